@@ -70,6 +70,8 @@ export interface Config {
     readonly ops: string;
   };
   readonly watches: readonly ConfiguredWatch[];
+  /** Pages that messages lead to; the addresses have placeholders. */
+  readonly links: Readonly<Values['LINKS']>;
   readonly polling: { readonly activeMs: number; readonly idleMs: number };
   readonly approvals: { readonly required: boolean; readonly allowSelf: boolean };
   /** 32 bytes in base64. Absent: changes that answer with a secret are off. */
@@ -245,6 +247,7 @@ function toConfig(values: Values, credentials: ReadonlyMap<string, Credential>):
       ops: values.OPS_CHANNEL ?? channel,
     },
     watches: values.WATCHES,
+    links: values.LINKS,
     polling: { activeMs: values.POLL_ACTIVE_SECONDS, idleMs: values.POLL_IDLE_SECONDS },
     approvals: {
       required: values.APPROVALS === 'required',

@@ -11,7 +11,7 @@ export interface RedisNode {
 }
 
 /** How to write it, in words that no scrub takes for a credential. */
-export const REDIS_HELP =
+const REDIS_HELP =
   'give redis://HOST:PORT (rediss:// with TLS), with USER:PASSWORD@ before the host where Redis asks for it and /DB behind the port; several nodes with commas between them are a cluster';
 
 const SCHEME = /^rediss?:\/\//i;
@@ -23,6 +23,11 @@ interface RedisMistake {
 
 /** Reads REDIS_URL: one node, or several of a cluster. */
 export function readRedisUrl(text: string): readonly RedisNode[] | RedisMistake {
+  const read = readNodes(text);
+  return 'mistake' in read ? { mistake: `${read.mistake}; ${REDIS_HELP}` } : read;
+}
+
+function readNodes(text: string): readonly RedisNode[] | RedisMistake {
   const [, ...others] = text.split(',');
   if (others.some((part) => part.includes('@') && !SCHEME.test(part.trim()))) {
     return { mistake: 'in a password a comma is written as %2C' };

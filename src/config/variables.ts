@@ -4,7 +4,8 @@ import { logLevels } from '../lib/logger.ts';
 import { Secret } from '../lib/secret.ts';
 import type { Credential } from '../platform/http.ts';
 import { RESOURCE_NAME, RESOURCE_NAME_RULE } from '../platform/deployments/target.ts';
-import { readRedisUrl, REDIS_HELP } from './redis.ts';
+import { parseLinks } from './links.ts';
+import { readRedisUrl } from './redis.ts';
 import { channelId, channelProblem, parseWatches } from './watches.ts';
 
 /** Who may ask about an org: full members, people with a billing role, or one user group. */
@@ -76,7 +77,7 @@ export const variables = {
     .transform((text, context) => {
       const read = readRedisUrl(text);
       if (!('mistake' in read)) return read;
-      context.addIssue({ code: 'custom', message: `${read.mistake}; ${REDIS_HELP}` });
+      context.addIssue({ code: 'custom', message: read.mistake });
       return z.NEVER;
     }),
   REDIS_PREFIX: matching(
@@ -125,6 +126,12 @@ export const variables = {
     ),
   POLL_ACTIVE_SECONDS: seconds.default(10_000),
   POLL_IDLE_SECONDS: seconds.default(60_000),
+  LINKS: z
+    .string()
+    .default('{}')
+    .transform((text, context) =>
+      parseLinks(text, (message) => context.addIssue({ code: 'custom', message })),
+    ),
 
   APPROVALS: oneOf('required', 'off').default('required'),
   ALLOW_SELF_APPROVAL: oneOf('true', 'false').default('false'),

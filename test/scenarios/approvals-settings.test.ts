@@ -215,7 +215,7 @@ describe('who may do what, as the bot is set up', () => {
       );
       return cards.length > 0 && cards;
     });
-    expect(words(card!)).toContain('APPROVALS=off');
+    expect(words(card!)).toContain('approvals are off');
     expect(await sentSoFar()).toBe(before + 1);
   });
 });

@@ -54,7 +54,7 @@ describe('changes, as the bot is set up', () => {
     await decide(world, ada, { id, decision: 'Approve' });
 
     const card = await cardOf(world, id, 'succeeded');
-    expect(words(card)).toMatch(/self/i);
+    expect(words(card)).toContain('*self-approved* by <@U0ADA>');
     expect(await callsSince(before)).toEqual(['POST /invoice-delivery/recipients']);
   });
 

@@ -16,7 +16,8 @@ import type { Line } from '../../slack/kit/pages.ts';
 import { joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { ModalContent } from '../../slack/routing/routes.ts';
 import { smallPrint } from '../answer-parts.ts';
-import { pageNote, skippedNote, whyNothing, worstFirst } from './listing.ts';
+import { pageNote, placeLinks, skippedNote, whyNothing, worstFirst } from './listing.ts';
+import type { LinkedPlace } from './listing.ts';
 import { pageValue } from './place.ts';
 
 export const DETAILS_TITLE = 'Deployment details';
@@ -35,16 +36,12 @@ export interface DetailedDeployment {
   since: number | undefined;
 }
 
-export interface DetailsView {
-  org: string;
-  target: Target;
+export interface DetailsView extends LinkedPlace {
   entries: readonly DetailedDeployment[];
   /** Items of the platform's answer that could not be read. */
   skipped: number;
   /** From 1 on; one beyond the last is the last. */
   page: number;
-  /** Ms since the epoch. */
-  now: number;
 }
 
 /** Everything that the platform reports of the deployments of a place: zones, containers, images, resources, restarts. Pure. */
@@ -52,6 +49,10 @@ export function detailsModal(view: DetailsView): ModalContent {
   const { org, target, entries, skipped, now } = view;
   const all = entries.toSorted((a, b) => worstFirst(a.status, b.status)).flatMap(partsOf);
   const shown = pageOf(all, view.page, sizesOf, MODAL_PAGE);
+  const turns = turnButtons(CARD_ACTIONS.details, shown, (page) =>
+    pageValue(org, target, { page, adHoc: false }),
+  );
+  const statuses = entries.map(({ status }) => status);
   const said =
     entries.length === 0
       ? mrkdwn`: ${whyNothing(skipped)}`
@@ -65,9 +66,7 @@ export function detailsModal(view: DetailsView): ModalContent {
       ...shown.items.flat(),
       ...smallPrint([...pageNote(shown, now), ...skippedNote(skipped)]),
     ],
-    buttons: turnButtons(CARD_ACTIONS.details, shown, (page) =>
-      pageValue(org, target, { page, adHoc: false }),
-    ),
+    buttons: [...turns, ...placeLinks(view, statuses)],
   };
 }
 

@@ -8,7 +8,7 @@ import type {
 } from '../../platform/deployments/deployment.ts';
 import { nameOf } from '../../platform/deployments/target.ts';
 import type { Target } from '../../platform/deployments/target.ts';
-import { reasonsOf } from '../../rollouts/messages/view-parts.ts';
+import { reasonsOf } from '../../rollouts/messages/causes-view.ts';
 import { button, section, table, topText } from '../../slack/kit/blocks.ts';
 import { excerpt, pageOf, sections, shorten, turnButtons } from '../../slack/kit/pages.ts';
 import { code, joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';

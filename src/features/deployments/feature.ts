@@ -1,10 +1,17 @@
 import { HOUR_MS } from '../../lib/time.ts';
 import { Refusal } from '../../lib/errors.ts';
-import { placeValue, readPlaceValue, resolveOrg } from '../../platform/deployments/target.ts';
+import {
+  nameOf,
+  placeValue,
+  readPlaceValue,
+  resolveOrg,
+} from '../../platform/deployments/target.ts';
 import { CARD_ACTIONS } from '../../rollouts/messages/view-parts.ts';
 import { createWatches, overlaps } from '../../rollouts/watches.ts';
 import type { Scope } from '../../rollouts/watches.ts';
 import type { Feature, Services } from '../../services.ts';
+import { button, section, topText } from '../../slack/kit/blocks.ts';
+import { mentionChannel, mrkdwn } from '../../slack/kit/text.ts';
 import { helpAnswer } from '../../slack/replies/help-view.ts';
 import { commandRoute } from '../../slack/routing/routes.ts';
 import type {
@@ -50,7 +57,7 @@ interface Clicked {
 }
 
 /**
- * Mute and Unwatch below a card, for everybody who may read the orgs. They are about the channel of the
+ * Mute and Unwatch of a card, for everybody who may read the orgs. They are about the channel of the
  * click. Details is a modal of its own.
  */
 function createCardButtons(services: DeploymentsServices): ActionRoute[] {
@@ -66,7 +73,13 @@ function createCardButtons(services: DeploymentsServices): ActionRoute[] {
     muteFor(CARD_ACTIONS.muteOneHour, 1),
     muteFor(CARD_ACTIONS.muteEightHours, 8),
     {
+      actionId: CARD_ACTIONS.unwatchAsk,
+      run: async (context) => askToUnwatch(await readClick(services, context)),
+    },
+    {
       actionId: CARD_ACTIONS.unwatch,
+      // Below a card it is a message of its own; it takes the place of the question alone.
+      inPlace: true,
       run: async (context) => unwatchClicked(services, await readClick(services, context)),
     },
   ];
@@ -85,6 +98,23 @@ async function readClick(services: DeploymentsServices, context: ActionContext):
     gvc,
     ...(workload === undefined ? {} : { workload }),
     channel: context.channelId,
+  };
+}
+
+/** What a menu cannot ask by itself, as the button of a card does. */
+function askToUnwatch({ channel, org, ...target }: Clicked): Answer {
+  const question = mrkdwn`This ends what ${mentionChannel(channel)} hears of ${nameOf(target)}, for everyone in it.`;
+  return {
+    text: topText(question),
+    blocks: [section(question)],
+    buttons: [
+      button({
+        action: CARD_ACTIONS.unwatch,
+        text: 'Unwatch',
+        value: placeValue(org, target),
+        style: 'danger',
+      }),
+    ],
   };
 }
 

@@ -1,7 +1,11 @@
 import type { Button } from '@slack/types';
 import { compareNames, plural } from '../../lib/text.ts';
+import { HOUR_MS } from '../../lib/time.ts';
+import type { Target } from '../../platform/deployments/target.ts';
 import type { DeploymentStatus } from '../../rollouts/engine/classify.ts';
 import { byUrgency } from '../../rollouts/engine/states.ts';
+import { linkButtons } from '../../slack/kit/blocks.ts';
+import type { Link } from '../../slack/kit/blocks.ts';
 import type { Page } from '../../slack/kit/pages.ts';
 import { moment, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
@@ -38,4 +42,39 @@ export function pageNote({ page, pages }: Page<unknown>, now: number): Mrkdwn[] 
 /** Buttons as a row of controls, if there are any. */
 export function rowOf(buttons: Button[]): Button[][] {
   return buttons.length === 0 ? [] : [buttons];
+}
+
+/** A place that an answer is about, and the links that lead on from it. */
+export interface LinkedPlace {
+  org: string;
+  target: Target;
+  links: readonly Link[];
+  /** Ms since the epoch. */
+  now: number;
+}
+
+/**
+ * Where a place leads, about the last hour. A whole GVC has no workload, location and version of its own; of
+ * a workload it is the newest version.
+ */
+export function placeLinks(
+  { org, target, links, now }: LinkedPlace,
+  statuses: readonly DeploymentStatus[],
+): Button[] {
+  const [first, ...others] = statuses;
+  if (first === undefined) return [];
+  const { gvc, workload } = target;
+  const times = { start: now - HOUR_MS, end: now };
+  if (workload === undefined) return linkButtons(links, { org, gvc, ...times });
+  const isOnly = others.every(({ location }) => location === first.location);
+  const version = Math.max(...statuses.map((status) => status.version));
+  return linkButtons(links, {
+    org,
+    gvc,
+    workload,
+    location: isOnly ? first.location : undefined,
+    // 0: nothing is reported of it.
+    version: version > 0 ? version : undefined,
+    ...times,
+  });
 }

@@ -1,16 +1,16 @@
 import type { KnownBlock } from '@slack/types';
 import { nameOf } from '../../platform/deployments/target.ts';
-import type { Target } from '../../platform/deployments/target.ts';
 import type { DeploymentStatus } from '../../rollouts/engine/classify.ts';
 import { SIGNS, STATE_TABLE, URGENCY } from '../../rollouts/engine/states.ts';
-import { spoken } from '../../rollouts/messages/view-parts.ts';
+import { spoken } from '../../rollouts/messages/causes-view.ts';
 import { lines, section, table, topText } from '../../slack/kit/blocks.ts';
 import { excerpt, pageOf, turnButtons } from '../../slack/kit/pages.ts';
 import { code, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { smallPrint } from '../answer-parts.ts';
 import { detailsButton, named } from './details-view.ts';
-import { pageNote, rowOf, skippedNote, whyNothing, worstFirst } from './listing.ts';
+import { pageNote, placeLinks, rowOf, skippedNote, whyNothing, worstFirst } from './listing.ts';
+import type { LinkedPlace } from './listing.ts';
 import { orgWords, pageValue } from './place.ts';
 
 /** What a page of the table holds: rows, and characters in its cells, so that no cell is cut. */
@@ -21,18 +21,14 @@ const MESSAGE_LENGTH = 300;
 /** Previous and Next. */
 export const STATUS_ACTION = 'deployments.status';
 
-export interface StatusView {
-  org: string;
+export interface StatusView extends LinkedPlace {
   /** The org that need not be named. */
   defaultOrg: string | undefined;
-  target: Target;
   statuses: readonly DeploymentStatus[];
   /** Items of the platform's answer that could not be read. */
   skipped: number;
   /** From 1 on; one beyond the last is the last. */
   page: number;
-  /** Ms since the epoch. */
-  now: number;
 }
 
 /** What `/deployments GVC…` answers. Pure. */
@@ -67,7 +63,7 @@ export function statusAnswer(view: StatusView): Answer {
     controls: rowOf(
       turnButtons(STATUS_ACTION, shown, (page) => pageValue(org, target, { page, adHoc: false })),
     ),
-    buttons: [detailsButton(org, target)],
+    buttons: [detailsButton(org, target), ...placeLinks(view, rows)],
     shareable: true,
     needs: 'orgs',
   };

@@ -26,7 +26,7 @@ import type { StatusView } from './status-view.ts';
 /** What a place is read with. */
 type StatusServices = Pick<
   Services,
-  'deployments' | 'redis' | 'keys' | 'orgs' | 'access' | 'clock' | 'stopping'
+  'config' | 'deployments' | 'redis' | 'keys' | 'orgs' | 'access' | 'clock' | 'stopping'
 >;
 
 /** `/deployments GVC…`: how a place is now. @throws as `readDetailed` */
@@ -39,6 +39,7 @@ export async function status(
     org,
     defaultOrg: services.orgs.fallback,
     target,
+    links: services.config.links,
     statuses: entries.map(({ status: one }) => one),
     skipped,
     page,
@@ -92,7 +93,8 @@ export function createStatusRoutes(
           await access.requireOrgAccess(person);
           const { org, target, page } = readPageValue(value, orgs);
           const read = await readDetailed(services, org, target);
-          return detailsModal({ org, target, ...read, page, now: clock.now() });
+          const { links } = services.config;
+          return detailsModal({ org, target, links, ...read, page, now: clock.now() });
         },
       },
       {

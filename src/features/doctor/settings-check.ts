@@ -1,17 +1,22 @@
 import type { Config } from '../../config/config.ts';
-import { broken, compact, off, well } from './check.ts';
+import { plural } from '../../lib/text.ts';
+import { linkButtons } from '../../slack/kit/blocks.ts';
+import { broken, compact, doubtful, listed, off, well } from './check.ts';
 import type { Check, Finding } from './check.ts';
 
 /** What the environment can switch off; what is set up on the platform, other checks say. */
-type Settings = Pick<Config, 'approvals' | 'billing' | 'brand' | 'orgAccess' | 'secretKey'>;
+type Settings = Pick<
+  Config,
+  'approvals' | 'billing' | 'brand' | 'links' | 'orgAccess' | 'secretKey'
+>;
 
-/** What is switched off, and what that means. */
+/** What is switched off, and what that means; and whether the links lead somewhere. */
 export function createSettingsCheck({ config }: { readonly config: Settings }): Check {
   return { area: 'Settings', run: () => Promise.resolve(judgeSettings(config)) };
 }
 
 export function judgeSettings(settings: Settings): readonly Finding[] {
-  const { approvals, billing, brand, orgAccess, secretKey } = settings;
+  const { approvals, billing, brand, links, orgAccess, secretKey } = settings;
   const { globalDomain, locationDomain, internalDomain } = brand;
   const unfilled = (variable: string, domain: string | undefined, without: string) =>
     domain === undefined && off(variable, `it is not set, so /workload cannot fill in ${without}`);
@@ -39,5 +44,29 @@ export function judgeSettings(settings: Settings): readonly Finding[] {
     unfilled('LOCATION_DOMAIN', locationDomain, 'addresses of one location and one replica'),
     unfilled('INTERNAL_DOMAIN', internalDomain, 'addresses within the platform'),
   ]);
-  return findings.length === 0 ? [well('Settings', 'everything is on')] : findings;
+  const switches = findings.length === 0 ? [well('Settings', 'everything is on')] : findings;
+  return [...switches, ...judgeLinks(links)];
+}
+
+/** The longest names that a message can be about. */
+const LONGEST = 'x'.repeat(128);
+const SAMPLE = {
+  org: LONGEST,
+  gvc: LONGEST,
+  workload: LONGEST,
+  location: LONGEST,
+  version: 123_456,
+  start: 0,
+  end: 0,
+};
+
+/** `LINKS`: each has to become a button, whatever it is filled in with. Nothing is asked there. */
+function judgeLinks(links: Config['links']): readonly Finding[] {
+  const lost = links.filter((link) => linkButtons([link], SAMPLE).length === 0);
+  const fine = links.filter((link) => !lost.includes(link)).map(({ name }) => name);
+  const says = 'with long names its address is longer than Slack takes, and the button is left out';
+  return compact([
+    fine.length > 0 && well('LINKS', `${plural(fine.length, 'button')}: ${listed(fine)}`),
+    ...lost.map(({ name }) => doubtful(`Link ${name}`, says, 'shorten its address in LINKS')),
+  ]);
 }

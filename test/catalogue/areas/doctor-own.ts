@@ -118,6 +118,9 @@ const SETTINGS = (): Finding[] =>
     settingsOff(),
   ].flat();
 
+const LOGS = 'https://logs.example/{gvc}/{workload}?from={start}&to={end}';
+const VAST = `https://metrics.example/?q=${'{org}/{gvc}/{workload};'.repeat(8)}`;
+
 /** Billing is not set up. */
 export const settingsWithoutBilling = (): readonly Finding[] => settings(NO_BILLING);
 
@@ -194,5 +197,14 @@ export const doctorOwn: Area = {
       POLLS,
     ),
     findings('settings', 'Everything that the settings can switch off.', 'Settings', SETTINGS),
+    findings('links', 'Messages have buttons that lead on (LINKS).', 'Settings', () =>
+      settings({ LINKS: JSON.stringify({ Logs: LOGS, 'The runbook': 'https://wiki.example' }) }),
+    ),
+    findings(
+      'links-long',
+      'One of them is too long for Slack where names are long.',
+      'Settings',
+      () => settings({ LINKS: JSON.stringify({ Logs: LOGS, 'Everything of it': VAST }) }),
+    ),
   ],
 };

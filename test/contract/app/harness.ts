@@ -3,6 +3,7 @@ import type { PurserApp } from '../../../src/app.ts';
 import { loadConfig, secretsOf } from '../../../src/config/config.ts';
 import { botEnvironment } from '../../../src/sandbox/bot.ts';
 import { post } from '../../support/http.ts';
+import { userOf } from '../../support/user.ts';
 import { openWorld } from '../../support/world.ts';
 import type { SeenMessage } from '../../support/world.ts';
 import { freshPrefix, listeningLogger } from '../slack/support.ts';
@@ -46,6 +47,8 @@ export async function createHarness(environment: Record<string, string> = {}) {
     /** What a bot that knows the billing and the usage API finds in its environment besides. */
     money: botEnvironment({ ...world.surroundings, ...ports }),
     lines: () => bot?.lines() ?? '',
+    /** What a person does by the words on the buttons. */
+    user: (name: string) => userOf(world, name),
     /** A person types a command. */
     type: (user: string, channel: string, text: string) =>
       post(`${slackUrl}/page/command`, { user, channel, text }),

@@ -16,6 +16,12 @@ afterAll(async () => {
   await harness.close();
 });
 
+/** What Slack sent to the bot, and whether that was acknowledged. */
+async function deliveries(): Promise<{ via: string; ok: boolean }[]> {
+  const answer = await fetch(`${harness.slackUrl}/_sandbox/deliveries`);
+  return ((await answer.json()) as { deliveries: { via: string; ok: boolean }[] }).deliveries;
+}
+
 describe('a bot with several orgs and no default', () => {
   it('asks which one is meant', async () => {
     await harness.restartBot({ DEFAULT_ORG: '' });
@@ -75,6 +81,30 @@ describe('ORG_ACCESS', () => {
   });
 });
 
+describe('LINKS', () => {
+  it('are buttons on what is asked about a workload, and on its details', async () => {
+    await harness.restartBot({
+      LINKS: JSON.stringify({
+        Logs: 'https://logs.example/{org}/{gvc}/{workload}?from={start}',
+        Map: 'https://map.example/{gvc}',
+      }),
+    });
+    const ada = harness.user(ADA);
+    const answer = await ada.ask('/deployments shop/cart', OPS);
+    const details = await ada.openBy(answer, 'Details');
+    const before = await deliveries();
+
+    await ada.press(answer, 'Map');
+
+    const logs = /"https:\/\/logs\.example\/acme\/shop\/cart\?from=20\d\d-[\dT-]+%3A\d\d%3A\d\dZ"/;
+    for (const shown of [answer.blocks, details.view.blocks]) {
+      expect(JSON.stringify(shown)).toMatch(logs);
+      expect(JSON.stringify(shown)).toContain('"https://map.example/shop"');
+    }
+    expect((await deliveries()).slice(before.length)).toMatchObject([{ ok: true }]);
+  });
+});
+
 describe('Socket Mode', () => {
   it('answers commands, and goes on after Slack has ended the connection', async () => {
     await harness.restartBot({ SLACK_MODE: 'socket', SLACK_APP_TOKEN: 'xapp-sandbox-app-token' });
@@ -90,8 +120,6 @@ describe('Socket Mode', () => {
   }, 60_000);
 
   async function viaSocket(): Promise<number> {
-    const answer = await fetch(`${harness.slackUrl}/_sandbox/deliveries`);
-    const { deliveries } = (await answer.json()) as { deliveries: { via: string; ok: boolean }[] };
-    return deliveries.filter(({ via, ok }) => via === 'socket' && ok).length;
+    return (await deliveries()).filter(({ via, ok }) => via === 'socket' && ok).length;
   }
 });

@@ -1,5 +1,8 @@
+import { WebClient } from '@slack/web-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CARD_ACTIONS } from '../../../src/rollouts/messages/view-parts.ts';
+import { CREDENTIALS } from '../../../src/sandbox/bot.ts';
+import { actions, button } from '../../../src/slack/kit/blocks.ts';
 import { until } from '../../support/until.ts';
 import { createHarness } from '../app/harness.ts';
 import type { Harness, Seen } from '../app/harness.ts';
@@ -17,23 +20,13 @@ afterAll(() => house.close());
 
 const ask = (text: string, channel = DEPLOYS): Promise<Seen> => house.ask(ADA, channel, text);
 const shown = ({ blocks }: Seen): string => JSON.stringify(blocks);
+const messages = (): Promise<Seen[]> => house.messages(DEPLOYS);
 
 /** A message that everybody in the channel sees. */
-function posted(says: RegExp, channel = DEPLOYS): Promise<Seen> {
-  const find = async (): Promise<Seen | undefined> =>
-    (await house.messages(channel)).find(
+function posted(says: RegExp): Promise<Seen> {
+  return until(`a message like ${says}`, async () =>
+    (await messages()).find(
       (one) => one.ephemeral_to === null && !one.deleted && says.test(one.text),
-    );
-  return until(`a message like ${says}`, find);
-}
-
-/** What a click is answered with, privately. */
-async function clicked(message: Seen, action: string, user = ADA): Promise<Seen> {
-  const known = new Set((await house.messages(DEPLOYS)).map(({ ts }) => ts));
-  await house.press(user, DEPLOYS, message, action);
-  return until(`an answer to ${action}`, async () =>
-    (await house.messages(DEPLOYS)).find(
-      (one) => one.ephemeral_to === user && !known.has(one.ts) && !one.text.startsWith('Still'),
     ),
   );
 }
@@ -52,37 +45,67 @@ async function movingCard(workload: string): Promise<Seen> {
   return posted(new RegExp(`^shop/${workload} v${String(version)} `));
 }
 
-describe('the buttons of a card', () => {
-  it('mute its workload, show its details, and end the watch, which the card then says', async () => {
+describe('the menu of a card', () => {
+  it('shows its details, mutes its workload, and asks before it ends the watch, which the card then says', async () => {
+    const ada = house.user(ADA);
     await watchShop();
     const card = await movingCard('payments');
 
-    const muted = await clicked(card, CARD_ACTIONS.muteOneHour);
+    expect((await ada.openBy(card, 'Details')).text).toContain('*shop/payments*');
+
+    const muted = await ada.answer(() => ada.press(card, 'Mute 1 h'), DEPLOYS);
     expect(muted.text).toMatch(/Muted in <#C0DEPLOYS> until <!date\^.*: \*acme\/shop\/payments\*/);
     expect(shown(await ask('/deployments mute'))).toContain('*acme/shop/payments* until');
 
-    await house.press(ADA, DEPLOYS, card, CARD_ACTIONS.details);
-    await until('the details', async () => {
-      const answer = await fetch(`${house.slackUrl}/page/bootstrap?user=${ADA}`);
-      return (await answer.text()).includes('seen since');
-    });
+    const asked = await ada.answer(() => ada.press(card, 'Unwatch'), DEPLOYS);
+    expect(asked.text).toBe(
+      'This ends what <#C0DEPLOYS> hears of shop/payments, for everyone in it.',
+    );
+    expect((await ask('/deployments watches')).text).toContain('Watched in');
 
-    const ended = await clicked(card, CARD_ACTIONS.unwatch);
+    await ada.press(asked, 'Unwatch');
+    const ended = await until('the answer in the place of the question', async () =>
+      (await messages()).find(({ ts, text }) => ts === asked.ts && text !== asked.text),
+    );
     expect(ended.text).toContain('No longer watching *acme/shop*');
     expect(shown(ended)).toContain('whole GVC');
-    const last = await posted(/^shop\/payments v\d+ no longer watched here; last seen \w+/);
+    const last = await posted(/^shop\/payments v\d+ no longer watched here · last seen \w+/);
     expect(last.ts).toBe(card.ts);
-    expect(shown(last)).not.toContain(CARD_ACTIONS.unwatch);
+    expect(shown(last)).not.toContain('menu');
     expect((await ask('/deployments mute')).text).toContain('Nothing is muted');
   });
 
-  it('are answered for people without the right, with why not', async () => {
+  it('is answered for people without the right, with why not', async () => {
+    const eve = house.user('U0EVE');
     await watchShop();
     const card = await movingCard('web');
 
-    expect((await clicked(card, CARD_ACTIONS.unwatch, 'U0EVE')).text).toContain('guests');
+    for (const name of ['Mute 1 h', 'Unwatch']) {
+      const said = await eve.answer(() => eve.press(card, name), DEPLOYS);
+      expect(said.text).toContain('guests');
+    }
     expect((await ask('/deployments watches')).text).toContain('Watched in');
     await ask('/deployments unwatch');
+  });
+});
+
+describe('the buttons of a card of before there were menus', () => {
+  it('mute and end the watch as they always did', async () => {
+    const ada = house.user(ADA);
+    await watchShop();
+    const value = 'acme/shop/payments';
+    const row = actions(
+      button({ action: CARD_ACTIONS.muteOneHour, text: 'Mute 1 h', value }),
+      button({ action: CARD_ACTIONS.unwatch, text: 'Unwatch', value }),
+    );
+    const slack = new WebClient(CREDENTIALS.botToken, { slackApiUrl: `${house.slackUrl}/api/` });
+    await slack.chat.postMessage({ channel: DEPLOYS, text: 'an old card', blocks: [row] });
+    const card = await posted(/^an old card/);
+
+    const muted = await ada.answer(() => ada.press(card, 'Mute 1 h'), DEPLOYS);
+    expect(muted.text).toContain('*acme/shop/payments*');
+    const ended = await ada.answer(() => ada.press(card, 'Unwatch'), DEPLOYS);
+    expect(ended.text).toContain('No longer watching *acme/shop*');
   });
 });
 
@@ -96,20 +119,22 @@ describe('/deployments mute', () => {
       outcome: 'image-pull',
       seconds: 2,
     });
-    const name = `shop/search v${String(version)} failed`;
+    const name = `shop/search v${String(version)}`;
     await until('the failure', async () =>
       (await ask('/deployments shop/search')).text.includes('failed'),
     );
     // What came later is told, so the poll that saw the failure is over.
     await movingCard('catalog');
     const heard = async (): Promise<boolean> =>
-      (await house.messages(DEPLOYS)).some((one) => shown(one).includes(name));
+      (await messages()).some((one) => one.ephemeral_to === null && shown(one).includes(name));
     expect(await heard()).toBe(false);
 
     await ask('/deployments mute off');
 
     await until('what was held back', heard);
-    expect(shown(await posted(/^Held back while .+ was muted/))).toContain(name);
+    expect(shown(await posted(/^Held back while acme\/shop\/search was muted/))).toContain(
+      `Rollout failed, nobody affected · ${name}`,
+    );
     await ask('/deployments unwatch');
   });
 

@@ -26,6 +26,7 @@ describe('a minimal environment', () => {
         ops: 'C0NOTIFY',
       },
       watches: [],
+      links: [],
       polling: { activeMs: 10_000, idleMs: 60_000 },
       approvals: { required: true, allowSelf: false },
       orgAccess: { kind: 'members' },

@@ -45,9 +45,8 @@ describe('Review', () => {
   it('shows the change as it would be now, with nothing decided', async () => {
     const form = await (await houseWith()).openReview('U0BEN', 'k3m9x2ab');
 
-    expect(linesOf(form).slice(0, 5)).toEqual([
-      '*Set the spend alert to 500.00 USD*',
-      'Asked for by <@U0ADA>, 09:00',
+    expect(linesOf(form).slice(0, 4)).toEqual([
+      '*Set the spend alert to 500.00 USD* · asked by <@U0ADA>, 09:00',
       '• *Amount*: `450.00 USD` → `500.00 USD`',
       '*What follows*',
       '• Saving re-arms the alert.',
@@ -63,7 +62,7 @@ describe('Review', () => {
     const lines = linesOf(await harness.openReview('U0BEN', 'k3m9x2ab'));
 
     expect(lines).toContain(
-      ':warning: *This is not what was requested any more.* Amount: 400.00 USD when it was requested, 450.00 USD now. You decide on what you see here.',
+      ':large_orange_circle: *This is not what was requested any more.* Amount: 400.00 USD when it was requested, 450.00 USD now. You decide on what you see here.',
     );
   });
 
@@ -72,7 +71,7 @@ describe('Review', () => {
     const lines = linesOf(await (await houseWith(view)).openReview('U0BEN', 'k3m9x2ab'));
 
     expect(lines).toContain(
-      ':warning: *It cannot be approved as things are*: There is an alert already.',
+      ':large_orange_circle: *It cannot be approved as things are*: There is an alert already.',
     );
     expect(lines.join('\n')).not.toContain('You decide on what you see here');
   });
@@ -82,8 +81,8 @@ describe('Review', () => {
     const saidTo = async (userId: string) =>
       linesOf(await harness.openReview(userId, 'k3m9x2ab')).join('\n');
 
-    expect(await saidTo('U0ADA')).toContain('ALLOW_SELF_APPROVAL');
-    expect(await saidTo('U0BEN')).not.toContain('ALLOW_SELF_APPROVAL');
+    expect(await saidTo('U0ADA')).toContain('You asked for this yourself');
+    expect(await saidTo('U0BEN')).not.toContain('You asked for this yourself');
   });
 
   it('is only looked at by a requester who may not decide', async () => {
@@ -94,7 +93,7 @@ describe('Review', () => {
 
     expect(fieldsOf(form)).toEqual([]);
     expect(linesOf(form).at(-1)).toBe('Somebody else has to decide.');
-    expect(linesOf(form).join('\n')).not.toContain('ALLOW_SELF_APPROVAL');
+    expect(linesOf(form).join('\n')).not.toContain('You asked for this yourself');
     expect(answer).toBeUndefined();
     expect(harness.decided).toEqual([]);
   });

@@ -28,7 +28,7 @@ function entry(status: Json, location = 'aws-us-west-2', workload = 'cart') {
 const SHOP = { org: 'acme', target: { gvc: 'shop' } };
 
 function view(entries: ReturnType<typeof entry>[]): DetailsView {
-  return { ...SHOP, entries, skipped: 0, page: 1, now: NOON };
+  return { ...SHOP, links: [], entries, skipped: 0, page: 1, now: NOON };
 }
 
 function modal(...entries: ReturnType<typeof entry>[]): ModalContent {

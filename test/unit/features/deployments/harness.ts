@@ -27,6 +27,7 @@ export const OPS = 'C0OPS';
 interface Stored {
   /** Watches that are made by the environment. */
   configured?: readonly Watch[];
+  links?: Config['links'];
   /** What the watch engine knows of a GVC; of records and rollouts as much as matters. */
   stateOf?: (gvc: string) => GvcState;
   /** How the last poll of every GVC went. */
@@ -39,6 +40,7 @@ interface Stored {
 export function storeOf({ configured = [], stateOf = () => EMPTY_STATE, ...stored }: Stored) {
   const keys = createKeys('test');
   const { pollStatus = { ...NO_POLL, at: NOON }, onLock = () => Promise.resolve() } = stored;
+  const { links = [] } = stored;
   const hashes = new Map<string, Record<string, string>>();
   const locks = new Set<string>();
   const hashAt = (key: string): Record<string, string> => {
@@ -70,7 +72,7 @@ export function storeOf({ configured = [], stateOf = () => EMPTY_STATE, ...store
       return Number(locks.delete(key));
     },
   } as unknown as RedisConnection;
-  const config = { watches: configured, channels: { notify: OPS } } as unknown as Config;
+  const config = { watches: configured, links, channels: { notify: OPS } } as unknown as Config;
   return { config, keys, redis };
 }
 

@@ -23,7 +23,7 @@ const order = (text: string): string[] => text.match(/acme\/\w+/g) ?? [];
 describe('watches on the home tab', () => {
   it('have their channel, the states that were counted, and when that was', () => {
     expect(said(watched({ states: ['idle', 'ready', 'failed', 'ready'] }))).toContain(
-      ':x: *acme/shop* in <#C0DEPLOYS> – 1 failed, 2 ready, 1 idle · read 12 s ago',
+      ':large_orange_circle: *acme/shop* in <#C0DEPLOYS> – 1 failed, 2 ready, 1 idle · read 12 s ago',
     );
   });
 

@@ -26,7 +26,7 @@ function status(changes: Partial<DeploymentStatus> = {}): DeploymentStatus {
 }
 
 function answer(statuses: readonly DeploymentStatus[], over: Partial<StatusView> = {}): Answer {
-  const usual = { org: 'acme', defaultOrg: 'acme', skipped: 0, page: 1, now: NOON };
+  const usual = { org: 'acme', defaultOrg: 'acme', links: [], skipped: 0, page: 1, now: NOON };
   return statusAnswer({ ...usual, target: { gvc: 'shop' }, statuses, ...over });
 }
 
@@ -45,7 +45,9 @@ describe('the status of a GVC', () => {
   it('says in its first line how much is in which state', () => {
     const { text } = answer([status(), status({ location: 'eu' }), status({ state: 'failed' })]);
 
-    expect(text).toBe('*shop* in org acme: :x: 1 failed · :white_check_mark: 2 ready');
+    expect(text).toBe(
+      '*shop* in org acme: :large_orange_circle: 1 failed · :white_check_mark: 2 ready',
+    );
   });
 
   it('has one row for each workload and location, with what is wrong first', () => {
@@ -63,7 +65,7 @@ describe('the status of a GVC', () => {
       ['cart', 'aws-us-west-2', 'ready', 'v12', '3/3', '–'],
     ]);
     expect(wordsOf(built)).toContain(
-      ':x: *web* in aws-us-west-2: the image cannot be pulled (`Back-off pulling image`)',
+      ':large_orange_circle: *web* in aws-us-west-2: the image cannot be pulled (`Back-off pulling image`)',
     );
   });
 
@@ -119,7 +121,9 @@ describe('the status of a GVC', () => {
       'w149',
       ...deployments.slice(0, -1).map(({ workload }) => workload),
     ]);
-    expect(last.text).toBe('*shop* in org acme: :x: 1 failed · :white_check_mark: 149 ready');
+    expect(last.text).toBe(
+      '*shop* in org acme: :large_orange_circle: 1 failed · :white_check_mark: 149 ready',
+    );
     expect(wordsOf(last)).not.toContain('no route');
     expect(last).toMatchObject({ shareable: true, needs: 'orgs' });
     expect(back).toEqual(second);
@@ -163,7 +167,7 @@ describe('the status of a GVC', () => {
     const long = answer([status({ state: 'failed', cause: `no route ${'x'.repeat(991)}` })]);
     const puzzling = answer([status({ state: 'diverged', cause: 'y'.repeat(1_000) })]);
 
-    expect(wordsOf(long)).toContain('x`… (700 more characters)');
+    expect(wordsOf(long)).toContain('x`… (880 more characters)');
     expect(wordsOf(puzzling)).toContain('y`… (700 more characters)');
   });
 
@@ -203,5 +207,67 @@ describe('the status of a GVC', () => {
       }),
       { ...runs, numRuns: 500 },
     );
+  });
+});
+
+const LINKS = [
+  { name: 'Logs', template: 'https://logs.example/{org}/{gvc}/{workload}?from={start}&to={end}' },
+  { name: 'Map', template: 'https://map.example/{gvc}?at={end}' },
+  { name: 'Place', template: 'https://place.example/{gvc}/{location}' },
+  { name: 'Version', template: 'https://version.example/{gvc}@{version}' },
+];
+
+/** Where the buttons with an address lead, by their labels. */
+function linksOf({ buttons = [] }: Pick<Answer, 'buttons'>): Record<string, string> {
+  return Object.fromEntries(
+    buttons.flatMap(({ text, url }) => (url === undefined ? [] : [[text.text, url]])),
+  );
+}
+
+describe('the links', () => {
+  const two = [deployment(ready(11)), deployment(ready(12), { location: 'lima' })];
+
+  it('of a workload lead to its last hour and its newest version, from its details too', async () => {
+    const harness = createDeployments({ deployments: two, links: LINKS });
+
+    const built = await harness.type('shop/cart');
+
+    const links = {
+      Logs: 'https://logs.example/acme/shop/cart?from=2026-10-05T11%3A00%3A00Z&to=2026-10-05T12%3A00%3A00Z',
+      Map: 'https://map.example/shop?at=2026-10-05T12%3A00%3A00Z',
+      Version: 'https://version.example/shop@12',
+    };
+    expect(buttonsOf(built)).toEqual(['Details', 'Logs', 'Map', 'Version']);
+    expect(linksOf(built)).toEqual(links);
+    expect(linksOf(await harness.openWith(built, 'Details'))).toEqual(links);
+  });
+
+  it('lead to the location where there is only one', async () => {
+    const one = createDeployments({ deployments: two.slice(0, 1), links: LINKS });
+
+    expect(linksOf(await one.type('shop/cart'))).toHaveProperty(
+      'Place',
+      'https://place.example/shop/oslo',
+    );
+  });
+
+  it('of a whole GVC are those about no workload, whatever is in it', async () => {
+    const harness = createDeployments({ deployments: two.slice(0, 1), links: LINKS });
+
+    const built = await harness.type('shop');
+
+    expect(buttonsOf(built)).toEqual(['Details', 'Map']);
+    expect(buttonsOf(await harness.openWith(built, 'Details'))).toEqual(['Map']);
+  });
+
+  it('to a version are not there while none is reported, and none where there is nothing', async () => {
+    const unreported = createDeployments({ deployments: [deployment(undefined)], links: LINKS });
+    const nothing = createDeployments({ links: LINKS });
+
+    const built = await unreported.type('shop/cart');
+
+    expect(Object.keys(linksOf(built))).toEqual(['Logs', 'Map', 'Place']);
+    expect(linksOf(await nothing.type('shop/cart'))).toEqual({});
+    expect(linksOf((await nothing.open('acme/shop/cart'))!)).toEqual({});
   });
 });

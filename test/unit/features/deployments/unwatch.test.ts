@@ -51,7 +51,7 @@ describe('a card that nobody tells on', () => {
     const key = 'acme/shop/cart/12/card';
     expect(harness.told).toMatchObject([{ channel: OPS, key, requires: key }]);
     expect(harness.told[0]?.text).toContain(
-      'shop/cart v12 no longer watched here; last seen deploying, <!date^',
+      'shop/cart v12 no longer watched here · last seen deploying, <!date^',
     );
     expect(JSON.stringify(harness.told)).not.toContain('"actions"');
     expect(harness.asked.at(-1)).toBe(`wake ${OPS}`);
@@ -167,6 +167,36 @@ describe('mutes of what is watched no longer', () => {
     await harness.type('unwatch shop');
 
     expect(await harness.mutes.all(NOON)).toMatchObject([{ workload: 'cart' }]);
+  });
+});
+
+describe('Unwatch in the menu of a card', () => {
+  it('asks first, and ends nothing by itself', async () => {
+    const harness = createDeployments({ state: MOVING });
+    await harness.type('watch shop/cart');
+
+    const asked = await harness.click(CARD_ACTIONS.unwatchAsk, 'acme/shop/cart');
+
+    expect(asked?.text).toBe('This ends what <#C0OPS> hears of shop/cart, for everyone in it.');
+    expect(asked?.buttons).toMatchObject([
+      {
+        text: { text: 'Unwatch' },
+        style: 'danger',
+        action_id: CARD_ACTIONS.unwatch,
+        value: 'acme/shop/cart',
+      },
+    ]);
+    expect(await harness.watches.all()).toHaveLength(1);
+    expect(harness.told).toEqual([]);
+
+    expect((await harness.press(asked!, 'Unwatch')).text).toContain('No longer watching');
+    expect(await harness.watches.all()).toEqual([]);
+  });
+
+  it('asks of a whole GVC, too, where that is what the card is about', async () => {
+    const asked = await createDeployments().click(CARD_ACTIONS.unwatchAsk, 'acme/shop');
+
+    expect(asked?.text).toBe('This ends what <#C0OPS> hears of shop, for everyone in it.');
   });
 });
 

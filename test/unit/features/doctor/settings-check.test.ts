@@ -26,3 +26,28 @@ it.each([
 ])('settings that are off are named: %o', async (environment, line) => {
   expect(await said(environment)).toEqual([expect.stringMatching(line)]);
 });
+
+it('the links are named when each becomes a button, with every placeholder that there is', async () => {
+  const links = {
+    Logs: 'https://logs.example.com/{org}/{gvc}/{workload}/{location}?v={version}&from={start}&to={end}',
+    Runbook: 'https://wiki.example.com',
+  };
+
+  expect(await said({ LINKS: JSON.stringify(links) })).toEqual([
+    'well Settings: everything is on',
+    'well LINKS: 2 buttons: Logs and Runbook',
+  ]);
+});
+
+it('a link is doubtful when Slack would not take it with the longest names', async () => {
+  const links = {
+    Logs: `https://logs.example.com/${'{workload}'.repeat(24)}`,
+    Wiki: 'https://wiki.example.com',
+  };
+
+  expect(await said({ LINKS: JSON.stringify(links), SECRET_KEY: '' })).toEqual([
+    expect.stringMatching(/^off SECRET_KEY: /),
+    'well LINKS: 1 button: Wiki',
+    'doubtful Link Logs: with long names its address is longer than Slack takes, and the button is left out → shorten its address in LINKS',
+  ]);
+});
