@@ -284,6 +284,10 @@ const RECORDS = codecOf<StoredRecord>({
   atRest: undefined,
   readyAtNone: undefined,
   counts: undefined,
+  served: undefined,
+  spec: undefined,
+  specBefore: undefined,
+  readyBeside: undefined,
 });
 
 const ROLLOUTS = codecOf<RolloutState>({
@@ -305,6 +309,7 @@ const ROLLOUTS = codecOf<RolloutState>({
   flapping: null,
   forgotten: undefined,
   readyIsCard: undefined,
+  moved: undefined,
 });
 
 /** What is remembered of a record, as it is stored. */

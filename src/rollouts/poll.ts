@@ -24,7 +24,7 @@ export type PollServices = Pick<
   Services,
   'redis' | 'keys' | 'outbox' | 'wake' | 'clock' | 'logger' | 'stopping'
 > & {
-  config: WatchConfig & Pick<Config, 'polling'>;
+  config: WatchConfig & Pick<Config, 'polling' | 'links'>;
   deployments: Pick<DeploymentsClient, 'scanGvc' | 'listWorkload'>;
   metrics: Pick<Metrics, 'counter'>;
 };
@@ -151,7 +151,8 @@ async function messagesOfStep(
 ): Promise<Message[]> {
   if (step.rolloutNotices.length + step.notices.length === 0) return [];
   const [watches, mutes] = await Promise.all([context.watches.all(), context.mutes.all(now)]);
-  return messagesOf(place, step, { watches, mutes, now });
+  const { links } = context.config;
+  return messagesOf(place, step, { watches, mutes, now, links });
 }
 
 /**

@@ -10,7 +10,7 @@ import { SIGNS } from './engine/states.ts';
 import { readGvc, readPollStatus } from './gvc-store.ts';
 import { RECONCILE_WATCHES } from './jobs.ts';
 import { cardKey, gvcKey } from './messages/audience.ts';
-import { footer, nameOf, wordOf } from './messages/view-parts.ts';
+import { whereAndWhen, nameOf, wordOf } from './messages/view-parts.ts';
 import { withPollLockSoon } from './poll.ts';
 
 /** How long to wait for a running poll, in milliseconds: a person is waiting for the answer. */
@@ -179,12 +179,10 @@ export function unwatchedContent(
 ): Pick<Message, 'text' | 'blocks'> {
   const name = nameOf(place, workload);
   const seen = at === 0 ? mrkdwn`` : mrkdwn`, ${moment(at)}`;
-  const standing = mrkdwn`${version} no longer watched here; last seen ${word}${seen}`;
+  const state = mrkdwn`no longer watched here · last seen ${word}${seen}`;
+  const last = whereAndWhen(place, startedAt);
   return {
-    text: topText(mrkdwn`${name} ${standing}`),
-    blocks: [
-      section(mrkdwn`${new Mrkdwn(SIGNS.gone)} *${name}* ${standing}`),
-      footer(place, { what: 'first seen', at: startedAt, moves: false }),
-    ],
+    text: topText(mrkdwn`${name} ${version} ${state}`),
+    blocks: [section(mrkdwn`*${name}* ${version}\n${new Mrkdwn(SIGNS.gone)} ${state}${last}`)],
   };
 }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import type { OutcomeWord } from '../config/watches.ts';
-import { batchContent, fitting } from '../notify/queue.ts';
+import { batchOf, fitting } from '../notify/queue.ts';
 import type { Outbox } from '../notify/outbox.ts';
 import { createMessageRecords, numberedKey } from '../notify/records.ts';
 import type { MessageRecord } from '../notify/records.ts';
+import { firstOf } from '../lib/text.ts';
 import type { Services } from '../services.ts';
 import { acquireLock } from '../store/redis.ts';
 
@@ -281,9 +282,7 @@ export function createMutedMessages(
     for (let rest = held.map(({ message }) => message); rest.length > 0;) {
       const told = fitting(rest);
       const key = await numberedKey(redis, keys, `@mute/${channel}`);
-      const absorbs = told.map((one) => one.key);
-      const content = batchContent(title, told);
-      const channels = await services.outbox.commit([{ channel, key, ...content, absorbs }]);
+      const channels = await services.outbox.commit(batchOf({ channel, key }, () => title, told));
       // Another process has told one of them, because this one was held up: it tells the rest, too.
       if (channels === undefined) return;
       await services.wake(channels);
@@ -316,12 +315,17 @@ export function createMutedMessages(
   };
 }
 
-/** The title names what was muted: of several places what they have in common. */
-export function titleOf([first = '', ...others]: readonly string[]): string {
-  const parts = first.split('/');
-  const differs = parts.findIndex((part, index) =>
-    others.some((place) => place.split('/')[index] !== part),
-  );
-  const common = parts.slice(0, differs === -1 ? parts.length : differs).join('/');
-  return `Held back while ${common || 'this channel'} was muted`;
+const MAX_NAMES = 3;
+
+/** The title names what was muted, without what lies in another of these places. */
+export function titleOf(places: readonly string[]): string {
+  const all = [...new Set(places)];
+  const widest = all.filter((one) => !all.some((other) => other !== one && isIn(one, other)));
+  const names = firstOf(widest, MAX_NAMES);
+  const verb = widest.length === 1 ? 'was' : 'were';
+  return `Held back while ${names || 'this channel'} ${verb} muted`;
+}
+
+function isIn(place: string, wider: string): boolean {
+  return wider === '' || place.startsWith(`${wider}/`);
 }

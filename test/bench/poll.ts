@@ -101,6 +101,7 @@ async function benchWrites(open: Open, url: string): Promise<Figure[]> {
         watches: [WATCH],
         channels: { notify: WATCH.channel },
         polling: { activeMs: 0, idleMs: 0 },
+        links: [],
       },
       outbox: createOutbox(redis, keys, (text) => text),
       wake: async () => void (jobs += 1),

@@ -11,8 +11,8 @@ import {
   statusMessage,
 } from './explain.ts';
 import type { RestartMemory } from './explain.ts';
-import { readFacts } from './facts.ts';
-import type { Execution, Facts, Replicas } from './facts.ts';
+import { readFacts, specsOf } from './facts.ts';
+import type { Execution, Facts, Replicas, Spec } from './facts.ts';
 import { stateIs } from './states.ts';
 import type { RecordState } from './states.ts';
 
@@ -40,6 +40,14 @@ export interface RecordMemory extends RestartMemory {
   cause: string;
   replicas: Replicas;
   outgoing: Replicas | null;
+  /** Ready replicas of further versions than these two; absent = 0. */
+  readyBeside?: number;
+  /** It was seen to serve, in whatever version. */
+  served?: true;
+  /** What the version runs; absent until it is listed here. */
+  spec?: Spec;
+  /** What the last version before it ran that was ready here. */
+  specBefore?: Spec;
   /** Complete lists in a row that lacked the record. */
   missing: number;
   /** Nothing ran when the reports stopped; only of a record that is stale. */
@@ -158,6 +166,14 @@ export function classify(
       wanted: facts.wanted ?? 0,
     },
     outgoing: facts.outgoing ?? null,
+    ...besideOf(facts),
+    ...(state === 'ready' ||
+    readyIn(facts) > 0 ||
+    before?.served === true ||
+    same?.wasReady === true
+      ? { served: true }
+      : {}),
+    ...specsOf(facts, before, same),
     missing: 0,
     ...(state === 'stale' && nothingRan(before) ? { wasDown: true } : {}),
     ...heldUp(same, { state, cause, now }),
@@ -167,6 +183,15 @@ export function classify(
       : {}),
   };
   return before !== undefined && equal(before, next) ? before : next;
+}
+
+function readyIn({ entry, readyOfOthers }: Facts): number {
+  return (entry?.replicas.ready ?? 0) + readyOfOthers;
+}
+
+function besideOf({ outgoing, readyOfOthers }: Facts): Pick<RecordMemory, 'readyBeside'> {
+  const readyBeside = outgoing === undefined ? 0 : readyOfOthers - outgoing.ready;
+  return readyBeside > 0 ? { readyBeside } : {};
 }
 
 /** Equality of values that JSON holds: cheaper than writing them, and ten thousand are compared in a poll. */

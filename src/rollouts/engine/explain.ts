@@ -7,74 +7,160 @@ interface KnownCause {
   pattern: RegExp;
   /** What people call it; the platform's own words are quoted beside it. */
   words: string;
+  /** What a person can do about it, as an order. */
+  next: string;
+  /** Going back to the version before helps as little. */
+  keepsAll?: true;
   /** It does not pass by itself: a person has to act before the rollout goes on. */
   fatal?: true;
 }
 
+const OUT_OF_MEMORY_WORDS = 'out of memory';
+
 /** The usual causes; the first that fits counts. */
 const CAUSES: readonly KnownCause[] = [
-  { pattern: /OOMKilled|out of memory|exceeded its memory limit/i, words: 'out of memory' },
-  { pattern: /exec format error/i, words: 'the image is built for another kind of processor' },
-  { pattern: /liveness probe failed/i, words: 'the liveness check fails' },
-  { pattern: /startup probe failed/i, words: 'the start-up check fails' },
-  { pattern: /probe failed/i, words: 'the readiness check fails' },
+  {
+    pattern: /OOMKilled|out of memory|exceeded its memory limit/i,
+    words: OUT_OF_MEMORY_WORDS,
+    next: 'raise its memory limit',
+  },
+  {
+    pattern: /exec format error/i,
+    words: 'the image is built for another kind of processor',
+    next: 'build the image for this location’s processors',
+  },
+  {
+    pattern: /liveness probe failed/i,
+    words: 'the liveness check fails',
+    next: 'look in its logs for why it stopped answering',
+  },
+  {
+    pattern: /startup probe failed/i,
+    words: 'the start-up check fails',
+    next: 'look in its logs for why it does not start, or give it more time',
+  },
+  {
+    pattern: /probe failed/i,
+    words: 'the readiness check fails',
+    next: 'look in its logs for why it is not ready',
+  },
+  {
+    pattern:
+      /\bpull\b[^;]{0,300}(does not answer|timed out|timeout|connection refused|no such host|unreachable)/i,
+    words: 'the image registry does not answer',
+    next: 'check the registry; the image is probably fine',
+    fatal: true,
+  },
   {
     // "Pulling image" alone is what every start says.
     pattern:
       /ErrImage|ImagePull|\b(failed|failure|error|cannot|could not|unable)( to| in| while)? pull(ing)?\b|back-?off pulling|\bnot be pulled\b|image pull (failed|denied)|pull access denied|\bimage "[^"]{1,200}" not found|invalid ?image|manifest unknown/i,
     words: 'the image cannot be pulled',
+    next: 'check the image’s name, its tag and the pull secret',
     fatal: true,
   },
   {
     pattern:
       /\bsecrets?\b[^;:]{1,200}\b(no longer exists?|not found|(is|are) missing|do(es)? not exist)|\bmissing secrets?\b/i,
     words: 'a secret is missing',
+    next: 'create or restore the secret; this heals by itself within some minutes of its return',
+    keepsAll: true,
     fatal: true,
   },
   {
     pattern:
       /\bexceed(s|ed|ing) quota|\bquotas?\b[^;:]{1,80}\b(exceeded|reached|used up|exhausted)/i,
     words: 'a quota is used up',
+    next: 'free some of it, or ask for more with /billing quotas request',
+    keepsAll: true,
     fatal: true,
   },
   {
     pattern: /CreateContainerConfigError|CreateContainerError/,
     words: 'a setting of a container is wrong',
+    next: 'correct its variables, secrets or volumes',
   },
   {
     pattern: /executable file not found|no such file or directory/i,
     words: 'the command of a container is not in its image',
+    next: 'correct the command, or the image',
   },
   {
     pattern: /CrashLoop|back-?off\b.*\brestarting|\brestart(s|ed)\b|\b1 restart\b/i,
     words: 'a container keeps stopping',
+    next: 'look in its logs for why it stops',
   },
   {
     pattern: /unschedulable|insufficient (cpu|memory)|nodes are available/i,
     words: 'there is no room for its replicas',
+    next: 'ask for less cpu or memory, or wait for room',
   },
   {
     pattern: /FailedMount|FailedAttachVolume|unable to (attach|mount)/i,
     words: 'a volume cannot be mounted',
+    next: 'check the volume and what else uses it',
   },
   {
     pattern: /not converging|did not converge/i,
     words: 'the location is not converging on the expected version',
+    next: 'wait some minutes, then ask the platform team',
   },
   {
     pattern: /deadline exceeded|ProgressDeadlineExceeded/i,
     words: 'it did not come up in the time allowed',
+    next: 'look in its logs for what takes so long',
   },
 ];
 
 /** A cause in plain words, '' for one that has none. */
 export function plainCause(cause: string): string {
-  return CAUSES.find(({ pattern }) => pattern.test(cause))?.words ?? '';
+  return knownCause(cause)?.words ?? '';
+}
+
+const LIMIT = /\blimit(?: of)? (\d{1,9}) ?(MiB|Mi)\b/i;
+
+/** What people can go back to. */
+export interface Fallback {
+  /** Absent: nothing older is known, or it is too long ago. */
+  version?: number;
+  /** Users are hurt meanwhile, so that it is the first thing to do. */
+  urgent?: boolean;
+}
+
+/** What a person can do about a cause, as an order; every cause has a next step. */
+export function nextStepFor(cause: string, { version, urgent }: Fallback = {}): string {
+  const known = knownCause(cause);
+  const limit = known?.words === OUT_OF_MEMORY_WORDS ? LIMIT.exec(cause)?.[1] : undefined;
+  const next =
+    limit === undefined ? (known?.next ?? 'look in its logs') : `raise memory above ${limit} MiB`;
+  if (version === undefined || known?.keepsAll === true) return next;
+  const back = `roll back to v${version}`;
+  return urgent === true ? `${back}, or ${next}` : `${next}, or ${back}`;
+}
+
+/** Our own sentence of how a container stopped, in its parts: see `restartSentence`. */
+const RESTARTS =
+  /^container (?<container>\S+): (?<times>\d+ restarts?|restarted)(?: \((?<details>[^()]{0,300})\))?$/;
+
+/** "payments, 8 restarts, limit 512 MiB" of a sentence about restarts; undefined for any other text. */
+export function restartsInShort(cause: string): string | undefined {
+  const { container, times, details = '' } = RESTARTS.exec(cause)?.groups ?? {};
+  if (container === undefined || times === undefined) return undefined;
+  // The limit matters where it was the cause, and the exit code where it was not.
+  const untold = details.includes(OUT_OF_MEMORY)
+    ? /^(?:OOMKilled|exit code \d+|)$/
+    : /^(?:Error|memory limit .*|)$/;
+  const told = details.split(', ').filter((one) => !untold.test(one));
+  return [container, times, ...told.map((one) => one.replace(/^memory /, ''))].join(', ');
+}
+
+function knownCause(cause: string): KnownCause | undefined {
+  return CAUSES.find(({ pattern }) => pattern.test(cause));
 }
 
 /** Whether a rollout cannot go on by itself: see `blocked` in design section 4. */
 export function isFatal(cause: string): boolean {
-  return CAUSES.find(({ pattern }) => pattern.test(cause))?.fatal === true;
+  return knownCause(cause)?.fatal === true;
 }
 
 /** What is kept of a record's restarts between two polls. Times in milliseconds since the epoch. */

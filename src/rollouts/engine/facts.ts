@@ -84,6 +84,22 @@ export interface Replicas {
 }
 
 /**
+ * What a version runs: what people ask for first when something goes wrong. One line for each container:
+ * its name, its image, cpu in millicores and memory in MiB, null where it is not stated.
+ */
+export interface Spec {
+  version: number;
+  containers: readonly (readonly [
+    name: string,
+    image: string,
+    cpu: number | null,
+    memory: number | null,
+  ])[];
+  /** Replicas that were wanted when the version was first seen; null = not stated. */
+  replicas: number | null;
+}
+
+/**
  * What one poll says of one record, read as design section 4 reads it: absent booleans are false,
  * absent messages empty, version 0 is unset, several zones of a version are one entry.
  */
@@ -101,6 +117,8 @@ export interface Facts {
   entry: Entry | undefined;
   /** What still serves of another version, or of the same one under an earlier GVC version. */
   outgoing: Replicas | undefined;
+  /** Ready replicas of all other versions together: the outgoing one is the newest of them. */
+  readyOfOthers: number;
   /** Replicas that the platform states as wanted; undefined when it states none, which is not 0. */
   wanted: number | undefined;
   /** It has an execution that is not that of an ad-hoc command, which any workload can have. */
@@ -151,6 +169,7 @@ export function readFacts(deployment: Deployment): Facts {
     hasVersions: deployment.versions.length > 0,
     entry: mergeZones(zones, wanted),
     outgoing: expected === 0 ? undefined : outgoingReplicas(deployment.versions, zones),
+    readyOfOthers: sum(others(deployment.versions, zones).map(readyReplicas)),
     wanted,
     cron: executions.length > 0,
     listsExecutions: deployment.jobExecutions !== undefined,
@@ -197,16 +216,20 @@ function statedReplicas(zone: DeploymentVersion): number | undefined {
   return zone.desiredScale ?? (stated.length > 0 ? Math.max(...stated) : undefined);
 }
 
+function others(
+  versions: readonly DeploymentVersion[],
+  expected: readonly DeploymentVersion[],
+): DeploymentVersion[] {
+  return versions.filter((version) => version.workload !== 0 && !expected.includes(version));
+}
+
 /** Of all but the expected rendering the newest that still has a ready replica. */
 function outgoingReplicas(
   versions: readonly DeploymentVersion[],
   expected: readonly DeploymentVersion[],
 ): Replicas | undefined {
-  const serving = versions
-    .filter(
-      (version) =>
-        version.workload !== 0 && !expected.includes(version) && readyReplicas(version) > 0,
-    )
+  const serving = others(versions, expected)
+    .filter((version) => readyReplicas(version) > 0)
     .sort((a, b) => b.workload - a.workload || b.gvc - a.gvc);
   const [newest] = serving;
   const zones = serving.filter(
@@ -246,4 +269,52 @@ function sum(numbers: readonly number[]): number {
 
 function distinct(texts: readonly string[]): string[] {
   return [...new Set(texts.map((text) => text.trim()).filter((text) => text !== ''))];
+}
+
+/** What is remembered of what a record runs. */
+interface Specs {
+  spec?: Spec;
+  specBefore?: Spec;
+}
+
+type Remembered = Specs & { wanted: number | null; wasReady: boolean };
+
+/**
+ * What runs, and what the last version ran that was ready here: people compare with what worked. Wanted
+ * replicas move by themselves, so of a version those count with which it began, and of the one before
+ * those with which it ended.
+ * @param same the memory, where it is of the same rollout
+ */
+export function specsOf(
+  { entry, wanted, expected }: Facts,
+  before: Remembered | undefined,
+  same: Remembered | undefined,
+): Specs {
+  const ended = before?.spec && { ...before.spec, replicas: before.wanted };
+  const worked = before?.wasReady === true ? ended : (before?.specBefore ?? ended);
+  const specBefore = same === undefined ? (worked ?? before?.specBefore) : same.specBefore;
+  const spec: Spec | undefined =
+    // A version that is held before it starts has no containers yet.
+    entry === undefined || entry.containers.length === 0
+      ? same?.spec
+      : {
+          version: expected,
+          containers: linesOf(entry.containers),
+          replicas: same?.spec?.replicas ?? wanted ?? null,
+        };
+  return {
+    ...(spec === undefined ? {} : { spec }),
+    ...(specBefore === undefined ? {} : { specBefore }),
+  };
+}
+
+/** The same containers of several zones are one. */
+function linesOf(containers: NonNullable<Facts['entry']>['containers']): Spec['containers'] {
+  const byName = new Map(containers.map((container) => [container.name, container]));
+  return [...byName.values()].map(({ name, image, cpu, memory }) => [
+    name,
+    image,
+    cpu ?? null,
+    memory ?? null,
+  ]);
 }

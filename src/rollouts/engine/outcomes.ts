@@ -7,6 +7,7 @@ import {
   overdue,
   settledOutcome,
   settlesAt,
+  stuckAt,
   tellBlocked,
   tellInThread,
 } from './thread-outcomes.ts';
@@ -130,6 +131,7 @@ function adoptInto(rollout: RolloutState, input: StepInput): void {
   rollout.late = lateOf(rollout, input);
   rollout.left = leftOf(rollout, input);
   rollout.asleep = locationsIn(rows, 'suspended');
+  rollout.moved = input.now;
   for (const kind of [...TROUBLE, 'diverged'] as const) {
     announce(rollout, kind, locationsIn(rows, kind), { post: false });
   }
@@ -150,6 +152,7 @@ function outcomesOf(
   { hasThread, mayFlap }: { hasThread: boolean; mayFlap: boolean },
 ): Outcome[] {
   const { rows, now } = input;
+  noteMovement(rollout, input);
   const told = { ...rollout.told };
   // Until it was ready once, trouble and its end are the rollout itself.
   const { announced } = rollout;
@@ -184,6 +187,21 @@ function outcomesOf(
   );
   rollout.wakeAt = wakeAtOf(rollout, input);
   return settled === undefined ? outcomes : [settledOutcome(settled, rollout, rows), ...outcomes];
+}
+
+/** As long as any location goes on or falls back, the rollout is slow, and not stuck. */
+function noteMovement(rollout: RolloutState, { rows, previous, now }: StepInput): void {
+  const before = new Map(rowsOf(previous, rollout.version).map((row) => [row.location, row]));
+  const moves = rows.some(({ location, state, replicas }) => {
+    const was = before.get(location);
+    return was?.state !== state || was.replicas.ready !== replicas.ready;
+  });
+  // An earlier release noted no movement, and told what lagged as it was then.
+  const { lagging } = rollout.said;
+  if (rollout.moved === undefined && lagging !== undefined) {
+    rollout.said.lagging = { ...lagging, stuck: true };
+  }
+  if (moves || rollout.moved === undefined) rollout.moved = now;
 }
 
 function beginEpisode(rollout: RolloutState, now: number): void {
@@ -335,6 +353,8 @@ function lateOf(
 
 function wakeAtOf(rollout: RolloutState, input: StepInput): number | null {
   const moments = overdue(rollout, input).map(({ at }) => at);
+  const stuck = stuckAt(rollout, input);
+  if (stuck !== undefined) moments.push(stuck);
   if (rollout.flapping !== null) moments.push(settlesAt(rollout.flapping));
   return moments.length === 0 ? null : Math.min(...moments);
 }

@@ -1,7 +1,7 @@
 import { effectiveState } from './classify.ts';
 import type { RecordMemory } from './classify.ts';
 import type { Crash, LastRestart } from './explain.ts';
-import type { Replicas } from './facts.ts';
+import type { Replicas, Spec } from './facts.ts';
 import { stateIs } from './states.ts';
 import type { Ending, OutcomeKind, RecordState, RowState } from './states.ts';
 
@@ -27,6 +27,8 @@ export interface RolloutState {
   told: Record<string, number>;
   /** What has been left out of `told`; absent while nothing has. */
   forgotten?: Forgotten;
+  /** When a location last went on or fell back; absent in what an earlier release stored. */
+  moved?: number;
   /** When the ready condition was lost last, in milliseconds since the epoch; absent: not seen. */
   lostAt?: number;
   /** Fingerprint of the card as it was last told. */
@@ -52,6 +54,8 @@ interface Announced {
   locations: string[];
   /** The message about flapping stands for it. */
   covered?: true;
+  /** Of `lagging`: the channel was told that the whole rollout is stuck. */
+  stuck?: true;
 }
 
 /** Versions whose numbers are not kept singly: one of them that comes again goes on after the highest. */
@@ -79,6 +83,10 @@ export interface Row {
   cause: string;
   replicas: Replicas;
   outgoing: Replicas | null;
+  readyBeside?: number;
+  served?: true;
+  spec?: Spec;
+  specBefore?: Spec;
   /** Of a location whose containers restarted lately in this rollout. */
   crash?: CrashRow;
 }
@@ -238,7 +246,7 @@ export function announce(
     return [];
   }
   const n = goesOn ? said.n : nextNumber(rollout, kind);
-  rollout.said[kind] = { n, locations };
+  rollout.said[kind] = { ...(goesOn ? said : {}), n, locations };
   return [{ kind, n, locations }];
 }
 
@@ -258,6 +266,10 @@ export function rowsOf(records: Records, version: number): Row[] {
       ...(record.crash === undefined ? {} : { crash: crashSince(record, record.crash) }),
       replicas: record.replicas,
       outgoing: record.outgoing,
+      ...(record.readyBeside === undefined ? {} : { readyBeside: record.readyBeside }),
+      ...(record.served === undefined ? {} : { served: record.served }),
+      ...(record.spec === undefined ? {} : { spec: record.spec }),
+      ...(record.specBefore === undefined ? {} : { specBefore: record.specBefore }),
     }))
     .sort((a, b) => (a.location < b.location ? -1 : 1));
 }

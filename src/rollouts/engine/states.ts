@@ -41,7 +41,7 @@ export type Ending = 'ready' | 'idle' | 'suspended' | 'gone' | 'superseded';
 
 /** What a state means for cards, outcomes and noise. What is left out is false. */
 interface StateTraits {
-  /** Stands beside the word, never alone; no two signs that matter differ by colour only. */
+  /** Of the state by itself: what it does to users may be worse (docs/style.md, "Signs"). */
   sign: string;
   /** For someone who has never seen the word. */
   meaning: string;
@@ -66,17 +66,17 @@ interface StateTraits {
 /** The states, worst first: one word for a whole rollout, and the order of the rows of a table. */
 export const STATE_TABLE: Readonly<Record<RowState, StateTraits>> = {
   failed: {
-    sign: ':x:',
+    sign: ':large_orange_circle:',
     meaning: 'the rollout stopped without success',
     confirmed: true,
   },
   unhealthy: {
-    sign: ':warning:',
+    sign: ':large_orange_circle:',
     meaning: 'was ready and is not any more',
     confirmed: true,
   },
   stale: {
-    sign: ':grey_question:',
+    sign: ':white_circle:',
     meaning: 'no report for more than 45 minutes; what runs there is not known',
     atRest: true,
     uncounted: true,
@@ -84,7 +84,7 @@ export const STATE_TABLE: Readonly<Record<RowState, StateTraits>> = {
     neverWaits: true,
   },
   diverged: {
-    sign: ':twisted_rightwards_arrows:',
+    sign: ':large_orange_circle:',
     meaning: 'the location is not converging on the expected version',
     uncounted: true,
   },
@@ -94,17 +94,17 @@ export const STATE_TABLE: Readonly<Record<RowState, StateTraits>> = {
     onTheWay: true,
   },
   pending: {
-    sign: ':hourglass:',
+    sign: ':hourglass_flowing_sand:',
     meaning: 'the change has not been applied yet',
     onTheWay: true,
   },
   waiting: {
-    sign: ':hourglass:',
+    sign: ':hourglass_flowing_sand:',
     meaning: 'the change has not reached this location yet',
     onTheWay: true,
   },
   unknown: {
-    sign: ':grey_question:',
+    sign: ':white_circle:',
     meaning: 'nothing was reported yet',
     onTheWay: true,
     nothingRuns: true,
@@ -120,7 +120,7 @@ export const STATE_TABLE: Readonly<Record<RowState, StateTraits>> = {
     neverWaits: true,
   },
   idle: {
-    sign: ':zzz:',
+    sign: ':double_vertical_bar:',
     meaning: 'scaled to zero',
     aside: true,
     atRest: true,
@@ -185,13 +185,13 @@ const OUTCOME_TABLE: Readonly<Record<OutcomeKind, OutcomeTraits>> = {
   failed: { oncePerEpisode: true, flaps: true },
   unhealthy: { oncePerEpisode: true, flaps: true },
   stale: { oncePerEpisode: true, flaps: true },
-  blocked: { sign: ':no_entry:', oncePerEpisode: true },
-  flapping: { sign: ':arrows_counterclockwise:' },
+  blocked: { sign: ':large_orange_circle:', oncePerEpisode: true },
+  flapping: { sign: ':large_orange_circle:' },
   diverged: { threadOnly: true, oncePerEpisode: true },
-  lagging: { sign: ':turtle:', threadOnly: true, oncePerEpisode: true },
-  crashloop: { sign: ':repeat:', threadOnly: true },
+  lagging: { sign: ':large_orange_circle:', threadOnly: true, oncePerEpisode: true },
+  crashloop: { sign: ':large_orange_circle:', threadOnly: true },
   suspended: { threadOnly: true },
-  resumed: { sign: ':arrow_forward:', threadOnly: true },
+  resumed: { sign: ':white_check_mark:', threadOnly: true },
   gone: { threadOnly: true },
 };
 
@@ -212,5 +212,5 @@ export const SIGNS = Object.fromEntries([
   ...Object.entries(OUTCOME_TABLE).flatMap(([kind, { sign }]) =>
     sign === undefined ? [] : [[kind, sign]],
   ),
-  ['superseded', ':fast_forward:'],
+  ['superseded', ':heavy_minus_sign:'],
 ]) as Readonly<Record<RowState | OutcomeKind | 'superseded', string>>;

@@ -71,7 +71,7 @@ export function overdue(
   rollout: RolloutState,
   { rows, records }: Pick<StepInput, 'rows' | 'records'>,
 ): Due[] {
-  const worse = rows.some(({ state }) => isTrouble(state) || state === 'diverged');
+  const worse = isWorseThanLate(rows);
   return rows.flatMap((row): Due[] => {
     const { location, state, since } = row;
     const record = records[location];
@@ -147,17 +147,42 @@ function tellGone(rollout: RolloutState, { records, previous }: StepInput): Outc
   return announce(rollout, 'gone', news, { joins: isAllNews(rollout, 'gone', news) });
 }
 
-/** When the last location in play begins to lag, too, the rollout is stuck, and the channel is called. */
+/** When all locations in play lag and none has moved for as long, the rollout is stuck, and the channel is called. */
 function tellLagging(rollout: RolloutState, input: StepInput, post: boolean): Outcome[] {
-  const news = overdueNow(rollout, input, 'lagging');
-  if (news.length === 0) return [];
-  const awaited = input.rows.filter(({ state }) => !stateIs(state, 'aside'));
-  const stuck = awaited.every(
-    (row) => (lagsAt(rollout, row, input.records) ?? Infinity) <= input.now,
-  );
-  if (!stuck) return announce(rollout, 'lagging', news, { post });
-  const all = awaited.map(({ location }) => location);
-  return announce(rollout, 'lagging', all, { joins: false, post }).map(broadcasted);
+  const stuck = stuckAt(rollout, input);
+  if (stuck === undefined || stuck > input.now) {
+    const outcomes = announce(rollout, 'lagging', overdueNow(rollout, input, 'lagging'), { post });
+    return rollout.said.lagging?.stuck === true ? outcomes.map(broadcasted) : outcomes;
+  }
+  const all = awaitedIn(input).map(({ location }) => location);
+  const outcomes = announce(rollout, 'lagging', all, { joins: false, post }).map(broadcasted);
+  const { lagging } = rollout.said;
+  if (lagging !== undefined) rollout.said.lagging = { ...lagging, stuck: true };
+  return outcomes;
+}
+
+/**
+ * When the rollout will be stuck in all locations, in milliseconds since the epoch; undefined while one
+ * is ready, in trouble or said to be held up, and where the channel was told.
+ */
+export function stuckAt(
+  rollout: RolloutState,
+  { rows, records }: Pick<StepInput, 'rows' | 'records'>,
+): number | undefined {
+  if (rollout.said.lagging?.stuck === true || isWorseThanLate(rows)) return undefined;
+  const times = awaitedIn({ rows }).map((row) => lagsAt(rollout, row, records));
+  if (times.length === 0) return undefined;
+  const last = times.reduce<number>((latest, at) => Math.max(latest, at ?? Infinity), 0);
+  const at = Math.max(last, (rollout.moved ?? 0) + PATIENCE_MS);
+  return at === Infinity ? undefined : at;
+}
+
+function awaitedIn({ rows }: Pick<StepInput, 'rows'>): Row[] {
+  return rows.filter(({ state }) => !stateIs(state, 'aside'));
+}
+
+function isWorseThanLate(rows: readonly Row[]): boolean {
+  return rows.some(({ state }) => isTrouble(state) || state === 'diverged');
 }
 
 function broadcasted(outcome: Outcome): Outcome {

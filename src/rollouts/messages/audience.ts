@@ -1,13 +1,14 @@
 import { MAX_COVERS } from '../../notify/message.ts';
 import type { Message } from '../../notify/message.ts';
 import { context, topText } from '../../slack/kit/blocks.ts';
+import type { Link } from '../../slack/kit/blocks.ts';
 import { mrkdwn } from '../../slack/kit/text.ts';
 import type { JobNotice, LocationRef, OutcomeRef, RolloutNotice } from '../engine/notices.ts';
 import { outcomesWith } from '../engine/states.ts';
 import type { OutcomeKind } from '../engine/states.ts';
 import { muteMark, muteOf } from '../watches.ts';
 import type { Mute, Watch, WatchedGvc } from '../watches.ts';
-import { listed } from './view-parts.ts';
+import { listed } from './causes-view.ts';
 
 /** Key of the card of a notice (this and the keys below: design section 4, fixed). */
 export function cardKey(
@@ -145,6 +146,8 @@ export interface Audience {
   mutes: readonly Mute[];
   /** Milliseconds since the epoch. */
   now: number;
+  /** What messages lead to; absent: nothing. */
+  links?: readonly Link[];
 }
 
 /** What one channel is to hear of one workload, all its watches taken together. */

@@ -1,7 +1,8 @@
 import type { KnownBlock } from '@slack/types';
-import { plural } from '../../lib/text.ts';
-import { context, lines, section, table, topText } from '../../slack/kit/blocks.ts';
+import { plural, shorten } from '../../lib/text.ts';
+import { lines, section, SIGN, table, topText } from '../../slack/kit/blocks.ts';
 import { mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { nextStepFor } from '../engine/explain.ts';
 import type {
   GvcGoneNotice,
   GvcNotice,
@@ -11,80 +12,109 @@ import type {
 } from '../engine/notices.ts';
 import { isTrouble, SIGNS, TROUBLE } from '../engine/states.ts';
 import type { WatchedGvc } from '../watches.ts';
+import { causeLines, listed, short, whatIsWrong } from './causes-view.ts';
+import type { Cause } from './causes-view.ts';
 import {
-  after,
-  cardButtons,
+  cardHead,
   endingSentence,
   footer,
-  grouped,
   gvcTitle,
-  listed,
+  isAwaited,
+  lasted,
+  linkRow,
   locationTitle,
   nameOf,
   progress,
   share,
-  short,
-  whatIsWrong,
+  took,
+  whereAndWhen,
   wordOf,
   worstOf,
+  moreRows,
 } from './view-parts.ts';
-import type { Content } from './view-parts.ts';
+import type { Content, Whereabouts } from './view-parts.ts';
 
 /**
  * The card of a change of the GVC itself, which rolls its workloads anew: a row per workload.
  * @param notice with the rows of the workloads that the channel hears of
  * @param whole the channel watches the whole GVC
  */
-export function gvcCardContent(place: WatchedGvc, notice: GvcNotice, whole: boolean): Content {
+export function gvcCardContent(
+  place: WatchedGvc,
+  notice: GvcNotice,
+  whole: boolean,
+  where: Whereabouts,
+): Content {
   const { version, ending, rows, startedAt } = notice;
   const word = wordOf(ending, rows);
-  const standing = gvcStatus(notice, word);
-  const { shown, more } = worstOf(rows);
-  const body = [
-    ...progress(rows.map((row) => ({ ...row, name: row.workload }))),
-    table(
-      [{ title: 'Workload' }, { title: 'State' }, { title: 'Ready', align: 'right' }],
-      shown.map((row) => [`${row.workload} v${row.version}`, row.state, share(row)]),
-    ),
-    ...(more > 0 ? [context(mrkdwn`${plural(more, 'more workload')}, none in a worse state`)] : []),
-  ];
+  const state = gvcStatus(notice, word);
+  const last = ending === null ? mrkdwn`` : whereAndWhen(place, startedAt);
+  const head = mrkdwn`*${nameOf(place)}* GVC v${version}\n${new Mrkdwn(SIGNS[word])} ${state}${last}`;
+  const isOver = ending === 'superseded' || ending === 'gone';
   return {
-    text: topText(mrkdwn`${gvcTitle(place, version)} ${standing}`),
+    text: topText(mrkdwn`${gvcTitle(place, version)} ${state}`),
     blocks: [
-      section(mrkdwn`${new Mrkdwn(SIGNS[word])} *${nameOf(place)}* GVC v${version} ${standing}`),
-      ...(ending === null ? body : []),
-      footer(place, { what: 'first seen', at: startedAt, moves: ending === null }),
-      ...(ending === 'superseded' || ending === 'gone' ? [] : gvcButtons(place, rows, whole)),
+      isOver ? section(head) : gvcHead(place, head, rows, whole),
+      ...(ending === null ? gvcCardBody(place, notice) : []),
+      ...(isOver ? [] : linkRow(where, place, { start: startedAt })),
     ],
   };
 }
 
-/** A click is about what the channel watches. */
-function gvcButtons(place: WatchedGvc, rows: GvcNotice['rows'], whole: boolean): KnownBlock[] {
-  const [only, ...others] = rows;
-  if (whole) return cardButtons(place);
-  return only !== undefined && others.length === 0
-    ? cardButtons(place, only.workload)
-    : cardButtons(place, undefined, { unwatch: false });
+function gvcCardBody(place: WatchedGvc, { rows, startedAt }: GvcNotice): KnownBlock[] {
+  const { shown, more } = worstOf(rows);
+  const bars = rows.filter(isAwaited).map((row) => ({ ...row, name: row.workload }));
+  return [
+    progress(place, bars, { version: '', at: startedAt }),
+    table(
+      [{ title: 'Workload' }, { title: 'State' }, { title: 'Ready', align: 'right' }],
+      shown.map((row) => [
+        `${shorten(row.workload, CELL_LENGTH)} v${row.version}`,
+        row.state,
+        share(row),
+      ]),
+    ),
+    ...moreRows(more),
+  ];
 }
 
+/** Of a name in a table, in characters: two more columns stand beside it on a telephone. */
+const CELL_LENGTH = 28;
+
+/** A click is about what the channel watches. */
+function gvcHead(
+  place: WatchedGvc,
+  head: Mrkdwn,
+  rows: GvcNotice['rows'],
+  whole: boolean,
+): KnownBlock {
+  const [only, ...others] = rows;
+  if (whole) return cardHead(place, undefined, head);
+  return only !== undefined && others.length === 0
+    ? cardHead(place, only.workload, head)
+    : cardHead(place, undefined, head, { unwatch: false });
+}
+
+/** Who is not waited for does not count. */
 function gvcStatus(notice: GvcNotice, word: string): Mrkdwn {
-  const { ending, rows } = notice;
+  const { ending, rows, startedAt, readyAt } = notice;
   if (ending === 'superseded') return mrkdwn`superseded by v${notice.supersededBy ?? '?'}`;
-  if (ending !== null)
-    return mrkdwn`${endingSentence(ending, after(notice.startedAt, notice.readyAt))}`;
-  const ready = rows.filter(({ state }) => state === 'ready').length;
-  return mrkdwn`${word} · ${ready} of ${plural(rows.length, 'workload')} ready`;
+  if (ending !== null) return mrkdwn`${endingSentence(ending, took(startedAt, readyAt))}`;
+  const awaited = rows.filter(isAwaited);
+  const ready = awaited.filter(({ state }) => state === 'ready').length;
+  return mrkdwn`${word} · ${ready} of ${plural(awaited.length, 'workload')} ready`;
 }
 
 /** The one `ready` of a GVC's version: a reply in its card's thread. */
-export function gvcReadyContent(place: WatchedGvc, notice: GvcNotice): Content {
+export function gvcReadyContent(place: WatchedGvc, notice: GvcNotice, where: Whereabouts): Content {
+  const { version, startedAt, readyAt } = notice;
   const ready = notice.rows.filter(({ state }) => state === 'ready').length;
-  const said = mrkdwn`ready in ${plural(ready, 'workload')}${after(notice.startedAt, notice.readyAt)}`;
+  const said = mrkdwn`ready in ${plural(ready, 'workload')}${took(startedAt, readyAt)}`;
   return {
-    text: topText(mrkdwn`${gvcTitle(place, notice.version)} ${said}`),
+    text: topText(mrkdwn`${gvcTitle(place, version)} ${said}`),
     blocks: [
-      section(mrkdwn`${new Mrkdwn(SIGNS.ready)} *${nameOf(place)}* GVC v${notice.version} ${said}`),
+      section(mrkdwn`${new Mrkdwn(SIGNS.ready)} *${nameOf(place)}* GVC v${version} ${said}`),
+      ...linkRow(where, place, { start: startedAt }),
     ],
   };
 }
@@ -106,7 +136,6 @@ export function gvcGoneContent(
   };
 }
 
-const MAX_LINES = 10;
 /** Workloads of one state that are named in a sentence; more are counted. */
 const MAX_NAMED = 3;
 
@@ -118,79 +147,115 @@ export function locationContent(
   place: WatchedGvc,
   notice: Pick<LocationNotice, 'ref' | 'since' | 'closedAt'>,
   rows: readonly LocationRow[],
+  where: Whereabouts,
 ): Content {
   const { ref, since, closedAt } = notice;
-  const sign = closedAt === null ? SIGNS[ref.state] : SIGNS.recovered;
-  const standing = locationStatus(notice, rows);
-  const left = closedAt === null ? whatServes(rows) : '';
+  const isOpen = closedAt === null;
+  const { lead, rest } = isOpen ? troubleAt(notice, rows) : troubleOver(notice, rows);
+  const of = mrkdwn`*${nameOf(place)}* in *${short(ref.location)}*`;
+  const names = isOpen ? `: ${namesOf(rows)}` : '';
   return {
-    text: topText(
-      mrkdwn`${locationTitle(place, ref.location)}: ${standing}: ${namesOf(rows)}${left}`,
-    ),
+    text: topText(mrkdwn`${lead} · ${locationTitle(place, ref.location)} · ${rest}${names}`),
     blocks: [
-      section(
-        mrkdwn`${new Mrkdwn(sign)} *${nameOf(place)}* in *${short(ref.location)}*: ${standing}${left}`,
-      ),
-      ...(closedAt === null ? details(rows) : []),
-      footer(place, {
-        what: closedAt === null ? 'since' : 'began',
-        at: since,
-        moves: closedAt === null,
-      }),
+      section(mrkdwn`${locationSign(notice, rows)} *${lead}* · ${of} · ${rest}`),
+      ...(isOpen ? details(rows, ref.state) : []),
+      footer(place, { what: isOpen ? 'since' : 'began', at: since, moves: isOpen }),
+      ...linkRow(where, place, { location: ref.location, start: since }),
     ],
   };
 }
 
-/** "7 workloads failed", "6 of 7 workloads still failed, 1 no longer", "7 workloads failed; over after 12 min" */
-function locationStatus(
-  { ref, since, closedAt }: Pick<LocationNotice, 'ref' | 'since' | 'closedAt'>,
+/** Of what nothing serves it is known that users are hurt; of what does not report nothing is. */
+function locationSign(
+  { ref, closedAt }: Pick<LocationNotice, 'ref' | 'closedAt'>,
   rows: readonly LocationRow[],
-): string {
-  const all = plural(rows.length, 'workload');
-  if (closedAt !== null) return `${all} ${ref.state}; over${after(since, closedAt)}`;
-  const sick = rows.filter(inTrouble);
-  const states = TROUBLE.filter((state) => sick.some((row) => row.state === state));
-  const better = rows.length - sick.length;
-  if (sick.length === 0) return `${all} ${ref.state}, none of them now`;
-  const firstOwn = states.toSorted((a, b) => Number(b === ref.state) - Number(a === ref.state));
-  const what = firstOwn.join(' or ');
-  return better === 0
-    ? `${all} ${what}`
-    : `${sick.length} of ${all} still ${what}, ${better} no longer`;
+): Mrkdwn {
+  if (closedAt !== null) return new Mrkdwn(SIGN.good);
+  if (isOutage(rows)) return new Mrkdwn(SIGN.hurt);
+  return new Mrkdwn(rows.some(inTrouble) ? SIGNS[ref.state] : SIGN.good);
 }
 
-/** What people ask next: does anything still serve? '' where it is not known. */
-function whatServes(rows: readonly LocationRow[]): string {
+function isOutage(rows: readonly LocationRow[]): boolean {
+  return rows.some(({ state, serves }) => serves === 'nowhere' && state !== 'stale');
+}
+
+interface Headline {
+  lead: string;
+  rest: string;
+}
+
+/** What is wrong, and whether anything still serves. */
+function troubleAt({ ref }: Pick<LocationNotice, 'ref'>, rows: readonly LocationRow[]): Headline {
+  const sick = rows.filter(inTrouble);
+  const all = plural(rows.length, 'workload');
+  const served = sick.length > 0 && sick.every(({ serves }) => serves === 'elsewhere');
+  const what = ref.state === 'stale' ? 'Location stopped reporting' : 'Location in trouble';
+  const how = served ? 'users are served' : 'how much serves is not known';
+  const lead = isOutage(rows) ? 'OUTAGE' : `${what}, ${how}`;
+  if (sick.length === 0) {
+    return {
+      lead: 'Ready again here',
+      rest: `${all} ${wereIn(ref.state, rows)}, others there still are`,
+    };
+  }
+  const states = TROUBLE.filter((state) => sick.some((row) => row.state === state));
+  const firstOwn = states.toSorted((a, b) => Number(b === ref.state) - Number(a === ref.state));
+  const better = rows.length - sick.length;
+  const said = firstOwn.join(' or ');
+  const count =
+    better === 0 ? `${all} ${said}` : `${sick.length} of ${all} still ${said}, ${better} no longer`;
+  return { lead, rest: [count, ...whatServes(rows)].join(' · ') };
+}
+
+/** "stopped reporting for 30 s (8 workloads)" */
+function troubleOver(
+  { ref, since, closedAt }: Pick<LocationNotice, 'ref' | 'since' | 'closedAt'>,
+  rows: readonly LocationRow[],
+): Headline {
+  const all = plural(rows.length, 'workload');
+  const long = lasted('for', since, closedAt);
+  return ref.state === 'stale'
+    ? { lead: 'Reports again', rest: `stopped reporting${long} (${all})` }
+    : { lead: 'Recovered', rest: `${all} ${wereIn(ref.state, rows)}${long}` };
+}
+
+function wereIn(state: string, rows: readonly LocationRow[]): string {
+  return `${rows.length === 1 ? 'was' : 'were'} ${state}`;
+}
+
+/** What people ask next: does anything still serve? Nothing where it is not known. */
+function whatServes(rows: readonly LocationRow[]): string[] {
   const sick = rows.filter(inTrouble);
   const elsewhere = sick.filter(({ serves }) => serves === 'elsewhere').length;
   const nowhere = sick.filter(({ serves }) => serves === 'nowhere');
-  if (elsewhere + nowhere.length === 0) return '';
-  if (elsewhere === sick.length) return ' – the other locations still serve';
-  if (nowhere.length === sick.length) return ' – nothing serves';
-  const parts = [
-    ...(elsewhere > 0 ? [`other locations still serve ${elsewhere} of them`] : []),
+  if (elsewhere + nowhere.length === 0) return [];
+  if (elsewhere === sick.length) return ['other locations serve them all'];
+  if (nowhere.length === sick.length) return ['nothing serves them'];
+  return [
     ...(nowhere.length > 0 ? [`nothing serves ${listed(namesIn(nowhere))}`] : []),
+    ...(elsewhere > 0 ? [`other locations serve ${elsewhere} of them`] : []),
   ];
-  return ` – ${parts.join(', ')}`;
 }
 
-/** What is wrong, then how those are that are out of trouble. */
-function details(rows: readonly LocationRow[]): KnownBlock[] {
-  // Of thousands most say the same.
-  const known = new Map<string, Mrkdwn>();
-  const said = [...rows.filter(inTrouble), ...rows.filter((row) => !inTrouble(row))].map((row) => {
-    const alike = `${row.state} ${row.cause}`;
-    const line = known.get(alike) ?? lineOf(row);
-    known.set(alike, line);
-    return { name: row.workload, line };
-  });
-  return said.length === 0 ? [] : [lines(grouped(said), MAX_LINES)];
+/**
+ * What is wrong with its next step, then how those are that are out of trouble.
+ * @param told the state that the title has
+ */
+function details(rows: readonly LocationRow[], told: string): KnownBlock[] {
+  const all = [...rows.filter(inTrouble), ...rows.filter((row) => !inTrouble(row))];
+  const causes = all.map((row) => causeIn(row, told));
+  return causes.length === 0 ? [] : [lines(causeLines(causes, { named: true }))];
 }
 
-function lineOf(row: LocationRow): Mrkdwn {
+function causeIn(row: LocationRow, told: string): Cause {
+  const { workload: name, state, cause } = row;
   const wrong = inTrouble(row) ? whatIsWrong(row) : undefined;
-  if (wrong !== undefined) return mrkdwn`${row.state}, ${wrong}`;
-  return row.state === 'ready' ? mrkdwn`ready again` : mrkdwn`now ${row.state}`;
+  if (wrong === undefined) {
+    return { name, what: state === 'ready' ? mrkdwn`ready again` : mrkdwn`now ${state}`, next: '' };
+  }
+  const next =
+    state === 'stale' ? 'nothing to do; the next report is told here' : nextStepFor(cause);
+  return { name, what: state === told ? wrong : mrkdwn`${state}, ${wrong}`, next };
 }
 
 function inTrouble({ state }: Pick<LocationRow, 'state'>): boolean {
@@ -216,33 +281,50 @@ export function locationReplyContent(
   notice: Pick<LocationNotice, 'ref' | 'since' | 'closedAt' | 'rows'>,
   reply: Pick<LocationReply, 'ref' | 'what' | 'workloads' | 'location' | 'closes'>,
 ): Content {
-  const said = replySentence(notice, reply);
   const own = notice.rows.filter(({ workload }) => reply.workloads.includes(workload));
+  const { lead, rest } = replyHeadline(notice, reply, own);
+  const hurts = reply.what !== 'back' && isOutage(own);
+  const sign = new Mrkdwn(hurts ? SIGN.hurt : SIGNS[reply.ref.state]);
+  const spoken = lead === '' ? mrkdwn`` : mrkdwn`${lead} · `;
+  const shown = lead === '' ? mrkdwn`` : mrkdwn`*${lead}* · `;
   return {
-    text: topText(mrkdwn`${nameOf(place)} ${said}`),
+    text: topText(mrkdwn`${spoken}${nameOf(place)} ${rest}`),
     blocks: [
-      section(mrkdwn`${new Mrkdwn(SIGNS[reply.ref.state])} *${nameOf(place)}* ${said}`),
-      ...(reply.what === 'later' ? details(own.filter(inTrouble)) : []),
+      section(mrkdwn`${sign} ${shown}*${nameOf(place)}* ${rest}`),
+      ...(reply.what === 'back' ? [] : details(own.filter(inTrouble), reply.ref.state)),
     ],
   };
 }
 
-function replySentence(
+function replyHeadline(
   { ref, since, closedAt, rows }: Pick<LocationNotice, 'ref' | 'since' | 'closedAt' | 'rows'>,
   reply: Parameters<typeof locationReplyContent>[2],
-): string {
-  const { workloads } = reply;
+  own: readonly LocationRow[],
+): Headline {
+  const { workloads, what, location = '?', closes } = reply;
   const here = `in ${short(ref.location)}`;
   const names = listed(workloads);
-  const state = reply.ref.state;
-  if (reply.closes) return `${here} recovered${after(since, closedAt)}: ${howAllAre(rows)}`;
-  switch (reply.what) {
+  const { state } = reply.ref;
+  if (closes) {
+    const long = lasted('after', since, closedAt);
+    return { lead: '', rest: `${here} recovered${long}: ${howAllAre(rows)}` };
+  }
+  const { lead } = own.some(inTrouble) ? troubleAt({ ref }, own) : { lead: '' };
+  switch (what) {
     case 'later':
-      return `${here}: ${plural(workloads.length, 'more workload')} ${state}: ${names}`;
-    case 'elsewhere':
-      return `in ${short(reply.location ?? '?')}, as in ${short(ref.location)} before: ${plural(workloads.length, 'workload')} ${state}: ${names}`;
+      return {
+        lead,
+        rest: `${here}: ${plural(workloads.length, 'more workload')} ${state}: ${names}`,
+      };
+    case 'elsewhere': {
+      const also = `in ${short(location)}, too`;
+      return { lead, rest: `${also}: ${plural(workloads.length, 'workload')} ${state}: ${names}` };
+    }
     case 'back':
-      return `${here}: ${plural(workloads.length, 'workload')} recovered: ${names}`;
+      return {
+        lead: '',
+        rest: `${here}: ${plural(workloads.length, 'workload')} recovered: ${names}`,
+      };
   }
 }
 

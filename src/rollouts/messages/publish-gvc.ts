@@ -52,7 +52,7 @@ export function gvcMessages(place: WatchedGvc, notice: GvcNotice, audience: Audi
     const own = { ...notice, rows };
     const card = cardMessage(place, notice, own, listener, audience);
     if (!hasReady(own)) return [card];
-    const ready = readyMessages(place, own, listener);
+    const ready = readyMessages(place, own, listener, audience);
     // Ready when it is first seen: one post, which serves as the card.
     return notice.opens && hearsReady(own, listener) ? asCard(ready, card) : [card, ...ready];
   });
@@ -127,18 +127,23 @@ function cardMessage(
   return {
     channel,
     key,
-    ...gvcCardContent(place, own, whole),
+    ...gvcCardContent(place, own, whole, audience),
     ...(wanted && listener.held === undefined ? {} : { requires: key }),
   };
 }
 
-function readyMessages(place: WatchedGvc, own: GvcNotice, listener: ChannelAudience): Message[] {
+function readyMessages(
+  place: WatchedGvc,
+  own: GvcNotice,
+  listener: ChannelAudience,
+  audience: Audience,
+): Message[] {
   const key = gvcKey(place, own.version, 'card');
   const heard = hearsReady(own, listener);
   const message: Message = {
     channel: listener.channel,
     key: gvcKey(place, own.version, 'ready'),
-    ...gvcReadyContent(place, own),
+    ...gvcReadyContent(place, own, audience),
     threadKey: key,
     broadcast: heard && !listener.quiet('ready'),
     ...(heard ? {} : { requires: key }),

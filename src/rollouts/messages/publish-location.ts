@@ -92,7 +92,7 @@ export function locationMessages(
   return [
     ...listeners.flatMap((listener) => toldMessages(place, notice, listener, audience)),
     ...others.map((listener) => ({
-      ...rootMessage(place, notice, listener),
+      ...rootMessage(place, notice, listener, audience),
       requires: locationKey(place, notice.ref),
     })),
   ];
@@ -107,7 +107,7 @@ function toldMessages(
   const replies = notice.replies.flatMap((reply) =>
     replyMessages(place, notice, reply, listener, audience),
   );
-  const root = rootMessage(place, notice, listener);
+  const root = rootMessage(place, notice, listener, audience);
   // A channel that came later, or was muted, gets the message with the first reply that it needs.
   const wanted = notice.opens || replies.some(({ requires }) => requires === undefined);
   const message = wanted ? root : { ...root, requires: root.key };
@@ -120,11 +120,12 @@ function rootMessage(
   place: WatchedGvc,
   notice: LocationNotice,
   listener: ChannelAudience,
+  audience: Audience,
 ): Message {
   return {
     channel: listener.channel,
     key: locationKey(place, notice.ref),
-    ...locationContent(place, notice, rowsOf(notice, listener)),
+    ...locationContent(place, notice, rowsOf(notice, listener), audience),
     groupable: true,
     ...muteMarkOf(listener),
   };

@@ -12,7 +12,8 @@ import { locationMessages, locationsTold } from './publish-location.ts';
 import type { LocationsTold } from './publish-location.ts';
 import { rolloutName } from './view-parts.ts';
 import type { Content } from './view-parts.ts';
-import { cardContent, jobContent, outcomeContent } from './workload-view.ts';
+import { outcomeContent } from './outcome-view.ts';
+import { cardContent, jobContent } from './workload-view.ts';
 
 type Outcome = NonNullable<RolloutNotice['outcome']>;
 
@@ -97,11 +98,11 @@ function noticeMessages(
 function jobMessages(place: WatchedGvc, job: JobNotice, audience: Audience): Message[] {
   const own = { ...place, workload: job.workload };
   return audiencesOf(audience.watches, own)
-    .filter((audience) => audience.hears('failed'))
+    .filter((listener) => listener.hears('failed'))
     .map(({ channel }) => ({
       channel,
       key: jobKey(place, job),
-      ...jobContent(place, job),
+      ...jobContent(place, job, audience),
       ...muteMarkIn(channel, own, audience),
     }));
 }
@@ -110,8 +111,8 @@ function rolloutMessages(context: RenderContext, notice: RolloutNotice): Message
   const { place, audience } = context;
   const rendered: Rendered = {
     notice,
-    card: memoized(() => cardContent(place, notice)),
-    outcome: memoized(() => outcomeContent(place, notice, audience.now)),
+    card: memoized(() => cardContent(place, notice, audience)),
+    outcome: memoized(() => outcomeContent(place, notice, audience)),
   };
   const { workload, outcome } = notice;
   return audiencesOf(audience.watches, { ...place, workload }).flatMap((listener) =>

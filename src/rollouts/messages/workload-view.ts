@@ -1,71 +1,93 @@
 import type { KnownBlock } from '@slack/types';
-import { formatDuration, plural } from '../../lib/text.ts';
-import { context, lines, section, table, topText } from '../../slack/kit/blocks.ts';
+import { plural, shorten } from '../../lib/text.ts';
+import { context, lines, section, SIGN, table, topText } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { isFatal, nextStepFor } from '../engine/explain.ts';
+import { impactOf } from '../engine/impact.ts';
+import type { Impact } from '../engine/impact.ts';
 import type { JobNotice, RolloutNotice } from '../engine/notices.ts';
 import type { RolloutState, Row } from '../engine/rollout.ts';
-import { SIGNS, stateIs, TROUBLE } from '../engine/states.ts';
-import type { OutcomeKind } from '../engine/states.ts';
+import { isTrouble, SIGNS } from '../engine/states.ts';
 import type { WatchedGvc } from '../watches.ts';
+import { causeLines, causeOf, changeLines, reasonsOf, short, spoken } from './causes-view.ts';
 import {
-  after,
-  cardButtons,
-  causes,
-  crashes,
+  affected,
+  cardHead,
   endingSentence,
-  explained,
-  explanations,
-  footer,
-  lagExplained,
-  listed,
+  inBar,
+  isAwaited,
+  linkRow,
   nameOf,
   progress,
-  reasonsOf,
   rolloutName,
+  rolloutTitle,
   share,
-  short,
-  spoken,
+  signOf,
+  took,
+  whereAndWhen,
   wordOf,
   worstOf,
+  moreRows,
 } from './view-parts.ts';
-import type { Content } from './view-parts.ts';
+import type { Content, Whereabouts } from './view-parts.ts';
 
-/** The card of a rollout: one message per rollout and channel, edited in place. */
-export function cardContent(place: WatchedGvc, notice: RolloutNotice): Content {
-  const { rollout, workload } = notice;
-  const word = wordOf(rollout.ending, notice.rows);
-  const standing = cardStatus(notice, word);
-  const over = word === 'superseded' || word === 'gone';
+/**
+ * The card of a rollout: one message per rollout and channel, edited in place. Its first line never
+ * changes, because replies that were broadcast stand below it in the channel for good.
+ */
+export function cardContent(place: WatchedGvc, notice: RolloutNotice, where: Whereabouts): Content {
+  const { rollout, rows, workload, version } = notice;
+  const word = wordOf(rollout.ending, rows);
+  const state = cardStatus(notice, word);
+  const shown = isHeldUp(notice) ? 'blocked' : word;
+  const sign = rollout.ending === null ? signOf(shown, impactOf(rows)) : new Mrkdwn(SIGNS[word]);
+  const isOver = word === 'superseded' || word === 'gone';
+  const last = rollout.ending === null ? mrkdwn`` : whereAndWhen(place, rollout.startedAt);
+  const head = mrkdwn`${rolloutTitle(place, notice)}\n${sign} ${state}${last}`;
+  const links = { workload, version, start: rollout.startedAt ?? undefined };
   return {
-    text: topText(mrkdwn`${rolloutName(place, workload, notice.version)} ${standing}`),
+    text: topText(mrkdwn`${rolloutName(place, workload, version)} ${state}`),
     blocks: [
-      section(mrkdwn`${new Mrkdwn(SIGNS[word])} ${rolloutTitle(place, notice)} ${standing}`),
-      ...cardBody(notice),
-      footer(place, { what: 'first seen', at: rollout.startedAt, moves: rollout.ending === null }),
-      ...(over ? [] : cardButtons(place, workload)),
+      isOver ? section(head) : cardHead(place, workload, head),
+      ...cardBody(place, notice),
+      ...(isOver ? [] : linkRow(where, place, links)),
     ],
   };
 }
 
-/** "*shop/cart* v12" */
-function rolloutTitle(
-  place: WatchedGvc,
-  { workload, version }: Pick<RolloutNotice, 'workload' | 'version'>,
-): Mrkdwn {
-  return mrkdwn`*${nameOf(place, workload)}* v${version}`;
+/** The state word, whom it affects, and what it comes to: "deploying · 1 of 3 locations ready". */
+function cardStatus(notice: RolloutNotice, word: Row['state'] | 'superseded'): Mrkdwn {
+  const { rows, rollout } = notice;
+  if (word === 'superseded') return superseded(notice);
+  const { ending, startedAt, readyAt } = rollout;
+  if (ending !== null && ending !== 'superseded') {
+    return mrkdwn`${endingSentence(ending, took(startedAt, readyAt))}`;
+  }
+  const awaited = rows.filter(isAwaited);
+  if (word === 'unknown') return mrkdwn`unknown · no location reports`;
+  const ready = awaited.filter((row) => row.state === 'ready').length;
+  const held = isHeldUp(notice) ? ', held up' : '';
+  const impact = impactOf(rows);
+  return mrkdwn`${cardWord(word, impact)}${held} · ${ready} of ${plural(awaited.length, 'location')} ready${meanwhile(word, impact, notice.version)}`;
 }
 
-/** The state word and what it comes to: "deploying · 1 of 3 locations ready". */
-function cardStatus(notice: RolloutNotice, word: string): Mrkdwn {
-  const { ending } = notice.rollout;
-  if (ending === 'superseded') return superseded(notice);
-  if (ending !== null) {
-    const { startedAt, readyAt } = notice.rollout;
-    return mrkdwn`${endingSentence(ending, after(startedAt, readyAt))}`;
-  }
-  const awaited = notice.rows.filter(isAwaited);
-  const ready = awaited.filter((row) => row.state === 'ready').length;
-  return mrkdwn`${word} · ${ready} of ${plural(awaited.length, 'location')} ready`;
+/** So that "0 of 3 ready" frightens nobody while the version before serves. */
+function meanwhile(word: string, { on, by }: Impact, version: number): string {
+  const comes = word === 'deploying' || word === 'pending';
+  const serves = on === 'served' && by !== undefined && by !== version;
+  return comes && serves ? ` · v${by} serves` : '';
+}
+
+/** The state word of a card with what it means: "OUTAGE, failed", "failed, nobody affected". */
+function cardWord(word: Row['state'], impact: Impact): string {
+  if (!isTrouble(word) || word === 'stale') return word;
+  return impact.on === 'hurt' ? `OUTAGE, ${word}` : `${word}, ${affected(impact)}`;
+}
+
+/** Something has to be mended before it goes on, although it does not count as failed yet. */
+function isHeldUp({ rollout, rows }: RolloutNotice): boolean {
+  const onTheWay = rows.filter(({ state }) => state === 'deploying' || state === 'pending');
+  return rollout.ending === null && onTheWay.some(({ cause }) => isFatal(cause));
 }
 
 /** Who goes back to a version before means it so. */
@@ -75,38 +97,41 @@ function superseded({ version, supersededBy }: RolloutNotice): Mrkdwn {
   return mrkdwn`superseded by v${supersededBy}${back}`;
 }
 
-/** A card that has ended stays short. */
-function cardBody({ rollout, rows, version }: RolloutNotice): KnownBlock[] {
+/** A card that has ended is its two lines. */
+function cardBody(place: WatchedGvc, notice: RolloutNotice): KnownBlock[] {
+  const { rollout, rows, version } = notice;
   if (rollout.ending !== null) return [];
+  const bars = rows.filter(isAwaited).map(inBar);
+  return [
+    progress(place, bars, { version: ` of v${version}`, at: beganAt(rollout) }),
+    ...changesBlock(notice),
+    ...(rows.length > 1 ? locationTable(rows, version) : []),
+    ...explanations(rows),
+  ];
+}
+
+/** Of a name in a table, in characters: three more columns stand beside it on a telephone. */
+const CELL_LENGTH = 24;
+
+function locationTable(rows: readonly Row[], version: number): KnownBlock[] {
   const { shown, more } = worstOf(rows);
   return [
-    ...progress(rows.filter(isAwaited).map(inBar)),
     table(
       [
         { title: 'Location' },
         { title: 'State' },
-        { title: `v${version} ready`, align: 'right' },
-        { title: 'Other version', align: 'right' },
+        { title: `v${version}`, align: 'right' },
+        { title: 'Other', align: 'right' },
       ],
-      shown.map((row) => [row.location, row.state, replicas(row), otherVersion(row)]),
+      shown.map((row) => [
+        shorten(row.location, CELL_LENGTH),
+        row.state,
+        replicas(row),
+        otherVersion(row),
+      ]),
     ),
-    ...(more > 0 ? [context(mrkdwn`${plural(more, 'more location')}, none in a worse state`)] : []),
-    ...explanations(rows, rollout.late),
+    ...moreRows(more),
   ];
-}
-
-function isAwaited({ state }: Row): boolean {
-  return !stateIs(state, 'aside');
-}
-
-/** What runs where the version has not come is not the version's. */
-function inBar({
-  location,
-  state,
-  replicas: { ready, wanted },
-}: Row): Parameters<typeof progress>[0][number] {
-  const own = state === 'waiting' ? 0 : Math.min(ready, wanted);
-  return { name: location, state, ready: own, wanted };
 }
 
 function replicas({ state, replicas }: Row): string {
@@ -118,154 +143,31 @@ function otherVersion(row: Row): string {
   const other = row.state === 'waiting' ? row.replicas : row.outgoing;
   if (other === null || other.version === 0) return '–';
   if (row.state === 'stale' || row.state === 'gone') return '–';
-  return `v${other.version}: ${other.ready}/${other.wanted}`;
+  return `v${other.version} ${other.ready}/${other.wanted}`;
 }
 
-type Outcome = NonNullable<RolloutNotice['outcome']>;
-
-const MINUTE_MS = 60_000;
-/** What counts as lagging has lasted this long (design section 4). */
-const LAG_MS = 10 * MINUTE_MS;
-/** Without a change for so long flapping is over. */
-const QUIET = formatDuration(10 * MINUTE_MS);
-/** Changes that there were when flapping is first told; each outcome that it covers later is one more. */
-const CHANGES_UNTOLD = 3;
-
-const AWAY: ReadonlySet<Row['state']> = new Set(['waiting', 'pending']);
-
-/** How a location lags, in the order in which it is told. */
-const LAGS: readonly { holds: (row: Row) => boolean; ofSome: string; ofAll: string }[] = [
-  {
-    holds: ({ state }) => AWAY.has(state),
-    ofSome: 'change has not reached',
-    ofAll: 'change has not reached them',
-  },
-  {
-    holds: ({ state }) => !AWAY.has(state) && state !== 'unknown',
-    ofSome: 'not ready in',
-    ofAll: 'not ready',
-  },
-  {
-    holds: ({ state }) => state === 'unknown',
-    ofSome: 'nothing reported from',
-    ofAll: 'nothing reported',
-  },
-];
-
-/**
- * An outcome: a reply in the card's thread. Its text is what a telephone shows, so the first cause
- * belongs into it.
- * @param now milliseconds since the epoch
- */
-export function outcomeContent(place: WatchedGvc, notice: RolloutNotice, now: number): Content {
-  const { outcome, rows, workload, version } = notice;
-  if (outcome === undefined) throw new Error('a card is not an outcome');
-  const affected = rows.filter((row) => outcome.locations.includes(row.location));
-  const said = sentence(notice, outcome, affected, now);
-  const cause = firstCause(outcome.kind, affected);
-  return {
-    text: topText(mrkdwn`${rolloutName(place, workload, version)} ${said}${cause}`),
-    blocks: [
-      section(mrkdwn`${new Mrkdwn(SIGNS[outcome.kind])} ${rolloutTitle(place, notice)} ${said}`),
-      ...causes(affected, (row) => outcomeCause(outcome.kind, row)),
-    ],
-  };
+/** When what the card shows began: the rollout, or once it was ready the loss of that. */
+function beganAt({ startedAt, readyAt, lostAt }: RolloutState): number | null {
+  return readyAt === null ? startedAt : (lostAt ?? startedAt);
 }
 
-/** The word of the outcome first, then what it comes to. */
-function sentence(notice: RolloutNotice, outcome: Outcome, affected: Row[], now: number): Mrkdwn {
-  const { kind } = outcome;
-  const where = whereabouts(outcome.locations, notice.rows);
-  switch (kind) {
-    case 'ready': {
-      const { startedAt, readyAt } = notice.rollout;
-      return mrkdwn`ready ${where}${outcome.n === 1 ? after(startedAt, readyAt) : ''}`;
-    }
-    case 'recovered':
-      return mrkdwn`recovered ${where}${after(outcome.since, now)}`;
-    case 'suspended':
-      return mrkdwn`suspended ${where}: switched off, nothing is wrong`;
-    case 'resumed':
-      return mrkdwn`resumed ${where}: serving again`;
-    case 'crashloop':
-      return mrkdwn`keeps crashing ${where}`;
-    case 'blocked':
-      return mrkdwn`blocked ${where}, and does not go on by itself`;
-    case 'gone':
-      return mrkdwn`gone ${where}: no longer listed`;
-    case 'lagging':
-      return lagging(notice, affected, now);
-    case 'flapping':
-      return flapping(notice, outcome, where);
-    case 'failed':
-    case 'stale':
-    case 'unhealthy':
-    case 'diverged':
-      return mrkdwn`${kind} ${where}`;
-  }
+/** What the version changes, while it comes; nothing of one that was not seen to come. */
+function changesBlock({ rollout, rows, version }: RolloutNotice): KnownBlock[] {
+  const comes = rollout.startedAt !== null && rollout.readyAt === null;
+  const changes = comes ? changeLines(rows, version) : [];
+  return changes.length === 0 ? [] : [lines(changes)];
 }
 
-function whereabouts(locations: readonly string[], rows: readonly Row[]): string {
-  if (!isEverywhere(locations, rows)) return `in ${listed(locations)}`;
-  return rows.length === 2 ? 'in both locations' : `in all ${rows.length} locations`;
-}
-
-function isEverywhere(locations: readonly string[], rows: readonly Row[]): boolean {
-  return rows.length > 1 && rows.every((row) => locations.includes(row.location));
-}
-
-/** "lagging: change has not reached oslo for 12 min", "lagging in all 3 locations: not ready for 12 min" */
-function lagging({ rollout, rows }: RolloutNotice, affected: readonly Row[], now: number): Mrkdwn {
-  const lag = lagOf(rollout, affected, now);
-  const groups = LAGS.map((how) => ({
-    ...how,
-    locations: affected.filter(how.holds).map(({ location }) => location),
-  })).filter(({ locations }) => locations.length > 0);
-  const everywhere = groups.find(({ locations }) => isEverywhere(locations, rows));
-  if (everywhere !== undefined) {
-    const { ofAll, locations } = everywhere;
-    return mrkdwn`lagging ${whereabouts(locations, rows)}: ${ofAll} for ${lag}`;
-  }
-  const parts = groups.map(({ ofSome, locations }) => `${ofSome} ${listed(locations)}`);
-  return mrkdwn`lagging: ${parts.join(', ')} for ${lag}`;
-}
-
-/** For how long what lags longest has been waited for; whole minutes. */
-function lagOf({ late }: RolloutState, affected: readonly Row[], now: number): string {
-  const since = affected.flatMap(({ location }) => late[location] ?? []);
-  const lag = Math.max(LAG_MS, now - Math.min(now, ...since));
-  return formatDuration(lag - (lag % MINUTE_MS));
-}
-
-function flapping({ rollout, version }: RolloutNotice, outcome: Outcome, where: string): Mrkdwn {
-  const { covers = [], settled } = outcome;
-  const changes = plural(CHANGES_UNTOLD + Math.max(1, covers.length), 'change');
-  if (settled !== undefined) {
-    return mrkdwn`flapping ${where} settled: ${settled} for ${QUIET}, after ${changes}`;
-  }
-  const troubles = TROUBLE.filter((kind) => rollout.told[`${version}/${kind}`] !== undefined);
-  return mrkdwn`flapping ${where}: ${changes} between ready and ${troubles.join(' or ')}; told again when settled for ${QUIET}`;
-}
-
-function firstCause(kind: OutcomeKind, affected: readonly Row[]): Mrkdwn {
-  const first = affected.map((row) => outcomeCause(kind, row)).find((cause) => cause !== undefined);
-  return first === undefined ? mrkdwn`` : mrkdwn`: ${first}`;
-}
-
-/**
- * What restarts again and again may be ready in between, and has its cause all the same. What flaps may
- * be in any state by the time it is read.
- */
-function outcomeCause(kind: OutcomeKind, row: Row): Mrkdwn | undefined {
-  if (kind === 'flapping') return undefined;
-  if (kind === 'lagging') return lagExplained(row);
-  if (kind !== 'crashloop' || row.crash === undefined) return explained(row);
-  return mrkdwn`${crashes(row.crash)}`;
+/** What is wrong at these locations; the next step is told by an outcome. */
+function explanations(rows: readonly Row[]): KnownBlock[] {
+  const causes = rows.flatMap((row) => causeOf(row, {}) ?? []);
+  const known = causes.map((cause) => ({ ...cause, next: '' }));
+  return known.length === 0 ? [] : [lines(causeLines(known, { named: true }))];
 }
 
 /** Characters; the platform's names are shorter. */
 const EXECUTION_LENGTH = 253;
-const MAX_REASONS = 5;
+const MAX_REASONS = 3;
 /** To be typed as it stands, so it is never cut: four names of the platform, and some words. */
 const COMMAND_LENGTH = 600;
 const NO_REASON = mrkdwn`no reason is reported`;
@@ -274,24 +176,27 @@ const NO_REASON = mrkdwn`no reason is reported`;
  * An execution of a cron workload that ended badly. Its whole name, which people search logs for, is in
  * the small line, and how to see the run in full.
  */
-export function jobContent(place: WatchedGvc, job: JobNotice): Content {
+export function jobContent(place: WatchedGvc, job: JobNotice, where: Whereabouts): Content {
   const name = nameOf(place, job.workload);
-  const said = mrkdwn`${runOf(job)} ${job.status} in ${short(job.location)}`;
+  const how = job.status === 'invalid' ? 'invalid, could not start' : job.status;
+  const said = mrkdwn`${runOf(job)} ${how} in ${short(job.location)}`;
   const reasons = reasonsOf(job.message);
   const cause = reasons.length === 0 ? NO_REASON : spoken(job.message);
   const details = [
-    mrkdwn`org ${short(place.org)}`,
     mrkdwn`job ${code(job.execution, EXECUTION_LENGTH)}`,
     ...(job.startTime === undefined ? [] : [mrkdwn`started ${at(job.startTime)}`]),
     ...(job.completionTime === undefined ? [] : [mrkdwn`ended ${at(job.completionTime)}`]),
-    mrkdwn`all of it: ${code(`/deployments jobs ${place.gvc}/${job.workload}/${job.location} org ${place.org}`, COMMAND_LENGTH)}`,
+    mrkdwn`more: ${code(`/deployments jobs ${place.gvc}/${job.workload}/${job.location} org ${place.org}`, COMMAND_LENGTH)}`,
   ];
+  const { workload, location, startTime: start } = job;
   return {
     text: topText(mrkdwn`${name} ${said}: ${cause}`),
     blocks: [
-      section(mrkdwn`${new Mrkdwn(SIGNS.failed)} *${name}* ${said}`),
+      section(mrkdwn`${new Mrkdwn(SIGN.wrong)} *${name}* ${said}`),
       lines(reasons.length === 0 ? [NO_REASON] : reasons.map(spoken), MAX_REASONS),
+      section(mrkdwn`→ ${nextStepFor(job.message)}`),
       context(joinMrkdwn(details, ' · ')),
+      ...linkRow(where, place, { workload, location, start }),
     ],
   };
 }

@@ -2,8 +2,8 @@ import type { KnownBlock } from '@slack/types';
 import { compareNames, formatDuration, plural } from '../../lib/text.ts';
 import type { Message } from '../../notify/message.ts';
 import type { PlatformReason } from '../../platform/errors.ts';
-import { context, section, topText } from '../../slack/kit/blocks.ts';
-import { code, joinFirst, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { context, section, SIGN, topText } from '../../slack/kit/blocks.ts';
+import { code, joinFirst, joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 
 /** An outage as its messages tell it. Times in milliseconds since the epoch. */
 export interface OutageFacts {
@@ -28,22 +28,35 @@ interface Content {
 }
 
 /** GVCs that are named; the others are counted. */
-const MAX_NAMES = 15;
+const MAX_NAMES = 5;
 
-/** The message in the ops channel while it lasts: what is wrong, since when, what it means, what to do. */
-export function downContent(outage: OutageFacts): Content {
+/**
+ * The message in the ops channel while it lasts: what is wrong, since when, what it means, what to do.
+ * Nobody’s users are hurt by it: Purser alone does not know how they are.
+ * @param back those that can be read again, while others cannot
+ */
+export function downContent(outage: OutageFacts, back: readonly string[] = []): Content {
   const { now } = titlesOf(outage);
-  const places = named(outage.down);
-  const several = outage.down.length > 1;
-  const meanwhile = mrkdwn`Until then nothing is told of ${several ? 'them' : 'it'}; what changed is told afterwards.`;
+  const { down } = outage;
+  const unread = mrkdwn`${plural(down.length, 'GVC')} cannot be read`;
+  const again = back.length === 0 ? [] : [mrkdwn`Back again: ${named(back)}`];
+  const { known, todo } = adviceOf(outage);
+  const step = mrkdwn`${joinMrkdwn(known, '. ')}${known.length === 0 ? '' : ' '}→ ${todo}`;
+  const said = [mrkdwn`${now}: ${unread} (${named(down)})`, ...again, ...known];
   return {
-    text: topText(
-      mrkdwn`${now}: ${plural(outage.down.length, 'GVC')} cannot be read (${places}). ${foundOf(outage)}${adviceOf(outage)}`,
-    ),
+    text: topText(mrkdwn`${joinMrkdwn(said, '. ')} → ${todo}.`),
     blocks: [
-      section(mrkdwn`:warning: *${now}*`),
       section(
-        mrkdwn`*${plural(outage.down.length, 'GVC')} cannot be read*: ${places}\n${meanwhile}\n${foundOf(outage)}${adviceOf(outage)}`,
+        joinMrkdwn(
+          [
+            mrkdwn`${sign('unknown')} *${now}* · ${unread}`,
+            named(down),
+            ...again,
+            mrkdwn`What runs there is not known. Silent until it is, then what changed is told.`,
+            step,
+          ],
+          '\n',
+        ),
       ),
       context(footer(outage)),
     ],
@@ -71,14 +84,12 @@ function overContent(
   const { past } = titlesOf(outage);
   const lasted = mrkdwn`${past} for ${formatDuration(now - outage.since)}`;
   const end = back
-    ? mrkdwn`It is over.`
-    : mrkdwn`What it was about is watched no more, or fails otherwise by now.`;
+    ? mrkdwn`It is over`
+    : mrkdwn`What it was about is watched no more, or fails otherwise by now`;
   return {
-    text: topText(mrkdwn`${lasted}: ${named(places)}. ${end}`),
+    text: topText(mrkdwn`${end}. ${lasted}: ${named(places)}`),
     blocks: [
-      section(
-        mrkdwn`${new Mrkdwn(back ? ':white_check_mark:' : ':heavy_minus_sign:')} *${lasted}*: ${named(places)}\n${end}`,
-      ),
+      section(mrkdwn`${sign(back ? 'good' : 'over')} *${end}.* ${lasted}\n${named(places)}`),
       context(footer(outage)),
     ],
   };
@@ -86,16 +97,19 @@ function overContent(
 
 /** The reply that tells so. */
 function upContent(outage: OutageFacts, places: readonly string[], now: number): Content {
-  const what = mrkdwn`${plural(places.length, 'GVC')} can be read again after ${formatDuration(now - outage.since)}`;
+  const what = mrkdwn`${plural(places.length, 'GVC')} can be read again`;
+  const lasted = mrkdwn`after ${formatDuration(now - outage.since)}`;
   return {
-    text: topText(mrkdwn`${what}: ${named(places)}`),
+    text: topText(mrkdwn`${what} ${lasted}: ${named(places)}`),
     blocks: [
       section(
-        mrkdwn`:white_check_mark: *${what}*: ${named(places)}\nWhat has changed meanwhile is told now.`,
+        mrkdwn`${sign('good')} *${what}* ${lasted}\n${named(places)}\nWhat has changed meanwhile is told now.`,
       ),
     ],
   };
 }
+
+const sign = (name: keyof typeof SIGN): Mrkdwn => new Mrkdwn(SIGN[name]);
 
 /** What is wrong, while it is and afterwards. */
 function titlesOf({ kind, org, reason }: OutageFacts): { now: Mrkdwn; past: Mrkdwn } {
@@ -103,7 +117,6 @@ function titlesOf({ kind, org, reason }: OutageFacts): { now: Mrkdwn; past: Mrkd
     now: mrkdwn`${subject} ${now}`,
     past: mrkdwn`${subject} ${past}`,
   });
-  const api = mrkdwn`The platform’s API`;
   if (kind === 'org') {
     return both(mrkdwn`Purser’s key of org ${org}`, 'is refused', 'was refused');
   }
@@ -115,32 +128,63 @@ function titlesOf({ kind, org, reason }: OutageFacts): { now: Mrkdwn; past: Mrkd
       ? both(mrkdwn`A watched GVC`, 'is not found', 'was not found')
       : both(mrkdwn`A watched GVC`, 'cannot be taken in', 'could not be taken in');
   }
-  if (reason === 'rate-limited')
-    return both(api, 'limits Purser’s calls', 'limited Purser’s calls');
-  return reason === 'unreachable' || reason === 'timeout'
-    ? both(api, 'does not answer', 'did not answer')
-    : both(api, 'answers with errors', 'answered with errors');
+  const [now, past] = (reason && PLATFORM[reason]) ?? [
+    'answers with errors',
+    'answered with errors',
+  ];
+  return both(mrkdwn`The platform’s API`, now, past);
 }
 
-function adviceOf({ kind, org, reason }: OutageFacts): Mrkdwn {
+/** What the platform does, and did. */
+const PLATFORM: Partial<Record<PlatformReason, readonly [now: string, past: string]>> = {
+  'rate-limited': ['limits Purser’s calls', 'limited Purser’s calls'],
+  unreachable: ['does not answer', 'did not answer'],
+  timeout: ['does not answer', 'did not answer'],
+  malformed: ['gives answers that Purser cannot read', 'gave answers that Purser could not read'],
+  redirected: ['sends Purser elsewhere', 'sent Purser elsewhere'],
+};
+
+/** What to do, an order, and what has to be known for that. */
+interface Advice {
+  known: readonly Mrkdwn[];
+  todo: Mrkdwn;
+}
+
+function adviceOf({ kind, org, reason, found }: OutageFacts): Advice {
+  const says = found === undefined ? [] : [mrkdwn`Purser says: ${found}`];
+  const advice = (todo: Mrkdwn, ...known: readonly string[]): Advice => ({
+    known: [...says, ...known.map((one) => mrkdwn`${one}`)],
+    todo,
+  });
   if (kind === 'org') {
-    return mrkdwn`Check the key of ${org} in ${code('ORG_TOKENS')}: it may be mistyped, expired or revoked, or lack the permission to view deployments. Purser reads a new one when it starts.`;
+    return advice(
+      mrkdwn`check the key of ${org} in ${code('ORG_TOKENS')}: it may be mistyped, expired or revoked, or lack the permission to view deployments. Purser reads a new one when it starts`,
+    );
   }
   if (kind === 'platform') {
     if (reason === 'rate-limited') {
-      return mrkdwn`Purser waits as long as the platform asks; if this stays so, raise ${code('POLL_ACTIVE_SECONDS')}.`;
+      return advice(
+        mrkdwn`if this lasts, raise ${code('POLL_ACTIVE_SECONDS')}`,
+        'Purser waits as long as the platform asks',
+      );
     }
     const remedy = isAnswer(reason)
       ? mrkdwn`ask who runs the platform`
       : mrkdwn`check ${code('API_URL')} and the network between`;
-    return mrkdwn`Purser goes on asking; if this stays so, ${remedy}.`;
+    return advice(mrkdwn`if this lasts, ${remedy}`, 'Purser goes on asking');
   }
   if (kind === 'purser') {
-    return mrkdwn`The platform is not at fault. Purser goes on trying; its log has the error.`;
+    return advice(
+      mrkdwn`read the error in its log`,
+      'The platform is not at fault, and Purser goes on trying',
+    );
   }
   return reason === 'not-found'
-    ? mrkdwn`It was deleted or renamed, or Purser’s key does not see it: give the key that right, or end its watches with ${code('/deployments unwatch')}.`
-    : mrkdwn`Purser’s log says more.`;
+    ? advice(
+        mrkdwn`give the key that right, or end its watches with ${code('/deployments unwatch')}`,
+        'Deleted, renamed, or hidden from Purser’s key',
+      )
+    : advice(mrkdwn`look into Purser’s log, which says more`);
 }
 
 /** HTTP 5xx: the address is right, and what is there fails. */
@@ -148,27 +192,20 @@ function isAnswer(reason: OutageFacts['reason']): boolean {
   return reason === 'server-error' || reason === 'unavailable';
 }
 
+/** Where the title does not say it. */
 const WAYS: Partial<Record<PlatformReason, string>> = {
   unreachable: 'no connection',
   timeout: 'no answer in time',
-  malformed: 'answers that cannot be read',
   'too-large': 'an answer that is too large',
-  redirected: 'answers that lead elsewhere',
+  'bad-request': 'it cannot be sent',
 };
 
-function footer(outage: OutageFacts): Mrkdwn {
-  return mrkdwn`${wayOf(outage)} · noticed ${moment(outage.since)}`;
-}
-
-/** What was found, as a sentence before the advice. */
-function foundOf({ found }: OutageFacts): Mrkdwn {
-  return found === undefined ? new Mrkdwn('') : mrkdwn`Purser says: ${found}. `;
-}
-
-/** How it shows, in a few words. */
-function wayOf({ reason, status }: OutageFacts): string {
-  if (status !== undefined && status >= 400) return `HTTP ${status}`;
-  return reason === undefined ? 'no failure of the platform' : (WAYS[reason] ?? reason);
+function footer({ since, reason, status }: OutageFacts): Mrkdwn {
+  // Below that the answer came as it should, and is unusable.
+  const answered = status !== undefined && status >= 300 ? `HTTP ${status}` : undefined;
+  const way = answered ?? (reason && WAYS[reason]);
+  const noticed = mrkdwn`since ${moment(since)}`;
+  return way === undefined ? noticed : mrkdwn`${way} · ${noticed}`;
 }
 
 function named(places: readonly string[]): Mrkdwn {
@@ -194,7 +231,9 @@ export interface Entry {
 export type OutageMessage = Omit<Message, 'channel'>;
 
 export function downMessage(outage: Outage): OutageMessage {
-  return { ...keysIn(outage.posts[0]), ...downContent(outage), groupable: true };
+  const gone = [...outage.down, ...outage.left];
+  const back = placesOf(outage.posts.flat()).filter((place) => !gone.includes(place));
+  return { ...keysIn(outage.posts[0]), ...downContent(outage, back), groupable: true };
 }
 
 /** A reply for those for whom the message itself has no room. */

@@ -25,7 +25,7 @@ it('a mute ends by itself, and what it held back is told in one message', async 
   expect(others).toEqual([]);
   expect(summary?.covers).toEqual(['acme/shop/checkout/42/unhealthy']);
   expect(summary?.text).toMatch(
-    /Held back while \S+ was muted\nshop\/checkout v42 unhealthy in aws-us-west-2/,
+    /Held back while \S+ was muted\n.*shop\/checkout v42 unhealthy in aws-us-west-2/,
   );
   expect(await movable.told(CHANNEL, 'acme/shop/checkout')).toEqual([]);
 });

@@ -96,6 +96,7 @@ function servicesOf(harness: PollHarness): PollServices {
       watches: harness.watches,
       channels: { notify: WATCH.channel },
       polling: { activeMs: ACTIVE_MS, idleMs: IDLE_MS },
+      links: [],
     },
     outbox: createOutbox(redis, keys, (text) => text),
     wake: () => Promise.resolve(),

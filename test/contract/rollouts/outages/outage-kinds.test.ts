@@ -41,9 +41,9 @@ describe('what is wrong', () => {
     await harness.fails(SHOP, failure(reason, status));
 
     const [down] = await harness.told();
-    expect(down?.text).toContain(`Purser goes on asking; if this stays so, ${remedy}.`);
+    expect(down?.text).toContain(`Purser goes on asking → if this lasts, ${remedy}.`);
     expect(JSON.stringify(down?.blocks)).toContain(
-      'Until then nothing is told of it; what changed is told afterwards.',
+      'What runs there is not known. Silent until it is, then what changed is told.',
     );
   });
 
@@ -62,7 +62,7 @@ describe('what is wrong', () => {
     const [defect, ...others] = await harness.told();
     expect(others).toEqual([]);
     expect(defect?.text).toContain('Purser fails at an error of its own: 2 GVCs cannot be read');
-    expect(defect?.text).toContain('its log has the error');
+    expect(defect?.text).toContain('→ read the error in its log');
     expect(JSON.stringify(defect)).not.toContain('a defect');
   });
 
@@ -75,7 +75,8 @@ describe('what is wrong', () => {
     await harness.fails(SHOP, new PlatformError(reason, sentence, { status }));
 
     const [down] = await harness.told();
-    expect(down?.text).toContain(`Purser says: ${sentence}. `);
+    const next = reason === 'too-large' ? ' → look into' : '. Purser goes on asking → ';
+    expect(down?.text).toContain(`. Purser says: ${sentence}${next}`);
     expect(JSON.stringify(down?.blocks)).toContain(sentence);
   });
 

@@ -78,7 +78,9 @@ describe('GVCs that fail alike', () => {
 
     await harness.outages().worked(SHOP);
     await harness.outages().worked(LAB);
-    expect((await harness.told())[0]?.text).toContain('1 GVC cannot be read (acme/pay)');
+    expect((await harness.told())[0]?.text).toContain(
+      '1 GVC cannot be read (acme/pay). Back again: acme/shop, labs/lab. ',
+    );
     await harness.outages().worked(PAY);
 
     expect((await harness.toldKeys()).slice(1)).toEqual([
@@ -91,6 +93,7 @@ describe('GVCs that fail alike', () => {
     await harness.fails(PAY);
     await harness.fails(LAB);
     await harness.outages().forget(PAY);
+    expect((await harness.told())[0]?.text).not.toContain('Back again');
     await harness.outages().worked(SHOP);
     await harness.outages().worked(LAB);
 

@@ -11,27 +11,32 @@ import {
   locationContent,
   locationReplyContent,
 } from '../../../../src/rollouts/messages/gvc-view.ts';
-import { jobContent } from '../../../../src/rollouts/messages/workload-view.ts';
 import { PLACE } from '../engine/gvc-scenario.ts';
 import { MINUTE, NOON } from '../platform-json.ts';
-import { gvcNews, jobFailed, limaFailed, locationRow, read, reply, SEVEN } from './scenario.ts';
+import { gvcNews, limaFailed, locationRow, menuOf, read, reply, SEVEN, WHERE } from './scenario.ts';
 
 const WHEN = `<!date^${NOON / 1000}^{date_short_pretty} {time_secs}`;
 
 function lima(rows: LocationRow[], over: Partial<LocationNotice> = {}): string[] {
-  return read(locationContent(PLACE, limaFailed(over), rows));
+  return read(locationContent(PLACE, limaFailed(over), rows, WHERE));
 }
 
 describe('the message about a location', () => {
   it('says how many, which, why and since when', () => {
-    const rows = limaFailed().rows.with(1, locationRow('auth', { cause: 'OOMKilled' }));
-    const { text } = locationContent(PLACE, limaFailed(), rows);
+    const rows = limaFailed()
+      .rows.map((row): LocationRow => ({ ...row, serves: 'elsewhere' }))
+      .with(1, locationRow('auth', { cause: 'OOMKilled', serves: 'elsewhere' }));
+    const { text } = locationContent(PLACE, limaFailed(), rows, WHERE);
 
-    expect(text).toBe('shop in lima: 7 workloads failed: api, auth, cart, mail, pay and 2 more');
+    expect(text).toBe(
+      'Location in trouble, users are served · shop in lima · 7 workloads failed · other locations serve them all: api, auth, cart, mail, pay and 2 more',
+    );
     expect(lima(rows)).toEqual([
-      ':x: *shop* in *lima*: 7 workloads failed',
-      '*api, cart, mail, pay, search and 1 more*: failed, `no such image`',
-      '*auth*: failed, out of memory (`OOMKilled`)',
+      ':large_orange_circle: *Location in trouble, users are served* · *shop* in *lima* · 7 workloads failed · other locations serve them all',
+      '*api, cart, mail, pay, search and 1 more*: `no such image`',
+      '→ look in its logs',
+      '*auth*: out of memory (`OOMKilled`)',
+      '→ raise its memory limit',
       `org acme · since ${WHEN}, {ago}|2026-10-05 12:00 UTC>`,
     ]);
   });
@@ -39,69 +44,108 @@ describe('the message about a location', () => {
   it('names other kinds of trouble, and what is out of it by now', () => {
     const rows = [
       locationRow('api', { state: 'ready', cause: '' }),
-      locationRow('auth', { state: 'stale', cause: '' }),
-      locationRow('cart', { state: 'deploying' }),
-      locationRow('mail'),
+      locationRow('auth', { state: 'stale', cause: '', serves: 'elsewhere' }),
+      locationRow('mail', { serves: 'elsewhere' }),
     ];
 
     expect(lima(rows).slice(0, -1)).toEqual([
-      ':x: *shop* in *lima*: 2 of 4 workloads still failed or stale, 2 no longer',
+      ':large_orange_circle: *Location in trouble, users are served* · *shop* in *lima* · 2 of 3 workloads still failed or stale, 1 no longer · other locations serve them all',
       '*auth*: stale, no report for more than 45 minutes; what runs there is not known',
-      '*mail*: failed, `no such image`',
+      '→ nothing to do; the next report is told here',
+      '*mail*: `no such image`',
+      '→ look in its logs',
       '*api*: ready again',
-      '*cart*: now deploying',
     ]);
+    const better = [locationRow('cart', { state: 'deploying' }), locationRow('mail')];
+    expect(lima(better).at(-2)).toBe('*cart*: now deploying');
   });
 
   it('names those that are still in trouble, in one line', () => {
-    const rows = limaFailed().rows.with(0, locationRow('api', { state: 'ready', cause: '' }));
+    const rows = limaFailed()
+      .rows.map((row): LocationRow => ({ ...row, serves: 'nowhere' }))
+      .with(0, locationRow('api', { state: 'ready', cause: '' }));
 
-    expect(locationContent(PLACE, limaFailed(), rows).text).toBe(
-      'shop in lima: 6 of 7 workloads still failed, 1 no longer: auth, cart, mail, pay, search and 1 more',
+    expect(locationContent(PLACE, limaFailed(), rows, WHERE).text).toBe(
+      'OUTAGE · shop in lima · 6 of 7 workloads still failed, 1 no longer · nothing serves them: auth, cart, mail, pay, search and 1 more',
     );
     expect(lima(rows.slice(0, 1))[0]).toBe(
-      ':x: *shop* in *lima*: 1 workload failed, none of them now',
+      ':white_check_mark: *Ready again here* · *shop* in *lima* · 1 workload was failed, others there still are',
     );
   });
 
-  it.each<[string, LocationRow['serves'][], string]>([
-    ['other locations do', ['elsewhere', 'elsewhere'], ' – the other locations still serve'],
-    ['nothing does', ['nowhere', 'nowhere'], ' – nothing serves'],
+  it.each<[string, LocationRow['serves'][], string, string]>([
+    [
+      'other locations do',
+      ['elsewhere', 'elsewhere'],
+      ':large_orange_circle: *Location in trouble, users are served*',
+      ' · other locations serve them all',
+    ],
+    ['nothing does', ['nowhere', 'nowhere'], ':red_circle: *OUTAGE*', ' · nothing serves them'],
     [
       'some do',
       ['elsewhere', 'nowhere', 'elsewhere', undefined],
-      ' – other locations still serve 2 of them, nothing serves auth',
+      ':red_circle: *OUTAGE*',
+      ' · nothing serves auth · other locations serve 2 of them',
     ],
-    ['it is not known', [undefined, undefined], ''],
-  ])('says what still serves: %s', (_what, all, said) => {
+  ])('says what still serves: %s', (_what, all, lead, said) => {
     const rows = all.map((serves, index) =>
       locationRow(SEVEN[index] as string, serves === undefined ? {} : { serves }),
     );
     const [head = ''] = lima(rows);
 
-    expect(head).toBe(`:x: *shop* in *lima*: ${rows.length} workloads failed${said}`);
-    expect(locationContent(PLACE, limaFailed(), rows).text.endsWith(said)).toBe(true);
+    expect(head).toBe(`${lead} · *shop* in *lima* · ${rows.length} workloads failed${said}`);
+    expect(locationContent(PLACE, limaFailed(), rows, WHERE).text).toContain(
+      `failed${said}: api, `,
+    );
     expect(lima(rows, { closedAt: NOON + MINUTE })[0]).not.toContain('serve');
   });
 
+  it('says nothing of what serves where it is not known', () => {
+    const rows = [locationRow('api'), locationRow('auth')];
+
+    expect(lima(rows)[0]).toBe(
+      ':large_orange_circle: *Location in trouble, how much serves is not known* · *shop* in *lima* · 2 workloads failed',
+    );
+  });
+
+  it('is no outage where nothing was reported: the sign says that it is not known', () => {
+    const rows = [locationRow('api', { state: 'stale', cause: '', serves: 'nowhere' })];
+    const stale = { location: 'lima', state: 'stale', n: 1 } as const;
+
+    expect(lima(rows, { ref: stale })[0]).toBe(
+      ':white_circle: *Location stopped reporting, how much serves is not known* · *shop* in *lima* · 1 workload stale · nothing serves them',
+    );
+  });
+
   it('is short when it is over', () => {
+    const foot = `org acme · began ${WHEN}|2026-10-05 12:00 UTC>`;
+    const stale = { location: 'lima', state: 'stale', n: 1 } as const;
+
+    expect(lima(limaFailed().rows, { ref: stale, closedAt: NOON + 12 * MINUTE })).toEqual([
+      ':white_check_mark: *Reports again* · *shop* in *lima* · stopped reporting for 12 min (7 workloads)',
+      foot,
+    ]);
     expect(lima(limaFailed().rows, { closedAt: NOON + 12 * MINUTE })).toEqual([
-      ':white_check_mark: *shop* in *lima*: 7 workloads failed; over after 12 min',
-      `org acme · began ${WHEN}|2026-10-05 12:00 UTC>`,
+      ':white_check_mark: *Recovered* · *shop* in *lima* · 7 workloads were failed for 12 min',
+      foot,
     ]);
   });
 });
 
 describe('a reply below it', () => {
   const recovered = { location: 'lima', state: 'recovered', n: 1 } as const;
-  const rows = [locationRow('zoo')];
+  const rows = ['api', 'zoo'].map((name) => locationRow(name, { serves: 'elsewhere' }));
 
   it.each([
-    ['later', reply(), 'shop in lima: 1 more workload failed: zoo'],
+    [
+      'later',
+      reply(),
+      'Location in trouble, users are served · shop in lima: 1 more workload failed: zoo',
+    ],
     [
       'elsewhere',
       reply({ what: 'elsewhere', location: 'oslo', workloads: ['api', 'zoo'] }),
-      'shop in oslo, as in lima before: 2 workloads failed: api, zoo',
+      'Location in trouble, users are served · shop in oslo, too: 2 workloads failed: api, zoo',
     ],
     [
       'back',
@@ -135,33 +179,74 @@ describe('a reply below it', () => {
 
   it('says why where it tells of more trouble', () => {
     expect(read(locationReplyContent(PLACE, limaFailed({ rows }), reply()))).toEqual([
-      ':x: *shop* in lima: 1 more workload failed: zoo',
-      '*zoo*: failed, `no such image`',
+      ':large_orange_circle: *Location in trouble, users are served* · *shop* in lima: 1 more workload failed: zoo',
+      '*zoo*: `no such image`',
+      '→ look in its logs',
     ]);
+  });
+
+  it('is an outage where nothing serves what it tells of', () => {
+    const lost = limaFailed({ rows: [locationRow('zoo', { serves: 'nowhere' })] });
+
+    expect(read(locationReplyContent(PLACE, lost, reply()))[0]).toBe(
+      ':red_circle: *OUTAGE* · *shop* in lima: 1 more workload failed: zoo',
+    );
   });
 });
 
 describe('a GVC that rolls all its workloads', () => {
   it('has a row per workload', () => {
-    expect(read(gvcCardContent(PLACE, gvcNews(), true))).toEqual([
-      ':hourglass_flowing_sand: *shop* GVC v7 deploying · 1 of 2 workloads ready',
-      '▰▰▰▰▰▰▰▰▰▱▱▱  3 of 4 replicas ready',
+    expect(read(gvcCardContent(PLACE, gvcNews(), true, WHERE))).toEqual([
+      '*shop* GVC v7',
+      ':hourglass_flowing_sand: deploying · 1 of 2 workloads ready',
+      `▰▰▰▰▰▰▰▰▰▱▱▱  3 of 4 replicas ready · since ${WHEN}, {ago}|2026-10-05 12:00 UTC> · org acme`,
       'Workload | State | Ready',
       'cart v12 | deploying | 1/2',
       'web v12 | ready | 2/2',
-      expect.stringMatching(/^org acme · first seen .*\{ago\}/),
-      'Details | Mute 1 h | Mute 8 h | Unwatch',
     ]);
+  });
+
+  it('has the worst six rows of many, and counts the others', () => {
+    const [, web] = gvcNews().rows as [GvcRow, GvcRow];
+    const rows = Array.from({ length: 34 }, (_, index): GvcRow => {
+      const state = index === 33 ? 'failed' : index < 18 ? 'ready' : 'waiting';
+      return { ...web, workload: `web-${index}`, state };
+    });
+    const said = read(gvcCardContent(PLACE, gvcNews({ rows }), true, WHERE)).slice(3);
+
+    expect(said.slice(0, 3)).toEqual([
+      'Workload | State | Ready',
+      'web-33 v12 | failed | 2/2',
+      'web-18 v12 | waiting | 2/2',
+    ]);
+    expect(said.slice(7)).toEqual(['28 more: 10 waiting, 18 ready']);
+  });
+
+  it('has a menu about what the channel watches', () => {
+    const menu = (rows: GvcRow[], whole: boolean) =>
+      menuOf(gvcCardContent(PLACE, gvcNews({ rows }), whole, WHERE));
+    const { rows } = gvcNews();
+    const all = [
+      'Details deployments.details',
+      'Mute 1 h deployments.mute.1h',
+      'Mute 8 h deployments.mute.8h',
+      'Unwatch deployments.unwatch.ask',
+    ];
+
+    expect(menu([...rows], true)).toEqual({ id: 'menu:acme/shop', items: all });
+    expect(menu(rows.slice(0, 1), false)).toEqual({ id: 'menu:acme/shop/cart', items: all });
+    expect(menu([...rows], false)).toEqual({ id: 'menu:acme/shop', items: all.slice(0, 3) });
   });
 
   it('counts no replicas of a workload where it does not know them', () => {
     const [cart, web] = gvcNews().rows as [GvcRow, GvcRow];
     const said = read(
-      gvcCardContent(PLACE, gvcNews({ rows: [cart, { ...web, state: 'stale' }] }), true),
+      gvcCardContent(PLACE, gvcNews({ rows: [cart, { ...web, state: 'stale' }] }), true, WHERE),
     );
 
-    expect(said.slice(1, 5)).toEqual([
-      '▰▰▰▰▰▰▱▱▱▱▱▱  1 of 2 replicas ready, web not counted',
+    expect(said.slice(1)).toEqual([
+      ':white_circle: stale · 0 of 2 workloads ready',
+      `▰▰▰▰▰▰▱▱▱▱▱▱  1 of 2 replicas ready, web not counted · since ${WHEN}, {ago}|2026-10-05 12:00 UTC> · org acme`,
       'Workload | State | Ready',
       'cart v12 | deploying | 1/2',
       'web v12 | stale | –',
@@ -169,22 +254,32 @@ describe('a GVC that rolls all its workloads', () => {
   });
 
   it.each([
-    ['ready', gvcNews({ ending: 'ready', readyAt: NOON + MINUTE }), 'ready · in place after 1 min'],
-    ['superseded', gvcNews({ ending: 'superseded', supersededBy: 8 }), 'superseded by v8'],
-    ['gone', gvcNews({ ending: 'gone' }), 'gone · no longer listed'],
-  ])('is short at its end: %s', (_how, news, said) => {
-    const [head = '', foot, ...rest] = read(gvcCardContent(PLACE, news, true));
+    [
+      'ready',
+      gvcNews({ ending: 'ready', readyAt: NOON + MINUTE }),
+      ':white_check_mark: ready · live in 1 min',
+    ],
+    [
+      'superseded',
+      gvcNews({ ending: 'superseded', supersededBy: 8 }),
+      ':heavy_minus_sign: superseded by v8',
+    ],
+    ['gone', gvcNews({ ending: 'gone' }), ':heavy_minus_sign: gone · no longer listed'],
+  ])('is two lines at its end: %s', (_how, news, said) => {
+    const content = gvcCardContent(PLACE, news, true, WHERE);
+    const began = `<!date^${NOON / 1000}^{date_short_pretty} {time}|2026-10-05 12:00 UTC>`;
 
-    expect(head).toContain(`*shop* GVC v7 ${said}`);
-    expect(foot).toMatch(/^org acme · first seen [^,]+$/);
-    expect(rest).toHaveLength(news.ending === 'ready' ? 1 : 0);
+    expect(read(content)).toEqual(['*shop* GVC v7', `${said} · org acme · ${began}`]);
+    expect(menuOf(content) === undefined).toBe(news.ending !== 'ready');
   });
 
   it('is ready once, and says after how long', () => {
     const rows = gvcNews().rows.map((row) => ({ ...row, state: 'ready' as const }));
     const news = gvcNews({ rows, readyAt: NOON + MINUTE, tellsReady: true });
 
-    expect(gvcReadyContent(PLACE, news).text).toBe('shop GVC v7 ready in 2 workloads after 1 min');
+    expect(gvcReadyContent(PLACE, news, WHERE).text).toBe(
+      'shop GVC v7 ready in 2 workloads · live in 1 min',
+    );
   });
 
   it('is gone', () => {
@@ -192,48 +287,4 @@ describe('a GVC that rolls all its workloads', () => {
       'shop GVC v7 gone: 2 workloads no longer listed: cart, web',
     );
   });
-});
-
-describe('an execution of a job', () => {
-  it('says what failed, where, why and when', () => {
-    const at = (ms: number) => `<!date^${ms / 1000}^{date_short_pretty} {time_secs}|`;
-    const content = jobContent(PLACE, jobFailed());
-
-    expect(content.text).toBe('shop/report run 28 failed in lima: `the disk is full`');
-    expect(read(content)).toEqual([
-      ':x: *shop/report* run 28 failed in lima',
-      '`the disk is full`',
-      `org acme · job \`report-28\` · started ${at(NOON)}2026-10-05 12:00 UTC> · ended ${at(NOON + MINUTE)}2026-10-05 12:01 UTC> · all of it: \`/deployments jobs shop/report/lima org acme\``,
-    ]);
-  });
-
-  it('has a line for each of its reasons, of which five are shown', () => {
-    const reasonsOf = (message: string) =>
-      read(jobContent(PLACE, jobFailed({ message }))).slice(1, -1);
-
-    expect(reasonsOf('exit code 1; ; OOMKilled ;')).toEqual([
-      '`exit code 1`',
-      'out of memory (`OOMKilled`)',
-    ]);
-    expect(reasonsOf('a;b;c;d;e;f;g')).toEqual(['`a`', '`b`', '`c`', '`d`', '`e`', '… and 2 more']);
-    expect(reasonsOf(' ; ')).toEqual(['no reason is reported']);
-  });
-
-  it('without a message or times says so, or nothing', () => {
-    const job = jobFailed({ message: ' ', startTime: undefined, completionTime: undefined });
-
-    expect(read(jobContent(PLACE, job)).slice(1)).toEqual([
-      'no reason is reported',
-      'org acme · job `report-28` · all of it: `/deployments jobs shop/report/lima org acme`',
-    ]);
-  });
-
-  it.each(['report', 'report-', 'nightly-28'])(
-    'with a name of its own has all of it: %s',
-    (name) => {
-      expect(jobContent(PLACE, jobFailed({ execution: name })).text).toContain(
-        `job ${name} failed`,
-      );
-    },
-  );
 });

@@ -1,12 +1,11 @@
-import type { ActionsBlock, Button } from '@slack/types';
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../../../../src/notify/message.ts';
 import type { GvcNotice, RolloutNotice } from '../../../../src/rollouts/engine/notices.ts';
 import { PLACE } from '../engine/gvc-scenario.ts';
 import { MINUTE, NOON } from '../platform-json.ts';
 import {
   cardOfCart,
   gvcNews,
+  menuOf,
   messages,
   mute,
   outcomeOfCart,
@@ -26,22 +25,17 @@ const READY: Partial<GvcNotice> = {
   rows: [{ ...CART, state: 'ready', ready: 2 }, WEB],
 };
 
-function buttonsOf(message: Message | undefined): Button[] {
-  const row = message?.blocks.find((block): block is ActionsBlock => block.type === 'actions');
-  return (row?.elements ?? []) as Button[];
-}
-
 describe('the card of a GVC in a channel that watches one workload of it', () => {
   const onlyWeb = [watch('C1', { workload: 'web' })];
 
-  it('shows that one alone, and its buttons are about it', () => {
+  it('shows that one alone, and its menu is about it', () => {
     const [card, ...others] = messages({ notices: [gvcNews()] }, onlyWeb);
 
     expect(others).toEqual([]);
     expect(card?.text).toBe('shop GVC v7 ready · 1 of 1 workload ready');
     expect(card && read(card)).toContain('web v12 | ready | 2/2');
     expect(card && read(card).join()).not.toContain('cart');
-    expect(new Set(buttonsOf(card).map(({ value }) => value))).toEqual(new Set(['acme/shop/web']));
+    expect(card && menuOf(card)?.id).toBe('menu:acme/shop/web');
   });
 
   it('opens when the change reaches it', () => {
@@ -59,8 +53,8 @@ describe('the card of a GVC in a channel that watches one workload of it', () =>
     const told = messages({ notices: [gvcNews(READY)] }, onlyWeb);
 
     expect(told.map(({ text }) => text)).toEqual([
-      'shop GVC v7 ready · in place after 1 min',
-      'shop GVC v7 ready in 1 workload after 1 min',
+      'shop GVC v7 ready · live in 1 min',
+      'shop GVC v7 ready in 1 workload · live in 1 min',
     ]);
   });
 
@@ -71,7 +65,7 @@ describe('the card of a GVC in a channel that watches one workload of it', () =>
       {
         key: 'acme/shop/@gvc/7/ready',
         servesAs: 'acme/shop/@gvc/7/card',
-        text: 'shop GVC v7 ready · in place after 1 min',
+        text: 'shop GVC v7 ready · live in 1 min',
       },
     ]);
     expect(told[0]).not.toHaveProperty('threadKey');
@@ -88,8 +82,12 @@ it('a channel that watches several workloads ends one watch at a time', () => {
   const [card] = messages({ notices: [gvcNews()] }, watchEach('C1', ['cart', 'web']));
   const [whole] = messages({ notices: [gvcNews()] });
 
-  expect(buttonsOf(card).map(({ text }) => text.text)).toEqual(['Details', 'Mute 1 h', 'Mute 8 h']);
-  expect(buttonsOf(whole).map(({ text }) => text.text)).toContain('Unwatch');
+  expect(card && menuOf(card)?.items).toEqual([
+    'Details deployments.details',
+    'Mute 1 h deployments.mute.1h',
+    'Mute 8 h deployments.mute.8h',
+  ]);
+  expect(whole && menuOf(whole)?.items).toContain('Unwatch deployments.unwatch.ask');
 });
 
 it.each(['superseded', 'gone'] as const)('its last edit reaches every card: %s', (ending) => {

@@ -79,23 +79,25 @@ describe('the messages of a poll', () => {
     const texts = (): string[] => messages(gvc, watch('C1')).map(({ text }) => text);
 
     gvc.poll({ lima: rolling(12), oslo: rolling(12) });
-    expect(texts()).toEqual(['shop/cart v12 deploying · 0 of 2 locations ready']);
+    expect(texts()).toEqual(['shop/cart v12 deploying · 0 of 2 locations ready · v11 serves']);
     gvc.poll({ lima: broken(12, 'oh no') });
     expect(texts()).toEqual([
-      'shop/cart v12 failed · 0 of 2 locations ready',
-      'shop/cart v12 failed in lima: `oh no` – nothing serves there',
+      'shop/cart v12 failed, users are served · 0 of 2 locations ready',
+      'Rollout failed, users are served · shop/cart v12 in lima · v11 serves 2/4: `oh no`',
     ]);
     gvc.poll({ lima: stale(12) });
-    expect(texts().at(-1)).toMatch(/^shop\/cart v12 stale in lima: no report for more than 45 min/);
+    expect(texts().at(-1)).toMatch(/^No report · shop\/cart v12 stale in lima · .* elsewhere$/);
     gvc.poll({ lima: ready(12), oslo: ready(12) });
     expect(texts()).toEqual([
-      'shop/cart v12 ready · in place after 30 s',
-      'shop/cart v12 ready in both locations after 30 s',
+      'shop/cart v12 ready · live in 30 s',
+      'shop/cart v12 ready in both locations · live in 30 s',
     ]);
     gvc.poll({ lima: broken(12, 'oh no') });
-    expect(texts().at(-1)).toBe('shop/cart v12 unhealthy in lima: `oh no` – nothing serves there');
+    expect(texts().at(-1)).toBe(
+      'Degraded, users are served · shop/cart v12 unhealthy in lima · 2 of 4 replicas ready: `oh no`',
+    );
     gvc.poll({ lima: ready(12) }, { after: 11 * MINUTE });
-    expect(texts().at(-1)).toBe('shop/cart v12 recovered in lima');
+    expect(texts().at(-1)).toBe('shop/cart v12 recovered in lima · 4 of 4 replicas ready');
   });
 });
 

@@ -14,7 +14,8 @@ import type { Row } from '../../../../src/rollouts/engine/rollout.ts';
 import type { OutcomeKind } from '../../../../src/rollouts/engine/states.ts';
 import { messagesOf } from '../../../../src/rollouts/messages/publish.ts';
 import type { Content } from '../../../../src/rollouts/messages/view-parts.ts';
-import { cardContent, outcomeContent } from '../../../../src/rollouts/messages/workload-view.ts';
+import { outcomeContent } from '../../../../src/rollouts/messages/outcome-view.ts';
+import { cardContent } from '../../../../src/rollouts/messages/workload-view.ts';
 import type { Mute, Watch } from '../../../../src/rollouts/watches.ts';
 import { gvcScenario, PLACE } from '../engine/gvc-scenario.ts';
 import type { GvcScenario } from '../engine/gvc-scenario.ts';
@@ -157,17 +158,20 @@ export function outcomeOfCart(
   };
 }
 
+/** No links, and it is noon. */
+export const WHERE = { now: NOON };
+
 /** The card of version 12, which most stories are about. */
 export function card(gvc: GvcScenario, place = PLACE): Content {
   const notice = gvc.told().find(({ outcome, version }) => outcome === undefined && version === 12);
   if (notice === undefined) throw new Error('no card was told');
-  return cardContent(place, notice);
+  return cardContent(place, notice, WHERE);
 }
 
 export function outcome(gvc: GvcScenario, place = PLACE): Content {
   const notice = gvc.told().find((one) => one.outcome !== undefined);
   if (notice === undefined) throw new Error('no outcome was told');
-  return outcomeContent(place, notice, NOON);
+  return outcomeContent(place, notice, WHERE);
 }
 
 /** What a person reads of the blocks, one line each; a row of a table is a line. */
@@ -191,10 +195,27 @@ function textOf(element: object): string {
   return 'text' in element ? (element.text as { text: string }).text : '';
 }
 
-/** Both outcomes and card of one location that breaks in this way. */
-export function broke(status: Json): string {
+/** The menu of a card: the place that it is about, and its items as `label action`. */
+export function menuOf({ blocks }: Content): { id: string; items: string[] } | undefined {
+  const [head] = blocks;
+  if (head?.type !== 'section' || head.accessory?.type !== 'overflow') return undefined;
+  const items = head.accessory.options.map(({ text, value }) => `${text.text} ${value}`);
+  return { id: head.block_id ?? '', items };
+}
+
+/** The buttons that open a page, as `label address`. */
+export function linksOf({ blocks }: Content): string[] {
+  return blocks
+    .flatMap((block) => (block.type === 'actions' ? block.elements : []))
+    .flatMap((one) => ('url' in one ? [`${textOf(one)} ${one.url}`] : []));
+}
+
+/** The cause and the next step that the outcome of one location has that breaks in this way. The card has the cause only. */
+export function broke(status: Json): string[] {
   const gvc = gvcScenario({ lima: ready(11) });
   gvc.poll({ lima: status });
-  expect(read(card(gvc)).join('\n')).toContain(read(outcome(gvc)).slice(1).join('\n'));
-  return read(outcome(gvc)).slice(1).join('\n');
+  const [cause = '', next = ''] = read(outcome(gvc)).slice(1);
+  expect(read(card(gvc))).toContain(`*lima*: ${cause}`);
+  expect(read(card(gvc))).not.toContain(next);
+  return [cause, next];
 }

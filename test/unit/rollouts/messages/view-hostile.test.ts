@@ -12,15 +12,20 @@ import {
   locationReplyContent,
 } from '../../../../src/rollouts/messages/gvc-view.ts';
 import type { Content } from '../../../../src/rollouts/messages/view-parts.ts';
-import {
-  cardContent,
-  jobContent,
-  outcomeContent,
-} from '../../../../src/rollouts/messages/workload-view.ts';
+import { outcomeContent } from '../../../../src/rollouts/messages/outcome-view.ts';
+import { cardContent, jobContent } from '../../../../src/rollouts/messages/workload-view.ts';
 import type { WatchedGvc } from '../../../../src/rollouts/watches.ts';
 import { LIMITS } from '../../../../src/slack/kit/text.ts';
 import { NOON } from '../platform-json.ts';
-import { cardOfCart, gvcNews, jobFailed, limaFailed, outcomeOfCart, reply } from './scenario.ts';
+import {
+  cardOfCart,
+  gvcNews,
+  jobFailed,
+  limaFailed,
+  outcomeOfCart,
+  reply,
+  WHERE,
+} from './scenario.ts';
 
 const STATES = URGENCY;
 const KINDS: OutcomeKind[] = [
@@ -36,17 +41,66 @@ const foreign = fc.oneof(
 );
 const place: fc.Arbitrary<WatchedGvc> = fc.record({ org: foreign, gvc: foreign });
 const count = fc.nat({ max: 1_000_000 });
-const replicas = fc.record({ version: count, ready: count, wanted: count });
+/** The version that the stories are about, of which more is said, or any. */
+const version = fc.oneof(fc.constant(12), count);
+const replicas = fc.record({ version, ready: count, wanted: count });
 const state = fc.constantFrom(...STATES);
-const row: fc.Arbitrary<Row> = fc.record({
-  location: foreign,
-  state,
-  since: fc.constant(NOON),
-  cause: foreign,
-  replicas,
-  outgoing: fc.option(replicas),
+const amount = fc.option(count);
+const spec = fc.record({
+  version,
+  containers: fc.array(fc.tuple(foreign, foreign, amount, amount), { maxLength: 8 }),
+  replicas: amount,
 });
-const workloadRow = fc.record({ workload: foreign, version: count, state, cause: foreign });
+/** What the platform says, or our own sentence about a container of any name. */
+const cause = fc.oneof(
+  foreign,
+  fc
+    .tuple(foreign, foreign)
+    .map(([name, reason]) => `container ${name}: 8 restarts (${reason}, memory limit 512 MiB)`),
+);
+const crash = fc.record({
+  container: foreign,
+  reason: fc.oneof(foreign, fc.constant('OOMKilled')),
+  exitCode: count,
+  memory: count,
+  restarts: count,
+  lastsMs: count,
+});
+const row: fc.Arbitrary<Row> = fc.record(
+  {
+    location: foreign,
+    state,
+    since: fc.constant(NOON),
+    cause,
+    replicas,
+    outgoing: fc.option(replicas),
+    readyBeside: count,
+    served: fc.constant(true as const),
+    spec,
+    specBefore: spec,
+    crash,
+  },
+  { requiredKeys: ['location', 'state', 'since', 'cause', 'replicas', 'outgoing'] },
+);
+const workloadRow = fc.record(
+  {
+    workload: foreign,
+    version: count,
+    state,
+    cause,
+    serves: fc.constantFrom('elsewhere' as const, 'nowhere' as const),
+  },
+  { requiredKeys: ['workload', 'version', 'state', 'cause'] },
+);
+/** With a link that names all that there is. */
+const PAGE = 'https://logs.example.com/';
+const AT = {
+  ...WHERE,
+  links: [
+    { name: 'Logs', template: `${PAGE}{org}/{gvc}/{workload}/{location}?v={version}&from={start}` },
+    { name: 'Runs', template: `${PAGE}{gvc}?to={end}` },
+  ],
+};
 const few = <T>(one: fc.Arbitrary<T>) => fc.array(one, { maxLength: 120 });
 
 function textsOf(block: KnownBlock): { text: string; max: number }[] {
@@ -58,10 +112,10 @@ function textsOf(block: KnownBlock): { text: string; max: number }[] {
   }));
 }
 
-/** What the buttons carry. */
-function valuesOf(block: KnownBlock): string[] {
+/** Where the buttons lead. */
+function pagesOf(block: KnownBlock): string[] {
   if (block.type !== 'actions') return [];
-  return block.elements.map((element) => ('value' in element ? (element.value ?? '') : ''));
+  return block.elements.flatMap((element) => ('url' in element ? [element.url ?? ''] : []));
 }
 
 /** What Slack would refuse, or read as more than text. */
@@ -77,7 +131,11 @@ function faultsOf({ text, blocks }: Content): string[] {
       .filter((one) => /[<>\u202E]/.test(one.text.replaceAll(/<!date\^[^<>]*>/g, '')))
       .map((one) => `not inert: ${one.text}`),
     ...(blocks.length > LIMITS.messageBlocks ? ['too many blocks'] : []),
-    ...(blocks.flatMap(valuesOf).some((value) => value.length > 2_000) ? ['a long value'] : []),
+    ...(blocks.some(({ block_id: id = '' }) => id.length > LIMITS.blockId) ? ['a long id'] : []),
+    ...blocks
+      .flatMap(pagesOf)
+      .filter((url) => url.length > LIMITS.buttonUrl || !new URL(url).href.startsWith(PAGE))
+      .map((url) => `leads to ${url}`),
     ...(tables.length > 1 ? ['more than one table'] : []),
     ...(tables.flat().length > 31 ? ['too many rows'] : []),
     ...(cells.includes('') ? ['an empty cell'] : []),
@@ -104,24 +162,30 @@ describe('whatever names and messages are, Slack takes what is said of them', ()
   it('cards', () => {
     expect(
       faultOf(fc.record({ place, workload: foreign, rows: few(row) }), (one) => [
-        cardContent(one.place, { ...card, workload: one.workload, rows: one.rows }),
+        cardContent(one.place, { ...card, workload: one.workload, rows: one.rows }, AT),
       ]),
     ).toBeNull();
   });
 
   it('outcomes', () => {
     const kind = fc.constantFrom(...KINDS);
+    const story = { place, workload: foreign, rows: few(row), kind, broadcast: fc.boolean() };
     expect(
-      faultOf(fc.record({ place, workload: foreign, rows: few(row), kind }), (one) => [
+      faultOf(fc.record(story), ({ broadcast, rows, ...one }) => [
         outcomeContent(
           one.place,
           {
             ...outcome,
             workload: one.workload,
-            rows: one.rows,
-            outcome: { kind: one.kind, n: 1, locations: one.rows.map(({ location }) => location) },
+            rows,
+            outcome: {
+              kind: one.kind,
+              n: 1,
+              locations: rows.map(({ location }) => location),
+              ...(broadcast ? { broadcast } : {}),
+            },
           },
-          NOON,
+          AT,
         ),
       ]),
     ).toBeNull();
@@ -135,11 +199,12 @@ describe('whatever names and messages are, Slack takes what is said of them', ()
         (one) => {
           const ref = { location: one.location, state: 'failed' as const, n: 1 };
           const { what: how, closes, location } = one;
-          const news = limaFailed({ ref, rows: one.rows });
+          const closed = closes ? NOON : null;
+          const news = limaFailed({ ref, rows: one.rows, closedAt: closed });
           const workloads = one.rows.map(({ workload }) => workload);
           const own = reply({ what: how, closes, location, workloads });
           return [
-            locationContent(one.place, news, one.rows),
+            locationContent(one.place, news, one.rows, AT),
             locationReplyContent(one.place, news, own),
           ];
         },
@@ -159,8 +224,8 @@ describe('whatever names and messages are, Slack takes what is said of them', ()
       faultOf(
         fc.record({ place, rows: few(gvcRow), name: foreign, message: foreign, at: foreign }),
         (one) => [
-          gvcCardContent(one.place, gvcNews({ rows: one.rows }), false),
-          gvcReadyContent(one.place, gvcNews({ rows: one.rows })),
+          gvcCardContent(one.place, gvcNews({ rows: one.rows }), false, AT),
+          gvcReadyContent(one.place, gvcNews({ rows: one.rows }), AT),
           gvcGoneContent(
             one.place,
             { version: 7 },
@@ -174,6 +239,7 @@ describe('whatever names and messages are, Slack takes what is said of them', ()
               location: one.at,
               message: one.message,
             }),
+            AT,
           ),
         ],
       ),

@@ -5,6 +5,8 @@ import type { Moment, State } from './record.ts';
 export interface Row {
   state: State | 'waiting';
   moment: Moment;
+  /** Ready replicas of the version that it stands at, as it last said. */
+  ready: number;
   /** This rollout was ready here, by now. */
   wasReady: boolean;
   /** It is held by what does not pass by itself, and has been for three minutes. */
@@ -55,7 +57,10 @@ export function sceneOf(
     const wasReady = moment.E === E && readyInRollout(moments);
     const state = shown(moment, E);
     const held = moment.heldSince !== undefined && state !== 'waiting';
-    rows.set(location, { state, moment, wasReady, held, blocked: held && moment.blocked });
+    const seen = moments.findLast((one) => one.view !== undefined);
+    const ready = seen?.view?.entry?.replicasReady ?? 0;
+    const blocked = held && moment.blocked;
+    rows.set(location, { state, moment, ready, wasReady, held, blocked });
   }
   const shows = now.some(({ moment }) => moment.newE && moment.E === E && !moment.adopted);
   const found = begins && (adopted || !shows);

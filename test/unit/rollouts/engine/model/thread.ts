@@ -79,16 +79,42 @@ function once({ ofRun, episode }: Scenario, kind: string, there: readonly string
   return [{ kind, locations: [...known, ...news].toSorted(), edits: last }];
 }
 
-/** It is told anew when it holds everywhere and the message did not say so: that one is broadcast. */
+/** Once in an episode it is told anew: when all lag and none has moved for as long. That one is broadcast. */
 function stuck(story: Scenario): Wanted[] {
+  const { episode } = story;
+  const before = episode.slice(0, -1);
+  const wasStuck = before.some((_, index) => isStuck(asOf(story, before.slice(0, index + 1))));
+  if (wasStuck || !isStuck(story)) return once(story, 'lagging', lagging(story));
+  return [{ kind: 'lagging', locations: inPlay(story.now).toSorted(), edits: undefined }];
+}
+
+/** The story as it was with the last of these scenes. */
+function asOf(story: Scenario, episode: readonly Scene[]): Scenario {
+  const now = episode.at(-1) as Scene;
+  return { ...story, now, episode, run: story.run.filter(({ at }) => at <= now.at) };
+}
+
+function isStuck(story: Scenario): boolean {
+  const { now, run } = story;
   const there = lagging(story);
-  const wanted = once(story, 'lagging', there);
-  const inPlay = [...story.now.rows].filter(([, { state }]) => !OUT_OF_PLAY.includes(state));
-  const all = inPlay.map(([location]) => location);
-  const isAll = all.every((location) => there.includes(location));
-  return wanted.map((one) =>
-    isAll && one.edits !== undefined ? { ...one, locations: all, edits: undefined } : one,
+  const moved = run.findLast(
+    (scene, index) => index === 0 || moves(run[index - 1] as Scene, scene),
   );
+  const all = inPlay(now);
+  if (all.length === 0 || !all.every((location) => there.includes(location))) return false;
+  return now.at - (moved as Scene).at >= WINDOW;
+}
+
+function inPlay({ rows }: Scene): string[] {
+  return [...rows].filter(([, { state }]) => !OUT_OF_PLAY.includes(state)).map(([name]) => name);
+}
+
+/** A location has come, or is in another state, or has more or fewer replicas ready. */
+function moves(before: Scene, after: Scene): boolean {
+  return [...after.rows].some(([location, { state, ready }]) => {
+    const was = before.rows.get(location);
+    return was?.state !== state || was.ready !== ready;
+  });
 }
 
 function sleeps({ all }: Scenario, location: string): boolean {
