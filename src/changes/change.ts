@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { Baseline, Fact, Plan, SECRETS } from './kinds/kind.ts';
+import { Baseline, Fact, Plan, Proof, SECRETS } from './kinds/kind.ts';
 import type { Facts } from './kinds/kind.ts';
 import { ChangeInput } from './kinds/kinds.ts';
 
@@ -99,7 +99,12 @@ export const Change = z.object({
   refusal: z.string().optional(),
   /** How it ended, in a sentence; `now` is what was read back. */
   outcome: z
-    .object({ at: z.number(), sentence: z.string(), now: z.array(Fact).optional() })
+    .object({
+      at: z.number(),
+      sentence: z.string(),
+      now: z.array(Fact).optional(),
+      proof: Proof.optional(),
+    })
     .optional(),
   secret: Sealed.optional(),
 });

@@ -129,8 +129,7 @@ function waitInSilence({ changes }: ChangeContext, change: Change, at: number) {
 }
 
 const NOTHING_SENT = 'Nothing was sent.';
-const SILENT =
-  'For 15 minutes Slack or the platform did not say whether it still may be: please request it again.';
+const SILENT = 'For 15 minutes Slack or the platform did not say whether it may still be sent.';
 
 /** Whether an approved change may be sent now. */
 type Check =
@@ -205,7 +204,7 @@ function createCheck(context: ChangeContext): (change: Change) => Promise<Check>
 /** The card is read by others: what policy says to the person would address the wrong one. */
 function lostSentence(part: string, { email }: Actor, what: string): string {
   const who = email === undefined ? `The ${part}` : `The ${part}, ${email},`;
-  return `${who} may not ${what} any more, since a role, an account, an e-mail address or a setting has changed: ask for it again.`;
+  return `${who} may not ${what} any more: a role, an account, an e-mail address or a setting has changed.`;
 }
 
 /** Of our own: they are said before anything is sent. */
@@ -312,8 +311,7 @@ function isAnswered(error: unknown): boolean {
 }
 
 /** What is said when reading has shown that a call had no effect. */
-const NOT_DONE =
-  'No clear answer came from the platform, and there is nothing that it would have done: please request it again.';
+const NOT_DONE = 'The platform gave no clear answer, and nothing was done.';
 
 /** While another change holds the lock of the resource, it is asked for again after this time. Milliseconds. */
 const LOCKED_MS = 2_000;

@@ -3,7 +3,7 @@ import { PlatformError } from '../platform/errors.ts';
 import { isDecidedLater } from './kinds/kinds.ts';
 import type { Change, Sealed } from './change.ts';
 import { NOT_SAID } from './kinds/kind.ts';
-import type { Facts, Reconciled, Sent, SentSecret } from './kinds/kind.ts';
+import type { Facts, Proof, Reconciled, Sent, SentSecret } from './kinds/kind.ts';
 import type { ChangeContext } from './context.ts';
 import { isSilentTooLong, LOOK_AGAIN_MS, OPENING_MS, PATIENCE_MS } from './states.ts';
 import type { ChangeEvent } from './states.ts';
@@ -112,9 +112,9 @@ function createReconcile(context: ChangeContext, finish: Finish): Reconciler['re
 }
 
 const UNCLEAR =
-  'The platform’s answer was lost, and what is there does not show whether it was done: look before you ask for it again.';
+  'The platform’s answer was lost, and what is there does not show whether it was done.';
 const DELETED =
-  'The platform created the token and its secret was lost on the way, so it was deleted: please request it again.';
+  'The platform created the token and its secret was lost on the way, so it was deleted.';
 const NOT_DELETED =
   'The platform created the token, its secret was lost on the way, and it could not be deleted: delete it with /billing tokens delete.';
 
@@ -245,7 +245,8 @@ function createFinish(context: ChangeContext): Finish {
   }
 
   return {
-    async taken(change, { note, denied, said = [], secret }) {
+    async taken(change, sent) {
+      const { denied, said = [], secret } = sent;
       if (denied !== undefined) {
         return end(change, { kind: 'fail', at: clock.now(), sentence: denied, now: said });
       }
@@ -254,9 +255,7 @@ function createFinish(context: ChangeContext): Finish {
       const isLate =
         secret && !(await settledWithin(Promise.all([reading, naming]), READ_WITHIN_MS));
       const read = isLate ? undefined : await reading;
-      const now = read || said.length > 0 ? merged(read ?? [], said) : undefined;
-      const sentence = [proof(change, read), note ?? []].flat().join(' ');
-      const event = { kind: 'succeed', at: clock.now(), sentence, ...(now && { now }) } as const;
+      const event = successOf(change, sent, { at: clock.now(), read });
       if (secret === undefined) return end(change, event);
       return endWithSecret(change, event, isLate ? secret : ((await naming) ?? secret));
     },
@@ -319,14 +318,32 @@ function createReadBack(context: ChangeContext) {
 }
 
 const DONE = 'Done.';
-const NOT_READ = 'Reading back what is there now failed.';
-const OTHERWISE =
-  'The platform took it, but what was read back is something else: look again in a minute.';
+const SENTENCES = {
+  done: DONE,
+  unread: `${DONE} What is there now could not be read.`,
+  otherwise: 'The platform took it, but something else is there now.',
+};
 
-/** That it is done, as far as reading back shows it. */
-function proof(change: Change, now: Facts | undefined): string {
-  if (now === undefined) return `${DONE} ${NOT_READ}`;
-  return isAsRequested(change, now) ? DONE : OTHERWISE;
+/** @param read what is there now; undefined: it could not be read. `at` in ms since the epoch */
+function successOf(
+  change: Change,
+  { note, said = [], ...sent }: Sent,
+  { at, read }: { at: number; read: Facts | undefined },
+): Omit<Succeed, 'secret'> {
+  const now = read || said.length > 0 ? merged(read ?? [], said) : undefined;
+  const seen = proofOf(change, read);
+  const sentence = [SENTENCES[seen ?? 'done'], note ?? []].flat().join(' ');
+  const proof = sent.proof ?? seen;
+  return { kind: 'succeed', at, sentence, ...(now && { now }), ...(proof && { proof }) };
+}
+
+/** What reading back shows; undefined: it is done as it was asked for. */
+function proofOf(
+  change: Change,
+  now: Facts | undefined,
+): Extract<Proof, 'unread' | 'otherwise'> | undefined {
+  if (now === undefined) return 'unread';
+  return isAsRequested(change, now) ? undefined : 'otherwise';
 }
 
 function isAsRequested({ order, plan: { after } }: Change, now: Facts): boolean {

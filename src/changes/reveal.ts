@@ -5,6 +5,7 @@ import type { Person } from '../slack/routing/routes.ts';
 import type { Change, Sealed } from './change.ts';
 import { createPolicy, enqueueOrSweep, isRequester, rulesOf } from './context.ts';
 import type { ChangeContext } from './context.ts';
+import { whyGone } from './messages/standing.ts';
 
 /** A secret on its way to the one person who may see it. */
 export interface Taken {
@@ -88,20 +89,24 @@ function goneSentence(secret: Sealed | undefined, now: number): string | undefin
     case 'opening':
       return BUSY;
     case 'revealed':
-      return `The ${what} was revealed already, and can be shown only once: if it was not put away, delete it and request another.`;
+      return `The ${what} was revealed already, and can be shown only once. ${what === 'token' ? NEXT_TOKEN : NEXT_KEY}`;
     case 'lapsed':
     case 'lost':
-      return `The ${what} is gone, because nobody saw it in time: ${TOLD}.`;
+      return `The ${what} is gone, because ${whyGone(secret, 'it')}: ${TOLD}.`;
   }
 }
 
-const TOLD = 'the message of the bot to the requester says what to do';
+const TOLD = 'a message of Purser to you says what to do';
+const NEXT_TOKEN =
+  'If you did not put it away, delete it with /billing tokens delete, and ask for another with /billing tokens create.';
+const NEXT_KEY =
+  'If you did not put it away, replace it in the org itself, under its service accounts.';
 const NOTHING =
   'There is no secret to be revealed here: /changes tells what became of the request.';
 const BUSY =
   'The secret is being shown at this moment, and it is shown only once: if you see it nowhere, a message tells you in a minute what to do.';
 const NOT_YOURS =
-  'Only the requester can reveal this, and only once: ask for something of your own.';
+  'Only the requester can reveal this, and only once: if you need one, ask for one yourself.';
 const NO_KEY =
   'The secret cannot be opened, because SECRET_KEY is not set any more: whoever runs Purser has to set it again.';
 const UNREADABLE =

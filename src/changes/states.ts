@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isSamePerson } from '../access/policy.ts';
 import { STATES } from './change.ts';
 import type { Actor, Change, ChangeState, Decision, Sealed } from './change.ts';
-import type { Baseline, Facts, Plan } from './kinds/kind.ts';
+import type { Baseline, Facts, Plan, Proof } from './kinds/kind.ts';
 import type { ChangeKind } from './kinds/kinds.ts';
 
 /** Reminders come after this time, then after twice as much, and so on (ADR 13). Milliseconds. */
@@ -73,6 +73,7 @@ export type ChangeEvent = { readonly at: number } &
         readonly sentence: string;
         /** What was read back; absent when it could not be read. */
         readonly now?: Facts;
+        readonly proof?: Proof;
         readonly secret?: Pick<Sealed, 'what' | 'until' | 'tokenId'> & {
           readonly state: 'sealed' | 'lost';
         };
@@ -217,9 +218,10 @@ function outcomeOf(event: {
   readonly at: number;
   readonly sentence: string;
   readonly now?: Facts;
+  readonly proof?: Proof;
 }): NonNullable<Change['outcome']> {
-  const { at, sentence, now } = event;
-  return { at, sentence, ...(now && { now: [...now] }) };
+  const { at, sentence, now, proof } = event;
+  return { at, sentence, ...(now && { now: [...now] }), ...(proof && { proof }) };
 }
 
 /**

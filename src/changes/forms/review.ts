@@ -1,9 +1,8 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
-import { context, section, topText } from '../../slack/kit/blocks.ts';
+import { context, section, SIGN, topText } from '../../slack/kit/blocks.ts';
 import { radios, textInput } from '../../slack/kit/inputs.ts';
-import { code, joinMrkdwn, mentionUser, mrkdwn } from '../../slack/kit/text.ts';
-import type { Mrkdwn } from '../../slack/kit/text.ts';
+import { code, joinMrkdwn, mentionUser, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type {
   Answer,
   FormContent,
@@ -14,7 +13,6 @@ import type {
 import { planHash } from '../change.ts';
 import type { Change } from '../change.ts';
 import { whatChanged } from '../drift.ts';
-import { origin } from '../messages/messages.ts';
 import {
   consequenceBlocks,
   planBlocks,
@@ -23,6 +21,7 @@ import {
   sentenceOf,
   titleOf,
 } from '../messages/plan-view.ts';
+import { headingOf } from '../messages/standing.ts';
 import type { SecretReveal } from '../reveal.ts';
 import type { ReviewService, ReviewView } from '../request.ts';
 
@@ -58,30 +57,28 @@ export function reviewForm(view: ReviewView, userId: string): FormContent {
 /** State of a form that is only looked at. */
 export const NOTHING_TO_DECIDE = '';
 
+const WRONG = new Mrkdwn(SIGN.wrong);
+
 /** What stands between the request and a decision on it. */
 function standing({ change, plan, isChanged, conflict }: ReviewView): KnownBlock[] {
   if (conflict !== undefined) {
     return [
-      section(mrkdwn`:warning: *It cannot be approved as things are*: ${sentenceOf(conflict)}`),
+      section(mrkdwn`${WRONG} *It cannot be approved as things are*: ${sentenceOf(conflict)}`),
     ];
   }
   if (!isChanged) return [];
   const what = whatChanged(change.plan, plan, 'when it was requested');
   return [
     section(
-      mrkdwn`:warning: *This is not what was requested any more.* ${what === undefined ? '' : `${sentenceOf(what)} `}You decide on what you see here.`,
+      mrkdwn`${WRONG} *This is not what was requested any more.* ${what === undefined ? '' : `${sentenceOf(what)} `}You decide on what you see here.`,
     ),
   ];
 }
 
-const OWN = mrkdwn`:warning: You asked for this yourself (ALLOW_SELF_APPROVAL): the card and the audit will say so.`;
+const OWN = mrkdwn`${WRONG} You asked for this yourself: the card and the audit will say so.`;
 
 function about(change: Change, plan: Change['plan']): KnownBlock[] {
-  return [
-    section(mrkdwn`*${titleOf(change)}*\n${origin(change)}`),
-    ...planBlocks(plan),
-    ...consequenceBlocks(plan),
-  ];
+  return [section(headingOf(change)), ...planBlocks(plan), ...consequenceBlocks(plan)];
 }
 
 /** Nothing is chosen at first: nobody approves by pressing return. */

@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.ts';
 import { Refusal } from '../../lib/errors.ts';
 import { revealed } from '../../lib/text.ts';
 import type { Services } from '../../services.ts';
-import { context, lines, linkButton, section, topText } from '../../slack/kit/blocks.ts';
+import { context, lines, linkButton, section, SIGN, topText } from '../../slack/kit/blocks.ts';
 import {
   checkboxes,
   dateInput,
@@ -13,8 +13,7 @@ import {
   select,
   textInput,
 } from '../../slack/kit/inputs.ts';
-import { code, mentionChannel, mentionUser, mrkdwn } from '../../slack/kit/text.ts';
-import type { Mrkdwn } from '../../slack/kit/text.ts';
+import { code, mentionChannel, mentionUser, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer, FormContent, FormRoute, Person } from '../../slack/routing/routes.ts';
 import type { Change } from '../change.ts';
 import { alertForms } from '../kinds/alert/form.ts';
@@ -194,11 +193,13 @@ function requestedAnswer(requested: Requested, userId: string, card: string | un
   };
 }
 
+const UNDER_WAY = new Mrkdwn(SIGN.underWay);
+
 function beginning({ kind, change }: Requested, userId: string): Mrkdwn {
-  if (kind === 'requested') return mrkdwn`:inbox_tray: Requested: ${titleOf(change)}.`;
+  if (kind === 'requested') return mrkdwn`${UNDER_WAY} Requested: ${titleOf(change)}.`;
   const { requester } = change;
   const by = requester.userId === userId ? mrkdwn`you` : mentionUser(requester.userId);
-  return mrkdwn`:information_source: This was requested already by ${by}: ${titleOf(change)}.`;
+  return mrkdwn`${UNDER_WAY} This was requested already by ${by}: ${titleOf(change)}.`;
 }
 
 function standing({ id, state, channel }: Change): Mrkdwn {

@@ -48,6 +48,23 @@ export interface Planned {
 export const SECRETS = ['token', 'superuser key'] as const;
 type SecretName = (typeof SECRETS)[number];
 
+/** What is known of a change that succeeded, where it is not simply there as it was asked for. */
+export const Proof = z.enum([
+  /** What is there now could not be read. */
+  'unread',
+  /** Something else is there now. */
+  'otherwise',
+  /** Something of it was not done: the sentence says what. */
+  'partly',
+  /** It was there before. */
+  'nothing',
+  /** The call only asks, and the platform says yes, decides later, or does not say. */
+  'granted',
+  'later',
+  'unsaid',
+]);
+export type Proof = z.infer<typeof Proof>;
+
 /** Whether a call that was sent has had its effect. */
 export type Reconciled =
   | { readonly kind: 'done' }
@@ -72,6 +89,8 @@ export interface SentSecret {
 export interface Sent {
   /** What is worth saying beside "done": the org was there already, the quota waits for the platform. */
   readonly note?: string;
+  /** Absent: reading back tells. */
+  readonly proof?: Proof;
   /** The platform took the request and says no to it. */
   readonly denied?: string;
   /** What its answer shows, where reading back does not. */
@@ -174,7 +193,7 @@ export function rolesText(roles: readonly string[]): string {
 }
 
 /** The known roles, and whatever else the platform says, each once and as one line. */
-export function rolesInOrder(roles: readonly string[]): string[] {
+function rolesInOrder(roles: readonly string[]): string[] {
   const known: readonly string[] = knownRoles(roles);
   const others = new Set(roles.filter((role) => !known.includes(role)));
   return [...known, ...[...others].toSorted().map((role) => short(role, 60))];

@@ -1,63 +1,33 @@
-import type { KnownBlock } from '@slack/types';
-import { lookalike, plural, revealed, stripControl, truncate } from '../../lib/text.ts';
-import { lines } from '../../slack/kit/blocks.ts';
+import type { KnownBlock, RichTextElement } from '@slack/types';
+import { firstOf, lookalike, plural, revealed, stripControl, truncate } from '../../lib/text.ts';
 import {
   bulletList,
   code,
   joinMrkdwn,
   mentionGroup,
   mrkdwn,
-  Mrkdwn,
   rich,
   strong,
   verbatim,
 } from '../../slack/kit/text.ts';
-import type { Rich } from '../../slack/kit/text.ts';
-import type { Change, ChangeState } from '../change.ts';
+import type { Mrkdwn, Rich } from '../../slack/kit/text.ts';
+import type { Change } from '../change.ts';
 import type { Facts, Plan } from '../kinds/kind.ts';
 import { COMMANDS, isDecidedLater } from '../kinds/kinds.ts';
 import type { ChangeKind } from '../kinds/kinds.ts';
 
-/** Actions of the buttons on cards and in direct messages; their value is the id of the change. */
+/** Actions of the buttons on cards and in messages; their value is the id of the change. */
 export const REVIEW_ACTION = 'changes.review';
 export const WITHDRAW_ACTION = 'changes.withdraw';
 export const REVEAL_ACTION = 'changes.reveal';
-
-/** A sign beside the word; it never stands alone, and no two differ by colour only. */
-const SIGNS: Record<ChangeState, string> = {
-  pending: ':hourglass_flowing_sand:',
-  approved: ':thumbsup:',
-  executing: ':arrows_counterclockwise:',
-  succeeded: ':white_check_mark:',
-  failed: ':x:',
-  unknown: ':grey_question:',
-  rejected: ':no_entry:',
-  expired: ':calendar:',
-  withdrawn: ':heavy_minus_sign:',
-  drifted: ':twisted_rightwards_arrows:',
-};
+/** Shows what `/changes show` does. */
+export const SHOW_ACTION = 'changes.show';
 
 export const KINDS = Object.keys(COMMANDS) as readonly ChangeKind[];
 
 const TITLE_LENGTH = 250;
 /** Of a sentence that somebody else wrote: the platform, or a person. */
 const SENTENCE_LENGTH = 500;
-
-/** The command that asks for such a change again. */
-export function commandFor({ order }: Pick<Change, 'order'>): string {
-  if (order.kind === 'alert.replace' && !order.enabled) return '/alert off';
-  const { ask } = COMMANDS[order.kind];
-  return ask === '/alert set' && 'amount' in order ? `${ask} ${order.amount}` : ask;
-}
-
-/** The command that shows what there is of what a change is about. */
-export function lookFor({ order }: Pick<Change, 'order'>): string {
-  return COMMANDS[order.kind].look;
-}
-
-export function signOf(state: ChangeState): Mrkdwn {
-  return new Mrkdwn(SIGNS[state]);
-}
 
 /** The title, with a warning where a name in it is not what it looks like. */
 export function titleOf({ title }: Pick<Change, 'title'>): string {
@@ -71,23 +41,92 @@ export function sentenceOf(text: string): string {
   return truncate(text, SENTENCE_LENGTH);
 }
 
-const QUOTED_LINES = 6;
+/** How much of a change is shown: whoever approves it sees all that is sent. */
+export interface Room {
+  /** Lines of each list, and its characters. */
+  readonly lines: number;
+  readonly characters: number;
+  readonly consequences: number;
+  /** Fields that stay as they are, and are still worth a line each. */
+  readonly kept: number;
+  /** Characters of a value, and names of one that is a list: at least what the forms take. */
+  readonly value: number;
+  readonly names: number;
+  /** Lines of a comment, and characters of each. */
+  readonly quoted: number;
+  readonly line: number;
+}
+const WHOLE: Room = {
+  lines: 15,
+  characters: 5_000,
+  consequences: 8,
+  kept: 4,
+  value: 500,
+  names: Infinity,
+  quoted: 6,
+  line: 500,
+};
+/** Of a card that would be too long: its first lines, and fewer. */
+const SOME: Room = {
+  lines: 4,
+  characters: 400,
+  consequences: 2,
+  kept: 2,
+  value: 120,
+  names: 5,
+  quoted: 3,
+  line: 120,
+};
+const FEW: Room = { ...SOME, lines: 3, consequences: 1, kept: 1, value: 80, names: 3, line: 80 };
 
-/** What somebody wrote, quoted line by line; empty lines are left out, and those after the sixth counted. */
-export function quotedLines(text: string): Mrkdwn[] {
+/** The comment on the decision. */
+export function commentLines({ decision }: Pick<Change, 'decision'>, room = WHOLE): Mrkdwn[] {
+  return quotedLines(decision?.comment ?? '', room);
+}
+
+/** Of a message without a button that opens the rest (docs/style.md). */
+const MOST_LINES = 12;
+const MOST_CHARACTERS = 900;
+
+/** All that there is to say, or its first lines where that is too much for a message. */
+export function fitted(build: (room: Room) => KnownBlock[]): {
+  blocks: KnownBlock[];
+  isCut: boolean;
+} {
+  const room = [WHOLE, SOME].find((one) => isShort(build(one))) ?? FEW;
+  return { blocks: build(room), isCut: room !== WHOLE };
+}
+
+function isShort(blocks: readonly KnownBlock[]): boolean {
+  const lines = blocks.flatMap(linesOf);
+  const characters = lines.reduce((sum, line) => sum + line.length, 0);
+  return lines.length <= MOST_LINES && characters <= MOST_CHARACTERS;
+}
+
+/** What can be read in a block, line by line, as it is sent. */
+function linesOf(block: KnownBlock): string[] {
+  if (block.type === 'section') return (block.text?.text ?? '').split('\n');
+  if (block.type === 'context') return block.elements.map((one) => ('text' in one ? one.text : ''));
+  if (block.type !== 'rich_text') return [];
+  return block.elements.flatMap((one) =>
+    one.type === 'rich_text_list' ? one.elements.map(textOf) : [textOf(one)],
+  );
+}
+
+function textOf({ elements }: { readonly elements: readonly RichTextElement[] }): string {
+  return elements.map((one) => ('text' in one ? one.text : '')).join('');
+}
+
+/** What somebody wrote, quoted line by line; empty lines are left out, and those beyond the room counted. */
+function quotedLines(text: string, room: Room): Mrkdwn[] {
   const written = stripControl(sentenceOf(text.trim()))
     .split('\n')
     .filter((line) => line.trim() !== '');
-  const quoted = written.slice(0, QUOTED_LINES).map((line) => mrkdwn`> ${line.trim()}`);
+  const quoted = written
+    .slice(0, room.quoted)
+    .map((line) => mrkdwn`> ${truncate(line.trim(), room.line)}`);
   const more = written.length - quoted.length;
   return more === 0 ? quoted : [...quoted, mrkdwn`> … and ${plural(more, 'more line')}`];
-}
-
-/** How it ended, beside its state, which stands above it; none where that says it all. */
-export function endingOf({ state, outcome }: Pick<Change, 'state' | 'outcome'>): Mrkdwn[] {
-  const { sentence = '' } = outcome ?? {};
-  const said = state === 'succeeded' ? sentence.replace(/^Done\.\s*/, '') : sentence;
-  return said === '' ? [] : [mrkdwn`${sentenceOf(said)}`];
 }
 
 /** Those who may approve: a mention of their user group where there is one, and their roles. */
@@ -101,19 +140,11 @@ export function approversOf(change: Pick<Change, 'approvers' | 'group'>): Mrkdwn
   return group === undefined ? roles : mrkdwn`${mentionGroup(group)} (${roles})`;
 }
 
-/** Fields that stay as they are, and are still worth a line each. */
-const MAX_UNCHANGED = 4;
-const MAX_LINES = 15;
-const MAX_CONSEQUENCES = 8;
 const CONSEQUENCE_LENGTH = 200;
 /** Of all of them, in UTF-16 units: eight of common letters. */
 const CONSEQUENCES_LENGTH = 2_400;
-/** At least what the forms take: whoever approves sees all that is sent. */
-const VALUE_LENGTH = 500;
 const LIST_LENGTH = 2_000;
 const NAME_LENGTH = 60;
-/** Of the plan, in characters: all that the forms take has room. */
-const PLAN_LENGTH = 5_000;
 /** Of what was read back, in characters: the plan stands above it, and a message has an end. */
 const READ_LENGTH = 2_900;
 /** Their values are lists: what somebody loses is easily overlooked in two of them. */
@@ -121,60 +152,60 @@ const LISTS = new Set(['Roles', 'Invitees']);
 const NOTHING = '–';
 
 /** What a change does, field by field: before -> after, what is new, or what goes. Pure. */
-export function planBlocks({ before, after }: Pick<Plan, 'before' | 'after'>): KnownBlock[] {
-  const shown = { max: MAX_LINES, room: PLAN_LENGTH };
+export function planBlocks(
+  { before, after }: Pick<Plan, 'before' | 'after'>,
+  room = WHOLE,
+): KnownBlock[] {
   if (before.length + after.length === 0) return [];
-  if (before.length === 0) return [bulletList(strong('New'), factLines(after), shown)];
-  if (after.length === 0) return [bulletList(strong('Goes away'), factLines(before), shown)];
-  return [bulletList(undefined, differences(before, after), shown)];
+  if (before.length === 0) return [listOf(strong('New'), factLines(after, room), room)];
+  if (after.length === 0) return [listOf(strong('Goes away'), factLines(before, room), room)];
+  const changed = differences(before, after, room);
+  return changed.length === 0 ? [] : [listOf(undefined, changed, room)];
 }
 
 /** What follows from it, a line each; no block where nothing does. Pure. */
-export function consequenceBlocks({ consequences }: Pick<Plan, 'consequences'>): KnownBlock[] {
+export function consequenceBlocks(
+  { consequences }: Pick<Plan, 'consequences'>,
+  room = WHOLE,
+): KnownBlock[] {
   if (consequences.length === 0) return [];
   const said = consequences.map((one) => rich`${truncate(one, CONSEQUENCE_LENGTH)}`);
-  const shown = { max: MAX_CONSEQUENCES, room: CONSEQUENCES_LENGTH };
+  const shown = { max: room.consequences, room: CONSEQUENCES_LENGTH };
   return [bulletList(strong('What follows'), said, shown)];
 }
 
 /**
- * What was read from the platform at the end; no block where nothing could be. Pure.
- * @param after what stands above it already, and need not be said again
+ * What was read from the platform at the end; no block where nothing could be, or where it is what was
+ * asked for. Pure.
  */
-export function readBackBlocks(
-  { order, state, outcome }: Pick<Change, 'order' | 'state' | 'outcome'>,
-  after: Facts = [],
-): KnownBlock[] {
+export function nowBlocks({ order, plan, state, outcome }: Change, room = WHOLE): KnownBlock[] {
   const now = outcome?.now;
   if (now === undefined) return [];
   // A denied request changes nothing that could be read back.
-  if (state === 'failed' && isDecidedLater(order)) {
-    return now.length === 0 ? [] : [factList('The platform’s answer', now)];
-  }
-  // Nothing was sent, so nothing comes back.
-  const title = state === 'drifted' ? 'What is there now' : 'Read back';
-  if (now.length === 0) return [lines([mrkdwn`*${title}*: there is none`])];
-  const isAsWanted = after.length > 0 && after.every((fact) => isAmong(now, fact));
-  if (state !== 'drifted' && isAsWanted && now.length === after.length) {
-    return [lines([mrkdwn`*${title}*: exactly as ordered`])];
-  }
-  return [factList(title, now)];
+  const isDenied = state === 'failed' && isDecidedLater(order);
+  if (isDenied && now.length === 0) return [];
+  const { after } = plan;
+  const isAsWanted = now.length === after.length && after.every((fact) => isAmong(now, fact));
+  if (state === 'succeeded' && isAsWanted) return [];
+  const title = strong(isDenied ? 'The platform’s answer' : 'What is there now');
+  const said = now.length === 0 ? [rich`nothing`] : factLines(now, room);
+  return [listOf(title, said, { ...room, characters: Math.min(room.characters, READ_LENGTH) })];
 }
 
-function factList(title: string, facts: Facts): KnownBlock {
-  return bulletList(strong(title), factLines(facts), { max: MAX_LINES, room: READ_LENGTH });
+function listOf(title: Rich | undefined, said: readonly Rich[], room: Room): KnownBlock {
+  return bulletList(title, said, { max: room.lines, room: room.characters });
 }
 
 function isAmong(facts: Facts, { name, text }: Facts[number]): boolean {
   return facts.some((fact) => fact.name === name && fact.text === text);
 }
 
-function factLines(facts: Facts): Rich[] {
-  return facts.map(({ name, text }) => rich`${nameOf(name)}: ${valueOf(name, text)}`);
+function factLines(facts: Facts, room: Room): Rich[] {
+  return facts.map(({ name, text }) => rich`${nameOf(name)}: ${valueOf(name, text, room)}`);
 }
 
 /** First what differs, then what stays. */
-function differences(before: Facts, after: Facts): Rich[] {
+function differences(before: Facts, after: Facts, room: Room): Rich[] {
   const was = new Map(before.map(({ name, text }) => [name, text]));
   const becomes = new Map(after.map(({ name, text }) => [name, text]));
   const names = [...new Set([...was.keys(), ...becomes.keys()])];
@@ -183,13 +214,14 @@ function differences(before: Facts, after: Facts): Rich[] {
     .filter((name) => was.get(name) !== becomes.get(name))
     .map((name) => {
       const [from, to] = [was.get(name), becomes.get(name)];
-      return rich`${strong(nameOf(name))}: ${valueOf(name, from)} → ${valueOf(name, to)}${lostAndGained(name, from, to)}`;
+      return rich`${strong(nameOf(name))}: ${valueOf(name, from, room)} → ${valueOf(name, to, room)}${lostAndGained(name, from, to)}`;
     });
-  const kept = stays.slice(0, MAX_UNCHANGED).map((name) => {
-    return rich`${nameOf(name)}: ${valueOf(name, was.get(name))} (stays)`;
+  const kept = stays.slice(0, room.kept).map((name) => {
+    return rich`${nameOf(name)}: ${valueOf(name, was.get(name), room)} (stays)`;
   });
   const more = stays.length - kept.length;
-  const rest = more > 0 ? [rich`${plural(more, 'more field')} stay as they are`] : [];
+  const isCounted = more > 0 && room.kept > 0;
+  const rest = isCounted ? [rich`${plural(more, 'more field')} stay as they are`] : [];
   return [...changed, ...kept, ...rest];
 }
 
@@ -203,7 +235,7 @@ function lostAndGained(name: string, from: string | undefined, to: string | unde
     ...(lost.length === 0 ? [] : [`loses ${lost.join(' and ')}`]),
     ...(gained.length === 0 ? [] : [`gains ${gained.join(' and ')}`]),
   ];
-  return parts.length === 0 ? '' : ` (${truncate(parts.join(', '), VALUE_LENGTH)})`;
+  return parts.length === 0 ? '' : ` (${truncate(parts.join(', '), WHOLE.value)})`;
 }
 
 function membersOf(list: string): string[] {
@@ -215,9 +247,12 @@ function nameOf(name: string): string {
 }
 
 /** The value as it is, and a warning where it is not what it looks like. */
-function valueOf(name: string, text: string | undefined): Rich {
+function valueOf(name: string, text: string | undefined, room: Room): Rich {
   if (text === undefined || text.trim() === '') return rich`${NOTHING}`;
-  const value = verbatim(text, LISTS.has(name) ? LIST_LENGTH : VALUE_LENGTH);
+  const isList = LISTS.has(name);
+  const members = isList ? membersOf(text) : [];
+  const shown = members.length > room.names ? firstOf(members, room.names) : text;
+  const value = verbatim(shown, isList ? LIST_LENGTH : room.value);
   const hides = lookalike(text);
   return hides === undefined ? value : rich`${value} ⚠ has ${hides}`;
 }

@@ -4,7 +4,8 @@ import { isOpen } from '../../changes/change.ts';
 import type { Change } from '../../changes/change.ts';
 import type { Changes } from '../../changes/changes.ts';
 import { reviewButton, withdrawButton } from '../../changes/messages/messages.ts';
-import { signOf, titleOf } from '../../changes/messages/plan-view.ts';
+import { titleOf } from '../../changes/messages/plan-view.ts';
+import { signOf } from '../../changes/messages/standing.ts';
 import { isRequester, mayDecide } from '../../changes/context.ts';
 import { formatAge, formatDuration } from '../../lib/text.ts';
 import { DAY_MS } from '../../lib/time.ts';
@@ -50,7 +51,7 @@ function listed(changes: readonly Change[], blockOf: (change: Change) => KnownBl
 function ownText(change: Change, now: number): Mrkdwn {
   const { id, state } = change;
   const parts = isUndecided(change, now) ? mrkdwn` · ${deadline(change, now)}` : mrkdwn``;
-  return mrkdwn`${signOf(state)} *${titleOf(change)}*\n${state} · asked ${age(change, now)}${parts} · ${code(`/changes show ${id}`)}`;
+  return mrkdwn`${signOf(change)} *${titleOf(change)}*\n${state} · asked ${age(change, now)}${parts} · ${code(`/changes show ${id}`)}`;
 }
 
 function ownButton(change: Change, now: number): Button | undefined {

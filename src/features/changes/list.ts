@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Principal } from '../../access/policy.ts';
 import { STATES } from '../../changes/change.ts';
 import type { Change } from '../../changes/change.ts';
-import { KINDS, titleOf } from '../../changes/messages/plan-view.ts';
+import { KINDS, SHOW_ACTION, titleOf } from '../../changes/messages/plan-view.ts';
 import { isAdmin, isRequester, maySee } from '../../changes/context.ts';
 import type { Changes } from '../../changes/changes.ts';
 import type { ChangeStore } from '../../changes/store.ts';
@@ -109,7 +109,7 @@ export const LIST_ACTIONS = {
   next: 'changes.next',
   which: 'changes.which',
   kind: 'changes.kind',
-  show: 'changes.show',
+  show: SHOW_ACTION,
   audit: 'changes.audit',
 } as const;
 

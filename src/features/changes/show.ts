@@ -12,6 +12,7 @@ import {
   withdrawButton,
 } from '../../changes/messages/messages.ts';
 import { titleOf } from '../../changes/messages/plan-view.ts';
+import { withoutState } from '../../changes/messages/standing.ts';
 import { isRequester, mayDecide, maySee } from '../../changes/context.ts';
 import type { ChangeStore } from '../../changes/store.ts';
 import { UsageError } from '../../lib/errors.ts';
@@ -56,7 +57,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   succeed: 'succeeded',
   fail: 'failed',
   doubt: 'given up, unknown',
-  open: 'secret on its way',
+  open: 'secret being shown',
   reveal: 'secret shown',
   lapse: 'secret given up',
   clean: 'secret cleared away',
@@ -145,13 +146,14 @@ function eventOf({ event }: AuditEntry): string {
   return (Object.hasOwn(EVENTS, event) && EVENTS[event]) || event;
 }
 
-function saidOf({ comment = '', sentence, self, why, before, after }: Details): Rich[] {
+function saidOf({ comment = '', sentence = '', self, why, before, after }: Details): Rich[] {
+  const ending = withoutState(sentence);
   return [
     ...(why === undefined ? [] : [rich`${truncate(why, VALUE_LENGTH)}`]),
     ...(self === true ? [rich`by the requester`] : []),
     ...(before === undefined || after === undefined ? [] : differences(before, after)),
     ...(comment.trim() === '' ? [] : [rich`“${truncate(comment.trim(), SENTENCE_LENGTH)}”`]),
-    ...(sentence === undefined ? [] : [rich`${truncate(sentence, SENTENCE_LENGTH)}`]),
+    ...(ending === '' ? [] : [rich`${truncate(ending, SENTENCE_LENGTH)}`]),
   ];
 }
 

@@ -67,7 +67,10 @@ describe('after an answer', () => {
     const { state, outcome } = await fake.advance();
 
     expect(state).toBe('succeeded');
-    expect(outcome?.sentence).toContain('Reading back what is there now failed.');
+    expect(outcome).toMatchObject({
+      sentence: 'Done. What is there now could not be read.',
+      proof: 'unread',
+    });
     expect(outcome).not.toHaveProperty('now');
   });
 
@@ -109,7 +112,8 @@ describe('after an answer', () => {
     };
 
     expect((await fake.advance()).outcome).toMatchObject({
-      sentence: expect.stringContaining('Reading back'),
+      sentence: 'Done. What is there now could not be read.',
+      proof: 'unread',
       now: NOW,
     });
   });

@@ -63,7 +63,9 @@ describe('a secret', () => {
     await taken.shown();
 
     await expect(fake.now()).resolves.toMatchObject({ secret: { state: 'revealed' } });
-    await expect(secrets.take(ADA, ID)).rejects.toThrow('was revealed already');
+    await expect(secrets.take(ADA, ID)).rejects.toThrow(
+      'was revealed already, and can be shown only once. If you did not put it away, delete it with /billing tokens delete,',
+    );
 
     fake.clock.at += 60 * MINUTE;
     await fake.advance();
@@ -103,7 +105,9 @@ describe('a secret', () => {
   it('is shown to nobody else, nor to a requester without the role', async () => {
     const { fake, secrets } = await afterCreation();
 
-    await expect(secrets.take(BEN, ID)).rejects.toThrow('Only the requester');
+    await expect(secrets.take(BEN, ID)).rejects.toThrow(
+      'Only the requester can reveal this, and only once: if you need one',
+    );
 
     fake.people.set(ADA.userId, { email: 'ada@acme.example', roles: [] });
 
@@ -154,7 +158,9 @@ describe('a secret', () => {
       secret: { state: 'lapsed', cleaned: expect.stringContaining('The token was deleted') },
     });
     expect(fake.calls).toEqual(['send', 'remove t1']);
-    await expect(secrets.take(ADA, ID)).rejects.toThrow('nobody saw it in time');
+    await expect(secrets.take(ADA, ID)).rejects.toThrow(
+      'The token is gone, because it was not seen, as far as Purser can tell: a message of Purser to you',
+    );
   });
 
   it('is given up a minute after it was opened and nothing was heard', async () => {
@@ -183,7 +189,9 @@ describe('a secret', () => {
   it('is nothing to be revealed where there is none', async () => {
     const lost = await withSecret({ state: 'lost' });
 
-    await expect(createSecretReveal(lost.context).take(ADA, ID)).rejects.toThrow('nobody saw it');
+    await expect(createSecretReveal(lost.context).take(ADA, ID)).rejects.toThrow(
+      'because the platform’s answer with it was lost',
+    );
 
     const plain = fakeContext();
     await plain.file({ state: 'succeeded' });

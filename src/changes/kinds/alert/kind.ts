@@ -157,7 +157,7 @@ function alertDelete({ factsOf }: Words): Kind<Delete> {
       const isThere = alert && compare(baseline['created'], alert.created) !== 'changed';
       return { kind: isThere ? 'not done' : 'done' };
     },
-    explain: (_order, error) => meaningOf(error, { gone: GONE, refused: refusedOf(error) }),
+    explain: (_order, error) => meaningOf(error, { gone: GONE, refused: undeletedOf(error) }),
   };
 }
 
@@ -237,6 +237,10 @@ const SPEND_IN_PART =
 
 function refusedOf(error: PlatformError): string {
   return `The platform does not accept this spend alert (${quoted(error)}): ask again with another amount.`;
+}
+
+function undeletedOf(error: PlatformError): string {
+  return `The platform does not delete the spend alert (${quoted(error)}): put that right, and ask again.`;
 }
 
 async function alertOf(platform: BillingClient): Promise<Alert | undefined> {

@@ -61,8 +61,8 @@ const orgCreate: Kind<NewOrg> = {
       createSuperuserServiceAccount: superuser,
     });
     if (superuser && key) return { secret: { value: key, what: 'superuser key' } };
-    if (!created) return { note: ALREADY };
-    return superuser ? { note: KEYLESS } : {};
+    if (!created) return { note: ALREADY, proof: 'nothing' };
+    return superuser ? { note: KEYLESS, proof: 'partly' } : {};
   },
   async reconcile(platform, input, { baseline }) {
     const { org, isComplete } = await see(platform, input);
@@ -90,7 +90,7 @@ export const orgKinds = kindGroup({
 const ALREADY =
   'The org was already created by this account, so nothing was created, and there is no key.';
 const KEYLESS =
-  'The platform gave no superuser key, so create a service account with a key in the org itself.';
+  'The platform gave no superuser key: create a service account with a key in the org itself.';
 
 async function see(platform: BillingClient, { name }: NewOrg) {
   const { items, skipped } = (await platform.listOrgs({ fresh: true })).value;

@@ -160,10 +160,11 @@ function sentOf(record: QuotaRecord): Sent {
   const said = fieldsOf(record);
   switch (status.toLowerCase()) {
     case 'approved':
-      return { said, note: 'The platform approved the request.' };
+      return { said, note: 'The platform approved the request.', proof: 'granted' };
     case 'pending':
       return {
         said,
+        proof: 'later',
         note: 'The platform has the request and decides on it later, so the maximum stays as it is for now.',
       };
     case 'denied':
@@ -172,9 +173,17 @@ function sentOf(record: QuotaRecord): Sent {
         denied: 'The platform denied the request: ask for less, or ask its support for the reason.',
       };
     case '':
-      return { said, note: 'The platform took the request and does not say what becomes of it.' };
+      return {
+        said,
+        proof: 'unsaid',
+        note: 'The platform took the request and does not say what becomes of it.',
+      };
     default:
-      return { said, note: `The platform took the request, and its status is ${short(status)}.` };
+      return {
+        said,
+        proof: 'unsaid',
+        note: `The platform took the request, and its status is ${short(status)}.`,
+      };
   }
 }
 

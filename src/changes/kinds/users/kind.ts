@@ -9,10 +9,8 @@ import {
   fact,
   isSameRoles,
   kindGroup,
-  listOf,
   meaningOf,
   quoted,
-  rolesInOrder,
   rolesNamed,
   rolesText,
   short,
@@ -85,7 +83,7 @@ const userRoles: Kind<SetRoles> = {
         before: [...now],
         after: factsOf({ email: user?.email ?? email, roles }),
         consequences: [
-          replaced(email, user ? allRolesOf(user) : [], roles),
+          `All roles of ${short(email)} are replaced.`,
           ...(isDemoted ? [lastAdmin(email)] : []),
           ROLES_DELAY,
         ],
@@ -184,17 +182,6 @@ function isAdmin(user: BillingUser | undefined): boolean {
 
 function factsOf(user: BillingUser): Fact[] {
   return [fact('E-mail', user.email), fact('Roles', rolesText(allRolesOf(user)))];
-}
-
-/** Names what is lost and what is gained. */
-function replaced(email: string, before: readonly string[], after: readonly string[]): string {
-  const lost = rolesInOrder(before.filter((role) => !after.includes(role)));
-  const gained = rolesInOrder(after.filter((role) => !before.includes(role)));
-  const effects = [
-    ...(lost.length > 0 ? [`loses ${listOf(lost)}`] : []),
-    ...(gained.length > 0 ? [`gains ${listOf(gained)}`] : []),
-  ];
-  return `All roles are replaced: ${short(email)} ${effects.join(' and ') || 'keeps them all'}.`;
 }
 
 function lastAdmin(email: string): string {

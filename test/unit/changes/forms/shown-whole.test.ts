@@ -5,6 +5,7 @@ import type { Plan } from '../../../../src/changes/kinds/kind.ts';
 import { createKinds } from '../../../../src/changes/kinds/kinds.ts';
 import { messagesOf } from '../../../../src/changes/messages/messages.ts';
 import { reviewForm } from '../../../../src/changes/forms/review.ts';
+import { showAnswer } from '../../../../src/features/changes/show.ts';
 import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
 import { changeOf, REQUESTED_AT } from '../../../support/changes.ts';
 import { formHarness, NOW, platformOf } from './harness.ts';
@@ -90,12 +91,12 @@ describe('Whoever approves sees all of what is sent', () => {
     const { plan = { before: [], after: [], consequences: [] } } = sight ?? {};
     const change = changeOf({ title: form, plan });
 
-    const [card] = messagesOf(change);
     const review = reviewForm({ change, plan, isChanged: false }, 'U0BEN');
+    const details = showAnswer({ change, audit: [], isOwn: false, mayDecide: true, now: NOW });
 
     for (const text of shows) {
-      expect(readIn(card?.blocks)).toContain(text);
       expect(readIn(review.blocks)).toContain(text);
+      expect(readIn(details.blocks)).toContain(text);
     }
     expect(checker.blocks(review.blocks, 'modal')).toEqual([]);
     for (const state of STATES) {

@@ -23,9 +23,11 @@ describe('reminders', () => {
       threadKey: '@changes/k3m9x2ab/card',
       text: 'Waiting for a review for more than 1 h: Set the spend alert to 500.00 USD',
     });
-    expect(linesOf(message)[1]).toBe(
-      '<!subteam^S0ADMINS> (`billing_admin`): please review the request of <@U0ADA> above. It expires 17:00.',
-    );
+    expect(linesOf(message)).toEqual([
+      '*Set the spend alert to 500.00 USD* · asked by <@U0ADA>',
+      ':hourglass_flowing_sand: Pending for more than 1 h · expires 17:00',
+      '→ <!subteam^S0ADMINS> (`billing_admin`): please review it above',
+    ]);
   });
 
   it('are the latest alone, so that missed ones do not come all at once', () => {
@@ -83,9 +85,10 @@ describe('what the requester is told', () => {
       threadKey: '@changes/k3m9x2ab/card',
       text: '<@U0ADA> Your change k3m9x2ab was rejected: Set the spend alert to 500.00 USD',
     });
-    expect(linesOf(message)[0]).toBe(
-      '<@U0ADA> :no_entry: *Rejected* · Set the spend alert to 500.00 USD',
-    );
+    expect(linesOf(message).slice(0, 2)).toEqual([
+      '<@U0ADA> *Set the spend alert to 500.00 USD*',
+      ':heavy_minus_sign: Rejected · by <@U0BEN>, 09:10 · nothing changed',
+    ]);
   });
 
   it('is no word more than needed when all went well', () => {
@@ -98,10 +101,8 @@ describe('what the requester is told', () => {
       });
 
     expect(done('Done.')).toEqual([
-      ':white_check_mark: *Succeeded* · Set the spend alert to 500.00 USD',
-      'Approved by <@U0BEN>, 09:10',
-      '*Read back*',
-      '• Amount: `500.00 USD`',
+      '*Set the spend alert to 500.00 USD*',
+      ':white_check_mark: Succeeded · approved by <@U0BEN>, 09:10 · verified: matches the request',
       'All of it: `/changes show k3m9x2ab`',
     ]);
     expect(done('Done. The platform approved the request.')[2]).toBe(
@@ -113,11 +114,10 @@ describe('what the requester is told', () => {
     const decision = { ...REJECTED.decision, comment: 'Too much.' };
 
     expect(told({ ...REJECTED, decision })).toEqual([
-      ':no_entry: *Rejected* · Set the spend alert to 500.00 USD',
-      'Rejected by <@U0BEN>, 09:10',
+      '*Set the spend alert to 500.00 USD*',
+      ':heavy_minus_sign: Rejected · by <@U0BEN>, 09:10 · nothing changed',
       '> Too much.',
-      'Nothing was changed.',
-      'To ask for it again: `/alert set 500`',
+      '→ Ask again: `/alert set 500`',
       'All of it: `/changes show k3m9x2ab`',
     ]);
   });
@@ -125,7 +125,7 @@ describe('what the requester is told', () => {
   it.each(['expired', 'drifted', 'failed'] as const)(
     'has the command that asks for it again: %s',
     (state) => {
-      expect(told({ state, outcome })).toContain('To ask for it again: `/alert set 500`');
+      expect(told({ state, outcome })).toContain('→ Ask again: `/alert set 500`');
     },
   );
 
@@ -133,23 +133,43 @@ describe('what the requester is told', () => {
     const sentence = 'There is a spend alert already: replace it with /alert set AMOUNT.';
     const lines = told({ state: 'failed', outcome: { at: DECIDED_AT, sentence } });
 
-    expect(lines.slice(1)).toEqual([sentence, 'All of it: `/changes show k3m9x2ab`']);
+    expect(lines.slice(2)).toEqual([sentence, 'All of it: `/changes show k3m9x2ab`']);
+  });
+
+  it.each([
+    'The platform refuses Purser’s key, so whoever runs Purser has to check BILLING_TOKEN.',
+    'The platform does not accept this spend alert: ask again with another amount.',
+    'The platform denied the request: ask for less.',
+    'The platform does not change cleo@acme.example: have another billing_admin do it.',
+  ])('offers no command that would not help: %s', (sentence) => {
+    const lines = told({ state: 'failed', outcome: { at: DECIDED_AT, sentence } });
+
+    expect(lines.slice(2)).toEqual([sentence, 'All of it: `/changes show k3m9x2ab`']);
+  });
+
+  it('sends a requester who may not ask any more to somebody who may', () => {
+    const sentence = 'Nothing was sent. The requester may not ask for it any more.';
+    const lines = told({ state: 'failed', outcome: { at: DECIDED_AT, sentence } });
+
+    expect(lines.slice(1, 4)).toEqual([
+      ':large_orange_circle: Failed · nothing sent',
+      'The requester may not ask for it any more.',
+      '→ Have somebody ask who may: `/purser whoami` says what one may',
+    ]);
   });
 
   it('is to look before asking again, when nobody knows what was done', () => {
     const lines = told({ state: 'unknown', decision: APPROVED, outcome });
 
     expect(lines).toContain('So it ended.');
-    expect(lines).toContain('To look what is there: `/alert`');
-    expect(lines.join()).not.toContain('To ask');
+    expect(lines).toContain('→ Look first whether it was done: `/alert`');
+    expect(lines.join()).not.toContain('Ask again');
   });
 
   it('asks for the alert to be switched off in the same words', () => {
     const order = { kind: 'alert.replace', amount: 500, enabled: false } as const;
 
-    expect(told({ state: 'failed', order, outcome })).toContain(
-      'To ask for it again: `/alert off`',
-    );
+    expect(told({ state: 'failed', order, outcome })).toContain('→ Ask again: `/alert off`');
   });
 });
 
@@ -160,13 +180,11 @@ describe('the secret of a change', () => {
 
     expect(waiting).toEqual(
       expect.arrayContaining([
-        ':lock: The token is shown *once*, to you alone, until 09:25: reveal it when you can put it away.',
+        '→ Reveal the token until 09:25, when you can put it away: it is shown *once*, to you alone.',
         '[Reveal]',
       ]),
     );
-    expect(shown).toContain(
-      ':lock: The token was shown to you, once, 09:10. It cannot be shown again.',
-    );
+    expect(shown).toContain('The token was shown to you, once, 09:10. It cannot be shown again.');
     expect(shown).not.toContain('[Reveal]');
   });
 
@@ -181,22 +199,29 @@ describe('the secret of a change', () => {
     expect(waiting).toMatchObject({ channel: 'C0APPROVALS', threadKey: '@changes/k3m9x2ab/card' });
     expect(linesOf(waiting)).toContain('[Reveal]');
     expect(linesOf(messageOf(withoutDm(createdToken({})), 'card'))).toContain(
-      ':lock: The token waits for <@U0ADA>, who alone can reveal it, until 09:25: in the thread of the card, or with `/changes show k3m9x2ab`.',
+      'The token waits for <@U0ADA>, who alone can reveal it until 09:25: in the thread of the card, or with `/changes show k3m9x2ab`.',
     );
     expect(JSON.stringify(waiting?.blocks)).toContain(
       '"action_id":"changes.reveal","text":{"type":"plain_text","text":"Reveal","emoji":false},"value":"k3m9x2ab"',
     );
     expect(givenUp).toMatchObject({ channel: 'C0APPROVALS', threadKey: waiting?.threadKey });
-    expect(linesOf(givenUp)[0]).toMatch(/^<@U0ADA> :warning: The token was not seen/);
+    expect(linesOf(givenUp).slice(0, 2)).toEqual([
+      '<@U0ADA> *Create the token ci*',
+      ':large_orange_circle: Token not shown · it was not seen, as far as Purser can tell',
+    ]);
   });
 
   it('is given up with a message of its own, which says what to do', () => {
     const change = createdToken({ state: 'lapsed', cleaned: 'The token was deleted.' });
 
     expect(messageOf(change, 'lapsed')?.channel).toBe('D0ADA');
-    expect(linesOf(messageOf(change, 'lapsed'))[0]).toBe(
-      ':warning: The token was not seen, as far as Purser can tell. The token was deleted. If you still need one, ask again with `/billing tokens create`.',
-    );
+    expect(linesOf(messageOf(change, 'lapsed'))).toEqual([
+      '*Create the token ci*',
+      ':large_orange_circle: Token not shown · it was not seen, as far as Purser can tell',
+      'The token was deleted.',
+      '→ If you still need one, ask again: `/billing tokens create`',
+      'All of it: `/changes show k3m9x2ab`',
+    ]);
     expect(linesOf(messageOf(change, 'told'))).not.toContain('[Reveal]');
   });
 
@@ -207,6 +232,10 @@ describe('the secret of a change', () => {
   it('is not asked for again by creating an org twice', () => {
     const change = createdToken({ state: 'lapsed', what: 'superuser key' });
 
-    expect(linesOf(messageOf(change, 'lapsed'))[0]).toMatch(/under its service accounts\.$/);
+    expect(linesOf(messageOf(change, 'lapsed')).slice(1)).toEqual([
+      ':large_orange_circle: Superuser key not shown · it was not seen, as far as Purser can tell',
+      'No API deletes such a key: delete it in the org itself, under its service accounts.',
+      'All of it: `/changes show k3m9x2ab`',
+    ]);
   });
 });

@@ -23,7 +23,7 @@ describe('foreign values on a card', () => {
 
     expect(linesOf(message)).toEqual(
       expect.arrayContaining([
-        ':hourglass_flowing_sand: *Pending* · Create the token `*ci* &lt;!channel&gt; _x_ ˋyˋ :fire:` &amp;amp;',
+        '*Create the token `*ci* &lt;!channel&gt; _x_ ˋyˋ :fire:` &amp;amp;* · asked by <@U0ADA>, 09:00',
         `• Name: \`${name}\``,
         '• Description: `one ⏎ • Roles: none`',
         `• There is a token ${name} already.`,
@@ -47,7 +47,7 @@ describe('foreign values on a card', () => {
 
     expect(lines).toEqual(
       expect.arrayContaining([
-        ':hourglass_flowing_sand: *Pending* · Add the billing user \u0430da@acme.example ⚠ has letters of two alphabets (Latin and Cyrillic)',
+        '*Add the billing user \u0430da@acme.example ⚠ has letters of two alphabets (Latin and Cyrillic)* · asked by <@U0ADA>, 09:00',
         '• Name: `ci⟨U+200B⟩` ⚠ has an invisible character (U+200B)',
         '• E-mail: `\u0430da@acme.example` ⚠ has letters of two alphabets (Latin and Cyrillic)',
       ]),

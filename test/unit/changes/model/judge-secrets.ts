@@ -92,7 +92,9 @@ export async function recordProblems(world: World, change: Change): Promise<stri
     .map(({ kind }) => kind);
   return [
     ...(card === undefined ? ['there is no card'] : []),
-    ...(card?.blocks.some(({ type }) => type === 'actions') ? ['its card has buttons'] : []),
+    ...(/"action_id":"changes\.(?:review|withdraw)"/.test(JSON.stringify(card?.blocks))
+      ? ['its card has buttons that decide']
+      : []),
     ...(dm === undefined || isTold ? [] : ['the requester was not told']),
     ...(dm === undefined || isToldOfSecret ? [] : ['the requester was not told of the secret']),
     ...(happened.join() === lines.join() ? [] : [`the audit has ${lines.join()}`]),

@@ -34,7 +34,7 @@ test('a raise is requested, and all that came is shown', async () => {
     expect.stringMatching(/^In use now: \d+ of 128 \(cores\)\.$/),
     'The platform also says: id acme-cpu, origin default.',
   ]);
-  expect(sent).toEqual({ note: 'The platform approved the request.' });
+  expect(sent).toEqual({ note: 'The platform approved the request.', proof: 'granted' });
   expect(read(said ?? [])).toEqual([
     expect.stringMatching(/^id: ./),
     'Org: acme',
@@ -48,7 +48,7 @@ test('a raise is requested, and all that came is shown', async () => {
 });
 
 test.each([
-  ['pending', 500, { note: expect.stringMatching(/decides on it later/) }],
+  ['pending', 500, { note: expect.stringMatching(/decides on it later/), proof: 'later' }],
   ['denied', 5000, { denied: expect.stringMatching(/^The platform denied the request: /) }],
 ])('a request may be %s', async (_status, requestedMax, expected) => {
   const { said: _said, ...sent } = await order(requestedMax).send();
@@ -62,7 +62,7 @@ test.each([
 ])('an answer that nobody foresaw is told as it is: %o', async (body, note) => {
   await harness.fault({ method: 'POST', status: 201, body });
 
-  expect((await order().send()).note).toBe(note);
+  expect(await order().send()).toMatchObject({ note, proof: 'unsaid' });
 });
 
 test('a quota that is not there, and a maximum that is none, are refused', async () => {

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import type { Change } from '../../../../src/changes/change.ts';
+import { STATES } from '../../../../src/changes/change.ts';
+import { changeOf } from '../../../support/changes.ts';
+import { APPROVED, DECIDED_AT, linesOf, messageOf } from './read.ts';
+
+const card = (change: Change) => messageOf(change, 'card');
+const cardLines = (over: Partial<Change> = {}) => linesOf(card(changeOf(over)));
+
+describe('a card that would be too long', () => {
+  const factsOf = (count: number, text: string) =>
+    Array.from({ length: count }, (_, index) => ({ name: `F${index}`, text }));
+  const planOf = (after: Change['plan']['after'], consequences: string[] = []) => ({
+    plan: { before: [], after, consequences },
+  });
+
+  it('shows its first lines, counts the rest, and has a button for all of it', () => {
+    const lines = cardLines(planOf(factsOf(7, 'x'), ['One.', 'Two.', 'Three.']));
+
+    expect(lines.slice(2)).toEqual([
+      '*New*',
+      '• F0: `x`',
+      '• F1: `x`',
+      '• F2: `x`',
+      '• F3: `x`',
+      '• … and 3 more',
+      '*What follows*',
+      '• One.',
+      '• Two.',
+      '• … and 1 more',
+      '[Review]',
+      '[Withdraw]',
+      '[Details]',
+    ]);
+  });
+
+  it('shows fewer of them where that is too long as well', () => {
+    const people = Array.from({ length: 45 }, (_, index) => `somebody-${index}@acme.example.com`);
+    const after = [
+      { name: 'Description', text: '&'.repeat(500) },
+      { name: 'Invitees', text: people.join(', ') },
+      ...factsOf(8, 'x'),
+    ];
+
+    const title = `Create the org ${'o'.repeat(150)}`;
+    const lines = cardLines({ title, ...planOf(after, ['y'.repeat(200), 'Two.', 'Three.']) });
+
+    expect(lines.slice(3, -3)).toEqual([
+      `• Description: \`${'&'.repeat(79)}…\``,
+      '• Invitees: `somebody-0@acme.example.com, somebody-1@acme.example.com, somebody-2@acme.example.com and 42 more`',
+      '• F0: `x`',
+      '• … and 7 more',
+      '*What follows*',
+      `• ${'y'.repeat(200)}`,
+      '• … and 2 more',
+    ]);
+  });
+
+  it.each([12, 13])('has the button when it is over: %i lines', (count) => {
+    const lines = cardLines({ state: 'succeeded', ...planOf(factsOf(count - 4, 'x')) });
+
+    expect(lines.includes('[Details]')).toBe(count > 12);
+    expect(lines.filter((line) => !line.startsWith('['))).toHaveLength(count > 12 ? 9 : 12);
+  });
+
+  it('opens the rest with Details', () => {
+    const { blocks = [] } = card(changeOf(planOf(factsOf(12, 'x')))) ?? {};
+
+    expect(JSON.stringify(blocks.at(-1))).toContain(
+      '"action_id":"changes.show","text":{"type":"plain_text","text":"Details","emoji":false},"value":"k3m9x2ab"',
+    );
+  });
+
+  it.each(STATES)('has no more than twelve lines without a button when it is %s', (state) => {
+    const comment = Array.from({ length: 9 }, (_, index) => `line ${index}`).join('\n');
+    const plan = { before: factsOf(9, 'x'), after: factsOf(9, 'y'), consequences: ['z', 'z', 'z'] };
+    const lines = cardLines({
+      state,
+      plan,
+      decision: { ...APPROVED, comment },
+      outcome: { at: DECIDED_AT, sentence: 'So it ended.', now: plan.before },
+    });
+    const isShort = lines.filter((line) => !line.startsWith('[')).length <= 12;
+
+    expect(isShort || lines.includes('[Details]')).toBe(true);
+  });
+});
