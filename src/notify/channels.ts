@@ -1,9 +1,8 @@
 import type { Logger } from '../lib/logger.ts';
 import { formatDuration } from '../lib/text.ts';
 import type { Clock } from '../lib/time.ts';
-import { context, section, topText } from '../slack/kit/blocks.ts';
-import { code, joinMrkdwn, mentionChannel, moment, mrkdwn } from '../slack/kit/text.ts';
-import type { Mrkdwn } from '../slack/kit/text.ts';
+import { context, section, SIGN, topText } from '../slack/kit/blocks.ts';
+import { code, joinMrkdwn, mentionChannel, moment, mrkdwn, Mrkdwn } from '../slack/kit/text.ts';
 import type { ReadResult } from '../slack/own-posts.ts';
 import { isTokenError, isWorkspaceError } from '../slack/sender.ts';
 import { withLock } from '../store/redis.ts';
@@ -147,82 +146,97 @@ interface Refusal {
   watched: boolean;
 }
 
+const NONE = new Mrkdwn('');
 const OF_WATCHES = {
   instead: mrkdwn`or end its watches with ${code('/deployments unwatch in #channel')}`,
-  elsewhere: mrkdwn` Watches of WATCHES and NOTIFY_CHANNEL are changed in Purser’s environment.`,
+  elsewhere: mrkdwn`. Watches of WATCHES and NOTIFY_CHANNEL are changed in Purser’s environment`,
 };
 const OF_OTHERS = {
   instead: mrkdwn`or set another channel in Purser’s environment`,
-  elsewhere: mrkdwn``,
+  elsewhere: NONE,
 };
-const NEW_TOKEN = mrkdwn`Nothing is lost: the messages wait. Whoever runs Purser installs the app anew if need be, and gives it the new token in ${code('SLACK_BOT_TOKEN')}.`;
-const NEW_RIGHT = mrkdwn`Nothing is lost: the messages wait. Install the app anew from its manifest, so that it has every scope, or ask an administrator of the workspace.`;
-const NEW_ROOM = mrkdwn`Nothing is lost: the messages wait, and are tried again every minute. An administrator of the workspace sees in Slack what uses it up.`;
-const NEW_NETWORK = mrkdwn`Nothing is lost: the messages wait. Add Purser’s network to the allowed IP addresses, of the app or of the workspace.`;
 
-/** What is wrong and what to do, by Slack's word. */
-function adviceOf({ channel: id, error, watched }: Refusal): { wrong: Mrkdwn; todo: Mrkdwn } {
+/** What is wrong, and what to do: an order. */
+interface Advice {
+  wrong: Mrkdwn;
+  meanwhile?: Mrkdwn;
+  todo: Mrkdwn;
+  /** Slack takes others: what it refused is not sent again. */
+  givenUp?: true;
+}
+
+const WAIT = mrkdwn`Nothing is lost: the messages wait`;
+const TOKEN: Advice = {
+  wrong: mrkdwn`Slack does not take Purser’s token`,
+  meanwhile: WAIT,
+  todo: mrkdwn`install the app anew if need be, and give Purser the new token in ${code('SLACK_BOT_TOKEN')}`,
+};
+const ROOM: Advice = {
+  wrong: mrkdwn`The workspace takes no more messages: Slack’s limit for it is used up`,
+  meanwhile: mrkdwn`${WAIT}, and are tried again every minute`,
+  todo: mrkdwn`ask an administrator of the workspace what uses it up`,
+};
+const NETWORK: Advice = {
+  wrong: mrkdwn`Slack does not admit the network from which Purser asks`,
+  meanwhile: WAIT,
+  todo: mrkdwn`add Purser’s network to the allowed IP addresses, of the app or of the workspace`,
+};
+const NEW_RIGHT = mrkdwn`install the app anew from its manifest, so that it has every scope, or ask an administrator of the workspace`;
+
+/** By Slack's word. */
+function adviceOf({ channel: id, error, watched }: Refusal): Advice {
+  if (isTokenError(error)) return TOKEN;
   const channel = mentionChannel(id);
   const { instead, elsewhere } = watched ? OF_WATCHES : OF_OTHERS;
+  const unposted = mrkdwn`Purser cannot post to ${channel}`;
+  const refused = mrkdwn`Slack refuses a message of Purser to ${channel}`;
+  if (error.startsWith('restricted_action')) {
+    const meanwhile = mrkdwn`The channel restricts who may post`;
+    return { wrong: refused, meanwhile, todo: mrkdwn`allow Purser to, ${instead}` };
+  }
   switch (error) {
     case 'not_in_channel':
     case 'channel_not_found':
       return {
-        wrong: mrkdwn`Purser cannot post to ${channel}: it is not a member, or the channel is gone.`,
-        todo: mrkdwn`Invite it there with ${code('/invite')}, ${instead}.`,
+        wrong: mrkdwn`${unposted}: it is not a member, or the channel is gone`,
+        todo: mrkdwn`invite it there with ${code('/invite')}, ${instead}`,
       };
     case 'is_archived':
       return {
-        wrong: mrkdwn`Purser cannot post to ${channel}: the channel is archived.`,
-        todo: mrkdwn`Unarchive it and invite Purser, ${instead}.${elsewhere}`,
+        wrong: mrkdwn`${unposted}: the channel is archived`,
+        todo: mrkdwn`unarchive it and invite Purser, ${instead}${elsewhere}`,
       };
     case 'message_limit_exceeded':
-      return {
-        wrong: mrkdwn`The workspace takes no more messages: Slack’s limit for it is used up.`,
-        todo: NEW_ROOM,
-      };
+      return ROOM;
     case 'accesslimited':
-      return {
-        wrong: mrkdwn`Slack does not admit the network from which Purser asks.`,
-        todo: NEW_NETWORK,
-      };
+      return NETWORK;
     case 'missing_scope':
     case 'no_permission':
     case 'ekm_access_denied':
-    case 'access_denied':
-      return {
-        wrong: mrkdwn`Purser lacks a right that a post to ${channel} needs.`,
-        todo: NEW_RIGHT,
-      };
-    case 'invalid_auth':
-    case 'not_authed':
-    case 'not_allowed_token_type':
-    case 'token_revoked':
-    case 'token_expired':
-    case 'account_inactive':
-    case 'team_access_not_granted':
-    case 'org_login_required':
-    case 'two_factor_setup_required':
-      return { wrong: mrkdwn`Slack does not take Purser’s token.`, todo: NEW_TOKEN };
-    default:
-      return {
-        wrong: mrkdwn`Slack refuses a message of Purser to ${channel}.`,
-        todo: error.startsWith('restricted_action')
-          ? mrkdwn`The channel restricts who may post: allow Purser to, ${instead}.`
-          : mrkdwn`It is not sent again; the log has its key.`,
-      };
+    case 'access_denied': {
+      const wrong = mrkdwn`Purser lacks a right that a post to ${channel} needs`;
+      return { wrong, meanwhile: WAIT, todo: NEW_RIGHT };
+    }
+    default: {
+      const meanwhile = mrkdwn`It is not sent again`;
+      const todo = mrkdwn`look for its key in Purser’s log`;
+      return { wrong: refused, meanwhile, todo, givenUp: true };
+    }
   }
 }
 
 /** Told once: what Slack refuses, what that means, what to do. */
 export function refusalContent(refusal: Refusal): MessageContent {
-  const { error, since } = refusal;
-  const { wrong, todo } = adviceOf(refusal);
+  const { error } = refusal;
+  const { wrong, meanwhile, todo } = adviceOf(refusal);
+  const [after, before] = meanwhile
+    ? [mrkdwn`. ${meanwhile}`, mrkdwn`${meanwhile} `]
+    : [NONE, NONE];
   return {
-    text: topText(mrkdwn`${wrong} (${error}) ${todo}`),
+    text: topText(mrkdwn`${wrong} (${error})${after} → ${todo}.`),
     blocks: [
-      section(mrkdwn`:no_entry: *${wrong}*\n${todo}`),
-      context(joinMrkdwn([mrkdwn`Slack says ${code(error)}`, moment(since)], ' · ')),
+      section(mrkdwn`${new Mrkdwn(SIGN.wrong)} *${wrong}*\n${before}→ ${todo}`),
+      context(saidOf(refusal, 'says')),
     ],
   };
 }
@@ -230,15 +244,22 @@ export function refusalContent(refusal: Refusal): MessageContent {
 /** The same message when a post has succeeded again. `now`: milliseconds since the epoch. */
 export function mendedContent(refusal: Refusal, now: number): MessageContent {
   const { error, since } = refusal;
-  const { wrong } = adviceOf(refusal);
-  const over = mrkdwn`Mended after ${formatDuration(now - since)}: Slack takes messages again.`;
+  const { wrong, givenUp } = adviceOf(refusal);
+  const lasted = formatDuration(now - since);
+  const [sign, over] = givenUp
+    ? [SIGN.over, mrkdwn`One message was given up, Slack takes others again`]
+    : [SIGN.good, mrkdwn`Mended after ${lasted}: Slack takes messages again`];
   return {
-    text: topText(mrkdwn`${wrong} (${error}) ${over}`),
+    text: topText(mrkdwn`${over}. Told before: ${wrong} (${error}).`),
     blocks: [
-      section(mrkdwn`:white_check_mark: ${wrong} *${over}*`),
-      context(joinMrkdwn([mrkdwn`Slack said ${code(error)}`, moment(since)], ' · ')),
+      section(mrkdwn`${new Mrkdwn(sign)} *${over}*\nTold before: ${wrong}`),
+      context(saidOf(refusal, 'said')),
     ],
   };
+}
+
+function saidOf({ error, since }: Refusal, verb: 'says' | 'said'): Mrkdwn {
+  return joinMrkdwn([mrkdwn`Slack ${verb} ${code(error)}`, mrkdwn`since ${moment(since)}`], ' · ');
 }
 
 /** What only a person can mend in Slack: a channel that takes no post, a token or a right that is gone. */
@@ -264,7 +285,7 @@ interface Told extends Refused {
 const isEverywhere = (error: string): boolean =>
   isTokenError(error) || isWorkspaceError(error) || error === 'missing_scope';
 /** Messages of watches are named after what they tell of; all others begin with an @. */
-const isOfWatch = ({ key }: Refused): boolean => !key.startsWith('@') || key.startsWith('@digest/');
+const isOfWatch = ({ key }: Refused): boolean => /^(?!@)|^@(?:digest|mute)\//.test(key);
 const LOCK_TIMES = { ttlMs: 5_000, patienceMs: 5_000 };
 
 /** @param deps `wake` is told which channels have something to deliver; `opsChannel` gets the messages */

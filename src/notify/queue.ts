@@ -1,5 +1,5 @@
-import type { KnownBlock } from '@slack/types';
-import { context, lines, section, topText } from '../slack/kit/blocks.ts';
+import { plural } from '../lib/text.ts';
+import { context, lines, section, SIGN, topText } from '../slack/kit/blocks.ts';
 import { joinMrkdwn, mrkdwn, Mrkdwn } from '../slack/kit/text.ts';
 import type { Keys, RedisConnection } from '../store/redis.ts';
 import type { LookBack } from './channels.ts';
@@ -165,12 +165,12 @@ export function createQueue(redis: RedisConnection, keys: Keys): Queue {
   };
 }
 
-/** At most as many lines; for the rest their number. */
-const MAX_LINES = 50;
-/** Lines of a section: few enough that texts of common length are shown whole. */
-const SECTION_LINES = 5;
-
-/** With this many characters a line, the longest message of all is one that Slack takes. */
+/** Lines of a message; where there are more, one less, because they are counted in one. */
+const MAX_LINES = 9;
+/** Replies with the others, a message each; for the rest their number. */
+const MAX_REPLIES = 5;
+/** What all lines of a message take together, and at most one of them, in characters with its sign. */
+const ROOM = 760;
 const LINE_LENGTH = 220;
 
 /** As many messages, from the first on, as one message can stand for: at least one, if there is any. */
@@ -184,33 +184,74 @@ export function fitting(messages: readonly Message[]): Message[] {
 }
 
 /**
- * One message that tells several: a title, and a line for each of the first, which is its text. A card needs no
- * line beside its outcomes, because each of them says more.
+ * One message that stands for several: a title and a line for each, the newest first, because later ones
+ * often say what became of earlier ones. Those for which it has no room are replies to it.
+ * @param titleOf gets the number of lines
  */
-export function batchContent(title: string, messages: readonly Message[]): MessageContent {
-  const roots = new Set(messages.map(({ threadKey }) => threadKey));
-  const all = messages
-    .filter(({ key, covers }) => covers !== undefined || !roots.has(key))
-    .map(({ text }) => lineOf(text));
-  const rest = all.length - MAX_LINES;
-  const told = all.slice(0, MAX_LINES);
-  const sections: KnownBlock[] = [];
-  for (let from = 0; from < told.length; from += SECTION_LINES) {
-    const group = told.slice(from, from + SECTION_LINES);
-    sections.push(lines(group.map((line) => mrkdwn`• ${line}`)));
+export function batchOf(
+  { channel, key }: Named,
+  titleOf: (lines: number) => string,
+  messages: readonly Message[],
+): Message[] {
+  const all = linesOf(messages);
+  const name = titleOf(all.length);
+  const shown = all.length <= MAX_LINES ? all : all.slice(0, MAX_LINES - 1);
+  const rest = all.length - shown.length;
+  const batch = contentOf(
+    all.length === 1 ? name : `${name}, newest first`,
+    shown,
+    rest === 0 ? undefined : mrkdwn`… and ${rest} more in the thread`,
+  );
+  const told: Message[] = [{ channel, key, ...batch, absorbs: messages.map((one) => one.key) }];
+  let from = shown.length;
+  for (let reply = 1; reply <= MAX_REPLIES && from < all.length; reply += 1) {
+    const to = Math.min(from + MAX_LINES, all.length);
+    const left = reply === MAX_REPLIES ? all.length - to : 0;
+    const content = contentOf(
+      `${name}: ${from + 1} to ${to}`,
+      all.slice(from, to),
+      left === 0 ? undefined : mrkdwn`… and ${left} more`,
+    );
+    told.push({ channel, key: `${key}/rest/${reply}`, threadKey: key, ...content });
+    from = to;
   }
-  const more = rest > 0 ? [mrkdwn`… and ${rest} more`] : [];
+  return told;
+}
+
+/** What is told of a message in a line. */
+interface Line {
+  sign: string;
+  text: string;
+}
+
+/** The newest first. A card needs no line beside its outcomes, because each of them says more. */
+function linesOf(messages: readonly Message[]): Line[] {
+  const roots = new Set(messages.map(({ threadKey }) => threadKey));
+  return messages
+    .filter(({ key, covers }) => covers !== undefined || !roots.has(key))
+    .map(({ text, blocks }) => ({ sign: ANY_SIGN.exec(JSON.stringify(blocks))?.[0] ?? '•', text }))
+    .toReversed();
+}
+
+/** Of a message, the first one stands in the line that says the state. */
+const ANY_SIGN = new RegExp(Object.values(SIGN).join('|'));
+
+function contentOf(title: string, all: readonly Line[], more: Mrkdwn | undefined): MessageContent {
+  const width = Math.min(LINE_LENGTH, Math.floor(ROOM / all.length));
+  const cut = all.map(({ sign, text }) => ({ sign, text: cutLine(text, width - sign.length) }));
+  const signed = cut.map(({ sign, text }) => mrkdwn`${new Mrkdwn(sign)} ${text}`);
+  const counted = more === undefined ? [] : [more];
   return {
-    text: topText(joinMrkdwn([mrkdwn`${title}`, ...told, ...more], '\n')),
-    blocks: [section(mrkdwn`*${title}*`), ...sections, ...more.map((line) => context(line))],
+    text: topText(joinMrkdwn([mrkdwn`${title}`, ...cut.map(({ text }) => text), ...counted], '\n')),
+    blocks: [section(mrkdwn`*${title}*`), lines(signed), ...counted.map((line) => context(line))],
   };
 }
 
 /** A text of ours is escaped already; it is cut between entities, tokens and code spans. */
-function lineOf(text: string): Mrkdwn {
+function cutLine(text: string, width: number): Mrkdwn {
   const line = text.replaceAll('\n', ' ');
-  if (line.length <= LINE_LENGTH) return new Mrkdwn(line);
-  const room = line.slice(0, LINE_LENGTH - 2);
+  if (line.length <= width) return new Mrkdwn(line);
+  const room = line.slice(0, width - 2);
   const whole = room.replace(/(?:<[^<>]*|&\w*|[\uD800-\uDBFF])$/, '');
   const open = whole.split('`').length % 2 === 0;
   return new Mrkdwn(`${whole}…${open ? '`' : ''}`);
@@ -271,9 +312,8 @@ export function createBatcher(deps: {
     const told = fitting(missing.map(({ message }) => message));
     if (told.length < 2) return false;
     const key = await unusedKey(channel);
-    const content = batchContent(`${told.length} messages at once`, told);
-    const absorbs = told.map((one) => one.key);
+    const batch = batchOf({ channel, key }, (count) => `${plural(count, 'message')} at once`, told);
     // Refused when one of them is under way by now; then the rest is looked at again.
-    return (await deps.outbox.commit([{ channel, key, ...content, absorbs }])) !== undefined;
+    return (await deps.outbox.commit(batch)) !== undefined;
   };
 }

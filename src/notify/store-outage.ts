@@ -2,9 +2,8 @@ import { DAY_MS } from '../lib/time.ts';
 import type { Clock } from '../lib/time.ts';
 import type { Logger } from '../lib/logger.ts';
 import { formatDuration } from '../lib/text.ts';
-import { context, section, topText } from '../slack/kit/blocks.ts';
-import { code, joinMrkdwn, moment, mrkdwn } from '../slack/kit/text.ts';
-import type { Mrkdwn } from '../slack/kit/text.ts';
+import { context, section, SIGN, topText } from '../slack/kit/blocks.ts';
+import { code, joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../slack/kit/text.ts';
 import type { SendResult } from '../slack/sender.ts';
 import { acquireLock } from '../store/redis.ts';
 import type { Keys, RedisConnection, RefusalWord } from '../store/redis.ts';
@@ -16,47 +15,53 @@ interface Outage {
   since: number;
 }
 
-const WRONG = mrkdwn`Purser’s store takes no writes, so nothing is watched, told or carried out.`;
+const WRONG = mrkdwn`Purser’s store takes no writes: nothing is watched, told or carried out`;
 const GOES_ON = mrkdwn`Nothing that was accepted is lost, and Purser goes on by itself.`;
 
+/** What to do: an order, after an arrow. */
 function fixOf(word: RefusalWord): Mrkdwn {
   switch (word) {
     case 'OOM':
-      return mrkdwn`Redis is full: give it more memory (${code('maxmemory')}).`;
+      return mrkdwn`Redis is full → give it more memory (${code('maxmemory')})`;
     case 'READONLY':
-      return mrkdwn`It is a replica: name the primary in ${code('REDIS_URL')}.`;
+      return mrkdwn`Redis is a replica → name the primary in ${code('REDIS_URL')}`;
     case 'MISCONF':
-      return mrkdwn`It cannot save: look into the log of Redis, and whether its disk is full.`;
+      return mrkdwn`Redis cannot save → look into its log, and whether its disk is full`;
     case 'NOREPLICAS':
-      return mrkdwn`Too few of its replicas are there: look into the log of Redis, or lower ${code('min-replicas-to-write')}.`;
+      return mrkdwn`Redis misses replicas → look into its log, or lower ${code('min-replicas-to-write')}`;
     case 'NOPERM':
     case 'NOAUTH':
-      return mrkdwn`The user of ${code('REDIS_URL')} lacks a right: allow it all commands on the keys of ${code('REDIS_PREFIX')}.`;
+      return mrkdwn`The user of ${code('REDIS_URL')} lacks a right → allow it all commands on the keys of ${code('REDIS_PREFIX')}`;
     case 'ERR':
-      return mrkdwn`Look into the log of Purser for what Redis says.`;
+      return mrkdwn`Redis has another reason → look into Purser’s log for it`;
   }
 }
 
 /** Told once, by the first worker that finds it. */
 export function storeRefusesContent({ word, since }: Outage): MessageContent {
-  const todo = mrkdwn`${fixOf(word)} ${GOES_ON}`;
+  const fix = fixOf(word);
   return {
-    text: topText(mrkdwn`${WRONG} (${word}) ${todo}`),
+    text: topText(mrkdwn`${WRONG} (${word}). ${fix}. ${GOES_ON}`),
     blocks: [
-      section(mrkdwn`:no_entry: *${WRONG}*\n${todo}`),
-      context(joinMrkdwn([mrkdwn`Redis says ${code(word)}`, moment(since)], ' · ')),
+      section(mrkdwn`${new Mrkdwn(SIGN.wrong)} *${WRONG}*\n${fix}\n${GOES_ON}`),
+      context(
+        joinMrkdwn([mrkdwn`Redis says ${code(word)}`, mrkdwn`since ${moment(since)}`], ' · '),
+      ),
     ],
   };
 }
 
 /** The same message when it takes them again. `now`: milliseconds since the epoch. */
 export function storeTakesContent({ word, since }: Outage, now: number): MessageContent {
-  const over = mrkdwn`Purser’s store takes writes again, after ${formatDuration(now - since)}: everything goes on.`;
+  const over = mrkdwn`Purser’s store takes writes again`;
+  const end = mrkdwn`after ${formatDuration(now - since)}: everything goes on`;
   return {
-    text: topText(mrkdwn`${over} (${word})`),
+    text: topText(mrkdwn`${over} ${end} (${word})`),
     blocks: [
-      section(mrkdwn`:white_check_mark: *${over}*`),
-      context(joinMrkdwn([mrkdwn`Redis said ${code(word)}`, moment(since)], ' · ')),
+      section(mrkdwn`${new Mrkdwn(SIGN.good)} *${over}* ${end}`),
+      context(
+        joinMrkdwn([mrkdwn`Redis said ${code(word)}`, mrkdwn`since ${moment(since)}`], ' · '),
+      ),
     ],
   };
 }

@@ -106,11 +106,19 @@ it('many are told as one, too, and the next is numbered next', async () => {
   await harness.outbox.commit(troubles(125).slice(120));
   await emptyOutbox(harness);
 
-  expect((await covers()).map((keys) => keys.length)).toEqual([120, 5]);
-  expect((await harness.accepted()).map(({ metadata }) => metadata?.event_payload.key)).toEqual([
+  expect((await covers()).map((keys) => keys.length)).toEqual([120, 0, 0, 0, 0, 0, 5]);
+  const all = await harness.accepted();
+  expect(all.map((one) => one.metadata?.event_payload.key)).toEqual([
     `@digest/${CHANNEL}/1`,
+    ...[1, 2, 3, 4, 5].map((number) => `@digest/${CHANNEL}/1/rest/${number}`),
     `@digest/${CHANNEL}/2`,
   ]);
+  const [first, second, , , , last] = all;
+  expect(all.slice(1, 6).every((reply) => reply.thread_ts === first?.ts)).toBe(true);
+  expect(first?.text).toMatch(/^120 messages at once, newest first\ntrouble 120\ntrouble 119\n/);
+  expect(first?.text).toContain('… and 112 more in the thread');
+  expect(second?.text).toMatch(/^120 messages at once: 9 to 17\ntrouble 112\n[^]*trouble 104$/);
+  expect(last?.text).toMatch(/^120 messages at once: 45 to 53\n[^]*… and 67 more$/);
 });
 
 it('nobody looks for what may be told together while it is another’s turn', async () => {

@@ -34,11 +34,11 @@ async function ops(): Promise<string[]> {
 
 describe('a channel that Slack refuses', () => {
   it.each([
-    ['not_in_channel', 'Invite it there'],
-    ['channel_not_found', 'Invite it there'],
-    ['is_archived', 'Unarchive it'],
+    ['not_in_channel', '→ invite it there'],
+    ['channel_not_found', '→ invite it there'],
+    ['is_archived', '→ unarchive it'],
     ['restricted_action', 'restricts who may post'],
-    ['cannot_reply_to_message', 'the log has its key'],
+    ['cannot_reply_to_message', '→ look for its key in Purser’s log'],
   ])('is told to the ops channel once, with what to do: %s', async (error, advice) => {
     await newsWith(error);
     await newsWith(error);
@@ -57,10 +57,12 @@ describe('a channel that Slack refuses', () => {
     async (error) => {
       await newsWith(error);
       await newsWith(error, 'C0BILLING', '@changes/k3m9x2ab/card');
+      await newsWith(error, 'C0MUTED', '@mute/C0MUTED/1');
 
-      const [ofWatch, ofChange] = await ops();
+      const [ofWatch, ofChange, ofMute] = await ops();
 
       expect(ofWatch).toContain('/deployments unwatch');
+      expect(ofMute).toContain('/deployments unwatch');
       expect(ofChange).toContain('or set another channel in Purser’s environment');
       expect(ofChange).not.toMatch(/watch/i);
     },
@@ -90,7 +92,14 @@ describe('a channel that Slack refuses', () => {
     const told = await ops();
 
     expect(told).toHaveLength(6);
-    for (const text of told) expect(text).toContain('Slack takes messages again');
+    for (const [index, error] of errors.entries()) {
+      const text = told.find((one) => one.includes(`/${error}: `));
+      expect(text).toContain(
+        index < 3
+          ? 'Slack takes messages again'
+          : 'One message was given up, Slack takes others again',
+      );
+    }
   });
 
   it('is told for each kind of refusal', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { batchContent, fitting } from '../../../src/notify/queue.ts';
+import { batchOf, fitting } from '../../../src/notify/queue.ts';
 import type { Message } from '../../../src/notify/message.ts';
+import { section } from '../../../src/slack/kit/blocks.ts';
 import { code, LIMITS, mrkdwn } from '../../../src/slack/kit/text.ts';
 import * as fc from '../../support/fast-check.ts';
 
@@ -12,10 +13,17 @@ const news = (key: string, more: Partial<Message> = {}): Message => ({
   ...more,
 });
 
-const linesOf = (messages: readonly Message[]): string[] =>
-  batchContent('Meanwhile', messages)
-    .blocks.slice(1)
+const BATCH = { channel: 'C1', key: '@digest/C1/1' };
+
+const batched = (messages: readonly Message[]): Message[] =>
+  batchOf(BATCH, (lines) => `${lines} at once`, messages);
+
+const linesIn = ({ blocks }: Message): string[] =>
+  blocks
+    .slice(1)
     .flatMap((block) => (block.type === 'section' ? (block.text?.text.split('\n') ?? []) : []));
+
+const linesOf = (messages: readonly Message[]): string[] => batched(messages).flatMap(linesIn);
 
 describe('what one message can stand for', () => {
   const lengthOf = (messages: readonly Message[]): number =>
@@ -42,9 +50,21 @@ describe('what one message can stand for', () => {
 });
 
 describe('several messages in one', () => {
-  it('are a line each', () => {
-    expect(linesOf([news('a'), news('b')])).toEqual(['• a happened', '• b happened']);
-    expect(batchContent('Meanwhile', [news('a')]).text).toBe('Meanwhile\na happened');
+  it('are a line each, the newest first, and are counted by their lines', () => {
+    expect(linesOf([news('a'), news('b')])).toEqual(['• b happened', '• a happened']);
+    expect(batched([news('a'), news('b')])).toMatchObject([
+      { ...BATCH, text: '2 at once, newest first\nb happened\na happened', absorbs: ['a', 'b'] },
+    ]);
+    expect(batched([news('a')])[0]?.text).toBe('1 at once\na happened');
+  });
+
+  it('begin with the sign of what they tell', () => {
+    const bad = news('a', {
+      blocks: [section(mrkdwn`*a* x\n:red_circle: *OUTAGE* :white_circle:`)],
+    });
+    const odd = news('b', { blocks: [section(mrkdwn`:tada: b`)] });
+
+    expect(linesOf([odd, bad])).toEqual([':red_circle: a happened', '• b happened']);
   });
 
   it('leave out a card that has outcomes, but no root that stands for others', () => {
@@ -52,10 +72,11 @@ describe('several messages in one', () => {
     const root = news('incident', { covers: ['x'] });
 
     expect(linesOf([news('card'), reply('card'), root, reply('incident')])).toEqual([
-      '• card-reply happened',
-      '• incident happened',
       '• incident-reply happened',
+      '• incident happened',
+      '• card-reply happened',
     ]);
+    expect(batched([news('card'), reply('card')])[0]?.text).toMatch(/^1 at once\n/);
   });
 
   it('show texts of any length whole or cut between their parts', () => {
@@ -76,15 +97,60 @@ describe('several messages in one', () => {
     );
   });
 
-  it('fit into a message of Slack, even many of the longest: the first, and how many more', () => {
-    const longest = Array.from({ length: 60 }, (_, index) =>
-      news(`${index}`, { text: 'x'.repeat(4_000) }),
+  const many = (count: number): Message[] =>
+    Array.from({ length: count }, (_, index) =>
+      news(`${index}`, { text: `${index} ${'x'.repeat(4_000)}` }),
     );
-    const { text, blocks } = batchContent('Meanwhile', longest);
 
-    expect(text.length).toBeLessThanOrEqual(LIMITS.messageText);
-    expect(linesOf(longest)).toHaveLength(50);
-    expect(JSON.stringify(blocks.at(-1))).toContain('… and 10 more');
-    expect(JSON.stringify(blocks).length).toBeLessThan(LIMITS.messageCharacters);
+  it.each([
+    [1, [1]],
+    [9, [9]],
+    [10, [8, 2]],
+    [17, [8, 9]],
+    [18, [8, 9, 1]],
+    [53, [8, 9, 9, 9, 9, 9]],
+    [99, [8, 9, 9, 9, 9, 9]],
+  ])('%i are short messages, the others in the thread: %j lines', (count, expected) => {
+    const told = batched(many(count));
+
+    expect(told.map((one) => linesIn(one).length)).toEqual(expected);
+    for (const { text, blocks } of told) {
+      expect(text.split('\n').length).toBeLessThanOrEqual(12);
+      expect(text.length).toBeLessThanOrEqual(900);
+      expect(JSON.stringify(blocks).length).toBeLessThan(1_200);
+    }
+  });
+
+  it('have replies that stand for none, with what the first has no room for', () => {
+    const [whole, ...replies] = batched(many(60));
+
+    expect(whole?.absorbs).toHaveLength(60);
+    expect(whole?.text).toContain('\n… and 52 more in the thread');
+    expect(
+      replies.map(({ key, threadKey, text }) => [key, threadKey, text.split('\n')[0]]),
+    ).toEqual(
+      ['9 to 17', '18 to 26', '27 to 35', '36 to 44', '45 to 53'].map((which, index) => [
+        `${BATCH.key}/rest/${index + 1}`,
+        BATCH.key,
+        `60 at once: ${which}`,
+      ]),
+    );
+    for (const reply of replies) expect(reply).not.toHaveProperty('absorbs');
+    expect(replies.map(linesIn).flat()[0]).toMatch(/^• 51 x/);
+    expect(replies.map(({ text }) => text.split('\n').at(-1)?.startsWith('… and'))).toEqual([
+      ...Array.from({ length: 4 }, () => false),
+      true,
+    ]);
+    expect(replies.at(-1)?.text).toMatch(/\n… and 7 more$/);
+  });
+
+  it('fit into a message of Slack, even many of the longest', () => {
+    const longest = Array.from({ length: 60 }, (_, index) =>
+      news(`${index}`, { text: '&amp;'.repeat(800) }),
+    );
+    for (const { text, blocks } of batched(longest)) {
+      expect(text.length).toBeLessThanOrEqual(LIMITS.messageText);
+      expect(JSON.stringify(blocks).length).toBeLessThan(LIMITS.messageCharacters);
+    }
   });
 });
