@@ -1,0 +1,88 @@
+import type { KnownBlock } from '@slack/types';
+import type { Message } from '../../src/notify/message.ts';
+
+/** A message at one moment. */
+interface Seen {
+  at: number;
+  way: 'post' | 'broadcast' | 'reply' | 'edit';
+  /** What the metadata of the post calls it: `ready`, `card`, `@job`, … */
+  kind: string;
+  /** All that is read, without its buttons. */
+  lines: readonly string[];
+  /** What catches the eye: of an edit the lines that are new, or those that went where none is. */
+  news: readonly string[];
+}
+
+/** A channel that is read from beginning to end: what was posted in it, and what its threads hold. */
+export function createChannel() {
+  const messages = new Map<string, Seen & { json: string }>();
+  // What is never posted, because another message stands for it.
+  const toldElsewhere = new Set<string>();
+  const history: Seen[] = [];
+  const isThere = (key = ''): boolean => messages.has(key) || toldElsewhere.has(key);
+
+  return {
+    history,
+    /** Every message as it is now, by its key; its way is that of its first moment. */
+    messages: messages as ReadonlyMap<string, Seen>,
+    /** Takes what a poll tells, as the outbox does. @param at milliseconds since the epoch */
+    take(told: readonly Message[], at: number): void {
+      for (const { key, requires, threadKey, servesAs, broadcast, text, blocks } of told) {
+        if (toldElsewhere.has(key) || (requires !== undefined && !isThere(requires))) continue;
+        const before = messages.get(key);
+        const json = JSON.stringify([text, blocks]);
+        if (before?.json === json) continue;
+        const lines = blocks.flatMap(linesOf);
+        const reply = broadcast === true ? 'broadcast' : 'reply';
+        const way = before?.way ?? (isThere(threadKey) ? reply : 'post');
+        const news = before ? edited(before.lines, lines) : [...lines, ...buttonsOf(blocks)];
+        const seen = { at, way, kind: kindOf(key), lines, news };
+        messages.set(key, { ...seen, json });
+        history.push(before ? { ...seen, way: 'edit' } : seen);
+        if (servesAs !== undefined && !isThere(servesAs)) toldElsewhere.add(servesAs);
+      }
+    },
+  };
+}
+
+function edited(old: readonly string[], lines: readonly string[]): string[] {
+  const fresh = lines.filter((line) => !old.includes(line));
+  const gone = old.filter((line) => !lines.includes(line)).map((line) => `(no more: ${line})`);
+  return fresh.length > 0 ? fresh : gone;
+}
+
+/** Of `org/gvc/workload/version/ready/2` it is `ready`; what is about a location, a GVC or a job has an `@`. */
+function kindOf(key: string): string {
+  const parts = key.split('/');
+  return parts.slice(2, 4).find((part) => part.startsWith('@')) ?? parts[4] ?? key;
+}
+
+type Part = Readonly<{ type: string; text?: string | { text: string } }>;
+type Parts = { text?: Part; fields?: Part[]; elements?: Part[]; accessory?: Part; rows?: Part[][] };
+
+/** A row of a table, and the elements of a context, are a line each. */
+function linesOf(block: KnownBlock): string[] {
+  const { text, fields = [], elements = [], rows = [] } = block as Parts;
+  const context = elements.filter(({ type }) => type === 'mrkdwn' || type === 'plain_text');
+  const cells = rows.map((row) => row.map(wordsOf).join(' | '));
+  return [...fields.concat(text ?? []).map(wordsOf), context.map(wordsOf).join('  '), ...cells]
+    .filter((words) => words !== '')
+    .flatMap((words) => words.split('\n'));
+}
+
+function buttonsOf(blocks: readonly KnownBlock[]): string[] {
+  const all = blocks.flatMap((block) => {
+    const { elements = [], accessory = [] } = block as Parts;
+    return elements.concat(accessory).filter(({ type }) => /^(?:button|overflow)$/.test(type));
+  });
+  return all.length === 0 ? [] : [all.map((button) => `[${wordsOf(button) || '…'}]`).join(' ')];
+}
+
+/** Mrkdwn as it is read: dates and links are their words. */
+function wordsOf({ text = '' }: Part): string {
+  return (typeof text === 'string' ? text : text.text)
+    .replaceAll(/<[^<>|]*\|([^<>]*)>/g, '$1')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}
