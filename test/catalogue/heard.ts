@@ -34,6 +34,33 @@ export function heardOf({ text, title, submit, close, blocks, errors = {} }: Sen
     .join('\n');
 }
 
+/** Buttons and options of menus that open what a message has no room for, by their actions. */
+const OPENERS = /"(?:deployments\.details|changes\.review|changes\.details)"/;
+const MAX_LINES = 12;
+const MAX_CHARACTERS = 900;
+
+/**
+ * What is wrong with the length of a message in a channel (docs/style.md, "Length"); undefined where it
+ * is short enough, or something in it opens the rest. Buttons do not count.
+ */
+export function tooLong({ blocks }: Sent): string | undefined {
+  const read = blocks
+    .filter(({ type }) => type !== 'actions')
+    .map((block) => {
+      // A menu is not read as long as it is closed.
+      const { accessory: _, ...text } = block as { accessory?: Json };
+      return blockLines(text, {});
+    });
+  const lines = read
+    .flat()
+    .flatMap((text) => text.split('\n'))
+    .filter((line) => line.trim() !== '');
+  const characters = lines.reduce((sum, line) => sum + line.length, 0);
+  if (lines.length <= MAX_LINES && characters <= MAX_CHARACTERS) return undefined;
+  if (OPENERS.test(JSON.stringify(blocks))) return undefined;
+  return `${lines.length} lines and ${characters} characters, and nothing opens the rest`;
+}
+
 function blockLines(block: object, errors: Readonly<Record<string, string>>): string[] {
   const { type, ...members } = block as Json;
   switch (type) {

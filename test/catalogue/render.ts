@@ -1,6 +1,6 @@
 import { createBlockChecker } from '../../src/sandbox/slack/block-check.ts';
 import type { Area, Entry, Kind, Sent } from './entry.ts';
-import { heardOf } from './heard.ts';
+import { heardOf, tooLong } from './heard.ts';
 
 /** An entry with what Slack is given for it. */
 export interface Rendered {
@@ -26,6 +26,12 @@ export interface Catalogue {
   readonly problems: readonly string[];
 }
 
+/** What is shown there is the content of files. */
+const FILES = 'report-files';
+
+/** What comes to people who did not ask for it. */
+const MESSAGES: ReadonlySet<Kind> = new Set(['post', 'reply', 'broadcast', 'direct']);
+
 const ID = /^[a-z\d]+(-[a-z\d]+)*$/;
 
 /** Makes everything that Purser says, and holds it to what Slack takes. */
@@ -46,6 +52,9 @@ export async function renderAll(areas: readonly Area[]): Promise<Catalogue> {
       known.add(id);
       try {
         const { kind, sent } = await renderOne(entry, checker);
+        const isMessage = MESSAGES.has(kind) && area.id !== FILES;
+        const length = isMessage ? tooLong(sent) : undefined;
+        if (length !== undefined) problems.push(`${id} is too long: ${length}`);
         const same = JSON.stringify([kind, sent]);
         const others = bySent.get(same);
         // What is said on several occasions is read once.

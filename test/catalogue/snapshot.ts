@@ -32,8 +32,8 @@ function snapshotOf({ title, entries }: RenderedArea): string {
 
 /**
  * The usual texts as what they say: mrkdwn without links of its own as a string, plain text as
- * `plain: …`, a cell of a table as a string, a line of rich text as HTML would have it. Whatever is
- * unusual stays as it is, so nothing is lost.
+ * `plain: …`, a cell of a table as a string, a line of rich text as HTML would have it, a menu as its
+ * words with their actions. Whatever is unusual stays as it is, so nothing is lost.
  */
 function shortened(sent: object): object {
   return JSON.parse(JSON.stringify(sent), (_, value: unknown) => {
@@ -50,9 +50,22 @@ function shortened(sent: object): object {
     if (type === 'mrkdwn' && others === '{"verbatim":true}') return text;
     if (type === 'plain_text' && others === '{"emoji":false}') return { plain: text };
     if (type === 'raw_text' && others === '{}') return text;
-    return value;
+    return menuIn(value) ?? value;
   }) as object;
 }
+
+/** `Details: deployments.details`; undefined for what is no menu, or an unusual one. */
+function menuIn(value: object): object | undefined {
+  const { options, ...others } = value as { options?: Option[] };
+  if (JSON.stringify(others) !== '{"type":"overflow","action_id":"menu"}') return undefined;
+  const menu = Object.fromEntries(
+    options?.map(({ text, value: action }) => [text?.plain, action]) ?? [],
+  );
+  const whole = Object.entries(menu).map(([plain, action]) => ({ text: { plain }, value: action }));
+  return JSON.stringify(whole) === JSON.stringify(options) ? { menu } : undefined;
+}
+
+type Option = { text?: { plain?: string }; value?: string };
 
 type Run = { type: string; text?: string; style?: object } & Readonly<Record<string, unknown>>;
 

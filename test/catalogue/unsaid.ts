@@ -7,6 +7,18 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
     'features/help/find.ts': [],
     'reporting/amounts.ts': ['BIF CLP', 'BHD IQD', 'CLF UYW'],
   },
+  'kept in the record of a change and its audit; the card says it by its state': {
+    'changes/execute.ts': ['Nothing was sent.'],
+    'changes/kinds/quotas/kind.ts': [
+      'The platform approved the request.',
+      'The platform has the request and decides on it later',
+    ],
+    'changes/reconcile.ts': [
+      'The platform’s answer was lost, and with it the key.',
+      'What is there now could not be read.',
+      'The platform took it, but something else is there now.',
+    ],
+  },
   'the help of a metric, which /metrics shows': {
     'notify/deliver.ts': ['Messages by what became of them'],
     'rollouts/poll.ts': ['Polls of a GVC by result'],

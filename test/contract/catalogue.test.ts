@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { section } from '../../src/slack/kit/blocks.ts';
-import { mrkdwn } from '../../src/slack/kit/text.ts';
+import { actions, button, section } from '../../src/slack/kit/blocks.ts';
+import { mrkdwn, Mrkdwn } from '../../src/slack/kit/text.ts';
 import { post } from '../catalogue/entry.ts';
 import { missingSentences, watchViews } from '../catalogue/missing.ts';
 import { renderAll } from '../catalogue/render.ts';
@@ -90,6 +90,30 @@ describe('the catalogue', () => {
       'Good morning,',
       'of the house',
       'and all others',
+    ]);
+  });
+
+  it('refuses a message that is too long, unless something opens the rest', async () => {
+    const long = Array.from({ length: 13 }, (_, line) => `line ${line}`).join('\n');
+    const told = (id: string, over: Parameters<typeof button>[0]) =>
+      post(id, '', () => ({
+        text: '',
+        blocks: [section(new Mrkdwn(long)), actions(button(over))],
+      }));
+
+    const { problems } = await renderAll([
+      {
+        id: 'door',
+        title: '',
+        entries: [
+          told('shut', { action: 'deployments.mute.1h', text: 'Mute 1 h' }),
+          told('open', { action: 'deployments.details', text: 'Details' }),
+        ],
+      },
+    ]);
+
+    expect(problems).toEqual([
+      'shut is too long: 13 lines and 94 characters, and nothing opens the rest',
     ]);
   });
 

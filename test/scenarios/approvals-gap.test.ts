@@ -87,7 +87,7 @@ describe('what happens between an approval and the call', () => {
   ])('%s is left alone, and the card says why', async (_what, name, why) => {
     const card = await saidOf(name, 'drifted');
 
-    expect(card).toContain('Nothing was sent.');
+    expect(card).toContain('Drifted · nothing sent');
     expect(card).toContain(why);
   });
 
@@ -97,7 +97,7 @@ describe('what happens between an approval and the call', () => {
   ])('%s who has lost the role has lost it for what is approved, too', async (_who, name, why) => {
     const card = await saidOf(name, 'failed');
 
-    expect(card).toContain('Nothing was sent.');
+    expect(card).toContain('Failed · nothing sent');
     expect(card).toContain(why);
   });
 

@@ -66,13 +66,13 @@ describe.runIf(hasBrowser())('what became of requests, in a browser', () => {
 
     await decideOn(ben, card, 'Reject');
 
-    await card.getByText('Rejected by @Ben Billing').waitFor();
+    await card.getByText('Rejected · by @Ben Billing').waitFor();
     expect(await card.innerText()).toContain(COMMENT);
     expect(await card.getByRole('button', { name: 'Review' }).count()).toBe(0);
     await until('Ada to be told', async () => (await unread(ada)) !== known);
     const told = await (await direct(ada, id)).innerText();
     expect(told).toContain(COMMENT);
-    expect(told).toContain('Nothing was changed');
+    expect(told).toContain('nothing changed');
     expect(await writes(world)).toEqual(before);
   });
 
@@ -89,7 +89,7 @@ describe.runIf(hasBrowser())('what became of requests, in a browser', () => {
 
     await press(card, 'Withdraw');
 
-    await card.getByText('Withdrawn by @Ada Admin').waitFor();
+    await card.getByText('Withdrawn · by @Ada Admin').waitFor();
     expect(await card.getByRole('button', { name: 'Review' }).count()).toBe(0);
     expect(await writes(world)).toEqual(before);
   });

@@ -75,7 +75,7 @@ describe('a token with a name that Slack would act on', () => {
       name: NAME,
       description: DESCRIPTION,
     });
-    expect(shown(told.blocks)).toContain(`Name: ${NAME}`);
+    expect(shown(told.blocks)).toContain(`Create the token ${IN_TITLE} with billing_viewer`);
     expect(shown(told.blocks)).not.toContain(MENTION);
     expect(shown((await ben.ask('/billing tokens')).blocks)).toContain(`Name: ${NAME};`);
   });

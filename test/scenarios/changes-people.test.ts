@@ -58,8 +58,9 @@ describe('who may ask for a change and decide on it', () => {
     await giveRoles('ada@acme.example', 'billing_viewer');
     await decide(world, ben, { id, decision: 'Approve' });
     const failed = await cardOf(world, id, 'failed');
+    expect(JSON.stringify(failed.blocks)).toContain('Failed · nothing sent');
     expect(JSON.stringify(failed.blocks)).toContain(
-      'Nothing was sent. The requester, ada@acme.example, may not ask for it any more, since',
+      'The requester, ada@acme.example, may not ask for it any more: a role,',
     );
     expect(await writes(world)).toHaveLength(before);
     await giveRoles('ada@acme.example', 'billing_admin');

@@ -163,7 +163,7 @@ describe('changes that several people, or the platform, get in the way of', () =
     await lookedUp(id, 100_000);
 
     const card = await cardOf(world, id, 'failed');
-    expect(JSON.stringify(card.blocks)).toContain('please request it again');
+    expect(JSON.stringify(card.blocks)).toContain('→ Ask again: `/billing tokens create`');
     expect(await since(before)).toEqual(['POST /service-account-token']);
   });
 
@@ -181,7 +181,9 @@ describe('changes that several people, or the platform, get in the way of', () =
     await lookedUp(id, 16 * 60_000);
 
     const card = await cardOf(world, id, 'unknown');
-    expect(JSON.stringify(card.blocks)).toContain('look before you ask for it again');
+    expect(JSON.stringify(card.blocks)).toContain(
+      '→ Look first whether it was done: `/billing quotas`',
+    );
     expect(await since(before)).toEqual(['POST /org/acme/quota-increase-requests']);
   });
 });

@@ -75,7 +75,7 @@ describe('a rollout that goes well', () => {
 describe('a rollout that fails says why', () => {
   it.each([
     { workload: 'search', outcome: 'image-pull', cause: /image/i },
-    { workload: 'web', outcome: 'oom', cause: /OOMKilled.*memory limit \d+ MiB/ },
+    { workload: 'web', outcome: 'oom', cause: /out of memory: \S+, \d+ restarts?, limit \d+ MiB/ },
     { workload: 'checkout', outcome: 'missing-secret', cause: /The secret .* no longer exists/ },
   ])('$outcome', async ({ workload, outcome, cause }) => {
     const { version } = await world.platform('rollout', { ...SHOP, workload, outcome, seconds: 5 });
@@ -83,7 +83,8 @@ describe('a rollout that fails says why', () => {
 
     const reply = await world.message(CHANNEL, `${key}/failed`);
 
-    expect(reply.text).toContain(`shop/${workload} v${String(version)} failed`);
+    expect(reply.text).toMatch(/^Rollout failed, /);
+    expect(reply.text).toContain(`shop/${workload} v${String(version)} in `);
     expect(reply.text).toMatch(cause);
     const card = await world.message(CHANNEL, `${key}/card`, (one) => one.text.includes('failed'));
     expect(reply.thread_ts).toBe(card.ts);

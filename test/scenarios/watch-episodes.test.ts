@@ -91,8 +91,8 @@ describe('a location that is suspended', () => {
     await act('suspend', 'payments', { location: WEST, suspend: false });
     const awake = await see('payments', `${version}/resumed`);
 
-    expect(asleep.text).toContain('suspended in aws-us-west-2: switched off, nothing is wrong');
-    expect(awake.text).toContain('resumed in aws-us-west-2: serving again');
+    expect(asleep.text).toContain('suspended in aws-us-west-2 · switched off on purpose');
+    expect(awake.text).toContain('resumed in aws-us-west-2 · serving again');
     const told = await toldOf('payments');
     const card = `acme/shop/payments/${version}/card`;
     expect(told).toMatchObject([
@@ -101,7 +101,7 @@ describe('a location that is suspended', () => {
       { key: `${version}/suspended`, under: card, broadcast: false },
       { key: `${version}/resumed`, under: card, broadcast: false },
     ]);
-    expect(told[0]?.text).toContain('in place after');
+    expect(told[0]?.text).toContain('ready · live in');
   });
 
   it('is not told at all where there is no card', async () => {
@@ -140,7 +140,7 @@ describe('a location that stays at its version', () => {
       text.includes('2 of 3 locations ready'),
     );
 
-    expect(rowsOf(card)).toContainEqual([WEST, 'waiting', '–', 'v11: 3/3']);
+    expect(rowsOf(card)).toContainEqual([WEST, 'waiting', '–', 'v11 3/3']);
     expect(keysOf(await toldOf('cart'))).toEqual([`${String(version)}/card`]);
   });
 });
@@ -150,7 +150,7 @@ describe('containers that restart again and again', () => {
     const { version } = await act('rollout', 'checkout', { outcome: 'crash-loop', seconds: 4 });
     const loop = await see('checkout', `${String(version)}/crashloop`);
 
-    expect(loop.text).toMatch(/keeps crashing in .*: Completed.*, \d+ restarts in 1 min/);
+    expect(loop.text).toMatch(/keeps crashing in .*: \S+, \d+ restarts in 1 min, Completed/);
     const told = await toldOf('checkout');
     // Which of the two is first depends on when the platform gives up.
     expect(keysOf(told).toSorted()).toEqual(
@@ -167,7 +167,7 @@ describe('a record that is no longer listed', () => {
     const gone = await see('orders-db', `${version}/gone`);
     await act('vanish', 'orders-db', { location: WEST, vanished: false });
 
-    expect(gone.text).toContain('gone in aws-us-west-2: no longer listed');
+    expect(gone.text).toContain('gone in aws-us-west-2 · no longer listed');
     const told = await toldOf('orders-db');
     expect(keysOf(told)).toEqual(['card', 'ready', 'gone'].map((word) => `${version}/${word}`));
     expect(told[2]).toMatchObject({ broadcast: false });

@@ -79,9 +79,9 @@ it('a change of the GVC rolls every workload, and is one card and one ready', as
   await world.calm();
 
   expect(ready).toMatchObject({ thread_ts: card.ts, broadcast: true });
-  expect(ready.text).toMatch(/^staging GVC v10 ready in 3 workloads after \d+ s$/);
+  expect(ready.text).toMatch(/^staging GVC v10 ready in 3 workloads · live in \d+ s$/);
   expect((await keysIn(CHANNEL)).slice(before)).toEqual([`${key}/card`, `${key}/ready`]);
-  const ended = await world.message(CHANNEL, `${key}/card`, ({ text }) => text.includes('place'));
+  const ended = await world.message(CHANNEL, `${key}/card`, ({ text }) => text.includes('live in'));
   expect(ended.edits.map(({ text }) => text).join('\n')).toContain('deploying');
 });
 

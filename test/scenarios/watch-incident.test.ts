@@ -43,8 +43,10 @@ it('a location that goes stale is one message, from the first five workloads to 
   const first = await world.message(CHANNEL, `${HERE}/stale/1`);
   await world.calm();
 
-  expect(first.text).toContain('shop in aws-us-west-2: 5 workloads stale');
-  expect(first.text).toContain('the other locations still serve');
+  expect(first.text).toContain(
+    'Location stopped reporting, users are served · shop in aws-us-west-2 · 5 workloads stale',
+  );
+  expect(first.text).toContain('other locations serve them all');
   expect(await world.told(CHANNEL)).toMatchObject([
     { key: `${HERE}/stale/1`, covers: FIVE.map((name) => outcome(name, 'stale')) },
   ]);
@@ -80,7 +82,7 @@ it('a location that goes stale is one message, from the first five workloads to 
 
   const told = await world.told(CHANNEL);
   expect(told).toHaveLength(4);
-  expect(told[0]?.text).toMatch(/6 workloads stale; over after \d+ s/);
+  expect(told[0]?.text).toMatch(/stopped reporting for \d+ s \(6 workloads\)/);
   const end = told[3];
   expect(end).toMatchObject({ under: `${HERE}/stale/1`, broadcast: true });
   expect(end?.covers.toSorted()).toEqual(rest.map((name) => outcome(name, 'recovered')).toSorted());

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasBrowser } from '../support/browser.ts';
-import { press } from '../support/page.ts';
+import { choose, press } from '../support/page.ts';
 import type { Visitor } from '../support/page.ts';
 import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
@@ -47,15 +47,15 @@ describe.runIf(hasBrowser())('people and what they watch', () => {
     await card.getByText(/0 of 3 locations ready/).waitFor();
     await world.calm();
     await later(200);
-    await card.getByText(/replicas ready/).waitFor();
+    await card.getByText(/replicas of v59 ready/).waitFor();
     await world.calm();
     await later(400);
-    await card.getByText(/ready · in place after/).waitFor();
+    await card.getByText(/ ready (· live in .+ )?· org acme/).waitFor();
 
     expect(await card.getByRole('table').count()).toBe(0);
     await dana.message('shop/web v59 ready in all 3 locations').first().waitFor();
 
-    await press(card, 'Details');
+    await choose(card, 'Details');
     await dana.modal.getByText('shop/web in org acme').waitFor();
     const said = await dana.modal.innerText();
     expect(said).toContain('Deployment details');
@@ -67,16 +67,16 @@ describe.runIf(hasBrowser())('people and what they watch', () => {
     await dana.modal.waitFor({ state: 'detached' });
   });
 
-  it('mutes it by the button: the card goes on, and what was held back comes in one message', async () => {
+  it('mutes it from the menu: the card goes on, and what was held back comes in one message', async () => {
     await watch('payments');
     const key = await rollOut('payments', 600);
     const card = dana.message(`shop/payments ${versionOf(key)}`).first();
-    const answer = await dana.newAnswer(() => press(card, 'Mute 1 h'));
+    const answer = await dana.newAnswer(() => choose(card, 'Mute 1 h'));
     expect(await answer.innerText()).toMatch(
       /Muted in #deployments until .*: acme\/shop\/payments/,
     );
     await later(600);
-    await card.getByText(/ready · in place/).waitFor();
+    await card.getByText(/ ready (· live in .+ )?· org acme/).waitFor();
     await world.calm();
     expect(await keys(key)).toEqual([`${key}/card`]);
 
@@ -118,7 +118,7 @@ describe.runIf(hasBrowser())('people and what they watch', () => {
     ]);
   });
 
-  it('ends the watch by the button: the card says so, and nothing more comes', async () => {
+  it('ends the watch from the menu, which asks first: the card says so, and nothing more comes', async () => {
     // A minute may turn meanwhile.
     const withoutTimes = (text: string): string =>
       text.replace(/\d{1,2}:\d{2} [AP]M/, '').replaceAll(/read [^·]*/g, '');
@@ -126,16 +126,15 @@ describe.runIf(hasBrowser())('people and what they watch', () => {
     await watch('checkout');
     const key = await rollOut('checkout', 600);
     const card = dana.message(`shop/checkout ${versionOf(key)}`).first();
-    await card.getByRole('button', { name: 'Unwatch' }).click();
-    const question = dana.page.getByTestId('confirm');
-    expect(await question.innerText()).toContain('This ends what the channel hears of');
-    const answer = await dana.newAnswer(() =>
-      question.getByRole('button', { name: 'Unwatch' }).click(),
+    const answer = await dana.newAnswer(() => choose(card, 'Unwatch'));
+    expect(await answer.innerText()).toContain(
+      'This ends what #deployments hears of shop/checkout, for everyone in it.',
     );
+    await press(answer, 'Unwatch');
 
-    expect(await answer.innerText()).toContain('No longer watching acme/shop/checkout');
-    await card.getByText('no longer watched here; last seen').waitFor();
-    expect(await card.getByRole('button', { name: 'Mute 1 h' }).count()).toBe(0);
+    await answer.getByText('No longer watching acme/shop/checkout').waitFor();
+    await card.getByText('no longer watched here · last seen').waitFor();
+    expect(await card.getByRole('button', { name: 'More actions' }).count()).toBe(0);
     expect(await keys(key)).toEqual([`${key}/card`]);
     expect(withoutTimes(await listed())).toBe(before);
   });

@@ -69,7 +69,7 @@ describe.runIf(hasBrowser())('a person at the page', () => {
     await card.getByText('deploying').first().waitFor();
     await card.getByText(/2 of 3 locations ready/).waitFor();
     await channelMessage('in all 3 locations').first().waitFor();
-    await card.getByText(/in place after/).waitFor();
+    await card.getByText(/live in/).waitFor();
     await card.getByText('1 reply').click();
     const reply = page.getByTestId('thread').locator('[data-ts]').last();
     await reply.getByText('in all 3 locations').waitFor();

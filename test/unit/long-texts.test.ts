@@ -29,7 +29,7 @@ import { numberIn, parseExact, timeOf } from '../../src/platform/json.ts';
 import { readManifest } from '../../src/platform/workload/manifest/read.ts';
 import { comparable, mentions } from '../../src/features/workload/search.ts';
 import { isFatal, plainCause } from '../../src/rollouts/engine/explain.ts';
-import { reasonsOf } from '../../src/rollouts/messages/view-parts.ts';
+import { reasonsOf } from '../../src/rollouts/messages/causes-view.ts';
 import { topText } from '../../src/slack/kit/blocks.ts';
 import { clip, code, escapeText, mrkdwn, rich, verbatim } from '../../src/slack/kit/text.ts';
 import { isSlackAddress } from '../../src/slack/replies/answers.ts';

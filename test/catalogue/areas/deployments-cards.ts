@@ -50,6 +50,7 @@ export const deploymentsCards: Area = {
       'muteOneHour',
       [],
     ),
+    clicked('unwatch-ask', '“Unwatch” was chosen in the menu of a card.', 'unwatchAsk'),
     clicked('unwatch', '“Unwatch” was clicked below a card.', 'unwatch'),
     clicked(
       'unwatch-whole-gvc',

@@ -28,6 +28,12 @@ import { DAY, HOUR, MINUTE, NOW } from '../entry.ts';
 
 export const LOCATIONS = ['aws-eu-central-1', 'azure-eastus2', 'gcp-us-east1'] as const;
 export const OPS = 'C0OPS';
+/** Where messages lead on to, as LINKS has it. */
+export const LINKS = [
+  { name: 'Logs', template: 'https://logs.example/{org}/{gvc}/{workload}?from={start}&to={end}' },
+  { name: 'Metrics', template: 'https://metrics.example/{gvc}?at={end}' },
+  { name: 'This location', template: 'https://map.example/{gvc}/{location}' },
+];
 export const iso = (ms: number): string => new Date(ms).toISOString();
 
 type Setting = NonNullable<Parameters<typeof createDeployments>[0]>;

@@ -12,6 +12,7 @@ import {
   crashing,
   IN_STATE,
   iso,
+  LINKS,
   LOCATIONS,
   NOT_UP,
   plainContainer,
@@ -28,7 +29,7 @@ function details(
   entries: () => readonly DetailedDeployment[],
   over: Partial<DetailsView> = {},
 ): Entry {
-  const usual = { org: 'acme', target: CART, skipped: 0, page: 1, now: NOW };
+  const usual = { org: 'acme', target: CART, links: [], skipped: 0, page: 1, now: NOW };
   return modal(`deployments-details-${id}`, when, () => {
     const content = detailsModal({ ...usual, entries: entries(), ...over });
     return { title: content.title, blocks: modalBlocks(content) };
@@ -77,6 +78,12 @@ export const deploymentsDetails: Area = {
   title: '/deployments: the details behind the button',
   entries: [
     details('workload', 'Details of a workload of which all is known.', () => [seen(RICH)]),
+    details(
+      'links',
+      'Details of a workload, with buttons that lead on (LINKS).',
+      () => [IN_STATE.ready()],
+      { links: LINKS },
+    ),
     ...STATES.map((state) =>
       details(state, `Details of a workload that is ${state}.`, () => [IN_STATE[state]()]),
     ),

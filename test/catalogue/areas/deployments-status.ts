@@ -5,7 +5,7 @@ import type { Answer } from '../../../src/slack/routing/routes.ts';
 import { broken, ready } from '../../unit/rollouts/platform-json.ts';
 import { NOW, answer } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
-import { IN_STATE, LOCATIONS, seen } from './deployments-data.ts';
+import { IN_STATE, LINKS, LOCATIONS, seen } from './deployments-data.ts';
 
 const SHOP = { gvc: 'shop' };
 const CART = { gvc: 'shop', workload: 'cart' };
@@ -17,7 +17,7 @@ function status(
   statuses: readonly DeploymentStatus[],
   over: Partial<StatusView> = {},
 ): Answer {
-  const usual = { org: 'acme', defaultOrg: 'acme', skipped: 0, page: 1, now: NOW };
+  const usual = { org: 'acme', defaultOrg: 'acme', links: [], skipped: 0, page: 1, now: NOW };
   return statusAnswer({ ...usual, target, statuses, ...over });
 }
 
@@ -85,6 +85,17 @@ export const deploymentsStatus: Area = {
           IN_STATE.deploying().status,
           ...LOCATIONS.slice(1).map((location) => IN_STATE.pending({ location }).status),
         ]),
+    ),
+    answer(
+      'deployments-status-links',
+      'Asked for a workload, with buttons that lead to its logs and metrics (LINKS).',
+      () => status(CART, READY.slice(0, 3), { links: LINKS }),
+    ),
+    answer('deployments-status-links-location', 'The same of one location.', () =>
+      status({ ...CART, location: HERE }, READY.slice(0, 1), { links: LINKS }),
+    ),
+    answer('deployments-status-links-gvc', 'The same of a GVC: only what is about all of it.', () =>
+      status(SHOP, READY, { links: LINKS }),
     ),
     ...STATES.map(inState),
     unexplained('failed'),

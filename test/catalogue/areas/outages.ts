@@ -150,6 +150,8 @@ const TITLES = [
   'platform-unavailable',
   'platform-rate-limited',
   'platform-unreachable',
+  'platform-malformed',
+  'platform-redirected',
   'org-unauthorized',
   'gvc-not-found',
   'gvc-too-large',

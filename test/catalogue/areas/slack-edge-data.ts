@@ -103,7 +103,7 @@ export function windows({ open, update }: Slack = {}) {
   const nothing = (): Promise<undefined> => Promise.resolve(undefined);
   const services: RoutingServices = {
     ...BOUNDARY,
-    app: { action: register, view: register, command: register } as never,
+    app: { use: () => undefined, action: register, view: register, command: register } as never,
     answers,
     modals: createModals({ slack: client, scrub, logger: QUIET }),
     interactions: { put: nothing, get: nothing },

@@ -95,7 +95,8 @@ export function all(names: readonly string[], status: Listing[string]): Listing 
 /** A version of which so many replicas of three are ready. */
 export function replicas(workload: number, readyNow: number, over: Json = {}): Json {
   const resources = { replicas: 3, replicasReady: readyNow, cpu: 250, memory: 512 };
-  const main = container({ ready: readyNow === 3, resources });
+  const image = `registry.example.com/acme/cart:v${workload}`;
+  const main = container({ image, ready: readyNow === 3, resources });
   return version(workload, { ready: readyNow === 3, containers: { main }, ...over });
 }
 

@@ -1,10 +1,10 @@
-import { batchContent, createBatcher } from '../../../src/notify/queue.ts';
+import { batchOf, createBatcher } from '../../../src/notify/queue.ts';
 import type { Message } from '../../../src/notify/message.ts';
 import { readMuteMark, titleOf } from '../../../src/rollouts/watches.ts';
 import type { Mute } from '../../../src/rollouts/watches.ts';
 import { downMessage } from '../../../src/rollouts/outages/outage-view.ts';
 import { createKeys } from '../../../src/store/redis.ts';
-import { HOUR, MINUTE, NOW, post } from '../entry.ts';
+import { HOUR, MINUTE, NOW, post, reply } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
 import { all, AWS, failing, messages, READY, SICK, story, THREE } from './watch-data.ts';
 
@@ -17,7 +17,13 @@ function held(id: string, when: string, ...places: readonly Place[]): Entry {
   return post(`held-${id}`, when, () => {
     const kept = places.flatMap(heldBack);
     const marks = kept.map(({ held: mark = '' }) => readMuteMark(mark).muted);
-    return batchContent(titleOf(marks), kept);
+    const [told] = batchOf(
+      { channel: 'C0DEPLOYS', key: '@mute/C0DEPLOYS/1' },
+      () => titleOf(marks),
+      kept,
+    );
+    if (told === undefined) throw new Error('nothing was held back');
+    return told;
   });
 }
 
@@ -38,8 +44,8 @@ function heldBack(place: Place): Message[] {
     .filter((message) => message.held !== undefined);
 }
 
-/** What becomes of messages that wait for a channel. */
-async function digestOf(waiting: readonly Message[]): Promise<Message> {
+/** What becomes of messages that wait for a channel; or one of the replies to it. */
+async function digestOf(waiting: readonly Message[], reply = 0): Promise<Message> {
   const told: Message[] = [];
   const byKey = new Map<string, Message>();
   // An edit takes the place of what waits, and stands for the same.
@@ -54,7 +60,7 @@ async function digestOf(waiting: readonly Message[]): Promise<Message> {
   });
   const [first] = waiting;
   await digest('C0DEPLOYS', first?.key ?? '');
-  const [message] = told;
+  const message = told[reply];
   if (message === undefined) throw new Error('nothing was gathered');
   return message;
 }
@@ -105,5 +111,7 @@ export const gathered: Area = {
       digestOf(troubles()),
     ),
     post('digest-many', 'More messages wait than one has lines for.', () => digestOf(deleted(57))),
+    reply('digest-many-rest', 'The others are in its thread.', () => digestOf(deleted(57), 1)),
+    reply('digest-many-last', 'There, too, some are only counted.', () => digestOf(deleted(57), 5)),
   ],
 };

@@ -106,6 +106,13 @@ const opened = [
   told('post', ['stale', 'A location does not report any more.'], 'stale/1', [
     [10_000, at(AWS, SEVEN, STALE)],
   ]),
+  told(
+    'post',
+    ['stale-alone', 'The same, and no other location has them.'],
+    'stale/1',
+    [[10_000, at(AWS, SEVEN, STALE)]],
+    { first: ALONE },
+  ),
   told('post', ['mixed', 'They are in different states, for different reasons.'], 'unhealthy/1', [
     [
       10_000,
@@ -167,6 +174,10 @@ const later = [
     { listen: { watches: FIVE.map((workload) => watching({ workload })) } },
   ),
   told('post', ['over', 'It is over: the message is edited.'], 'unhealthy/1', [BROKE, BACK]),
+  told('post', ['stale-over', 'A location reports again: the message is edited.'], 'stale/1', [
+    [10_000, at(AWS, SEVEN, STALE)],
+    BACK,
+  ]),
   told(
     'reply',
     ['more-workloads', 'More workloads of the location get into trouble.'],

@@ -121,6 +121,10 @@ export const rolloutsThatFlap: Area = {
       ...FLAPS,
       ...[SICK, READY, SICK].map((azure): Poll => [MINUTE, { [AZURE]: azure }]),
     ]),
+    flapping('no-report', 'The fourth change, and it does not report anywhere.', [
+      ...[STALE, READY, SICK, READY].map((one): Poll => [MINUTE, all(THREE, one)]),
+      [MINUTE, all(THREE, STALE)],
+    ]),
     flapping('several-troubles', 'It was in more than one kind of trouble.', [
       [MINUTE, { [AZURE]: SICK }],
       [MINUTE, { [AZURE]: READY }],

@@ -1,5 +1,6 @@
 import type { Listing } from '../../unit/rollouts/engine/gvc-scenario.ts';
-import { broken, ready, suspended } from '../../unit/rollouts/platform-json.ts';
+import { broken, container, ready, suspended } from '../../unit/rollouts/platform-json.ts';
+import type { Json } from '../../unit/rollouts/platform-json.ts';
 import { HOUR, MINUTE } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
 import {
@@ -23,9 +24,12 @@ import {
   coming,
   failing,
   held,
+  messages,
   outcome,
   replicas,
   restarted,
+  said,
+  story,
   watching,
 } from './watch-data.ts';
 import type { Poll, Told } from './watch-data.ts';
@@ -83,12 +87,51 @@ export const rolloutOutcomes: Area = {
       'ready',
       { polls: OVER, listen: { watches: [watching({ quiet: true })] } },
     ),
+    outcome(
+      'broadcast',
+      ['rollout-ready-same-image', 'The version changes nothing that its containers show.'],
+      'ready',
+      {
+        first: all(THREE, same(11)),
+        polls: [
+          [10_000, all(THREE, coming(0))],
+          [4 * MINUTE, all(THREE, same(12))],
+        ],
+      },
+    ),
+    outcome(
+      'broadcast',
+      ['rollout-ready-many-changes', 'The version brings more containers than there are lines.'],
+      'ready',
+      {
+        polls: [
+          [10_000, all(THREE, coming(0))],
+          [4 * MINUTE, all(THREE, withSidecars(12))],
+        ],
+      },
+    ),
     ...failures(),
     ...blocks(),
     ...states(),
     ...inThread(),
   ],
 };
+
+/** A version of which only the number is new. */
+function same(workload: number): Json {
+  const main = container({ image: 'registry.example.com/acme/cart:v11' });
+  return running(workload, { main });
+}
+
+function withSidecars(workload: number): Json {
+  const names = ['proxy', 'log', 'metrics', 'trace', 'cache'];
+  const image = 'registry.example.com/acme/sidecar:v1';
+  return running(workload, Object.fromEntries(names.map((name) => [name, container({ image })])));
+}
+
+function running(workload: number, containers: Json): Json {
+  return ready(workload, { desiredScale: 3, versions: [replicas(workload, 3, { containers })] });
+}
 
 function failures(): Entry[] {
   const of = (id: string, when: string, then: Listing, more: readonly Poll[] = []): Entry =>
@@ -112,6 +155,12 @@ function failures(): Entry[] {
       'A second location fails later: the message that is there is edited.',
       { [AWS]: failing(PULL) },
       [[MINUTE, { [GCP]: failing(PULL) }]],
+    ),
+    said(
+      'broadcast',
+      ['rollout-failed-new', 'The first version of a workload fails.'],
+      'checkout/1/failed',
+      () => messages(story({ [AWS]: READY }, [10_000, { [`checkout/${AWS}`]: broken(1, PULL) }])),
     ),
     of('no-reason', 'The platform does not say why.', { [AWS]: failing('') }, [quiet]),
     of('uncounted', 'The platform does not say how many replicas there should be.', {

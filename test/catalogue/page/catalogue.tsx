@@ -5,7 +5,7 @@ import { SurfaceProvider } from '../../../src/sandbox/slack/page/blocks/surface.
 import { Avatar } from '../../../src/sandbox/slack/page/chat/avatar.tsx';
 import { Message } from '../../../src/sandbox/slack/page/chat/message.tsx';
 import { findUser, useBoot } from '../../../src/sandbox/slack/page/context.ts';
-import { isObject, stringOf } from '../../../src/sandbox/slack/page/json.ts';
+import { isObject, objectsOf, stringOf } from '../../../src/sandbox/slack/page/json.ts';
 import type { Json } from '../../../src/sandbox/slack/page/json.ts';
 import type { Rendered, RenderedArea } from '../render.ts';
 
@@ -87,6 +87,7 @@ const OneEntry = memo(({ entry }: { readonly entry: Rendered }) => {
       </header>
       <div class="shown">
         {kind === 'modal' ? <Modal entry={entry} /> : <Shown entry={entry} />}
+        <Menus blocks={entry.sent.blocks as unknown as readonly Json[]} />
         <Questions blocks={entry.sent.blocks as unknown as readonly Json[]} />
       </div>
       <pre class="heard" aria-label="What a screen reader says">
@@ -95,6 +96,26 @@ const OneEntry = memo(({ entry }: { readonly entry: Rendered }) => {
     </article>
   );
 });
+
+/** What is behind three dots, which nobody has to open here; each menu once. */
+function Menus({ blocks }: { readonly blocks: readonly Json[] }) {
+  const menus = new Set(
+    blocks.flatMap(({ accessory, elements }) =>
+      [accessory, ...objectsOf(elements)].filter(isObject).filter(isMenu).map(optionsOf),
+    ),
+  );
+  return [...menus].map((options) => (
+    <p key={options} class="question">
+      In the menu ⋯: {options}
+    </p>
+  ));
+}
+
+const isMenu = ({ type }: Json): boolean => type === 'overflow';
+
+function optionsOf({ options }: Json): string {
+  return objectsOf(options).map(wordsOf).join(' · ');
+}
 
 /** What is asked after a click, before it counts; each question once. */
 function Questions({ blocks }: { readonly blocks: readonly Json[] }) {
@@ -116,8 +137,12 @@ function confirmsIn(value: unknown): Json[] {
 }
 
 function questionOf({ title, text, confirm, deny }: Json): string {
-  const words = (one: unknown): string => (isObject(one) ? stringOf(one['text']) : '');
+  const words = (one: unknown): string => wordsOf({ text: one });
   return `After the click: “${words(title)}” ${words(text)} [${words(confirm)}] [${words(deny)}]`;
+}
+
+function wordsOf({ text }: Json): string {
+  return isObject(text) ? stringOf(text['text']) : '';
 }
 
 function Shown({ entry }: { readonly entry: Rendered }) {
