@@ -113,7 +113,7 @@ describe('the catalogue', () => {
     ]);
 
     expect(problems).toEqual([
-      'shut is too long: 13 lines and 94 characters, and nothing opens the rest',
+      'shut is too long: 13 lines and 81 characters, and nothing opens the rest',
     ]);
   });
 

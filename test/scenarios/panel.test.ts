@@ -201,7 +201,11 @@ describe.runIf(hasBrowser())('a person who presses the stories of the panel', ()
     await readInChannel(new RegExp(`${where} recovered.*: `));
 
     expect(await toldOf(where)).toEqual([
-      expect.stringMatching(`${where}: \\d workloads ${state}; over`),
+      expect.stringMatching(
+        state === 'stale'
+          ? `^Reports again · ${where} · stopped reporting`
+          : `^Recovered · ${where} · \\d workloads were ${state}`,
+      ),
       expect.stringMatching(`${where} recovered`),
     ]);
   });

@@ -46,7 +46,7 @@ const CAUSES: readonly KnownCause[] = [
   },
   {
     pattern:
-      /\bpull\b[^;]{0,300}(does not answer|timed out|timeout|connection refused|no such host|unreachable)/i,
+      /\bpull\w*\b[^;"]{0,100}(?:"[^"]{1,200}")?[^;"]{0,200}(does not answer|timed out|timeout|connection refused|no such host|unreachable)/i,
     words: 'the image registry does not answer',
     next: 'check the registry; the image is probably fine',
     fatal: true,

@@ -291,8 +291,10 @@ export function specsOf(
   same: Remembered | undefined,
 ): Specs {
   const ended = before?.spec && { ...before.spec, replicas: before.wanted };
-  const worked = before?.wasReady === true ? ended : (before?.specBefore ?? ended);
-  const specBefore = same === undefined ? (worked ?? before?.specBefore) : same.specBefore;
+  // Another version of the GVC rolls the same version anew.
+  const isAnother = ended !== undefined && ended.version !== expected;
+  const replaces = isAnother && (before?.wasReady === true || before?.specBefore === undefined);
+  const specBefore = same === undefined && replaces ? ended : before?.specBefore;
   const spec: Spec | undefined =
     // A version that is held before it starts has no containers yet.
     entry === undefined || entry.containers.length === 0
@@ -308,13 +310,13 @@ export function specsOf(
   };
 }
 
-/** The same containers of several zones are one. */
-function linesOf(containers: NonNullable<Facts['entry']>['containers']): Spec['containers'] {
-  const byName = new Map(containers.map((container) => [container.name, container]));
-  return [...byName.values()].map(({ name, image, cpu, memory }) => [
-    name,
-    image,
-    cpu ?? null,
-    memory ?? null,
-  ]);
+/** The same containers of several zones are one, and the same one whatever the order of the zones. */
+function linesOf(containers: readonly Container[]): Spec['containers'] {
+  const byName = new Map<string, Spec['containers'][number]>();
+  for (const { name, image, cpu, memory } of containers) {
+    const line = [name, image, cpu ?? null, memory ?? null] as const;
+    const known = byName.get(name);
+    if (known === undefined || JSON.stringify(line) < JSON.stringify(known)) byName.set(name, line);
+  }
+  return [...byName.values()];
 }

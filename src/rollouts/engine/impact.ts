@@ -5,9 +5,10 @@ import { stateIs } from './states.ts';
 export interface Impact {
   /**
    * `hurt`: fewer than half of the wanted replicas are ready. `served`: at least half are. `unknown`: no
-   * location reports. `new`: nothing of it has served anywhere before, so that nobody misses it.
+   * location reports. `new`: nothing of it was seen to serve before, so that nobody misses it. `none`:
+   * nothing is meant to serve.
    */
-  on: 'hurt' | 'served' | 'unknown' | 'new';
+  on: 'hurt' | 'served' | 'unknown' | 'new' | 'none';
   /** Ready replicas of every version, over the locations that report and served before. */
   ready: number;
   wanted: number;
@@ -19,7 +20,10 @@ export interface Impact {
   each?: number;
 }
 
-type Counted = Pick<Row, 'state' | 'replicas' | 'outgoing' | 'readyBeside' | 'served' | 'spec'>;
+type Counted = Pick<
+  Row,
+  'state' | 'own' | 'replicas' | 'outgoing' | 'readyBeside' | 'served' | 'wantsNone' | 'spec'
+>;
 
 /**
  * Whether users are hurt now (docs/style.md, "Signs"): counted in replicas of every version, over the
@@ -27,12 +31,16 @@ type Counted = Pick<Row, 'state' | 'replicas' | 'outgoing' | 'readyBeside' | 'se
  * served is no loss. More replicas than wanted at one location do not serve for another. Pure.
  */
 export function impactOf(rows: readonly Counted[]): Impact {
-  const inPlay = rows.filter(({ state }) => !stateIs(state, 'aside'));
+  const nothing = { ready: 0, wanted: 0, full: false };
+  // A location to which the change has not come is judged by what it is in by itself.
+  const inPlay = rows
+    .map((row) => ({ ...row, state: row.own ?? row.state }))
+    .filter((row) => !stateIs(row.state, 'aside') && !isMeantToRest(row));
+  if (inPlay.length === 0) return { on: 'none', ...nothing };
   const known = inPlay.filter(isKnown);
-  const none = { ready: 0, wanted: 0, full: false };
-  if (inPlay.length > 0 && known.length === 0) return { on: 'unknown', ...none };
+  if (known.length === 0) return { on: 'unknown', ...nothing };
   const counted = known.filter(({ served }) => served === true);
-  if (counted.length === 0) return { on: 'new', ...none };
+  if (counted.length === 0) return { on: 'new', ...nothing };
   const most = Math.max(1, ...counted.map(wantedAt));
   const shares = counted.map((row) => shareOf(row, most));
   const [ready, wanted] = [
@@ -51,6 +59,10 @@ export function impactOf(rows: readonly Counted[]): Impact {
     ...(versions.size === 1 && by !== undefined ? { by } : {}),
     ...(alike && each !== undefined ? { each } : {}),
   };
+}
+
+function isMeantToRest(row: Counted): boolean {
+  return row.wantsNone === true && row.state !== 'ready' && readyAt(row) === 0;
 }
 
 /** Of what is on its way and lists neither a ready replica nor the version itself nothing is known. */

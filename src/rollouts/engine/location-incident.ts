@@ -249,7 +249,9 @@ function locationRowsOf(incident: Incident, { records, rollouts }: GvcRollouts):
     const state = effectiveState(record);
     const waiting = waits(record, rolloutOf({ rollouts }, workload)?.version ?? 0);
     const row = { workload, version, state: waiting ? ('waiting' as const) : state, cause };
-    const serves = servesOf(row, incident.location, serving.get(workload));
+    // What never served is missed by nobody.
+    const isMissed = record.served === true || record.wasReady;
+    const serves = isMissed ? servesOf(row, incident.location, serving.get(workload)) : undefined;
     return serves === undefined ? row : { ...row, serves };
   });
 }

@@ -198,7 +198,9 @@ function noteMovement(rollout: RolloutState, { rows, previous, now }: StepInput)
   });
   // An earlier release noted no movement, and told what lagged as it was then.
   const { lagging } = rollout.said;
-  if (rollout.moved === undefined && lagging !== undefined) {
+  const awaited = rows.filter(({ state }) => !stateIs(state, 'aside'));
+  const isToldOfAll = awaited.every(({ location }) => isAnnounced(rollout, 'lagging', location));
+  if (rollout.moved === undefined && lagging !== undefined && isToldOfAll) {
     rollout.said.lagging = { ...lagging, stuck: true };
   }
   if (moves || rollout.moved === undefined) rollout.moved = now;

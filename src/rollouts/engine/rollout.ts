@@ -85,6 +85,10 @@ export interface Row {
   outgoing: Replicas | null;
   readyBeside?: number;
   served?: true;
+  /** What a location that waits is in by itself. */
+  own?: RecordState;
+  /** It is stated that no replica is wanted. */
+  wantsNone?: true;
   spec?: Spec;
   specBefore?: Spec;
   /** Of a location whose containers restarted lately in this rollout. */
@@ -268,6 +272,8 @@ export function rowsOf(records: Records, version: number): Row[] {
       outgoing: record.outgoing,
       ...(record.readyBeside === undefined ? {} : { readyBeside: record.readyBeside }),
       ...(record.served === undefined ? {} : { served: record.served }),
+      ...(waits(record, version) ? { own: effectiveState(record) } : {}),
+      ...(record.wanted === 0 ? { wantsNone: true as const } : {}),
       ...(record.spec === undefined ? {} : { spec: record.spec }),
       ...(record.specBefore === undefined ? {} : { specBefore: record.specBefore }),
     }))

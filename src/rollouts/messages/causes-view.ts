@@ -137,7 +137,7 @@ const DIGEST_LENGTH = 8;
  */
 export function changeLines(rows: readonly Row[], version: number): Mrkdwn[] {
   const own = rows.filter((row) => row.replicas.version === version && row.spec !== undefined);
-  const [row] = own;
+  const row = own.find(({ specBefore }) => specBefore !== undefined) ?? own[0];
   if (row?.spec === undefined) return [];
   const { spec, specBefore } = row;
   const was = new Map(specBefore?.containers.map((one) => [one[0], one]));
@@ -149,7 +149,11 @@ export function changeLines(rows: readonly Row[], version: number): Mrkdwn[] {
       .map((name) => mrkdwn`${short(name)}: removed`),
     ...replicasLine(own),
   ];
-  if (lines.length === 0) return [mrkdwn`same image: configuration or automatic resources`];
+  if (lines.length === 0) {
+    const images = [...spec.containers, ...was.values()].map(([, image]) => image);
+    const isKnown = specBefore !== undefined && images.every((image) => image !== '');
+    return isKnown ? [mrkdwn`same image: configuration or automatic resources`] : [];
+  }
   if (lines.length <= MAX_CHANGES) return lines;
   const more = lines.length - (MAX_CHANGES - 1);
   return [...lines.slice(0, MAX_CHANGES - 1), mrkdwn`… and ${plural(more, 'more change')}`];
@@ -181,15 +185,16 @@ function amountChange(what: string, was: number | null, is: number | null, unit:
   return `${what} ${was} → ${is}${unit}`;
 }
 
-/** Of all locations together, where all say how many there were. */
+/** Of the locations together that say how many there were. */
 function replicasLine(rows: readonly Row[]): Mrkdwn[] {
-  const sum = (of: (row: Row) => number | null | undefined): number =>
-    rows.reduce((total, row) => total + (of(row) ?? NaN), 0);
-  const [was, is] = [
-    sum(({ specBefore }) => specBefore?.replicas),
-    sum(({ spec }) => spec?.replicas),
-  ];
-  return Number.isNaN(was + is) || was === is ? [] : [mrkdwn`replicas: ${was} → ${is}`];
+  let [was, is] = [0, 0];
+  for (const { spec, specBefore } of rows) {
+    const [before, after] = [specBefore?.replicas ?? null, spec?.replicas ?? null];
+    if (before === null || after === null) continue;
+    was += before;
+    is += after;
+  }
+  return was === is ? [] : [mrkdwn`replicas: ${was} → ${is}`];
 }
 
 /** Of the same image the tags, or the digests where these are the same; else both images in short. */
@@ -197,8 +202,8 @@ function imageChange(was: string, is: string): string {
   if (was === is || was === '' || is === '') return '';
   const [old, now] = [imageIn(was), imageIn(is)];
   if (old.name !== now.name) return `image ${old.full} → ${now.full}`;
-  if (old.tag !== now.tag) return `image ${old.tag} → ${now.tag}`;
-  return `image ${old.tag} (digest ${old.digest} → ${now.digest})`;
+  if (old.tag !== now.tag) return `image ${shortTag(old.tag)} → ${shortTag(now.tag)}`;
+  return `image ${shortTag(old.tag)} (digest ${old.digest} → ${now.digest})`;
 }
 
 /** "registry/acme/cart:v12@sha256:1a2b3c4d…" in its parts; without the registry in short. */
@@ -209,7 +214,10 @@ function imageIn(image: string): { name: string; tag: string; digest: string; fu
   const name = hasTag ? path.slice(0, colon) : path;
   const hash = digest.replace(/^sha256:/, '').slice(0, DIGEST_LENGTH);
   const tag = hasTag ? path.slice(colon + 1) : hash === '' ? 'latest' : hash;
-  const shown = shorten(tag, TAG_LENGTH);
   const last = name.slice(name.lastIndexOf('/') + 1);
-  return { name, tag: shown, digest: hash || 'none', full: `${short(last)}:${shown}` };
+  return { name, tag, digest: hash || 'none', full: `${short(last)}:${shortTag(tag)}` };
+}
+
+function shortTag(tag: string): string {
+  return shorten(tag, TAG_LENGTH);
 }

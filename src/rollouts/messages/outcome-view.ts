@@ -136,7 +136,7 @@ function headlineOf(telling: Telling): Headline {
     case 'flapping':
       return flapping(telling, where);
     case 'lagging':
-      return outcome.broadcast === true ? stuck(telling) : lagging(telling, where);
+      return isStuck(telling) ? stuck(telling) : lagging(telling, where);
     case 'crashloop':
       return troubled(telling, 'Unstable', `keeps crashing ${where}`);
     case 'blocked':
@@ -187,6 +187,12 @@ function whereabouts(locations: readonly string[], rows: readonly Row[]): string
 
 function isEverywhere(locations: readonly string[], rows: readonly Row[]): boolean {
   return rows.length > 1 && rows.every((row) => locations.includes(row.location));
+}
+
+/** A location may have moved since the channel was told, and another one join the message. */
+function isStuck({ notice, outcome }: Telling): boolean {
+  const awaited = notice.rows.filter(isAwaited);
+  return outcome.broadcast === true && awaited.every(({ state }) => stateIs(state, 'onTheWay'));
 }
 
 /** "Stuck for 10 min · shop/orders-db v10 · 0 of 9 replicas · v9 serves" */

@@ -108,14 +108,15 @@ export function signOf(word: keyof typeof SIGNS, impact: Impact): Mrkdwn {
 
 /** Who is affected by what is wrong and hurts nobody: "nobody affected". */
 export function affected({ on, full }: Impact): string {
-  if (on === 'new') return 'it never served';
+  if (on === 'new') return 'never seen to serve';
+  if (on === 'none') return 'nothing is meant to serve';
   if (on === 'unknown') return 'what serves is not known';
   return full ? 'nobody affected' : 'users are served';
 }
 
 /** What serves now: "v19 serves 2/2 everywhere", "7 of 9 replicas ready"; '' where it is not known. */
 export function servingWords({ on, ready, wanted, full, by, each }: Impact, own: number): string {
-  if (on === 'unknown' || on === 'new') return '';
+  if (on !== 'hurt' && on !== 'served') return '';
   if (ready === 0) return 'nothing serves';
   if (by === undefined || by === own) return `${ready} of ${plural(wanted, 'replica')} ready`;
   if (full && each !== undefined) return `v${by} serves ${each}/${each} everywhere`;

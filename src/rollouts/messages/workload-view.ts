@@ -64,7 +64,9 @@ function cardStatus(notice: RolloutNotice, word: Row['state'] | 'superseded'): M
     return mrkdwn`${endingSentence(ending, took(startedAt, readyAt))}`;
   }
   const awaited = rows.filter(isAwaited);
-  if (word === 'unknown') return mrkdwn`unknown · no location reports`;
+  if (awaited.length > 0 && awaited.every(({ state }) => state === 'unknown')) {
+    return mrkdwn`unknown · no location reports`;
+  }
   const ready = awaited.filter((row) => row.state === 'ready').length;
   const held = isHeldUp(notice) ? ', held up' : '';
   const impact = impactOf(rows);

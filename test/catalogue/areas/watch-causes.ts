@@ -1,10 +1,11 @@
-import { broken } from '../../unit/rollouts/platform-json.ts';
+import { broken, idle } from '../../unit/rollouts/platform-json.ts';
 import type { Json } from '../../unit/rollouts/platform-json.ts';
 import { HOUR, MINUTE, NOW } from '../entry.ts';
 import type { Area } from '../entry.ts';
 import {
   AWS,
   all,
+  THREE,
   SEVEN,
   IN_PLACE,
   AZURE,
@@ -102,6 +103,15 @@ export const rolloutCauses: Area = {
           ],
         ],
       }),
+    ),
+    outcome(
+      'broadcast',
+      ['rollout-failed-at-zero', 'A new version of what is scaled to zero fails.'],
+      'failed',
+      {
+        first: all(THREE, idle(11)),
+        polls: [[10_000, all(THREE, broken(12, PULL, { desiredScale: 0 }))]],
+      },
     ),
   ],
 };

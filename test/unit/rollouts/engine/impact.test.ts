@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { impactOf } from '../../../../src/rollouts/engine/impact.ts';
 import type { Impact } from '../../../../src/rollouts/engine/impact.ts';
+import { classify } from '../../../../src/rollouts/engine/classify.ts';
+import { readFacts } from '../../../../src/rollouts/engine/facts.ts';
 import * as fc from '../../../support/fast-check.ts';
+import { broken, deployment, MINUTE, NOON, ready } from '../platform-json.ts';
+import { last } from './rollout-scenario.ts';
 
 type Row = Parameters<typeof impactOf>[0][number];
 
@@ -42,6 +46,29 @@ describe('users are hurt', () => {
     expect(impactOf([READY, fresh, fresh])).toMatchObject({ on: 'served', full: true });
   });
 
+  it('not by locations that rest at the version before, or where none is wanted', () => {
+    const held = at({ outgoing: OLD });
+    const resting = at({
+      state: 'waiting',
+      own: 'idle',
+      replicas: { version: 11, ready: 0, wanted: 0 },
+    });
+    expect(impactOf([held, resting, resting])).toMatchObject({ on: 'served', by: 11, wanted: 3 });
+    expect(impactOf([at({ wantsNone: true })]).on).toBe('none');
+    expect(impactOf([at({ state: 'suspended' })]).on).toBe('none');
+  });
+
+  it('by what an earlier release remembered as ready, too', () => {
+    const before = last(ready(11));
+    const { served, ...stored } = before;
+    expect(served).toBe(true);
+    const next = classify(readFacts(deployment(broken(12, 'no such image'))), stored, {
+      now: NOON + MINUTE,
+      adopting: false,
+    });
+    expect(next.served).toBe(true);
+  });
+
   it('as far as locations report: stale ones are not known', () => {
     const stale = at({ state: 'stale' });
     expect(impactOf([stale, stale]).on).toBe('unknown');
@@ -68,9 +95,9 @@ describe('what serves', () => {
   });
 
   it('is never less hurt for one more replica', () => {
-    const ready = fc.integer({ min: 0, max: 4 });
+    const count = fc.integer({ min: 0, max: 4 });
     const rows = fc.array(
-      ready.map((n) => at({}, n)),
+      count.map((n) => at({}, n)),
       { minLength: 1, maxLength: 6 },
     );
     fc.assert(

@@ -88,6 +88,38 @@ describe('what a version changes', () => {
     ]);
   });
 
+  it('is told of the location that had the version before, and nothing is claimed where none had', () => {
+    const v12 = { main: container({ image: image(':v12') }) };
+    const gvc = gvcScenario({ lima: running(11, { main }) });
+    gvc.poll({ amsterdam: running(12, v12), lima: running(12, v12) });
+    const rows = gvc.told()[0]?.rows ?? [];
+    expect(changeLines(rows, 12).map(({ text }) => text)).toEqual(['main: image v11 → v12']);
+    const nameless = { main: container({ image: '' }) };
+    expect(changed({ main: nameless.main }, nameless)).toEqual([]);
+  });
+
+  it('compares whole tags, however long', () => {
+    const tag = (middle: string): string => image(`:${'a'.repeat(30)}${middle}${'b'.repeat(30)}`);
+    const [line = ''] = changed(
+      { main: container({ image: tag('one') }) },
+      { main: container({ image: tag('two') }) },
+    );
+    expect(line).toMatch(/^main: image a+…b+ → a+…b+$/);
+  });
+
+  it('of a GVC that rolls the same version anew stays what the version changed', () => {
+    const v12 = { main: container({ image: image(':v12') }) };
+    const gvc = gvcScenario({ lima: running(11, { main }), oslo: running(11, { main }) });
+    gvc.poll({ lima: running(12, v12), oslo: rolling(12) });
+    const anew = ready(12, { versions: [version(12, { gvc: 5, containers: v12 })] });
+    gvc.poll({ lima: anew });
+    gvc.poll({ oslo: ready(12, { ready: false, message: 'no disk' }) });
+    const rows = gvc.told().at(-1)?.rows ?? [];
+    expect(changeLines(rows.slice(0, 1), 12).map(({ text }) => text)).toEqual([
+      'main: image v11 → v12',
+    ]);
+  });
+
   it('is on the card while it comes, and beside ready, and on no card that is over', () => {
     const v12 = { main: container({ image: image(':v12') }) };
     const gvc = gvcScenario({ lima: running(11, { main }) });
@@ -126,6 +158,14 @@ describe('causes', () => {
     ],
     ['container web: restarted', 'a container keeps stopping: web, restarted'],
     ['The moon is full', '`The moon is full`'],
+    [
+      'Failed to pull image "r.io/acme/timeout-proxy:v3": manifest unknown',
+      'the image cannot be pulled (`Failed to pull image "r.io/acme/timeout-proxy:v3": manifest unknown`)',
+    ],
+    [
+      'Failed to pull image "r.io/acme/cart:v3": dial tcp: i/o timeout',
+      'the image registry does not answer (`Failed to pull image "r.io/acme/cart:v3": dial tcp: i/o timeout`)',
+    ],
     ['secret "key" not found', 'a secret is missing (`secret "key" not found`)'],
   ])('%s', (cause, words) => {
     expect(spoken(cause).text).toBe(words);

@@ -247,7 +247,7 @@ describe('an outcome says first whom it affects', () => {
     });
 
     expect(read(outcomeContent(PLACE, { ...notice, rows }, WHERE))[0]).toBe(
-      ':large_orange_circle: *Rollout failed, it never served* · *shop/cart* v12 in lima',
+      ':large_orange_circle: *Rollout failed, never seen to serve* · *shop/cart* v12 in lima',
     );
   });
 
