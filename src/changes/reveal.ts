@@ -5,7 +5,7 @@ import type { Person } from '../slack/routing/routes.ts';
 import type { Change, Sealed } from './change.ts';
 import { createPolicy, enqueueOrSweep, isRequester, rulesOf } from './context.ts';
 import type { ChangeContext } from './context.ts';
-import { whyGone } from './messages/standing.ts';
+import { whyGone } from './messages/state-line.ts';
 
 /** A secret on its way to the one person who may see it. */
 export interface Taken {

@@ -33,7 +33,7 @@ export const WALKS: readonly Walk[] = [
   {
     name: 'rollout',
     what: 'a poll that sees a rollout, to the message that it is ready',
-    atMost: 50,
+    atMost: 52,
     environment: { WATCHES: 'acme/shop' },
     async run(world) {
       await world.polled();

@@ -21,7 +21,7 @@ import {
   sentenceOf,
   titleOf,
 } from '../messages/plan-view.ts';
-import { headingOf } from '../messages/standing.ts';
+import { headingOf } from '../messages/state-line.ts';
 import type { SecretReveal } from '../reveal.ts';
 import type { ReviewService, ReviewView } from '../request.ts';
 

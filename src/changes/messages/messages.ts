@@ -23,7 +23,7 @@ import {
   WITHDRAW_ACTION,
 } from './plan-view.ts';
 import type { Room } from './plan-view.ts';
-import { headingOf, reasonsOf, signOf, stateLine, whyGone } from './standing.ts';
+import { headingOf, reasonsOf, signOf, stateLine, whyGone } from './state-line.ts';
 
 /** The card of a change: one message, edited in place as the change goes on. Pure. */
 function cardContent(change: Change): Content {

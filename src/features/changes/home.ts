@@ -5,7 +5,7 @@ import type { Change } from '../../changes/change.ts';
 import type { Changes } from '../../changes/changes.ts';
 import { reviewButton, withdrawButton } from '../../changes/messages/messages.ts';
 import { titleOf } from '../../changes/messages/plan-view.ts';
-import { signOf } from '../../changes/messages/standing.ts';
+import { signOf } from '../../changes/messages/state-line.ts';
 import { isRequester, mayDecide } from '../../changes/context.ts';
 import { formatAge, formatDuration } from '../../lib/text.ts';
 import { DAY_MS } from '../../lib/time.ts';

@@ -12,7 +12,7 @@ import {
   withdrawButton,
 } from '../../changes/messages/messages.ts';
 import { titleOf } from '../../changes/messages/plan-view.ts';
-import { withoutState } from '../../changes/messages/standing.ts';
+import { withoutState } from '../../changes/messages/state-line.ts';
 import { isRequester, mayDecide, maySee } from '../../changes/context.ts';
 import type { ChangeStore } from '../../changes/store.ts';
 import { UsageError } from '../../lib/errors.ts';

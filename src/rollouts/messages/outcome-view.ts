@@ -39,7 +39,7 @@ const CHANGES_UNTOLD = 3;
 const CHANGES_MATTER_MS = 24 * HOUR_MS;
 
 /** What an outcome is told with: its notice, the rows that it is about, and how much it hurts. */
-interface Telling {
+interface OutcomeContext {
   notice: RolloutNotice;
   outcome: Outcome;
   rows: readonly Row[];
@@ -68,22 +68,22 @@ export function outcomeContent(
   if (outcome === undefined) throw new Error('a card is not an outcome');
   const rows = notice.rows.filter((row) => outcome.locations.includes(row.location));
   const impact = impactOf(notice.rows);
-  const telling = { notice, outcome, rows, impact, now: where.now };
-  const { lead, rest } = headlineOf(telling);
-  const causes = causesOf(telling);
+  const context = { notice, outcome, rows, impact, now: where.now };
+  const { lead, rest } = headlineOf(context);
+  const causes = causesOf(context);
   // That nothing is reported is what the title says.
   const cause = outcome.kind === 'stale' ? mrkdwn`` : firstOf(causes);
   const after = rest === '' ? mrkdwn`` : mrkdwn` ${rest}`;
   const title = mrkdwn`${rolloutTitle(place, notice)}${after}`;
   const said = lead === undefined ? title : mrkdwn`*${lead}* · ${title}`;
   const spokenLead = lead === undefined ? '' : `${lead} · `;
-  const body = [...causeLines(causes, { named: false }), ...changesIn(telling)];
+  const body = [...causeLines(causes, { named: false }), ...changesIn(context)];
   const [only, ...others] = outcome.locations;
   const start = rollout.startedAt ?? Math.min(...rows.map(({ since }) => since));
   return {
     text: topText(mrkdwn`${spokenLead}${rolloutName(place, workload, version)}${after}${cause}`),
     blocks: [
-      section(mrkdwn`${outcomeSign(telling)} ${said}`),
+      section(mrkdwn`${outcomeSign(context)} ${said}`),
       ...(body.length === 0 ? [] : [lines(body)]),
       ...linkRow(where, place, {
         workload,
@@ -106,7 +106,7 @@ function firstOf(causes: readonly Cause[]): Mrkdwn {
 }
 
 /** Of what does not report it is not known that it is late. */
-function outcomeSign({ outcome, impact, rows }: Telling): Mrkdwn {
+function outcomeSign({ outcome, impact, rows }: OutcomeContext): Mrkdwn {
   const { kind, settled } = outcome;
   if (settled !== undefined) return signOf(settled, impact);
   if (kind === 'stale') return new Mrkdwn(SIGN.unknown);
@@ -114,8 +114,8 @@ function outcomeSign({ outcome, impact, rows }: Telling): Mrkdwn {
   return signOf(silent ? 'unknown' : kind, impact);
 }
 
-function headlineOf(telling: Telling): Headline {
-  const { notice, outcome, impact, now } = telling;
+function headlineOf(context: OutcomeContext): Headline {
+  const { notice, outcome, impact, now } = context;
   const { startedAt, readyAt } = notice.rollout;
   const where = whereabouts(outcome.locations, notice.rows);
   const words = servingWords(impact, notice.version);
@@ -126,29 +126,29 @@ function headlineOf(telling: Telling): Headline {
     case 'recovered':
       return { rest: `recovered ${where}${lasted('after', outcome.since, now)}${serving}` };
     case 'suspended':
-      return { rest: `suspended ${where} · switched off on purpose${nothingServes(telling)}` };
+      return { rest: `suspended ${where} · switched off on purpose${nothingServes(context)}` };
     case 'resumed':
       return { rest: `resumed ${where} · serving again` };
     case 'gone':
-      return { rest: `gone ${where} · no longer listed${nothingServes(telling)}` };
+      return { rest: `gone ${where} · no longer listed${nothingServes(context)}` };
     case 'diverged':
       return { rest: `diverged ${where}` };
     case 'flapping':
-      return flapping(telling, where);
+      return flapping(context, where);
     case 'lagging':
-      return isStuck(telling) ? stuck(telling) : lagging(telling, where);
+      return isStuck(context) ? stuck(context) : lagging(context, where);
     case 'crashloop':
-      return troubled(telling, 'Unstable', `keeps crashing ${where}`);
+      return troubled(context, 'Unstable', `keeps crashing ${where}`);
     case 'blocked':
-      return troubled(telling, 'Rollout blocked', outcome.kind, where);
+      return troubled(context, 'Rollout blocked', outcome.kind, where);
     case 'failed':
-      return troubled(telling, 'Rollout failed', outcome.kind, where);
+      return troubled(context, 'Rollout failed', outcome.kind, where);
     case 'unhealthy':
       return impact.on === 'hurt' && impact.ready === 0
         ? { lead: 'OUTAGE', rest: `serves nothing ${where}` }
-        : troubled(telling, 'Degraded', `unhealthy ${where}`);
+        : troubled(context, 'Degraded', `unhealthy ${where}`);
     case 'stale':
-      return troubled(telling, 'No report', `stale ${where}`);
+      return troubled(context, 'No report', `stale ${where}`);
   }
 }
 
@@ -157,8 +157,8 @@ function headlineOf(telling: Telling): Headline {
  * @param word what it is, where the lead says that users are hurt
  * @param where beside a lead that says what it is
  */
-function troubled(telling: Telling, lead: string, word: string, where?: string): Headline {
-  const { impact, notice, outcome } = telling;
+function troubled(context: OutcomeContext, lead: string, word: string, where?: string): Headline {
+  const { impact, notice, outcome } = context;
   const serves = servingWords(impact, notice.version);
   const end = serves === '' ? '' : ` · ${serves}`;
   if (outcome.kind === 'stale') {
@@ -173,7 +173,7 @@ function troubled(telling: Telling, lead: string, word: string, where?: string):
   return { lead: `${lead}, ${whom}`, rest: `${where ?? word}${end}` };
 }
 
-function nothingServes({ notice }: Telling): string {
+function nothingServes({ notice }: OutcomeContext): string {
   return notice.rows.some(isAwaited) ? '' : ', so nothing serves';
 }
 
@@ -190,13 +190,13 @@ function isEverywhere(locations: readonly string[], rows: readonly Row[]): boole
 }
 
 /** A location may have moved since the channel was told, and another one join the message. */
-function isStuck({ notice, outcome }: Telling): boolean {
+function isStuck({ notice, outcome }: OutcomeContext): boolean {
   const awaited = notice.rows.filter(isAwaited);
   return outcome.broadcast === true && awaited.every(({ state }) => stateIs(state, 'onTheWay'));
 }
 
 /** "Stuck for 10 min · shop/orders-db v10 · 0 of 9 replicas · v9 serves" */
-function stuck({ notice, impact, now }: Telling): Headline {
+function stuck({ notice, impact, now }: OutcomeContext): Headline {
   const { rollout, rows, version } = notice;
   const bars = rows
     .filter(isAwaited)
@@ -233,14 +233,14 @@ const LAGS: readonly { holds: (row: Row) => boolean; words: string }[] = [
 ];
 
 /** Of a change that does not arrive there are no logs. */
-function nextOfLag(telling: Telling): string {
-  return telling.rows.some(({ state }) => AWAY.has(state) || state === 'unknown')
+function nextOfLag(context: OutcomeContext): string {
+  return context.rows.some(({ state }) => AWAY.has(state) || state === 'unknown')
     ? 'wait some minutes, then ask the platform team'
-    : nextStepFor('', mayGoBack(telling));
+    : nextStepFor('', mayGoBack(context));
 }
 
 /** "lagging in oslo for 12 min · v11 serves 6/6" */
-function lagging({ notice, rows, impact, now }: Telling, where: string): Headline {
+function lagging({ notice, rows, impact, now }: OutcomeContext, where: string): Headline {
   const since = rows.flatMap(({ location }) => notice.rollout.late[location] ?? []);
   const lag = Math.max(LAG_MS, now - Math.min(now, ...since));
   const serves = servingWords(impact, notice.version);
@@ -256,20 +256,20 @@ function lagWords(rows: readonly Row[]): string {
     .join(', ');
 }
 
-function flapping(telling: Telling, where: string): Headline {
-  const { rollout, version } = telling.notice;
-  const { covers = [], settled } = telling.outcome;
+function flapping(context: OutcomeContext, where: string): Headline {
+  const { rollout, version } = context.notice;
+  const { covers = [], settled } = context.outcome;
   const changes = plural(CHANGES_UNTOLD + Math.max(1, covers.length), 'change');
   if (settled !== undefined) {
     const state = `${settled} ${where} for ${QUIET}`;
     const { lead, rest } = isTrouble(settled)
-      ? troubled(telling, settled === 'stale' ? 'No report' : 'Degraded', state)
+      ? troubled(context, settled === 'stale' ? 'No report' : 'Degraded', state)
       : { rest: state };
     const end = `${rest} · flapping is over after ${changes}`;
     return lead === undefined ? { rest: end } : { lead, rest: end };
   }
   const troubles = TROUBLE.filter((kind) => rollout.told[`${version}/${kind}`] !== undefined);
-  const { lead = '', rest } = troubled(telling, 'Unstable', `flapping ${where}`);
+  const { lead = '', rest } = troubled(context, 'Unstable', `flapping ${where}`);
   const often = `${changes} between ready and ${troubles.join(' or ')}`;
   return { lead, rest: `${rest} · ${often} · silent until stable for ${QUIET}` };
 }
@@ -278,11 +278,11 @@ function flapping(telling: Telling, where: string): Headline {
  * What restarts again and again may be ready in between, and has its cause all the same. What flaps may
  * be in any state by the time it is read.
  */
-function causesOf(telling: Telling): Cause[] {
-  const { outcome, rows } = telling;
+function causesOf(context: OutcomeContext): Cause[] {
+  const { outcome, rows } = context;
   const { kind, settled } = outcome;
   if (kind === 'flapping' && settled === undefined) return [];
-  const fallback = mayGoBack(telling);
+  const fallback = mayGoBack(context);
   const causes = rows.flatMap((row): Cause[] => {
     const { location: name, cause, state } = row;
     const mayServe = state === 'waiting' || state === 'unknown';
@@ -291,7 +291,7 @@ function causesOf(telling: Telling): Cause[] {
         {
           name,
           what: spoken(cause),
-          next: plainCause(cause) === '' ? nextOfLag(telling) : nextStepFor(cause, fallback),
+          next: plainCause(cause) === '' ? nextOfLag(context) : nextStepFor(cause, fallback),
         },
       ];
     }
@@ -300,12 +300,12 @@ function causesOf(telling: Telling): Cause[] {
   });
   if (kind !== 'lagging' || causes.length > 0) return causes;
   const what = mrkdwn`${lagWords(rows)}`;
-  const next = nextOfLag(telling);
+  const next = nextOfLag(context);
   return rows.map(({ location: name }) => ({ name, what, next }));
 }
 
 /** Going back is an answer to what a new version brought, and not to what befell an old one. */
-function mayGoBack({ notice, outcome, impact, now }: Telling): Fallback {
+function mayGoBack({ notice, outcome, impact, now }: OutcomeContext): Fallback {
   const { rollout, rows, version } = notice;
   const isNew = rollout.startedAt !== null && now - rollout.startedAt <= CHANGES_MATTER_MS;
   const isEvent = outcome.kind === 'stale' || outcome.kind === 'diverged';
@@ -316,14 +316,14 @@ function mayGoBack({ notice, outcome, impact, now }: Telling): Fallback {
 }
 
 /** What the version changed, where that is news or may be why. */
-function changesIn(telling: Telling): Mrkdwn[] {
-  const { rollout, rows, version } = telling.notice;
+function changesIn(context: OutcomeContext): Mrkdwn[] {
+  const { rollout, rows, version } = context.notice;
   const { startedAt } = rollout;
-  if (startedAt === null || !isAboutTheVersion(telling, startedAt)) return [];
+  if (startedAt === null || !isAboutTheVersion(context, startedAt)) return [];
   return changeLines(rows, version);
 }
 
-function isAboutTheVersion({ outcome, now }: Telling, startedAt: number): boolean {
+function isAboutTheVersion({ outcome, now }: OutcomeContext, startedAt: number): boolean {
   const { kind, n, broadcast } = outcome;
   if (kind === 'failed' || kind === 'blocked') return true;
   if (kind === 'ready') return n === 1;

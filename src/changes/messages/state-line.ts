@@ -51,11 +51,11 @@ export function headingOf({ title, requester, requestedAt }: Change): Mrkdwn {
 export function stateLine(change: Change): Mrkdwn {
   const { state } = change;
   const word = `${state.charAt(0).toUpperCase()}${state.slice(1)}`;
-  return joinMrkdwn([mrkdwn`${signOf(change)} ${word}`, ...standing(change)], ' · ');
+  return joinMrkdwn([mrkdwn`${signOf(change)} ${word}`, ...partsOf(change)], ' · ');
 }
 
 /** What the state comes to, and by whom. */
-function standing(change: Change): Mrkdwn[] {
+function partsOf(change: Change): Mrkdwn[] {
   const { state, expiresAt, requester, withdrawnAt, requestedAt } = change;
   const by = decided(change);
   switch (state) {
