@@ -110,13 +110,16 @@ function createRunner({ logger, entry, errorOf, ...limits }: ReportThread) {
     const worker = threadOf(entry, resourceLimits);
     // A thread that waits for a report does not keep the process running.
     worker.unref();
-    worker.on('exit', () => {
+    const forget = (): void => {
       if (thread === worker) thread = undefined;
+    };
+    worker.on('exit', forget);
+    // It may die while no report is made: an error without a listener would end the process. Its end
+    // comes later, and a report must not be given to it in between.
+    worker.on('error', (error) => {
+      forget();
+      logger.warn({ err: error }, 'The thread of the reports has ended');
     });
-    // It may die while no report is made: an error without a listener would end the process.
-    worker.on('error', (error) =>
-      logger.warn({ err: error }, 'The thread of the reports has ended'),
-    );
     return worker;
   }
 
