@@ -12,8 +12,8 @@ const HAL = 'hal@acme.example';
 const NEWS = 'news@acme.example';
 const NEXT_YEAR = `${new Date().getUTCFullYear() + 1}-12-31`;
 const INVITED = `An invitation is e-mailed to ${HAL}.`;
-const VERIFIED = 'verified: matches the request';
-const GONE = 'verified: it is gone';
+const VERIFIED = 'Verified: matches the request';
+const GONE = 'Verified: it is gone';
 const RECIPIENT = /^(PATCH|DELETE) \/invoice-delivery\/recipients\/[\da-f-]{36}$/;
 
 interface Scenario extends Wish {

@@ -200,10 +200,10 @@ describe.runIf(hasBrowser())('a person who presses the stories of the panel', ()
     await later(30);
     await readInChannel(new RegExp(`${where} recovered.*: `));
 
-    expect(await toldOf(where)).toEqual([
+    expect(await toldOf(location)).toEqual([
       expect.stringMatching(
         state === 'stale'
-          ? `^Reports again · ${where} · stopped reporting`
+          ? `^Reports again · \\S+ · ${location} stopped reporting for`
           : `^Recovered · ${where} · \\d workloads were ${state}`,
       ),
       expect.stringMatching(`${where} recovered`),

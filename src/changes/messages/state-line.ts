@@ -125,7 +125,7 @@ function isVerified({ order, outcome, secret }: Change): boolean {
 }
 
 function verified({ plan }: Change): string {
-  return plan.after.length === 0 ? 'verified: it is gone' : 'verified: matches the request';
+  return plan.after.length === 0 ? 'Verified: it is gone' : 'Verified: matches the request';
 }
 
 /** What is known of a success that is not simply one: what matters comes first. */

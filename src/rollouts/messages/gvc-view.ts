@@ -152,12 +152,13 @@ export function locationContent(
   const { ref, since, closedAt } = notice;
   const isOpen = closedAt === null;
   const { lead, rest } = isOpen ? troubleAt(notice, rows) : troubleOver(notice, rows);
-  const of = mrkdwn`*${nameOf(place)}* in *${short(ref.location)}*`;
+  const isNamed = !isOpen && ref.state === 'stale';
+  const of = isNamed ? nameOf(place) : locationTitle(place, ref.location);
   const names = isOpen ? `: ${namesOf(rows)}` : '';
   return {
-    text: topText(mrkdwn`${lead} · ${locationTitle(place, ref.location)} · ${rest}${names}`),
+    text: topText(mrkdwn`${lead} · ${of} · ${rest}${names}`),
     blocks: [
-      section(mrkdwn`${locationSign(notice, rows)} *${lead}* · ${of} · ${rest}`),
+      section(mrkdwn`${locationSign(notice, rows)} *${lead}* · *${of}* · ${rest}`),
       ...(isOpen ? details(rows, ref.state) : []),
       footer(place, { what: isOpen ? 'since' : 'began', at: since, moves: isOpen }),
       ...linkRow(where, place, { location: ref.location, start: since }),
@@ -207,7 +208,7 @@ function troubleAt({ ref }: Pick<LocationNotice, 'ref'>, rows: readonly Location
   return { lead, rest: [count, ...whatServes(rows)].join(' · ') };
 }
 
-/** "stopped reporting for 30 s (8 workloads)" */
+/** "azure-eastus2 stopped reporting for 30 s (8 workloads)" */
 function troubleOver(
   { ref, since, closedAt }: Pick<LocationNotice, 'ref' | 'since' | 'closedAt'>,
   rows: readonly LocationRow[],
@@ -215,7 +216,7 @@ function troubleOver(
   const all = plural(rows.length, 'workload');
   const long = lasted('for', since, closedAt);
   return ref.state === 'stale'
-    ? { lead: 'Reports again', rest: `stopped reporting${long} (${all})` }
+    ? { lead: 'Reports again', rest: `${short(ref.location)} stopped reporting${long} (${all})` }
     : { lead: 'Recovered', rest: `${all} ${wereIn(ref.state, rows)}${long}` };
 }
 

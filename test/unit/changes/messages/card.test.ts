@@ -209,7 +209,7 @@ describe('the card of what was decided', () => {
   it('says in a word that what is there is what was wanted, and no more of what follows', () => {
     expect(done({ now: NOW })).toEqual([
       '*Set the spend alert to 500.00 USD* · asked by <@U0ADA>, 09:00',
-      ':white_check_mark: Succeeded · approved by <@U0BEN>, 09:10 · verified: matches the request',
+      ':white_check_mark: Succeeded · approved by <@U0BEN>, 09:10 · Verified: matches the request',
       '• *Amount*: `400.00 USD` → `500.00 USD`',
       'All of it: `/changes show k3m9x2ab`',
     ]);
@@ -219,7 +219,7 @@ describe('the card of what was decided', () => {
   it('says that what was deleted is gone', () => {
     const plan = { before: NOW, after: [], consequences: [] };
 
-    expect(done({ now: [] }, { plan })[1]).toMatch(/ · verified: it is gone$/);
+    expect(done({ now: [] }, { plan })[1]).toMatch(/ · Verified: it is gone$/);
   });
 
   it('says of an older one, of which less is known, what its sentence says', () => {

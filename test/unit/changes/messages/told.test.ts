@@ -102,7 +102,7 @@ describe('what the requester is told', () => {
 
     expect(done('Done.')).toEqual([
       '*Set the spend alert to 500.00 USD*',
-      ':white_check_mark: Succeeded · approved by <@U0BEN>, 09:10 · verified: matches the request',
+      ':white_check_mark: Succeeded · approved by <@U0BEN>, 09:10 · Verified: matches the request',
       'All of it: `/changes show k3m9x2ab`',
     ]);
     expect(done('Done. The platform approved the request.')[2]).toBe(

@@ -32,7 +32,7 @@ describe('the message about a location', () => {
       'Location in trouble, users are served · shop in lima · 7 workloads failed · other locations serve them all: api, auth, cart, mail, pay and 2 more',
     );
     expect(lima(rows)).toEqual([
-      ':large_orange_circle: *Location in trouble, users are served* · *shop* in *lima* · 7 workloads failed · other locations serve them all',
+      ':large_orange_circle: *Location in trouble, users are served* · *shop in lima* · 7 workloads failed · other locations serve them all',
       '*api, cart, mail, pay, search and 1 more*: `no such image`',
       '→ look in its logs',
       '*auth*: out of memory (`OOMKilled`)',
@@ -49,7 +49,7 @@ describe('the message about a location', () => {
     ];
 
     expect(lima(rows).slice(0, -1)).toEqual([
-      ':large_orange_circle: *Location in trouble, users are served* · *shop* in *lima* · 2 of 3 workloads still failed or stale, 1 no longer · other locations serve them all',
+      ':large_orange_circle: *Location in trouble, users are served* · *shop in lima* · 2 of 3 workloads still failed or stale, 1 no longer · other locations serve them all',
       '*auth*: stale, no report for more than 45 minutes; what runs there is not known',
       '→ nothing to do; the next report is told here',
       '*mail*: `no such image`',
@@ -69,7 +69,7 @@ describe('the message about a location', () => {
       'OUTAGE · shop in lima · 6 of 7 workloads still failed, 1 no longer · nothing serves them: auth, cart, mail, pay, search and 1 more',
     );
     expect(lima(rows.slice(0, 1))[0]).toBe(
-      ':white_check_mark: *Ready again here* · *shop* in *lima* · 1 workload was failed, others there still are',
+      ':white_check_mark: *Ready again here* · *shop in lima* · 1 workload was failed, others there still are',
     );
   });
 
@@ -93,7 +93,7 @@ describe('the message about a location', () => {
     );
     const [head = ''] = lima(rows);
 
-    expect(head).toBe(`${lead} · *shop* in *lima* · ${rows.length} workloads failed${said}`);
+    expect(head).toBe(`${lead} · *shop in lima* · ${rows.length} workloads failed${said}`);
     expect(locationContent(PLACE, limaFailed(), rows, WHERE).text).toContain(
       `failed${said}: api, `,
     );
@@ -104,7 +104,7 @@ describe('the message about a location', () => {
     const rows = [locationRow('api'), locationRow('auth')];
 
     expect(lima(rows)[0]).toBe(
-      ':large_orange_circle: *Location in trouble, how much serves is not known* · *shop* in *lima* · 2 workloads failed',
+      ':large_orange_circle: *Location in trouble, how much serves is not known* · *shop in lima* · 2 workloads failed',
     );
   });
 
@@ -113,7 +113,7 @@ describe('the message about a location', () => {
     const stale = { location: 'lima', state: 'stale', n: 1 } as const;
 
     expect(lima(rows, { ref: stale })[0]).toBe(
-      ':white_circle: *Location stopped reporting, how much serves is not known* · *shop* in *lima* · 1 workload stale · nothing serves them',
+      ':white_circle: *Location stopped reporting, how much serves is not known* · *shop in lima* · 1 workload stale · nothing serves them',
     );
   });
 
@@ -122,11 +122,11 @@ describe('the message about a location', () => {
     const stale = { location: 'lima', state: 'stale', n: 1 } as const;
 
     expect(lima(limaFailed().rows, { ref: stale, closedAt: NOON + 12 * MINUTE })).toEqual([
-      ':white_check_mark: *Reports again* · *shop* in *lima* · stopped reporting for 12 min (7 workloads)',
+      ':white_check_mark: *Reports again* · *shop* · lima stopped reporting for 12 min (7 workloads)',
       foot,
     ]);
     expect(lima(limaFailed().rows, { closedAt: NOON + 12 * MINUTE })).toEqual([
-      ':white_check_mark: *Recovered* · *shop* in *lima* · 7 workloads were failed for 12 min',
+      ':white_check_mark: *Recovered* · *shop in lima* · 7 workloads were failed for 12 min',
       foot,
     ]);
   });
