@@ -5,6 +5,9 @@ import { classify } from '../../../../src/rollouts/engine/classify.ts';
 import { readFacts } from '../../../../src/rollouts/engine/facts.ts';
 import * as fc from '../../../support/fast-check.ts';
 import { broken, deployment, MINUTE, NOON, ready } from '../platform-json.ts';
+import type { Json } from '../platform-json.ts';
+import { gvcScenario } from './gvc-scenario.ts';
+import type { Listing } from './gvc-scenario.ts';
 import { last } from './rollout-scenario.ts';
 
 type Row = Parameters<typeof impactOf>[0][number];
@@ -51,6 +54,7 @@ describe('users are hurt', () => {
     const resting = at({
       state: 'waiting',
       own: 'idle',
+      spec: { version: 11, containers: [['main', 'cart:v11', null, null]], replicas: 0 },
       replicas: { version: 11, ready: 0, wanted: 0 },
     });
     expect(impactOf([held, resting, resting])).toMatchObject({ on: 'served', by: 11, wanted: 3 });
@@ -112,5 +116,22 @@ describe('what serves', () => {
         expect([before.on, after.on]).not.toEqual(['served', 'hurt']);
       }),
     );
+  });
+});
+
+describe('a location in trouble', () => {
+  const five = (status: Json): Listing =>
+    Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((name) => [`${name}/lima`, status]));
+
+  it.each<[what: string, first: Listing, serves: string | undefined]>([
+    ['what served there, and nothing serves', five(ready(11)), 'nowhere'],
+    ['what was never seen to serve, so that nobody misses it', { lima: ready(11) }, undefined],
+  ])('tells of %s', (_, first, serves) => {
+    const gvc = gvcScenario(first);
+    gvc.poll(five(broken(12, 'no such image')));
+
+    const [news] = gvc.newsItems();
+    const rows = news?.kind === 'location' ? news.rows : [];
+    expect(rows.map((row) => row.serves)).toEqual(Array.from({ length: 5 }, () => serves));
   });
 });
