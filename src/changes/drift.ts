@@ -21,8 +21,8 @@ const SEEN_MS = 60_000;
 const LIFE_MS = DAY_MS;
 
 /**
- * What is not as it was any more: "Amount: 400.00 USD when it was approved, 700.00 USD now." Undefined
- * where all is as it was. Pure.
+ * What is not as it was any more: "Amount: 400.00 USD when it was approved, now 700.00 USD."
+ * Undefined where all is as it was. Pure.
  * @param when "when it was approved"
  */
 export function whatChanged(was: Plan, is: Plan, when: string): string | undefined {
@@ -36,13 +36,13 @@ export function whatChanged(was: Plan, is: Plan, when: string): string | undefin
       const [before, now] = excerpts(textOf(was.before, name), textOf(is.before, name));
       return before === now
         ? `${name}: other spaces or line breaks now than ${when}`
-        : `${name}: ${before} ${when}, ${now} now`;
+        : `${name}: ${before} ${when}, now ${now}`;
     });
   if (said.length > 0) return `${said.join('; ')}.`;
   const [isNew, isGone] = [lastingOnly(is, was), lastingOnly(was, is)];
   const follows = [
-    ...(isNew.length === 0 ? [] : ['What follows from it is new:', ...isNew]),
-    ...(isGone.length === 0 ? [] : ['No longer follows:', ...isGone]),
+    ...(isNew.length === 0 ? [] : ['New since then:', ...isNew]),
+    ...(isGone.length === 0 ? [] : ['No longer true:', ...isGone]),
   ];
   return follows.length === 0 ? undefined : follows.join(' ');
 }
@@ -107,7 +107,7 @@ export function createDriftSource({ changes }: Pick<ChangeContext, 'changes'>) {
     }
     const doubt = found.find((one) => isInDoubt(one) && isSame(now, one.plan.after));
     if (doubt !== undefined) {
-      return `${requestOf(doubt)}, whose outcome is unknown, asked for exactly this.`;
+      return `Perhaps ${requestOf(doubt, 'request')} did it: it asked for exactly this, and its outcome is unknown.`;
     }
     // The platform itself may have granted an earlier request.
     const canBeGranted = isDecidedLater(change.order);
@@ -118,8 +118,8 @@ export function createDriftSource({ changes }: Pick<ChangeContext, 'changes'>) {
 
 const OUTSIDE = 'No request here changed it: somebody did so outside of Purser.';
 
-function requestOf({ id, requester: { email, userId } }: Change): string {
-  return `Request ${id} of ${email === undefined ? userId : short(email)}`;
+function requestOf({ id, requester: { email, userId } }: Change, word = 'Request'): string {
+  return `${word} ${id} of ${email === undefined ? userId : short(email)}`;
 }
 
 /** Whether it can have changed something since that moment: it was sent, and was not over by then. */

@@ -43,23 +43,18 @@ type Verdict = Reconciled | { readonly kind: 'silence' };
 function createReconcile(context: ChangeContext, finish: Finish): Reconciler['reconcile'] {
   const { changes, clock, logger } = context;
 
-  async function verdictOn(change: Change): Promise<Verdict> {
-    try {
-      return await effectOf(context, change);
-    } catch (error) {
-      logger.warn({ err: error, change: change.id }, 'whether a change was done is not known yet');
-      return { kind: 'silence' };
-    }
-  }
-
   function wait(change: Change, silence: { silent?: true } = {}): Promise<Change | undefined> {
     const at = clock.now();
     return changes.move(change, { kind: 'wait', at, until: at + LOOK_AGAIN_MS, ...silence });
   }
 
-  function doubt(change: Change, sentence: string): Promise<Change | undefined> {
-    return changes.move(change, { kind: 'doubt', at: clock.now(), sentence });
-  }
+  const doubt = (change: Change, sentence: string) =>
+    changes.move(change, {
+      kind: 'doubt',
+      at: clock.now(),
+      sentence,
+      ...(sentence === NOT_DELETED && LEFT),
+    });
 
   /** The platform does not say what is there: waits for as long as there is patience. */
   function silence(change: Change, sentence: string): Promise<Change | undefined> {
@@ -88,7 +83,7 @@ function createReconcile(context: ChangeContext, finish: Finish): Reconciler['re
   }
 
   return async (change) => {
-    const verdict = await verdictOn(change);
+    const verdict = await verdictOn(context, change);
     switch (verdict.kind) {
       case 'done':
         return { change: await finish.taken(change, { note: RECONCILED }) };
@@ -115,8 +110,19 @@ const UNCLEAR =
   'The platform’s answer was lost, and what is there does not show whether it was done.';
 const DELETED =
   'The platform created the token and its secret was lost on the way, so it was deleted.';
+const LEFT = { proof: 'left' } as const;
 const NOT_DELETED =
   'The platform created the token, its secret was lost on the way, and it could not be deleted: delete it with /billing tokens delete.';
+
+async function verdictOn(context: ChangeContext, change: Change): Promise<Verdict> {
+  try {
+    return await effectOf(context, change);
+  } catch (error) {
+    const { logger } = context;
+    logger.warn({ err: error, change: change.id }, 'whether a change was done is not known yet');
+    return { kind: 'silence' };
+  }
+}
 
 /** Whether the call of a change was done, by what is there now. @throws PlatformError, Refusal */
 function effectOf({ kindOf, billing }: ChangeContext, change: Change): Promise<Reconciled> {

@@ -80,7 +80,7 @@ export type ChangeEvent = { readonly at: number } &
       }
     | { readonly kind: 'fail'; readonly sentence: string; readonly now?: Facts }
     /** It cannot be told whether it was done. */
-    | { readonly kind: 'doubt'; readonly sentence: string }
+    | { readonly kind: 'doubt'; readonly sentence: string; readonly proof?: 'left' }
     /** The secret is about to be shown; only the process that makes this move may read it, once. */
     | { readonly kind: 'open' }
     | { readonly kind: 'reveal' }

@@ -236,7 +236,7 @@ export function refusalContent(refusal: Refusal): MessageContent {
     text: topText(mrkdwn`${wrong} (${error})${after} → ${todo}.`),
     blocks: [
       section(mrkdwn`${new Mrkdwn(SIGN.wrong)} *${wrong}*\n${before}→ ${todo}`),
-      context(saidOf(refusal, 'says')),
+      context(saidOf(refusal)),
     ],
   };
 }
@@ -253,13 +253,18 @@ export function mendedContent(refusal: Refusal, now: number): MessageContent {
     text: topText(mrkdwn`${over}. Told before: ${wrong} (${error}).`),
     blocks: [
       section(mrkdwn`${new Mrkdwn(sign)} *${over}*\nTold before: ${wrong}`),
-      context(saidOf(refusal, 'said')),
+      context(saidOf(refusal, now)),
     ],
   };
 }
 
-function saidOf({ error, since }: Refusal, verb: 'says' | 'said'): Mrkdwn {
-  return joinMrkdwn([mrkdwn`Slack ${verb} ${code(error)}`, mrkdwn`since ${moment(since)}`], ' · ');
+/** @param until milliseconds since the epoch; absent: it lasts */
+function saidOf({ error, since }: Refusal, until?: number): Mrkdwn {
+  const [verb, time] =
+    until === undefined
+      ? ['says', mrkdwn`since ${moment(since)}`]
+      : ['said', mrkdwn`${moment(since)} to ${moment(until)}`];
+  return joinMrkdwn([mrkdwn`Slack ${verb} ${code(error)}`, time], ' · ');
 }
 
 /** What only a person can mend in Slack: a channel that takes no post, a token or a right that is gone. */

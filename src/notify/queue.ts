@@ -224,13 +224,35 @@ interface Line {
   text: string;
 }
 
-/** The newest first. A card needs no line beside its outcomes, because each of them says more. */
+/**
+ * The newest first. A card needs no line beside its outcomes, because each of them says more; nor does what
+ * stands for others, where a reply to it says that all is well again. What a later line took back is over.
+ */
 function linesOf(messages: readonly Message[]): Line[] {
   const roots = new Set(messages.map(({ threadKey }) => threadKey));
-  return messages
-    .filter(({ key, covers }) => covers !== undefined || !roots.has(key))
-    .map(({ text, blocks }) => ({ sign: ANY_SIGN.exec(JSON.stringify(blocks))?.[0] ?? '•', text }))
-    .toReversed();
+  const [good, mended] = [new Set<string>(), new Set<string>()];
+  const told: Line[] = [];
+  for (const { key, covers, threadKey, text, blocks } of messages.toReversed()) {
+    const sign = ANY_SIGN.exec(JSON.stringify(blocks))?.[0] ?? '•';
+    const subject = subjectOf(key);
+    const isNeedless = roots.has(key) && (covers === undefined || mended.has(key));
+    const isOver = HURT.has(sign) && good.has(subject);
+    if (!isNeedless)
+      told.push(isOver ? { sign: SIGN.over, text: `Over: ${text}` } : { sign, text });
+    if (sign !== SIGN.good) continue;
+    good.add(subject);
+    if (threadKey !== undefined) mended.add(threadKey);
+  }
+  return told;
+}
+
+const HURT: ReadonlySet<string> = new Set([SIGN.hurt, SIGN.wrong, SIGN.unknown]);
+
+/** What a message is about: `org/gvc/workload`, `org/gvc/@location/<name>`, `org/gvc/@api`; each job by itself. */
+function subjectOf(key: string): string {
+  const [org, gvc, name, place] = key.split('/');
+  if (place === '@job') return key;
+  return [org, gvc, name, ...(name === '@location' ? [place] : [])].join('/');
 }
 
 /** Of a message, the first one stands in the line that says the state. */

@@ -16,7 +16,7 @@ interface Outage {
 }
 
 const WRONG = mrkdwn`Purser’s store takes no writes: nothing is watched, told or carried out`;
-const GOES_ON = mrkdwn`Nothing that was accepted is lost, and Purser goes on by itself.`;
+const GOES_ON = mrkdwn`Nothing that was accepted is lost: Purser goes on once this is mended.`;
 
 /** What to do: an order, after an arrow. */
 function fixOf(word: RefusalWord): Mrkdwn {
@@ -24,13 +24,14 @@ function fixOf(word: RefusalWord): Mrkdwn {
     case 'OOM':
       return mrkdwn`Redis is full → give it more memory (${code('maxmemory')})`;
     case 'READONLY':
-      return mrkdwn`Redis is a replica → name the primary in ${code('REDIS_URL')}`;
+      return mrkdwn`Redis is a replica → name the primary in ${code('REDIS_URL')}, and restart Purser`;
     case 'MISCONF':
       return mrkdwn`Redis cannot save → look into its log, and whether its disk is full`;
     case 'NOREPLICAS':
       return mrkdwn`Redis misses replicas → look into its log, or lower ${code('min-replicas-to-write')}`;
-    case 'NOPERM':
     case 'NOAUTH':
+      return mrkdwn`Redis wants a password → put it into ${code('REDIS_URL')}, and restart Purser`;
+    case 'NOPERM':
       return mrkdwn`The user of ${code('REDIS_URL')} lacks a right → allow it all commands on the keys of ${code('REDIS_PREFIX')}`;
     case 'ERR':
       return mrkdwn`Redis has another reason → look into Purser’s log for it`;
@@ -60,7 +61,10 @@ export function storeTakesContent({ word, since }: Outage, now: number): Message
     blocks: [
       section(mrkdwn`${new Mrkdwn(SIGN.good)} *${over}* ${end}`),
       context(
-        joinMrkdwn([mrkdwn`Redis said ${code(word)}`, mrkdwn`since ${moment(since)}`], ' · '),
+        joinMrkdwn(
+          [mrkdwn`Redis said ${code(word)}`, mrkdwn`${moment(since)} to ${moment(now)}`],
+          ' · ',
+        ),
       ),
     ],
   };

@@ -48,7 +48,7 @@ export interface Planned {
 export const SECRETS = ['token', 'superuser key'] as const;
 type SecretName = (typeof SECRETS)[number];
 
-/** What is known of a change that succeeded, where it is not simply there as it was asked for. */
+/** What is known of a change that the platform took, where it is not simply there as it was asked for. */
 export const Proof = z.enum([
   /** What is there now could not be read. */
   'unread',
@@ -62,6 +62,8 @@ export const Proof = z.enum([
   'granted',
   'later',
   'unsaid',
+  /** Of one whose end is unknown: a token exists whose secret nobody has. */
+  'left',
 ]);
 export type Proof = z.infer<typeof Proof>;
 

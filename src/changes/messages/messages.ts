@@ -23,7 +23,15 @@ import {
   WITHDRAW_ACTION,
 } from './plan-view.ts';
 import type { Room } from './plan-view.ts';
-import { headingOf, reasonsOf, signOf, stateLine, whyGone } from './state-line.ts';
+import {
+  caveatOf,
+  headingOf,
+  isOnlyAsked,
+  isRefused,
+  reasonsOf,
+  signOf,
+  stateLine,
+} from './state-line.ts';
 
 /** The card of a change: one message, edited in place as the change goes on. Pure. */
 function cardContent(change: Change): Content {
@@ -39,7 +47,7 @@ function cardContent(change: Change): Content {
     ...(isCut ? [detailsButton(id)] : []),
   ];
   return {
-    text: topText(mrkdwn`Change ${id} ${state}: ${titleOf(change)}`),
+    text: topText(mrkdwn`Change ${id} ${state}${caveatOf(change)}: ${titleOf(change)}`),
     blocks: [...blocks, ...(buttons.length === 0 ? [] : [actions(...buttons)])],
   };
 }
@@ -56,19 +64,21 @@ export function cardBlocks(
     section(
       mrkdwn`${headingOf(change)}\n${stateLine(change)}${isWaiting ? mrkdwn` · ${code(id)}` : mrkdwn``}`,
     ),
-    // Whoever rejected it does not want to be asked again.
-    ...reasons(change, reasonsOf(change, secretLines(change), state !== 'rejected'), room),
-    ...(room === undefined || isToBeSeen(change) ? planBlocks(change.plan, room) : []),
-    ...(isOpen(change) ? consequenceBlocks(change.plan, room) : []),
+    ...reasons(change, reasonsOf(change, secretLines(change), 'channel'), room),
+    ...(room === undefined || isToBeSeen(change)
+      ? planBlocks(change.plan, room, isOnlyAsked(change))
+      : []),
+    ...(isOpen(change) && !isRefused(change) ? consequenceBlocks(change.plan, room) : []),
     ...(room === undefined || isNewsworthy(change) ? nowBlocks(change, room) : []),
     ...(isWaiting ? [] : [context(note)]),
   ];
 }
 
 /** Whether there is something yet to come of it, or has: else its title says what did not. */
-function isToBeSeen({ state, outcome, ...change }: Change): boolean {
+function isToBeSeen(change: Change): boolean {
+  const { state, outcome } = change;
   if (state === 'succeeded') return outcome?.proof !== 'nothing';
-  return state === 'unknown' || isOpen({ ...change, state });
+  return state === 'unknown' || (isOpen(change) && !isRefused(change));
 }
 
 /** Where the rest is told. */
@@ -112,31 +122,51 @@ function secretLines({ id, dm, requester, secret }: Change): Mrkdwn[] {
       return [mrkdwn`The ${what} was shown to ${who}, once, ${moment(at)}.`];
     case 'lapsed':
     case 'lost':
-      return [mrkdwn`${cleared(secret)}`];
+      return cleared(secret);
   }
 }
 
 /** The same, for the one whom it belongs to. */
-function ownSecretLine({ what, state, until, at }: Sealed): Mrkdwn {
+function ownSecretLines(secret: Sealed): Mrkdwn[] {
+  const { what, state, until, at } = secret;
   switch (state) {
     case 'sealed':
-      return mrkdwn`→ Reveal the ${what} until ${moment(until)}, when you can put it away: it is shown *once*, to you alone.`;
+      return [
+        mrkdwn`→ Reveal the ${what} before ${moment(until)}, once you can store it: it is shown *once*, to you alone.`,
+      ];
     case 'opening':
-      return mrkdwn`The ${what} is being shown to you.`;
+      return [mrkdwn`The ${what} is being shown to you.`];
     case 'revealed':
-      return mrkdwn`The ${what} was shown to you, once, ${moment(at)}. It cannot be shown again.`;
+      return [mrkdwn`The ${what} was shown to you, once, ${moment(at)}. It cannot be shown again.`];
+    // A message of its own says what to do, so that it is noticed.
     case 'lapsed':
+      return [];
     case 'lost':
-      return mrkdwn`→ The message below says what to do.`;
+      return [...cleared(secret), ...another(secret)];
   }
 }
 
-/** What became of the token, or is still to be done. */
-function cleared({ what, cleaned }: Sealed): string {
-  if (cleaned !== undefined) return sentenceOf(cleaned);
-  return what === 'token'
-    ? 'The token is being deleted.'
-    : 'No API deletes such a key: delete it in the org itself, under its service accounts.';
+/** What became of what nobody has seen, and what is still to be done. */
+function cleared({ what, cleaned }: Sealed): Mrkdwn[] {
+  if (what !== 'token') {
+    return [
+      mrkdwn`The key works, and nobody is known to have it.`,
+      mrkdwn`→ Delete it in the org itself, under its service accounts: Purser cannot. If a key is needed, create another there`,
+    ];
+  }
+  if (cleaned === undefined) return [mrkdwn`The token is being deleted.`];
+  if (!cleaned.startsWith('The token could not be deleted'))
+    return [mrkdwn`${sentenceOf(cleaned)}`];
+  return [
+    mrkdwn`The token could not be deleted, so it still works.`,
+    mrkdwn`→ Delete it: ${code(COMMANDS['token.delete'].ask)}`,
+  ];
+}
+
+/** How to get another. */
+function another({ what }: Sealed): Mrkdwn[] {
+  if (what !== 'token') return [];
+  return [mrkdwn`→ If you still need one, ask again: ${code(COMMANDS['token.create'].ask)}`];
 }
 
 export function reviewButton(id: string) {
@@ -170,7 +200,7 @@ function toldContent(change: Change, to = NOBODY): Content | undefined {
     section(mrkdwn`${to}*${titleOf(change)}*\n${stateLine(change)}`),
     ...reasons(
       change,
-      reasonsOf(change, secret === undefined ? [] : [ownSecretLine(secret)], true),
+      reasonsOf(change, secret === undefined ? [] : ownSecretLines(secret), 'requester'),
       room,
     ),
     ...(isNewsworthy(change) ? nowBlocks(change, room) : []),
@@ -186,20 +216,18 @@ function toldContent(change: Change, to = NOBODY): Content | undefined {
   };
 }
 
-/** What the requester is told when a secret was given up; undefined when none was. Pure. @param to as above */
+/**
+ * What the requester is told when a secret that waited was given up; undefined when none was. Pure.
+ * @param to as above
+ */
 function lapsedContent(change: Change, to = NOBODY): Content | undefined {
   const { id, secret } = change;
-  if (secret?.state !== 'lapsed' && secret?.state !== 'lost') return undefined;
-  const { what } = secret;
-  const word = `${what.charAt(0).toUpperCase()}${what.slice(1)}`;
-  const next = mrkdwn`→ If you still need one, ask again: ${code(COMMANDS['token.create'].ask)}`;
+  if (secret?.state !== 'lapsed') return undefined;
   return {
-    text: topText(mrkdwn`${to}Your change ${id}: the ${what} was not shown`),
+    text: topText(mrkdwn`${to}Your change ${id}: the ${secret.what} was not shown`),
     blocks: [
-      section(
-        mrkdwn`${to}*${titleOf(change)}*\n${signOf(change)} ${word} not shown · ${whyGone(secret, 'it')}`,
-      ),
-      ...paragraph([mrkdwn`${cleared(secret)}`, ...(what === 'token' ? [next] : [])]),
+      section(mrkdwn`${to}*${titleOf(change)}*\n${stateLine(change)}`),
+      ...paragraph([...cleared(secret), ...another(secret)]),
       context(pointer(change)),
     ],
   };
@@ -208,9 +236,11 @@ function lapsedContent(change: Change, to = NOBODY): Content | undefined {
 const NOBODY = mrkdwn``;
 
 /** The state as the end of a sentence: some of their names are no verbs. */
-function ended({ state }: Change): string {
+function ended(change: Change): string {
+  const { state } = change;
   if (state === 'rejected') return 'was rejected';
-  return state === 'unknown' ? 'ended in an unknown state' : state;
+  if (state === 'drifted') return 'was not sent, because what it changes has changed (drifted)';
+  return `${state === 'unknown' ? 'ended in an unknown state' : state}${caveatOf(change)}`;
 }
 
 /**
@@ -231,7 +261,7 @@ function remindersOf(change: Change): Message[] {
   const { channel, state, reminders, requester, expiresAt } = change;
   if (state !== 'pending' || reminders === 0) return [];
   const waited = formatDuration(REMIND_MS * 2 ** (reminders - 1));
-  const head = mrkdwn`Waiting for a review for more than ${waited}: ${titleOf(change)}`;
+  const head = mrkdwn`Waiting for a review for more than ${waited}, expires ${moment(expiresAt)}: ${titleOf(change)}`;
   const who = mrkdwn`*${titleOf(change)}* · asked by ${mentionUser(requester.userId)}`;
   const until = moment(expiresAt, '{date_short_pretty} {time}, {ago}');
   const pending = mrkdwn`${signOf(change)} Pending for more than ${waited} · expires ${until}`;

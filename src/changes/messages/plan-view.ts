@@ -151,16 +151,24 @@ const READ_LENGTH = 2_900;
 const LISTS = new Set(['Roles', 'Invitees']);
 const NOTHING = '–';
 
-/** What a change does, field by field: before -> after, what is new, or what goes. Pure. */
+/**
+ * What a change does, field by field: before -> after, what is new, or what goes. Pure.
+ * @param isOnlyAsked it did not come, or that is not known: the list must not read as if it had
+ */
 export function planBlocks(
   { before, after }: Pick<Plan, 'before' | 'after'>,
   room = WHOLE,
+  isOnlyAsked = false,
 ): KnownBlock[] {
+  const asked = isOnlyAsked ? strong('What was asked for') : undefined;
   if (before.length + after.length === 0) return [];
-  if (before.length === 0) return [listOf(strong('New'), factLines(after, room), room)];
-  if (after.length === 0) return [listOf(strong('Goes away'), factLines(before, room), room)];
+  if (before.length === 0) return [listOf(asked ?? strong('New'), factLines(after, room), room)];
+  if (after.length === 0) {
+    const title = strong(isOnlyAsked ? 'What was to go' : 'Goes away');
+    return [listOf(title, factLines(before, room), room)];
+  }
   const changed = differences(before, after, room);
-  return changed.length === 0 ? [] : [listOf(undefined, changed, room)];
+  return changed.length === 0 ? [] : [listOf(asked, changed, room)];
 }
 
 /** What follows from it, a line each; no block where nothing does. Pure. */

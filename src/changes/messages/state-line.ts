@@ -2,8 +2,9 @@ import { SIGN } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mentionUser, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import { isOpen } from '../change.ts';
 import type { Change, ChangeState, Sealed } from '../change.ts';
-import type { Proof } from '../kinds/kind.ts';
+import type { Fact, Facts, Proof } from '../kinds/kind.ts';
 import { COMMANDS, isDecidedLater } from '../kinds/kinds.ts';
+import { truncate } from '../../lib/text.ts';
 import { approversOf, sentenceOf, titleOf } from './plan-view.ts';
 
 /** How bad it is; the word of the state stands beside it. */
@@ -22,24 +23,30 @@ const SIGNS: Record<ChangeState, string> = {
 
 /** A success that is none yet, or not all of one, is not green. */
 const PROOF_SIGNS: Record<Proof, string> = {
-  unread: SIGN.good,
+  unread: SIGN.unknown,
   otherwise: SIGN.wrong,
   partly: SIGN.wrong,
   nothing: SIGN.over,
   granted: SIGN.good,
   later: SIGN.underWay,
   unsaid: SIGN.unknown,
+  left: SIGN.wrong,
 };
 
-export function signOf({
-  state,
-  refusal,
-  outcome,
-  secret,
-}: Pick<Change, 'state' | 'refusal' | 'outcome' | 'secret'>): Mrkdwn {
-  const isLost = secret?.state === 'lapsed' || secret?.state === 'lost';
-  if (isLost || (state === 'executing' && refusal !== undefined)) return new Mrkdwn(SIGN.wrong);
+export function signOf(change: Pick<Change, 'state' | 'refusal' | 'outcome' | 'secret'>): Mrkdwn {
+  const { state, outcome } = change;
+  if (isGivenUp(change) || isRefused(change)) return new Mrkdwn(SIGN.wrong);
   return new Mrkdwn(outcome?.proof === undefined ? SIGNS[state] : PROOF_SIGNS[outcome.proof]);
+}
+
+/** Its secret was lost, or nobody has seen it. */
+function isGivenUp({ secret }: Pick<Change, 'secret'>): boolean {
+  return secret?.state === 'lapsed' || secret?.state === 'lost';
+}
+
+/** It was approved, and is not sent: it fails in a moment. */
+export function isRefused({ state, refusal }: Pick<Change, 'state' | 'refusal'>): boolean {
+  return state === 'executing' && refusal !== undefined;
 }
 
 /** "*Set the spend alert to 500.00 USD* · asked by @ada, today 10:00" */
@@ -49,10 +56,45 @@ export function headingOf({ title, requester, requestedAt }: Change): Mrkdwn {
 
 /** ":hourglass_flowing_sand: Pending · waits for a review by @finance · expires today 18:00" */
 export function stateLine(change: Change): Mrkdwn {
-  const { state } = change;
-  const word = `${state.charAt(0).toUpperCase()}${state.slice(1)}`;
-  return joinMrkdwn([mrkdwn`${signOf(change)} ${word}`, ...partsOf(change)], ' · ');
+  return joinMrkdwn([mrkdwn`${signOf(change)} ${wordOf(change)}`, ...partsOf(change)], ' · ');
 }
+
+/** The state, or what it comes to where its name says too much or too little. */
+function wordOf(change: Change): string {
+  const { state, outcome, secret } = change;
+  if (secret !== undefined && isGivenUp(change)) return `${capitalized(secret.what)} not shown`;
+  if (isRefused(change) || state === 'drifted') return 'Not sent';
+  return (outcome?.proof && PROOF_WORDS[outcome.proof]) ?? capitalized(state);
+}
+
+const PROOF_WORDS: Readonly<Partial<Record<Proof, string>>> = {
+  unread: 'Accepted',
+  otherwise: 'Accepted, but not in effect',
+  partly: 'Done in part',
+  later: 'Sent',
+  unsaid: 'Sent',
+  left: 'Not finished',
+};
+
+function capitalized(word: string): string {
+  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
+}
+
+/** The same in a notification, after the name of the state: what that does not say. */
+export function caveatOf(change: Change): string {
+  const { outcome, secret } = change;
+  if (secret !== undefined && isGivenUp(change)) return `, but the ${secret.what} was not shown`;
+  return (outcome?.proof && CAVEATS[outcome.proof]) ?? '';
+}
+
+const CAVEATS: Readonly<Partial<Record<Proof, string>>> = {
+  unread: ', but is not verified',
+  otherwise: ', but is not in effect',
+  partly: ' in part',
+  later: ', and the platform decides later',
+  unsaid: ', and the platform’s decision is not known',
+  left: ', and a token is left that nobody has',
+};
 
 /** What the state comes to, and by whom. */
 function partsOf(change: Change): Mrkdwn[] {
@@ -66,17 +108,18 @@ function partsOf(change: Change): Mrkdwn[] {
       ];
     case 'approved':
     case 'executing':
-      return [...by, mrkdwn`${working(change)}`];
+      return isRefused(change) ? by : [...by, mrkdwn`${working(change)}`];
     case 'succeeded':
       return isVerified(change) ? [...by, mrkdwn`${verified(change)}`] : [...proven(change), ...by];
-    case 'failed': {
-      const isSent = change.sentAt !== undefined;
-      return [mrkdwn`${isSent ? NOTHING_CHANGED : 'nothing sent'}`, ...by];
-    }
+    case 'failed':
+      return [mrkdwn`${leftBy(change)}`, ...by];
     case 'drifted':
-      return [mrkdwn`nothing sent`, ...by];
+      return [
+        mrkdwn`it changed after ${change.decision?.by ? 'the approval' : 'the request'}`,
+        ...by,
+      ];
     case 'unknown':
-      return by;
+      return [...proven(change), ...by];
     case 'rejected':
       return [...by, mrkdwn`${NOTHING_CHANGED}`];
     case 'expired':
@@ -91,6 +134,12 @@ function partsOf(change: Change): Mrkdwn[] {
 
 const NOTHING_CHANGED = 'nothing changed';
 
+/** What a change that failed has left on the platform. */
+function leftBy({ sentAt, outcome }: Change): string {
+  if (sentAt === undefined) return 'nothing sent';
+  return outcome?.sentence.endsWith('so it was deleted.') ? 'nothing left behind' : NOTHING_CHANGED;
+}
+
 /** "approved by @ben, today 10:10", without the word where the state is the same one. */
 function decided({ state, decision }: Change): Mrkdwn[] {
   if (decision === undefined) return [];
@@ -102,8 +151,7 @@ function decided({ state, decision }: Change): Mrkdwn[] {
 }
 
 /** What is being done about it. A card does not know how late it is, so it promises no time. */
-function working({ state, refusal, sendings, retryAt, silentSince }: Change): string {
-  if (refusal !== undefined) return 'not carried out';
+function working({ state, sendings, retryAt, silentSince }: Change): string {
   if (state === 'approved') {
     if (silentSince !== undefined) {
       return 'nothing sent yet: the platform or Slack does not answer, tried again every few seconds for 15 min';
@@ -118,10 +166,17 @@ function working({ state, refusal, sendings, retryAt, silentSince }: Change): st
 }
 
 /** Whether it is there as it was asked for. Where a Purser of old read back something else, its sentence says so. */
-function isVerified({ order, outcome, secret }: Change): boolean {
-  const isLost = secret?.state === 'lapsed' || secret?.state === 'lost';
-  if (isLost || outcome?.now === undefined || outcome.proof !== undefined) return false;
+function isVerified(change: Change): boolean {
+  const { order, outcome } = change;
+  if (isGivenUp(change) || outcome?.now === undefined || outcome.proof !== undefined) return false;
   return outcome.sentence.startsWith('Done.') && !isDecidedLater(order);
+}
+
+/** What was asked for did not come, not all of it, or that is not known. */
+export function isOnlyAsked(change: Change): boolean {
+  const { state, outcome } = change;
+  const isProven = outcome?.proof === undefined || outcome.proof === 'granted';
+  return state === 'unknown' || isGivenUp(change) || !isProven;
 }
 
 function verified({ plan }: Change): string {
@@ -129,37 +184,66 @@ function verified({ plan }: Change): string {
 }
 
 /** What is known of a success that is not simply one: what matters comes first. */
-function proven({ outcome, secret }: Change): Mrkdwn[] {
-  if (secret?.state === 'lapsed' || secret?.state === 'lost') return [mrkdwn`${whyGone(secret)}`];
-  return outcome?.proof === undefined ? [] : [mrkdwn`${PROVEN[outcome.proof]}`];
+function proven(change: Change): Mrkdwn[] {
+  const { outcome, secret } = change;
+  if (secret !== undefined && isGivenUp(change)) return [mrkdwn`${whyGone(secret, 'it')}`];
+  const said = outcome?.proof && PROVEN[outcome.proof](change);
+  return said === undefined ? [] : [mrkdwn`${said}`];
 }
 
-const PROVEN: Record<Proof, string> = {
-  unread: 'not verified: what is there now could not be read',
-  otherwise: 'but something else is there now',
-  partly: 'but not all of it was done',
-  nothing: 'nothing had to be done',
-  granted: 'granted by the platform',
-  later: 'sent, the platform decides later',
-  unsaid: 'sent, the decision is not known',
+const PROVEN: Record<Proof, (change: Change) => string | undefined> = {
+  unread: () => 'not verified: what is there now could not be read',
+  otherwise: notInEffect,
+  partly: () => undefined,
+  nothing: () => 'nothing had to be done',
+  granted: () => 'granted by the platform',
+  later: () => 'the platform decides later',
+  unsaid: () => 'the platform’s decision is not known',
+  left: () => 'the token exists, and its secret is lost',
 };
 
-/** Why it ended so, and what to do. @param secret what became of it @param isNextSaid who reads it may have to do something */
+/** "Amount is still 400.00 USD": the first thing that is not as it was asked for. */
+function notInEffect({ plan: { before, after }, outcome }: Change): string {
+  const now = outcome?.now ?? [];
+  if (now.length === 0) return 'it is not there';
+  if (after.length === 0) return 'it is still there';
+  const isOther = ({ name, text }: Fact): boolean =>
+    now.some((is) => is.name === name && is.text.toLowerCase() !== text.toLowerCase());
+  const name = after.find(isOther)?.name;
+  const textIn = (facts: Facts): string | undefined => facts.find((one) => one.name === name)?.text;
+  const is = textIn(now);
+  if (name === undefined || is === undefined) return 'something else is there now';
+  return `${name} is ${textIn(before) === is ? 'still ' : ''}${truncate(is, SHORT_LENGTH)}`;
+}
+
+/** Of a value that stands in a line with others. */
+const SHORT_LENGTH = 60;
+
+/** Who reads it: the requester alone, or whoever reads the channel of the card. */
+export type Reader = 'requester' | 'channel';
+
+/** Why it ended so, and what to do. @param secret what became of it */
 export function reasonsOf(
   change: Change,
   secret: readonly Mrkdwn[],
-  isNextSaid: boolean,
+  reader: Reader,
 ): readonly Mrkdwn[] {
-  return [...endingOf(change), ...secret, ...(isNextSaid ? nextStep(change) : [])];
+  return [...endingOf(change, reader), ...secret, ...nextStep(change, reader)];
 }
 
 /** How it ended, where the state does not say it all. */
-function endingOf({ state, refusal, outcome, secret }: Change): Mrkdwn[] {
-  if (state === 'executing' && refusal !== undefined) return [sentence(refusal)];
+function endingOf(change: Change, reader: Reader): Mrkdwn[] {
+  const { outcome, secret } = change;
+  if (isRefused(change)) return [sentence(change.refusal ?? '')];
   const isSaid = outcome?.proof !== undefined && !PARTLY_SAID.has(outcome.proof);
   if (outcome === undefined || isSaid || secret?.state === 'lost') return [];
-  return withoutState(outcome.sentence) === '' ? [] : [sentence(outcome.sentence)];
+  const said = withoutState(outcome.sentence);
+  if (said === '') return [];
+  return [sentence(reader === 'requester' ? said.replace(THE_REQUESTER, 'You') : said)];
 }
+
+/** Of a sentence about them that others read as well. */
+const THE_REQUESTER = /\bThe requester(?:, [^,]+,)?(?= may not)/;
 
 /** What the state line does not say of them is in their sentence. */
 const PARTLY_SAID: ReadonlySet<Proof> = new Set(['partly', 'nothing', 'unsaid']);
@@ -180,26 +264,58 @@ function sentence(text: string): Mrkdwn {
  * What helps: what did not happen can be asked for again; what perhaps happened has to be looked at first.
  * Nothing where the sentence that it ended with says it already, or who else has to act.
  */
-function nextStep(change: Change): Mrkdwn[] {
+function nextStep(change: Change, reader: Reader): Mrkdwn[] {
   const { state, outcome } = change;
   const { sentence = '', proof } = outcome ?? {};
+  if (isOpen(change) || state === 'withdrawn') return [];
   if (state === 'succeeded') {
     const what = proof && LOOK[proof];
     return what === undefined ? [] : [mrkdwn`→ ${what}: ${code(lookFor(change))}`];
   }
-  if (isOpen(change) || state === 'withdrawn') return [];
-  if (sentence.includes(NO_RIGHT)) {
-    return [mrkdwn`→ Have somebody ask who may: ${code('/purser whoami')} says what one may`];
+  // After a no the next step is a talk, and the comment may be all of it.
+  if (state === 'rejected') return askWhy(change, reader);
+  const again = code(commandFor(change));
+  if (state === 'drifted') {
+    return [mrkdwn`→ Look first: ${code(lookFor(change))}. Still wanted? Ask again: ${again}`];
   }
+  if (sentence.includes(NO_RIGHT)) {
+    return reader === 'requester'
+      ? [mrkdwn`→ Have somebody else ask: ${code('/purser whoami')} shows what you may`]
+      : [mrkdwn`→ Have somebody else ask who may: ${again}`];
+  }
+  if (proof === 'left') return [mrkdwn`→ Delete it: ${code(COMMANDS['token.delete'].ask)}`];
   if (NEXT_SAID.test(sentence)) return [];
-  return state === 'unknown'
-    ? [mrkdwn`→ Look first whether it was done: ${code(lookFor(change))}`]
-    : [mrkdwn`→ Ask again: ${code(commandFor(change))}`];
+  return [state === 'unknown' ? toTell(change) : mrkdwn`→ Ask again: ${again}`];
+}
+
+function askWhy({ decision }: Change, reader: Reader): Mrkdwn[] {
+  if (reader !== 'requester' || decision?.by === undefined || decision.comment !== '') return [];
+  return [mrkdwn`→ Ask ${mentionUser(decision.by.userId)} why, before you ask again`];
+}
+
+/** "→ Check `/alert`: Amount 500.00 USD means done. 400.00 USD means not done: ask again with `/alert set 500`" */
+function toTell(change: Change): Mrkdwn {
+  const { before, after } = change.plan;
+  const [look, again] = [code(lookFor(change)), code(commandFor(change))];
+  const textIn = (facts: Facts, name: string): string =>
+    truncate(facts.find((one) => one.name === name)?.text ?? 'none', SHORT_LENGTH);
+  const word = isDecidedLater(change.order) ? 'granted' : 'done';
+  const changed = after.find(({ name, text }) => textIn(before, name) !== text);
+  const [done, undone] =
+    before.length === 0 || after.length === 0 || changed === undefined
+      ? [mrkdwn`If it is ${after.length === 0 ? 'gone' : 'there'}, it was done`, mrkdwn`if not`]
+      : [
+          mrkdwn`${changed.name} ${textIn(after, changed.name)} means ${word}`,
+          mrkdwn`${textIn(before, changed.name)} means not ${word}`,
+        ];
+  const isSecretLost = change.order.kind === 'token.create';
+  const rest = isSecretLost ? mrkdwn`, and its secret is lost: delete it` : mrkdwn``;
+  return mrkdwn`→ Check ${look}. ${done}${rest}; ${undone}, ask again: ${again}`;
 }
 
 /** What is not certain yet can be looked at. */
 const LOOK: Readonly<Partial<Record<Proof, string>>> = {
-  unread: 'Look what is there',
+  unread: 'Check it yourself',
   otherwise: 'Look again in a minute',
   later: 'Look later whether it was granted',
   unsaid: 'Look later whether it was granted',
@@ -225,11 +341,14 @@ function lookFor({ order }: Pick<Change, 'order'>): string {
 
 /** How it ended, without the words that the state says as well. */
 export function withoutState(sentence: string): string {
-  return sentence.replace(/^(?:Done|Nothing was sent)\.\s*/, '');
+  return sentence.replace(SAID_BY_STATE, '');
 }
 
+const SAID_BY_STATE =
+  /^(?:Done\.\s*)?(?:Nothing was sent\.\s*)?(?:What is there now is not what was approved\.\s*)?/;
+
 /** Why a secret was given up, as a part of a sentence. */
-export function whyGone({ state, what, at, until }: Sealed, name = `the ${what}`): string {
+export function whyGone({ state, at, until }: Sealed, name: string): string {
   if (state === 'lost') return `the platform’s answer with ${name} was lost`;
   return at < until
     ? `${name} was not seen, as far as Purser can tell`

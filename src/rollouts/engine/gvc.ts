@@ -1,5 +1,6 @@
 import { effectiveState } from './classify.ts';
 import type { RecordMemory } from './classify.ts';
+import { impactOf } from './impact.ts';
 import { stepIncidents } from './location-incident.ts';
 import type { Incidents } from './location-incident.ts';
 import { fingerprint, outcomeRef } from './notices.ts';
@@ -12,7 +13,7 @@ import type {
   OutcomeRef,
   RolloutNotice,
 } from './notices.ts';
-import { rolloutOf, workloadOf } from './rollout.ts';
+import { byLocation, locationOf, rolloutOf, rowsOf, workloadOf } from './rollout.ts';
 import { stateIs, URGENCY } from './states.ts';
 
 /**
@@ -157,15 +158,24 @@ function follow(
 
 /** @param waiting whether records under a lower GVC version belong to it, too */
 function gvcRowsOf({ after }: GvcStep, gvc: number, waiting: boolean): GvcRow[] {
-  const groups = new Map<string, GvcRow[]>();
+  const groups = new Map<string, { rows: GvcRow[]; records: [string, RecordMemory][] }>();
   for (const [key, record] of Object.entries(after.records)) {
     if (record.cron || record.state === 'gone' || record.gvc === 0) continue;
     const reached = record.gvc >= gvc;
     if (!reached && !waiting) continue;
     const workload = workloadOf(key);
-    groups.set(workload, [...(groups.get(workload) ?? []), gvcRowOf(workload, record, reached)]);
+    const group = groups.get(workload) ?? { rows: [], records: [] };
+    group.rows.push(gvcRowOf(workload, record, reached));
+    group.records.push([locationOf(key), record]);
+    groups.set(workload, group);
   }
-  return [...groups.values()].map(merged).sort((a, b) => (a.workload < b.workload ? -1 : 1));
+  return [...groups.values()]
+    .map(({ rows, records }) => {
+      const row = merged(rows);
+      const { on } = impactOf(rowsOf(byLocation(records), row.version));
+      return on === 'hurt' ? { ...row, hurt: true as const } : row;
+    })
+    .sort((a, b) => (a.workload < b.workload ? -1 : 1));
 }
 
 function gvcRowOf(workload: string, record: RecordMemory, reached: boolean): GvcRow {

@@ -14,10 +14,19 @@ import {
   withCovers,
 } from './incident-cover.ts';
 import type { Covered, Incident, IncidentDraft, LiveIncident } from './incident-cover.ts';
+import { impactOf } from './impact.ts';
 import { fingerprint } from './notices.ts';
 import type { GvcStep, LocationNotice, LocationRow, RolloutNotice } from './notices.ts';
-import { locationOf, oncePer, rolloutOf, waits, workloadOf } from './rollout.ts';
-import type { GvcRollouts } from './rollout.ts';
+import {
+  byLocation,
+  locationOf,
+  oncePer,
+  rolloutOf,
+  rowsOf,
+  waits,
+  workloadOf,
+} from './rollout.ts';
+import type { GvcRollouts, Records } from './rollout.ts';
 import { isTrouble, stateIs, TROUBLE } from './states.ts';
 import type { TroubleState } from './states.ts';
 
@@ -241,55 +250,36 @@ function remembered(draft: IncidentDraft, turns: TroubleStart[], step: GvcStep):
 
 /** How the workloads of a location in trouble are now: a row for each. */
 function locationRowsOf(incident: Incident, { records, rollouts }: GvcRollouts): LocationRow[] {
-  const serving = servingIn(records);
+  const all = recordsByWorkload(records);
   return incident.members.map((workload) => {
     const record = records[`${workload}/${incident.location}`];
     if (record === undefined) return { workload, version: 0, state: 'gone', cause: '' };
     const { version, cause } = record;
-    const state = effectiveState(record);
-    const waiting = waits(record, rolloutOf({ rollouts }, workload)?.version ?? 0);
-    const row = { workload, version, state: waiting ? ('waiting' as const) : state, cause };
+    const rollout = rolloutOf({ rollouts }, workload)?.version ?? 0;
+    const state = waits(record, rollout) ? ('waiting' as const) : effectiveState(record);
+    const own = byLocation(all.get(workload) ?? []);
     // What never served is missed by nobody.
-    const isMissed = record.served === true || record.wasReady;
-    const serves = isMissed ? servesOf(row, incident.location, serving.get(workload)) : undefined;
-    return serves === undefined ? row : { ...row, serves };
+    const isMissed = isTrouble(state) && (record.served === true || record.wasReady);
+    const serves = isMissed ? servesOf(own, rollout || version) : undefined;
+    return { workload, version, state, cause, ...(serves === undefined ? {} : { serves }) };
   });
 }
 
-/** Of one workload: where it serves, and whether that is unknown somewhere. */
-interface Serving {
-  locations: string[];
-  isUnknown: boolean;
+/** How much of a workload serves over all its locations; undefined where that is not known. */
+function servesOf(records: Records, version: number): LocationRow['serves'] {
+  const { on, ready } = impactOf(rowsOf(records, version));
+  if (on === 'served') return 'enough';
+  const isKnown = Object.values(records).every(({ state }) => !stateIs(state, 'unreported'));
+  if (on !== 'hurt' || !isKnown) return undefined;
+  return ready === 0 ? 'nothing' : 'little';
 }
 
-/** What is out of trouble needs no comfort, and of what may serve somewhere nothing is said. */
-function servesOf(
-  { state }: LocationRow,
-  location: string,
-  serving: Serving | undefined,
-): LocationRow['serves'] {
-  if (!isTrouble(state)) return undefined;
-  if (serving === undefined) return 'nowhere';
-  if (serving.locations.some((other) => other !== location)) return 'elsewhere';
-  return serving.locations.length > 0 || serving.isUnknown ? undefined : 'nowhere';
-}
-
-/** By workload; those that serve nowhere are left out. */
-const servingIn = oncePer((records: GvcRollouts['records']) => {
-  const all = new Map<string, Serving>();
+const recordsByWorkload = oncePer((records: GvcRollouts['records']) => {
+  const all = new Map<string, [location: string, record: RecordMemory][]>();
   for (const [key, record] of Object.entries(records)) {
-    const isUnknown = stateIs(record.state, 'unreported');
-    if (!isUnknown && !serves(record)) continue;
-    const known = all.get(workloadOf(key)) ?? { locations: [], isUnknown: false };
+    const known = all.get(workloadOf(key)) ?? [];
+    known.push([locationOf(key), record]);
     all.set(workloadOf(key), known);
-    if (isUnknown) known.isUnknown = true;
-    else known.locations.push(locationOf(key));
   }
   return all;
 });
-
-/** Ready replicas of whatever version; what is ready need not say how many. */
-function serves({ state, replicas, outgoing }: RecordMemory): boolean {
-  if (state === 'gone' || state === 'suspended' || state === 'idle') return false;
-  return state === 'ready' || replicas.ready > 0 || (outgoing?.ready ?? 0) > 0;
-}

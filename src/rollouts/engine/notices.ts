@@ -81,6 +81,8 @@ export interface GvcRow {
   state: Row['state'];
   ready: number;
   wanted: number;
+  /** Fewer than half of its replicas serve, of whatever version. */
+  hurt?: true;
 }
 
 export interface GvcGoneNotice {
@@ -114,8 +116,11 @@ export interface LocationRow {
   version: number;
   state: Row['state'];
   cause: string;
-  /** Of what is in trouble: it has ready replicas at another location, or none at all. Absent: neither is known. */
-  serves?: 'elsewhere' | 'nowhere';
+  /**
+   * Of what is in trouble, over all locations: at least half of the wanted replicas serve, fewer, or none.
+   * Absent: that is not known.
+   */
+  serves?: 'enough' | 'little' | 'nothing';
 }
 
 export interface LocationReply {

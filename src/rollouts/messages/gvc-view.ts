@@ -11,6 +11,7 @@ import type {
   LocationRow,
 } from '../engine/notices.ts';
 import { isTrouble, SIGNS, TROUBLE } from '../engine/states.ts';
+import type { RowState } from '../engine/states.ts';
 import type { WatchedGvc } from '../watches.ts';
 import { causeLines, listed, short, whatIsWrong } from './causes-view.ts';
 import type { Cause } from './causes-view.ts';
@@ -49,7 +50,8 @@ export function gvcCardContent(
   const word = wordOf(ending, rows);
   const state = gvcStatus(notice, word);
   const last = ending === null ? mrkdwn`` : whereAndWhen(place, startedAt);
-  const head = mrkdwn`*${nameOf(place)}* GVC v${version}\n${new Mrkdwn(SIGNS[word])} ${state}${last}`;
+  const sign = new Mrkdwn(hurtIn(rows).length > 0 ? SIGN.hurt : SIGNS[word]);
+  const head = mrkdwn`*${nameOf(place)}* GVC v${version}\n${sign} ${state}${last}`;
   const isOver = ending === 'superseded' || ending === 'gone';
   return {
     text: topText(mrkdwn`${gvcTitle(place, version)} ${state}`),
@@ -102,7 +104,14 @@ function gvcStatus(notice: GvcNotice, word: string): Mrkdwn {
   if (ending !== null) return mrkdwn`${endingSentence(ending, took(startedAt, readyAt))}`;
   const awaited = rows.filter(isAwaited);
   const ready = awaited.filter(({ state }) => state === 'ready').length;
-  return mrkdwn`${word} · ${ready} of ${plural(awaited.length, 'workload')} ready`;
+  const hurt = hurtIn(rows);
+  const outage = hurt.length === 0 ? '' : `OUTAGE of ${listed(namesIn(hurt))} · `;
+  return mrkdwn`${word} · ${outage}${ready} of ${plural(awaited.length, 'workload')} ready`;
+}
+
+/** A workload that comes up is no outage. Why one fails is told in a message of its own. */
+function hurtIn(rows: GvcNotice['rows']): GvcNotice['rows'] {
+  return rows.filter((row) => row.hurt === true && inTrouble(row));
 }
 
 /** The one `ready` of a GVC's version: a reply in its card's thread. */
@@ -177,7 +186,11 @@ function locationSign(
 }
 
 function isOutage(rows: readonly LocationRow[]): boolean {
-  return rows.some(({ state, serves }) => serves === 'nowhere' && state !== 'stale');
+  return rows.some(({ state, serves }) => isTooLittle(serves) && state !== 'stale');
+}
+
+function isTooLittle(serves: LocationRow['serves']): boolean {
+  return serves === 'little' || serves === 'nothing';
 }
 
 interface Headline {
@@ -189,7 +202,7 @@ interface Headline {
 function troubleAt({ ref }: Pick<LocationNotice, 'ref'>, rows: readonly LocationRow[]): Headline {
   const sick = rows.filter(inTrouble);
   const all = plural(rows.length, 'workload');
-  const served = sick.length > 0 && sick.every(({ serves }) => serves === 'elsewhere');
+  const served = sick.length > 0 && sick.every(({ serves }) => serves === 'enough');
   const what = ref.state === 'stale' ? 'Location stopped reporting' : 'Location in trouble';
   const how = served ? 'users are served' : 'how much serves is not known';
   const lead = isOutage(rows) ? 'OUTAGE' : `${what}, ${how}`;
@@ -227,14 +240,18 @@ function wereIn(state: string, rows: readonly LocationRow[]): string {
 /** What people ask next: does anything still serve? Nothing where it is not known. */
 function whatServes(rows: readonly LocationRow[]): string[] {
   const sick = rows.filter(inTrouble);
-  const elsewhere = sick.filter(({ serves }) => serves === 'elsewhere').length;
-  const nowhere = sick.filter(({ serves }) => serves === 'nowhere');
-  if (elsewhere + nowhere.length === 0) return [];
-  if (elsewhere === sick.length) return ['other locations serve them all'];
-  if (nowhere.length === sick.length) return ['nothing serves them'];
+  const [nothing, little, enough] = (['nothing', 'little', 'enough'] as const).map((much) =>
+    namesIn(sick.filter(({ serves }) => serves === much)),
+  ) as [string[], string[], string[]];
+  const whom = (names: readonly string[]): string =>
+    names.length === sick.length ? 'them' : listed(names);
   return [
-    ...(nowhere.length > 0 ? [`nothing serves ${listed(namesIn(nowhere))}`] : []),
-    ...(elsewhere > 0 ? [`other locations serve ${elsewhere} of them`] : []),
+    ...(nothing.length > 0 ? [`nothing serves ${whom(nothing)}`] : []),
+    ...(little.length > 0 ? [`too few replicas serve ${whom(little)}`] : []),
+    // That all are served is what the title says.
+    ...(enough.length > 0 && enough.length < sick.length
+      ? [`users of ${enough.length} of them are served`]
+      : []),
   ];
 }
 
@@ -259,7 +276,7 @@ function causeIn(row: LocationRow, told: string): Cause {
   return { name, what: state === told ? wrong : mrkdwn`${state}, ${wrong}`, next };
 }
 
-function inTrouble({ state }: Pick<LocationRow, 'state'>): boolean {
+function inTrouble({ state }: { state: RowState }): boolean {
   return isTrouble(state);
 }
 
@@ -269,7 +286,7 @@ function namesOf(rows: readonly LocationRow[]): string {
   return listed(namesIn(sick.length > 0 ? sick : rows));
 }
 
-function namesIn(rows: readonly LocationRow[]): string[] {
+function namesIn(rows: readonly Pick<LocationRow, 'workload'>[]): string[] {
   return rows.map(({ workload }) => workload);
 }
 

@@ -36,24 +36,27 @@ const MAX_NAMES = 5;
  * @param back those that can be read again, while others cannot
  */
 export function downContent(outage: OutageFacts, back: readonly string[] = []): Content {
-  const { now } = titlesOf(outage);
   const { down } = outage;
-  const unread = mrkdwn`${plural(down.length, 'GVC')} cannot be read`;
+  const { now } = titlesOf(outage, down);
+  const unread = isNamed(outage, down)
+    ? []
+    : [mrkdwn`${plural(down.length, 'GVC')} cannot be read`];
   const again = back.length === 0 ? [] : [mrkdwn`Back again: ${named(back)}`];
   const { known, todo } = adviceOf(outage);
   const step = mrkdwn`${joinMrkdwn(known, '. ')}${known.length === 0 ? '' : ' '}→ ${todo}`;
-  const said = [mrkdwn`${now}: ${unread} (${named(down)})`, ...again, ...known];
+  const what = joinMrkdwn([now, ...unread.map((one) => mrkdwn`${one} (${named(down)})`)], ': ');
+  const bad = isDefinite(outage) ? 'wrong' : 'unknown';
   return {
-    text: topText(mrkdwn`${joinMrkdwn(said, '. ')} → ${todo}.`),
+    text: topText(mrkdwn`${joinMrkdwn([what, ...again], '. ')} → ${todo}.`),
     blocks: [
       section(
         joinMrkdwn(
           [
-            mrkdwn`${sign('unknown')} *${now}* · ${unread}`,
-            named(down),
+            joinMrkdwn([mrkdwn`${sign(bad)} *${now}*`, ...unread], ' · '),
+            ...(unread.length === 0 ? [] : [named(down)]),
             ...again,
-            mrkdwn`What runs there is not known. Silent until it is, then what changed is told.`,
             step,
+            NOT_DOWN,
           ],
           '\n',
         ),
@@ -61,6 +64,18 @@ export function downContent(outage: OutageFacts, back: readonly string[] = []): 
       context(footer(outage)),
     ],
   };
+}
+
+const NOT_DOWN = mrkdwn`This does not mean that workloads are down: Purser alone cannot see them. Silent until it can, then what changed is told.`;
+
+/** Whether somebody has to mend something, rather than to wait. */
+function isDefinite({ kind }: OutageFacts): boolean {
+  return kind === 'org' || kind === 'purser';
+}
+
+/** Whether the title says which GVC it is about. */
+function isNamed({ kind }: OutageFacts, places: readonly string[]): boolean {
+  return kind === 'gvc' && places.length === 1;
 }
 
 /** A reply to it: more GVCs than one message can stand for. */
@@ -81,16 +96,19 @@ function overContent(
   back: boolean,
   now: number,
 ): Content {
-  const { past } = titlesOf(outage);
+  const { past } = titlesOf(outage, places);
+  const isAlone = isNamed(outage, places);
   const lasted = mrkdwn`${past} for ${formatDuration(now - outage.since)}`;
   const end = back
     ? mrkdwn`It is over`
     : mrkdwn`What it was about is watched no more, or fails otherwise by now`;
   return {
-    text: topText(mrkdwn`${end}. ${lasted}: ${named(places)}`),
+    text: topText(mrkdwn`${end}. ${lasted}${isAlone ? '' : mrkdwn`: ${named(places)}`}`),
     blocks: [
-      section(mrkdwn`${sign(back ? 'good' : 'over')} *${end}.* ${lasted}\n${named(places)}`),
-      context(footer(outage)),
+      section(
+        mrkdwn`${sign(back ? 'good' : 'over')} *${end}.* ${lasted}${isAlone ? '' : mrkdwn`\n${named(places)}`}`,
+      ),
+      context(footer(outage, now)),
     ],
   };
 }
@@ -112,7 +130,8 @@ function upContent(outage: OutageFacts, places: readonly string[], now: number):
 const sign = (name: keyof typeof SIGN): Mrkdwn => new Mrkdwn(SIGN[name]);
 
 /** What is wrong, while it is and afterwards. */
-function titlesOf({ kind, org, reason }: OutageFacts): { now: Mrkdwn; past: Mrkdwn } {
+function titlesOf(outage: OutageFacts, places: readonly string[]): { now: Mrkdwn; past: Mrkdwn } {
+  const { kind, org, reason } = outage;
   const both = (subject: Mrkdwn, now: string, past: string): { now: Mrkdwn; past: Mrkdwn } => ({
     now: mrkdwn`${subject} ${now}`,
     past: mrkdwn`${subject} ${past}`,
@@ -124,9 +143,10 @@ function titlesOf({ kind, org, reason }: OutageFacts): { now: Mrkdwn; past: Mrkd
     return both(mrkdwn`Purser`, 'fails at an error of its own', 'failed at an error of its own');
   }
   if (kind === 'gvc') {
+    const gvc = isNamed(outage, places) ? mrkdwn`GVC ${named(places)}` : mrkdwn`A watched GVC`;
     return reason === 'not-found'
-      ? both(mrkdwn`A watched GVC`, 'is not found', 'was not found')
-      : both(mrkdwn`A watched GVC`, 'cannot be taken in', 'could not be taken in');
+      ? both(gvc, 'is not found', 'was not found')
+      : both(gvc, 'cannot be read', 'could not be read');
   }
   const [now, past] = (reason && PLATFORM[reason]) ?? [
     'answers with errors',
@@ -169,7 +189,7 @@ function adviceOf({ kind, org, reason, found }: OutageFacts): Advice {
       );
     }
     const remedy = isAnswer(reason)
-      ? mrkdwn`ask who runs the platform`
+      ? mrkdwn`ask whoever runs the platform`
       : mrkdwn`check ${code('API_URL')} and the network between`;
     return advice(mrkdwn`if this lasts, ${remedy}`, 'Purser goes on asking');
   }
@@ -181,8 +201,8 @@ function adviceOf({ kind, org, reason, found }: OutageFacts): Advice {
   }
   return reason === 'not-found'
     ? advice(
-        mrkdwn`give the key that right, or end its watches with ${code('/deployments unwatch')}`,
-        'Deleted, renamed, or hidden from Purser’s key',
+        mrkdwn`end its watches with ${code('/deployments unwatch')}, or let Purser’s key see it`,
+        'It is deleted, renamed, or hidden from Purser’s key',
       )
     : advice(mrkdwn`look into Purser’s log, which says more`);
 }
@@ -200,11 +220,15 @@ const WAYS: Partial<Record<PlatformReason, string>> = {
   'bad-request': 'it cannot be sent',
 };
 
-function footer({ since, reason, status }: OutageFacts): Mrkdwn {
+/** @param until milliseconds since the epoch; absent: it lasts */
+function footer({ since, reason, status }: OutageFacts, until?: number): Mrkdwn {
   // Below that the answer came as it should, and is unusable.
   const answered = status !== undefined && status >= 300 ? `HTTP ${status}` : undefined;
   const way = answered ?? (reason && WAYS[reason]);
-  const noticed = mrkdwn`since ${moment(since)}`;
+  const noticed =
+    until === undefined
+      ? mrkdwn`since ${moment(since)}`
+      : mrkdwn`${moment(since)} to ${moment(until)}`;
   return way === undefined ? noticed : mrkdwn`${way} · ${noticed}`;
 }
 

@@ -134,11 +134,12 @@ export const changeSecretsGivenUp: Area = {
       'The token was not revealed in time, and for a day it could not be deleted.',
       () => left(WHATS[0]),
     ),
+    // Nothing waited for the requester, so one message tells it all.
     ...givenUp(
       'change-secret-key-lost',
       'The org was created, and the answer with the key was lost.',
       async () => (await lost(WHATS[1])).work(),
-    ),
+    ).slice(0, 2),
     reply(
       'change-secret-token-lapsed-no-dm',
       'Slack does not say where to write to the requester alone.',

@@ -62,7 +62,7 @@ async function endOf(
 }
 
 const WAS_IS =
-  'Nothing was sent. What is there now is not what was approved. Amount: 400.00 USD when it was approved, 700.00 USD now.';
+  'Nothing was sent. What is there now is not what was approved. Amount: 400.00 USD when it was approved, now 700.00 USD.';
 const OUTSIDE = 'No request here changed it: somebody did so outside of Purser.';
 const OWN = 'Request p7r4c8de of ben@acme.example changed it at 2026-11-20 09:12 UTC.';
 
@@ -102,7 +102,7 @@ describe('a change that drifted', () => {
     ['was sent, and waits', sent('approved', { sentAt: at(11) })],
   ])('names the request that asked for just that, when what came of it %s', async (_, other) => {
     expect(await endOf(there(SEVEN), [other])).toBe(
-      `${WAS_IS} Request p7r4c8de of ben@acme.example, whose outcome is unknown, asked for exactly this.`,
+      `${WAS_IS} Perhaps request p7r4c8de of ben@acme.example did it: it asked for exactly this, and its outcome is unknown.`,
     );
   });
 
@@ -155,7 +155,7 @@ describe('a change that drifted', () => {
     const by = (email: string) =>
       done({ order: { ...order, email, roles: ['billing_admin'] } }, roles('billing_admin'), 12);
     const said =
-      'Nothing was sent. What is there now is not what was approved. Roles: billing_viewer when it was approved, billing_admin now.';
+      'Nothing was sent. What is there now is not what was approved. Roles: billing_viewer when it was approved, now billing_admin.';
 
     expect(await endOf(planned, [by('CY@acme.example')], { order, plan })).toBe(`${said} ${OWN}`);
     expect(await endOf(planned, [by('di@acme.example')], { order, plan })).toBe(
@@ -167,7 +167,7 @@ describe('a change that drifted', () => {
     const decision = { verdict: 'approve', at: at(0), comment: '', self: false } as const;
 
     expect(await endOf(there(SEVEN), [], { state: 'approved', decision })).toContain(
-      'Amount: 400.00 USD when it was asked for, 700.00 USD now.',
+      'Amount: 400.00 USD when it was asked for, now 700.00 USD.',
     );
   });
 });
@@ -185,7 +185,7 @@ describe('what changed', () => {
     const is = plan([...amount('1.00 USD'), { name: 'Enabled', text: 'no' }]);
 
     expect(whatChanged(was, is, 'then')).toBe(
-      'Amount: 700.00 USD then, 1.00 USD now; Enabled: yes then, no now; Unit: GiB then, not there now.',
+      'Amount: 700.00 USD then, now 1.00 USD; Enabled: yes then, now no; Unit: GiB then, now not there.',
     );
   });
 
@@ -194,7 +194,7 @@ describe('what changed', () => {
     const last = 'Ada is the last billing_admin.';
 
     expect(whatChanged(was, plan(SEVEN, [last, 'Roles take 5 minutes.']), 'then')).toBe(
-      `What follows from it is new: ${last}`,
+      `New since then: ${last}`,
     );
     expect(
       whatChanged(
@@ -210,9 +210,9 @@ describe('what changed', () => {
     const [fired, last] = ['It fired, and is armed again.', 'Ada is the last billing_admin.'];
     const was = plan(SEVEN, [fired, '$5 so far.'], ['$5 so far.']);
 
-    expect(whatChanged(was, plan(SEVEN), 'then')).toBe(`No longer follows: ${fired}`);
+    expect(whatChanged(was, plan(SEVEN), 'then')).toBe(`No longer true: ${fired}`);
     expect(whatChanged(was, plan(SEVEN, [last]), 'then')).toBe(
-      `What follows from it is new: ${last} No longer follows: ${fired}`,
+      `New since then: ${last} No longer true: ${fired}`,
     );
   });
 
@@ -221,10 +221,10 @@ describe('what changed', () => {
     const lead = `…${'a'.repeat(10)} and then `;
 
     expect(whatChanged(plan(text('prod')), plan(text('test')), 'then')).toBe(
-      `Amount: ${lead}prod then, ${lead}test now.`,
+      `Amount: ${lead}prod then, now ${lead}test.`,
     );
     expect(whatChanged(plan(amount('b'.repeat(90))), plan(amount('b'.repeat(91))), 'then')).toBe(
-      `Amount: …${'b'.repeat(20)} then, …${'b'.repeat(21)} now.`,
+      `Amount: …${'b'.repeat(20)} then, now …${'b'.repeat(21)}.`,
     );
   });
 
@@ -236,7 +236,7 @@ describe('what changed', () => {
 
   it('writes out what cannot be seen', () => {
     expect(whatChanged(plan(amount('ci')), plan(amount('ci\u200B')), 'then')).toBe(
-      'Amount: ci then, ci⟨U+200B⟩ now.',
+      'Amount: ci then, now ci⟨U+200B⟩.',
     );
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { batchOf, fitting } from '../../../src/notify/queue.ts';
 import type { Message } from '../../../src/notify/message.ts';
 import { section } from '../../../src/slack/kit/blocks.ts';
-import { code, LIMITS, mrkdwn } from '../../../src/slack/kit/text.ts';
+import { code, LIMITS, Mrkdwn, mrkdwn } from '../../../src/slack/kit/text.ts';
 import * as fc from '../../support/fast-check.ts';
 
 const news = (key: string, more: Partial<Message> = {}): Message => ({
@@ -65,6 +65,53 @@ describe('several messages in one', () => {
     const odd = news('b', { blocks: [section(mrkdwn`:tada: b`)] });
 
     expect(linesOf([odd, bad])).toEqual([':red_circle: a happened', '• b happened']);
+  });
+
+  const signed = (key: string, sign: string, more: Partial<Message> = {}): Message =>
+    news(key, { blocks: [section(mrkdwn`${new Mrkdwn(sign)} ${key}`)], ...more });
+
+  it('call nobody for what a later line took back', () => {
+    expect(
+      linesOf([
+        signed('acme/shop/cart/12/unhealthy', ':red_circle:'),
+        signed('acme/shop/api/7/failed', ':large_orange_circle:'),
+        signed('acme/shop/cart/@job/oslo/run-1/failed', ':large_orange_circle:'),
+        signed('acme/shop/cart/12/recovered', ':white_check_mark:'),
+        signed('acme/shop/cart/13/failed', ':large_orange_circle:'),
+      ]),
+    ).toEqual([
+      ':large_orange_circle: acme/shop/cart/13/failed happened',
+      ':white_check_mark: acme/shop/cart/12/recovered happened',
+      ':large_orange_circle: acme/shop/cart/@job/oslo/run-1/failed happened',
+      ':large_orange_circle: acme/shop/api/7/failed happened',
+      ':heavy_minus_sign: Over: acme/shop/cart/12/unhealthy happened',
+    ]);
+  });
+
+  it('tell one location apart from another', () => {
+    expect(
+      linesOf([
+        signed('acme/shop/@location/oslo/stale/1', ':white_circle:'),
+        signed('acme/shop/@location/lima/stale/1', ':white_circle:'),
+        signed('acme/shop/@location/lima/recovered/1', ':white_check_mark:'),
+      ]),
+    ).toEqual([
+      ':white_check_mark: acme/shop/@location/lima/recovered/1 happened',
+      ':heavy_minus_sign: Over: acme/shop/@location/lima/stale/1 happened',
+      ':white_circle: acme/shop/@location/oslo/stale/1 happened',
+    ]);
+  });
+
+  it('say once that all is well again, where the root says so, too', () => {
+    const root = signed('acme/shop/@location/oslo/stale/1', ':white_check_mark:', {
+      covers: ['x'],
+    });
+    const reply = signed('acme/shop/@location/oslo/recovered/1', ':white_check_mark:', {
+      threadKey: root.key,
+    });
+
+    expect(linesOf([root, reply])).toEqual([`:white_check_mark: ${reply.key} happened`]);
+    expect(batched([root, reply])[0]?.absorbs).toEqual([root.key, reply.key]);
   });
 
   it('leave out a card that has outcomes, but no root that stands for others', () => {

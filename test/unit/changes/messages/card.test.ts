@@ -188,13 +188,15 @@ describe('the card of what was decided', () => {
     [
       'executing',
       { refusal: 'Nothing was sent. Ben is no admin any more.' },
-      ':large_orange_circle: Executing · approved by <@U0BEN>, 09:10 · not carried out',
+      ':large_orange_circle: Not sent · approved by <@U0BEN>, 09:10',
     ],
   ] as const)('says what is being done: %s %j', (state, over, line) => {
     const lines = cardLines({ state, decision: APPROVED, ...over });
 
     expect(lines[1]).toBe(line);
     expect(lines.includes('Ben is no admin any more.')).toBe('refusal' in over);
+    // What is not sent has no effect that could be announced.
+    expect(lines.includes('*What follows*')).toBe(!('refusal' in over));
   });
 
   const NOW = [{ name: 'Amount', text: '500.00 USD' }];
@@ -232,15 +234,59 @@ describe('the card of what was decided', () => {
   });
 
   it.each([
-    ['unread', ':white_check_mark:', 'not verified: what is there now could not be read'],
-    ['otherwise', ':large_orange_circle:', 'but something else is there now'],
-    ['partly', ':large_orange_circle:', 'but not all of it was done'],
-    ['nothing', ':heavy_minus_sign:', 'nothing had to be done'],
-    ['granted', ':white_check_mark:', 'granted by the platform'],
-    ['later', ':hourglass_flowing_sand:', 'sent, the platform decides later'],
-    ['unsaid', ':white_circle:', 'sent, the decision is not known'],
-  ] as const)('is green only where it is done: %s', (proof, sign, words) => {
-    expect(done({ proof })[1]).toBe(`${sign} Succeeded · ${words} · approved by <@U0BEN>, 09:10`);
+    ['unread', ':white_circle: Accepted · not verified: what is there now could not be read'],
+    ['otherwise', ':large_orange_circle: Accepted, but not in effect · it is not there'],
+    ['partly', ':large_orange_circle: Done in part'],
+    ['nothing', ':heavy_minus_sign: Succeeded · nothing had to be done'],
+    ['granted', ':white_check_mark: Succeeded · granted by the platform'],
+    ['later', ':hourglass_flowing_sand: Sent · the platform decides later'],
+    ['unsaid', ':white_circle: Sent · the platform’s decision is not known'],
+  ] as const)('is green only where it is done: %s', (proof, words) => {
+    expect(done({ proof })[1]).toBe(`${words} · approved by <@U0BEN>, 09:10`);
+  });
+
+  it.each([
+    [
+      'still as it was',
+      { now: [{ name: 'Amount', text: '400.00 USD' }] },
+      'Amount is still 400.00 USD',
+    ],
+    ['a third thing', { now: [{ name: 'Amount', text: '499.00 USD' }] }, 'Amount is 499.00 USD'],
+    [
+      'not told in those words',
+      { now: [{ name: 'Limit', text: '499' }] },
+      'something else is there now',
+    ],
+  ])('says what is in effect instead: %s', (_, outcome, words) => {
+    expect(done({ ...outcome, proof: 'otherwise' })[1]).toContain(`not in effect · ${words} ·`);
+  });
+
+  it('says that what was to be deleted is still there', () => {
+    const plan = { before: NOW, after: [], consequences: [] };
+
+    expect(done({ now: NOW, proof: 'otherwise' }, { plan })[1]).toContain('· it is still there ·');
+  });
+
+  it('says of a token that nobody has that it is to be deleted, and where', () => {
+    const left = { state: 'unknown', title: 'Create the token ci' } as const;
+
+    expect(done({ proof: 'left', sentence: 'It is there.' }, left).slice(0, 3)).toEqual([
+      '*Create the token ci* · asked by <@U0ADA>, 09:00',
+      ':large_orange_circle: Not finished · the token exists, and its secret is lost · approved by <@U0BEN>, 09:10',
+      '→ Delete it: `/billing tokens delete`',
+    ]);
+  });
+
+  it.each([
+    [{ now: NOW }, 'succeeded'],
+    [{ proof: 'otherwise' }, 'succeeded, but is not in effect'],
+    [{ proof: 'later' }, 'succeeded, and the platform decides later'],
+  ] as const)('says it in a notification, too: %j', (outcome, words) => {
+    const ended = { at: DECIDED_AT, sentence: 'Done.', ...outcome, now: [...NOW] };
+
+    expect(card(changeOf({ state: 'succeeded', outcome: ended }))?.text).toBe(
+      `Change k3m9x2ab ${words}: Set the spend alert to 500.00 USD`,
+    );
   });
 
   it('shows what is there instead, and where to look', () => {
@@ -248,6 +294,7 @@ describe('the card of what was decided', () => {
 
     expect(done({ now, proof: 'otherwise' }).slice(2)).toEqual([
       '→ Look again in a minute: `/alert`',
+      '*What was asked for*',
       '• *Amount*: `400.00 USD` → `500.00 USD`',
       '*What is there now*',
       '• Amount: `499.00 USD`',
@@ -273,9 +320,9 @@ describe('the card of what was decided', () => {
     });
 
     expect(lines.slice(1)).toEqual([
-      ':large_orange_circle: Drifted · nothing sent · approved by <@U0BEN>, 09:10',
+      ':large_orange_circle: Not sent · it changed after the approval · approved by <@U0BEN>, 09:10',
       'Request p7q4w8zt changed it at 09:05.',
-      '→ Ask again: `/alert set 500`',
+      '→ Look first: `/alert`. Still wanted? Ask again: `/alert set 500`',
       'All of it: `/changes show k3m9x2ab`',
     ]);
   });
@@ -310,20 +357,25 @@ describe('the card of what was decided', () => {
     ['lost', { cleaned: 'The token was deleted.' }, 'The token was deleted.'],
     [
       'lapsed',
+      { cleaned: 'The token could not be deleted: delete it with /billing tokens delete.' },
+      '→ Delete it: `/billing tokens delete`',
+    ],
+    [
+      'lapsed',
       { what: 'superuser key' },
-      'No API deletes such a key: delete it in the org itself, under its service accounts.',
+      '→ Delete it in the org itself, under its service accounts: Purser cannot. If a key is needed, create another there',
     ],
   ] as const)('says what became of the secret: %s %j', (state, over, line) => {
     expect(linesOf(card(createdToken({ state, ...over })))).toContain(line);
   });
 
   it.each([
-    ['lapsed', { at: DECIDED_AT + 15 * MINUTE }, 'nobody revealed the token in time'],
-    ['lapsed', {}, 'the token was not seen, as far as Purser can tell'],
-    ['lost', {}, 'the platform’s answer with the token was lost'],
+    ['lapsed', { at: DECIDED_AT + 15 * MINUTE }, 'nobody revealed it in time'],
+    ['lapsed', {}, 'it was not seen, as far as Purser can tell'],
+    ['lost', {}, 'the platform’s answer with it was lost'],
   ] as const)('is not green when the secret was given up: %s %j', (state, over, words) => {
     expect(linesOf(card(createdToken({ state, ...over })))[1]).toBe(
-      `:large_orange_circle: Succeeded · ${words} · approved by <@U0BEN>, 09:10`,
+      `:large_orange_circle: Token not shown · ${words} · approved by <@U0BEN>, 09:10`,
     );
   });
 });

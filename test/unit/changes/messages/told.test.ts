@@ -5,6 +5,7 @@ import { changeOf } from '../../../support/changes.ts';
 import { APPROVED, createdToken, DECIDED_AT, linesOf, messageOf } from './read.ts';
 
 const REJECTED = { state: 'rejected', decision: { ...APPROVED, verdict: 'reject' } } as const;
+const FACTS = [{ name: 'Amount', text: '500.00 USD' }];
 const outcome = { at: DECIDED_AT, sentence: 'So it ended.' };
 const told = (over: Partial<Change>) => linesOf(messageOf(changeOf(over), 'told'));
 
@@ -21,7 +22,7 @@ describe('reminders', () => {
     expect(message).toMatchObject({
       channel: 'C0APPROVALS',
       threadKey: '@changes/k3m9x2ab/card',
-      text: 'Waiting for a review for more than 1 h: Set the spend alert to 500.00 USD',
+      text: 'Waiting for a review for more than 1 h, expires <!date^1795194000^{date_short_pretty} {time}|2026-11-20 17:00 UTC>: Set the spend alert to 500.00 USD',
     });
     expect(linesOf(message)).toEqual([
       '*Set the spend alert to 500.00 USD* · asked by <@U0ADA>',
@@ -69,7 +70,7 @@ describe('what the requester is told', () => {
     ['succeeded', 'succeeded'],
     ['failed', 'failed'],
     ['expired', 'expired'],
-    ['drifted', 'drifted'],
+    ['drifted', 'was not sent, because what it changes has changed (drifted)'],
     ['unknown', 'ended in an unknown state'],
   ] as const)('begins with how it ended: %s', (state, words) => {
     expect(messageOf(changeOf({ state }), 'told')?.text).toBe(
@@ -117,17 +118,17 @@ describe('what the requester is told', () => {
       '*Set the spend alert to 500.00 USD*',
       ':heavy_minus_sign: Rejected · by <@U0BEN>, 09:10 · nothing changed',
       '> Too much.',
-      '→ Ask again: `/alert set 500`',
       'All of it: `/changes show k3m9x2ab`',
     ]);
   });
 
-  it.each(['expired', 'drifted', 'failed'] as const)(
-    'has the command that asks for it again: %s',
-    (state) => {
-      expect(told({ state, outcome })).toContain('→ Ask again: `/alert set 500`');
-    },
-  );
+  it('sends the requester to whoever rejected it without a word', () => {
+    expect(told(REJECTED)).toContain('→ Ask <@U0BEN> why, before you ask again');
+  });
+
+  it.each(['expired', 'failed'] as const)('has the command that asks for it again: %s', (state) => {
+    expect(told({ state, outcome })).toContain('→ Ask again: `/alert set 500`');
+  });
 
   it('leaves the next step to the sentence that names a command', () => {
     const sentence = 'There is a spend alert already: replace it with /alert set AMOUNT.';
@@ -148,13 +149,18 @@ describe('what the requester is told', () => {
   });
 
   it('sends a requester who may not ask any more to somebody who may', () => {
-    const sentence = 'Nothing was sent. The requester may not ask for it any more.';
-    const lines = told({ state: 'failed', outcome: { at: DECIDED_AT, sentence } });
+    const sentence =
+      'Nothing was sent. The requester, ada@acme.example, may not ask for it any more.';
+    const change = changeOf({ state: 'failed', outcome: { at: DECIDED_AT, sentence } });
 
-    expect(lines.slice(1, 4)).toEqual([
+    expect(linesOf(messageOf(change, 'told')).slice(1, 4)).toEqual([
       ':large_orange_circle: Failed · nothing sent',
-      'The requester may not ask for it any more.',
-      '→ Have somebody ask who may: `/purser whoami` says what one may',
+      'You may not ask for it any more.',
+      '→ Have somebody else ask: `/purser whoami` shows what you may',
+    ]);
+    expect(linesOf(messageOf(change, 'card')).slice(2, 4)).toEqual([
+      'The requester, ada@acme.example, may not ask for it any more.',
+      '→ Have somebody else ask who may: `/alert set 500`',
     ]);
   });
 
@@ -162,9 +168,34 @@ describe('what the requester is told', () => {
     const lines = told({ state: 'unknown', decision: APPROVED, outcome });
 
     expect(lines).toContain('So it ended.');
-    expect(lines).toContain('→ Look first whether it was done: `/alert`');
-    expect(lines.join()).not.toContain('Ask again');
+    expect(lines).toContain(
+      '→ Check `/alert`. Amount 500.00 USD means done; 400.00 USD means not done, ask again: `/alert set 500`',
+    );
   });
+
+  it.each([
+    [
+      { kind: 'alert.create', amount: 500, enabled: true },
+      [],
+      FACTS,
+      'If it is there, it was done;',
+    ],
+    [{ kind: 'alert.delete' }, FACTS, [], 'If it is gone, it was done;'],
+    [
+      { kind: 'token.create', name: 'ci', description: '', roles: ['billing_viewer'] },
+      [],
+      FACTS,
+      'If it is there, it was done, and its secret is lost: delete it;',
+    ],
+  ] as const)(
+    'says by what it can be told whether it was done: %j',
+    (order, before, after, words) => {
+      const plan = { before: [...before], after: [...after], consequences: [] };
+      const lines = told({ state: 'unknown', order: order as Change['order'], plan, outcome });
+
+      expect(lines.join('\n')).toContain(words);
+    },
+  );
 
   it('asks for the alert to be switched off in the same words', () => {
     const order = { kind: 'alert.replace', amount: 500, enabled: false } as const;
@@ -180,7 +211,7 @@ describe('the secret of a change', () => {
 
     expect(waiting).toEqual(
       expect.arrayContaining([
-        '→ Reveal the token until 09:25, when you can put it away: it is shown *once*, to you alone.',
+        '→ Reveal the token before 09:25, once you can store it: it is shown *once*, to you alone.',
         '[Reveal]',
       ]),
     );
@@ -207,7 +238,7 @@ describe('the secret of a change', () => {
     expect(givenUp).toMatchObject({ channel: 'C0APPROVALS', threadKey: waiting?.threadKey });
     expect(linesOf(givenUp).slice(0, 2)).toEqual([
       '<@U0ADA> *Create the token ci*',
-      ':large_orange_circle: Token not shown · it was not seen, as far as Purser can tell',
+      ':large_orange_circle: Token not shown · it was not seen, as far as Purser can tell · approved by <@U0BEN>, 09:10',
     ]);
   });
 
@@ -217,12 +248,23 @@ describe('the secret of a change', () => {
     expect(messageOf(change, 'lapsed')?.channel).toBe('D0ADA');
     expect(linesOf(messageOf(change, 'lapsed'))).toEqual([
       '*Create the token ci*',
-      ':large_orange_circle: Token not shown · it was not seen, as far as Purser can tell',
+      ':large_orange_circle: Token not shown · it was not seen, as far as Purser can tell · approved by <@U0BEN>, 09:10',
       'The token was deleted.',
       '→ If you still need one, ask again: `/billing tokens create`',
       'All of it: `/changes show k3m9x2ab`',
     ]);
     expect(linesOf(messageOf(change, 'told'))).not.toContain('[Reveal]');
+  });
+
+  it('is told of in one message where it never waited', () => {
+    const change = createdToken({ state: 'lost', cleaned: 'The token was deleted.' });
+
+    expect(messageOf(change, 'lapsed')).toBeUndefined();
+    expect(linesOf(messageOf(change, 'told')).slice(1, 4)).toEqual([
+      ':large_orange_circle: Token not shown · the platform’s answer with it was lost · approved by <@U0BEN>, 09:10',
+      'The token was deleted.',
+      '→ If you still need one, ask again: `/billing tokens create`',
+    ]);
   });
 
   it.each(['sealed', 'opening', 'revealed'] as const)('is not given up while %s', (state) => {
@@ -233,8 +275,9 @@ describe('the secret of a change', () => {
     const change = createdToken({ state: 'lapsed', what: 'superuser key' });
 
     expect(linesOf(messageOf(change, 'lapsed')).slice(1)).toEqual([
-      ':large_orange_circle: Superuser key not shown · it was not seen, as far as Purser can tell',
-      'No API deletes such a key: delete it in the org itself, under its service accounts.',
+      ':large_orange_circle: Superuser key not shown · it was not seen, as far as Purser can tell · approved by <@U0BEN>, 09:10',
+      'The key works, and nobody is known to have it.',
+      '→ Delete it in the org itself, under its service accounts: Purser cannot. If a key is needed, create another there',
       'All of it: `/changes show k3m9x2ab`',
     ]);
   });

@@ -81,7 +81,8 @@ export async function recordProblems(world: World, change: Change): Promise<stri
   const { id, channel, dm, state, secret } = change;
   const { messages, commits } = world;
   const card = messages.get(`${channel} @changes/${id}/card`);
-  const isGivenUp = secret?.state === 'lapsed' || secret?.state === 'lost';
+  // What was lost before it could wait is told of with the end.
+  const isGivenUp = secret?.state === 'lapsed';
   const isTold = messages.has(`${dm} @changes/${id}/told`) || state === 'withdrawn';
   const isToldOfSecret = messages.has(`${dm} @changes/${id}/lapsed`) || !isGivenUp;
   const lines: string[] = [];

@@ -62,7 +62,7 @@ describe('Review', () => {
     const lines = linesOf(await harness.openReview('U0BEN', 'k3m9x2ab'));
 
     expect(lines).toContain(
-      ':large_orange_circle: *This is not what was requested any more.* Amount: 400.00 USD when it was requested, 450.00 USD now. You decide on what you see here.',
+      ':large_orange_circle: *This is not what was requested any more.* Amount: 400.00 USD when it was requested, now 450.00 USD. You decide on what you see here.',
     );
   });
 

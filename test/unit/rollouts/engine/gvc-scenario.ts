@@ -99,7 +99,9 @@ export function newsLines(news: Notice): string[] {
     }
     case 'gvc': {
       const { opens, version, ending, rows, tellsReady, covers = [] } = news;
-      const shown = rows.map((row) => `${row.workload} ${row.state} ${row.ready}/${row.wanted}`);
+      const shown = rows.map(({ workload, state, hurt, ...row }) => {
+        return `${workload} ${state} ${row.ready}/${row.wanted}${hurt === true ? ' hurt' : ''}`;
+      });
       const card = short(gvcKey(PLACE, version, 'card'));
       const told = `${opens ? 'open' : 'edit'} ${card}${ending === null ? '' : ` ${ending}`}`;
       const ready = tellsReady ? [`${readyOf(version)}${covering(covers)}`] : [];

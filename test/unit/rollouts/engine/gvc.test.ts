@@ -3,6 +3,7 @@ import {
   broken,
   cron,
   DAY,
+  down,
   idle,
   MINUTE,
   ready,
@@ -75,6 +76,25 @@ describe('the same versions under a higher version of the GVC', () => {
       'b/7/ready in lima by @gvc/5/ready',
     ]);
     expect(gvc.news()[1]).toBe('@gvc/5/ready covers b/7/ready');
+  });
+
+  it('say of which workloads fewer than half of the replicas serve, those under the old version counted', () => {
+    const anew = version(7, {
+      gvc: 5,
+      ready: false,
+      containers: { main: down() },
+      message: 'no image',
+    });
+    const left = { 'b/lima': broken(7, '', { versions: [anew, version(7, { gvc: 4 })] }) };
+    const alone = { 'b/lima': broken(7, '', { versions: [anew] }) };
+    const gvc = shop();
+    gvc.poll({ 'a/lima': under(5, 1), 'a/oslo': under(5, 1), ...left });
+
+    expect(gvc.news()).toEqual(['open @gvc/5/card, a ready 4/4, b failed 0/2']);
+    gvc.poll(alone);
+    expect(gvc.news()).toEqual(['edit @gvc/5/card, a ready 4/4, b failed 0/2 hurt']);
+    gvc.poll({ 'b/lima': under(5, 7) });
+    expect(gvc.news()[0]).toBe('edit @gvc/5/card ready, a ready 4/4, b ready 2/2');
   });
 
   it('but a rollout of a workload’s own that comes meanwhile is told to be ready by itself', () => {

@@ -124,7 +124,7 @@ describe('a location in trouble', () => {
     Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((name) => [`${name}/lima`, status]));
 
   it.each<[what: string, first: Listing, serves: string | undefined]>([
-    ['what served there, and nothing serves', five(ready(11)), 'nowhere'],
+    ['what served there, and nothing serves', five(ready(11)), 'nothing'],
     ['what was never seen to serve, so that nobody misses it', { lima: ready(11) }, undefined],
   ])('tells of %s', (_, first, serves) => {
     const gvc = gvcScenario(first);

@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { LocationNotice, LocationRow } from '../../../../src/rollouts/engine/notices.ts';
-import { broken, cron, idle, MINUTE, ready, rolling, SECOND, stale } from '../platform-json.ts';
+import {
+  broken,
+  container,
+  cron,
+  idle,
+  MINUTE,
+  ready,
+  rolling,
+  SECOND,
+  stale,
+  version,
+} from '../platform-json.ts';
 import { gvcScenario, outcomes } from './gvc-scenario.ts';
 import type { Listed, Listing } from './gvc-scenario.ts';
 
@@ -13,6 +24,15 @@ function many(count: number, location: string, status: Listed): Listing {
 
 const calm = { ...many(7, 'lima', ready(1)), ...many(7, 'oslo', ready(1)) };
 const sick = broken(1, 'probe failed');
+const one = broken(1, 'probe failed', {
+  desiredScale: 10,
+  versions: [
+    version(1, {
+      ready: false,
+      containers: { main: container({ resources: { replicas: 10, replicasReady: 1 } }) },
+    }),
+  ],
+});
 const no2 = broken(2, 'no such image');
 
 describe('no incident of a location', () => {
@@ -174,10 +194,11 @@ describe('what still serves while a location is in trouble', () => {
   }
 
   it.each<[string, Listing, Listing, LocationRow['serves']]>([
-    ['another location', {}, {}, 'elsewhere'],
-    ['the version before at another one', {}, { 'a/oslo': rolling(2), 'a/lima': no2 }, 'elsewhere'],
-    ['nothing, when the other location is sick, too', {}, { 'a/oslo': sick }, 'nowhere'],
-    ['nothing, when the other location sleeps', { 'a/oslo': idle(1) }, {}, 'nowhere'],
+    ['another location', {}, {}, 'enough'],
+    ['the version before at another one', {}, { 'a/oslo': rolling(2), 'a/lima': no2 }, 'enough'],
+    ['nothing, when the other location is sick, too', {}, { 'a/oslo': sick }, 'nothing'],
+    ['too little, when the other location has one replica of ten', {}, { 'a/oslo': one }, 'little'],
+    ['nothing, when the other location sleeps', { 'a/oslo': idle(1) }, {}, 'nothing'],
     ['nobody knows, when the other location is stale', {}, { 'a/oslo': stale(1) }, undefined],
     [
       'nobody knows of the location itself',

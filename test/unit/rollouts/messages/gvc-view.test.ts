@@ -24,15 +24,15 @@ function lima(rows: LocationRow[], over: Partial<LocationNotice> = {}): string[]
 describe('the message about a location', () => {
   it('says how many, which, why and since when', () => {
     const rows = limaFailed()
-      .rows.map((row): LocationRow => ({ ...row, serves: 'elsewhere' }))
-      .with(1, locationRow('auth', { cause: 'OOMKilled', serves: 'elsewhere' }));
+      .rows.map((row): LocationRow => ({ ...row, serves: 'enough' }))
+      .with(1, locationRow('auth', { cause: 'OOMKilled', serves: 'enough' }));
     const { text } = locationContent(PLACE, limaFailed(), rows, WHERE);
 
     expect(text).toBe(
-      'Location in trouble, users are served · shop in lima · 7 workloads failed · other locations serve them all: api, auth, cart, mail, pay and 2 more',
+      'Location in trouble, users are served · shop in lima · 7 workloads failed: api, auth, cart, mail, pay and 2 more',
     );
     expect(lima(rows)).toEqual([
-      ':large_orange_circle: *Location in trouble, users are served* · *shop in lima* · 7 workloads failed · other locations serve them all',
+      ':large_orange_circle: *Location in trouble, users are served* · *shop in lima* · 7 workloads failed',
       '*api, cart, mail, pay, search and 1 more*: `no such image`',
       '→ look in its logs',
       '*auth*: out of memory (`OOMKilled`)',
@@ -44,12 +44,12 @@ describe('the message about a location', () => {
   it('names other kinds of trouble, and what is out of it by now', () => {
     const rows = [
       locationRow('api', { state: 'ready', cause: '' }),
-      locationRow('auth', { state: 'stale', cause: '', serves: 'elsewhere' }),
-      locationRow('mail', { serves: 'elsewhere' }),
+      locationRow('auth', { state: 'stale', cause: '', serves: 'enough' }),
+      locationRow('mail', { serves: 'enough' }),
     ];
 
     expect(lima(rows).slice(0, -1)).toEqual([
-      ':large_orange_circle: *Location in trouble, users are served* · *shop in lima* · 2 of 3 workloads still failed or stale, 1 no longer · other locations serve them all',
+      ':large_orange_circle: *Location in trouble, users are served* · *shop in lima* · 2 of 3 workloads still failed or stale, 1 no longer',
       '*auth*: stale, no report for more than 45 minutes; what runs there is not known',
       '→ nothing to do; the next report is told here',
       '*mail*: `no such image`',
@@ -62,7 +62,7 @@ describe('the message about a location', () => {
 
   it('names those that are still in trouble, in one line', () => {
     const rows = limaFailed()
-      .rows.map((row): LocationRow => ({ ...row, serves: 'nowhere' }))
+      .rows.map((row): LocationRow => ({ ...row, serves: 'nothing' }))
       .with(0, locationRow('api', { state: 'ready', cause: '' }));
 
     expect(locationContent(PLACE, limaFailed(), rows, WHERE).text).toBe(
@@ -76,16 +76,22 @@ describe('the message about a location', () => {
   it.each<[string, LocationRow['serves'][], string, string]>([
     [
       'other locations do',
-      ['elsewhere', 'elsewhere'],
+      ['enough', 'enough'],
       ':large_orange_circle: *Location in trouble, users are served*',
-      ' · other locations serve them all',
+      '',
     ],
-    ['nothing does', ['nowhere', 'nowhere'], ':red_circle: *OUTAGE*', ' · nothing serves them'],
+    ['nothing does', ['nothing', 'nothing'], ':red_circle: *OUTAGE*', ' · nothing serves them'],
+    [
+      'too few do',
+      ['little', 'nothing'],
+      ':red_circle: *OUTAGE*',
+      ' · nothing serves auth · too few replicas serve api',
+    ],
     [
       'some do',
-      ['elsewhere', 'nowhere', 'elsewhere', undefined],
+      ['enough', 'nothing', 'enough', undefined],
       ':red_circle: *OUTAGE*',
-      ' · nothing serves auth · other locations serve 2 of them',
+      ' · nothing serves auth · users of 2 of them are served',
     ],
   ])('says what still serves: %s', (_what, all, lead, said) => {
     const rows = all.map((serves, index) =>
@@ -109,7 +115,7 @@ describe('the message about a location', () => {
   });
 
   it('is no outage where nothing was reported: the sign says that it is not known', () => {
-    const rows = [locationRow('api', { state: 'stale', cause: '', serves: 'nowhere' })];
+    const rows = [locationRow('api', { state: 'stale', cause: '', serves: 'nothing' })];
     const stale = { location: 'lima', state: 'stale', n: 1 } as const;
 
     expect(lima(rows, { ref: stale })[0]).toBe(
@@ -134,7 +140,7 @@ describe('the message about a location', () => {
 
 describe('a reply below it', () => {
   const recovered = { location: 'lima', state: 'recovered', n: 1 } as const;
-  const rows = ['api', 'zoo'].map((name) => locationRow(name, { serves: 'elsewhere' }));
+  const rows = ['api', 'zoo'].map((name) => locationRow(name, { serves: 'enough' }));
 
   it.each([
     [
@@ -186,7 +192,7 @@ describe('a reply below it', () => {
   });
 
   it('is an outage where nothing serves what it tells of', () => {
-    const lost = limaFailed({ rows: [locationRow('zoo', { serves: 'nowhere' })] });
+    const lost = limaFailed({ rows: [locationRow('zoo', { serves: 'nothing' })] });
 
     expect(read(locationReplyContent(PLACE, lost, reply()))[0]).toBe(
       ':red_circle: *OUTAGE* · *shop* in lima: 1 more workload failed: zoo',
@@ -236,6 +242,25 @@ describe('a GVC that rolls all its workloads', () => {
     expect(menu([...rows], true)).toEqual({ id: 'menu:acme/shop', items: all });
     expect(menu(rows.slice(0, 1), false)).toEqual({ id: 'menu:acme/shop/cart', items: all });
     expect(menu([...rows], false)).toEqual({ id: 'menu:acme/shop', items: all.slice(0, 3) });
+  });
+
+  it('is an outage only of what fails and serves too little', () => {
+    const [cart, web] = gvcNews().rows as [GvcRow, GvcRow];
+    const stateOf = (...rows: GvcRow[]) => {
+      const content = gvcCardContent(PLACE, gvcNews({ rows }), true, WHERE);
+      return [content.text, read(content)[1]];
+    };
+
+    expect(stateOf({ ...cart, state: 'failed', hurt: true }, web)).toEqual([
+      'shop GVC v7 failed · OUTAGE of cart · 1 of 2 workloads ready',
+      ':red_circle: failed · OUTAGE of cart · 1 of 2 workloads ready',
+    ]);
+    expect(stateOf({ ...cart, state: 'failed' }, web)[1]).toBe(
+      ':large_orange_circle: failed · 1 of 2 workloads ready',
+    );
+    expect(stateOf({ ...cart, hurt: true }, web)[1]).toBe(
+      ':hourglass_flowing_sand: deploying · 1 of 2 workloads ready',
+    );
   });
 
   it('counts no replicas of a workload where it does not know them', () => {

@@ -88,7 +88,7 @@ const workloadRow = fc.record(
     version: count,
     state,
     cause,
-    serves: fc.constantFrom('elsewhere' as const, 'nowhere' as const),
+    serves: fc.constantFrom('enough' as const, 'little' as const, 'nothing' as const),
   },
   { requiredKeys: ['workload', 'version', 'state', 'cause'] },
 );
