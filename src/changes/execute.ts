@@ -168,7 +168,7 @@ function createCheck(context: ChangeContext): (change: Change) => Promise<Check>
       return { kind: 'go', baseline };
     }
     const when = change.decision?.by ? 'when it was approved' : 'when it was asked for';
-    const changed = conflict ?? [DRIFTED, whatChanged(change.plan, plan, when) ?? []].flat();
+    const changed = conflict ?? whatChanged(change.plan, plan, when) ?? DRIFTED;
     const isOther = !isSameFacts(change.plan.before, plan.before);
     const source = isOther ? await driftSource(change, now, conflict !== undefined) : undefined;
     const sentence = [changed, source ?? []].flat().join(' ');

@@ -5,7 +5,6 @@ import type { Person } from '../slack/routing/routes.ts';
 import type { Change, Sealed } from './change.ts';
 import { createPolicy, enqueueOrSweep, isRequester, rulesOf } from './context.ts';
 import type { ChangeContext } from './context.ts';
-import { whyGone } from './messages/state-line.ts';
 
 /** A secret on its way to the one person who may see it. */
 export interface Taken {
@@ -92,7 +91,7 @@ function goneSentence(secret: Sealed | undefined, now: number): string | undefin
       return `The ${what} was revealed already, and can be shown only once. ${what === 'token' ? NEXT_TOKEN : NEXT_KEY}`;
     case 'lapsed':
     case 'lost':
-      return `The ${what} is gone, because ${whyGone(secret, 'it')}: ${TOLD}.`;
+      return `The ${what} was not shown, and is given up: ${TOLD}.`;
   }
 }
 

@@ -8,7 +8,7 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
     'reporting/amounts.ts': ['BIF CLP', 'BHD IQD', 'CLF UYW'],
   },
   'kept in the record of a change and its audit; the card says it by its state': {
-    'changes/execute.ts': ['Nothing was sent.'],
+    'changes/execute.ts': ['Nothing was sent.', 'What is there now is not what was approved.'],
     'changes/kinds/quotas/kind.ts': [
       'The platform approved the request.',
       'The platform has the request and decides on it later',
@@ -17,6 +17,9 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
       'The platform’s answer was lost, and with it the key.',
       'What is there now could not be read.',
       'The platform took it, but something else is there now.',
+      'The platform created the token, its secret was lost on the way, and it could not be',
+      'No API deletes such a key',
+      'The token could not be deleted',
     ],
   },
   'the help of a metric, which /metrics shows': {
@@ -85,9 +88,6 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
   'the reason of a look into a channel, which nobody is told': {
     'notify/channels.ts': ['too many pages'],
     'notify/message.ts': ['too many pages'],
-  },
-  'what settling finds, as a kind': {
-    'changes/reconcile.ts': ['not done'],
   },
   'said where there is no account, and all of the catalogue has one': {
     'features/reports/charges.ts': ['This takes the role billing_admin'],

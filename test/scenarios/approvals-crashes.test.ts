@@ -131,7 +131,7 @@ describe('a bot that is killed in the middle of changes', () => {
   it('an org is there once, and its lost key is told with what to do', async () => {
     await cardOf(world, ids.org, 'succeeded');
 
-    await toldOf(ids.org, 'delete it in the org itself');
+    await toldOf(ids.org, 'Delete it in the org itself');
     expect((await sent('POST')).filter((call) => call === 'POST /org')).toHaveLength(1);
   });
 

@@ -81,13 +81,13 @@ describe('what happens between an approval and the call', () => {
     JSON.stringify((await cardOf(world, ids[name] ?? '', state)).blocks);
 
   it.each([
-    ['an alert that has fired', 'alert', 'not what was approved'],
+    ['an alert that has fired', 'alert', 'Enabled: '],
     ['a token that is gone', 'gone', 'gone already'],
     ['a user who was removed', 'removed', HAL],
   ])('%s is left alone, and the card says why', async (_what, name, why) => {
     const card = await saidOf(name, 'drifted');
 
-    expect(card).toContain('Drifted · nothing sent');
+    expect(card).toContain('Not sent · it changed after the approval');
     expect(card).toContain(why);
   });
 

@@ -199,7 +199,7 @@ describe('changes that have to wait', () => {
       (await dana.direct()).find(({ text }) => text.includes('superuser key was not shown')),
     );
 
-    expect(words(told)).toContain('delete it in the org itself');
+    expect(words(told)).toContain('Delete it in the org itself');
     expect(await writes(world)).toHaveLength(before);
   });
 });

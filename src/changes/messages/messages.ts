@@ -239,8 +239,10 @@ const NOBODY = mrkdwn``;
 function ended(change: Change): string {
   const { state } = change;
   if (state === 'rejected') return 'was rejected';
-  if (state === 'drifted') return 'was not sent, because what it changes has changed (drifted)';
-  return `${state === 'unknown' ? 'ended in an unknown state' : state}${caveatOf(change)}`;
+  if (state === 'drifted') return 'drifted, so nothing was sent';
+  const word = state === 'unknown' ? 'ended in an unknown state' : state;
+  // A message of its own tells of a secret that waited in vain.
+  return change.secret?.state === 'lapsed' ? word : `${word}${caveatOf(change)}`;
 }
 
 /**

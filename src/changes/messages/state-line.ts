@@ -186,7 +186,7 @@ function verified({ plan }: Change): string {
 /** What is known of a success that is not simply one: what matters comes first. */
 function proven(change: Change): Mrkdwn[] {
   const { outcome, secret } = change;
-  if (secret !== undefined && isGivenUp(change)) return [mrkdwn`${whyGone(secret, 'it')}`];
+  if (secret !== undefined && isGivenUp(change)) return [mrkdwn`${whyGone(secret)}`];
   const said = outcome?.proof && PROVEN[outcome.proof](change);
   return said === undefined ? [] : [mrkdwn`${said}`];
 }
@@ -203,7 +203,7 @@ const PROVEN: Record<Proof, (change: Change) => string | undefined> = {
 };
 
 /** "Amount is still 400.00 USD": the first thing that is not as it was asked for. */
-function notInEffect({ plan: { before, after }, outcome }: Change): string {
+function notInEffect({ plan: { before, after }, outcome }: Change): string | undefined {
   const now = outcome?.now ?? [];
   if (now.length === 0) return 'it is not there';
   if (after.length === 0) return 'it is still there';
@@ -212,7 +212,7 @@ function notInEffect({ plan: { before, after }, outcome }: Change): string {
   const name = after.find(isOther)?.name;
   const textIn = (facts: Facts): string | undefined => facts.find((one) => one.name === name)?.text;
   const is = textIn(now);
-  if (name === undefined || is === undefined) return 'something else is there now';
+  if (name === undefined || is === undefined) return undefined;
   return `${name} is ${textIn(before) === is ? 'still ' : ''}${truncate(is, SHORT_LENGTH)}`;
 }
 
@@ -220,7 +220,7 @@ function notInEffect({ plan: { before, after }, outcome }: Change): string {
 const SHORT_LENGTH = 60;
 
 /** Who reads it: the requester alone, or whoever reads the channel of the card. */
-export type Reader = 'requester' | 'channel';
+type Reader = 'requester' | 'channel';
 
 /** Why it ended so, and what to do. @param secret what became of it */
 export function reasonsOf(
@@ -299,14 +299,15 @@ function toTell(change: Change): Mrkdwn {
   const [look, again] = [code(lookFor(change)), code(commandFor(change))];
   const textIn = (facts: Facts, name: string): string =>
     truncate(facts.find((one) => one.name === name)?.text ?? 'none', SHORT_LENGTH);
-  const word = isDecidedLater(change.order) ? 'granted' : 'done';
+  // What is there says nothing of a request that still waits.
+  if (isDecidedLater(change.order)) return mrkdwn`→ Look first whether it was done: ${look}`;
   const changed = after.find(({ name, text }) => textIn(before, name) !== text);
   const [done, undone] =
     before.length === 0 || after.length === 0 || changed === undefined
       ? [mrkdwn`If it is ${after.length === 0 ? 'gone' : 'there'}, it was done`, mrkdwn`if not`]
       : [
-          mrkdwn`${changed.name} ${textIn(after, changed.name)} means ${word}`,
-          mrkdwn`${textIn(before, changed.name)} means not ${word}`,
+          mrkdwn`${changed.name} ${textIn(after, changed.name)} means done`,
+          mrkdwn`${textIn(before, changed.name)} means not done`,
         ];
   const isSecretLost = change.order.kind === 'token.create';
   const rest = isSecretLost ? mrkdwn`, and its secret is lost: delete it` : mrkdwn``;
@@ -348,9 +349,7 @@ const SAID_BY_STATE =
   /^(?:Done\.\s*)?(?:Nothing was sent\.\s*)?(?:What is there now is not what was approved\.\s*)?/;
 
 /** Why a secret was given up, as a part of a sentence. */
-export function whyGone({ state, at, until }: Sealed, name: string): string {
-  if (state === 'lost') return `the platform’s answer with ${name} was lost`;
-  return at < until
-    ? `${name} was not seen, as far as Purser can tell`
-    : `nobody revealed ${name} in time`;
+function whyGone({ state, at, until }: Sealed): string {
+  if (state === 'lost') return 'the platform’s answer with it was lost';
+  return at < until ? 'it was not seen, as far as Purser can tell' : 'nobody revealed it in time';
 }

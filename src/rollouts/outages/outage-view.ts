@@ -38,9 +38,7 @@ const MAX_NAMES = 5;
 export function downContent(outage: OutageFacts, back: readonly string[] = []): Content {
   const { down } = outage;
   const { now } = titlesOf(outage, down);
-  const unread = isNamed(outage, down)
-    ? []
-    : [mrkdwn`${plural(down.length, 'GVC')} cannot be read`];
+  const unread = isOfOne(outage) ? [] : [mrkdwn`${plural(down.length, 'GVC')} cannot be read`];
   const again = back.length === 0 ? [] : [mrkdwn`Back again: ${named(back)}`];
   const { known, todo } = adviceOf(outage);
   const step = mrkdwn`${joinMrkdwn(known, '. ')}${known.length === 0 ? '' : ' '}→ ${todo}`;
@@ -73,9 +71,9 @@ function isDefinite({ kind }: OutageFacts): boolean {
   return kind === 'org' || kind === 'purser';
 }
 
-/** Whether the title says which GVC it is about. */
-function isNamed({ kind }: OutageFacts, places: readonly string[]): boolean {
-  return kind === 'gvc' && places.length === 1;
+/** Whether it is the matter of one GVC, which the title names. */
+function isOfOne({ kind }: OutageFacts): boolean {
+  return kind === 'gvc';
 }
 
 /** A reply to it: more GVCs than one message can stand for. */
@@ -97,7 +95,7 @@ function overContent(
   now: number,
 ): Content {
   const { past } = titlesOf(outage, places);
-  const isAlone = isNamed(outage, places);
+  const isAlone = isOfOne(outage);
   const lasted = mrkdwn`${past} for ${formatDuration(now - outage.since)}`;
   const end = back
     ? mrkdwn`It is over`
@@ -143,7 +141,7 @@ function titlesOf(outage: OutageFacts, places: readonly string[]): { now: Mrkdwn
     return both(mrkdwn`Purser`, 'fails at an error of its own', 'failed at an error of its own');
   }
   if (kind === 'gvc') {
-    const gvc = isNamed(outage, places) ? mrkdwn`GVC ${named(places)}` : mrkdwn`A watched GVC`;
+    const gvc = mrkdwn`GVC ${named(places)}`;
     return reason === 'not-found'
       ? both(gvc, 'is not found', 'was not found')
       : both(gvc, 'cannot be read', 'could not be read');

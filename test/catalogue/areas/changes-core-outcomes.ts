@@ -44,6 +44,14 @@ export const changeSuccesses: Area = {
     ...ending('done-otherwise', 'The platform took it, and what is there is something else.', () =>
       done(ALERT, { troubles: (call) => (isWrite(call) ? 'ignored' : undefined) }),
     ),
+    ...ending('done-still-there', 'The platform took it, and what was to go is there.', () =>
+      done(ORDERS['recipient.delete'], {
+        troubles: (call) => (isWrite(call) ? 'ignored' : undefined),
+      }),
+    ),
+    ...ending('done-not-there', 'The platform took it, and what was to come is not there.', () =>
+      done(ORDERS['user.add'], { troubles: (call) => (isWrite(call) ? 'ignored' : undefined) }),
+    ),
     ...ending('done-not-read', 'It is done, and what is there then could not be read.', () =>
       done(ALERT, {
         troubles: (_, before) => (before.some(isWrite) ? { refused: SILENCE } : undefined),

@@ -55,7 +55,7 @@ it('that Redis is full is told once by several processes, and its end in the sam
   for (const one of [second, first, second]) one.refused('OOM');
   await looks(2);
   expect(await told()).toEqual([
-    '@redis/refuses/1: Purser’s store takes no writes: nothing is watched, told or carried out (OOM). Redis is full → give it more memory (`maxmemory`). Nothing that was accepted is lost, and Purser goes on by itself.',
+    '@redis/refuses/1: Purser’s store takes no writes: nothing is watched, told or carried out (OOM). Redis is full → give it more memory (`maxmemory`). Nothing that was accepted is lost: Purser goes on once this is mended.',
   ]);
   await roomy();
   for (const one of [second, first]) one.over();
@@ -87,7 +87,9 @@ it('another process tells it when the one with the beat does not', async () => {
   processNamed('second').refused('READONLY');
 
   const [one] = await until('it is told', async () => (await told()).length === 1 && told());
-  expect(one).toContain('Redis is a replica → name the primary in `REDIS_URL`.');
+  expect(one).toContain(
+    'Redis is a replica → name the primary in `REDIS_URL`, and restart Purser.',
+  );
 });
 
 it('a process that comes in the middle does not tell it again, and can tell its end', async () => {

@@ -159,7 +159,7 @@ describe('a secret', () => {
     });
     expect(fake.calls).toEqual(['send', 'remove t1']);
     await expect(secrets.take(ADA, ID)).rejects.toThrow(
-      'The token is gone, because it was not seen, as far as Purser can tell: a message of Purser to you',
+      'The token was not shown, and is given up: a message of Purser to you',
     );
   });
 
@@ -190,7 +190,7 @@ describe('a secret', () => {
     const lost = await withSecret({ state: 'lost' });
 
     await expect(createSecretReveal(lost.context).take(ADA, ID)).rejects.toThrow(
-      'because the platform’s answer with it was lost',
+      'The token was not shown, and is given up: a message of Purser to you',
     );
 
     const plain = fakeContext();

@@ -79,7 +79,7 @@ describe('GVCs that fail alike', () => {
     await harness.outages().worked(SHOP);
     await harness.outages().worked(LAB);
     expect((await harness.told())[0]?.text).toContain(
-      '1 GVC cannot be read (acme/pay). Back again: acme/shop, labs/lab. ',
+      '1 GVC cannot be read (acme/pay). Back again: acme/shop, labs/lab → ',
     );
     await harness.outages().worked(PAY);
 

@@ -252,11 +252,6 @@ describe('the card of what was decided', () => {
       'Amount is still 400.00 USD',
     ],
     ['a third thing', { now: [{ name: 'Amount', text: '499.00 USD' }] }, 'Amount is 499.00 USD'],
-    [
-      'not told in those words',
-      { now: [{ name: 'Limit', text: '499' }] },
-      'something else is there now',
-    ],
   ])('says what is in effect instead: %s', (_, outcome, words) => {
     expect(done({ ...outcome, proof: 'otherwise' })[1]).toContain(`not in effect · ${words} ·`);
   });
