@@ -41,8 +41,8 @@ export function whatChanged(was: Plan, is: Plan, when: string): string | undefin
   if (said.length > 0) return `${said.join('; ')}.`;
   const [isNew, isGone] = [lastingOnly(is, was), lastingOnly(was, is)];
   const follows = [
-    ...(isNew.length === 0 ? [] : ['New since then:', ...isNew]),
-    ...(isGone.length === 0 ? [] : ['No longer true:', ...isGone]),
+    ...(isNew.length === 0 ? [] : [`What follows now, and did not ${when}:`, ...isNew]),
+    ...(isGone.length === 0 ? [] : [`What followed ${when}, and does not now:`, ...isGone]),
   ];
   return follows.length === 0 ? undefined : follows.join(' ');
 }

@@ -107,7 +107,7 @@ function createReconcile(context: ChangeContext, finish: Finish): Reconciler['re
 }
 
 const UNCLEAR =
-  'The platform’s answer was lost, and what is there does not show whether it was done.';
+  'The platform’s answer was lost, and Purser could not find out whether it was done.';
 const DELETED =
   'The platform created the token and its secret was lost on the way, so it was deleted.';
 const LEFT = { proof: 'left' } as const;

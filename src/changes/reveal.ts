@@ -91,7 +91,7 @@ function goneSentence(secret: Sealed | undefined, now: number): string | undefin
       return `The ${what} was revealed already, and can be shown only once. ${what === 'token' ? NEXT_TOKEN : NEXT_KEY}`;
     case 'lapsed':
     case 'lost':
-      return `The ${what} was not shown, and is given up: ${TOLD}.`;
+      return `The ${what} is gone: ${TOLD}.`;
   }
 }
 

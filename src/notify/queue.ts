@@ -334,7 +334,7 @@ export function createBatcher(deps: {
     const told = fitting(missing.map(({ message }) => message));
     if (told.length < 2) return false;
     const key = await unusedKey(channel);
-    const batch = batchOf({ channel, key }, (count) => `${plural(count, 'message')} at once`, told);
+    const batch = batchOf({ channel, key }, (count) => plural(count, 'delayed message'), told);
     // Refused when one of them is under way by now; then the rest is looked at again.
     return (await deps.outbox.commit(batch)) !== undefined;
   };

@@ -44,7 +44,7 @@ export function storeRefusesContent({ word, since }: Outage): MessageContent {
   return {
     text: topText(mrkdwn`${WRONG} (${word}). ${fix}. ${GOES_ON}`),
     blocks: [
-      section(mrkdwn`${new Mrkdwn(SIGN.wrong)} *${WRONG}*\n${fix}\n${GOES_ON}`),
+      section(mrkdwn`${new Mrkdwn(SIGN.unknown)} *${WRONG}*\n${fix}\n${GOES_ON}`),
       context(
         joinMrkdwn([mrkdwn`Redis says ${code(word)}`, mrkdwn`since ${moment(since)}`], ' · '),
       ),
@@ -57,7 +57,7 @@ export function storeTakesContent({ word, since }: Outage, now: number): Message
   const over = mrkdwn`Purser’s store takes writes again`;
   const end = mrkdwn`after ${formatDuration(now - since)}: everything goes on`;
   return {
-    text: topText(mrkdwn`${over} ${end} (${word})`),
+    text: topText(mrkdwn`${over} ${end}`),
     blocks: [
       section(mrkdwn`${new Mrkdwn(SIGN.good)} *${over}* ${end}`),
       context(

@@ -110,6 +110,6 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
       'cannot be read as YAML or JSON',
       'is the first of more than 512 KB',
     ],
-    'rollouts/messages/gvc-view.ts': ['the workload is ready again'],
+    'rollouts/messages/location-view.ts': ['the workload is ready again'],
   },
 };

@@ -13,6 +13,7 @@ import {
   commentLines,
   consequenceBlocks,
   fitted,
+  isWarning,
   nowBlocks,
   planBlocks,
   REVEAL_ACTION,
@@ -27,11 +28,12 @@ import {
   caveatOf,
   headingOf,
   isOnlyAsked,
+  isPerhapsSeen,
   isRefused,
-  reasonsOf,
   signOf,
   stateLine,
 } from './state-line.ts';
+import { reasonsOf } from './reasons.ts';
 
 /** The card of a change: one message, edited in place as the change goes on. Pure. */
 function cardContent(change: Change): Content {
@@ -47,9 +49,17 @@ function cardContent(change: Change): Content {
     ...(isCut ? [detailsButton(id)] : []),
   ];
   return {
-    text: topText(mrkdwn`Change ${id} ${state}${caveatOf(change)}: ${titleOf(change)}`),
+    text: topText(
+      mrkdwn`Change ${id} ${state}${caveatOf(change)}: ${titleOf(change)}${warning(change)}`,
+    ),
     blocks: [...blocks, ...(buttons.length === 0 ? [] : [actions(...buttons)])],
   };
+}
+
+/** What an approver must not overlook, in the notification, too. */
+function warning({ state, plan }: Change): string {
+  const [first] = state === 'pending' ? plan.consequences.filter(isWarning) : [];
+  return first === undefined ? '' : ` · ${first}`;
 }
 
 /** All that a card says, without its buttons. Pure. @param note the small print */
@@ -138,23 +148,29 @@ function ownSecretLines(secret: Sealed): Mrkdwn[] {
       return [mrkdwn`The ${what} is being shown to you.`];
     case 'revealed':
       return [mrkdwn`The ${what} was shown to you, once, ${moment(at)}. It cannot be shown again.`];
-    // A message of its own says what to do, so that it is noticed.
     case 'lapsed':
-      return [];
     case 'lost':
-      return [...cleared(secret), ...another(secret)];
+      return [...cleared(secret, true), ...another(secret)];
   }
 }
 
-/** What became of what nobody has seen, and what is still to be done. */
-function cleared({ what, cleaned }: Sealed): Mrkdwn[] {
+/** What became of what nobody has seen, and what is still to be done. @param isOwn the requester reads it */
+function cleared(secret: Sealed, isOwn = false): Mrkdwn[] {
+  const { what, cleaned } = secret;
+  const isDoubtful = isPerhapsSeen(secret);
   if (what !== 'token') {
     return [
-      mrkdwn`The key works, and nobody is known to have it.`,
+      isDoubtful
+        ? mrkdwn`The key works, and Purser cannot tell who has it.`
+        : mrkdwn`The key works, and nobody is known to have it.`,
       mrkdwn`→ Delete it in the org itself, under its service accounts: Purser cannot. If a key is needed, create another there`,
     ];
   }
-  if (cleaned === undefined) return [mrkdwn`The token is being deleted.`];
+  if (cleaned === undefined) {
+    return [
+      mrkdwn`The token is being deleted${isDoubtful && isOwn ? ', also if you saved it' : ''}.`,
+    ];
+  }
   if (!cleaned.startsWith('The token could not be deleted'))
     return [mrkdwn`${sentenceOf(cleaned)}`];
   return [
@@ -223,11 +239,15 @@ function toldContent(change: Change, to = NOBODY): Content | undefined {
 function lapsedContent(change: Change, to = NOBODY): Content | undefined {
   const { id, secret } = change;
   if (secret?.state !== 'lapsed') return undefined;
+  const { what } = secret;
+  const how = isPerhapsSeen(secret) ? 'was perhaps not seen' : 'was not shown';
+  // Until somebody deletes it, it opens everything.
+  const next = what === 'token' ? '' : ', and works: delete it in the org itself';
   return {
-    text: topText(mrkdwn`${to}Your change ${id}: the ${secret.what} was not shown`),
+    text: topText(mrkdwn`${to}Your change ${id}: the ${what} ${how}${next} · ${titleOf(change)}`),
     blocks: [
       section(mrkdwn`${to}*${titleOf(change)}*\n${stateLine(change)}`),
-      ...paragraph([...cleared(secret), ...another(secret)]),
+      ...paragraph(ownSecretLines(secret)),
       context(pointer(change)),
     ],
   };
@@ -240,9 +260,7 @@ function ended(change: Change): string {
   const { state } = change;
   if (state === 'rejected') return 'was rejected';
   if (state === 'drifted') return 'drifted, so nothing was sent';
-  const word = state === 'unknown' ? 'ended in an unknown state' : state;
-  // A message of its own tells of a secret that waited in vain.
-  return change.secret?.state === 'lapsed' ? word : `${word}${caveatOf(change)}`;
+  return `${state === 'unknown' ? 'ended in an unknown state' : state}${caveatOf(change)}`;
 }
 
 /**

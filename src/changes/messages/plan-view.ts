@@ -171,13 +171,20 @@ export function planBlocks(
   return changed.length === 0 ? [] : [listOf(asked, changed, room)];
 }
 
+/** A consequence that can hardly be taken back. */
+export function isWarning(consequence: string): boolean {
+  return consequence.startsWith('⚠');
+}
+
 /** What follows from it, a line each; no block where nothing does. Pure. */
 export function consequenceBlocks(
   { consequences }: Pick<Plan, 'consequences'>,
   room = WHOLE,
 ): KnownBlock[] {
   if (consequences.length === 0) return [];
-  const said = consequences.map((one) => rich`${truncate(one, CONSEQUENCE_LENGTH)}`);
+  // What must not be overlooked comes first, because the last ones may be left out.
+  const sorted = consequences.toSorted((a, b) => Number(isWarning(b)) - Number(isWarning(a)));
+  const said = sorted.map((one) => rich`${truncate(one, CONSEQUENCE_LENGTH)}`);
   const shown = { max: room.consequences, room: CONSEQUENCES_LENGTH };
   return [bulletList(strong('What follows'), said, shown)];
 }

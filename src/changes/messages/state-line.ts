@@ -1,11 +1,10 @@
 import { SIGN } from '../../slack/kit/blocks.ts';
-import { code, joinMrkdwn, mentionUser, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
-import { isOpen } from '../change.ts';
+import { joinMrkdwn, mentionUser, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Change, ChangeState, Sealed } from '../change.ts';
 import type { Fact, Facts, Proof } from '../kinds/kind.ts';
-import { COMMANDS, isDecidedLater } from '../kinds/kinds.ts';
+import { isDecidedLater } from '../kinds/kinds.ts';
 import { truncate } from '../../lib/text.ts';
-import { approversOf, sentenceOf, titleOf } from './plan-view.ts';
+import { approversOf, titleOf } from './plan-view.ts';
 
 /** How bad it is; the word of the state stands beside it. */
 const SIGNS: Record<ChangeState, string> = {
@@ -62,7 +61,9 @@ export function stateLine(change: Change): Mrkdwn {
 /** The state, or what it comes to where its name says too much or too little. */
 function wordOf(change: Change): string {
   const { state, outcome, secret } = change;
-  if (secret !== undefined && isGivenUp(change)) return `${capitalized(secret.what)} not shown`;
+  if (secret !== undefined && isGivenUp(change)) {
+    return `${capitalized(secret.what)} ${isPerhapsSeen(secret) ? 'perhaps not seen' : 'not shown'}`;
+  }
   if (isRefused(change) || state === 'drifted') return 'Not sent';
   return (outcome?.proof && PROOF_WORDS[outcome.proof]) ?? capitalized(state);
 }
@@ -83,7 +84,10 @@ function capitalized(word: string): string {
 /** The same in a notification, after the name of the state: what that does not say. */
 export function caveatOf(change: Change): string {
   const { outcome, secret } = change;
-  if (secret !== undefined && isGivenUp(change)) return `, but the ${secret.what} was not shown`;
+  if (isRefused(change)) return ', but is not sent';
+  if (secret !== undefined && isGivenUp(change)) {
+    return `, but the ${secret.what} was ${isPerhapsSeen(secret) ? 'perhaps not seen' : 'not shown'}`;
+  }
   return (outcome?.proof && CAVEATS[outcome.proof]) ?? '';
 }
 
@@ -91,6 +95,7 @@ const CAVEATS: Readonly<Partial<Record<Proof, string>>> = {
   unread: ', but is not verified',
   otherwise: ', but is not in effect',
   partly: ' in part',
+  nothing: ', and nothing had to be done',
   later: ', and the platform decides later',
   unsaid: ', and the platform’s decision is not known',
   left: ', and a token is left that nobody has',
@@ -219,127 +224,6 @@ function notInEffect({ plan: { before, after }, outcome }: Change): string | und
 /** Of a value that stands in a line with others. */
 const SHORT_LENGTH = 60;
 
-/** Who reads it: the requester alone, or whoever reads the channel of the card. */
-type Reader = 'requester' | 'channel';
-
-/** Why it ended so, and what to do. @param secret what became of it */
-export function reasonsOf(
-  change: Change,
-  secret: readonly Mrkdwn[],
-  reader: Reader,
-): readonly Mrkdwn[] {
-  return [...endingOf(change, reader), ...secret, ...nextStep(change, reader)];
-}
-
-/** How it ended, where the state does not say it all. */
-function endingOf(change: Change, reader: Reader): Mrkdwn[] {
-  const { outcome, secret } = change;
-  if (isRefused(change)) return [sentence(change.refusal ?? '')];
-  const isSaid = outcome?.proof !== undefined && !PARTLY_SAID.has(outcome.proof);
-  if (outcome === undefined || isSaid || secret?.state === 'lost') return [];
-  const said = withoutState(outcome.sentence);
-  if (said === '') return [];
-  return [sentence(reader === 'requester' ? said.replace(THE_REQUESTER, 'You') : said)];
-}
-
-/** Of a sentence about them that others read as well. */
-const THE_REQUESTER = /\bThe requester(?:, [^,]+,)?(?= may not)/;
-
-/** What the state line does not say of them is in their sentence. */
-const PARTLY_SAID: ReadonlySet<Proof> = new Set(['partly', 'nothing', 'unsaid']);
-
-/** Its times are in each reader's zone. */
-function sentence(text: string): Mrkdwn {
-  const parts = sentenceOf(withoutState(text)).split(/(\d{4}-\d\d-\d\d \d\d:\d\d UTC)/);
-  return joinMrkdwn(
-    parts.map((part, index) => {
-      const ms = index % 2 === 0 ? Number.NaN : Date.parse(part);
-      return Number.isNaN(ms) ? mrkdwn`${part}` : moment(ms);
-    }),
-    '',
-  );
-}
-
-/**
- * What helps: what did not happen can be asked for again; what perhaps happened has to be looked at first.
- * Nothing where the sentence that it ended with says it already, or who else has to act.
- */
-function nextStep(change: Change, reader: Reader): Mrkdwn[] {
-  const { state, outcome } = change;
-  const { sentence = '', proof } = outcome ?? {};
-  if (isOpen(change) || state === 'withdrawn') return [];
-  if (state === 'succeeded') {
-    const what = proof && LOOK[proof];
-    return what === undefined ? [] : [mrkdwn`→ ${what}: ${code(lookFor(change))}`];
-  }
-  // After a no the next step is a talk, and the comment may be all of it.
-  if (state === 'rejected') return askWhy(change, reader);
-  const again = code(commandFor(change));
-  if (state === 'drifted') {
-    return [mrkdwn`→ Look first: ${code(lookFor(change))}. Still wanted? Ask again: ${again}`];
-  }
-  if (sentence.includes(NO_RIGHT)) {
-    return reader === 'requester'
-      ? [mrkdwn`→ Have somebody else ask: ${code('/purser whoami')} shows what you may`]
-      : [mrkdwn`→ Have somebody else ask who may: ${again}`];
-  }
-  if (proof === 'left') return [mrkdwn`→ Delete it: ${code(COMMANDS['token.delete'].ask)}`];
-  if (NEXT_SAID.test(sentence)) return [];
-  return [state === 'unknown' ? toTell(change) : mrkdwn`→ Ask again: ${again}`];
-}
-
-function askWhy({ decision }: Change, reader: Reader): Mrkdwn[] {
-  if (reader !== 'requester' || decision?.by === undefined || decision.comment !== '') return [];
-  return [mrkdwn`→ Ask ${mentionUser(decision.by.userId)} why, before you ask again`];
-}
-
-/** "→ Check `/alert`: Amount 500.00 USD means done. 400.00 USD means not done: ask again with `/alert set 500`" */
-function toTell(change: Change): Mrkdwn {
-  const { before, after } = change.plan;
-  const [look, again] = [code(lookFor(change)), code(commandFor(change))];
-  const textIn = (facts: Facts, name: string): string =>
-    truncate(facts.find((one) => one.name === name)?.text ?? 'none', SHORT_LENGTH);
-  // What is there says nothing of a request that still waits.
-  if (isDecidedLater(change.order)) return mrkdwn`→ Look first whether it was done: ${look}`;
-  const changed = after.find(({ name, text }) => textIn(before, name) !== text);
-  const [done, undone] =
-    before.length === 0 || after.length === 0 || changed === undefined
-      ? [mrkdwn`If it is ${after.length === 0 ? 'gone' : 'there'}, it was done`, mrkdwn`if not`]
-      : [
-          mrkdwn`${changed.name} ${textIn(after, changed.name)} means done`,
-          mrkdwn`${textIn(before, changed.name)} means not done`,
-        ];
-  const isSecretLost = change.order.kind === 'token.create';
-  const rest = isSecretLost ? mrkdwn`, and its secret is lost: delete it` : mrkdwn``;
-  return mrkdwn`→ Check ${look}. ${done}${rest}; ${undone}, ask again: ${again}`;
-}
-
-/** What is not certain yet can be looked at. */
-const LOOK: Readonly<Partial<Record<Proof, string>>> = {
-  unread: 'Check it yourself',
-  otherwise: 'Look again in a minute',
-  later: 'Look later whether it was granted',
-  unsaid: 'Look later whether it was granted',
-};
-
-/** A command, how to ask again, or who else has to act. */
-const NEXT_SAID = /(?:^|\s)\/[a-z]|ask again|ask for less|have another|whoever runs Purser/;
-
-/** Of a requester, who cannot ask again. */
-const NO_RIGHT = 'may not ask for it any more';
-
-/** The command that asks for such a change again. */
-function commandFor({ order }: Pick<Change, 'order'>): string {
-  if (order.kind === 'alert.replace' && !order.enabled) return '/alert off';
-  const { ask } = COMMANDS[order.kind];
-  return ask === '/alert set' && 'amount' in order ? `${ask} ${order.amount}` : ask;
-}
-
-/** The command that shows what there is of what a change is about. */
-function lookFor({ order }: Pick<Change, 'order'>): string {
-  return COMMANDS[order.kind].look;
-}
-
 /** How it ended, without the words that the state says as well. */
 export function withoutState(sentence: string): string {
   return sentence.replace(SAID_BY_STATE, '');
@@ -348,8 +232,15 @@ export function withoutState(sentence: string): string {
 const SAID_BY_STATE =
   /^(?:Done\.\s*)?(?:Nothing was sent\.\s*)?(?:What is there now is not what was approved\.\s*)?/;
 
+/** It was given up while it was being shown. */
+export function isPerhapsSeen({ state, at, until }: Pick<Sealed, 'state' | 'at' | 'until'>) {
+  return state === 'lapsed' && at < until;
+}
+
 /** Why a secret was given up, as a part of a sentence. */
 function whyGone({ state, at, until }: Sealed): string {
   if (state === 'lost') return 'the platform’s answer with it was lost';
-  return at < until ? 'it was not seen, as far as Purser can tell' : 'nobody revealed it in time';
+  return isPerhapsSeen({ state, at, until })
+    ? 'Purser cannot tell whether it was'
+    : 'nobody revealed it in time';
 }

@@ -11,7 +11,7 @@ import {
   withCovers,
 } from './audience.ts';
 import type { Audience, ChannelAudience } from './audience.ts';
-import { locationContent, locationReplyContent } from './gvc-view.ts';
+import { locationContent, locationReplyContent } from './location-view.ts';
 import { locationTitle } from './view-parts.ts';
 
 /** A channel hears of a location as such when it hears of so many of the workloads that opened it. */

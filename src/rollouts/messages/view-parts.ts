@@ -153,7 +153,7 @@ interface Progress {
 /**
  * "▰▰▱▱ 1 of 2 replicas on v12 · since 10:03": of all whose replicas are known. Those of which nothing
  * is known are named; without a bar where that is all of them.
- * @param version of what is counted; '' for several
+ * @param version of what is counted, after the number
  * @param at when it began, in milliseconds since the epoch; null where that is not known
  */
 export function progress(

@@ -43,18 +43,17 @@ export function downContent(outage: OutageFacts, back: readonly string[] = []): 
   const { known, todo } = adviceOf(outage);
   const step = mrkdwn`${joinMrkdwn(known, '. ')}${known.length === 0 ? '' : ' '}→ ${todo}`;
   const what = joinMrkdwn([now, ...unread.map((one) => mrkdwn`${one} (${named(down)})`)], ': ');
-  const bad = isDefinite(outage) ? 'wrong' : 'unknown';
   return {
     text: topText(mrkdwn`${joinMrkdwn([what, ...again], '. ')} → ${todo}.`),
     blocks: [
       section(
         joinMrkdwn(
           [
-            joinMrkdwn([mrkdwn`${sign(bad)} *${now}*`, ...unread], ' · '),
+            joinMrkdwn([mrkdwn`${sign('unknown')} *${now}*`, ...unread], ' · '),
             ...(unread.length === 0 ? [] : [named(down)]),
             ...again,
             step,
-            NOT_DOWN,
+            outage.reason === 'not-found' ? BLIND : mrkdwn`${NOT_DOWN} ${BLIND}`,
           ],
           '\n',
         ),
@@ -64,12 +63,8 @@ export function downContent(outage: OutageFacts, back: readonly string[] = []): 
   };
 }
 
-const NOT_DOWN = mrkdwn`This does not mean that workloads are down: Purser alone cannot see them. Silent until it can, then what changed is told.`;
-
-/** Whether somebody has to mend something, rather than to wait. */
-function isDefinite({ kind }: OutageFacts): boolean {
-  return kind === 'org' || kind === 'purser';
-}
+const NOT_DOWN = mrkdwn`This does not mean that workloads are down: Purser cannot see them.`;
+const BLIND = mrkdwn`Until it can, you get *no alerts* for them; then it tells what changed.`;
 
 /** Whether it is the matter of one GVC, which the title names. */
 function isOfOne({ kind }: OutageFacts): boolean {
@@ -78,10 +73,9 @@ function isOfOne({ kind }: OutageFacts): boolean {
 
 /** A reply to it: more GVCs than one message can stand for. */
 function moreContent(places: readonly string[]): Content {
-  const text = topText(
-    mrkdwn`This is about ${plural(places.length, 'GVC')} more: ${named(places)}`,
-  );
-  return { text, blocks: [section(new Mrkdwn(text))] };
+  const count = places.length;
+  const said = mrkdwn`${count} more ${count === 1 ? 'GVC' : 'GVCs'} cannot be read, for the same reason: ${named(places)}`;
+  return { text: topText(said), blocks: [section(mrkdwn`${sign('unknown')} ${said}`)] };
 }
 
 /**
@@ -97,14 +91,20 @@ function overContent(
   const { past } = titlesOf(outage, places);
   const isAlone = isOfOne(outage);
   const lasted = mrkdwn`${past} for ${formatDuration(now - outage.since)}`;
-  const end = back
-    ? mrkdwn`It is over`
-    : mrkdwn`What it was about is watched no more, or fails otherwise by now`;
+  const end = back ? mrkdwn`It is over` : mrkdwn`Closed, and not known to be mended`;
+  const why = back ? [] : [mrkdwn`It is watched no more, or fails for another reason by now`];
   return {
     text: topText(mrkdwn`${end}. ${lasted}${isAlone ? '' : mrkdwn`: ${named(places)}`}`),
     blocks: [
       section(
-        mrkdwn`${sign(back ? 'good' : 'over')} *${end}.* ${lasted}${isAlone ? '' : mrkdwn`\n${named(places)}`}`,
+        joinMrkdwn(
+          [
+            mrkdwn`${sign(back ? 'good' : 'unknown')} *${end}.* ${lasted}`,
+            ...(isAlone ? [] : [named(places)]),
+            ...why,
+          ],
+          '\n',
+        ),
       ),
       context(footer(outage, now)),
     ],
@@ -135,11 +135,13 @@ function titlesOf(outage: OutageFacts, places: readonly string[]): { now: Mrkdwn
     past: mrkdwn`${subject} ${past}`,
   });
   if (kind === 'org') {
-    return both(mrkdwn`Purser’s key of org ${org}`, 'is refused', 'was refused');
+    const key = mrkdwn`Purser’s key of org ${org}`;
+    return isUnsendable(outage)
+      ? both(key, 'cannot be sent', 'could not be sent')
+      : both(key, 'is refused', 'was refused');
   }
-  if (kind === 'purser') {
-    return both(mrkdwn`Purser`, 'fails at an error of its own', 'failed at an error of its own');
-  }
+  if (kind === 'purser')
+    return both(mrkdwn`Purser`, 'has an internal error', 'had an internal error');
   if (kind === 'gvc') {
     const gvc = mrkdwn`GVC ${named(places)}`;
     return reason === 'not-found'
@@ -151,6 +153,11 @@ function titlesOf(outage: OutageFacts, places: readonly string[]): { now: Mrkdwn
     'answered with errors',
   ];
   return both(mrkdwn`The platform’s API`, now, past);
+}
+
+/** The key has characters that no header can hold. */
+function isUnsendable({ kind, reason }: Pick<OutageFacts, 'kind' | 'reason'>): boolean {
+  return kind === 'org' && reason === 'bad-request';
 }
 
 /** What the platform does, and did. */
@@ -168,32 +175,40 @@ interface Advice {
   todo: Mrkdwn;
 }
 
-function adviceOf({ kind, org, reason, found }: OutageFacts): Advice {
+/** The ops channel may be one that others read as well. */
+const OPERATOR = 'whoever runs Purser';
+
+function adviceOf(outage: OutageFacts): Advice {
+  const { kind, org, reason, found } = outage;
   const says = found === undefined ? [] : [mrkdwn`Purser says: ${found}`];
   const advice = (todo: Mrkdwn, ...known: readonly string[]): Advice => ({
     known: [...says, ...known.map((one) => mrkdwn`${one}`)],
     todo,
   });
+  const key = mrkdwn`the key of ${org} in ${code('ORG_TOKENS')}`;
+  if (isUnsendable(outage)) {
+    return advice(mrkdwn`${OPERATOR}: look for wrong characters in ${key}, and restart Purser`);
+  }
   if (kind === 'org') {
     return advice(
-      mrkdwn`check the key of ${org} in ${code('ORG_TOKENS')}: it may be mistyped, expired or revoked, or lack the permission to view deployments. Purser reads a new one when it starts`,
+      mrkdwn`${OPERATOR}: check ${key}: it may be mistyped, expired or revoked, or lack the permission to view deployments. Purser reads a new one when it starts`,
     );
   }
   if (kind === 'platform') {
     if (reason === 'rate-limited') {
       return advice(
-        mrkdwn`if this lasts, raise ${code('POLL_ACTIVE_SECONDS')}`,
+        mrkdwn`if this lasts, ${OPERATOR}: raise ${code('POLL_ACTIVE_SECONDS')}`,
         'Purser waits as long as the platform asks',
       );
     }
     const remedy = isAnswer(reason)
       ? mrkdwn`ask whoever runs the platform`
-      : mrkdwn`check ${code('API_URL')} and the network between`;
+      : mrkdwn`${OPERATOR}: check ${code('API_URL')} and the network between`;
     return advice(mrkdwn`if this lasts, ${remedy}`, 'Purser goes on asking');
   }
   if (kind === 'purser') {
     return advice(
-      mrkdwn`read the error in its log`,
+      mrkdwn`${OPERATOR}: read the error in its log`,
       'The platform is not at fault, and Purser goes on trying',
     );
   }
@@ -202,7 +217,7 @@ function adviceOf({ kind, org, reason, found }: OutageFacts): Advice {
         mrkdwn`end its watches with ${code('/deployments unwatch')}, or let Purser’s key see it`,
         'It is deleted, renamed, or hidden from Purser’s key',
       )
-    : advice(mrkdwn`look into Purser’s log, which says more`);
+    : advice(mrkdwn`${OPERATOR}: look into its log, which says more`);
 }
 
 /** HTTP 5xx: the address is right, and what is there fails. */

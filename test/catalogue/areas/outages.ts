@@ -153,6 +153,7 @@ const TITLES = [
   'platform-malformed',
   'platform-redirected',
   'org-unauthorized',
+  'org-unsendable',
   'gvc-not-found',
   'gvc-too-large',
   'purser',

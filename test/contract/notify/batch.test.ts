@@ -115,10 +115,10 @@ it('many are told as one, too, and the next is numbered next', async () => {
   ]);
   const [first, second, , , , last] = all;
   expect(all.slice(1, 6).every((reply) => reply.thread_ts === first?.ts)).toBe(true);
-  expect(first?.text).toMatch(/^120 messages at once, newest first\ntrouble 120\ntrouble 119\n/);
+  expect(first?.text).toMatch(/^120 delayed messages, newest first\ntrouble 120\ntrouble 119\n/);
   expect(first?.text).toContain('… and 112 more in the thread');
-  expect(second?.text).toMatch(/^120 messages at once: 9 to 17\ntrouble 112\n[^]*trouble 104$/);
-  expect(last?.text).toMatch(/^120 messages at once: 45 to 53\n[^]*… and 67 more$/);
+  expect(second?.text).toMatch(/^120 delayed messages: 9 to 17\ntrouble 112\n[^]*trouble 104$/);
+  expect(last?.text).toMatch(/^120 delayed messages: 45 to 53\n[^]*… and 67 more$/);
 });
 
 it('nobody looks for what may be told together while it is another’s turn', async () => {

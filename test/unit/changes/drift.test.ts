@@ -192,7 +192,7 @@ describe('what changed', () => {
     const last = 'Ada is the last billing_admin.';
 
     expect(whatChanged(was, plan(SEVEN, [last, 'Roles take 5 minutes.']), 'then')).toBe(
-      `New since then: ${last}`,
+      `What follows now, and did not then: ${last}`,
     );
     expect(
       whatChanged(
@@ -208,9 +208,11 @@ describe('what changed', () => {
     const [fired, last] = ['It fired, and is armed again.', 'Ada is the last billing_admin.'];
     const was = plan(SEVEN, [fired, '$5 so far.'], ['$5 so far.']);
 
-    expect(whatChanged(was, plan(SEVEN), 'then')).toBe(`No longer true: ${fired}`);
+    expect(whatChanged(was, plan(SEVEN), 'then')).toBe(
+      `What followed then, and does not now: ${fired}`,
+    );
     expect(whatChanged(was, plan(SEVEN, [last]), 'then')).toBe(
-      `New since then: ${last} No longer true: ${fired}`,
+      `What follows now, and did not then: ${last} What followed then, and does not now: ${fired}`,
     );
   });
 

@@ -144,7 +144,7 @@ describe('a call without a clean answer', () => {
 
     await expect(one.whileWorking(15 * MINUTE)).resolves.toMatchObject({
       state: 'unknown',
-      outcome: { sentence: expect.stringContaining('does not show whether it was done') },
+      outcome: { sentence: expect.stringContaining('could not find out whether it was done') },
     });
     expect(one.calls).toEqual(['send']);
   });

@@ -159,7 +159,7 @@ describe('a secret', () => {
     });
     expect(fake.calls).toEqual(['send', 'remove t1']);
     await expect(secrets.take(ADA, ID)).rejects.toThrow(
-      'The token was not shown, and is given up: a message of Purser to you',
+      'The token is gone: a message of Purser to you',
     );
   });
 
@@ -190,7 +190,7 @@ describe('a secret', () => {
     const lost = await withSecret({ state: 'lost' });
 
     await expect(createSecretReveal(lost.context).take(ADA, ID)).rejects.toThrow(
-      'The token was not shown, and is given up: a message of Purser to you',
+      'The token is gone: a message of Purser to you',
     );
 
     const plain = fakeContext();

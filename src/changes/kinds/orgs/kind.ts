@@ -126,7 +126,7 @@ function consequencesOf({ name, invitees, superuser }: NewOrg): string[] {
       : `An invitation is e-mailed to each of the ${invitees.length} invitees.`,
     ...(superuser
       ? [
-          'The superuser key may do everything in the org, is shown once, to the requester only, and cannot be deleted by the API.',
+          '⚠ The superuser key may do everything in the org, is shown once, to the requester only, and cannot be deleted by the API.',
         ]
       : []),
   ];

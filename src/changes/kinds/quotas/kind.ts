@@ -92,9 +92,15 @@ async function see(platform: BillingClient, { org, quotaName }: Increase) {
   return { quota, isUnknown };
 }
 
-/** A number with the unit of the quota, where the platform says that: `128 cores`. */
+/** "50 count" says no more than "50". */
+function unitOf(quota: Pick<Quota, 'unit'> | undefined): string | undefined {
+  return quota?.unit === 'count' ? undefined : quota?.unit;
+}
+
+/** A number with the unit of the quota, where the platform says one that says something: `128 cores`. */
 function measured(number: string, quota: Pick<Quota, 'unit'> | undefined): string {
-  return quota?.unit === undefined ? number : `${number} ${quota.unit}`;
+  const unit = unitOf(quota);
+  return unit === undefined ? number : `${number} ${unit}`;
 }
 
 function factsOf({ org, quotaName }: Increase, quota: Quota | undefined, max: string): Fact[] {
@@ -110,7 +116,8 @@ function factsOf({ org, quotaName }: Increase, quota: Quota | undefined, max: st
 /** What is in use, and the fields that are not known here. */
 function asides({ current, max, unit, others }: Quota): string[] {
   const of = max === undefined ? '' : ` of ${short(max)}`;
-  const ofUnit = unit === undefined ? '' : ` (${short(unit)})`;
+  const known = unitOf({ unit });
+  const ofUnit = known === undefined ? '' : ` (${short(known)})`;
   const shown = others.slice(0, MAX_FIELDS).map(([name, text]) => `${short(name)} ${short(text)}`);
   return [
     ...(current === undefined ? [] : [`In use now: ${short(current)}${of}${ofUnit}.`]),

@@ -33,8 +33,8 @@ describe('what is wrong', () => {
   });
 
   it.each([
-    ['unreachable', undefined, 'check `API_URL` and the network between'],
-    ['timeout', undefined, 'check `API_URL` and the network between'],
+    ['unreachable', undefined, 'whoever runs Purser: check `API_URL` and the network between'],
+    ['timeout', undefined, 'whoever runs Purser: check `API_URL` and the network between'],
     ['server-error', 500, 'ask whoever runs the platform'],
     ['unavailable', 503, 'ask whoever runs the platform'],
   ] as const)('with the platform (%s) says whom to turn to', async (reason, status, remedy) => {
@@ -43,7 +43,7 @@ describe('what is wrong', () => {
     const [down] = await harness.told();
     expect(down?.text).toContain(`(acme/shop) → if this lasts, ${remedy}.`);
     expect(JSON.stringify(down?.blocks)).toContain(
-      `Purser goes on asking → if this lasts, ${remedy}\\nThis does not mean that workloads are down: Purser alone cannot see them.`,
+      `Purser goes on asking → if this lasts, ${remedy}\\nThis does not mean that workloads are down: Purser cannot see them.`,
     );
   });
 
@@ -61,8 +61,8 @@ describe('what is wrong', () => {
 
     const [defect, ...others] = await harness.told();
     expect(others).toEqual([]);
-    expect(defect?.text).toContain('Purser fails at an error of its own: 2 GVCs cannot be read');
-    expect(defect?.text).toContain('→ read the error in its log');
+    expect(defect?.text).toContain('Purser has an internal error: 2 GVCs cannot be read');
+    expect(defect?.text).toContain('→ whoever runs Purser: read the error in its log');
     expect(JSON.stringify(defect)).not.toContain('a defect');
   });
 
@@ -75,7 +75,8 @@ describe('what is wrong', () => {
     await harness.fails(SHOP, new PlatformError(reason, sentence, { status }));
 
     const [down] = await harness.told();
-    const next = reason === 'too-large' ? ' → look into' : '. Purser goes on asking → ';
+    const next =
+      reason === 'too-large' ? ' → whoever runs Purser: look into' : '. Purser goes on asking → ';
     expect(JSON.stringify(down?.blocks)).toContain(`Purser says: ${sentence}${next}`);
   });
 

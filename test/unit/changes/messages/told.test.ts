@@ -156,11 +156,11 @@ describe('what the requester is told', () => {
     expect(linesOf(messageOf(change, 'told')).slice(1, 4)).toEqual([
       ':large_orange_circle: Failed · nothing sent',
       'You may not ask for it any more.',
-      '→ Have somebody else ask: `/purser whoami` shows what you may',
+      '→ Let somebody with the role ask for it: `/purser whoami` shows what you may',
     ]);
     expect(linesOf(messageOf(change, 'card')).slice(2, 4)).toEqual([
       'The requester, ada@acme.example, may not ask for it any more.',
-      '→ Have somebody else ask who may: `/alert set 500`',
+      '→ Somebody with the role has to ask for it: `/alert set 500`',
     ]);
   });
 
@@ -185,7 +185,19 @@ describe('what the requester is told', () => {
       { kind: 'token.create', name: 'ci', description: '', roles: ['billing_viewer'] },
       [],
       FACTS,
-      'If it is there, it was done, and its secret is lost: delete it;',
+      'If ci is there, it was done, and its secret is lost: delete it;',
+    ],
+    [
+      {
+        kind: 'org.create',
+        name: 'acme-lab',
+        description: '',
+        invitees: ['ada@acme.example'],
+        superuser: true,
+      },
+      [],
+      FACTS,
+      'If acme-lab is there, it was done, and its superuser key is lost: delete that in the org',
     ],
   ] as const)(
     'says by what it can be told whether it was done: %j',
@@ -196,6 +208,29 @@ describe('what the requester is told', () => {
       expect(lines.join('\n')).toContain(words);
     },
   );
+
+  it('promises nothing of what is there where the platform decides later', () => {
+    const order = {
+      kind: 'quota.request',
+      org: 'acme',
+      quotaName: 'cpu',
+      requestedMax: 9,
+    } as const;
+
+    expect(told({ state: 'unknown', order, outcome })).toContain(
+      '→ Look first whether it was done: `/billing quotas`',
+    );
+  });
+
+  it('says once that a minute may help', () => {
+    const sentence = 'The platform failed at that, please try again in a minute. It says: oops.';
+    const lines = told({ state: 'failed', outcome: { at: DECIDED_AT, sentence } });
+
+    expect(lines.slice(2, 4)).toEqual([
+      'The platform failed at that. It says: oops.',
+      '→ Ask again in a minute: `/alert set 500`',
+    ]);
+  });
 
   it('asks for the alert to be switched off in the same words', () => {
     const order = { kind: 'alert.replace', amount: 500, enabled: false } as const;
@@ -238,7 +273,7 @@ describe('the secret of a change', () => {
     expect(givenUp).toMatchObject({ channel: 'C0APPROVALS', threadKey: waiting?.threadKey });
     expect(linesOf(givenUp).slice(0, 2)).toEqual([
       '<@U0ADA> *Create the token ci*',
-      ':large_orange_circle: Token not shown · it was not seen, as far as Purser can tell · approved by <@U0BEN>, 09:10',
+      ':large_orange_circle: Token perhaps not seen · Purser cannot tell whether it was · approved by <@U0BEN>, 09:10',
     ]);
   });
 
@@ -248,7 +283,7 @@ describe('the secret of a change', () => {
     expect(messageOf(change, 'lapsed')?.channel).toBe('D0ADA');
     expect(linesOf(messageOf(change, 'lapsed'))).toEqual([
       '*Create the token ci*',
-      ':large_orange_circle: Token not shown · it was not seen, as far as Purser can tell · approved by <@U0BEN>, 09:10',
+      ':large_orange_circle: Token perhaps not seen · Purser cannot tell whether it was · approved by <@U0BEN>, 09:10',
       'The token was deleted.',
       '→ If you still need one, ask again: `/billing tokens create`',
       'All of it: `/changes show k3m9x2ab`',
@@ -275,8 +310,8 @@ describe('the secret of a change', () => {
     const change = createdToken({ state: 'lapsed', what: 'superuser key' });
 
     expect(linesOf(messageOf(change, 'lapsed')).slice(1)).toEqual([
-      ':large_orange_circle: Superuser key not shown · it was not seen, as far as Purser can tell · approved by <@U0BEN>, 09:10',
-      'The key works, and nobody is known to have it.',
+      ':large_orange_circle: Superuser key perhaps not seen · Purser cannot tell whether it was · approved by <@U0BEN>, 09:10',
+      'The key works, and Purser cannot tell who has it.',
       '→ Delete it in the org itself, under its service accounts: Purser cannot. If a key is needed, create another there',
       'All of it: `/changes show k3m9x2ab`',
     ]);

@@ -189,7 +189,7 @@ describe('the end of a location in trouble', () => {
     const few = messages(limaFailed({ opens: false }), watchEach('C1', ['api', 'cart']));
 
     expect(sketch(few)).toEqual(['(@location/lima/failed/1)']);
-    expect(few[0]?.text).toContain('2 workloads failed: api, cart');
+    expect(few[0]?.text).toContain('2 workloads failed (api, cart)');
   });
 });
 

@@ -36,7 +36,7 @@ describe('a workload that is muted in the midst of others', () => {
       '@location/lima/failed/1',
     ]);
     expect(told[2]?.covers).toHaveLength(6);
-    expect(told[2]?.text).toContain('6 workloads failed: api, auth, mail');
+    expect(told[2]?.text).toContain('6 workloads failed (api, auth, mail');
   });
 
   it('does not count for the location', () => {
@@ -62,7 +62,7 @@ describe('a workload that is muted in the midst of others', () => {
       '@location/lima/failed/2',
     ]);
     expect(told[2]).toMatchObject({ covers: ['acme/shop/zoo/12/failed'] });
-    expect(told[2]?.text).toContain('1 more workload failed: zoo');
+    expect(told[2]?.text).toContain('1 more workload failed (zoo)');
   });
 
   it('is left out of the card of its GVC', () => {

@@ -8,9 +8,11 @@ import {
   gvcCardContent,
   gvcGoneContent,
   gvcReadyContent,
+} from '../../../../src/rollouts/messages/gvc-view.ts';
+import {
   locationContent,
   locationReplyContent,
-} from '../../../../src/rollouts/messages/gvc-view.ts';
+} from '../../../../src/rollouts/messages/location-view.ts';
 import type { Content } from '../../../../src/rollouts/messages/view-parts.ts';
 import { outcomeContent } from '../../../../src/rollouts/messages/outcome-view.ts';
 import { cardContent, jobContent } from '../../../../src/rollouts/messages/workload-view.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { plainCause } from '../../../../src/rollouts/engine/explain.ts';
-import { gvcCardContent, locationContent } from '../../../../src/rollouts/messages/gvc-view.ts';
+import { gvcCardContent } from '../../../../src/rollouts/messages/gvc-view.ts';
+import { locationContent } from '../../../../src/rollouts/messages/location-view.ts';
 import { outcomeContent } from '../../../../src/rollouts/messages/outcome-view.ts';
 import { cardContent, jobContent } from '../../../../src/rollouts/messages/workload-view.ts';
 import { PLACE } from '../engine/gvc-scenario.ts';

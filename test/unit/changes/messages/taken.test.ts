@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import type { Change } from '../../../../src/changes/change.ts';
+import { changeOf } from '../../../support/changes.ts';
+import { APPROVED, DECIDED_AT, linesOf, messageOf } from './read.ts';
+
+const card = (change: Change) => messageOf(change, 'card');
+const cardLines = (over: Partial<Change> = {}) => linesOf(card(changeOf(over)));
+
+describe('the card of what the platform took', () => {
+  const NOW = [{ name: 'Amount', text: '500.00 USD' }];
+  const done = (outcome: Partial<NonNullable<Change['outcome']>>, over: Partial<Change> = {}) =>
+    cardLines({
+      state: 'succeeded',
+      decision: APPROVED,
+      outcome: { at: DECIDED_AT, sentence: 'Done.', ...outcome },
+      ...over,
+    });
+
+  it('says in a word that what is there is what was wanted, and no more of what follows', () => {
+    expect(done({ now: NOW })).toEqual([
+      '*Set the spend alert to 500.00 USD* · asked by <@U0ADA>, 09:00',
+      ':white_check_mark: Succeeded · approved by <@U0BEN>, 09:10 · Verified: matches the request',
+      '• *Amount*: `400.00 USD` → `500.00 USD`',
+      'All of it: `/changes show k3m9x2ab`',
+    ]);
+    expect(done({ now: NOW, sentence: 'Done. It was off before.' })[2]).toBe('It was off before.');
+  });
+
+  it('says that what was deleted is gone', () => {
+    const plan = { before: NOW, after: [], consequences: [] };
+
+    expect(done({ now: [] }, { plan })[1]).toMatch(/ · Verified: it is gone$/);
+  });
+
+  it('says of an older one, of which less is known, what its sentence says', () => {
+    const otherwise = 'The platform took it, but what was read back is something else.';
+
+    expect(done({ now: [], sentence: otherwise }).slice(1, 3)).toEqual([
+      ':white_check_mark: Succeeded · approved by <@U0BEN>, 09:10',
+      otherwise,
+    ]);
+  });
+
+  it.each([
+    ['unread', ':white_circle: Accepted · not verified: what is there now could not be read'],
+    ['otherwise', ':large_orange_circle: Accepted, but not in effect · it is not there'],
+    ['partly', ':large_orange_circle: Done in part'],
+    ['nothing', ':heavy_minus_sign: Succeeded · nothing had to be done'],
+    ['granted', ':white_check_mark: Succeeded · granted by the platform'],
+    ['later', ':hourglass_flowing_sand: Sent · the platform decides later'],
+    ['unsaid', ':white_circle: Sent · the platform’s decision is not known'],
+  ] as const)('is green only where it is done: %s', (proof, words) => {
+    expect(done({ proof })[1]).toBe(`${words} · approved by <@U0BEN>, 09:10`);
+  });
+
+  it.each([
+    [
+      'still as it was',
+      { now: [{ name: 'Amount', text: '400.00 USD' }] },
+      'Amount is still 400.00 USD',
+    ],
+    ['a third thing', { now: [{ name: 'Amount', text: '499.00 USD' }] }, 'Amount is 499.00 USD'],
+  ])('says what is in effect instead: %s', (_, outcome, words) => {
+    expect(done({ ...outcome, proof: 'otherwise' })[1]).toContain(`not in effect · ${words} ·`);
+  });
+
+  it('says that what was to be deleted is still there', () => {
+    const plan = { before: NOW, after: [], consequences: [] };
+
+    expect(done({ now: NOW, proof: 'otherwise' }, { plan })[1]).toContain('· it is still there ·');
+  });
+
+  it('says of a token that nobody has that it is to be deleted, and where', () => {
+    const left = { state: 'unknown', title: 'Create the token ci' } as const;
+
+    expect(done({ proof: 'left', sentence: 'It is there.' }, left).slice(0, 3)).toEqual([
+      '*Create the token ci* · asked by <@U0ADA>, 09:00',
+      ':large_orange_circle: Not finished · the token exists, and its secret is lost · approved by <@U0BEN>, 09:10',
+      '→ Delete it: `/billing tokens delete`',
+    ]);
+  });
+
+  it.each([
+    [{ now: NOW }, 'succeeded'],
+    [{ proof: 'otherwise' }, 'succeeded, but is not in effect'],
+    [{ proof: 'later' }, 'succeeded, and the platform decides later'],
+  ] as const)('says it in a notification, too: %j', (outcome, words) => {
+    const ended = { at: DECIDED_AT, sentence: 'Done.', ...outcome, now: [...NOW] };
+
+    expect(card(changeOf({ state: 'succeeded', outcome: ended }))?.text).toBe(
+      `Change k3m9x2ab ${words}: Set the spend alert to 500.00 USD`,
+    );
+  });
+
+  it('shows what is there instead, and where to look', () => {
+    const now = [{ name: 'Amount', text: '499.00 USD' }];
+
+    expect(done({ now, proof: 'otherwise' }).slice(2)).toEqual([
+      '→ Look again in a minute: `/alert`',
+      '*What was asked for*',
+      '• *Amount*: `400.00 USD` → `500.00 USD`',
+      '*What is there now*',
+      '• Amount: `499.00 USD`',
+      'All of it: `/changes show k3m9x2ab`',
+    ]);
+  });
+
+  it('lists nothing as new that was there before', () => {
+    const lines = done({ now: NOW, proof: 'nothing', sentence: 'Done. The org was there.' });
+
+    expect(lines.slice(2)).toEqual(['The org was there.', 'All of it: `/changes show k3m9x2ab`']);
+  });
+});
