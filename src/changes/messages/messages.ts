@@ -50,7 +50,7 @@ function cardContent(change: Change): Content {
   ];
   return {
     text: topText(
-      mrkdwn`Change ${id} ${state}${caveatOf(change)}: ${titleOf(change)}${warning(change)}`,
+      mrkdwn`Change ${id} ${state}: ${titleOf(change)}${caveatOf(change)}${warning(change)}`,
     ),
     blocks: [...blocks, ...(buttons.length === 0 ? [] : [actions(...buttons)])],
   };
@@ -227,7 +227,9 @@ function toldContent(change: Change, to = NOBODY): Content | undefined {
     ...(isCut ? [detailsButton(id)] : []),
   ];
   return {
-    text: topText(mrkdwn`${to}Your change ${id} ${ended(change)}: ${titleOf(change)}`),
+    text: topText(
+      mrkdwn`${to}Your change ${id} ${ended(change)}: ${titleOf(change)}${caveatOf(change)}`,
+    ),
     blocks: [...blocks, ...(buttons.length === 0 ? [] : [actions(...buttons)])],
   };
 }
@@ -256,11 +258,9 @@ function lapsedContent(change: Change, to = NOBODY): Content | undefined {
 const NOBODY = mrkdwn``;
 
 /** The state as the end of a sentence: some of their names are no verbs. */
-function ended(change: Change): string {
-  const { state } = change;
+function ended({ state }: Change): string {
   if (state === 'rejected') return 'was rejected';
-  if (state === 'drifted') return 'drifted, so nothing was sent';
-  return `${state === 'unknown' ? 'ended in an unknown state' : state}${caveatOf(change)}`;
+  return state === 'unknown' ? 'ended in an unknown state' : state;
 }
 
 /**

@@ -81,24 +81,24 @@ function capitalized(word: string): string {
   return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 }
 
-/** The same in a notification, after the name of the state: what that does not say. */
+/** In a notification, after the title: what the name of the state does not say. */
 export function caveatOf(change: Change): string {
   const { outcome, secret } = change;
-  if (isRefused(change)) return ', but is not sent';
+  if (isRefused(change)) return ' · nothing was sent';
   if (secret !== undefined && isGivenUp(change)) {
-    return `, but the ${secret.what} was ${isPerhapsSeen(secret) ? 'perhaps not seen' : 'not shown'}`;
+    return ` · the ${secret.what} was ${isPerhapsSeen(secret) ? 'perhaps not seen' : 'not shown'}`;
   }
   return (outcome?.proof && CAVEATS[outcome.proof]) ?? '';
 }
 
 const CAVEATS: Readonly<Partial<Record<Proof, string>>> = {
-  unread: ', but is not verified',
-  otherwise: ', but is not in effect',
-  partly: ' in part',
-  nothing: ', and nothing had to be done',
-  later: ', and the platform decides later',
-  unsaid: ', and the platform’s decision is not known',
-  left: ', and a token is left that nobody has',
+  unread: ' · not verified',
+  otherwise: ' · not in effect',
+  partly: ' · not all of it was done',
+  nothing: ' · nothing had to be done',
+  later: ' · the platform decides later',
+  unsaid: ' · the platform’s decision is not known',
+  left: ' · a token is left that nobody has',
 };
 
 /** What the state comes to, and by whom. */

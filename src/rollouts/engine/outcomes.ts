@@ -194,9 +194,7 @@ function noteMovement(rollout: RolloutState, { rows, previous, now }: StepInput)
   const before = new Map(rowsOf(previous, rollout.version).map((row) => [row.location, row]));
   const moves = rows.some(({ location, state, replicas }) => {
     const was = before.get(location);
-    // What serves where the change has not come may scale as it likes.
-    const counts = state !== 'waiting' && was?.replicas.ready !== replicas.ready;
-    return was?.state !== state || counts;
+    return was?.state !== state || was.replicas.ready !== replicas.ready;
   });
   // An earlier release noted no movement, and told what lagged as it was then.
   const { lagging } = rollout.said;

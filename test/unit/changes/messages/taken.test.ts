@@ -81,14 +81,14 @@ describe('the card of what the platform took', () => {
   });
 
   it.each([
-    [{ now: NOW }, 'succeeded'],
-    [{ proof: 'otherwise' }, 'succeeded, but is not in effect'],
-    [{ proof: 'later' }, 'succeeded, and the platform decides later'],
+    [{ now: NOW }, ''],
+    [{ proof: 'otherwise' }, ' · not in effect'],
+    [{ proof: 'later' }, ' · the platform decides later'],
   ] as const)('says it in a notification, too: %j', (outcome, words) => {
     const ended = { at: DECIDED_AT, sentence: 'Done.', ...outcome, now: [...NOW] };
 
     expect(card(changeOf({ state: 'succeeded', outcome: ended }))?.text).toBe(
-      `Change k3m9x2ab ${words}: Set the spend alert to 500.00 USD`,
+      `Change k3m9x2ab succeeded: Set the spend alert to 500.00 USD${words}`,
     );
   });
 

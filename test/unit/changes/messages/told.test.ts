@@ -70,7 +70,7 @@ describe('what the requester is told', () => {
     ['succeeded', 'succeeded'],
     ['failed', 'failed'],
     ['expired', 'expired'],
-    ['drifted', 'drifted, so nothing was sent'],
+    ['drifted', 'drifted'],
     ['unknown', 'ended in an unknown state'],
   ] as const)('begins with how it ended: %s', (state, words) => {
     expect(messageOf(changeOf({ state }), 'told')?.text).toBe(

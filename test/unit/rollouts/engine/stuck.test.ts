@@ -61,20 +61,6 @@ describe('a rollout that does not move', () => {
     expect(heard(gvc, NOON)).toHaveLength(1);
   });
 
-  it('is told although the version before scales where the change has not come', () => {
-    const gvc = gvcScenario({ lima: ready(11), oslo: ready(11) });
-    const scaled = (of: number): Json => {
-      const main = container({ resources: { replicas: of, replicasReady: of } });
-      return ready(11, { versions: [version(11, { containers: { main } })] });
-    };
-    gvc.poll({ lima: coming(0) });
-    gvc.poll({ oslo: scaled(5) }, { after: 5 * MINUTE });
-    gvc.poll({ oslo: scaled(3) }, { after: 4 * MINUTE });
-    expect(heard(gvc, NOON)).toEqual([]);
-    gvc.poll({}, { after: MINUTE });
-    expect(heard(gvc, NOON)).toHaveLength(1);
-  });
-
   it('is told once, whatever moves afterwards, until it is ready', () => {
     const gvc = gvcScenario({ lima: ready(11) });
     gvc.poll({ lima: coming(0) });

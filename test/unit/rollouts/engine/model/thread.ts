@@ -113,7 +113,7 @@ function inPlay({ rows }: Scene): string[] {
 function moves(before: Scene, after: Scene): boolean {
   return [...after.rows].some(([location, { state, ready }]) => {
     const was = before.rows.get(location);
-    return was?.state !== state || (state !== 'waiting' && was.ready !== ready);
+    return was?.state !== state || was.ready !== ready;
   });
 }
 
