@@ -72,7 +72,9 @@ it('a location that goes stale is one message, from the first five workloads to 
   for (const reply of replies) {
     expect(reply).toMatchObject({ under: `${HERE}/stale/1`, broadcast: false });
   }
-  expect(top?.text).toContain('5 of 6 workloads still stale, 1 no longer');
+  expect(top?.text).toContain(
+    '5 of 6 workloads still stale (catalog, checkout, payments, search, web), 1 no longer',
+  );
 
   // The end is told once, to everybody, and the message says how long it was.
   const rest: Name[] = [...FIVE.slice(1), 'search'];
