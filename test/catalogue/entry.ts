@@ -2,11 +2,11 @@ import type { HomeView, KnownBlock } from '@slack/types';
 import { explainPlatformError } from '../../src/platform/errors.ts';
 import type { Logger } from '../../src/lib/logger.ts';
 import { Refusal } from '../../src/lib/errors.ts';
-import { answerBlocks } from '../../src/slack/replies/answers.ts';
+import { answerBlocks, notesWindow, restWindow } from '../../src/slack/replies/layout.ts';
 import { errorBoundary } from '../../src/slack/replies/reply.ts';
 import { viewOf } from '../../src/slack/routing/modals.ts';
 import type { ModalFrame } from '../../src/slack/routing/modals.ts';
-import type { Answer, CommandHelp } from '../../src/slack/routing/routes.ts';
+import type { Answer, CommandHelp, ModalContent } from '../../src/slack/routing/routes.ts';
 
 /** The moment at which everything in the catalogue is seen: milliseconds since the epoch. */
 export const NOW = Date.parse('2026-11-22T10:00:00Z');
@@ -27,6 +27,8 @@ export interface Sent {
   readonly blocks: readonly KnownBlock[];
   /** What is said below the fields of a form that was not taken, by block id. */
   readonly errors?: Readonly<Record<string, string>>;
+  /** The windows that its own buttons open: notes, and the rest of an answer. */
+  readonly opens?: readonly Pick<ModalContent, 'title' | 'blocks'>[];
 }
 
 /** One thing that Purser says, in one of its states. */
@@ -147,7 +149,13 @@ export function home(id: string, when: string, make: Make<HomeView>): Entry {
 }
 
 function asSent(made: Answer): Sent {
-  return { text: made.text, blocks: answerBlocks(made, 'm', { kept: true }) };
+  const { text, notes = [] } = made;
+  const opens = [
+    ...(notes.length > 1 ? [notesWindow(made)] : []),
+    ...(made.rest === undefined ? [] : [restWindow(made)]),
+  ];
+  const blocks = answerBlocks(made, 'm', { kept: true });
+  return { text, blocks, ...(opens.length === 0 ? {} : { opens }) };
 }
 
 class NotRefused extends Error {}

@@ -35,17 +35,24 @@ export function heardOf({ text, title, submit, close, blocks, errors = {} }: Sen
 }
 
 /** Buttons and options of menus that open what a message has no room for, by their actions. */
-const OPENERS = /"(?:deployments\.details|changes\.review|changes\.details)"/;
-const MAX_LINES = 12;
-const MAX_CHARACTERS = 900;
+const OPENERS =
+  /"(?:deployments\.details|changes\.review|changes\.details|answer\.rest|answer\.notes)"/;
+
+/** How long something may be. */
+export interface Most {
+  readonly lines: number;
+  readonly characters: number;
+  /** A table is looked at, not read from its beginning to its end. */
+  readonly withoutTable?: true;
+}
 
 /**
- * What is wrong with the length of a message in a channel (docs/style.md, "Length"); undefined where it
+ * What is wrong with the length of a message or an answer (docs/style.md, "Length"); undefined where it
  * is short enough, or something in it opens the rest. Buttons do not count.
  */
-export function tooLong({ blocks }: Sent): string | undefined {
+export function tooLong({ blocks }: Sent, most: Most): string | undefined {
   const read = blocks
-    .filter(({ type }) => type !== 'actions')
+    .filter(({ type }) => type !== 'actions' && !(most.withoutTable && type === 'table'))
     .map((block) => {
       // A menu is not read as long as it is closed.
       const { accessory: _, ...text } = block as { accessory?: Json };
@@ -56,7 +63,7 @@ export function tooLong({ blocks }: Sent): string | undefined {
     .flatMap((text) => text.split('\n'))
     .filter((line) => line.trim() !== '');
   const characters = lines.reduce((sum, line) => sum + line.length, 0);
-  if (lines.length <= MAX_LINES && characters <= MAX_CHARACTERS) return undefined;
+  if (lines.length <= most.lines && characters <= most.characters) return undefined;
   if (OPENERS.test(JSON.stringify(blocks))) return undefined;
   return `${lines.length} lines and ${characters} characters, and nothing opens the rest`;
 }

@@ -30,7 +30,8 @@ async function main([mode, path = '']: readonly string[]): Promise<number> {
     return there.length + problems.length === 0 ? 0 : 1;
   }
   if (mode === '--update') {
-    if (problems.length > 0) return 1;
+    // What is too long is shown all the same.
+    if (problems.some((problem) => !problem.includes(' is too long: '))) return 1;
     writeSnapshots(SNAPSHOT, areas);
     console.log(`${count} entries in ${SNAPSHOT}`);
     return 0;

@@ -1,6 +1,7 @@
 import { createBlockChecker } from '../../src/sandbox/slack/block-check.ts';
 import type { Area, Entry, Kind, Sent } from './entry.ts';
 import { heardOf, tooLong } from './heard.ts';
+import type { Most } from './heard.ts';
 
 /** An entry with what Slack is given for it. */
 export interface Rendered {
@@ -29,8 +30,15 @@ export interface Catalogue {
 /** What is shown there is the content of files. */
 const FILES = 'report-files';
 
-/** What comes to people who did not ask for it. */
-const MESSAGES: ReadonlySet<Kind> = new Set(['post', 'reply', 'broadcast', 'direct']);
+/** What comes to people who did not ask for it is short (docs/style.md, "Length"). */
+const MESSAGE: Most = { lines: 12, characters: 900 };
+const MOST: Readonly<Partial<Record<Kind, Most>>> = {
+  post: MESSAGE,
+  reply: MESSAGE,
+  broadcast: MESSAGE,
+  direct: MESSAGE,
+  answer: { lines: 20, characters: 1_500, withoutTable: true },
+};
 
 const ID = /^[a-z\d]+(-[a-z\d]+)*$/;
 
@@ -52,8 +60,8 @@ export async function renderAll(areas: readonly Area[]): Promise<Catalogue> {
       known.add(id);
       try {
         const { kind, sent } = await renderOne(entry, checker);
-        const isMessage = MESSAGES.has(kind) && area.id !== FILES;
-        const length = isMessage ? tooLong(sent) : undefined;
+        const most = area.id === FILES ? undefined : MOST[kind];
+        const length = most === undefined ? undefined : tooLong(sent, most);
         if (length !== undefined) problems.push(`${id} is too long: ${length}`);
         const same = JSON.stringify([kind, sent]);
         const others = bySent.get(same);
@@ -82,7 +90,11 @@ async function renderOne(
   // What is not there is not sent either.
   const sent = JSON.parse(JSON.stringify(await send())) as Sent;
   const surface = kind === 'modal' || kind === 'home' ? kind : 'message';
-  const [problem] = checker.blocks(sent.blocks, surface);
+  const problems = [
+    ...checker.blocks(sent.blocks, surface),
+    ...(sent.opens ?? []).flatMap(({ blocks }) => checker.blocks(blocks, 'modal')),
+  ];
+  const [problem] = problems;
   if (problem !== undefined) {
     throw new Error(`Slack would refuse ${problem.pointer}: ${problem.message}`);
   }

@@ -1,17 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import type { Button, KnownBlock } from '@slack/types';
+import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { Logger } from '../../lib/logger.ts';
+import { Refusal } from '../../lib/errors.ts';
 import { scrubStrings } from '../../lib/secret.ts';
 import type { Scrub } from '../../lib/secret.ts';
 import { DAY_MS } from '../../lib/time.ts';
 import type { Keys, RedisConnection } from '../../store/redis.ts';
 import { UNAVAILABLE } from '../connection/http-receiver.ts';
 import { openDirect } from '../directory.ts';
-import { button, context } from '../kit/blocks.ts';
+import { context } from '../kit/blocks.ts';
 import { mentionUser, mrkdwn } from '../kit/text.ts';
-import type { Answer, ShareQuestion } from '../routing/routes.ts';
-import { isUsed, layOut, stacked, warningAnswer, withoutControls } from './reply.ts';
+import type { Answer } from '../routing/routes.ts';
+import {
+  answerBlocks,
+  isClickable,
+  isShareable,
+  noteLines,
+  stacked,
+  TOO_OLD,
+  withoutControls,
+} from './layout.ts';
+import { warningAnswer } from './reply.ts';
 import type { Outcome } from './reply.ts';
 
 /** What a response_url takes; private unless `in_channel`. */
@@ -95,8 +105,6 @@ async function sendDirectly(
   }
 }
 
-export const SHARE_ACTION = 'answer.share';
-
 /** After this time a person sees that something happens. Milliseconds. */
 const PROGRESS_MS = 1_500;
 export const PROGRESS = 'Still working on it …';
@@ -134,6 +142,11 @@ export interface Answers {
    * where it is.
    */
   share(recipient: Recipient, id: string | undefined, permit: Permit): Promise<void>;
+  /**
+   * An answer that was shown to this person, for a window that shows more of it.
+   * @throws Refusal when it is too old, and when the store does not answer
+   */
+  shown(userId: string, id: string | undefined): Promise<Answer>;
 }
 
 interface AnswerServices extends Sending {
@@ -171,9 +184,9 @@ export function createAnswers(services: AnswerServices): Answers {
         show(recipient, refusal, { replaces: false });
       const claimed = await claim(recipient, id, permit);
       if ('refusal' in claimed) return refuse(claimed.refusal);
-      const { text, blocks } = claimed.answer;
+      const { text, blocks, notes = [] } = claimed.answer;
       const byline = context(mrkdwn`Shared by ${mentionUser(recipient.userId)}`);
-      const open = stacked(withoutControls(blocks), [byline]);
+      const open = stacked(withoutControls(blocks), [...noteLines(notes), byline]);
       const posted = await respond(
         recipient,
         { text, blocks: open, response_type: 'in_channel' },
@@ -182,6 +195,16 @@ export function createAnswers(services: AnswerServices): Answers {
       if (!posted) return refuse(NOT_CONFIRMED);
       const shared = { ...claimed.answer, shareable: false };
       await show(recipient, shared, { replaces: true, known: true });
+    },
+    async shown(userId, id) {
+      let answer: Answer | undefined;
+      try {
+        answer = id === undefined ? undefined : await store.find(userId, id);
+      } catch (error) {
+        throw new Refusal(UNAVAILABLE, error);
+      }
+      if (answer === undefined) throw new Refusal(TOO_OLD);
+      return answer;
     },
   };
 }
@@ -274,49 +297,6 @@ function createShow(store: AnswerStore, services: AnswerServices) {
         blocks: answerBlocks(answer, id, { kept: false, note }),
       });
   };
-}
-
-/**
- * The blocks of an answer as they are sent, with its controls and buttons below. Pure.
- * @param id names the message
- * @param how `kept`: it can be brought back by a click, so it has the button that shares it;
- *   `note`: stands between the answer and its buttons
- */
-export function answerBlocks(
-  answer: Answer,
-  id: string,
-  { kept, note }: { kept: boolean; note?: Answer | undefined },
-): KnownBlock[] {
-  const share = kept ? shareButton(answer, id) : [];
-  return layOut({ ...answer, buttons: [...(answer.buttons ?? []), ...share] }, id, note?.blocks);
-}
-
-/** Whether a click may bring an answer back. */
-function isClickable(answer: Answer): boolean {
-  return isShareable(answer) || layOut(answer, '').some(isUsed);
-}
-
-/** An answer that asks before it is shared needs a right that can be checked; without one it stays private. */
-function isShareable({ shareable = false, needs }: Answer): boolean {
-  return shareable === true || (shareable !== false && needs !== undefined);
-}
-
-function shareButton(answer: Answer, id: string): Button[] {
-  const { shareable = false } = answer;
-  if (shareable === false || !isShareable(answer)) return [];
-  const made = button({
-    action: SHARE_ACTION,
-    text: 'Share with the channel',
-    value: id,
-    ...(shareable === true ? {} : { confirm: confirmation(shareable) }),
-  });
-  return [made];
-}
-
-function confirmation({
-  question,
-}: ShareQuestion): Parameters<typeof button>[0]['confirm'] & object {
-  return { title: 'Share with the channel?', question, yes: 'Share', no: 'Cancel' };
 }
 
 /** Milliseconds: people come back to an answer on the same day. */

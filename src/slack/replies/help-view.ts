@@ -1,32 +1,105 @@
 import type { KnownBlock } from '@slack/types';
 import type { UsageError } from '../../lib/errors.ts';
-import { context, lines, section, topText } from '../kit/blocks.ts';
+import { truncate } from '../../lib/text.ts';
+import { button, context, lines, section, topText } from '../kit/blocks.ts';
 import { code, mrkdwn } from '../kit/text.ts';
 import type { Mrkdwn } from '../kit/text.ts';
 import type { Answer, CommandHelp } from '../routing/routes.ts';
 
-/** What `/x help` answers. */
-export function helpAnswer(help: CommandHelp): Answer {
+/** Runs the command that a mistyped one was probably meant to be. */
+export const RUN_ACTION = 'command.run';
+/** Shows all words of a command. */
+export const WORDS_ACTION = 'command.words';
+
+/** Of what a mistake is answered with, in characters. */
+const MISTAKE = 240;
+
+/**
+ * What `/x help` answers.
+ * @param start of a command with subcommands only what begins so, where there is any of it
+ */
+export function helpAnswer(help: CommandHelp, start?: string): Answer {
   const title = mrkdwn`*${help.command}* – ${help.summary}`;
+  const part = partOf(help, start);
+  const first = firstUsages(part);
+  if (first.length === part.usages.length) {
+    return { text: topText(title), blocks: [section(title), ...usageBlocks(part)] };
+  }
+  const { notes: _, ...short } = { ...part, usages: first };
   return {
     text: topText(title),
-    blocks: [section(title), ...usageBlocks(help)],
+    blocks: [section(title), ...usageBlocks(short)],
+    rest: { button: 'All words', title: help.command, blocks: usageBlocks(part) },
   };
 }
 
+/** What can be taken in at a glance, in lines and in characters of all texts. */
+const SHORT = { lines: 10, characters: 1_200 };
+
+/** All usages where the whole help is short; else as many as are. */
+function firstUsages({ usages, notes = [], examples }: CommandHelp): CommandHelp['usages'] {
+  const whole = [...usages.map(usageLine), ...notes, ...examples].join('\n');
+  if (usages.length <= SHORT.lines && whole.length <= SHORT.characters) return usages;
+  let used = examples.join('\n').length;
+  const over = usages
+    .slice(0, SHORT.lines)
+    .findIndex((one) => (used += usageLine(one).text.length) > SHORT.characters);
+  return usages.slice(0, over === -1 ? SHORT.lines : over);
+}
+
 /**
- * What something unreadable is answered with: what is wrong, the nearest match, usage, an example.
- * Of a command with subcommands only what begins as the error says, where there is any of it.
+ * What something unreadable is answered with, in one line: what is wrong, and what was probably meant, or
+ * an example. Its buttons run that command, and show all words.
  */
 export function unreadableAnswer(help: CommandHelp, error: UsageError): Answer {
-  const problem =
-    error.suggestion === undefined
-      ? mrkdwn`:warning: ${error.message}`
-      : mrkdwn`:warning: ${error.message} Did you mean ${code(error.suggestion)}?`;
+  const { message, suggestion, usage } = error;
+  const sentence = mrkdwn`:warning: ${message}`;
+  const [example = help.command] = partOf(help, usage).examples;
+  const meant =
+    suggestion === undefined
+      ? undefined
+      : fitting(mrkdwn`${sentence} Did you mean ${code(shownCommand(suggestion), MISTAKE)}?`);
+  const line =
+    meant ??
+    fitting(mrkdwn`${sentence} For example: ${code(example)}`) ??
+    mrkdwn`:warning: ${truncate(message, MISTAKE - ':warning: '.length)}`;
   return {
-    text: topText(problem),
-    blocks: [section(problem), ...usageBlocks(partOf(help, error.usage))],
+    text: topText(line),
+    blocks: [section(line)],
+    buttons: [
+      // What is not shown whole is not run either.
+      ...(meant === undefined || suggestion === undefined
+        ? []
+        : [
+            button({
+              action: RUN_ACTION,
+              text: 'Run it',
+              value: suggestion,
+              style: 'primary',
+              label: `Run ${shownCommand(suggestion)}`,
+            }),
+          ]),
+      button({
+        action: WORDS_ACTION,
+        text: 'All words',
+        value: usage ?? help.command,
+        label: `All words of ${help.command}`,
+      }),
+    ],
   };
+}
+
+/** Undefined where there is no room for it. */
+function fitting(line: Mrkdwn): Mrkdwn | undefined {
+  return line.text.length <= MISTAKE ? line : undefined;
+}
+
+/** A command as people see it: a channel by its name, where Slack says it. */
+function shownCommand(command: string): string {
+  return command.replace(
+    /<#[^<>|]*(?:\|([^<>]*))?>/g,
+    (_, name: string | undefined) => `#${name || 'channel'}`,
+  );
 }
 
 function partOf(help: CommandHelp, start: string | undefined): CommandHelp {

@@ -4,13 +4,8 @@ import { settledWithin } from '../../lib/time.ts';
 import { scrubStrings } from '../../lib/secret.ts';
 import { truncate } from '../../lib/text.ts';
 import { LIMITS, tidy } from '../kit/text.ts';
-import {
-  actionPattern,
-  errorBoundary,
-  noteRefusal,
-  sentenceFor,
-  warningAnswer,
-} from '../replies/reply.ts';
+import { errorBoundary, noteRefusal, sentenceFor, warningAnswer } from '../replies/reply.ts';
+import { actionPattern } from '../replies/layout.ts';
 import type {
   Answer,
   Attempt,

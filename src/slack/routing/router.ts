@@ -2,20 +2,30 @@ import { UsageError } from '../../lib/errors.ts';
 import { nearest, splitWords } from '../../lib/text.ts';
 import type { Word } from '../../lib/text.ts';
 import { LINK_ACTION, menuValueOf } from '../kit/blocks.ts';
-import { createAnswers, SHARE_ACTION } from '../replies/answers.ts';
-import { actionPattern, errorBoundary } from '../replies/reply.ts';
-import { helpAnswer } from '../replies/help-view.ts';
+import { createAnswers } from '../replies/answers.ts';
+import { helpAnswer, RUN_ACTION, WORDS_ACTION } from '../replies/help-view.ts';
+import {
+  actionPattern,
+  NOTES_ACTION,
+  notesWindow,
+  REST_ACTION,
+  restWindow,
+  SHARE_ACTION,
+} from '../replies/layout.ts';
+import { errorBoundary } from '../replies/reply.ts';
 import { openForm, routeForm } from './form-routes.ts';
 import type { RoutingServices } from './services.ts';
 import { createHome, routeHome } from './home.ts';
 import type { HomeServices } from './home.ts';
 import { attemptOf, createModals, readClick, recipientOf, valueOf } from './modals.ts';
+import type { Click } from './modals.ts';
 import { routeModal, routeReveal } from './modal-routes.ts';
 import type {
   ActionRoute,
   Answer,
   CommandContext,
   CommandRoute,
+  ModalContent,
   Opening,
   SlackRoutes,
 } from './routes.ts';
@@ -63,7 +73,13 @@ export function route(services: RoutingServices, features: readonly SlackRoutes<
   routeMenus(services, features);
   const { app, home } = services;
   if (home !== undefined) routeHome(app, home);
+  routeMistakes(
+    services,
+    features.flatMap(({ commands = [] }) => commands),
+  );
   routeSharing(services);
+  routeWindow(services, NOTES_ACTION, notesWindow);
+  routeWindow(services, REST_ACTION, restWindow);
   // Slack sends these clicks, too, and marks the button as failed when nobody acknowledges them.
   app.action(actionPattern(LINK_ACTION), ({ ack }) => ack());
 }
@@ -106,29 +122,91 @@ function routeSharing(services: RoutingServices): void {
   });
 }
 
+/** A button of an answer that opens more of it in a window, to the person who may still see it. */
+function routeWindow(
+  services: RoutingServices,
+  actionId: string,
+  windowOf: (answer: Answer) => ModalContent,
+): void {
+  routeModal(services, {
+    actionId,
+    title: 'More',
+    async load({ person, value }) {
+      const answer = await services.answers.shown(person.userId, value);
+      await services.requireRight(person, answer.needs);
+      return windowOf(answer);
+    },
+  });
+}
+
 function routeCommand(services: RoutingServices, command: CommandRoute): void {
   services.app.command(command.help.command, async ({ ack, body }) => {
     await ack();
     const person = { userId: body.user_id, teamId: body.team_id };
     const { channel_id: channelId, response_url: responseUrl, trigger_id: triggerId } = body;
-    const typed = read(command, body.text);
-    if ('form' in typed) {
-      const { form, value } = typed;
-      const context = { person, channelId, value };
-      return openForm(services, form, {
-        context,
-        triggerId,
-        origin: { responseUrl, replaceable: false },
-        what: form.actionId,
-      });
-    }
-    await services.answers.reply({ userId: person.userId, responseUrl }, () =>
-      errorBoundary(
-        services,
-        { userId: person.userId, what: command.help.command },
-        () => answerTyped(services, command, typed, { person, channelId }),
-        command.help,
-      ),
+    await runTyped(services, command, body.text, {
+      context: { person, channelId, value: undefined },
+      triggerId,
+      origin: { responseUrl, replaceable: false },
+      what: command.help.command,
+    });
+  });
+}
+
+/** Answers a command, or opens its form. @param click the command, or the button that stands for it */
+async function runTyped(
+  services: RoutingServices,
+  command: CommandRoute,
+  text: string | undefined,
+  click: Click,
+): Promise<void> {
+  const { context, origin } = click;
+  const { person, channelId = '' } = context;
+  const typed = read(command, text);
+  if ('form' in typed) {
+    const { form, value } = typed;
+    return openForm(services, form, {
+      ...click,
+      context: { ...context, value },
+      what: form.actionId,
+    });
+  }
+  await services.answers.reply(recipientOf(person, origin, true), () =>
+    errorBoundary(
+      services,
+      { userId: person.userId, what: command.help.command },
+      () => answerTyped(services, command, typed, { person, channelId }),
+      command.help,
+    ),
+  );
+}
+
+/** The buttons below a mistake: they run what was probably meant, and show all words of the command. */
+function routeMistakes(services: RoutingServices, commands: readonly CommandRoute[]): void {
+  const listen = (
+    actionId: string,
+    run: (command: CommandRoute, rest: string, click: Click) => Promise<void>,
+  ): void => {
+    services.app.action(actionPattern(actionId), async ({ ack, body }) => {
+      await ack();
+      if (body.type !== 'block_actions') return;
+      const click = readClick(body);
+      const [name = '', ...rest] = (click.context.value ?? '').split(' ');
+      const command = commands.find(({ help }) => help.command === name);
+      if (command !== undefined) await run(command, rest.join(' '), click);
+    });
+  };
+  // Slack escapes what is typed, and this was read from it.
+  listen(RUN_ACTION, (command, rest, click) =>
+    runTyped(services, command, rest.replaceAll('&', '&amp;'), click),
+  );
+  listen(WORDS_ACTION, ({ help }, _, click) => {
+    const { person, value } = click.context;
+    return services.answers.reply(recipientOf(person, click.origin, true), () =>
+      errorBoundary(services, attemptOf(click), async () => {
+        await services.authorize(person);
+        return helpAnswer(help, value);
+      }),
     );
   });
 }
@@ -196,10 +274,27 @@ function isHelp({ text, quoted }: Word): boolean {
   return !quoted && HELP_WORDS.has(text.toLowerCase());
 }
 
-/** Suggests `help` for a mistyped one, unless the feature has a suggestion. */
-function withHelp(error: unknown, first: Word | undefined, { help }: CommandRoute): unknown {
-  const isOpen = error instanceof UsageError && error.suggestion === undefined;
-  if (!isOpen || first === undefined || first.quoted) return error;
-  if (nearest(first.text, ['help']) === undefined) return error;
-  return new UsageError(error.message, `${help.command} help`);
+/** With a suggestion that can be run as it is, or without any; `help` for what is nearly that. */
+function withHelp(error: unknown, first: Word | undefined, command: CommandRoute): unknown {
+  if (!(error instanceof UsageError)) return error;
+  const { message, suggestion, usage } = error;
+  if (suggestion !== undefined && isUnderstood(suggestion, command)) return error;
+  const isHelpMeant =
+    suggestion === undefined &&
+    first?.quoted === false &&
+    nearest(first.text, ['help']) !== undefined;
+  return new UsageError(message, isHelpMeant ? `${command.help.command} help` : undefined, usage);
+}
+
+/** Whether a command would be read without a mistake: what has a placeholder in it would not. */
+export function isUnderstood(suggestion: string, command: CommandRoute): boolean {
+  const [name, ...rest] = suggestion.split(' ');
+  const split = splitWords(rest.join(' ').replaceAll('&', '&amp;'));
+  if (name !== command.help.command || 'problem' in split) return false;
+  try {
+    command.parse(split.words);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -19,6 +19,13 @@ export interface Answer {
   controls?: ActionsBlockElement[][];
   /** The last row below a private answer; not shared with it. */
   buttons?: Button[];
+  /**
+   * What explains figures that are right, as mrkdwn of the kit, a line each. One is shown below the
+   * blocks; several are one line with a button that opens them.
+   */
+  notes?: readonly string[];
+  /** What has no room in a short answer: a button opens it in a window. Not shared. */
+  rest?: Rest;
   /** Adds a button that posts it to the channel; a question is asked first. */
   shareable?: boolean | ShareQuestion;
   /**
@@ -26,6 +33,16 @@ export interface Answer {
    * answer is shared. An answer with a question and without a right is never shared.
    */
   needs?: string;
+}
+
+/** The rest of an answer, behind a button. */
+export interface Rest {
+  /** The label of the button, such as "All 34 workloads". */
+  button: string;
+  /** Of the window, at most 24 characters. */
+  title: string;
+  /** At most 100. */
+  blocks: KnownBlock[];
 }
 
 /** What is asked before an answer is shown to a whole channel. At most 300 characters. */

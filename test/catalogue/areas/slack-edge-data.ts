@@ -99,6 +99,7 @@ export function windows({ open, update }: Slack = {}) {
       if (answer !== undefined) told.push(answer);
     },
     share: () => Promise.resolve(),
+    shown: () => Promise.resolve({ text: '', blocks: [] }),
   };
   const nothing = (): Promise<undefined> => Promise.resolve(undefined);
   const services: RoutingServices = {

@@ -87,6 +87,9 @@ const OneEntry = memo(({ entry }: { readonly entry: Rendered }) => {
       </header>
       <div class="shown">
         {kind === 'modal' ? <Modal entry={entry} /> : <Shown entry={entry} />}
+        {entry.sent.opens?.map((sent) => (
+          <Modal key={sent.title} entry={{ id, sent: { ...sent, close: 'Close' } }} />
+        ))}
         <Menus blocks={entry.sent.blocks as unknown as readonly Json[]} />
         <Questions blocks={entry.sent.blocks as unknown as readonly Json[]} />
       </div>
@@ -174,7 +177,7 @@ function messageOf({ id, kind, sent }: Rendered, bot: string): PageMessage {
 }
 
 /** As the page draws a modal, without the dialog around it. */
-function Modal({ entry: { id, sent } }: { readonly entry: Rendered }) {
+function Modal({ entry: { id, sent } }: { readonly entry: Pick<Rendered, 'id' | 'sent'> }) {
   const boot = useBoot();
   const blocks = sent.blocks as unknown as readonly Json[];
   return (

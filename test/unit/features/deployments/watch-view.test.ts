@@ -7,7 +7,7 @@ import {
 import type { WatchesView } from '../../../../src/features/deployments/watch-view.ts';
 import { NO_POLL } from '../../../../src/rollouts/gvc-store.ts';
 import type { Mute, Watch } from '../../../../src/rollouts/watches.ts';
-import { layOut } from '../../../../src/slack/replies/reply.ts';
+import { layOut } from '../../../../src/slack/replies/layout.ts';
 
 const shop: Watch = { org: 'acme', gvc: 'shop', channel: 'C0OPS', quiet: false, configured: false };
 const data: Watch = { ...shop, gvc: 'data', configured: true };

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import * as fc from '../../../support/fast-check.ts';
 import { UsageError } from '../../../../src/lib/errors.ts';
 import { helpAnswer, unreadableAnswer } from '../../../../src/slack/replies/help-view.ts';
-import type { CommandHelp } from '../../../../src/slack/routing/routes.ts';
+import type { Answer, CommandHelp } from '../../../../src/slack/routing/routes.ts';
 
 const HELP: CommandHelp = {
   command: '/ship',
@@ -15,29 +16,80 @@ const HELP: CommandHelp = {
   examples: ['/ship find rose', '/ship list'],
 };
 
-const shown = (usage?: string): string =>
-  JSON.stringify(unreadableAnswer(HELP, new UsageError('No.', '/ship list', usage)).blocks);
-const ofHelp = JSON.stringify(helpAnswer(HELP).blocks.slice(1)).slice(1, -1);
+const unreadable = (error: UsageError) => unreadableAnswer(HELP, error);
+const buttonsOf = (answer: Answer) =>
+  answer.buttons?.map(({ text, value }) => [text.text, value]) ?? [];
 
 describe('what something unreadable is answered with', () => {
-  it('is the whole usage below what is wrong and what was probably meant', () => {
-    expect(shown()).toContain(':warning: No. Did you mean `/ship list`?');
-    expect(shown()).toContain(ofHelp);
+  it('is one line: what is wrong and what was probably meant, with a button that runs it', () => {
+    const answer = unreadable(new UsageError('No.', '/ship list'));
+
+    expect(answer.text).toBe(':warning: No. Did you mean `/ship list`?');
+    expect(answer.blocks).toHaveLength(1);
+    expect(buttonsOf(answer)).toEqual([
+      ['Run it', '/ship list'],
+      ['All words', '/ship'],
+    ]);
   });
 
-  it('is the usage alone that the error is about, word by word', () => {
-    expect(shown('/ship find')).toContain('`/ship find NAME` one ship');
-    expect(shown('/ship find')).toContain('For example: `/ship find rose`');
-    expect(shown('/ship find')).not.toMatch(/all ships|findings|For example: `\/ship list`/);
-    expect(shown('/ship find')).toContain('A ship floats');
+  it('has an example of the usage that the error is about where nothing is near', () => {
+    expect(unreadable(new UsageError('No.', undefined, '/ship find')).text).toBe(
+      ':warning: No. For example: `/ship find rose`',
+    );
+    expect(buttonsOf(unreadable(new UsageError('No.', undefined, '/ship find')))).toEqual([
+      ['All words', '/ship find'],
+    ]);
   });
 
-  it('has no examples where there are none of that usage', () => {
-    expect(shown('/ship findings')).toContain('what was found');
-    expect(shown('/ship findings')).not.toContain('For example');
+  it('names a channel as people see it, and runs it as Slack wrote it', () => {
+    const answer = unreadable(new UsageError('No.', '/ship list <#C1|harbour> <#C2> <#C3|>'));
+
+    expect(answer.text).toContain('`/ship list #harbour #channel #channel`');
+    expect(buttonsOf(answer)[0]).toEqual(['Run it', '/ship list <#C1|harbour> <#C2> <#C3|>']);
   });
 
-  it('is the whole usage where none begins like that', () => {
-    expect(shown('/ship sink')).toContain(ofHelp);
+  it('has at most 240 characters, and runs nothing that it does not show whole', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 300 }), fc.string({ maxLength: 300 }), (said, meant) => {
+        const answer = unreadable(new UsageError(said, meant));
+
+        expect(answer.text.length).toBeLessThanOrEqual(240);
+        const runs = buttonsOf(answer).some(([text]) => text === 'Run it');
+        expect(runs).toBe(answer.text.includes('Did you mean'));
+      }),
+    );
+    expect(buttonsOf(unreadable(new UsageError('No.', `/ship ${'x'.repeat(240)}`)))).toEqual([
+      ['All words', '/ship'],
+    ]);
+  });
+});
+
+describe('help', () => {
+  const textOf = (answer: Pick<Answer, 'blocks'>): string => JSON.stringify(answer.blocks);
+
+  it('has all usages, notes and examples where they are few', () => {
+    const answer = helpAnswer(HELP);
+
+    expect(textOf(answer)).toMatch(
+      /all ships.*one ship.*A ship floats.*For example: `\/ship find rose`/,
+    );
+    expect(answer.rest).toBe(undefined);
+  });
+
+  it('is about one subcommand, word by word, or about everything where none begins so', () => {
+    expect(textOf(helpAnswer(HELP, '/ship find'))).toContain('`/ship find NAME` one ship');
+    expect(textOf(helpAnswer(HELP, '/ship find'))).not.toMatch(/all ships|findings/);
+    expect(textOf(helpAnswer(HELP, '/ship sink'))).toBe(textOf(helpAnswer(HELP)));
+  });
+
+  it('has the first usages where there are many, and a button for all of them', () => {
+    const usages = Array.from({ length: 30 }, (_, at) => ({ text: `/ship ${at}`, does: 'sails' }));
+
+    const answer = helpAnswer({ ...HELP, usages });
+
+    expect(textOf(answer)).toContain('`/ship 9` sails');
+    expect(textOf(answer)).not.toContain('`/ship 10` sails');
+    expect(answer.rest).toMatchObject({ button: 'All words', title: '/ship' });
+    expect(JSON.stringify(answer.rest)).toContain('`/ship 19` sails');
   });
 });

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { button, LINK_ACTION, section } from '../../../../src/slack/kit/blocks.ts';
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';
-import { actionPattern, layOut, messageIdOf } from '../../../../src/slack/replies/reply.ts';
+import {
+  actionPattern,
+  answerBlocks,
+  layOut,
+  messageIdOf,
+  notesWindow,
+  restWindow,
+} from '../../../../src/slack/replies/layout.ts';
 import * as fc from '../../../support/fast-check.ts';
 
 const ID = '6172af15-2250-405f-af92-636f461f750f';
@@ -68,6 +75,34 @@ describe('a message', () => {
     expect(['b000001', '', undefined, 'x:1'].map(messageIdOf)).toEqual(
       Array.from({ length: 4 }, () => undefined),
     );
+  });
+});
+
+describe('an answer with more to it', () => {
+  const answer = { text: 'x', blocks: [section(mrkdwn`x`)] };
+  const shown = (more: object, kept = true): string =>
+    JSON.stringify(answerBlocks({ ...answer, ...more }, ID, { kept }));
+  const rest = { button: 'All ships', title: 'Ships', blocks: [section(mrkdwn`rose, lily`)] };
+
+  it('has a single note as a line, and several as their number with a button', () => {
+    expect(shown({ notes: ['one'] })).toContain('"text":"one"');
+    expect(shown({ notes: ['one', 'two'] })).toMatch(/ℹ 2 notes.*"text":"Read"/);
+    expect(shown({ notes: ['one', 'two'] })).not.toContain('"one');
+    expect(notesWindow({ ...answer, notes: ['one', 'two'] }).blocks).toHaveLength(2);
+  });
+
+  it('has a button for what has no room in it, which opens it', () => {
+    expect(shown({ rest })).toContain('All ships');
+    expect(shown({ rest })).not.toContain('rose');
+    expect(restWindow({ ...answer, rest })).toEqual({ title: 'Ships', blocks: rest.blocks });
+    expect(() => restWindow(answer)).toThrow('too old');
+  });
+
+  it('has all of it at once while nothing can be kept for a click', () => {
+    const all = shown({ rest, notes: ['one', 'two'] }, false);
+
+    expect(all).toMatch(/rose, lily.*one\\ntwo/);
+    expect(all).not.toMatch(/All ships|Read/);
   });
 });
 

@@ -1,139 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Refusal, UsageError } from '../../../../src/lib/errors.ts';
-import { createLogger } from '../../../../src/lib/logger.ts';
-import { route } from '../../../../src/slack/routing/router.ts';
-import type { RoutingServices } from '../../../../src/slack/routing/services.ts';
-import type {
-  Answer,
-  CommandContext,
-  CommandRoute,
-  CommandHelp,
-  ModalContent,
-} from '../../../../src/slack/routing/routes.ts';
-
-type Handler = (args: object) => Promise<void>;
-
-const help: CommandHelp = {
-  command: '/ship',
-  summary: 'Ships.',
-  usages: [{ text: '/ship NAME', does: 'ships it' }],
-  examples: ['/ship cart'],
-};
-const done: Answer = { text: 'done', blocks: [] };
-
-/** A router between a pretended Bolt and pretended answers: what is asked, and what is answered. */
-function routed(
-  run: (words: unknown, context: CommandContext) => Promise<Answer>,
-  services: Partial<RoutingServices> = {},
-  more: Partial<CommandRoute> = {},
-) {
-  const handlers = new Map<string, Handler>();
-  const written: string[] = [];
-  const register = (name: string, handler: Handler): void => void handlers.set(name, handler);
-  const told: (Answer | undefined)[] = [];
-  const order: string[] = [];
-  const shown: ModalContent[] = [];
-  route(
-    {
-      app: {
-        command: register,
-        use: () => undefined,
-        action: (name: string | RegExp, handler: Handler) => register(wordOf(name), handler),
-      } as never,
-      answers: {
-        reply: async (_, work) => {
-          order.push('work');
-          told.push((await work()).answer);
-        },
-        share: () => Promise.resolve(),
-      },
-      modals: {
-        async open(_trigger, _title, fill) {
-          await fill(async (content) => void shown.push(content));
-          return true;
-        },
-        begin: () => Promise.resolve(undefined),
-        change: () => Promise.resolve(),
-        showSecret: () => Promise.resolve(false),
-      },
-      interactions: {
-        put: () => Promise.resolve(undefined),
-        get: () => Promise.resolve(undefined),
-      },
-      scrub: (text) => text,
-      authorize: () => Promise.resolve(),
-      requireRight: () => Promise.resolve(),
-      explain: () => undefined,
-      stopping: new AbortController().signal,
-      logger: createLogger({
-        level: 'info',
-        secrets: ['top-secret'],
-        destination: { write: (line) => void written.push(line) },
-      }),
-      ...services,
-    },
-    [
-      {
-        commands: [{ help, parse: (words) => ({ command: words }), run, ...more }],
-        actions: [
-          {
-            actionId: 'ship.it',
-            run: ({ value }) => Promise.resolve({ ...done, text: value ?? '' }),
-          },
-        ],
-        modals: [
-          {
-            actionId: 'look.in',
-            title: 'Cargo',
-            load: ({ value = '' }) =>
-              value === 'nothing'
-                ? Promise.reject(new Refusal('There is nothing in it: look elsewhere.'))
-                : Promise.resolve({ title: value, blocks: [] }),
-          },
-        ],
-      },
-    ],
-  );
-  const ack = (): Promise<void> => {
-    order.push('ack');
-    return Promise.resolve();
-  };
-  return {
-    log: () => written.join(''),
-    order,
-    async type(text: string): Promise<Answer | undefined> {
-      const body = { user_id: 'U1', team_id: 'T1', channel_id: 'C1', response_url: 'u', text };
-      await handlers.get('/ship')?.({ ack, body });
-      return told.at(-1);
-    },
-    async look(value: string): Promise<ModalContent | undefined> {
-      await handlers.get('look.in')?.({ ack, body: clickOf({ type: 'button', value }) });
-      return shown.at(-1);
-    },
-    async use(action: object): Promise<Answer | undefined> {
-      await handlers.get('ship.it')?.({ ack, body: clickOf(action) });
-      return told.at(-1);
-    },
-    press(value: string): Promise<Answer | undefined> {
-      return this.use({ type: 'button', value });
-    },
-  };
-}
-
-/** The action that a pattern is for. */
-const wordOf = (name: string | RegExp): string =>
-  typeof name === 'string' ? name : (/[\w.\\]+/.exec(name.source)?.[0] ?? '').replaceAll('\\', '');
-
-function clickOf(action: object): object {
-  const who = { user: { id: 'U1' }, team: { id: 'T1' } };
-  const actions = [{ action_id: 'ship.it#2', ...action }];
-  return { type: 'block_actions', ...who, container: { type: 'message' }, actions };
-}
-
-const fails = (error: Error) => async (): Promise<never> => {
-  throw error;
-};
-const shut = { authorize: fails(new Refusal('Nobody comes in: ask the porter.')) };
+import type { Answer, CommandRoute } from '../../../../src/slack/routing/routes.ts';
+import { done, fails, routed, shut } from './routed.ts';
 
 describe('the router', () => {
   it('fills a modal with what was asked for, or with the sentence why not', async () => {
@@ -207,8 +75,8 @@ describe('the router', () => {
 
     expect(await said()).toContain('Did you mean `/ship help`?');
     expect(await said('/ship kelp')).toContain('Did you mean `/ship kelp`?');
-    expect(await said(undefined, '"helpp"')).toBe(':warning: What?');
-    expect(await said(undefined, 'cart')).toBe(':warning: What?');
+    expect(await said(undefined, '"helpp"')).toBe(':warning: What? For example: `/ship cart`');
+    expect(await said(undefined, 'cart')).toBe(':warning: What? For example: `/ship cart`');
   });
 
   it('takes a quoted help for a name', async () => {
@@ -280,23 +148,6 @@ describe('the router', () => {
 
     expect((await router.use(select))?.text).toBe('id-2');
   });
-
-  it('answers words that cannot be read with the mistake, the nearest match and the usage', async () => {
-    const answer = await routed(fails(new UsageError('No <such> word.', '/ship cart'))).type('x');
-
-    expect(answer?.text).toBe(':warning: No &lt;such&gt; word. Did you mean `/ship cart`?');
-    expect(JSON.stringify(answer?.blocks)).toContain('`/ship NAME` ships it');
-    expect(JSON.stringify(answer?.blocks)).toContain('For example: `/ship cart`');
-  });
-
-  it.each(['"never closed', 'x'.repeat(5_000)])(
-    'refuses %.20s… before it is read',
-    async (text) => {
-      const answer = await routed(fails(new Error('never'))).type(text);
-
-      expect(JSON.stringify(answer?.blocks)).toContain('/ship NAME');
-    },
-  );
 
   it('gives an error of the platform its sentence, and logs it', async () => {
     const router = routed(fails(new Error('HTTP 503')), {

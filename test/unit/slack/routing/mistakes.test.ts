@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { Refusal, UsageError } from '../../../../src/lib/errors.ts';
+import type { Answer, CommandRoute } from '../../../../src/slack/routing/routes.ts';
+import { done, fail, fails, routed, shut } from './routed.ts';
+
+describe('the router, of a mistake', () => {
+  it('answers words that cannot be read in one line, with a button for what was meant and one for all words', async () => {
+    const answer = await routed(fails(new UsageError('No <such> word.', '/ship cart'))).type('x');
+
+    expect(answer?.text).toBe(':warning: No &lt;such&gt; word. Did you mean `/ship cart`?');
+    expect(answer?.blocks).toHaveLength(1);
+    expect(answer?.buttons?.map(({ text, value }) => [text.text, value])).toEqual([
+      ['Run it', '/ship cart'],
+      ['All words', '/ship'],
+    ]);
+  });
+
+  describe('of what was probably meant', () => {
+    /** Knows ships in small letters. */
+    const parse: CommandRoute['parse'] = ([first]) => {
+      if (/^[a-z&]+$/.test(first?.text ?? '')) return { command: first?.text };
+      throw new UsageError('Small letters, please.');
+    };
+    const sails = (words: unknown): Promise<Answer> =>
+      Promise.resolve({ ...done, text: `${String(words)} sails` });
+
+    it('suggests nothing that it would not understand, such as a placeholder', async () => {
+      const suggesting =
+        (suggestion: string): CommandRoute['parse'] =>
+        (words) =>
+          words[0]?.text === 'x' ? fail(new UsageError('What?', suggestion)) : parse(words);
+      const said = async (suggestion: string): Promise<string | undefined> =>
+        (await routed(sails, {}, { parse: suggesting(suggestion) }).type('x'))?.text;
+
+      expect(await said('/ship cart')).toContain('Did you mean `/ship cart`?');
+      expect(await said('/ship NAME')).not.toContain('Did you mean');
+      expect(await said('/sink cart')).not.toContain('Did you mean');
+    });
+
+    it('runs it as if it had been typed, with all that was in it', async () => {
+      const router = routed(sails, {}, { parse });
+
+      expect((await router.click('command.run', '/ship cart'))?.text).toBe('cart sails');
+      expect((await router.click('command.run', '/ship a&amp;b'))?.text).toContain('Small letters');
+      expect((await router.click('command.run', '/ship a&b'))?.text).toBe('a&b sails');
+    });
+
+    it('runs no command that there is not', async () => {
+      const router = routed(sails, {}, { parse });
+
+      expect(await router.click('command.run', '/sink cart')).toBe(undefined);
+    });
+
+    it('runs it for nobody who may not come in', async () => {
+      const router = routed(fails(new Error('never')), shut, { parse });
+
+      expect((await router.click('command.run', '/ship cart'))?.text).toContain('Nobody comes in');
+      expect((await router.click('command.words', '/ship'))?.text).toContain('Nobody comes in');
+    });
+
+    it('shows all words, or those of the subcommand that it is about', async () => {
+      const router = routed(sails, {}, { parse });
+
+      expect(JSON.stringify(await router.click('command.words', '/ship'))).toContain(
+        '`/ship NAME` ships it',
+      );
+    });
+  });
+
+  it('opens the notes of an answer to who may still see it', async () => {
+    const asked: unknown[] = [];
+    const seeing = routed(() => Promise.resolve(done), {
+      requireRight: async (_, needs) => void asked.push(needs),
+    });
+    const blind = routed(() => Promise.resolve(done), {
+      requireRight: fails(new Refusal('That takes a role: ask Ann.')),
+    });
+
+    const opened = JSON.stringify(await seeing.open('answer.notes', 'id'));
+
+    expect(opened).toMatch(/Notes.*one.*two/);
+    expect(asked).toEqual(['money']);
+    expect(JSON.stringify(await blind.open('answer.notes', 'id'))).not.toContain('one');
+  });
+
+  it.each(['"never closed', 'x'.repeat(5_000)])(
+    'refuses %.20s… before it is read',
+    async (text) => {
+      const answer = await routed(fails(new Error('never'))).type(text);
+
+      expect(answer?.text).toContain('For example: `/ship cart`');
+    },
+  );
+});

@@ -1,0 +1,148 @@
+import { Refusal } from '../../../../src/lib/errors.ts';
+import { createLogger } from '../../../../src/lib/logger.ts';
+import { route } from '../../../../src/slack/routing/router.ts';
+import type { RoutingServices } from '../../../../src/slack/routing/services.ts';
+import type {
+  Answer,
+  CommandContext,
+  CommandRoute,
+  CommandHelp,
+  ModalContent,
+} from '../../../../src/slack/routing/routes.ts';
+
+type Handler = (args: object) => Promise<void>;
+
+const help: CommandHelp = {
+  command: '/ship',
+  summary: 'Ships.',
+  usages: [{ text: '/ship NAME', does: 'ships it' }],
+  examples: ['/ship cart'],
+};
+export const done: Answer = { text: 'done', blocks: [] };
+
+/** A router between a pretended Bolt and pretended answers: what is asked, and what is answered. */
+export function routed(
+  run: (words: unknown, context: CommandContext) => Promise<Answer>,
+  services: Partial<RoutingServices> = {},
+  more: Partial<CommandRoute> = {},
+) {
+  const handlers = new Map<string, Handler>();
+  const written: string[] = [];
+  const register = (name: string, handler: Handler): void => void handlers.set(name, handler);
+  const told: (Answer | undefined)[] = [];
+  const order: string[] = [];
+  const shown: ModalContent[] = [];
+  route(
+    {
+      app: {
+        command: register,
+        use: () => undefined,
+        action: (name: string | RegExp, handler: Handler) => register(wordOf(name), handler),
+      } as never,
+      answers: {
+        reply: async (_, work) => {
+          order.push('work');
+          told.push((await work()).answer);
+        },
+        share: () => Promise.resolve(),
+        shown: () => Promise.resolve({ ...done, notes: ['one', 'two'], needs: 'money' }),
+      },
+      modals: {
+        async open(_trigger, _title, fill) {
+          await fill(async (content) => void shown.push(content));
+          return true;
+        },
+        begin: () => Promise.resolve(undefined),
+        change: () => Promise.resolve(),
+        showSecret: () => Promise.resolve(false),
+      },
+      interactions: {
+        put: () => Promise.resolve(undefined),
+        get: () => Promise.resolve(undefined),
+      },
+      scrub: (text) => text,
+      authorize: () => Promise.resolve(),
+      requireRight: () => Promise.resolve(),
+      explain: () => undefined,
+      stopping: new AbortController().signal,
+      logger: createLogger({
+        level: 'info',
+        secrets: ['top-secret'],
+        destination: { write: (line) => void written.push(line) },
+      }),
+      ...services,
+    },
+    [
+      {
+        commands: [{ help, parse: (words) => ({ command: words }), run, ...more }],
+        actions: [
+          {
+            actionId: 'ship.it',
+            run: ({ value }) => Promise.resolve({ ...done, text: value ?? '' }),
+          },
+        ],
+        modals: [
+          {
+            actionId: 'look.in',
+            title: 'Cargo',
+            load: ({ value = '' }) =>
+              value === 'nothing'
+                ? Promise.reject(new Refusal('There is nothing in it: look elsewhere.'))
+                : Promise.resolve({ title: value, blocks: [] }),
+          },
+        ],
+      },
+    ],
+  );
+  const ack = (): Promise<void> => {
+    order.push('ack');
+    return Promise.resolve();
+  };
+  return {
+    log: () => written.join(''),
+    order,
+    async type(text: string): Promise<Answer | undefined> {
+      const body = { user_id: 'U1', team_id: 'T1', channel_id: 'C1', response_url: 'u', text };
+      await handlers.get('/ship')?.({ ack, body });
+      return told.at(-1);
+    },
+    async look(value: string): Promise<ModalContent | undefined> {
+      await handlers.get('look.in')?.({ ack, body: clickOf({ type: 'button', value }) });
+      return shown.at(-1);
+    },
+    async use(action: object): Promise<Answer | undefined> {
+      await handlers.get('ship.it')?.({ ack, body: clickOf(action) });
+      return told.at(-1);
+    },
+    /** Clicks a button that the router itself listens to. */
+    async click(action: string, value: string): Promise<Answer | undefined> {
+      await handlers.get(action)?.({ ack, body: clickOf({ type: 'button', value }) });
+      return told.at(-1);
+    },
+    async open(action: string, value: string): Promise<ModalContent | undefined> {
+      await this.click(action, value);
+      return shown.at(-1);
+    },
+    press(value: string): Promise<Answer | undefined> {
+      return this.use({ type: 'button', value });
+    },
+  };
+}
+
+/** The action that a pattern is for. */
+const wordOf = (name: string | RegExp): string =>
+  typeof name === 'string' ? name : (/[\w.\\]+/.exec(name.source)?.[0] ?? '').replaceAll('\\', '');
+
+function clickOf(action: object): object {
+  const who = { user: { id: 'U1' }, team: { id: 'T1' } };
+  const actions = [{ action_id: 'ship.it#2', ...action }];
+  return { type: 'block_actions', ...who, container: { type: 'message' }, actions };
+}
+
+export const fails = (error: Error) => async (): Promise<never> => {
+  throw error;
+};
+export const fail = (error: Error): never => {
+  throw error;
+};
+export const shut = { authorize: fails(new Refusal('Nobody comes in: ask the porter.')) };
