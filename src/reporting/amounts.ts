@@ -30,9 +30,24 @@ export function formatMoney(amount: BigNumber, currency: string | undefined): st
   const lost = rounded.isZero() && !amount.isZero();
 
   const figure = (lost ? new BigNumber(1).shiftedBy(-digits) : rounded).toFormat(digits);
-  const marked = known.has(code) ? `${symbolOf(code)}${figure}` : `${figure} ${code}`.trimEnd();
-  if (amount.lt(0)) return `${lost ? '>' : ''}-${marked}`;
-  return `${lost ? '<' : ''}${marked}`;
+  if (amount.lt(0)) return `${lost ? '>' : ''}-${marked(figure, code)}`;
+  return `${lost ? '<' : ''}${marked(figure, code)}`;
+}
+
+/**
+ * An estimate, without digits that nobody can know: "about $6,430", "about $46", "about $3.20". Three
+ * digits from 100 on, whole units from 10 on.
+ */
+export function formatEstimate(amount: BigNumber, currency: string | undefined): string {
+  const size = amount.abs();
+  if (size.lt(10)) return `about ${formatMoney(amount, currency)}`;
+  const digits = Math.max(2, Math.min(3, (size.e ?? 0) + 1));
+  const figure = size.sd(digits, BigNumber.ROUND_HALF_UP).toFormat(0);
+  return `about ${amount.lt(0) ? '-' : ''}${marked(figure, currencyCode(currency))}`;
+}
+
+function marked(figure: string, code: string): string {
+  return known.has(code) ? `${symbolOf(code)}${figure}` : `${figure} ${code}`.trimEnd();
 }
 
 /** An amount in the smallest unit, as invoices have it, in whole units (spec 2.1). */
@@ -40,10 +55,11 @@ export function wholeUnits(amount: BigNumber, currency: string | undefined): Big
   return amount.shiftedBy(-minorDigitsOf(currencyCode(currency)));
 }
 
-/** "1,000.555 USD": never rounded, for an amount that somebody agrees to; at least the digits of the currency. */
+/** "$1,000.555": never rounded, for an amount that somebody agrees to; at least the digits of the currency. */
 export function formatExactMoney(amount: BigNumber, currency: string): string {
-  const digits = smallestUnits(new BigNumber(1), currency)?.e ?? 0;
-  return `${amount.toFormat(Math.max(digits, amount.dp() ?? 0))} ${currency}`;
+  const code = currencyCode(currency);
+  const figure = amount.abs().toFormat(Math.max(minorDigitsOf(code), amount.dp() ?? 0));
+  return `${amount.lt(0) ? '-' : ''}${marked(figure, code)}`;
 }
 
 /** The same backwards; undefined for an amount that has a fraction of the smallest unit. */

@@ -112,20 +112,6 @@ export function stepsOf(range: Range, step: TimeStep): Range[] {
   }));
 }
 
-/** "2026-10-01 00:00 to 2026-11-01 00:00 UTC". */
-export function describeRange({ startMs, endMs }: Range): string {
-  return `${dateAndTime(startMs)} to ${describeMoment(endMs)}`;
-}
-
-/** "2026-10-01 00:00 UTC". `ms` since the epoch. */
-export function describeMoment(ms: number): string {
-  return `${dateAndTime(ms)} UTC`;
-}
-
-function dateAndTime(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
-}
-
 function unitStart(ms: number, unit: CalendarUnit): number {
   switch (unit) {
     case 'year':
@@ -184,12 +170,6 @@ export function rangeInFileName(range: Range): string {
   if (first === last) return first;
   const isMonth = isAligned(range, 'month') && first.slice(0, 7) === last.slice(0, 7);
   return isMonth ? first.slice(0, 7) : `${first}-to-${last}`;
-}
-
-/** A step of a course: "2026-11-05" and "2026-11" for a whole day and month, else with both of its ends. */
-export function describeStep(step: Range): string {
-  const name = rangeInFileName(step);
-  return name.includes('-to-') ? describeRange(step) : name;
 }
 
 /** "2026-11-05", of a moment in ms since the epoch. */

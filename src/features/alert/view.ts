@@ -8,6 +8,7 @@ import {
   formatShare,
   smallestUnits,
 } from '../../reporting/amounts.ts';
+import { dayAndMonth } from '../../reporting/dates.ts';
 import { resolveRange } from '../../reporting/range.ts';
 import { plural } from '../../lib/text.ts';
 import type { Alert } from '../../platform/billing/alert.ts';
@@ -148,7 +149,7 @@ function firedLines({ alert, ...view }: SpendView): Mrkdwn[] {
 
 /** Whether it can fire now (spec section 3): a change arms it again, and so does a new month. */
 function stateLine(state: AlertState, { amount }: Alert, { spend, now }: Known): Mrkdwn {
-  const nextMonth = dateOf(resolveRange('this month', now).endMs);
+  const nextMonth = dayAndMonth(resolveRange('this month', now).endMs);
   const isReached = amount !== undefined && !('unknown' in spend) && spend.total.gte(amount);
   const fires = isReached
     ? 'fires at the next check'
@@ -227,7 +228,7 @@ function paceLines(spend: Spend, amount: BigNumber, now: number): Mrkdwn[] {
     case 'reached':
       return [mrkdwn`⚠ *The amount is reached*`];
     case 'reached at':
-      return [mrkdwn`⚠ At this pace it is reached on *${dateOf(pace.ms)}*`];
+      return [mrkdwn`⚠ At this pace it is reached on *${dayAndMonth(pace.ms)}*`];
     case 'not this month':
       return [mrkdwn`At this pace it is not reached this month`];
     case 'unknown':
@@ -257,10 +258,3 @@ function flaws({ spend }: Pick<AlertView, 'spend'>): Mrkdwn[] {
 }
 
 const TOO_LOW = mrkdwn`⚠ The chargeable items could not be read, so the charges may be too low, and with them the projection and the pace`;
-
-/** "24 November" in UTC, as months are counted. */
-function dateOf(ms: number): string {
-  return dates.format(ms);
-}
-
-const dates = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' });

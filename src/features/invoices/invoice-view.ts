@@ -8,7 +8,7 @@ import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
 import { amountDue } from '../../platform/billing/invoices.ts';
 import type { Invoice } from '../../platform/billing/invoices.ts';
-import { describeRange } from '../../reporting/range.ts';
+import { describeRange } from '../../reporting/dates.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import {
   footnotes,

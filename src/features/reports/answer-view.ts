@@ -1,6 +1,7 @@
 import type { ActionsBlockElement, Button, KnownBlock } from '@slack/types';
 import { writeQuery } from '../../reporting/query.ts';
-import { dayOf, describeRange, resolveRange } from '../../reporting/range.ts';
+import { describeRange } from '../../reporting/dates.ts';
+import { dayOf, resolveRange } from '../../reporting/range.ts';
 import { button, section, topText } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';

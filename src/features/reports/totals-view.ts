@@ -10,13 +10,8 @@ import {
 } from '../../reporting/amounts.ts';
 import type { Line, Measure, MeasureLines, Sum } from '../../reporting/amounts.ts';
 import { sparkline } from '../../reporting/chart.ts';
-import {
-  describeRange,
-  describeStep,
-  isAligned,
-  platformStep,
-  spanBefore,
-} from '../../reporting/range.ts';
+import { describeBefore, describeRange } from '../../reporting/dates.ts';
+import { isAligned, platformStep, spanBefore } from '../../reporting/range.ts';
 import { context, section, table } from '../../slack/kit/blocks.ts';
 import type { Column } from '../../slack/kit/blocks.ts';
 import { joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
@@ -117,7 +112,7 @@ function totalLines({ question, found }: TotalsView, groups: readonly MeasureLin
   if (rest > 0) totals.push(mrkdwn`and ${rest} more in the table`);
   if (before === undefined) return totals;
 
-  const span = describeRange(before);
+  const span = describeBefore(before, question.range);
   const isKnown = groups.some(({ total }) => total.before !== undefined);
   if (isKnown) {
     // The shorter month ended before as much of it had elapsed.
@@ -220,7 +215,7 @@ function stepLine({ query, range }: Question, groups: readonly MeasureLines[]): 
         )} only`;
   return [
     section(
-      mrkdwn`Per ${query.step}${of}:\n${sparkline(bars.map(({ value }) => value))}\nHighest: *${formatValue(highest.value, group.measure)}*, ${describeStep(highest)}`,
+      mrkdwn`Per ${query.step}${of}:\n${sparkline(bars.map(({ value }) => value))}\nHighest: *${formatValue(highest.value, group.measure)}*, ${describeRange(highest)}`,
     ),
   ];
 }

@@ -12,7 +12,7 @@ import { explainPlatformError } from '../../platform/errors.ts';
 import { formatMoney, measureKey, rowsOf, tagIn } from '../../reporting/amounts.ts';
 import type { Line, Measure, Tags } from '../../reporting/amounts.ts';
 import { formatInUnit } from '../../reporting/quantity.ts';
-import { describeMoment, describeRange } from '../../reporting/range.ts';
+import { describeAsked, describeMoment } from '../../reporting/dates.ts';
 import { context } from '../../slack/kit/blocks.ts';
 import { code, joinFirst, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Failure, Found, Question, Source, Viewer } from './source.ts';
@@ -52,7 +52,7 @@ export function titleOf(name: Source['name'], by: readonly string[]): string {
   return `${name === 'charges' ? 'Charges' : 'Usage'} by ${by.join(', ')}`;
 }
 
-/** What was asked, with the exact span: "*Charges by gvc* of `cpu` where gvc = `shop` · … UTC, still running". */
+/** What was asked, with the span: "*Charges by gvc* of `cpu` where gvc = `shop` · November 2026 (1-22, UTC)". */
 export function questionLine(name: Source['name'], { query, by, range, nowMs }: Question): Mrkdwn {
   const { of, items, where, orgs, step } = query;
   const filters = Object.entries(where);
@@ -68,7 +68,7 @@ export function questionLine(name: Source['name'], { query, by, range, nowMs }: 
     ...(step === undefined ? [] : [mrkdwn`per ${step}`]),
   ];
   const asked = joinMrkdwn([mrkdwn`*${titleOf(name, by)}*`, ...parts], ' ');
-  return mrkdwn`${asked} · ${describeRange(range)}${runningWords(range, nowMs)}`;
+  return mrkdwn`${asked} · ${describeAsked(range, nowMs)}`;
 }
 
 /** How answers of a source are shared: after a question, and by people who may ask for them. */
@@ -78,11 +78,6 @@ export function sharing({ name, needs }: Pick<Source, 'name' | 'needs'>, viewer:
     shareable: { question: `It shows ${what} to everyone in this channel.` },
     needs: needs(viewer),
   };
-}
-
-function runningWords({ startMs, endMs }: Question['range'], nowMs: number): string {
-  if (nowMs >= endMs) return '';
-  return nowMs < startMs ? ', not begun' : ', still running';
 }
 
 function listOf(values: readonly string[]): Mrkdwn {

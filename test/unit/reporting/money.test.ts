@@ -1,6 +1,12 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, it, test } from 'vitest';
-import { formatMoney, smallestUnits, wholeUnits } from '../../../src/reporting/amounts.ts';
+import {
+  formatEstimate,
+  formatExactMoney,
+  formatMoney,
+  smallestUnits,
+  wholeUnits,
+} from '../../../src/reporting/amounts.ts';
 import * as fc from '../../support/fast-check.ts';
 
 /** Up to 40 digits, from the finest rate to more than there is. */
@@ -139,3 +145,52 @@ function readBack(text: string): BigNumber {
   const [, sign = '', digits = ''] = /^[<>]?(-?)[^\d-]*([\d,]+(?:\.\d+)?)/.exec(text) ?? [];
   return new BigNumber(`${sign}${digits.replaceAll(',', '')}`);
 }
+
+describe('an amount that somebody agrees to', () => {
+  test.each([
+    ['500', 'USD', '$500.00'],
+    ['1000.555', 'USD', '$1,000.555'],
+    ['-0.001', 'USD', '-$0.001'],
+    ['1000', 'JPY', '¥1,000'],
+    ['1000.5', 'JPY', '¥1,000.5'],
+    ['1', 'KWD', 'KWD 1.000'],
+    ['1', 'credits', '1.00 credits'],
+  ])('%s %s is %s', (amount, currency, text) => {
+    expect(formatExactMoney(new BigNumber(amount), currency)).toBe(text);
+  });
+
+  it('is never rounded', () => {
+    fc.assert(
+      fc.property(amounts, currencies, (amount, currency) => {
+        const text = formatExactMoney(amount, currency);
+        const figure = text.replace(/[^\d.-]/g, '').replace(/\.$/, '');
+        expect(new BigNumber(figure).eq(amount)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('an estimate', () => {
+  test.each([
+    ['6432.18', 'USD', 'about $6,430'],
+    ['123456', 'USD', 'about $123,000'],
+    ['999.6', 'USD', 'about $1,000'],
+    ['45.678', 'USD', 'about $46'],
+    ['3.204', 'USD', 'about $3.20'],
+    ['0', 'USD', 'about $0.00'],
+    ['-45.678', 'USD', 'about -$46'],
+    ['6432.18', 'JPY', 'about ¥6,430'],
+    ['6432.18', 'credits', 'about 6,430 credits'],
+  ])('of %s %s is %s', (amount, currency, text) => {
+    expect(formatEstimate(new BigNumber(amount), currency)).toBe(text);
+  });
+
+  it('is near to the amount', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 10, max: 1_000_000_000 }), (amount) => {
+        const figure = Number(formatEstimate(new BigNumber(amount), 'USD').replace(/[^\d]/g, ''));
+        expect(Math.abs(figure - amount) / amount).toBeLessThanOrEqual(0.05);
+      }),
+    );
+  });
+});

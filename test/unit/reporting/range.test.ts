@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
   countSteps,
-  describeRange,
   isAligned,
   monthsAndRest,
   naturalStep,
@@ -10,12 +9,21 @@ import {
   stepsOf,
   stepStart,
 } from '../../../src/reporting/range.ts';
+import type { Range } from '../../../src/reporting/range.ts';
+
+/** Both ends of a span. */
+function exactly({ startMs, endMs }: Range): string {
+  const [start = '', end = ''] = [startMs, endMs].map((ms) =>
+    new Date(ms).toISOString().slice(0, 16).replace('T', ' '),
+  );
+  return `${start} to ${end} UTC`;
+}
 
 /** A Tuesday. */
 const now = Date.UTC(2026, 9, 20, 14, 35);
 
 function resolved(words: string, nowMs = now): string {
-  return describeRange(resolveRange(words, nowMs));
+  return exactly(resolveRange(words, nowMs));
 }
 
 describe('a range in words, on Tuesday 2026-10-20 at 14:35 UTC', () => {
@@ -104,7 +112,7 @@ describe('what is no range gets one sentence', () => {
 describe('the span before', () => {
   function before(words: string, nowMs = now): string | undefined {
     const span = spanBefore(resolveRange(words, nowMs), words, nowMs);
-    return span && describeRange(span);
+    return span && exactly(span);
   }
 
   it.each([
@@ -174,7 +182,7 @@ describe('the span before', () => {
 
   it('is asked for in its whole months and the rest', () => {
     const parts = (words: string, nowMs: number) =>
-      monthsAndRest(spanBefore(resolveRange(words, nowMs), words, nowMs)!).map(describeRange);
+      monthsAndRest(spanBefore(resolveRange(words, nowMs), words, nowMs)!).map(exactly);
     expect(parts('this year', now)).toEqual([
       '2025-01-01 00:00 to 2025-10-01 00:00 UTC',
       '2025-10-01 00:00 to 2025-10-20 14:00 UTC',
@@ -216,12 +224,12 @@ describe('steps', () => {
 
     expect(isAligned(range, 'week')).toBe(false);
     expect(countSteps(range, 'week')).toBe(3);
-    expect(stepsOf(range, 'week').map(describeRange)).toEqual([
+    expect(stepsOf(range, 'week').map(exactly)).toEqual([
       '2026-09-30 00:00 to 2026-10-05 00:00 UTC',
       '2026-10-05 00:00 to 2026-10-12 00:00 UTC',
       '2026-10-12 00:00 to 2026-10-13 00:00 UTC',
     ]);
-    expect(stepsOf(range, 'month').map(describeRange)).toEqual([
+    expect(stepsOf(range, 'month').map(exactly)).toEqual([
       '2026-09-30 00:00 to 2026-10-01 00:00 UTC',
       '2026-10-01 00:00 to 2026-10-13 00:00 UTC',
     ]);
