@@ -50,7 +50,7 @@ export function cutForeign(text: string): string {
   return `${bytes.toString('utf8', 0, end)}…`;
 }
 
-/** A text without the full stops and blanks at its end; an expression would try each of many blanks anew. */
+/** A text without the full stops and blanks at its end; an expression would try each of many blanks again. */
 export function withoutStop(text: string): string {
   let end = text.length;
   while (end > 0 && /[.\s]/.test(text.charAt(end - 1))) end -= 1;

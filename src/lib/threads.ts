@@ -53,7 +53,7 @@ export type ReportOutcome = { readonly report: unknown } | { readonly error: unk
 export interface Reports {
   /** @throws ReportFailed, and what the making of the report throws */
   run(order: ReportOrder): Promise<unknown>;
-  /** Ends the thread, also in the midst of a report. */
+  /** Ends the thread, also in the middle of a report. */
   close(): Promise<void>;
 }
 

@@ -169,7 +169,7 @@ const WAIT = mrkdwn`Nothing is lost: the messages wait`;
 const TOKEN: Advice = {
   wrong: mrkdwn`Slack does not take Purser’s token`,
   meanwhile: WAIT,
-  todo: mrkdwn`install the app anew if need be, and give Purser the new token in ${code('SLACK_BOT_TOKEN')}`,
+  todo: mrkdwn`reinstall the app if needed, and give Purser the new token in ${code('SLACK_BOT_TOKEN')}`,
 };
 const ROOM: Advice = {
   wrong: mrkdwn`The workspace takes no more messages: Slack’s limit for it is used up`,
@@ -181,7 +181,7 @@ const NETWORK: Advice = {
   meanwhile: WAIT,
   todo: mrkdwn`add Purser’s network to the allowed IP addresses, of the app or of the workspace`,
 };
-const NEW_RIGHT = mrkdwn`install the app anew from its manifest, so that it has every scope, or ask an administrator of the workspace`;
+const NEW_RIGHT = mrkdwn`reinstall the app from its manifest, so that it has every scope, or ask an administrator of the workspace`;
 
 /** By Slack's word. */
 function adviceOf({ channel: id, error, watched }: Refusal): Advice {

@@ -68,10 +68,10 @@ export interface MessageRecords {
    */
   forgetSent(): Promise<void>;
   markDead(message: Message, reason: string): Promise<void>;
-  /** The post cannot be edited any more: the message waits to be posted anew. */
+  /** The post cannot be edited any more: the message waits to be posted again. */
   markClosed(message: Message, ts: string): Promise<void>;
   /**
-   * The channel takes nothing: the message waits no more, until it is wanted anew. One that was never
+   * The channel takes nothing: the message waits no more, until it is wanted again. One that was never
    * posted is kept for 7 days, and so is the content of one that was, so that a channel that is gone
    * does not fill Redis.
    * @param retryAt when it is tried again all the same, in milliseconds since the epoch
@@ -84,7 +84,7 @@ export interface MessageRecords {
 /** Longer than a message has to fail on and on until it goes alone. */
 const LAST_POST_SECONDS = 24 * 3600;
 
-/** Redis may have forgotten the record meanwhile: what is made anew by its end is not kept for ever. */
+/** Redis may have forgotten the record meanwhile: what is made again by its end is not kept for ever. */
 const KEEP = `
 if redis.call('PTTL', KEYS[1]) == -1 then redis.call('PEXPIRE', KEYS[1], ${MESSAGE_TTL_MS}) end`;
 

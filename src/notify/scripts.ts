@@ -4,7 +4,7 @@ import { MAX_COVERS } from './message.ts';
  * A function for scripts: what a record needs no more once Slack has its content, or never gets it.
  *
  * `forgetContent(record)` leaves the place of the message (`ts`), what it stands for, and a hash of its
- * content, by which the next commit sees whether that changed. The record is written anew, because Redis keeps a hash that held a long text in its large form for ever.
+ * content, by which the next commit sees whether that changed. The record is written again, because Redis keeps a hash that held a long text in its large form for ever.
  *
  * `isContent(record, body)` and `coversOf(record)` read a record with and without its content alike.
  */

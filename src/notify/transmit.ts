@@ -123,7 +123,7 @@ export function createTransmitter(delivery: StoredDelivery): Transmitter {
       const end = result.kind === 'sent' ? { kind: result.kind, ts } : result;
       if (end.kind === 'refused' && CLOSED_ERRORS.has(end.error) && mayReopen(record)) {
         const { channel, key } = record.message;
-        delivery.logger.warn({ channel, key, error: end.error }, 'A message is posted anew');
+        delivery.logger.warn({ channel, key, error: end.error }, 'A message is posted again');
         await records.markClosed(record.message, ts);
         return 'done';
       }
@@ -198,7 +198,7 @@ function createSearchHandler(delivery: StoredDelivery, results: ResultHandler) {
   ): Promise<OwnEnd | undefined> {
     if (hidden) {
       const shown = await sender.update(contentOf(record), ts, true);
-      // Where it can never be shown, it is told anew.
+      // Where it can never be shown, it is told again.
       if (shown.kind === 'refused') return undefined;
       if (shown.kind !== 'sent') return results.wait(record, 'post', shown);
     }

@@ -30,7 +30,7 @@ interface BareOptions {
 /** Calls without any credential, to places that are no API of ours: the opposite of `http.ts`. */
 export interface BareHttp {
   /**
-   * One GET on a connection of its own, so that a load balancer chooses anew. No redirect is followed,
+   * One GET on a connection of its own, so that a load balancer chooses again. No redirect is followed,
    * nothing is repeated, and the body is thrown away unread. Any status is an answer.
    * @throws BareError; PlatformError `bad-request` for what is no address, or a header that is not allowed
    */

@@ -291,7 +291,7 @@ export function specsOf(
   same: Remembered | undefined,
 ): Specs {
   const ended = before?.spec && { ...before.spec, replicas: before.wanted };
-  // Another version of the GVC rolls the same version anew.
+  // Another version of the GVC rolls the same version again.
   const isAnother = ended !== undefined && ended.version !== expected;
   const replaces = isAnother && (before?.wasReady === true || before?.specBefore === undefined);
   const specBefore = same === undefined && replaces ? ended : before?.specBefore;

@@ -69,7 +69,7 @@ function nextGvcLevel(before: GvcLevelState | undefined, parts: Parts): GvcLevel
   };
 }
 
-/** The last change of the GVC that rolled its workloads anew. Times in milliseconds since the epoch. */
+/** The last change of the GVC that rolled its workloads again. Times in milliseconds since the epoch. */
 export interface GvcRollout {
   /** Of the GVC. */
   version: number;

@@ -56,7 +56,7 @@ export interface LocationRef {
 /** What is told beyond one workload's rollout. */
 export type Notice = GvcNotice | GvcGoneNotice | LocationNotice | JobNotice;
 
-/** One change of the GVC that rolls its workloads anew: its card, and `ready` once. */
+/** One change of the GVC that rolls its workloads again: its card, and `ready` once. */
 export interface GvcNotice {
   kind: 'gvc';
   /** Of the GVC. */

@@ -343,7 +343,7 @@ function lateOf(
   return byLocation(
     waited.map(({ location }) => {
       const since = Object.hasOwn(rollout.late, location) ? rollout.late[location] : undefined;
-      // What was told to hold it up has ended, so that it begins anew.
+      // What was told to hold it up has ended, so that it begins again.
       const freed =
         isAnnounced(rollout, 'blocked', location) &&
         isHeldUp(previous[location], rollout.version) &&

@@ -184,7 +184,7 @@ export function copyOf(before: RolloutState): RolloutState {
   };
 }
 
-/** A workload with thousands of rollouts stays small, and yet no key is used twice when versions begin anew. */
+/** A workload with thousands of rollouts stays small, and yet no key is used twice when versions begin again. */
 function numbersFor(
   version: number,
   before: RolloutState | undefined,
@@ -226,7 +226,7 @@ export function nextNumber(rollout: RolloutState, word: OutcomeKind | 'card'): n
 
 /**
  * Says a kind of the locations of which it is news.
- * @param how.joins they join what was said before, if that is still going on; else it is said anew
+ * @param how.joins they join what was said before, if that is still going on; else it is said again
  * @param how.post false: there is nowhere to say it, so it is known from now on without a number
  * @returns the outcome; none when nothing is news, or the message about flapping says it already
  */

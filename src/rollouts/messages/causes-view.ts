@@ -19,7 +19,7 @@ const CRASHLOOP_MINUTES = 10;
 /** What is on its way, and may say what it waits for. */
 const ON_THE_WAY: ReadonlySet<Row['state']> = new Set(['deploying', 'pending']);
 
-/** A name in the midst of a sentence: what is too long loses its middle. */
+/** A name in the middle of a sentence: what is too long loses its middle. */
 export function short(name: string): string {
   return shorten(name, NAME_LENGTH);
 }

@@ -25,7 +25,7 @@ import {
 import type { Content, Whereabouts } from './view-parts.ts';
 
 /**
- * The card of a change of the GVC itself, which rolls its workloads anew: a row per workload.
+ * The card of a change of the GVC itself, which rolls its workloads again: a row per workload.
  * @param notice with the rows of the workloads that the channel hears of
  * @param whole the channel watches the whole GVC
  */

@@ -77,7 +77,7 @@ function PlaceView({ place }: { place: Place }) {
   );
 }
 
-/** Short notices; shown anew each time, so that they lie over an open modal. */
+/** Short notices; shown again each time, so that they lie over an open modal. */
 function Toasts() {
   const { toasts } = useModel();
   const workspace = useWorkspace();
