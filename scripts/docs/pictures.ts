@@ -7,7 +7,7 @@ import { findChromium, launchBrowser } from '../../test/support/browser.ts';
 /** Names of pictures, with the entries of the catalogue that they show. */
 const PICTURES = {
   outage: 'rollout-unhealthy-all',
-  charges: 'charges-last-month',
+  charges: 'charges-this-month',
   approval: 'change-card-alert-replace',
 } as const;
 
