@@ -107,7 +107,7 @@ function commandList(helps: readonly CommandHelp[]): string {
         '',
         ...usages.map(({ text, does }) => `- \`${text}\`: ${escaped(does)}`),
         '',
-        ...(notes.length === 0 ? [] : [`${notes.map(escaped).join('.  \n')}.`, '']),
+        ...notes.flatMap((note) => [`${escaped(note)}.`, '']),
         `For example: ${examples.map((example) => `\`${example}\``).join(', ')}`,
       ].join('\n'),
     )
