@@ -163,6 +163,33 @@ describe('README.md', () => {
   });
 });
 
+describe('docs/troubleshooting.md', () => {
+  /** What Slack says by itself. */
+  const ofSlack = ['dispatch_failed', '/charges is not a valid command'];
+  const quoted = caught(read('docs/troubleshooting.md'), /(?<![\w`{=])"([^"\n]+)"/g);
+
+  const said = ['src', 'test/catalogue/snapshot']
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((path) => /\.(ts|yaml)$/.test(path))
+        .map((path) => read(join(folder, path))),
+    )
+    .join('\n')
+    .replaceAll("'", '’');
+
+  test.each(quoted.filter((words) => !ofSlack.includes(words)))(
+    'quotes words that are said: %s',
+    (words) => {
+      const parts = words
+        .replaceAll("'", '’')
+        .split('…')
+        .map((part) => part.trim());
+
+      expect(parts.filter((part) => !said.includes(part))).toEqual([]);
+    },
+  );
+});
+
 test('the records of decisions are numbered without a gap', () => {
   const numbers = readdirSync(join(root, 'docs/adr'))
     .toSorted()
