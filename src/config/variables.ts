@@ -57,7 +57,7 @@ const secret = parsed(notSecret, toSecret);
 
 /**
  * Every variable that Purser reads, with its rule and its default. What holds between several of
- * them is checked by `loadConfig`.
+ * them is checked by `loadConfig`; what people read about each is in `scripts/docs/settings.ts`.
  */
 export const variables = {
   ROLE: oneOf('all', 'app', 'worker').default('all'),

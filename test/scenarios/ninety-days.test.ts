@@ -17,7 +17,7 @@ const DEPLOYS = 'C0DEPLOYS';
 const BILLING = 'C0BILLING';
 const SHOP = { org: 'acme', gvc: 'shop' };
 
-/** A line of the tables in docs/redis.md. */
+/** A line of the tables in docs/privacy.md. */
 interface Family {
   readonly name: string;
   readonly pattern: RegExp;
@@ -35,7 +35,7 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 
 function readFamilies(): Family[] {
-  const text = readFileSync(new URL('../../docs/redis.md', import.meta.url), 'utf8');
+  const text = readFileSync(new URL('../../docs/privacy.md', import.meta.url), 'utf8');
   return [...text.matchAll(/^\| `([^`]+)`[^|]*\|[^|]*\|[^|]*\|([^|]*)\|([^|]*)\|$/gm)].map(
     ([, name = '', age = '', bound = '']) => {
       const [, count, unit = ''] = /(\d+) (s|minutes|hours|days)\b/.exec(age) ?? [];
@@ -204,7 +204,7 @@ describe('ninety days of work', { timeout: 400_000 }, () => {
 
   const of = (key: string): Family | undefined => families.find(({ pattern }) => pattern.test(key));
 
-  it('leave no key in Redis that docs/redis.md does not name', () => {
+  it('leave no key in Redis that docs/privacy.md does not name', () => {
     expect(last.filter(({ key }) => of(key) === undefined)).toEqual([]);
   });
 

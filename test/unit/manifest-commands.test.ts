@@ -1,13 +1,13 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import type { Feature } from '../../src/services.ts';
+import { allCommands, featureCreators } from '../../scripts/docs/routes.ts';
 import { TASK_GROUPS } from '../../src/features/help/find.ts';
 import { KEYWORDS } from '../../src/reporting/query-words.ts';
 import { UsageError } from '../../src/lib/errors.ts';
 import { splitWords } from '../../src/lib/text.ts';
 import { helpAnswer } from '../../src/slack/replies/help-view.ts';
-import type { CommandHelp, CommandRoute } from '../../src/slack/routing/routes.ts';
+import type { CommandRoute } from '../../src/slack/routing/routes.ts';
 
 const root = new URL('../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
@@ -20,39 +20,8 @@ interface SlashCommand {
 const manifest = parse(read('manifest.yml')) as { features: { slash_commands: SlashCommand[] } };
 const slashCommands = manifest.features.slash_commands;
 
-type CreateFeature = (...services: unknown[]) => Feature | readonly Feature[];
-
-/** The one `create…Feature`, or `create…Features`, of every folder in `features/` that is one, by name. */
-async function creators(): Promise<Map<string, CreateFeature>> {
-  const folders = readdirSync(new URL('src/features', root), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name)
-    // What features share has a folder, too.
-    .filter((name) => existsSync(new URL(`src/features/${name}/feature.ts`, root)));
-  const found = new Map<string, CreateFeature>();
-  for (const folder of folders) {
-    const path = new URL(`src/features/${folder}/feature.ts`, root);
-    const exported = Object.entries((await import(path.href)) as Record<string, unknown>);
-    const [name, create] = exported.find(([key]) => /^create\w+Features?$/.test(key)) ?? [];
-    if (name === undefined) throw new Error(`${folder} exports no feature`);
-    found.set(name, create as CreateFeature);
-  }
-  return found;
-}
-
-/** A service that opens the door to everyone and has nothing else. */
-const nobody = new Proxy(() => [] as CommandHelp[], {
-  get: (_, name) => (name === 'requireOrgAccess' ? () => Promise.resolve() : undefined),
-});
-/** Services, each of which is nobody, of one org. */
-const services = new Proxy(() => [] as CommandHelp[], {
-  get: (_, name) => (name === 'orgs' ? { known: ['acme'], fallback: 'acme' } : nobody),
-});
-
-const byName = await creators();
-const routes: CommandRoute[] = [...byName.values()].flatMap((create) =>
-  [create(services, services, services)].flat().flatMap(({ commands = [] }) => commands),
-);
+const byName = await featureCreators();
+const routes = await allCommands();
 
 /** Each way of writing a command that a usage hint shows, without what may be left out; help is no word of a feature. */
 function waysOf({ usage_hint: hint }: SlashCommand): string[] {

@@ -1,0 +1,222 @@
+import type { VariableName } from '../../src/config/variables.ts';
+
+/** What people read about a variable. Plain text with code in backticks. */
+export interface Setting {
+  readonly group: Group;
+  /** One line: what it is, which values it takes, what holds without it. */
+  readonly does: string;
+  /** What holds when it is not set, as it would be written. */
+  readonly fallback?: string;
+  readonly example?: string;
+  /** Has to be set, or always is in Socket Mode: its line in `.env.example` waits to be filled in. */
+  readonly toFillIn?: true;
+}
+
+/** The groups, in the order in which they are shown. */
+export const GROUPS = {
+  slack: 'Slack',
+  channels: 'Channels, by id (`C…`); Purser has to be invited to each',
+  platform: 'Platform: deployments, orgs and usage',
+  billing: 'Platform: billing; set the first three or none',
+  access: 'Changes and access',
+  watching: 'Watching',
+  names: 'Names on your platform',
+  process: 'Process',
+} as const;
+
+type Group = keyof typeof GROUPS;
+
+/** Every variable. `.env.example` and `docs/configuration.md` are made from it: `npm run docs`. */
+export const SETTINGS: Readonly<Record<VariableName, Setting>> = {
+  SLACK_BOT_TOKEN: {
+    group: 'slack',
+    does: 'Required: the bot token, `xoxb-…`',
+    toFillIn: true,
+  },
+  SLACK_APP_TOKEN: {
+    group: 'slack',
+    does: 'Required in Socket Mode: the app-level token, `xapp-…`, with `connections:write`',
+    toFillIn: true,
+  },
+  SLACK_SIGNING_SECRET: {
+    group: 'slack',
+    does: 'Required in HTTP mode: the signing secret of the app',
+  },
+  SLACK_MODE: {
+    group: 'slack',
+    does: '`http` or `socket`; without it `socket` if `SLACK_APP_TOKEN` is set, else `http`',
+    example: 'socket',
+  },
+  SLACK_API_URL: {
+    group: 'slack',
+    does: 'The address of the Web API of Slack',
+    fallback: 'https://slack.com/api/',
+  },
+
+  NOTIFY_CHANNEL: {
+    group: 'channels',
+    does: 'Required: rollouts, and everything that has no channel of its own',
+    toFillIn: true,
+  },
+  APPROVALS_CHANNEL: {
+    group: 'channels',
+    does: 'Requests for changes; without it `NOTIFY_CHANNEL`',
+  },
+  BILLING_CHANNEL: {
+    group: 'channels',
+    does: 'No effect yet: spend, invoices and the daily digest; without it `NOTIFY_CHANNEL`',
+  },
+  OPS_CHANNEL: {
+    group: 'channels',
+    does: 'What goes wrong with Purser itself; without it `NOTIFY_CHANNEL`',
+  },
+
+  API_URL: {
+    group: 'platform',
+    does: 'Required: the base address of the API of the platform',
+    toFillIn: true,
+  },
+  ORG_TOKENS: {
+    group: 'platform',
+    does: 'Required: JSON, the key of a service account for each org that Purser serves: `{"my-org":"KEY"}`',
+    toFillIn: true,
+  },
+  DEFAULT_ORG: {
+    group: 'platform',
+    does: 'The org of a command that names none; with one org in `ORG_TOKENS` it is that one',
+  },
+  USAGE_URL: {
+    group: 'platform',
+    does: 'The base address of the usage API; without it `/usage` is off',
+  },
+
+  BILLING_URL: {
+    group: 'billing',
+    does: 'The base address of the billing API; without it `/charges`, `/invoices`, `/alert` and `/billing` are off',
+  },
+  BILLING_ACCOUNT_ID: {
+    group: 'billing',
+    does: 'The UUID of the billing account, not the customer id of its payment processor',
+  },
+  BILLING_TOKEN: {
+    group: 'billing',
+    does: 'A billing service account token of that account',
+  },
+  BILLING_USER_TOKEN: {
+    group: 'billing',
+    does: 'The token of a person on the account, for what no service account may read; without it those lines are left out',
+  },
+  CURRENCY: {
+    group: 'billing',
+    does: 'The currency of the invoices, which do not name it',
+    fallback: 'USD',
+  },
+  DIGEST_TIME: {
+    group: 'billing',
+    does: 'No effect yet: the time of the daily digest, in UTC',
+    fallback: '09:00',
+  },
+
+  SECRET_KEY: {
+    group: 'access',
+    does: '32 random bytes in base64 (`openssl rand -base64 32`); without it no token can be created',
+  },
+  APPROVALS: {
+    group: 'access',
+    does: '`required`: a second person approves each change; `off`: a change is made at once',
+    fallback: 'required',
+  },
+  ALLOW_SELF_APPROVAL: {
+    group: 'access',
+    does: '`true`: people may approve what they asked for; card and audit say so',
+    fallback: 'false',
+  },
+  ORG_ACCESS: {
+    group: 'access',
+    does: 'Who may ask about usage, deployments and workloads: `members`, `roles` (people with a billing role), or the id of a user group (`S…`)',
+    fallback: 'members',
+  },
+  ORG_CHARGES: {
+    group: 'access',
+    does: '`true`: people who may ask about usage see the charges of single orgs, too; needs `BILLING_URL`, which is enough',
+    fallback: 'false',
+  },
+
+  WATCHES: {
+    group: 'watching',
+    does: 'Watches that need no command, separated by `;`: `org/gvc[/workload][=CHANNEL][:outcome,outcome][!]`, `!` means quiet',
+    example: 'my-org/shop;my-org/batch/import=C0123456789:failed!',
+  },
+  POLL_ACTIVE_SECONDS: {
+    group: 'watching',
+    does: 'Seconds between two looks at a GVC while something rolls out',
+    fallback: '10',
+  },
+  POLL_IDLE_SECONDS: {
+    group: 'watching',
+    does: 'Seconds between two looks otherwise',
+    fallback: '60',
+  },
+  LINKS: {
+    group: 'watching',
+    does: 'JSON, up to five buttons: a name and an https address with `{org} {gvc} {workload} {location} {version} {start} {end}`',
+    example: '{"Logs":"https://logs.example/{gvc}/{workload}"}',
+  },
+
+  BRAND_PREFIX: {
+    group: 'names',
+    does: 'What the tags, tokens and variables of your platform begin with',
+    fallback: 'svc',
+  },
+  GLOBAL_DOMAIN: {
+    group: 'names',
+    does: 'The domain of the addresses that serve every location; `/workload probe` needs it',
+    example: 'apps.example.com',
+  },
+  LOCATION_DOMAIN: {
+    group: 'names',
+    does: 'The domain of the addresses of one location',
+    example: 'locations.example.com',
+  },
+  INTERNAL_DOMAIN: {
+    group: 'names',
+    does: 'The domain of the addresses inside the platform',
+    example: 'internal.example.com',
+  },
+  ORG_ENDPOINT_PREFIXES: {
+    group: 'names',
+    does: 'JSON, the prefix of the endpoints of each org',
+    example: '{"my-org":"abc123"}',
+  },
+
+  ROLE: {
+    group: 'process',
+    does: '`all`, `app` (answers Slack) or `worker` (watches, makes changes, delivers)',
+    fallback: 'all',
+  },
+  PORT: {
+    group: 'process',
+    does: 'The port for requests of Slack in HTTP mode, `POST /slack/events`',
+    fallback: '3000',
+  },
+  OPS_PORT: {
+    group: 'process',
+    does: 'The port of `/healthz`, `/readyz` and `/metrics`',
+    fallback: '9090',
+  },
+  REDIS_URL: {
+    group: 'process',
+    does: 'Redis; two or more nodes, separated by commas, are a Redis Cluster (`compose.yaml` sets its own)',
+    fallback: 'redis://127.0.0.1:6379',
+  },
+  REDIS_PREFIX: {
+    group: 'process',
+    does: 'What every key begins with, so that two Pursers can share a Redis',
+    fallback: 'purser',
+  },
+  LOG_LEVEL: {
+    group: 'process',
+    does: '`trace`, `debug`, `info`, `warn`, `error` or `fatal`',
+    fallback: 'info',
+  },
+};
