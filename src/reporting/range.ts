@@ -287,7 +287,7 @@ export function rfc3339(ms: number): string {
 }
 
 /** The step that the platform is asked for: the asked one where the range keeps its boundaries. */
-export function platformStep(step: TimeStep | undefined, range: Range): TimeStep {
+function platformStep(step: TimeStep | undefined, range: Range): TimeStep {
   if (step === undefined) return naturalStep(range);
   return PARTS[step].find((part) => isAligned(range, part)) ?? 'hour';
 }

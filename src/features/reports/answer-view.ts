@@ -1,4 +1,5 @@
 import type { ActionsBlockElement, Button, KnownBlock } from '@slack/types';
+import { plural } from '../../lib/text.ts';
 import { writeQuery } from '../../reporting/query.ts';
 import { describeRange } from '../../reporting/dates.ts';
 import { dayOf, resolveRange } from '../../reporting/range.ts';
@@ -25,6 +26,8 @@ interface Shown {
   readonly id: string;
   readonly page: number;
   readonly pages: number;
+  /** Of a first page that sums up: the rows that the other pages have. */
+  readonly rows?: number | undefined;
 }
 
 /** The rows of buttons below totals. */
@@ -86,8 +89,12 @@ function pageButtons(shown: Shown): Button[] {
   const press = buttonMaker(shown);
   return [
     ...(shown.page > 1 ? [press('previous', 'Previous')] : []),
-    ...(shown.page < shown.pages ? [press('next', 'Next')] : []),
+    ...(shown.page < shown.pages ? [press('next', nextLabel(shown))] : []),
   ];
+}
+
+function nextLabel({ rows }: Shown): string {
+  return rows === undefined ? 'Next' : `All ${plural(rows, 'row')}`;
 }
 
 /** A few words, for one person. */
@@ -99,7 +106,7 @@ function lineAnswer(line: Mrkdwn): Answer {
 export function emptyAnswer(
   source: Source,
   question: Question,
-  caveats: readonly KnownBlock[],
+  flaws: readonly KnownBlock[],
 ): Answer {
   const { query } = question;
   const { command } = source.help;
@@ -127,7 +134,7 @@ export function emptyAnswer(
     ...tries,
   ];
   const answer = lineAnswer(joinMrkdwn(said, '\n'));
-  return { ...answer, blocks: [...answer.blocks, ...caveats] };
+  return { ...answer, blocks: [...answer.blocks, ...flaws] };
 }
 
 /** The first one that has all of the asked range, as far as it has begun, and more is offered. */

@@ -13,7 +13,7 @@ import type { Mrkdwn } from '../../slack/kit/text.ts';
 import type { Question, Source, TagValuesFound } from './source.ts';
 import { footer } from './totals-view.ts';
 import type { Paged } from './totals-view.ts';
-import { caveatBlocks, flaw, NONE, note } from './words.ts';
+import { flaw, flawBlocks, NONE, note, notesOf } from './words.ts';
 
 interface ItemsView {
   readonly catalogue: Reading<Catalogue>;
@@ -38,6 +38,7 @@ export function itemsView({ catalogue: { value, readAt }, page, now }: ItemsView
   const count =
     items.length === 0 ? 'No chargeable items' : plural(items.length, 'chargeable item');
   const head = mrkdwn`*${count}*: what usage can be priced as`;
+  const caveats = caveatsOf(value, usual);
   return {
     head,
     blocks: [
@@ -45,9 +46,10 @@ export function itemsView({ catalogue: { value, readAt }, page, now }: ItemsView
       ...(items.length === 0
         ? []
         : [itemTable(items.slice((at - 1) * ROWS, at * ROWS), items, usual)]),
-      ...caveatBlocks(caveatsOf(value, usual)),
+      ...flawBlocks(caveats),
       ...footer(readAt, now, at, pages),
     ],
+    notes: notesOf(caveats),
     page: at,
     pages,
   };
@@ -232,10 +234,10 @@ function pagedList({ head, items, notes, readAt, page, now }: List): Paged {
     ...portions(pages[at - 1] ?? [], SECTION).map((portion) =>
       section(joinMrkdwn(portion, BETWEEN)),
     ),
-    ...caveatBlocks(notes),
+    ...flawBlocks(notes),
     ...footer(readAt, now, at, pages.length),
   ];
-  return { head, blocks, page: at, pages: Math.max(1, pages.length) };
+  return { head, blocks, notes: notesOf(notes), page: at, pages: Math.max(1, pages.length) };
 }
 
 /** Values in their order, as many together as fit. */
