@@ -53,7 +53,12 @@ export function describeEnd({ startMs, endMs }: Range, nowMs: number): string {
 
 /** "20 November 2026, 14:00 UTC". `ms` since the epoch. */
 export function describeMoment(ms: number): string {
-  return `${dayAndMonth(ms)} ${yearOf(ms)}, ${timeOf(ms)} UTC`;
+  return `${describeDay(ms)}, ${timeOf(ms)} UTC`;
+}
+
+/** "5 October 2026", in UTC, of a moment in ms since the epoch. */
+export function describeDay(ms: number): string {
+  return `${dayAndMonth(ms)} ${yearOf(ms)}`;
 }
 
 /** "22 November", in UTC, of a moment in ms since the epoch. */

@@ -173,7 +173,7 @@ export function rangeInFileName(range: Range): string {
 }
 
 /** "2026-11-05", of a moment in ms since the epoch. */
-export function dayOf(ms: number): string {
+function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 

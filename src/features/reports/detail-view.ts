@@ -43,13 +43,8 @@ const ITEM_LENGTH = 28;
 /** Lines that the menu offers; Slack takes no more in one list. */
 const OFFERED = 100;
 
-/** A page of pricing tiers, and which rate plans they are of. */
-export interface PagedTiers extends Paged {
-  readonly rest?: Rest | undefined;
-}
-
 /** The pricing tiers of one line of an answer (spec 2.7). Pure. */
-export function detailView(view: DetailView): PagedTiers {
+export function detailView(view: DetailView): Paged {
   const { question, detail, line } = view;
   const tiers = line ? detail.tiersOf(line) : [];
   const pages = Math.max(1, Math.ceil(tiers.length / ROWS));
@@ -79,11 +74,13 @@ export function detailView(view: DetailView): PagedTiers {
 
 /** Which rate plan each tier of a page is of. */
 function ratePlans(tiers: readonly Tier[]): Rest {
-  const plans = tiers.map((tier) => {
+  const plans = new Map<string, Mrkdwn>();
+  for (const tier of tiers) {
     const plan = planOf(tier);
-    return mrkdwn`${tier.item}, ${boundsOf(tier)}: ${plan === '' ? NONE : code(plan, 60)}`;
-  });
-  return { button: 'Rate plans', title: 'Rate plans', blocks: [lines([...new Set(plans)])] };
+    const line = mrkdwn`${tier.item}, ${boundsOf(tier)}: ${plan === '' ? NONE : code(plan, 60)}`;
+    plans.set(line.text, line);
+  }
+  return { button: 'Rate plans', title: 'Rate plans', blocks: [lines([...plans.values()])] };
 }
 
 /** A line whose tiers can be shown. */

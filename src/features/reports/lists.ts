@@ -175,6 +175,7 @@ async function showList(
     text: topText(view.head),
     blocks: isStuck ? [...view.blocks, context(mrkdwn`${NO_BUTTONS}`)] : view.blocks,
     notes: view.notes,
+    ...(view.rest && { rest: view.rest }),
     controls: id === undefined ? [] : [turning],
     ...sharing(source, viewer),
   };

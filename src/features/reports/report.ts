@@ -14,9 +14,10 @@ import { mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Rest } from '../../slack/routing/routes.ts';
 import { chargesIn, tiersIn } from './charges-report.ts';
 import { chosenLine, detailView, offeredLines } from './detail-view.ts';
-import type { OfferedLine, PagedTiers } from './detail-view.ts';
+import type { OfferedLine } from './detail-view.ts';
 import type { Bodies, Detail, Found, Question, Source } from './source.ts';
 import { totalsView } from './totals-view.ts';
+import type { Paged } from './totals-view.ts';
 import { usageIn } from './usage.ts';
 import {
   flawBlocks,
@@ -194,7 +195,7 @@ function shownOf(asked: Asked & { wanted: Totals | Tiers }, found: Found | Detai
   const line = detail && chosenLine(detail, row);
   const own = detail && line ? detail.caveatsOf(line) : found.caveats;
   const caveats = [...own, ...wanted.notes.map((text) => new Mrkdwn(text))];
-  const { head, ...view }: PagedTiers =
+  const { head, ...view }: Paged =
     detail === undefined
       ? totalsView({ ...asked, ...wanted, found: { ...found, caveats } })
       : detailView({ ...asked, ...wanted, detail, line, caveats });

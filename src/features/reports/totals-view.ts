@@ -19,6 +19,7 @@ import { context, section, table } from '../../slack/kit/blocks.ts';
 import type { Column } from '../../slack/kit/blocks.ts';
 import { joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
+import type { Rest } from '../../slack/routing/routes.ts';
 import type { Found, Question, Source } from './source.ts';
 import {
   estimateOf,
@@ -50,6 +51,8 @@ export interface Paged {
   readonly blocks: KnownBlock[];
   /** What explains right figures, as `Answer.notes` has it. */
   readonly notes: readonly string[];
+  /** As `Answer` has it. */
+  readonly rest?: Rest | undefined;
   readonly page: number;
   readonly pages: number;
   /** Of a first page that sums up: the rows that the other pages have. */

@@ -80,7 +80,7 @@ export function questionLine(name: Source['name'], { query, by, range, nowMs }: 
       ? [mrkdwn`of ${items.length === 1 ? 'item' : 'items'} ${listOf(items)}`]
       : []),
     ...(filters.length > 0
-      ? [mrkdwn`where ${listOf(filters.map(([tag, value]) => `${tag}=${value || NONE}`))}`]
+      ? [mrkdwn`where ${listOf(filters.map(([tag, value]) => `${tag}=${value || '""'}`))}`]
       : []),
     ...(orgs.length > 0 ? [mrkdwn`in ${orgs.length === 1 ? 'org' : 'orgs'} ${listOf(orgs)}`] : []),
     ...(step === undefined ? [] : [mrkdwn`per ${step}`]),
