@@ -178,12 +178,11 @@ export function tagsView({ source, tag, question, found, page, now }: TagsView):
   const unread =
     skipped === 0 ? [] : [flaw(mrkdwn`${plural(skipped, 'value')} could not be read.`)];
   return pagedList({
-    head,
+    head: values.length > 0 ? head : mrkdwn`${head}\n${whatToTry(source, tag, question)}`,
     items: values.map((value) =>
       value === '' ? mrkdwn`${NONE} (usage that lacks the tag)` : code(value),
     ),
     notes: [
-      ...(values.length === 0 ? [whatToTry(source, tag, question)] : []),
       ...unread,
       ...caveats,
       note(

@@ -61,10 +61,8 @@ export interface Paged {
 
 /** Totals that the first lines name; the table has them all. */
 const TOTALS_NAMED = 6;
-/** Labels that have a column of their own, so that the figures beside them are in sight in a narrow window. */
-const LABEL_COLUMNS = 3;
-/** A longer label loses its middle; the more there are, the sooner. */
-const LABEL_LENGTHS = [40, 40, 28, 20];
+/** A longer label loses its middle. */
+const LABEL_LENGTH = 32;
 
 /** What `/charges` and `/usage` answer. Pure. */
 export function totalsView(view: TotalsView): Paged {
@@ -232,59 +230,40 @@ function rowsTable(
     measures.some(({ kind }) => kind === 'quantity') &&
     !found.columns.includes('metric');
   const withChange = groups.some(({ total }) => total.before !== undefined);
-  const length = LABEL_LENGTHS[Math.min(found.columns.length, LABEL_COLUMNS)] ?? 20;
+  const names = [...found.columns, ...(withMetric ? ['metric'] : [])];
+  // One column for all labels leaves room for the figures beside it, in a narrow window, too.
   const columns: Column[] = [
-    ...merged(found.columns).map((title) => ({ title })),
-    ...(withMetric ? [{ title: 'metric' }] : []),
+    { title: names.join(' / ') },
     { title: name === 'charges' ? 'Charge' : 'Usage', align: 'right' },
     { title: 'Share', align: 'right' },
     ...(withChange ? [{ title: 'Change', align: 'right' } as const] : []),
   ];
 
   const rows = windows.flatMap(({ measure, lines, total, shown, others }) => {
+    const [ofAll, own] = [groups.length > 1, measureName(measure, measures)];
     // Credits among the lines make a share of their sum say nothing.
     const withShare =
       lines.every(({ value }) => value.gte(0)) || lines.every(({ value }) => value.lte(0));
-    const row = (labels: readonly string[], sum: Pick<Sum, 'value' | 'before'>): string[] => [
-      ...merged(labels),
-      ...(withMetric ? [measureName(measure, measures)] : []),
+    const row = (label: string, sum: Pick<Sum, 'value' | 'before'>): string[] => [
+      label,
       formatValue(sum.value, measure),
       withShare ? formatShare(sum.value, total.value) : '',
       ...(withChange ? [formatChange(sum.value, sum.before)] : []),
     ];
-    // Of a sum that is not one line, as much as all of its lines have in common.
-    const said = (text: string) =>
-      found.columns.map((column, index) => (index === 0 ? text : commonLabel(column, measure)));
-    const shownRows = shown.map((line) =>
-      row(
-        line.labels.map((label) => shorten(label || NONE, length)),
-        line,
-      ),
-    );
-    if (others) shownRows.push(row(said(plural(others.count, 'other')), others.sum));
-    if (groups.length > 1 && lines.length > 1) {
-      const isNamed =
-        withMetric || (measure.kind === 'quantity' && found.columns.indexOf('metric') > 0);
+    const shownRows = shown.map((line) => {
+      const labels = line.labels.map((label) => shorten(label || NONE, LABEL_LENGTH));
+      return row([...labels, ...(withMetric ? [own] : [])].join(' / '), line);
+    });
+    if (others) {
+      const count = plural(others.count, 'other');
       shownRows.push(
-        row(said(isNamed ? 'Total' : `Total, ${measureName(measure, measures)}`), total),
+        row(ofAll && measure.kind === 'quantity' ? `${count}, ${own}` : count, others.sum),
       );
     }
+    if (ofAll && lines.length > 1) shownRows.push(row(`Total, ${own}`, total));
     return shownRows;
   });
   return table(columns, rows);
-}
-
-/** What a column says of every line of a measure. */
-function commonLabel(column: string, measure: Measure): string {
-  if (measure.kind === 'money' || (column !== 'metric' && column !== 'feature')) return ' ';
-  return measure[column] || NONE;
-}
-
-/** So many labels that the table had too many columns share the last one. */
-function merged(labels: readonly string[]): readonly string[] {
-  if (labels.length <= LABEL_COLUMNS) return labels;
-  const shared = labels.slice(LABEL_COLUMNS - 1).filter((label) => label.trim() !== '');
-  return [...labels.slice(0, LABEL_COLUMNS - 1), shared.join(' / ') || ' '];
 }
 
 /** The course of the main measure as one line of marks. */
