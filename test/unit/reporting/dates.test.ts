@@ -43,7 +43,11 @@ describe('a span', () => {
       '5 October 2026, 20:00 to 7 October 2026, 06:00 UTC',
       '4 October, 10:00 to 5 October, 20:00 UTC',
     ],
-    ['2026-10-05T22:00Z..2026-10-06T00:00Z', '5 October 2026, 22:00-24:00 UTC', '5 October, 20:00-22:00 UTC'],
+    [
+      '2026-10-05T22:00Z..2026-10-06T00:00Z',
+      '5 October 2026, 22:00-24:00 UTC',
+      '5 October, 20:00-22:00 UTC',
+    ],
   ])('%s is written as people write it, and so is the one before', (words, name, earlier) => {
     expect(asked(words)).toBe(name);
     expect(before(words)).toBe(earlier);
