@@ -56,7 +56,7 @@ export function wholeUnits(amount: BigNumber, currency: string | undefined): Big
 }
 
 /** "$1,000.555": never rounded, for an amount that somebody agrees to; at least the digits of the currency. */
-export function formatExactMoney(amount: BigNumber, currency: string): string {
+export function formatExactMoney(amount: BigNumber, currency: string | undefined): string {
   const code = currencyCode(currency);
   const figure = amount.abs().toFormat(Math.max(minorDigitsOf(code), amount.dp() ?? 0));
   return `${amount.lt(0) ? '-' : ''}${marked(figure, code)}`;
@@ -126,9 +126,9 @@ export function formatShare(part: BigNumber, whole: BigNumber): string {
 }
 
 /**
- * What became of the span before (design section 3): "+12.3 %", "-5.0 %", "no change"; "x 25" for very
+ * What became of the span before (design section 3): "+12.3 %", "-5.0 %", "no change"; "25 times" for very
  * much more, "new" and "gone" from and to nothing, and "no data before" where nothing is known of it.
- * What only rounding makes nothing, or all of it, is "≈0 %" and "≈-100.0 %".
+ * What only rounding makes nothing, or all of it, is "about 0 %" and "almost -100 %".
  */
 export function formatChange(now: BigNumber, before: BigNumber | undefined): string {
   if (before === undefined) return 'no data before';
@@ -142,14 +142,14 @@ export function formatChange(now: BigNumber, before: BigNumber | undefined): str
   const change = now.minus(before).times(100).div(before);
   if (change.abs().lt(mostPercent)) {
     const rounded = rounding(change);
-    if (rounded.isZero()) return '≈0 %';
-    const isNearlyGone = now.abs().lt(before.abs()) && rounded.abs().eq(100);
-    return `${isNearlyGone ? '≈' : ''}${rounded.gt(0) ? '+' : ''}${rounded.toFormat(1)} %`;
+    if (rounded.isZero()) return 'about 0 %';
+    if (now.abs().lt(before.abs()) && rounded.abs().eq(100)) return 'almost -100 %';
+    return `${rounded.gt(0) ? '+' : ''}${rounded.toFormat(1)} %`;
   }
   const times = now.div(before);
   return times.gt(mostTimes)
-    ? `x ${new BigNumber(mostTimes).toFormat()}+`
-    : `x ${times.toFormat(0)}`;
+    ? `over ${new BigNumber(mostTimes).toFormat()} times`
+    : `${times.toFormat(0)} times`;
 }
 
 function rounding(percent: BigNumber): BigNumber {

@@ -43,9 +43,22 @@ export function describeBefore(before: Range, asked: Range): string {
   return name === '' ? String(year) : name;
 }
 
+/** When a running span is over: "30 November", "31 January 2027", "24:00 UTC" of a day. `nowMs` since the epoch. */
+export function describeEnd({ startMs, endMs }: Range, nowMs: number): string {
+  if (!isAligned({ startMs, endMs }, 'day')) return `${dayAndMonth(endMs)}, ${timeOf(endMs)} UTC`;
+  if (endMs - startMs <= DAY_MS) return '24:00 UTC';
+  const isThisYear = yearOf(endMs - 1) === yearOf(nowMs);
+  return `${dayAndMonth(endMs - 1)}${isThisYear ? '' : ` ${yearOf(endMs - 1)}`}`;
+}
+
 /** "20 November 2026, 14:00 UTC". `ms` since the epoch. */
 export function describeMoment(ms: number): string {
-  return `${dayAndMonth(ms)} ${yearOf(ms)}, ${timeOf(ms)} UTC`;
+  return `${describeDay(ms)}, ${timeOf(ms)} UTC`;
+}
+
+/** "5 October 2026", in UTC, of a moment in ms since the epoch. */
+export function describeDay(ms: number): string {
+  return `${dayAndMonth(ms)} ${yearOf(ms)}`;
 }
 
 /** "22 November", in UTC, of a moment in ms since the epoch. */

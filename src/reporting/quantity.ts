@@ -1,6 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import { truncate } from '../lib/text.ts';
 import type { ChargeableItem } from '../platform/billing/charge-rows.ts';
+import { formatExactMoney } from './amounts.ts';
 
 /** What the platform counts each metric in (spec 2.11); the names of two of them tell otherwise. */
 const documented: ReadonlyMap<string, string> = new Map([
@@ -131,6 +132,14 @@ export function formatInUnit(value: BigNumber, unit: string | undefined, like = 
   return `${figure} ${figure === '1' || figure === '-1' ? name : pluralOf(name)}`;
 }
 
+/** The same of what nobody can know exactly: "about 18,900 core-hours". Three digits from 100 on. */
+export function formatEstimateInUnit(value: BigNumber, unit: string | undefined): string {
+  const size = unitSize(value, unit);
+  const figure = value.div(size);
+  const rounded = figure.sd(figure.abs().lt(100) ? 2 : 3, BigNumber.ROUND_HALF_UP).times(size);
+  return `about ${formatInUnit(rounded, unit, value)}`;
+}
+
 /** How many raw units make one of what `formatInUnit` counts a value in: 3600 where it says core-hours. */
 export function unitSize(value: BigNumber, unit: string | undefined): BigNumber {
   const understood = readUnit(unit);
@@ -259,8 +268,8 @@ const SMALLEST = '0.001';
 const COUNTS = [1, 1e3, 1e6, 1e9];
 
 /**
- * A price per unit that people read, from the price of one raw unit: "0.0245 USD per core-hour",
- * "0.1 USD per 1,000,000 samples".
+ * A price per unit that people read, from the price of one raw unit: "$0.0245 per core-hour",
+ * "$0.10 per 1,000,000 samples".
  * @param unit the raw unit in words; undefined where it is not known
  */
 export function formatRate(
@@ -272,7 +281,7 @@ export function formatRate(
   const price = rate.times(size);
   const isReadable = (count: number) => price.isZero() || price.abs().times(count).gte(SMALLEST);
   const count = COUNTS.find(isReadable) ?? 1e9;
-  const figure = price.times(count).sd(DIGITS, BigNumber.ROUND_HALF_UP).toFormat();
+  const figure = price.times(count).sd(DIGITS, BigNumber.ROUND_HALF_UP);
   const of = count === 1 ? name : `${new BigNumber(count).toFormat()} ${pluralOf(name)}`;
-  return [figure, currency, `per ${of}`].filter(Boolean).join(' ');
+  return `${formatExactMoney(figure, currency)} per ${of}`;
 }

@@ -1,5 +1,5 @@
 import { UsageError } from '../lib/errors.ts';
-import { nearest, truncate } from '../lib/text.ts';
+import { nearest, splitWords, truncate } from '../lib/text.ts';
 import type { Word } from '../lib/text.ts';
 import { MOST_RANGE_WORDS, readRange } from './range-words.ts';
 import type { RangeReading } from './range-words.ts';
@@ -106,9 +106,53 @@ export function unreadable(cursor: Cursor, sentence: string, fix?: Fix): UsageEr
   return new UsageError(sentence, suggestion.length > longestSuggestion ? undefined : suggestion);
 }
 
+/**
+ * Reads words. A suggestion is only made when it would be read itself: what is wrong after the first mistake
+ * is put right, too, and where that is not possible nothing is suggested.
+ * @param command what comes before the words in suggestions
+ * @throws UsageError
+ */
+export function readWords<T>(
+  words: readonly Word[],
+  command: string,
+  read: (words: readonly Word[]) => T,
+): T {
+  try {
+    return read(words);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw new UsageError(error.message, readable(error.suggestion, command, read), error.usage);
+  }
+}
+
+/** More mistakes than this are no slip. */
+const MOST_MISTAKES = 5;
+
+function readable(
+  suggestion: string | undefined,
+  command: string,
+  read: (words: readonly Word[]) => unknown,
+): string | undefined {
+  let meant = suggestion;
+  for (let mistakes = 0; mistakes < MOST_MISTAKES; mistakes += 1) {
+    if (meant?.startsWith(command) !== true) return undefined;
+    // Slack escapes what is typed.
+    const split = splitWords(meant.slice(command.length).replaceAll('&', '&amp;'));
+    if ('problem' in split) return undefined;
+    try {
+      read(split.words);
+      return meant;
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      meant = error.suggestion;
+    }
+  }
+  return undefined;
+}
+
 /** What is said of `gvc!=shop` and the like (spec 4.5 rule 2). */
 export const NO_EXCLUSION =
-  'A filter knows "=" only: it says what matches, and even a regular expression cannot exclude anything.';
+  'A filter says what matches, with "=": nothing can be excluded, not even by an expression.';
 
 /** Whether a name ends with a comparison that there is not, as `gvc!` of `gvc!=shop` does. */
 export function isExclusion(name: string): boolean {
@@ -137,7 +181,7 @@ const lists = {
   item: {
     what: 'chargeable item',
     known: undefined,
-    first: 'After "item" comes the name of a chargeable item: "/charges items" lists them.',
+    first: 'After "item" comes a chargeable item: "/charges items" lists them.',
   },
   org: { what: 'org', known: undefined, first: 'After "org" comes the name of an org.' },
 } as const;
@@ -156,9 +200,9 @@ export function readNames(cursor: Cursor, keyword: keyof typeof lists): string[]
     if (name !== undefined) return name;
 
     const meant = nearest(text, known ?? []);
-    const fixed = items.with(index, { text: meant ?? text, quoted: meant === undefined });
+    const fixed = items.with(index, { text: meant ?? text, quoted: false });
     const fix = { at: start, count: cursor.at - start, words: joinNames(fixed) };
-    throw unreadable(cursor, unknownName(what, text, meant), fix);
+    throw unknownName(cursor, { what, text, known: known ?? [] }, meant && fix);
   });
   return [...new Set(names)];
 }
@@ -168,10 +212,25 @@ export function properName(text: string, known: readonly string[]): string | und
   return known.find((name) => name.toLowerCase() === text.toLowerCase());
 }
 
-/** A sentence about a name that is not known. */
-export function unknownName(what: string, text: string, meant: string | undefined): string {
-  const hint = meant === undefined ? '' : ` (the nearest is "${meant}")`;
-  return `${shown(text)} is no known ${what}${hint}: in quotes, ${shown(text)} is taken as it is.`;
+/** The usual ones among the known names; the help has all of them. */
+export function usualOf(known: readonly string[]): string {
+  return known.slice(0, 8).join(', ');
+}
+
+/** A sentence and a suggestion of more characters together are no line any more. */
+const ONE_LINE = 200;
+
+/** A no to a name that is not known, with the usual ones as long as there is room for them. */
+export function unknownName(
+  cursor: Cursor,
+  name: { readonly what: string; readonly text: string; readonly known: readonly string[] },
+  fix: Fix | undefined,
+): UsageError {
+  const sentence = `${shown(name.text)} is no ${name.what}`;
+  const long = unreadable(cursor, `${sentence}: usual are ${usualOf(name.known)}.`, fix);
+  const { message, suggestion = '' } = long;
+  const isShort = suggestion === '' || message.length + suggestion.length <= ONE_LINE;
+  return isShort ? long : unreadable(cursor, `${sentence}.`, fix);
 }
 
 /** Names as they can be typed again; those in quotes stay in quotes. */
@@ -198,7 +257,7 @@ function readItems(cursor: Cursor, keyword: keyof typeof lists): Word[] {
   if (items.some((item) => item.text === '')) {
     throw unreadable(
       cursor,
-      `A name is missing in the list after "${keyword}": names stand between the commas.`,
+      `A name is missing after "${keyword}": put one on each side of a comma.`,
     );
   }
   return items;

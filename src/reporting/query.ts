@@ -16,6 +16,7 @@ import {
   properName,
   rangeAt,
   readNames,
+  readWords,
   refuseSingleQuotes,
   shown,
   typed,
@@ -58,7 +59,7 @@ const twice = {
   of: '"of" is there twice: join the metrics by commas.',
   item: '"item" is there twice: join the names by commas.',
   org: '"org" is there twice: join the names by commas.',
-  step: '"step" is there twice: keep one of them.',
+  step: '"step" is there twice: keep one.',
 } as const;
 
 /**
@@ -75,7 +76,12 @@ export function parseQuery(
     readonly command?: string;
   } = {},
 ): ReportQuery {
-  const cursor: Cursor = { words, command: options.command ?? '', at: 0 };
+  const { command = '' } = options;
+  return readWords(words, command, (some) => readQuery({ words: some, command, at: 0 }));
+}
+
+function readQuery(cursor: Cursor): ReportQuery {
+  const { words } = cursor;
   refuseSingleQuotes(words, cursor.command);
   const parts: Parts = {};
   let after: Keyword | undefined;
@@ -86,10 +92,10 @@ export function parseQuery(
     after = keyword;
   }
   if (parts.of && parts.where?.has('metric')) {
-    throw unreadable(cursor, '"of" and "where metric=" both choose metrics: keep one of them.');
+    throw unreadable(cursor, '"of" and "where metric=" both choose metrics: keep one.');
   }
   if (parts.org && parts.where?.has('org')) {
-    throw unreadable(cursor, '"org" and "where org=" both choose orgs: keep one of them.');
+    throw unreadable(cursor, '"org" and "where org=" both choose orgs: keep one.');
   }
   return {
     range: parts.range ?? 'this month',
@@ -111,10 +117,7 @@ function readRangePart(cursor: Cursor, parts: Parts, after: Keyword | undefined)
     throw unreadable(cursor, problem, fix === undefined ? undefined : { ...place, words: fix });
   }
   if (parts.range !== undefined) {
-    throw unreadable(
-      cursor,
-      `"${parts.range}" and "${reading.words}" are two ranges: keep one of them.`,
-    );
+    throw unreadable(cursor, `"${parts.range}" and "${reading.words}" are two ranges: keep one.`);
   }
   parts.range = reading.words;
   cursor.at += reading.used;
@@ -163,7 +166,7 @@ function readFilters(cursor: Cursor, filters: Map<string, string>): Map<string, 
     if (filters.has(tag)) {
       throw unreadable(
         cursor,
-        `${shown(tag)} is filtered twice: one expression matches several values, such as /^(a|b)$/.`,
+        `${shown(tag)} is filtered twice: write one filter for several values, such as /^(a|b)$/.`,
       );
     }
     filters.set(tag, value);
@@ -184,10 +187,9 @@ function readFilter(cursor: Cursor, { text, quoted }: Word): [tag: string, value
   if (isExclusion(name)) throw unreadable(cursor, NO_EXCLUSION);
 
   const meant = nearest(name, KNOWN_TAGS);
-  const fixed =
-    meant === undefined ? { text, quoted: true } : { text: `${meant}=${value}`, quoted };
+  const fixed = { text: `${meant}=${value}`, quoted };
   const fix = { at: cursor.at, count: 1, words: typed(fixed) };
-  throw unreadable(cursor, unknownName('tag', name, meant), fix);
+  throw unknownName(cursor, { what: 'tag', text: name, known: KNOWN_TAGS }, meant && fix);
 }
 
 /** "where gvc", "where gvc = shop" and "where gvc =shop". */
@@ -195,7 +197,7 @@ function withoutValue(cursor: Cursor) {
   const [tag, second, third] = cursor.words.slice(cursor.at);
   const isCompared = tag?.quoted === false && /[<>≠]/.test(tag.text);
   if (isCompared || /^[!<>≠]/.test(second?.text ?? '')) return unreadable(cursor, NO_EXCLUSION);
-  const sentence = `${shown(tag?.text ?? '')} has no value: write TAG=VALUE without spaces around "=".`;
+  const sentence = `${shown(tag?.text ?? '')} has no value: write TAG=VALUE, without spaces.`;
   if (!tag || !second?.text.startsWith('=')) return unreadable(cursor, sentence);
 
   const value = second.text === '=' ? third : undefined;

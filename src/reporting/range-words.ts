@@ -120,11 +120,11 @@ function nearestUnit(word: string) {
 
 function lastUnits(count: number, unit: (typeof countedUnits)[number], used: number): RangeReading {
   if (count === 0) {
-    return problem(`The last 0 ${unit}s are no time at all: ask for 1 or more.`, used);
+    return problem(`"last 0 ${unit}s" is no time at all: ask for 1 or more.`, used);
   }
   if (count > mostUnits[unit]) {
     return problem(
-      `That reaches back too far: the last ${mostUnits[unit]} ${unit}s are the most.`,
+      `That is too far back: ask for at most the last ${mostUnits[unit]} ${unit}s.`,
       used,
     );
   }
@@ -192,7 +192,7 @@ function readHour(text: string): End | { problem: string } | undefined {
   const minutes = Number(hour) * 60 + Number(minute) + (sign === '-' ? offset : -offset);
   if (minutes % 60 !== 0 || /[1-9]/.test(rest ?? '')) {
     return {
-      problem: `${truncate(text.toUpperCase(), 60)} is not on a full hour in UTC: give full hours.`,
+      problem: `${truncate(text.toUpperCase(), 60)} is no full hour in UTC: write full hours.`,
     };
   }
   const ms = day.startMs + minutes * 60_000;
@@ -212,7 +212,7 @@ function join(from: End, to: End, typed: { text: string; used: number }): RangeR
   }
   if (from === to && from.kind === 'hour') {
     return problem(
-      `One hour alone is no range: join two by "..", the second is where it ends.`,
+      'One hour is no range: join its start and its end by "..".',
       used,
       `${from.text}..${new Date(from.startMs + HOUR_MS).toISOString().slice(0, 19)}Z`,
     );
@@ -236,7 +236,7 @@ function dateMs(year: number, month: number, day: number): number | undefined {
 
 function notInCalendar(text: string) {
   return {
-    problem: `${truncate(text.toUpperCase(), 60)} is not in the calendar: look at its numbers again.`,
+    problem: `There is no ${truncate(text.toUpperCase(), 60)} in the calendar.`,
   };
 }
 

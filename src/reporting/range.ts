@@ -173,7 +173,7 @@ export function rangeInFileName(range: Range): string {
 }
 
 /** "2026-11-05", of a moment in ms since the epoch. */
-export function dayOf(ms: number): string {
+function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
@@ -287,7 +287,7 @@ export function rfc3339(ms: number): string {
 }
 
 /** The step that the platform is asked for: the asked one where the range keeps its boundaries. */
-export function platformStep(step: TimeStep | undefined, range: Range): TimeStep {
+function platformStep(step: TimeStep | undefined, range: Range): TimeStep {
   if (step === undefined) return naturalStep(range);
   return PARTS[step].find((part) => isAligned(range, part)) ?? 'hour';
 }

@@ -36,7 +36,7 @@ export function suggest(cursor: Cursor, after: Keyword | undefined): UsageError 
     const keyword = withEquals(cursor, word);
     if (keyword !== undefined) return keyword;
     const fix = { at, count: 1, words: `where ${typed(word)}` };
-    return unreadable(cursor, `${shown(word.text)} is a filter: it needs "where" before it.`, fix);
+    return unreadable(cursor, `${shown(word.text)} is a filter: put "where" before it.`, fix);
   }
   const sentence = `${shown(word.text)} is neither a range nor one of ${KEYWORDS.join(', ')}.`;
   const fix =

@@ -14,7 +14,6 @@ import type { Draw } from '../../src/reporting/draw.ts';
 import type { Services } from '../../src/services.ts';
 import type { Upload } from '../../src/slack/files.ts';
 import type { InteractionStore } from '../../src/slack/replies/reply.ts';
-import { createKeys } from '../../src/store/redis.ts';
 
 /** What a question may hold, as long as that is not what a test is about. */
 export const anyAmount = () => createAllowance(Number.MAX_SAFE_INTEGER);
@@ -57,12 +56,9 @@ export function servicesOf(named: { readonly [Name in keyof Services]?: unknown 
 
 /** `/charges` and `/usage` on what a test names, with a store and a Slack that only remember. */
 export function createReportsHere(named: Parameters<typeof servicesOf>[0]) {
-  const told = new Set<string>();
   const files: Upload[] = [];
   const services = servicesOf({
     config: {},
-    keys: createKeys('test'),
-    redis: { set: async (key: string) => (told.size < told.add(key).size ? 'OK' : null) },
     access: {
       roleRefusal: () => Promise.resolve(undefined),
       requireOrgAccess: () => Promise.resolve(),
@@ -100,8 +96,8 @@ function withFile<T extends Found>(found: T): Read<T> {
 /** A source with what its answers say, read as the thread of the reports does. */
 export function readable(source: Source) {
   const bodiesOf = async (question: Question, tiers: boolean) => {
-    const before = tiers ? undefined : anyAmount();
-    return structuredClone(await source.ask(question, { tiers, now: anyAmount(), before }));
+    const aside = tiers ? undefined : anyAmount();
+    return structuredClone(await source.ask(question, { tiers, now: anyAmount(), aside }));
   };
   return {
     ...source,

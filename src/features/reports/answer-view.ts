@@ -1,7 +1,8 @@
 import type { ActionsBlockElement, Button, KnownBlock } from '@slack/types';
+import { plural } from '../../lib/text.ts';
 import { writeQuery } from '../../reporting/query.ts';
-import { describeRange } from '../../reporting/dates.ts';
-import { dayOf, resolveRange } from '../../reporting/range.ts';
+import { describeDay, describeRange } from '../../reporting/dates.ts';
+import { resolveRange } from '../../reporting/range.ts';
 import { button, section, topText } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
@@ -25,6 +26,8 @@ interface Shown {
   readonly id: string;
   readonly page: number;
   readonly pages: number;
+  /** Of a first page that sums up: the rows that the other pages have. */
+  readonly rows?: number | undefined;
 }
 
 /** The rows of buttons below totals. */
@@ -86,8 +89,12 @@ function pageButtons(shown: Shown): Button[] {
   const press = buttonMaker(shown);
   return [
     ...(shown.page > 1 ? [press('previous', 'Previous')] : []),
-    ...(shown.page < shown.pages ? [press('next', 'Next')] : []),
+    ...(shown.page < shown.pages ? [press('next', nextLabel(shown))] : []),
   ];
+}
+
+function nextLabel({ rows }: Shown): string {
+  return rows === undefined ? 'Next' : `All ${plural(rows, 'row')}`;
 }
 
 /** A few words, for one person. */
@@ -99,13 +106,13 @@ function lineAnswer(line: Mrkdwn): Answer {
 export function emptyAnswer(
   source: Source,
   question: Question,
-  caveats: readonly KnownBlock[],
+  flaws: readonly KnownBlock[],
 ): Answer {
   const { query } = question;
   const { command } = source.help;
   const isAhead = question.range.startMs > question.nowMs;
   const better = isAhead ? 'this month' : WIDER.find((range) => isWider(range, question));
-  const itsName = isAhead ? 'what there is so far' : 'a wider range';
+  const itsName = isAhead ? 'this month so far' : 'a wider range';
   const isFiltered = Object.keys(query.where).length + query.of.length + query.items.length > 0;
   const tag = Object.keys(query.where)[0] ?? 'gvc';
   const typed = (words: string) => code(`${command} ${words}`, 300);
@@ -119,7 +126,7 @@ export function emptyAnswer(
     // Those of the account, which are refused to people who may ask for single orgs alone.
     ...(question.viewer.orgsOnly
       ? []
-      : [mrkdwn`the values that there are: ${typed(`tags ${tag} ${WIDER[0]}`)}`]),
+      : [mrkdwn`the values of a tag: ${typed(`tags ${tag} ${WIDER[0]}`)}`]),
   ].map((one) => mrkdwn`• ${one}`);
   const said = [
     questionLine(source.name, question),
@@ -127,7 +134,7 @@ export function emptyAnswer(
     ...tries,
   ];
   const answer = lineAnswer(joinMrkdwn(said, '\n'));
-  return { ...answer, blocks: [...answer.blocks, ...caveats] };
+  return { ...answer, blocks: [...answer.blocks, ...flaws] };
 }
 
 /** The first one that has all of the asked range, as far as it has begun, and more is offered. */
@@ -150,9 +157,10 @@ export function retentionAnswer(
   earliestStart: number,
   id: string | undefined,
 ): Answer {
-  const day = dayOf(earliestStart);
+  const day = describeDay(earliestStart);
   const remedy = earliestStart < question.range.endMs ? `from ${day} on, or ` : '';
-  const line = mrkdwn`The platform keeps hours, days and weeks only since ${day}, and you asked for ${describeRange(question.range)}: ask ${remedy}for whole months without a step.`;
+  const asked = describeRange(question.range);
+  const line = mrkdwn`The platform keeps hours, days and weeks only since ${day}, not all of ${asked}: ask ${remedy}for whole months without a step.`;
   const action = actionId(source.name, 'from');
   const buttons =
     id === undefined ? [] : [button({ action, text: `From ${day}`, value: id, style: 'primary' })];

@@ -1,4 +1,3 @@
-import type { KnownBlock } from '@slack/types';
 import { Refusal } from '../../lib/errors.ts';
 import { ReportFailed } from '../../lib/threads.ts';
 import { createAllowance } from '../../platform/answer.ts';
@@ -11,7 +10,6 @@ import type { Services } from '../../services.ts';
 import { context } from '../../slack/kit/blocks.ts';
 import { code, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer, Person } from '../../slack/routing/routes.ts';
-import type { FirstToday } from '../../store/redis.ts';
 import { NO_BUTTONS } from '../answer-parts.ts';
 import {
   actionId,
@@ -36,12 +34,11 @@ export interface AnswerServices extends Pick<
 > {
   /** What all questions may hold at once. */
   readonly allowance: Allowance;
-  readonly firstToday: FirstToday;
 }
 
 const MB = 1024 * 1024;
-/** Of all orgs that a question is about, and of the span before, which is asked for as a whole. */
-const [NOW_BYTES, BEFORE_BYTES] = [32 * MB, 16 * MB];
+/** Of all orgs that a question is about, and of what is asked beside it, which is always a whole. */
+const [NOW_BYTES, ASIDE_BYTES] = [32 * MB, 16 * MB];
 
 /**
  * Asks the platform, and has the thread of the reports make a report of what it says.
@@ -54,7 +51,7 @@ async function answer(
   wanted: Wanted,
 ): Promise<Report> {
   const now = createAllowance(NOW_BYTES, allowance);
-  const before = createAllowance(BEFORE_BYTES, allowance);
+  const aside = createAllowance(ASIDE_BYTES, allowance);
   const reportOf = async (bodies: Bodies): Promise<Report> => {
     const job: ReportInput = { bodies, wanted };
     return (await reports.run({ kind: 'figures', job, bytes: bytesOf(bodies) })) as Report;
@@ -63,7 +60,7 @@ async function answer(
     const bodies = await source.ask(question, {
       tiers: wanted.kind === 'tiers' || wanted.kind === 'csv of tiers',
       now,
-      before: wanted.kind === 'totals' ? before : undefined,
+      aside: wanted.kind === 'totals' ? aside : undefined,
     });
     const report = await reportOf(bodies);
     if (report.kind !== 'needs items' || source.withItems === undefined) return report;
@@ -72,17 +69,18 @@ async function answer(
     throw refusalOf(error, now.isCrowdedOut());
   } finally {
     now.close();
-    before.close();
+    aside.close();
   }
 }
 
-function bytesOf({ now, before }: Bodies): number {
-  const answers = [now, ...(before.parts ?? [])].flatMap((each) => each.answers);
+function bytesOf({ now, before, whole }: Bodies): number {
+  const beside = [...(before.parts ?? []), ...(whole?.parts ?? [])];
+  const answers = [now, ...beside].flatMap((each) => each.answers);
   return answers.reduce((sum, { value }) => sum + value.body.length, 0);
 }
 
 const NARROW =
-  'That is more than one answer can be made of: ask for a shorter range, a longer step, fewer tags after "by", or a part of it with "where".';
+  'That is too much for one answer: ask for a shorter range, a longer step, fewer tags after "by", or a part of it with "where".';
 
 /** @param isCrowdedOut others hold what there would have been room for */
 function refusalOf(error: unknown, isCrowdedOut: boolean): unknown {
@@ -119,9 +117,9 @@ export function createPresent(source: Source, services: AnswerServices): Present
         isOfTiers ? { kind: 'tiers', row, ...view } : { kind: 'totals', ...view },
       );
       if (report.kind === 'shown') {
-        return await present(source, await withDailyNotes(report, viewer, services), presented);
+        return await present(source, report, presented);
       }
-      return await empty(source, report.kind === 'empty' ? report.caveats : [], presented);
+      return await empty(source, report, presented);
     } catch (error) {
       if (!(error instanceof PlatformError) || error.earliestStart === undefined) throw error;
       return retention(source, presented, error.earliestStart);
@@ -145,6 +143,8 @@ async function present(
   return {
     text: report.text,
     blocks: [...report.blocks, ...missing],
+    notes: report.notes,
+    ...(report.rest && { rest: report.rest }),
     controls: id === undefined ? [] : controlsOf(source, question, id, report),
     ...sharing(source, question.viewer),
   };
@@ -162,24 +162,15 @@ function controlsOf(
   return [[menu], detailControls(shown)];
 }
 
-/** Daily notes in full only where this is the first of the day. */
-async function withDailyNotes(
-  report: ReportPage,
-  { userId }: Viewer,
-  { firstToday }: AnswerServices,
-): Promise<ReportPage> {
-  if (report.later === undefined || (await firstToday(`not-priced:${userId}`))) return report;
-  return { ...report, blocks: report.later };
-}
-
 async function empty(
   source: Source,
-  caveats: readonly KnownBlock[],
+  report: Report,
   { question, state, keep }: Presented,
 ): Promise<Answer> {
   const id = await keep(state);
   const buttons = id === undefined ? [] : [customizeButton({ source, id })];
-  return { ...emptyAnswer(source, question, caveats), buttons };
+  const { flaws, notes } = report.kind === 'empty' ? report : { flaws: [], notes: [] };
+  return { ...emptyAnswer(source, question, flaws), notes, buttons };
 }
 
 async function retention(
@@ -205,7 +196,7 @@ async function namesakes(source: Source, { viewer, query }: Question): Promise<M
     const named = mrkdwn`${count} chargeable items are named ${code(name, 60)}`;
     return count < 2
       ? []
-      : [note(mrkdwn`${named}: they cannot be told apart here, so this is of all of them.`)];
+      : [note(mrkdwn`${named}: they cannot be told apart, so this is all of them together.`)];
   });
 }
 
@@ -218,14 +209,14 @@ interface Kind {
   readonly nothing: string;
 }
 
-const NO_ROWS = 'There is nothing left to put into a file.';
+const NO_ROWS = 'There is nothing for a file any more.';
 const CSV: Kind = { wanted: { kind: 'csv' }, ending: '.csv', nothing: NO_ROWS };
 const TIERS: Kind = { wanted: { kind: 'csv of tiers' }, ending: '-tiers.csv', nothing: NO_ROWS };
 const CHART: Kind = {
   wanted: { kind: 'chart' },
   ending: '.png',
   // The button is there with a step alone.
-  nothing: 'There is nothing to draw: bars show what is above 0, and no step has any of it.',
+  nothing: 'There is nothing to draw: no step is above 0.',
 };
 
 /** Every row of the platform's answer as a file, of pricing tiers where they are shown. */

@@ -15,7 +15,15 @@ import type { Line, LineRules, PlacedRow } from '../../reporting/amounts.ts';
 import { unitsOfMetrics } from '../../reporting/quantity.ts';
 import { mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
-import { errorOfOrgs, labelWithOrg, oldest, readBefore, readEach, skippedIn } from './orgs.ts';
+import {
+  errorOfOrgs,
+  labelWithOrg,
+  oldest,
+  readAside,
+  readEach,
+  skippedIn,
+  wholeOf,
+} from './orgs.ts';
 import { stepOfPeriod } from './question.ts';
 import type { Bodies, Body, Detail, Failure, Found, Question, Tier } from './source.ts';
 import {
@@ -93,17 +101,19 @@ export function chargesIn(bodies: Bodies): Found {
   };
   const readAll = (each: Bodies['now']) => readEach(each, read, toError(question));
   const now = readAll(bodies.now);
-  const { compared, isUnread } = readBefore(bodies.before, now.answers, readAll);
+  const before = readAside(bodies.before, now.answers, readAll);
   const results = now.answers.map(({ value }) => value);
-  const earlier = compared?.map(({ value }) => value);
-  const rules = rulesFor(question, [...results, ...(earlier ?? [])]);
+  const earlier = before.answers?.map(({ value }) => value);
+  const whole = wholeOf(bodies, now.answers, readAll)?.map(({ value }) => value);
+  const rules = rulesFor(question, [...results, ...(earlier ?? []), ...(whole ?? [])]);
   const items = catalogueOf(results)?.items;
   return {
     lines: aggregateLines(results, earlier, rules, stepOfPeriod(question)),
     columns: question.by,
+    whole: whole && aggregateLines(whole, undefined, rules),
     readAt: oldest(now.answers),
     skipped: skippedIn(now.answers),
-    isBeforeUnread: isUnread,
+    isBeforeUnread: before.isUnread,
     caveats: [...missingOrgs(now.failures), ...caveatsOf(bodies, results, results)],
     hasRows: hasRows(results),
     table: () =>

@@ -13,6 +13,7 @@ import type { ConsumptionQuery } from '../../platform/consumption/query.ts';
 import { resolveOrg } from '../../platform/deployments/target.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import type { ReportQuery } from '../../reporting/query.ts';
+import { QUERY_NOTES } from './words.ts';
 import {
   filterFor,
   filterOf,
@@ -23,7 +24,7 @@ import {
 import type { Range } from '../../reporting/range.ts';
 import type { Services } from '../../services.ts';
 import type { CommandHelp, Person } from '../../slack/routing/routes.ts';
-import { askBefore, askEach, createOrgLimit, eachBody, errorOfOrgs } from './orgs.ts';
+import { askBefore, askEach, askWhole, createOrgLimit, eachBody, errorOfOrgs } from './orgs.ts';
 import type { EachOrg, OrgLimit } from './orgs.ts';
 import { inWhole } from './question.ts';
 import type { AskedFor, Bodies, Question, Source, Viewer } from './source.ts';
@@ -46,11 +47,7 @@ export const CHARGES_HELP: CommandHelp = {
       does: 'the values that a tag has',
     },
   ],
-  notes: [
-    'RANGE: today, this month, last month, last 7 days, 2026-10, 2026-10-05 or 2026-10-01..2026-10-15',
-    'TAG: org, gvc, workload, location and others; METRIC: cpu, memory, egress and others',
-    'item NAME: only what is charged as that chargeable item, which /charges items lists',
-  ],
+  notes: [...QUERY_NOTES],
   examples: [
     '/charges',
     '/charges last month by workload',
@@ -170,21 +167,27 @@ interface ChargeReading {
 /** Asks the span and, where it is compared, the one before it. */
 async function ask(
   question: Question,
-  { tiers, now, before }: AskedFor,
+  { tiers, now, aside }: AskedFor,
   { form, billing }: ChargeReading,
 ): Promise<Bodies> {
   const { range, nowMs, query } = question;
   const whole = inWhole(question);
-  const [current, earlier, isNarrowed] = await Promise.all([
+  const askAll = (part: Range) =>
+    form(queryOf(whole, part), query.orgs, { allowance: aside ?? now });
+  const [current, before, ofWhole, isNarrowed] = await Promise.all([
     form(queryOf(question, range), query.orgs, { detailed: tiers, allowance: now }),
-    before === undefined
-      ? { isKept: false }
-      : askBefore(spanBefore(range, query.range, nowMs), (part) =>
-          form(queryOf(whole, part), query.orgs, { allowance: before }),
-        ),
+    askBefore(aside && spanBefore(range, query.range, nowMs), askAll),
+    aside && askWhole(question, askAll),
     isOnlyPart(query, billing),
   ]);
-  return { source: 'charges', question, now: eachBody(current), before: earlier, isNarrowed };
+  return {
+    source: 'charges',
+    question,
+    now: eachBody(current),
+    before,
+    ...(ofWhole && { whole: ofWhole }),
+    isNarrowed,
+  };
 }
 
 function queryOf({ query, by }: Question, range: Range): ConsumptionQuery {

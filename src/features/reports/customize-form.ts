@@ -9,7 +9,7 @@ import { parseQuery, writeQuery } from '../../reporting/query.ts';
 import type { ReportQuery } from '../../reporting/query.ts';
 import { RANGE_WORDS, readRange } from '../../reporting/range-words.ts';
 import { section } from '../../slack/kit/blocks.ts';
-import { checkboxes, multiSelect, select, textInput } from '../../slack/kit/inputs.ts';
+import { checkboxes, focused, multiSelect, select, textInput } from '../../slack/kit/inputs.ts';
 import { LIMITS, mrkdwn, tidy } from '../../slack/kit/text.ts';
 import type { FormContent } from '../../slack/routing/routes.ts';
 import type { Source } from './source.ts';
@@ -259,12 +259,12 @@ function rangeFields({ range }: ReportQuery): KnownBlock[] {
     value: words,
   }));
   return [
-    select({ id: FIELDS.range, label: 'Range', options, initial: range, hint: 'In UTC.' }),
+    focused(select({ id: FIELDS.range, label: 'Range', options, initial: range, hint: 'In UTC.' })),
     textInput({
       id: FIELDS.otherRange,
       label: 'Other range',
       placeholder: '2026-10-01..2026-10-15',
-      hint: 'Instead of the one above: a month (2026-10), a day (2026-10-05), days (2026-10-01..2026-10-15), hours (2026-10-05T06:00:00Z..2026-10-05T12:00:00Z), or words such as last 3 weeks.',
+      hint: 'Instead of the range above: a month (2026-10), a day (2026-10-05), days (2026-10-01..2026-10-15), hours (2026-10-05T06:00:00Z..2026-10-05T12:00:00Z), or words such as last 3 weeks.',
       optional: true,
     }),
   ];
@@ -285,7 +285,7 @@ function stepField({ step }: ReportQuery): KnownBlock {
     label: 'Step',
     options,
     initial: step ?? NO_STEP,
-    hint: 'With a step the answer shows the course over time.',
+    hint: 'With a step the answer shows how it went over time.',
   });
 }
 

@@ -1,18 +1,27 @@
 import type { StaticSelect } from '@slack/types';
-import { plural } from '../../lib/text.ts';
+import { plural, shorten } from '../../lib/text.ts';
 import { formatMoney, lineId } from '../../reporting/amounts.ts';
 import type { Line } from '../../reporting/amounts.ts';
 import { formatInUnit, formatRate } from '../../reporting/quantity.ts';
 import { describeRange } from '../../reporting/dates.ts';
-import { section, table } from '../../slack/kit/blocks.ts';
+import { lines, section, table } from '../../slack/kit/blocks.ts';
 import type { Column } from '../../slack/kit/blocks.ts';
 import { selectMenu } from '../../slack/kit/inputs.ts';
-import { mrkdwn } from '../../slack/kit/text.ts';
+import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
+import type { Rest } from '../../slack/routing/routes.ts';
 import type { Detail, Question, Source, Tier } from './source.ts';
 import { footer } from './totals-view.ts';
 import type { Paged } from './totals-view.ts';
-import { caveatBlocks, formatValue, lineName, questionLine, skippedCaveat } from './words.ts';
+import {
+  flawBlocks,
+  formatValue,
+  lineName,
+  NONE,
+  notesOf,
+  questionLine,
+  skippedCaveat,
+} from './words.ts';
 
 interface DetailView {
   readonly name: Source['name'];
@@ -29,6 +38,8 @@ interface DetailView {
 }
 
 const ROWS = 15;
+/** A longer name of an item loses its middle. */
+const ITEM_LENGTH = 28;
 /** Lines that the menu offers; Slack takes no more in one list. */
 const OFFERED = 100;
 
@@ -38,20 +49,38 @@ export function detailView(view: DetailView): Paged {
   const tiers = line ? detail.tiersOf(line) : [];
   const pages = Math.max(1, Math.ceil(tiers.length / ROWS));
   const page = Math.min(Math.max(1, view.page), pages);
-  const head = mrkdwn`${questionLine(view.name, question)}\n${summary(line, tiers)}`;
+  const shown = tiers.slice((page - 1) * ROWS, page * ROWS);
+  const [plan, ...others] = [...new Set(tiers.map(planOf))];
+  const named = plan && others.length === 0 ? [mrkdwn`Rate plan ${code(plan, 60)}`] : [];
+  const head = joinMrkdwn(
+    [questionLine(view.name, question), summary(line, tiers), ...named],
+    '\n',
+  );
+  const caveats = [...skippedCaveat(detail.skipped), ...view.caveats];
   return {
     head,
     blocks: [
       section(head),
-      ...(tiers.length === 0
-        ? []
-        : [tierTable(tiers.slice((page - 1) * ROWS, page * ROWS), tiers)]),
-      ...caveatBlocks([...skippedCaveat(detail.skipped), ...view.caveats]),
+      ...(tiers.length === 0 ? [] : [tierTable(shown, tiers)]),
+      ...flawBlocks(caveats),
       ...footer(detail.readAt, view.now, page, pages),
     ],
+    notes: notesOf(caveats),
     page,
     pages,
+    rest: others.length === 0 ? undefined : ratePlans(shown),
   };
+}
+
+/** Which rate plan each tier of a page is of. */
+function ratePlans(tiers: readonly Tier[]): Rest {
+  const plans = new Map<string, Mrkdwn>();
+  for (const tier of tiers) {
+    const plan = planOf(tier);
+    const line = mrkdwn`${tier.item}, ${boundsOf(tier)}: ${plan === '' ? NONE : code(plan, 60)}`;
+    plans.set(line.text, line);
+  }
+  return { button: 'Rate plans', title: 'Rate plans', blocks: [lines([...plans.values()])] };
 }
 
 /** A line whose tiers can be shown. */
@@ -90,37 +119,36 @@ export function chosenLine({ lines }: Detail, row: string | undefined): Line | u
 }
 
 function summary(line: Line | undefined, tiers: readonly Tier[]) {
-  if (line === undefined) return mrkdwn`There is nothing that has pricing tiers.`;
+  if (line === undefined) return mrkdwn`Nothing has pricing tiers.`;
   const total = formatValue(line.value, line.measure);
   const periods = new Set(tiers.map(({ period }) => period.startMs)).size;
   const count =
     tiers.length === 0
-      ? 'no pricing tiers: none of it is priced'
+      ? 'not priced, so without pricing tiers'
       : `${plural(tiers.length, 'pricing tier')} in ${plural(periods, 'billing period')}`;
   return mrkdwn`Tiers of *${lineName(line)}* · *${total}* · ${count}`;
 }
 
 function tierTable(shown: readonly Tier[], all: readonly Tier[]) {
   const withPeriod = all.some(({ period }) => period.startMs !== all[0]?.period.startMs);
+  // What it costs stands before what it is made of, so that no window cuts it off.
   const columns: Column[] = [
-    ...(withPeriod ? [{ title: 'Billing period' }] : []),
     { title: 'Item' },
-    { title: 'Tier' },
-    { title: 'Units', align: 'right' },
-    { title: 'Rate', align: 'right' },
     { title: 'Amount', align: 'right' },
-    { title: 'Rate plan' },
+    { title: 'Tier' },
+    { title: 'Units', align: 'right', wraps: true },
+    { title: 'Rate', align: 'right', wraps: true },
+    ...(withPeriod ? [{ title: 'Billing period' }] : []),
   ];
   return table(
     columns,
     shown.map((tier) => [
-      ...(withPeriod ? [describeRange(tier.period)] : []),
-      tier.item,
+      shorten(tier.item, ITEM_LENGTH),
+      formatMoney(tier.amount, tier.currency),
       boundsOf(tier),
       formatInUnit(tier.units, tier.unit),
       formatRate(tier.rate, tier.currency, tier.unit),
-      formatMoney(tier.amount, tier.currency),
-      planOf(tier),
+      ...(withPeriod ? [describeRange(tier.period)] : []),
     ]),
   );
 }
@@ -133,7 +161,7 @@ function planOf({ ratePlan = '', ratePlanItem = '' }: Tier): string {
 
 function boundsOf({ from, to, unit: raw }: Tier): string {
   const start = from === undefined || from.isZero() ? '0' : formatInUnit(from, raw);
-  if (to === undefined) return `${start} and above`;
+  if (to === undefined) return from === undefined || from.isZero() ? 'all' : `above ${start}`;
   const end = formatInUnit(to, raw);
   // What both have in common is said once; of a metric without a known unit there is none.
   const blank = end.search(/ \S/);

@@ -2,13 +2,12 @@ import { UsageError } from '../../lib/errors.ts';
 import { nearest } from '../../lib/text.ts';
 import type { Word } from '../../lib/text.ts';
 import { createAllowance } from '../../platform/answer.ts';
-import { KEYWORDS, properName } from '../../reporting/query-words.ts';
+import { KEYWORDS, properName, readWords } from '../../reporting/query-words.ts';
 import { parseQuery } from '../../reporting/query.ts';
 import type { ReportQuery } from '../../reporting/query.ts';
-import type { Feature, Services } from '../../services.ts';
+import type { Feature } from '../../services.ts';
 import { commandRoute } from '../../slack/routing/routes.ts';
 import type { ActionRoute, FormRoute, Person } from '../../slack/routing/routes.ts';
-import { createFirstToday } from '../../store/redis.ts';
 import { actionId, GROUPINGS } from './answer-view.ts';
 import { createPresent, sendChart, sendCsv } from './answer.ts';
 import type { AnswerServices, Present } from './answer.ts';
@@ -25,12 +24,10 @@ const ALLOWANCE_BYTES = 64 * 1024 * 1024;
 
 /** `/charges`, what it costs, and `/usage`, raw quantities in units people read (design section 3). */
 export function createReportsFeatures(
-  services: Parameters<typeof createUsageSource>[0] &
-    Omit<AnswerServices, 'allowance' | 'firstToday'> &
-    Pick<Services, 'redis' | 'keys'>,
+  services: Parameters<typeof createUsageSource>[0] & Omit<AnswerServices, 'allowance'>,
 ): ReportFeature[] {
   const allowance = createAllowance(ALLOWANCE_BYTES);
-  const shared = { ...services, allowance, firstToday: createFirstToday(services) };
+  const shared = { ...services, allowance };
   const sources = [createChargesSource(services), createUsageSource(services)];
   return sources.map((source) => createReportFeature(source, shared));
 }
@@ -47,7 +44,9 @@ function createReportFeature(source: Source, services: AnswerServices): ReportFe
     commands: [
       commandRoute({
         help: source.help,
-        parse: (words) => ({ command: parse(source, words) }),
+        parse: (words) => ({
+          command: readWords(words, source.help.command, (some) => parse(source, some)),
+        }),
         run: (command, { person }) => {
           switch (command.kind) {
             case 'tags':

@@ -1,19 +1,20 @@
 import type { KnownBlock } from '@slack/types';
-import { compareNames, plural, truncate } from '../../lib/text.ts';
+import { compareNames, plural, shorten, truncate } from '../../lib/text.ts';
 import type { Catalogue, ChargeableItem } from '../../platform/billing/charge-rows.ts';
 import type { Reading } from '../../platform/concurrency.ts';
 import { writeQuery } from '../../reporting/query.ts';
-import { describeRange } from '../../reporting/dates.ts';
+import { describeAsked, describeRange } from '../../reporting/dates.ts';
 import { stepStart } from '../../reporting/range.ts';
 import type { Range } from '../../reporting/range.ts';
-import { section, table } from '../../slack/kit/blocks.ts';
+import { lines, section, table } from '../../slack/kit/blocks.ts';
 import type { Column } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
+import type { Rest } from '../../slack/routing/routes.ts';
 import type { Question, Source, TagValuesFound } from './source.ts';
 import { footer } from './totals-view.ts';
 import type { Paged } from './totals-view.ts';
-import { caveatBlocks, flaw, NONE, note } from './words.ts';
+import { flaw, flawBlocks, NONE, note, notesOf } from './words.ts';
 
 interface ItemsView {
   readonly catalogue: Reading<Catalogue>;
@@ -34,23 +35,31 @@ export function itemsView({ catalogue: { value, readAt }, page, now }: ItemsView
   const items = value.items.toSorted((a, b) => compareNames(a.name, b.name));
   const pages = Math.max(1, Math.ceil(items.length / ROWS));
   const at = Math.min(Math.max(1, page), pages);
+  const shown = items.slice((at - 1) * ROWS, at * ROWS);
   const usual = { tags: usualTags(items), type: usualType(items) };
   const count =
     items.length === 0 ? 'No chargeable items' : plural(items.length, 'chargeable item');
   const head = mrkdwn`*${count}*: what usage can be priced as`;
+  const caveats = caveatsOf(value, usual);
   return {
     head,
     blocks: [
       section(head),
-      ...(items.length === 0
-        ? []
-        : [itemTable(items.slice((at - 1) * ROWS, at * ROWS), items, usual)]),
-      ...caveatBlocks(caveatsOf(value, usual)),
+      ...(items.length === 0 ? [] : [itemTable(shown, items, usual)]),
+      ...flawBlocks(caveats),
       ...footer(readAt, now, at, pages),
     ],
+    notes: notesOf(caveats),
+    ...(shown.length > 0 && { rest: idsOf(shown) }),
     page: at,
     pages,
   };
+}
+
+/** Ids are for few questions: a button opens them. */
+function idsOf(items: readonly ChargeableItem[]): Rest {
+  const named = items.map(({ name, id }) => mrkdwn`${truncate(name, 60)}: ${code(id, 60)}`);
+  return { button: 'Ids', title: 'Ids of items', blocks: [lines(named)] };
 }
 
 /** What would stand in almost every row and is said once. */
@@ -70,7 +79,7 @@ function caveatsOf({ items, skipped }: Catalogue, { tags, type }: Usual): Mrkdwn
   return [
     ...(skipped > 0 ? [flaw(unread)] : []),
     ...(tags.length > 0
-      ? [note(mrkdwn`Where a row does not say otherwise: ${code(tags.join(' '))}`)]
+      ? [note(mrkdwn`Unless a row says otherwise: ${code(tags.join(' '))}`)]
       : []),
     ...(type === undefined ? [] : [note(mrkdwn`Type: ${code(type, 60)}${except}`)]),
   ];
@@ -84,12 +93,11 @@ function itemTable(shown: readonly ChargeableItem[], all: readonly ChargeableIte
     ...(isTyped ? [{ title: 'Type' }] : []),
     { title: 'Unit' },
     { title: 'Prices usage with' },
-    { title: 'Id' },
   ];
   return table(
     columns,
     shown.map((item) => [
-      item.name,
+      shorten(item.name, 40),
       ...(isTyped ? [item.type ?? NONE] : []),
       // Wrapped at its blanks it would make every row two lines high; with one more column it has to be.
       isTyped ? item.unit : truncate(item.unit, 60).replaceAll(' ', '\u00A0'),
@@ -97,7 +105,6 @@ function itemTable(shown: readonly ChargeableItem[], all: readonly ChargeableIte
         ...tagsOf(item).filter((tag) => !usual.tags.includes(tag)),
         ...(saysMore(item) ? [`(${item.description})`] : []),
       ].join(' '),
-      item.id,
     ]),
   );
 }
@@ -165,22 +172,21 @@ export function tagsView({ source, tag, question, found, page, now }: TagsView):
   const { query, range, nowMs } = question;
   const { values, readAt, skipped = 0, caveats = [] } = found;
   const count = values.length === 0 ? 'No values' : plural(values.length, 'value');
-  const head = mrkdwn`*${count} of* ${code(tag, 60)} in ${source.name} of ${code(writeQuery(query), 300)}: ${describeRange(range)}`;
+  const head = mrkdwn`*${count} of* ${code(tag, 60)} in ${source.name}, ${code(writeQuery(query), 300)} · ${describeAsked(range, nowMs)}`;
   const searched = searchedMonths(range);
   const isCurrent = searched.startMs <= nowMs && nowMs < searched.endMs;
   const unread =
     skipped === 0 ? [] : [flaw(mrkdwn`${plural(skipped, 'value')} could not be read.`)];
   return pagedList({
-    head,
+    head: values.length > 0 ? head : mrkdwn`${head}\n${whatToTry(source, tag, question)}`,
     items: values.map((value) =>
       value === '' ? mrkdwn`${NONE} (usage that lacks the tag)` : code(value),
     ),
     notes: [
-      ...(values.length === 0 ? [whatToTry(source, tag, question)] : []),
       ...unread,
       ...caveats,
       note(
-        mrkdwn`The platform looks through whole months for that: ${describeRange(searched)}.${isCurrent ? ' Values of the current month can be late.' : ''}`,
+        mrkdwn`The platform searches whole months: ${describeRange(searched)}.${isCurrent ? ' New values of this month can be late.' : ''}`,
       ),
     ],
     readAt,
@@ -200,14 +206,14 @@ function monthAfter(ms: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
 }
 
-function whatToTry({ help, name }: Source, tag: string, { query }: Question): Mrkdwn {
+function whatToTry({ help }: Source, tag: string, { query }: Question): Mrkdwn {
   const isFiltered = Object.keys(query.where).length + query.of.length > 0;
   const tries = [
     ...(isFiltered ? ['leave the filters out'] : []),
     'ask for a longer range',
-    `see what there is with "${help.command} by ${tag}"`,
+    `see what there is with ${help.command} by ${tag}`,
   ];
-  return mrkdwn`No ${name} of that time has the tag: ${tries.join(', or ')}.`;
+  return mrkdwn`Nothing has this tag there: ${tries.join(', or ')}.`;
 }
 
 interface List {
@@ -232,10 +238,10 @@ function pagedList({ head, items, notes, readAt, page, now }: List): Paged {
     ...portions(pages[at - 1] ?? [], SECTION).map((portion) =>
       section(joinMrkdwn(portion, BETWEEN)),
     ),
-    ...caveatBlocks(notes),
+    ...flawBlocks(notes),
     ...footer(readAt, now, at, pages.length),
   ];
-  return { head, blocks, page: at, pages: Math.max(1, pages.length) };
+  return { head, blocks, notes: notesOf(notes), page: at, pages: Math.max(1, pages.length) };
 }
 
 /** Values in their order, as many together as fit. */

@@ -12,7 +12,7 @@ import {
   refuseSingleQuotes,
   typed,
   unknownName,
-  unreadable,
+  usualOf,
 } from '../../reporting/query-words.ts';
 import type { Cursor } from '../../reporting/query-words.ts';
 import { parseQuery, writeQuery } from '../../reporting/query.ts';
@@ -49,14 +49,11 @@ export function parseTags(
   const misplaced = query.by ? 'by' : query.step && 'step';
   if (misplaced !== undefined) {
     const meant = writeQuery({ ...query, by: undefined, step: undefined });
-    throw new UsageError(
-      `"${misplaced}" makes no sense for the values of a tag: leave it out.`,
-      `${start} ${meant}`,
-    );
+    throw new UsageError(`"tags" takes no "${misplaced}": leave it out.`, `${start} ${meant}`);
   }
   if (query.items.length > 0) {
     throw new UsageError(
-      'The values of a tag cannot be asked for by chargeable item: leave "item" out.',
+      '"tags" takes no "item": leave it out.',
       `${start} ${writeQuery({ ...query, items: [] })}`,
     );
   }
@@ -69,11 +66,11 @@ function readTagName(cursor: Cursor): string {
   const tag = word?.quoted === true ? text : properName(text, KNOWN_TAGS);
   if (tag !== undefined && tag !== '') return tag;
   if (text === '' || keywordAt(cursor) !== undefined || rangeAt(cursor) !== undefined) {
-    throw new UsageError(`After "tags" comes a tag: ${KNOWN_TAGS.join(', ')}.`);
+    throw new UsageError(`After "tags" comes a tag: usual are ${usualOf(KNOWN_TAGS)}.`);
   }
   const meant = nearest(text, KNOWN_TAGS);
-  const words = typed({ text: meant ?? text, quoted: meant === undefined });
-  throw unreadable(cursor, unknownName('tag', text, meant), { at: 0, count: 1, words });
+  const fix = meant && { at: 0, count: 1, words: meant };
+  throw unknownName(cursor, { what: 'tag', text, known: KNOWN_TAGS }, fix);
 }
 
 /** What Previous and Next stand for. */
@@ -127,13 +124,12 @@ export function itemsRefusal(
   const [extra] = words;
   if (extra !== undefined && isQuery([{ text: 'item', quoted: false }, ...words])) {
     return new UsageError(
-      '"items" lists the chargeable items, and "item" filters by those that you name.',
+      '"items" lists the chargeable items, and "item" asks for those that you name.',
       [command, 'item', ...words.map(typed)].join(' '),
     );
   }
   if (name !== 'charges') {
-    const sentence = 'Chargeable items are about prices, which are with the charges.';
-    return new UsageError(sentence, '/charges items');
+    return new UsageError('Chargeable items are with the charges: "/charges items" lists them.');
   }
   if (extra === undefined) return undefined;
   return new UsageError(
@@ -178,6 +174,8 @@ async function showList(
   return {
     text: topText(view.head),
     blocks: isStuck ? [...view.blocks, context(mrkdwn`${NO_BUTTONS}`)] : view.blocks,
+    notes: view.notes,
+    ...(view.rest && { rest: view.rest }),
     controls: id === undefined ? [] : [turning],
     ...sharing(source, viewer),
   };

@@ -5,7 +5,7 @@ import { plainPlatformError, PlatformError, platformErrorOf } from '../../platfo
 import type { Reading } from '../../platform/concurrency.ts';
 import { monthsAndRest } from '../../reporting/range.ts';
 import type { Range } from '../../reporting/range.ts';
-import type { Bodies, Body, EachBody, Failure, OfOrg } from './source.ts';
+import type { Aside, Bodies, Body, EachBody, Failure, OfOrg, Question } from './source.ts';
 
 export interface EachOrg<T> {
   /** Of one org at least. */
@@ -87,12 +87,12 @@ export function labelWithOrg<Row extends Consumption>(
   return { ...result, periods };
 }
 
-/** The answers for the span before of the orgs that answered now; undefined when one of them is missing. */
+/** The answers of the orgs that answered now; undefined when one of them is missing. */
 function sameOrgs<T>(
   now: readonly Pick<OfOrg<unknown>, 'org'>[],
-  before: readonly EachOrg<T>[],
+  aside: readonly EachOrg<T>[],
 ): readonly OfOrg<T>[] | undefined {
-  const parts = before.map(({ answers }) =>
+  const parts = aside.map(({ answers }) =>
     answers.filter(({ org }) => now.some((one) => one.org === org)),
   );
   return parts.every(({ length }) => length === now.length) ? parts.flat() : undefined;
@@ -110,17 +110,34 @@ export function eachBody({ answers, failures }: EachOrg<Body>): EachBody {
   };
 }
 
-/**
- * Asks for a span that something is compared with, in its parts. An answer is worth having without it.
- * @param span undefined when there is none
- */
+/** Asks for a span that something is compared with, in its parts. @param span undefined when there is none */
 export async function askBefore(
   span: Range | undefined,
   ask: (part: Range) => Promise<EachOrg<Body>>,
-): Promise<Bodies['before']> {
-  if (span === undefined) return { isKept: false };
+): Promise<Aside> {
+  return askAside(span && monthsAndRest(span), ask);
+}
+
+/**
+ * Asks a question by steps once more as a whole, because the platform projects what it is asked for: of
+ * steps the running one alone. Of a span that does not run there is nothing to project.
+ */
+export async function askWhole(
+  { query, range, nowMs }: Question,
+  ask: (range: Range) => Promise<EachOrg<Body>>,
+): Promise<Aside> {
+  const isRunning = range.startMs <= nowMs && nowMs < range.endMs;
+  return askAside(query.step === undefined || !isRunning ? undefined : [range], ask);
+}
+
+/** An answer is worth having without what is asked beside it. @param spans undefined: nothing */
+async function askAside(
+  spans: readonly Range[] | undefined,
+  ask: (span: Range) => Promise<EachOrg<Body>>,
+): Promise<Aside> {
+  if (spans === undefined) return { isKept: false };
   try {
-    const parts = await Promise.all(monthsAndRest(span).map(ask));
+    const parts = await Promise.all(spans.map(ask));
     return { parts: parts.map(eachBody), isKept: true };
   } catch (error) {
     return { isKept: isKept(error) };
@@ -156,30 +173,39 @@ export function readEach<T>(
   return requireAnswers({ answers: readable, failures: failed }, toError);
 }
 
-/** What was answered of the span before. */
-interface Before<T> {
+/** What was answered beside a question. */
+interface ReadAside<T> {
   /** Of the orgs that answered now; absent when one of them is missing, or something of it. */
-  readonly compared?: readonly OfOrg<T>[] | undefined;
+  readonly answers?: readonly OfOrg<T>[] | undefined;
   /** It should have been there, and could not be read. */
   readonly isUnread: boolean;
 }
 
-/** Reads the span before, as far as it can be compared with what was answered now. */
-export function readBefore<T extends { readonly skipped: number }>(
-  { parts, isKept: wasKept }: Bodies['before'],
+/** Reads what was asked beside a question, as far as it can be held against what was answered now. */
+export function readAside<T extends { readonly skipped: number }>(
+  { parts, isKept: wasKept }: Aside,
   now: readonly OfOrg<unknown>[],
   read: (part: EachBody) => EachOrg<T>,
-): Before<T> {
+): ReadAside<T> {
   if (parts === undefined) return { isUnread: wasKept };
   try {
     const each = parts.map(read);
-    // A part of it would be compared as if it were all.
+    // A part of it would count as if it were all.
     const isPart = each.some(({ answers }) => skippedIn(answers) > 0);
-    const compared = isPart ? undefined : sameOrgs(now, each);
-    return { compared, isUnread: compared === undefined };
+    const answers = isPart ? undefined : sameOrgs(now, each);
+    return { answers, isUnread: answers === undefined };
   } catch (error) {
     return { isUnread: isKept(error) };
   }
+}
+
+/** What was answered to the same question without steps; undefined where that is not known. */
+export function wholeOf<T extends { readonly skipped: number }>(
+  { whole }: Pick<Bodies, 'whole'>,
+  now: readonly OfOrg<unknown>[],
+  read: (part: EachBody) => EachOrg<T>,
+): readonly OfOrg<T>[] | undefined {
+  return whole && readAside(whole, now, read).answers;
 }
 
 /** What is said when no org answers for itself. @param noAccount why the account is not asked */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../lib/time.ts';
 import { Refusal, UsageError } from '../../lib/errors.ts';
-import { firstOf, nearest, truncate } from '../../lib/text.ts';
+import { firstOf, nearest, shorten, truncate } from '../../lib/text.ts';
 import { TIME_STEPS } from '../../platform/consumption/query.ts';
 import type { TimeStep } from '../../platform/consumption/query.ts';
 import { PlatformError } from '../../platform/errors.ts';
@@ -101,7 +101,7 @@ function checkSteps(range: Range, step: TimeStep): void {
   const fitting = larger.find((one) => countSteps(range, one) <= MAX_STEPS);
   const remedy = fitting === undefined ? 'ask for a shorter range' : `use "step ${fitting}"`;
   throw new Refusal(
-    `That would be ${count.toLocaleString('en-US')} steps, and an answer has at most 1,000: ${remedy}.`,
+    `That is ${count.toLocaleString('en-US')} steps, and an answer has at most 1,000: ${remedy}.`,
   );
 }
 
@@ -115,7 +115,7 @@ function withOrgsNamed(query: ReportQuery): ReportQuery {
   const orgs = valuesIn('org', filter);
   if (orgs !== undefined) return { ...query, where, orgs };
   throw new UsageError(
-    'Here single orgs can be asked for, each by its name: write "org NAME" in the place of "where org=…".',
+    'You can ask for orgs by name here: write "org NAME" instead of "where org=…".',
   );
 }
 
@@ -165,7 +165,7 @@ async function knownItems(
 
   const meant = nearest(stranger, names);
   const said = `There is no chargeable item "${truncate(stranger, 60)}"`;
-  if (meant === undefined) throw new UsageError(`${said}: "/charges items" lists them all.`);
+  if (meant === undefined) throw new UsageError(`${said}: "/charges items" lists all.`);
   const items = settled.map((item) => (item === stranger ? meant : item));
   throw new UsageError(`${said}.`, `${source.help.command} ${writeQuery({ ...query, items })}`);
 }
@@ -178,8 +178,8 @@ function properName(name: string, known: readonly string[]): string | undefined 
 function namesOf(orgs: readonly string[]): string {
   return (
     firstOf(
-      orgs.map((org) => truncate(org, 60)),
-      10,
+      orgs.map((org) => shorten(org, 20)),
+      5,
     ) || 'none'
   );
 }

@@ -11,6 +11,7 @@ import { unitSize } from '../../reporting/quantity.ts';
 import { describeRange } from '../../reporting/dates.ts';
 import { topText } from '../../slack/kit/blocks.ts';
 import { mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import type { Rest } from '../../slack/routing/routes.ts';
 import { chargesIn, tiersIn } from './charges-report.ts';
 import { chosenLine, detailView, offeredLines } from './detail-view.ts';
 import type { OfferedLine } from './detail-view.ts';
@@ -19,12 +20,12 @@ import { totalsView } from './totals-view.ts';
 import type { Paged } from './totals-view.ts';
 import { usageIn } from './usage.ts';
 import {
-  caveatBlocks,
-  DailyNote,
+  flawBlocks,
   flawsOf,
   formatValue,
   lineName,
   measureName,
+  notesOf,
   titleOf,
 } from './words.ts';
 
@@ -94,7 +95,7 @@ export type Wanted = Totals | Tiers | File;
 interface Page {
   /** From 1. */
   readonly page: number;
-  /** Mrkdwn that stands among the caveats. */
+  /** Mrkdwn of further notes. */
   readonly notes: readonly string[];
   /** Ms since the epoch. */
   readonly now: number;
@@ -119,7 +120,11 @@ export type Report =
   | ReportPage
   | ReportFile
   /** No figures, and what the answer may be missing. */
-  | { readonly kind: 'empty'; readonly caveats: readonly KnownBlock[] }
+  | {
+      readonly kind: 'empty';
+      readonly flaws: readonly KnownBlock[];
+      readonly notes: readonly string[];
+    }
   /** Nothing that a file or a picture could have. */
   | { readonly kind: 'nothing' }
   /** There are metrics of which only the chargeable items may say what they are counted in. */
@@ -131,10 +136,13 @@ export interface ReportPage {
   /** The top-level text. */
   readonly text: string;
   readonly blocks: readonly KnownBlock[];
-  /** The same for who has had the notes of the day; absent where there are none. */
-  readonly later?: readonly KnownBlock[] | undefined;
+  /** As `Answer` has them. */
+  readonly notes: readonly string[];
+  readonly rest?: Rest | undefined;
   readonly page: number;
   readonly pages: number;
+  /** Of a first page that sums up: the rows that the other pages have. */
+  readonly rows?: number | undefined;
   readonly hasRows: boolean;
   /** The lines whose tiers can be shown, and the one whose tiers are. */
   readonly lines?: readonly OfferedLine[];
@@ -181,26 +189,20 @@ function shownOf(asked: Asked & { wanted: Totals | Tiers }, found: Found | Detai
   const detail = 'tiersOf' in found ? found : undefined;
   const isEmpty = detail === undefined ? !found.hasRows : found.lines.length === 0;
   if (isEmpty && found.skipped === 0) {
-    return { kind: 'empty', caveats: caveatBlocks(found.caveats) };
+    return { kind: 'empty', flaws: flawBlocks(found.caveats), notes: notesOf(found.caveats) };
   }
   const row = wanted.kind === 'tiers' ? wanted.row : undefined;
   const line = detail && chosenLine(detail, row);
   const own = detail && line ? detail.caveatsOf(line) : found.caveats;
   const caveats = [...own, ...wanted.notes.map((text) => new Mrkdwn(text))];
-  const viewWith = (some: readonly Mrkdwn[]): Paged =>
+  const { head, ...view }: Paged =
     detail === undefined
-      ? totalsView({ ...asked, ...wanted, found: { ...found, caveats: some } })
-      : detailView({ ...asked, ...wanted, detail, line, caveats: some });
-  const { head, blocks, page, pages } = viewWith(caveats);
-  const isDaily = caveats.some((caveat) => caveat instanceof DailyNote);
-  const short = caveats.map((caveat) => (caveat instanceof DailyNote ? caveat.short : caveat));
+      ? totalsView({ ...asked, ...wanted, found: { ...found, caveats } })
+      : detailView({ ...asked, ...wanted, detail, line, caveats });
   return {
     kind: 'shown',
     text: topText(head),
-    blocks,
-    ...(isDaily && { later: viewWith(short).blocks }),
-    page,
-    pages,
+    ...view,
     hasRows: found.hasRows,
     ...(detail && { lines: offeredLines(detail), line: line && lineId(line) }),
   };
@@ -215,7 +217,7 @@ function csvOf(found: Found): Report {
     kind: 'file',
     content,
     what: mrkdwn`${rowsIn(count, flaws.length === 0)} in`.text,
-    flaws: caveatBlocks(flaws),
+    flaws: flawBlocks(flaws),
   };
 }
 
@@ -236,7 +238,7 @@ async function pictureOf({ name, question }: Asked, found: Found, draw: Draw): P
     what: mrkdwn`The chart${others} is in`.text,
     title: chart.title,
     altText: altTextOf(chart),
-    flaws: caveatBlocks(flawsOf(found)),
+    flaws: flawBlocks(flawsOf(found)),
   };
 }
 

@@ -36,6 +36,8 @@ export interface Found {
   readonly lines: readonly Line[];
   /** The names of the labels of each line: the grouped tags, and what else tells lines apart. */
   readonly columns: readonly string[];
+  /** Of an answer by steps: its lines as they would be without them; absent where that is not known. */
+  readonly whole?: readonly Line[] | undefined;
   /** Ms since the epoch. */
   readonly readAt: number;
   /** Rows that could not be read. */
@@ -88,9 +90,9 @@ export interface Detail extends Found {
 export interface AskedFor {
   /** Pricing tiers, which are not compared with anything. */
   readonly tiers: boolean;
-  /** What the answers may take in all; and those of the span before, absent where nothing is compared. */
+  /** What the answers may take in all; and those beside the question, absent where nothing is compared. */
   readonly now: Allowance;
-  readonly before?: Allowance | undefined;
+  readonly aside?: Allowance | undefined;
 }
 
 /** What `/charges` and `/usage` differ in; everything else they have in common. */
@@ -160,8 +162,10 @@ export interface Bodies {
   readonly source: Source['name'];
   readonly question: Question;
   readonly now: EachBody;
-  /** Of the span before, in the parts that it was asked for in; absent when not all of them came. */
-  readonly before: { readonly parts?: readonly EachBody[]; readonly isKept: boolean };
+  /** Of the span before. */
+  readonly before: Aside;
+  /** Of a running question by steps: the same without them, which is what the projection is of. */
+  readonly whole?: Aside;
   /** Only a part of the account is asked for. */
   readonly isNarrowed?: boolean;
   /** Several orgs are asked for, so that lines say whose they are. */
@@ -173,6 +177,14 @@ export interface Bodies {
 /** The body of an answer; of charges with what rows were told apart by. */
 export interface Body extends Partial<Aggregation> {
   readonly body: Uint8Array;
+}
+
+/** What is asked beside a question, in its parts. */
+export interface Aside {
+  /** Absent when not all of them came. */
+  readonly parts?: readonly EachBody[];
+  /** Whether there should have been something. */
+  readonly isKept: boolean;
 }
 
 export interface EachBody {

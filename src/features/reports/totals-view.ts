@@ -1,29 +1,35 @@
 import type { KnownBlock } from '@slack/types';
-import { formatAge, plural } from '../../lib/text.ts';
+import { formatAge, plural, shorten } from '../../lib/text.ts';
+import { DAY_MS } from '../../lib/time.ts';
 import {
   barsOfLines,
   byMeasure,
   formatChange,
   formatShare,
   mainMeasure,
+  measureKey,
   sumOf,
 } from '../../reporting/amounts.ts';
 import type { Line, Measure, MeasureLines, Sum } from '../../reporting/amounts.ts';
 import { sparkline } from '../../reporting/chart.ts';
-import { describeBefore, describeRange } from '../../reporting/dates.ts';
-import { isAligned, platformStep, spanBefore } from '../../reporting/range.ts';
+import { describeBefore, describeEnd, describeRange } from '../../reporting/dates.ts';
+import { isAligned, spanBefore } from '../../reporting/range.ts';
+import type { Range } from '../../reporting/range.ts';
 import { context, section, table } from '../../slack/kit/blocks.ts';
 import type { Column } from '../../slack/kit/blocks.ts';
 import { joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
+import type { Rest } from '../../slack/routing/routes.ts';
 import type { Found, Question, Source } from './source.ts';
 import {
-  caveatBlocks,
+  estimateOf,
   flaw,
+  flawBlocks,
   formatValue,
   measureName,
   NONE,
   note,
+  notesOf,
   questionLine,
   skippedCaveat,
 } from './words.ts';
@@ -40,35 +46,62 @@ interface TotalsView {
 
 /** A view, and where it stands among its pages. */
 export interface Paged {
+  /** What the top-level text says. */
   readonly head: Mrkdwn;
   readonly blocks: KnownBlock[];
+  /** What explains right figures, as `Answer.notes` has it. */
+  readonly notes: readonly string[];
+  /** As `Answer` has it. */
+  readonly rest?: Rest | undefined;
   readonly page: number;
   readonly pages: number;
+  /** Of a first page that sums up: the rows that the other pages have. */
+  readonly rows?: number | undefined;
 }
 
 /** Totals that the first lines name; the table has them all. */
 const TOTALS_NAMED = 6;
-/** Labels that have a column of their own; a table of Slack's has at most 20. */
-const LABEL_COLUMNS = 8;
+/** A longer label loses its middle. */
+const LABEL_LENGTH = 32;
 
 /** What `/charges` and `/usage` answer. Pure. */
 export function totalsView(view: TotalsView): Paged {
   const { found, question } = view;
   const groups = byMeasure(found.lines);
-  const { windows, page, pages } = pageOf(groups, view.page);
-  const head = joinMrkdwn([questionLine(view.name, question), ...totalLines(view, groups)], '\n');
+  // Many metrics of many things are summed up first.
+  const isSummed = found.lines.length > groups.length && isOfMetrics(groups);
+  const page = isSummed && view.page <= 1 ? undefined : view.page - Number(isSummed);
+  const rows = pageOf(groups, page ?? 1);
+  const shown = page === undefined ? groups : rows.windows;
+  const asked = questionLine(view.name, question);
+  const [totals, compared] = [totalLines(view, shown), comparedLine(view, groups)];
+  const table =
+    page === undefined ? summaryTable(view, groups) : rowsTable(view, groups, rows.windows);
+  const told = {
+    page: page === undefined ? 1 : rows.page + Number(isSummed),
+    pages: rows.pages + Number(isSummed),
+  };
+  const caveats = caveatsOf(view);
+  const head = joinMrkdwn([asked, ...totals, ...compared], '\n');
   return {
     head,
     blocks: [
-      section(head),
-      ...(windows.length === 0 ? [] : [totalsTable(view, groups, windows)]),
+      // The table of a summary has the totals.
+      section(page === undefined ? joinMrkdwn([asked, ...compared], '\n') : head),
+      ...(shown.length === 0 ? [] : [table]),
       ...stepLine(question, groups),
-      ...caveatBlocks(caveatsOf(view)),
-      ...footer(found.readAt, view.now, page, pages),
+      ...flawBlocks(caveats),
+      ...footer(found.readAt, view.now, told.page, told.pages),
     ],
-    page,
-    pages,
+    notes: notesOf(caveats),
+    ...told,
+    ...(page === undefined && { rows: found.lines.length }),
   };
+}
+
+/** Several metrics, which have no common sum. */
+function isOfMetrics(groups: readonly MeasureLines[]): boolean {
+  return groups.length > 1 && groups.every(({ measure }) => measure.kind === 'quantity');
 }
 
 /** The page in words and the age of what is shown, where they say anything. */
@@ -81,57 +114,112 @@ export function footer(readAt: number, now: number, page: number, pages: number)
   return said.length === 0 ? [] : [context(joinMrkdwn(said, ' · '))];
 }
 
-function totalLines({ question, found }: TotalsView, groups: readonly MeasureLines[]): Mrkdwn[] {
-  const all = groups.map(({ measure }) => measure);
+/**
+ * "*$4,603.96* so far, +12.3 % vs 1-22 October" and "about $6,430 by 30 November"; of several measures a
+ * line each, which all are compared with the same span.
+ */
+function totalLines(view: TotalsView, groups: readonly MeasureLines[]): Mrkdwn[] {
+  const all = byMeasure(view.found.lines).map(({ measure }) => measure);
+  const { question } = view;
   const isRunning = question.nowMs < question.range.endMs;
-  // Of an answer by steps the platform extrapolates the running one alone, and only as it is asked for.
-  const { step } = question.query;
-  const ahead = step === undefined ? 'projected' : `projected to the end of the running ${step}`;
-  const isAhead = step === undefined || step === platformStep(step, question.range);
   const before = spanBefore(question.range, question.query.range, question.nowMs);
-  const totals = groups.slice(0, TOTALS_NAMED).map(({ measure, total }) => {
+  const ahead = estimates(view);
+  const isAlone = all.length === 1;
+  const totals = groups.slice(0, TOTALS_NAMED).flatMap(({ measure, total }) => {
     const name =
-      measure.kind === 'money' && all.length === 1
-        ? mrkdwn``
-        : mrkdwn`${measureName(measure, all)}: `;
-    const { value, projected } = total;
-    const change = total.before === undefined ? undefined : formatChange(value, total.before);
-    const sum = mrkdwn`${name}*${formatValue(value, measure)}*`;
-    // Of a running span the change is that of what is there, not of what is projected.
-    const soFar = mrkdwn`${sum} so far${change === undefined ? '' : ` (${change})`}`;
-    const parts = [
-      isRunning ? soFar : sum,
-      ...(projected.eq(value) || !isAhead
-        ? []
-        : [mrkdwn`*${formatValue(projected, measure)}* ${ahead}`]),
-      ...(isRunning || change === undefined ? [] : [mrkdwn`${change}`]),
-    ];
-    return joinMrkdwn(parts, ' · ');
+      measure.kind === 'money' && isAlone ? mrkdwn`` : mrkdwn`${measureName(measure, all)}: `;
+    const sum = mrkdwn`${name}*${formatValue(total.value, measure)}*${isRunning ? ' so far' : ''}`;
+    const change = changeOf(total);
+    const versus = isAlone && before && change ? ` ${versusSpan(before, question)}` : '';
+    const line = change === undefined ? sum : mrkdwn`${sum}, ${change}${versus}`;
+    const ofEnd = ahead.get(measureKey(measure));
+    if (ofEnd === undefined) return [line];
+    const estimate = mrkdwn`${ofEnd} ${endOf(question)}`;
+    return isAlone ? [line, estimate] : [mrkdwn`${line}, ${estimate}`];
   });
-  const rest = groups.length - totals.length;
-  if (rest > 0) totals.push(mrkdwn`and ${rest} more in the table`);
-  if (before === undefined) return totals;
+  const rest = groups.length - TOTALS_NAMED;
+  return rest > 0 ? [...totals, mrkdwn`and ${rest} more in the table`] : totals;
+}
 
-  const span = describeBefore(before, question.range);
-  const isKnown = groups.some(({ total }) => total.before !== undefined);
-  if (isKnown) {
-    // The shorter month ended before as much of it had elapsed.
-    const isClipped = before.endMs >= question.range.startMs;
-    const isSamePart = isRunning && !isClipped;
-    return [
-      ...totals,
-      mrkdwn`Change against ${span}${isSamePart ? ', the same elapsed part' : ''}`,
-    ];
+/** Of a running span the change is that of what is there, not of what is projected. */
+function changeOf({ value, before }: Sum): string | undefined {
+  return before === undefined ? undefined : formatChange(value, before);
+}
+
+/** By `measureKey`: "about $6,430", where a span runs and more is to come. */
+function estimates({ question, found }: TotalsView): ReadonlyMap<string, string> {
+  const { query, range, nowMs } = question;
+  const lines = query.step === undefined ? found.lines : (found.whole ?? []);
+  const sums = byMeasure(lines).filter(
+    ({ total }) => nowMs < range.endMs && !total.projected.eq(total.value),
+  );
+  return new Map(
+    sums.map(({ measure, total }) => [measureKey(measure), estimateOf(total.projected, measure)]),
+  );
+}
+
+/** "by 30 November". */
+function endOf({ range, nowMs }: Question): string {
+  return `by ${describeEnd(range, nowMs)}`;
+}
+
+/** "vs 1-22 October"; of a running day only the hours that have elapsed of it count. */
+function versusSpan(before: Range, { range, nowMs }: Question): string {
+  const isPartOfDay = nowMs < range.endMs && range.endMs - range.startMs <= DAY_MS;
+  return `vs ${isPartOfDay ? 'the same hours of ' : ''}${describeBefore(before, range)}`;
+}
+
+/** What changes are against, where the total does not say it. */
+function comparedLine({ question, found }: TotalsView, groups: readonly MeasureLines[]): Mrkdwn[] {
+  const before = spanBefore(question.range, question.query.range, question.nowMs);
+  if (before === undefined) return [];
+  if (groups.some(({ total }) => total.before !== undefined)) {
+    return groups.length === 1 ? [] : [mrkdwn`Change ${versusSpan(before, question)}`];
   }
+  const span = describeBefore(before, question.range);
   return [
-    ...totals,
     found.isBeforeUnread === true
-      ? flaw(mrkdwn`No change is shown: the span before (${span}) could not be read`)
-      : mrkdwn`No change is shown: no data before (${span})`,
+      ? flaw(mrkdwn`No change is shown: ${span} could not be read`)
+      : mrkdwn`No change is shown: there is no data of ${span}`,
   ];
 }
 
-function totalsTable(
+/** A row for each metric: its total, what became of it, and what has the most of it. */
+function summaryTable(view: TotalsView, groups: readonly MeasureLines[]): KnownBlock {
+  const { question, found } = view;
+  const measures = groups.map(({ measure }) => measure);
+  const withChange = groups.some(({ total }) => total.before !== undefined);
+  const isRunning = question.nowMs < question.range.endMs;
+  const ahead = estimates(view);
+  const columns: Column[] = [
+    { title: 'metric' },
+    { title: isRunning ? 'So far' : 'Usage', align: 'right' },
+    ...(withChange ? [{ title: 'Change', align: 'right' } as const] : []),
+    ...(ahead.size === 0 ? [] : [{ title: endOf(question), align: 'right', wraps: true } as const]),
+    { title: 'Largest' },
+  ];
+  return table(
+    columns,
+    groups.map(({ measure, lines, total }) => [
+      measureName(measure, measures),
+      formatValue(total.value, measure),
+      ...(withChange ? [formatChange(total.value, total.before)] : []),
+      ...(ahead.size === 0 ? [] : [ahead.get(measureKey(measure)) ?? '']),
+      largestOf(lines, total, found.columns),
+    ]),
+  );
+}
+
+/** "acme / warehouse, 27.5 %". */
+function largestOf([largest]: readonly Line[], { value }: Sum, columns: readonly string[]): string {
+  if (largest === undefined || largest.value.lte(0)) return '';
+  const labels = largest.labels.flatMap((label, at) =>
+    ['metric', 'feature'].includes(columns[at] ?? '') ? [] : [shorten(label || NONE, 28)],
+  );
+  return [labels.join(' / '), formatShare(largest.value, value)].filter(Boolean).join(', ');
+}
+
+function rowsTable(
   { name, found }: TotalsView,
   groups: readonly MeasureLines[],
   windows: readonly Window[],
@@ -142,58 +230,40 @@ function totalsTable(
     measures.some(({ kind }) => kind === 'quantity') &&
     !found.columns.includes('metric');
   const withChange = groups.some(({ total }) => total.before !== undefined);
+  const names = [...found.columns, ...(withMetric ? ['metric'] : [])];
+  // One column for all labels leaves room for the figures beside it, in a narrow window, too.
   const columns: Column[] = [
-    ...merged(found.columns).map((title) => ({ title })),
-    ...(withMetric ? [{ title: 'metric' }] : []),
+    { title: names.join(' / ') },
     { title: name === 'charges' ? 'Charge' : 'Usage', align: 'right' },
     { title: 'Share', align: 'right' },
     ...(withChange ? [{ title: 'Change', align: 'right' } as const] : []),
   ];
 
   const rows = windows.flatMap(({ measure, lines, total, shown, others }) => {
+    const [ofAll, own] = [groups.length > 1, measureName(measure, measures)];
     // Credits among the lines make a share of their sum say nothing.
     const withShare =
       lines.every(({ value }) => value.gte(0)) || lines.every(({ value }) => value.lte(0));
-    const row = (labels: readonly string[], sum: Pick<Sum, 'value' | 'before'>): string[] => [
-      ...merged(labels),
-      ...(withMetric ? [measureName(measure, measures)] : []),
+    const row = (label: string, sum: Pick<Sum, 'value' | 'before'>): string[] => [
+      label,
       formatValue(sum.value, measure),
       withShare ? formatShare(sum.value, total.value) : '',
       ...(withChange ? [formatChange(sum.value, sum.before)] : []),
     ];
-    // Of a sum that is not one line, as much as all of its lines have in common.
-    const said = (text: string) =>
-      found.columns.map((column, index) => (index === 0 ? text : commonLabel(column, measure)));
-    const shownRows = shown.map((line) =>
-      row(
-        line.labels.map((label) => label || NONE),
-        line,
-      ),
-    );
-    if (others) shownRows.push(row(said(plural(others.count, 'other')), others.sum));
-    if (groups.length > 1 && lines.length > 1) {
-      const isNamed =
-        withMetric || (measure.kind === 'quantity' && found.columns.indexOf('metric') > 0);
+    const shownRows = shown.map((line) => {
+      const labels = line.labels.map((label) => shorten(label || NONE, LABEL_LENGTH));
+      return row([...labels, ...(withMetric ? [own] : [])].join(' / '), line);
+    });
+    if (others) {
+      const count = plural(others.count, 'other');
       shownRows.push(
-        row(said(isNamed ? 'Total' : `Total, ${measureName(measure, measures)}`), total),
+        row(ofAll && measure.kind === 'quantity' ? `${count}, ${own}` : count, others.sum),
       );
     }
+    if (ofAll && lines.length > 1) shownRows.push(row(`Total, ${own}`, total));
     return shownRows;
   });
   return table(columns, rows);
-}
-
-/** What a column says of every line of a measure. */
-function commonLabel(column: string, measure: Measure): string {
-  if (measure.kind === 'money' || (column !== 'metric' && column !== 'feature')) return ' ';
-  return measure[column] || NONE;
-}
-
-/** So many labels that the table had too many columns share the last one. */
-function merged(labels: readonly string[]): readonly string[] {
-  if (labels.length <= LABEL_COLUMNS) return labels;
-  const shared = labels.slice(LABEL_COLUMNS - 1).filter((label) => label.trim() !== '');
-  return [...labels.slice(0, LABEL_COLUMNS - 1), shared.join(' / ') || ' '];
 }
 
 /** The course of the main measure as one line of marks. */
@@ -230,7 +300,7 @@ function caveatsOf({ question, found }: TotalsView): Mrkdwn[] {
     ...(isCut
       ? [
           note(
-            mrkdwn`The first or the last ${step} lies only partly in the range: that part alone is counted.`,
+            mrkdwn`The first or the last ${step} is only partly in the range: only that part counts.`,
           ),
         ]
       : []),

@@ -21,18 +21,20 @@ import type { CommandHelp } from '../../slack/routing/routes.ts';
 import {
   askBefore,
   askEach,
+  askWhole,
   createOrgLimit,
   eachBody,
   labelWithOrg,
   oldest,
-  readBefore,
+  readAside,
   readEach,
   skippedIn,
+  wholeOf,
 } from './orgs.ts';
 import { inWhole, stepOfPeriod } from './question.ts';
 import type { Bodies, Body, Found, OfOrg, Question, Source, TagValuesFound } from './source.ts';
 import { tableOf } from './tables.ts';
-import { meteringCaveats, missingOrgs } from './words.ts';
+import { meteringCaveats, missingOrgs, QUERY_NOTES } from './words.ts';
 
 export const USAGE_HELP: CommandHelp = {
   command: '/usage',
@@ -47,11 +49,7 @@ export const USAGE_HELP: CommandHelp = {
       does: 'the values that a tag has',
     },
   ],
-  notes: [
-    'RANGE: today, this month, last month, last 7 days, 2026-10, 2026-10-05 or 2026-10-01..2026-10-15',
-    'TAG: org, gvc, workload, location and others; METRIC: cpu, memory, egress and others',
-    'item NAME: only what is charged as that chargeable item, which /charges items lists',
-  ],
+  notes: [...QUERY_NOTES],
   examples: [
     '/usage',
     '/usage last month by gvc of cpu,memory',
@@ -88,7 +86,7 @@ export function createUsageSource(
       knownItems: () => catalogue.knownItems(),
     }),
 
-    async ask(question, { now, before }) {
+    async ask(question, { now, aside }) {
       const { query, range, nowMs } = question;
       const client = usage();
       const orgs = orgsOf(query.orgs);
@@ -98,16 +96,18 @@ export function createUsageSource(
         const askOrg = (org: string) => client.queryBody(org, body, { allowance });
         return askEach(orgs, askOrg, undefined, limit);
       };
-      const span = before && spanBefore(range, query.range, nowMs);
-      const [current, earlier] = await Promise.all([
+      const askAll = (part: Range) => ask(inWhole(question), part, aside ?? now);
+      const [current, before, whole] = await Promise.all([
         ask(question, range, now),
-        askBefore(span, (part) => ask(inWhole(question), part, before ?? now)),
+        askBefore(aside && spanBefore(range, query.range, nowMs), askAll),
+        aside && askWhole(question, askAll),
       ]);
       return {
         source: 'usage',
         question,
         now: eachBody(current),
-        before: earlier,
+        before,
+        ...(whole && { whole }),
         hasSeveralOrgs: orgs.length > 1,
         items: catalogue && 'unasked',
       };
@@ -244,14 +244,24 @@ export function usageIn(bodies: Bodies): Found | undefined {
   const read = ({ body }: Body): Usage =>
     readAnswerIn(body, (answer) => readResult(answer, question.by, readUsageRow));
   const now = readEach(bodies.now, read);
-  const before = readBefore(bodies.before, now.answers, (part) => readEach(part, read));
+  const readAll = (part: Bodies['now']) => readEach(part, read);
+  const before = readAside(bodies.before, now.answers, readAll);
+  const whole = wholeOf(bodies, now.answers, readAll);
   const usages = now.answers.map(({ value }) => value);
-  const earlier = (before.compared ?? []).map(({ value }) => value);
-  const unitOf = unitsFor([...usages, ...earlier], bodies.items);
+  const others = [...(before.answers ?? []), ...(whole ?? [])].map(({ value }) => value);
+  const unitOf = unitsFor([...usages, ...others], bodies.items);
   if (unitOf === undefined) return undefined;
   const { nowMs } = question;
+  const rules = rulesFor(question.by, unitOf);
   return {
-    ...linesOf(question, bodies.hasSeveralOrgs === true, now.answers, before.compared, unitOf),
+    ...linesOf(question, bodies.hasSeveralOrgs === true, now.answers, before.answers, unitOf),
+    whole:
+      whole &&
+      aggregateLines(
+        whole.map(({ value }) => value),
+        undefined,
+        rules,
+      ),
     readAt: oldest(now.answers),
     skipped: skippedIn(now.answers),
     isBeforeUnread: before.isUnread,

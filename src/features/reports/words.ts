@@ -9,19 +9,37 @@ import type {
 } from '../../platform/billing/charge-rows.ts';
 import type { Consumption, ConsumptionResult } from '../../platform/consumption/result.ts';
 import { explainPlatformError } from '../../platform/errors.ts';
-import { formatMoney, measureKey, rowsOf, tagIn } from '../../reporting/amounts.ts';
+import { formatEstimate, formatMoney, measureKey, rowsOf, tagIn } from '../../reporting/amounts.ts';
 import type { Line, Measure, Tags } from '../../reporting/amounts.ts';
-import { formatInUnit } from '../../reporting/quantity.ts';
+import { formatEstimateInUnit, formatInUnit } from '../../reporting/quantity.ts';
+import { KNOWN_METRICS, KNOWN_TAGS } from '../../reporting/query-words.ts';
 import { describeAsked, describeMoment } from '../../reporting/dates.ts';
 import { context } from '../../slack/kit/blocks.ts';
-import { code, joinFirst, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { code, joinFirst, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
+import type { Mrkdwn } from '../../slack/kit/text.ts';
 import type { Failure, Found, Question, Source, Viewer } from './source.ts';
 
 /** Shown for the empty string: usage that lacks the tag (spec 2.11). */
 export const NONE = '(none)';
 
+/** What the help of both commands says of the words of a question. */
+export const QUERY_NOTES: readonly string[] = [
+  'RANGE: today, this month, last month, last 7 days, 2026-10, 2026-10-05 or 2026-10-01..2026-10-15',
+  `TAG: ${KNOWN_TAGS.join(', ')}`,
+  `METRIC: ${KNOWN_METRICS.join(', ')}`,
+  'In quotes any other tag or metric is taken as it is: by "my tag"',
+  'item NAME: only what is charged as that chargeable item, which /charges items lists',
+];
+
 /** Values of a filter that are named one by one. */
 const NAMED = 5;
+
+/** An estimate of a measure, without digits that nobody can know: "about $6,430", "about 18,900 core-hours". */
+export function estimateOf(value: BigNumber, measure: Measure): string {
+  return measure.kind === 'money'
+    ? formatEstimate(value, measure.currency)
+    : formatEstimateInUnit(value, measure.unit);
+}
 
 /** An amount, or a quantity in units people read; `like` is one in whose unit it is told. */
 export function formatValue(value: BigNumber, measure: Measure, like = value): string {
@@ -62,7 +80,7 @@ export function questionLine(name: Source['name'], { query, by, range, nowMs }: 
       ? [mrkdwn`of ${items.length === 1 ? 'item' : 'items'} ${listOf(items)}`]
       : []),
     ...(filters.length > 0
-      ? [mrkdwn`where ${listOf(filters.map(([tag, value]) => `${tag}=${value || NONE}`))}`]
+      ? [mrkdwn`where ${listOf(filters.map(([tag, value]) => `${tag}=${value || '""'}`))}`]
       : []),
     ...(orgs.length > 0 ? [mrkdwn`in ${orgs.length === 1 ? 'org' : 'orgs'} ${listOf(orgs)}`] : []),
     ...(step === undefined ? [] : [mrkdwn`per ${step}`]),
@@ -104,16 +122,6 @@ export function note(text: Mrkdwn): Mrkdwn {
   return mrkdwn`ℹ ${text}`;
 }
 
-/** A note that a person needs in full once a day; `short` stands for it in further answers of the day. */
-export class DailyNote extends Mrkdwn {
-  readonly short: Mrkdwn;
-
-  constructor(full: Mrkdwn, short: Mrkdwn) {
-    super(full.text);
-    this.short = short;
-  }
-}
-
 /** Whether a line tells of figures that are wrong or incomplete. */
 function isFlaw({ text }: Mrkdwn): boolean {
   return text.startsWith(FLAW);
@@ -124,10 +132,15 @@ export function flawsOf({ skipped, caveats }: Pick<Found, 'skipped' | 'caveats'>
   return [...skippedCaveat(skipped), ...caveats.filter(isFlaw)];
 }
 
-/** Caveats as small print, one line each, flaws first: the end may find no room. Nothing where there are none. */
-export function caveatBlocks(caveats: readonly Mrkdwn[]): KnownBlock[] {
-  const ordered = caveats.toSorted((a, b) => Number(isFlaw(b)) - Number(isFlaw(a)));
-  return caveats.length === 0 ? [] : [context(joinMrkdwn(ordered, '\n'))];
+/** The flaws among caveats as small print, one line each; the notes are for `notesOf`. Nothing where there are none. */
+export function flawBlocks(caveats: readonly Mrkdwn[]): KnownBlock[] {
+  const flaws = caveats.filter(isFlaw);
+  return flaws.length === 0 ? [] : [context(joinMrkdwn(flaws, '\n'))];
+}
+
+/** The notes among caveats, as an answer has them: plain text, which crosses from thread to thread. */
+export function notesOf(caveats: readonly Mrkdwn[]): string[] {
+  return caveats.flatMap((caveat) => (isFlaw(caveat) ? [] : [caveat.text]));
 }
 
 /** What could not be read makes every sum too low. */
@@ -135,7 +148,7 @@ export function skippedCaveat(skipped: number): Mrkdwn[] {
   if (skipped === 0) return [];
   const rows = plural(skipped, 'row');
   return [
-    flaw(mrkdwn`${rows} of the platform’s answer could not be read, so the totals are too low.`),
+    flaw(mrkdwn`${rows} of the platform’s answer could not be read: the totals are too low.`),
   ];
 }
 
@@ -162,13 +175,13 @@ export function meteringCaveats<Row extends Consumption>(
       ? []
       : [
           note(
-            mrkdwn`${metricList(revisable)} of the last 48 h (since ${describeMoment(cutoff)}) can still be revised.`,
+            mrkdwn`${metricList(revisable)} of the last 48 hours (since ${describeMoment(cutoff)}) can still change.`,
           ),
         ]),
     ...(TWICE.every((metric) => counted.has(metric))
       ? [
           note(
-            mrkdwn`${metricList(TWICE)} are the same volumes measured in two ways: their quantities are never added.`,
+            mrkdwn`${metricList(TWICE)} are the same volumes, measured in two ways. They are never added up.`,
           ),
         ]
       : []),
@@ -197,7 +210,7 @@ export function missingOrgs(failures: readonly Failure[]): Mrkdwn[] {
 /** The feature that is not named: most usage is of it. */
 const USUAL = 'workloads';
 /** Kinds of usage that one line names. */
-const KINDS_NAMED = 10;
+const KINDS_NAMED = 5;
 
 /**
  * Which usage has no price, as one note at most (spec 2.6, 4.1 rules 1 and 2). What an item fits is
@@ -240,12 +253,8 @@ function noteOf(kinds: ReadonlyMap<string, Mrkdwn>, isDoubtful: boolean): Mrkdwn
   const named = [...kinds].toSorted(([a], [b]) => compareNames(a, b)).map(([, kind]) => kind);
   const list = joinFirst(named, KINDS_NAMED);
   const head = isDoubtful ? 'Perhaps not priced' : 'Not priced';
-  const are = `${kinds.size === 1 ? 'is' : 'are'}${isDoubtful ? ' perhaps' : ''}`;
   const items = code('/charges items');
-  return new DailyNote(
-    note(mrkdwn`${head}, so counted as 0: ${list}. ${items} lists what has a price.`),
-    note(mrkdwn`${plural(kinds.size, 'kind')} of usage ${are} not priced: ${items} lists what is.`),
-  );
+  return note(mrkdwn`${head}, so counted as 0: ${list}. ${items} lists what has a price.`);
 }
 
 /** A kind of usage in words, with the tag that the closest item has otherwise. */

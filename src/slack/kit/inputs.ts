@@ -156,6 +156,12 @@ export function multiSelect(field: SelectField & { initial?: readonly string[] }
   });
 }
 
+/** The same field with the focus when its form opens: for the first one of a form. */
+export function focused(field: KnownBlock): KnownBlock {
+  if (field.type !== 'input' || field.element.type === 'file_input') return field;
+  return { ...field, element: { ...field.element, focus_on_load: true } };
+}
+
 /** Boxes to tick, at most ten; `initial` are the values of those that are ticked. */
 export function checkboxes(field: ChoiceField & { initial?: readonly string[] }): KnownBlock {
   const fitting = fit(field.options, LIMITS.checkboxes);

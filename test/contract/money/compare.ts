@@ -5,7 +5,9 @@ import { isChange, isMoney, isQuantity, isShare } from './figures-read.ts';
 import { columnsOf } from './ledger.ts';
 import type { Books, Entry } from './ledger.ts';
 import type { Question } from './questions.ts';
-import { inBrief, inWords, liesOn, spanBefore, stepsOf } from './spans.ts';
+import { inBrief, spanBefore, stepsOf } from './spans.ts';
+import type { Span } from './spans.ts';
+import { describeAsked, describeBefore, describeEnd } from '../../../src/reporting/dates.ts';
 
 type Sum = Pick<Entry, 'value' | 'projected' | 'before'>;
 
@@ -47,25 +49,28 @@ function measuresOf({ entries }: Books): Measure[] {
 }
 
 /** What is wrong with the words above the table: the span, each total, and what it is compared with. */
-export function headProblems({ head }: Shown, one: Case): string[] {
+export function headProblems(shown: Shown, one: Case): string[] {
   const { question, books, now } = one;
-  const [first = '', ...lines] = head;
-  const expected = `${inWords(question.span)}${now < question.span.end ? ', still running' : ''}`;
+  const [first = '', ...lines] = shown.head;
+  const expected = describeAsked(rangeOf(question.span), now);
   const problems = first.endsWith(` · ${expected}`) ? [] : [`"${first}" is not of ${expected}`];
 
-  const compared = comparedLine(one);
-  if (compared !== undefined && lines.pop() !== compared) problems.push(`not said: ${compared}`);
   const measures = measuresOf(books);
+  const compared = comparedLine(one, measures.length);
+  if (compared !== undefined && lines.pop() !== compared) problems.push(`not said: ${compared}`);
+  // Many metrics are summed up in the table.
+  if (isSummary(shown)) return lines.length === 0 ? problems : [...problems, 'totals twice'];
   if (measures.length > 6 && lines.pop() !== `and ${measures.length - 6} more in the table`) {
     problems.push('the rest of the totals is not counted');
   }
-  if (lines.length !== Math.min(6, measures.length)) problems.push(`${lines.length} totals`);
+  const totals = measures.length === 1 ? [lines.join('\n')] : lines;
+  if (totals.length !== Math.min(6, measures.length)) problems.push(`${totals.length} totals`);
   // Charges are all of one currency here, which has no name.
   const told = measures.map((measure) => ({
     ...measure,
     start: measure.name && `${measure.name}: `,
   }));
-  for (const line of lines) {
+  for (const line of totals) {
     const found = told.find(({ start }) => line.startsWith(`${start}*`));
     if (found === undefined || !isTotal(line.slice(found.start.length), found, one)) {
       problems.push(`"${line}" is not the total of ${found?.name}`);
@@ -74,32 +79,63 @@ export function headProblems({ head }: Shown, one: Case): string[] {
   return problems;
 }
 
-function comparedLine({ question, books, now }: Case): string | undefined {
+/** The line below the totals; of a single one the total says it. */
+function comparedLine({ question, books, now }: Case, measures: number): string | undefined {
+  const versus = versusOf(question, now);
+  if (versus === undefined) return undefined;
+  const { span } = versus;
+  if (!books.isCompared) return `No change is shown: there is no data of ${span}`;
+  return measures === 1 ? undefined : `Change ${versus.text}`;
+}
+
+function versusOf(question: Question, now: number) {
   const before = spanBefore(question, now);
   if (before === undefined) return undefined;
-  if (!books.isCompared) return `No change is shown: no data before (${inWords(before)})`;
-  // All of a month before that was over by then is no part of it.
-  const isSamePart = now < question.span.end && before.end < question.span.start;
-  return `Change against ${inWords(before)}${isSamePart ? ', the same elapsed part' : ''}`;
+  const { start, end } = question.span;
+  const span = describeBefore(rangeOf(before), rangeOf(question.span));
+  const isPartOfDay = now < end && end - start <= 86_400_000;
+  return { span, text: `vs ${isPartOfDay ? 'the same hours of ' : ''}${span}` };
+}
+
+function rangeOf({ start, end }: Span) {
+  return { startMs: start, endMs: end };
 }
 
 const TOTAL =
-  /^\*(?<total>[^*]+)\*(?<soFar> so far(?: \((?<since>[^()]+)\))?)?(?: · \*(?<ahead>[^*]+)\* projected(?: to the end of[^·*]+)?)?(?: · (?<change>.+))?$/;
+  /^\*(?<total>[^*]+)\*(?<soFar> so far)?(?:, (?!about )(?<change>[^,]+?)(?: (?<versus>vs [^,]+))?)?(?:(?:, |\n)about (?<ahead>.+) by (?<end>.+))?$/;
 
-/** "*$3,358.59* so far (+2.0 %) · *$7,168.43* projected"; of what is over "*$3,358.59* · +2.0 %". */
+/** "*$3,358.59* so far, +2.0 % vs 1-22 October", and below it "about $7,170 by 30 November". */
 function isTotal(line: string, { entries, isFigure }: Measure, one: Case): boolean {
   const { question, books, now } = one;
   const { value, projected, before } = sumOf(entries);
-  const { total, soFar, ahead, since, change = since } = TOTAL.exec(line)?.groups ?? {};
-  // Of a step that the span cuts the platform is asked for parts, and says nothing of the whole.
-  const isCut = question.step !== undefined && !liesOn(question.step, question.span);
+  const { total, soFar, ahead, end, change } = TOTAL.exec(line)?.groups ?? {};
+  const isRunning = now < question.span.end;
   return (
     total !== undefined &&
     isFigure(total, value) &&
-    (soFar !== undefined) === now < question.span.end &&
-    (ahead === undefined ? projected.eq(value) || isCut : isFigure(ahead, projected) && !isCut) &&
+    (soFar !== undefined) === isRunning &&
+    // What is projected of the whole is in no book of steps.
+    (ahead === undefined
+      ? !isRunning || projected.eq(value) || question.step !== undefined
+      : end === describeEnd(rangeOf(question.span), now) &&
+        (question.step !== undefined || isNear(ahead, projected))) &&
     (change === undefined ? !books.isCompared : books.isCompared && isChange(change, value, before))
   );
+}
+
+/** Whether an estimate is one: its digits are the first of the figure, in whatever unit. */
+function isNear(text: string, exact: BigNumber): boolean {
+  const money = /^-?\$(?<figure>[\d,.]+)$/.exec(text)?.groups?.['figure'];
+  if (money === undefined) return /\d/.test(text);
+  const shown = new BigNumber(money.replaceAll(',', ''));
+  return shown
+    .minus(exact.abs())
+    .abs()
+    .lte(BigNumber.max('0.5', exact.abs().times('0.06')));
+}
+
+function isSummary({ titles }: Shown): boolean {
+  return titles.at(-1) === 'Largest';
 }
 
 /**
@@ -107,9 +143,10 @@ function isTotal(line: string, { entries, isFigure }: Measure, one: Case): boole
  * @param told the lines of the pages before, to which those of this one are added
  */
 export function tableProblems(shown: Shown, { question, books }: Case, told: Set<Entry>): string[] {
+  if (isSummary(shown)) return summaryProblems(shown, books);
   const problems: string[] = [];
   const isFirst = told.size === 0;
-  const at = shown.titles.findIndex((title) => title === 'Charge' || title === 'Usage');
+  const at = 1;
   const measures = measuresOf(books);
   const columns = columnsOf(question);
   /** The rows of one measure on this page. */
@@ -123,15 +160,16 @@ export function tableProblems(shown: Shown, { question, books }: Case, told: Set
     if (!isRight) problems.push(`"${row.join(' | ')}" is ${JSON.stringify(sum)}`);
   };
   const isOf = (entry: Entry, { name, metric }: Measure, row: readonly string[]) =>
-    shown.titles.slice(0, at).every((title, index) => {
-      if (columns.includes(title)) return row[index] === (entry.labels[title] || '(none)');
-      if (title === 'metric') return row[index] === name || row[index] === metric;
-      return title === 'feature' && row[index] === entry.feature;
+    (shown.titles[0] ?? '').split(' / ').every((title, index) => {
+      const label = row[0]?.split(' / ')[index];
+      if (columns.includes(title)) return label === (entry.labels[title] || '(none)');
+      if (title === 'metric') return label === name || label === metric;
+      return title === 'feature' && label === entry.feature;
     });
 
   for (const row of shown.rows) {
     const window = windows.at(-1);
-    const { count } = /^(?<count>[\d,]+) others?$/.exec(row[0] ?? '')?.groups ?? {};
+    const { count } = /^(?<count>[\d,]+) others?(?:, .*)?$/.exec(row[0] ?? '')?.groups ?? {};
     if (window !== undefined && count !== undefined) {
       const others = window.measure.entries.filter((entry) => !window.lines.includes(entry));
       check(row, sumOf(others), window.measure);
@@ -160,6 +198,24 @@ export function tableProblems(shown: Shown, { question, books }: Case, told: Set
     const largest = measure.entries.toSorted((a, b) => b.value.comparedTo(a.value) ?? 0);
     const isOrdered = lines.every(({ value }, place) => value.eq(largest[place]?.value ?? NaN));
     if (!isOrdered) problems.push(`the largest of ${measure.name} do not come first`);
+  }
+  return problems;
+}
+
+/** What is wrong with a row for each metric. */
+function summaryProblems({ titles, rows }: Shown, books: Books): string[] {
+  const measures = measuresOf(books);
+  const at = titles.indexOf('Change');
+  const problems = rows.length === measures.length ? [] : [`${rows.length} rows of metrics`];
+  for (const row of rows) {
+    const measure = measures.find(({ name }) => name === row[0]);
+    const sum = measure && sumOf(measure.entries);
+    const isRight =
+      measure?.isFigure(row[1] ?? '', sum?.value ?? ZERO) === true &&
+      (at === -1
+        ? !books.isCompared
+        : isChange(row[at] ?? '', sum?.value ?? ZERO, sum?.before ?? ZERO));
+    if (!isRight) problems.push(`"${row.join(' | ')}" is ${JSON.stringify(sum)}`);
   }
   return problems;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as fc from '../../support/fast-check.ts';
+import { describeDay } from '../../../src/reporting/dates.ts';
 import { readAnswer } from './answer-read.ts';
 import { controlsOf, startMoneyBot, startPlatformAt } from './bot.ts';
 import type { Message, MoneyBot, Platform } from './bot.ts';
@@ -38,6 +39,8 @@ const MOMENTS = [
 const EACH = 40;
 /** Pages that are turned at most. */
 const TURNS = 6;
+/** Behind a summary are all rows. */
+const NEXT = /^(?:Next|All [\d,]+ rows)$/;
 
 describe('what the bot answers is what the platform’s own books say', () => {
   test.each(MOMENTS)(
@@ -91,7 +94,7 @@ test('a month adds up by hand: September, and what changed since August', async 
   const totalOf = async (words: string) => {
     const [, total = ''] = readAnswer(await bot.ask(words)).head;
     const { sum = '', change = '' } =
-      /^\*\$(?<sum>[\d,.]+)\*(?: · (?<change>.+))?$/.exec(total)?.groups ?? {};
+      /^\*\$(?<sum>[\d,.]+)\*(?:, (?<change>.+) vs \w+)?$/.exec(total)?.groups ?? {};
     return { sum: Number(sum.replaceAll(',', '')), change };
   };
 
@@ -115,7 +118,7 @@ async function problemsOf(bot: MoneyBot, platform: Platform, asked: Asked): Prom
   const shown = readAnswer(answer);
   const books = await readBooks(platform, question, now);
   if ('keptSince' in books) {
-    const sentence = `only since ${books.keptSince}`;
+    const sentence = `only since ${describeDay(Date.parse(books.keptSince))}`;
     return shown.head.join(' ').includes(sentence) ? [] : [`not said: ${sentence}`];
   }
   if (books.entries.length === 0) {
@@ -134,10 +137,11 @@ async function problemsOf(bot: MoneyBot, platform: Platform, asked: Asked): Prom
   problems.push(...csvProblems((await bot.file()).text, one));
   let page: Message = answer;
   for (let turn = 0; turn < TURNS; turn += 1) {
-    const isLast = !controlsOf(page).some(({ text }) => text?.text === 'Next');
+    const isLast = !controlsOf(page).some(({ text }) => NEXT.test(text?.text ?? ''));
     const { length: all } = books.entries;
     if (isLast) return told.size === all ? problems : [...problems, `${told.size} of ${all} lines`];
-    page = await bot.press(page, 'Next');
+    const next = controlsOf(page).find(({ text }) => NEXT.test(text?.text ?? ''));
+    page = await bot.press(page, next?.text?.text ?? '');
     problems.push(...tableProblems(readAnswer(page), one, told));
   }
   return problems;

@@ -87,14 +87,16 @@ export function isChange(text: string, now: BigNumber, before: BigNumber): boole
   if (text === 'gone') return now.isZero() && !before.isZero();
   if (before.isZero() || now.isZero() || now.eq(before)) return false;
   const times = now.div(before);
-  const { factor, more } = /^x (?<factor>[\d,]+)(?<more>\+?)$/.exec(text)?.groups ?? {};
+  const { factor, more } = /^(?<more>over )?(?<factor>[\d,]+) times$/.exec(text)?.groups ?? {};
   if (factor !== undefined) {
     const shown = numberOf(factor);
-    return more === '+' ? times.gt(shown) : shown.minus(times).abs().lte('0.5') && times.gte(11);
+    return more !== undefined
+      ? times.gt(shown)
+      : shown.minus(times).abs().lte('0.5') && times.gte(11);
   }
   const percent = now.minus(before).times(100).div(before);
-  if (!/^[<>≈]?-|^≈|^[<>]?\+/.test(text)) return false;
-  return isPercent(text, percent);
+  if (!/^(?:almost )?-|^about |^\+/.test(text)) return false;
+  return isPercent(text.replace(/^about |^almost /, '≈'), percent);
 }
 
 /** A percentage with its bound: "<0.1 %", ">-100 %", "≈0 %". */

@@ -200,10 +200,10 @@ describe('amounts of every size', () => {
     const { head, rows } = readAnswer(answer);
 
     expect(head.slice(1, -1)).toEqual([
-      'EUR: *€2,000,000,000,000,000.50* · no change',
-      'JPY: *¥1,000,000,000,000,000* · no change',
-      'KWD: *KWD 0.001* · no change',
-      'USD: *$1,000,000,000,000,000.02* · no change',
+      'EUR: *€2,000,000,000,000,000.50*, no change',
+      'JPY: *¥1,000,000,000,000,000*, no change',
+      'KWD: *KWD 0.001*, no change',
+      'USD: *$1,000,000,000,000,000.02*, no change',
     ]);
     expect(rows).toContainEqual(['speck', '<$0.01', '<0.1 %', 'no change']);
     expect(rows.map((row) => row[1])).toContain('$1,000,000,000,000,000.02');

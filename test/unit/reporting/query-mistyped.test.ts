@@ -48,12 +48,10 @@ describe('what people mistype is answered with what they probably meant', () => 
     ['"My Item" item step day', '/charges item "My Item" step day'],
     ['of cpu itme byok-cpu', '/charges of cpu item byok-cpu'],
     ['by gcv, org', '/charges by gvc,org'],
-    ['by shelf', '/charges by "shelf"'],
     ['of memroy', '/charges of memory'],
     ['by org gvc=shop', '/charges by org where gvc=shop'],
     ['"gvc=my shop"', '/charges where "gvc=my shop"'],
     ['where gcv=shop', '/charges where gvc=shop'],
-    ['where shelf=top', '/charges where "shelf=top"'],
     ['where gvc=my shop', '/charges where gvc="my shop"'],
     ['where gvc=/a b/', '/charges where gvc="/a b/"'],
     ['where gvc = shop today', '/charges where gvc=shop today'],
@@ -75,14 +73,22 @@ describe('what people mistype is answered with what they probably meant', () => 
     expect(outcomeOf(suggestion.replace('/charges ', ''))).toHaveProperty('query');
   });
 
-  it('one mistake after the other', () => {
-    expect(outcomeOf('whre gcv=shop')).toMatchObject({ suggestion: '/charges where gcv=shop' });
-    expect(outcomeOf('where gcv=shop')).toMatchObject({ suggestion: '/charges where gvc=shop' });
+  it.each([
+    ['whre gcv=shop', '/charges where gvc=shop'],
+    ['lst mnth by gcv stp day', '/charges last month by gvc step day'],
+  ])('every mistake at once: %s', (line, suggestion) => {
+    expect(outcomeOf(line)).toMatchObject({ suggestion });
+  });
+
+  it('with nothing where a later mistake has no remedy', () => {
+    expect(outcomeOf('lst month by shelf')).toMatchObject({ suggestion: undefined });
   });
 });
 
 const EXCLUDING =
-  'A filter knows "=" only: it says what matches, and even a regular expression cannot exclude anything.';
+  'A filter says what matches, with "=": nothing can be excluded, not even by an expression.';
+const TAGS =
+  'usual are org, gvc, workload, location, metric, feature, locationType, performanceClass.';
 
 describe('what cannot be read gets one sentence', () => {
   it.each([
@@ -92,16 +98,10 @@ describe('what cannot be read gets one sentence', () => {
     ['where', 'After "where" comes TAG=VALUE, for example where gvc=shop.'],
     ['where by gvc', 'After "where" comes TAG=VALUE, for example where gvc=shop.'],
     ['org today', 'After "org" comes the name of an org.'],
-    ['item', 'After "item" comes the name of a chargeable item: "/charges items" lists them.'],
-    [
-      'item last month',
-      'After "item" comes the name of a chargeable item: "/charges items" lists them.',
-    ],
+    ['item', 'After "item" comes a chargeable item: "/charges items" lists them.'],
+    ['item last month', 'After "item" comes a chargeable item: "/charges items" lists them.'],
     ['item a item b', '"item" is there twice: join the names by commas.'],
-    [
-      'item egress,,cpu',
-      'A name is missing in the list after "item": names stand between the commas.',
-    ],
+    ['item egress,,cpu', 'A name is missing after "item": put one on each side of a comma.'],
     ['step', 'After "step" comes hour, day, week or month.'],
     ['step year', 'After "step" comes hour, day, week or month.'],
     ...[
@@ -113,39 +113,39 @@ describe('what cannot be read gets one sentence', () => {
       'where gvc>=x',
       'where gvc≠x',
     ].map((line): [string, string] => [line, EXCLUDING]),
-    ['where gvc', '"gvc" has no value: write TAG=VALUE without spaces around "=".'],
+    ['where gvc', '"gvc" has no value: write TAG=VALUE, without spaces.'],
     ['where =shop', '"=shop" names no tag: write TAG=VALUE, such as gvc=shop.'],
-    ['by org,,gvc', 'A name is missing in the list after "by": names stand between the commas.'],
-    [
-      'org acme, by gvc',
-      'A name is missing in the list after "org": names stand between the commas.',
-    ],
-    ['org ""', 'A name is missing in the list after "org": names stand between the commas.'],
+    ['by org,,gvc', 'A name is missing after "by": put one on each side of a comma.'],
+    ['org acme, by gvc', 'A name is missing after "org": put one on each side of a comma.'],
+    ['org ""', 'A name is missing after "org": put one on each side of a comma.'],
     ['by org by gvc', '"by" is there twice: join the tags by commas.'],
     ['of cpu of gpu', '"of" is there twice: join the metrics by commas.'],
     ['org a org b', '"org" is there twice: join the names by commas.'],
-    ['step day step day', '"step" is there twice: keep one of them.'],
-    ['today last month', '"today" and "last month" are two ranges: keep one of them.'],
+    ['step day step day', '"step" is there twice: keep one.'],
+    ['today last month', '"today" and "last month" are two ranges: keep one.'],
     [
       'where gvc=a GVC=b',
-      '"gvc" is filtered twice: one expression matches several values, such as /^(a|b)$/.',
+      '"gvc" is filtered twice: write one filter for several values, such as /^(a|b)$/.',
     ],
-    ['of cpu where metric=cpu', '"of" and "where metric=" both choose metrics: keep one of them.'],
-    ['org acme where org=globex', '"org" and "where org=" both choose orgs: keep one of them.'],
-    ['by shelf', '"shelf" is no known tag: in quotes, "shelf" is taken as it is.'],
+    ['of cpu where metric=cpu', '"of" and "where metric=" both choose metrics: keep one.'],
+    ['org acme where org=globex', '"org" and "where org=" both choose orgs: keep one.'],
+    ['by shelf', `"shelf" is no tag: ${TAGS}`],
+    ['where shelf=top', `"shelf" is no tag: ${TAGS}`],
+    ['by gvcc', `"gvcc" is no tag: ${TAGS}`],
+    [`by gvcc where gvc=${'x'.repeat(90)}`, '"gvcc" is no tag.'],
     [
       'of memroy',
-      '"memroy" is no known metric (the nearest is "memory"): in quotes, "memroy" is taken as it is.',
+      '"memroy" is no metric: usual are cpu, memory, gpu, replicas, egress, cross-zone-traffic, public-ip-external-traffic, load-balancer-processed-bytes.',
     ],
     ['item=cpu', 'After "item" comes a space, not "=".'],
     ['item=', 'After "item" comes a space, not "=".'],
-    ['gvc=shop', '"gvc=shop" is a filter: it needs "where" before it.'],
+    ['gvc=shop', '"gvc=shop" is a filter: put "where" before it.'],
     [
       '"today please"',
       '"today please" is neither a range nor one of by, of, item, where, org, step.',
     ],
     ['everything', '"everything" is neither a range nor one of by, of, item, where, org, step.'],
-    ['2026-02-30', '2026-02-30 is not in the calendar: look at its numbers again.'],
+    ['2026-02-30', 'There is no 2026-02-30 in the calendar.'],
   ])('%s', (line, sentence) => {
     expect(outcomeOf(line)).toMatchObject({ sentence });
   });
@@ -164,7 +164,7 @@ describe('what cannot be read gets one sentence', () => {
 
   it('repeats only the beginning of a long word', () => {
     expect(outcomeOf(`by ${'x'.repeat(4_000)}`)).toEqual({
-      sentence: expect.stringMatching(/^"x{59}…" is no known tag: .{1,100}$/),
+      sentence: expect.stringMatching(/^"x{59}…" is no tag: .{1,100}$/),
       suggestion: undefined,
     });
   });

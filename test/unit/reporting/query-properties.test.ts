@@ -186,6 +186,43 @@ describe('any noise', () => {
     );
   });
 
+  it('is never answered with a suggestion that is not read itself', () => {
+    const slip = fc
+      .constantFrom(
+        'lst month',
+        'last mnth',
+        'by gcv',
+        'of memroy',
+        'whre gvc=a',
+        'where gcv=a b',
+        'where gvc = a&b',
+        'step dya',
+        '30 days',
+        "org 'a b'",
+        'item "a" b',
+        'by shelf',
+      )
+      .map((text) => text.split(' '));
+    const anySlips = fc.array(
+      fc.oneof(
+        slip,
+        anyWord.map((word) => [word]),
+      ),
+      { maxLength: 6 },
+    );
+    fc.assert(
+      fc.property(anySlips, (words) => {
+        const outcome = outcomeOf(words.flat().join(' '));
+        if (!('suggestion' in outcome) || outcome.suggestion === undefined) return;
+
+        const [command, ...rest] = outcome.suggestion.split(' ');
+        expect(command).toBe('/charges');
+        expect(outcomeOf(rest.join(' '))).toHaveProperty('query');
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
   it('of 4 KB is answered, too', () => {
     const anyPiece = fc.oneof(anyWord, fc.constantFrom('a=b ', ',', '..', '9', '2026-', ' '));
     fc.assert(

@@ -5,7 +5,7 @@ import { newState } from '../../../../src/features/reports/question.ts';
 import type { State } from '../../../../src/features/reports/question.ts';
 import { reportOf } from '../../../../src/features/reports/report.ts';
 import type { Detail, Found, Source } from '../../../../src/features/reports/source.ts';
-import { DailyNote, flaw, note } from '../../../../src/features/reports/words.ts';
+import { flaw, note } from '../../../../src/features/reports/words.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';
 import { anyAmount } from '../../../support/reports.ts';
@@ -36,7 +36,6 @@ function startPresent(
     tagValues: () => Promise.reject(new Error('is not asked')),
     ...changes,
   };
-  const told = new Set<string>();
   const present = createPresent(source, {
     reports: reportsOf(async ({ bodies, wanted }) => {
       if (answer instanceof Error) throw answer;
@@ -45,7 +44,6 @@ function startPresent(
     }),
     sendFile: () => Promise.reject(new Error('is not asked')),
     allowance: anyAmount(),
-    firstToday: async (name) => told.size < told.add(name).size,
     clock: { now: () => later },
     interactions: {
       put: async (_, state) => `kept-${kept.push(state as State)}`,
@@ -53,11 +51,15 @@ function startPresent(
     },
   });
   const show = async (state: Partial<State> = {}, person = ann) => {
-    const { blocks, text } = await present(person, {
+    const {
+      blocks,
+      text,
+      notes = [],
+    } = await present(person, {
       ...newState('charges', openQuery, later),
       ...state,
     });
-    return { text, said: JSON.stringify(blocks) };
+    return { text, said: JSON.stringify(blocks), notes };
   };
   return { show, kept };
 }
@@ -76,7 +78,7 @@ describe('an answer', () => {
 
     const { text, said } = await show({ detailed: true });
 
-    expect(text).toContain('There is nothing that has pricing tiers.');
+    expect(text).toContain('Nothing has pricing tiers.');
     expect(said).toContain('⚠ 2 rows of the platform’s answer could not be read');
   });
 
@@ -144,51 +146,45 @@ describe('an answer by item', () => {
       const query = { ...openQuery, items: asked };
 
       for (const detailed of [false, true]) {
-        expect((await show({ query, detailed })).said).toContain(
-          'ℹ 2 chargeable items are named `memory`: they cannot be told apart here, so this is of all of them.',
-        );
+        expect((await show({ query, detailed })).notes).toEqual([
+          'ℹ 2 chargeable items are named `memory`: they cannot be told apart, so this is all of them together.',
+        ]);
       }
     },
   );
 
   it('says nothing of the kind where the name is of one item, or none is named', async () => {
     for (const asked of [['i3'], ['cpu'], []]) {
-      const { said } = await show({ query: { ...openQuery, items: asked } });
-      expect(said).not.toContain('chargeable items');
+      expect((await show({ query: { ...openQuery, items: asked } })).notes).toEqual([]);
     }
   });
 });
 
-describe('a note that is needed in full once a day', () => {
-  const daily = new DailyNote(note(mrkdwn`Everything of it.`), note(mrkdwn`In short.`));
-  const answer = found([line('acme', '1')], { caveats: [flaw(mrkdwn`A flaw.`), daily] });
-  const ben = { userId: 'U2', teamId: 'T1' };
+describe('what is wrong with an answer, and what explains it', () => {
+  it('are its small print and its notes', async () => {
+    const caveats = [note(mrkdwn`A note.`), flaw(mrkdwn`A flaw.`)];
+    const detail: Detail = {
+      ...found([line('acme', '1')]),
+      tiersOf: () => [],
+      caveatsOf: () => caveats,
+    };
+    const { show } = startPresent(found([line('acme', '1')], { caveats }), { detail });
 
-  it('is short in the further answers of a person, while another one gets all of it', async () => {
-    const { show } = startPresent(answer);
-
-    const [first, second, other] = [await show(), await show(), await show({}, ben)];
-
-    expect(first.said).toContain(String.raw`⚠ A flaw.\nℹ Everything of it.`);
-    expect(second.said).toContain(String.raw`⚠ A flaw.\nℹ In short.`);
-    expect(other.said).toContain('ℹ Everything of it.');
+    for (const detailed of [false, true]) {
+      const { said, notes } = await show({ detailed });
+      expect(said).toContain('⚠ A flaw.');
+      expect(said).not.toContain('A note.');
+      expect(notes).toEqual(['ℹ A note.']);
+    }
   });
 
-  it('is not used up by an answer that does not have it', async () => {
-    const detail: Detail = { ...answer, tiersOf: () => [], caveatsOf: () => [] };
-    const { show } = startPresent(answer, { detail });
+  it('are there where nothing is found, too', async () => {
+    const caveats = [note(mrkdwn`A note.`), flaw(mrkdwn`A flaw.`)];
 
-    expect((await show({ detailed: true })).said).not.toContain('Everything');
-    expect((await show()).said).toContain('ℹ Everything of it.');
-  });
+    const { said, notes } = await startPresent(found([], { caveats })).show();
 
-  it('is short about the tiers of a line, too', async () => {
-    const detail: Detail = { ...answer, tiersOf: () => [], caveatsOf: () => [daily] };
-    const { show } = startPresent(answer, { detail });
-
-    await show();
-
-    expect((await show({ detailed: true })).said).toContain('ℹ In short.');
+    expect(said).toContain('⚠ A flaw.');
+    expect(notes).toEqual(['ℹ A note.']);
   });
 });
 
@@ -214,7 +210,6 @@ function press(send: typeof sendCsv, answer: Found) {
       reportOf(bodies, answer, wanted, async () => new Uint8Array()),
     ),
     interactions: { put: nobody, get: nobody },
-    firstToday: nobody,
     allowance: anyAmount(),
     clock: { now: () => later },
   };
@@ -235,7 +230,7 @@ describe('a chart of which there is nothing to draw', () => {
     const credits = found([line('acme', '-5', { days: { 1: '-5' } })]);
 
     await expect(press(sendChart, credits)).rejects.toThrow(
-      'There is nothing to draw: bars show what is above 0, and no step has any of it.',
+      'There is nothing to draw: no step is above 0.',
     );
   });
 });
@@ -262,7 +257,7 @@ describe('a file', () => {
     ]);
     expect(await saidOf(sendCsv, found([acme], { skipped: 3 }))).toEqual([
       `1 row is ${where}`,
-      '⚠ 3 rows of the platform’s answer could not be read, so the totals are too low.',
+      '⚠ 3 rows of the platform’s answer could not be read: the totals are too low.',
     ]);
   });
 

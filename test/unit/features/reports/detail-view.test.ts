@@ -63,7 +63,7 @@ const [acme, globex] = [line('acme', '43.2'), line('globex', '1')];
 const november = { startMs: october.endMs, endMs: Date.parse('2026-12-01T00:00:00Z') };
 
 describe('the pricing tiers', () => {
-  it('are those of the largest line, with bounds, units, rate, amount and rate plan', () => {
+  it('are those of the largest line, the amount first, and their rate plan in a line', () => {
     const tiers = [
       tier({ from: '0', to: '3600000' }),
       tier({ from: '3600000', to: '36000000' }),
@@ -73,18 +73,12 @@ describe('the pricing tiers', () => {
 
     expect(head[1]).toBe('Tiers of *acme* · *$43.20* · 3 pricing tiers in 1 billing period');
     expect(rows).toEqual([
-      ['Item', 'Tier', 'Units', 'Rate', 'Amount', 'Rate plan'],
-      ...['0 to 1,000 core-hours', '1,000 to 10,000 core-hours', '10,000 core-hours and above'].map(
-        (bounds) => [
-          'cpu',
-          bounds,
-          '1,000 core-hours',
-          '0.0432 USD per core-hour',
-          '$43.20',
-          'standard-2026 · cpu-tiers',
-        ],
+      ['Item', 'Amount', 'Tier', 'Units', 'Rate'],
+      ...['0 to 1,000 core-hours', '1,000 to 10,000 core-hours', 'above 10,000 core-hours'].map(
+        (bounds) => ['cpu', '$43.20', bounds, '1,000 core-hours', '$0.0432 per core-hour'],
       ),
     ]);
+    expect(head[2]).toBe('Rate plan `standard-2026 · cpu-tiers`');
   });
 
   it('have their bounds in full, also of a metric whose unit nobody knows', () => {
@@ -92,14 +86,14 @@ describe('the pricing tiers', () => {
       const tiers = [tier({ unit, from: '1000', to: '5000' }), tier({ unit, from: '5000' })];
       return show(detail([acme], () => tiers))
         .rows.slice(1)
-        .map((row) => row[1]);
+        .map((row) => row[2]);
     };
 
-    expect(bounds(undefined)).toEqual(['1,000 to 5,000', '5,000 and above']);
-    expect(bounds('samples')).toEqual(['1,000 to 5,000 samples', '5,000 samples and above']);
+    expect(bounds(undefined)).toEqual(['1,000 to 5,000', 'above 5,000']);
+    expect(bounds('samples')).toEqual(['1,000 to 5,000 samples', 'above 5,000 samples']);
   });
 
-  it('name a rate plan once where its item is named after it', () => {
+  it('of several rate plans have them behind a button, each named once', () => {
     const plans = [
       tier({ ratePlanItem: 'standard-2026/cpu' }),
       tier({ ratePlanItem: 'cpu-tiers' }),
@@ -107,16 +101,29 @@ describe('the pricing tiers', () => {
       { ...tier(), ratePlan: undefined, ratePlanItem: undefined },
     ];
 
-    expect(
-      show(detail([acme], () => plans))
-        .rows.slice(1)
-        .map((row) => row[5]),
-    ).toEqual(['standard-2026/cpu', 'standard-2026 · cpu-tiers', 'standard-2026', '–']);
+    const { head, rest } = show(detail([acme], () => plans));
+
+    expect(head).toHaveLength(2);
+    expect(rest).toMatchObject({
+      button: 'Rate plans',
+      blocks: [
+        {
+          text: {
+            text: [
+              'cpu, all: `standard-2026/cpu`',
+              'cpu, all: `standard-2026 · cpu-tiers`',
+              'cpu, all: `standard-2026`',
+              'cpu, all: (none)',
+            ].join('\n'),
+          },
+        },
+      ],
+    });
   });
 
   it('come with what is said of their line, and first with what could not be read', () => {
     const unread = { ...detail([acme], () => [tier()]), skipped: 2 };
-    const { blocks } = show(unread, undefined, 1, [
+    const { blocks, notes } = show(unread, undefined, 1, [
       note(mrkdwn`Tiers differ.`),
       flaw(mrkdwn`No items.`),
     ]);
@@ -125,13 +132,13 @@ describe('the pricing tiers', () => {
       elements: [
         {
           text: [
-            '⚠ 2 rows of the platform’s answer could not be read, so the totals are too low.',
+            '⚠ 2 rows of the platform’s answer could not be read: the totals are too low.',
             '⚠ No items.',
-            'ℹ Tiers differ.',
           ].join('\n'),
         },
       ],
     });
+    expect(notes).toEqual(['ℹ Tiers differ.']);
   });
 
   it('of another line are shown when it is chosen from the menu', () => {
@@ -144,7 +151,7 @@ describe('the pricing tiers', () => {
     ]);
     expect(menu.initial_option?.text.text).toBe('$1.00 · globex');
     expect(show(answer, lineId(globex)).head[1]).toBe(
-      'Tiers of *globex* · *$1.00* · no pricing tiers: none of it is priced',
+      'Tiers of *globex* · *$1.00* · not priced, so without pricing tiers',
     );
   });
 
@@ -153,10 +160,10 @@ describe('the pricing tiers', () => {
     const { head, rows } = show(detail([acme], () => tiers));
 
     expect(head[1]).toContain('2 pricing tiers in 2 billing periods');
-    expect(rows.map(([period]) => period)).toEqual([
+    expect(rows.map((row) => row.at(-1))).toEqual([
       'Billing period',
-      '2026-10-01 00:00 to 2026-11-01 00:00 UTC',
-      '2026-11-01 00:00 to 2026-12-01 00:00 UTC',
+      'October 2026',
+      'November 2026',
     ]);
   });
 

@@ -29,10 +29,14 @@ describe('The chargeable items', () => {
 
     expect(textOf(answer)).toContain('2 chargeable items');
     expect(tableOf(answer)).toEqual([
-      ['Item', 'Unit', 'Prices usage with', 'Id'],
-      ['cpu', 'cores\u00A0*\u00A0seconds', 'metric=cpu feature=workloads', 'id-cpu'],
-      ['memory', '–', 'metric=memory feature=x gvc=(none)', 'id-memory'],
+      ['Item', 'Unit', 'Prices usage with'],
+      ['cpu', 'cores\u00A0*\u00A0seconds', 'metric=cpu feature=workloads'],
+      ['memory', '–', 'metric=memory feature=x gvc=(none)'],
     ]);
+    expect(answer.rest).toMatchObject({
+      button: 'Ids',
+      blocks: [{ text: { text: 'cpu: `id-cpu`\nmemory: `id-memory`' } }],
+    });
     expect(authorized).toEqual([ANN.userId]);
   });
 
@@ -60,7 +64,7 @@ describe('The chargeable items', () => {
       'metric=gpu feature=workloads',
       'metric=memory feature=workloads locationType=byok',
     ]);
-    expect(textOf(answer)).toContain('Where a row does not say otherwise: `locationType=hosted`');
+    expect(answer.notes).toContain('ℹ Unless a row says otherwise: `locationType=hosted`');
   });
 
   it('leave in every row a tag that one of them lacks', async () => {
@@ -75,7 +79,7 @@ describe('The chargeable items', () => {
     const answer = await lists.showItems(ANN);
 
     expect(tableOf(answer).filter((row) => row[2] === 'performanceClass=ssd')).toHaveLength(2);
-    expect(textOf(answer)).not.toContain('otherwise');
+    expect(answer.notes).toEqual([]);
   });
 
   it('are described where that says anything else', async () => {
@@ -101,8 +105,8 @@ describe('The chargeable items', () => {
     const same = await typed(...all).showItems(ANN);
     const odd = await typed(undefined, ...all, 'fee').showItems(ANN);
 
-    expect(textOf(same)).toContain('ℹ Type: `consumption`');
-    expect(textOf(odd)).toContain(
+    expect(same.notes).toContain('ℹ Type: `consumption`');
+    expect(odd.notes).toContain(
       'ℹ Type: `consumption`, except for `item-0` (no type), `item-6` (fee)',
     );
     for (const answer of [same, odd]) expect(tableOf(answer)[0]).not.toContain('Type');
@@ -123,7 +127,7 @@ describe('The chargeable items', () => {
       ['item-3', 'fee'],
     ]);
     expect(tableOf(none)[0]).not.toContain('Type');
-    expect([textOf(differ), textOf(none)].join(' ')).not.toContain('Type:');
+    expect([...(differ.notes ?? []), ...(none.notes ?? [])].join(' ')).not.toContain('Type:');
     // The line below has no room for more than a few.
     const three = ['fee', 'fee', undefined, ...Array.from({ length: 9 }, () => 'consumption')];
     expect(tableOf(await typed(...three).showItems(ANN))[0]).toContain('Type');
@@ -151,7 +155,7 @@ describe('The chargeable items', () => {
     const { source } = startLists({ items: [item('cpu')] });
 
     expect(itemsRefusal(source, wordsIn('cpu, "my disk" last month'))).toMatchObject({
-      message: '"items" lists the chargeable items, and "item" filters by those that you name.',
+      message: '"items" lists the chargeable items, and "item" asks for those that you name.',
       suggestion: '/charges item cpu, "my disk" last month',
     });
   });

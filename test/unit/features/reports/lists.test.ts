@@ -44,12 +44,13 @@ describe('tags TAG [query]', () => {
   });
 
   it.each(['', 'last month', 'where gvc=shop', '""', '2026-10'])('asks for a tag: %s', (line) => {
-    expect(refused(line).message).toMatch(/^After "tags" comes a tag: org, gvc, workload, /);
+    expect(refused(line).message).toMatch(
+      /^After "tags" comes a tag: usual are org, gvc, workload, /,
+    );
   });
 
   it.each([
     ['worklod last month', '/usage tags workload last month'],
-    ['Team', '/usage tags "Team"'],
     ['gvc lst month', '/usage tags gvc last month'],
     ['gvc last month by org', '/usage tags gvc last month'],
     ['gvc step day where gvc=a', '/usage tags gvc this month where gvc=a'],
@@ -60,33 +61,40 @@ describe('tags TAG [query]', () => {
     expect(refused(line).suggestion).toBe(suggestion);
   });
 
+  it('names the usual tags where there is no such one, and suggests nothing', () => {
+    expect(refused('Team')).toMatchObject({
+      message:
+        '"Team" is no tag: usual are org, gvc, workload, location, metric, feature, locationType, performanceClass.',
+      suggestion: undefined,
+    });
+  });
+
   it('says that grouping and steps make no sense here', () => {
-    expect(refused('gvc by org').message).toBe(
-      '"by" makes no sense for the values of a tag: leave it out.',
-    );
-    expect(refused('gvc step day').message).toMatch(/^"step" makes no sense/);
+    expect(refused('gvc by org').message).toBe('"tags" takes no "by": leave it out.');
+    expect(refused('gvc step day').message).toBe('"tags" takes no "step": leave it out.');
   });
 
   it('says that values are not asked for by chargeable item', () => {
-    expect(refused('gvc item cpu').message).toBe(
-      'The values of a tag cannot be asked for by chargeable item: leave "item" out.',
-    );
+    expect(refused('gvc item cpu').message).toBe('"tags" takes no "item": leave it out.');
   });
 });
 
 const HUNDREDS = Array.from({ length: 200 }, (_, at) => `gvc-${String(at).padStart(3, '0')}`);
 
 describe('The values of a tag', () => {
-  it('come with the exact span, and with the months that the platform looks through', async () => {
+  it('come with their span, and with the months that the platform looks through', async () => {
     const { ask, asked, authorized } = startLists({ found: { values: ['', 'shop'] } });
 
-    const said = textOf(await ask('gvc last month where workload=/^c/ org ACME'));
+    const answer = await ask('gvc last month where workload=/^c/ org ACME');
+    const said = textOf(answer);
 
     expect(said).toContain(
-      '*2 values of* `gvc` in charges of `last month where workload=/^c/ org acme`: 2026-10-01 00:00 to 2026-11-01 00:00 UTC',
+      '*2 values of* `gvc` in charges, `last month where workload=/^c/ org acme` · October 2026 (UTC)',
     );
     expect(said).toContain('(none) (usage that lacks the tag) · `shop`');
-    expect(said).toContain('2026-10-01 00:00 to 2026-12-01 00:00 UTC. Values of the current month');
+    expect(answer.notes).toEqual([
+      'ℹ The platform searches whole months: October to November 2026. New values of this month can be late.',
+    ]);
     expect(asked).toMatchObject([
       ['gvc', { startMs: Date.parse('2026-10-01') }, { orgs: ['acme'] }],
     ]);
@@ -94,25 +102,24 @@ describe('The values of a tag', () => {
   });
 
   it.each([
-    ['2026-08-10..2026-09-10', '2026-08-01 00:00 to 2026-11-01 00:00 UTC.'],
-    ['2026-08', '2026-08-01 00:00 to 2026-10-01 00:00 UTC.'],
-    ['2025-12-31', '2025-12-01 00:00 to 2026-02-01 00:00 UTC.'],
+    ['2026-08-10..2026-09-10', 'August to October 2026.'],
+    ['2026-08', 'August to September 2026.'],
+    ['2025-12-31', 'December 2025 to January 2026.'],
   ])('of %s are searched in whole months', async (range, months) => {
     const { ask } = startLists({ found: { values: ['a'] } });
 
-    const said = textOf(await ask(`gvc ${range}`));
+    const { notes } = await ask(`gvc ${range}`);
 
-    expect(said).toContain(`whole months for that: ${months}`);
-    expect(said).not.toContain('current month');
+    expect(notes).toEqual([`ℹ The platform searches whole months: ${months}`]);
   });
 
   it('say what to try when there are none', async () => {
     const { ask } = startLists();
 
-    const said = textOf(await ask('gvc where workload=web'));
+    const answer = await ask('gvc where workload=web');
 
-    expect(said).toContain('*No values of* `gvc`');
-    expect(said).toContain('leave the filters out, or ask for a longer range');
+    expect(textOf(answer)).toContain('*No values of* `gvc`');
+    expect(textOf(answer)).toContain('leave the filters out, or ask for a longer range');
     expect(textOf(await ask('gvc'))).not.toContain('filters');
   });
 
@@ -129,7 +136,7 @@ describe('The values of a tag', () => {
     const said = textOf(await ask('gvc'));
 
     expect(said).toContain('Read 12 s ago');
-    expect(said).toContain('⚠ 2 values could not be read.\n⚠ No globex.\nℹ The platform looks');
+    expect(said).toContain('⚠ 2 values could not be read.\n⚠ No globex.');
   });
 
   it('are turned over in place, there and back', async () => {

@@ -37,21 +37,21 @@ describe('a span', () => {
 
 describe('a rate', () => {
   it.each([
-    ['0.000012', 'core-seconds', '0.0432 USD per core-hour'],
-    ['0.000000000000003', 'byte-seconds', '0.0116 USD per GiB-hour'],
-    ['0.000000000000003', 'bytes * seconds', '0.0116 USD per GiB-hour'],
-    ['0.00000000008', 'bytes', '0.0859 USD per GiB'],
-    ['0.00000003858', 'gibibytes * seconds', '0.1389 USD per 1,000 GiB-hours'],
-    ['0.025', 'gigabytes-hours', '0.025 USD per GB-hour'],
-    ['0.09', 'GB * months', '0.09 USD per GB-month'],
-    ['0.000006944444444', 'seconds', '0.025 USD per hour'],
-    ['0.0000001', 'samples', '0.1 USD per 1,000,000 samples'],
-    ['0.0000004', 'requests', '0.4 USD per 1,000,000 requests'],
-    ['0.0000004', 'apples / pears', '0.4 USD per 1,000,000 units'],
-    ['1.5', undefined, '1.5 USD per unit'],
-    ['0.00000000000001', undefined, '0.00001 USD per 1,000,000,000 units'],
-    ['-0.0001', 'samples', '-0.1 USD per 1,000 samples'],
-    ['0', 'core-seconds', '0 USD per core-hour'],
+    ['0.000012', 'core-seconds', '$0.0432 per core-hour'],
+    ['0.000000000000003', 'byte-seconds', '$0.0116 per GiB-hour'],
+    ['0.000000000000003', 'bytes * seconds', '$0.0116 per GiB-hour'],
+    ['0.00000000008', 'bytes', '$0.0859 per GiB'],
+    ['0.00000003858', 'gibibytes * seconds', '$0.1389 per 1,000 GiB-hours'],
+    ['0.025', 'gigabytes-hours', '$0.025 per GB-hour'],
+    ['0.09', 'GB * months', '$0.09 per GB-month'],
+    ['0.000006944444444', 'seconds', '$0.025 per hour'],
+    ['0.0000001', 'samples', '$0.10 per 1,000,000 samples'],
+    ['0.0000004', 'requests', '$0.40 per 1,000,000 requests'],
+    ['0.0000004', 'apples / pears', '$0.40 per 1,000,000 units'],
+    ['1.5', undefined, '$1.50 per unit'],
+    ['0.00000000000001', undefined, '$0.00001 per 1,000,000,000 units'],
+    ['-0.0001', 'samples', '-$0.10 per 1,000 samples'],
+    ['0', 'core-seconds', '$0.00 per core-hour'],
   ])('of %s for %s is %s', (rate, unit, words) => {
     expect(formatRate(new BigNumber(rate), 'USD', unit)).toBe(words);
   });

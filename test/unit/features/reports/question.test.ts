@@ -104,7 +104,7 @@ describe('a question', () => {
     const asked = ask({ items: ['joules'] }, pricing());
 
     await expect(asked).rejects.toMatchObject({
-      message: 'There is no chargeable item "joules": "/charges items" lists them all.',
+      message: 'There is no chargeable item "joules": "/charges items" lists all.',
       suggestion: undefined,
     });
   });
@@ -126,7 +126,7 @@ describe('a question', () => {
 
   it('with more than 1,000 steps is refused with a step that fits', async () => {
     await expect(ask({ range: 'last 12 months', step: 'hour' })).rejects.toThrow(
-      'That would be 8,760 steps, and an answer has at most 1,000: use "step day".',
+      'That is 8,760 steps, and an answer has at most 1,000: use "step day".',
     );
     await expect(ask({ range: 'last 12 months', step: 'day' })).resolves.toHaveProperty('by');
   });

@@ -18,6 +18,7 @@ function show(answer: Found, asked: Question = question(), page = 1, now = later
   return {
     ...built,
     head: built.head.text.split('\n'),
+    behind: built.rows,
     rows: tableOf(built),
     words: proseOf(built),
   };
@@ -26,11 +27,10 @@ function show(answer: Found, asked: Question = question(), page = 1, now = later
 const orgs = [line('acme', '750.5', { before: '700' }), line('globex', '249.5', { before: '0' })];
 
 describe('totals', () => {
-  it('say first what was asked, the exact span, the total and what it is compared with', () => {
+  it('say first what was asked, then the total and what became of it', () => {
     expect(show(found(orgs)).head).toEqual([
-      '*Charges by org* · 2026-10-01 00:00 to 2026-11-01 00:00 UTC',
-      '*$1,000.00* · +42.9 %',
-      'Change against 2026-09-01 00:00 to 2026-10-01 00:00 UTC',
+      '*Charges by org* · October 2026 (UTC)',
+      '*$1,000.00*, +42.9 % vs September',
     ]);
   });
 
@@ -43,7 +43,7 @@ describe('totals', () => {
     });
 
     expect(show(found(orgs), asked).head[0]).toBe(
-      '*Charges by org* of `cpu`, `memory` where `gvc=shop`, `workload=(none)` in org `acme` per day · 2026-10-01 00:00 to 2026-11-01 00:00 UTC',
+      '*Charges by org* of `cpu`, `memory` where `gvc=shop`, `workload=""` in org `acme` per day · October 2026 (UTC)',
     );
   });
 
@@ -52,9 +52,9 @@ describe('totals', () => {
     const running = [line('acme', '500', { projected: '1000', before: '400' })];
 
     expect(show(found(running), question({}, halfway)).head).toEqual([
-      '*Charges by org* · 2026-10-01 00:00 to 2026-11-01 00:00 UTC, still running',
-      '*$500.00* so far (+25.0 %) · *$1,000.00* projected',
-      'Change against 2026-09-01 00:00 to 2026-09-16 12:00 UTC, the same elapsed part',
+      '*Charges by org* · October 2026 (1-16, UTC)',
+      '*$500.00* so far, +25.0 % vs 1-16 September',
+      'about $1,000 by 31 October',
     ]);
   });
 
@@ -63,8 +63,8 @@ describe('totals', () => {
     const asked = question({ range: '2026-03' }, Date.parse('2026-03-31T14:30:00Z'));
     const running = [line('acme', '500', { before: '400' })];
 
-    expect(show(found(running), { ...asked, range: march }).head[2]).toBe(
-      'Change against 2026-02-01 00:00 to 2026-03-01 00:00 UTC',
+    expect(show(found(running), { ...asked, range: march }).head[1]).toBe(
+      '*$500.00* so far, +25.0 % vs February',
     );
   });
 
@@ -108,39 +108,52 @@ describe('totals', () => {
   it('say once that nothing is known of the span before', () => {
     const { head, rows } = show(found([line('acme', '1', { before: null })]));
 
-    expect(head[2]).toBe(
-      'No change is shown: no data before (2026-09-01 00:00 to 2026-10-01 00:00 UTC)',
-    );
+    expect(head[2]).toBe('No change is shown: there is no data of September');
     expect(rows[0]).toEqual(['org', 'Charge', 'Share']);
   });
 
   it('say that the span before could not be read, which is not that there was nothing', () => {
     const { head } = show(found([line('acme', '1', { before: null })], { isBeforeUnread: true }));
 
-    expect(head[2]).toBe(
-      '⚠ No change is shown: the span before (2026-09-01 00:00 to 2026-10-01 00:00 UTC) could not be read',
-    );
+    expect(head[2]).toBe('⚠ No change is shown: September could not be read');
   });
 
-  it('with a step are projected to the end of the running one', () => {
+  it.each(['hour', 'day', 'week', 'month'] as const)(
+    'by %s are projected as the same question without a step is',
+    (step) => {
+      const halfway = Date.parse('2026-10-16T12:30:00Z');
+      const running = [line('acme', '500', { projected: '510' })];
+      const whole = [line('acme', '500', { projected: '1034' })];
+
+      const { head } = show(found(running, { whole }), question({ step }, halfway));
+      expect(head.slice(1)).toEqual([
+        '*$500.00* so far, no change vs 1-16 September',
+        'about $1,030 by 31 October',
+      ]);
+      expect(show(found(whole), question({}, halfway)).head.slice(1)).toEqual(head.slice(1));
+    },
+  );
+
+  it('by step have no estimate where the whole could not be read', () => {
     const halfway = Date.parse('2026-10-16T12:30:00Z');
     const running = [line('acme', '500', { projected: '510' })];
 
-    expect(show(found(running), question({ step: 'day' }, halfway)).head[1]).toBe(
-      '*$500.00* so far (no change) · *$510.00* projected to the end of the running day',
-    );
+    expect(show(found(running), question({ step: 'day' }, halfway)).head).toHaveLength(2);
   });
 
-  it('are not projected by a step that the range cuts: the platform was asked for parts of it', () => {
-    const halfway = Date.parse('2026-10-16T12:30:00Z');
-    const running = [line('acme', '500', { projected: '510' })];
+  it('of a running day are compared with the same hours', () => {
+    const noon = Date.parse('2026-10-16T12:30:00Z');
+    const today = {
+      startMs: Date.parse('2026-10-16T00:00:00Z'),
+      endMs: Date.parse('2026-10-17T00:00:00Z'),
+    };
+    const asked = { ...question({ range: 'today' }, noon), range: today };
 
-    expect(show(found(running), question({ step: 'week' }, halfway)).head[1]).toBe(
-      '*$500.00* so far (no change)',
-    );
-    expect(show(found(running), question({ step: 'month' }, halfway)).head[1]).toBe(
-      '*$500.00* so far (no change) · *$510.00* projected to the end of the running month',
-    );
+    expect(show(found([line('acme', '5', { projected: '11' })]), asked).head).toEqual([
+      '*Charges by org* · 16 October 2026 (to 12:00, UTC)',
+      '*$5.00* so far, no change vs the same hours of 15 October',
+      'about $11 by 24:00 UTC',
+    ]);
   });
 
   it('never add two currencies: each has its own lines, share and total', () => {
@@ -152,7 +165,11 @@ describe('totals', () => {
       ]),
     );
 
-    expect(head.slice(1, 3)).toEqual(['EUR: *€40.00* · no change', 'USD: *$5.00* · no change']);
+    expect(head.slice(1)).toEqual([
+      'EUR: *€40.00*, no change',
+      'USD: *$5.00*, no change',
+      'Change vs September',
+    ]);
     expect(rows.slice(1).map(([org, charge, share]) => [org, charge, share])).toEqual([
       ['globex', '€30.00', '75.0 %'],
       ['acme', '€10.00', '25.0 %'],
@@ -175,17 +192,59 @@ describe('totals', () => {
       line('web', '1073741824', { measure: of('egress', 'workloads') }),
     ];
 
-    expect(show(found(lines)).rows.map((row) => row.slice(0, 3))).toEqual([
-      ['org', 'metric', 'Charge'],
-      ['web', 'cpu (workloads)', '2 core-hours'],
-      ['api', 'cpu (workloads)', '1 core-hour'],
-      ['Total', 'cpu (workloads)', '3 core-hours'],
-      ['db', 'cpu (volume-sets)', '1 core-hour'],
-      ['web', 'egress', '1 GiB'],
+    expect(show(found(lines)).rows.map((row) => [row[0], row[1], row.at(-1)])).toEqual([
+      ['metric', 'Usage', 'Largest'],
+      ['cpu (workloads)', '3 core-hours', 'web, 66.7 %'],
+      ['cpu (volume-sets)', '1 core-hour', 'db, 100 %'],
+      ['egress', '1 GiB', 'web, 100 %'],
+    ]);
+    expect(show(found(lines), question(), 2).rows.map((row) => row.slice(0, 2))).toEqual([
+      ['org / metric', 'Charge'],
+      ['web / cpu (workloads)', '2 core-hours'],
+      ['api / cpu (workloads)', '1 core-hour'],
+      ['Total, cpu (workloads)', '3 core-hours'],
+      ['db / cpu (volume-sets)', '1 core-hour'],
+      ['web / egress', '1 GiB'],
     ]);
   });
 
-  it('name the metric once where lines are grouped by it, in totals and others too', () => {
+  it('of many metrics of many things begin with a row for each metric, and lose none of the others', () => {
+    const of = (metric: string): Measure => ({
+      kind: 'quantity',
+      metric,
+      feature: 'workloads',
+      unit: metric === 'cpu' ? 'core-seconds' : 'bytes',
+    });
+    const halfway = Date.parse('2026-10-16T12:30:00Z');
+    const lines = ['cpu', 'egress'].flatMap((metric) =>
+      Array.from({ length: 8 }, (_, at) =>
+        line([`web-${at}`, metric], String(3_600_000 * (8 - at)), {
+          measure: of(metric),
+          projected: String(7_300_000 * (8 - at)),
+        }),
+      ),
+    );
+    const answer = found(lines, { columns: ['workload', 'metric'] });
+
+    const first = show(answer, question({}, halfway));
+    const second = show(answer, question({}, halfway), 2);
+
+    expect(first.rows).toEqual([
+      ['metric', 'So far', 'Change', 'by 31 October', 'Largest'],
+      ['cpu', '36,000 core-hours', 'no change', 'about 73,000 core-hours', 'web-0, 22.2 %'],
+      ['egress', '123.6 MiB', 'no change', 'about 251 MiB', 'web-0, 22.2 %'],
+    ]);
+    // The table has the totals: they are heard, and not read twice.
+    expect(first.head[1]).toBe(
+      'cpu: *36,000 core-hours* so far, no change, about 73,000 core-hours by 31 October',
+    );
+    expect(first.words).not.toContain('36,000');
+    expect([first.page, first.pages, first.behind]).toEqual([1, 2, 16]);
+    expect(second.rows).toHaveLength(1 + 2 * 9);
+    expect(second.rows[1]?.[0]).toBe('web-0 / cpu');
+  });
+
+  it('name the metric in totals and others, too', () => {
     const measure = (feature: string) =>
       ({ kind: 'quantity', metric: 'cpu', feature, unit: 'core-seconds' }) as const;
     const many = Array.from({ length: 20 }, (_, at) =>
@@ -193,13 +252,17 @@ describe('totals', () => {
     );
     const lines = [...many, line(['db', 'cpu', ''], '3600', { measure: measure('') })];
 
-    const { rows } = show(found(lines, { columns: ['workload', 'metric', 'feature'] }));
+    const { rows } = show(
+      found(lines, { columns: ['workload', 'metric', 'feature'] }),
+      question(),
+      2,
+    );
 
-    expect(rows[0]?.slice(0, 4)).toEqual(['workload', 'metric', 'feature', 'Charge']);
-    expect(rows.slice(13).map((row) => row.slice(0, 4))).toEqual([
-      ['8 others', 'cpu', 'workloads', '8 core-hours'],
-      ['Total', 'cpu', 'workloads', '20 core-hours'],
-      ['db', 'cpu', '(none)', '1 core-hour'],
+    expect(rows[0]?.slice(0, 2)).toEqual(['workload / metric / feature', 'Charge']);
+    expect(rows.slice(13).map((row) => row.slice(0, 2))).toEqual([
+      ['8 others, cpu (workloads)', '8 core-hours'],
+      ['Total, cpu (workloads)', '20 core-hours'],
+      ['db / cpu / (none)', '1 core-hour'],
     ]);
   });
 
@@ -210,9 +273,9 @@ describe('totals', () => {
 
     const { rows } = show(found(lines, { columns: ['org', 'metric'] }));
 
-    expect(rows.flatMap((row) => (row[0]?.startsWith('Total') ? [row.slice(0, 3)] : []))).toEqual([
-      ['Total, EUR', '–', '€2.00'],
-      ['Total, USD', '–', '$2.00'],
+    expect(rows.flatMap((row) => (row[0]?.startsWith('Total') ? [row.slice(0, 2)] : []))).toEqual([
+      ['Total, EUR', '€2.00'],
+      ['Total, USD', '$2.00'],
     ]);
   });
 
@@ -237,10 +300,10 @@ describe('totals', () => {
     const { words } = show(found([line('acme', '70', { days })]), question({ step: 'day' }));
 
     expect(words).toContain('Per day:\\n▃█');
-    expect(words).toMatch(/Highest: \*\$40\.00\*, 2026-10-02"/);
+    expect(words).toMatch(/Highest: \*\$40\.00\*, 2 October 2026"/);
   });
 
-  it('have one line of small print for each caveat, and none without', () => {
+  it('have flaws as small print and what explains them as notes, and neither without', () => {
     const plain = show(found(orgs));
     const warned = show(
       found(orgs, { skipped: 2, caveats: [note(mrkdwn`Tiers can differ.`)] }),
@@ -251,15 +314,14 @@ describe('totals', () => {
     expect(warned.blocks.at(-1)).toMatchObject({
       type: 'context',
       elements: [
-        {
-          text: [
-            '⚠ 2 rows of the platform’s answer could not be read, so the totals are too low.',
-            'ℹ Tiers can differ.',
-            'ℹ The first or the last week lies only partly in the range: that part alone is counted.',
-          ].join('\n'),
-        },
+        { text: '⚠ 2 rows of the platform’s answer could not be read: the totals are too low.' },
       ],
     });
+    expect(plain.notes).toEqual([]);
+    expect(warned.notes).toEqual([
+      'ℹ Tiers can differ.',
+      'ℹ The first or the last week is only partly in the range: only that part counts.',
+    ]);
   });
 
   it('tell their age when they were read some time ago', () => {
@@ -301,7 +363,7 @@ describe('totals', () => {
         const asked = question({ by: [tag], where: { [tag]: value }, orgs: [name] });
         const { head, blocks, words } = show(answer, asked);
 
-        expect(head).toHaveLength(3);
+        expect(head).toHaveLength(2);
         expect(words).not.toMatch(/<[!@#a-z]/i);
         expect(checker.blocks(blocks, 'message')).toEqual([]);
       }),

@@ -294,7 +294,7 @@ describe('What has to be known', () => {
     ['2026-11-18T09:00:00Z', ''],
     [
       '2026-11-18T11:00:00Z',
-      'ℹ `snapshot-storage` of the last 48 h (since 2026-11-18 10:00 UTC) can still be revised.',
+      'ℹ `snapshot-storage` of the last 48 hours (since 18 November 2026, 10:00 UTC) can still change.',
     ],
   ])('of snapshots until %s', async (end, said) => {
     const { source } = startSource({ now: { acme: [['snapshot-storage', 'volume-sets', 3]] } });
