@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { plural } from '../../lib/text.ts';
 import type { Checked, Finding } from '../../platform/workload/finding.ts';
 import { button, context, section, topText } from '../../slack/kit/blocks.ts';
-import { code, joinFirst, joinMrkdwn, LIMITS, mrkdwn } from '../../slack/kit/text.ts';
+import { code, joinFirst, joinMrkdwn, LIMITS, mrkdwn, withCode } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 
@@ -175,15 +175,6 @@ function findingLine({ line, path, what, fix, workload }: Finding, isNamed: bool
 
 function capitalized(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
-}
-
-/** What stands between backticks can be copied; one that has no second is none. */
-function withCode(text: string): Mrkdwn {
-  const parts = text.split(/`([^`]+)`/);
-  return joinMrkdwn(
-    parts.map((part, at) => (at % 2 === 1 ? code(part) : mrkdwn`${part}`)),
-    '',
-  );
 }
 
 function closing({ workloads, others }: Checked, prefix: string): KnownBlock[] {

@@ -17,7 +17,7 @@ test('a wrong account id is told with the right one', async () => {
   const troubles = await doctor.troubles({ account: STRANGE });
 
   expect(troubles).toStrictEqual([
-    `broken BILLING_ACCOUNT_ID: BILLING_TOKEN is valid, and this account refuses it: the id is wrong or of another account → set it to ${MAIN}, which pays for org acme`,
+    `broken BILLING_ACCOUNT_ID: BILLING_TOKEN is valid, but this account refuses it: the id is wrong or of another account → set it to ${MAIN}, which pays for org acme`,
   ]);
 });
 
@@ -61,7 +61,7 @@ test('a token of another account is told, where the id is right', async () => {
   const troubles = await doctor.troubles({ token: 'svc-bsat-sandbox-second' });
 
   expect(troubles).toStrictEqual([
-    `broken BILLING_TOKEN: it is valid, and of another account than BILLING_ACCOUNT_ID, or without a role there → create a billing service account token in account ${MAIN}, and put it into BILLING_TOKEN; changes take up to 5 minutes`,
+    `broken BILLING_TOKEN: it is valid, but belongs to another account than BILLING_ACCOUNT_ID, or without a role there → create a billing service account token in account ${MAIN}, and put it into BILLING_TOKEN; changes take up to 5 minutes`,
   ]);
 });
 
@@ -71,7 +71,7 @@ test.each(['svc-bsat-sandbox-expired', 'svc-bsat-sandbox-mistyped'])(
     const troubles = await doctor.troubles({ token });
 
     expect(troubles).toStrictEqual([
-      `broken BILLING_TOKEN: it is refused everywhere: mistyped, expired or deleted → ${NEW_TOKEN}; changes take up to 5 minutes`,
+      `broken BILLING_TOKEN: the platform refuses it everywhere: mistyped, expired or deleted → ${NEW_TOKEN}; changes take up to 5 minutes`,
     ]);
   },
 );
@@ -84,7 +84,7 @@ test('a token that was deleted works for some minutes, and is dead then', async 
   doctor.platform.clock.advance(5 * 60_000);
 
   expect((await doctor.troubles({ token }))[0]).toMatch(
-    /^broken BILLING_TOKEN: it is refused everywhere: mistyped, expired or deleted/,
+    /^broken BILLING_TOKEN: the platform refuses it everywhere: mistyped, expired or deleted/,
   );
 });
 
@@ -149,7 +149,7 @@ test('a token of another brand works, and the prefix is doubted', async () => {
   const troubles = await doctor.troubles({ prefix: 'brand' });
 
   expect(troubles).toStrictEqual([
-    'doubtful BRAND_PREFIX: BILLING_TOKEN works, and begins with another prefix → set BRAND_PREFIX to what stands before "-bsat-" in BILLING_TOKEN',
+    'doubtful BRAND_PREFIX: BILLING_TOKEN works, but begins with another prefix → set BRAND_PREFIX to what stands before "-bsat-" in BILLING_TOKEN',
   ]);
 });
 
@@ -157,7 +157,7 @@ test('a wrong path in BILLING_URL is told, although everything there is refused'
   const troubles = await doctor.troubles({ billing: `${doctor.platform.url}/bill` });
 
   expect(troubles).toStrictEqual([
-    'broken BILLING_URL: something answers there, and knows no such path (status 404) → check the path in BILLING_URL: something is missing or too much behind the host',
+    'broken BILLING_URL: something answers there, but knows no such path (status 404) → check the path in BILLING_URL: something is missing or too much behind the host',
   ]);
 });
 
@@ -183,7 +183,7 @@ test('a user of another account is doubtful', async () => {
   await doctor.control('users', { email: 'ada@acme.example', roles: ['billing_admin'] });
 
   expect(troubles[0]).toMatch(
-    /^doubtful BILLING_USER_TOKEN: it works, and its user does not belong to the account of BILLING_ACCOUNT_ID/,
+    /^doubtful BILLING_USER_TOKEN: it works, but its user does not belong to the account of BILLING_ACCOUNT_ID/,
   );
 });
 
@@ -227,7 +227,7 @@ test('one admin alone can have nothing approved, unless that is allowed', async 
   const troubles = await doctor.troubles();
 
   expect(troubles).toStrictEqual([
-    'doubtful Billing users: one alone has billing_admin, so nobody can approve what that person asks for → have a second person made billing_admin, or set ALLOW_SELF_APPROVAL=true or APPROVALS=off',
+    'doubtful Billing users: only one person has billing_admin, so nobody can approve what that person asks for → have a second person made billing_admin, or set ALLOW_SELF_APPROVAL=true or APPROVALS=off',
   ]);
   expect(await doctor.troubles({ approvals: { required: true, allowSelf: true } })).toStrictEqual(
     [],

@@ -35,9 +35,9 @@ test('a key that was never given out is refused everywhere', async () => {
   const [deployments, usage, ...others] = await doctor.troubles({ keys: { acme: 'nonsense' } });
 
   expect(deployments).toBe(
-    'broken Org acme, deployments: the key is refused everywhere: it is mistyped, expired or deleted → put the key of a service account of org acme into ORG_TOKENS; changes take up to 5 minutes',
+    'broken Org acme, deployments: the platform refuses the key everywhere: it is mistyped, expired or deleted → put the key of a service account of org acme into ORG_TOKENS; changes take up to 5 minutes',
   );
-  expect(usage).toMatch(/^broken Org acme, usage: the key is refused everywhere/);
+  expect(usage).toMatch(/^broken Org acme, usage: the platform refuses the key everywhere/);
   expect(others).toStrictEqual([]);
 });
 
@@ -81,7 +81,7 @@ test('a key that lost readMetrics still reads deployments', async () => {
   const troubles = await doctor.troubles();
 
   expect(troubles).toStrictEqual([
-    'broken Org acme, usage: the key is valid, and lacks readMetrics (readUsage does not grant it); a deactivated org answers the same → give the service account of org acme readMetrics; changes take up to 5 minutes',
+    'broken Org acme, usage: the key is valid, but lacks readMetrics (readUsage does not grant it); a deactivated org answers the same → give the service account of org acme readMetrics; changes take up to 5 minutes',
   ]);
 });
 
@@ -91,7 +91,7 @@ test('a billing token in ORG_TOKENS is told by its looks and sent nowhere', asyn
   const asked = await doctor.requests();
 
   expect(troubles).toStrictEqual([
-    'broken Org acme, key: ORG_TOKENS has a billing service account token for it, which works on account paths only → put the key of a service account of org acme into ORG_TOKENS, and the billing token into BILLING_TOKEN',
+    'broken Org acme, key: ORG_TOKENS has a billing service account token for it, which opens no org → put the key of a service account of org acme into ORG_TOKENS, and the billing token into BILLING_TOKEN',
   ]);
   expect(asked.filter(({ caller }) => caller !== undefined && caller !== null)).toStrictEqual([]);
 });
@@ -165,8 +165,8 @@ test('a platform at which nobody listens is told once, not for every key', async
   const troubles = await doctor.troubles({ api: address, usage: address, keys: BOTH_ORGS });
 
   expect(troubles).toStrictEqual([
-    'broken API_URL: nobody listens at 127.0.0.1:1 → check host and port in API_URL, and whether the platform is up',
-    'broken USAGE_URL: nobody listens at 127.0.0.1:1 → check host and port in USAGE_URL, and whether the platform is up',
+    'broken API_URL: nobody listens at 127.0.0.1:1 → check the host and the port in API_URL, and whether the platform is up',
+    'broken USAGE_URL: nobody listens at 127.0.0.1:1 → check the host and the port in USAGE_URL, and whether the platform is up',
   ]);
 });
 
@@ -182,7 +182,7 @@ test('https where http is spoken is told', async () => {
   const troubles = await doctor.troubles({ api: doctor.platform.url.replace('http:', 'https:') });
 
   expect(troubles[0]).toMatch(
-    /^broken API_URL: \S+ does not speak TLS .*whether it is https there$/,
+    /^broken API_URL: \S+ does not speak https .*that it takes https$/,
   );
 });
 
@@ -190,7 +190,7 @@ test('a wrong path of the usage API is told', async () => {
   const troubles = await doctor.troubles({ usage: `${doctor.platform.url}/nope` });
 
   expect(troubles).toStrictEqual([
-    'broken Org acme, usage: something answers there, and knows no such path (status 404) → check the path in USAGE_URL: something is missing or too much behind the host',
+    'broken Org acme, usage: something answers there, but knows no such path (status 404) → check the path in USAGE_URL: something is missing or too much behind the host',
   ]);
 });
 
@@ -211,7 +211,7 @@ test('a wrong path in API_URL is doubted, also when nothing is watched and usage
   });
 
   expect(troubles).toStrictEqual([
-    'doubtful Org acme, deployments: nothing but "not found" comes from API_URL → check the path in API_URL; a watched GVC shows it for sure',
+    'doubtful Org acme, deployments: API_URL answers “not found” to everything → check the path in API_URL; with a watched GVC the doctor can tell for sure',
   ]);
 });
 
@@ -257,8 +257,8 @@ test('a page that is no API has the wrong path', async () => {
   page.close();
 
   expect(troubles.map((one) => one.split(' →')[0])).toStrictEqual([
-    'broken API_URL: something answers there, and knows no such path (status 404)',
-    'broken Org acme, usage: something answers there, and knows no such path (status 404)',
-    'broken BILLING_URL: something answers there, and knows no such path (status 404)',
+    'broken API_URL: something answers there, but knows no such path (status 404)',
+    'broken Org acme, usage: something answers there, but knows no such path (status 404)',
+    'broken BILLING_URL: something answers there, but knows no such path (status 404)',
   ]);
 });

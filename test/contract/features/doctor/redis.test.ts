@@ -77,7 +77,7 @@ describe('the doctor looks at a real Redis', () => {
     await config('maxmemory', String(Math.ceil((nodes[0]?.usedBytes ?? 0) / 0.9)));
 
     expect(await look()).toContainEqual(
-      expect.stringMatching(/^(?:doubtful|broken) Memory: \d\d % of \d MB are used/),
+      expect.stringMatching(/^(?:doubtful|broken) Memory: \d\d % of \d MB in use/),
     );
   });
 
