@@ -225,20 +225,14 @@ export function unanswered(what: string, variable: string, error: PlatformError)
   );
 }
 
+const NOT_OURS: readonly PlatformReason[] = ['malformed', 'redirected', 'unreachable'];
+const NEVER_TAKEN: readonly PlatformReason[] = ['bad-request', 'conflict', 'too-large'];
+
 /** What to do; to ask again only where the answer may be another one. */
 function afterNoAnswer(reason: PlatformReason, variable: string): string {
-  switch (reason) {
-    case 'malformed':
-    case 'redirected':
-    case 'unreachable':
-      return `check ${variable}, and any proxy between Purser and the platform`;
-    case 'bad-request':
-    case 'conflict':
-    case 'too-large':
-      return `check that ${variable} leads to the right API, and update Purser if it is old`;
-    case 'rate-limited':
-      return RUN_AGAIN;
-    default:
-      return askOperators(variable);
-  }
+  if (NOT_OURS.includes(reason))
+    return `check ${variable}, and any proxy between Purser and the platform`;
+  if (NEVER_TAKEN.includes(reason))
+    return `check that ${variable} leads to the right API, and update Purser if it is old`;
+  return reason === 'rate-limited' ? RUN_AGAIN : askOperators(variable);
 }
