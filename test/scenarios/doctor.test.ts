@@ -33,11 +33,11 @@ async function askDoctor(): Promise<string> {
   return linesOf(await world.command('U0ADA', 'C0DEPLOYS', '/purser doctor')).join('\n');
 }
 
-/** What is read of a message, a line for each finding and its fix. */
+/** What is read of a message, a line for each finding and its fix, without the marks of code. */
 function linesOf({ blocks }: SeenMessage): string[] {
   const texts = JSON.stringify(blocks).matchAll(/"text":"((?:[^"\\]|\\.)*)"/g);
   return [...texts].flatMap(([, text = '']) =>
-    (JSON.parse(`"${text}"`) as string).replaceAll(/\n\s*→/g, ' →').split('\n'),
+    (JSON.parse(`"${text}"`) as string).replaceAll('`', '').split('\n'),
   );
 }
 
@@ -58,7 +58,7 @@ test('all is well but for a Redis that writes nothing down', async () => {
   await startBot();
   const answer = await askDoctor();
 
-  expect(answer).toMatch(/^:warning: \*1 thing is doubtful/m);
+  expect(answer).toMatch(/^:large_orange_circle: \*1 thing is doubtful/m);
   expect(answer).toMatch(/Append-only file\* – AOF is off.* → CONFIG SET appendonly yes/);
   expect(answer).not.toMatch(SECRETS);
 });

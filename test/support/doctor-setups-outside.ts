@@ -40,7 +40,7 @@ export const BY_OTHERS: readonly BrokenSetUp[] = [
       {
         broken: 'one admin only',
         what: 'Billing users',
-        says: 'one alone has billing_admin',
+        says: 'only one person has billing_admin',
         fix: 'have a second person made billing_admin, or set ALLOW_SELF_APPROVAL=true',
       },
       {
@@ -79,8 +79,8 @@ export const BY_OTHERS: readonly BrokenSetUp[] = [
       {
         broken: 'platform answering 500',
         what: 'API_URL',
-        says: 'the platform answers that it fails \\(status 500\\)',
-        fix: 'try again in a minute',
+        says: 'the platform fails \\(status 500\\)',
+        fix: 'run /purser doctor again in a minute',
       },
     ],
   },

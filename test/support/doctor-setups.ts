@@ -47,7 +47,7 @@ export const BY_ENVIRONMENT: readonly BrokenSetUp[] = [
       {
         broken: 'wrong account id',
         what: 'BILLING_ACCOUNT_ID',
-        says: 'BILLING_TOKEN is valid, and this account refuses it',
+        says: 'BILLING_TOKEN is valid, but this account refuses it',
         fix: `set it to ${MAIN}, which pays for org acme`,
       },
       {
@@ -60,7 +60,7 @@ export const BY_ENVIRONMENT: readonly BrokenSetUp[] = [
         broken: 'archived channel',
         what: '#old-project',
         says: 'it is archived',
-        fix: 'unarchive it and invite Purser, or set another one in BILLING_CHANNEL',
+        fix: 'unarchive it and type /invite @Purser, or set another one in BILLING_CHANNEL',
       },
       {
         broken: 'channel that does not exist',
@@ -80,19 +80,19 @@ export const BY_ENVIRONMENT: readonly BrokenSetUp[] = [
       {
         broken: 'account id of another account',
         what: 'BILLING_ACCOUNT_ID',
-        says: 'of another account',
+        says: 'belongs to another account',
         fix: `set it to ${MAIN}, which pays for org`,
       },
       {
         broken: 'billing token as org key',
         what: 'Org acme, key',
-        says: 'billing service account token .* works on account paths only',
+        says: 'billing service account token .* opens no org',
         fix: 'put the key of a service account of org acme into ORG_TOKENS',
       },
       {
         broken: 'token of a workload as org key',
         what: 'Org initech, deployments',
-        says: 'it is refused with status 403',
+        says: 'the platform refuses it \\(status 403\\)',
         fix: 'service account of org initech',
       },
     ],
@@ -108,7 +108,7 @@ export const BY_ENVIRONMENT: readonly BrokenSetUp[] = [
         broken: 'org key on account paths',
         what: 'BILLING_TOKEN',
         says: 'it is the key of an org \\(initech\\)',
-        fix: 'create a billing service account token, and put it into BILLING_TOKEN',
+        fix: 'create a billing service account token, and set BILLING_TOKEN to it',
       },
       {
         broken: 'readUsage only',
@@ -119,7 +119,7 @@ export const BY_ENVIRONMENT: readonly BrokenSetUp[] = [
       {
         broken: 'key of another org',
         what: 'Org globex, deployments',
-        says: 'org globex refuses it: it is of another org',
+        says: 'org globex refuses it: it belongs to another org',
         fix: 'put the key of a service account of org globex into ORG_TOKENS',
       },
     ],
@@ -135,13 +135,13 @@ export const BY_ENVIRONMENT: readonly BrokenSetUp[] = [
       {
         broken: 'user token as billing token',
         what: 'BILLING_TOKEN',
-        says: 'it is the user token of a person',
+        says: 'it is the token of a person',
         fix: 'create a billing service account token',
       },
       {
         broken: 'mistyped org key',
         what: 'Org globex, deployments',
-        says: 'the key is refused everywhere',
+        says: 'the platform refuses the key everywhere',
         fix: 'put the key of a service account of org globex into ORG_TOKENS',
       },
       {
@@ -168,14 +168,14 @@ export const BY_ENVIRONMENT: readonly BrokenSetUp[] = [
       {
         broken: 'expired billing token',
         what: 'BILLING_TOKEN',
-        says: 'it is refused everywhere: mistyped, expired or deleted',
-        fix: 'put it into BILLING_TOKEN; changes take up to 5 minutes',
+        says: 'the platform refuses it everywhere: it is mistyped, expired or deleted',
+        fix: 'set BILLING_TOKEN to it; changes take up to 5 minutes',
       },
       {
         broken: 'unreachable usage API',
         what: 'USAGE_URL',
         says: 'nobody listens at 127.0.0.1:1',
-        fix: 'check host and port in USAGE_URL',
+        fix: 'check the host and the port in USAGE_URL',
       },
     ],
   },
@@ -195,7 +195,7 @@ export const BY_ENVIRONMENT: readonly BrokenSetUp[] = [
       {
         broken: 'dead user token',
         what: 'BILLING_USER_TOKEN',
-        says: 'it is refused: mistyped or expired',
+        says: 'the platform refuses it: it is mistyped or expired',
         fix: 'log in with the platform’s CLI as a billing user',
       },
     ],
@@ -207,7 +207,7 @@ export const BY_ENVIRONMENT: readonly BrokenSetUp[] = [
       {
         broken: 'org_creator-only token',
         what: 'BILLING_TOKEN',
-        says: 'it has org_creator alone',
+        says: 'it has only org_creator',
         fix: 'have a token created with billing_admin, or at least billing_viewer',
       },
       {
@@ -229,13 +229,13 @@ export const BY_ENVIRONMENT: readonly BrokenSetUp[] = [
         broken: 'billing URL with a wrong path',
         what: 'BILLING_URL',
         says: 'knows no such path',
-        fix: 'check the path in BILLING_URL',
+        fix: 'check what follows the host in BILLING_URL',
       },
       {
         broken: 'unreachable API',
         what: 'API_URL',
         says: 'nobody listens at 127.0.0.1:1',
-        fix: 'check host and port in API_URL, and whether the platform is up',
+        fix: 'check the host and the port in API_URL, and that the platform is up',
       },
     ],
   },

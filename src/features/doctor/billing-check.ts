@@ -24,7 +24,7 @@ export function createBillingCheck(services: PlatformServices): Check {
   return {
     area: 'Billing',
     async run(signal) {
-      // That it is off is said with the other settings.
+      // The settings say that it is off.
       if (billing === undefined) return [];
       const { url } = billing;
       const address = { variable: URL, url, path: 'chargeable_items', isGet: true };
@@ -56,18 +56,17 @@ export function isElsewhere({ answers, withKey }: BillingFacts): boolean {
 }
 
 const FIX = {
-  token:
-    'have a billing_admin create a billing service account token, and put it into BILLING_TOKEN',
-  prefix: 'set BRAND_PREFIX to what stands before "-bsat-" in BILLING_TOKEN',
+  token: 'have a billing_admin create a billing service account token, and set BILLING_TOKEN to it',
+  prefix: 'set BRAND_PREFIX to what stands before `-bsat-` in BILLING_TOKEN',
   login:
-    'log in with the platform’s CLI as a billing user, and put the token of that profile into BILLING_USER_TOKEN',
-  id: 'set it to the `id` (not the `accountId`) of the item of GET /account whose token BILLING_TOKEN is',
+    'log in with the platform’s CLI as a billing user, and set BILLING_USER_TOKEN to the token of that profile',
+  id: 'set it to the `id` (not the `accountId`) that `GET /account` gives for the account of BILLING_TOKEN',
   orgs: 'check BILLING_ACCOUNT_ID, or take the org out of ORG_TOKENS',
   expiring:
-    'look at /billing tokens; if it is Purser’s own, create another one in time and put it into BILLING_TOKEN',
+    'look at `/billing tokens`; if it is Purser’s own, create another one in time and set BILLING_TOKEN to it',
   admin: 'have somebody made billing_admin on the platform',
   admins:
-    'have a second person made billing_admin, or set ALLOW_SELF_APPROVAL=true or APPROVALS=off',
+    'have a second person made billing_admin, or set ALLOW_SELF_APPROVAL=true or `APPROVALS=off`',
 };
 
 /** What is wrong with BILLING_TOKEN, or with the account that it is asked for (spec sections 5 and 7). */
@@ -78,8 +77,8 @@ export function judgeToken(facts: BillingFacts): readonly Finding[] {
   const { account, catalogue } = answers;
   if (account.ok) {
     const person =
-      'it is the user token of a person: it ends with their login, and what Purser does counts as theirs';
-    const prefix = 'BILLING_TOKEN works, and begins with another prefix';
+      'it is the token of a person: it ends with their login, and what Purser does counts as theirs';
+    const prefix = 'BILLING_TOKEN works, but begins with another prefix';
     return compact([
       behaves?.as === 'user' && doubtful(TOKEN, person, FIX.token),
       // The bot works with it; what it writes about tokens and tags would have the wrong prefix.
@@ -92,12 +91,12 @@ export function judgeToken(facts: BillingFacts): readonly Finding[] {
     return [unanswered(TOKEN, URL, account.error)];
   if (behaves?.as === 'key') return [orgKey(behaves.org)];
   if (!isRefused(catalogue)) return [wrongAccount(facts, catalogue.ok)];
-  const says = 'it is refused everywhere: mistyped, expired or deleted';
+  const says = 'the platform refuses it everywhere: it is mistyped, expired or deleted';
   return [broken(TOKEN, says, `${FIX.token}; ${DELAY}`)];
 }
 
 function orgKey(org: string): Finding {
-  const where = 'which works on paths of that org and not on those of the account';
+  const where = 'which opens that org and not the billing account';
   return broken(TOKEN, `it is the key of an org (${org}), ${where}`, FIX.token);
 }
 
@@ -106,26 +105,26 @@ function wrongAccount({ accountId, user }: BillingFacts, isValid: boolean): Find
   const accounts = user?.accounts?.ok === true ? user.accounts.value.items : [];
   const ofProcessor = accounts.find((one) => one.accountId === accountId);
   if (ofProcessor) {
-    const says = 'it is the customer id of the payment processor, which opens no path';
-    return broken(ID, says, `set it to ${ofProcessor.id}, the account’s own id`);
+    const says = 'it is the customer id of the payment processor, not the account’s own id';
+    return broken(ID, says, `set it to \`${ofProcessor.id}\`, the account’s own id`);
   }
   const right = user?.payer;
   const isOwn = right ? right.accountId === accountId : accounts.some(({ id }) => id === accountId);
   if (isOwn) {
     const says =
-      'it is valid, and of another account than BILLING_ACCOUNT_ID, or without a role there';
-    const create = `create a billing service account token in account ${accountId}`;
-    return broken(TOKEN, says, `${create}, and put it into BILLING_TOKEN; ${DELAY}`);
+      'it is valid, but belongs to another account than BILLING_ACCOUNT_ID, or has no role there';
+    const create = `create a billing service account token in account \`${accountId}\``;
+    return broken(TOKEN, says, `${create}, and set BILLING_TOKEN to it; ${DELAY}`);
   }
-  const token = isValid ? 'BILLING_TOKEN is valid, and' : 'it seems that';
-  const says = `${token} this account refuses it: the id is wrong or of another account`;
+  const token = isValid ? 'BILLING_TOKEN is valid, but' : 'it seems that';
+  const says = `${token} this account refuses it: the id is wrong, or belongs to another account`;
   if (right)
-    return broken(ID, says, `set it to ${right.accountId}, which pays for org ${right.org}`);
+    return broken(ID, says, `set it to \`${right.accountId}\`, which pays for org ${right.org}`);
   const [only, ...others] = accounts;
   if (only === undefined)
-    return broken(ID, says, `${FIX.id}; BILLING_USER_TOKEN lets the doctor name it`);
+    return broken(ID, says, `${FIX.id}; with BILLING_USER_TOKEN the doctor can name it`);
   // Everybody reads this: of the ids, the one to use and no other.
-  const own = `set it to ${only.id}, which BILLING_USER_TOKEN belongs to`;
+  const own = `set it to \`${only.id}\`, which BILLING_USER_TOKEN belongs to`;
   return broken(ID, says, others.length === 0 ? own : FIX.id);
 }
 
@@ -138,9 +137,9 @@ function judgeRoles({ users, alert, recipients, tokens }: AccountAnswers): Findi
   return (users.ok ? doubtful : broken)(
     TOKEN,
     users.ok
-      ? 'it has billing_viewer, not billing_admin: /alert, /billing tokens and recipients, /invoices deliveries and all changes of them and of users do not work'
-      : 'it has org_creator alone: charges, invoices and the roles of people cannot be read, so billing works for nobody',
-    `have a token created with ${roles}, and put it into BILLING_TOKEN; ${DELAY}`,
+      ? 'it has billing_viewer, not billing_admin: /alert, tokens, recipients, deliveries and changes of users do not work'
+      : 'it has only org_creator: charges, invoices and the roles of people cannot be read, so billing works for nobody',
+    `have a token created with ${roles}, and set BILLING_TOKEN to it; ${DELAY}`,
   );
 }
 
@@ -160,15 +159,15 @@ function unreadLists(answers: AccountAnswers): Finding | undefined {
 export function judgeUserToken(facts: BillingFacts): readonly Finding[] {
   const { accountId, answers, user } = facts;
   if (user === undefined)
-    return [off(USER, 'not set, so /billing leaves out what only a user may read')];
+    return [off(USER, 'it is not set, so /billing leaves out what only a user may read')];
   const { keyOf, accounts } = user;
   if (accounts === undefined) {
-    const says = 'it is a billing service account token, which GET /account does not take';
+    const says = 'it is a billing service account token, not the token of a person';
     return [broken(USER, says, FIX.login)];
   }
   if (isRefused(accounts)) {
-    const key = `it is the key of org ${listed(keyOf)}, which opens no list of accounts`;
-    const says = keyOf.length > 0 ? key : 'it is refused: mistyped or expired';
+    const key = `it is the key of org ${listed(keyOf)}, not the token of a person`;
+    const says = keyOf.length > 0 ? key : 'the platform refuses it: it is mistyped or expired';
     return [broken(USER, says, FIX.login)];
   }
   if (!accounts.ok) return [unanswered(USER, URL, accounts.error)];
@@ -177,7 +176,7 @@ export function judgeUserToken(facts: BillingFacts): readonly Finding[] {
     return [well(USER, 'its owner is a user of the billing account')];
   // An account that refuses everybody has its own finding.
   if (skipped > 0 || answers?.account.ok !== true) return [];
-  const says = 'it works, and its user does not belong to the account of BILLING_ACCOUNT_ID';
+  const says = 'it works, but its user does not belong to the account of BILLING_ACCOUNT_ID';
   return [doubtful(USER, says, FIX.login)];
 }
 
@@ -198,12 +197,12 @@ export function judgeAccount({ answers }: BillingFacts, setup: Setup): readonly 
   const paid = new Set(orgs?.items.map(({ name }) => name));
   const others = orgs?.skipped === 0 ? setup.orgs.filter((org) => !paid.has(org)) : [];
   const unpaid = `Billing of ${others.length === 1 ? 'org' : 'orgs'} ${listed(others, NAMES)}`;
-  const elsewhere = 'another account pays for it, so /charges has nothing of it';
+  const elsewhere = 'another account pays for it, so /charges shows nothing of it';
   // A number alone: their names are not shown to everybody.
   const soon = (answers.tokens.ok ? answers.tokens.value.items : []).filter(
     ({ expiresAt = 0 }) => expiresAt > setup.now && expiresAt - setup.now <= SOON_MS,
   );
-  const expire = `${plural(soon.length, 'token')} will expire within 14 days, and Purser’s own may be among them`;
+  const expire = `${plural(soon.length, 'token')} ${soon.length === 1 ? 'expires' : 'expire'} within 14 days, Purser’s own may be among them`;
   return compact([
     ...judgeOrgCreation(answers.account.value, orgs),
     others.length > 0 && doubtful(unpaid, elsewhere, FIX.orgs),
@@ -239,7 +238,9 @@ function judgeOrgCreation(account: Account, orgs: Listing<Org> | undefined): rea
       `${ask} for a higher org quota`,
     ),
   ]);
-  return found.length > 0 || orgs === undefined ? found : [well(ACCOUNT, 'in order')];
+  return found.length > 0 || orgs === undefined
+    ? found
+    : [well(ACCOUNT, 'nothing stops a new org')];
 }
 
 /** Numbers alone: the people are not shown to everybody. */
@@ -252,6 +253,6 @@ function judgeAdmins({ users }: AccountAnswers, { required, allowSelf }: Config[
   if (count >= needed || skipped > 0)
     return well(what, `${plural(items.length, 'user')}, ${count} with billing_admin`);
   const none = 'nobody has billing_admin, so no change can be asked for or approved';
-  const one = 'one alone has billing_admin, so nobody can approve what that person asks for';
+  const one = 'only one person has billing_admin, so nobody can approve what that person asks for';
   return count === 0 ? broken(what, none, FIX.admin) : doubtful(what, one, FIX.admins);
 }

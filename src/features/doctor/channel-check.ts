@@ -76,12 +76,12 @@ export function createChannelCheck(
       if (refused !== undefined) return [tokenRefused('All channels', 'they', refused)];
       const now = services.clock.now();
       const left = all.length - known.length;
-      const were = `${plural(left, 'channel')} ${left === 1 ? 'was' : 'were'} not looked at`;
+      const were = `${plural(left, 'channel')} ${left === 1 ? 'was' : 'were'} not checked`;
       const why = signal.aborted ? 'is slow' : 'allows few calls';
-      const fix = 'type /deployments watches in the channel that you miss something in';
+      const fix = 'type `/deployments watches` in the channel where you miss something';
       return compact([
         ...known.map((status) => judgeChannel(status, now)),
-        left > 0 && doubtful('More channels', `${were}, because Slack ${why}`, fix),
+        left > 0 && doubtful('More channels', `${were}: Slack ${why}`, fix),
       ]);
     },
   };
@@ -135,29 +135,32 @@ export function judgeChannel(channel: ChannelStatus, now: number): Finding {
   const what = `${name} (${listed(uses, MAX_USES)})`;
   if ('kind' in facts) return unknownChannel(what, facts, otherwise(uses));
   if (facts.archived) {
-    const fix = `unarchive it and invite Purser, ${otherwise(uses)}`;
+    const fix = `unarchive it and type \`/invite @Purser\`, ${otherwise(uses)}`;
     return broken(what, 'it is archived', fix);
   }
   if (facts.member === false) {
     const says = 'Purser is not in it, so nothing reaches it';
-    return broken(what, says, `type /invite @Purser in it, ${otherwise(uses)}`);
+    return broken(what, says, `type \`/invite @Purser\` in it, ${otherwise(uses)}`);
   }
   const [refusal] = refusals;
   if (refusal !== undefined) {
     const refused = `Slack refused a post ${formatDuration(now - refusal.since)} ago`;
-    const fix =
-      'look whether the channel restricts who may post, and whether the token and the scopes are right';
+    const fix = 'check who may post in the channel, and that the token and the scopes are right';
     return broken(what, `${refused} (${refusal.error}), and took none since`, fix);
   }
   if (facts.unreadable !== undefined) {
     const { kind, word } = facts.unreadable;
     const says = `Purser cannot read it (${word}), so after a crash a message may come twice`;
-    const add = addScopes('channels:history and groups:history');
+    const add = addScopes('`channels:history` and `groups:history`');
     return doubtful(what, says, kind === 'refused' ? add : RUN_AGAIN);
   }
   if (facts.member) return well(what, 'Purser is a member');
   const says = 'Slack does not say whether Purser is in it';
-  return doubtful(what, says, 'type /invite @Purser in it, which does no harm if it is');
+  return doubtful(
+    what,
+    says,
+    'type `/invite @Purser` in it, which does no harm if it is there already',
+  );
 }
 
 /** @param instead what else can be done than to invite Purser */
@@ -166,10 +169,10 @@ function unknownChannel(what: string, { kind, word }: SlackFailure, instead: str
   if (kind === 'away') return unansweredBySlack(what, word);
   if (word === 'channel_not_found' || word === 'not_in_channel') {
     const says = 'there is no such channel, or it is private and Purser is not in it';
-    const invite = 'if it is right, type /invite @Purser in the channel';
+    const invite = 'if it is right, type `/invite @Purser` in the channel';
     return broken(what, says, `check the id; ${invite}, ${instead}`);
   }
-  const unseen = 'it cannot be looked at without the scopes channels:read and groups:read';
+  const unseen = 'it cannot be checked without the scopes channels:read and groups:read';
   if (word === 'missing_scope') return doubtful(what, unseen, addScopes('them'));
   return broken(what, `Slack does not show it (${word})`, `check the id, ${instead}`);
 }
@@ -179,6 +182,6 @@ function otherwise(uses: readonly string[]): string {
   const variables = uses.filter((use) => /^[A-Z_]+$/.test(use));
   if (variables.length > 0) return `or set another one in ${listed(variables)}`;
   return uses.some((use) => use.startsWith('WATCHES'))
-    ? 'or change WATCHES'
-    : 'or end its watches with /deployments unwatch';
+    ? 'or change `WATCHES`'
+    : 'or end its watches with `/deployments unwatch`';
 }

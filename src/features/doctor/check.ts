@@ -7,9 +7,12 @@ export interface Finding {
   readonly what: string;
   /** `broken`: something does not work. `doubtful`: it works, and may not for long or not as meant. `off`: not configured. */
   readonly state: 'well' | 'doubtful' | 'broken' | 'off';
-  /** One sentence without its end: what is so. */
+  /** One sentence without its end: what is wrong, or what is well. */
   readonly says: string;
-  /** What to do, as a sentence without its end; there whenever something is broken or doubtful. */
+  /**
+   * What to do, as an order without its end, with commands between backticks; there whenever something is
+   * broken or doubtful.
+   */
   readonly fix?: string;
 }
 
@@ -17,7 +20,7 @@ export interface Finding {
 export const CHECK_TIMEOUT_MS = 10_000;
 
 /** A fix for what may be over soon. */
-export const RUN_AGAIN = 'run /purser doctor again in a minute';
+export const RUN_AGAIN = 'run `/purser doctor` again in a minute';
 
 /** Things that are looked at together: a file with its judgement, and a line in the list of `doctor.ts`. */
 export interface Check {

@@ -52,7 +52,8 @@ export function createClockCheck({
  * refuses every request. One clock that disagrees with all others is wrong itself.
  */
 export function judgeClocks(others: readonly OtherClock[]): readonly Finding[] {
-  if (others.length === 0) return [off(WHAT, 'nobody whose clock could be compared answers')];
+  if (others.length === 0)
+    return [off(WHAT, 'no other clock answered, so it could not be compared')];
   const most = Math.max(...others.map(({ aheadMs }) => Math.abs(aheadMs)));
   const far = others.filter(({ aheadMs }) => Math.abs(aheadMs) > DOUBTFUL_MS);
   const [first] = far;
@@ -63,7 +64,7 @@ export function judgeClocks(others: readonly OtherClock[]): readonly Finding[] {
   const isBacked = others.some((one) => !far.includes(one) && (one.near !== true || first.near));
   if (far.length === 1 && isBacked) {
     const says = `it is ${apart(first.aheadMs, 'ahead of')} all others`;
-    const fix = 'let NTP set the clock there; Purser’s own agrees with the others';
+    const fix = 'let NTP set that clock; Purser’s own agrees with the others';
     return [doubtful(`Clock of ${first.name}`, says, fix)];
   }
   const aheads = far.map(({ aheadMs }) => aheadMs).toSorted((a, b) => a - b);
@@ -73,8 +74,8 @@ export function judgeClocks(others: readonly OtherClock[]): readonly Finding[] {
   const ours = `Purser’s is ${apart(-middle, 'ahead of')} ${named(far)}`;
   const says = isScattered
     ? `no two agree, seen from Purser: ${each.join(', ')}`
-    : `${ours}; from 5 min on Slack’s requests are refused`;
-  const fix = 'let NTP set the clock of the machine that Purser runs on (timedatectl set-ntp true)';
+    : `${ours}; at 5 min Purser refuses every request of Slack’s`;
+  const fix = 'let NTP set the clock of Purser’s machine: `timedatectl set-ntp true`';
   const isBroken = (isScattered ? most : Math.abs(middle)) > BROKEN_MS;
   return [(isBroken ? broken : doubtful)(WHAT, says, fix)];
 }

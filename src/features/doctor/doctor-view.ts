@@ -1,9 +1,8 @@
 import type { KnownBlock } from '@slack/types';
 import { formatDuration, plural, truncate } from '../../lib/text.ts';
-import { context, lines, section, topText } from '../../slack/kit/blocks.ts';
-import { joinMrkdwn, moment, mrkdwn } from '../../slack/kit/text.ts';
-import type { Mrkdwn } from '../../slack/kit/text.ts';
-import type { Answer } from '../../slack/routing/routes.ts';
+import { context, lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
+import { joinMrkdwn, moment, Mrkdwn, mrkdwn, withCode } from '../../slack/kit/text.ts';
+import type { Answer, Rest } from '../../slack/routing/routes.ts';
 import { listed } from './check.ts';
 import type { Finding } from './check.ts';
 
@@ -11,26 +10,29 @@ import type { Finding } from './check.ts';
 type Placed = Finding & { readonly area: string };
 
 const ICONS = {
-  broken: mrkdwn`:red_circle:`,
-  doubtful: mrkdwn`:warning:`,
-  off: mrkdwn`:white_circle:`,
-  well: mrkdwn`:white_check_mark:`,
+  broken: new Mrkdwn(SIGN.hurt),
+  doubtful: new Mrkdwn(SIGN.wrong),
+  off: new Mrkdwn(SIGN.off),
+  well: new Mrkdwn(SIGN.good),
 } as const;
 
-/** Findings that are told with their fix. */
-const MAX_TROUBLES = 24;
+/** Troubles in the answer itself, and settings that are off in a line each. */
+const MAX_TROUBLES = 8;
+const MAX_OFFS = 3;
 const MAX_NAMES = 6;
 /** Characters, before they are escaped. */
-const LENGTH = { trouble: 240, well: 90, name: 80, names: 240, area: 330 } as const;
-/**
- * Characters as they are sent, of each part: together with heading, footer and buttons they stay below
- * what Slack takes of a message (`LIMITS.messageCharacters`).
- */
-const ROOM = { troubles: 6_800, well: 3_800, off: 1_400 } as const;
+const LENGTH = { says: 240, fix: 320, well: 90, name: 80, names: 240, area: 330 } as const;
+/** Characters as they are sent, of the troubles in the answer. */
+const ROOM = 1_150;
 /** The same of one block, below `LIMITS.sectionText`; a line is shorter, however much of it is escaped. */
 const BLOCK_ROOM = 2_900;
+/** Blocks of each part of the window, which has room for 100. */
+const MAX_BLOCKS = { troubles: 60, well: 20, off: 15 } as const;
 
-/** What `/purser doctor` answers: what is broken first, each with its fix. Pure. */
+/**
+ * What `/purser doctor` answers: what is broken and then what is doubtful, a line each with its fix. What is
+ * well is one line, and a button opens it. Pure.
+ */
 export function doctorAnswer(examination: {
   readonly areas: readonly { readonly area: string; readonly findings: readonly Finding[] }[];
   /** When it ended, in milliseconds since the epoch. */
@@ -44,20 +46,21 @@ export function doctorAnswer(examination: {
   const title = headline(broken.length, doubtful.length, well.length, offs.length);
   const troubles = [...broken, ...doubtful];
   const icon = ICONS[troubles[0]?.state ?? 'well'];
-  const mend = mrkdwn`: mend these first, and run ${'/purser doctor'} again`;
-  const fine = [...grouped(well, ({ area }) => area)].map(wellLine);
+  const told = shownTroubles(troubles.map(troubleLine));
+  const hidden = troubles.length - told.length;
+  const more = hidden > 0 ? [mrkdwn`… and ${hidden} more`] : [];
   const took = tookMs < 1_000 ? 'less than 1 s' : formatDuration(tookMs);
   return {
     text: topText(mrkdwn`${title}${inShort(troubles)}`),
     blocks: [
       section(mrkdwn`${icon} *${title}*`),
-      ...part(troubles.map(troubleLine), ROOM.troubles, mend, MAX_TROUBLES),
-      ...part(fine, ROOM.well, mrkdwn` in which something is well`),
-      ...part(offs.map(offLine), ROOM.off, mrkdwn` that are off`),
+      ...inBlocks([...told, ...more]),
+      ...inBlocks([...(troubles.length > 0 ? wellCount(well) : []), ...offLines(offs)]),
       context(
-        mrkdwn`Looked at ${moment(at, '{time_secs}')}, which took ${took}; asked again within 10 s, the answer is the same`,
+        mrkdwn`Checked at ${moment(at, '{time_secs}')} in ${took}; asking again within 10 s gives the same answer`,
       ),
     ],
+    ...restOf({ troubles: hidden > 0 ? troubles : [], well, offs }, all.length),
     shareable: {
       question:
         'Everybody in the channel will see what of Purser is set up, and what is wrong with it.',
@@ -67,14 +70,16 @@ export function doctorAnswer(examination: {
 }
 
 function headline(broken: number, doubtful: number, well: number, off: number): string {
-  const rest = off === 0 ? '' : `, ${plural(off, 'thing')} off`;
-  if (broken + doubtful === 0) return `Purser is well: ${plural(well, 'check')}${rest}`;
+  if (broken + doubtful === 0) {
+    const rest = off === 0 ? '' : `, ${plural(off, 'thing')} off`;
+    return `Purser is well: ${plural(well, 'check')}${rest}`;
+  }
   const areDoubtful = doubtful === 1 ? '1 is doubtful' : `${doubtful} are doubtful`;
   const parts = [
     ...(broken === 0 ? [] : [thingsAre(broken, 'broken')]),
     ...(doubtful === 0 ? [] : [broken === 0 ? thingsAre(doubtful, 'doubtful') : areDoubtful]),
   ];
-  return `${parts.join(', ')}; ${well} of ${plural(broken + doubtful + well, 'check')} well${rest}`;
+  return parts.join(', ');
 }
 
 function thingsAre(count: number, how: string): string {
@@ -84,12 +89,31 @@ function thingsAre(count: number, how: string): string {
 /** For a notification, and for screen readers. */
 function inShort(troubles: readonly Placed[]): string {
   const first = troubles.slice(0, 8).map(({ what, says }) => `${what} – ${truncate(says, 120)}`);
-  return first.length === 0 ? '' : `: ${first.join('; ')}`;
+  return first.length === 0 ? '' : `: ${first.join('; ').replaceAll('`', '')}`;
+}
+
+/** As many as can be taken in at a glance, and at least the worst one. */
+function shownTroubles(all: readonly Mrkdwn[]): readonly Mrkdwn[] {
+  const some = all.slice(0, MAX_TROUBLES);
+  return some.slice(0, Math.max(1, fitting(some, ROOM).length));
 }
 
 function troubleLine({ area, what, state, says, fix }: Placed): Mrkdwn {
-  const line = mrkdwn`${ICONS[state]} *${placeOf(area, what)}* – ${truncate(says, LENGTH.trouble)}`;
-  return fix === undefined ? line : mrkdwn`${line}\n        → ${truncate(fix, LENGTH.trouble)}`;
+  return mrkdwn`${ICONS[state]} *${placeOf(area, what)}* – ${sentence(says, fix)}`;
+}
+
+/** What is wrong, an arrow, and what to do. */
+function sentence(says: string, fix: string | undefined): Mrkdwn {
+  const is = withCode(truncate(says, LENGTH.says));
+  return fix === undefined ? is : mrkdwn`${is} → ${withCode(settingsAsCode(fix))}`;
+}
+
+/** A setting stands in a fix as it is typed: `REDIS_URL`, `ROLE=worker`. Code stays as it is. */
+function settingsAsCode(fix: string): string {
+  return truncate(fix, LENGTH.fix).replace(
+    /`[^`]*`|(?<![\w`])[A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9](?:=\w+)?/g,
+    (found) => (found.startsWith('`') ? found : `\`${found}\``),
+  );
 }
 
 /** The area goes before what it does not name itself. */
@@ -98,9 +122,41 @@ function placeOf(area: string, what: string): string {
   return truncate(isNamed ? what : `${area}: ${what}`, LENGTH.name);
 }
 
+function wellCount(well: readonly Placed[]): Mrkdwn[] {
+  return well.length === 0 ? [] : [mrkdwn`${ICONS.well} ${plural(well.length, 'check')} well`];
+}
+
+/** Few with what they mean, many by their names. */
+function offLines(offs: readonly Placed[]): Mrkdwn[] {
+  if (offs.length <= MAX_OFFS) return offs.map(offLine);
+  return [
+    mrkdwn`${ICONS.off} ${plural(offs.length, 'thing')} off: ${namesOf(offs.map(({ what }) => what))}`,
+  ];
+}
+
 function offLine({ area, what, says, fix }: Placed): Mrkdwn {
-  const line = mrkdwn`${ICONS.off} ${placeOf(area, what)} – ${truncate(says, LENGTH.trouble)}`;
-  return fix === undefined ? line : mrkdwn`${line} → ${truncate(fix, LENGTH.trouble)}`;
+  return mrkdwn`${ICONS.off} ${placeOf(area, what)} – ${sentence(says, fix)}`;
+}
+
+type Parts = Readonly<Record<'troubles' | 'well' | 'offs', readonly Placed[]>>;
+
+/** The window with what the answer has no line for. */
+function restOf({ troubles, well, offs }: Parts, all: number): { rest?: Rest } {
+  const left = offs.length > MAX_OFFS ? offs : [];
+  const isMore = troubles.length + left.length > 0;
+  if (!isMore && well.length === 0) return {};
+  const fine = [...grouped(well, ({ area }) => area)].map(wellLine);
+  return {
+    rest: {
+      button: isMore ? `All ${plural(all, 'finding')}` : 'What is well',
+      title: isMore ? 'All findings' : 'What is well',
+      blocks: [
+        ...inBlocks(troubles.map(troubleLine)).slice(0, MAX_BLOCKS.troubles),
+        ...inBlocks(fine).slice(0, MAX_BLOCKS.well),
+        ...inBlocks((isMore ? offs : []).map(offLine)).slice(0, MAX_BLOCKS.off),
+      ],
+    },
+  };
 }
 
 /** One line for an area, however much of it is well; what is well in the same way is said once. */
@@ -132,14 +188,6 @@ function namesOf(whats: readonly string[]): string {
     MAX_NAMES,
   );
   return truncate(names, LENGTH.names);
-}
-
-/** As many lines as there is room for. @param rest what is said behind the number of the others */
-function part(all: readonly Mrkdwn[], room: number, rest: Mrkdwn, max = all.length): KnownBlock[] {
-  const told = fitting(all.slice(0, max), room);
-  const hidden = all.length - told.length;
-  const more = hidden > 0 ? [context(mrkdwn`… and ${hidden} more${rest}`)] : [];
-  return [...inBlocks(told), ...more];
 }
 
 /** The first lines, as many as have so many characters together. */

@@ -1,6 +1,7 @@
 import { createChangeStore } from '../../changes/store.ts';
 import { settledWithin } from '../../lib/time.ts';
 import { scrubStrings } from '../../lib/secret.ts';
+import { withoutStop } from '../../lib/text.ts';
 import { explainPlatformError } from '../../platform/errors.ts';
 import { createWatches } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
@@ -94,16 +95,18 @@ export function createExamination(
 }
 
 export function tooSlow(area: string, timeoutMs: number): Finding {
-  const says = `slow: not all of it could be looked at within ${Math.round(timeoutMs / 1_000)} s`;
-  const fix = `${RUN_AGAIN}, and look whether what is asked there answers at all if it stays so`;
+  const says = `slow: not everything could be checked within ${Math.round(timeoutMs / 1_000)} s`;
+  const fix = `${RUN_AGAIN}; if it is slow again, check that what is asked there answers at all`;
   return doubtful(area, says, fix);
 }
 
 function failed(logger: Services['logger'], area: string, error: unknown): Finding {
   const said = explainPlatformError(error);
-  if (said !== undefined)
-    return broken(area, said.replace(/\.$/, ''), 'mend that, and run /purser doctor again');
+  if (said !== undefined) {
+    const says = withoutStop(said).replace(/: please try again in a minute$/, '');
+    return broken(area, says, RUN_AGAIN);
+  }
   logger.error({ err: error, area }, 'A check of the doctor failed');
-  const fix = 'look into the log of Purser for "A check of the doctor failed"';
-  return broken(area, 'the check itself failed, so nothing is known', fix);
+  const fix = 'search Purser’s log for `A check of the doctor failed`';
+  return broken(area, 'the check itself failed, so nothing is known about it', fix);
 }

@@ -80,7 +80,11 @@ export function createOrgsCheck(services: PlatformServices, watches: Pick<Watche
         usageFinding,
         ...orgs.flatMap((one) => judgeOrg(one, addresses)),
         watched?.length === 0 &&
-          off('Watches', 'nothing is watched: /deployments watch GVC or WATCHES begins one'),
+          off(
+            'Watches',
+            'nothing is watched, so no rollout is told',
+            'type `/deployments watch GVC` in a channel, or set `WATCHES`',
+          ),
       ]);
     },
   };
@@ -176,12 +180,11 @@ export function judgeOrg(facts: OrgFacts, addresses: Addresses): readonly Findin
   const what = `Org ${org}, key`;
   const fix = `put the key of a service account of org ${org} into ORG_TOKENS`;
   if (token !== 'unknown') {
-    const says =
-      'ORG_TOKENS has a billing service account token for it, which works on account paths only';
+    const says = 'ORG_TOKENS has a billing service account token for it, which opens no org';
     return [broken(what, says, `${fix}, and the billing token into BILLING_TOKEN`)];
   }
   const same =
-    'ORG_TOKENS and BILLING_USER_TOKEN have the same token: the one takes an org’s key, the other a person’s token, which ends with their login';
+    'ORG_TOKENS has the token of BILLING_USER_TOKEN for it: a person’s token, which ends with their login';
   return compact([
     isUserToken &&
       doubtful(what, same, `${fix}, and a billing user’s token into BILLING_USER_TOKEN`),
@@ -209,13 +212,13 @@ function judgeDeployments(facts: OrgFacts, hasLists: boolean): readonly Finding[
   if (lists.some(isMissing)) {
     if (hasLists || isKnown) return [well(what, 'the key is valid'), ...ofGvcs];
     // The GVCs may not be there, or the API is not.
-    const surely = watched.length > 0 ? '' : '; a watched GVC shows it for sure';
-    const says = 'nothing but "not found" comes from API_URL';
+    const surely = watched.length > 0 ? '' : '; with a watched GVC the doctor can tell for sure';
+    const says = 'API_URL answers “not found” to everything';
     return [doubtful(what, says, `check the path in API_URL${surely}`), ...ofGvcs];
   }
   // Of a key that works it says nothing.
   if (watched.length === 0 && isKnown && UNCLEAR.includes(reasonOf(first) ?? ''))
-    return [off(what, 'nothing is watched, so nothing can be read with the key')];
+    return [off(what, 'nothing is watched, so the key could not be tried')];
   if (lists.every(isRefused))
     return [broken(what, ...refusal(facts, first, 'view on the workloads'))];
   const failed = lists.find((list) => !isRefused(list));
@@ -229,13 +232,13 @@ function judgeGvc(facts: OrgFacts, { gvc, list }: GvcFacts, hasLists: boolean): 
   const what = `Watch of ${org}/${gvc}`;
   if (list.ok) return missingWorkloads(facts, gvc, list.value);
   if (isMissing(list)) {
-    const correct = `correct the name in WATCHES, or type /deployments unwatch ${gvc} where it is watched`;
+    const correct = `correct the name in \`WATCHES\`, or type \`/deployments unwatch ${gvc}\` where it is watched`;
     const path = hasLists ? '' : '; if no GVC is found, check the path in API_URL';
     return [broken(what, `there is no GVC ${gvc} in org ${org}`, `${correct}${path}`)];
   }
   if (!isRefused(list)) return [unanswered(what, 'API_URL', list.error)];
-  const says = 'the key works for other GVCs, and may not see this one';
-  const fix = `give the service account of org ${org} view on the workloads of ${gvc}; ${DELAY}`;
+  const says = 'the key works for other GVCs, but may not see this one';
+  const fix = `give the service account of org ${org} \`view\` on the workloads of ${gvc}; ${DELAY}`;
   return [broken(what, says, fix)];
 }
 
@@ -288,11 +291,11 @@ function refusal(
   const isFound = isValid !== false && gvcs.some(({ list }) => isMissing(list));
   if (isFound || accepted.some((one) => one?.ok)) {
     return [
-      `the key is valid, and lacks ${needed}${note}; a deactivated org answers the same`,
+      `the key is valid, but lacks ${needed}${note}, or the org is deactivated`,
       `give the service account of org ${org} ${needed}; ${DELAY}`,
     ];
   }
-  const other = `: it is the same as that of org ${listed(sharedWith)} now`;
+  const other = ` (now it has that of org ${listed(sharedWith)})`;
   const same = sharedWith.length === 0 ? '' : other;
   const put = `put the key of a service account of org ${org} into ORG_TOKENS${same}`;
   if (reasonOf(result) === 'forbidden') {
@@ -300,14 +303,14 @@ function refusal(
     const says =
       credential === 'workload'
         ? forbiddenHint(credential)
-        : 'it is refused with status 403, as the token is that a workload is injected with';
+        : 'the platform refuses it (status 403), as it does the token inside a workload';
     return [says, `${put}, or run Purser as a workload of that org`];
   }
-  const dead = 'the key is refused everywhere: it is mistyped, expired or deleted';
+  const dead = 'the platform refuses the key everywhere: it is mistyped, expired or deleted';
   if (isValid === false) return [dead, `${put}; ${DELAY}`];
   const says =
     isValid === true
-      ? `the key is valid, and org ${org} refuses it: it is of another org or lacks`
-      : 'the key is refused: it is mistyped, expired, of another org or lacks';
+      ? `the key is valid, but org ${org} refuses it: it belongs to another org or lacks`
+      : 'the platform refuses the key: it is mistyped, expired, of another org or lacks';
   return [`${says} ${needed}${note}`, `${put}, and give that ${needed}; ${DELAY}`];
 }

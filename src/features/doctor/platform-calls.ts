@@ -152,59 +152,59 @@ export function judgeAddress(
   if (!reached.ok) return noAnswer(variable, new URL(url).host, reached.error);
   const { status } = reached.value;
   if (isRedirect(reached.value)) {
-    const says = `it leads on to another address (status ${status}), and keys are sent to none but the configured one`;
+    const says = `it redirects (status ${status}), and Purser sends keys to no other address`;
     return broken(variable, says, `set ${variable} to the address of the API itself`);
   }
   if (status === 404 && isGet && !known) return wrongPath(variable);
   if (status < 500 || known) return well(variable, 'reachable');
-  const says = `the platform answers that it fails (status ${status})`;
+  const says = `the platform fails (status ${status})`;
   return broken(variable, says, askOperators(variable));
 }
 
 /** The host answers, and has the API somewhere else. @param variable with the address */
 export function wrongPath(variable: string, what = variable): Finding {
-  const fix = `check the path in ${variable}: something is missing or too much behind the host`;
-  return broken(what, 'something answers there, and knows no such path (status 404)', fix);
+  const fix = `check what follows the host in ${variable}: a part of the path is missing or too much`;
+  return broken(what, 'something answers there, but knows no such path (status 404)', fix);
 }
 
 function askOperators(variable: string): string {
-  return `try again in a minute, and ask whoever runs the platform if it stays so; ${variable} has its address`;
+  return `${RUN_AGAIN}; if nothing changes, check ${variable} and ask whoever runs the platform`;
 }
 
 function noAnswer(variable: string, host: string, error: PlatformError): Finding {
   const why = error instanceof BareError ? error.why : 'other';
-  const check = `check host and port in ${variable}`;
-  const checkPort = `check the port in ${variable}, and whether it is https there`;
+  const check = `check the host and the port in ${variable}`;
+  const checkPort = `check the port in ${variable}, and that it takes https`;
   const sentences: Readonly<Record<BareCause, readonly [says: string, fix: string]>> = {
     'unknown-name': [
-      `no such host is known: ${host}`,
-      `check the spelling in ${variable}, and the DNS of the machine that Purser runs on`,
+      `the host ${host} is not known`,
+      `check the spelling in ${variable}, and the DNS of Purser’s machine`,
     ],
-    refused: [`nobody listens at ${host}`, `${check}, and whether the platform is up`],
+    refused: [`nobody listens at ${host}`, `${check}, and that the platform is up`],
     timeout: [
       `slow: ${host} gives no answer within ${REACH_MS / 1_000} s`,
-      `${RUN_AGAIN}; if it stays so, ${check}, and whether a firewall keeps Purser from ${host}`,
+      `${RUN_AGAIN}; if it is slow again, ${check}, and that no firewall keeps Purser from it`,
     ],
     certificate: [
       `the certificate of ${host} is not trusted`,
-      `check the host in ${variable}; for an authority of your own set NODE_EXTRA_CA_CERTS`,
+      `check the host in ${variable}; for your own certificate authority set NODE_EXTRA_CA_CERTS`,
     ],
-    'no-tls': [`${host} does not speak TLS as https takes it`, checkPort],
-    unreadable: [`${host} answers in another way than HTTP`, checkPort],
-    other: [`the connection to ${host} fails`, `${check}, and the network between`],
+    'no-tls': [`${host} does not speak https`, checkPort],
+    unreadable: [`${host} does not answer in HTTP`, checkPort],
+    other: [`the connection to ${host} fails`, `${check}, and the network in between`],
   };
   const [says, fix] = sentences[why];
   return (why === 'timeout' ? doubtful : broken)(variable, says, fix);
 }
 
 const SAYS: Readonly<Partial<Record<PlatformReason, string>>> = {
-  'bad-request': 'the platform does not accept the question',
-  conflict: 'the platform does not accept the question',
+  'bad-request': 'the platform does not take Purser’s question',
+  conflict: 'the platform does not take Purser’s question',
   'rate-limited': 'the platform asks for fewer calls',
   unreachable: 'the connection fails',
   'too-large': 'the answer is too large to be read',
-  malformed: 'the answer cannot be read, as if something else than the platform had given it',
-  redirected: 'the address leads on to another one',
+  malformed: 'the answer cannot be read: something else than the platform may have given it',
+  redirected: 'the address redirects to another one',
 };
 
 /** A call whose failure says nothing of its credential. @param variable with the address */
@@ -212,14 +212,27 @@ export function unanswered(what: string, variable: string, error: PlatformError)
   const { reason } = error;
   if (reason === 'timeout') {
     // Not broken: Purser itself waits longer than the doctor.
-    const wait = `${RUN_AGAIN}, and ask whoever runs the platform if it stays so`;
-    const fix = `${wait}; what Purser reads otherwise may take 45 s`;
+    const wait = `${RUN_AGAIN}; if it is slow again, ask whoever runs the platform`;
+    const fix = `${wait}; everywhere else Purser waits up to 45 s`;
     return doubtful(what, `slow: no answer within ${CHECK_TIMEOUT_MS / 1_000} s`, fix);
   }
   const status = error.status === undefined ? '' : ` (status ${error.status})`;
   const says = `${SAYS[reason] ?? 'the platform fails'}${status}`;
-  const fix = ['malformed', 'redirected', 'unreachable'].includes(reason)
-    ? `check ${variable}, and what stands between Purser and the platform`
-    : askOperators(variable);
-  return (reason === 'rate-limited' ? doubtful : broken)(what, says, fix);
+  return (reason === 'rate-limited' ? doubtful : broken)(
+    what,
+    says,
+    afterNoAnswer(reason, variable),
+  );
+}
+
+const NOT_OURS: readonly PlatformReason[] = ['malformed', 'redirected', 'unreachable'];
+const NEVER_TAKEN: readonly PlatformReason[] = ['bad-request', 'conflict', 'too-large'];
+
+/** What to do; to ask again only where the answer may be another one. */
+function afterNoAnswer(reason: PlatformReason, variable: string): string {
+  if (NOT_OURS.includes(reason))
+    return `check ${variable}, and any proxy between Purser and the platform`;
+  if (NEVER_TAKEN.includes(reason))
+    return `check that ${variable} leads to the right API, and update Purser if it is old`;
+  return reason === 'rate-limited' ? RUN_AGAIN : askOperators(variable);
 }

@@ -12,16 +12,17 @@ const MB = 1_048_576;
 
 const FIX = {
   away: 'check REDIS_URL, its password, and that Redis runs',
-  slow: 'put Redis near Purser, and look whether it is overloaded (SLOWLOG GET)',
+  slow: 'move Redis closer to Purser, and look for what slows it: `SLOWLOG GET`',
   version: 'use Redis 6.2 or newer, or Valkey',
   replica: 'name the primary in REDIS_URL',
-  alone: 'name two or more nodes in REDIS_URL, separated by commas',
-  cluster: 'mend the cluster: redis-cli --cluster check',
+  alone: 'name two or more nodes in REDIS_URL, divided by commas',
+  cluster: 'repair the cluster: `redis-cli --cluster check`',
   policy:
-    'CONFIG SET maxmemory-policy noeviction, and the same in redis.conf or the settings of the service',
-  memory: 'give Redis more memory (maxmemory): when it is full, it takes no writes',
-  append: 'CONFIG SET appendonly yes, and appendonly yes with appendfsync everysec in redis.conf',
-  disk: 'look into the log of Redis, and whether its disk is full or its folder not writable',
+    '`CONFIG SET maxmemory-policy noeviction`, and the same in `redis.conf` or in the settings of the service',
+  memory: 'give Redis more memory (`maxmemory`): when it is full, it takes no writes',
+  append:
+    '`CONFIG SET appendonly yes`, and `appendonly yes` with `appendfsync everysec` in `redis.conf`',
+  disk: 'read the log of Redis, and check that its disk has room and its folder can be written',
 };
 
 /** What Purser keeps is in Redis alone: that it answers, keeps everything, and keeps it over a restart. */
@@ -40,7 +41,7 @@ export function createRedisCheck(services: CheckServices<'redis' | 'stopwatch', 
 /** @param cluster REDIS_URL names several nodes */
 export function judgeRedis({ pingMs, nodes }: RedisFacts, cluster: boolean): readonly Finding[] {
   const ms = Math.max(1, Math.round(pingMs));
-  const version = nodes[0]?.version ?? 'of a version that it does not tell';
+  const version = nodes[0]?.version ?? 'version unknown';
   const kind = cluster ? `, cluster of ${plural(nodes.length, 'node')}` : '';
   return [
     ms <= SLOW_MS
@@ -61,7 +62,7 @@ function judgeNode(node: RedisNodeFacts, cluster: boolean): Finding[] {
   return compact([
     isOld && broken('Version', `it is ${version}, which is too old`, FIX.version),
     role === 'slave'
-      ? broken('Role', 'it is a replica and takes no writes', FIX.replica)
+      ? broken('Role', 'it is a replica, which takes no writes', FIX.replica)
       : judgeCluster(node, cluster),
     judgeEviction(node),
     judgeMemory(node),
@@ -73,19 +74,23 @@ function judgeNode(node: RedisNodeFacts, cluster: boolean): Finding[] {
 function judgeCluster({ clustered, clusterState = 'ok' }: RedisNodeFacts, cluster: boolean) {
   if (clustered !== true) return undefined;
   if (!cluster)
-    return broken('Cluster', 'it is a node of a cluster, and REDIS_URL names it alone', FIX.alone);
+    return broken(
+      'Cluster',
+      'it is a node of a cluster, but REDIS_URL names no other node',
+      FIX.alone,
+    );
   return clusterState !== 'ok' && broken('Cluster', `its state is ${clusterState}`, FIX.cluster);
 }
 
 function judgeEviction({ policy, maxBytes }: RedisNodeFacts): Finding {
   const what = 'maxmemory-policy';
-  if (policy === undefined) return notTold(what, 'it has to be noeviction');
+  if (policy === undefined) return notTold(what, 'it has to be `noeviction`');
   if (policy === 'noeviction') return well(what, policy);
   // Without a limit the memory is never full in the eyes of Redis.
   if (maxBytes === 0)
     return doubtful(
       what,
-      `it is ${policy}: with a maxmemory Redis would throw keys away`,
+      `it is ${policy}: with a maxmemory, Redis would throw keys away`,
       FIX.policy,
     );
   const says = `it is ${policy}: Redis throws keys away when it is full, and with them watches, messages and changes`;
@@ -95,21 +100,21 @@ function judgeEviction({ policy, maxBytes }: RedisNodeFacts): Finding {
 function judgeMemory({ usedBytes, maxBytes = 0 }: RedisNodeFacts): Finding | undefined {
   if (usedBytes === undefined || maxBytes === 0) return undefined;
   const share = usedBytes / maxBytes;
-  const says = `${Math.round(share * 100)} % of ${Math.round(maxBytes / MB)} MB are used`;
+  const says = `${Math.round(share * 100)} % of ${Math.round(maxBytes / MB)} MB in use`;
   if (share <= NARROW) return well('Memory', says);
   return (share >= FULL ? broken : doubtful)('Memory', says, FIX.memory);
 }
 
 function judgeAppending({ appendOnly, lastAppend = 'ok' }: RedisNodeFacts): Finding {
   const what = 'Append-only file';
-  if (appendOnly === undefined) return notTold(what, 'appendonly has to be yes');
-  const gone = 'when Redis restarts, what it was told last is gone, watches and changes among it';
+  if (appendOnly === undefined) return notTold(what, '`appendonly` has to be `yes`');
+  const gone = 'a restart of Redis loses what was written last, watches and changes included';
   if (!appendOnly) return doubtful(what, `AOF is off: ${gone}`, FIX.append);
   if (lastAppend === 'ok') return well(what, 'AOF is on');
-  return broken(what, `AOF is on, and the last write failed (${lastAppend})`, FIX.disk);
+  return broken(what, `AOF is on, but its last write failed (${lastAppend})`, FIX.disk);
 }
 
 function notTold(what: string, rule: string): Finding {
   const says = 'Redis does not say: the user of REDIS_URL may not ask';
-  return doubtful(what, says, `allow INFO to that user, or look yourself: ${rule}`);
+  return doubtful(what, says, `allow that user \`INFO\`, or check it yourself: ${rule}`);
 }

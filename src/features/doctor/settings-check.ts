@@ -7,7 +7,7 @@ import type { Check, Finding } from './check.ts';
 /** What the environment can switch off; what is set up on the platform, other checks say. */
 type Settings = Pick<
   Config,
-  'approvals' | 'billing' | 'brand' | 'links' | 'orgAccess' | 'secretKey'
+  'approvals' | 'billing' | 'brand' | 'links' | 'orgAccess' | 'secretKey' | 'usageUrl'
 >;
 
 /** What is switched off, and what that means; and whether the links lead somewhere. */
@@ -16,31 +16,38 @@ export function createSettingsCheck({ config }: { readonly config: Settings }): 
 }
 
 export function judgeSettings(settings: Settings): readonly Finding[] {
-  const { approvals, billing, brand, links, orgAccess, secretKey } = settings;
+  const { approvals, billing, brand, links, orgAccess, secretKey, usageUrl } = settings;
   const { globalDomain, locationDomain, internalDomain } = brand;
   const unfilled = (variable: string, domain: string | undefined, without: string) =>
     domain === undefined && off(variable, `it is not set, so /workload cannot fill in ${without}`);
   const findings = compact([
-    // That billing is off is a finding of its own.
     billing === undefined &&
       orgAccess.kind === 'roles' &&
       broken(
         'ORG_ACCESS',
-        'it is roles, and without billing nobody has one, so nobody may ask about an org',
-        'set ORG_ACCESS to members or a user group, or set up billing',
+        'it is `roles`, but without billing nobody has a role, so nobody may ask about an org',
+        'set ORG_ACCESS=members or the id of a user group, or set up billing',
       ),
+    billing === undefined &&
+      off(
+        'Billing',
+        'it is not set up, so /charges, /invoices, /alert and /billing answer nothing',
+        'set BILLING_URL, BILLING_ACCOUNT_ID and BILLING_TOKEN',
+      ),
+    usageUrl === undefined &&
+      off('USAGE_URL', 'it is not set, so /usage answers nothing', 'set USAGE_URL'),
     secretKey === undefined &&
       off(
         'SECRET_KEY',
         'it is not set, so tokens and orgs with a key cannot be created',
-        'set it to 32 random bytes: openssl rand -base64 32',
+        'set it to 32 random bytes: `openssl rand -base64 32`',
       ),
     !approvals.required &&
-      off('Approvals', 'APPROVALS=off: a change is carried out without a second person'),
+      off('Approvals', 'with APPROVALS=off a change is carried out without a second person'),
     approvals.required &&
       approvals.allowSelf &&
-      off('Two people', 'ALLOW_SELF_APPROVAL=true: who asks for a change may approve it'),
-    unfilled('GLOBAL_DOMAIN', globalDomain, 'canonical addresses, and probe asks nobody'),
+      off('Two people', 'with ALLOW_SELF_APPROVAL=true people may approve their own requests'),
+    unfilled('GLOBAL_DOMAIN', globalDomain, 'global addresses, and cannot probe'),
     unfilled('LOCATION_DOMAIN', locationDomain, 'addresses of one location and one replica'),
     unfilled('INTERNAL_DOMAIN', internalDomain, 'addresses within the platform'),
   ]);
@@ -64,9 +71,9 @@ const SAMPLE = {
 function judgeLinks(links: Config['links']): readonly Finding[] {
   const lost = links.filter((link) => linkButtons([link], SAMPLE).length === 0);
   const fine = links.filter((link) => !lost.includes(link)).map(({ name }) => name);
-  const says = 'with long names its address is longer than Slack takes, and the button is left out';
+  const says = 'with long names its address is longer than Slack takes, so the button is left out';
   return compact([
     fine.length > 0 && well('LINKS', `${plural(fine.length, 'button')}: ${listed(fine)}`),
-    ...lost.map(({ name }) => doubtful(`Link ${name}`, says, 'shorten its address in LINKS')),
+    ...lost.map(({ name }) => doubtful(`Link ${name}`, says, 'shorten its address in `LINKS`')),
   ]);
 }

@@ -50,7 +50,7 @@ function causeOf(error: unknown): string {
 }
 
 export function rateLimited(what: string): Finding {
-  return doubtful(what, 'Slack asks for fewer calls just now', RUN_AGAIN);
+  return doubtful(what, 'Slack asks for fewer calls at the moment', RUN_AGAIN);
 }
 
 /** @param why a word for it */
@@ -60,8 +60,8 @@ export function unansweredBySlack(what: string, why: string): Finding {
 
 /** What cannot be looked at with this token. @param them "it" or "they" */
 export function tokenRefused(what: string, them: string, word: string): Finding {
-  const says = `${them} cannot be looked at: Slack refuses the token (${word})`;
-  return broken(what, says, 'mend SLACK_BOT_TOKEN first');
+  const says = `${them} cannot be checked: Slack refuses the token (${word})`;
+  return broken(what, says, 'fix SLACK_BOT_TOKEN first');
 }
 
 /** A fix. @param which "it", or the scopes */
@@ -125,16 +125,16 @@ const IS = {
 };
 
 const FIX = {
-  bot: 'put the Bot User OAuth Token there, which begins with xoxb: OAuth & Permissions on the page of the Slack app',
-  app: 'put an app-level token there, which begins with xapp and has the scope connections:write, under Basic Information on the page of the Slack app',
-  secret: 'put the Signing Secret there: Basic Information on the page of the Slack app',
+  bot: 'set it to the Bot User OAuth Token, which begins with `xoxb`: OAuth & Permissions on the page of the Slack app',
+  app: 'set it to an app-level token, which begins with `xapp` and has the scope `connections:write`: Basic Information on the page of the Slack app',
+  secret: 'set it to the Signing Secret: Basic Information on the page of the Slack app',
   rotated:
     'turn token rotation off (token_rotation_enabled: false, which takes a new app), because Purser renews no token',
   reinstall:
-    'install the app to the workspace anew (OAuth & Permissions) and put its new token into SLACK_BOT_TOKEN',
-  away: 'check SLACK_API_URL, and that this machine reaches it',
+    'reinstall the app to the workspace (OAuth & Permissions), and set SLACK_BOT_TOKEN to its new token',
+  away: 'check SLACK_API_URL, and that Purser’s machine reaches it',
   socket:
-    'check SLACK_APP_TOKEN and its scope connections:write, and that this machine reaches wss-primary.slack.com',
+    'check SLACK_APP_TOKEN and its scope `connections:write`, and that Purser’s machine reaches `wss-primary.slack.com`',
 };
 
 /** What to do, by the word with which Slack refuses a token. */
@@ -153,13 +153,13 @@ export function judgeBotToken(kind: SlackTokenKind, answer: AuthTest | SlackFail
   if ('kind' in answer) {
     const { word } = answer;
     if (answer.kind === 'limited') return rateLimited(what);
-    const fix = TOKEN_FIXES.get(word) ?? `check SLACK_BOT_TOKEN; ${FIX.bot}`;
+    const fix = TOKEN_FIXES.get(word) ?? FIX.bot;
     if (answer.kind === 'refused') return broken(what, `Slack refuses it (${word})`, fix);
     return broken(what, `Slack’s Web API does not answer (${word})`, FIX.away);
   }
   const { bot, user, team } = answer;
-  if (!bot) return broken(what, 'Slack accepts it, and it is not the token of a bot', FIX.bot);
-  const expires = 'it is of an app with token rotation and expires within 12 h';
+  if (!bot) return broken(what, 'Slack accepts it, but it is not the token of a bot', FIX.bot);
+  const expires = 'its app has token rotation on, so it expires within 12 h';
   if (kind === 'rotated') return doubtful(what, expires, FIX.rotated);
   return well(what, `Slack accepts it: Purser is ${user} in ${team}`);
 }
@@ -177,7 +177,7 @@ export function judgeSigningSecret(kind: SlackTokenKind): readonly Finding[] {
 
 /** The scopes of the bot token against those that Purser needs. */
 export function judgeScopes(granted: readonly string[] | undefined): readonly Finding[] {
-  const unknown = 'Slack does not say which the token has, so they are not compared';
+  const unknown = 'Slack does not say which scopes the token has, so they could not be checked';
   if (granted === undefined) return [off('Scopes', unknown)];
   const missing = BOT_SCOPES.filter(({ scope }) => !granted.includes(scope));
   if (missing.length === 0) return [well('Scopes', `all ${BOT_SCOPES.length} are there`)];
@@ -195,12 +195,12 @@ export function judgeConnection(
 ): Finding {
   const what = 'Connection';
   if (mode === 'socket') {
-    if (connected) return well(what, 'Socket Mode, open');
-    return broken(what, 'the socket to Slack is not open', FIX.socket);
+    if (connected) return well(what, 'Socket Mode, connected');
+    return broken(what, 'Socket Mode is not connected', FIX.socket);
   }
   if (connected) return well(what, port === undefined ? 'HTTP' : `HTTP, port ${port} is open`);
   const says = 'Purser does not listen for Slack’s requests';
-  return broken(what, says, 'check PORT, and start Purser anew');
+  return broken(what, says, 'check `PORT`, and restart Purser');
 }
 
 /** The user group that ORG_ACCESS names: that it is there and has members (design section 6). */
@@ -232,6 +232,6 @@ export function judgeGroup(members: number | undefined | SlackFailure): Finding 
   if (word === 'missing_scope') return broken(what, unread, addScopes('it'));
   if (isTokenError(word)) return tokenRefused(what, 'it', word);
   const fix =
-    'put the id of a user group that is enabled into ORG_ACCESS, it begins with S; or members';
+    'set ORG_ACCESS to the id of an enabled user group, which begins with `S`, or ORG_ACCESS=members';
   return broken(what, `Slack does not know it (${word}), ${shut}`, fix);
 }

@@ -22,15 +22,15 @@ const STUCK_MS = 5 * 60_000;
 const MANY = 100;
 
 const FIX = {
-  worker: 'start a process with ROLE=worker (or all), and look into its log and at its /readyz',
-  slow: 'give Purser another worker (ROLE=worker), if it stays so',
-  failed: 'look into the log of Purser for "A job failed"; what runs by itself is tried again',
-  held: 'it goes on by itself; if not, mend what is said here about Slack’s token, scopes and channels',
-  full: 'Slack takes about one message a second and channel: narrow the watches there (only, quiet), or spread them',
+  worker: 'start a process with `ROLE=worker` (or `all`), and look at its log and its `/readyz`',
+  slow: 'if it stays slow, start another worker (`ROLE=worker`)',
+  failed: 'search Purser’s log for `A job failed`; regular jobs are tried again by themselves',
+  held: 'it goes on by itself; if not, fix what is said here about Slack’s token, scopes and channels',
+  full: 'narrow the watches of that channel (`only`, `quiet`) or spread them: a channel takes about one message a second',
   changes:
-    'run the version of Purser that made them, or restore Redis; the audit (/changes) still has them',
-  poll: 'check its name in the watch, the key of the org in ORG_TOKENS, and what is said of the platform here',
-  list: 'look into the log of Purser for "Deployments could not be read"',
+    'run the version of Purser that made them, or restore Redis; the audit (`/changes`) still has them',
+  poll: 'check its name in the watch, the org’s key in ORG_TOKENS, and what is said of the platform here',
+  list: 'search Purser’s log for `Deployments could not be read`',
 };
 
 /** Whether what is to happen by itself happens: jobs, messages, changes. */
@@ -91,7 +91,7 @@ type WaitingChannel = Awaited<ReturnType<typeof readOutbox>>[number];
 /** @param isAlive a worker has reported within the last 30 s */
 export function judgeWorker(isAlive: boolean): Finding {
   if (isAlive) return well('Worker', 'one is running');
-  const says = 'none has reported within 30 s: nothing is polled, posted or carried out';
+  const says = 'none has reported within 30 s, so nothing is polled, posted or carried out';
   return broken('Worker', says, FIX.worker);
 }
 
@@ -99,14 +99,13 @@ export function judgeQueues(queues: readonly QueueStatus[]): readonly Finding[] 
   const troubles = queues.flatMap(judgeQueue);
   if (troubles.length > 0) return troubles;
   const waiting = queues.reduce((sum, queue) => sum + queue.waiting, 0);
-  const says = waiting === 0 ? 'no job waits' : `${plural(waiting, 'job')} wait, none for long`;
+  const says = waiting === 0 ? 'no job waits' : `${plural(waiting, 'job')} waiting, none for long`;
   return [well('Queues', says)];
 }
 
 function judgeQueue({ queue, waiting, oldestMs = 0, failed }: QueueStatus): Finding[] {
   const what = `Queue ${queue}`;
-  const wait = `${plural(waiting, 'job')} ${waiting === 1 ? 'waits' : 'wait'}`;
-  const late = `${wait}, the first for ${formatDuration(oldestMs)}`;
+  const late = `${plural(waiting, 'job')} waiting, the first for ${formatDuration(oldestMs)}`;
   return compact([
     oldestMs >= STUCK_MS && broken(what, late, FIX.worker),
     oldestMs >= SLOW_MS && oldestMs < STUCK_MS && doubtful(what, late, FIX.slow),
@@ -118,15 +117,15 @@ export function judgeOutbox(channels: readonly WaitingChannel[]): Finding {
   const what = 'Outbox';
   const messages = channels.reduce((sum, channel) => sum + channel.messages, 0);
   if (messages === 0) return well(what, 'every message is delivered');
-  const says = `${plural(messages, 'message')} wait for ${plural(channels.length, 'channel')}`;
+  const says = `${plural(messages, 'message')} waiting for ${plural(channels.length, 'channel')}`;
   const held = channels.filter(({ heldMs }) => heldMs > 0);
   if (held.length > 0) {
     const soon = formatDuration(Math.max(1_000, ...held.map(({ heldMs }) => heldMs)));
-    const none = `and Slack takes none now for ${namesOf(held)}: next try within ${soon}`;
+    const none = `Slack takes none for ${namesOf(held)} now, next try within ${soon}`;
     return doubtful(what, `${says}, ${none}`, FIX.held);
   }
   const full = channels.filter((channel) => channel.messages >= MANY);
-  if (full.length === 0) return well(what, `${says}, which are under way`);
+  if (full.length === 0) return well(what, `${says}, all on their way`);
   return doubtful(what, `${says}, most for ${namesOf(full)}`, FIX.full);
 }
 
@@ -195,8 +194,8 @@ export function judgePolls(
   return compact([...judged, fine.length > 0 && well('Polls', says)]);
 }
 
-const LOOK = 'look whether a worker runs and whether the queues move';
-const WAIT_AND_LOOK = `${RUN_AGAIN}; if it stays so, ${LOOK}`;
+const LOOK = 'check that a worker runs and that the queues move';
+const WAIT_AND_LOOK = `${RUN_AGAIN}; if nothing changes, ${LOOK}`;
 
 /** False when it is well. */
 function judgePoll({ org, gvc, poll }: PolledGvc, idleMs: number, now: number) {
@@ -211,10 +210,10 @@ function judgePoll({ org, gvc, poll }: PolledGvc, idleMs: number, now: number) {
       FIX.poll,
     );
   }
-  if (at === 0) return doubtful(what, 'it was not read yet', WAIT_AND_LOOK);
+  if (at === 0) return doubtful(what, 'it has not been read yet', WAIT_AND_LOOK);
   const overdue = now - Math.max(at, notBefore) - GRACE_MS;
   if (overdue > LOST * idleMs)
-    return broken(what, `${last}, and is due every ${formatDuration(idleMs)}`, LOOK);
+    return broken(what, `${last}, but is due every ${formatDuration(idleMs)}`, LOOK);
   if (overdue > LATE * idleMs) return doubtful(what, `${last}, which is late`, WAIT_AND_LOOK);
   const unread = `${plural(skipped, 'deployment')} in it cannot be read`;
   return skipped > 0 && doubtful(what, unread, FIX.list);

@@ -2,10 +2,10 @@ import type { Button, KnownBlock } from '@slack/types';
 import { plural } from '../../lib/text.ts';
 import { nameOf, placeValue } from '../../platform/deployments/target.ts';
 import type { Addresses } from '../../platform/workload/addresses.ts';
-import { button, context, section, topText } from '../../slack/kit/blocks.ts';
-import { code, LIMITS, mrkdwn } from '../../slack/kit/text.ts';
+import { button, section, topText } from '../../slack/kit/blocks.ts';
+import { code, joinMrkdwn, LIMITS, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
-import type { Answer } from '../../slack/routing/routes.ts';
+import type { Answer, Rest } from '../../slack/routing/routes.ts';
 import type { WorkloadTarget } from './parse.ts';
 
 export const PROBE_ACTION = 'workload.probe';
@@ -27,27 +27,42 @@ interface AddressesView {
 export function notReported(org: string, target: WorkloadTarget, skipped: number): Answer {
   const why =
     skipped === 0
-      ? mrkdwn`no deployments are reported, so its locations and addresses are not known; a new workload appears after its first report.`
-      : mrkdwn`no deployment can be read, so its locations and addresses are not known; ${code(`/deployments ${nameOf(target)}`)} may say more.`;
+      ? mrkdwn`no deployments are reported, so its addresses are not known. A new workload appears after its first report.`
+      : mrkdwn`its deployments cannot be read, so its addresses are not known. ${code(`/deployments ${nameOf(target)}`)} may say more.`;
   const text = mrkdwn`${titleOf(org, target)}: ${why}`;
   return { text: topText(text), blocks: [section(text)] };
 }
 
-/** What `/workload addresses` answers (spec 2.14): one address per line, to be copied. Pure. */
+/**
+ * What `/workload addresses` answers (spec 2.14): the addresses that most people want, one per line to be
+ * copied; a button opens all of them. Pure.
+ */
 export function addressesAnswer(view: AddressesView): Answer {
   const { org, target, addresses, cron } = view;
   const { canonical, canonicalWithPrefix, locations } = addresses;
   const main = canonicalWithPrefix.known ? canonicalWithPrefix.host : canonical;
   const places = plural(locations.length, 'location');
   const title = titleOf(org, target);
+  const warnings = warningsOf(view);
   return {
     text: topText(mrkdwn`${title}: from anywhere ${copyable(main)}, and in ${places}`),
-    blocks: fitting(view, section(mrkdwn`${title}, in ${places}${cron ? NO_SERVER : ''}`)),
+    blocks: [
+      section(mrkdwn`${title}, in ${places}${cron ? NO_SERVER : ''}`),
+      ...globally(view).slice(0, 1),
+      ...perLocation(addresses, FEW_LOCATIONS),
+      ...internally(addresses),
+      ...(warnings.length === 0 ? [] : [section(joinMrkdwn(warnings, '\n'))]),
+    ],
+    notes: notesOf(view).map(({ text }) => text),
+    rest: allOf(view),
     ...(cron ? {} : { buttons: [probeButton(org, target)] }),
     shareable: true,
     needs: 'orgs',
   };
 }
+
+/** Locations in the answer itself. */
+const FEW_LOCATIONS = 4;
 
 /** An address to be copied: as a whole, because a cut one would be a wrong one. */
 function copyable(address: string): Mrkdwn {
@@ -143,30 +158,28 @@ function titleOf(org: string, target: WorkloadTarget): Mrkdwn {
   return mrkdwn`*${nameOf(target)}* in org ${org}`;
 }
 
-const NO_SERVER =
-  ': a cron workload, which serves nothing, so nothing answers at the addresses that its deployments give';
-
-/** Kept for what stands below an answer. */
-const REST_LENGTH = 400;
+const NO_SERVER = ': a cron workload, so nothing answers at these addresses';
 
 /** Lines of one listing: with the shortest names there is room for no more. */
 const MOST_LINES = 180;
 
-/** The answer with as many replicas as a message takes. */
-function fitting(view: AddressesView, head: KnownBlock): KnownBlock[] {
+/** The window with every form, and as many replicas as a message would take. */
+function allOf(view: AddressesView): Rest {
   const { addresses } = view;
   let blocks: KnownBlock[] = [];
   for (let room = MOST_LINES; room >= 2; room = Math.floor(room * 0.95)) {
-    blocks = [
-      head,
-      ...globally(view),
-      ...outside(addresses, room),
-      ...inside(addresses, room),
-      notes(view),
-    ];
-    if (JSON.stringify(blocks).length <= LIMITS.messageCharacters - REST_LENGTH) break;
+    blocks = [...globally(view), ...outside(addresses, room), ...inside(addresses, room)];
+    if (JSON.stringify(blocks).length <= LIMITS.messageCharacters) break;
   }
-  return blocks;
+  const isCut = JSON.stringify(blocks).includes('…');
+  const count = plural(countOf(addresses), 'address', 'addresses');
+  return { button: isCut ? 'More addresses' : `All ${count}`, title: 'Addresses', blocks };
+}
+
+/** Two canonical ones, the internal one, and those of locations, replicas and containers. */
+function countOf({ locations, containers }: Addresses): number {
+  const replicas = locations.reduce((sum, one) => sum + linesOf(one), 0);
+  return 3 + locations.length + 2 * replicas + containers.length;
 }
 
 const outerReplica = ({ replica }: InLocation) => replica;
@@ -176,7 +189,7 @@ const innerReplica = ({ internalReplica }: InLocation) => internalReplica;
 /** The address that clients should take comes first: that with the prefix, where the org has one. */
 function globally({ org, addresses }: AddressesView): KnownBlock[] {
   const { canonical, canonicalWithPrefix } = addresses;
-  const use = mrkdwn`for clients anywhere: balanced over the locations, TLS ends at the platform`;
+  const use = mrkdwn`for clients anywhere: balanced over all locations, TLS ends at the platform`;
   const [plain, prefixed] = [[copyable(canonical)], [copyable(canonicalWithPrefix.host)]];
   return canonicalWithPrefix.known
     ? [
@@ -193,29 +206,38 @@ function globally({ org, addresses }: AddressesView): KnownBlock[] {
       ];
 }
 
-function outside({ locations }: Addresses, room: number): KnownBlock[] {
+function outside(addresses: Addresses, room: number): KnownBlock[] {
+  const { locations } = addresses;
   return [
     ...kind(
       'Custom domains',
-      mrkdwn`the workload’s own status has an endpoint for each domain route; no endpoint that Purser can read lists them`,
+      mrkdwn`in the status of the workload, with an endpoint for each domain route; Purser cannot read them`,
       [],
     ),
-    ...kind('One location', mrkdwn`past the balancing`, locationLines(locations)),
+    ...perLocation(addresses),
     ...kind(
       'One replica',
-      mrkdwn`from outside; stateful workloads only, and optional there`,
+      mrkdwn`from outside; only stateful workloads can have them`,
       replicaLines(locations, outerReplica, room),
     ),
   ];
 }
 
+function perLocation({ locations }: Addresses, max?: number): KnownBlock[] {
+  return kind(
+    'One location',
+    mrkdwn`goes there directly, without load balancing over locations`,
+    locationLines(locations, max),
+  );
+}
+
 /** Characters for the hosts of locations, of which no workload has so many. */
 const LOCATIONS_LENGTH = 5_000;
 
-function locationLines(locations: readonly InLocation[]): Mrkdwn[] {
+function locationLines(locations: readonly InLocation[], max = Infinity): Mrkdwn[] {
   const all = locations.map(({ location, host }) => inPlace(host, location));
   const widest = Math.max(...all.map(({ text }) => text.length + 1));
-  const shown = all.slice(0, Math.max(1, Math.floor(LOCATIONS_LENGTH / widest)));
+  const shown = all.slice(0, Math.min(max, Math.max(1, Math.floor(LOCATIONS_LENGTH / widest))));
   const hidden = all.length - shown.length;
   return hidden === 0 ? shown : [...shown, mrkdwn`… and ${plural(hidden, 'more location')}`];
 }
@@ -225,13 +247,18 @@ function inPlace(host: string, location: string): Mrkdwn {
   return host.includes(`.${location}.`) ? copyable(host) : mrkdwn`${copyable(host)} ${location}`;
 }
 
-function inside({ internal, locations, containers }: Addresses, room: number): KnownBlock[] {
+function internally({ internal }: Addresses): KnownBlock[] {
+  return kind(
+    'Internal',
+    mrkdwn`for workloads of the same org: mutual TLS, and the internal firewall decides`,
+    [copyable(internal)],
+  );
+}
+
+function inside(addresses: Addresses, room: number): KnownBlock[] {
+  const { locations, containers } = addresses;
   return [
-    ...kind(
-      'Internal',
-      mrkdwn`for workloads of the same org: mutual TLS, and the internal firewall decides`,
-      [copyable(internal)],
-    ),
+    ...internally(addresses),
     ...kind(
       'Internal, one replica',
       mrkdwn`for peers, where ${code('replicaDirect')} is enabled (stateful)`,
@@ -252,31 +279,36 @@ const VARIABLES = {
   INTERNAL_DOMAIN: '{internal_domain}',
 } as const;
 
-function notes(view: AddressesView): KnownBlock {
-  const { addresses, replicas, port, target, skipped } = view;
-  const said: Mrkdwn[] = [
-    mrkdwn`Addresses of replicas are constructed, not discovered: indexes run from 0 to the number of replicas less one, and internal DNS serves them`,
-  ];
-  for (const name of addresses.missing) {
-    said.push(mrkdwn`${code(VARIABLES[name])}: whoever runs Purser has to set ${code(name)}`);
-  }
+/** Why an address is not complete, or not what was configured. */
+function warningsOf({ addresses, target, skipped }: AddressesView): Mrkdwn[] {
+  const said = addresses.missing.map(
+    (name) =>
+      mrkdwn`⚠ ${code(VARIABLES[name])} is not known: whoever runs Purser has to set ${code(name)}`,
+  );
   if (addresses.otherDomain !== undefined) {
     said.push(
-      mrkdwn`the platform reports ${copyable(addresses.otherDomain)}, and ${code('LOCATION_DOMAIN')} says otherwise: what it reports is shown`,
+      mrkdwn`⚠ The platform reports ${copyable(addresses.otherDomain)}, which is shown; ${code('LOCATION_DOMAIN')} says otherwise`,
     );
   }
   if (addresses.alias === undefined) {
     said.push(
-      mrkdwn`${code('<gvcAlias>')}: no deployment of ${target.gvc} reports an endpoint that shows it; inside a container it is in the variable that ${code('/workload env alias')} names`,
+      mrkdwn`⚠ ${code('<gvcAlias>')} is not known: no deployment of ${target.gvc} reports an endpoint that shows it. Containers have it in the variable of ${code('/workload env alias')}`,
     );
   }
-  if (replicas === undefined)
-    said.push(mrkdwn`another number of replicas: add ${code('replicas=N')}`);
-  if (port === undefined) said.push(mrkdwn`${code('<port>')}: add ${code('port=8080')}`);
   if (skipped > 0) {
     said.push(
-      mrkdwn`${plural(skipped, 'deployment')} could not be read and ${skipped === 1 ? 'is' : 'are'} left out`,
+      mrkdwn`⚠ ${plural(skipped, 'deployment')} could not be read and ${skipped === 1 ? 'is' : 'are'} left out`,
     );
   }
-  return context(...said);
+  return said;
+}
+
+function notesOf({ replicas, port }: AddressesView): Mrkdwn[] {
+  return [
+    mrkdwn`The addresses of replicas are worked out from their number, not looked up: indexes begin at 0, and internal DNS serves them`,
+    ...(replicas === undefined
+      ? [mrkdwn`For another number of replicas add ${code('replicas=3')}`]
+      : []),
+    ...(port === undefined ? [mrkdwn`For ${code('<port>')} add ${code('port=8080')}`] : []),
+  ];
 }

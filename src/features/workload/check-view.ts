@@ -1,10 +1,17 @@
 import type { KnownBlock } from '@slack/types';
 import { plural } from '../../lib/text.ts';
 import type { Checked, Finding } from '../../platform/workload/finding.ts';
-import { button, context, section, topText } from '../../slack/kit/blocks.ts';
-import { code, joinFirst, joinMrkdwn, LIMITS, mrkdwn } from '../../slack/kit/text.ts';
-import type { Mrkdwn } from '../../slack/kit/text.ts';
-import type { Answer } from '../../slack/routing/routes.ts';
+import { button, context, section, SIGN, topText } from '../../slack/kit/blocks.ts';
+import {
+  code,
+  joinFirst,
+  joinMrkdwn,
+  LIMITS,
+  Mrkdwn,
+  mrkdwn,
+  withCode,
+} from '../../slack/kit/text.ts';
+import type { Answer, Rest } from '../../slack/routing/routes.ts';
 
 /** Of the form, and of the buttons that open it. */
 export const CHECK_ACTION = 'workload.check';
@@ -18,33 +25,57 @@ interface CheckView {
 const MAX_NAMES = 3;
 
 const HEADINGS: Readonly<Record<Finding['severity'], Mrkdwn>> = {
-  error: mrkdwn`:no_entry: *Errors*: to be mended`,
-  warning: mrkdwn`:warning: *Warnings*: worth a second look`,
-  note: mrkdwn`:information_source: *Notes*: good to know`,
+  error: mrkdwn`*Errors*`,
+  warning: mrkdwn`*Warnings*, worth a second look`,
+  note: mrkdwn`*Notes*, good to know`,
 };
 
 const SEVERITIES = ['error', 'warning', 'note'] as const;
 
-/** What `/workload check` answers. Pure. */
+/** Characters that the findings may take, and the names of fields that were not checked. */
+interface Room {
+  readonly findings: number;
+  readonly names: number;
+}
+
+/** What can be taken in at a glance, and what the window takes. */
+const SHORT: Room = { findings: 750, names: 250 };
+const WHOLE: Room = { findings: LIMITS.messageCharacters, names: 8_000 };
+
+/** What `/workload check` answers: whether it is valid, then errors first; a button opens the rest. Pure. */
 export function checkAnswer({ checked, prefix }: CheckView): Answer {
-  const { head, end, more, below } = verdictOf(checked);
-  const above = [section(mrkdwn`${head}${end}`), ...more.map((names) => section(names))];
-  const rest = [...below, ...closing(checked, prefix)];
-  const around = JSON.stringify([above, rest]);
+  const { head } = verdictOf(checked, SHORT);
+  const short = blocksOf(checked, prefix, SHORT);
+  const whole = blocksOf(checked, prefix, WHOLE);
+  const isCut = JSON.stringify(short).length < JSON.stringify(whole).length;
   return {
     text: topText(head),
-    blocks: [
-      ...above,
-      ...findingBlocks(checked, LIMITS.messageCharacters - REST_LENGTH - around.length),
-      ...rest,
-    ],
+    blocks: short,
+    ...(isCut ? { rest: { ...restOf(checked), blocks: whole } } : {}),
     buttons: [button({ action: CHECK_ACTION, text: 'Check another' })],
     shareable: true,
     needs: 'orgs',
   };
 }
 
-const NO_WORKLOAD = mrkdwn`:grey_question: There is no workload in it: a manifest has ${code('kind: workload')}, or at least ${code('spec')} or ${code('tags')} at its top.`;
+function restOf({ findings, fields }: Checked): Pick<Rest, 'button' | 'title'> {
+  const title = 'All findings';
+  if (findings.length > 0) return { button: `All ${plural(findings.length, 'finding')}`, title };
+  return { button: `All ${plural(fields.unchecked.length, 'field')} not checked`, title };
+}
+
+function blocksOf(checked: Checked, prefix: string, room: Room): KnownBlock[] {
+  const { head, end, more, below } = verdictOf(checked, room);
+  return [
+    section(mrkdwn`${head}${end}`),
+    ...more.map((names) => section(names)),
+    ...findingBlocks(checked, room.findings),
+    ...below,
+    ...closing(checked, prefix),
+  ];
+}
+
+const NO_WORKLOAD = mrkdwn`There is no workload in it: a manifest has ${code('kind: workload')}, or at least ${code('spec')} or ${code('tags')} at its top.`;
 
 interface Verdict {
   readonly head: Mrkdwn;
@@ -56,34 +87,51 @@ interface Verdict {
   readonly below: readonly KnownBlock[];
 }
 
-function verdictOf(checked: Checked): Verdict {
-  const { workloads, findings, fields, others } = checked;
+function verdictOf(checked: Checked, room: Room): Verdict {
+  const { workloads, findings, fields } = checked;
   const alone = { end: mrkdwn``, more: [], below: [] };
   if (workloads.length === 0) return { ...alone, head: NO_WORKLOAD };
-  const isUnnamed = workloads.length === 1 && workloads[0] === '';
-  const title = isUnnamed
-    ? mrkdwn`*A manifest without a name*`
-    : mrkdwn`*Manifest of ${namesOf(workloads)}*`;
-  if (findings.some(({ severity }) => severity !== 'note')) {
-    const head = mrkdwn`${title}: ${joinMrkdwn(countsOf(findings), ', ')}`;
-    return { ...alone, head, below: fields.total === 0 ? [] : fieldBlocks(fields) };
+  const title = mrkdwn`*${titleOf(workloads)} ${validity(checked)}*`;
+  if (findings.some(({ severity }) => severity === 'error')) {
+    const head = mrkdwn`${new Mrkdwn(SIGN.wrong)} ${title}: ${joinMrkdwn(countsOf(findings), ', ')}`;
+    return { ...alone, head, below: fieldBlocks(fields, room) };
+  }
+  if (findings.some(({ severity }) => severity === 'warning')) {
+    const head = mrkdwn`${title}, with ${joinMrkdwn(countsOf(findings), ', ')}`;
+    return { ...alone, head, below: fieldBlocks(fields, room) };
   }
   if (fields.total === 0) {
-    const head = mrkdwn`${title}: no mistake, and no fields below ${code('spec')}`;
+    const head = mrkdwn`${title}: it has no fields below ${code('spec')}`;
     return { ...alone, head, end: mrkdwn`.` };
   }
-  const isAll = fields.unchecked.length === 0 && others.length === 0;
-  const head = mrkdwn`${isAll ? TICK : mrkdwn``}${title}: ${countOf(fields)}${noMistakeIn(fields)}`;
-  return { ...alone, head, ...uncheckedOf(fields, head.text) };
+  const tick = isComplete(checked) ? mrkdwn`${new Mrkdwn(SIGN.good)} ` : mrkdwn``;
+  const head = mrkdwn`${tick}${title}: ${countOf(fields)}`;
+  return { ...alone, head, ...uncheckedOf(fields, head.text, room) };
 }
 
-function fieldBlocks(fields: Checked['fields']): KnownBlock[] {
+function titleOf(workloads: readonly string[]): Mrkdwn {
+  const isUnnamed = workloads.length === 1 && workloads[0] === '';
+  return isUnnamed ? mrkdwn`A manifest without a name` : mrkdwn`Manifest of ${namesOf(workloads)}`;
+}
+
+/** Never more than what was checked. */
+function validity(checked: Checked): string {
+  const { findings, fields } = checked;
+  if (findings.some(({ severity }) => severity === 'error')) return 'is not valid';
+  if (fields.total > 0 && fields.unchecked.length === fields.total) return 'was not checked';
+  return isComplete(checked) ? 'is valid' : 'is valid as far as it was checked';
+}
+
+function isComplete({ fields, others }: Checked): boolean {
+  return fields.unchecked.length === 0 && others.length === 0;
+}
+
+function fieldBlocks(fields: Checked['fields'], room: Room): KnownBlock[] {
+  if (fields.total === 0) return [];
   const count = capitalized(countOf(fields));
-  const { end, more } = uncheckedOf(fields, count);
+  const { end, more } = uncheckedOf(fields, count, room);
   return [section(mrkdwn`${count}${end}`), ...more.map((names) => section(names))];
 }
-
-const TICK = mrkdwn`:white_check_mark: `;
 
 function countsOf(findings: readonly Finding[]): Mrkdwn[] {
   return SEVERITIES.flatMap((severity) => {
@@ -109,9 +157,6 @@ function ofSeverity(findings: readonly Finding[], severity: Finding['severity'])
   return findings.filter((one) => one.severity === severity);
 }
 
-/** Kept for what stands below an answer, and for the line that counts the rest. */
-const REST_LENGTH = 800;
-
 /** A line has its section to itself at most. */
 const MAX_LINE = LIMITS.sectionText;
 
@@ -126,11 +171,12 @@ function findingBlocks({ findings, workloads }: Checked, room: number): KnownBlo
     used += heading.text.length;
     const shown: Mrkdwn[] = [];
     for (const finding of ofSeverity(findings, severity)) {
+      const isFirst = blocks.length + shown.length === 0;
       const line = used > room ? undefined : findingLine(finding, isNamed);
       used += Math.min(line?.text.length ?? 0, MAX_LINE) + 1;
       // What is shorter does not come before what has no room any more.
-      if (line === undefined || used > room) left[severity] += 1;
-      else shown.push(line);
+      if (line !== undefined && (used <= room || isFirst)) shown.push(line);
+      else left[severity] += 1;
     }
     if (shown.length > 0) blocks.push(section(heading), ...packed(shown));
   }
@@ -156,12 +202,7 @@ function restBlock(left: typeof NONE): KnownBlock[] {
     left[severity] === 0 ? [] : [mrkdwn`${plural(left[severity], severity)}`],
   );
   if (counts.length === 0) return [];
-  const all = joinMrkdwn(counts, ', ');
-  return [
-    section(
-      mrkdwn`… and ${all} more, for which there is no room: they show once these are mended.`,
-    ),
-  ];
+  return [section(mrkdwn`… and ${joinMrkdwn(counts, ', ')} more`)];
 }
 
 /** @param isNamed whether the workload is named in front of the line */
@@ -177,19 +218,12 @@ function capitalized(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** What stands between backticks can be copied; one that has no second is none. */
-function withCode(text: string): Mrkdwn {
-  const parts = text.split(/`([^`]+)`/);
-  return joinMrkdwn(
-    parts.map((part, at) => (at % 2 === 1 ? code(part) : mrkdwn`${part}`)),
-    '',
-  );
-}
-
 function closing({ workloads, others }: Checked, prefix: string): KnownBlock[] {
-  const basis = mrkdwn`What is checked: the values of runtime options, of tags of ${code(`${prefix}/`)} and of ephemeral storage, and the names of all fields. ${code('/workload tags')} lists the tags.`;
+  const basis = mrkdwn`Checked: the names of all fields, and the values of runtime options, of ${code(`${prefix}/`)} tags and of ephemeral storage. ${code('/workload tags')} lists the tags.`;
   const said = [
-    ...(others.length === 0 ? [] : [mrkdwn`No workload, and not checked: ${othersOf(others)}.`]),
+    ...(others.length === 0
+      ? []
+      : [mrkdwn`Not checked, because it is no workload: ${othersOf(others)}.`]),
     ...(workloads.length === 0 ? [] : [basis]),
   ];
   return said.length === 0 ? [] : [context(...said)];
@@ -215,18 +249,8 @@ function countOf({ total, unchecked }: Fields): string {
   return total === 1 ? 'the only field is checked' : `all ${all} are checked`;
 }
 
-/** What may be said when nothing was found: ", no mistake in them"; of nothing, nothing. */
-function noMistakeIn({ total, unchecked }: Fields): string {
-  const done = total - unchecked.length;
-  if (done === 0) return '';
-  return `, no mistake in ${done === 1 ? 'it' : 'them'}`;
-}
-
 /** So many are named one by one. */
 const MAX_SINGLE = 40;
-
-/** Of all names together, in characters: the findings need room as well. */
-const MAX_UNCHECKED = 8_000;
 
 /** Kept for the words around a list. */
 const AROUND_LENGTH = 100;
@@ -242,9 +266,9 @@ interface Unchecked {
  * All fields that were not checked: one by one, else those of a list together, else by the field of
  * `spec` that they stand in. @param before the sentence up to here
  */
-function uncheckedOf({ unchecked }: Fields, before: string): Unchecked {
+function uncheckedOf({ unchecked }: Fields, before: string, { names: most }: Room): Unchecked {
   if (unchecked.length === 0) return { end: mrkdwn`.`, more: [] };
-  const room = LIMITS.sectionText - before.length - AROUND_LENGTH;
+  const room = Math.min(most, LIMITS.sectionText - before.length - AROUND_LENGTH);
   const single = tallied(unchecked);
   const ofLists = tallied(unchecked.map((path) => path.replaceAll(/\[\d+\]/g, '[*]')));
   const names = [...(single.size > MAX_SINGLE ? ofLists : single)].map(([path, count]) =>
@@ -252,7 +276,7 @@ function uncheckedOf({ unchecked }: Fields, before: string): Unchecked {
   );
   const length = joinMrkdwn(names, ', ').text.length;
   if (length <= room) return { end: mrkdwn`; not checked: ${joinMrkdwn(names, ', ')}.`, more: [] };
-  if (length > MAX_UNCHECKED) {
+  if (length > most) {
     return { end: mrkdwn`; not checked: ${inShort(unchecked, room)}.`, more: [] };
   }
   return { end: mrkdwn`; not checked:`, more: packedNames(names) };

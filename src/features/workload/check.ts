@@ -84,13 +84,13 @@ async function checkOf({ config, reports }: CheckServices, text: string): Promis
   }
 }
 
-const TOO_LARGE = 'That manifest is more than can be checked at once: check a part of it.';
+const TOO_LARGE = 'That manifest is too large to be checked at once: check a part of it.';
 
 /** @throws Refusal with the line that cannot be read */
 function answerOf(report: CheckReport, what: 'file' | 'manifest'): Answer {
   if ('answer' in report) return report.answer;
   const { line, says } = report.unreadable;
-  throw new Refusal(`Line ${line} of the ${what} ${says}. Mend it, and check it again.`);
+  throw new Refusal(`Line ${line} of the ${what} ${says}. Fix it, and check it again.`);
 }
 
 type Given = { text: string } | { file: string } | { error: string };
@@ -99,7 +99,7 @@ function readGiven(values: FormValues): Given {
   const text = [values[MANIFEST] ?? ''].flat().join('\n');
   const [file, second] = [values[FILE] ?? []].flat();
   const isTyped = text.trim() !== '';
-  if (second !== undefined) return { error: 'One file at a time is checked: take the others out.' };
+  if (second !== undefined) return { error: 'Only one file at a time: take the others out.' };
   if (file === undefined) {
     return isTyped ? { text } : { error: 'Paste a manifest here, or choose a file below.' };
   }

@@ -2,8 +2,8 @@ import type { KnownBlock } from '@slack/types';
 import type { Brand } from '../../platform/workload/addresses.ts';
 import { TAGS, variableName, VARIABLES } from '../../platform/workload/tags.ts';
 import type { Variable } from '../../platform/workload/tags.ts';
-import { context, lines } from '../../slack/kit/blocks.ts';
-import { code, mrkdwn } from '../../slack/kit/text.ts';
+import { context, lines, section } from '../../slack/kit/blocks.ts';
+import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { tagEntry, variableEntry } from './search.ts';
@@ -26,6 +26,7 @@ export function envAnswer({ brand, word }: EnvView): Answer {
       prefix,
       command: '/workload env',
       thing: 'variable',
+      title: 'Variables',
       example: 'TOKEN',
       items: VARIABLES,
       head: mrkdwn`*${VARIABLES.length} variables* are in every container of a workload`,
@@ -33,6 +34,14 @@ export function envAnswer({ brand, word }: EnvView): Answer {
       list: (variables) => [
         lines(variables.map((variable) => mrkdwn`• ${inOneLine(brand, variable)}`)),
         ...missingDomain(brand, variables),
+      ],
+      names: (variables) => [
+        section(
+          joinMrkdwn(
+            variables.map((one) => code(variableName(prefix, one))),
+            ', ',
+          ),
+        ),
       ],
       detail: (variable) => detailOf(brand, variable),
       other: {

@@ -1,10 +1,9 @@
 import { Refusal } from '../../lib/errors.ts';
-import type { UsageError } from '../../lib/errors.ts';
 import { readPlaceValue, resolveOrg } from '../../platform/deployments/target.ts';
 import type { Orgs } from '../../platform/deployments/target.ts';
 import { planRollout } from '../../platform/workload/finding.ts';
 import type { Feature, Services } from '../../services.ts';
-import { helpAnswer, unreadableAnswer } from '../../slack/replies/help-view.ts';
+import { helpAnswer } from '../../slack/replies/help-view.ts';
 import { commandRoute } from '../../slack/routing/routes.ts';
 import type { ActionRoute, Answer, CommandHelp } from '../../slack/routing/routes.ts';
 import { PROBE_ACTION } from './addresses-view.ts';
@@ -35,7 +34,7 @@ export const WORKLOAD_HELP: CommandHelp = {
     },
     {
       text: '/workload check',
-      does: 'a form for a manifest, in YAML or JSON: what is wrong in it, and how to mend it',
+      does: 'a form for a manifest, in YAML or JSON: what is wrong in it, and how to fix it',
     },
     {
       text: '/workload plan replicas=N [maxSurge=N or N%] [maxUnavailable=N or N%] [minReady=SECONDS] [policy=NAME]',
@@ -79,17 +78,13 @@ export function createWorkloadFeature(services: WorkloadServices): Feature {
           return command.kind === 'check' ? { form, value: '' } : { command };
         },
         async run(command, { person }) {
-          if (command.kind === 'help') return helpOn(command.slip);
+          if (command.kind === 'help') return helpAnswer(WORKLOAD_HELP);
           await services.access.requireOrgAccess(person);
           return answerTo(services, probe, command);
         },
       }),
     ],
   };
-}
-
-function helpOn(slip: UsageError | undefined): Answer {
-  return slip === undefined ? helpAnswer(WORKLOAD_HELP) : unreadableAnswer(WORKLOAD_HELP, slip);
 }
 
 async function answerTo(
@@ -135,7 +130,7 @@ function probeRoute(services: WorkloadServices, probe: Probe): ActionRoute {
       const { gvc, workload } = target;
       if (workload === undefined) {
         throw new Refusal(
-          'This button names no workload: type /workload probe GVC/WORKLOAD instead.',
+          'This button names no workload: type `/workload probe GVC/WORKLOAD` instead.',
         );
       }
       return probe(org, { gvc, workload });

@@ -14,13 +14,18 @@ interface Topic<Item> {
   readonly command: string;
   /** "special tag" */
   readonly thing: string;
+  /** Of the window with all of them. */
+  readonly title: string;
   /** A name that is worth looking up. */
   readonly example: string;
   readonly items: readonly Item[];
   /** Above the list of all. */
   readonly head: Mrkdwn;
   readonly entryOf: (item: Item) => Entry;
+  /** Each with what it does. */
   readonly list: (items: readonly Item[]) => KnownBlock[];
+  /** Only what they are called, where they are many. */
+  readonly names: (items: readonly Item[]) => KnownBlock[];
   readonly detail: (item: Item) => Detail;
   /** Where a word may have been meant for that is not found here. */
   readonly other: Readonly<{ command: string; thing: string; entries: readonly Entry[] }>;
@@ -41,7 +46,8 @@ export function lookupAnswer<Item>(topic: Topic<Item>, typed: string | undefined
   const word = typed?.trim() === '' ? undefined : typed;
   const remarks = remarkBlocks(topic.prefix, word);
   if (word === undefined) {
-    return answer(topic.head, [...topic.list(topic.items), ...remarks, howToSeeOne(topic)]);
+    const { head, items } = topic;
+    return listed(topic, { head, items, remarks, others: [] });
   }
   const hits = search(topic.items, topic.entryOf, word);
   const meant = meantOf(hits);
@@ -54,11 +60,36 @@ export function lookupAnswer<Item>(topic: Topic<Item>, typed: string | undefined
     hits.named.length > 0 ? [hits.named, hits.mentioned] : [hits.mentioned, []];
   if (found.length > 0) {
     const head = mrkdwn`*${plural(found.length, topic.thing)}* with “${truncate(word, WORD_LENGTH)}”`;
-    const listed = [...topic.list(found), ...othersBlock(topic, others)];
-    return answer(head, [...listed, ...remarks, howToSeeOne(topic)]);
+    return listed(topic, { head, items: found, remarks, others });
   }
   const none = answer(nothing(topic, word, remarks.length > 0), remarks);
   return remarks.length > 0 ? none : { text: none.text, blocks: none.blocks };
+}
+
+/** A longer list has only names, and a button opens what each does. Lines and characters. */
+const LONG = { lines: 14, characters: 1_000 } as const;
+
+function isLong(list: readonly KnownBlock[]): boolean {
+  const text = list.map((block) => ('text' in block ? (block.text?.text ?? '') : '')).join('\n');
+  return text.split('\n').length > LONG.lines || text.length > LONG.characters;
+}
+
+function listed<Item>(
+  topic: Topic<Item>,
+  found: Readonly<{
+    head: Mrkdwn;
+    items: readonly Item[];
+    remarks: readonly KnownBlock[];
+    others: readonly Item[];
+  }>,
+): Answer {
+  const { head, items, remarks, others } = found;
+  const ends = [...othersBlock(topic, others), howToSeeOne(topic)];
+  const list = topic.list(items);
+  if (!isLong(list)) return answer(head, [...list, ...remarks, ...ends]);
+  const short = answer(head, [...topic.names(items), ...ends]);
+  const button = `All ${plural(items.length, topic.thing)}`;
+  return { ...short, rest: { button, title: topic.title, blocks: [...list, ...remarks] } };
 }
 
 function answer(head: Mrkdwn, blocks: readonly KnownBlock[]): Answer {

@@ -17,8 +17,7 @@ export interface WorkloadTarget {
 
 /** `/workload …` as read (design section 3). */
 export type WorkloadCommand =
-  /** `slip`: what is said above the usage it is about. */
-  | { kind: 'help'; slip?: UsageError }
+  | { kind: 'help' }
   | ({ kind: 'addresses'; replicas: number | undefined; port: number | undefined } & About)
   /** `word`: a part of a name that is searched for. */
   | { kind: 'env' | 'tags'; word: string | undefined }
@@ -40,7 +39,7 @@ export function parseWorkload(words: readonly Word[]): WorkloadCommand {
   const [first, ...rest] = words;
   if (first === undefined) return { kind: 'help' };
   const subcommand = SUBCOMMANDS.find((word) => !first.quoted && word === first.text.toLowerCase());
-  if (subcommand === undefined) throw noSubcommand(first.text);
+  if (subcommand === undefined) throw noSubcommand(first.text, rest);
   return readingIn(subcommand, () => parseSubcommand(subcommand, rest));
 }
 
@@ -65,27 +64,34 @@ function parseSubcommand(subcommand: Subcommand, rest: readonly Word[]): Workloa
     case 'check':
       if (rest.length === 0) return { kind: 'check' };
       throw new UsageError(
-        'Nothing follows "check": it opens a form that takes the manifest.',
+        '"check" takes no words: it opens a form for the manifest.',
         '/workload check',
       );
     case 'plan':
       return parsePlan(rest);
     case 'probe':
-      return { kind: 'probe', ...aboutOf('probe', pairsOf(rest, ['org'])) };
+      return { kind: 'probe', ...aboutOf('probe', pairsOf('probe', rest, ['org'])) };
   }
 }
 
-function noSubcommand(word: string): UsageError {
+/** What was typed after the word belongs to what was meant. */
+function noSubcommand(word: string, rest: readonly Word[]): UsageError {
   const meant = nearest(word, SUBCOMMANDS);
-  const suggestion = word.includes('/') ? `addresses ${word}` : meant;
+  const start = word.includes('/') ? `addresses ${word}` : meant;
+  const suggestion = start && [start, ...rest.map(typedAgain)].join(' ');
   return new UsageError(
-    `"${truncate(word, 60)}" is no word of /workload: choose from ${SUBCOMMANDS.join(', ')}.`,
-    suggestion && `/workload ${truncate(suggestion, 100)}`,
+    `"${truncate(word, 30)}" is no word of /workload: it takes ${SUBCOMMANDS.join(', ')}.`,
+    suggestion && `/workload ${suggestion}`,
   );
 }
 
+/** A word as it can be typed again. */
+function typedAgain({ text, quoted }: Word): string {
+  return quoted ? `"${text}"` : text;
+}
+
 function parseAddresses(words: readonly Word[]): WorkloadCommand {
-  const pairs = pairsOf(words, ['replicas', 'port', 'org']);
+  const pairs = pairsOf('addresses', words, ['replicas', 'port', 'org']);
   const { replicas, port } = pairs.values;
   return {
     kind: 'addresses',
@@ -102,49 +108,46 @@ function aboutOf(
 ): About {
   const [name, extra] = others;
   if (name === undefined) {
-    throw new UsageError(`Name the workload, with its GVC: /workload ${subcommand} GVC/WORKLOAD.`);
+    throw new UsageError(`"${subcommand}" needs a workload: write GVC/WORKLOAD after it.`);
   }
   const { gvc, workload, location } = readTarget(name);
   if (workload === undefined) {
     throw new UsageError(
-      `"${subcommand}" is about one workload: write /workload ${subcommand} ${gvc}/WORKLOAD.`,
+      `"${subcommand}" needs a workload of ${truncate(gvc, 40)}: write ${truncate(gvc, 40)}/WORKLOAD.`,
     );
   }
   if (location !== undefined) {
     throw new UsageError(
-      `"${subcommand}" is about one workload, in all its locations.`,
+      `"${subcommand}" is about a workload in all its locations.`,
       `/workload ${subcommand} ${gvc}/${workload}`,
     );
   }
-  if (extra !== undefined) throw cannotRead(extra, ['org']);
+  if (extra !== undefined) throw cannotRead(extra);
   return { target: { gvc, workload }, org: values.org?.value };
 }
 
-function cannotRead(word: string, known: readonly string[]): UsageError {
-  return new UsageError(`"${truncate(word, 60)}" cannot be read here.`, nearest(word, known));
+function cannotRead(word: string): UsageError {
+  return new UsageError(
+    `"${truncate(word, 60)}" has no meaning here: only org NAME can follow the workload.`,
+  );
 }
 
 const PLAN_KEYS = ['replicas', 'maxSurge', 'maxUnavailable', 'minReady', 'policy'] as const;
 
 function parsePlan(words: readonly Word[]): WorkloadCommand {
-  const { values, others } = pairsOf(words, PLAN_KEYS);
+  const { values, others } = pairsOf('plan', words, PLAN_KEYS);
   const { replicas, maxSurge, maxUnavailable, minReady, policy } = values;
   const [extra] = others;
-  const example = 'for example /workload plan replicas=4';
   if (extra !== undefined) {
     const count = /^\d+$/.test(extra) && replicas === undefined;
     throw new UsageError(
-      `"${truncate(extra, 60)}" cannot be read here: the words of a plan are ${PLAN_KEYS.join(', ')}, each with "=" and a value.`,
+      `"${truncate(extra, 30)}" needs a name before it: ${PLAN_KEYS.join('=, ')}=.`,
       count ? `/workload plan replicas=${truncate(extra, 10)}` : undefined,
     );
   }
-  if (replicas === undefined)
-    throw new UsageError(`A plan needs a number of replicas, ${example}.`);
+  if (replicas === undefined) throw new UsageError('A plan needs a number of replicas.');
   // The hint of the command as it stands there, which is no misspelling.
-  if (replicas.value === 'N') {
-    const slip = new UsageError(`Put a number in the place of N, ${example}.`);
-    return { kind: 'help', slip: slip.about('/workload plan') };
-  }
+  if (replicas.value === 'N') throw new UsageError('Write a number for N.');
   return {
     kind: 'plan',
     options: {
@@ -152,21 +155,21 @@ function parsePlan(words: readonly Word[]): WorkloadCommand {
       maxSurge: maxSurge && readAmount(maxSurge),
       maxUnavailable: maxUnavailable && readAmount(maxUnavailable),
       minReadySeconds: minReady && readSeconds(minReady),
-      policy: policy && readPolicy(policy),
+      policy: policy && readPolicy(policy, words),
     },
   };
 }
 
 const POLICIES = ['OrderedReady', 'Parallel'] as const;
 
-function readPolicy({ value }: Pair): (typeof POLICIES)[number] {
+function readPolicy({ value }: Pair, words: readonly Word[]): (typeof POLICIES)[number] {
   const plain = value.replaceAll(/[-_]/g, '').toLowerCase();
   const policy = POLICIES.find((one) => one.toLowerCase() === plain);
   if (policy !== undefined) return policy;
   const meant = nearest(plain, POLICIES);
   throw new UsageError(
-    `"${truncate(value, 60)}" is no scaling policy: there are OrderedReady and Parallel.`,
-    meant && `policy=${meant}`,
+    `"${truncate(value, 40)}" is no scaling policy: write OrderedReady or Parallel.`,
+    meant && ['/workload plan', ...tidied(words)].join(' ').replace(`=${value}`, () => `=${meant}`),
   );
 }
 
@@ -176,6 +179,7 @@ function readPolicy({ value }: Pair): (typeof POLICIES)[number] {
  * @throws UsageError with the nearest match, for what is no key or there twice
  */
 function pairsOf<Key extends string>(
+  subcommand: Subcommand,
   words: readonly Word[],
   keys: readonly Key[],
 ): { values: Partial<Record<Key, Pair>>; others: string[] } {
@@ -189,12 +193,16 @@ function pairsOf<Key extends string>(
       others.push(text);
       continue;
     }
-    const key = keyOf(text.slice(0, at), keys);
+    const right = (key: string) => `${key}${takesOrg ? '' : text.slice(at)}`;
+    const key = keyOf(text.slice(0, at), keys, (meant) => [
+      `/workload ${subcommand}`,
+      ...tidied(words).map((word) => (word === text ? right(meant) : word)),
+    ]);
     if (values[key] !== undefined) {
-      throw new UsageError(`"${key}" is there twice: once is enough.`);
+      throw new UsageError(`"${key}" is there twice: leave one out.`);
     }
     const value = takesOrg ? (queue.shift() ?? '') : text.slice(at + 1);
-    if (value === '') throw new UsageError(`After "${takesOrg ? key : `${key}=`}" comes a value.`);
+    if (value === '') throw new UsageError(`Write a value after "${takesOrg ? key : `${key}=`}".`);
     values[key] = { key, value };
   }
   return { values, others };
@@ -229,14 +237,22 @@ function tidied(words: readonly Word[]): string[] {
     .filter((word) => word !== '');
 }
 
-function keyOf<Key extends string>(typed: string, keys: readonly Key[]): Key {
+/** @param corrected the words of the whole command, with another key in the place of this one */
+function keyOf<Key extends string>(
+  typed: string,
+  keys: readonly Key[],
+  corrected: (key: Key) => readonly string[],
+): Key {
   const plain = typed.replaceAll(/[-_–—−]/g, '').toLowerCase();
   const name = ALIASES[plain] ?? plain;
   const key = keys.find((known) => known.toLowerCase() === name);
   if (key !== undefined) return key;
   const meant = nearest(name, keys);
   const known = keys.length === 1 ? `the only one is ${keys[0]}` : `there are ${keys.join(', ')}`;
-  throw new UsageError(`"${truncate(typed, 60)}" is no word here: ${known}.`, meant && `${meant}=`);
+  throw new UsageError(
+    `"${truncate(typed, 40)}" is no word here: ${known}.`,
+    meant && corrected(meant).join(' '),
+  );
 }
 
 /** A whole number between bounds. @throws UsageError with the example */
@@ -247,7 +263,7 @@ function readCount(
   const count = /^\d{1,6}$/.test(value) ? Number(value) : Number.NaN;
   if (count >= min && count <= max) return count;
   throw new UsageError(
-    `"${truncate(value, 60)}" is no ${key === 'port' ? 'port' : `number of ${key}`}: it takes ${min} to ${max.toLocaleString('en-US')}, for example ${key}=${example}.`,
+    `"${truncate(value, 60)}" is no ${key === 'port' ? 'port' : `number of ${key}`}: write ${min} to ${max.toLocaleString('en-US')}, such as ${key}=${example}.`,
   );
 }
 
@@ -258,7 +274,7 @@ function readAmount({ key, value }: Pair): Amount {
     return { value: Number(digits), percent: sign === '%' };
   }
   throw new UsageError(
-    `"${truncate(value, 60)}" is no value of ${key}: it takes a number of replicas or percent, 0 to 1,000, for example ${key}=50%.`,
+    `"${truncate(value, 60)}" is no value of ${key}: write replicas or percent up to 1,000, such as ${key}=50%.`,
   );
 }
 
@@ -271,6 +287,6 @@ function readSeconds({ key, value }: Pair): number {
   const seconds = Number(digits) * (unit.toLowerCase().startsWith('m') ? 60 : 1);
   if (seconds <= DAY_SECONDS) return seconds;
   throw new UsageError(
-    `"${truncate(value, 60)}" is no value of ${key}: it takes seconds, 0 to ${DAY_SECONDS.toLocaleString('en-US')}, for example ${key}=30.`,
+    `"${truncate(value, 60)}" is no value of ${key}: write seconds up to ${DAY_SECONDS.toLocaleString('en-US')}, such as ${key}=30.`,
   );
 }

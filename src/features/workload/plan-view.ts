@@ -45,7 +45,7 @@ function capacityInWords({ lowest, replicas }: RolloutPlan): string {
 function durationInWords({ minSeconds = 0, batches, replicas }: RolloutPlan): string {
   if (minSeconds === 0) {
     if (batches.length > 1) {
-      return `it takes ${plural(batches.length, 'time')} as long as a replica takes to start`;
+      return `it takes ${batches.length} starts of a replica, one after the other`;
     }
     return `it takes as long as ${replicas === 1 ? 'the new one takes' : 'they take'} to start`;
   }
@@ -58,44 +58,48 @@ function written(count: number): string {
   return count.toLocaleString('en-US');
 }
 
+/** The sign stays in the line of its number. */
+const PERCENT = '\u00A0%';
+
 /** Rounded; 0 % and 100 % are said of none and of all alone. */
 function share(count: number, of: number): string {
-  if (count === 0 || count === of) return count === 0 ? '0 %' : '100 %';
-  return `${Math.min(99, Math.max(1, Math.round((100 * count) / of)))} %`;
+  if (count === 0 || count === of) return count === 0 ? `0${PERCENT}` : `100${PERCENT}`;
+  return `${Math.min(99, Math.max(1, Math.round((100 * count) / of)))}${PERCENT}`;
 }
 
-/** Rows of a long plan: its first batches and its last one. */
-const FIRST_ROWS = 6;
+/** Of a long plan table and picture show its first batches and its last one. */
+const FIRST_BATCHES = 5;
 
 function planTable(plan: RolloutPlan): KnownBlock {
-  const { batches, leftover, replicas } = plan;
+  const { batches, replicas } = plan;
   const rows = batches.map((batch, index) => cells(written(index + 1), batch, replicas));
-  const hidden = rows.length - FIRST_ROWS - 1;
-  const gap = [`… ${hidden} more`, '…', '…', '…', '…', '…', '…'];
+  const hidden = rows.length - FIRST_BATCHES - 1;
+  const gap = [`… ${written(hidden)} more`, '…', '…', '…', '…'];
   return table(
     [
       { title: 'Batch' },
       { title: 'Serving', align: 'right' },
-      { title: 'New added', align: 'right' },
-      { title: 'Old removed', align: 'right' },
       { title: 'Starting', align: 'right' },
-      { title: 'New serving', align: 'right' },
-      { title: 'Old serving', align: 'right' },
+      { title: 'New', align: 'right' },
+      { title: 'Old', align: 'right' },
     ],
     [
-      ...(hidden > 1 ? [...rows.slice(0, FIRST_ROWS), gap, ...rows.slice(-1)] : rows),
-      cells('end', { removed: leftover, added: 0, old: 0, fresh: replicas, starting: 0 }, replicas),
+      ...(hidden > 1 ? [...rows.slice(0, FIRST_BATCHES), gap, ...rows.slice(-1)] : rows),
+      cells('end', { old: 0, fresh: replicas, starting: 0 }, replicas),
     ],
   );
 }
 
-function cells(name: string, batch: Batch, replicas: number): string[] {
-  const { removed, added, old, fresh, starting } = batch;
+function cells(
+  name: string,
+  { old, fresh, starting }: Pick<Batch, 'old' | 'fresh' | 'starting'>,
+  replicas: number,
+): string[] {
   const serving = old + fresh;
   return [
     name,
     `${written(serving)} (${share(serving, replicas)})`,
-    ...[added, removed, starting, fresh, old].map(written),
+    ...[starting, fresh, old].map(written),
   ];
 }
 
@@ -103,7 +107,7 @@ function notes(options: RolloutOptions, plan: RolloutPlan): KnownBlock {
   const { replicas, surge, unavailable, assumed } = plan;
   const said: Mrkdwn[] = [
     assumed
-      ? mrkdwn`Neither ${code('maxSurge')} nor ${code('maxUnavailable')} is given, and their defaults are not published: this assumes one replica more at a time`
+      ? mrkdwn`Without ${code('maxSurge')} and ${code('maxUnavailable')}, whose defaults are not published, this assumes one more replica at a time`
       : mrkdwn`${boundsInWords(plan)}`,
     ...rounded('maxSurge', options.maxSurge, { replicas, counted: surge, up: true }),
     ...rounded('maxUnavailable', options.maxUnavailable, {
@@ -115,12 +119,12 @@ function notes(options: RolloutOptions, plan: RolloutPlan): KnownBlock {
   ];
   if (surge > 0 && unavailable > 0) {
     said.push(
-      mrkdwn`How ${code('maxSurge')} and ${code('maxUnavailable')} work together is not published: this assumes that a batch adds the surge of ${written(surge)}, and replaces the ${written(unavailable)} that may be unavailable`,
+      mrkdwn`How ${code('maxSurge')} and ${code('maxUnavailable')} work together is not published: this assumes that a batch adds ${written(surge)} and replaces the ${written(unavailable)} that may be unavailable`,
     );
   }
   if (options.policy === 'Parallel') {
     said.push(
-      mrkdwn`${code('Parallel')} changes nothing here, because it does not affect updates: it is about replicas that are created or destroyed when the scale changes`,
+      mrkdwn`${code('Parallel')} changes nothing here: it is about scaling, not about updates`,
     );
   }
   return context(...said);
@@ -133,16 +137,16 @@ function boundsInWords({ replicas, surge, unavailable }: RolloutPlan): string {
     least === 0
       ? 'and none has to serve'
       : `at least ${written(least)} of them ${least === 1 ? 'serves' : 'serve'}`;
-  return `At most ${plural(most, 'replica')} ${most === 1 ? 'is' : 'are'} there, ${serving}`;
+  return `At most ${plural(most, 'replica')} ${most === 1 ? 'exists' : 'exist'} at a time, ${serving}`;
 }
 
 function aboutDuration({ minReadySeconds }: RolloutOptions): Mrkdwn {
   if (minReadySeconds === undefined) {
-    return mrkdwn`${code('minReady')} is not given, and its default is not published: add ${code('minReady=30')} for the shortest duration`;
+    return mrkdwn`For the shortest duration add ${code('minReady=30')}; its default is not published`;
   }
   return minReadySeconds === 0
-    ? mrkdwn`A ${code('minReady')} of 0 adds nothing: how long a replica takes to start is not known here`
-    : mrkdwn`The duration is the shortest one, ${written(minReadySeconds)} s for each batch: how long a replica takes to start comes on top and is not known here`;
+    ? mrkdwn`A ${code('minReady')} of 0 adds nothing; how long a replica takes to start is not known here`
+    : mrkdwn`The shortest duration: ${written(minReadySeconds)} s for each batch. The time that a replica takes to start comes on top`;
 }
 
 /** How a percentage was rounded, where it had to be, and what was more than there is. */
@@ -153,11 +157,11 @@ function rounded(
 ): Mrkdwn[] {
   if (amount === undefined) return [];
   const { value, percent } = amount;
-  const typed = `${written(value)}${percent ? ' %' : ''}`;
+  const typed = `${written(value)}${percent ? PERCENT : ''}`;
   const exact = inReplicas(amount, replicas);
   if (exact > replicas) {
     return [
-      mrkdwn`${code(name)} of ${typed} is more than there are, so it counts as ${written(counted)}`,
+      mrkdwn`${code(name)}: ${typed} is more than all replicas, so it counts as ${written(counted)}`,
     ];
   }
   if (exact === counted) return [];
@@ -174,12 +178,12 @@ function planPicture(plan: RolloutPlan): KnownBlock {
     name: `batch ${(index + 1).toLocaleString('en-US')}`,
     ...batch,
   }));
-  const hidden = during.length - FIRST_MOMENTS - 1;
+  const hidden = during.length - FIRST_BATCHES - 1;
   const row = (moment: Moment) => mrkdwn`${code(signs(moment, perSign))} ${moment.name}`;
   const middle =
     hidden > 1
       ? [
-          ...during.slice(0, FIRST_MOMENTS).map(row),
+          ...during.slice(0, FIRST_BATCHES).map(row),
           mrkdwn`… ${plural(hidden, 'more batch', 'more batches')}`,
           ...during.slice(-1).map(row),
         ]
@@ -202,9 +206,6 @@ const STARTING = '○';
 
 /** Signs of the widest moment; a telephone shows about as many in one line. */
 const WIDTH = 20;
-
-/** Moments of a long plan: its first batches and its last one. */
-const FIRST_MOMENTS = 5;
 
 /** What is there at one moment. */
 interface Moment {

@@ -140,7 +140,7 @@ function absent(answered: readonly Answered[], ready: readonly string[]): Mrkdwn
   const missing = ready.filter((location) => !seen.has(location));
   if (missing.length === 0 || seen.size === 0 || seen.has(undefined)) return [];
   return [
-    mrkdwn`Ready, and not among these answers: ${missing.join(', ')}. Which location answers is the load balancer’s choice, and may differ for callers elsewhere`,
+    mrkdwn`Ready, but not among these answers: ${missing.join(', ')}. The load balancer chooses the location, and may choose another one for other callers`,
   ];
 }
 
@@ -167,7 +167,7 @@ function aboutNotServing({
   const allWell = calls.every((call) => isAnswered(call) && (call.location ?? call.replica));
   if (notServing === undefined || allWell) return undefined;
   const name = `${target.gvc}/${target.workload}`;
-  const maybe = mrkdwn`what answers may be an earlier version, or something before the workload`;
+  const maybe = mrkdwn`what answers may be an earlier version, or something in front of the workload`;
   switch (notServing) {
     case 'cron':
       return {
@@ -182,12 +182,12 @@ function aboutNotServing({
     case 'idle':
       return {
         is: 'no replicas are wanted in any location, so nothing serves',
-        todo: mrkdwn`It is suspended, or scaled to zero: ${code(`/deployments ${name}`)} says more.`,
+        todo: mrkdwn`It is suspended or scaled to zero: ${code(`/deployments ${name}`)} shows which.`,
       };
     case 'not-ready':
       return {
         is: 'not ready in any location',
-        todo: mrkdwn`See with ${code(`/deployments ${name}`)} why it is not ready; ${maybe}.`,
+        todo: mrkdwn`${code(`/deployments ${name}`)} shows why it is not ready; ${maybe}.`,
       };
   }
 }
@@ -195,13 +195,28 @@ function aboutNotServing({
 /** What is to be said about the answers of a probe: each thing once, failures first. Pure. */
 function remarksOn(view: ProbeView): Mrkdwn[] {
   const answered = view.calls.filter(isAnswered);
-  const causes = new Set(view.calls.flatMap((call) => (isAnswered(call) ? [] : [call.why])));
+  const causes = view.calls.flatMap((call) => (isAnswered(call) ? [] : [call.why]));
   const statuses = [...new Set(answered.map(({ status }) => status))].sort((a, b) => a - b);
   return [
-    ...[...causes].map((cause) => aboutFailure(cause, view)),
-    ...statuses.flatMap((status) => aboutStatus(status, view)),
+    ...[...new Set(causes)].map((cause) => {
+      const which = share(causes.filter((one) => one === cause).length, view.calls.length);
+      return mrkdwn`${which}${aboutFailure(cause, view)}`;
+    }),
+    ...statuses.flatMap((status) => {
+      const which = share(countOf(answered, status), view.calls.length);
+      return aboutStatus(status, view).map((about) => mrkdwn`${which}${about}`);
+    }),
     ...aboutHeaders(answered, view),
   ];
+}
+
+function countOf(answered: readonly Answered[], status: number): number {
+  return answered.filter((one) => one.status === status).length;
+}
+
+/** Before what is said of some calls: "1 of 5 calls: "; nothing when it is so of all. */
+function share(count: number, of: number): string {
+  return count === of ? '' : `${count} of ${plural(of, 'call')}: `;
 }
 
 function aboutFailure(cause: BareCause, { url, target }: ProbeView): Mrkdwn {
@@ -211,28 +226,28 @@ function aboutFailure(cause: BareCause, { url, target }: ProbeView): Mrkdwn {
     case 'unknown-name':
       return mrkdwn`The name ${host} does not exist: whoever runs Purser has to check ${settings}.`;
     case 'refused':
-      return mrkdwn`Nobody listens at ${code(url.host)}, the connection is refused: whoever runs Purser has to check ${settings}.`;
+      return mrkdwn`Nothing listens at ${code(url.host)} (connection refused): whoever runs Purser has to check ${settings}.`;
     case 'certificate':
-      return mrkdwn`The certificate at ${host} is not valid for that name, has expired, or is of an authority that Purser does not trust: check the domain’s certificate.`;
+      return mrkdwn`The certificate at ${host} is not valid for that name, has expired, or was issued by somebody whom Purser does not trust: check the domain’s certificate.`;
     case 'no-tls':
-      return mrkdwn`There is no HTTPS at ${code(url.host)}, which is the only way that Purser calls: check the port in ${code('GLOBAL_DOMAIN')}.`;
+      return mrkdwn`There is no HTTPS at ${code(url.host)}, and Purser calls no other way: check the port in ${code('GLOBAL_DOMAIN')}.`;
     case 'timeout':
-      return mrkdwn`No answer came in time: see with ${code(`/deployments ${target.gvc}/${target.workload}`)} whether it is ready.`;
+      return mrkdwn`No answer came in time: check with ${code(`/deployments ${target.gvc}/${target.workload}`)} that it is ready.`;
     case 'unreadable':
-      return mrkdwn`What came from ${host} is no HTTP that can be read, or its headers are too large: check what listens there.`;
+      return mrkdwn`${host} does not answer in readable HTTP, or with headers that are too large: check what listens there.`;
     case 'other':
-      return mrkdwn`The connection to ${host} failed: check whether calls from where Purser runs may leave to the internet.`;
+      return mrkdwn`The connection to ${host} failed: check that Purser’s machine may call the internet.`;
   }
 }
 
 function aboutStatus(status: number, { target }: ProbeView): Mrkdwn[] {
   if (status >= 300 && status < 400) {
     return [
-      mrkdwn`It redirects (${status}), and Purser follows no redirect: what is shown is the answer that redirects.`,
+      mrkdwn`It redirects (${status}), and Purser does not follow: the redirect itself is shown.`,
     ];
   }
   if (status === 401) {
-    return [mrkdwn`It wants to know who calls (401), and Purser sends no credential.`];
+    return [mrkdwn`It wants a login (401), and Purser sends no credential.`];
   }
   if (status === 403) {
     return [
@@ -247,7 +262,7 @@ function aboutStatus(status: number, { target }: ProbeView): Mrkdwn[] {
   if (status === 429) return [mrkdwn`It asks for fewer calls (429): try again in a minute.`];
   if (status >= 500) {
     return [
-      mrkdwn`It fails (${status}): see with ${code(`/deployments ${target.gvc}/${target.workload}`)} whether its replicas are ready.`,
+      mrkdwn`It fails (${status}): check with ${code(`/deployments ${target.gvc}/${target.workload}`)} that its replicas are ready.`,
     ];
   }
   return [];
@@ -255,17 +270,17 @@ function aboutStatus(status: number, { target }: ProbeView): Mrkdwn[] {
 
 /** Why the debug headers may be missing (spec 4.4). */
 function aboutHeaders(answered: readonly Answered[], { header, url }: ProbeView): Mrkdwn[] {
-  // What fails may not have come to the workload at all, and its status says enough.
-  if (answered.every(({ status }) => status >= 500)) return [];
-  const named = answered.filter(({ location, replica }) => location ?? replica);
-  if (answered.length === named.length) return [];
+  const isNamed = ({ location, replica }: Answered) => location ?? replica;
+  const named = answered.filter(isNamed);
+  // What was refused or failed may not have come to the workload at all, and its status says enough.
+  if (!answered.some((one) => one.status < 400 && !isNamed(one))) return [];
   const names = mrkdwn`${code(header.replace(/debug$/, 'location'))} and ${code(header.replace(/debug$/, 'replica'))}`;
   if (named.length > 0) {
     return [
-      mrkdwn`Some answers lack ${names}: not every replica has been redeployed since the debug option was switched, or something before the workload answers.`,
+      mrkdwn`Some answers lack ${names}: not every replica was redeployed since the debug option was switched, or something in front of the workload answered.`,
     ];
   }
   return [
-    mrkdwn`The headers ${names} are missing. Either the debug option ${code('spec.defaultOptions.debug')} is off, or the workload has not redeployed since it was turned on, or ${code(url.hostname)} is not its global endpoint, or something before the workload answers.`,
+    mrkdwn`The headers ${names} are missing: the debug option ${code('spec.defaultOptions.debug')} is off, or the workload was not redeployed since, or ${code(url.hostname)} is not its global endpoint, or something in front of the workload answered.`,
   ];
 }

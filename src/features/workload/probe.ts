@@ -46,10 +46,12 @@ async function probe(
   target: WorkloadTarget,
 ): Promise<Answer> {
   const { brand } = services.config;
-  const { deployments } = await readTargeted(services, org, target);
+  const { deployments, skipped } = await readTargeted(services, org, target);
   if (deployments.length === 0) {
     throw new Refusal(
-      `${nameOf(target)} has no deployments, so nothing answers: a new workload appears after its first report.`,
+      skipped === 0
+        ? `${nameOf(target)} has no deployments, so nothing answers: a new workload appears after its first report.`
+        : `The deployments of ${nameOf(target)} cannot be read, so its address is not known: /deployments ${nameOf(target)} may say more.`,
     );
   }
   const alias = await findAlias(services, { org, gvc: target.gvc }, deployments);
@@ -110,7 +112,7 @@ async function askOften(ask: () => Promise<ProbeCall>): Promise<ProbeCall[]> {
 
 function noAlias(target: WorkloadTarget): Refusal {
   return new Refusal(
-    `No endpoint that the platform reports in ${target.gvc} tells the alias of that GVC, so the global address of ${nameOf(target)} is not known: please try again after its next report.`,
+    `The global address of ${nameOf(target)} is not known, because no endpoint in ${target.gvc} shows the alias of that GVC yet: try again after its next report.`,
   );
 }
 

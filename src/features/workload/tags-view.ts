@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { Brand } from '../../platform/workload/addresses.ts';
 import { listedValues, tagName, TAGS, valueText, VARIABLES } from '../../platform/workload/tags.ts';
 import type { TagRule, TagValue } from '../../platform/workload/tags.ts';
-import { lines } from '../../slack/kit/blocks.ts';
+import { lines, section } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
@@ -35,11 +35,13 @@ export function tagsAnswer({ brand: { prefix }, word }: TagsView): Answer {
       prefix,
       command: '/workload tags',
       thing: 'special tag',
+      title: 'Special tags',
       example: 'protocol',
       items: TAGS,
-      head: mrkdwn`*${TAGS.length} special tags* of workloads, with the values they take`,
+      head: mrkdwn`*${TAGS.length} special tags* of workloads`,
       entryOf: (rule) => tagEntry(prefix, rule),
       list: (rules) => listOf(prefix, rules),
+      names: (rules) => namesOf(prefix, rules),
       detail: (rule) => detailOf(prefix, rule),
       other: {
         command: '/workload env',
@@ -59,6 +61,16 @@ function listOf(prefix: string, rules: readonly TagRule[]): KnownBlock[] {
       headingOf(family),
       ...members.map((rule) => mrkdwn`• ${inOneLine(prefix, rule)}`),
     ]);
+  });
+}
+
+/** A line of names for each family. */
+function namesOf(prefix: string, rules: readonly TagRule[]): KnownBlock[] {
+  const families = [...new Set(rules.map(({ family }) => family))];
+  return families.map((family) => {
+    const members = rules.filter((rule) => rule.family === family);
+    const names = members.map((rule) => code(tagName(prefix, rule)));
+    return section(mrkdwn`*${FAMILIES[family].title}:* ${joinMrkdwn(names, ', ')}`);
   });
 }
 

@@ -119,6 +119,15 @@ export function code(text: string, max = 200): Mrkdwn {
   return new Mrkdwn(inert === '' ? '` `' : `\`${inert}\``);
 }
 
+/** A sentence with the code between its backticks as code; a backtick that has no second is none. */
+export function withCode(text: string): Mrkdwn {
+  const parts = text.split(/`([^`]+)`/);
+  return joinMrkdwn(
+    parts.map((part, at) => (at % 2 === 1 ? code(part) : mrkdwn`${part}`)),
+    '',
+  );
+}
+
 /** A name of an emoji has a letter of any alphabet, or digits and no digit before it, as a time has: `:100:`, `10:30:15`. */
 const PICTURE = /:(?=[^\s:]*\p{L})[\p{L}\p{M}\p{N}_+'-]+:|:[+-]\d+:|(?<!\d):\d+:/u;
 

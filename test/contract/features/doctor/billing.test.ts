@@ -11,13 +11,13 @@ beforeEach(() => doctor.reset());
 
 const STRANGE = '11111111-2222-4333-8444-555555555555';
 const NEW_TOKEN =
-  'have a billing_admin create a billing service account token, and put it into BILLING_TOKEN';
+  'have a billing_admin create a billing service account token, and set BILLING_TOKEN to it';
 
 test('a wrong account id is told with the right one', async () => {
   const troubles = await doctor.troubles({ account: STRANGE });
 
   expect(troubles).toStrictEqual([
-    `broken BILLING_ACCOUNT_ID: BILLING_TOKEN is valid, and this account refuses it: the id is wrong or of another account → set it to ${MAIN}, which pays for org acme`,
+    `broken BILLING_ACCOUNT_ID: BILLING_TOKEN is valid, but this account refuses it: the id is wrong, or belongs to another account → set it to ${MAIN}, which pays for org acme`,
   ]);
 });
 
@@ -34,7 +34,7 @@ test('without an org that it pays for, the ids of a person’s accounts are not 
   const troubles = await doctor.troubles({ account: STRANGE, keys: { 'other-org': 'nonsense' } });
 
   expect(troubles.join('\n')).toMatch(
-    /BILLING_ACCOUNT_ID: .* → set it to the `id` \(not the `accountId`\) of the item of GET \/account whose token BILLING_TOKEN is$/m,
+    /BILLING_ACCOUNT_ID: .* → set it to the id \(not the accountId\) that GET \/account gives for the account of BILLING_TOKEN$/m,
   );
   expect(troubles.join('\n')).not.toContain(MAIN);
   expect(troubles.join('\n')).not.toContain(SECOND);
@@ -45,7 +45,7 @@ test('a wrong account id without a user token is told with where to look', async
 
   expect(troubles).toHaveLength(1);
   expect(troubles[0]).toMatch(
-    /^broken BILLING_ACCOUNT_ID: .*the `id` \(not the `accountId`\) of the item of GET \/account/,
+    /^broken BILLING_ACCOUNT_ID: .*the id \(not the accountId\) that GET \/account gives/,
   );
 });
 
@@ -53,7 +53,7 @@ test('the payment processor’s id is told as such', async () => {
   const troubles = await doctor.troubles({ account: 'cus_SandboxMain' });
 
   expect(troubles).toStrictEqual([
-    `broken BILLING_ACCOUNT_ID: it is the customer id of the payment processor, which opens no path → set it to ${MAIN}, the account’s own id`,
+    `broken BILLING_ACCOUNT_ID: it is the customer id of the payment processor, not the account’s own id → set it to ${MAIN}, the account’s own id`,
   ]);
 });
 
@@ -61,7 +61,7 @@ test('a token of another account is told, where the id is right', async () => {
   const troubles = await doctor.troubles({ token: 'svc-bsat-sandbox-second' });
 
   expect(troubles).toStrictEqual([
-    `broken BILLING_TOKEN: it is valid, and of another account than BILLING_ACCOUNT_ID, or without a role there → create a billing service account token in account ${MAIN}, and put it into BILLING_TOKEN; changes take up to 5 minutes`,
+    `broken BILLING_TOKEN: it is valid, but belongs to another account than BILLING_ACCOUNT_ID, or has no role there → create a billing service account token in account ${MAIN}, and set BILLING_TOKEN to it; changes take up to 5 minutes`,
   ]);
 });
 
@@ -71,7 +71,7 @@ test.each(['svc-bsat-sandbox-expired', 'svc-bsat-sandbox-mistyped'])(
     const troubles = await doctor.troubles({ token });
 
     expect(troubles).toStrictEqual([
-      `broken BILLING_TOKEN: it is refused everywhere: mistyped, expired or deleted → ${NEW_TOKEN}; changes take up to 5 minutes`,
+      `broken BILLING_TOKEN: the platform refuses it everywhere: it is mistyped, expired or deleted → ${NEW_TOKEN}; changes take up to 5 minutes`,
     ]);
   },
 );
@@ -84,7 +84,7 @@ test('a token that was deleted works for some minutes, and is dead then', async 
   doctor.platform.clock.advance(5 * 60_000);
 
   expect((await doctor.troubles({ token }))[0]).toMatch(
-    /^broken BILLING_TOKEN: it is refused everywhere: mistyped, expired or deleted/,
+    /^broken BILLING_TOKEN: the platform refuses it everywhere: it is mistyped, expired or deleted/,
   );
 });
 
@@ -93,7 +93,7 @@ test('an org’s key as billing token is told by ORG_TOKENS, and sent to no acco
   const asked = await doctor.requests();
 
   expect(troubles).toStrictEqual([
-    `broken BILLING_TOKEN: it is the key of an org (acme), which works on paths of that org and not on those of the account → ${NEW_TOKEN}`,
+    `broken BILLING_TOKEN: it is the key of an org (acme), which opens that org and not the billing account → ${NEW_TOKEN}`,
   ]);
   expect(asked.some(({ path }) => path.startsWith('/billing/account/'))).toBe(false);
 });
@@ -111,7 +111,7 @@ test.each(['sandbox-user-ada', 'sandbox-user-ben'])(
     const troubles = await doctor.troubles({ token });
 
     expect(troubles).toStrictEqual([
-      `doubtful BILLING_TOKEN: it is the user token of a person: it ends with their login, and what Purser does counts as theirs → ${NEW_TOKEN}`,
+      `doubtful BILLING_TOKEN: it is the token of a person: it ends with their login, and what Purser does counts as theirs → ${NEW_TOKEN}`,
     ]);
   },
 );
@@ -141,7 +141,7 @@ test('a token that may only create orgs is told with what it cannot do', async (
 
   expect(troubles).toHaveLength(1);
   expect(troubles[0]).toMatch(
-    /^broken BILLING_TOKEN: it has org_creator alone: charges, invoices and the roles of people cannot be read/,
+    /^broken BILLING_TOKEN: it has only org_creator: charges, invoices and the roles of people cannot be read/,
   );
 });
 
@@ -149,7 +149,7 @@ test('a token of another brand works, and the prefix is doubted', async () => {
   const troubles = await doctor.troubles({ prefix: 'brand' });
 
   expect(troubles).toStrictEqual([
-    'doubtful BRAND_PREFIX: BILLING_TOKEN works, and begins with another prefix → set BRAND_PREFIX to what stands before "-bsat-" in BILLING_TOKEN',
+    'doubtful BRAND_PREFIX: BILLING_TOKEN works, but begins with another prefix → set BRAND_PREFIX to what stands before -bsat- in BILLING_TOKEN',
   ]);
 });
 
@@ -157,22 +157,19 @@ test('a wrong path in BILLING_URL is told, although everything there is refused'
   const troubles = await doctor.troubles({ billing: `${doctor.platform.url}/bill` });
 
   expect(troubles).toStrictEqual([
-    'broken BILLING_URL: something answers there, and knows no such path (status 404) → check the path in BILLING_URL: something is missing or too much behind the host',
+    'broken BILLING_URL: something answers there, but knows no such path (status 404) → check what follows the host in BILLING_URL: a part of the path is missing or too much',
   ]);
 });
 
 test.each([
-  ['sandbox-user-nobody', 'it is refused: mistyped or expired'],
-  [
-    'svc-bsat-sandbox-all',
-    'it is a billing service account token, which GET /account does not take',
-  ],
-  ['sandbox-key-acme', 'it is the key of org acme, which opens no list of accounts'],
+  ['sandbox-user-nobody', 'the platform refuses it: it is mistyped or expired'],
+  ['svc-bsat-sandbox-all', 'it is a billing service account token, not the token of a person'],
+  ['sandbox-key-acme', 'it is the key of org acme, not the token of a person'],
 ])('a user token that is none is told: %s', async (user, says) => {
   const troubles = await doctor.troubles({ user });
 
   expect(troubles.slice(-1)).toStrictEqual([
-    `broken BILLING_USER_TOKEN: ${says} → log in with the platform’s CLI as a billing user, and put the token of that profile into BILLING_USER_TOKEN`,
+    `broken BILLING_USER_TOKEN: ${says} → log in with the platform’s CLI as a billing user, and set BILLING_USER_TOKEN to the token of that profile`,
   ]);
 });
 
@@ -183,7 +180,7 @@ test('a user of another account is doubtful', async () => {
   await doctor.control('users', { email: 'ada@acme.example', roles: ['billing_admin'] });
 
   expect(troubles[0]).toMatch(
-    /^doubtful BILLING_USER_TOKEN: it works, and its user does not belong to the account of BILLING_ACCOUNT_ID/,
+    /^doubtful BILLING_USER_TOKEN: it works, but its user does not belong to the account of BILLING_ACCOUNT_ID/,
   );
 });
 
@@ -204,7 +201,7 @@ test('an org that another account pays for is named', async () => {
   const troubles = await doctor.troubles({ keys });
 
   expect(troubles.at(-1)).toBe(
-    'doubtful Billing of org elsewhere: another account pays for it, so /charges has nothing of it → check BILLING_ACCOUNT_ID, or take the org out of ORG_TOKENS',
+    'doubtful Billing of org elsewhere: another account pays for it, so /charges shows nothing of it → check BILLING_ACCOUNT_ID, or take the org out of ORG_TOKENS',
   );
 });
 
@@ -214,7 +211,7 @@ test('tokens that expire within 14 days are counted, and not named to everybody'
   const troubles = await doctor.troubles();
 
   expect(troubles).toStrictEqual([
-    'doubtful Billing tokens: 1 token will expire within 14 days, and Purser’s own may be among them → look at /billing tokens; if it is Purser’s own, create another one in time and put it into BILLING_TOKEN',
+    'doubtful Billing tokens: 1 token expires within 14 days, Purser’s own may be among them → look at /billing tokens; if it is Purser’s own, create another one in time and set BILLING_TOKEN to it',
   ]);
   doctor.platform.clock.advance(40 * 86_400_000);
   expect(await doctor.troubles()).toStrictEqual([]);
@@ -227,7 +224,7 @@ test('one admin alone can have nothing approved, unless that is allowed', async 
   const troubles = await doctor.troubles();
 
   expect(troubles).toStrictEqual([
-    'doubtful Billing users: one alone has billing_admin, so nobody can approve what that person asks for → have a second person made billing_admin, or set ALLOW_SELF_APPROVAL=true or APPROVALS=off',
+    'doubtful Billing users: only one person has billing_admin, so nobody can approve what that person asks for → have a second person made billing_admin, or set ALLOW_SELF_APPROVAL=true or APPROVALS=off',
   ]);
   expect(await doctor.troubles({ approvals: { required: true, allowSelf: true } })).toStrictEqual(
     [],

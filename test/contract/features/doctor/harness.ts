@@ -6,6 +6,7 @@ import { createBareHttp } from '../../../../src/platform/bare-http.ts';
 import type { Credential } from '../../../../src/platform/http.ts';
 import type { Watch } from '../../../../src/rollouts/watches.ts';
 import { createSandboxPlatform } from '../../../../src/sandbox/platform/server.ts';
+import { lineOf } from '../../../unit/features/doctor/support.ts';
 import { load } from '../../../unit/config/environment.ts';
 
 export const MAIN = '5f0c9d3e-8a41-4b7e-9c26-d1a7e3b0f482';
@@ -125,7 +126,7 @@ export async function createDoctorHarness() {
     troubles: async (setUp: SetUp = {}) =>
       (await examine(setUp))
         .filter(({ state }) => state === 'broken' || state === 'doubtful')
-        .map(({ what, state, says, fix = '' }) => `${state} ${what}: ${says} → ${fix}`),
+        .map(lineOf),
     control,
     requests: async () => {
       const answer = await fetch(`${platform.url}/_sandbox/requests`);

@@ -180,7 +180,7 @@ describe('the doctor looks at the channels', () => {
     });
 
     expect(await linesOf(channelCheck({ notify: 'C0DEPLOYS', ops: 'C0OPS' }))).toEqual([
-      expect.stringMatching(/^broken All channels: .*\(token_revoked\) → mend SLACK_BOT_TOKEN/),
+      expect.stringMatching(/^broken All channels: .*\(token_revoked\) → fix SLACK_BOT_TOKEN/),
     ]);
   });
 
@@ -190,7 +190,7 @@ describe('the doctor looks at the channels', () => {
     const lines = await linesOf(channelCheck({}, many));
 
     expect(lines).toHaveLength(21);
-    expect(lines.at(-1)).toMatch(/^doubtful More channels: 5 channels were not looked at/);
+    expect(lines.at(-1)).toMatch(/^doubtful More channels: 5 channels were not checked/);
   });
 });
 

@@ -80,12 +80,12 @@ describe('an address', () => {
     found({ status, headers: new Map<string, string>(), date: undefined, ms: 1 });
 
   test.each<[BareCause, RegExp, RegExp]>([
-    ['unknown-name', /no such host is known: api\.example:8443/, /DNS/],
-    ['refused', /nobody listens at api\.example:8443/, /host and port in API_URL/],
+    ['unknown-name', /the host api\.example:8443/, /DNS/],
+    ['refused', /nobody listens at api\.example:8443/, /the host and the port in API_URL/],
     ['certificate', /certificate of api\.example:8443 is not trusted/, /NODE_EXTRA_CA_CERTS/],
-    ['no-tls', /does not speak TLS/, /whether it is https/],
-    ['unreadable', /in another way than HTTP/, /port in API_URL/],
-    ['other', /the connection to api\.example:8443 fails/, /the network between/],
+    ['no-tls', /does not speak https/, /that it takes https/],
+    ['unreadable', /does not answer in HTTP/, /port in API_URL/],
+    ['other', /the connection to api\.example:8443 fails/, /the network in between/],
   ])('that gives no answer (%s) has its own fix', (why, says, fix) => {
     const finding = judgeAddress(address, silent(why), false);
 

@@ -39,7 +39,7 @@ describe('the clock', () => {
     ['the only one', [undefined, undefined, 200], /^broken Clock: .*behind Redis/],
   ] as const)('is wrong itself against %s', (_, [slack, platform, redis], line) => {
     expect(said(slack, platform, redis)).toMatch(line);
-    expect(said(slack, platform, redis)).toContain('→ let NTP set the clock of the machine');
+    expect(said(slack, platform, redis)).toContain('→ let NTP set the clock of Purser’s machine');
   });
 
   it.each([

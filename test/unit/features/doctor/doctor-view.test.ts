@@ -41,7 +41,7 @@ function charactersIn(value: unknown): number {
 }
 
 describe('the answer of the doctor', () => {
-  it('says that all is well, with one line for each area', () => {
+  it('says that all is well in a line, and opens what is well, with one line for each area', () => {
     const answer = show(
       ['Slack', [well('Scopes', 'all 13 are there'), well('Connection', 'HTTP')]],
       ['Redis', [well('Server', '7.2'), off('Cluster', 'no')]],
@@ -50,7 +50,9 @@ describe('the answer of the doctor', () => {
     expect(answer.text).toBe('Purser is well: 3 checks, 1 thing off');
     expect(readingOf(answer)).toContain('*Slack* – Scopes: all 13 are there · Connection: HTTP');
     expect(readingOf(answer)).toContain('Redis: Cluster – no');
-    expect(readingOf(answer)).toContain('took 1 s');
+    expect(readingOf(answer)).toContain('in 1 s;');
+    expect(answer.rest?.button).toBe('What is well');
+    expect(JSON.stringify(answer.blocks)).not.toContain('*Slack*');
   });
 
   it('says once what is well in the same way', () => {
@@ -71,7 +73,8 @@ describe('the answer of the doctor', () => {
     );
     const reading = readingOf(answer);
 
-    expect(answer.text).toContain('2 things are broken, 1 is doubtful; 1 of 4 checks well');
+    expect(answer.text).toMatch(/^2 things are broken, 1 is doubtful: /);
+    expect(reading).toContain('1 check well');
     expect(answer.text).toContain('SLACK_BOT_TOKEN – Slack refuses it');
     expect(reading).toContain('→ put the right one there');
     const places = ['Slack refuses it', 'it is archived', 'AOF is off', 'Server: 7.2'];
@@ -81,14 +84,15 @@ describe('the answer of the doctor', () => {
   });
 
   it.each([
-    [[doubtful('a', 'b', 'c')], '1 thing is doubtful; 0 of 1 check well'],
-    [[broken('a', 'b', 'c')], '1 thing is broken; 0 of 1 check well'],
-    [
-      [doubtful('a', 'b', 'c'), doubtful('d', 'e', 'f')],
-      '2 things are doubtful; 0 of 2 checks well',
-    ],
+    [[doubtful('a', 'b', 'c')], '1 thing is doubtful'],
+    [[broken('a', 'b', 'c')], '1 thing is broken'],
+    [[doubtful('a', 'b', 'c'), doubtful('d', 'e', 'f')], '2 things are doubtful'],
   ])('counts %#', (findings, head) => {
-    expect(show(['Slack', findings]).text).toContain(head);
+    const answer = show(['Slack', findings]);
+
+    expect(answer.text).toMatch(new RegExp(`^${head}: `));
+    expect(answer.rest).toBeUndefined();
+    expect(readingOf(answer)).not.toContain('well');
   });
 
   it('may be shared by who may ask about orgs, after a question', () => {
@@ -129,14 +133,14 @@ describe('the answer of the doctor', () => {
         expect(shown.length).toBeLessThanOrEqual(LIMITS.messageBlocks);
         expect(answer.text.length).toBeLessThanOrEqual(LIMITS.messageText);
         expect(longestSection(shown)).toBeLessThan(LIMITS.sectionText);
-        expect(reading).toContain('Looked at');
+        expect(reading).toContain('Checked at');
         expect(reading).not.toContain('no room here');
       }),
       { numRuns: 60 },
     );
   });
 
-  it('counts what it leaves out', () => {
+  it('tells eight troubles and few that are off, and opens all findings', () => {
     const many = (state: Finding['state'], count: number, length: number) =>
       Array.from({ length: count }, (_, index) => ({
         what: `${state} ${index}`,
@@ -144,10 +148,27 @@ describe('the answer of the doctor', () => {
         says: 'x'.repeat(length),
         fix: 'y'.repeat(length),
       }));
+    const long = show(['A', [...many('broken', 90, 10), ...many('well', 2, 10)]]);
 
-    expect(readingOf(show(['A', many('broken', 90, 10)]))).toContain('and 66 more: mend these');
-    expect(readingOf(show(['A', many('broken', 24, 240)]))).toMatch(/and \d+ more: mend these/);
-    expect(readingOf(show(['A', many('off', 9, 240)]))).toMatch(/and \d+ more that are off/);
+    expect(JSON.stringify(long.blocks)).toContain('broken 7*');
+    expect(JSON.stringify(long.blocks)).not.toContain('broken 8*');
+    expect(JSON.stringify(long.blocks)).toContain('… and 82 more');
+    expect(long.rest?.button).toBe('All 92 findings');
+    expect(JSON.stringify(long.rest?.blocks)).toContain('broken 89*');
+    expect(JSON.stringify(show(['A', many('broken', 3, 240)]).blocks)).toContain('… and 1 more');
+
+    const off = show(['A', many('off', 4, 10)]);
+    expect(JSON.stringify(off.blocks)).toContain('4 things off: off 0, off 1, off 2 and off 3');
+    expect(JSON.stringify(off.rest?.blocks)).toContain('A: off 3 – xxxxxxxxxx → yyyyyyyyyy');
+    expect(show(['A', many('off', 3, 10)]).rest).toBeUndefined();
+  });
+
+  it('writes settings and commands of a fix as code', () => {
+    const fix = 'set REDIS_URL, or ALLOW_SELF_APPROVAL=true, and type `CONFIG SET MAX_X yes`';
+
+    expect(readingOf(show(['Redis', [broken('Server', 'it is `away`', fix)]]))).toContain(
+      'it is `away` → set `REDIS_URL`, or `ALLOW_SELF_APPROVAL=true`, and type `CONFIG SET MAX_X yes`',
+    );
   });
 });
 

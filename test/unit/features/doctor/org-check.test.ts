@@ -20,7 +20,7 @@ const said = (changes: Partial<OrgFacts>, hasLists = false): string[] =>
 describe('an org of which no GVC is watched', () => {
   it('is doubtful when all that API_URL says is "not found": its path may be wrong', () => {
     expect(said({ gvcs: invented(MISSING) })).toEqual([
-      'doubtful Org acme, deployments: nothing but "not found" comes from API_URL → check the path in API_URL; a watched GVC shows it for sure',
+      'doubtful Org acme, deployments: API_URL answers “not found” to everything → check the path in API_URL; with a watched GVC the doctor can tell for sure',
     ]);
   });
 
@@ -41,8 +41,7 @@ describe('an org of which no GVC is watched', () => {
     ['unavailable', 503],
   ])('has a key that cannot be judged by %s, when it works elsewhere', (reason, status) => {
     const gvcs = invented(failed(reason, status));
-    const nothing =
-      'off Org acme, deployments: nothing is watched, so nothing can be read with the key';
+    const nothing = 'off Org acme, deployments: nothing is watched, so the key could not be tried';
 
     expect(said({ gvcs, usage: USAGE })).toEqual([nothing]);
     expect(said({ gvcs, isValid: true })).toEqual([nothing]);
@@ -53,7 +52,9 @@ describe('an org of which no GVC is watched', () => {
     const gvcs = invented(failed('unauthorized', 401));
 
     expect(said({ gvcs, usage: USAGE }).join()).toMatch(/^broken .*lacks view on the workloads/);
-    expect(said({ gvcs, isValid: true }).join()).toMatch(/^broken .*of another org or lacks view/);
+    expect(said({ gvcs, isValid: true }).join()).toMatch(
+      /^broken .*belongs to another org or lacks view/,
+    );
   });
 });
 
@@ -63,7 +64,7 @@ describe('an org whose charges are open (ORG_CHARGES)', () => {
     [
       'are refused to a key that works elsewhere',
       { charges: failed('unauthorized', 401), usage: USAGE },
-      'broken Org acme, charges: the key is valid, and lacks readMetrics',
+      'broken Org acme, charges: the key is valid, but lacks readMetrics',
     ],
     ['do not answer', { charges: failed('timeout') }, 'Org acme, charges: slow'],
     ['are not where BILLING_URL says', { charges: MISSING }, 'BILLING_URL'],
@@ -75,7 +76,7 @@ describe('an org whose charges are open (ORG_CHARGES)', () => {
 describe('an org of which GVCs are watched', () => {
   it('is doubtful beside GVCs that are not there, when nothing else says that the path is right', () => {
     expect(said({ gvcs: watched(MISSING) })).toEqual([
-      'doubtful Org acme, deployments: nothing but "not found" comes from API_URL → check the path in API_URL',
+      'doubtful Org acme, deployments: API_URL answers “not found” to everything → check the path in API_URL',
       expect.stringMatching(/^broken Watch of acme\/gvc-1: there is no GVC gvc-1/),
     ]);
   });
@@ -106,6 +107,6 @@ it('a key that nobody takes is not called valid because a wrong path knows nothi
   const usage = (isValid: boolean | undefined) =>
     judgeOrg({ ...org, isValid }, { api: false, hasLists: false, usage: true }).map(lineOf);
 
-  expect(usage(false).join()).toContain('the key is refused everywhere');
-  expect(usage(true).join()).toContain('the key is valid, and lacks readMetrics');
+  expect(usage(false).join()).toContain('the platform refuses the key everywhere');
+  expect(usage(true).join()).toContain('the key is valid, but lacks readMetrics');
 });

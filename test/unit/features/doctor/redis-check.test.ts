@@ -14,7 +14,7 @@ describe('Redis', () => {
     expect(said({}).split('\n')).toEqual([
       'well Server: 7.2.4, answers in 1 ms',
       'well maxmemory-policy: noeviction',
-      'well Memory: 10 % of 100 MB are used',
+      'well Memory: 10 % of 100 MB in use',
       'well Append-only file: AOF is on',
     ]);
   });
@@ -40,7 +40,7 @@ describe('Redis', () => {
     [
       'is nearly full',
       { usedBytes: 81 * MB },
-      /doubtful Memory: 81 % of 100 MB are used → give Redis more/,
+      /doubtful Memory: 81 % of 100 MB in use → give Redis more/,
     ],
     ['is full', { usedBytes: 99 * MB }, /broken Memory: 99 %/],
     ['is too old', { version: '6.0.16' }, /broken Version: it is 6\.0\.16.*→ use Redis 6\.2/],

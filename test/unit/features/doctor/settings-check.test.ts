@@ -4,7 +4,9 @@ import { EVERYTHING_ON, load } from '../../config/environment.ts';
 import { lineOf } from './support.ts';
 
 const said = async (environment: Record<string, string> = {}): Promise<string[]> => {
-  const check = createSettingsCheck({ config: load({ ...EVERYTHING_ON, ...environment }) });
+  const check = createSettingsCheck({
+    config: load({ ...EVERYTHING_ON, USAGE_URL: 'https://usage.example.com', ...environment }),
+  });
   return (await check.run(AbortSignal.abort())).map(lineOf);
 };
 
@@ -12,19 +14,30 @@ it('the settings are well when everything is on', async () => {
   expect(await said()).toEqual(['well Settings: everything is on']);
 });
 
+it('what is not set up at all is off, and so not everything is on', async () => {
+  const billing = { BILLING_URL: '', BILLING_ACCOUNT_ID: '', BILLING_TOKEN: '' };
+
+  expect(await said(billing)).toEqual([
+    'off Billing: it is not set up, so /charges, /invoices, /alert and /billing answer nothing → set BILLING_URL, BILLING_ACCOUNT_ID and BILLING_TOKEN',
+  ]);
+  expect(await said({ USAGE_URL: '' })).toEqual([
+    'off USAGE_URL: it is not set, so /usage answers nothing → set USAGE_URL',
+  ]);
+});
+
 it.each([
-  [{ SECRET_KEY: '' }, /^off SECRET_KEY: .* → set it to 32 random bytes/],
-  [{ GLOBAL_DOMAIN: '' }, /^off GLOBAL_DOMAIN: .*canonical/],
-  [{ LOCATION_DOMAIN: '' }, /^off LOCATION_DOMAIN: /],
-  [{ INTERNAL_DOMAIN: '' }, /^off INTERNAL_DOMAIN: /],
-  [{ APPROVALS: 'off', ALLOW_SELF_APPROVAL: 'true' }, /^off Approvals: APPROVALS=off/],
-  [{ ALLOW_SELF_APPROVAL: 'true' }, /^off Two people: ALLOW_SELF_APPROVAL=true/],
+  [{ SECRET_KEY: '' }, [/^off SECRET_KEY: .* → set it to 32 random bytes/]],
+  [{ GLOBAL_DOMAIN: '' }, [/^off GLOBAL_DOMAIN: .*global addresses, and cannot probe/]],
+  [{ LOCATION_DOMAIN: '' }, [/^off LOCATION_DOMAIN: /]],
+  [{ INTERNAL_DOMAIN: '' }, [/^off INTERNAL_DOMAIN: /]],
+  [{ APPROVALS: 'off', ALLOW_SELF_APPROVAL: 'true' }, [/^off Approvals: with APPROVALS=off/]],
+  [{ ALLOW_SELF_APPROVAL: 'true' }, [/^off Two people: with ALLOW_SELF_APPROVAL=true/]],
   [
     { BILLING_URL: '', BILLING_ACCOUNT_ID: '', BILLING_TOKEN: '', ORG_ACCESS: 'roles' },
-    /^broken ORG_ACCESS: .* → set ORG_ACCESS to members/,
+    [/^broken ORG_ACCESS: .* → set ORG_ACCESS=members/, /^off Billing: /],
   ],
-])('settings that are off are named: %o', async (environment, line) => {
-  expect(await said(environment)).toEqual([expect.stringMatching(line)]);
+])('settings that are off are named: %o', async (environment, lines) => {
+  expect(await said(environment)).toEqual(lines.map((line) => expect.stringMatching(line)));
 });
 
 it('the links are named when each becomes a button, with every placeholder that there is', async () => {
@@ -48,6 +61,6 @@ it('a link is doubtful when Slack would not take it with the longest names', asy
   expect(await said({ LINKS: JSON.stringify(links), SECRET_KEY: '' })).toEqual([
     expect.stringMatching(/^off SECRET_KEY: /),
     'well LINKS: 1 button: Wiki',
-    'doubtful Link Logs: with long names its address is longer than Slack takes, and the button is left out → shorten its address in LINKS',
+    'doubtful Link Logs: with long names its address is longer than Slack takes, so the button is left out → shorten its address in LINKS',
   ]);
 });

@@ -42,7 +42,7 @@ describe('the tokens of Slack', () => {
   it('of a person or of the app in the place of the bot’s are named, whatever Slack says', () => {
     expect(lineOf(judgeBotToken('user', purser))).toMatch(/^broken .*token of a person.*xoxb/);
     expect(lineOf(judgeBotToken('app', refused('not_allowed_token_type')))).toMatch(
-      /^broken .*app-level token.* → put the Bot User OAuth Token there/,
+      /^broken .*app-level token.* → set it to the Bot User OAuth Token/,
     );
     expect(lineOf(judgeBotToken('unknown', { ...purser, bot: false }))).toMatch(
       /^broken .*not the token of a bot/,
@@ -56,9 +56,9 @@ describe('the tokens of Slack', () => {
   });
 
   it.each([
-    ['invalid_auth', /refuses it \(invalid_auth\) → check SLACK_BOT_TOKEN/],
+    ['invalid_auth', /refuses it \(invalid_auth\) → set it to the Bot User OAuth Token/],
     ['token_expired', /\(token_expired\) → turn token rotation off/],
-    ['token_revoked', /\(token_revoked\) → install the app to the workspace anew/],
+    ['token_revoked', /\(token_revoked\) → reinstall the app to the workspace/],
   ])('that Slack refuses are broken: %s', (word, line) => {
     expect(lineOf(judgeBotToken('bot', refused(word)))).toMatch(line);
   });
@@ -80,7 +80,7 @@ describe('the tokens of Slack', () => {
     expect(judgeAppToken('app')).toEqual([]);
     expect(judgeAppToken('unknown')).toEqual([]);
     expect(judgeSigningSecret('bot').map(lineOf).join()).toMatch(
-      /^broken .* → put the Signing Secret/,
+      /^broken .* → set it to the Signing Secret/,
     );
     expect(judgeSigningSecret('unknown')).toEqual([]);
   });
@@ -111,7 +111,7 @@ describe('the scopes', () => {
 
 describe('the connection', () => {
   it.each([
-    ['socket', true, undefined, /^well .*open/],
+    ['socket', true, undefined, /^well .*Socket Mode, connected/],
     ['socket', false, undefined, /^broken .*connections:write/],
     ['http', true, 3000, /^well .*port 3000/],
     ['http', false, undefined, /^broken .*check PORT/],
@@ -143,9 +143,12 @@ describe('the user group of ORG_ACCESS', () => {
   it.each([
     [3, /^well .*3 members/],
     [0, /^broken .*no members.* → add people to the group/],
-    [refused('no_such_subteam'), /^broken .*\(no_such_subteam\).* → put the id of a user group/],
+    [
+      refused('no_such_subteam'),
+      /^broken .*\(no_such_subteam\).* → set ORG_ACCESS to the id of an enabled user group/,
+    ],
     [refused('missing_scope'), /^broken .* → add it under OAuth/],
-    [refused('invalid_auth'), /^broken .* → mend SLACK_BOT_TOKEN first/],
+    [refused('invalid_auth'), /^broken .* → fix SLACK_BOT_TOKEN first/],
     [{ kind: 'away', word: 'ECONNRESET' } as const, /^doubtful .*\(ECONNRESET\)/],
     [undefined, /^doubtful .*members are missing/],
   ])('with %o', (group, line) => {

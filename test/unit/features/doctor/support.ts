@@ -8,14 +8,14 @@ import { systemStopwatch } from '../../../../src/lib/time.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import type { RedisConnection, RedisNodeFacts } from '../../../../src/store/redis.ts';
 
-/** Everything that a person reads in an answer. */
-export function readingOf({ blocks }: Answer): string {
-  return blocks.map((block) => JSON.stringify(block)).join('\n');
+/** Everything that a person reads in an answer, and in the window that its button opens. */
+export function readingOf({ blocks, rest }: Answer): string {
+  return [...blocks, ...(rest?.blocks ?? [])].map((block) => JSON.stringify(block)).join('\n');
 }
 
-/** A finding as one line: "broken Clock: it is late → set it". */
+/** A finding as one line, without the marks of code: "broken Clock: it is late → set it". */
 export function lineOf({ state, what, says, fix }: Finding): string {
-  return `${state} ${what}: ${says}${fix === undefined ? '' : ` → ${fix}`}`;
+  return `${state} ${what}: ${says}${fix === undefined ? '' : ` → ${fix}`}`.replaceAll('`', '');
 }
 
 /** The check of a Redis that is configured as a single node. */

@@ -25,7 +25,7 @@ describe('the work', () => {
   it('is well while no job waits for long', () => {
     expect(judgeQueues([calm]).map(lineOf)).toEqual(['well Queues: no job waits']);
     expect(judgeQueues([calm, { ...calm, waiting: 4, oldestMs: 59_999 }]).map(lineOf)).toEqual([
-      'well Queues: 4 jobs wait, none for long',
+      'well Queues: 4 jobs waiting, none for long',
     ]);
   });
 
@@ -33,18 +33,18 @@ describe('the work', () => {
     [
       { waiting: 3, oldestMs: 60_000 },
       [
-        'doubtful Queue rollouts: 3 jobs wait, the first for 1 min → give Purser another worker (ROLE=worker), if it stays so',
+        'doubtful Queue rollouts: 3 jobs waiting, the first for 1 min → if it stays slow, start another worker (ROLE=worker)',
       ],
     ],
     [
       { waiting: 1, oldestMs: 300_000 },
-      [expect.stringMatching(/^broken Queue rollouts: 1 job waits, the first for 5 min/)],
+      [expect.stringMatching(/^broken Queue rollouts: 1 job waiting, the first for 5 min/)],
     ],
     [
       { failed: 2 },
       [
         expect.stringMatching(
-          /^doubtful Queue rollouts: 2 jobs failed within a day → look into the log/,
+          /^doubtful Queue rollouts: 2 jobs failed within a day → search Purser’s log/,
         ),
       ],
     ],
@@ -57,11 +57,11 @@ describe('the work', () => {
     [[{ id: 'C1', messages: 0, heldMs: 900 }], /^well Outbox: every/],
     [
       [{ id: 'C1', messages: 2, heldMs: 0 }],
-      /^well Outbox: 2 messages wait for 1 channel, which are under way/,
+      /^well Outbox: 2 messages waiting for 1 channel, all on their way/,
     ],
     [
       [{ id: 'C1', messages: 2, heldMs: 30_000 }],
-      /^doubtful Outbox: .*none now for C1: next try within 30 s → /,
+      /^doubtful Outbox: .*Slack takes none for C1 now, next try within 30 s → /,
     ],
     [
       [{ id: 'C1', messages: 100, heldMs: 0 }],
@@ -104,12 +104,12 @@ describe('the polls', () => {
   });
 
   it.each([
-    ['never read', { at: 0 }, /^doubtful GVC acme\/shop: it was not read yet → /],
+    ['never read', { at: 0 }, /^doubtful GVC acme\/shop: it has not been read yet → /],
     ['late', { at: NOW - 150_001 }, /^doubtful GVC acme\/shop: .* 2 min 30 s ago, which is late/],
     [
       'lost',
       { at: NOW - 330_001 },
-      /^broken GVC acme\/shop: .*due every 1 min → look whether a worker runs/,
+      /^broken GVC acme\/shop: .*due every 1 min → check that a worker runs/,
     ],
     [
       'failing once',
@@ -124,7 +124,7 @@ describe('the polls', () => {
     [
       'not readable',
       { skipped: 2 },
-      /^doubtful .*2 deployments in it cannot be read → look into the log/,
+      /^doubtful .*2 deployments in it cannot be read → search Purser’s log/,
     ],
   ])('that are %s are found', (_, changes, line) => {
     expect(said(changes)).toMatch(line);

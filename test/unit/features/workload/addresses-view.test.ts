@@ -41,8 +41,14 @@ function show({
   return addressesAnswer({ org: 'acme', target, addresses, cron, replicas, port, skipped: 0 });
 }
 
-/** Every text of an answer, section by section. */
-const texts = ({ blocks }: Answer): string[] =>
+const firstTexts = ({ blocks }: Answer): string[] => textsOf(blocks);
+/** Every text of an answer and of the window with all addresses, section by section. */
+const texts = ({ blocks, rest, notes = [] }: Answer): string[] => [
+  ...textsOf(rest?.blocks ?? []),
+  ...textsOf(blocks),
+  ...notes,
+];
+const textsOf = (blocks: Answer['blocks']): string[] =>
   blocks.flatMap((block) => {
     if (block.type === 'section') return [block.text?.text ?? ''];
     return block.type === 'context'
@@ -63,7 +69,7 @@ describe('the addresses of a workload', () => {
     const answer = show({ port: 8080 });
 
     expect(answer.text).toContain('`cart-a1b2c3d4e5f6g.apps.example`, and in 2 locations');
-    expect(texts(answer).slice(0, 2)).toEqual([
+    expect(firstTexts(answer).slice(0, 2)).toEqual([
       '*shop/cart* in org acme, in 2 locations',
       expect.stringMatching(/^\*Canonical\* – for clients anywhere.*\n`cart-\w+\.apps\.example`$/),
     ]);
@@ -79,13 +85,20 @@ describe('the addresses of a workload', () => {
     ]);
   });
 
+  it('open all of them, by their number', () => {
+    const { rest, blocks } = show();
+
+    expect(rest).toMatchObject({ button: 'All 10 addresses', title: 'Addresses' });
+    expect(JSON.stringify(blocks)).not.toContain('One replica');
+  });
+
   it('begin with the one that has the prefix of the org, where it has one', () => {
     const prefixed = { ...brand, orgEndpointPrefixes: new Map([['acme', 'eu']]) };
     const answer = show({ brand: prefixed });
 
     expect(answer.text).toContain('from anywhere `cart-a1b2c3d4e5f6g.eu.apps.example`');
-    expect(texts(answer).slice(1, 3)).toEqual([
-      '*Canonical with org prefix* – for clients anywhere: balanced over the locations, TLS ends at the platform\n`cart-a1b2c3d4e5f6g.eu.apps.example`',
+    expect(texts(answer).slice(0, 2)).toEqual([
+      '*Canonical with org prefix* – for clients anywhere: balanced over all locations, TLS ends at the platform\n`cart-a1b2c3d4e5f6g.eu.apps.example`',
       '*Canonical* – without the org’s prefix: the default form\n`cart-a1b2c3d4e5f6g.apps.example`',
     ]);
     expect(kind(show(), 'Canonical with org prefix')).toContain(
@@ -102,31 +115,31 @@ describe('the addresses of a workload', () => {
   });
 
   it('of few replicas in few locations keep short on a telephone', () => {
-    const words = shown(show({ replicas: 2, port: 80 })).replaceAll(/`[^`]*`/g, '');
+    const words = firstTexts(show({ replicas: 2, port: 80 })).join('\n');
 
-    expect(words.length).toBeLessThan(900);
-    expect(shown(show())).toContain('another number of replicas: add `replicas=N`');
-    expect(shown(show({ replicas: 2 }))).not.toContain('replicas=N');
+    expect(words.length).toBeLessThan(600);
+    expect(shown(show())).toContain('For another number of replicas add `replicas=3`');
+    expect(shown(show({ replicas: 2 }))).not.toContain('replicas=3');
   });
 
   it('custom domains stand in the status of the workload, which no endpoint here lists', () => {
     expect(kind(show(), 'Custom domains')).toContain(
-      'status has an endpoint for each domain route; no endpoint that Purser can read lists them',
+      'status of the workload, with an endpoint for each domain route; Purser cannot read them',
     );
   });
 
   it('replica indexes run from 0 to the replica count less one', () => {
     const replicas = kind(show({ replicas: 3 }), 'One replica');
 
-    expect(replicas).toContain('stateful workloads only');
+    expect(replicas).toContain('only stateful workloads can have them');
     expect(replicas.match(/g-\d\.aws-eu/g)).toEqual(['g-0.aws-eu', 'g-1.aws-eu', 'g-2.aws-eu']);
     expect(kind(show(), 'One replica').match(/g-\d\.\S+/g)).toHaveLength(2);
     expect(kind(show(), 'One replica')).toContain('no replicas now in 1 location');
   });
 
-  it('replica hostnames are constructed, not discovered', () => {
+  it('replica hostnames are worked out, not looked up', () => {
     expect(shown(show())).toContain(
-      'Addresses of replicas are constructed, not discovered: indexes run from 0',
+      'The addresses of replicas are worked out from their number, not looked up: indexes begin at 0',
     );
   });
 
@@ -154,19 +167,21 @@ describe('the addresses of a workload', () => {
     });
 
     expect(shown(answer)).toContain(
-      '`{global_domain}`: whoever runs Purser has to set `GLOBAL_DOMAIN`',
+      '⚠ `{global_domain}` is not known: whoever runs Purser has to set `GLOBAL_DOMAIN`',
     );
     expect(shown(answer)).toContain('LOCATION_DOMAIN');
     expect(shown(answer)).toContain('INTERNAL_DOMAIN');
     expect(shown(answer)).toContain(
-      '`&lt;gvcAlias&gt;`: no deployment of shop reports an endpoint',
+      '⚠ `&lt;gvcAlias&gt;` is not known: no deployment of shop reports an endpoint',
     );
   });
 
   it('say that the platform reports another domain than LOCATION_DOMAIN', () => {
     const answer = show({ brand: { ...brand, locationDomain: 'old.example' } });
 
-    expect(shown(answer)).toContain('`loc.example`, and `LOCATION_DOMAIN` says otherwise');
+    expect(shown(answer)).toContain(
+      '`loc.example`, which is shown; `LOCATION_DOMAIN` says otherwise',
+    );
   });
 
   it('of ten locations with two replicas each are all of them', () => {
@@ -210,7 +225,7 @@ describe('the addresses of a workload', () => {
   it('of a cron workload say that it serves nothing, and offer no probe', () => {
     const answer = show({ cron: true });
 
-    expect(texts(answer)[0]).toContain('in 2 locations: a cron workload, which serves nothing');
+    expect(firstTexts(answer)[0]).toContain('in 2 locations: a cron workload, so nothing answers');
     expect(answer.buttons).toBeUndefined();
     expect(shown(show())).not.toContain('cron');
   });
@@ -225,7 +240,10 @@ describe('the addresses of a workload', () => {
     const answer = show({ workload, reported });
 
     expect(kind(answer, 'One location')).toContain('provider-region-19.loc.example`');
-    expect(kind(answer, 'One replica')).toMatch(/… and in 1 more location, alike$/);
+    expect(kind(answer, 'One replica')).toContain(
+      'provider-region-19.loc.example`, the last of 50',
+    );
+    expect(answer.rest?.button).toBe('More addresses');
     expect(shown(answer).length).toBeGreaterThan(0.8 * LIMITS.messageCharacters);
     expect(layOut(answer, 'id').slice(0, answer.blocks.length)).toEqual(answer.blocks);
   });
@@ -248,7 +266,11 @@ describe('the addresses of a workload', () => {
         expect(Math.max(...texts(answer).map(({ length }) => length))).toBeLessThanOrEqual(
           LIMITS.sectionText,
         );
-        expect(JSON.stringify(blocks)).toContain('are constructed, not discovered');
+        expect(
+          textsOf(answer.rest?.blocks ?? []).every(({ length }) => length <= LIMITS.sectionText),
+        ).toBe(true);
+        expect(answer.rest?.blocks.length).toBeLessThanOrEqual(LIMITS.modalBlocks);
+        expect(firstTexts(answer).join('\n').split('\n').length).toBeLessThanOrEqual(20);
       }),
       { numRuns: 60 },
     );
@@ -258,8 +280,8 @@ describe('the addresses of a workload', () => {
 describe('a workload of which no deployment is reported', () => {
   it('has no known addresses, in one sentence', () => {
     expect(notReported('acme', target, 0).text).toBe(
-      '*shop/cart* in org acme: no deployments are reported, so its locations and addresses are not known; a new workload appears after its first report.',
+      '*shop/cart* in org acme: no deployments are reported, so its addresses are not known. A new workload appears after its first report.',
     );
-    expect(notReported('acme', target, 2).text).toContain('no deployment can be read');
+    expect(notReported('acme', target, 2).text).toContain('its deployments cannot be read');
   });
 });

@@ -1,3 +1,4 @@
+import type { KnownBlock } from '@slack/types';
 import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { checkAnswer } from '../../../../src/features/workload/check-view.ts';
@@ -6,7 +7,7 @@ import type { Checked, Finding } from '../../../../src/platform/workload/finding
 import { messageProblems } from '../../../contract/money/slack-invariants.ts';
 import { hostile } from '../../slack/hostile.ts';
 
-/** What is said of a manifest, line by line. */
+/** What is said of a manifest, line by line, with what a button opens. */
 function linesAbout(text: string): string[] {
   const result = checkManifest(text, 'svc');
   if ('unreadable' in result) throw new Error(result.unreadable.says);
@@ -14,7 +15,11 @@ function linesAbout(text: string): string[] {
 }
 
 function linesOf(checked: Checked): string[] {
-  const { blocks } = checkAnswer({ checked, prefix: 'svc' });
+  const { blocks, rest } = checkAnswer({ checked, prefix: 'svc' });
+  return textsOf(rest?.blocks ?? blocks);
+}
+
+function textsOf(blocks: readonly KnownBlock[]): string[] {
   return blocks.flatMap((block) => {
     if (block.type === 'section') return block.text?.text.split('\n') ?? [];
     return block.type === 'context'
@@ -24,7 +29,7 @@ function linesOf(checked: Checked): string[] {
 }
 
 const BASIS =
-  'What is checked: the values of runtime options, of tags of `svc/` and of ephemeral storage, and the names of all fields. `/workload tags` lists the tags.';
+  'Checked: the names of all fields, and the values of runtime options, of `svc/` tags and of ephemeral storage. `/workload tags` lists the tags.';
 
 const NO_FIELDS = { total: 0, unchecked: [] };
 
@@ -57,12 +62,12 @@ describe('/workload check', () => {
         'name: web\ngvc: shop\ntags:\n  svc/multiZone: true\nspec:\n  defaultOptions:\n    timeoutSeconds: 900\n    suspend: true',
       ),
     ).toEqual([
-      '*Manifest of web*: 1 error, 1 warning, 1 note',
-      ':no_entry: *Errors*: to be mended',
+      ':large_orange_circle: *Manifest of web is not valid*: 1 error, 1 warning, 1 note',
+      '*Errors*',
       '• Line 7: `spec.defaultOptions.timeoutSeconds` is 900, but takes 1 to 600 seconds, as a whole number. Write `600` or less, or use the tag `svc/timeoutSecondsOverride` for up to 3600 seconds.',
-      ':warning: *Warnings*: worth a second look',
+      '*Warnings*, worth a second look',
       '• Line 4: `tags["svc/multiZone"]` is deprecated. Use `spec.defaultOptions.multiZone` in its place.',
-      ':information_source: *Notes*: good to know',
+      '*Notes*, good to know',
       '• Line 8: `spec.defaultOptions.suspend` stops serving immediately, the same as a minimum and maximum scale of 0.',
       'All 2 fields are checked.',
       BASIS,
@@ -81,12 +86,12 @@ describe('/workload check', () => {
 
   it('ticks what was checked as a whole, also with something to know', () => {
     expect(linesAbout('name: web\nspec: {defaultOptions: {timeoutSeconds: 30}}')).toEqual([
-      ':white_check_mark: *Manifest of web*: the only field is checked, no mistake in it.',
+      ':white_check_mark: *Manifest of web is valid*: the only field is checked.',
       BASIS,
     ]);
     expect(
       linesAbout('name: web\nspec: {defaultOptions: {suspend: true, timeoutSeconds: 5}}')[0],
-    ).toBe(':white_check_mark: *Manifest of web*: all 2 fields are checked, no mistake in them.');
+    ).toBe(':white_check_mark: *Manifest of web is valid*: all 2 fields are checked.');
   });
 
   it('says how many fields were checked, and names all others, without a tick', () => {
@@ -98,15 +103,17 @@ describe('/workload check', () => {
     });
 
     expect(linesAbout(text)).toEqual([
-      '*Manifest of web*: 2 of 5 fields checked, no mistake in them; not checked: `spec.identityLink`, `spec.localOptions[0].location`, `spec.localOptions[0].spot`.',
+      '*Manifest of web is valid as far as it was checked*: 2 of 5 fields checked; not checked: `spec.identityLink`, `spec.localOptions[0].location`, `spec.localOptions[0].spot`.',
       BASIS,
     ]);
-    expect(top).toBe('*Manifest of web*: 25 of 26 fields checked, no mistake in them');
+    expect(top).toBe(
+      '*Manifest of web is valid as far as it was checked*: 25 of 26 fields checked',
+    );
     expect(linesOf(ofFields(2, ['spec.job.schedule']))[0]).toBe(
-      '*Manifest of web*: 1 of 2 fields checked, no mistake in it; not checked: `spec.job.schedule`.',
+      '*Manifest of web is valid as far as it was checked*: 1 of 2 fields checked; not checked: `spec.job.schedule`.',
     );
     expect(linesOf(ofFields(1, ['spec.job.schedule']))[0]).toBe(
-      '*Manifest of web*: 0 of 1 field checked; not checked: `spec.job.schedule`.',
+      '*Manifest of web was not checked*: 0 of 1 field checked; not checked: `spec.job.schedule`.',
     );
   });
 
@@ -115,7 +122,7 @@ describe('/workload check', () => {
       'name: web\nspec: {defaultOptions: {timeoutSeconds: 900, spot: true}}',
     );
 
-    expect(lines[0]).toBe('*Manifest of web*: 1 error');
+    expect(lines[0]).toBe(':large_orange_circle: *Manifest of web is not valid*: 1 error');
     expect(lines).toContain('1 of 2 fields checked; not checked: `spec.defaultOptions.spot`.');
   });
 
@@ -126,16 +133,18 @@ describe('/workload check', () => {
         `${gvc}\n---\nname: web\nspec: {defaultOptions: {multiZone: {enabled: ${enabled}}}}`,
       );
 
-    expect(zones(false)[0]).toBe('*Manifest of web*: the only field is checked, no mistake in it.');
-    expect(zones(false)).toContain('No workload, and not checked: `gvc shop`.');
+    expect(zones(false)[0]).toBe(
+      '*Manifest of web is valid as far as it was checked*: the only field is checked.',
+    );
+    expect(zones(false)).toContain('Not checked, because it is no workload: `gvc shop`.');
     expect(zones(true)).toContain(
-      'No workload, and not checked: `gvc shop` (except its load balancer).',
+      'Not checked, because it is no workload: `gvc shop` (except its load balancer).',
     );
   });
 
   it('has no tick without fields', () => {
     expect(linesAbout('name: web\ntags: {a: b}')[0]).toBe(
-      '*Manifest of web*: no mistake, and no fields below `spec`.',
+      '*Manifest of web is valid*: it has no fields below `spec`.',
     );
     expect(linesAbout('name: web\ntags: {svc/largeDisk: 5}')).toHaveLength(4);
   });
@@ -148,7 +157,7 @@ describe('/workload check', () => {
       '`spec.containers[38].cpu`, `spec.containers[39].cpu`.',
     );
     expect(linesOf(ofFields(99, [...each(41, 'cpu'), 'spec.type']))[0]).toMatch(
-      /them; not checked: `spec\.containers\[\*\]\.cpu` ×41, `spec\.type`\.$/,
+      /checked; not checked: `spec\.containers\[\*\]\.cpu` ×41, `spec\.type`\.$/,
     );
   });
 
@@ -157,7 +166,7 @@ describe('/workload check', () => {
     const [first = '', ...others] = linesOf(ofFields(99, long));
 
     expect(first).toBe(
-      '*Manifest of web*: 39 of 99 fields checked, no mistake in them; not checked:',
+      '*Manifest of web is valid as far as it was checked*: 39 of 99 fields checked; not checked:',
     );
     expect(others.slice(0, -1).join(', ')).toBe(long.map((path) => `\`${path}\``).join(', '));
     expect(others.slice(0, -1)).toHaveLength(3);
@@ -173,7 +182,7 @@ describe('/workload check', () => {
     const of = (name: string) => `name: ${name}\nspec: {type: cron, identityLink: a}`;
 
     expect(linesAbout(['a', 'b', 'c'].map(of).join('\n---\n'))[0]).toBe(
-      '*Manifest of a, b, c*: 3 of 6 fields checked, no mistake in them; not checked: `spec.identityLink` ×3.',
+      '*Manifest of a, b, c is valid as far as it was checked*: 3 of 6 fields checked; not checked: `spec.identityLink` ×3.',
     );
   });
 
@@ -182,7 +191,7 @@ describe('/workload check', () => {
     const odd = Array.from({ length: 300 }, (_, at) => `spec.${'y'.repeat(90)}${at}`);
 
     expect(linesOf(ofFields(200, [...long, 'spec.job.schedule']))[0]).toMatch(
-      /them; not checked: `spec\.extras` \(100 fields\), `spec\.job` \(1 field\)\.$/,
+      /checked; not checked: `spec\.extras` \(100 fields\), `spec\.job` \(1 field\)\.$/,
     );
     const [line = ''] = linesOf(ofFields(300, odd));
     const named = line.match(/\(1 field\)/g)?.length ?? 0;
@@ -192,15 +201,17 @@ describe('/workload check', () => {
 
   it('says what a workload looks like where there is none', () => {
     expect(linesAbout('kind: gvc\nname: shop')).toEqual([
-      ':grey_question: There is no workload in it: a manifest has `kind: workload`, or at least `spec` or `tags` at its top.',
-      'No workload, and not checked: `gvc shop`.',
+      'There is no workload in it: a manifest has `kind: workload`, or at least `spec` or `tags` at its top.',
+      'Not checked, because it is no workload: `gvc shop`.',
     ]);
   });
 
   it('names three workloads and counts the others', () => {
     const named = ['a', 'b', 'c', 'd', 'e'].map((name) => `name: ${name}\nspec: {}`);
 
-    expect(linesAbout(named.join('\n---\n'))[0]).toContain('*Manifest of a, b, c, 2 more*');
+    expect(linesAbout(named.join('\n---\n'))[0]).toContain(
+      '*Manifest of a, b, c, 2 more is valid*',
+    );
   });
 
   it('tells several workloads apart, those of one name being counted', () => {
@@ -209,7 +220,7 @@ describe('/workload check', () => {
     const several = about('name: web', 'name: <!here>', 'name: web', 'kind: workload');
 
     expect(several[0]).toBe(
-      '*Manifest of 2 workloads named web, &lt;!here&gt;, 1 workload without a name*: 4 errors',
+      ':large_orange_circle: *Manifest of 2 workloads named web, &lt;!here&gt;, 1 workload without a name is not valid*: 4 errors',
     );
     expect(several.slice(2, 6).map((line) => line.split(':  ')[0]?.split(' `')[0])).toEqual([
       '• *web*, line 2:',
@@ -218,10 +229,12 @@ describe('/workload check', () => {
       '• Line 11:',
     ]);
     expect(about('name: web', 'name: web', 'name: web')[0]).toContain(
-      '*Manifest of 3 workloads named web*',
+      '*Manifest of 3 workloads named web is not valid*',
     );
     expect(about('name: web', 'name: web')[2]).toContain('• Line 2:');
-    expect(about('kind: workload')[0]).toBe('*A manifest without a name*: 1 error');
+    expect(about('kind: workload')[0]).toBe(
+      ':large_orange_circle: *A manifest without a name is not valid*: 1 error',
+    );
   });
 
   it('counts what it has no room for', () => {
@@ -235,11 +248,33 @@ describe('/workload check', () => {
     const shown = lines.filter((line) => line.startsWith('•')).length;
 
     expect(shown).toBeGreaterThan(100);
-    expect(lines).toContain(
-      `… and ${160 - shown} warnings, 80 notes more, for which there is no room: they show once these are mended.`,
-    );
-    expect(lines).not.toContain(':information_source: *Notes*: good to know');
+    expect(lines).toContain(`… and ${160 - shown} warnings, 80 notes more`);
+    expect(lines).not.toContain('*Notes*, good to know');
     expect(lines.at(-2)).toMatch(/`gvc shop-11`, 8 more\.$/);
+  });
+
+  it('shows the worst at a glance, and the rest behind a button', () => {
+    const findings = (['note', 'error'] as const).flatMap((severity) =>
+      Array.from({ length: 9 }, () => finding({ severity, what: 'x'.repeat(90) })),
+    );
+    const { blocks, rest } = checkAnswer({ checked: withFindings(...findings), prefix: 'svc' });
+    const glance = textsOf(blocks);
+
+    expect(glance.slice(0, 3)).toEqual([
+      ':large_orange_circle: *Manifest of web is not valid*: 9 errors, 9 notes',
+      '*Errors*',
+      expect.stringMatching(/^• Line 1: `spec.a` x/),
+    ]);
+    expect(glance).toContain('… and 3 errors, 9 notes more');
+    expect(rest).toMatchObject({ button: 'All 18 findings', title: 'All findings' });
+    expect(textsOf(rest?.blocks ?? []).filter((line) => line.startsWith('•'))).toHaveLength(18);
+  });
+
+  it('always shows the first finding, however long it is', () => {
+    const long = finding({ severity: 'error', what: 'x'.repeat(400), fix: 'y'.repeat(400) });
+    const { blocks } = checkAnswer({ checked: withFindings(long), prefix: 'svc' });
+
+    expect(textsOf(blocks)[2]).toMatch(/^• Line 1: `spec.a` x+\. Y/);
   });
 
   it('shows forty findings as they are', () => {
@@ -280,9 +315,10 @@ describe('/workload check', () => {
     });
     fc.assert(
       fc.property(anyChecked, (checked) => {
-        const { text, blocks } = checkAnswer({ checked, prefix: 'svc' });
+        const { text, blocks, rest } = checkAnswer({ checked, prefix: 'svc' });
 
         expect(messageProblems(text, blocks)).toEqual([]);
+        expect(messageProblems(text, rest?.blocks ?? blocks)).toEqual([]);
       }),
       { numRuns: 300 },
     );

@@ -27,8 +27,9 @@ export function variable(name: string): string[] {
   return [...inList, ...envLines(`SVC_${name}`)].filter((line) => !line.startsWith('Also '));
 }
 
-function linesOf({ blocks }: Answer): string[] {
-  return textsIn(blocks).flatMap((text) => text.split('\n'));
+/** With what a button opens. */
+function linesOf({ blocks, rest }: Answer): string[] {
+  return textsIn([...blocks, ...(rest?.blocks ?? [])]).flatMap((text) => text.split('\n'));
 }
 
 function textsIn(value: unknown): string[] {

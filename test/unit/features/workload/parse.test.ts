@@ -64,34 +64,51 @@ describe('/workload is read', () => {
 
 describe('/workload says in one sentence what it cannot read', () => {
   it.each([
-    ['adresses shop/cart', '"adresses" is no word of /workload', '/workload addresses'],
+    ['adresses shop/cart', '"adresses" is no word of /workload', '/workload addresses shop/cart'],
     ['shop/cart', '"shop/cart" is no word of /workload', '/workload addresses shop/cart'],
+    ['tag "rate limit"', '"tag" is no word of /workload', '/workload tags "rate limit"'],
     ['"check"', '"check" is no word of /workload', '/workload check'],
-    ['addresses', 'Name the workload, with its GVC: /workload addresses GVC/WORKLOAD.', undefined],
-    ['probe shop', 'is about one workload: write /workload probe shop/WORKLOAD.', undefined],
-    ['probe shop/cart/aws', 'is about one workload', '/workload probe shop/cart'],
-    ['addresses a b/c d', 'write /workload addresses a/WORKLOAD.', undefined],
+    ['addresses', '"addresses" needs a workload: write GVC/WORKLOAD after it.', undefined],
+    ['probe shop', 'needs a workload of shop: write shop/WORKLOAD.', undefined],
+    [
+      'probe shop/cart/aws',
+      'is about a workload in all its locations',
+      '/workload probe shop/cart',
+    ],
+    ['addresses a b/c d', 'write a/WORKLOAD.', undefined],
     ['probe shop/cart replicas=3', '"replicas" is no word here: the only one is org.', undefined],
-    ['addresses shop/cart or acme', '"or" cannot be read here', 'org'],
-    ['addresses shop/cart replica=0', 'it takes 1 to 1,000, for example replicas=3.', undefined],
+    ['addresses shop/cart or acme', '"or" has no meaning here', undefined],
+    ['addresses shop/cart replica=0', 'write 1 to 1,000, such as replicas=3.', undefined],
     ['addresses shop/cart replicas=1001', '"1001" is no number of replicas', undefined],
-    ['addresses shop/cart port=65536', '1 to 65,535, for example port=8080.', undefined],
-    ['addresses shop/cart pot=80', '"pot" is no word here', 'port='],
+    ['addresses shop/cart port=65536', '1 to 65,535, such as port=8080.', undefined],
+    [
+      'addresses shop/cart pot=80',
+      '"pot" is no word here',
+      '/workload addresses shop/cart port=80',
+    ],
     ['addresses shop/cart port=80 port=81', '"port" is there twice', undefined],
-    ['addresses shop/cart org', 'After "org" comes a value', undefined],
-    ['addresses shop/cart port=', 'After "port=" comes a value', undefined],
-    ['check it', 'Nothing follows "check"', '/workload check'],
-    ['plan', 'needs a number of replicas, for example /workload plan replicas=4.', undefined],
-    ['plan 4', '"4" cannot be read here', '/workload plan replicas=4'],
-    ['plan replicas=4 quickly', '"quickly" cannot be read here', undefined],
+    ['addresses shop/cart org', 'Write a value after "org".', undefined],
+    ['addresses shop/cart port=', 'Write a value after "port=".', undefined],
+    ['check it', '"check" takes no words', '/workload check'],
+    ['plan', 'A plan needs a number of replicas.', undefined],
+    ['plan 4', '"4" needs a name before it', '/workload plan replicas=4'],
+    ['plan replicas=4 quickly', '"quickly" needs a name before it', undefined],
     ['plan replicas=-4', '"-4" is no number of replicas', undefined],
-    ['plan replicas=4 maxSruge=1', '"maxSruge" is no word here', 'maxSurge='],
+    [
+      'plan replicas=4 maxSruge=1',
+      '"maxSruge" is no word here',
+      '/workload plan replicas=4 maxSurge=1',
+    ],
     ['plan replicas=4 maxSurge=1.5', '"1.5" is no value of maxSurge', undefined],
-    ['plan replicas=4 maxSurge=9999', '0 to 1,000, for example maxSurge=50%.', undefined],
+    ['plan replicas=4 maxSurge=9999', 'up to 1,000, such as maxSurge=50%.', undefined],
     ['plan replicas=4 minReady=soon', '"soon" is no value of minReady', undefined],
-    ['plan replicas=4 minReady=25h', 'it takes seconds, 0 to 86,400', undefined],
-    ['plan replicas=4 minReady=86401', '0 to 86,400, for example minReady=30.', undefined],
-    ['plan replicas=4 policy=paralel', '"paralel" is no scaling policy', 'policy=Parallel'],
+    ['plan replicas=4 minReady=25h', 'write seconds up to 86,400', undefined],
+    ['plan replicas=4 minReady=86401', 'up to 86,400, such as minReady=30.', undefined],
+    [
+      'plan replicas=4 policy=paralel',
+      '"paralel" is no scaling policy',
+      '/workload plan replicas=4 policy=Parallel',
+    ],
   ])('%s', (text, sentence, suggestion) => {
     const error = failure(text);
 
@@ -100,13 +117,10 @@ describe('/workload says in one sentence what it cannot read', () => {
   });
 
   it('the hint as it stands there, with its placeholder', () => {
-    expect(parse('plan replicas=N')).toMatchObject({
-      kind: 'help',
-      slip: {
-        message: 'Put a number in the place of N, for example /workload plan replicas=4.',
-        suggestion: undefined,
-        usage: '/workload plan',
-      },
+    expect(failure('plan replicas=N')).toMatchObject({
+      message: 'Write a number for N.',
+      suggestion: undefined,
+      usage: '/workload plan',
     });
   });
 

@@ -32,12 +32,12 @@ describe('a rollout plan', () => {
     const answer = show({ replicas: 4, maxSurge: percent(50), minReadySeconds: 30 });
 
     expect(answer.text).toBe(
-      '*4 replicas* roll out in 2 batches of 2; never fewer than 4 serve (100 %); it takes at least 60 s (1 min)',
+      '*4 replicas* roll out in 2 batches of 2; never fewer than 4 serve (100\u00A0%); it takes at least 60 s (1 min)',
     );
     expect(rows(answer)).toEqual([
-      ['1', '4 (100 %)', '2', '0', '2', '0', '4'],
-      ['2', '4 (100 %)', '2', '2', '2', '2', '2'],
-      ['end', '4 (100 %)', '0', '2', '0', '4', '0'],
+      ['1', '4 (100\u00A0%)', '2', '0', '4'],
+      ['2', '4 (100\u00A0%)', '2', '2', '2'],
+      ['end', '4 (100\u00A0%)', '0', '4', '0'],
     ]);
     expect(picture(answer)).toEqual([
       '`■■■■` before',
@@ -46,50 +46,58 @@ describe('a rollout plan', () => {
       '`●●●●` end',
       '■ old · ○ new, starting · ● new',
     ]);
-    expect(notes(answer)).toContain('how long a replica takes to start comes on top');
+    expect(notes(answer)).toContain('The time that a replica takes to start comes on top');
     expect(answer).toMatchObject({ shareable: true, needs: 'orgs' });
   });
 
   it.each<[RolloutOptions, string]>([
     [{ replicas: 4, maxSurge: percent(100) }, '1 batch of 4, a short cutover; never fewer than 4'],
     [{ replicas: 5, maxSurge: count(2) }, '3 batches of 2, the last of 1;'],
-    [{ replicas: 1 }, '*1 replica* rolls out in 1 batch of 1; never fewer than 1 serves (100 %)'],
+    [
+      { replicas: 1 },
+      '*1 replica* rolls out in 1 batch of 1; never fewer than 1 serves (100\u00A0%)',
+    ],
     [{ replicas: 4, maxUnavailable: count(4) }, '1 batch of 4; for a while none serves;'],
-    [{ replicas: 3, maxUnavailable: count(1) }, 'never fewer than 2 serve (67 %)'],
-    [{ replicas: 1_000, maxUnavailable: count(1) }, 'fewer than 999 serve (99 %)'],
-    [{ replicas: 1_000, maxUnavailable: count(999) }, 'fewer than 1 serves (1 %)'],
+    [{ replicas: 3, maxUnavailable: count(1) }, 'never fewer than 2 serve (67\u00A0%)'],
+    [{ replicas: 1_000, maxUnavailable: count(1) }, 'fewer than 999 serve (99\u00A0%)'],
+    [{ replicas: 1_000, maxUnavailable: count(999) }, 'fewer than 1 serves (1\u00A0%)'],
     [{ replicas: 1_000, maxSurge: percent(100) }, '*1,000 replicas* roll out in 1 batch of 1,000'],
     [{ replicas: 1 }, 'it takes as long as the new one takes to start'],
     [{ replicas: 4, maxSurge: count(4) }, 'it takes as long as they take to start'],
-    [{ replicas: 3, minReadySeconds: 0 }, 'it takes 3 times as long as a replica takes to start'],
+    [{ replicas: 3, minReadySeconds: 0 }, 'it takes 3 starts of a replica, one after the other'],
     [{ replicas: 3, minReadySeconds: 1.5 }, 'it takes at least 4.5 s'],
     [{ replicas: 3, minReadySeconds: 2_000 }, 'it takes at least 6,000 s (1 h 40 min)'],
-    [{ replicas: 3 }, 'it takes 3 times as long as a replica takes to start'],
+    [{ replicas: 3 }, 'it takes 3 starts of a replica, one after the other'],
   ])('of %j says: %s', (options, words) => {
     expect(show(options).text).toContain(words);
   });
 
   it('says what it assumes when neither option is given', () => {
-    expect(notes(show({ replicas: 4 }))).toContain('this assumes one replica more at a time');
-    expect(notes(show({ replicas: 4 }))).toContain('`minReady` is not given');
+    expect(notes(show({ replicas: 4 }))).toContain('this assumes one more replica at a time');
+    expect(notes(show({ replicas: 4 }))).toContain('add `minReady=30`');
   });
 
   it('says how a percentage was rounded, where that matters', () => {
     const options = { replicas: 3, maxSurge: percent(50), maxUnavailable: percent(50) };
 
-    expect(notes(show(options))).toContain('50 % of 3 replicas is 1.5, rounded up to 2');
-    expect(notes(show(options))).toContain('50 % of 3 replicas is 1.5, rounded down to 1');
+    expect(notes(show(options))).toContain('50\u00A0% of 3 replicas is 1.5, rounded up to 2');
+    expect(notes(show(options))).toContain('50\u00A0% of 3 replicas is 1.5, rounded down to 1');
     expect(notes(show({ ...options, replicas: 4 }))).not.toContain('rounded');
-    expect(notes(show({ replicas: 4, maxSurge: count(9) }))).toContain('9 is more than there are');
+    expect(notes(show({ replicas: 4, maxSurge: count(9) }))).toContain(
+      '9 is more than all replicas',
+    );
     expect(notes(show({ replicas: 4, maxSurge: percent(12.5) }))).toContain('is 0.5, rounded up');
   });
 
   it.each<[RolloutOptions, string]>([
-    [{ replicas: 4, maxSurge: count(1) }, 'At most 5 replicas are there, at least 4 of them serve'],
-    [{ replicas: 2, maxUnavailable: count(1) }, 'are there, at least 1 of them serves'],
+    [
+      { replicas: 4, maxSurge: count(1) },
+      'At most 5 replicas exist at a time, at least 4 of them serve',
+    ],
+    [{ replicas: 2, maxUnavailable: count(1) }, 'exist at a time, at least 1 of them serves'],
     [
       { replicas: 1, maxUnavailable: count(1) },
-      'At most 1 replica is there, and none has to serve',
+      'At most 1 replica exists at a time, and none has to serve',
     ],
     [{ replicas: 1, minReadySeconds: 0 }, 'A `minReady` of 0 adds nothing'],
   ])('of %j notes: %s', (options, words) => {
@@ -100,16 +108,16 @@ describe('a rollout plan', () => {
     const options = { replicas: 9, maxSurge: count(1), maxUnavailable: count(2) };
 
     expect(notes(show(options))).toContain(
-      'work together is not published: this assumes that a batch adds the surge of 1, and replaces the 2 that may be unavailable',
+      'work together is not published: this assumes that a batch adds 1 and replaces the 2 that may be unavailable',
     );
-    expect(notes(show({ replicas: 9, maxSurge: count(1) }))).not.toContain('adds the surge');
+    expect(notes(show({ replicas: 9, maxSurge: count(1) }))).not.toContain('a batch adds');
   });
 
   it('says that Parallel does not change the batches of an update', () => {
     const options = { replicas: 4, maxSurge: count(1) };
 
     expect(notes(show({ ...options, policy: 'Parallel' }))).toContain(
-      '`Parallel` changes nothing here, because it does not affect updates: it is about replicas that are created or destroyed when the scale changes',
+      '`Parallel` changes nothing here: it is about scaling, not about updates',
     );
     expect(rows(show({ ...options, policy: 'Parallel' }))).toEqual(rows(show(options)));
     expect(notes(show({ ...options, policy: 'OrderedReady' }))).not.toContain('Parallel');
@@ -118,9 +126,9 @@ describe('a rollout plan', () => {
   it('of many batches shows the first ones and the last', () => {
     const answer = show({ replicas: 1_000, maxSurge: count(1) });
 
-    expect(rows(answer)).toHaveLength(9);
-    expect(rows(answer)[6]?.[0]).toBe('… 993 more');
-    expect(rows(answer)[7]?.slice(0, 2)).toEqual(['1,000', '1,000 (100 %)']);
+    expect(rows(answer)).toHaveLength(8);
+    expect(rows(answer)[5]?.[0]).toBe('… 994 more');
+    expect(rows(answer)[6]?.slice(0, 2)).toEqual(['1,000', '1,000 (100\u00A0%)']);
     expect(picture(answer)).toHaveLength(10);
     expect(picture(answer)[6]).toBe('… 994 more batches');
   });
@@ -128,7 +136,7 @@ describe('a rollout plan', () => {
   it('of one batch more than that shows all of them', () => {
     expect(picture(show({ replicas: 7 }))[6]).toContain('batch 6');
     expect(picture(show({ replicas: 8 }))[6]).toBe('… 2 more batches');
-    expect(rows(show({ replicas: 8 }))[6]?.[0]).toBe('7');
+    expect(rows(show({ replicas: 8 }))[5]?.[0]).toBe('… 2 more');
   });
 
   it('lets a sign stand for several replicas where they are many', () => {

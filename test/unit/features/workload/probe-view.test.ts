@@ -72,26 +72,35 @@ describe('what is to be known of it', () => {
   });
 
   test.each([
-    [301, 'It redirects (301), and Purser follows no redirect'],
-    [401, 'It wants to know who calls (401), and Purser sends no credential'],
+    [301, 'It redirects (301), and Purser does not follow'],
+    [401, 'It wants a login (401), and Purser sends no credential'],
     [403, 'It refuses calls from here (403)'],
     [404, 'Not found (404)'],
     [429, 'It asks for fewer calls (429)'],
-    [500, 'It fails (500): see with `/deployments shop/cart`'],
+    [500, 'It fails (500): check with `/deployments shop/cart`'],
     [503, 'It fails (503)'],
   ])('%d, once', (status, sentence) => {
     const { all } = answerTo([bare(status), bare(status)]);
 
     expect(all.split(sentence)).toHaveLength(2);
+    if (status >= 400) expect(all).not.toContain('are missing');
+  });
+
+  test('is said of the calls that it is so of, where others went well', () => {
+    const { all } = answerTo([from(WEST, 'a'), from(EUROPE, 'b'), { why: 'timeout' }, bare(401)]);
+
+    expect(all).toContain('1 of 4 calls: No answer came in time');
+    expect(all).toContain('1 of 4 calls: It wants a login (401)');
+    expect(all).not.toMatch(/Some answers lack|are missing/);
   });
 
   test.each([
     ['unknown-name', 'The name `cart-k3v9q2m7x1b8d.apps.example.com` does not exist'],
-    ['refused', 'Nobody listens at `cart-k3v9q2m7x1b8d.apps.example.com`'],
+    ['refused', 'Nothing listens at `cart-k3v9q2m7x1b8d.apps.example.com`'],
     ['certificate', 'The certificate at `cart-k3v9q2m7x1b8d.apps.example.com` is not valid'],
     ['no-tls', 'There is no HTTPS at `cart-k3v9q2m7x1b8d.apps.example.com`'],
     ['timeout', 'No answer came in time'],
-    ['unreadable', 'is no HTTP that can be read'],
+    ['unreadable', 'does not answer in readable HTTP'],
     ['other', 'The connection to `cart-k3v9q2m7x1b8d.apps.example.com` failed'],
   ] as const)('no answer: %s, once', (why, sentence) => {
     const { all } = answerTo([{ why }, { why }]);
@@ -104,12 +113,12 @@ describe('what is to be known of it', () => {
     const { all } = answerTo([from(WEST, 'a'), bare(200)]);
 
     expect(all).toContain('Some answers lack `x-svc-location` and `x-svc-replica`');
-    expect(all).not.toContain('Ready, and not among these answers');
+    expect(all).not.toContain('Ready, but not among these answers');
   });
 
   test('is which ready location did not answer', () => {
     expect(answerTo([from(WEST, 'a')]).all).toContain(
-      'Ready, and not among these answers: gcp-europe-west4.',
+      'Ready, but not among these answers: gcp-europe-west4.',
     );
   });
 });
@@ -118,7 +127,7 @@ describe('of a workload that may not serve at all', () => {
   test.each([
     ['cron', 'a cron workload, which serves nothing', '`/deployments jobs shop/cart`'],
     ['suspended', 'suspended in all its locations', 'once `suspend` is set to false'],
-    ['idle', 'no replicas are wanted in any location', 'suspended, or scaled to zero'],
+    ['idle', 'no replicas are wanted in any location', 'suspended or scaled to zero'],
     ['not-ready', 'not ready in any location', 'why it is not ready'],
   ] as const)('%s: that is said first, and nothing else is blamed', (notServing, is, todo) => {
     for (const call of [bare(200), bare(503), { why: 'unknown-name' } as const]) {
