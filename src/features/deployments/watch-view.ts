@@ -215,7 +215,7 @@ function inBlocks(all: readonly Mrkdwn[]): KnownBlock[] {
 function watchLine({ watch, poll }: WatchHealth, { channel, mutes, now }: WatchesView): Mrkdwn {
   const mute = muteOf(mutes, channel, watch, now);
   const parts = [
-    health(poll, now),
+    healthOf(poll, now),
     ...(poll.skipped === 0 ? [] : [mrkdwn`${plural(poll.skipped, 'deployment')} unreadable`]),
     ...(mute === undefined ? [] : [mrkdwn`:no_bell: until ${moment(mute.until)}`]),
     origin(watch),
@@ -228,7 +228,8 @@ function origin({ configured, by }: Watch): Mrkdwn {
   return by === undefined ? mrkdwn`made by command` : mrkdwn`made by ${mentionUser(by)}`;
 }
 
-function health(poll: PollStatus, now: number): Mrkdwn {
+/** How reading a GVC goes: "read 20 s ago", or since when it cannot be read, and why. */
+export function healthOf(poll: PollStatus, now: number): Mrkdwn {
   if (poll.failures > 0) {
     const last = poll.at === 0 ? 'never read' : `last read ${formatAge(now - poll.at)}`;
     return mrkdwn`:warning: ${last}, ${poll.failures} failed since: ${code(poll.error, ERROR_LENGTH)}`;
