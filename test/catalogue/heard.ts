@@ -107,7 +107,10 @@ function blockLines(block: object, errors: Readonly<Record<string, string>>): st
 function tableLines([head = [], ...rows]: readonly (readonly Json[])[]): string[] {
   return rows.map((row) =>
     row
-      .map((cell, column) => `${String(head[column]?.['text'])}: ${String(cell['text'])}`)
+      .map((cell, column) => {
+        const said = cell['type'] === 'rich_text' ? blockLines(cell, {}).join(' ') : cell['text'];
+        return `${String(head[column]?.['text'])}: ${String(said)}`;
+      })
       .join('; '),
   );
 }

@@ -50,7 +50,7 @@ export function detailsModal(view: DetailsView): ModalContent {
   const all = entries.toSorted((a, b) => worstFirst(a.status, b.status)).flatMap(partsOf);
   const shown = pageOf(all, view.page, sizesOf, MODAL_PAGE);
   const turns = turnButtons(CARD_ACTIONS.details, shown, (page) =>
-    pageValue(org, target, { page, adHoc: false }),
+    pageValue(org, target, { page, all: false }),
   );
   const statuses = entries.map(({ status }) => status);
   const said =

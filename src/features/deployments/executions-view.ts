@@ -1,5 +1,5 @@
 import type { Button, KnownBlock } from '@slack/types';
-import { compareNames, formatDuration, plural } from '../../lib/text.ts';
+import { compareNames, formatDuration, plural, truncate } from '../../lib/text.ts';
 import { isAdHoc } from '../../platform/deployments/deployment.ts';
 import type {
   Container,
@@ -11,7 +11,8 @@ import type { Target } from '../../platform/deployments/target.ts';
 import { reasonsOf } from '../../rollouts/messages/causes-view.ts';
 import { button, section, table, topText } from '../../slack/kit/blocks.ts';
 import { excerpt, pageOf, sections, shorten, turnButtons } from '../../slack/kit/pages.ts';
-import { code, joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { code, instant, joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import type { Rich } from '../../slack/kit/text.ts';
 import type { Answer, ModalContent } from '../../slack/routing/routes.ts';
 import { smallPrint } from '../answer-parts.ts';
 import { containerLine, MODAL_PAGE, named, quoted, sizesOf, withFoot } from './details-view.ts';
@@ -37,12 +38,12 @@ export interface LocationRuns {
 
 /**
  * The runs, newest first; what has not started comes before them.
- * @param adHoc whether those of ad-hoc commands are among them
+ * @param options.all with those of ad-hoc commands
  */
-function runsOf(locations: readonly LocationRuns[], { adHoc }: { adHoc: boolean }): Run[] {
+function runsOf(locations: readonly LocationRuns[], { all }: { all: boolean }): Run[] {
   return locations
     .flatMap(({ location, executions }) => executions.map((run) => ({ ...run, location })))
-    .filter((run) => adHoc || !isAdHoc(run))
+    .filter((run) => all || !isAdHoc(run))
     .sort(newestFirst);
 }
 
@@ -68,14 +69,17 @@ const ACTIVE = 'active';
 /** What the platform calls active although it reports an end. */
 const ENDED = 'active, ended';
 
-/** "1 failed · 2 active · 17 successful" of all runs that are reported, what needs attention first. */
+/** "1 run failed, 2 active, 17 successful" of all that are reported, what needs attention first. */
 function summary(runs: readonly Run[]): string {
   const counts = new Map<string, number>();
   for (const run of runs) counts.set(statusOf(run), (counts.get(statusOf(run)) ?? 0) + 1);
   return [...counts]
     .toSorted(([a], [b]) => rank(a) - rank(b))
-    .map(([status, count]) => `${count} ${shorten(status, 30)}`)
-    .join(' · ');
+    .map(([status, count], index) => {
+      const runsOrNot = index === 0 ? plural(count, 'run') : count;
+      return `${runsOrNot} ${shorten(status, 30)}`;
+    })
+    .join(', ');
 }
 
 const RANKS = ['failed', 'invalid', ACTIVE, ENDED, 'pending', 'removed', 'successful'];
@@ -99,12 +103,6 @@ function took(run: Run, now: number): string | undefined {
 function isOver(run: Run): boolean {
   const status = statusOf(run);
   return run.completionTime !== undefined || (status !== ACTIVE && status !== 'pending');
-}
-
-/** The part of a run's name that differs within its workload: "29920213" of "etl-29920213". */
-function shortName({ name }: Run, workload: string): string {
-  const prefix = `${workload}-`;
-  return name.startsWith(prefix) && name.length > prefix.length ? name.slice(prefix.length) : name;
 }
 
 /** Words that do not explain themselves. Of `invalid` the specification gives the name alone. */
@@ -151,7 +149,7 @@ export const JOBS_ACTION = 'deployments.jobs';
 /** What a page of the table holds: rows, and characters in its cells, so that no cell is cut. */
 const TABLE_PAGE = [20, 5_500] as const;
 const MESSAGE_LENGTH = 120;
-/** Of the part of a name in which runs differ, and of a word for a status. */
+/** Of a word for a status, and of the name of a run. */
 const NAME_LENGTH = 40;
 
 /** What `/deployments jobs GVC/WORKLOAD[/LOCATION]` answers (spec 2.12, job execution). Pure. */
@@ -166,8 +164,9 @@ export function executionsAnswer(view: ExecutionsView): Answer {
       buttons: adHocButtons(JOBS_ACTION, view),
     };
   }
-  const cellsOf = (run: Run): string[] => cells(run, target.workload, now);
-  const shown = pageOf(runs, view.page, (run) => [1, cellsOf(run).join('').length], TABLE_PAGE);
+  const cellsOf = (run: Run): (string | Rich)[] => cells(run, now);
+  const sizeOf = (run: Run): number => cellsOf(run).reduce((sum, { length }) => sum + length, 0);
+  const shown = pageOf(runs, view.page, (run) => [1, sizeOf(run)], TABLE_PAGE);
   const turning = turnButtons(JOBS_ACTION, shown, (page) =>
     pageValue(org, target, { ...view, page }),
   );
@@ -178,13 +177,11 @@ export function executionsAnswer(view: ExecutionsView): Answer {
       section(head),
       table(
         [
-          { title: 'Run' },
-          { title: 'Location', wraps: false },
           { title: 'Status' },
-          { title: 'Started (UTC)', align: 'right' },
+          { title: 'Started' },
           { title: 'Took', align: 'right' },
+          { title: 'Location' },
           { title: 'Message' },
-          { title: 'Version', align: 'right' },
         ],
         shown.items.map(cellsOf),
       ),
@@ -205,10 +202,12 @@ export function executionsAnswer(view: ExecutionsView): Answer {
   };
 }
 
-/** "*data/etl* in org acme: 1 failed · 2 successful", or why there is no run. */
+/** "*data/etl*: 1 run failed, 2 successful · org acme", or why there is no run. */
 function headline(view: ExecutionsView, runs: readonly Run[]): Mrkdwn {
-  const said = runs.length === 0 ? whyNone(view) : mrkdwn`${summary(runs)}`;
-  return mrkdwn`*${nameOf(view.target)}* in org ${view.org}: ${said}`;
+  const name = mrkdwn`*${nameOf(view.target)}*`;
+  return runs.length === 0
+    ? mrkdwn`${name} in org ${view.org}: ${whyNone(view)}`
+    : mrkdwn`${name}: ${summary(runs)} · org ${view.org}`;
 }
 
 function whyNone(view: ExecutionsView): Mrkdwn {
@@ -228,43 +227,39 @@ function whyNone(view: ExecutionsView): Mrkdwn {
 }
 
 /** How many runs of ad-hoc commands there are, which are left out unless they are asked for. */
-function adHocNote({ locations, adHoc }: ExecutionsView): Mrkdwn[] {
+function adHocNote({ locations, all }: ExecutionsView): Mrkdwn[] {
   const count = adHocOf(locations);
   if (count === 0) return [];
   const what = plural(count, 'run of an ad-hoc command', 'runs of ad-hoc commands');
-  return [adHoc ? mrkdwn`with ${what}` : mrkdwn`${what} not shown`];
+  return [all ? mrkdwn`With ${what}` : mrkdwn`${what} not shown`];
 }
 
 /** The button that asks for them, or leaves them out again. */
 function adHocButtons(action: string, view: ExecutionsView): Button[] {
   if (adHocOf(view.locations) === 0) return [];
-  const { org, target, adHoc } = view;
-  const value = pageValue(org, target, { page: 1, adHoc: !adHoc });
-  return [button({ action, text: `${adHoc ? 'Hide' : 'Show'} ad-hoc commands`, value })];
+  const { org, target, all } = view;
+  const value = pageValue(org, target, { page: 1, all: !all });
+  return [button({ action, text: `${all ? 'Hide' : 'Show'} ad-hoc commands`, value })];
 }
 
-function cells(run: Run, workload: string, now: number): string[] {
+/** The name of the run, its version and the seconds are behind the button. */
+function cells(run: Run, now: number): (string | Rich)[] {
   return [
-    shorten(shortName(run, workload), NAME_LENGTH),
-    run.location,
     shorten(statusOf(run), NAME_LENGTH),
-    run.startTime === undefined ? '–' : stamp(run.startTime),
+    run.startTime === undefined ? '–' : instant(run.startTime),
     took(run, now) ?? '–',
+    run.location,
     firstMessage(run),
-    run.workloadVersion === 0 ? '–' : `v${run.workloadVersion}`,
   ];
 }
 
-/** A cell takes no date of Slack's; the seconds are behind the button. */
-function stamp(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
-}
-
-/** "exit code 1 (+2)": the others are behind the button. */
-function firstMessage({ message }: Run): string {
-  const [first = '', ...more] = reasonsOf(message);
+/** "exit code 1 (+2)": the others are behind the button. The name tells runs of ad-hoc commands from scheduled ones. */
+function firstMessage(run: Run): string {
+  const [first = '', ...more] = reasonsOf(run.message);
   const rest = more.length === 0 ? '' : ` (+${more.length})`;
-  return `${shorten(first, MESSAGE_LENGTH)}${rest}`;
+  const name = isAdHoc(run) ? [truncate(run.name, NAME_LENGTH)] : [];
+  const said = first === '' ? [] : [`${shorten(first, MESSAGE_LENGTH)}${rest}`];
+  return [...name, ...said].join(': ');
 }
 
 export const RUNS_TITLE = 'Runs';

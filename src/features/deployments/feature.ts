@@ -12,7 +12,6 @@ import type { Scope } from '../../rollouts/watches.ts';
 import type { Feature, Services } from '../../services.ts';
 import { button, section, topText } from '../../slack/kit/blocks.ts';
 import { mentionChannel, mrkdwn } from '../../slack/kit/text.ts';
-import { helpAnswer } from '../../slack/replies/help-view.ts';
 import { commandRoute } from '../../slack/routing/routes.ts';
 import type {
   ActionContext,
@@ -25,10 +24,12 @@ import { DEPLOYMENTS_HELP } from './help.ts';
 import { createWatchesPart } from './home.ts';
 import { listMutes, mute, unmute } from './mute.ts';
 import type { MuteRequest } from './mute.ts';
+import { overviewAnswer } from './overview-view.ts';
 import { parseDeployments } from './parse.ts';
 import type { DeploymentsCommand } from './parse.ts';
 import { createStatusRoutes, executions, status } from './status.ts';
 import { unwatchAnswer } from './watch-view.ts';
+import { readWatched } from './watched.ts';
 import { listWatches, requireChannelMember, watch } from './watch.ts';
 
 /** Everything that commands and buttons about deployments are answered with. */
@@ -43,6 +44,7 @@ type DeploymentsServices = Pick<
   | 'wake'
   | 'access'
   | 'deployments'
+  | 'usage'
   | 'orgs'
   | 'clock'
   | 'stopping'
@@ -149,7 +151,6 @@ export function createDeploymentsFeature(services: DeploymentsServices): Feature
         help: DEPLOYMENTS_HELP,
         parse: (words) => ({ command: parseDeployments(words) }),
         async run(command, context) {
-          if (command.kind === 'help') return helpAnswer(DEPLOYMENTS_HELP);
           await services.access.requireOrgAccess(context.person);
           return answerTo(services, command, context);
         },
@@ -160,12 +161,16 @@ export function createDeploymentsFeature(services: DeploymentsServices): Feature
 
 async function answerTo(
   services: DeploymentsServices,
-  command: Exclude<DeploymentsCommand, { kind: 'help' }>,
+  command: DeploymentsCommand,
   context: CommandContext,
 ): Promise<Answer> {
   switch (command.kind) {
-    case 'status':
-      return status(services, { ...command, org: resolveOrg(command.org, services.orgs), page: 1 });
+    case 'overview':
+      return overview(services, command.org);
+    case 'status': {
+      const org = resolveOrg(command.org, services.orgs);
+      return status(services, { org, target: command.target, page: 1, all: false });
+    }
     case 'jobs':
       return executions(services, command);
     case 'watch':
@@ -183,6 +188,14 @@ async function answerTo(
     case 'mutes':
       return listMutes(services, command.channel ?? context.channelId);
   }
+}
+
+/** @param named the org that is asked for; undefined: all of them */
+async function overview(services: DeploymentsServices, named: string | undefined): Promise<Answer> {
+  const { orgs, clock } = services;
+  const org = named === undefined ? undefined : resolveOrg(named, orgs);
+  const gvcs = await readWatched(services, org);
+  return overviewAnswer({ org, defaultOrg: orgs.fallback, gvcs, now: clock.now() });
 }
 
 async function unwatch(

@@ -5,6 +5,7 @@ export const DEPLOYMENTS_HELP: CommandHelp = {
   command: '/deployments',
   summary: 'Is it deployed? Status by workload and location, and watches that tell a channel.',
   usages: [
+    { text: '/deployments [org NAME]', does: 'what is not green now, of all that is watched' },
     {
       text: '/deployments GVC[/WORKLOAD[/LOCATION]] [org NAME]',
       does: 'state, version, replicas, restarts, and what is wrong',
@@ -36,8 +37,8 @@ export const DEPLOYMENTS_HELP: CommandHelp = {
   ],
   notes: [`only: ${OUTCOMES.join(', ')}`],
   examples: [
-    '/deployments shop',
     '/deployments shop/cart',
+    '/deployments shop',
     '/deployments watch shop only failed',
     '/deployments mute 8h shop/cart',
     '/deployments jobs data/etl',

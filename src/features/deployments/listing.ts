@@ -3,20 +3,141 @@ import { compareNames, plural } from '../../lib/text.ts';
 import { HOUR_MS } from '../../lib/time.ts';
 import type { Target } from '../../platform/deployments/target.ts';
 import type { DeploymentStatus } from '../../rollouts/engine/classify.ts';
-import { byUrgency } from '../../rollouts/engine/states.ts';
-import { linkButtons } from '../../slack/kit/blocks.ts';
+import { impactOf } from '../../rollouts/engine/impact.ts';
+import { waits } from '../../rollouts/engine/rollout.ts';
+import { byUrgency, isTrouble, SIGNS, URGENCY } from '../../rollouts/engine/states.ts';
+import type { RowState } from '../../rollouts/engine/states.ts';
+import { linkButtons, SIGN } from '../../slack/kit/blocks.ts';
 import type { Link } from '../../slack/kit/blocks.ts';
 import type { Page } from '../../slack/kit/pages.ts';
-import { moment, mrkdwn } from '../../slack/kit/text.ts';
-import type { Mrkdwn } from '../../slack/kit/text.ts';
+import { moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 
 /** What all answers about the deployments of a place say in the same way. */
 
 /** The order of deployments: what matters comes first, and each page begins where the one before ends. */
-export function worstFirst(a: DeploymentStatus, b: DeploymentStatus): number {
+export function worstFirst(
+  a: Omit<DeploymentStatus, 'state'> & { state: RowState },
+  b: typeof a,
+): number {
   return (
     byUrgency(a, b) || compareNames(a.workload, b.workload) || compareNames(a.location, b.location)
   );
+}
+
+/** A deployment in an answer. What is not known of it is absent. */
+export interface ListedStatus extends DeploymentStatus {
+  /** Since when it is seen so, ms since the epoch. */
+  since?: number;
+  /** It was seen to serve, in whatever version. */
+  served?: true;
+  /** Ready replicas of further versions than the two of the status. */
+  readyBeside?: number;
+}
+
+/** The deployments of one workload together. */
+export interface ListedWorkload {
+  org: string;
+  gvc: string;
+  workload: string;
+  /** The worst of its locations; what is quiet on purpose counts only where nothing else is. */
+  state: RowState;
+  /** Users are hurt now (docs/style.md, "Signs"). */
+  hurt: boolean;
+  rows: readonly ListedRow[];
+}
+
+/** `waiting`: the newest version of the workload has not come to the location. */
+export interface ListedRow extends Omit<ListedStatus, 'state'> {
+  state: RowState;
+}
+
+/** The workloads of a GVC, the worst first. */
+export function workloadsOf(
+  { org, gvc }: { org: string; gvc: string },
+  statuses: readonly ListedStatus[],
+): ListedWorkload[] {
+  const byName = grouped(statuses, ({ workload }) => workload);
+  return [...byName]
+    .map(([workload, all]) => {
+      const newest = Math.max(...all.map(({ version }) => version));
+      const rows = all.map((row) => ({
+        ...row,
+        state: waits(row, newest) ? ('waiting' as const) : row.state,
+      }));
+      const state = worstOf(rows);
+      const hurt = isTrouble(state) && impactOf(all.map(countedOf)).on === 'hurt';
+      return { org, gvc, workload, state, hurt, rows };
+    })
+    .toSorted(worstWorkloadFirst);
+}
+
+/** What has the same key, in the order in which it comes. */
+export function grouped<T, K>(all: readonly T[], keyOf: (one: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const one of all) {
+    const group = groups.get(keyOf(one));
+    if (group === undefined) groups.set(keyOf(one), [one]);
+    else group.push(one);
+  }
+  return groups;
+}
+
+/** For a list of workloads. */
+export function worstWorkloadFirst(a: ListedWorkload, b: ListedWorkload): number {
+  return (
+    Number(b.hurt) - Number(a.hurt) ||
+    rank(a.state) - rank(b.state) ||
+    compareNames(a.org, b.org) ||
+    compareNames(a.gvc, b.gvc) ||
+    compareNames(a.workload, b.workload)
+  );
+}
+
+function countedOf(row: ListedStatus): Parameters<typeof impactOf>[0][number] {
+  const { state, version, served, readyBeside } = row;
+  return {
+    state,
+    replicas: row.replicas ?? { version, ready: 0, wanted: 0 },
+    outgoing: row.outgoing ?? null,
+    ...(served === undefined ? {} : { served }),
+    ...(readyBeside === undefined ? {} : { readyBeside }),
+  };
+}
+
+/** States in which a workload is meant to be, or was left on purpose. */
+const QUIET: ReadonlySet<RowState> = new Set<RowState>(['suspended', 'idle', 'gone', 'cron']);
+
+/** What is as it is meant to be. */
+export function isGreen({ state }: { state: RowState }): boolean {
+  return state === 'ready' || QUIET.has(state);
+}
+
+function worstOf(rows: readonly { state: RowState }[]): RowState {
+  const loud = rows.filter(({ state }) => !QUIET.has(state));
+  const [worst] = (loud.length > 0 ? loud : [...rows]).toSorted(byUrgency);
+  return worst?.state ?? 'unknown';
+}
+
+/** The sign of several workloads: of the worst of them. @param sorted the worst first */
+export function signOf([worst]: readonly Pick<ListedWorkload, 'state' | 'hurt'>[]): Mrkdwn {
+  return new Mrkdwn(worst?.hurt === true ? SIGN.hurt : SIGNS[worst?.state ?? 'unknown']);
+}
+
+/** "22 workloads ready, 3 idle": how many there are in each state, in the order of `states`. */
+export function counted(workloads: readonly { state: RowState }[], thing = 'workload'): string {
+  const counts = grouped(workloads, ({ state }) => state);
+  return [...counts]
+    .toSorted(([a], [b]) => rank(a) - rank(b))
+    .map(([state, { length }], index) => {
+      const word = state === 'cron' ? 'on a schedule' : state;
+      return index === 0 ? `${plural(length, thing)} ${word}` : `${length} ${word}`;
+    })
+    .join(', ');
+}
+
+/** What is wrong comes first, the worst of it at the beginning; what is quiet stands behind what is ready. */
+function rank(state: RowState): number {
+  return URGENCY.indexOf(state) + (QUIET.has(state) ? URGENCY.length : 0);
 }
 
 /** Why nothing is listed. @param skipped items of the platform's answer that could not be read */
@@ -30,7 +151,7 @@ export function whyNothing(skipped: number): Mrkdwn {
 export function skippedNote(skipped: number): Mrkdwn[] {
   if (skipped === 0) return [];
   const are = skipped === 1 ? 'is' : 'are';
-  return [mrkdwn`${plural(skipped, 'deployment')} could not be read and ${are} left out`];
+  return [mrkdwn`⚠ ${plural(skipped, 'deployment')} could not be read and ${are} left out`];
 }
 
 /** Where a page stands, if there are several. Each is read anew. @param now ms since the epoch */

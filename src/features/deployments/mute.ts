@@ -1,8 +1,10 @@
+import { plural } from '../../lib/text.ts';
 import { CARD_ACTIONS } from '../../rollouts/messages/view-parts.ts';
 import { createMutes, createWatches, muteOf, overlaps } from '../../rollouts/watches.ts';
 import type { Mute, Scope } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
 import { button, context, lines, section, topText } from '../../slack/kit/blocks.ts';
+import { sections } from '../../slack/kit/pages.ts';
 import { code, mentionChannel, mentionUser, moment, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer, Person } from '../../slack/routing/routes.ts';
@@ -70,7 +72,10 @@ interface ChannelScope extends SuggestedCommand {
   channel: string;
 }
 
-const MAX_MUTES = 30;
+/** What is shown at once; the rest is behind a button. */
+const MAX_MUTES = 8;
+/** Of the window, which takes 100 blocks. */
+const MAX_BLOCKS = 90;
 
 /**
  * The two buttons that silence a place, `org/gvc[/workload]`, in the channel where they are clicked:
@@ -86,7 +91,7 @@ export function muteButtons(place: string): NonNullable<Answer['buttons']> {
 /** @param longer a mute around this one that runs longer */
 function mutedAnswer(scoped: ChannelScope, mute: Mute, longer: Mute | undefined): Answer {
   const text = mrkdwn`:no_bell: Muted in ${mentionChannel(mute.channel)} until ${moment(mute.until)}: ${scopeName(mute)}.`;
-  const how = mrkdwn`Cards that are there go on being edited. What is new is held back, and told in one message afterwards. To end it: ${code(commandOf('mute off', scoped))}`;
+  const how = mrkdwn`Open cards keep up to date. News is held back and comes in one message afterwards. ${code(commandOf('mute off', scoped))} ends it.`;
   return {
     text: topText(text),
     blocks: [section(text), context(how), ...(longer === undefined ? [] : [longerNote(longer)])],
@@ -105,7 +110,7 @@ function nothingWatchedAnswer(scoped: ChannelScope): Answer {
     scoped.scope.gvc === undefined
       ? code('/deployments watch GVC')
       : code(commandOf('watch', scoped));
-  const text = mrkdwn`There is nothing to mute: ${scopeName(scoped.scope)} is not watched in ${mentionChannel(scoped.channel)}. ${code('/deployments watches')} shows what is; ${watch} would begin to.`;
+  const text = mrkdwn`There is nothing to mute: ${scopeName(scoped.scope)} is not watched in ${mentionChannel(scoped.channel)}. ${code('/deployments watches')} shows what is, ${watch} starts a watch.`;
   return { text: topText(text), blocks: [section(text)] };
 }
 
@@ -147,11 +152,24 @@ export function mutesAnswer(channel: string, mutes: readonly Mute[]): Answer {
     const text = mrkdwn`Nothing is muted in ${mentionChannel(channel)}. ${code('/deployments mute 8h GVC/WORKLOAD')} mutes a workload, ${code('/deployments mute 8h')} everything that the channel watches.`;
     return { text: topText(text), blocks: [section(text)] };
   }
-  const title = mrkdwn`*Muted in* ${mentionChannel(channel)}`;
-  const sorted = mutes.toSorted((a, b) => a.until - b.until);
+  const title = mrkdwn`*Muted in* ${mentionChannel(channel)}: ${plural(mutes.length, 'place')}`;
+  const all = mutes.toSorted((a, b) => a.until - b.until).map(mutedBy);
+  const whole = sections(
+    title,
+    all.map((text) => ({ text })),
+  );
   return {
     text: topText(title),
-    blocks: [section(title), lines(sorted.map(mutedBy), MAX_MUTES)],
+    blocks: [section(title), lines(all, MAX_MUTES)],
+    ...(all.length <= MAX_MUTES
+      ? {}
+      : {
+          rest: {
+            button: `All ${plural(all.length, 'mute')}`,
+            title: 'Mutes',
+            blocks: whole.slice(0, MAX_BLOCKS),
+          },
+        }),
     shareable: true,
     needs: 'orgs',
   };

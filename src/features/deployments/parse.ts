@@ -1,53 +1,20 @@
 import { OUTCOMES } from '../../config/watches.ts';
 import type { OutcomeWord } from '../../config/watches.ts';
 import { UsageError } from '../../lib/errors.ts';
-import { nearest, truncate } from '../../lib/text.ts';
+import { nearest } from '../../lib/text.ts';
 import type { Word } from '../../lib/text.ts';
-import { nameOf, nameOf as placeName, readTarget } from '../../platform/deployments/target.ts';
+import { nameOf, readTarget, RESOURCE_NAME } from '../../platform/deployments/target.ts';
 import type { Target } from '../../platform/deployments/target.ts';
-
-const MINUTE_MS = 60_000;
-const UNITS = { m: MINUTE_MS, h: 60 * MINUTE_MS, d: 24 * 60 * MINUTE_MS } as const;
-const TIME = /^(\d+)(m|h|d)$/i;
-/** Numbers that may be meant as a time. */
-const LIKE_TIME = /^[-+]?\d+(?:[.,]\d+)?[a-z]*$/i;
-const LONGEST_MS = 30 * UNITS.d;
-
-function isTime(text: string): boolean {
-  return TIME.test(text);
-}
-
-function isLikeTime(text: string): boolean {
-  return LIKE_TIME.test(text);
-}
-
-/** `30m`, `8h` or `2d` in milliseconds. @throws UsageError below one minute and above 30 days, too */
-function readTime(text: string): number {
-  const [, amount, unit] = TIME.exec(text) ?? [];
-  if (amount === undefined || unit === undefined) throw noTime(text);
-  const ms = Number(amount) * UNITS[unit.toLowerCase() as keyof typeof UNITS];
-  if (ms >= MINUTE_MS && ms <= LONGEST_MS) return ms;
-  throw new UsageError(
-    `"${short(text)}" cannot be: a mute lasts 1 minute at least and 30 days at most.`,
-    `/deployments mute ${ms > LONGEST_MS ? '30d' : '1m'}`,
-  );
-}
-
-/** The no to what is nearly a time, with what was probably meant. */
-function noTime(text: string): UsageError {
-  return new UsageError(
-    `"${short(text)}" is no time: write whole minutes, hours or days, as 30m, 8h or 2d.`,
-    meantBy(text),
-  );
-}
-
-/** `90` is taken for minutes; `8hours` and `1w` are clear enough to suggest the right spelling. */
-function meantBy(text: string): string | undefined {
-  const [, amount = '', unit = ''] = /^(\d+)(|m|min\w*|h\w*|d\w*|w\w*)$/i.exec(text) ?? [];
-  if (amount === '') return undefined;
-  const letter = unit.charAt(0).toLowerCase() || 'm';
-  return `/deployments mute ${letter === 'w' ? `${Number(amount) * 7}d` : `${amount}${letter}`}`;
-}
+import {
+  isLikeTime,
+  isTime,
+  isUnitWord,
+  noTime,
+  readTime,
+  retyped,
+  short,
+  typed,
+} from './retyped.ts';
 
 export const SUBCOMMANDS = ['watch', 'unwatch', 'watches', 'mute', 'jobs'] as const;
 const KEYWORDS = ['org', 'in', 'only', 'quiet', 'off'] as const;
@@ -68,8 +35,20 @@ interface Options {
   time: number | undefined;
 }
 
-/** @throws UsageError with the nearest match, for what is not allowed or there twice */
-function readOptions(words: readonly Word[], allowed: readonly Allowed[]): Options {
+/** What is read, and how far. */
+interface Reading {
+  /** All words of the command: a suggestion repeats those that are right. */
+  readonly line: readonly Word[];
+  readonly allowed: readonly Allowed[];
+  readonly options: Options;
+  /** What is still to be read. */
+  readonly rest: Word[];
+  /** The word that the target was read from. */
+  place?: Word;
+}
+
+/** @throws UsageError with what was meant, for what is not allowed or there twice */
+function readOptions(line: readonly Word[], from: number, allowed: readonly Allowed[]): Reading {
   const options: Options = {
     target: undefined,
     org: undefined,
@@ -79,51 +58,68 @@ function readOptions(words: readonly Word[], allowed: readonly Allowed[]): Optio
     off: false,
     time: undefined,
   };
-  const queue = [...words];
+  const reading: Reading = { line, allowed, options, rest: line.slice(from) };
   const named = new Set<string>();
-  for (let word = queue.shift(); word !== undefined; word = queue.shift()) {
-    const keyword = keywordOf(word, allowed, { options, rest: queue });
-    if (keyword === undefined) {
-      if (options.target !== undefined) {
-        if (wantsTime(allowed, options, queue)) throw noTimeAmong(options.target, word);
-        throw unknownWord(word.text, options.target, allowed);
-      }
-      options.target = readTarget(word.text);
-      continue;
-    }
-    if (named.has(keyword))
-      throw new UsageError(`${inWords(keyword)} is there twice: once is enough.`);
-    named.add(keyword);
-    setOption(options, keyword, word, queue);
+  for (let word = reading.rest.shift(); word !== undefined; word = reading.rest.shift()) {
+    const keyword = keywordOf(word, reading);
+    if (keyword === undefined) readPlace(word, reading);
+    else if (named.has(keyword)) throw thereTwice(keyword, word, line);
+    else setOption(keyword, word, reading);
+    if (keyword !== undefined) named.add(keyword);
   }
-  return options;
+  return reading;
 }
 
-function inWords(keyword: Allowed): string {
-  return keyword === 'TIME' ? 'A time' : `"${keyword}"`;
+function thereTwice(keyword: Allowed, word: Word, line: readonly Word[]): UsageError {
+  const name = keyword === 'TIME' ? 'A time' : `"${keyword}"`;
+  // Of two values nobody knows which one was meant.
+  const takesValue = keyword !== 'quiet' && keyword !== 'off';
+  return new UsageError(
+    `${name} is there twice: once is enough.`,
+    takesValue ? undefined : retyped(line, [word, '']),
+  );
+}
+
+/** @throws UsageError */
+function readPlace(word: Word, reading: Reading): void {
+  const { line, options } = reading;
+  if (options.target !== undefined) {
+    throw wantsTime(reading) ? noTimeAmong(word, reading) : unknownWord(word, reading);
+  }
+  try {
+    options.target = readTarget(word.text);
+  } catch (error) {
+    throw error instanceof UsageError
+      ? new UsageError(error.message, meantPlace(word, line))
+      : error;
+  }
+  reading.place = word;
+}
+
+/** A place with a slash too many, or a part too many at its end. */
+function meantPlace(word: Word, line: readonly Word[]): string | undefined {
+  const parts = word.text.split('/').filter((part) => part !== '');
+  const isPlace = parts.length > 0 && parts.every((part) => RESOURCE_NAME.test(part));
+  return isPlace ? retyped(line, [word, parts.slice(0, 3).join('/')]) : undefined;
 }
 
 /** What a word is; undefined for a target. */
-function keywordOf(
-  { text, quoted }: Word,
-  allowed: readonly Allowed[],
-  { options, rest }: { options: Options; rest: readonly Word[] },
-): Allowed | undefined {
+function keywordOf(word: Word, reading: Reading): Allowed | undefined {
+  const { text, quoted } = word;
+  const { allowed, rest } = reading;
   if (quoted) return undefined;
   const keyword = KEYWORDS.find((known) => known === text.toLowerCase());
   if (keyword !== undefined && allowed.includes(keyword)) return keyword;
   if (allowed.includes('TIME') && isTime(text)) return 'TIME';
   // A GVC may be called `3scale`; it is no misspelt time where a time or "off" is there as well.
-  if (isLikeTime(text) && wantsTime(allowed, options, rest)) throw noTime(text + unitAfter(rest));
+  if (isLikeTime(text) && wantsTime(reading)) {
+    throw noTime(word, reading.line, isUnitWord(rest[0]) ? rest[0] : undefined);
+  }
   return undefined;
 }
 
 /** Whether a time has to be among the words so far, because neither one nor "off" is there or follows. */
-function wantsTime(
-  allowed: readonly Allowed[],
-  { off, time }: Options,
-  rest: readonly Word[],
-): boolean {
+function wantsTime({ allowed, options: { off, time }, rest }: Reading): boolean {
   if (!allowed.includes('TIME') || off || time !== undefined) return false;
   return !rest.some(
     ({ quoted, text }) => !quoted && (isTime(text) || text.toLowerCase() === 'off'),
@@ -131,50 +127,40 @@ function wantsTime(
 }
 
 /** The error for two words of which neither is a time: it names the one that is no place either, else the first. */
-function noTimeAmong(target: Target, { text }: Word): UsageError {
-  const isPlace = target.workload !== undefined;
-  const [wrong, place] = isPlace ? [text, placeName(target)] : [target.gvc, text];
-  const meant = nearest(wrong.toLowerCase(), ['off']);
+function noTimeAmong(word: Word, { line, place, options }: Reading): UsageError {
+  const wrong = place === undefined || options.target?.workload !== undefined ? word : place;
+  const meant = nearest(wrong.text.toLowerCase(), ['off']);
   return meant === undefined
-    ? noTime(wrong)
-    : new UsageError(`"${short(wrong)}" is no time.`, `/deployments mute ${meant} ${short(place)}`);
+    ? noTime(wrong, line)
+    : new UsageError(`"${short(wrong.text)}" is no time.`, retyped(line, [wrong, meant]));
 }
 
-/** `8 h` was meant as one word. */
-function unitAfter([next]: readonly Word[]): string {
-  return next !== undefined && isUnitWord(next) ? next.text : '';
-}
-
-/** Whether a word is the second half of `8 h`. */
-function isUnitWord(word: Word | undefined): boolean {
-  return word !== undefined && /^(?:m|h|d|w|min\w*|hours?|days?|weeks?)$/i.test(word.text);
-}
-
-function setOption(options: Options, keyword: Allowed, word: Word, queue: Word[]): void {
+function setOption(keyword: Allowed, word: Word, reading: Reading): void {
+  const { options, line, rest } = reading;
   switch (keyword) {
     case 'quiet':
     case 'off':
       options[keyword] = true;
       break;
     case 'TIME':
-      options.time = readTime(word.text);
+      options.time = readTime(word, line);
       break;
     case 'org':
-      options.org = valueOf('org', queue.shift(), 'a name');
+      options.org = valueOf('org', rest.shift(), 'a name');
       break;
     case 'in':
-      options.channel = readChannel(valueOf('in', queue.shift(), 'a #channel'));
+      options.channel = readChannel(valueOf('in', rest.shift(), 'a #channel'));
       break;
     case 'only':
-      options.only = readOutcomes(listOf('only', queue));
+      options.only = readOutcomes(listOf('only', rest), line);
       break;
   }
 }
 
 /** A list with commas, also with a space after them. */
-function listOf(keyword: string, queue: Word[]): string {
-  let text = valueOf(keyword, queue.shift(), 'outcomes, for example failed');
-  while (text.endsWith(',') && queue.length > 0) text += queue.shift()?.text ?? '';
+function listOf(keyword: string, rest: Word[]): string {
+  let text = valueOf(keyword, rest.shift(), 'outcomes, for example failed');
+  while (text.endsWith(',') && rest.length > 0) text += rest.shift()?.text ?? '';
   return text;
 }
 
@@ -194,9 +180,9 @@ function readChannel(text: string): string {
   return id;
 }
 
-function readOutcomes(text: string): OutcomeWord[] {
+function readOutcomes(text: string, line: readonly Word[]): OutcomeWord[] {
   const words = text.toLowerCase().split(',');
-  const outcomes = words.filter((word) => word !== '').map(readOutcome);
+  const outcomes = words.filter((word) => word !== '').map((word) => readOutcome(word, line));
   // A watch that waits for no outcome would never post anything.
   if (outcomes.length === 0) throw new UsageError(`After "only" come outcomes: ${OUTCOME_LIST}.`);
   return [...new Set(outcomes)];
@@ -204,27 +190,45 @@ function readOutcomes(text: string): OutcomeWord[] {
 
 const OUTCOME_LIST = OUTCOMES.join(', ');
 
-function readOutcome(word: string): OutcomeWord {
+function readOutcome(word: string, line: readonly Word[]): OutcomeWord {
   const outcome = OUTCOMES.find((known) => known === word);
   if (outcome !== undefined) return outcome;
   const meant = nearest(word, OUTCOMES);
-  throw new UsageError(
-    `"${short(word)}" is no outcome: choose from ${OUTCOME_LIST}.`,
-    meant === undefined ? undefined : `only ${meant}`,
-  );
+  if (meant === undefined) {
+    throw new UsageError(`"${short(word)}" is no outcome: choose from ${OUTCOME_LIST}.`);
+  }
+  const changes = line.map((one): [Word, string] => {
+    const parts = typed(one).split(',');
+    return [one, parts.map((part) => (part.toLowerCase() === word ? meant : part)).join(',')];
+  });
+  throw new UsageError(`"${short(word)}" is no outcome.`, retyped(line, ...changes));
 }
 
-function unknownWord(word: string, target: Target, allowed: readonly Allowed[]): UsageError {
-  const typo = nearest(target.gvc.toLowerCase(), SUBCOMMANDS);
-  if (typo !== undefined && target.workload === undefined) {
+function unknownWord(word: Word, { line, allowed, options, place }: Reading): UsageError {
+  const { gvc, workload } = options.target ?? { gvc: '' };
+  const isAlone = workload === undefined && place !== undefined;
+  const typo = nearest(gvc.toLowerCase(), SUBCOMMANDS);
+  if (typo !== undefined && isAlone && place === line[0]) {
+    return new UsageError(`"${short(gvc)}" is no subcommand.`, retyped(line, [place, typo]));
+  }
+  const keyword = nearest(
+    word.text.toLowerCase(),
+    KEYWORDS.filter((known) => allowed.includes(known)),
+  );
+  if (keyword !== undefined) {
     return new UsageError(
-      `"${short(target.gvc)}" is no subcommand.`,
-      `/deployments ${typo} ${short(word)}`,
+      `"${short(word.text)}" cannot be read here.`,
+      retyped(line, [word, keyword]),
     );
   }
-  const keywords = KEYWORDS.filter((known) => allowed.includes(known));
-  const meant = nearest(word.toLowerCase(), keywords);
-  return new UsageError(`"${short(word)}" cannot be read here.`, meant);
+  const isKeyword = KEYWORDS.some((known) => known === word.text.toLowerCase());
+  if (!isAlone || isKeyword || !RESOURCE_NAME.test(word.text)) {
+    return new UsageError(`"${short(word.text)}" cannot be read here.`);
+  }
+  return new UsageError(
+    `"${short(word.text)}" cannot be read here: a workload follows its GVC after a slash.`,
+    retyped(line, [place, `${gvc}/${word.text}`], [word, '']),
+  );
 }
 
 /** Where a command is about; org and channel are settled later, because both may be left out. */
@@ -235,7 +239,8 @@ interface Where {
 
 /** `/deployments …` as read (design section 3). */
 export type DeploymentsCommand =
-  | { kind: 'help' }
+  /** What is not green now, in all orgs or in one. */
+  | { kind: 'overview'; org: string | undefined }
   | { kind: 'status'; target: Target; org: string | undefined }
   | ({
       kind: 'watch';
@@ -253,106 +258,81 @@ export type DeploymentsCommand =
 
 /**
  * Reads the words after `/deployments`. A GVC that is named like a subcommand is written `GVC/`.
- * @throws UsageError with the nearest match
+ * @throws UsageError with what was probably meant
  */
-export function parseDeployments(words: readonly Word[]): DeploymentsCommand {
-  const [first, ...rest] = words;
-  if (first === undefined) return { kind: 'help' };
-  const subcommand = SUBCOMMANDS.find((word) => !first.quoted && word === first.text.toLowerCase());
-  switch (subcommand) {
-    case 'mute':
-      return parseMute(rest);
-    case 'jobs':
-      return parseJobs(rest);
-    case 'watches': {
-      const { target, channel } = readOptions(rest, ['in']);
-      if (target !== undefined) {
-        throw new UsageError('"watches" takes no GVC.', '/deployments watches');
-      }
-      return { kind: 'watches', channel };
-    }
-    case 'unwatch': {
-      const { target, org, channel } = readOptions(rest, ['org', 'in']);
-      if (target?.location !== undefined) throw tooDeep('A watch', 'unwatch', target);
-      return { kind: 'unwatch', target, org, channel };
-    }
-    case 'watch': {
-      const options = readOptions(rest, ['org', 'in', 'only', 'quiet']);
-      const { target, org, channel, only, quiet } = options;
-      if (target === undefined) throw new UsageError('Name the GVC or workload to watch.');
-      if (target.location !== undefined) throw tooDeep('A watch', 'watch', target);
-      return { kind: 'watch', target, org, channel, only, quiet };
-    }
-    case undefined: {
-      const { target, org } = readOptions(words, ['org']);
-      if (target === undefined) throw new UsageError('Name the GVC to look at.');
-      return { kind: 'status', target, org };
-    }
-  }
-}
-
-function parseMute(words: readonly Word[]): DeploymentsCommand {
-  try {
-    return readMute(words);
-  } catch (error) {
-    throw withPlace(error, words);
-  }
-}
-
-/** A suggestion that names no place would silence the whole channel: it is given what was typed beside the time. */
-function withPlace(error: unknown, words: readonly Word[]): unknown {
-  if (!(error instanceof UsageError) || !/^\/deployments mute \S+$/.test(error.suggestion ?? '')) {
-    return error;
-  }
-  const time = words.findIndex(({ text }) => isLikeTime(text));
-  const isUnit = isUnitWord(words[time + 1]);
-  const rest = words
-    .filter((_, index) => index !== time && !(isUnit && index === time + 1))
-    .map(({ text }) => (text.startsWith('<#') ? '#channel' : short(text)))
-    .filter((text) => text.toLowerCase() !== 'off');
-  return new UsageError(error.message, [error.suggestion, ...rest].join(' '));
-}
-
-function readMute(words: readonly Word[]): DeploymentsCommand {
-  const { target, org, channel, off, time } = readOptions(words, ['org', 'in', 'off', 'TIME']);
-  if (target?.location !== undefined) {
-    throw tooDeep('A mute', off ? 'mute off' : `mute ${typedTime(words)}`, target);
-  }
-  if (off && time !== undefined) {
-    throw new UsageError('"off" ends a mute, so it takes no time.', '/deployments mute off');
-  }
-  if (off) return { kind: 'unmute', target, org, channel };
-  if (time !== undefined) return { kind: 'mute', target, org, channel, forMs: time };
-  if (target === undefined && org === undefined) return { kind: 'mutes', channel };
-  throw new UsageError(
-    'Say for how long it is to be silent, for example 30m, 8h or 2d, or "off" to end that.',
-    target && `/deployments mute 8h ${nameOf(target)}`,
+export function parseDeployments(line: readonly Word[]): DeploymentsCommand {
+  const [first] = line;
+  const subcommand = SUBCOMMANDS.find(
+    (word) => first?.quoted === false && word === first.text.toLowerCase(),
   );
-}
-
-function typedTime(words: readonly Word[]): string {
-  return words.find(({ text }) => /^\d+[mhd]$/i.test(text))?.text ?? '8h';
-}
-
-function parseJobs(words: readonly Word[]): DeploymentsCommand {
-  const { target, org } = readOptions(words, ['org']);
-  if (target?.workload === undefined) {
-    throw new UsageError(
-      'Name the cron workload whose runs are wanted.',
-      `/deployments jobs ${target?.gvc ?? 'GVC'}/WORKLOAD`,
-    );
+  if (subcommand === undefined) return parseStatus(line);
+  try {
+    return PARSERS[subcommand](line);
+  } catch (error) {
+    throw error instanceof UsageError ? error.about(`/deployments ${subcommand}`) : error;
   }
-  return { kind: 'jobs', target: { ...target, workload: target.workload }, org };
 }
 
-function tooDeep(what: string, verb: string, target: Target): UsageError {
+function parseStatus(line: readonly Word[]): DeploymentsCommand {
+  const { target, org } = readOptions(line, 0, ['org']).options;
+  return target === undefined ? { kind: 'overview', org } : { kind: 'status', target, org };
+}
+
+const PARSERS: Readonly<
+  Record<(typeof SUBCOMMANDS)[number], (line: readonly Word[]) => DeploymentsCommand>
+> = {
+  watch(line) {
+    const reading = readOptions(line, 1, ['org', 'in', 'only', 'quiet']);
+    const { target, org, channel, only, quiet } = reading.options;
+    if (target === undefined) throw new UsageError('Name the GVC or workload to watch.');
+    if (target.location !== undefined) throw tooDeep('A watch', target, reading);
+    return { kind: 'watch', target, org, channel, only, quiet };
+  },
+  unwatch(line) {
+    const reading = readOptions(line, 1, ['org', 'in']);
+    const { target, org, channel } = reading.options;
+    if (target?.location !== undefined) throw tooDeep('A watch', target, reading);
+    return { kind: 'unwatch', target, org, channel };
+  },
+  watches(line) {
+    const { options, place } = readOptions(line, 1, ['in']);
+    if (place !== undefined) {
+      throw new UsageError('"watches" takes no GVC.', retyped(line, [place, '']));
+    }
+    return { kind: 'watches', channel: options.channel };
+  },
+  mute(line) {
+    const reading = readOptions(line, 1, ['org', 'in', 'off', 'TIME']);
+    const { target, org, channel, off, time } = reading.options;
+    if (target?.location !== undefined) throw tooDeep('A mute', target, reading);
+    if (off && time !== undefined) {
+      const times = line.filter(({ text }) => isTime(text));
+      throw new UsageError(
+        '"off" ends a mute, so it takes no time.',
+        retyped(line, ...times.map((word): [Word, string] => [word, ''])),
+      );
+    }
+    if (off) return { kind: 'unmute', target, org, channel };
+    if (time !== undefined) return { kind: 'mute', target, org, channel, forMs: time };
+    if (target === undefined && org === undefined) return { kind: 'mutes', channel };
+    throw new UsageError(
+      'Say for how long it is to be silent: 30m, 8h or 2d, or "off" to end that.',
+      target && retyped(line, [line[0], 'mute 8h']),
+    );
+  },
+  jobs(line) {
+    const { target, org } = readOptions(line, 1, ['org']).options;
+    if (target?.workload === undefined) {
+      throw new UsageError('Name the cron workload whose runs you want, with its GVC.');
+    }
+    return { kind: 'jobs', target: { ...target, workload: target.workload }, org };
+  },
+};
+
+function tooDeep(what: string, target: Target, { line, place }: Reading): UsageError {
+  const { location: _, ...wider } = target;
   return new UsageError(
     `${what} is for a GVC or a workload, with all its locations.`,
-    `/deployments ${verb} ${target.gvc}/${target.workload ?? ''}`,
+    retyped(line, [place, nameOf(wider)]),
   );
-}
-
-/** A word of a person's, as far as an answer repeats it. */
-function short(word: string): string {
-  return truncate(word, 60);
 }

@@ -6,23 +6,23 @@ import type { Orgs, Target } from '../../platform/deployments/target.ts';
 export interface PageOptions {
   /** From 1 on. */
   page: number;
-  /** With the runs of ad-hoc commands. */
-  adHoc: boolean;
+  /** With what is left out at first: the runs of ad-hoc commands, workloads that are as they should be. */
+  all: boolean;
 }
 
 /** The value of a button that leads to such a part; for the first page without more it is that of the place. */
-export function pageValue(org: string, target: Target, { page, adHoc }: PageOptions): string {
-  const part = `${page === 1 ? '' : `#${page}`}${adHoc ? '+ad-hoc' : ''}`;
-  return `${placeValue(org, target)}${part}`;
+export function pageValue(org: string, target: Target, { page, all }: PageOptions): string {
+  return `${placeValue(org, target)}${page === 1 ? '' : `#${page}`}${all ? '+all' : ''}`;
 }
 
-/** Reads what {@link pageValue} wrote. @throws Refusal for any other text */
+/** Reads what {@link pageValue} wrote, also in an earlier release. @throws Refusal for any other text */
 export function readPageValue(
   value: string | undefined,
   orgs: Orgs,
 ): PageOptions & { org: string; target: Target } {
-  const [, place, page = '1', adHoc] = /^(.*?)(?:#(\d{1,6}))?(\+ad-hoc)?$/s.exec(value ?? '') ?? [];
-  return { ...readPlaceValue(place, orgs), page: Number(page), adHoc: adHoc !== undefined };
+  const [, place, page = '1', all] =
+    /^(.*?)(?:#(\d{1,6}))?(\+all|\+ad-hoc)?$/s.exec(value ?? '') ?? [];
+  return { ...readPlaceValue(place, orgs), page: Number(page), all: all !== undefined };
 }
 
 /** " org beta", as a command needs it; nothing for the default org. */

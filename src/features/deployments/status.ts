@@ -1,6 +1,5 @@
 import { Refusal } from '../../lib/errors.ts';
-import { nearest } from '../../lib/text.ts';
-import { readTargeted, resolveOrg } from '../../platform/deployments/target.ts';
+import { nameOf, readTargeted, resolveOrg } from '../../platform/deployments/target.ts';
 import type { Orgs, Target } from '../../platform/deployments/target.ts';
 import { statusOf } from '../../rollouts/engine/classify.ts';
 import { readGvc } from '../../rollouts/gvc-store.ts';
@@ -17,34 +16,55 @@ import {
   RUNS_TITLE,
 } from './executions-view.ts';
 import type { ExecutionsView } from './executions-view.ts';
-import { SUBCOMMANDS } from './parse.ts';
-import { readPageValue } from './place.ts';
+import { absentPlace } from './names.ts';
+import type { NameServices } from './names.ts';
+import { orgWords, readPageValue } from './place.ts';
 import type { PageOptions } from './place.ts';
 import { STATUS_ACTION, statusAnswer } from './status-view.ts';
 import type { StatusView } from './status-view.ts';
+import { readLastKnown, rememberedOf } from './watched.ts';
 
 /** What a place is read with. */
-type StatusServices = Pick<
-  Services,
-  'config' | 'deployments' | 'redis' | 'keys' | 'orgs' | 'access' | 'clock' | 'stopping'
->;
+export type StatusServices = NameServices & Pick<Services, 'orgs' | 'access'>;
 
-/** `/deployments GVC…`: how a place is now. @throws as `readDetailed` */
+/** `/deployments GVC…`: how a place is now, or was when it was last seen. @throws as `readDetailed` */
 export async function status(
   services: StatusServices,
-  { org, target, page }: Pick<StatusView, 'org' | 'target' | 'page'>,
+  asked: Pick<StatusView, 'org' | 'target' | 'page' | 'all'>,
 ): Promise<Answer> {
-  const { entries, skipped } = await readDetailed(services, org, target);
-  return statusAnswer({
-    org,
+  const { org, target } = asked;
+  const usual = {
+    ...asked,
     defaultOrg: services.orgs.fallback,
-    target,
     links: services.config.links,
-    statuses: entries.map(({ status: one }) => one),
-    skipped,
-    page,
     now: services.clock.now(),
-  });
+  };
+  const command = commandFor('', org, services.orgs);
+  try {
+    const { entries, skipped } = await readDetailed(services, asked, command);
+    if (entries.length + skipped === 0) await requireLikely(services, asked, command);
+    const statuses = entries.map(({ status: one, remembered }) => ({ ...one, ...remembered }));
+    return statusAnswer({ ...usual, statuses, skipped });
+  } catch (error) {
+    const last = await readLastKnown(services, { org, target }, error);
+    if (last === undefined) throw error;
+    return statusAnswer({ ...usual, ...last, skipped: 0 });
+  }
+}
+
+/** The same command about another place. @param verb with a space at its end, or '' */
+function commandFor(verb: string, org: string, orgs: Orgs): (target: Target) => string {
+  return (target) => `/deployments ${verb}${nameOf(target)}${orgWords(org, orgs.fallback)}`;
+}
+
+/** @throws UsageError where nothing is listed, and another name is likely */
+async function requireLikely(
+  services: StatusServices,
+  { org, target }: Pick<StatusView, 'org' | 'target'>,
+  command: (target: Target) => string,
+): Promise<void> {
+  const error = await absentPlace(services, { org, target }, command, true);
+  if (error !== undefined) throw error;
 }
 
 /** `/deployments jobs`: the runs of a cron workload. @throws as `readDetailed` */
@@ -53,9 +73,11 @@ export async function executions(
   command: { org: string | undefined; target: ExecutionsView['target'] },
 ): Promise<Answer> {
   const org = resolveOrg(command.org, services.orgs);
-  return executionsAnswer(
-    await readRuns(services, { org, target: command.target, page: 1, adHoc: false }),
-  );
+  const asked = { org, target: command.target, page: 1, all: false };
+  const typed = commandFor('jobs ', org, services.orgs);
+  const view = await readRuns(services, asked, typed);
+  if (view.locations.length + view.skipped === 0) await requireLikely(services, asked, typed);
+  return executionsAnswer(view);
 }
 
 /**
@@ -92,7 +114,7 @@ export function createStatusRoutes(
         async load({ person, value }) {
           await access.requireOrgAccess(person);
           const { org, target, page } = readPageValue(value, orgs);
-          const read = await readDetailed(services, org, target);
+          const read = await readDetailed(services, { org, target });
           const { links } = services.config;
           return detailsModal({ org, target, links, ...read, page, now: clock.now() });
         },
@@ -111,30 +133,32 @@ export function createStatusRoutes(
 
 /**
  * Deployments of a place, each judged as the watch engine judges it.
+ * @param command what would be typed of another place; absent: nothing was typed
  * @throws Refusal or UsageError when there is no such place, PlatformError
  */
 async function readDetailed(
   services: StatusServices,
-  org: string,
-  target: Target,
-): Promise<{ entries: DetailedDeployment[]; skipped: number }> {
+  { org, target }: Pick<StatusView, 'org' | 'target'>,
+  command?: (target: Target) => string,
+): Promise<{ entries: RememberedDeployment[]; skipped: number }> {
   const { redis, keys, clock } = services;
+  const absent = command && (() => absentPlace(services, { org, target }, command));
   const [list, { state }] = await Promise.all([
-    readTargeted(services, org, target, commandLike),
+    readTargeted(services, org, target, absent),
     readGvc(redis, keys, org, target.gvc),
   ]);
   const now = clock.now();
   const entries = list.deployments.map((deployment) => {
     const memory = state.records[`${deployment.workload}/${deployment.location}`];
-    return { deployment, status: statusOf(deployment, memory, now), since: memory?.since };
+    const remembered = memory === undefined ? {} : rememberedOf(memory);
+    const judged = statusOf(deployment, memory, now);
+    return { deployment, status: judged, since: memory?.since, remembered };
   });
   return { entries, skipped: list.skipped };
 }
 
-/** The command that was probably meant by the name of a GVC that does not exist. */
-export function commandLike(gvc: string): string | undefined {
-  const typo = nearest(gvc, SUBCOMMANDS);
-  return typo && `/deployments ${typo}`;
+interface RememberedDeployment extends DetailedDeployment {
+  remembered: Partial<ReturnType<typeof rememberedOf>>;
 }
 
 /** What is asked for of the runs of a workload. */
@@ -152,8 +176,12 @@ function readAsked(value: string | undefined, orgs: Orgs): Asked {
   return { ...asked, target: { ...asked.target, workload } };
 }
 
-async function readRuns(services: StatusServices, asked: Asked): Promise<ExecutionsView> {
-  const { entries, skipped } = await readDetailed(services, asked.org, asked.target);
+async function readRuns(
+  services: StatusServices,
+  asked: Asked,
+  command?: (target: Target) => string,
+): Promise<ExecutionsView> {
+  const { entries, skipped } = await readDetailed(services, asked, command);
   const locations = entries.map(
     ({ deployment: { location, hasStatus, jobExecutions }, status }) => ({
       location,

@@ -47,9 +47,9 @@ export function watchAddedAnswer(
   const verb = replaced ? 'Changed the watch of' : 'Watching';
   const next =
     watch.only === undefined
-      ? 'each new rollout gets one card that is edited in place'
-      : 'nothing is posted of a rollout until one of these outcomes comes';
-  const text = mrkdwn`:eyes: ${verb} *${placeOf(watch)}* in ${mentionChannel(watch.channel)}${narrowing(watch)}. What is there now is taken as known; ${next}.`;
+      ? 'each new rollout gets one card, which keeps up to date'
+      : 'a rollout is told only when one of these outcomes comes';
+  const text = mrkdwn`:eyes: ${verb} *${placeOf(watch)}* in ${mentionChannel(watch.channel)}${narrowing(watch)}. What is there now is not told; ${next}.`;
   return {
     text: topText(text),
     blocks: [
@@ -165,9 +165,12 @@ export interface WatchesView {
   now: number;
 }
 
-const MAX_WATCHES = 60;
+/** What is shown at once; the rest is behind a button. */
+const MAX_WATCHES = 8;
 /** A text block takes 3,000 characters, and a line with two long names may have 300. */
 const LINES_PER_BLOCK = 8;
+/** Of the window, which takes 100 blocks. */
+const MAX_BLOCKS = 90;
 const ERROR_LENGTH = 100;
 
 /** What `/deployments watches` answers. Pure. */
@@ -180,15 +183,20 @@ export function watchesAnswer(view: WatchesView): Answer {
     return { text: topText(text), blocks: [section(text), ...warning] };
   }
   const sorted = entries.toSorted((a, b) => compareNames(placeOf(a.watch), placeOf(b.watch)));
-  const title = mrkdwn`*Watched in* ${mentionChannel(channel)}${troubled(entries)}`;
+  const title = mrkdwn`*Watched in* ${mentionChannel(channel)}: ${plural(entries.length, 'place')}${troubled(entries)}`;
+  const all = sorted.map((entry) => watchLine(entry, view));
   return {
     text: topText(title),
-    blocks: [
-      section(title),
-      ...warning,
-      ...inBlocks(sorted.slice(0, MAX_WATCHES).map((entry) => watchLine(entry, view))),
-      ...notes(view),
-    ],
+    blocks: [section(title), ...warning, ...inBlocks(all.slice(0, MAX_WATCHES)), ...notes(view)],
+    ...(all.length <= MAX_WATCHES
+      ? {}
+      : {
+          rest: {
+            button: `All ${plural(all.length, 'watch', 'watches')}`,
+            title: 'Watches',
+            blocks: inBlocks(all).slice(0, MAX_BLOCKS),
+          },
+        }),
     shareable: true,
     needs: 'orgs',
   };
@@ -201,7 +209,7 @@ function troubled(entries: readonly WatchHealth[]): Mrkdwn {
   const failing = entries.filter(({ poll }) => poll.failures > 0).length;
   return failing === 0 || entries.length === 1
     ? mrkdwn``
-    : mrkdwn` – ${failing} of ${entries.length} cannot be read just now`;
+    : mrkdwn`, ${failing} of them cannot be read just now`;
 }
 
 function inBlocks(all: readonly Mrkdwn[]): KnownBlock[] {
@@ -215,7 +223,7 @@ function inBlocks(all: readonly Mrkdwn[]): KnownBlock[] {
 function watchLine({ watch, poll }: WatchHealth, { channel, mutes, now }: WatchesView): Mrkdwn {
   const mute = muteOf(mutes, channel, watch, now);
   const parts = [
-    health(poll, now),
+    healthOf(poll, now),
     ...(poll.skipped === 0 ? [] : [mrkdwn`${plural(poll.skipped, 'deployment')} unreadable`]),
     ...(mute === undefined ? [] : [mrkdwn`:no_bell: until ${moment(mute.until)}`]),
     origin(watch),
@@ -228,10 +236,11 @@ function origin({ configured, by }: Watch): Mrkdwn {
   return by === undefined ? mrkdwn`made by command` : mrkdwn`made by ${mentionUser(by)}`;
 }
 
-function health(poll: PollStatus, now: number): Mrkdwn {
+/** How reading a GVC goes: "read 20 s ago", or since when it cannot be read, and why. */
+export function healthOf(poll: PollStatus, now: number): Mrkdwn {
   if (poll.failures > 0) {
     const last = poll.at === 0 ? 'never read' : `last read ${formatAge(now - poll.at)}`;
-    return mrkdwn`:warning: ${last}, ${poll.failures} failed since: ${code(poll.error, ERROR_LENGTH)}`;
+    return mrkdwn`:warning: ${last}, ${plural(poll.failures, 'try', 'tries')} failed since: ${code(poll.error, ERROR_LENGTH)}`;
   }
   if (poll.at === 0) return mrkdwn`not read yet`;
   return mrkdwn`read ${formatAge(now - poll.at)}`;
@@ -246,7 +255,7 @@ function notes({ channel, entries, mutes, elsewhere, now }: WatchesView): KnownB
   );
   const hidden = entries.length - MAX_WATCHES;
   const said = [
-    ...(hidden > 0 ? [mrkdwn`${plural(hidden, 'more watch', 'more watches')} not shown`] : []),
+    ...(hidden > 0 ? [mrkdwn`… and ${hidden} more`] : []),
     ...partial.slice(0, 5).map(muteLine),
     ...(partial.length > 5
       ? [mrkdwn`${partial.length - 5} more are muted: ${code('/deployments mute')}`]

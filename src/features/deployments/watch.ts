@@ -1,6 +1,5 @@
 import { Refusal } from '../../lib/errors.ts';
-import { nearest } from '../../lib/text.ts';
-import { readTargeted, resolveOrg } from '../../platform/deployments/target.ts';
+import { nameOf, readTargeted, resolveOrg } from '../../platform/deployments/target.ts';
 import type { Target } from '../../platform/deployments/target.ts';
 import { readPollStatus } from '../../rollouts/gvc-store.ts';
 import { RECONCILE_WATCHES } from '../../rollouts/jobs.ts';
@@ -9,15 +8,14 @@ import type { Watch } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
 import { hasMember, isMember } from '../../slack/directory.ts';
 import type { Answer, CommandContext, Person } from '../../slack/routing/routes.ts';
+import { absentPlace, likelyPlace } from './names.ts';
+import type { NameServices } from './names.ts';
 import type { DeploymentsCommand } from './parse.ts';
-import { commandLike } from './status.ts';
+import { orgWords } from './place.ts';
 import { watchAddedAnswer, watchesAnswer } from './watch-view.ts';
 import type { Unlisted } from './watch-view.ts';
 
-type WatchServices = Pick<
-  Services,
-  'config' | 'redis' | 'keys' | 'jobs' | 'slack' | 'deployments' | 'orgs' | 'clock' | 'stopping'
->;
+type WatchServices = NameServices & Pick<Services, 'jobs' | 'slack' | 'orgs'>;
 
 /** Makes a watch, or changes the channel's watch of the same place. */
 export async function watch(
@@ -29,16 +27,6 @@ export async function watch(
   const org = resolveOrg(command.org, services.orgs);
   const channel = command.channel ?? context.channelId;
   await requireChannelMember(services, context, channel);
-  const unlisted = await readUnlisted(services, {
-    org,
-    target,
-    here: channel === context.channelId,
-  });
-  if ((await isMember(services.slack, channel)) === false) {
-    throw new Refusal(
-      'Purser is not in that channel, so it could not post there: type "/invite @Purser" in the channel, then this command again.',
-    );
-  }
   const wanted: Watch = {
     org,
     gvc: target.gvc,
@@ -49,6 +37,12 @@ export async function watch(
     configured: false,
     by: context.person.userId,
   };
+  const unlisted = await readUnlisted(services, wanted, channel === context.channelId);
+  if ((await isMember(services.slack, channel)) === false) {
+    throw new Refusal(
+      'Purser is not in that channel, so it could not post there: type "/invite @Purser" in the channel, then this command again.',
+    );
+  }
   const watches = createWatches(services);
   const replaced = await watches.add(wanted);
   await services.jobs.add('rollouts', RECONCILE_WATCHES, {});
@@ -64,23 +58,34 @@ export async function watch(
 }
 
 /**
- * For a place where nothing is listed, the nearest name in its GVC: the place may be new, or mistyped.
+ * For a place where nothing is listed, the place that was probably meant: it may be new, or mistyped.
  * Undefined where something is listed. @throws as `readTargeted`
  */
 async function readUnlisted(
   services: WatchServices,
-  { org, target, here }: { org: string; target: Target; here: boolean },
+  wanted: Watch,
+  here: boolean,
 ): Promise<Unlisted | undefined> {
-  const { gvc, workload } = target;
-  const { deployments, skipped } = await readTargeted(services, org, target, commandLike);
-  if (deployments.length + skipped > 0) return undefined;
+  const { org, gvc, workload } = wanted;
+  const target = { gvc, ...(workload === undefined ? {} : { workload }) };
   const { fallback: defaultOrg } = services.orgs;
-  if (workload === undefined) return { defaultOrg, here };
-  const listed = (await readTargeted(services, org, { gvc }, commandLike)).deployments.map(
-    (one) => one.workload,
-  );
-  const meant = nearest(workload, listed);
-  return { defaultOrg, here, ...(meant === undefined ? {} : { meant: { gvc, workload: meant } }) };
+  const command = (meant: Target): string => commandAgain(wanted, meant, { here, defaultOrg });
+  const absent = () => absentPlace(services, { org, target }, command);
+  const { deployments, skipped } = await readTargeted(services, org, target, absent);
+  if (deployments.length + skipped > 0) return undefined;
+  const meant = (await likelyPlace(services, org, target))?.meant;
+  return { defaultOrg, here, ...(meant === undefined ? {} : { meant }) };
+}
+
+/** The command that makes such a watch of another place. */
+function commandAgain(
+  { org, channel, only, quiet }: Watch,
+  target: Target,
+  { here, defaultOrg }: Pick<Unlisted, 'here' | 'defaultOrg'>,
+): string {
+  const where = here ? '' : ` in <#${channel}>`;
+  const outcomes = only === undefined ? '' : ` only ${only.join(',')}`;
+  return `/deployments watch ${nameOf(target)}${orgWords(org, defaultOrg)}${where}${outcomes}${quiet ? ' quiet' : ''}`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Refusal, UsageError } from '../../lib/errors.ts';
 import { truncate } from '../../lib/text.ts';
-import { PlatformError } from '../errors.ts';
+import { isAbsence } from '../errors.ts';
 import type { DeploymentsClient } from './client.ts';
 import type { Deployment } from './deployment.ts';
 
@@ -91,14 +91,14 @@ const NO_PLACE =
 
 /**
  * The deployments of a place, by the smallest call that answers the question (spec 4.4).
- * @param meant what was probably typed where there is no such GVC
- * @throws Refusal or UsageError when there is no such place, PlatformError
+ * @param absent a better answer than the usual one where there is no such place, if it knows one
+ * @throws Refusal, or what `absent` gives, when there is no such place; PlatformError
  */
 export async function readTargeted(
   { deployments: client, stopping }: { deployments: DeploymentsClient; stopping: AbortSignal },
   org: string,
   target: Target,
-  meant: (gvc: string) => string | undefined = () => undefined,
+  absent: () => Promise<Error | undefined> = () => Promise.resolve(undefined),
 ): Promise<{ deployments: Deployment[]; skipped: number }> {
   const { gvc, workload, location } = target;
   const options = { signal: stopping };
@@ -115,9 +115,14 @@ export async function readTargeted(
       skipped: list.unreadable.length + list.unidentified,
     };
   } catch (error) {
-    if (!(error instanceof PlatformError) || error.reason !== 'not-found') throw error;
-    const sentence = `There is no ${nameOf(target)} in org ${org}, or Purser’s key may not view it: check the spelling, or name another org with "org NAME".`;
-    const command = workload === undefined ? meant(gvc) : undefined;
-    throw command === undefined ? new Refusal(sentence) : new UsageError(sentence, command);
+    if (!isAbsence(error)) throw error;
+    throw (await absent()) ?? unknownPlace(org, target);
   }
+}
+
+/** The no where there is no such place, and nothing is known that is like it. */
+function unknownPlace(org: string, target: Target): Refusal {
+  return new Refusal(
+    `There is no ${nameOf(target)} in org ${org}, or Purser’s key may not view it: check the spelling, or name another org with "org NAME".`,
+  );
 }

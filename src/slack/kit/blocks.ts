@@ -7,7 +7,7 @@ import type {
   Overflow,
   TableBlock,
 } from '@slack/types';
-import { clip, EMPTY, LIMITS, Mrkdwn, plain, tidy, withoutHalfPair } from './text.ts';
+import { clip, EMPTY, LIMITS, Mrkdwn, plain, Rich, tidy, withoutHalfPair } from './text.ts';
 
 /**
  * How bad something is for the people whom a workload serves (docs/style.md, "Signs"): the first thing
@@ -197,13 +197,13 @@ const CELL_WIDTHS = [200, 120, 80, 60, 40, 30, 24, 16, 12, 8, 4, 2, 1];
 /** A table with a header row. Rows over Slack's 100 are not shown: page before. One table per message. */
 export function table(
   columns: readonly Column[],
-  rows: readonly (readonly string[])[],
+  rows: readonly (readonly (string | Rich)[])[],
 ): TableBlock {
   const shown = [columns.map(({ title }) => title), ...rows.slice(0, LIMITS.tableRows - 1)].map(
-    (row) => row.map((text) => tidy(text).trim() || EMPTY),
+    (row) => row.map((cell) => (cell instanceof Rich ? cell : tidy(cell).trim() || EMPTY)),
   );
   const fits = (width: number): boolean =>
-    shown.flat().reduce((sum, text) => sum + Math.min(text.length, width), 0) <=
+    shown.flat().reduce((sum, cell) => sum + Math.min(cell.length, width), 0) <=
     LIMITS.tableCharacters;
   const width = CELL_WIDTHS.find(fits) ?? 1;
   return {
@@ -213,8 +213,15 @@ export function table(
       // Numbers are aligned right and not wrapped: a number in two lines reads as two.
       is_wrapped: column.wraps ?? column.align !== 'right',
     })),
-    rows: shown.map((row) => row.map((text) => ({ type: 'raw_text', text: clip(text, width) }))),
+    rows: shown.map((row) => row.map((cell) => cellOf(cell, width))),
   };
+}
+
+/** A cell of rich text is never cut: it is for short things such as a moment in the reader's zone. */
+function cellOf(cell: string | Rich, width: number): TableBlock['rows'][number][number] {
+  if (!(cell instanceof Rich)) return { type: 'raw_text', text: clip(cell, width) };
+  const line = { type: 'rich_text_section' as const, elements: [...cell.elements] };
+  return { type: 'rich_text', elements: [line] };
 }
 
 /** Top-level text: what notifications and screen readers read. */

@@ -94,7 +94,7 @@ function view(
   over: Partial<ExecutionsView> = {},
 ): ExecutionsView {
   const target = { gvc: 'data', workload: 'etl' };
-  const usual = { org: 'acme', defaultOrg: 'acme', target, skipped: 0, page: 1, adHoc: false };
+  const usual = { org: 'acme', defaultOrg: 'acme', target, skipped: 0, page: 1, all: false };
   return { ...usual, locations, now: NOW, ...over };
 }
 
@@ -153,7 +153,7 @@ const VIEWS: readonly (readonly [id: string, when: string, view: ExecutionsView]
   [
     'ad-hoc-shown',
     'The same, with the runs of commands.',
-    view([at(HERE, [...hourly(2), ...commands(2)])], { adHoc: true }),
+    view([at(HERE, [...hourly(2), ...commands(2)])], { all: true }),
   ],
   [
     'ad-hoc-one',
@@ -168,7 +168,7 @@ const VIEWS: readonly (readonly [id: string, when: string, view: ExecutionsView]
   [
     'ad-hoc-alone-shown',
     'The same, with the runs of commands.',
-    view([{ ...at(HERE, commands(2)), isCron: false }], { adHoc: true }),
+    view([{ ...at(HERE, commands(2)), isCron: false }], { all: true }),
   ],
   [
     'long-texts',

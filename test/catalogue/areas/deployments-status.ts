@@ -17,7 +17,15 @@ function status(
   statuses: readonly DeploymentStatus[],
   over: Partial<StatusView> = {},
 ): Answer {
-  const usual = { org: 'acme', defaultOrg: 'acme', links: [], skipped: 0, page: 1, now: NOW };
+  const usual = {
+    org: 'acme',
+    defaultOrg: 'acme',
+    links: [],
+    skipped: 0,
+    page: 1,
+    all: false,
+    now: NOW,
+  };
   return statusAnswer({ ...usual, target, statuses, ...over });
 }
 

@@ -87,6 +87,7 @@ describe('Slack takes', () => {
             statuses: many,
             skipped,
             page: 1,
+            all: false,
             now: Date.now(),
           });
 

@@ -54,7 +54,7 @@ describe('/deployments', () => {
   it.each(['shop', 'shop/cart', 'watch shop', 'jobs shop/cart'])(
     'ends its calls to the platform when Purser stops: %s',
     async (text) => {
-      const harness = createDeployments();
+      const harness = createDeployments({ deployments: [deployment(ready(12))] });
 
       await harness.type(text);
 
@@ -72,6 +72,7 @@ describe('/deployments', () => {
   });
 
   it.each([
+    '',
     'shop',
     'jobs shop/cart',
     'watch shop',

@@ -116,6 +116,9 @@ export function createDeployments(setting: Setting = {}) {
   const services = {
     ...store,
     deployments: { listGvc: read, listWorkload: read, get: read } as never,
+    usage: () => {
+      throw new Refusal('The usage API is off.');
+    },
     orgs: { known: ['acme', 'beta'], fallback: 'acme' },
     access: { requireOrgAccess: () => Promise.resolve() } as unknown as Authorizer,
     slack: {

@@ -42,7 +42,8 @@ const watchDefaults = { org: undefined, channel: undefined, only: undefined, qui
 
 describe('/deployments is read', () => {
   it.each([
-    ['', { kind: 'help' }],
+    ['', { kind: 'overview', org: undefined }],
+    ['org acme', { kind: 'overview', org: 'acme' }],
     ['shop', { kind: 'status', target: { gvc: 'shop' }, org: undefined }],
     ['shop/cart', { kind: 'status', target: { gvc: 'shop', workload: 'cart' }, org: undefined }],
     [
@@ -141,16 +142,24 @@ describe('what cannot be read is answered with what to do', () => {
   it.each([
     ['wach shop', 'no subcommand', '/deployments watch shop'],
     ['watch', 'Name the GVC', undefined],
-    ['org acme', 'Name the GVC', undefined],
     ['shop org', 'After "org"', undefined],
     ['shop org acme org beta', 'once is enough', undefined],
+    ['watch shop quiet quiet', 'once is enough', '/deployments watch shop quiet'],
     ['watch shop in #nowhere', 'choose it from the list', undefined],
     ['watch shop only', 'After "only"', undefined],
     ['watch shop only ,', 'After "only"', undefined],
-    ['watch shop only raedy', 'choose from', 'only ready'],
-    ['watch shop quite', 'cannot be read', 'quiet'],
+    ['watch shop only raedy', 'is no outcome', '/deployments watch shop only ready'],
+    [
+      'watch shop only failed, raedy in <#C0OPS|ops>',
+      'is no outcome',
+      '/deployments watch shop only failed, ready in <#C0OPS|ops>',
+    ],
+    ['watch shop only purple', 'choose from ready, failed', undefined],
+    ['watch shop quite', 'cannot be read', '/deployments watch shop quiet'],
+    ['watch shop onyl failed', 'cannot be read', '/deployments watch shop only failed'],
     ['watch shop/cart/eu', 'a GVC or a workload', '/deployments watch shop/cart'],
     ['watches shop', 'takes no GVC', '/deployments watches'],
+    ['watches shop in <#C0OPS|ops>', 'no GVC', '/deployments watches in <#C0OPS|ops>'],
     ['mtue 8h', 'no subcommand', '/deployments mute 8h'],
     ['mute shop', 'for how long', '/deployments mute 8h shop'],
     ['mute org beta', 'for how long', undefined],
@@ -158,11 +167,11 @@ describe('what cannot be read is answered with what to do', () => {
     ['mute 1w shop', 'is no time', '/deployments mute 7d shop'],
     ['mute 8hours', 'is no time', '/deployments mute 8h'],
     ['mute 8 h shop', 'is no time', '/deployments mute 8h shop'],
-    ['mute shop/cart 8 h', 'is no time', '/deployments mute 8h shop/cart'],
+    ['mute shop/cart 8 h', 'is no time', '/deployments mute shop/cart 8h'],
     [
       'mute 2w shop org beta in <#C0OPS|ops>',
       'is no time',
-      '/deployments mute 14d shop org beta in #channel',
+      '/deployments mute 14d shop org beta in <#C0OPS|ops>',
     ],
     ['mute 60d shop', '30 days at most', '/deployments mute 30d shop'],
     ['mute off shop 8h', 'takes no time', '/deployments mute off shop'],
@@ -178,12 +187,14 @@ describe('what cannot be read is answered with what to do', () => {
     ['mute of shop', '"of" is no time', '/deployments mute off shop'],
     ['mute abc prod', '"abc" is no time: write whole minutes, hours or days', undefined],
     ['mute shop/cart tomorrow', '"tomorrow" is no time', undefined],
-    ['mute shop prod 8h', '"prod" cannot be read', undefined],
-    ['mute off shop prod', '"prod" cannot be read', undefined],
-    ['jobs', 'Name the cron workload', '/deployments jobs GVC/WORKLOAD'],
-    ['jobs data', 'Name the cron workload', '/deployments jobs data/WORKLOAD'],
+    ['mute shop prod 8h', '"prod" cannot be read', '/deployments mute shop/prod 8h'],
+    ['mute off shop prod', '"prod" cannot be read', '/deployments mute off shop/prod'],
+    ['shop cart org acme', 'after a slash', '/deployments shop/cart org acme'],
+    ['jobs', 'Name the cron workload', undefined],
+    ['jobs data', 'Name the cron workload', undefined],
     ['jobs data/etl in <#C0OPS|>', 'cannot be read', undefined],
-    ['shop//cart', 'divided by slashes', undefined],
+    ['shop//cart', 'divided by slashes', '/deployments shop/cart'],
+    ['shop/cart/oslo/main', 'divided by slashes', '/deployments shop/cart/oslo'],
     ['../../etc/passwd', 'divided by slashes', undefined],
     ['--help', 'divided by slashes', undefined],
     ['.git', 'divided by slashes', undefined],
@@ -194,6 +205,15 @@ describe('what cannot be read is answered with what to do', () => {
 
     expect(error.message).toContain(words);
     expect(error.suggestion).toBe(suggestion);
+  });
+
+  it('in a sentence that leaves room for what was meant, which is about the same subcommand', () => {
+    for (const line of ['mute shop', 'watch shop quite', 'watches shop', 'jobs', 'unwatch a/b/c']) {
+      const { message, usage } = unreadable(line);
+
+      expect(message.length).toBeLessThanOrEqual(110);
+      expect(usage).toBe(`/deployments ${line.split(' ')[0]}`);
+    }
   });
 
   it('a name that is too long for an address', () => {
@@ -209,6 +229,48 @@ describe('what cannot be read is answered with what to do', () => {
     }
   });
 });
+
+describe('a suggestion', () => {
+  const verbs = fc.constantFrom(
+    'watch',
+    'wach',
+    'mute',
+    'mute 8',
+    'jobs',
+    'unwatch',
+    'watches',
+    '',
+  );
+  const words = fc.subarray(
+    ['shop//cart', 'a/b/c', 'shop', 'crat', 'org acme', 'in <#C0OPS|ops>', 'only raedy', 'quite'],
+    { maxLength: 4 },
+  );
+
+  it('keeps the channel and the org that were typed', () => {
+    fc.assert(
+      fc.property(verbs, words, (verb, rest) => {
+        const line = [verb, ...rest].join(' ').trim();
+        const suggestion = suggestionOf(line);
+        if (suggestion === undefined) return;
+
+        expect(suggestion).toMatch(/^\/deployments/);
+        for (const part of ['org acme', 'in <#C0OPS|ops>']) {
+          expect(suggestion.includes(part)).toBe(rest.includes(part));
+        }
+      }),
+    );
+  });
+});
+
+/** What is suggested, where the line is not read. */
+function suggestionOf(line: string): string | undefined {
+  try {
+    parse(line);
+    return undefined;
+  } catch (error) {
+    return error instanceof UsageError ? error.suggestion : undefined;
+  }
+}
 
 describe('noise', () => {
   const bits = fc.oneof(

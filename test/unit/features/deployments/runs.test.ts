@@ -63,7 +63,7 @@ describe('the runs of a cron workload, one by one', () => {
     const said = saysOf(await open({ oslo: cron(7, { jobExecutions: [FAILED] }) }));
 
     for (const part of [
-      '*data/etl* in org acme: 1 failed',
+      '*data/etl*: 1 run failed · org acme',
       ':x: *failed* in *oslo*, started 11:30, ended 11:33, took 3 min',
       '\\n> `Container main exited with code 1`\\n> `Job failed`\\nCondition',
       'Condition *Failed* True – BackoffLimitExceeded, since 11:33: `Job has reached its limit`',
@@ -200,7 +200,7 @@ describe('the runs of a cron workload, one by one', () => {
             ],
             skipped: copies,
             page: 1,
-            adHoc: true,
+            all: true,
             now: NOON,
           };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { statusAnswer } from '../../../../src/features/deployments/status-view.ts';
 import type { StatusView } from '../../../../src/features/deployments/status-view.ts';
-import type { DeploymentStatus } from '../../../../src/rollouts/engine/classify.ts';
+import type { ListedStatus } from '../../../../src/features/deployments/listing.ts';
 import { STATE_TABLE } from '../../../../src/rollouts/engine/states.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import * as fc from '../../../support/fast-check.ts';
@@ -10,14 +10,20 @@ import { hostile, runs } from '../../slack/hostile.ts';
 import { buttonsOf } from '../../../support/answer.ts';
 import { createDeployments, nobodyMay } from './harness.ts';
 
-function status(changes: Partial<DeploymentStatus> = {}): DeploymentStatus {
+/** It was seen to serve. */
+const served = (changes: Partial<ListedStatus> = {}): ListedStatus =>
+  status({ ...changes, served: true });
+
+const ready8 = (): string[] => Array.from({ length: 8 }, (_, index) => `w${index}`);
+
+function status(changes: Partial<ListedStatus> = {}): ListedStatus {
   return {
     workload: 'cart',
     location: 'aws-us-west-2',
     state: 'ready',
     version: 12,
     processed: 12,
-    replicas: { ready: 3, wanted: 3 } as DeploymentStatus['replicas'],
+    replicas: { ready: 3, wanted: 3 } as ListedStatus['replicas'],
     outgoing: undefined,
     restarts: 0,
     cause: '',
@@ -25,8 +31,16 @@ function status(changes: Partial<DeploymentStatus> = {}): DeploymentStatus {
   };
 }
 
-function answer(statuses: readonly DeploymentStatus[], over: Partial<StatusView> = {}): Answer {
-  const usual = { org: 'acme', defaultOrg: 'acme', links: [], skipped: 0, page: 1, now: NOON };
+function answer(statuses: readonly ListedStatus[], over: Partial<StatusView> = {}): Answer {
+  const usual = {
+    org: 'acme',
+    defaultOrg: 'acme',
+    links: [],
+    skipped: 0,
+    page: 1,
+    all: false,
+    now: NOON,
+  };
   return statusAnswer({ ...usual, target: { gvc: 'shop' }, statuses, ...over });
 }
 
@@ -42,15 +56,121 @@ function wordsOf({ blocks }: Answer): string {
 }
 
 describe('the status of a GVC', () => {
-  it('says in its first line how much is in which state', () => {
-    const { text } = answer([status(), status({ location: 'eu' }), status({ state: 'failed' })]);
+  it('says first what is wrong, and how many workloads are well', () => {
+    const { text } = answer([
+      status(),
+      status({ location: 'eu' }),
+      status({ workload: 'api' }),
+      status({ workload: 'web', state: 'failed' }),
+      status({ workload: 'web', location: 'eu' }),
+      status({ workload: 'new', state: 'deploying' }),
+      status({ workload: 'off', state: 'suspended' }),
+      status({ workload: 'etl', state: 'cron' }),
+    ]);
 
     expect(text).toBe(
-      '*shop* in org acme: :large_orange_circle: 1 failed · :white_check_mark: 2 ready',
+      ':large_orange_circle: *shop*: 1 workload failed, 1 deploying · 2 workloads ready, 1 suspended, 1 on a schedule · org acme',
     );
   });
 
-  it('has one row for each workload and location, with what is wrong first', () => {
+  it('says first that all is well where it is', () => {
+    expect(answer([status(), status({ workload: 'off', state: 'idle' })]).text).toBe(
+      ':white_check_mark: *shop*: all well · 1 workload ready, 1 idle · org acme',
+    );
+  });
+
+  it('has the sign of an outage where too little of something that served is ready', () => {
+    const down = { state: 'unhealthy', replicas: { version: 12, ready: 0, wanted: 3 } } as const;
+
+    expect(answer([status({ ...down, served: true })]).text).toMatch(/^:red_circle: \*shop\*/);
+    expect(wordsOf(answer([status({ ...down, served: true })]))).toContain(
+      ':red_circle: *cart* unhealthy in aws-us-west-2',
+    );
+    expect(answer([status(down)]).text).toMatch(/^:large_orange_circle:/);
+    expect(answer([status({ ...down, served: true }), served({ location: 'eu' })]).text).toMatch(
+      /^:large_orange_circle:/,
+    );
+  });
+
+  it('has one row for the locations of a workload that are alike', () => {
+    const built = answer([
+      status({ location: 'oslo' }),
+      status({ location: 'lima' }),
+      status({ location: 'pune', state: 'failed', restarts: 2 }),
+      status({ workload: 'web', location: 'oslo' }),
+    ]);
+
+    expect(rowsOf(built)).toEqual([
+      ['cart', 'failed', 'v12', '3/3', '2', 'pune'],
+      ['cart', 'ready', 'v12', '6/6', '–', 'lima, oslo'],
+      ['web', 'ready', 'v12', '3/3', '–', 'oslo'],
+    ]);
+  });
+
+  it('has a row for each location of one workload, and says of each how it is', () => {
+    const target = { gvc: 'shop', workload: 'cart' };
+    const rows = [status({ location: 'oslo' }), status({ location: 'lima', state: 'failed' })];
+    const built = answer(rows, { target });
+
+    expect(built.text).toBe(
+      ':large_orange_circle: *shop/cart* v12: failed in lima · ready in oslo · org acme',
+    );
+    expect(rowsOf(built)).toEqual([
+      ['lima', 'failed', 'v12', '3/3'],
+      ['oslo', 'ready', 'v12', '3/3'],
+    ]);
+    expect(answer(rows.slice(0, 1), { target: { ...target, location: 'oslo' } }).text).toBe(
+      ':white_check_mark: *shop/cart/oslo* v12: ready · org acme',
+    );
+  });
+
+  it('calls a location that the newest version has not reached waiting, and no workload with it green', () => {
+    const built = answer([status(), status({ location: 'lima', version: 11, processed: 11 })]);
+
+    expect(built.text).toContain('1 workload waiting');
+    expect(rowsOf(built).map((row) => row.slice(0, 3))).toEqual([
+      ['cart', 'waiting', 'v11'],
+      ['cart', 'ready', 'v12'],
+    ]);
+  });
+
+  it('of more than eight workloads has rows for those that are not green, and a button for all', async () => {
+    const deployments = [
+      ...Array.from({ length: 8 }, (_, index) => deployment(ready(1), { workload: `w${index}` })),
+      deployment(broken(2, 'Back-off pulling image'), { workload: 'bad' }),
+    ];
+    const few = await createDeployments({ deployments: deployments.slice(1) }).type('shop');
+    const harness = createDeployments({ deployments });
+
+    const some = await harness.type('shop');
+    const all = await harness.press(some, 'All 9 workloads');
+
+    expect(rowsOf(few)).toHaveLength(8);
+    expect(buttonsOf(few)).toEqual(['Details']);
+    expect(some.text).toBe(
+      ':large_orange_circle: *shop*: 1 workload failed · 8 workloads ready · org acme',
+    );
+    expect(rowsOf(some)).toEqual([['bad', 'failed', 'v2', '0/2', 'oslo']]);
+    expect(wordsOf(some)).toContain(
+      '*bad* failed in oslo: the image cannot be pulled (`Back-off pulling image`) → check the image’s name',
+    );
+    expect(rowsOf(all).map(([name]) => name)).toEqual(['bad', ...ready8()]);
+    expect(buttonsOf(all)).toEqual(['Details']);
+  });
+
+  it('of more than eight that are all green has no table', async () => {
+    const deployments = Array.from({ length: 9 }, (_, index) =>
+      deployment(ready(1), { workload: `w${index}` }),
+    );
+
+    const built = await createDeployments({ deployments }).type('shop');
+
+    expect(built.text).toBe(':white_check_mark: *shop*: all well · 9 workloads ready · org acme');
+    expect(built.blocks).toHaveLength(1);
+    expect(buttonsOf(built)).toEqual(['All 9 workloads', 'Details']);
+  });
+
+  it('has what is wrong first, with what to do about it', () => {
     const built = answer([
       status(),
       status({ workload: 'web', state: 'failed', cause: 'Back-off pulling image', restarts: 4 }),
@@ -59,13 +179,13 @@ describe('the status of a GVC', () => {
     ]);
 
     expect(rowsOf(built)).toEqual([
-      ['web', 'aws-us-west-2', 'failed', 'v12', '3/3', '4'],
-      ['api', 'aws-us-west-2', 'deploying', 'v12 (at v11)', '3/3', '–'],
-      ['new', 'aws-us-west-2', 'unknown', '–', '–', '–'],
-      ['cart', 'aws-us-west-2', 'ready', 'v12', '3/3', '–'],
+      ['web', 'failed', 'v12', '3/3', '4', 'aws-us-west-2'],
+      ['api', 'deploying', 'v12 (at v11)', '3/3', '–', 'aws-us-west-2'],
+      ['new', 'unknown', '–', '–', '–', 'aws-us-west-2'],
+      ['cart', 'ready', 'v12', '3/3', '–', 'aws-us-west-2'],
     ]);
     expect(wordsOf(built)).toContain(
-      ':large_orange_circle: *web* in aws-us-west-2: the image cannot be pulled (`Back-off pulling image`)',
+      ':large_orange_circle: *web* failed in aws-us-west-2: the image cannot be pulled (`Back-off pulling image`) → check the image’s name, its tag and the pull secret',
     );
   });
 
@@ -77,12 +197,10 @@ describe('the status of a GVC', () => {
   );
 
   it('leads from a cron workload to its runs', () => {
-    expect(wordsOf(answer([status({ state: 'cron' })]))).toContain(
-      '`/deployments jobs shop/WORKLOAD`',
-    );
+    expect(wordsOf(answer([status({ state: 'cron' })]))).toContain('`/deployments jobs shop/cart`');
     expect(wordsOf(answer([status()]))).not.toContain('jobs');
     expect(wordsOf(answer([status({ state: 'cron' })], { org: 'beta' }))).toContain(
-      '`/deployments jobs shop/WORKLOAD org beta`',
+      '`/deployments jobs shop/cart org beta`',
     );
   });
 
@@ -108,7 +226,7 @@ describe('the status of a GVC', () => {
     );
     const harness = createDeployments({ deployments });
 
-    const first = await harness.type('shop');
+    const first = await harness.press(await harness.type('shop'), 'All 150 workloads');
     const second = await harness.press(first, 'Next');
     const last = await harness.press(second, 'Next');
     const back = await harness.press(last, 'Previous');
@@ -122,7 +240,7 @@ describe('the status of a GVC', () => {
       ...deployments.slice(0, -1).map(({ workload }) => workload),
     ]);
     expect(last.text).toBe(
-      '*shop* in org acme: :large_orange_circle: 1 failed · :white_check_mark: 149 ready',
+      ':large_orange_circle: *shop*: 1 workload failed · 149 workloads ready · org acme',
     );
     expect(wordsOf(last)).not.toContain('no route');
     expect(last).toMatchObject({ shareable: true, needs: 'orgs' });
@@ -134,7 +252,7 @@ describe('the status of a GVC', () => {
 
     expect(
       rowsOf((await harness.click('deployments.status', 'acme/shop#7')) ?? answer([])),
-    ).toEqual([['cart', 'oslo', 'ready', 'v1', '2/2', '–']]);
+    ).toEqual([['cart', 'ready', 'v1', '2/2', 'oslo']]);
   });
 
   it('asks for the right on every page', async () => {
@@ -148,7 +266,7 @@ describe('the status of a GVC', () => {
       status({ workload: `${'w'.repeat(120)}-${index}` }),
     );
 
-    const pages = [1, 2].map((page) => rowsOf(answer(many, { page })));
+    const pages = [1, 2].map((page) => rowsOf(answer(many, { page, all: true })));
 
     const shown = new Set(pages.flat().map(([name]) => name));
     expect(pages.map(({ length }) => length > 0)).toEqual([true, true]);
@@ -160,7 +278,7 @@ describe('the status of a GVC', () => {
       status({ workload: `w${index}`, state: 'failed', cause: 'x' }),
     );
 
-    expect(wordsOf(answer(many))).toContain('… and 3 more');
+    expect(wordsOf(answer(many))).toContain('… and 6 more');
   });
 
   it('says how much of a long cause it leaves out', () => {
@@ -182,18 +300,16 @@ describe('the status of a GVC', () => {
 
     const said = wordsOf(await createDeployments({ deployments }).type('shop'));
 
+    expect(said).toContain('*cart* pending in oslo: `Waiting for the rollout before to end`');
     expect(said).toContain(
-      '*cart* in oslo: the change has not been applied yet: `Waiting for the rollout before to end`',
-    );
-    expect(said).toContain(
-      '*web* in oslo: the location is not converging on the expected version: `Changed by another controller`',
+      '*web* diverged in oslo: `Changed by another controller` → wait some minutes',
     );
   });
 
   it('shows names with signs of markup in them as they are', () => {
     const built = answer([status({ workload: '_cart_', location: ':fire:', state: 'failed' })]);
 
-    expect(wordsOf(built)).toContain('*`_cart_`* in `:fire:`');
+    expect(wordsOf(built)).toContain('*`_cart_`* failed in `:fire:`');
   });
 
   it('lets no name and no message speak for the bot', () => {
@@ -202,8 +318,8 @@ describe('the status of a GVC', () => {
         const built = answer([status({ workload, location, cause, state: 'failed' })]);
 
         expect(wordsOf(built)).not.toMatch(/<[!@#a-z]/i);
-        const section = built.blocks.at(-1) as { text: { text: string } };
-        expect(section.text.text.split('\n')).toHaveLength(1);
+        const [, problem] = built.blocks as { text: { text: string } }[];
+        expect(problem?.text.text.split('\n')).toHaveLength(1);
       }),
       { ...runs, numRuns: 500 },
     );

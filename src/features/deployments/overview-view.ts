@@ -1,0 +1,175 @@
+import type { KnownBlock } from '@slack/types';
+import { formatAge, plural } from '../../lib/text.ts';
+import { plainCause } from '../../rollouts/engine/explain.ts';
+import type { PollStatus } from '../../rollouts/gvc-store.ts';
+import { lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
+import { sections } from '../../slack/kit/pages.ts';
+import { code, joinFirst, mentionChannel, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import type { Answer } from '../../slack/routing/routes.ts';
+import { smallPrint } from '../answer-parts.ts';
+import { counted, isGreen, signOf, workloadsOf, worstWorkloadFirst } from './listing.ts';
+import type { ListedWorkload } from './listing.ts';
+import { orgWords } from './place.ts';
+import type { WatchedState } from './watched.ts';
+import { healthOf } from './watch-view.ts';
+
+export interface OverviewView {
+  /** The one that was asked for. */
+  org: string | undefined;
+  /** The org that need not be named. */
+  defaultOrg: string | undefined;
+  gvcs: readonly WatchedState[];
+  /** Ms since the epoch. */
+  now: number;
+}
+
+/** A workload that is not as it should be, and where that is told. */
+interface Hurting extends ListedWorkload {
+  /** Its GVC cannot be read any more. */
+  isOld: boolean;
+  channels: readonly string[];
+}
+
+const MAX_LINES = 8;
+const MAX_UNREADABLE = 3;
+const MAX_CHANNELS = 2;
+/** Of a window, which takes 100 blocks. */
+const MAX_SECTIONS = 90;
+
+/** What `/deployments` answers: what is not green now, of all that is watched. Pure. */
+export function overviewAnswer(view: OverviewView): Answer {
+  const { gvcs, org, defaultOrg, now } = view;
+  if (gvcs.length === 0) {
+    const where = org === undefined ? '' : ` in org ${org}`;
+    const text = mrkdwn`Nothing is watched${where}. ${code('/deployments watch GVC')} in a channel tells it of every rollout, ${code('/deployments GVC')} shows a GVC now.`;
+    return { text: topText(text), blocks: [section(text)] };
+  }
+  const unread = gvcs.filter(isUnread);
+  const green = gvcs
+    .filter((one) => !isUnread(one))
+    .flatMap(listedIn)
+    .filter(isGreen);
+  const wrong = gvcs.flatMap(wrongIn).toSorted(worstWorkloadFirst);
+  const head = headline(view, { green, wrong, unread });
+  const all = wrong.map((one) => wrongLine(one, defaultOrg));
+  const [worst] = wrong;
+  return {
+    text: topText(head),
+    blocks: [
+      section(head),
+      ...unreadLines(unread, now),
+      ...(all.length === 0 ? [] : [lines(all, MAX_LINES)]),
+      ...(worst === undefined ? [] : smallPrint([leadOn(worst, defaultOrg)])),
+    ],
+    ...(all.length <= MAX_LINES
+      ? {}
+      : {
+          rest: {
+            button: `All ${all.length} that are not green`,
+            title: 'Not green now',
+            blocks: inSections(all),
+          },
+        }),
+    shareable: true,
+    needs: 'orgs',
+  };
+}
+
+function isUnread({ poll }: WatchedState): boolean {
+  return poll.failures > 0 || poll.at === 0;
+}
+
+function listedIn({ statuses, ...place }: WatchedState): ListedWorkload[] {
+  return workloadsOf(place, statuses);
+}
+
+function wrongIn(gvc: WatchedState): Hurting[] {
+  return listedIn(gvc)
+    .filter((one) => !isGreen(one))
+    .map((one) => ({ ...one, isOld: gvc.poll.failures > 0, channels: channelsOf(one, gvc) }));
+}
+
+/** Where the workload is watched: by itself, or with its GVC. */
+function channelsOf({ workload }: ListedWorkload, { watches }: WatchedState): string[] {
+  const own = watches.filter((watch) => (watch.workload ?? workload) === workload);
+  return [...new Set(own.map(({ channel }) => channel))];
+}
+
+/** "3 workloads are not green: 1 unhealthy, 2 failed · 22 workloads ready · read 20 s ago" */
+function headline(
+  { gvcs, now }: OverviewView,
+  {
+    green,
+    wrong,
+    unread,
+  }: {
+    green: readonly ListedWorkload[];
+    wrong: readonly Hurting[];
+    unread: readonly WatchedState[];
+  },
+): Mrkdwn {
+  const watched = plural(gvcs.length, 'watched GVC');
+  const counts = green.length === 0 ? '' : ` · ${counted(green)}`;
+  const oldest = Math.min(...gvcs.filter((one) => !isUnread(one)).map(({ poll }) => poll.at));
+  const read = oldest === Infinity ? '' : ` · read ${formatAge(now - oldest)}`;
+  if (wrong.length > 0) {
+    const are = wrong.length === 1 ? 'is' : 'are';
+    return mrkdwn`${signOf(wrong)} *${plural(wrong.length, 'workload')} ${are} not green*: ${countedShort(wrong)}${counts}${read}`;
+  }
+  if (unread.length > 0) {
+    const others = unread.length === gvcs.length ? '' : '; all is green in the others';
+    return mrkdwn`${new Mrkdwn(SIGN.unknown)} *Not everything is known*: ${unread.length} of ${watched} cannot be read${others}${counts}${read}`;
+  }
+  return mrkdwn`${new Mrkdwn(SIGN.good)} *All is green* in ${watched}${counts}${read}`;
+}
+
+/** "1 unhealthy, 2 failed": what is counted was named before. */
+function countedShort(wrong: readonly Hurting[]): string {
+  return counted(wrong).replace(/ workloads? /, ' ');
+}
+
+/** "*shop/web* v59 unhealthy in 2 of 3 locations, since 14:03 · #ops: out of memory" */
+function wrongLine(one: Hurting, defaultOrg: string | undefined): Mrkdwn {
+  const { state, rows, channels, isOld } = one;
+  const own = rows.filter((row) => row.state === state);
+  const version = Math.max(...rows.map((row) => row.version));
+  const name = mrkdwn`${signOf([one])} *${placeName(one, defaultOrg)}*${version === 0 ? '' : ` v${version}`}`;
+  const where = own.length === rows.length ? '' : ` in ${own.length} of ${rows.length} locations`;
+  const since = Math.min(...own.map((row) => row.since ?? Infinity));
+  const began = since === Infinity ? mrkdwn`` : mrkdwn`, since ${moment(since)}`;
+  const told = joinFirst(channels.map(mentionChannel), MAX_CHANNELS);
+  const [cause = ''] = own.map((row) => plainCause(row.cause)).filter((text) => text !== '');
+  return mrkdwn`${name} ${state}${where}${began}${isOld ? ', last known' : ''}${channels.length === 0 ? mrkdwn`` : mrkdwn` · ${told}`}${cause === '' ? '' : `: ${cause}`}`;
+}
+
+function placeName(
+  { org, gvc, workload }: Pick<ListedWorkload, 'org' | 'gvc' | 'workload'>,
+  defaultOrg: string | undefined,
+): string {
+  return org === defaultOrg ? `${gvc}/${workload}` : `${org}/${gvc}/${workload}`;
+}
+
+function unreadLines(unread: readonly WatchedState[], now: number): KnownBlock[] {
+  if (unread.length === 0) return [];
+  const failing = (poll: PollStatus): number => (poll.failures > 0 ? 0 : 1);
+  const sorted = unread.toSorted((a, b) => failing(a.poll) - failing(b.poll));
+  return [
+    lines(
+      sorted.map(({ org, gvc, poll }) => mrkdwn`*${org}/${gvc}*: ${healthOf(poll, now)}`),
+      MAX_UNREADABLE,
+    ),
+  ];
+}
+
+function leadOn({ org, gvc, workload }: Hurting, defaultOrg: string | undefined): Mrkdwn {
+  const command = `/deployments ${gvc}/${workload}${orgWords(org, defaultOrg)}`;
+  return mrkdwn`Causes and next steps: ${code(command, Infinity)}`;
+}
+
+function inSections(all: readonly Mrkdwn[]): KnownBlock[] {
+  const made = sections(
+    mrkdwn``,
+    all.map((text) => ({ text })),
+  );
+  return made.slice(0, MAX_SECTIONS);
+}

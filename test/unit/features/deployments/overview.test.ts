@@ -1,0 +1,267 @@
+import { describe, expect, it } from 'vitest';
+import type { UsageClient } from '../../../../src/platform/usage.ts';
+import { PlatformError } from '../../../../src/platform/errors.ts';
+import type { PlatformReason } from '../../../../src/platform/errors.ts';
+import { classify } from '../../../../src/rollouts/engine/classify.ts';
+import type { RecordMemory } from '../../../../src/rollouts/engine/classify.ts';
+import { EMPTY_STATE } from '../../../../src/rollouts/engine/advance.ts';
+import type { GvcState } from '../../../../src/rollouts/engine/advance.ts';
+import { readFacts } from '../../../../src/rollouts/engine/facts.ts';
+import { NO_POLL } from '../../../../src/rollouts/gvc-store.ts';
+import type { Watch } from '../../../../src/rollouts/watches.ts';
+import { UsageError } from '../../../../src/lib/errors.ts';
+import { buttonsOf } from '../../../support/answer.ts';
+import {
+  broken,
+  deployment,
+  idle,
+  MINUTE,
+  NOON,
+  ready,
+  rolling,
+} from '../../rollouts/platform-json.ts';
+import type { Json } from '../../rollouts/platform-json.ts';
+import { createDeployments, wordsOf } from './harness.ts';
+
+const SHOP: Watch = { org: 'acme', gvc: 'shop', channel: 'C0OPS', quiet: false, configured: true };
+
+/** What the polls have stored of a GVC, by `workload/location`. */
+function stored(statuses: Readonly<Record<string, Json>>): GvcState {
+  const records = Object.entries(statuses).map(([key, status]): [string, RecordMemory] => [
+    key,
+    classify(readFacts(deployment(status)), undefined, { now: NOON - 5 * MINUTE, adopting: true }),
+  ]);
+  return { ...EMPTY_STATE, records: Object.fromEntries(records) };
+}
+
+const READ = { ...NO_POLL, at: NOON - 20_000 };
+const PULL = 'Back-off pulling image "cart:v12"';
+
+describe('/deployments alone', () => {
+  it('says how to watch where nothing is', async () => {
+    expect((await createDeployments().type('')).text).toContain('Nothing is watched.');
+  });
+
+  it('says in one line that all is green, and of when that is', async () => {
+    const state = stored({ 'cart/oslo': ready(1), 'cart/lima': ready(1), 'off/oslo': idle(1) });
+    const built = await createDeployments({ configured: [SHOP], state, pollStatus: READ }).type('');
+
+    expect(built.text).toBe(
+      ':white_check_mark: *All is green* in 1 watched GVC · 1 workload ready, 1 idle · read 20 s ago',
+    );
+    expect(built.blocks).toHaveLength(1);
+  });
+
+  it('lists what is not green, the worst first: state, since when, channel and why', async () => {
+    const state = stored({
+      'web/oslo': rolling(59),
+      'cart/oslo': broken(12, PULL),
+      'cart/lima': ready(12),
+      'api/oslo': ready(3),
+    });
+    const configured = [SHOP, { ...SHOP, workload: 'cart', channel: 'C0DEV' }];
+    const built = await createDeployments({ configured, state, pollStatus: READ }).type('');
+
+    expect(built.text).toBe(
+      ':large_orange_circle: *2 workloads are not green*: 1 failed, 1 deploying · 1 workload ready · read 20 s ago',
+    );
+    const said = wordsOf(built);
+    expect(said).toMatch(
+      /:large_orange_circle: \*shop\/cart\* v12 failed in 1 of 2 locations, since <!date\^1791201300\^[^>]*> · <#C0OPS>, <#C0DEV>: the image cannot be pulled/,
+    );
+    expect(said).toMatch(/\*shop\/web\* v59 deploying, since <[^>]*> · <#C0OPS>/);
+    expect(said.indexOf('shop/cart')).toBeLessThan(said.indexOf('shop/web'));
+    expect(said).toContain('`/deployments shop/cart`');
+    expect(built).toMatchObject({ shareable: true, needs: 'orgs' });
+  });
+
+  it('names the GVCs that cannot be read, and does not call them green', async () => {
+    const pollStatus = { ...READ, at: NOON - 3 * MINUTE, failures: 2, error: 'no answer' };
+    const state = stored({ 'cart/oslo': ready(1) });
+    const built = await createDeployments({ configured: [SHOP], state, pollStatus }).type('');
+
+    expect(built.text).toContain('*Not everything is known*: 1 of 1 watched GVC cannot be read');
+    expect(wordsOf(built)).toContain('*acme/shop*: :warning: last read 3 min ago, 2 failed since');
+    expect(wordsOf(built)).not.toContain('green');
+  });
+
+  it('asks the platform nothing, and shows one org where it is named', async () => {
+    const configured = [SHOP, { ...SHOP, org: 'beta' }];
+    const state = stored({ 'cart/oslo': broken(1, PULL) });
+    const harness = createDeployments({ configured, state, pollStatus: READ });
+
+    const [all, beta] = [await harness.type(''), await harness.type('org beta')];
+
+    expect(harness.signals).toEqual([]);
+    expect(wordsOf(all)).toContain('*shop/cart*');
+    expect(wordsOf(all)).toContain('*beta/shop/cart*');
+    expect(wordsOf(beta)).not.toContain('*shop/cart*');
+    expect((await harness.type('org acme')).text).toContain('1 workload is not green');
+  });
+
+  it('puts what has no room behind a button', async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 30 }, (_, index) => [`w${index}/oslo`, broken(1, PULL)]),
+    );
+    const built = await createDeployments({
+      configured: [SHOP],
+      state: stored(many),
+      pollStatus: READ,
+    }).type('');
+
+    expect(wordsOf(built)).toContain('… and 22 more');
+    expect(built.rest?.button).toBe('All 30 that are not green');
+    for (const name of Object.keys(many)) {
+      expect(JSON.stringify(built.rest?.blocks)).toContain(`*shop/${name.split('/')[0]}*`);
+    }
+  });
+});
+
+/** A platform that answers every call so. */
+const failing = (reason: PlatformReason, status?: number) => {
+  const reject = () => Promise.reject(new PlatformError(reason, 'no', { status }));
+  return { deployments: { listGvc: reject, listWorkload: reject, get: reject } as never };
+};
+
+describe('while the platform is away', () => {
+  const pollStatus = { ...READ, at: NOON - 3 * MINUTE };
+  const state = stored({
+    'cart/oslo': broken(12, PULL),
+    'cart/lima': ready(12),
+    'web/oslo': ready(3),
+  });
+
+  it.each(['timeout', 'unreachable', 'unavailable', 'server-error', 'rate-limited'] as const)(
+    'answers with what was last known of a watched GVC: %s',
+    async (reason) => {
+      const harness = createDeployments({
+        configured: [SHOP],
+        state,
+        pollStatus,
+        over: failing(reason),
+      });
+
+      const built = await harness.type('shop');
+
+      expect(built.text).toMatch(/^:white_circle: Last known, 3 min ago: the platform \w+[^\n]*\n/);
+      expect(built.text).toContain('*shop*: 1 workload failed · 1 workload ready');
+      expect(buttonsOf(built)).toEqual(['Try again']);
+      expect((await harness.press(built, 'Try again')).text).toBe(built.text);
+      expect((await harness.type('shop/cart/lima')).text).toContain('*shop/cart/lima* v12: ready');
+    },
+  );
+
+  it.each(['unauthorized', 'forbidden'] as const)(
+    'but not where it refuses: %s',
+    async (reason) => {
+      const over = failing(reason, 401);
+      const harness = createDeployments({ configured: [SHOP], state, pollStatus, over });
+
+      await expect(harness.type('shop')).rejects.toThrow(PlatformError);
+    },
+  );
+
+  it.each([
+    ['that is not watched', [], pollStatus, 'shop'],
+    ['that was never read', [SHOP], NO_POLL, 'shop'],
+    ['of which nothing is known', [SHOP], pollStatus, 'shop/api'],
+  ])('says so of a place %s', async (_, configured, poll, text) => {
+    const over = failing('timeout');
+    const harness = createDeployments({ configured, state, pollStatus: poll, over });
+
+    await expect(harness.type(text)).rejects.toThrow(PlatformError);
+  });
+});
+
+async function mistake(typing: Promise<unknown>): Promise<UsageError> {
+  const error: unknown = await typing.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof UsageError) return error;
+  throw error;
+}
+
+describe('a name that is not there', () => {
+  const state = stored({ 'cart/oslo': ready(12), 'cart/lima': ready(12), 'web/oslo': ready(3) });
+  const absent = failing('not-found', 404);
+  const harness = (over = {}) =>
+    createDeployments({ configured: [SHOP], state, over: { ...absent, ...over } });
+
+  it.each([
+    ['shpo', 'There is no GVC shpo in acme.', '/deployments shop'],
+    ['sho', 'There is no GVC sho in acme.', '/deployments shop'],
+    ['shpo/cart', 'There is no GVC shpo in acme.', '/deployments shop/cart'],
+    ['shop/crat', 'There is no workload crat in shop.', '/deployments shop/cart'],
+    [
+      'shop/cart/osl',
+      'There is no shop/cart in osl: it is in lima, oslo.',
+      '/deployments shop/cart/oslo',
+    ],
+    ['jobs shop/crat', 'There is no workload crat in shop.', '/deployments jobs shop/cart'],
+    [
+      'watch shop/crat in <#C0FIN|fin> only failed quiet',
+      'There is no workload crat in shop.',
+      '/deployments watch shop/cart in <#C0FIN> only failed quiet',
+    ],
+    ['watchs', 'There is no GVC watchs in acme: Purser knows shop.', '/deployments watch'],
+  ])('is answered with the nearest, and a command that can be run: %s', async (text, said, run) => {
+    const error = await mistake(harness().type(text));
+
+    expect(error.message).toBe(said);
+    expect(error.suggestion).toBe(run);
+  });
+
+  it('is answered with what there is where nothing is near', async () => {
+    await expect(harness().type('zzz')).rejects.toThrow(
+      'There is no GVC zzz in acme, or Purser’s key may not view it: Purser knows shop.',
+    );
+    await expect(harness().type('shop/zzz')).rejects.toThrow('shop has cart, web.');
+    await expect(harness().type('zzz org beta')).rejects.toThrow('There is no zzz in org beta');
+  });
+
+  it('is looked for in the usage of the org, too, where that is configured', async () => {
+    const asked: unknown[] = [];
+    const tagValues = async (_: string, query: { tag: string; filterBy?: object }) => {
+      asked.push(query);
+      const values =
+        query.filterBy && 'workload' in query.filterBy ? ['data'] : ['data', '', 'prod-eu'];
+      return { value: { values, skipped: 0 }, readAt: NOON };
+    };
+    const usage = () => ({ tagValues }) as unknown as UsageClient;
+    const config = { watches: [], links: [], channels: { notify: 'C0OPS' }, usageUrl: 'https://u' };
+    const over = { usage, config: config as never };
+
+    expect((await mistake(harness(over).type('prod'))).suggestion).toBe('/deployments prod-eu');
+    expect(asked).toMatchObject([
+      { tag: 'gvc', startTime: '2026-09-04T12:00:00.000Z', endTime: '2026-10-05T12:00:00.000Z' },
+    ]);
+    const listGvc = async () => ({ deployments: [], unreadable: [], unidentified: 0 });
+    const listWorkload = () => Promise.reject(new PlatformError('not-found', 'no'));
+    const deployments = { listGvc, listWorkload } as never;
+    const { suggestion, message } = await mistake(
+      harness({ ...over, deployments }).type('tools/etl org acme'),
+    );
+    expect(message).toBe('There is no workload etl in tools: it is in data.');
+    expect(suggestion).toBe('/deployments data/etl');
+  });
+
+  it('gets no suggestion from a usage API that fails, and no second error', async () => {
+    const usage = () => ({ tagValues: () => Promise.reject(new Error('away')) }) as never;
+    const config = { watches: [SHOP], links: [], channels: { notify: 'C0OPS' }, usageUrl: 'u' };
+
+    const error = await mistake(harness({ usage, config: config as never }).type('shpo'));
+
+    expect(error.suggestion).toBe('/deployments shop');
+  });
+
+  it('of which nothing is listed is suggested, and is not called absent', async () => {
+    const nothing = createDeployments({ configured: [SHOP], state });
+
+    const error = await mistake(nothing.type('shop/crat'));
+
+    expect(error.message).toBe('Nothing is listed of workload crat in shop.');
+    expect(error.suggestion).toBe('/deployments shop/cart');
+    expect((await nothing.type('shop/quite-new')).text).toContain('no deployments');
+  });
+});
