@@ -64,7 +64,7 @@ export interface SpendView extends Pick<AlertView, 'alert' | 'spend' | 'now'> {
 /** Spec section 3. */
 const CHECKS = mrkdwn`The platform compares every 10 minutes; when it fires, every billing_admin gets an e-mail, once a month`;
 
-export function headline({ alert, mayAsk, money }: SpendView): Mrkdwn {
+function headline({ alert, mayAsk, money }: SpendView): Mrkdwn {
   const way = mayAsk ? code('/alert set 500') : mrkdwn`a billing_admin`;
   const asks = mayAsk ? 'asks' : 'can ask';
   if (alert === undefined) return mrkdwn`There is no spend alert: ${way} ${asks} for one.`;
@@ -166,7 +166,7 @@ function timesLine({ alertedTimes }: Alert): Mrkdwn[] {
   return alertedTimes ? [mrkdwn`Fired ${plural(alertedTimes, 'time')} in all`] : [];
 }
 
-export function spendLines({ alert, spend, money, now }: SpendView): Mrkdwn[] {
+function spendLines({ alert, spend, money, now }: SpendView): Mrkdwn[] {
   if ('unknown' in spend) return [mrkdwn`This month’s charges are not known: ${spend.unknown}`];
   const { total, projected, driver } = spend;
   const amount = alert?.amount;
