@@ -98,7 +98,8 @@ describe.runIf(hasBrowser())('the home tab, in a browser', () => {
     });
     await cardOf(world, id, 'succeeded');
     await press(adas, 'Refresh');
-    const after = await says(adas, 'succeeded');
+    await says(adas, 'succeeded');
+    const after = await says(adas, 'of $8,000.00');
 
     expect(await adas.getByRole('button').allInnerTexts()).toEqual(['Refresh']);
     expect(after).toMatch(/▰+▱+ \$[\d,.]+ of \$8,000\.00/);
