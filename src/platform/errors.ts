@@ -182,7 +182,7 @@ export function explainPlatformError(error: unknown): string | undefined {
         ? 'The platform knows no such billing account: ask whoever runs Purser to check BILLING_ACCOUNT_ID.'
         : 'The platform has nothing of that name: check the spelling, and the org if there are several.';
     case 'rate-limited':
-      return 'The platform wants fewer calls just now: please try again in a minute.';
+      return 'The platform asks for fewer calls just now: please try again in a minute.';
     case 'unreachable':
     case 'timeout':
     case 'unavailable':

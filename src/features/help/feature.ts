@@ -91,7 +91,7 @@ function parsePurser(
     throw new UsageError('Nothing follows "doctor": it checks everything.', '/purser doctor');
   }
   throw new UsageError(
-    `"${truncate(first.text, 60)}" is no word of /purser.`,
+    `/purser does not know "${truncate(first.text, 60)}".`,
     meantBy(commands, word, first.text),
   );
 }

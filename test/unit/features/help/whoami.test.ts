@@ -119,7 +119,7 @@ describe('/purser whoami', () => {
 
     await expect(run('whoami bob')).rejects.toThrow('Nothing follows "whoami": it is about you.');
     await expect(run('whoam')).rejects.toEqual(
-      new UsageError('"whoam" is no word of /purser.', '/purser whoami'),
+      new UsageError('/purser does not know "whoam".', '/purser whoami'),
     );
   });
 });
