@@ -254,17 +254,16 @@ async function lookUp(billing: Users, email: string) {
 
 /** Why billing commands are off (design section 7). */
 export const BILLING_OFF =
-  'Billing is off here: whoever runs Purser has to set BILLING_URL, BILLING_ACCOUNT_ID and BILLING_TOKEN.';
+  'Billing is off here: ask whoever runs Purser to set BILLING_URL, BILLING_ACCOUNT_ID and BILLING_TOKEN.';
 
-const NO_PERSON =
-  'Slack does not say who you are just now, so nothing was done: please try again in a minute.';
+const NO_PERSON = 'Slack does not say who you are just now: try again in a minute.';
 const NO_ROLES =
-  'The platform does not say which billing roles you have just now, so nothing was done: please try again in a minute.';
+  'The platform does not say which billing roles you have just now: try again in a minute.';
 const NO_GROUP =
-  'Slack does not say who belongs to the user group that this is open to, so nothing was done: please try again in a minute, and if it stays so, whoever runs Purser has to check ORG_ACCESS and the scope usergroups:read.';
+  'Slack does not say who is in the user group that may see this (ORG_ACCESS): try again in a minute; if it lasts, run /purser doctor.';
 
 const UNKNOWN_RIGHT =
-  'Purser does not know any more who may see this answer: please run the command again.';
+  'This answer is from an older Purser, and who may see it is not known: run the command again.';
 
 /** The sentence of a no. @throws any other error */
 function sentenceOf(error: unknown): string {

@@ -26,22 +26,33 @@ export interface RoleFacts {
  * @returns the sentence of the refusal, undefined when there is none
  */
 export function roleRefusal(needed: readonly BillingRole[], facts: RoleFacts): string | undefined {
-  const wanted =
-    needed.length > 2
-      ? `one of the roles ${needed.slice(0, -1).join(', ')} or ${needed.at(-1)}`
-      : `the role ${needed.join(' or ')}`;
-  if (!facts.email && facts.unconfirmed) {
-    return `This takes ${wanted}, and roles belong to e-mail addresses: Slack says that ${facts.unconfirmed} is not confirmed, so confirm it in the settings of your Slack account.`;
+  const takes = `This takes ${wordsFor(needed)}`;
+  const without = withoutUser(takes, facts);
+  if (without !== undefined) return without;
+  const { email, roles = [] } = facts;
+  if (needed.some((role) => roles.includes(role))) return undefined;
+  const held = roles.length === 0 ? 'no role' : roles.join(' and ');
+  return `${takes}, and ${email} has ${held}: ask a billing_admin for it.`;
+}
+
+function wordsFor(needed: readonly BillingRole[]): string {
+  return needed.length === BILLING_ROLES.length
+    ? 'a billing role'
+    : `the role ${needed.join(' or ')}`;
+}
+
+/** Why nobody can know of a role that the person has; undefined: the account has such a user. */
+function withoutUser(
+  takes: string,
+  { email, unconfirmed, roles }: Pick<Principal, 'email' | 'unconfirmed' | 'roles'>,
+): string | undefined {
+  if (!email && unconfirmed) {
+    return `${takes}, and your address ${unconfirmed} is not confirmed: confirm it in your Slack account settings.`;
   }
-  if (!facts.email) {
-    return `This takes ${wanted}, and roles belong to e-mail addresses: Slack shows none of yours, so add one to your Slack profile.`;
-  }
-  if (facts.roles === undefined) {
-    return `This takes ${wanted}, and the billing account has no user ${facts.email}: ask a billing_admin to add you.`;
-  }
-  if (needed.some((role) => facts.roles?.includes(role))) return undefined;
-  const held = facts.roles.length === 0 ? 'no role' : facts.roles.join(' and ');
-  return `This takes ${wanted}, and ${facts.email} has ${held}: ask a billing_admin for it.`;
+  if (!email) return `${takes}, and your Slack profile shows no e-mail address: add one.`;
+  return roles === undefined
+    ? `${takes}, and the billing account has no user ${email}: ask a billing_admin to add you.`
+    : undefined;
 }
 
 /** What it takes to ask for a change, or to decide on it: any of these roles, or the right to read the orgs. */
@@ -147,7 +158,9 @@ export function needRefusal(need: Need, who: Principal): string | undefined {
   if (need === 'orgs') return who.orgRefusal;
   if (who.rolesRefusal !== undefined) return who.rolesRefusal;
   const refusal = roleRefusal(need.roles, who);
-  return refusal?.replace(/\.$/, '; a new role can take 5 minutes to work.');
+  // Without a user there is no role that could be on its way.
+  if (refusal === undefined || !who.email || who.roles === undefined) return refusal;
+  return refusal.replace(/\.$/, '; a new role can take 5 minutes to work.');
 }
 
 function subjectRefusal(
@@ -166,9 +179,9 @@ const REQUEST_OF_OWN =
 const DECISION_ON_OWN =
   'You cannot decide on a change of your own billing user: ask another billing_admin.';
 const OWN_REQUEST =
-  'This is your own request, so somebody else has to decide on it: ask a person with the role, or withdraw it.';
+  'This is your own request: ask somebody else with the role to decide, or withdraw it.';
 const NO_EMAIL =
-  'This changes a billing user, and without a confirmed e-mail address nobody can tell that it is not your own: add one to your Slack profile, and confirm it.';
+  'This changes a billing user, which must not be your own: add an e-mail address to your Slack profile and confirm it.';
 
 /** One line of what a person may do. */
 export interface Right {
@@ -220,16 +233,11 @@ function missingRoles(need: Need, who: Principal): readonly BillingRole[] | unde
   return who.rolesRefusal === undefined ? need.roles : undefined;
 }
 
-function lackOf({ email, unconfirmed, roles }: Principal): string {
-  if (email === undefined && unconfirmed !== undefined) {
-    return `This takes a role, and roles belong to e-mail addresses: Slack says that ${unconfirmed} is not confirmed, so confirm it in the settings of your Slack account.`;
-  }
-  if (email === undefined) {
-    return 'This takes a role, and roles belong to e-mail addresses: add one to your Slack profile.';
-  }
-  return roles === undefined
-    ? `This takes a role, and the billing account has no user ${email}: ask a billing_admin to add you.`
-    : `This takes a role that ${email} does not have: ask a billing_admin for it.`;
+function lackOf(who: Principal): string {
+  return (
+    withoutUser('This takes a role', who) ??
+    `This takes a role that ${who.email} does not have: ask a billing_admin for it.`
+  );
 }
 
 /** What is known of a person who wants something; from Slack, never from a name. */
@@ -283,13 +291,13 @@ export function orgRefusal(
   if (rule.kind === 'members') return undefined;
   if (rule.kind === 'roles') {
     if (facts.roles === undefined) {
-      return 'This is open to people with a billing role only (ORG_ACCESS=roles), and without BILLING_URL, BILLING_ACCOUNT_ID and BILLING_TOKEN nobody’s role can be looked up: whoever runs Purser has to set them, or another ORG_ACCESS.';
+      return 'This takes a billing role (ORG_ACCESS=roles), and billing is off here: ask whoever runs Purser to change one of the two.';
     }
     return roleRefusal(ANY_ROLE, facts.roles);
   }
   return facts.inGroup === true
     ? undefined
-    : 'This is open to one user group of the workspace only: ask an admin of the workspace to add you to the group that ORG_ACCESS names.';
+    : 'Only one user group of this workspace may see this: ask a workspace admin to add you to the group in ORG_ACCESS.';
 }
 
 /** Why a person may not do something, in a word for logs and the audit. */
@@ -305,7 +313,7 @@ export type Why =
   | 'own-user'
   /** They asked for it themselves. */
   | 'self-review'
-  /** Only who asked for it may. */
+  /** Only the requester may. */
   | 'not-theirs';
 
 /** A no because of the person who asks. */

@@ -147,7 +147,7 @@ const UNREADABLE = 'the answer broke off or cannot be read';
 export function toPlatformError(error: unknown): PlatformError {
   if (error instanceof PlatformError) return error;
   if (!(error instanceof Error) || !('code' in error)) {
-    // Nothing of the network, but of ours.
+    // A defect of ours, not of the network.
     return new PlatformError('malformed', UNREADABLE, { cause: error });
   }
   const code = typeof error.code === 'string' ? error.code : undefined;
@@ -165,10 +165,7 @@ export function toPlatformError(error: unknown): PlatformError {
 }
 
 /** The likely cause where the API does not know one, as for a key that is not configured. */
-const KEY_HINT = 'a key may be missing or lack a permission; a change of that can take 5 minutes';
-
-const UNSENT =
-  'Purser did not ask the platform, since it still waits for the answers to other calls: please try again in a minute.';
+const KEY_HINT = 'a key may be missing or lack a permission';
 
 /**
  * One sentence for a person about a call that the platform did not answer as hoped: what is wrong
@@ -179,20 +176,20 @@ export function explainPlatformError(error: unknown): string | undefined {
   switch (error.reason) {
     case 'unauthorized':
     case 'forbidden':
-      return `The platform refuses Purser’s key (${withoutEnd(error.message)}), so whoever runs Purser has to check ${variableOf(error)}: ${error.hint ?? KEY_HINT}.`;
+      return `The platform refuses Purser’s key (${withoutStop(error.message)}): ${likelyCause(error)}. Ask whoever runs Purser to check ${variableOf(error)}.`;
     case 'not-found':
       return error.credential === 'account'
-        ? 'The platform knows no such billing account: whoever runs Purser has to check BILLING_ACCOUNT_ID.'
-        : 'The platform knows nothing of that name: check the spelling, and the org if there are several.';
+        ? 'The platform knows no such billing account: ask whoever runs Purser to check BILLING_ACCOUNT_ID.'
+        : 'The platform has nothing of that name: check the spelling, and the org if there are several.';
     case 'rate-limited':
       return 'The platform asks for fewer calls just now: please try again in a minute.';
     case 'unreachable':
     case 'timeout':
     case 'unavailable':
-      if (error.isUnsent) return UNSENT;
+      if (error.isUnsent) return 'Purser is busy with other calls: please try again in a minute.';
       return 'The platform does not answer just now: please try again in a minute.';
     case 'too-large':
-      return 'The platform’s answer is too large to be read: ask for less, for example one workload.';
+      return 'The platform’s answer is too large to read: ask for less, for example one workload.';
     case 'bad-request':
     case 'conflict':
       if (isOwn(error)) return begun(ended(error.message));
@@ -201,8 +198,13 @@ export function explainPlatformError(error: unknown): string | undefined {
       return `The platform failed at that, please try again in a minute. It says: ${ended(error.message)}`;
     case 'malformed':
     case 'redirected':
-      return 'The platform’s answer cannot be read: please try again, and tell whoever runs Purser if it stays so.';
+      return 'The platform’s answer cannot be read: please try again, and tell whoever runs Purser if it lasts.';
   }
+}
+
+/** What follows a semicolon is for the person who mends it, and `/purser doctor` says it. */
+function likelyCause({ hint = KEY_HINT }: PlatformError): string {
+  return hint.split('; ')[0] ?? hint;
 }
 
 /** Whether the question was refused before anybody asked the platform: then the words are ours. */
@@ -224,17 +226,13 @@ function variableOf({ credential }: PlatformError): string {
 
 /** The server's words as the end of a sentence of ours, whatever they end with. */
 function ended(message: string): string {
-  const words = withoutEnd(message);
+  const words = withoutStop(message);
   return /[!?…]$/.test(words) ? words : `${words}.`;
 }
 
 /** As a sentence begins, unless it begins with a name such as "endTime". */
 function begun(sentence: string): string {
   return sentence.replace(/^[a-z]+(?=[\s,])/, (word) => word[0]!.toUpperCase() + word.slice(1));
-}
-
-function withoutEnd(message: string): string {
-  return withoutStop(message);
 }
 
 /** An error that crosses to another thread, where classes are lost and messages stay. */

@@ -65,7 +65,7 @@ describe('the catalogue', () => {
 
     expect(missing.map(({ at }) => at)).toContain('rollouts/messages/workload-view.ts');
     expect(unsaid.map(({ what }) => what)).toContain(
-      'not shown: Something went wrong inside Purser, and it was logged. Please try again.',
+      'not shown: Something went wrong inside Purser and was logged: please try again.',
     );
   });
 

@@ -17,9 +17,8 @@ import type { HomePart, Person } from '../../slack/routing/routes.ts';
 /** Requests that stand on a home tab; the others are counted. */
 const MOST = 5;
 
-/** Requests that wait for this person's decision, in their order. Pure. @param now ms since the epoch */
+/** Requests that wait for this person's decision, in their order; nothing takes no room. Pure. @param now ms since the epoch */
 function waitingBlocks(waiting: readonly Change[], now: number): KnownBlock[] {
-  if (waiting.length === 0) return [section(mrkdwn`Nothing waits for your decision.`)];
   return listed(waiting, (change) =>
     section(
       mrkdwn`*${titleOf(change)}*\n${mentionUser(change.requester.userId)} asked ${age(change, now)} · ${deadline(change, now)}`,
@@ -28,15 +27,8 @@ function waitingBlocks(waiting: readonly Change[], now: number): KnownBlock[] {
   );
 }
 
-/** This person's own requests, in their order. Pure. @param now ms since the epoch */
+/** This person's own requests, in their order; none take no room. Pure. @param now ms since the epoch */
 function ownBlocks(own: readonly Change[], now: number): KnownBlock[] {
-  if (own.length === 0) {
-    return [
-      section(
-        mrkdwn`You have no open request. ${code('/purser whoami')} says what you may ask for.`,
-      ),
-    ];
-  }
   return listed(own, (change) => section(ownText(change, now), ownButton(change, now)));
 }
 
@@ -75,7 +67,7 @@ type HomeContext = Pick<Changes, 'approvals' | 'changes' | 'clock' | 'kindOf'>;
 
 /** Of the latest requests those are looked at that may have ended a short while ago. */
 const LATEST = 100;
-/** Who asked for something wants to see for so long how it ended. Milliseconds. */
+/** For so long a request that ended stays, so that its requester sees how. Milliseconds. */
 const RECENT_MS = DAY_MS;
 
 /** Requests that wait for a person, and that person's own, on the home tab (design section 3). */
@@ -89,7 +81,7 @@ export function createChangesHome(context: HomeContext): readonly HomePart<Princ
     },
     {
       title: 'Your requests',
-      rank: 30,
+      rank: 50,
       async fill(person) {
         const [open, latest] = await Promise.all([changes.open(), changes.list(0, LATEST)]);
         return ownBlocks(ownOf(open, latest, person, clock.now()), clock.now());

@@ -21,7 +21,7 @@ import type {
 } from '../../slack/routing/routes.ts';
 import { endWatches } from '../../rollouts/unwatch.ts';
 import { DEPLOYMENTS_HELP } from './help.ts';
-import { createWatchesPart } from './home.ts';
+import { createDeploymentsHome } from './home.ts';
 import { listMutes, mute, unmute } from './mute.ts';
 import type { MuteRequest } from './mute.ts';
 import { overviewAnswer } from './overview-view.ts';
@@ -145,7 +145,7 @@ export function createDeploymentsFeature(services: DeploymentsServices): Feature
     name: 'deployments',
     modals,
     actions: [...createCardButtons(services), ...actions],
-    home: [createWatchesPart(services)],
+    home: createDeploymentsHome(services),
     commands: [
       commandRoute({
         help: DEPLOYMENTS_HELP,

@@ -2,33 +2,68 @@ import type { KnownBlock } from '@slack/types';
 import type { Principal } from '../../access/policy.ts';
 import { compareNames, formatAge, plural } from '../../lib/text.ts';
 import type { GvcState } from '../../rollouts/engine/advance.ts';
-import { SIGNS, URGENCY } from '../../rollouts/engine/states.ts';
+import { effectiveState } from '../../rollouts/engine/classify.ts';
+import { plainCause } from '../../rollouts/engine/explain.ts';
+import { impactOf } from '../../rollouts/engine/impact.ts';
+import { byLocation, locationOf, rowsOf, workloadOf } from '../../rollouts/engine/rollout.ts';
+import type { Row } from '../../rollouts/engine/rollout.ts';
+import { byUrgency, SIGNS, stateIs, URGENCY } from '../../rollouts/engine/states.ts';
 import type { RecordState } from '../../rollouts/engine/states.ts';
 import { readGvc, readPollStatus } from '../../rollouts/gvc-store.ts';
 import type { PollStatus } from '../../rollouts/gvc-store.ts';
+import { listed } from '../../rollouts/messages/causes-view.ts';
+import { servingWords, signOf } from '../../rollouts/messages/view-parts.ts';
 import { createWatches, placeOf, watchedGvcs } from '../../rollouts/watches.ts';
 import type { Watch } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
-import { context, lines, section } from '../../slack/kit/blocks.ts';
-import { code, joinFirst, mentionChannel, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { context, lines, section, SIGN } from '../../slack/kit/blocks.ts';
+import { code, joinFirst, joinMrkdwn, mentionChannel, moment } from '../../slack/kit/text.ts';
+import { mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { HomePart } from '../../slack/routing/routes.ts';
 
 type HomeServices = Pick<Services, 'config' | 'redis' | 'keys' | 'access' | 'clock'>;
 
-/** What is watched and how it is, on the home tab (design section 3): all from the store, nothing from the platform. */
-export function createWatchesPart(services: HomeServices): HomePart<Principal> {
-  return {
-    title: 'Watches',
-    rank: 50,
-    async fill(person) {
-      await services.access.requireOrgAccess(person);
-      return watchesBlocks(await readPlaces(services), services.clock.now());
+/** What is not green, and all that is watched, on the home tab (design section 3): from the store alone. */
+export function createDeploymentsHome(services: HomeServices): readonly HomePart<Principal>[] {
+  const { access, clock } = services;
+  const read = shared(() => readPlaces(services));
+  const refusal = ({ orgRefusal }: Principal): string | undefined => orgRefusal;
+  return [
+    {
+      title: 'What hurts now',
+      rank: 10,
+      async fill(person) {
+        await access.requireOrgAccess(person);
+        return hurtBlocks(await read(), clock.now());
+      },
+      refusal,
+      // The watches say why.
+      hidden: true,
     },
-    refusal: ({ orgRefusal }) => orgRefusal,
+    {
+      title: 'Watches',
+      rank: 40,
+      async fill(person) {
+        await access.requireOrgAccess(person);
+        return watchesBlocks(await read(), clock.now());
+      },
+      refusal,
+    },
+  ];
+}
+
+/** Both parts are filled in at the same time: who asks while it is being read waits for the same. */
+function shared<T>(read: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return () => {
+    running ??= read().finally(() => {
+      running = undefined;
+    });
+    return running;
   };
 }
 
-async function readPlaces(services: HomeServices) {
+async function readPlaces(services: HomeServices): Promise<WatchedPlace[]> {
   const { redis, keys } = services;
   const all = await createWatches(services).all();
   const places = await Promise.all(
@@ -51,50 +86,205 @@ function placesIn(
   poll: PollStatus,
 ): WatchedPlace[] {
   const places = new Map(watches.map((watch) => [placeOf(watch), watch]));
-  return [...places].map(([place, watch]) => {
+  return [...places].map(([place, { org, gvc, workload }]) => {
     const channels = watches.filter((one) => placeOf(one) === place).map(({ channel }) => channel);
-    return { place, channels: [...new Set(channels)], poll, states: statesOf(watch, records) };
+    const workloads = workloadsIn(records, workload);
+    return { org, gvc, workload, channels: [...new Set(channels)], poll, workloads };
   });
 }
 
-/** Of what the watch is about; what is gone is not there any more. */
-function statesOf({ workload }: Watch, records: GvcState['records']): WatchedPlace['states'] {
-  return Object.entries(records)
-    .filter(([name]) => workload === undefined || name.startsWith(`${workload}/`))
-    .map(([, { state }]) => state)
-    .filter((state) => state !== 'gone');
+/** What is gone is not there any more. @param only the one workload that is watched, if it is one */
+function workloadsIn(
+  records: GvcState['records'],
+  only: string | undefined,
+): WatchedPlace['workloads'] {
+  const there = Object.entries(records).filter(
+    ([name, { state }]) => state !== 'gone' && (only ?? workloadOf(name)) === workloadOf(name),
+  );
+  const names = [...new Set(there.map(([name]) => workloadOf(name)))];
+  return names.map((name) => {
+    const own = there.filter(([record]) => workloadOf(record) === name);
+    return {
+      name,
+      states: own.map(([, record]) => effectiveState(record)),
+      rows: rowsOf(byLocation(own.map(([record, memory]) => [locationOf(record), memory])), 0),
+    };
+  });
 }
 
 /** Something that is watched, and how it is. */
-export interface WatchedPlace {
-  /** `org/gvc` or `org/gvc/workload`. */
-  readonly place: string;
+export interface WatchedPlace extends Pick<Watch, 'org' | 'gvc'> {
+  /** Undefined: the whole GVC. */
+  readonly workload: string | undefined;
   /** Where it is watched. */
   readonly channels: readonly string[];
   readonly poll: PollStatus;
-  /** Of every workload in every location that is seen there. */
-  readonly states: readonly RecordState[];
+  readonly workloads: readonly WatchedWorkload[];
 }
 
+interface WatchedWorkload {
+  readonly name: string;
+  /** At each of its locations. */
+  readonly states: readonly RecordState[];
+  /** The same with all that is known; none of a workload that runs on a schedule. */
+  readonly rows: readonly Row[];
+}
+
+const MAX_TROUBLES = 8;
 const MAX_PLACES = 8;
 const MAX_CHANNELS = 3;
+/** What was read before that may not be true any more. Milliseconds. */
+const OLD_MS = 5 * 60_000;
+
+/** Everything watched that is not green, worst first; nothing where nothing is watched. Pure. @param now ms since the epoch */
+export function hurtBlocks(places: readonly WatchedPlace[], now: number): KnownBlock[] {
+  if (places.length === 0) return [];
+  const nameOf = namesFor(places);
+  const sick = groupsOf(distinct(places, nameOf).flatMap((one) => troubleOf(one, nameOf)));
+  const unread = unreadGvcs(places).map((place) => unreadLine(place, now));
+  const all = [...sick.map(troubleLine), ...unread];
+  const hidden = all.length - MAX_TROUBLES;
+  return [
+    ...(all.length === 0
+      ? [section(calmLine(places, nameOf))]
+      : [lines(all.slice(0, MAX_TROUBLES))]),
+    ...(hidden > 0
+      ? [context(mrkdwn`… and ${hidden} more: ${code('/deployments')} lists them all`)]
+      : []),
+    ...movingBlocks(distinct(places, nameOf), nameOf),
+  ];
+}
+
+type Named = Pick<WatchedPlace, 'org' | 'gvc'>;
+type NameOf = (place: Named, workload?: string) => string;
+
+/** "shop/cart"; with the org before it where several are watched. */
+function namesFor(places: readonly WatchedPlace[]): NameOf {
+  const isOneOrg = new Set(places.map(({ org }) => org)).size === 1;
+  return ({ org, gvc }, workload) =>
+    [...(isOneOrg ? [] : [org]), gvc, ...(workload === undefined ? [] : [workload])].join('/');
+}
+
+interface PlacedWorkload extends WatchedWorkload {
+  readonly place: WatchedPlace;
+}
+
+/** Each workload once, however often it is watched. */
+function distinct(places: readonly WatchedPlace[], nameOf: NameOf): PlacedWorkload[] {
+  const all = places.flatMap((place) => place.workloads.map((one) => ({ ...one, place })));
+  return [...new Map(all.map((one) => [nameOf(one.place, one.name), one])).values()];
+}
+
+/** What is wrong with a workload, in one line. */
+interface Trouble {
+  readonly names: readonly string[];
+  readonly sign: Mrkdwn;
+  readonly what: Mrkdwn;
+  /** Ms since the epoch. */
+  readonly since: number;
+  /** Smaller is worse. */
+  readonly urgency: number;
+}
+
+function troubleOf({ name, rows, place }: PlacedWorkload, nameOf: NameOf): Trouble[] {
+  const wrong = rows.filter(isWrong).toSorted(byUrgency);
+  const [worst] = wrong;
+  if (worst === undefined) return [];
+  const impact = impactOf(rows);
+  const isHurt = impact.on === 'hurt';
+  const states = [...new Set(wrong.map(({ state }) => state))];
+  const where = states.map((state) => {
+    const at = wrong.filter((row) => row.state === state).map(({ location }) => location);
+    return `${state} in ${at.length === rows.length && at.length > 1 ? `all ${at.length} locations` : listed(at)}`;
+  });
+  const serving = isHurt ? servingWords(impact, worst.replicas.version) : '';
+  const words = [where.join(', '), serving, plainCause(worst.cause)];
+  return [
+    {
+      names: [nameOf(place, name)],
+      sign: signOf(worst.state, impact),
+      what: mrkdwn`${words.filter((word) => word !== '').join(' · ')}`,
+      since: Math.min(...wrong.map(({ since }) => since)),
+      urgency: isHurt ? -1 : URGENCY.indexOf(worst.state),
+    },
+  ];
+}
+
+/** Neither well nor on its way, and not quiet on purpose. */
+function isWrong({ state }: Pick<Row, 'state'>): boolean {
+  return state !== 'ready' && state !== 'cron' && !stateIs(state, 'aside') && !isMoving({ state });
+}
+
+function isMoving({ state }: Pick<Row, 'state'>): boolean {
+  return stateIs(state, 'onTheWay');
+}
+
+/** The worst first. What is the same for several workloads, as where a location does not report, is one line. */
+function groupsOf(troubles: readonly Trouble[]): Trouble[] {
+  const groups = new Map<string, Trouble>();
+  for (const one of troubles) {
+    const id = `${one.sign.text} ${one.what.text}`;
+    const { names = [], since = one.since } = groups.get(id) ?? {};
+    groups.set(id, {
+      ...one,
+      names: [...names, ...one.names].toSorted(compareNames),
+      since: Math.min(since, one.since),
+    });
+  }
+  return [...groups.values()].toSorted((a, b) => a.urgency - b.urgency || a.since - b.since);
+}
+
+function troubleLine({ sign, names, what, since }: Trouble): Mrkdwn {
+  const when = since > 0 ? mrkdwn` · since ${moment(since)}` : mrkdwn``;
+  return mrkdwn`${sign} *${listed(names)}* ${what}${when}`;
+}
+
+/** Of a GVC with several watches the first. */
+function unreadGvcs(places: readonly WatchedPlace[]): WatchedPlace[] {
+  const unread = places.filter(({ poll }) => poll.failures > 0);
+  return [...new Map(unread.map((place) => [`${place.org}/${place.gvc}`, place])).values()];
+}
+
+function unreadLine(place: WatchedPlace, now: number): Mrkdwn {
+  const { gvc, org, poll } = place;
+  const known =
+    poll.at === 0 ? 'never read so far' : `last known state of ${formatAge(now - poll.at)}`;
+  return mrkdwn`${new Mrkdwn(SIGN.unknown)} GVC *${gvc}* of ${org} cannot be read, ${plural(poll.failures, 'try', 'tries')} failed · ${known}`;
+}
+
+function calmLine(places: readonly WatchedPlace[], nameOf: NameOf): Mrkdwn {
+  if (places.every(({ poll }) => poll.at === 0))
+    return mrkdwn`${new Mrkdwn(SIGN.unknown)} Not read yet`;
+  const all = distinct(places, nameOf);
+  return mrkdwn`${new Mrkdwn(SIGN.good)} Nothing: ${counted(all.map(worstOf), 'workload')}`;
+}
+
+function movingBlocks(workloads: readonly PlacedWorkload[], nameOf: NameOf): KnownBlock[] {
+  const moving = workloads.filter(
+    ({ rows }) => rows.some(isMoving) && !rows.some((row) => isWrong(row)),
+  );
+  const names = moving.map(({ place, name }) => nameOf(place, name)).toSorted(compareNames);
+  return names.length === 0
+    ? []
+    : [context(mrkdwn`${new Mrkdwn(SIGN.underWay)} Rolling out: ${listed(names)}`)];
+}
 
 /** What is watched, trouble first. Pure. @param now ms since the epoch */
 export function watchesBlocks(places: readonly WatchedPlace[], now: number): KnownBlock[] {
   if (places.length === 0) {
     return [
-      section(
+      context(
         mrkdwn`Nothing is watched. ${code('/deployments watch GVC')} in a channel tells it of every rollout.`,
       ),
     ];
   }
+  const nameOf = namesFor(places);
   const sorted = places.toSorted(
-    (a, b) => urgency(a) - urgency(b) || compareNames(a.place, b.place),
+    (a, b) => urgency(a) - urgency(b) || compareNames(nameOf(a, a.workload), nameOf(b, b.workload)),
   );
-  const shown = sorted.slice(0, MAX_PLACES);
-  const hidden = places.length - shown.length;
+  const hidden = places.length - MAX_PLACES;
   return [
-    lines(shown.map((one) => placeLine(one, now))),
+    lines(sorted.slice(0, MAX_PLACES).map((one) => placeLine(one, nameOf, now))),
     ...(hidden > 0
       ? [
           context(
@@ -105,55 +295,64 @@ export function watchesBlocks(places: readonly WatchedPlace[], now: number): Kno
   ];
 }
 
-function placeLine(one: WatchedPlace, now: number): Mrkdwn {
-  const { place, channels } = one;
-  const list = joinFirst(channels.map(mentionChannel), MAX_CHANNELS);
-  return mrkdwn`${signOf(one)} *${place}* in ${list} – ${health(one, now)}`;
+/** ":white_check_mark: *shop* 22 workloads ready, 3 idle, 1 failed · #deployments" */
+function placeLine(one: WatchedPlace, nameOf: NameOf, now: number): Mrkdwn {
+  const channels = joinFirst(one.channels.map(mentionChannel), MAX_CHANNELS);
+  const parts = [mrkdwn`${health(one)}`, ...age(one, now), channels];
+  return mrkdwn`${signOfPlace(one)} *${nameOf(one, one.workload)}* ${joinMrkdwn(parts, ' · ')}`;
 }
 
-function health({ poll, states }: WatchedPlace, now: number): Mrkdwn {
-  if (poll.at === 0) {
-    return poll.failures > 0
-      ? mrkdwn`cannot be read, ${plural(poll.failures, 'try', 'tries')} failed`
-      : mrkdwn`not read yet`;
-  }
-  const read = formatAge(now - poll.at);
-  return poll.failures > 0
-    ? mrkdwn`${counted(states)} · last read ${read}, ${plural(poll.failures, 'try', 'tries')} failed since`
-    : mrkdwn`${counted(states)} · read ${read}`;
+function health({ poll, workload, workloads }: WatchedPlace): string {
+  if (poll.at === 0) return poll.failures > 0 ? 'cannot be read' : 'not read yet';
+  return workload === undefined
+    ? counted(workloads.map(worstOf), 'workload')
+    : counted(
+        workloads.flatMap(({ states }) => states),
+        'location',
+      );
 }
 
-/** "1 failed, 8 ready, 2 idle": the worst first, and last what is quiet on purpose. */
-function counted(states: readonly RecordState[]): string {
-  const counts = new Map<RecordState, number>();
-  for (const state of states) counts.set(state, (counts.get(state) ?? 0) + 1);
-  const words = [...counts]
-    .toSorted(
-      ([a], [b]) =>
-        Number(QUIET.has(a)) - Number(QUIET.has(b)) || URGENCY.indexOf(a) - URGENCY.indexOf(b),
-    )
-    .map(([state, count]) => `${count} ${state}`);
+/** Only where it may not be true any more. */
+function age({ poll }: WatchedPlace, now: number): Mrkdwn[] {
+  const isOld = poll.failures > 0 || now - poll.at > OLD_MS;
+  return poll.at === 0 || !isOld ? [] : [mrkdwn`last known ${formatAge(now - poll.at)}`];
+}
+
+/** "22 workloads ready, 3 idle, 1 failed" */
+function counted(states: readonly RecordState[], unit: string): string {
+  const kinds = [...new Set(states)].toSorted((a, b) => URGENCY.indexOf(b) - URGENCY.indexOf(a));
+  const words = kinds.map((kind, index) => {
+    const count = states.filter((state) => state === kind).length;
+    return `${index === 0 ? plural(count, unit) : count} ${kind === 'cron' ? 'on a schedule' : kind}`;
+  });
   return words.length === 0 ? 'no deployments' : words.join(', ');
 }
 
 /** What is quiet on purpose says nothing of the whole, as long as something is ready beside it. */
 const QUIET: ReadonlySet<RecordState> = new Set<RecordState>(['suspended', 'idle', 'gone', 'cron']);
 
-function worstOf(states: readonly RecordState[]): RecordState | undefined {
+function worstOf({ states }: Pick<WatchedWorkload, 'states'>): RecordState {
   const loud = states.filter((state) => !QUIET.has(state));
-  return (loud.length > 0 ? loud : [...states]).toSorted(
-    (a, b) => URGENCY.indexOf(a) - URGENCY.indexOf(b),
-  )[0];
+  const all = loud.length > 0 ? loud : [...states];
+  return all.toSorted((a, b) => URGENCY.indexOf(a) - URGENCY.indexOf(b))[0] ?? 'unknown';
+}
+
+function allStates({ workloads }: WatchedPlace): RecordState[] {
+  return workloads.flatMap(({ states }) => states);
 }
 
 /** Smaller is more urgent. */
-function urgency({ poll, states }: WatchedPlace): number {
-  if (poll.failures > 0) return -1;
-  const worst = worstOf(states);
-  return worst === undefined ? URGENCY.length : URGENCY.indexOf(worst);
+function urgency(place: WatchedPlace): number {
+  if (place.poll.failures > 0) return -1;
+  const states = allStates(place);
+  return states.length === 0 ? URGENCY.length : URGENCY.indexOf(worstOf({ states }));
 }
 
-function signOf({ poll, states }: WatchedPlace): Mrkdwn {
-  if (poll.failures > 0) return mrkdwn`:warning:`;
-  return new Mrkdwn(SIGNS[worstOf(states) ?? 'unknown']);
+/** As bad as the worst that it does to users. */
+function signOfPlace(place: WatchedPlace): Mrkdwn {
+  if (place.poll.failures > 0) return new Mrkdwn(SIGN.unknown);
+  const isHurt = place.workloads.some(
+    ({ rows }) => rows.some(isWrong) && impactOf(rows).on === 'hurt',
+  );
+  return new Mrkdwn(isHurt ? SIGN.hurt : SIGNS[worstOf({ states: allStates(place) })]);
 }

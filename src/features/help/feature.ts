@@ -91,7 +91,7 @@ function parsePurser(
     throw new UsageError('Nothing follows "doctor": it checks everything.', '/purser doctor');
   }
   throw new UsageError(
-    `"${truncate(first.text, 60)}" is no word of /purser.`,
+    `/purser does not know "${truncate(first.text, 60)}".`,
     meantBy(commands, word, first.text),
   );
 }
@@ -110,12 +110,13 @@ function answerHelp(commands: readonly CommandHelp[], off: Off, words: readonly 
   const typed = words.map(({ text }) => text).join(' ');
   const help = words[0] && named(commands, words[0].text);
   if (help !== undefined) return helpAnswer(help);
-  if (meansNothing(typed)) return overview(commands, off, undefined);
-  const found = find(typed, withoutOwn(commands));
-  return found === undefined ? overview(commands, off, typed) : foundAnswer(typed, found, off);
+  const others = withoutOwn(commands);
+  if (meansNothing(typed)) return overview(others, off, undefined);
+  const found = find(typed, others);
+  return found === undefined ? overview(others, off, typed) : foundAnswer(typed, found, off);
 }
 
-/** Its own help speaks of words that may be looked for, and is not about them. */
+/** Its own help speaks of words that may be looked for and is not about them, and `/purser help` has no words to show. */
 function withoutOwn(commands: readonly CommandHelp[]): readonly CommandHelp[] {
   return commands.filter((help) => help !== PURSER_HELP);
 }

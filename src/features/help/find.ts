@@ -22,7 +22,7 @@ export interface Found {
   readonly tasks: readonly (Task | Place)[];
   /** Ways of writing a command, as its help has them. */
   readonly usages: readonly CommandHelp['usages'][number][];
-  /** Commands that have to do with it. */
+  /** Commands that have to do with it and have a help of their own words. */
   readonly commands: readonly string[];
 }
 
@@ -42,8 +42,8 @@ const TASKS: readonly { task: Task | Place; words: readonly string[] }[] = [
 
 /**
  * Looks for what people may mean by these words: tasks, and ways of writing a command. A word counts
- * where another begins with it, or the other way round ("invoice", "invoices"). Undefined: nothing fits.
- * Pure.
+ * where a known one begins with it, or is another form of it ("invoice", "invoices"). Undefined: nothing
+ * fits. Pure.
  */
 export function find(text: string, commands: readonly CommandHelp[]): Found | undefined {
   const asked = wordsIn(text);
@@ -75,7 +75,9 @@ function search(asked: readonly string[], commands: readonly CommandHelp[]): Fou
     instead: undefined,
     tasks,
     usages,
-    commands: [...new Set(typed.map((one) => one.split(' ')[0] ?? ''))],
+    commands: [...new Set(typed.map((one) => one.split(' ')[0] ?? ''))].filter(
+      (command) => command !== '/purser',
+    ),
   };
 }
 
@@ -92,9 +94,14 @@ function best<Item>(
   return most === 0 ? [] : scored.filter(({ score }) => score === most).map(({ item }) => item);
 }
 
-function isAlike(one: string, other: string): boolean {
-  const [short, long] = one.length < other.length ? [one, other] : [other, one];
-  return long.startsWith(short);
+/** Of a word so short only other forms are meant by it: "add" is no beginning of "address". */
+const SHORT = 3;
+const ENDING = 3;
+
+function isAlike(known: string, asked: string): boolean {
+  if (known.length > asked.length && asked.length > SHORT) return known.startsWith(asked);
+  const [short, long] = known.length < asked.length ? [known, asked] : [asked, known];
+  return long.startsWith(short) && long.length - short.length <= ENDING;
 }
 
 function textOf(task: Task | Place): string {

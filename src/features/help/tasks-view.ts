@@ -14,10 +14,11 @@ export type Off = Readonly<Record<Api, string | undefined>>;
 const MAX_TASKS = 8;
 const MAX_USAGES = 6;
 
-const INTRO = mrkdwn`*Purser* tells what your workloads cost and whether they are deployed, and lets two people agree on a change. Names like ${code('shop')} are examples.`;
+const INTRO = mrkdwn`*What do you want to know?* Names like ${code('shop')} are examples.`;
 
 /**
- * What `/purser help` answers: what people want, and the command for it (design section 3). Pure.
+ * What `/purser help` answers: what people want, and the command for it, a line each; a button opens all
+ * of them (design section 3). Pure.
  * @param unknown what was looked for in vain
  */
 export function overview(
@@ -32,25 +33,39 @@ export function overview(
   const title =
     unknown === undefined
       ? INTRO
-      : mrkdwn`Nothing here is about *${truncate(unknown, 60)}*, so this is an overview. ${INTRO}`;
-  const all = commands.map(({ command }) => code(command));
+      : mrkdwn`Nothing here is about *${truncate(unknown, 60)}*. ${INTRO}`;
+  const helps = joinMrkdwn(
+    commands.map(({ command }) => code(command)),
+    ' ',
+  );
   return {
     text: topText(title),
     blocks: [
       section(title),
-      ...groups.map(({ question, tasks }) =>
-        lines([mrkdwn`*${question}*`, ...tasks.map((task) => taskLine(task, off))]),
-      ),
+      lines(groups.map(({ question, tasks }) => groupLine(question, tasks, off))),
       ...offNotes(
         groups.flatMap(({ tasks }) => tasks),
         off,
       ),
-      context(...PLACES.map((place) => taskLine(place, off))),
       context(
-        mrkdwn`More: ${code('/purser help invoice')} looks for a word; all words of a command: ${code('help')} after ${joinMrkdwn(all, ' ')}`,
+        ...PLACES.map((place) => taskLine(place, off)),
+        mrkdwn`${code('/purser help invoice')} finds by a word; ${code('help')} after a command shows all its words: ${helps}`,
       ),
     ],
+    rest: {
+      button: 'All tasks',
+      title: '/purser help',
+      blocks: TASK_GROUPS.map(({ question, tasks }) =>
+        lines([mrkdwn`*${question}*`, ...tasks.map((task) => taskLine(task, off))]),
+      ),
+    },
   };
+}
+
+/** "*What does it cost?* `/charges last month` or any other span · `/usage last 7 days` quantities, no prices" */
+function groupLine(question: string, tasks: readonly Task[], off: Off): Mrkdwn {
+  const all = tasks.map((task) => taskLine(task, off));
+  return mrkdwn`*${question}* ${joinMrkdwn(all, ' · ')}`;
 }
 
 /** What `/purser help WORD` answers. Pure. */
@@ -58,8 +73,8 @@ export function foundAnswer(typed: string, found: Found, off: Off): Answer {
   const { instead, tasks, usages, commands } = found;
   const title =
     instead === undefined
-      ? mrkdwn`*${truncate(typed, 60)}* – what fits:`
-      : mrkdwn`Nothing here is about *${truncate(typed, 60)}*. What fits *${instead}*:`;
+      ? mrkdwn`Commands for *${truncate(typed, 60)}*`
+      : mrkdwn`Nothing here is about *${truncate(typed, 60)}*. Commands for *${instead}*`;
   const helps = commands.map((command) => code(`${command} help`));
   const shown = tasks.slice(0, MAX_TASKS);
   const fitting =
@@ -82,12 +97,12 @@ function taskLine(task: Task | Place, off: Off): Mrkdwn {
   if ('place' in task) return mrkdwn`Open *${task.place}*: ${wish}`;
   const { command, needs } = task;
   const isOff = needs !== undefined && off[needs] !== undefined;
-  return mrkdwn`${code(command)} ${wish}${isOff ? mrkdwn` – _off here_` : mrkdwn``}`;
+  return mrkdwn`${code(command)} ${wish}${isOff ? mrkdwn` (off here)` : mrkdwn``}`;
 }
 
 /** Why something is off, for the people who can switch it on. */
 function offNotes(tasks: readonly (Task | Place)[], off: Off): KnownBlock[] {
   const needed = new Set(tasks.flatMap((task) => ('needs' in task ? (task.needs ?? []) : [])));
-  const reasons = [...needed].flatMap((api) => off[api] ?? []);
+  const reasons = [...new Set([...needed].flatMap((api) => off[api] ?? []))];
   return reasons.length === 0 ? [] : [context(...reasons.map((reason) => mrkdwn`${reason}`))];
 }

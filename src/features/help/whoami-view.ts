@@ -1,4 +1,3 @@
-import type { KnownBlock } from '@slack/types';
 import type { Principal, Right } from '../../access/policy.ts';
 import { rightsOf } from '../../access/policy.ts';
 import { context, lines, section, topText } from '../../slack/kit/blocks.ts';
@@ -16,71 +15,71 @@ export interface WhoamiView {
 
 /** Spec section 5: the platform remembers who may do what. */
 const DELAY = mrkdwn`A role that was given or taken can take 5 minutes to work`;
-const OWN = mrkdwn`Nobody decides on their own request, or on a change of their own billing user`;
+const OWN = mrkdwn`You cannot decide on your own request, nor on a change of your own billing user`;
 
-/** What `/purser whoami` answers: who the person is to Purser, and what that allows (design section 6). Pure. */
+/** What `/purser whoami` answers: first what the person may do, then what is missing, then who they are (design section 6). Pure. */
 export function whoamiAnswer({ userId, principal, billingOff }: WhoamiView): Answer {
+  const you = mrkdwn`You are ${mentionUser(userId)} (${code(userId)})`;
   if ('unknown' in principal) {
-    const head = mrkdwn`*You* are ${mentionUser(userId)} in this workspace (${code(userId)}); what you may do is not known just now.`;
-    return {
-      text: topText(head),
-      blocks: [section(head), section(mrkdwn`${principal.unknown}`), context(DELAY)],
-    };
+    const head = mrkdwn`*What you may do is not known just now.* ${principal.unknown}`;
+    return { text: topText(head), blocks: [section(head), context(you)] };
   }
-  const head = mrkdwn`*You* are ${mentionUser(userId)}, ${memberLine(principal)} (${code(userId)})`;
+  const rights = rightsOf(principal);
+  const head = headline(rights, principal);
+  const open = allowed(rights);
   return {
     text: topText(head),
     blocks: [
       section(head),
-      lines([emailLine(principal), ...roleLines(principal, billingOff)]),
-      ...rightBlocks(principal, billingOff),
-      context(DELAY, OWN),
+      ...(open.length === 0 ? [] : [lines(open.map(({ what }) => mrkdwn`✓ ${what}`))]),
+      ...[...closed(rights, principal, billingOff)].map(([reason, whats]) =>
+        lines([mrkdwn`*You may not* · ${reason}`, ...whats.map((what) => mrkdwn`✗ ${what}`)]),
+      ),
+      context(
+        joinMrkdwn([you, emailWords(principal), roleWords(principal, billingOff)], ' · '),
+        ...(mayWait(principal, rights, billingOff) ? [DELAY] : []),
+        ...(open.some(({ what }) => what.includes('approve')) ? [OWN] : []),
+      ),
     ],
   };
 }
 
-function memberLine({ refusal }: Principal): Mrkdwn {
+function headline(rights: readonly Right[], { refusal }: Principal): Mrkdwn {
+  const count = allowed(rights).length;
+  if (count === rights.length) return mrkdwn`*You may do everything that Purser does*`;
+  if (count > 0) return mrkdwn`*You may*`;
   return refusal === undefined
-    ? mrkdwn`a full member of this workspace`
-    : mrkdwn`and Purser does not answer this account`;
+    ? mrkdwn`*You may do nothing here*`
+    : mrkdwn`*Purser does not answer this account*`;
 }
 
-function emailLine({ email, unconfirmed }: Principal): Mrkdwn {
-  if (unconfirmed !== undefined) {
-    return mrkdwn`• E-mail: Slack says that ${code(unconfirmed)} is not confirmed, so it gives no role`;
-  }
-  return email === undefined
-    ? mrkdwn`• E-mail: Slack shows none of yours`
-    : mrkdwn`• E-mail: ${code(email)}`;
+/** Something is missing that may be on its way: the account knows the person. */
+function mayWait(
+  { refusal, email, roles }: Principal,
+  rights: readonly Right[],
+  billingOff: string | undefined,
+): boolean {
+  const isKnown = email !== undefined && roles !== undefined;
+  const isMissing = rights.some(({ missing }) => missing !== undefined);
+  return isKnown && isMissing && refusal === undefined && billingOff === undefined;
 }
 
-function roleLines(principal: Principal, billingOff: string | undefined): Mrkdwn[] {
-  const { email, roles } = principal;
-  if (billingOff !== undefined)
-    return [mrkdwn`• Roles on the billing account: not known. ${billingOff}`];
-  const intro = '• Roles on the billing account:';
-  if (email === undefined) return [mrkdwn`${intro} none without a confirmed e-mail address`];
-  if (roles === undefined) return [mrkdwn`${intro} none, because it has no such user`];
-  if (roles.length === 0) return [mrkdwn`${intro} none`];
-  return [
-    mrkdwn`${intro} ${joinMrkdwn(
-      roles.map((role) => code(role)),
-      ', ',
-    )}`,
-  ];
+function emailWords({ email, unconfirmed }: Principal): Mrkdwn {
+  if (unconfirmed !== undefined) return mrkdwn`${code(unconfirmed)}, which is not confirmed`;
+  return email === undefined ? mrkdwn`no e-mail address in Slack` : code(email);
 }
 
-function rightBlocks(principal: Principal, billingOff: string | undefined): KnownBlock[] {
-  const rights = rightsOf(principal);
-  const open = allowed(rights);
-  return [
-    ...(open.length === 0
-      ? [section(mrkdwn`*You may* do none of what Purser does.`)]
-      : [lines([mrkdwn`*You may*`, ...open.map(({ what }) => mrkdwn`✓ ${what}`)])]),
-    ...[...closed(rights, principal, billingOff)].map(([reason, whats]) =>
-      lines([mrkdwn`*You may not* – ${reason}`, ...whats.map((what) => mrkdwn`✗ ${what}`)]),
-    ),
-  ];
+function roleWords({ email, roles, refusal }: Principal, billingOff: string | undefined): Mrkdwn {
+  if (billingOff !== undefined) return mrkdwn`roles not known, billing is off here`;
+  if (refusal !== undefined) return mrkdwn`roles not looked up`;
+  if (email === undefined) return mrkdwn`no billing role`;
+  if (roles === undefined) return mrkdwn`no user of the billing account`;
+  if (roles.length === 0) return mrkdwn`no billing role`;
+  const named = joinMrkdwn(
+    roles.map((role) => code(role)),
+    ', ',
+  );
+  return mrkdwn`${roles.length === 1 ? 'role' : 'roles'} ${named}`;
 }
 
 function allowed(rights: readonly Right[]): Right[] {

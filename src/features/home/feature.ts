@@ -3,8 +3,8 @@ import { BILLING_OFF } from '../../access/authorizer.ts';
 import { rightsOf } from '../../access/policy.ts';
 import type { Principal } from '../../access/policy.ts';
 import type { Config } from '../../config/config.ts';
-import { context, section } from '../../slack/kit/blocks.ts';
-import { code, joinMrkdwn, mentionUser, mrkdwn } from '../../slack/kit/text.ts';
+import { context } from '../../slack/kit/blocks.ts';
+import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
 import type { HomePart } from '../../slack/routing/routes.ts';
 import type { Feature } from '../../services.ts';
@@ -25,25 +25,31 @@ export function createHomeFeature({
 function createRolesPart(billingOff: string | undefined): HomePart<Principal> {
   return {
     title: 'Your roles',
-    rank: 10,
+    rank: 60,
     fill: async (_, who) => rolesBlocks(await who(), billingOff),
   };
 }
 
-/** Pure. */
+/** What the person may do, in one small line. Pure. */
 export function rolesBlocks(who: Principal, billingOff: string | undefined): KnownBlock[] {
-  const email = who.email === undefined ? mrkdwn`` : mrkdwn` · ${code(who.email)}`;
   return [
-    section(mrkdwn`${mentionUser(who.userId)}${email} · ${rolesOf(who, billingOff)}`),
-    context(rightsLine(who)),
+    context(
+      joinMrkdwn(
+        [
+          rolesOf(who, billingOff),
+          rightsOfPerson(who),
+          mrkdwn`${code('/purser whoami')} says more`,
+        ],
+        ' · ',
+      ),
+    ),
   ];
 }
 
 function rolesOf({ email, roles }: Principal, billingOff: string | undefined): Mrkdwn {
-  if (billingOff !== undefined) return mrkdwn`roles are not known, because billing is off here`;
-  if (email === undefined)
-    return mrkdwn`no billing role without a confirmed e-mail address in Slack`;
-  if (roles === undefined) return mrkdwn`no user of the billing account, so no role`;
+  if (billingOff !== undefined) return mrkdwn`billing is off here, so roles are not known`;
+  if (email === undefined) return mrkdwn`no role without a confirmed e-mail address in Slack`;
+  if (roles === undefined) return mrkdwn`no role: ${code(email)} is no user of the billing account`;
   if (roles.length === 0) return mrkdwn`no billing role`;
   return joinMrkdwn(
     roles.map((role) => code(role, 40)),
@@ -51,11 +57,9 @@ function rolesOf({ email, roles }: Principal, billingOff: string | undefined): M
   );
 }
 
-function rightsLine(who: Principal): Mrkdwn {
+function rightsOfPerson(who: Principal): Mrkdwn {
   const rights = rightsOf(who);
   const open = rights.filter(({ refusal }) => refusal === undefined).map(({ what }) => what);
-  const more = mrkdwn`${code('/purser whoami')} says what takes which role.`;
-  if (open.length === rights.length) return mrkdwn`You may do everything that Purser does. ${more}`;
-  if (open.length === 0) return mrkdwn`You may do none of what Purser does. ${more}`;
-  return mrkdwn`You may ${open.join('; ')}. ${more}`;
+  if (open.length === rights.length) return mrkdwn`you may do everything`;
+  return open.length === 0 ? mrkdwn`you may do nothing here` : mrkdwn`you may ${open.join('; ')}`;
 }

@@ -171,9 +171,9 @@ const TOKEN = 'the token may be mistyped, expired or deleted';
 
 function strangeId(accountId: string): string {
   const what = accountId.startsWith('cus_')
-    ? "is the payment processor's customer id"
+    ? "is the payment processor's customer id, not the account id"
     : 'is no account id';
-  return `${JSON.stringify(accountId)} ${what}: the account id is the UUID in \`id\` of an item of GET /account`;
+  return `${JSON.stringify(accountId)} ${what}, which is the UUID in the answer of GET /account`;
 }
 
 function unknownAccount(accountId: string): string {

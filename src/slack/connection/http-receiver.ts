@@ -216,14 +216,14 @@ export const UNAVAILABLE =
   'Purser cannot reach its own store just now, so nothing was done. Please try again in a minute.';
 
 const notWritten = (word: WriteRefusal, fix: string): string =>
-  `Purser’s store takes no writes (Redis says ${word}), so nothing was done: whoever runs Purser has to ${fix}.`;
+  `Purser’s store takes no writes (Redis says ${word}), so nothing was done: ask whoever runs Purser to ${fix}.`;
 
 /** What a person is told where it is not known whether a delivery is new. */
 const SENTENCES: Readonly<Record<Exclude<DeliveryState, 'new' | 'seen'>, string>> = {
   unavailable: UNAVAILABLE,
   OOM: notWritten('OOM', 'give Redis more memory (maxmemory)'),
-  READONLY: notWritten('READONLY', 'name the primary in REDIS_URL, because this is a replica'),
-  MISCONF: notWritten('MISCONF', 'look into the log of Redis, and whether its disk is full'),
+  READONLY: notWritten('READONLY', 'name the primary in REDIS_URL, as this is a replica'),
+  MISCONF: notWritten('MISCONF', 'check the log of Redis, and whether its disk is full'),
 };
 
 export function createDedupe(redis: RedisConnection, keys: Keys): Dedupe {

@@ -100,7 +100,7 @@ function confirmation({
   return { title: 'Share with the channel?', question, yes: 'Share', no: 'Cancel' };
 }
 
-export const TOO_OLD = 'This answer is too old to open more of it: run the command again.';
+export const TOO_OLD = 'This answer is too old to open the rest: run the command again.';
 
 /** Blocks of a private answer, and the rows below them. */
 type Shown = Pick<Answer, 'blocks' | 'controls' | 'buttons'>;

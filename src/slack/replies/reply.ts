@@ -143,5 +143,5 @@ function failure(
     return explained;
   }
   handling.logger.error(fields, 'A command failed');
-  return 'Something went wrong inside Purser, and it was logged. Please try again.';
+  return 'Something went wrong inside Purser and was logged: please try again.';
 }

@@ -33,7 +33,7 @@ import type { RoutingServices } from './services.ts';
 const SUBMIT_MS = 1_700;
 /** A response_url is valid for as long, and not kept for longer. Milliseconds. */
 const RESPONSE_URL_MS = 30 * 60_000;
-const TOO_SLOW = 'Purser was not quick enough for Slack, so nothing was done: please submit again.';
+const TOO_SLOW = 'This took too long, so nothing was done: please submit again.';
 const UNCLEAR = 'This cannot be submitted as it is: please check it.';
 const MAX_ERROR = 500;
 
@@ -236,7 +236,7 @@ async function refill(
 }
 
 const NOT_FOLLOWED = warningAnswer(
-  'Slack did not take what follows from your choice, so the window still shows what was there before: please close it and start again.',
+  'Slack did not show what follows from your choice: please close the window and start again.',
 );
 
 function tellDirectly({ answers }: RoutingServices, person: Person, answer: Answer): Promise<void> {

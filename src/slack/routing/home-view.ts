@@ -32,11 +32,10 @@ const PART_BLOCKS = 15;
 export function homeView({ parts, troubles, asOf, isReading }: HomeState): HomeView {
   const below = [
     divider(),
-    context(footer(asOf, isReading)),
+    context(mrkdwn`${footer(asOf, isReading)} · ${HELP}`),
     actions(button({ action: REFRESH_ACTION, text: 'Refresh' })),
   ];
   const above = [
-    section(INTRO),
     ...troubles.map((why) => section(mrkdwn`:warning: ${why}`)),
     ...parts.flatMap(partBlocks),
   ];
@@ -50,8 +49,8 @@ export function refusedHome({ blocks }: Pick<Answer, 'blocks'>): HomeView {
   return { type: 'home', blocks: blocks.slice(0, LIMITS.homeBlocks) };
 }
 
-const INTRO = mrkdwn`*Purser* tells what your workloads cost and whether they are deployed, and lets two people agree on a change. ${code('/purser help')} shows all commands.`;
 const CUT = mrkdwn`… and more, for which there is no room here`;
+const HELP = mrkdwn`${code('/purser help')} shows all commands`;
 
 function partBlocks({ title, blocks, failed }: PartView): KnownBlock[] {
   if (failed !== undefined && failed.shownOf === undefined) {

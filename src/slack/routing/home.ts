@@ -165,7 +165,7 @@ function readParts<Who extends Known>(
   const stateOf = (part: HomePart<Who>): Read | Refused | Failed | undefined => {
     const no = known && part.refusal?.(known.who);
     if (no === undefined) return fresh.get(part);
-    return { kind: 'refused', blocks: warningAnswer(no).blocks, at: setup.clock.now() };
+    return { kind: 'refused', blocks: refusedBlocks(part, no), at: setup.clock.now() };
   };
   const remember = (part: HomePart<Who>): void => {
     if (!isLatest()) return;
@@ -197,23 +197,28 @@ function readParts<Who extends Known>(
 /** A part, or why it cannot be read. Takes at most `partMs`; never rejects. */
 async function readPart(
   setup: Pick<HomeSetup<Known>, 'clock' | 'partMs' | keyof ErrorHandling>,
-  { title }: Pick<HomePart, 'title'>,
+  part: Pick<HomePart, 'title' | 'hidden'>,
   fill: () => Promise<Blocks>,
 ): Promise<Read | Refused | Failed> {
   const at = setup.clock.now();
   try {
     const filling = fill();
     if (!(await settledWithin(filling, setup.partMs ?? PART_MS))) {
-      throw new Refusal(TOO_SLOW, new Error(`The part "${title}" did not come in time`));
+      throw new Refusal(TOO_SLOW, new Error(`The part "${part.title}" did not come in time`));
     }
     return { kind: 'read', blocks: await filling, at };
   } catch (error) {
     const why = sentenceFor(setup, error);
     const isNo = error instanceof Refusal && error.cause === undefined;
     return isNo
-      ? { kind: 'refused', blocks: warningAnswer(why).blocks, at }
+      ? { kind: 'refused', blocks: refusedBlocks(part, why), at }
       : { kind: 'failed', why };
   }
+}
+
+/** In the place of a part that a person may not see. */
+function refusedBlocks({ hidden }: Pick<HomePart, 'hidden'>, why: string): Blocks {
+  return hidden === true ? [] : [...warningAnswer(why).blocks];
 }
 
 /** The parts that have come; for the others what was shown before, if it is not too old. */

@@ -109,7 +109,7 @@ export async function isShown(
     await show();
     return true;
   } catch (error) {
-    logger.error({ err: error }, 'Slack did not take what belongs into a window');
+    logger.error({ err: error }, 'Slack did not take the content of a window');
     return false;
   }
 }
@@ -133,7 +133,7 @@ function replyBeside(
 
 function notTaken(click: Click): Answer {
   return warningAnswer(
-    `Slack did not take what belongs into the window: please close it and ${againBy(click)} again.`,
+    `Slack did not fill the window: please close it and ${againBy(click)} again.`,
   );
 }
 
@@ -216,7 +216,7 @@ async function record(write: () => Promise<void>, logger: Logger): Promise<void>
 }
 
 const NOT_CONFIRMED = warningAnswer(
-  'Slack did not confirm that this was shown, so it counts as lost: your messages with Purser say what to do next.',
+  'Slack did not confirm that this was shown, so it counts as lost: see your messages from Purser for what to do.',
 );
 
-const RUNNING = warningAnswer('This is being shown already: look at the window that is open.');
+const RUNNING = warningAnswer('This is being shown already: see the open window.');

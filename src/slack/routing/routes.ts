@@ -224,6 +224,8 @@ export interface HomePart<Who = unknown> {
   fill(person: Person, who: () => Promise<Who>): Promise<KnownBlock[]>;
   /** Why a person may not see the part, as a sentence; for parts that are filled in before `who` is known. */
   refusal?(who: Who): string | undefined;
+  /** Whoever may not see it is shown nothing in its place; else the sentence why. */
+  hidden?: true;
 }
 
 /** What a person tried to do. */

@@ -5,9 +5,9 @@ import type { Authorizer } from '../../../src/access/authorizer.ts';
 import type { Principal } from '../../../src/access/policy.ts';
 import type { Change } from '../../../src/changes/change.ts';
 import { createKinds } from '../../../src/changes/kinds/kinds.ts';
-import { createAlertPart } from '../../../src/features/alert/feature.ts';
+import { createAlertPart } from '../../../src/features/alert/home.ts';
 import { createChangesHome } from '../../../src/features/changes/home.ts';
-import { createWatchesPart } from '../../../src/features/deployments/home.ts';
+import { createDeploymentsHome } from '../../../src/features/deployments/home.ts';
 import { createHomeFeature } from '../../../src/features/home/feature.ts';
 import { explainPlatformError } from '../../../src/platform/errors.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
@@ -141,7 +141,7 @@ async function partsOf(place: () => Place): Promise<readonly HomePart<Principal>
       config: { currency: 'USD' } as Config,
       clock,
     }),
-    createWatchesPart({
+    ...createDeploymentsHome({
       ...storeOf({
         configured: place().isNew === true ? [] : WATCHES,
         stateOf: (gvc) => ({

@@ -33,7 +33,7 @@ describe('a bot with all of the platform', () => {
       expect([admin, viewer].map(isTable)).toEqual([true, true]);
       expect([creator, nameless].map(isTable)).toEqual([false, false]);
       expect(creator.text).toContain('dana@acme.example has org_creator');
-      expect(nameless.text).toContain('add one to your Slack profile');
+      expect(nameless.text).toContain('your Slack profile shows no e-mail address: add one');
     },
   );
 
@@ -44,7 +44,7 @@ describe('a bot with all of the platform', () => {
 
     expect(answers.map(isTable)).toEqual([false, false]);
     for (const { text } of answers) {
-      expect(text).toContain('ben@acme.example is not confirmed, so confirm it in the settings');
+      expect(text).toContain('ben@acme.example is not confirmed: confirm it in your Slack account settings');
     }
     expect(said(await ask(BEN, '/purser whoami'))).toContain('so it gives no role');
     await harness.slack('email-confirmed', { user: BEN, confirmed: true });
@@ -70,7 +70,7 @@ describe('the settings of a bot', () => {
     await harness.restartBot({ ...harness.money, ORG_ACCESS: 'roles' });
 
     expect(isTable(await ask(DANA, '/usage of cpu'))).toBe(true);
-    expect((await ask(NOEL, '/usage of cpu')).text).toContain('add one to your Slack profile');
+    expect((await ask(NOEL, '/usage of cpu')).text).toContain('your Slack profile shows no e-mail address: add one');
   });
 
   it('say which orgs /usage is about: those whose keys there are', async () => {
@@ -260,7 +260,7 @@ describe('a bot without a part of the platform', () => {
       '/invoices pending',
     ]) {
       expect((await ask(ADA, command)).text).toBe(
-        ':warning: Billing is off here: whoever runs Purser has to set BILLING_URL, BILLING_ACCOUNT_ID and BILLING_TOKEN.',
+        ':warning: Billing is off here: ask whoever runs Purser to set BILLING_URL, BILLING_ACCOUNT_ID and BILLING_TOKEN.',
       );
     }
     expect(isTable(await ask(ADA, '/usage of cpu'))).toBe(true);

@@ -61,7 +61,9 @@ describe('who may read the orgs', () => {
   it('with ORG_ACCESS=roles nobody without an address, and is told where to add one', () => {
     const roles = { email: undefined, roles: undefined };
 
-    expect(orgRefusal({ kind: 'roles' }, { roles })).toContain('add one to your Slack profile');
+    expect(orgRefusal({ kind: 'roles' }, { roles })).toContain(
+      'your Slack profile shows no e-mail address: add one',
+    );
   });
 
   it('with ORG_ACCESS=roles nobody while roles cannot be looked up, and says who can mend that', () => {

@@ -54,7 +54,7 @@ describe('the authorizer', () => {
     );
     await expect(
       authorizer({ orgAccess, groupMembers: silence }).requireOrgAccess(ada),
-    ).rejects.toThrow('usergroups:read');
+    ).rejects.toThrow('who is in the user group that may see this (ORG_ACCESS)');
   });
 });
 
@@ -86,7 +86,9 @@ describe('the authorizer and billing roles', () => {
   it('stays shut without an address, and says where to add one', async () => {
     const nameless = authorizer({ users: roles(['billing_admin']) });
 
-    await expect(nameless.requireRole(ada, READERS)).rejects.toThrow('add one to your Slack');
+    await expect(nameless.requireRole(ada, READERS)).rejects.toThrow(
+      'your Slack profile shows no e-mail address: add one',
+    );
   });
 
   it('stays shut for an address that nobody confirmed, which is not even asked about', async () => {
@@ -102,7 +104,7 @@ describe('the authorizer and billing roles', () => {
       orgAccess: { kind: 'roles' },
     });
 
-    const sentence = /Slack says that ada@acme\.example is not confirmed, so confirm it/;
+    const sentence = /your address ada@acme\.example is not confirmed: confirm it/;
     await expect(door.requireRole(ada, READERS)).rejects.toThrow(sentence);
     await expect(door.requireOrgAccess(ada)).rejects.toThrow(sentence);
     expect(asked).toEqual([]);
@@ -164,7 +166,7 @@ describe('the authorizer and billing roles', () => {
     ).rejects.toThrow('has no user ada@acme.example');
     await expect(
       authorizer({ orgAccess, users: roles(['org_creator']) }).requireOrgAccess(ada),
-    ).rejects.toThrow('add one to your Slack profile');
+    ).rejects.toThrow('your Slack profile shows no e-mail address: add one');
     await expect(authorizer({ orgAccess, member: known }).requireOrgAccess(ada)).rejects.toThrow(
       'ORG_ACCESS=roles',
     );

@@ -71,7 +71,7 @@ describe('who may ask for a change', () => {
     const nameless = { ...ADA, email: undefined };
 
     expect(requestRefusal({ ...QUOTA, subjects: ['cem@acme.example'] }, nameless)).toContain(
-      'add one to your Slack profile',
+      'add an e-mail address to your Slack profile',
     );
     expect(requestRefusal(QUOTA, nameless)).toBeUndefined();
   });
@@ -93,7 +93,7 @@ describe('who may decide on a change', () => {
   });
 
   it('not who asked for it, under another account either', () => {
-    const own = 'This is your own request, so somebody else has to decide on it';
+    const own = 'This is your own request: ask somebody else';
 
     expect(decisionRefusal(RULES, ADA, ADA, false)).toContain(own);
     expect(decisionRefusal(RULES, ADA, { ...ADA, email: 'new@acme.example' }, false)).toContain(

@@ -145,7 +145,9 @@ describe('what is known of a person now', () => {
   it('may lack who is in a group, unless that is what it is asked for', async () => {
     const door = authorizer({ ...GROUP, groupMembers: silence });
 
-    expect((await door.principal(ada)).orgRefusal).toContain('usergroups:read');
+    expect((await door.principal(ada)).orgRefusal).toContain(
+      'who is in the user group that may see this',
+    );
     await expect(door.principal(ada, { orgs: true })).rejects.toThrow(Refusal);
     expect((await authorizer(GROUP).principal(ada, { orgs: true })).orgRefusal).toBeUndefined();
     expect((await authorizer(GROUP).principal({ ...ada, userId: 'U0BEN' })).orgRefusal).toContain(

@@ -56,10 +56,13 @@ describe('what a person may do', () => {
 
   it.each<[Partial<Principal>, string]>([
     [{ roles: undefined }, 'has no user ada@acme.example: ask a billing_admin to add you.'],
-    [{ roles: undefined, email: undefined }, 'add one to your Slack profile.'],
+    [
+      { roles: undefined, email: undefined },
+      'your Slack profile shows no e-mail address: add one.',
+    ],
     [
       { roles: undefined, email: undefined, unconfirmed: 'ada@acme.example' },
-      'ada@acme.example is not confirmed, so confirm it',
+      'ada@acme.example is not confirmed: confirm it',
     ],
   ])('has one reason also for %j', (standing, reason) => {
     const [said, ...others] = reasons({ ...ADA, ...standing });

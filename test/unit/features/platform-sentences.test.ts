@@ -52,7 +52,7 @@ describe('what the platform does not answer', () => {
     const error = new PlatformError('timeout', 'not asked', { isUnsent: true });
 
     expect(explainPlatformError(error)).toBe(
-      'Purser did not ask the platform, since it still waits for the answers to other calls: please try again in a minute.',
+      'Purser is busy with other calls: please try again in a minute.',
     );
   });
 
@@ -60,14 +60,14 @@ describe('what the platform does not answer', () => {
     const missing = { status: 404, credential: 'account' } as const;
 
     expect(explainPlatformError(new PlatformError('not-found', 'not found', missing))).toBe(
-      'The platform knows no such billing account: whoever runs Purser has to check BILLING_ACCOUNT_ID.',
+      'The platform knows no such billing account: ask whoever runs Purser to check BILLING_ACCOUNT_ID.',
     );
     expect(explainPlatformError(new PlatformError('not-found', 'not found'))).toContain('spelling');
   });
 
   it('quotes a sentence inside of one without its period', () => {
     expect(explainPlatformError(new PlatformError('forbidden', 'No permission.'))).toContain(
-      '(No permission), so whoever',
+      '(No permission): a key may be missing',
     );
   });
 
@@ -76,7 +76,7 @@ describe('what the platform does not answer', () => {
     const error = new PlatformError('unauthorized', 'unauthorized', { status: 401, hint });
 
     expect(explainPlatformError(error)).toBe(
-      `The platform refuses Purser’s key (unauthorized), so whoever runs Purser has to check ORG_TOKENS: ${hint}.`,
+      'The platform refuses Purser’s key (unauthorized): the token may lack the role billing_admin. Ask whoever runs Purser to check ORG_TOKENS.',
     );
   });
 
@@ -87,7 +87,7 @@ describe('what the platform does not answer', () => {
   ] as const)('names where the refused credential of %s is configured', (credential, variable) => {
     const error = new PlatformError('unauthorized', 'unauthorized', { credential });
 
-    expect(explainPlatformError(error)).toContain(`has to check ${variable}:`);
+    expect(explainPlatformError(error)).toContain(`Ask whoever runs Purser to check ${variable}.`);
   });
 
   it('says nothing about errors that are not the platform’s', () => {

@@ -34,7 +34,7 @@ describe('a form that cannot be taken', () => {
       () => {
         throw new TypeError('month is not a function');
       },
-      'Something went wrong inside Purser, and it was logged. Please try again.',
+      'Something went wrong inside Purser and was logged: please try again.',
     ],
   ])('because of %s says so under the first field', async (_, submitted, sentence) => {
     const { press, answer, view, submit } = await openForm({ submit: submitted });

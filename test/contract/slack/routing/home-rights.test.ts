@@ -93,6 +93,22 @@ describe('a home tab and who looks at it', () => {
     expect(said.match(/Not known just now/g)).toHaveLength(2);
   });
 
+  it('says nothing in the place of a part that is hidden from whoever may not see it', async () => {
+    const known = gate();
+    const who = () => known.passed.then(() => ({ spendRefusal: 'This takes a role.' }));
+    const hidden = { hidden: true, refusal: () => 'This takes a role.' } as const;
+    const sums = part('Sums', () => Promise.resolve('a sum'), hidden);
+    const own = part('Own', () => Promise.reject(new Refusal('This takes a role.')), hidden);
+    const { visit, tab } = await openHome([sums, own], { services: { principal: who } });
+
+    await visit();
+    await tab('the part', (said) => said.includes('a sum') && !said.includes('Own'));
+    known.open();
+    const { blocks } = await tab('no part', (said) => !said.includes('Sums'));
+
+    expect(JSON.stringify(blocks)).not.toMatch(/Own|takes a role/);
+  });
+
   it('has nothing left of a part after a no', async () => {
     let says = () => Promise.resolve('a sum');
     const { visit, whole, tab } = await openHome([part('Sums', () => says())]);

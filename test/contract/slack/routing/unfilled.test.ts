@@ -79,9 +79,7 @@ describe('a window that Slack takes nothing into', () => {
     await type('/charges set 500');
     const said = await untilMessage('a sentence', () => true);
 
-    expect(said.text).toContain(
-      'did not take what belongs into the window: please close it and run',
-    );
+    expect(said.text).toContain('did not fill the window: please close it and run');
     expect(said.ephemeral_to).not.toBeNull();
     // The form and the sentence, each of them twice.
     expect(await requests('views.update')).toHaveLength(4);

@@ -1,6 +1,7 @@
+import { BigNumber } from 'bignumber.js';
 import { describe, expect, it } from 'vitest';
 import type { Principal } from '../../../../src/access/policy.ts';
-import { createAlertPart } from '../../../../src/features/alert/feature.ts';
+import { createAlertPart } from '../../../../src/features/alert/home.ts';
 import type { Config } from '../../../../src/config/config.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import { Refusal } from '../../../../src/lib/errors.ts';
@@ -40,14 +41,30 @@ function fill(who = standing('billing_admin'), reads: Partial<Reads> = {}) {
 }
 
 describe('the spend on the home tab', () => {
-  it('stands against the alert, with pace and driver', async () => {
+  it('is one line against the alert, with projection and pace, and names what drives it', async () => {
     const text = JSON.stringify(await fill());
 
-    expect(text).toContain('*Spend alert at 500.00 USD* a month, *on*');
-    expect(text).toContain('▰▰▰▰▰▰▰▰▰▰▱▱▱▱▱▱▱▱▱▱ 50.0 %');
-    expect(text).toContain('*250.00 USD* so far this month of 500.00 USD');
-    expect(text).toContain('At this pace it is reached on *21 November*');
-    expect(text).toContain('Main driver: org `acme`, 200.00 USD (80.0 %)');
+    expect(text).toContain(
+      '▰▰▰▰▰▱▱▱▱▱ *$250.00* of $500.00 · about $650 by 30 November · ⚠ over the alert on *21 November*',
+    );
+    expect(text).toContain('Most of it: org `acme`, $200.00 (80.0 %)');
+  });
+
+  it('says that the alert is reached, or that it will not be', async () => {
+    const against = async (amount: number, enabled = true) =>
+      JSON.stringify(
+        await fill(undefined, {
+          getAlert: () => reading(alert({ amount: new BigNumber(amount), enabled })),
+        }),
+      );
+
+    expect(await against(250)).toContain('▰▰▰▰▰▰▰▰▰▰ *$250.00* of $250.00');
+    expect(await against(250)).toContain('⚠ *the alert is reached*');
+    expect(await against(250.005)).toContain('of $250.005 ·');
+    expect(await against(9_000)).toContain('▱▱▱▱▱▱▱▱▱▱ *$250.00* of $9,000.00');
+    expect(await against(9_000)).toContain('· stays below the alert"');
+    expect(await against(9_000, false)).toContain('· the alert is *off*');
+    expect(await against(0)).toContain('▰▰▰▰▰▰▰▰▰▰ *$250.00* of $0.00');
   });
 
   it('says of an alert that has fired, and only of such a one, whether it is quiet', async () => {
@@ -81,10 +98,10 @@ describe('the spend on the home tab', () => {
     };
 
     expect(JSON.stringify(await fill(standing('billing_admin'), none))).toContain(
-      'There is no spend alert: `/alert set 500` asks for one.',
+      'No spend alert: `/alert set` asks for one',
     );
     expect(JSON.stringify(await fill(standing('billing_viewer'), none))).toContain(
-      'There is no spend alert: a billing_admin can ask for one.',
+      'No spend alert: a billing_admin can ask for one',
     );
   });
 
@@ -106,7 +123,8 @@ describe('the spend on the home tab', () => {
     const failing = new PlatformError('unreachable', 'no answer');
     const blocks = await fill(undefined, { charges: { account: () => Promise.reject(failing) } });
 
-    expect(JSON.stringify(blocks)).toContain('*Spend alert at 500.00 USD*');
-    expect(JSON.stringify(blocks)).toContain('This month’s charges are not known: The platform');
+    expect(JSON.stringify(blocks)).toContain(
+      'This month’s charges are not known, the alert is at $500.00: The platform',
+    );
   });
 });

@@ -18,6 +18,9 @@ import { createKeys } from '../../../../src/store/redis.ts';
 import type { RedisConnection } from '../../../../src/store/redis.ts';
 import { controlOf, wordsIn } from '../../../support/answer.ts';
 import { typeWords } from '../../../support/command.ts';
+import type { WatchedPlace } from '../../../../src/features/deployments/home.ts';
+import type { Row } from '../../../../src/rollouts/engine/rollout.ts';
+import type { RecordState } from '../../../../src/rollouts/engine/states.ts';
 import { NOON } from '../../rollouts/platform-json.ts';
 
 const ADA = { userId: 'U0ADA', teamId: 'T1' };
@@ -205,3 +208,21 @@ export const nobodyMay = {
     requireOrgAccess: () => Promise.reject(new Refusal('This is open to one user group only.')),
   } as unknown as Authorizer,
 };
+
+/** A workload that is watched, in these states at `place-1`, `place-2` and so on. */
+export function watchedWorkload(
+  name: string,
+  states: readonly RecordState[],
+  over: Partial<Row> = {},
+): WatchedPlace['workloads'][number] {
+  const rows = states.map((state, index) => ({
+    location: `place-${index + 1}`,
+    state,
+    since: NOON,
+    cause: '',
+    replicas: { version: 3, ready: state === 'ready' ? 1 : 0, wanted: 1 },
+    outgoing: null,
+    ...over,
+  }));
+  return { name, states, rows: rows.filter(({ state }) => state !== 'cron') };
+}

@@ -47,7 +47,7 @@ describe('/purser help', () => {
   it('goes by what people want, with commands that can be typed as they stand', () => {
     const said = purser().help();
 
-    for (const { question } of TASK_GROUPS) expect(said).toContain(`*${question}*`);
+    for (const { question } of TASK_GROUPS) expect(said).toContain(`*${question}* `);
     expect(said).toContain('`/deployments shop` all of GVC “shop”');
     expect(said).toContain('`/purser doctor` what is wrong, and the fix');
     expect(said).toContain('Open *Purser under Apps, Home*');
@@ -59,6 +59,25 @@ describe('/purser help', () => {
 
     expect(proseOf(await purser().type(''))).toBe(said);
     expect(purser().help('how do I?')).toBe(said);
+  });
+
+  it('has a line for each question, and a button opens all tasks', async () => {
+    const answer = await purser().type('');
+    const { blocks, rest } = answer;
+
+    expect(proseOf({ blocks }).split('\\n').length).toBeLessThanOrEqual(20);
+    expect(rest?.button).toBe('All tasks');
+    for (const { tasks } of TASK_GROUPS) {
+      for (const { command } of tasks) expect(JSON.stringify(rest)).toContain(`\`${command}\` `);
+    }
+  });
+
+  it('says once what several tasks lack, and sends nobody to the overview for all words', () => {
+    const said = purser({}).help();
+
+    expect(said.match(/BILLING_ACCOUNT_ID/g)).toHaveLength(1);
+    expect(said).toMatch(/`help` after a command shows all its words: `\/billing` /);
+    expect(purser().help('doctor')).not.toContain('/purser help');
   });
 
   it('fits on a screen: at most three commands to a question', () => {
@@ -73,15 +92,21 @@ describe('/purser help', () => {
   it('marks what is off here and says why, instead of hiding it', () => {
     const said = purser({ USAGE_URL: ON.USAGE_URL }).help();
 
-    expect(said).toContain('`/invoices` bills, and what is due – _off here_');
-    expect(said).toContain('Billing is off here: whoever runs Purser has to set BILLING_URL');
-    expect(said).toContain('`/deployments shop` all of GVC “shop”\\n');
-    expect(said).not.toContain('no prices – _off here_');
+    expect(said).toContain('`/invoices` bills, and what is due (off here)');
+    expect(said).toContain('Billing is off here: ask whoever runs Purser to set BILLING_URL');
+    expect(said).toContain('`/deployments shop` all of GVC “shop” · ');
+    expect(said).not.toContain('no prices (off here)');
     expect(purser(billing).help('quantity')).toContain('whoever runs Purser has to set USAGE_URL.');
   });
 });
 
 describe('/purser help with a word', () => {
+  it('does not take a short word for the beginning of a long one', () => {
+    expect(purser().help('address')).not.toContain('ask to let somebody in');
+    expect(purser().help('add')).not.toContain('/workload addresses');
+    expect(purser().help('add')).toContain('/billing users add');
+  });
+
   it.each([
     ['invoice', '/invoices pdf 12'],
     ['Invoicing', '/invoices pending'],
@@ -124,7 +149,7 @@ describe('/purser help with a word', () => {
   it('goes on with the nearest word after a typing error, and says so', () => {
     const said = purser().help('invioce');
 
-    expect(said).toContain('Nothing here is about *invioce*. What fits *invoice*:');
+    expect(said).toContain('Nothing here is about *invioce*. Commands for *invoice*');
     expect(said).toContain('`/invoices pdf 12`');
   });
 

@@ -29,14 +29,13 @@ describe('/purser whoami', () => {
   it('says who one is, what one’s role allows, and what is missing', async () => {
     const said = await words({});
 
+    expect(said.indexOf('*You may*')).toBeLessThan(said.indexOf('You are'));
     for (const text of [
-      '*You* are <@UANN>, a full member of this workspace (`UANN`)',
-      'E-mail: `ann@acme.example`',
-      'Roles on the billing account: `billing_viewer`',
+      'You are <@UANN> (`UANN`) · `ann@acme.example` · role `billing_viewer`',
       '✓ see usage, deployments, workloads and quotas',
       '✗ see tokens, invoice recipients and deliveries (billing_admin)',
       '✗ request and approve new orgs (billing_admin or org_creator)',
-      '*You may not* – This takes a role that ann@acme.example does not have: ask a billing_admin',
+      '*You may not* · This takes a role that ann@acme.example does not have: ask a billing_admin',
       'can take 5 minutes to work',
     ]) {
       expect(said).toContain(text);
@@ -53,29 +52,47 @@ describe('/purser whoami', () => {
   });
 
   it('of somebody with every right misses nothing', async () => {
-    expect(await words({ roles: ['billing_admin'] })).not.toContain('may not');
+    const said = await words({ roles: ['billing_admin'] });
+
+    expect(said).toContain('*You may do everything that Purser does*');
+    expect(said).not.toContain('may not');
+    expect(said).toContain('You cannot decide on your own request');
+    expect(said).not.toContain('5 minutes');
   });
 
   it('names a role that is none here', async () => {
-    expect(await words({ roles: ['janitor'] })).toContain(
-      'Roles on the billing account: `janitor`',
-    );
+    expect(await words({ roles: ['janitor'] })).toContain('role `janitor`');
   });
 
   it.each([
     [{ roles: undefined }, 'has no user ann@acme.example: ask a billing_admin to add you'],
-    [{ roles: [] }, 'Roles on the billing account: none'],
-    [{ email: undefined, roles: undefined }, 'add one to your Slack profile'],
-    [{ roles: [], orgRefusal: 'This is open to one user group.' }, 'do none of what Purser does'],
+    [{ roles: [] }, '· no billing role'],
+    [{ email: undefined, roles: undefined }, 'your Slack profile shows no e-mail address: add one'],
+    [{ roles: [], orgRefusal: 'This is open to one user group.' }, 'You may do nothing here'],
     [{ refusal: 'Purser does not answer guests.' }, 'Purser does not answer guests.'],
   ])('also of those who have nothing: %j', async (changes, text) => {
     expect(await words(changes)).toContain(text);
   });
 
+  it('tells to wait for a role only where one may be on its way', async () => {
+    expect(await words({})).toContain('can take 5 minutes to work');
+    expect(await words({ roles: undefined })).not.toContain('5 minutes');
+    expect(await words({ email: undefined, roles: undefined })).not.toContain('5 minutes');
+    expect(await words({ roles: undefined }, false)).not.toContain('5 minutes');
+  });
+
+  it('does not say of an account that it has no user when nobody looked', async () => {
+    const said = await words({ roles: undefined, refusal: 'Purser does not answer guests.' });
+
+    expect(said).toContain('Purser does not answer this account');
+    expect(said).toContain('roles not looked up');
+    expect(said).not.toContain('no user');
+  });
+
   it('does not blame the person where billing is off', async () => {
     const said = await words({ roles: undefined }, false);
 
-    expect(said).toContain('Roles on the billing account: not known. Billing is off here');
+    expect(said).toContain('roles not known, billing is off here');
     expect(said).not.toContain('ask a billing_admin');
     expect(said).not.toContain('(billing_admin)');
     expect(said).toContain('✓ see usage');
@@ -86,7 +103,7 @@ describe('/purser whoami', () => {
       Promise.reject(new Refusal('The platform does not say, please try again.'));
     const answer = await purser(silent)('whoami');
 
-    expect(answer.text).toContain('what you may do is not known just now');
+    expect(answer.text).toContain('What you may do is not known just now');
     expect(proseOf(answer)).toContain('The platform does not say, please try again.');
     expect(answer.shareable).toBeUndefined();
   });
@@ -102,7 +119,7 @@ describe('/purser whoami', () => {
 
     await expect(run('whoami bob')).rejects.toThrow('Nothing follows "whoami": it is about you.');
     await expect(run('whoam')).rejects.toEqual(
-      new UsageError('"whoam" is no word of /purser.', '/purser whoami'),
+      new UsageError('/purser does not know "whoam".', '/purser whoami'),
     );
   });
 });

@@ -17,30 +17,34 @@ describe('the roles on the home tab', () => {
   it('are named, with what they allow', () => {
     const text = said(standing());
 
-    expect(text).toContain('`ada@acme.example` · `billing_viewer`');
-    expect(text).toContain('You may see usage, deployments, workloads and quotas; ');
-    expect(text).toContain('see charges, tag values, invoices and billing users.');
+    expect(text).toContain(
+      '`billing_viewer` · you may see usage, deployments, workloads and quotas; ',
+    );
+    expect(text).toContain(
+      'see charges, tag values, invoices and billing users · `/purser whoami`',
+    );
     expect(text).not.toContain('approve');
-    expect(text).toContain('`/purser whoami`');
   });
 
   it('may allow everything', () => {
     expect(said(standing({ roles: ['billing_admin'] }))).toContain(
-      'You may do everything that Purser does.',
+      '`billing_admin` · you may do everything · ',
     );
   });
 
   it('may be none, for one reason or another', () => {
     expect(said(standing({ roles: [] }))).toContain('no billing role');
-    expect(said(standing({ roles: undefined }))).toContain('no user of the billing account');
+    expect(said(standing({ roles: undefined }))).toContain(
+      '`ada@acme.example` is no user of the billing account',
+    );
     expect(said(standing({ email: undefined, roles: undefined }))).toContain(
-      'no billing role without a confirmed e-mail address',
+      'no role without a confirmed e-mail address',
     );
     expect(said(standing({ roles: undefined, rolesRefusal: 'Off.' }), 'Off.')).toContain(
       'billing is off here',
     );
     expect(said(standing({ roles: undefined, orgRefusal: 'Only a group.' }))).toContain(
-      'You may do none of what Purser does.',
+      'you may do nothing here',
     );
   });
 
