@@ -1,21 +1,17 @@
 import { BigNumber } from 'bignumber.js';
 import { hasRole } from '../../access/authorizer.ts';
-import { ADMINS, needRefusal, READERS } from '../../access/policy.ts';
-import type { Principal } from '../../access/policy.ts';
+import { ADMINS, READERS } from '../../access/policy.ts';
 import { askButton, openingOf } from '../../changes/forms/form.ts';
 import type { RequestForms } from '../../changes/forms/form.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { nearest, truncate } from '../../lib/text.ts';
 import type { Word } from '../../lib/text.ts';
-import type { BillingClient } from '../../platform/billing/client.ts';
-import type { BillingRole } from '../../platform/billing/roles.ts';
-import { explainPlatformError } from '../../platform/errors.ts';
 import { refuseSingleQuotes, typed } from '../../reporting/query-words.ts';
-import { readSpend } from '../../reporting/spend.ts';
 import type { Feature, Services } from '../../services.ts';
 import { commandRoute } from '../../slack/routing/routes.ts';
-import type { Answer, CommandHelp, HomePart, Parsed, Person } from '../../slack/routing/routes.ts';
-import { alertAnswer, spendBlocks } from './view.ts';
+import type { Answer, CommandHelp, Parsed, Person } from '../../slack/routing/routes.ts';
+import { createAlertPart, readAlert, spendOrWhy } from './home.ts';
+import { alertAnswer } from './view.ts';
 import type { AlertView } from './view.ts';
 
 /** `/alert …` as read (design section 3). */
@@ -220,62 +216,4 @@ function switchFor(forms: RequestForms, enabled: boolean | undefined) {
   return enabled
     ? [askButton(forms, 'alert.off', 'Turn off')]
     : [askButton(forms, 'alert.set', 'Turn on', { enabled: 'true' })];
-}
-
-/** This month's spend against the alert, on the home tab of those who may see what costs money (design section 3). */
-export function createAlertPart(
-  services: Pick<AlertServices, 'billing' | 'clock' | 'config'>,
-): HomePart<Principal> {
-  return {
-    title: 'This month’s spend',
-    rank: 40,
-    async fill(_, who) {
-      const principal = await who();
-      if (!hasOne(READERS, principal)) return [];
-      const isAdmin = hasOne(ADMINS, principal);
-      const { clock, config } = services;
-      const { currency } = config;
-      const client = services.billing();
-      const [{ alert }, spend] = await Promise.all([
-        readAlert(client, isAdmin),
-        spendOrWhy(client, currency, clock.now()),
-      ]);
-      return spendBlocks({ alert, spend, currency, now: clock.now(), mayAsk: isAdmin });
-    },
-  };
-}
-
-function hasOne(roles: readonly BillingRole[], who: Principal): boolean {
-  return needRefusal({ roles }, who) === undefined;
-}
-
-/** People come here after a change, to see it. */
-const FRESH = { fresh: true } as const;
-
-/** Viewers may read the account, and the alert in it (spec 2.2). @throws PlatformError */
-async function readAlert(
-  billing: BillingClient,
-  isAdmin: boolean,
-): Promise<Pick<AlertView, 'alert' | 'readAt'>> {
-  if (!isAdmin) {
-    const { value, readAt } = await billing.getAccount(FRESH);
-    return { alert: value.alert, readAt };
-  }
-  const { value: alert, readAt } = await billing.getAlert(FRESH);
-  return { alert, readAt };
-}
-
-/** The alert is worth knowing without this month's charges. @param now ms since the epoch */
-async function spendOrWhy(
-  { charges }: BillingClient,
-  currency: string,
-  now: number,
-): Promise<AlertView['spend']> {
-  try {
-    return await readSpend(charges, currency, now);
-  } catch (error) {
-    const sentence = explainPlatformError(error);
-    if (sentence === undefined) throw error;
-    return { unknown: sentence };
-  }
 }

@@ -1,13 +1,8 @@
 import { BigNumber } from 'bignumber.js';
-import type { Button, KnownBlock } from '@slack/types';
+import type { Button } from '@slack/types';
 import { alertState, lastSaved, paceOf } from '../../reporting/spend.ts';
 import type { AlertState, Spend } from '../../reporting/spend.ts';
-import {
-  formatExactMoney,
-  formatMoney,
-  formatShare,
-  smallestUnits,
-} from '../../reporting/amounts.ts';
+import { formatMoney, formatShare } from '../../reporting/amounts.ts';
 import { dayAndMonth } from '../../reporting/dates.ts';
 import { resolveRange } from '../../reporting/range.ts';
 import { plural } from '../../lib/text.ts';
@@ -59,40 +54,17 @@ export function alertAnswer(read: AlertView): Answer {
   };
 }
 
-interface SpendView extends Pick<AlertView, 'alert' | 'spend' | 'now'> {
+export interface SpendView extends Pick<AlertView, 'alert' | 'spend' | 'now'> {
   /** Whether the person may ask for a change of the alert. */
   readonly mayAsk: boolean;
   /** Writes an amount in whole units. */
   readonly money: (units: BigNumber) => string;
 }
 
-/** The same in short, without buttons: for the home tab. Pure. */
-export function spendBlocks({
-  currency,
-  ...known
-}: Omit<SpendView, 'money'> & Pick<AlertView, 'currency'>): KnownBlock[] {
-  const view: SpendView = {
-    ...known,
-    spend: ofThisMonth(known),
-    money: (units) => asRequested(units, currency),
-  };
-  return [
-    section(headline(view)),
-    lines([...firedLines(view), ...spendLines(view)]),
-    ...smallPrint([...flaws(view), mrkdwn`${code('/alert')} and ${code('/charges')} say more`]),
-  ];
-}
-
 /** Spec section 3. */
 const CHECKS = mrkdwn`The platform compares every 10 minutes; when it fires, every billing_admin gets an e-mail, once a month`;
 
-/** "500.00 USD", to the currency's own minor unit: the way in which requests write it, which the home tab has, too. */
-function asRequested(units: BigNumber, currency: string): string {
-  const digits = smallestUnits(new BigNumber(1), currency)?.e ?? 0;
-  return formatExactMoney(units.dp(digits, BigNumber.ROUND_HALF_UP), currency);
-}
-
-function headline({ alert, mayAsk, money }: SpendView): Mrkdwn {
+export function headline({ alert, mayAsk, money }: SpendView): Mrkdwn {
   const way = mayAsk ? code('/alert set 500') : mrkdwn`a billing_admin`;
   const asks = mayAsk ? 'asks' : 'can ask';
   if (alert === undefined) return mrkdwn`There is no spend alert: ${way} ${asks} for one.`;
@@ -107,7 +79,7 @@ function headline({ alert, mayAsk, money }: SpendView): Mrkdwn {
 type Known = Pick<AlertView, 'spend' | 'now'>;
 
 /** The charges may have been read a moment before this month began: they are those of another one. */
-function ofThisMonth({ spend, now }: Known): AlertView['spend'] {
+export function ofThisMonth({ spend, now }: Known): AlertView['spend'] {
   const isOther =
     !('unknown' in spend) && spend.month.startMs !== resolveRange('this month', now).startMs;
   return isOther ? { unknown: 'The month has only just begun: please ask again.' } : spend;
@@ -140,7 +112,7 @@ function stateOf(alert: Alert, { spend, now }: Known): AlertState {
 }
 
 /** The home tab has the state only where the alert has fired this month, or may have. */
-function firedLines({ alert, ...view }: SpendView): Mrkdwn[] {
+export function firedLines({ alert, ...view }: SpendView): Mrkdwn[] {
   if (alert === undefined) return [];
   const state = stateOf(alert, view);
   const isPlain = ['off', 'not said', 'armed'].includes(state.kind);
@@ -194,7 +166,7 @@ function timesLine({ alertedTimes }: Alert): Mrkdwn[] {
   return alertedTimes ? [mrkdwn`Fired ${plural(alertedTimes, 'time')} in all`] : [];
 }
 
-function spendLines({ alert, spend, money, now }: SpendView): Mrkdwn[] {
+export function spendLines({ alert, spend, money, now }: SpendView): Mrkdwn[] {
   if ('unknown' in spend) return [mrkdwn`This month’s charges are not known: ${spend.unknown}`];
   const { total, projected, driver } = spend;
   const amount = alert?.amount;
@@ -236,7 +208,7 @@ function paceLines(spend: Spend, amount: BigNumber, now: number): Mrkdwn[] {
   }
 }
 
-function flaws({ spend }: Pick<AlertView, 'spend'>): Mrkdwn[] {
+export function flaws({ spend }: Pick<AlertView, 'spend'>): Mrkdwn[] {
   if ('unknown' in spend) return [];
   const { others, skipped, mayBeTooLow } = spend;
   return [

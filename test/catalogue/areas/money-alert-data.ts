@@ -1,4 +1,5 @@
-import { createAlertFeature, createAlertPart } from '../../../src/features/alert/feature.ts';
+import { createAlertFeature } from '../../../src/features/alert/feature.ts';
+import { createAlertPart } from '../../../src/features/alert/home.ts';
 import type { BillingClient } from '../../../src/platform/billing/client.ts';
 import type { Config } from '../../../src/config/config.ts';
 import type { Account } from '../../../src/platform/billing/account.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Principal } from '../../../../src/access/policy.ts';
-import { createAlertPart } from '../../../../src/features/alert/feature.ts';
+import { createAlertPart } from '../../../../src/features/alert/home.ts';
 import type { Config } from '../../../../src/config/config.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import { Refusal } from '../../../../src/lib/errors.ts';
