@@ -74,12 +74,10 @@ export async function spendOrWhy(
 }
 
 /** The same in short, without buttons: for the home tab. Pure. */
-export function spendBlocks({
-  currency,
-  ...known
-}: Omit<SpendView, 'money'> & Pick<AlertView, 'currency'>): KnownBlock[] {
+export function spendBlocks({ currency, ...known }: Omit<SpendView, 'money'>): KnownBlock[] {
   const view: SpendView = {
     ...known,
+    currency,
     spend: ofThisMonth(known),
     money: (units) => asRequested(units, currency),
   };

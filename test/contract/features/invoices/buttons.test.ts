@@ -161,14 +161,14 @@ test('deliveries show first what failed for good, with its errors and what to do
   expect(answer.text).toEqual(expect.stringContaining('*3 of 15 deliveries failed* · invoices\n'));
   expect(rows[0]).toEqual([
     '3',
-    'bounced@acme.example',
     '⊗\u00A0failed\u00A0for\u00A0good',
+    'bounced@acme.example',
     '5',
     '550 5.1.1: recipient address rejected',
   ]);
   expect(rows.slice(3, 5).map((row) => row.slice(0, 3))).toEqual([
-    ['12', 'finance@acme.example', '✓\u00A0delivered'],
-    ['11', 'finance@acme.example', '✓\u00A0delivered'],
+    ['12', '✓\u00A0delivered', 'finance@acme.example'],
+    ['11', '✓\u00A0delivered', 'finance@acme.example'],
   ]);
   expect(proseOf(answer)).toContain('Check or disable the recipient: `/billing recipients`');
 });
