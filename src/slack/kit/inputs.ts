@@ -37,6 +37,16 @@ interface TextField extends Field {
   maxLength?: number;
 }
 
+/** The blocks of a form that opens: whoever reads it can type or choose at once, in its first field. */
+export function focused(blocks: readonly KnownBlock[]): KnownBlock[] {
+  const first = blocks.findIndex(({ type }) => type === 'input');
+  return blocks.map((block, at) =>
+    at === first && block.type === 'input'
+      ? { ...block, element: { ...block.element, focus_on_load: true } as InputBlock['element'] }
+      : block,
+  );
+}
+
 /** A field to type into. */
 export function textInput(field: TextField): KnownBlock {
   const max = Math.min(field.maxLength ?? LIMITS.inputText, LIMITS.inputText);
