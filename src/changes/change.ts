@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
+import { formatExactMoney } from '../reporting/amounts.ts';
 import { Baseline, Fact, Plan, Proof, SECRETS } from './kinds/kind.ts';
 import type { Facts } from './kinds/kind.ts';
 import { ChangeInput } from './kinds/kinds.ts';
@@ -65,7 +67,7 @@ export const Change = z.object({
   /** Rises by one with each move; the compare-and-swap compares it. */
   version: z.number().int(),
   order: ChangeInput,
-  /** What is done, as a sentence begins: "Set the spend alert to 500.00 USD". */
+  /** What is done, as a sentence begins: "Set the spend alert to $500.00". */
   title: z.string(),
   /** The roles of which any one may approve it; none: people who may read the orgs. */
   approvers: z.array(text),
@@ -116,8 +118,47 @@ export type Change = z.infer<typeof Change>;
  */
 export function fingerprint({ before, after, consequences, passing = [] }: Plan): string {
   const said = (facts: Facts): string[][] => facts.map(({ name, text }) => [name, text]);
-  const lasting = consequences.filter((one) => !passing.includes(one));
+  const lasting = consequences.filter((one) => !passing.includes(one) && !FORMER.test(one));
   return JSON.stringify([said(before), said(after), lasting]);
+}
+
+/** What earlier releases said of roles, and the facts say as well. */
+const FORMER = /^All roles of .+ are replaced\.$/;
+
+/** An amount as the release before wrote it: "1,000.50 USD". */
+const FORMER_MONEY = /(-?\d[\d,]*(?:\.\d+)?) ([A-Z]{3})\b/g;
+
+/**
+ * A stored request in the words of today, so that one which was asked for before an upgrade is not taken
+ * for changed after it. Pure.
+ */
+export function inPresentWords(change: Change): Change {
+  if (!change.order.kind.startsWith('alert.')) return change;
+  const { title, plan, outcome } = change;
+  const { before, after, consequences, passing } = plan;
+  return {
+    ...change,
+    title: presentMoney(title),
+    plan: {
+      before: before.map(presentFact),
+      after: after.map(presentFact),
+      consequences: consequences.map(presentMoney),
+      ...(passing && { passing: passing.map(presentMoney) }),
+    },
+    ...(outcome && {
+      outcome: { ...outcome, ...(outcome.now && { now: outcome.now.map(presentFact) }) },
+    }),
+  };
+}
+
+function presentFact({ name, text }: Fact): Fact {
+  return { name, text: presentMoney(text) };
+}
+
+function presentMoney(text: string): string {
+  return text.replace(FORMER_MONEY, (_, figure: string, currency: string) =>
+    formatExactMoney(new BigNumber(figure.replaceAll(',', '')), currency),
+  );
 }
 
 /** The fingerprint, short enough for a form to carry. */

@@ -21,7 +21,7 @@ const SEEN_MS = 60_000;
 const LIFE_MS = DAY_MS;
 
 /**
- * What is not as it was any more: "Amount: 400.00 USD when it was approved, now 700.00 USD."
+ * What is not as it was any more: "Amount: $400.00 when it was approved, now $700.00."
  * Undefined where all is as it was. Pure.
  * @param when "when it was approved"
  */

@@ -5,7 +5,7 @@ import type { Keys } from '../store/redis.ts';
 import type { Services } from '../services.ts';
 import { dueOf, lineOf, move, readLine, refusedLine } from './states.ts';
 import type { AuditEntry, AuditLine, ChangeEvent, Refused } from './states.ts';
-import { Change, inputKey, isOpen } from './change.ts';
+import { Change, inputKey, inPresentWords, isOpen } from './change.ts';
 import type { Actor } from './change.ts';
 import { messagesOf } from './messages/messages.ts';
 
@@ -269,7 +269,7 @@ function createReader({ redis, keys, logger }: StoreServices) {
     const data = await redis.hget(keys.change(id), 'data');
     if (data === null) return undefined;
     try {
-      return Change.parse(JSON.parse(data));
+      return inPresentWords(Change.parse(JSON.parse(data)));
     } catch (error) {
       throw new UnreadableError(`the change ${id} cannot be read`, { cause: error });
     }

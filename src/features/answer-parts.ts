@@ -1,6 +1,7 @@
+import type { KnownBlock } from '@slack/types';
 import { formatAge, plural } from '../lib/text.ts';
-import { context } from '../slack/kit/blocks.ts';
-import { mrkdwn } from '../slack/kit/text.ts';
+import { context, lines } from '../slack/kit/blocks.ts';
+import { joinMrkdwn, mrkdwn } from '../slack/kit/text.ts';
 import type { Mrkdwn } from '../slack/kit/text.ts';
 import type { Answer } from '../slack/routing/routes.ts';
 
@@ -41,9 +42,34 @@ export function footnotes(read: {
   ];
 }
 
+/** Rows of a list that are heard; the others are counted. */
+const HEARD_ROWS = 5;
+
+/** A headline and the first rows of its table, for those who hear the message and do not see it. */
+export function heard(head: Mrkdwn, rows: readonly Mrkdwn[]): Mrkdwn {
+  const more = rows.length - HEARD_ROWS;
+  const rest = more > 0 ? [mrkdwn`${more} more`] : [];
+  return joinMrkdwn([head, ...rows.slice(0, HEARD_ROWS), ...rest], '\n');
+}
+
 /** Small print at the end of an answer; nothing where there is none. */
 export function smallPrint(texts: readonly Mrkdwn[]): ReturnType<typeof context>[] {
   return texts.length === 0 ? [] : [context(...texts)];
+}
+
+/** Lines of a section, and sections of a window, with some room. */
+const SECTION_LINES = 20;
+const SECTIONS = 20;
+
+/** Many lines as sections of a window; what has no room is counted. */
+export function lineSections(items: readonly Mrkdwn[]): KnownBlock[] {
+  const shown = items.slice(0, SECTION_LINES * SECTIONS);
+  const sections: KnownBlock[] = [];
+  for (let from = 0; from < shown.length; from += SECTION_LINES) {
+    sections.push(lines(shown.slice(from, from + SECTION_LINES)));
+  }
+  const more = items.length - shown.length;
+  return more > 0 ? [...sections, context(mrkdwn`… and ${more} more`)] : sections;
 }
 
 /** One page of something long. */

@@ -85,7 +85,7 @@ export interface RequestForm {
     memory: FormView['memory'],
   ): Promise<ChangeInput>;
   /** The field below which stands why it cannot be done as things are; none where the form has no field. */
-  readonly conflictField?: string;
+  readonly conflictField?: string | ((why: string) => string);
   /** The field that others depend on, and as what it is given when the form is filled anew. */
   readonly tells?: { readonly field: string; readonly given: string };
 }

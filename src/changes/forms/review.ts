@@ -7,6 +7,7 @@ import type {
   Answer,
   FormContent,
   FormRoute,
+  FormValues,
   Person,
   RevealRoute,
 } from '../../slack/routing/routes.ts';
@@ -36,14 +37,20 @@ const COMMENT_LENGTH = 500;
 export const Reviewed = z.object({ id: z.string(), shown: z.string() });
 export type Reviewed = z.infer<typeof Reviewed>;
 
-/** What the change would do now, read a moment ago, and the decision on it. Pure. */
-export function reviewForm(view: ReviewView, userId: string): FormContent {
+/** What the button that sends it does, by what is chosen. */
+const SUBMITS: Readonly<Record<Verdict, string>> = { approve: 'Approve', reject: 'Reject' };
+
+/**
+ * What the change would do now, read a moment ago, and the decision on it. Pure.
+ * @param chosen the button says it; undefined: nothing yet
+ */
+export function reviewForm(view: ReviewView, userId: string, chosen?: Verdict): FormContent {
   const { change, plan, noDecision } = view;
   const reviewed: Reviewed = { id: change.id, shown: planHash(plan) };
   const isOwn = change.requester.userId === userId;
   return {
     title: REVIEW_TITLE,
-    submit: noDecision === undefined ? 'Decide' : 'OK',
+    ...(noDecision === undefined && { submit: chosen ? SUBMITS[chosen] : 'Decide' }),
     blocks: [
       ...about(change, plan),
       ...standing(view),
@@ -87,6 +94,7 @@ function decisionFields(): KnownBlock[] {
     radios({
       id: FIELDS.decision,
       label: 'Decision',
+      tells: true,
       options: [
         { text: 'Approve', value: 'approve' },
         { text: 'Reject', value: 'reject' },
@@ -119,15 +127,30 @@ export function createReviewForm(reviews: ReviewService): FormRoute {
     },
     submit({ person, values, state }) {
       if (state === NOTHING_TO_DECIDE) return { answer: () => Promise.resolve(undefined) };
-      const decision = values[FIELDS.decision];
-      if (decision !== 'approve' && decision !== 'reject') {
+      const decision = verdictIn(values);
+      if (decision === undefined) {
         return { errors: { [FIELDS.decision]: 'Choose Approve or Reject.' } };
       }
       const comment = textOf(values[FIELDS.comment]).trim();
       const reviewed = Reviewed.parse(JSON.parse(state));
       return { answer: () => decide(reviews, person, { ...reviewed, decision, comment }) };
     },
+    fields: [FIELDS.decision],
+    async refill({ person, values, state }) {
+      const chosen = verdictIn(values);
+      if (state === NOTHING_TO_DECIDE || chosen === undefined) return undefined;
+      const { id, shown } = Reviewed.parse(JSON.parse(state));
+      const view = await reviews.review(person, id);
+      // It stays what was read before the choice: an approval of what has changed since is refused.
+      const isSame = view.noDecision !== undefined || planHash(view.plan) === shown;
+      return isSame ? reviewForm(view, person.userId, chosen) : undefined;
+    },
   };
+}
+
+function verdictIn(values: FormValues): Verdict | undefined {
+  const chosen = values[FIELDS.decision];
+  return chosen === 'approve' || chosen === 'reject' ? chosen : undefined;
 }
 
 /** @throws Refusal when the person may not decide, or it is too late; PlatformError */

@@ -117,7 +117,10 @@ function createRoute(
       if (form.conflictField === undefined) return { answer };
       const refusal = await refusalInTime(async () => requests.preview(person, await complete()));
       if (refusal === undefined) return { answer };
-      return { errors: { [form.conflictField]: refusal.message }, refusal };
+      const { message } = refusal;
+      const { conflictField: field } = form;
+      const below = typeof field === 'string' ? field : field(message);
+      return { errors: { [below]: message }, refusal };
     },
     // Who chooses the own user hears it once, below the field, when the form is sent.
     ...refilling(form, (person, given) => filled(person, { name, form, given }, [])),

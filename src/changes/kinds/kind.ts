@@ -8,7 +8,7 @@ import type { BillingClient } from '../../platform/billing/client.ts';
 import { knownRoles } from '../../platform/billing/roles.ts';
 import type { PlatformError } from '../../platform/errors.ts';
 
-/** One thing that can be said of what is changed, in plain words: `Amount`, `500.00 USD`. */
+/** One thing that can be said of what is changed, in plain words: `Amount`, `$500.00`. */
 export const Fact = z.object({ name: z.string(), text: z.string() });
 
 export type Fact = z.infer<typeof Fact>;

@@ -91,7 +91,7 @@ function askWhy({ decision }: Change, reader: Reader): Mrkdwn[] {
   return [mrkdwn`→ Ask ${mentionUser(decision.by.userId)} why, before you ask again`];
 }
 
-/** "→ Check `/alert`: Amount 500.00 USD means done. 400.00 USD means not done: ask again with `/alert set 500`" */
+/** "→ Check `/alert`: Amount $500.00 means done. $400.00 means not done: ask again with `/alert set 500`" */
 function toTell(change: Change): Mrkdwn {
   const { before, after } = change.plan;
   const [look, again] = [code(lookFor(change)), code(commandFor(change))];

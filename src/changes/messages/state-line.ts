@@ -32,9 +32,12 @@ const PROOF_SIGNS: Record<Proof, string> = {
   left: SIGN.wrong,
 };
 
-export function signOf(change: Pick<Change, 'state' | 'refusal' | 'outcome' | 'secret'>): Mrkdwn {
+export function signOf(
+  change: Pick<Change, 'state' | 'refusal' | 'outcome' | 'secret' | 'order' | 'sentAt'>,
+): Mrkdwn {
   const { state, outcome } = change;
   if (isGivenUp(change) || isRefused(change)) return new Mrkdwn(SIGN.wrong);
+  if (isGoneAlready(change)) return new Mrkdwn(SIGN.over);
   return new Mrkdwn(outcome?.proof === undefined ? SIGNS[state] : PROOF_SIGNS[outcome.proof]);
 }
 
@@ -48,7 +51,7 @@ export function isRefused({ state, refusal }: Pick<Change, 'state' | 'refusal'>)
   return state === 'executing' && refusal !== undefined;
 }
 
-/** "*Set the spend alert to 500.00 USD* · asked by @ada, today 10:00" */
+/** "*Set the spend alert to $500.00* · asked by @ada, today 10:00" */
 export function headingOf({ title, requester, requestedAt }: Change): Mrkdwn {
   return mrkdwn`*${titleOf({ title })}* · asked by ${mentionUser(requester.userId)}, ${moment(requestedAt)}`;
 }
@@ -140,10 +143,26 @@ function partsOf(change: Change): Mrkdwn[] {
 const NOTHING_CHANGED = 'nothing changed';
 
 /** What a change that failed has left on the platform. */
-function leftBy({ sentAt, outcome }: Change): string {
+function leftBy(change: Change): string {
+  const { sentAt, outcome } = change;
+  if (isGoneAlready(change)) return 'it was gone already';
   if (sentAt === undefined) return 'nothing sent';
   return outcome?.sentence.endsWith('so it was deleted.') ? 'nothing left behind' : NOTHING_CHANGED;
 }
+
+/** What was to go was not there any more when the call was sent: what was wanted is so. */
+function isGoneAlready({
+  state,
+  order,
+  sentAt,
+  outcome,
+}: Pick<Change, 'state' | 'order' | 'sentAt' | 'outcome'>): boolean {
+  const isToGo = /\.(?:delete|remove)$/.test(order.kind);
+  return state === 'failed' && isToGo && sentAt !== undefined && GONE.test(outcome?.sentence ?? '');
+}
+
+/** The sentences of the kinds for it. */
+const GONE = / is gone already: | is no recipient any more: | is not a billing user: /;
 
 /** "approved by @ben, today 10:10", without the word where the state is the same one. */
 function decided({ state, decision }: Change): Mrkdwn[] {
@@ -207,7 +226,7 @@ const PROVEN: Record<Proof, (change: Change) => string | undefined> = {
   left: () => 'the token exists, and its secret is lost',
 };
 
-/** "Amount is still 400.00 USD": the first thing that is not as it was asked for. */
+/** "Amount is still $400.00": the first thing that is not as it was asked for. */
 function notInEffect({ plan: { before, after }, outcome }: Change): string | undefined {
   const now = outcome?.now ?? [];
   if (now.length === 0) return 'it is not there';

@@ -61,7 +61,7 @@ function noSubcommand(first: Word, words: readonly Word[], currency: string): Us
   const word = first.quoted ? '' : first.text.toLowerCase();
   const meant = Object.hasOwn(ALIKE, word) ? ALIKE[word] : nearest(word, SUBCOMMANDS);
   return new UsageError(
-    `"${truncate(first.text, 60)}" is nothing that /alert knows.`,
+    `"${truncate(first.text, 60)}" is not a word of /alert.`,
     meant && ['/alert', meant, ...words.slice(1).map(typed)].join(' '),
   );
 }
@@ -121,7 +121,8 @@ function signOf(currency: string, currencyDisplay: 'symbol' | 'narrowSymbol'): s
 
 function unreadable(text: string, what: string): UsageError {
   return new UsageError(
-    `"${truncate(text, 60)}" is not ${what}: write for example /alert set 1,000.50.`,
+    `"${truncate(text, 60)}" is not ${what}: the form of /alert set asks for it.`,
+    '/alert set',
   );
 }
 
@@ -137,7 +138,7 @@ export const ALERT_HELP: CommandHelp = {
     },
     {
       text: '/alert set [AMOUNT]',
-      does: 'opens a form to set the alert or change its amount, for example to 1,000.50',
+      does: 'opens a form to set the alert or change its amount; it proposes one above the projection',
     },
     { text: '/alert off', does: 'opens a form to switch the alert off; it keeps its amount' },
     { text: '/alert delete', does: 'opens a form to delete the alert' },
@@ -145,7 +146,7 @@ export const ALERT_HELP: CommandHelp = {
   notes: [
     'A form asks for a change: with approvals on, somebody else approves it before it is made',
   ],
-  examples: ['/alert', '/alert set 500', '/alert off'],
+  examples: ['/alert', '/alert set', '/alert off'],
 };
 
 /** `/alert`: the spend alert and this month against it, and the forms that ask for a change of it (spec 2.4). */

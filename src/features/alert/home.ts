@@ -1,4 +1,4 @@
-import { BigNumber } from 'bignumber.js';
+import type { BigNumber } from 'bignumber.js';
 import type { KnownBlock } from '@slack/types';
 import { ADMINS, needRefusal, READERS } from '../../access/policy.ts';
 import type { Principal } from '../../access/policy.ts';
@@ -20,7 +20,7 @@ import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
 import type { HomePart } from '../../slack/routing/routes.ts';
 import { smallPrint } from '../answer-parts.ts';
-import { firedLines, flaws, ofThisMonth } from './view.ts';
+import { barOf, firedLines, flaws, ofThisMonth } from './view.ts';
 import type { AlertView, SpendView } from './view.ts';
 
 /** This month's spend against the alert, on the home tab of those who may see what costs money (design section 3). */
@@ -112,7 +112,7 @@ function spendLine({ alert, spend, currency, now }: MonthView): Mrkdwn {
   const { total, projected, month } = spend;
   const sum = mrkdwn`*${formatMoney(total, currency)}*`;
   const so = limit === undefined ? mrkdwn`${sum} so far` : mrkdwn`${sum} of ${limit}`;
-  const bar = amount === undefined ? [] : [mrkdwn`${barOf(total, amount)}`];
+  const bar = amount === undefined ? [] : [mrkdwn`${barOf(total, amount, 10)}`];
   const parts = [
     joinMrkdwn([...bar, so], ' '),
     mrkdwn`${formatEstimate(projected, currency)} by ${dayAndMonth(month.endMs - 1)}`,
@@ -123,16 +123,6 @@ function spendLine({ alert, spend, currency, now }: MonthView): Mrkdwn {
       : []),
   ];
   return joinMrkdwn(parts, ' · ');
-}
-
-const BAR_WIDTH = 10;
-
-/** "▰▰▰▱▱▱". An alert at 0 is reached by nothing at all. */
-function barOf(total: BigNumber, amount: BigNumber): string {
-  const part = amount.isZero() ? new BigNumber(1) : total.div(amount);
-  const cells = BigNumber.max(0, BigNumber.min(1, part)).times(BAR_WIDTH);
-  const filled = cells.integerValue(BigNumber.ROUND_FLOOR).toNumber();
-  return '▰'.repeat(filled) + '▱'.repeat(BAR_WIDTH - filled);
 }
 
 function paceWords(spend: Spend, amount: BigNumber, now: number): Mrkdwn[] {

@@ -2,18 +2,15 @@ import { BigNumber } from 'bignumber.js';
 import type { Button } from '@slack/types';
 import { alertState, lastSaved, paceOf } from '../../reporting/spend.ts';
 import type { AlertState, Spend } from '../../reporting/spend.ts';
-import { formatMoney, formatShare } from '../../reporting/amounts.ts';
+import { formatEstimate, formatMoney, formatShare } from '../../reporting/amounts.ts';
 import { dayAndMonth } from '../../reporting/dates.ts';
 import { resolveRange } from '../../reporting/range.ts';
 import { plural } from '../../lib/text.ts';
 import type { Alert } from '../../platform/billing/alert.ts';
-import { lines, section, topText } from '../../slack/kit/blocks.ts';
-import { code, joinMrkdwn, moment, mrkdwn } from '../../slack/kit/text.ts';
-import type { Mrkdwn } from '../../slack/kit/text.ts';
+import { lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
+import { code, joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { footnotes, SHARING, smallPrint } from '../answer-parts.ts';
-
-const BAR_WIDTH = 20;
 
 export interface AlertView {
   readonly alert: Alert | undefined;
@@ -37,26 +34,30 @@ export function alertAnswer(read: AlertView): Answer {
     money: (units) => formatMoney(units, currency),
   };
   const head = headline(spend);
+  const facts = [...spendLines(spend), ...(alert === undefined ? [] : stateLines(alert, view))];
+  const wrong = flaws(view);
   return {
-    text: topText(head),
+    text: topText(joinMrkdwn([head, ...facts.filter(isHeard), ...wrong], '\n')),
     blocks: [
       section(head),
-      ...(alert === undefined ? [] : [lines(stateLines(alert, view))]),
-      lines(spendLines(spend)),
-      ...smallPrint([
-        ...(alert === undefined ? [] : [CHECKS]),
-        ...flaws(view),
-        ...footnotes({ ...view, skipped: 0, thing: 'alert' }),
-      ]),
+      lines(facts),
+      ...smallPrint([...wrong, ...footnotes({ ...view, skipped: 0, thing: 'alert' })]),
     ],
     buttons: [...asks],
+    notes: alert === undefined ? [] : [CHECKS, ...historyOf(alert, view)].map(({ text }) => text),
     ...SHARING,
   };
+}
+
+/** A bar is nothing to listen to; the share stands beside it once more. */
+function isHeard({ text }: Mrkdwn): boolean {
+  return !/^[▰▱]/.test(text);
 }
 
 export interface SpendView extends Pick<AlertView, 'alert' | 'spend' | 'now'> {
   /** Whether the person may ask for a change of the alert. */
   readonly mayAsk: boolean;
+  readonly currency: string;
   /** Writes an amount in whole units. */
   readonly money: (units: BigNumber) => string;
 }
@@ -64,8 +65,8 @@ export interface SpendView extends Pick<AlertView, 'alert' | 'spend' | 'now'> {
 /** Spec section 3. */
 const CHECKS = mrkdwn`The platform compares every 10 minutes; when it fires, every billing_admin gets an e-mail, once a month`;
 
-function headline({ alert, mayAsk, money }: SpendView): Mrkdwn {
-  const way = mayAsk ? code('/alert set 500') : mrkdwn`a billing_admin`;
+function headline({ alert, mayAsk, money, spend, now }: SpendView): Mrkdwn {
+  const way = mayAsk ? code('/alert set') : mrkdwn`a billing_admin`;
   const asks = mayAsk ? 'asks' : 'can ask';
   if (alert === undefined) return mrkdwn`There is no spend alert: ${way} ${asks} for one.`;
   const { amount, enabled } = alert;
@@ -73,7 +74,26 @@ function headline({ alert, mayAsk, money }: SpendView): Mrkdwn {
     return mrkdwn`There is a spend alert whose amount is not said: ${way} ${asks} for another.`;
   }
   const threshold = mrkdwn`*Spend alert at ${money(amount)}* a month`;
-  return enabled === undefined ? threshold : mrkdwn`${threshold}, *${enabled ? 'on' : 'off'}*`;
+  const named =
+    enabled === undefined ? threshold : mrkdwn`${threshold}, *${enabled ? 'on' : 'off'}*`;
+  const outlook = outlookOf({ spend, now }, amount);
+  return outlook === undefined ? named : mrkdwn`${outlook} · ${named}`;
+}
+
+/** What becomes of it this month, with its sign; undefined where that is not known. */
+function outlookOf({ spend, now }: Known, amount: BigNumber): Mrkdwn | undefined {
+  if ('unknown' in spend) return undefined;
+  const pace = paceOf(spend, amount, now);
+  switch (pace.kind) {
+    case 'reached':
+      return mrkdwn`${new Mrkdwn(SIGN.wrong)} *Reached*`;
+    case 'reached at':
+      return mrkdwn`${new Mrkdwn(SIGN.wrong)} *Reached by ${dayAndMonth(pace.ms)}* at this pace`;
+    case 'not this month':
+      return mrkdwn`${new Mrkdwn(SIGN.good)} *Not reached this month* at this pace`;
+    case 'unknown':
+      return undefined;
+  }
 }
 
 type Known = Pick<AlertView, 'spend' | 'now'>;
@@ -92,12 +112,15 @@ function stateLines(alert: Alert, view: Known): Mrkdwn[] {
     state.kind === 'fired or armed again' ||
     state.kind === 'fired at some time' ||
     state.kind === 'fired later';
+  return [stateLine(state, alert, view), ...(isTold ? timesLine(alert) : [firedLine(alert)])];
+}
+
+/** What its record says besides: worth knowing when somebody asks who changed it. */
+function historyOf(alert: Alert, view: Known): Mrkdwn[] {
   return [
-    stateLine(state, alert, view),
-    ...(isTold ? timesLine(alert) : [firedLine(alert)]),
     ...(alert.created === undefined ? [] : [mrkdwn`Created ${moment(alert.created)}`]),
-    ...savedLine(alert, state),
-  ].map((line) => mrkdwn`• ${line}`);
+    ...savedLine(alert, stateOf(alert, view)),
+  ];
 }
 
 /** Where firing may have saved the record, nobody is said to have changed it. */
@@ -166,16 +189,17 @@ function timesLine({ alertedTimes }: Alert): Mrkdwn[] {
   return alertedTimes ? [mrkdwn`Fired ${plural(alertedTimes, 'time')} in all`] : [];
 }
 
-function spendLines({ alert, spend, money, now }: SpendView): Mrkdwn[] {
+function spendLines({ alert, spend, currency, money, now }: SpendView): Mrkdwn[] {
   if ('unknown' in spend) return [mrkdwn`This month’s charges are not known: ${spend.unknown}`];
   const { total, projected, driver } = spend;
   const amount = alert?.amount;
-  const sum = mrkdwn`*${money(total)}* so far this month`;
+  const day = dayAndMonth(resolveRange('this month', now).endMs - 1);
   return [
-    ...(amount === undefined ? [] : [barLine(total, amount)]),
-    amount === undefined ? sum : mrkdwn`${sum} of ${money(amount)}`,
-    mrkdwn`*${money(projected)}* projected to the end of the month`,
-    ...(amount === undefined ? [] : paceLines(spend, amount, now)),
+    ...(amount === undefined ? [] : [mrkdwn`${barOf(total, amount, 20)}`]),
+    amount === undefined
+      ? mrkdwn`*${money(total)}* so far this month`
+      : mrkdwn`*${money(total)} of ${money(amount)}*${shareOf(total, amount)} so far this month`,
+    mrkdwn`${formatEstimate(projected, currency)} by ${day}`,
     ...(driver === undefined
       ? []
       : [
@@ -184,28 +208,21 @@ function spendLines({ alert, spend, money, now }: SpendView): Mrkdwn[] {
   ];
 }
 
-/** "▰▰▰▱▱▱ 52.3 %". A threshold of 0 is reached by nothing at all. */
-function barLine(total: BigNumber, amount: BigNumber): Mrkdwn {
+/** "▰▰▰▱▱▱", full once the amount is reached. An alert at 0 is reached by nothing at all. Pure. */
+export function barOf(total: BigNumber, amount: BigNumber, width: number): string {
   const part = amount.isZero() ? new BigNumber(1) : total.div(amount);
-  const filled = BigNumber.max(0, BigNumber.min(1, part)).times(BAR_WIDTH);
-  const cells = filled.integerValue(BigNumber.ROUND_FLOOR).toNumber();
-  const bar = '▰'.repeat(cells) + '▱'.repeat(BAR_WIDTH - cells);
-  const share = amount.isZero() ? '' : ` ${formatShare(total, amount)}`;
-  return mrkdwn`${bar}${share}`;
+  const cells = BigNumber.max(0, BigNumber.min(1, part)).times(width);
+  const filled = cells.integerValue(BigNumber.ROUND_FLOOR).toNumber();
+  return '▰'.repeat(filled) + '▱'.repeat(width - filled);
 }
 
-function paceLines(spend: Spend, amount: BigNumber, now: number): Mrkdwn[] {
-  const pace = paceOf(spend, amount, now);
-  switch (pace.kind) {
-    case 'reached':
-      return [mrkdwn`⚠ *The amount is reached*`];
-    case 'reached at':
-      return [mrkdwn`⚠ At this pace it is reached on *${dayAndMonth(pace.ms)}*`];
-    case 'not this month':
-      return [mrkdwn`At this pace it is not reached this month`];
-    case 'unknown':
-      return [];
-  }
+/** " (92 %)", rounded down, so that 100 % means reached; nothing of 0. */
+function shareOf(total: BigNumber, amount: BigNumber): string {
+  if (amount.isZero()) return '';
+  const percent = total.times(100).div(amount);
+  const figure = percent.integerValue(BigNumber.ROUND_FLOOR);
+  const isSome = figure.isZero() && total.gt(0);
+  return ` (${isSome ? '<1' : figure.toFormat(0)}\u00A0%)`;
 }
 
 export function flaws({ spend }: Pick<AlertView, 'spend'>): Mrkdwn[] {

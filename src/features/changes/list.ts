@@ -15,7 +15,7 @@ import { code, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
 import type { InteractionStore } from '../../slack/replies/reply.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
-import { NO_BUTTONS } from '../answer-parts.ts';
+import { heard, NO_BUTTONS } from '../answer-parts.ts';
 
 /** Requests that are read at once, and at most for one list: who wants older ones takes the audit. */
 const BATCH = 200;
@@ -142,7 +142,12 @@ export function listAnswer(view: ListView): Answer {
   const rows = found.slice(state.page * PAGE_ROWS, (state.page + 1) * PAGE_ROWS);
   const notes = notesOf(view);
   return {
-    text: topText(head),
+    text: topText(
+      heard(
+        head,
+        rows.map((change) => inShort(change, now)),
+      ),
+    ),
     blocks: [
       section(head),
       ...(rows.length === 0 ? [] : [tableOf(rows, now)]),
@@ -174,16 +179,21 @@ const MENU_WORDS: Readonly<Record<string, string>> = {
   all: 'All',
 };
 
+/** A row of the table for those who do not see it. */
+function inShort(change: Change, now: number): Mrkdwn {
+  return mrkdwn`${change.id} ${change.state}: ${titleOf(change)}, ${when(change, now)}`;
+}
+
 function tableOf(rows: readonly Change[], now: number) {
-  const columns = ['ID', 'What', 'Who', 'State', 'When'].map((title) => ({ title }));
+  const columns = ['ID', 'State', 'What', 'When', 'Who'].map((title) => ({ title }));
   return table(
     columns,
     rows.map((change) => [
       change.id,
-      titleOf(change),
-      change.requester.email ?? change.requester.userId,
       change.state,
+      titleOf(change),
       when(change, now),
+      change.requester.email ?? change.requester.userId,
     ]),
   );
 }
@@ -199,10 +209,12 @@ function notesOf({ found, state, isCut, isAdmin, kept }: ListView): Mrkdwn[] {
   return [
     ...(last > 0 ? [mrkdwn`Page ${state.page + 1} of ${last + 1}`] : []),
     ...(isAdmin ? [] : [mrkdwn`What you asked for, and what you could approve`]),
-    ...(isCut ? [mrkdwn`Older ones are in the audit`] : []),
+    ...(isCut ? [isAdmin ? mrkdwn`Older ones are in the audit` : OLDER] : []),
     ...(kept === undefined ? [mrkdwn`${NO_BUTTONS}`] : []),
   ];
 }
+
+const OLDER = mrkdwn`Older ones are not listed: a billing_admin has them in the audit`;
 
 function controlsOf(
   { found, state, isAdmin, kept }: ListView,

@@ -12,7 +12,7 @@ import {
   withdrawButton,
 } from '../../changes/messages/messages.ts';
 import { titleOf } from '../../changes/messages/plan-view.ts';
-import { withoutState } from '../../changes/messages/state-line.ts';
+import { caveatOf, stateLine, withoutState } from '../../changes/messages/state-line.ts';
 import { isRequester, mayDecide, maySee } from '../../changes/context.ts';
 import type { ChangeStore } from '../../changes/store.ts';
 import { UsageError } from '../../lib/errors.ts';
@@ -64,7 +64,9 @@ const EVENTS: Readonly<Record<string, string>> = {
   refused: 'refused',
 };
 
-const MAX_LINES = 30;
+const MAX_LINES = 8;
+/** And in the window with all of them. */
+const MOST_LINES = 100;
 /** Of these, how many say that somebody was refused. */
 const MAX_REFUSALS = 5;
 /** For the heading of what happened, and the buttons. Characters. */
@@ -95,9 +97,19 @@ export function showAnswer({ change, audit, ...view }: ShowView): Answer {
   const card = cardBlocks(shown);
   // As it is sent, which is more than its texts: what happened is cut rather too early than too late.
   const room = LIMITS.messageCharacters - REST_LENGTH - readLength(card);
+  const isCut = audit.length > MAX_LINES;
   return {
-    text: topText(mrkdwn`Change ${shown.id} ${shown.state}: ${titleOf(shown)}`),
-    blocks: [...card, ...timeline(audit, room)],
+    text: topText(
+      mrkdwn`Change ${shown.id} ${shown.state}: ${titleOf(shown)}${caveatOf(shown)}\n${stateLine(shown)}`,
+    ),
+    blocks: [...card, ...timeline(shown, audit, { room, most: MAX_LINES })],
+    ...(isCut && {
+      rest: {
+        button: `All ${audit.length} lines`,
+        title: 'What happened',
+        blocks: timeline(shown, audit, { room: LIMITS.messageCharacters, most: MOST_LINES }),
+      },
+    }),
     ...(buttons.length === 0 ? {} : { buttons }),
   };
 }
@@ -110,12 +122,19 @@ function readLength(value: unknown): number {
 }
 
 /** The newest lines, in their order. @param room for their characters */
-function timeline(audit: readonly AuditEntry[], room: number): KnownBlock[] {
+function timeline(
+  change: Change,
+  audit: readonly AuditEntry[],
+  { room, most }: { room: number; most: number },
+): KnownBlock[] {
   if (audit.length === 0) return [];
   // Many may look at what is not theirs to decide.
   const refusals = audit.filter(({ event }) => event === 'refused').slice(0, -MAX_REFUSALS);
   const told = audit.filter((entry) => !refusals.includes(entry));
-  const newest = told.slice(-MAX_LINES).map(lineOf).toReversed();
+  const newest = told
+    .slice(-most)
+    .map((entry) => lineOf(entry, change))
+    .toReversed();
   const shown = within(newest, room).toReversed();
   const earlier = audit.length - shown.length;
   const note = earlier === 0 ? rich`` : rich` (${plural(earlier, 'earlier line')} in the audit)`;
@@ -133,10 +152,10 @@ function within(items: readonly Rich[], length: number): readonly Rich[] {
   return over === -1 ? items : items.slice(0, over);
 }
 
-function lineOf(entry: AuditEntry): Rich {
+function lineOf(entry: AuditEntry, change: Change): Rich {
   const when = instant(entry.at, '{date_short_pretty} {time_secs}');
   const by = entry.by === undefined ? rich`` : rich` by ${person(entry.by)}`;
-  const said = saidOf(Details.parse(entry));
+  const said = saidOf(newIn(Details.parse(entry), change));
   const details = said.length === 0 ? rich`` : rich`: ${joinRich(said, '; ')}`;
   return rich`${when} ${strong(eventOf(entry))}${by}${details}`;
 }
@@ -144,6 +163,22 @@ function lineOf(entry: AuditEntry): Rich {
 /** A word of an older or a newer Purser is shown as it is. */
 function eventOf({ event }: AuditEntry): string {
   return (Object.hasOwn(EVENTS, event) && EVENTS[event]) || event;
+}
+
+/** What the card above does not say: its plan, its comment and its sentence are not said again. */
+function newIn(details: Details, { plan, decision, outcome, refusal }: Change): Details {
+  const { comment, sentence, before, after, ...others } = details;
+  const isPlanned = isSameFacts(before, plan.before) && isSameFacts(after, plan.after);
+  return {
+    ...others,
+    ...(comment === decision?.comment ? {} : { comment }),
+    ...(sentence === outcome?.sentence || sentence === refusal ? {} : { sentence }),
+    ...(isPlanned ? {} : { before, after }),
+  };
+}
+
+function isSameFacts(some: Facts = [], others: Facts): boolean {
+  return JSON.stringify(some) === JSON.stringify(others.map(({ name, text }) => ({ name, text })));
 }
 
 function saidOf({ comment = '', sentence = '', self, why, before, after }: Details): Rich[] {
@@ -157,7 +192,7 @@ function saidOf({ comment = '', sentence = '', self, why, before, after }: Detai
   ];
 }
 
-/** "Amount 400.00 USD → 500.00 USD": only what differs. */
+/** "Amount $400.00 → $500.00": only what differs. */
 function differences(before: Facts, after: Facts): Rich[] {
   const names = [...new Set([...before, ...after].map(({ name }) => name))];
   const textOf = (facts: Facts, wanted: string): string | undefined =>

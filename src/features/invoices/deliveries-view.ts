@@ -5,7 +5,15 @@ import { section, table, topText } from '../../slack/kit/blocks.ts';
 import { code, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
-import { footnotes, NOTHING, pageNotes, pageOf, SHARING, smallPrint } from '../answer-parts.ts';
+import {
+  footnotes,
+  heard,
+  NOTHING,
+  pageNotes,
+  pageOf,
+  SHARING,
+  smallPrint,
+} from '../answer-parts.ts';
 import { deliveryStatus, turnButtons } from './words.ts';
 
 /** The platform gives no more than the latest of them (spec section 8). */
@@ -44,7 +52,12 @@ export function deliveriesAnswer(view: DeliveriesView): Answer {
   const page = pageOf(deliveries.toSorted(byUrgency), view.page);
   const turns = turnButtons(page, kept);
   return {
-    text: topText(head),
+    text: topText(
+      heard(
+        head,
+        page.rows.map((delivery) => inShort(delivery, view.numbers)),
+      ),
+    ),
     blocks: [
       section(head),
       ...adviceFor(deliveries),
@@ -52,14 +65,12 @@ export function deliveriesAnswer(view: DeliveriesView): Answer {
         COLUMNS,
         page.rows.map((delivery) => cells(delivery, view.numbers)),
       ),
-      ...smallPrint([
-        ...pageNotes(page, kept),
-        ...(deliveries.length + view.skipped >= LATEST
-          ? [mrkdwn`The platform tells of the latest ${LATEST} only`]
-          : []),
-        ...notes,
-      ]),
+      ...smallPrint([...pageNotes(page, kept), ...notes]),
     ],
+    notes:
+      deliveries.length + view.skipped >= LATEST
+        ? [`The platform tells of the latest ${LATEST} only`]
+        : [],
     controls: turns.length > 0 ? [turns] : [],
     ...SHARING,
     needs: 'billing_admin',
@@ -68,8 +79,8 @@ export function deliveriesAnswer(view: DeliveriesView): Answer {
 
 const COLUMNS = [
   { title: 'Invoice', align: 'right' },
-  { title: 'Recipient' },
   { title: 'Status' },
+  { title: 'Recipient' },
   { title: 'Attempts', align: 'right' },
   { title: 'Error' },
 ] as const;
@@ -82,8 +93,18 @@ function headline({ deliveries, of, skipped }: DeliveriesView): Mrkdwn {
       : mrkdwn`No e-mails with ${whose} were sent: ${code('/billing recipients')} shows who gets them.`;
   }
   const failed = deliveries.filter(isFailed).length;
-  const count = mrkdwn`*${plural(deliveries.length, 'delivery', 'deliveries')}* of ${whose}`;
-  return failed === 0 ? mrkdwn`${count}, none failed` : mrkdwn`${count}, *${failed} failed*`;
+  const count = plural(deliveries.length, 'delivery', 'deliveries');
+  if (failed === 0) return mrkdwn`*None failed* · ${count} of ${whose}`;
+  return mrkdwn`*${failed} of ${count} failed* · ${whose}`;
+}
+
+/** One row of the table, for those who do not see it. */
+function inShort(delivery: Delivery, numbers: DeliveriesView['numbers']): Mrkdwn {
+  const { recipientEmail, status, errorMessages, invoiceId } = delivery;
+  const number = numbers.get(invoiceId);
+  const which = number === undefined ? '' : `, invoice ${number}`;
+  const why = errorsIn(errorMessages.slice(-1), recipientEmail);
+  return mrkdwn`${deliveryStatus(status)}: ${truncate(recipientEmail, 100)}${which}${why === NOTHING ? '' : `, ${why}`}`;
 }
 
 /** The platform tries no more, so people have to act. */
@@ -115,8 +136,8 @@ function cells(delivery: Delivery, numbers: DeliveriesView['numbers']): string[]
   const { recipientEmail, status, attemptCount, errorMessages, invoiceId } = delivery;
   return [
     String(numbers.get(invoiceId) ?? truncate(invoiceId, 40)),
-    truncate(recipientEmail, 100),
     unbroken(deliveryStatus(status)),
+    truncate(recipientEmail, 100),
     attemptCount === undefined ? NOTHING : String(attemptCount),
     errorsIn(errorMessages, recipientEmail),
   ];

@@ -1,17 +1,17 @@
 import type { KnownBlock } from '@slack/types';
 import { BigNumber } from 'bignumber.js';
-import { compareNames, plural, truncate } from '../../lib/text.ts';
+import { compareNames, firstOf, plural, truncate } from '../../lib/text.ts';
 import { formatInUnit, formatRate } from '../../reporting/quantity.ts';
 import { button, lines, section, table, topText } from '../../slack/kit/blocks.ts';
 import type { Column } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
 import { amountDue } from '../../platform/billing/invoices.ts';
-import type { Invoice } from '../../platform/billing/invoices.ts';
-import { describeRange } from '../../reporting/dates.ts';
+import type { Invoice, InvoicePeriod, LineItem } from '../../platform/billing/invoices.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import {
   footnotes,
+  lineSections,
   NO_BUTTONS,
   NOTHING,
   pageNumber,
@@ -28,11 +28,10 @@ import {
   namedCharge,
   nameOf,
   NOT_SAID,
-  orgsInShort,
   signed,
   statusDoubt,
   turnButtons,
-  wholeCounted,
+  WHOLE_COUNTED,
 } from './words.ts';
 import { countUnread, isSurcharge, itemsOf, linesOf, sumOf } from './lines.ts';
 import type { Due, Money } from './words.ts';
@@ -48,8 +47,8 @@ export const INVOICE_ACTIONS = {
   deliveries: 'invoices.deliveries',
 } as const;
 
-const MAX_PERIODS = 15;
-const MAX_CREDITS = 5;
+/** Periods and credits in the answer itself. */
+const MAX_PARTS = 6;
 
 export interface InvoiceView {
   invoice: Invoice;
@@ -71,15 +70,15 @@ export interface InvoiceView {
 /** What `/invoices show` answers. Pure. */
 export function invoiceAnswer(view: InvoiceView): Answer {
   const { invoice, money, kept } = view;
-  const title = headline(invoice);
+  const head = joinMrkdwn([headline(invoice), dueLine(invoice, money)], '\n');
   const all = linesOf(invoice, view.unitOf);
   const rows = lineRows(itemsOf(all));
   const page = pageOf(rows, view.page);
   const turns = turnButtons(page, kept);
   return {
-    text: topText(title),
+    text: topText(head),
     blocks: [
-      section(joinMrkdwn([title, dueLine(invoice, money), orgLine(invoice)], '\n')),
+      section(head),
       ...parts(invoice, money),
       ...disagreementsBlock([{ invoice, name: 'the invoice' }], money),
       section(comparisonLine(view.reconciliation, money)),
@@ -88,28 +87,65 @@ export function invoiceAnswer(view: InvoiceView): Answer {
       ...smallPrint([
         ...pageNumber(page),
         ...(kept === undefined ? [mrkdwn`${NO_BUTTONS}`] : []),
-        ...lineNotes(all, rows),
         ...footnotes({ ...view, skipped: 0, thing: 'invoice' }),
       ]),
     ],
     controls: turns.length > 0 ? [turns] : [],
     buttons: kept === undefined ? [] : moreButtons(kept, all.length + invoice.credits.length > 0),
+    notes: lineNotes(all, rows),
+    rest: {
+      button: all.length > 0 ? 'Rates and ids' : 'Ids',
+      title: truncate(nameOf(invoice), 24),
+      blocks: detailBlocks(view, all),
+    },
     ...SHARING,
   };
 }
+
+/** What is asked for now and then: orgs and id, every period and credit, and each line with its rate and its months. */
+function detailBlocks(
+  { invoice, money, currency }: InvoiceView,
+  all: readonly InvoiceLine[],
+): KnownBlock[] {
+  const { orgNames, id, periods, credits } = invoice;
+  const rated = all.map((line) => {
+    const { org, item, quantity, unit, rate, charge, period } = line;
+    const said = [
+      isSurcharge(line) ? '(surcharge)' : (org ?? NOT_SAID),
+      item || NOTHING,
+      ...(quantity === undefined || isSurcharge(line) ? [] : [formatInUnit(quantity, unit)]),
+      ...(rate === undefined ? [] : [formatRate(rate, currency, unit)]),
+      monthsInWords(period.startTime, period.endTime),
+      amountIn(money, charge),
+    ];
+    return mrkdwn`• ${said.map((one) => truncate(one, 60)).join(' · ')}`;
+  });
+  const orgs =
+    firstOf(
+      orgNames.map((name) => truncate(name, 40)),
+      MAX_NAMES,
+    ) || NOTHING;
+  return [
+    lines([mrkdwn`Id: ${code(id, 80)}`, mrkdwn`Orgs: ${orgs}`]),
+    ...lineSections([
+      ...periods.map((period) => periodLine(period, money)),
+      ...credits.map((credit) => creditLine(credit, money)),
+    ]),
+    ...lineSections(rated),
+  ];
+}
+
+/** Orgs of one invoice that are named. */
+const MAX_NAMES = 50;
 
 /** How many rows the table of an invoice has, on all its pages. */
 export function countRows(invoice: Invoice, unitOf: UnitOf): number {
   return lineRows(itemsOf(linesOf(invoice, unitOf))).length;
 }
 
-/** Number, months, exact range and status. */
-function headline(invoice: Invoice): Mrkdwn {
-  const { startTime: startMs, endTime: endMs, status } = invoice;
-  const name = mrkdwn`*${nameOf(invoice)}* · ${monthsInWords(startMs, endMs)}`;
-  const isKnown = startMs !== undefined && endMs !== undefined;
-  const span = isKnown ? mrkdwn` (${describeRange({ startMs, endMs })})` : '';
-  return mrkdwn`${name}${span} · ${invoiceStatus(status)}`;
+/** Number, status and months. */
+function headline({ startTime, endTime, status, ...invoice }: Invoice): Mrkdwn {
+  return mrkdwn`*${nameOf(invoice)}* · ${invoiceStatus(status)} · ${monthsInWords(startTime, endTime)}`;
 }
 
 /** What is due, or was paid, and how it comes about. */
@@ -129,7 +165,7 @@ function dueLine(invoice: Invoice, money: Money): Mrkdwn {
       : mrkdwn`Nothing to pay: the total is ${money(totalCharge)}`;
   }
   const amount = mrkdwn`${made.isExact ? '' : 'at most '}*${money(made.amount)}*`;
-  const whole = due.kind === 'open' && isPartial(invoice.status) ? wholeCounted() : '';
+  const whole = due.kind === 'open' && isPartial(invoice.status) ? ` (${WHOLE_COUNTED})` : '';
   const parts = credits.length === 0 ? mrkdwn`, no credits` : mrkdwn` = ${before}`;
   return mrkdwn`${label} ${amount}${whole}${parts}${doubt}`;
 }
@@ -156,20 +192,36 @@ function creditsPart({ credits }: Invoice, money: Money): Mrkdwn {
   return mrkdwn`${sum}${missing}`;
 }
 
-function orgLine({ orgNames, id }: Invoice): Mrkdwn {
-  return mrkdwn`Orgs: ${orgsInShort(orgNames)} · id ${code(id, 80)}`;
+/** The periods, where they say more than the invoice as a whole, and the credits; more are in the window. */
+function parts(invoice: Invoice, money: Money): KnownBlock[] {
+  const { periods, credits } = invoice;
+  const said = [
+    ...(isSaidByAll(invoice) ? [] : periods.map((period) => periodLine(period, money))),
+    ...credits.map((credit) => creditLine(credit, money)),
+  ];
+  return said.length === 0 ? [] : [lines(said, MAX_PARTS)];
 }
 
-function parts({ periods, credits }: Invoice, money: Money): KnownBlock[] {
-  const ofPeriods = periods.map(
-    ({ startTime, endTime, totalCharge, status }) =>
-      mrkdwn`• Period ${monthsInWords(startTime, endTime)}: ${amountIn(money, totalCharge)}, ${invoiceStatus(status)}`,
+function periodLine({ startTime, endTime, totalCharge, status }: InvoicePeriod, money: Money) {
+  return mrkdwn`• Period ${monthsInWords(startTime, endTime)}: ${amountIn(money, totalCharge)}, ${invoiceStatus(status)}`;
+}
+
+function creditLine(credit: LineItem, money: Money) {
+  return mrkdwn`• ${namedCharge('Credit', credit, money)}`;
+}
+
+/** Whether its one period is of the same months, amount and status. */
+function isSaidByAll({ periods: [first, ...others], ...invoice }: Invoice): boolean {
+  return (
+    first !== undefined &&
+    others.length === 0 &&
+    first.startTime === invoice.startTime &&
+    first.endTime === invoice.endTime &&
+    first.status === invoice.status &&
+    first.totalCharge !== undefined &&
+    invoice.totalCharge !== undefined &&
+    first.totalCharge.eq(invoice.totalCharge)
   );
-  const ofCredits = credits.map((credit) => mrkdwn`• ${namedCharge('Credit', credit, money)}`);
-  return [
-    ...(ofPeriods.length > 0 ? [lines(ofPeriods, MAX_PERIODS)] : []),
-    ...(ofCredits.length > 0 ? [lines(ofCredits, MAX_CREDITS)] : []),
-  ];
 }
 
 /** The charge query of the same months beside the invoice, and what the difference is made of. */
@@ -263,19 +315,20 @@ function sumsBlock(lines: readonly InvoiceLine[], money: Money): KnownBlock[] {
 function lineTable(
   rows: readonly LineRow[],
   all: readonly InvoiceLine[],
-  { money, currency }: { money: Money; currency: string },
+  { money, currency }: Pick<InvoiceView, 'money' | 'currency'>,
 ): KnownBlock[] {
   if (rows.length === 0) return [];
   const [first] = all;
   const withPeriod = all.some(({ period }) => period !== first?.period);
   const withRate = all.some(({ rate }) => rate !== undefined);
+  // The rate is last: where there is no room for all, the charge stays in sight.
   const columns: Column[] = [
     { title: 'Org' },
     { title: 'Item' },
     ...(withPeriod ? [{ title: 'Period' }] : []),
     { title: 'Quantity', align: 'right' },
-    ...(withRate ? [{ title: 'Rate' }] : []),
     { title: 'Charge', align: 'right' },
+    ...(withRate ? [{ title: 'Rate' }] : []),
   ];
   const cellsOf = (row: LineRow): string[] => {
     const { org, item, quantity, unit } = 'line' in row ? row.line : row.item;
@@ -290,19 +343,19 @@ function lineTable(
         : `${item || NOTHING}, ${plural(row.item.lines.length, 'line')} together`,
       ...(withPeriod ? [period ? monthsInWords(period.startTime, period.endTime) : NOTHING] : []),
       quantity === undefined || isOfAll ? NOTHING : formatInUnit(quantity, unit),
-      ...(withRate ? [rate === undefined ? NOTHING : formatRate(rate, currency, unit)] : []),
       amountIn(money, isWhole ? charge : undefined),
+      ...(withRate ? [rate === undefined ? NOTHING : formatRate(rate, currency, unit)] : []),
     ];
   };
   return [table(columns, rows.map(cellsOf))];
 }
 
 /** What the table is of; nothing where it is empty. */
-function lineNotes(all: readonly InvoiceLine[], rows: readonly LineRow[]): Mrkdwn[] {
+function lineNotes(all: readonly InvoiceLine[], rows: readonly LineRow[]): string[] {
   if (all.length === 0) return [];
   const sums = rows.length > all.length ? '; “together” is the sum of the lines below it' : '';
   return [
-    mrkdwn`${plural(all.length, 'line')}, one for each org, item, pricing tier and period; the largest item first${sums}`,
+    `${plural(all.length, 'line')}, one for each org, item, pricing tier and period; the largest item first${sums}`,
   ];
 }
 

@@ -3,11 +3,20 @@ import type { Invoice } from '../../platform/billing/invoices.ts';
 import { describeRange } from '../../reporting/dates.ts';
 import type { Range } from '../../reporting/range.ts';
 import { section, table, topText } from '../../slack/kit/blocks.ts';
+import type { Column } from '../../slack/kit/blocks.ts';
 import { selectMenu } from '../../slack/kit/inputs.ts';
 import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
-import { footnotes, NOTHING, pageNotes, pageOf, SHARING, smallPrint } from '../answer-parts.ts';
+import {
+  footnotes,
+  heard,
+  NOTHING,
+  pageNotes,
+  pageOf,
+  SHARING,
+  smallPrint,
+} from '../answer-parts.ts';
 import {
   amountIn,
   dueInWords,
@@ -18,7 +27,8 @@ import {
   orgsInShort,
   turnButtons,
   UNREADABLE,
-  wholeCounted,
+  statusInWords,
+  WHOLE_COUNTED,
 } from './words.ts';
 import { sumOf } from './lines.ts';
 import type { Due, Money } from './words.ts';
@@ -46,38 +56,49 @@ export function listAnswer(view: ListView): Answer {
   const { invoices, money, kept } = view;
   const span = describeRange(view.range);
   if (invoices.length === 0) return noneAnswer(view, span);
-  const head = joinMrkdwn(
-    [mrkdwn`*${plural(invoices.length, 'invoice')}* from ${span}`, ...dueLines(view)],
-    '\n',
-  );
+  const [state = mrkdwn``, ...doubts] = dueLines(view);
+  const count = mrkdwn`${plural(invoices.length, 'invoice')}, ${span}`;
+  const head = joinMrkdwn([mrkdwn`${state} · ${count}`, ...doubts], '\n');
   const page = pageOf(invoices, view.page);
   const turns = turnButtons(page, kept);
   return {
-    text: topText(head),
+    text: topText(
+      heard(
+        head,
+        page.rows.map((invoice) => inShort(invoice, money)),
+      ),
+    ),
     blocks: [
       section(head),
       table(
-        [
-          { title: 'Number', align: 'right' },
-          { title: 'Months' },
-          { title: 'Total', align: 'right' },
-          { title: 'Amount due', align: 'right' },
-          { title: 'Status' },
-          { title: 'Orgs' },
-        ],
+        COLUMNS,
         page.rows.map((invoice) => cells(invoice, money)),
       ),
-      ...smallPrint([
-        ...pageNotes(page, kept),
-        ...(page.rows.some(({ credits }) => credits.length > 0)
-          ? [mrkdwn`Total: before credits`]
-          : []),
-        ...footnotes({ ...view, thing: 'invoice' }),
-      ]),
+      ...smallPrint([...pageNotes(page, kept), ...footnotes({ ...view, thing: 'invoice' })]),
     ],
     controls: [[showMenu(page.rows)], ...(turns.length > 0 ? [turns] : [])],
+    notes: invoices.some(({ credits }) => credits.length > 0)
+      ? ['Total: before credits. Amount due: after them.']
+      : [],
     ...SHARING,
   };
+}
+
+const COLUMNS: readonly Column[] = [
+  { title: 'Number', align: 'right' },
+  { title: 'Months' },
+  { title: 'Total', align: 'right' },
+  { title: 'Amount due', align: 'right' },
+  { title: 'Status' },
+  { title: 'Orgs' },
+];
+
+/** One row of the table, for those who do not see it. */
+function inShort(invoice: Invoice, money: Money): Mrkdwn {
+  const due = dueOf(invoice);
+  const amount = due.kind === 'open' ? `, ${dueInWords(due, money)} due` : '';
+  const months = monthsInWords(invoice.startTime, invoice.endTime);
+  return mrkdwn`${nameOf(invoice)}, ${months}: ${statusInWords(invoice.status)}${amount}`;
 }
 
 function noneAnswer(view: ListView, span: string): Answer {
@@ -92,7 +113,7 @@ function noneAnswer(view: ListView, span: string): Answer {
 
 type Open = Extract<Due, { kind: 'open' }>;
 
-/** What is due in all, and what is not known of it. */
+/** What is open, before all else; what is not known of it, in lines of their own. */
 function dueLines({ invoices, skipped, money }: ListView): Mrkdwn[] {
   const dues = invoices.map(dueOf);
   const count = (kind: Due['kind']) => dues.filter((due) => due.kind === kind).length;
@@ -100,11 +121,11 @@ function dueLines({ invoices, skipped, money }: ListView): Mrkdwn[] {
   const [unread, unknown] = [count('unreadable'), count('unknown-status')];
   const isAllPaid = count('paid') === invoices.length + skipped;
   const doubt = unknown + skipped > 0 ? ', as far as it can be told' : '';
-  const nothing = unread > 0 ? 'What is due is not known.' : `Nothing is due${doubt}.`;
-  const none = isAllPaid ? 'All of them are paid.' : nothing;
+  const nothing = unread > 0 ? 'What is due is not known' : `Nothing is due${doubt}`;
+  const none = isAllPaid ? 'All paid' : nothing;
   return [
-    open.length > 0 ? openLine(invoices, open, money) : mrkdwn`${none}`,
-    ...notCounted(unread, 'not paid', 'a total that cannot be read'),
+    open.length > 0 ? openLine(invoices, open, money) : mrkdwn`*${none}*`,
+    ...notCounted(unread, 'open', 'a total that cannot be read'),
     ...notCounted(unknown, '', 'a status that Purser does not know'),
   ];
 }
@@ -112,27 +133,31 @@ function dueLines({ invoices, skipped, money }: ListView): Mrkdwn[] {
 function notCounted(count: number, which: string, what: string): Mrkdwn[] {
   if (count === 0) return [];
   const [has, is] = count === 1 ? ['has', 'is'] : ['have', 'are'];
-  const those = [plural(count, 'invoice'), which].filter(Boolean).join(' ');
+  const those = `${count} ${[which, count === 1 ? 'invoice' : 'invoices'].filter(Boolean).join(' ')}`;
   return [mrkdwn`⚠ ${those} ${has} ${what} and ${is} not counted`];
 }
 
+/** "*3 open invoices, $18,307.95* (one partly paid, full amount counted)". */
 function openLine(invoices: readonly Invoice[], open: readonly Open[], money: Money): Mrkdwn {
   const amount = sumOf(open.map(({ amount: charge }) => ({ charge })));
   const isExact = open.every((one) => one.isExact);
   const partly = (status: string, words: string) => {
-    const those = invoices.filter((one) => one.status === status && dueOf(one).kind === 'open');
-    return those.length === 0 ? [] : [{ count: those.length, words }];
+    const count = invoices.filter(
+      (one) => one.status === status && dueOf(one).kind === 'open',
+    ).length;
+    if (count === 0) return [];
+    const number = open.length === 1 ? '' : `${count === 1 ? 'one' : count} `;
+    return [{ count, said: `${number}${words}` }];
   };
   const parts = [
     ...partly('partially-paid', 'partly paid'),
     ...partly('partially-failed', 'partly failed'),
   ];
-  const isOne = open.length === 1;
-  const said = parts.map(({ count, words }) => (isOne ? words : `${count} of them ${words}`));
   const partial = parts.reduce((sum, { count }) => sum + count, 0);
-  const whole =
-    partial === 0 ? '' : `, ${said.join(', ')}${wholeCounted(partial === 1 ? 'it' : 'each')}`;
-  return mrkdwn`*${dueInWords({ amount, isExact }, money)}* due on ${plural(open.length, 'invoice')} not paid${whole}`;
+  const counted = partial === 1 ? WHOLE_COUNTED : 'full amounts counted';
+  const whole = partial === 0 ? '' : ` (${[...parts.map(({ said }) => said), counted].join(', ')})`;
+  const sum = dueInWords({ amount, isExact }, money);
+  return mrkdwn`*${plural(open.length, 'open invoice')}, ${sum}*${whole}`;
 }
 
 function cells(invoice: Invoice, money: Money): string[] {

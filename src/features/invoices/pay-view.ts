@@ -16,7 +16,7 @@ import {
   monthsInWords,
   nameOf,
   statusDoubt,
-  wholeCounted,
+  WHOLE_COUNTED,
 } from './words.ts';
 import type { Due, Money } from './words.ts';
 
@@ -72,7 +72,7 @@ function dueLine(invoice: Invoice, due: Due, money: Money): Mrkdwn {
     case 'unknown-status':
       return mrkdwn`${name}: ${statusDoubt(invoice)}.`;
     case 'open':
-      return mrkdwn`${name}: *${dueInWords(due, money)}* due, ${invoiceStatus(status)}${isPartial(status) ? wholeCounted() : ''}.`;
+      return mrkdwn`${name}: *${dueInWords(due, money)}* due, ${invoiceStatus(status)}${isPartial(status) ? ` (${WHOLE_COUNTED})` : ''}.`;
   }
 }
 
@@ -92,7 +92,7 @@ function noPagesLine({ kind }: Due, skipped: number): string {
 /** A payment page, and what it is of. */
 interface Part {
   readonly link: PaymentLink;
-  /** "Oct 2026". */
+  /** "October 2026". */
   readonly name: string;
   /** Its place, where that alone tells it from another one of the same name. */
   readonly place: number | undefined;

@@ -6,14 +6,14 @@ import { lines, section, table, topText } from '../../slack/kit/blocks.ts';
 import { code, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
-import { footnotes, NOTHING, SHARING, smallPrint } from '../answer-parts.ts';
+import { footnotes, heard, lineSections, NOTHING, SHARING, smallPrint } from '../answer-parts.ts';
 import { amountIn, dueInWords, monthsInWords, namedCharge, orgsInShort } from './words.ts';
 import { countUnread, isSurcharge, sumOf } from './lines.ts';
 import type { Money } from './words.ts';
 import { disagreementsBlock } from './reconcile.ts';
 
-/** Rows of the table; what has accrued is a month or two. */
-const MAX_ROWS = 30;
+/** Rows of the table, and all in a window; what has accrued is a month or two. */
+const MAX_ROWS = 15;
 const MAX_EXTRAS = 8;
 
 export interface PendingView {
@@ -33,8 +33,9 @@ export function pendingAnswer(view: PendingView): Answer {
   const { pending, money, surcharges } = view;
   const head = pending.length === 0 ? nothingLine(view) : accruedLine(view);
   const rows = pending.flatMap((invoice) => rowsOf(invoice, money));
+  const isCut = rows.length > MAX_ROWS;
   return {
-    text: topText(head),
+    text: topText(heard(head, rows.map(inShort))),
     blocks: [
       section(head),
       ...(rows.length === 0 ? [] : [table(COLUMNS, rows.slice(0, MAX_ROWS))]),
@@ -44,15 +45,29 @@ export function pendingAnswer(view: PendingView): Answer {
       ),
       ...(surcharges ? extras(pending, money) : []),
       ...smallPrint([
-        surcharges
-          ? mrkdwn`The current month only, with surcharges and credits as far as they are known`
-          : mrkdwn`Without surcharges and credits: ${code('/invoices pending surcharges')} shows the current month with them`,
-        ...(rows.length > MAX_ROWS ? [mrkdwn`${plural(rows.length - MAX_ROWS, 'more row')}`] : []),
+        ...(isCut ? [mrkdwn`${plural(rows.length - MAX_ROWS, 'more row')}`] : []),
         ...footnotes({ ...view, thing: 'pending invoice' }),
       ]),
     ],
+    notes: [(surcharges ? WITH : WITHOUT).text],
+    ...(isCut && {
+      rest: {
+        button: `All ${rows.length} rows`,
+        title: 'Not billed yet',
+        blocks: lineSections(rows.map((row) => mrkdwn`• ${inShort(row)}`)),
+      },
+    }),
     ...SHARING,
   };
+}
+
+const WITH = mrkdwn`The current month only, with surcharges and credits as far as they are known`;
+const WITHOUT = mrkdwn`Without surcharges and credits: ${code('/invoices pending surcharges')} shows the current month with them`;
+
+/** A row of the table as one line. */
+function inShort([number = '', months = '', amount = '', orgs = '']: readonly string[]): Mrkdwn {
+  const name = number === NOTHING ? '' : `Invoice ${number}, `;
+  return mrkdwn`${name}${months}: ${amount} (${orgs})`;
 }
 
 const COLUMNS = [
@@ -75,7 +90,7 @@ function accruedLine({ pending, money, surcharges }: PendingView): Mrkdwn {
   if (unread === pending.length) {
     return mrkdwn`What has accrued and is not billed yet cannot be read: please try again, and tell whoever runs Purser if it stays so.`;
   }
-  const line = mrkdwn`*${money(sumOf(totals))}* accrued and not billed yet${surcharges ? dueLine(pending, money) : ''}`;
+  const line = mrkdwn`*${money(sumOf(totals))}* accrued, not billed yet${surcharges ? dueLine(pending, money) : ''}`;
   if (unread === 0) return line;
   return mrkdwn`${line}\n⚠ ${plural(unread, 'pending invoice')} ${unread === 1 ? 'has' : 'have'} a total that cannot be read and ${unread === 1 ? 'is' : 'are'} not counted`;
 }

@@ -4,7 +4,7 @@ import { truncate } from '../../lib/text.ts';
 import { amountDue } from '../../platform/billing/invoices.ts';
 import type { AmountDue, LineItem, PendingInvoice } from '../../platform/billing/invoices.ts';
 import { formatMoney, wholeUnits } from '../../reporting/amounts.ts';
-import { isAligned } from '../../reporting/range.ts';
+import { describeRange } from '../../reporting/dates.ts';
 import { button } from '../../slack/kit/blocks.ts';
 import { code, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
@@ -58,6 +58,11 @@ export function invoiceStatus(status: string): string {
   return wordsFor(INVOICE_STATUSES, status);
 }
 
+/** The same without its sign, for a sentence. */
+export function statusInWords(status: string): string {
+  return invoiceStatus(status).replace(/^[✓…✗◐⊗] /, '');
+}
+
 /** A status of spec 2.10 as people read it. */
 export function deliveryStatus(status: string): string {
   return wordsFor(DELIVERY_STATUSES, status);
@@ -90,10 +95,6 @@ export function orgsInShort(names: readonly string[]): string {
   return shown.length === 0 ? NOTHING : shown.join(', ') + (rest > 0 ? ` + ${rest}` : '');
 }
 
-const month = { month: 'short', year: 'numeric' } as const;
-const day = { ...month, day: 'numeric' } as const;
-const minute = { ...day, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
-
 /** Start of the month that is `months` after the one of `ms`, in UTC, ms since the epoch. */
 export function monthStart(ms: number, months: number): number {
   const at = new Date(ms);
@@ -101,33 +102,15 @@ export function monthStart(ms: number, months: number): number {
 }
 
 /**
- * A span in UTC in the fewest words: "Oct 2026", "Oct–Nov 2026", "Oct 5–31, 2026"; an hour is named
- * only where whole days are not kept. A dash where the platform does not say it.
+ * A span in UTC: "October 2026", "October to November 2026", "5-31 October 2026"; an hour is named only
+ * where whole days are not kept. A dash where the platform does not say it.
  * @param startMs ms since the epoch
  * @param endMs likewise, exclusive
  */
 export function monthsInWords(startMs: number | undefined, endMs: number | undefined): string {
-  if (startMs === undefined || endMs === undefined || endMs <= startMs) return '–';
-  if (isAligned({ startMs, endMs }, 'month')) return inWords(month, startMs, endMs - 1);
-  if (isAligned({ startMs, endMs }, 'day')) return inWords(day, startMs, endMs - 1);
-  return `${inWords(minute, startMs, endMs)} UTC`;
+  if (startMs === undefined || endMs === undefined || endMs <= startMs) return NOTHING;
+  return describeRange({ startMs, endMs });
 }
-
-function inWords(format: Intl.DateTimeFormatOptions, startMs: number, lastMs: number): string {
-  const words =
-    formats.get(format) ?? new Intl.DateTimeFormat('en-US', { ...format, timeZone: 'UTC' });
-  formats.set(format, words);
-  // Which of Unicode's many spaces stand there is up to the version of the runtime.
-  return words
-    .formatRange(startMs, lastMs)
-    .split('–')
-    .map((end) => end.trim())
-    .join('–')
-    .replace(/\s/g, ' ');
-}
-
-/** One for each of the three formats: they take long to make. */
-const formats = new Map<Intl.DateTimeFormatOptions, Intl.DateTimeFormat>();
 
 /** What there is to pay of an invoice, by its status and its amounts (spec 2.8). */
 export type Due =
@@ -168,10 +151,8 @@ export function isPartial(status: string): boolean {
   return status.startsWith('partially-');
 }
 
-/** Why an amount is not smaller. `which`: of what is paid in part. */
-export function wholeCounted(which: 'it' | 'each' = 'it'): string {
-  return ` (all of ${which} is counted, because how much is paid is not said)`;
-}
+/** Why the amount of what is paid in part is not smaller. */
+export const WHOLE_COUNTED = 'full amount counted';
 
 /** "$5.00", or "at most $5.00" where a credit cannot be read. */
 export function dueInWords({ amount, isExact }: AmountDue, money: Money): string {

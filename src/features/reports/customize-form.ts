@@ -9,7 +9,7 @@ import { parseQuery, writeQuery } from '../../reporting/query.ts';
 import type { ReportQuery } from '../../reporting/query.ts';
 import { RANGE_WORDS, readRange } from '../../reporting/range-words.ts';
 import { section } from '../../slack/kit/blocks.ts';
-import { checkboxes, focused, multiSelect, select, textInput } from '../../slack/kit/inputs.ts';
+import { checkboxes, multiSelect, select, textInput } from '../../slack/kit/inputs.ts';
 import { LIMITS, mrkdwn, tidy } from '../../slack/kit/text.ts';
 import type { FormContent } from '../../slack/routing/routes.ts';
 import type { Source } from './source.ts';
@@ -259,7 +259,7 @@ function rangeFields({ range }: ReportQuery): KnownBlock[] {
     value: words,
   }));
   return [
-    focused(select({ id: FIELDS.range, label: 'Range', options, initial: range, hint: 'In UTC.' })),
+    select({ id: FIELDS.range, label: 'Range', options, initial: range, hint: 'In UTC.' }),
     textInput({
       id: FIELDS.otherRange,
       label: 'Other range',

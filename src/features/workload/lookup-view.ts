@@ -70,7 +70,9 @@ export function lookupAnswer<Item>(topic: Topic<Item>, typed: string | undefined
 const LONG = { lines: 14, characters: 1_000 } as const;
 
 function isLong(list: readonly KnownBlock[]): boolean {
-  const text = list.map((block) => ('text' in block ? (block.text?.text ?? '') : '')).join('\n');
+  const text = list
+    .map((block) => (block.type === 'section' ? (block.text?.text ?? '') : ''))
+    .join('\n');
   return text.split('\n').length > LONG.lines || text.length > LONG.characters;
 }
 

@@ -37,6 +37,16 @@ interface TextField extends Field {
   maxLength?: number;
 }
 
+/** The blocks of a form that opens: whoever reads it can type or choose at once, in its first field. */
+export function focused(blocks: readonly KnownBlock[]): KnownBlock[] {
+  const first = blocks.findIndex(({ type }) => type === 'input');
+  return blocks.map((block, at) =>
+    at === first && block.type === 'input'
+      ? { ...block, element: { ...block.element, focus_on_load: true } as InputBlock['element'] }
+      : block,
+  );
+}
+
 /** A field to type into. */
 export function textInput(field: TextField): KnownBlock {
   const max = Math.min(field.maxLength ?? LIMITS.inputText, LIMITS.inputText);
@@ -154,12 +164,6 @@ export function multiSelect(field: SelectField & { initial?: readonly string[] }
     ...(initial.length === 0 ? {} : { initial_options: initial }),
     ...placeholderOf(field),
   });
-}
-
-/** The same field with the focus when its form opens: for the first one of a form. */
-export function focused(field: KnownBlock): KnownBlock {
-  if (field.type !== 'input' || field.element.type === 'file_input') return field;
-  return { ...field, element: { ...field.element, focus_on_load: true } };
 }
 
 /** Boxes to tick, at most ten; `initial` are the values of those that are ticked. */

@@ -3,6 +3,7 @@ import type { KnownBlock } from '@slack/types';
 import { settledWithin } from '../../lib/time.ts';
 import { scrubStrings } from '../../lib/secret.ts';
 import { truncate } from '../../lib/text.ts';
+import { focused } from '../kit/inputs.ts';
 import { LIMITS, tidy } from '../kit/text.ts';
 import { errorBoundary, noteRefusal, sentenceFor, warningAnswer } from '../replies/reply.ts';
 import { actionPattern } from '../replies/layout.ts';
@@ -78,7 +79,9 @@ export async function openForm(
   // The response_url is a credential for the message: it stays in the store.
   const keeping = services.interactions.put(context.person.userId, origin, RESPONSE_URL_MS);
   await openFor(services, click, form.title, (show) =>
-    form.fill(context, async (content) => show(frameOf(form, content, await keeping))),
+    form.fill(context, async (content) =>
+      show(frameOf(form, { ...content, blocks: focused(content.blocks) }, await keeping)),
+    ),
   );
 }
 

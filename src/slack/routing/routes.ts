@@ -138,7 +138,8 @@ export interface ActionRoute {
 /** A modal with fields. The title and the submit label have at most 24 characters. */
 export interface FormContent {
   title: string;
-  submit: string;
+  /** Absent: there is nothing to send, and the window has Close alone. */
+  submit?: string;
   blocks: KnownBlock[];
   /** What the form is about: an id of the store or a few words, at most 2,000 characters; no secret. */
   state: string;

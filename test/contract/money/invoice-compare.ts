@@ -27,6 +27,14 @@ export function shownOf(pages: readonly Shown[], invoice: Written, charged: BigN
   const facts = factsOf(invoice);
   const { number, periods, lines } = facts;
   const unread = lines.filter(({ charge }) => charge === undefined).length;
+  const [first] = periods;
+  // The only one, if it says the same, is not said again.
+  const isOnePeriod =
+    periods.length === 1 &&
+    first!.total !== undefined &&
+    facts.total?.eq(first!.total) === true &&
+    statusInWords(first!.status) === facts.status &&
+    titleOf(facts).endsWith(` · ${first!.month}`);
   return {
     is: {
       number,
@@ -43,10 +51,12 @@ export function shownOf(pages: readonly Shown[], invoice: Written, charged: BigN
       number,
       title: titleOf(facts),
       due: dueInWords(facts),
-      periods: periods.map(
-        ({ month, total, status }) =>
-          `• Period ${month}: ${dollars(total)}, ${statusInWords(status)}`,
-      ),
+      periods: isOnePeriod
+        ? []
+        : periods.map(
+            ({ month, total, status }) =>
+              `• Period ${month}: ${dollars(total)}, ${statusInWords(status)}`,
+          ),
       warnings: disagreementsOf(facts),
       lines: [`All lines: ${sumsIn(lines)}`],
       unread:
@@ -61,14 +71,14 @@ export function shownOf(pages: readonly Shown[], invoice: Written, charged: BigN
   };
 }
 
-/** Number, months ("Sep–Oct 2025"), span and status. */
+/** Number, status and months ("September to October 2025"). */
 function titleOf({ invoice, number, status }: Facts): string {
-  const [start, end] = [Date.parse(invoice.startTime), Date.parse(invoice.endTime)];
+  const end = Date.parse(invoice.endTime);
   const first = monthOf(invoice);
   const last = monthOf({ startTime: new Date(end - 1).toISOString() });
-  const from = first.slice(-4) === last.slice(-4) ? first.slice(0, 3) : first;
-  const months = first === last ? first : `${from}–${last}`;
-  return `*Invoice ${number}* · ${months} (${inWords({ start, end })}) · ${status}`;
+  const from = first.slice(-4) === last.slice(-4) ? first.slice(0, -5) : first;
+  const months = first === last ? first : `${from} to ${last}`;
+  return `*Invoice ${number}* · ${status} · ${months}`;
 }
 
 /** Together and by org, the largest first, without what cannot be read. */
@@ -132,7 +142,7 @@ const UNITS: Readonly<Record<string, readonly [metric: string, per: string, size
 /** Every line of the invoice is there once, by item, period and tier, below what its item comes to. */
 function lineProblems(pages: readonly Shown[], { periods }: Facts): string[] {
   const isOfPeriods = periods.length > 1;
-  const titles = `Org Item ${isOfPeriods ? 'Period ' : ''}Quantity Rate Charge`;
+  const titles = `Org Item ${isOfPeriods ? 'Period ' : ''}Quantity Charge Rate`;
   const told = pages[0]?.titles.join(' ');
   if (told !== titles) return [`the columns are ${told}`];
 
@@ -147,7 +157,7 @@ function lineProblems(pages: readonly Shown[], { periods }: Facts): string[] {
     .flatMap(({ rows }) => rows)
     .filter((row) => {
       const cells = isOfPeriods ? row : row.toSpliced(2, 0, '');
-      const [org = '', named = '', month = '', quantity = '', rate = '', charge = ''] = cells;
+      const [org = '', named = '', month = '', quantity = '', charge = '', rate = ''] = cells;
       const { item = named, count } =
         /^(?<item>.+), (?<count>\d+) lines together$/.exec(named)?.groups ?? {};
       const own = left.get(`${org === '(surcharge)' ? '' : org} ${item}`) ?? [];
@@ -214,26 +224,28 @@ export function listedOf({ head, rows }: Shown, invoices: readonly Written[]): S
   const partly = open.filter(({ isPartly }) => isPartly);
   const parts = ['partly paid', 'partly failed'].flatMap((words) => {
     const those = partly.filter(({ status }) => status.endsWith(words)).length;
-    return those === 0 ? [] : [open.length === 1 ? words : `${those} of them ${words}`];
+    return those === 0
+      ? []
+      : [open.length === 1 ? words : `${those === 1 ? 'one' : those} ${words}`];
   });
-  const whole = `${parts.join(', ')} (all of ${partly.length === 1 ? 'it' : 'each'} is counted, because how much is paid is not said)`;
+  const whole = ` (${parts.join(', ')}, full amount${partly.length === 1 ? '' : 's'} counted)`;
   const most = open.every(({ isExact }) => isExact) ? '' : 'at most ';
   const notCounted = (some: readonly Facts[], which: string, what: string) => {
     const [has, is] = some.length === 1 ? ['has', 'is'] : ['have', 'are'];
-    const those = plural(some.length, 'invoice');
-    return some.length === 0 ? [] : [`⚠ ${those}${which} ${has} ${what} and ${is} not counted`];
+    const those = `${some.length} ${which}invoice${some.length === 1 ? '' : 's'}`;
+    return some.length === 0 ? [] : [`⚠ ${those} ${has} ${what} and ${is} not counted`];
   };
   return {
     is: {
-      head: head.slice(1),
+      head: [head[0]?.split(' · ')[0], ...head.slice(1)],
       rows: rows.map(([number, , ...row]) => [number, ...row.slice(0, 3)]),
     },
     should: {
       head: [
-        `*${most}${dollars(sumOf(open.map(({ left }) => left)))}* due on ${plural(open.length, 'invoice')} not paid${parts.length === 0 ? '' : `, ${whole}`}`,
+        `*${plural(open.length, 'open invoice')}, ${most}${dollars(sumOf(open.map(({ left }) => left)))}*${parts.length === 0 ? '' : whole}`,
         ...notCounted(
           unpaid.filter(({ left }) => left === undefined),
-          ' not paid',
+          'open ',
           'a total that cannot be read',
         ),
         ...notCounted(

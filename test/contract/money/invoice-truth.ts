@@ -71,9 +71,12 @@ export function sumOf(amounts: readonly (BigNumber | undefined)[]): BigNumber {
   return amounts.reduce<BigNumber>((sum, amount) => sum.plus(amount ?? 0), new BigNumber(0));
 }
 
-/** "Oct 2026" of a period that is a whole month. */
+/** "October 2026" of a period that is a whole month. */
 export function monthOf({ startTime }: { readonly startTime: string }): string {
-  const names = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+  const names =
+    'January February March April May June July August September October November December'.split(
+      ' ',
+    );
   return `${names[Number(startTime.slice(5, 7)) - 1]} ${startTime.slice(0, 4)}`;
 }
 
@@ -165,7 +168,7 @@ export function dueInWords(facts: Facts): string {
     return `Nothing to pay: ${covered}`;
   }
   const label = isUnpaid ? 'Amount due' : isPaid ? 'Paid' : 'In all';
-  const whole = ' (all of it is counted, because how much is paid is not said)';
+  const whole = ' (full amount counted)';
   const made = credits.length === 0 ? ', no credits' : ` = ${before}`;
   return `${label} ${facts.isExact ? '' : 'at most '}*${dollars(left)}*${facts.isPartly ? whole : ''}${made}${doubt}`;
 }

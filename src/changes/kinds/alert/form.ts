@@ -2,7 +2,8 @@ import { BigNumber } from 'bignumber.js';
 import type { Clock } from '../../../lib/time.ts';
 import { Refusal } from '../../../lib/errors.ts';
 import type { Alert } from '../../../platform/billing/alert.ts';
-import { formatExactMoney, formatMoney } from '../../../reporting/amounts.ts';
+import { formatEstimate, formatExactMoney, formatMoney } from '../../../reporting/amounts.ts';
+import { dayAndMonth } from '../../../reporting/dates.ts';
 import { isWhole, spendInTime } from '../../../reporting/spend.ts';
 import type { Spend } from '../../../reporting/spend.ts';
 import { flagIn, FRESH, inputOf, numberIn, timeOf } from '../../forms/fields.ts';
@@ -53,7 +54,10 @@ function setForm(currency: string, clock: Clock): RequestForm {
           ...(alert === undefined ? [] : [REPLACES]),
           ...(enabled && amount && spend?.total.gte(amount) ? [FIRES] : []),
         ],
-        fields: [amountField(SET.amount, currency, amount), enabledField(enabled)],
+        fields: [
+          amountField(SET.amount, currency, amount, hintOf(spend, currency, amount)),
+          enabledField(enabled),
+        ],
         memory: { kind: alert === undefined ? 'alert.create' : 'alert.replace' },
       };
     },
@@ -83,11 +87,10 @@ function proposedAmount(spend: Spend | undefined): BigNumber | undefined {
 
 function spendNote(spend: Spend | undefined, currency: string): string {
   if (spend === undefined) return 'What this month has cost so far could not be read.';
-  const [total, projected] = [spend.total, spend.projected].map((one) =>
-    formatMoney(one, currency),
-  );
+  const total = formatMoney(spend.total, currency);
   const part = isWhole(spend) ? '' : ', as far as it could be counted';
-  return `This month is at ${total} so far, and ${projected} is projected for all of it${part}.`;
+  const by = dayAndMonth(spend.month.endMs - 1);
+  return `This month is at ${total} so far, ${formatEstimate(spend.projected, currency)} by ${by}${part}.`;
 }
 
 /**
@@ -162,7 +165,7 @@ function deleteForm(currency: string): RequestForm {
 }
 
 const OFF_ALREADY = 'The spend alert is off already: /alert shows it.';
-const NO_ALERT = 'There is no spend alert on the account: /alert set AMOUNT asks for one.';
+const NO_ALERT = 'There is no spend alert on the account: /alert set asks for one.';
 
 function nowOf({ amount, enabled, lastTriggered }: Alert, currency: string): string {
   const fired = lastTriggered === undefined ? '' : ` It last fired on ${timeOf(lastTriggered)}.`;
@@ -178,12 +181,24 @@ function amountOf(given: Given): BigNumber | undefined {
   return 'value' in read ? new BigNumber(read.value) : undefined;
 }
 
-function amountField(id: string, currency: string, initial: BigNumber | undefined): FormField {
+/** An amount that this month does not reach, where the one in the field is no more than what is spent. */
+function hintOf(spend: Spend | undefined, currency: string, amount: BigNumber | undefined): string {
+  const proposed = proposedAmount(spend);
+  if (proposed === undefined || amount === undefined || !spend?.total.gte(amount)) return '';
+  return ` ${formatMoney(proposed, currency)} is 110 % of the projection.`;
+}
+
+function amountField(
+  id: string,
+  currency: string,
+  initial: BigNumber | undefined,
+  hint = '',
+): FormField {
   return {
     id,
     type: 'number',
     label: 'Amount',
-    hint: `In ${currency}, for a calendar month; 0 or more.`,
+    hint: `In ${currency}, for a calendar month; 0 or more.${hint}`,
     min: '0',
     ...(initial && { initial: initial.toFixed() }),
   };

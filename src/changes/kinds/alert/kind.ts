@@ -54,8 +54,8 @@ export const alertKinds = kindGroup({
   },
 });
 
-const GONE = 'There is no spend alert any more: set one with /alert set AMOUNT.';
-const THERE = 'There is a spend alert already: replace it with /alert set AMOUNT.';
+const GONE = 'There is no spend alert any more: set one with /alert set.';
+const THERE = 'There is a spend alert already: replace it with /alert set.';
 const STAYS = 'The amount and the switch stay as they are.';
 const COMMON = { needs: BY_ADMINS, hasSecret: () => false, subjects: () => [], repeatable: true };
 
@@ -236,7 +236,7 @@ const SPEND_IN_PART =
   'Not all that this month has cost so far could be counted: if it comes to the amount, the alert fires at the next check.';
 
 function refusedOf(error: PlatformError): string {
-  return `The platform does not accept this spend alert (${quoted(error)}): ask again with another amount.`;
+  return `The platform does not accept this spend alert (${quoted(error)}): put that right, and ask again.`;
 }
 
 function undeletedOf(error: PlatformError): string {

@@ -21,7 +21,8 @@ export function quotaForms(orgs: Orgs): Forms<'quota.request'> {
   return {
     'quota.request': {
       title: 'Raise a quota',
-      conflictField: QUOTA,
+      // Too little is wrong with the number; all else is about the quota.
+      conflictField: (why) => (why.endsWith('ask for more than that.') ? MAXIMUM : QUOTA),
       async fill(platform, given) {
         const org = resolveOrg(given['org'], orgs);
         const { items, skipped } = (await platform.listQuotas(org, FRESH)).value;

@@ -82,11 +82,7 @@ const userRoles: Kind<SetRoles> = {
       plan: {
         before: [...now],
         after: factsOf({ email: user?.email ?? email, roles }),
-        consequences: [
-          `All roles of ${short(email)} are replaced.`,
-          ...(isDemoted ? [lastAdmin(email)] : []),
-          ROLES_DELAY,
-        ],
+        consequences: [...(isDemoted ? [lastAdmin(email)] : []), ROLES_DELAY],
       },
       now,
       baseline,

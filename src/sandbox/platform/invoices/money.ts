@@ -34,10 +34,10 @@ export function decimal(value: bigint, places: number): string {
   return `${value < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** Cents for people, for example `USD 1,234.50`. */
+/** Cents for people, for example `$1,234.50` and `-$5.00`. */
 export function dollars(cents: bigint): string {
-  const [whole = '0', fraction = ''] = decimal(cents, 2).split('.');
-  return `USD ${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction.padEnd(2, '0')}`;
+  const [whole = '0', fraction = ''] = decimal(cents < 0n ? -cents : cents, 2).split('.');
+  return `${cents < 0n ? '-' : ''}$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction.padEnd(2, '0')}`;
 }
 
 /** Division of bigints rounds towards zero; this one rounds down. */

@@ -31,13 +31,15 @@ describe.each<[string, (string | number)[], unknown]>([
     await says(at, value);
 
     expect(rowsOf(await harness.type('')).map(([number]) => number)).toContain('12');
-    expect((await harness.type('show 12')).text).toContain('*Invoice 12* · Sep 2026');
+    expect((await harness.type('show 12')).text).toContain(
+      '*Invoice 12* · … payment pending · September 2026',
+    );
     expect((await harness.type('pdf 12')).text).toContain('invoice-12.pdf');
     expect(harness.sent[0]?.bytes.subarray(0, 5).toString()).toBe('%PDF-');
     const pay = await harness.type('pay 12');
     expect(pay.text).toContain('*Invoice 12*');
     expect(pay.buttons?.map(({ text }) => text.text)).toEqual([
-      expect.stringMatching(/^Payment page: (?:Sep 2026|Part 1 of 1)$/),
+      expect.stringMatching(/^Payment page: (?:September 2026|Part 1 of 1)$/),
     ]);
   });
 });
@@ -62,7 +64,7 @@ describe('what cannot be read', () => {
     const shown = await harness.type('show 12');
 
     expect(list.text).toContain(
-      '⚠ 1 invoice not paid has a total that cannot be read and is not counted',
+      '⚠ 1 open invoice has a total that cannot be read and is not counted',
     );
     expect(rowsOf(list)[0]?.slice(2, 4)).toEqual(['not readable', 'not readable']);
     expect(proseOf(shown)).toContain('What is due is not known: the total cannot be read');
@@ -91,8 +93,8 @@ test('a status that nobody knows is shown and not counted', async () => {
 
   const after = await harness.type('');
 
-  expect(before.text).toContain('due on 3 invoices not paid');
-  expect(after.text).toContain('due on 2 invoices not paid');
+  expect(before.text).toContain('3 open invoices');
+  expect(after.text).toContain('2 open invoices');
   expect(after.text).toContain(
     '⚠ 1 invoice has a status that Purser does not know and is not counted',
   );

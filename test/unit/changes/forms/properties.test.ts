@@ -76,7 +76,7 @@ function faultsOf({ title, submit, blocks, state }: FormContent): string[] {
   ]);
   const ids = fields.map(({ block_id: id }) => id);
   const checks: Record<string, boolean> = {
-    title: title.length <= LIMITS.modalTitle && submit.length <= LIMITS.modalTitle,
+    title: title.length <= LIMITS.modalTitle && (submit ?? '').length <= LIMITS.modalTitle,
     state: state.length <= 2_000,
     blocks: blocks.length <= LIMITS.modalBlocks,
     size: JSON.stringify(blocks).length < 250_000,

@@ -67,7 +67,7 @@ describe('/alert', () => {
     '"',
   ])('"set %s" is no amount', (text) => {
     expect(() => read(`set ${text}`.replaceAll('"', '“”'))).toThrow(
-      'for example /alert set 1,000.50',
+      'the form of /alert set asks for it',
     );
   });
 

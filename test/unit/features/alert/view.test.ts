@@ -26,18 +26,23 @@ const view: AlertView = {
 };
 const FIRED = Date.UTC(2026, 10, 5);
 const HOUR = 3_600_000;
-const words = (changes: Partial<AlertView> = {}) => proseOf(alertAnswer({ ...view, ...changes }));
+/** All that can be read, the notes among it. */
+const words = (changes: Partial<AlertView> = {}) => {
+  const answer = alertAnswer({ ...view, ...changes });
+  return [proseOf(answer), ...(answer.notes ?? [])].join('\n');
+};
 
 describe('the spend alert', () => {
   it('is shown with this month against it', () => {
-    expect(alertAnswer(view).text).toBe('*Spend alert at $500.00* a month, *on*');
+    expect(alertAnswer(view).text.split('\n')[0]).toBe(
+      ':large_orange_circle: *Reached by 26 November* at this pace · *Spend alert at $500.00* a month, *on*',
+    );
     for (const text of [
       'Armed: it fires when this month’s charges reach the amount',
       'Has not fired so far',
-      '▰▰▰▰▰▰▰▰▱▱▱▱▱▱▱▱▱▱▱▱ 40.0 %',
-      '*$200.00* so far this month of $500.00',
-      '*$600.00* projected to the end of the month',
-      'At this pace it is reached on *26 November*',
+      '▰▰▰▰▰▰▰▰▱▱▱▱▱▱▱▱▱▱▱▱',
+      '*$200.00 of $500.00* (40\u00A0%) so far this month',
+      'about $600 by 30 November',
       'Main driver: org `acme`, $150.00 (75.0 %)',
     ]) {
       expect(words()).toContain(text);
@@ -48,14 +53,14 @@ describe('the spend alert', () => {
     const ask = button({ action: 'ask', text: 'Set an alert' });
     const answer = alertAnswer({ ...view, alert: undefined, asks: [ask] });
 
-    expect(answer.text).toBe('There is no spend alert: `/alert set 500` asks for one.');
+    expect(answer.text).toContain('There is no spend alert: `/alert set` asks for one.\n');
     expect(proseOf(answer)).toContain('*$200.00* so far this month');
     expect(proseOf(answer)).not.toContain('pace');
     expect(proseOf(answer)).not.toContain('▰');
   });
 
   it('that there is not is no business of who may not ask for one', () => {
-    expect(alertAnswer({ ...view, alert: undefined }).text).toBe(
+    expect(alertAnswer({ ...view, alert: undefined }).text).toContain(
       'There is no spend alert: a billing_admin can ask for one.',
     );
   });
@@ -65,8 +70,8 @@ describe('the spend alert', () => {
     const ask = button({ action: 'ask', text: 'Change' });
     const answer = alertAnswer({ ...view, alert: silent, asks: [ask] });
 
-    expect(answer.text).toBe(
-      'There is a spend alert whose amount is not said: `/alert set 500` asks for another.',
+    expect(answer.text).toContain(
+      'There is a spend alert whose amount is not said: `/alert set` asks for another.',
     );
     expect(proseOf(answer)).toContain('Whether it is on is not said');
     expect(proseOf(answer)).toContain('so far this month');
@@ -178,11 +183,9 @@ describe('the spend alert', () => {
     for (const enabled of [true, false]) {
       expect(words({ alert: { ...soon, enabled } })).not.toContain('Changed');
       expect(words({ alert: { ...soon, enabled } })).toMatch(
-        /• Record saved <.*\|2026-10-20 00:01 UTC>/,
+        /Record saved <.*\|2026-10-20 00:01 UTC>/,
       );
-      expect(words({ alert: { ...later, enabled } })).toMatch(
-        /• Changed <.*\|2026-10-20 01:00 UTC>/,
-      );
+      expect(words({ alert: { ...later, enabled } })).toMatch(/Changed <.*\|2026-10-20 01:00 UTC>/);
     }
   });
 
@@ -203,7 +206,7 @@ describe('the spend alert', () => {
     expect(turned).toContain(
       'This month’s charges are not known: The month has only just begun: please ask again.',
     );
-    expect(turned).not.toMatch(/The amount is reached|so far this month|▰/);
+    expect(turned).not.toMatch(/Reached|so far this month|▰/);
   });
 
   it('that has fired, nobody says when, says both', () => {
@@ -229,21 +232,21 @@ describe('the spend alert', () => {
   it('that is reached says so, and the bar is full', () => {
     const reached = words({ alert: alert({ amount: new BigNumber(80) }) });
 
-    expect(reached).toContain('*The amount is reached*');
+    expect(reached).toContain(':large_orange_circle: *Reached* · *Spend alert at $80.00*');
     expect(reached).toContain('Armed: the amount is reached, so it fires at the next check');
     expect(reached).not.toContain('it fires when');
-    expect(reached).toContain(`${'▰'.repeat(20)} 250.0 %`);
+    expect(reached).toContain(`${'▰'.repeat(20)}\\n*$200.00 of $80.00* (250\u00A0%)`);
   });
 
   it('of nothing at all is reached by nothing', () => {
     expect(words({ alert: alert({ amount: new BigNumber(0) }) })).toContain(
-      '*The amount is reached*',
+      ':large_orange_circle: *Reached*',
     );
   });
 
   it('that this month does not reach says that', () => {
     expect(words({ alert: alert({ amount: new BigNumber(5_000) }) })).toContain(
-      'At this pace it is not reached this month',
+      ':white_check_mark: *Not reached this month* at this pace',
     );
   });
 

@@ -30,7 +30,7 @@ describe('deliveries', () => {
 
     const rows = rowsOf(answer(statuses.map((status) => delivery({ status }))));
 
-    expect(rows.map((row) => row[2]?.replaceAll('\u00A0', ' '))).toEqual([
+    expect(rows.map((row) => row[1]?.replaceAll('\u00A0', ' '))).toEqual([
       '⊗ failed for good',
       '✗ failed',
       '✓ delivered',
@@ -78,7 +78,7 @@ describe('deliveries', () => {
   it('keep a status on one line', () => {
     const [row] = rowsOf(answer([delivery({ status: 'permanently_failed' })]));
 
-    expect(row?.[2]).toBe('⊗\u00A0failed\u00A0for\u00A0good');
+    expect(row?.[1]).toBe('⊗\u00A0failed\u00A0for\u00A0good');
   });
 
   it('that cannot be read are counted, and are not none', () => {

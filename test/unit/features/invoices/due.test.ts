@@ -34,12 +34,15 @@ const pay = (changes: Partial<Invoice>, links = { items: [], skipped: 0 }) =>
 const UNPAID = ['pending-payment', 'payment-failed', 'partially-paid', 'partially-failed'];
 const five = (status: string) => invoice({ status, totalCharge: cents(500) });
 
+/** How `/invoices` begins. */
+const stateOf = ({ text }: { text: string }) => text.split('\n')[0];
+
 describe('what is due of a list', () => {
   it('is of the four unpaid statuses alone; what is paid or failed in part counts whole', () => {
     const answer = list([...UNPAID, 'paid'].map(five));
 
-    expect(answer.text.split('\n')[1]).toBe(
-      '*$20.00* due on 4 invoices not paid, 1 of them partly paid, 1 of them partly failed (all of each is counted, because how much is paid is not said)',
+    expect(stateOf(answer)).toBe(
+      '*4 open invoices, $20.00* (one partly paid, one partly failed, full amounts counted) · 5 invoices, October 2026',
     );
     expect(rowsOf(answer).map((row) => row.slice(2, 5))).toEqual([
       ['$5.00', '$5.00', '… payment pending'],
@@ -55,21 +58,21 @@ describe('what is due of a list', () => {
     ['partially-failed', 'partly failed'],
   ])('does not count what is the only one: %s', (status, words) => {
     expect(list([five(status), five('paid')]).text).toContain(
-      `*$5.00* due on 1 invoice not paid, ${words} (all of it is counted, because how much is paid is not said)`,
+      `*1 open invoice, $5.00* (${words}, full amount counted)`,
     );
   });
 
   it('counts the one of several that is partly paid in full, and says so of it alone', () => {
     expect(list([five('partially-paid'), five('payment-failed')]).text).toContain(
-      '*$10.00* due on 2 invoices not paid, 1 of them partly paid (all of it is counted,',
+      '*2 open invoices, $10.00* (one partly paid, full amount counted)',
     );
   });
 
   it('leaves out statuses that nobody knows, shows them as they came, and says so', () => {
     const answer = list(['written-off', '', 'PAID', 'payment-failed'].map(five));
 
-    expect(answer.text.split('\n').slice(1)).toEqual([
-      '*$5.00* due on 1 invoice not paid',
+    expect(answer.text.split('\n').slice(0, 2)).toEqual([
+      '*1 open invoice, $5.00* · 4 invoices, October 2026',
       '⚠ 3 invoices have a status that Purser does not know and are not counted',
     ]);
     expect(rowsOf(answer).map((row) => row.slice(2, 5))).toEqual([
@@ -81,15 +84,15 @@ describe('what is due of a list', () => {
   });
 
   it('is nothing where all are paid', () => {
-    expect(list([five('paid'), five('paid')]).text).toContain('All of them are paid.');
+    expect(list([five('paid'), five('paid')]).text).toContain('*All paid* · 2 invoices');
   });
 
   it('is nothing, and not $0.00, where credits cover what is not paid', () => {
     const answer = list([{ ...five('payment-failed'), credits: [credit(700)] }]);
 
-    expect(answer.text.split('\n')[1]).toBe('Nothing is due.');
+    expect(stateOf(answer)).toBe('*Nothing is due* · 1 invoice, October 2026');
     expect(rowsOf(answer)[0]?.slice(2, 4)).toEqual(['$5.00', 'nothing']);
-    expect(proseOf(answer)).toContain('Total: before credits');
+    expect(answer.notes).toEqual(['Total: before credits. Amount due: after them.']);
     expect(JSON.stringify(answer)).not.toContain('$0.00');
   });
 
@@ -99,7 +102,7 @@ describe('what is due of a list', () => {
   ])('is nothing as far as it can be told with %s', (_what, changes, skipped) => {
     const answer = list([invoice(changes), five('paid')], { skipped });
 
-    expect(answer.text.split('\n')[1]).toBe('Nothing is due, as far as it can be told.');
+    expect(stateOf(answer)).toContain('*Nothing is due, as far as it can be told* ·');
   });
 
   it.each([[[]], [['on-hold']]])(
@@ -108,9 +111,9 @@ describe('what is due of a list', () => {
       const odd = invoice({ status: 'payment-failed', totalCharge: undefined });
       const answer = list([odd, ...[...statuses, 'paid'].map(five)]);
 
-      expect(answer.text.split('\n').slice(1, 3)).toEqual([
-        'What is due is not known.',
-        '⚠ 1 invoice not paid has a total that cannot be read and is not counted',
+      expect(answer.text.split('\n').slice(0, 2)).toEqual([
+        expect.stringMatching(/^\*What is due is not known\* · /),
+        '⚠ 1 open invoice has a total that cannot be read and is not counted',
       ]);
       expect(answer.text).not.toContain('Nothing is due');
     },
@@ -121,7 +124,7 @@ describe('what is due of a list', () => {
 
     const answer = list([covered, invoice({ status: '', totalCharge: cents(-500) })]);
 
-    expect(answer.text.split('\n').slice(1)).toEqual(['Nothing is due.']);
+    expect(stateOf(answer)).toBe('*Nothing is due* · 2 invoices, October 2026');
     expect(rowsOf(answer).map((row) => row.slice(2, 5))).toEqual([
       ['$5.00', 'nothing', 'on-hold'],
       ['-$5.00', 'nothing', '–'],
@@ -133,9 +136,9 @@ describe('what is due of a list', () => {
 
     const answer = list([odd, odd, five('payment-failed')]);
 
-    expect(answer.text.split('\n').slice(1)).toEqual([
-      '*$5.00* due on 1 invoice not paid',
-      '⚠ 2 invoices not paid have a total that cannot be read and are not counted',
+    expect(answer.text.split('\n').slice(0, 2)).toEqual([
+      '*1 open invoice, $5.00* · 3 invoices, October 2026',
+      '⚠ 2 open invoices have a total that cannot be read and are not counted',
     ]);
     expect(rowsOf(answer)[0]?.slice(2, 4)).toEqual(['not readable', 'not readable']);
   });
@@ -145,7 +148,7 @@ describe('what is due of a list', () => {
 
     const answer = list([odd, five('payment-failed')]);
 
-    expect(answer.text).toContain('*at most $9.00* due on 2 invoices not paid');
+    expect(answer.text).toContain('*2 open invoices, at most $9.00*');
     expect(rowsOf(answer).map((row) => row[3])).toEqual(['at most $4.00', '$5.00']);
   });
 
@@ -183,7 +186,8 @@ describe('what is due of a list', () => {
           .filter((due) => due > 0);
         const sum = dues.reduce((one, other) => one + other, 0);
         const { amount, count } =
-          /^\*\$(?<amount>[\d,.]+)\* due on (?<count>\d+)/m.exec(answer.text)?.groups ?? {};
+          /^\*(?<count>\d+) open invoices?, \$(?<amount>[\d,.]+)\*/m.exec(answer.text)?.groups ??
+          {};
         expect(Math.round(Number(amount?.replaceAll(',', '') ?? 0) * 100)).toBe(sum);
         expect(Number(count ?? 0)).toBe(dues.length);
       }),
@@ -205,7 +209,7 @@ describe('what is due of one invoice', () => {
     [
       'partly paid',
       { status: 'partially-paid' },
-      'Amount due *$1.00* (all of it is counted, because how much is paid is not said), no credits',
+      'Amount due *$1.00* (full amount counted), no credits',
     ],
     ['paid', { status: 'paid' }, 'Paid *$1.00*, no credits'],
     [
@@ -298,7 +302,7 @@ describe('what is due of one invoice', () => {
     [
       'partly failed',
       { status: 'partially-failed' },
-      ': *$1.00* due, ⊗ partly failed (all of it is counted, because how much is paid is not said).',
+      ': *$1.00* due, ⊗ partly failed (full amount counted).',
     ],
     [
       'with a credit that cannot be read',

@@ -119,8 +119,8 @@ describe('whatever the platform says', () => {
       'org-0',
       'cpu',
       '2 core-hours',
-      '0.036 USD per core-hour',
       '$0.00',
+      '0.036 USD per core-hour',
     ]);
     expect(JSON.stringify(answer.blocks)).toContain('Page 667 of 667');
   });

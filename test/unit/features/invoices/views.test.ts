@@ -62,7 +62,7 @@ describe('an invoice', () => {
   it('without lines is still an invoice', () => {
     const answer = shown(invoice({ periods: [] }));
 
-    expect(answer.text).toContain('*Invoice 12* · Oct 2026');
+    expect(answer.text).toContain('*Invoice 12* · ✓ paid · October 2026');
     expect(answer.blocks.some(({ type }) => type === 'table')).toBe(false);
     expect(proseOf(answer)).not.toContain('0 lines');
   });
@@ -89,7 +89,7 @@ describe('what is pending', () => {
     ];
 
     expect(rowsOf(pending({ pending: [invoice({ number: 0, periods: months })] }))).toEqual([
-      ['–', 'Oct 2026', '$0.70', 'acme'],
+      ['–', 'October 2026', '$0.70', 'acme'],
       ['–', '–', 'not readable', 'acme'],
     ]);
   });
@@ -97,8 +97,8 @@ describe('what is pending', () => {
   it('in full says what would be due, also when there are no surcharges and credits', () => {
     const answer = pending({ surcharges: true });
 
-    expect(answer.text).toBe(
-      '*$1.00* accrued and not billed yet; *$1.00* would be due after credits',
+    expect(answer.text).toContain(
+      '*$1.00* accrued, not billed yet; *$1.00* would be due after credits\n',
     );
     expect(proseOf(answer)).toContain('No surcharges and no credits so far.');
   });
@@ -106,8 +106,8 @@ describe('what is pending', () => {
   it('and covered by credits would leave nothing due', () => {
     const credits = [line({ charge: new BigNumber(-150) })];
 
-    expect(pending({ surcharges: true, pending: [invoice({ credits })] }).text).toBe(
-      '*$1.00* accrued and not billed yet; nothing would be due after credits',
+    expect(pending({ surcharges: true, pending: [invoice({ credits })] }).text).toContain(
+      '*$1.00* accrued, not billed yet; nothing would be due after credits',
     );
   });
 
@@ -119,8 +119,8 @@ describe('what is pending', () => {
 
     const answer = pending({ surcharges: true, pending: [odd, other] });
 
-    expect(answer.text.split('\n')).toEqual([
-      '*$1.00* accrued and not billed yet; *at most $1.00* would be due after credits',
+    expect(answer.text.split('\n').slice(0, 2)).toEqual([
+      '*$1.00* accrued, not billed yet; *at most $1.00* would be due after credits',
       '⚠ 1 pending invoice has a total that cannot be read and is not counted',
     ]);
     expect(rowsOf(answer).map((row) => row[2])).toEqual(['not readable', '$1.00']);
@@ -155,8 +155,8 @@ describe('what is pending', () => {
       '⚠ The periods add up to $1.00, but the total of the pending invoice is $9.00: difference -$8.00',
     );
     const words = proseOf(pending({ pending: [odd, other] }));
-    expect(words).toContain('the total of the pending invoice of Oct 2026 is $9.00');
-    expect(words).toContain('⚠ The platform tells no lines of Nov 2026 ($0.30)');
+    expect(words).toContain('the total of the pending invoice of October 2026 is $9.00');
+    expect(words).toContain('⚠ The platform tells no lines of November 2026 ($0.30)');
     expect(proseOf(pending())).not.toContain('⚠');
   });
 
@@ -203,11 +203,11 @@ describe('payment pages', () => {
     const one = invoice({ periods });
     const answer = payAnswer({ invoice: one, links: { items, skipped: 0 }, ...shared });
 
-    expect(proseOf(answer)).toContain('• Page 2: Oct 2026, $1.00, ✓ paid');
+    expect(proseOf(answer)).toContain('• Page 2: October 2026, $1.00, ✓ paid');
     expect(answer.buttons?.map(({ text }) => text.text)).toEqual([
-      'Payment page 1: Oct 2026',
-      'Payment page 2: Oct 2026',
-      'Payment page: Nov 2026',
+      'Payment page 1: October 2026',
+      'Payment page 2: October 2026',
+      'Payment page: November 2026',
     ]);
   });
 
