@@ -24,7 +24,6 @@ function unreadable(id: string, when: string, line: string, setting?: Setting): 
 const UNREADABLE: readonly (readonly [id: string, when: string, line: string])[] = [
   ['place', 'A name has too many parts.', 'shop/cart/aws-us-west-2/main'],
   ['name', 'A name holds what no name has.', 'watch sh%op'],
-  ['no-gvc', 'An org and nothing else.', 'org acme'],
   ['subcommand', 'A subcommand is mistyped.', 'wathc shop'],
   ['keyword', 'A keyword is mistyped.', 'watch shop onyl failed'],
   ['word', 'A word that means nothing there.', 'shop please'],

@@ -137,9 +137,12 @@ function told(
   return answer(id, when, () => lastPost(play, setting));
 }
 
+const LINES = Array.from({ length: 60 }, (_, at) => section(mrkdwn`Line ${at + 1} of many`));
+
 const LONG: Answer = {
   ...PAGED,
-  blocks: Array.from({ length: 60 }, (_, index) => section(mrkdwn`Line ${index + 1} of many`)),
+  blocks: LINES,
+  rest: { button: 'All 60 lines', title: 'Lines', blocks: LINES },
 };
 
 export const slackEdgeAnswers: Area = {

@@ -10,7 +10,7 @@ export const workloadHelp: Area = {
   entries: [
     answer('workload-help-all', 'Somebody types /workload help.', () => helpAnswer(WORKLOAD_HELP)),
     asked('workload-help-nothing-typed', 'Nothing follows the command', ''),
-    asked('workload-help-placeholder', 'The usage is typed as it stands', 'plan replicas=N'),
+    refused('workload-help-placeholder', 'The usage is typed as it stands', 'plan replicas=N'),
   ],
 };
 
