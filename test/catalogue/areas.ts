@@ -57,6 +57,7 @@ import { questionsUnasked } from './areas/reports-platform.ts';
 import { reportRefusals } from './areas/reports-refusals.ts';
 import { usage, usageGaps } from './areas/reports-usage.ts';
 import { deploymentsStatus } from './areas/deployments-status.ts';
+import { deploymentsOverview } from './areas/deployments-overview.ts';
 import { deploymentsDetails } from './areas/deployments-details.ts';
 import { deploymentsRuns } from './areas/deployments-runs.ts';
 import { changesMeet } from './areas/changes-meets.ts';
@@ -113,6 +114,7 @@ export const AREAS: readonly Area[] = [
   slackRefusals,
   storeOutages,
   deploymentsStatus,
+  deploymentsOverview,
   deploymentsDetails,
   deploymentsRuns,
   deploymentsWatch,

@@ -21,7 +21,11 @@ import { typeWords } from '../../../support/command.ts';
 import type { WatchedPlace } from '../../../../src/features/deployments/home.ts';
 import type { Row } from '../../../../src/rollouts/engine/rollout.ts';
 import type { RecordState } from '../../../../src/rollouts/engine/states.ts';
-import { NOON } from '../../rollouts/platform-json.ts';
+import { deployment, MINUTE, NOON } from '../../rollouts/platform-json.ts';
+import type { Json } from '../../rollouts/platform-json.ts';
+import { classify } from '../../../../src/rollouts/engine/classify.ts';
+import type { RecordMemory } from '../../../../src/rollouts/engine/classify.ts';
+import { readFacts } from '../../../../src/rollouts/engine/facts.ts';
 
 const ADA = { userId: 'U0ADA', teamId: 'T1' };
 export const OPS = 'C0OPS';
@@ -90,6 +94,15 @@ function fieldsOf(stateOf: (gvc: string) => GvcState, key: string): Record<strin
     ([name, record]) => [name, { ...NO_REPLICAS, ...record }] as const,
   );
   return changesOf(EMPTY_STATE, { ...state, records: Object.fromEntries(records) }).set;
+}
+
+/** What the polls have stored of a GVC, by `workload/location`. */
+export function stored(statuses: Readonly<Record<string, Json>>, now = NOON): GvcState {
+  const records = Object.entries(statuses).map(([key, status]): [string, RecordMemory] => [
+    key,
+    classify(readFacts(deployment(status)), undefined, { now: now - 5 * MINUTE, adopting: true }),
+  ]);
+  return { ...EMPTY_STATE, records: Object.fromEntries(records) };
 }
 
 interface Setting extends Omit<Stored, 'stateOf'> {

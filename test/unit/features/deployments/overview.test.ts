@@ -2,37 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { UsageClient } from '../../../../src/platform/usage.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import type { PlatformReason } from '../../../../src/platform/errors.ts';
-import { classify } from '../../../../src/rollouts/engine/classify.ts';
-import type { RecordMemory } from '../../../../src/rollouts/engine/classify.ts';
-import { EMPTY_STATE } from '../../../../src/rollouts/engine/advance.ts';
-import type { GvcState } from '../../../../src/rollouts/engine/advance.ts';
-import { readFacts } from '../../../../src/rollouts/engine/facts.ts';
 import { NO_POLL } from '../../../../src/rollouts/gvc-store.ts';
 import type { Watch } from '../../../../src/rollouts/watches.ts';
 import { UsageError } from '../../../../src/lib/errors.ts';
 import { buttonsOf } from '../../../support/answer.ts';
-import {
-  broken,
-  deployment,
-  idle,
-  MINUTE,
-  NOON,
-  ready,
-  rolling,
-} from '../../rollouts/platform-json.ts';
-import type { Json } from '../../rollouts/platform-json.ts';
-import { createDeployments, wordsOf } from './harness.ts';
+import { broken, idle, MINUTE, NOON, ready, rolling } from '../../rollouts/platform-json.ts';
+import { createDeployments, stored, wordsOf } from './harness.ts';
 
 const SHOP: Watch = { org: 'acme', gvc: 'shop', channel: 'C0OPS', quiet: false, configured: true };
-
-/** What the polls have stored of a GVC, by `workload/location`. */
-function stored(statuses: Readonly<Record<string, Json>>): GvcState {
-  const records = Object.entries(statuses).map(([key, status]): [string, RecordMemory] => [
-    key,
-    classify(readFacts(deployment(status)), undefined, { now: NOON - 5 * MINUTE, adopting: true }),
-  ]);
-  return { ...EMPTY_STATE, records: Object.fromEntries(records) };
-}
 
 const READ = { ...NO_POLL, at: NOON - 20_000 };
 const PULL = 'Back-off pulling image "cart:v12"';
