@@ -126,7 +126,7 @@ export function fingerprint({ before, after, consequences, passing = [] }: Plan)
 const FORMER = /^All roles of .+ are replaced\.$/;
 
 /** An amount as the release before wrote it: "1,000.50 USD". */
-const FORMER_MONEY = /(-?\d[\d,]*(?:\.\d+)?) ([A-Z]{3})\b/g;
+const FORMER_MONEY = /(?<![\d,.])(-?\d[\d,.]*) ([A-Z]{3})\b/g;
 
 /**
  * A stored request in the words of today, so that one which was asked for before an upgrade is not taken

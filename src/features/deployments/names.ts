@@ -124,7 +124,10 @@ async function likelyWorkload(
     const known = `it is in ${listOf([elsewhere, ...more])}`;
     return { what, meant: { ...target, gvc: elsewhere }, known };
   }
-  const names = union([...listed.map((one) => one.workload)], workload);
+  const names = union(
+    listed.map((one) => one.workload),
+    workload,
+  );
   const meant = likeliest(workload, names);
   return {
     what,

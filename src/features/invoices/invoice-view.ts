@@ -28,7 +28,6 @@ import {
   namedCharge,
   nameOf,
   NOT_SAID,
-  signed,
   statusDoubt,
   turnButtons,
   WHOLE_COUNTED,
@@ -36,8 +35,8 @@ import {
 import { countUnread, isSurcharge, itemsOf, linesOf, sumOf } from './lines.ts';
 import type { Due, Money } from './words.ts';
 import type { InvoiceLine, ItemLines, UnitOf } from './lines.ts';
-import { disagreementsBlock } from './reconcile.ts';
-import type { Comparison, Reconciliation } from './reconcile.ts';
+import { comparisonLine, disagreementsBlock } from './reconcile.ts';
+import type { Reconciliation } from './reconcile.ts';
 
 /** What the buttons below an invoice do. */
 export const INVOICE_ACTIONS = {
@@ -222,46 +221,6 @@ function isSaidByAll({ periods: [first, ...others], ...invoice }: Invoice): bool
     invoice.totalCharge !== undefined &&
     first.totalCharge.eq(invoice.totalCharge)
   );
-}
-
-/** The charge query of the same months beside the invoice, and what the difference is made of. */
-function comparisonLine(reconciliation: Reconciliation, money: Money): Mrkdwn {
-  if ('impossible' in reconciliation) {
-    return mrkdwn`No comparison with the charges of the same months: ${reconciliation.impossible}`;
-  }
-  const { charged, invoiced, isBeforeCredits, mayBeTooLow } = reconciliation;
-  const difference = invoiced.minus(charged);
-  const reasons = reasonsFor(reconciliation, money);
-  const low = mayBeTooLow
-    ? [
-        mrkdwn`⚠ These charges may be too low, because the chargeable items could not be read: some usage may count as 0`,
-      ]
-    : [];
-  const both = mrkdwn`Charges of the same months: ${money(charged)}`;
-  const before = isBeforeCredits ? ' before credits' : '';
-  const compared =
-    reasons.length === 0
-      ? mrkdwn`${both}, exactly what is on the invoice${before}`
-      : mrkdwn`${both}; invoice${before}: ${money(invoiced)}; difference ${signed(money, difference)}: ${joinMrkdwn(reasons, ', ')}`;
-  return joinMrkdwn([compared, ...low], '\n');
-}
-
-const SMALL_REST = ' (rounding or later revisions)';
-const UNREAD_REST = ' (surcharges that are not readable may be in it)';
-
-function reasonsFor(
-  { credits, surcharges, rest, isRestSmall, hasUnreadSurcharges }: Comparison,
-  money: Money,
-): Mrkdwn[] {
-  const amount = (words: string, value: BigNumber, why = '') =>
-    value.isZero() ? [] : [mrkdwn`${words} ${signed(money, value)}${why}`];
-  return [
-    ...amount('credits', credits),
-    ...amount('surcharges (lines without an org)', surcharges),
-    ...(hasUnreadSurcharges || isRestSmall
-      ? amount('rest', rest, hasUnreadSurcharges ? UNREAD_REST : SMALL_REST)
-      : amount('unexplained', rest)),
-  ];
 }
 
 function moreButtons(kept: string, hasLines: boolean) {

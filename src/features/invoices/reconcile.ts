@@ -10,7 +10,7 @@ import { toConsumptionQuery } from '../../reporting/range.ts';
 import type { Range } from '../../reporting/range.ts';
 import { wholeUnits } from '../../reporting/amounts.ts';
 import { lines } from '../../slack/kit/blocks.ts';
-import { mrkdwn } from '../../slack/kit/text.ts';
+import { joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
 import { monthsInWords, signed } from './words.ts';
 import { countUnread, isSurcharge, sumOf } from './lines.ts';
@@ -249,4 +249,44 @@ function disagreementLine(one: Disagreement, name: string, money: Money): Mrkdwn
   };
   const whole = what === 'period-lines' ? 'the period' : name;
   return mrkdwn`⚠ ${parts[what]} add up to ${money(added)}, but the total of ${whole} is ${money(said)}: difference ${signed(money, added.minus(said))}`;
+}
+
+/** The charge query of the same months beside the invoice, and what the difference is made of. */
+export function comparisonLine(reconciliation: Reconciliation, money: Money): Mrkdwn {
+  if ('impossible' in reconciliation) {
+    return mrkdwn`No comparison with the charges of the same months: ${reconciliation.impossible}`;
+  }
+  const { charged, invoiced, isBeforeCredits, mayBeTooLow } = reconciliation;
+  const difference = invoiced.minus(charged);
+  const reasons = reasonsFor(reconciliation, money);
+  const low = mayBeTooLow
+    ? [
+        mrkdwn`⚠ These charges may be too low, because the chargeable items could not be read: some usage may count as 0`,
+      ]
+    : [];
+  const both = mrkdwn`Charges of the same months: ${money(charged)}`;
+  const before = isBeforeCredits ? ' before credits' : '';
+  const compared =
+    reasons.length === 0
+      ? mrkdwn`${both}, exactly what is on the invoice${before}`
+      : mrkdwn`${both}; invoice${before}: ${money(invoiced)}; difference ${signed(money, difference)}: ${joinMrkdwn(reasons, ', ')}`;
+  return joinMrkdwn([compared, ...low], '\n');
+}
+
+const SMALL_REST = ' (rounding or later revisions)';
+const UNREAD_REST = ' (surcharges that are not readable may be in it)';
+
+function reasonsFor(
+  { credits, surcharges, rest, isRestSmall, hasUnreadSurcharges }: Comparison,
+  money: Money,
+): Mrkdwn[] {
+  const amount = (words: string, value: BigNumber, why = '') =>
+    value.isZero() ? [] : [mrkdwn`${words} ${signed(money, value)}${why}`];
+  return [
+    ...amount('credits', credits),
+    ...amount('surcharges (lines without an org)', surcharges),
+    ...(hasUnreadSurcharges || isRestSmall
+      ? amount('rest', rest, hasUnreadSurcharges ? UNREAD_REST : SMALL_REST)
+      : amount('unexplained', rest)),
+  ];
 }

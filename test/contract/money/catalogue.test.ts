@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { readAnswer } from './answer-read.ts';
 import { startMoneyBot } from './bot.ts';

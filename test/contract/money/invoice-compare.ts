@@ -15,7 +15,6 @@ import {
   sumOf,
 } from './invoice-truth.ts';
 import type { Facts, Line, Written } from './invoice-truth.ts';
-import { inWords } from './spans.ts';
 
 /** What was said and what should have been, by what it is about. */
 export type Said = Readonly<Record<'is' | 'should', object>>;

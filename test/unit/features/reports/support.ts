@@ -4,7 +4,9 @@ import type { Report, ReportInput } from '../../../../src/features/reports/repor
 import type { Bodies, Found, Question } from '../../../../src/features/reports/source.ts';
 import type { Reports } from '../../../../src/lib/threads.ts';
 import type { Line, Measure } from '../../../../src/reporting/amounts.ts';
+import { totalsView } from '../../../../src/features/reports/totals-view.ts';
 import type { ReportQuery } from '../../../../src/reporting/query.ts';
+import { proseOf, tableOf } from '../../../support/answer.ts';
 
 export const USD: Measure = { kind: 'money', currency: 'USD' };
 export const EUR: Measure = { kind: 'money', currency: 'EUR' };
@@ -96,4 +98,16 @@ export function anyLines(max: number): fc.Arbitrary<Line[]> {
           line(`group-${index}`, value, { before, measure: { kind: 'money', currency: name } }),
         ),
     );
+}
+
+/** What `/charges` answers: its first lines, its table and its words. */
+export function show(answer: Found, asked: Question = question(), page = 1, now = later) {
+  const built = totalsView({ name: 'charges', question: asked, found: answer, page, now });
+  return {
+    ...built,
+    head: built.head.text.split('\n'),
+    behind: built.rows,
+    rows: tableOf(built),
+    words: proseOf(built),
+  };
 }

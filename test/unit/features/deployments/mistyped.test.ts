@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { parseDeployments } from '../../../../src/features/deployments/parse.ts';
+import { UsageError } from '../../../../src/lib/errors.ts';
+import { splitWords } from '../../../../src/lib/text.ts';
+import * as fc from '../../../support/fast-check.ts';
+
+function parse(line: string) {
+  const split = splitWords(line);
+  if ('problem' in split) throw new UsageError(split.problem);
+  return parseDeployments(split.words);
+}
+
+function unreadable(line: string): UsageError {
+  try {
+    parse(line);
+  } catch (error) {
+    if (error instanceof UsageError) return error;
+    throw error;
+  }
+  throw new Error(`"${line}" was read`);
+}
+
+describe('what cannot be read is answered with what to do', () => {
+  it.each([
+    ['wach shop', 'no subcommand', '/deployments watch shop'],
+    ['watch', 'Name the GVC', undefined],
+    ['shop org', 'After "org"', undefined],
+    ['shop org acme org beta', 'once is enough', undefined],
+    ['watch shop quiet quiet', 'once is enough', '/deployments watch shop quiet'],
+    ['watch shop in #nowhere', 'choose it from the list', undefined],
+    ['watch shop only', 'After "only"', undefined],
+    ['watch shop only ,', 'After "only"', undefined],
+    ['watch shop only raedy', 'is no outcome', '/deployments watch shop only ready'],
+    [
+      'watch shop only failed, raedy in <#C0OPS|ops>',
+      'is no outcome',
+      '/deployments watch shop only failed, ready in <#C0OPS|ops>',
+    ],
+    ['watch shop only purple', 'choose from ready, failed', undefined],
+    ['watch shop quite', 'cannot be read', '/deployments watch shop quiet'],
+    ['watch shop onyl failed', 'cannot be read', '/deployments watch shop only failed'],
+    ['watch shop/cart/eu', 'a GVC or a workload', '/deployments watch shop/cart'],
+    ['watches shop', 'takes no GVC', '/deployments watches'],
+    ['watches shop in <#C0OPS|ops>', 'no GVC', '/deployments watches in <#C0OPS|ops>'],
+    ['mtue 8h', 'no subcommand', '/deployments mute 8h'],
+    ['mute shop', 'for how long', '/deployments mute 8h shop'],
+    ['mute org beta', 'for how long', undefined],
+    ['mute 90', 'is no time', '/deployments mute 90m'],
+    ['mute 1w shop', 'is no time', '/deployments mute 7d shop'],
+    ['mute 8hours', 'is no time', '/deployments mute 8h'],
+    ['mute 8 h shop', 'is no time', '/deployments mute 8h shop'],
+    ['mute shop/cart 8 h', 'is no time', '/deployments mute shop/cart 8h'],
+    [
+      'mute 2w shop org beta in <#C0OPS|ops>',
+      'is no time',
+      '/deployments mute 14d shop org beta in <#C0OPS|ops>',
+    ],
+    ['mute 60d shop', '30 days at most', '/deployments mute 30d shop'],
+    ['mute off shop 8h', 'takes no time', '/deployments mute off shop'],
+    ['mute 1.5h', 'is no time', undefined],
+    ['mute -5m', 'is no time', undefined],
+    ['mute 45s', 'is no time', undefined],
+    ['mute 0m', '1 minute at least', '/deployments mute 1m'],
+    ['mute 31d', '30 days at most', '/deployments mute 30d'],
+    ['mute 99999999999999999999d', '30 days at most', '/deployments mute 30d'],
+    ['mute 8h 2d', 'once is enough', undefined],
+    ['mute off 8h', 'takes no time', '/deployments mute off'],
+    ['mute 8h shop/cart/oslo', 'a GVC or a workload', '/deployments mute 8h shop/cart'],
+    ['mute of shop', '"of" is no time', '/deployments mute off shop'],
+    ['mute abc prod', '"abc" is no time: write whole minutes, hours or days', undefined],
+    ['mute shop/cart tomorrow', '"tomorrow" is no time', undefined],
+    ['mute shop prod 8h', '"prod" cannot be read', '/deployments mute shop/prod 8h'],
+    ['mute off shop prod', '"prod" cannot be read', '/deployments mute off shop/prod'],
+    ['shop cart org acme', 'after a slash', '/deployments shop/cart org acme'],
+    ['jobs', 'Name the cron workload', undefined],
+    ['jobs data', 'Name the cron workload', undefined],
+    ['jobs data/etl in <#C0OPS|>', 'cannot be read', undefined],
+    ['shop//cart', 'divided by slashes', '/deployments shop/cart'],
+    ['shop/cart/oslo/main', 'divided by slashes', '/deployments shop/cart/oslo'],
+    ['../../etc/passwd', 'divided by slashes', undefined],
+    ['--help', 'divided by slashes', undefined],
+    ['.git', 'divided by slashes', undefined],
+    ['<@U0ADA|ada>', 'divided by slashes', undefined],
+    ['"shop', 'quotation mark', undefined],
+  ])('%s', (line, words, suggestion) => {
+    const error = unreadable(line);
+
+    expect(error.message).toContain(words);
+    expect(error.suggestion).toBe(suggestion);
+  });
+
+  it('in a sentence that leaves room for what was meant, which is about the same subcommand', () => {
+    for (const line of ['mute shop', 'watch shop quite', 'watches shop', 'jobs', 'unwatch a/b/c']) {
+      const { message, usage } = unreadable(line);
+
+      expect(message.length).toBeLessThanOrEqual(110);
+      expect(usage).toBe(`/deployments ${line.split(' ')[0]}`);
+    }
+  });
+
+  it('a name that is too long for an address', () => {
+    expect(parse('x'.repeat(128))).toMatchObject({ kind: 'status' });
+    expect(unreadable('x'.repeat(129)).message).toContain('dots, dashes and underscores');
+  });
+
+  it('never repeats a novel that somebody pasted', () => {
+    const novel = 'x'.repeat(4_000);
+
+    for (const line of [`shop ${novel}`, `${novel}!`, `watch shop only ${novel}`]) {
+      expect(unreadable(line).message.length).toBeLessThan(300);
+    }
+  });
+});
+
+describe('a suggestion', () => {
+  const verbs = fc.constantFrom(
+    'watch',
+    'wach',
+    'mute',
+    'mute 8',
+    'jobs',
+    'unwatch',
+    'watches',
+    '',
+  );
+  const words = fc.subarray(
+    ['shop//cart', 'a/b/c', 'shop', 'crat', 'org acme', 'in <#C0OPS|ops>', 'only raedy', 'quite'],
+    { maxLength: 4 },
+  );
+
+  it('keeps the channel and the org that were typed', () => {
+    fc.assert(
+      fc.property(verbs, words, (verb, rest) => {
+        const line = [verb, ...rest].join(' ').trim();
+        const suggestion = suggestionOf(line);
+        if (suggestion === undefined) return;
+
+        expect(suggestion).toMatch(/^\/deployments/);
+        for (const part of ['org acme', 'in <#C0OPS|ops>']) {
+          expect(suggestion.includes(part)).toBe(rest.includes(part));
+        }
+      }),
+    );
+  });
+});
+
+/** What is suggested, where the line is not read. */
+function suggestionOf(line: string): string | undefined {
+  try {
+    parse(line);
+    return undefined;
+  } catch (error) {
+    return error instanceof UsageError ? error.suggestion : undefined;
+  }
+}
