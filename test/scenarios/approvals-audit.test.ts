@@ -97,7 +97,7 @@ describe('the audit of changes', () => {
       kind: 'alert.create',
       email: 'ada@acme.example',
       before: [],
-      after: expect.arrayContaining([{ name: 'Amount', text: '500.00 USD' }]),
+      after: expect.arrayContaining([{ name: 'Amount', text: '$500.00' }]),
     });
     expect(approved).toMatchObject({
       comment: 'as agreed',
@@ -123,7 +123,7 @@ describe('the audit of changes', () => {
       { event: 'reject', change: id, comment: 'after the crash' },
     ]);
     const shown = wordsOf(await ada.ask(`/changes show ${ids.done}`));
-    for (const word of ['U0ADA', 'U0BEN', '500.00 USD', 'as agreed', 'Verified: matches']) {
+    for (const word of ['U0ADA', 'U0BEN', '$500.00', 'as agreed', 'Verified: matches']) {
       expect(shown).toContain(word);
     }
   });

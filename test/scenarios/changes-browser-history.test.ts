@@ -125,7 +125,7 @@ describe.runIf(hasBrowser())('what became of requests, in a browser', () => {
     expect(await listed(empty)).toEqual([]);
     expect(await empty.getByRole('button', { name: 'Audit as a file' }).count()).toBe(0);
     const told = await cleo.ask(`/changes show ${succeeded}`);
-    expect(await told.innerText()).not.toContain('300.00 USD');
+    expect(await told.innerText()).not.toContain('$300.00');
 
     await decideOn(ben, await ben.ask(`/changes show ${pending}`), 'Approve');
     await cardOf(world, pending, 'succeeded');

@@ -74,7 +74,7 @@ describe('what a change meets now', () => {
     await done({ command: '/alert set', entries: { Amount: '1' } });
     const form = await ada.open('/alert off');
     expect(form.fields).toEqual({});
-    expect(form.text).toContain('The spend alert is 1.00 USD, enabled.');
+    expect(form.text).toContain('The spend alert is $1.00, enabled.');
     await ada.close(form);
 
     await done({ command: '/alert off' });

@@ -9,13 +9,13 @@ import type { Clock } from '../../src/lib/time.ts';
 /** When the change of `changeOf` was requested: 2026-11-20 09:00 UTC, in ms since the epoch. */
 export const REQUESTED_AT = Date.UTC(2026, 10, 20, 9);
 
-/** A request to set the spend alert to 500.00 USD that nobody has decided on. */
+/** A request to set the spend alert to $500.00 that nobody has decided on. */
 export function changeOf(overrides: Partial<Change> = {}): Change {
   return {
     id: 'k3m9x2ab',
     version: 1,
     order: { kind: 'alert.replace', amount: 500, enabled: true },
-    title: 'Set the spend alert to 500.00 USD',
+    title: 'Set the spend alert to $500.00',
     approvers: ['billing_admin'],
     state: 'pending',
     requester: { userId: 'U0ADA', teamId: 'T0ACME', email: 'ada@acme.example' },
@@ -23,8 +23,8 @@ export function changeOf(overrides: Partial<Change> = {}): Change {
     expiresAt: REQUESTED_AT + 8 * 3_600_000,
     reminders: 0,
     plan: {
-      before: [{ name: 'Amount', text: '400.00 USD' }],
-      after: [{ name: 'Amount', text: '500.00 USD' }],
+      before: [{ name: 'Amount', text: '$400.00' }],
+      after: [{ name: 'Amount', text: '$500.00' }],
       consequences: ['Saving re-arms the alert.'],
     },
     channel: 'C0APPROVALS',

@@ -234,7 +234,7 @@ export function eventsOf({ plan }: Pick<Change, 'plan'>) {
       kind: 'drift',
       at: ago(29),
       sentence: 'Somebody has changed it meanwhile: ask again.',
-      now: [{ name: 'Amount', text: '450.00 USD' }],
+      now: [{ name: 'Amount', text: '$450.00' }],
     },
     claim: { kind: 'claim', at: ago(28), baseline: {} },
     refuse: { kind: 'refuse', at: ago(28), sentence: 'ben@acme.example has no role any more.' },

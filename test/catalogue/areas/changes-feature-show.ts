@@ -130,7 +130,7 @@ export const changesShow: Area = {
           {
             ...plan,
             before: [
-              { name: 'Amount', text: '450.00 USD' },
+              { name: 'Amount', text: '$450.00' },
               { name: 'Enabled', text: 'no' },
             ],
           },

@@ -71,7 +71,7 @@ describe('the audit says', () => {
     expect(detailsOf('approved', EVENTS.refuse)).toEqual({ sentence: 'Bea may not.' });
     const failed = { sentence: 'It failed.', now: SHOWN.before };
     expect(detailsOf('executing', EVENTS.fail)).toEqual(failed);
-    const drifted = { sentence: 'It is 450.00 USD now.', now: SHOWN.before };
+    const drifted = { sentence: 'It is $450.00 now.', now: SHOWN.before };
     expect(detailsOf('approved', EVENTS.drift)).toEqual(drifted);
     expect(detailsOf('executing', EVENTS.doubt)).toEqual({ sentence: 'Look at it.' });
     const done = { kind: 'succeed', at: NOW, sentence: 'Done.' } as const;

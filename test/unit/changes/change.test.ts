@@ -20,8 +20,8 @@ describe('a plan', () => {
     const [fact] = plan.before;
     const others = [
       { ...plan, before: [] },
-      { ...plan, before: [{ name: 'Amount', text: '401.00 USD' }] },
-      { ...plan, before: [{ name: 'amount', text: '400.00 USD' }] },
+      { ...plan, before: [{ name: 'Amount', text: '$401.00' }] },
+      { ...plan, before: [{ name: 'amount', text: '$400.00' }] },
       { ...plan, before: [...plan.before, ...plan.before] },
       { ...plan, after: plan.before },
       { ...plan, consequences: [] },
@@ -35,8 +35,8 @@ describe('a plan', () => {
   it('has the same one however it was put together', () => {
     const other = {
       consequences: ['Saving re-arms the alert.'],
-      after: [{ text: '500.00 USD', name: 'Amount' }],
-      before: [{ text: '400.00 USD', name: 'Amount' }],
+      after: [{ text: '$500.00', name: 'Amount' }],
+      before: [{ text: '$400.00', name: 'Amount' }],
     };
     expect(fingerprint(other)).toBe(fingerprint(plan));
     expect(planHash(other)).toBe(planHash(plan));

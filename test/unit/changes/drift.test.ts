@@ -8,11 +8,11 @@ import type { ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 
 const at = (minutes: number): number => REQUESTED_AT + minutes * MINUTE;
 const amount = (text: string): Facts => [{ name: 'Amount', text }];
-const SEVEN = amount('700.00 USD');
+const SEVEN = amount('$700.00');
 
-/** What is there when the change is to be carried out, which was approved with an alert at 400.00 USD. */
+/** What is there when the change is to be carried out, which was approved with an alert at $400.00. */
 function there(now: Facts, conflict?: string): Planned {
-  const plan = { before: [...now], after: [...amount('500.00 USD')], consequences: [] };
+  const plan = { before: [...now], after: [...amount('$500.00')], consequences: [] };
   return { plan, now, baseline: {}, ...(conflict !== undefined && { conflict }) };
 }
 
@@ -61,7 +61,7 @@ async function endOf(
   return ended.outcome?.sentence ?? '';
 }
 
-const WAS_IS = 'Nothing was sent. Amount: 400.00 USD when it was approved, now 700.00 USD.';
+const WAS_IS = 'Nothing was sent. Amount: $400.00 when it was approved, now $700.00.';
 const OUTSIDE = 'No request here changed it: somebody did so outside of Purser.';
 const OWN = 'Request p7r4c8de of ben@acme.example changed it at 2026-11-20 09:12 UTC.';
 
@@ -71,7 +71,7 @@ describe('a change that drifted', () => {
   });
 
   it('names the request that did it last', async () => {
-    const before = done({ id: 'aaaa1111' }, amount('600.00 USD'), 11);
+    const before = done({ id: 'aaaa1111' }, amount('$600.00'), 11);
 
     expect(await endOf(there(SEVEN), [before, done({}, SEVEN, 12)])).toBe(`${WAS_IS} ${OWN}`);
   });
@@ -106,9 +106,9 @@ describe('a change that drifted', () => {
   });
 
   it.each([
-    ['asked for something else', sent('unknown', { sentAt: at(11), plan: planTo('600.00 USD') })],
+    ['asked for something else', sent('unknown', { sentAt: at(11), plan: planTo('$600.00') })],
     ['failed after it was sent', sent('failed', { sentAt: at(11), outcome: over(12) })],
-    ['was done, and changed again', done({}, amount('600.00 USD'), 12)],
+    ['was done, and changed again', done({}, amount('$600.00'), 12)],
   ])('blames nobody outside where a request of Purser’s that was sent %s', async (_, other) => {
     expect(await endOf(there(SEVEN), [other])).toBe(WAS_IS);
   });
@@ -165,7 +165,7 @@ describe('a change that drifted', () => {
     const decision = { verdict: 'approve', at: at(0), comment: '', self: false } as const;
 
     expect(await endOf(there(SEVEN), [], { state: 'approved', decision })).toContain(
-      'Amount: 400.00 USD when it was asked for, now 700.00 USD.',
+      'Amount: $400.00 when it was asked for, now $700.00.',
     );
   });
 });
@@ -180,10 +180,10 @@ describe('what changed', () => {
 
   it('is every field, and one that came or went', () => {
     const was = plan([...SEVEN, { name: 'Enabled', text: 'yes' }, { name: 'Unit', text: 'GiB' }]);
-    const is = plan([...amount('1.00 USD'), { name: 'Enabled', text: 'no' }]);
+    const is = plan([...amount('$1.00'), { name: 'Enabled', text: 'no' }]);
 
     expect(whatChanged(was, is, 'then')).toBe(
-      'Amount: 700.00 USD then, now 1.00 USD; Enabled: yes then, now no; Unit: GiB then, now not there.',
+      'Amount: $700.00 then, now $1.00; Enabled: yes then, now no; Unit: GiB then, now not there.',
     );
   });
 

@@ -3,7 +3,7 @@ import { PlatformError } from '../../../src/platform/errors.ts';
 import { REQUESTED_AT } from '../../support/changes.ts';
 import { afterApproval } from './fake-context.ts';
 
-const NOW = [{ name: 'Amount', text: '500.00 USD' }];
+const NOW = [{ name: 'Amount', text: '$500.00' }];
 
 describe('after an answer', () => {
   it('a no of the platform is one sentence', async () => {

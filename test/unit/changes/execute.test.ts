@@ -16,7 +16,7 @@ import {
 } from './fake-context.ts';
 
 const SECOND = 1_000;
-const NOW = [{ name: 'Amount', text: '500.00 USD' }];
+const NOW = [{ name: 'Amount', text: '$500.00' }];
 
 describe('from approved to the call', () => {
   it('the call is sent once, and what is there then is read back', async () => {
@@ -85,7 +85,7 @@ describe('from approved to the call', () => {
 
   it('nothing is sent when things are not as approved, or something stands against it', async () => {
     const fake = await afterApproval();
-    fake.planned = { ...fake.planned, plan: planTo('600.00 USD'), now: NOW };
+    fake.planned = { ...fake.planned, plan: planTo('$600.00'), now: NOW };
 
     await expect(fake.advance()).resolves.toMatchObject({
       state: 'drifted',

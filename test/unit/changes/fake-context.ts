@@ -29,7 +29,7 @@ export function fakeContext(overrides: Partial<ChangeContext> = {}) {
       [BEN.userId, { email: 'ben@acme.example', ...ADMINS }],
     ]),
     /** What is there. */
-    planned: { plan: planTo('500.00 USD'), now: [], baseline: {} } as Planned,
+    planned: { plan: planTo('$500.00'), now: [], baseline: {} } as Planned,
     look: async (): Promise<Planned> => fake.planned,
     send: async (): Promise<Sent> => ({}),
     settle: async (): Promise<Reconciled> => ({ kind: 'not done' }),
@@ -75,7 +75,7 @@ type FakeContext = ReturnType<typeof fakeContext>;
 
 export function planTo(amount: string): Plan {
   return {
-    before: [{ name: 'Amount', text: '400.00 USD' }],
+    before: [{ name: 'Amount', text: '$400.00' }],
     after: [{ name: 'Amount', text: amount }],
     consequences: [],
   };
@@ -108,7 +108,7 @@ export async function afterApproval(overrides: Partial<ChangeContext> = {}) {
 function kindIn(fake: Omit<FakeContext, 'kind'>): AnyKind {
   return {
     kind: 'alert.replace',
-    title: () => 'Set the spend alert to 500.00 USD',
+    title: () => 'Set the spend alert to $500.00',
     needs: { request: ADMINS, approve: ADMINS },
     hasSecret: ({ kind }) => kind === 'token.create',
     subjects: () => fake.subjects,

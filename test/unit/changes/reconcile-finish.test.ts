@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Secret } from '../../../src/lib/secret.ts';
 import { afterApproval, approved, fakeContext, TOKEN } from './fake-context.ts';
 
-const NOW = [{ name: 'Amount', text: '500.00 USD' }];
+const NOW = [{ name: 'Amount', text: '$500.00' }];
 
 describe('the proof of a change', () => {
   it.each([
-    ['something else', NOW.map((fact) => ({ ...fact, text: '400.00 USD' })), true],
+    ['something else', NOW.map((fact) => ({ ...fact, text: '$400.00' })), true],
     ['nothing', [], true],
     ['the same in other letters', NOW.map((fact) => ({ ...fact, text: '500.00 usd' })), false],
     ['what the platform does not say', NOW.map((fact) => ({ ...fact, text: 'not said' })), false],

@@ -91,7 +91,7 @@ describe('a call without a clean answer', () => {
   it('is not sent again when it may not be any more', async () => {
     const again = { ...CLAIMED, sentAt: REQUESTED_AT - 90_000, retryAt: REQUESTED_AT };
     const drifted = await fake(again);
-    drifted.planned = { ...drifted.planned, plan: planTo('600.00 USD') };
+    drifted.planned = { ...drifted.planned, plan: planTo('$600.00') };
     const revoked = await fake(again);
     revoked.people.set(ADA.userId, { email: 'ada@acme.example', roles: [] });
 
@@ -104,7 +104,7 @@ describe('a call without a clean answer', () => {
 
   it('has not failed for that while it can be under way', async () => {
     const one = await fake({ ...CLAIMED, sentAt: REQUESTED_AT - 89_999, retryAt: REQUESTED_AT });
-    one.planned = { ...one.planned, plan: planTo('600.00 USD') };
+    one.planned = { ...one.planned, plan: planTo('$600.00') };
     await expect(one.advance()).resolves.toMatchObject({ state: 'executing', sendings: 1 });
   });
 

@@ -19,12 +19,12 @@ describe('asking for a change', () => {
     expect(change).toEqual(await fake.now());
     expect(change).toMatchObject({
       order: ORDER,
-      title: 'Set the spend alert to 500.00 USD',
+      title: 'Set the spend alert to $500.00',
       approvers: ['billing_admin'],
       state: 'pending',
       requester: { ...ADA, email: 'ada@acme.example' },
       expiresAt: REQUESTED_AT + 8 * 3_600_000,
-      plan: planTo('500.00 USD'),
+      plan: planTo('$500.00'),
       channel: 'C0APPROVALS',
       dm: 'D0ADA',
       group: 'S0ADMINS',
@@ -165,7 +165,7 @@ describe('asking for a change', () => {
     const fake = fakeContext();
 
     await expect(createRequestService(fake.context).preview(ADA, ORDER)).resolves.toEqual(
-      planTo('500.00 USD'),
+      planTo('$500.00'),
     );
     await expect(fake.changes.count()).resolves.toBe(0);
   });

@@ -7,7 +7,7 @@ import { REQUESTED_AT } from '../../support/changes.ts';
 import { ADA, approved, BEN, fakeContext, MINUTE, planTo, TOKEN } from './fake-context.ts';
 
 const ID = 'k3m9x2ab';
-const SHOWN = planHash(planTo('500.00 USD'));
+const SHOWN = planHash(planTo('$500.00'));
 const approve = (reviews: ReviewService, person = BEN) =>
   reviews.approve(person, ID, { comment: 'fine', shown: SHOWN });
 
@@ -24,11 +24,11 @@ describe('reviewing a change', () => {
 
     await expect(reviews.review(BEN, ID)).resolves.toEqual({
       change: await fake.now(),
-      plan: planTo('500.00 USD'),
+      plan: planTo('$500.00'),
       isChanged: false,
     });
 
-    const plan = planTo('600.00 USD');
+    const plan = planTo('$600.00');
     fake.planned = { ...fake.planned, plan, conflict: 'It is gone: see /alert.' };
 
     await expect(reviews.review(BEN, ID)).resolves.toMatchObject({
@@ -74,7 +74,7 @@ describe('approving a change', () => {
     expect(change).toEqual(await fake.now());
     expect(change).toMatchObject({
       state: 'approved',
-      plan: planTo('500.00 USD'),
+      plan: planTo('$500.00'),
       decision: {
         verdict: 'approve',
         by: { ...BEN, email: 'ben@acme.example' },
@@ -88,11 +88,11 @@ describe('approving a change', () => {
 
   it('is refused when what was shown is not what is there now', async () => {
     const { fake, reviews } = await before();
-    fake.planned = { ...fake.planned, plan: planTo('600.00 USD') };
+    fake.planned = { ...fake.planned, plan: planTo('$600.00') };
 
     await expect(approve(reviews)).rejects.toThrow('open Review again');
 
-    fake.planned = { ...fake.planned, plan: planTo('500.00 USD'), conflict: 'It is gone.' };
+    fake.planned = { ...fake.planned, plan: planTo('$500.00'), conflict: 'It is gone.' };
 
     await expect(approve(reviews)).rejects.toThrow('It is gone.');
     await expect(fake.now()).resolves.toMatchObject({ state: 'pending' });

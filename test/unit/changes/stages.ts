@@ -59,8 +59,8 @@ export type Stage = keyof typeof STAGES;
 
 /** What a reviewer was shown: not what was requested. */
 export const SHOWN = {
-  before: [{ name: 'Amount', text: '450.00 USD' }],
-  after: [{ name: 'Amount', text: '500.00 USD' }],
+  before: [{ name: 'Amount', text: '$450.00' }],
+  after: [{ name: 'Amount', text: '$500.00' }],
   consequences: [],
 };
 
@@ -71,7 +71,7 @@ export const EVENTS: { readonly [Kind in ChangeEvent['kind']]: ChangeEvent & { k
   reject: { kind: 'reject', at: NOW, by: BEA, comment: 'too much' },
   withdraw: { kind: 'withdraw', at: NOW },
   expire: { kind: 'expire', at: NOW },
-  drift: { kind: 'drift', at: NOW, sentence: 'It is 450.00 USD now.', now: SHOWN.before },
+  drift: { kind: 'drift', at: NOW, sentence: 'It is $450.00 now.', now: SHOWN.before },
   claim: { kind: 'claim', at: NOW, baseline: { tokens: ['t1'] } },
   refuse: { kind: 'refuse', at: NOW, sentence: 'Bea may not.' },
   resend: { kind: 'resend', at: NOW },

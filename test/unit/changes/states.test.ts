@@ -145,7 +145,7 @@ describe('an approved change', () => {
   });
 
   it('has drifted when something else is there', () => {
-    const outcome = { at: NOW, sentence: 'It is 450.00 USD now.', now: SHOWN.before };
+    const outcome = { at: NOW, sentence: 'It is $450.00 now.', now: SHOWN.before };
     expect(made(approved, EVENTS.drift)).toEqual({ state: 'drifted', outcome });
   });
 

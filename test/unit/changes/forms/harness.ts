@@ -26,7 +26,7 @@ export const NOW = Date.UTC(2026, 10, 20, 9);
 /** What is on the platform; `skipped`: rows of every list that cannot be read. */
 export interface PlatformData {
   alert?: Partial<Alert> | undefined;
-  /** What this month has cost: 355 USD of 465 unless said otherwise. */
+  /** What this month has cost: $355 of 465 unless said otherwise. */
   spend?: Charges | Error | 'silence';
   users?: readonly BillingUser[];
   tokens?: readonly Partial<BillingToken>[];

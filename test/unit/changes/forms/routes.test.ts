@@ -127,7 +127,7 @@ describe('Who has asked for a change', () => {
     const answer = await answered({}, { link: async () => CARD });
 
     expect(answer?.text).toBe(
-      ':hourglass_flowing_sand: Requested: Set the spend alert to 500.00 USD. It waits for approval in <#C0APPROVALS> as `k3m9x2ab`.',
+      ':hourglass_flowing_sand: Requested: Set the spend alert to $500.00. It waits for approval in <#C0APPROVALS> as `k3m9x2ab`.',
     );
     expect(answer?.buttons).toMatchObject([{ text: { text: 'Open the card' }, url: CARD }]);
     expect(answer).not.toHaveProperty('shareable');

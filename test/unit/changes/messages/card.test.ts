@@ -10,9 +10,9 @@ const cardLines = (over: Partial<Change> = {}) => linesOf(card(changeOf(over)));
 describe('the card of a change', () => {
   it('says what is asked for, by whom, what follows, who may approve and until when', () => {
     expect(cardLines()).toEqual([
-      '*Set the spend alert to 500.00 USD* · asked by <@U0ADA>, 09:00',
+      '*Set the spend alert to $500.00* · asked by <@U0ADA>, 09:00',
       ':hourglass_flowing_sand: Pending · waits for a review by `billing_admin` · expires 17:00 · `k3m9x2ab`',
-      '• *Amount*: `400.00 USD` → `500.00 USD`',
+      '• *Amount*: `$400.00` → `$500.00`',
       '*What follows*',
       '• Saving re-arms the alert.',
       '[Review]',
@@ -26,7 +26,7 @@ describe('the card of a change', () => {
     const message = card(changeOf({ plan }));
 
     expect(message?.text).toBe(
-      `Change k3m9x2ab pending: Set the spend alert to 500.00 USD · ${last}`,
+      `Change k3m9x2ab pending: Set the spend alert to $500.00 · ${last}`,
     );
     expect(linesOf(message)).toEqual(
       expect.arrayContaining(['*What follows*', `• ${last}`, '• It takes 5 minutes.']),
@@ -39,7 +39,7 @@ describe('the card of a change', () => {
   it.each(STATES)('has the state %s in its text, and buttons while it waits only', (state) => {
     const message = card(changeOf({ state }));
 
-    expect(message?.text).toBe(`Change k3m9x2ab ${state}: Set the spend alert to 500.00 USD`);
+    expect(message?.text).toBe(`Change k3m9x2ab ${state}: Set the spend alert to $500.00`);
     expect(linesOf(message).filter((line) => line.startsWith('['))).toEqual(
       state === 'pending' ? ['[Review]', '[Withdraw]'] : [],
     );
@@ -103,11 +103,11 @@ describe('the card of a change', () => {
   });
 
   it('shows what is new, and what goes away', () => {
-    const facts = [{ name: 'Amount', text: '1.00 USD' }];
+    const facts = [{ name: 'Amount', text: '$1.00' }];
 
     expect(cardLines({ plan: { before: [], after: facts, consequences: [] } })).toContain('*New*');
     expect(cardLines({ plan: { before: facts, after: [], consequences: [] } })).toEqual(
-      expect.arrayContaining(['*Goes away*', '• Amount: `1.00 USD`']),
+      expect.arrayContaining(['*Goes away*', '• Amount: `$1.00`']),
     );
   });
 });

@@ -7,7 +7,7 @@ const card = (change: Change) => messageOf(change, 'card');
 const cardLines = (over: Partial<Change> = {}) => linesOf(card(changeOf(over)));
 
 describe('the card of what the platform took', () => {
-  const NOW = [{ name: 'Amount', text: '500.00 USD' }];
+  const NOW = [{ name: 'Amount', text: '$500.00' }];
   const done = (outcome: Partial<NonNullable<Change['outcome']>>, over: Partial<Change> = {}) =>
     cardLines({
       state: 'succeeded',
@@ -18,9 +18,9 @@ describe('the card of what the platform took', () => {
 
   it('says in a word that what is there is what was wanted, and no more of what follows', () => {
     expect(done({ now: NOW })).toEqual([
-      '*Set the spend alert to 500.00 USD* · asked by <@U0ADA>, 09:00',
+      '*Set the spend alert to $500.00* · asked by <@U0ADA>, 09:00',
       ':white_check_mark: Succeeded · approved by <@U0BEN>, 09:10 · Verified: matches the request',
-      '• *Amount*: `400.00 USD` → `500.00 USD`',
+      '• *Amount*: `$400.00` → `$500.00`',
       'All of it: `/changes show k3m9x2ab`',
     ]);
     expect(done({ now: NOW, sentence: 'Done. It was off before.' })[2]).toBe('It was off before.');
@@ -56,10 +56,10 @@ describe('the card of what the platform took', () => {
   it.each([
     [
       'still as it was',
-      { now: [{ name: 'Amount', text: '400.00 USD' }] },
-      'Amount is still 400.00 USD',
+      { now: [{ name: 'Amount', text: '$400.00' }] },
+      'Amount is still $400.00',
     ],
-    ['a third thing', { now: [{ name: 'Amount', text: '499.00 USD' }] }, 'Amount is 499.00 USD'],
+    ['a third thing', { now: [{ name: 'Amount', text: '$499.00' }] }, 'Amount is $499.00'],
   ])('says what is in effect instead: %s', (_, outcome, words) => {
     expect(done({ ...outcome, proof: 'otherwise' })[1]).toContain(`not in effect · ${words} ·`);
   });
@@ -88,19 +88,19 @@ describe('the card of what the platform took', () => {
     const ended = { at: DECIDED_AT, sentence: 'Done.', ...outcome, now: [...NOW] };
 
     expect(card(changeOf({ state: 'succeeded', outcome: ended }))?.text).toBe(
-      `Change k3m9x2ab succeeded: Set the spend alert to 500.00 USD${words}`,
+      `Change k3m9x2ab succeeded: Set the spend alert to $500.00${words}`,
     );
   });
 
   it('shows what is there instead, and where to look', () => {
-    const now = [{ name: 'Amount', text: '499.00 USD' }];
+    const now = [{ name: 'Amount', text: '$499.00' }];
 
     expect(done({ now, proof: 'otherwise' }).slice(2)).toEqual([
       '→ Look again in a minute: `/alert`',
       '*What was asked for*',
-      '• *Amount*: `400.00 USD` → `500.00 USD`',
+      '• *Amount*: `$400.00` → `$500.00`',
       '*What is there now*',
-      '• Amount: `499.00 USD`',
+      '• Amount: `$499.00`',
       'All of it: `/changes show k3m9x2ab`',
     ]);
   });

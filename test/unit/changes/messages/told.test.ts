@@ -5,7 +5,7 @@ import { changeOf } from '../../../support/changes.ts';
 import { APPROVED, createdToken, DECIDED_AT, linesOf, messageOf } from './read.ts';
 
 const REJECTED = { state: 'rejected', decision: { ...APPROVED, verdict: 'reject' } } as const;
-const FACTS = [{ name: 'Amount', text: '500.00 USD' }];
+const FACTS = [{ name: 'Amount', text: '$500.00' }];
 const outcome = { at: DECIDED_AT, sentence: 'So it ended.' };
 const told = (over: Partial<Change>) => linesOf(messageOf(changeOf(over), 'told'));
 
@@ -22,10 +22,10 @@ describe('reminders', () => {
     expect(message).toMatchObject({
       channel: 'C0APPROVALS',
       threadKey: '@changes/k3m9x2ab/card',
-      text: 'Waiting for a review for more than 1 h, expires <!date^1795194000^{date_short_pretty} {time}|2026-11-20 17:00 UTC>: Set the spend alert to 500.00 USD',
+      text: 'Waiting for a review for more than 1 h, expires <!date^1795194000^{date_short_pretty} {time}|2026-11-20 17:00 UTC>: Set the spend alert to $500.00',
     });
     expect(linesOf(message)).toEqual([
-      '*Set the spend alert to 500.00 USD* · asked by <@U0ADA>',
+      '*Set the spend alert to $500.00* · asked by <@U0ADA>',
       ':hourglass_flowing_sand: Pending for more than 1 h · expires 17:00',
       '→ <!subteam^S0ADMINS> (`billing_admin`): please review it above',
     ]);
@@ -61,7 +61,7 @@ describe('what the requester is told', () => {
 
     expect(message).toMatchObject({
       channel: 'D0ADA',
-      text: 'Your change k3m9x2ab was rejected: Set the spend alert to 500.00 USD',
+      text: 'Your change k3m9x2ab was rejected: Set the spend alert to $500.00',
     });
     expect(message?.threadKey).toBeUndefined();
   });
@@ -74,7 +74,7 @@ describe('what the requester is told', () => {
     ['unknown', 'ended in an unknown state'],
   ] as const)('begins with how it ended: %s', (state, words) => {
     expect(messageOf(changeOf({ state }), 'told')?.text).toBe(
-      `Your change k3m9x2ab ${words}: Set the spend alert to 500.00 USD`,
+      `Your change k3m9x2ab ${words}: Set the spend alert to $500.00`,
     );
   });
 
@@ -84,16 +84,16 @@ describe('what the requester is told', () => {
     expect(message).toMatchObject({
       channel: 'C0APPROVALS',
       threadKey: '@changes/k3m9x2ab/card',
-      text: '<@U0ADA> Your change k3m9x2ab was rejected: Set the spend alert to 500.00 USD',
+      text: '<@U0ADA> Your change k3m9x2ab was rejected: Set the spend alert to $500.00',
     });
     expect(linesOf(message).slice(0, 2)).toEqual([
-      '<@U0ADA> *Set the spend alert to 500.00 USD*',
+      '<@U0ADA> *Set the spend alert to $500.00*',
       ':heavy_minus_sign: Rejected · by <@U0BEN>, 09:10 · nothing changed',
     ]);
   });
 
   it('is no word more than needed when all went well', () => {
-    const now = [{ name: 'Amount', text: '500.00 USD' }];
+    const now = [{ name: 'Amount', text: '$500.00' }];
     const done = (sentence: string) =>
       told({
         state: 'succeeded',
@@ -102,7 +102,7 @@ describe('what the requester is told', () => {
       });
 
     expect(done('Done.')).toEqual([
-      '*Set the spend alert to 500.00 USD*',
+      '*Set the spend alert to $500.00*',
       ':white_check_mark: Succeeded · approved by <@U0BEN>, 09:10 · Verified: matches the request',
       'All of it: `/changes show k3m9x2ab`',
     ]);
@@ -115,7 +115,7 @@ describe('what the requester is told', () => {
     const decision = { ...REJECTED.decision, comment: 'Too much.' };
 
     expect(told({ ...REJECTED, decision })).toEqual([
-      '*Set the spend alert to 500.00 USD*',
+      '*Set the spend alert to $500.00*',
       ':heavy_minus_sign: Rejected · by <@U0BEN>, 09:10 · nothing changed',
       '> Too much.',
       'All of it: `/changes show k3m9x2ab`',
@@ -169,7 +169,7 @@ describe('what the requester is told', () => {
 
     expect(lines).toContain('So it ended.');
     expect(lines).toContain(
-      '→ Check `/alert`. Amount 500.00 USD means done; 400.00 USD means not done, ask again: `/alert set 500`',
+      '→ Check `/alert`. Amount $500.00 means done; $400.00 means not done, ask again: `/alert set 500`',
     );
   });
 

@@ -84,7 +84,7 @@ describe('requests on the home tab', () => {
 
     const { waiting } = await home('U0BEN');
 
-    expect(waiting).toContain('*Set the spend alert to 500.00 USD*');
+    expect(waiting).toContain('*Set the spend alert to $500.00*');
     expect(waiting).toContain('<@U0ADA> asked 1 h ago · expires in 7 h');
     expect(waiting).toContain('"action_id":"changes.review"');
     expect(waiting).toContain('"value":"k3m9x2ab"');

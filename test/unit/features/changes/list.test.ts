@@ -48,7 +48,7 @@ describe('/changes', () => {
     expect(rowsOf(answer)).toEqual([
       [
         'k3m9x2ab',
-        'Set the spend alert to 500.00 USD',
+        'Set the spend alert to $500.00',
         'ada@acme.example',
         'pending',
         'expires in 7 h 55 min',

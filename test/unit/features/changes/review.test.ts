@@ -10,8 +10,8 @@ import { linesOf } from '../../changes/messages/read.ts';
 import { createHarness } from './harness.ts';
 
 const FRESH: Plan = {
-  before: [{ name: 'Amount', text: '450.00 USD' }],
-  after: [{ name: 'Amount', text: '500.00 USD' }],
+  before: [{ name: 'Amount', text: '$450.00' }],
+  after: [{ name: 'Amount', text: '$500.00' }],
   consequences: ['Saving re-arms the alert.'],
 };
 
@@ -46,8 +46,8 @@ describe('Review', () => {
     const form = await (await houseWith()).openReview('U0BEN', 'k3m9x2ab');
 
     expect(linesOf(form).slice(0, 4)).toEqual([
-      '*Set the spend alert to 500.00 USD* · asked by <@U0ADA>, 09:00',
-      '• *Amount*: `450.00 USD` → `500.00 USD`',
+      '*Set the spend alert to $500.00* · asked by <@U0ADA>, 09:00',
+      '• *Amount*: `$450.00` → `$500.00`',
       '*What follows*',
       '• Saving re-arms the alert.',
     ]);
@@ -62,7 +62,7 @@ describe('Review', () => {
     const lines = linesOf(await harness.openReview('U0BEN', 'k3m9x2ab'));
 
     expect(lines).toContain(
-      ':large_orange_circle: *This is not what was requested any more.* Amount: 400.00 USD when it was requested, now 450.00 USD. You decide on what you see here.',
+      ':large_orange_circle: *This is not what was requested any more.* Amount: $400.00 when it was requested, now $450.00. You decide on what you see here.',
     );
   });
 

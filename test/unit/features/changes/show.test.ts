@@ -23,21 +23,21 @@ describe('/changes show', () => {
     };
     await move({ kind: 'approve', by: BEN, comment: 'As agreed.', plan, self: false, at });
     await move({ kind: 'claim', baseline: {}, at });
-    await move({ kind: 'succeed', sentence: 'The alert is at 500.00 USD.', at });
+    await move({ kind: 'succeed', sentence: 'The alert is at $500.00.', at });
 
     const lines = linesOf(await harness.type('U0DEE', 'show k3m9x2ab').catch(() => undefined));
     const own = linesOf(await harness.type('U0ADA', 'show K3M9X2AB'));
 
     expect(lines).toEqual([]);
     expect(own.slice(0, 2).map((line) => line.replace(/\d\d:\d\d$/, ''))).toEqual([
-      '*Set the spend alert to 500.00 USD* · asked by <@U0ADA>, ',
+      '*Set the spend alert to $500.00* · asked by <@U0ADA>, ',
       ':white_check_mark: Succeeded · approved by <@U0BEN>, ',
     ]);
     expect(own.slice(own.indexOf('*What happened*') + 1).map(withoutTimes)).toEqual([
-      '• *asked for* by <@U0ADA>: Amount `400.00 USD` → `500.00 USD`',
-      '• *approved* by <@U0BEN>: Amount `400.00 USD` → `500.00 USD`; “As agreed.”',
+      '• *asked for* by <@U0ADA>: Amount `$400.00` → `$500.00`',
+      '• *approved* by <@U0BEN>: Amount `$400.00` → `$500.00`; “As agreed.”',
       '• *sent to the platform*',
-      '• *succeeded*: The alert is at 500.00 USD.',
+      '• *succeeded*: The alert is at $500.00.',
     ]);
   });
 
@@ -65,7 +65,7 @@ describe('/changes show', () => {
       const answer = await harness.type(userId, 'show k3m9x2ab');
 
       expect([...controlsOf(answer).keys()]).toEqual([]);
-      expect(answer.text).toBe('Change k3m9x2ab expired: Set the spend alert to 500.00 USD');
+      expect(answer.text).toBe('Change k3m9x2ab expired: Set the spend alert to $500.00');
       expect(linesOf(answer)).toContain(
         ':heavy_minus_sign: Expired · nobody decided until 09:01 · nothing changed',
       );
@@ -125,7 +125,7 @@ describe('/changes show', () => {
 
     const answer = await harness.click('U0BEN', 'changes.show', id);
 
-    expect(answer.text).toBe('Change k3m9x2ab pending: Set the spend alert to 500.00 USD');
+    expect(answer.text).toBe('Change k3m9x2ab pending: Set the spend alert to $500.00');
   });
 });
 

@@ -33,7 +33,7 @@ describe('The form that sets the spend alert', () => {
     expect(startOf(form, 'Amount')).toBe('99.5');
     expect(startOf(form, 'Enabled')).toBeUndefined();
     expect(wordsOf(form)).toContain(
-      'The spend alert is 99.50 USD, off. It last fired on 2026-11-05 at 12:30 UTC.',
+      'The spend alert is $99.50, off. It last fired on 2026-11-05 at 12:30 UTC.',
     );
     expect(wordsOf(form)).toContain(
       'Amount and switch are replaced together, and an alert that has fired this month can fire again.',
@@ -199,7 +199,7 @@ describe('The form that switches the spend alert off', () => {
     const form = await harness.open('alert.off');
 
     expect(labelsOf(form)).toEqual([]);
-    expect(wordsOf(form)).toContain('The spend alert is 400.00 USD, enabled.');
+    expect(wordsOf(form)).toContain('The spend alert is $400.00, enabled.');
     expect(wordsOf(form)).toContain('The amount stays, and nobody is e-mailed');
     await harness.submit('alert.off', form);
     expect(harness.orders).toEqual([{ kind: 'alert.replace', amount: 400, enabled: false }]);
@@ -292,7 +292,7 @@ describe('The form that switches the spend alert off', () => {
 
 describe('The amount of a spend alert', () => {
   it.each([
-    ['1000.555', 'USD', '1,000.555 USD'],
+    ['1000.555', 'USD', '$1,000.555'],
     ['1000', 'JPY', '1,000 JPY'],
   ])('%s is never rounded, and is said as on the card', async (amount, currency, said) => {
     const harness = formHarness(
@@ -311,7 +311,7 @@ describe('The form that deletes the spend alert', () => {
     const form = await harness.open('alert.delete');
 
     expect(labelsOf(form)).toEqual([]);
-    expect(wordsOf(form)).toContain('The spend alert is 400.00 USD, enabled.');
+    expect(wordsOf(form)).toContain('The spend alert is $400.00, enabled.');
     await harness.submit('alert.delete', form);
     expect(harness.orders).toEqual([{ kind: 'alert.delete' }]);
   });
