@@ -33,6 +33,7 @@ function waysOf({ usage_hint: hint }: SlashCommand): string[] {
         .replace(/^\[|\]$/g, '')
         // Names of tags are a closed list, and this is no tag.
         .replace(/\bTAG\b/, 'gvc')
+        .replace('=N', '=3')
         .trim(),
     )
     .filter((way) => way !== 'help');

@@ -97,17 +97,18 @@ export function showAnswer({ change, audit, ...view }: ShowView): Answer {
   const card = cardBlocks(shown);
   // As it is sent, which is more than its texts: what happened is cut rather too early than too late.
   const room = LIMITS.messageCharacters - REST_LENGTH - readLength(card);
-  const isCut = audit.length > MAX_LINES;
+  const inShort = timeline(shown, audit, { room, most: MAX_LINES, where: '' });
+  const inWindow = { room: LIMITS.messageCharacters, most: MOST_LINES, where: ' in the audit' };
   return {
     text: topText(
       mrkdwn`Change ${shown.id} ${shown.state}: ${titleOf(shown)}${caveatOf(shown)}\n${stateLine(shown)}`,
     ),
-    blocks: [...card, ...timeline(shown, audit, { room, most: MAX_LINES })],
-    ...(isCut && {
+    blocks: [...card, ...inShort.blocks],
+    ...(inShort.isCut && {
       rest: {
-        button: `All ${audit.length} lines`,
+        button: 'Earlier lines',
         title: 'What happened',
-        blocks: timeline(shown, audit, { room: LIMITS.messageCharacters, most: MOST_LINES }),
+        blocks: timeline(shown, audit, inWindow).blocks,
       },
     }),
     ...(buttons.length === 0 ? {} : { buttons }),
@@ -121,13 +122,17 @@ function readLength(value: unknown): number {
   return Object.values(value).reduce<number>((sum, one) => sum + readLength(one), 0);
 }
 
-/** The newest lines, in their order. @param room for their characters */
+/**
+ * The newest lines, in their order.
+ * @param room for their characters
+ * @param where the earlier ones are
+ */
 function timeline(
   change: Change,
   audit: readonly AuditEntry[],
-  { room, most }: { room: number; most: number },
-): KnownBlock[] {
-  if (audit.length === 0) return [];
+  { room, most, where }: { room: number; most: number; where: string },
+): { blocks: KnownBlock[]; isCut: boolean } {
+  if (audit.length === 0) return { blocks: [], isCut: false };
   // Many may look at what is not theirs to decide.
   const refusals = audit.filter(({ event }) => event === 'refused').slice(0, -MAX_REFUSALS);
   const told = audit.filter((entry) => !refusals.includes(entry));
@@ -137,9 +142,10 @@ function timeline(
     .toReversed();
   const shown = within(newest, room).toReversed();
   const earlier = audit.length - shown.length;
-  const note = earlier === 0 ? rich`` : rich` (${plural(earlier, 'earlier line')} in the audit)`;
+  const note = earlier === 0 ? rich`` : rich` (${plural(earlier, 'earlier line')}${where})`;
   const title = rich`${strong('What happened')}${note}`;
-  return [bulletList(title, shown, { max: shown.length, room: Infinity })];
+  const list = bulletList(title, shown, { max: shown.length, room: Infinity });
+  return { blocks: [list], isCut: earlier > 0 };
 }
 
 /** The first lines, as many as have at most so many characters together. */

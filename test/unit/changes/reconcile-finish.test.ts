@@ -8,7 +8,6 @@ describe('the proof of a change', () => {
   it.each([
     ['something else', NOW.map((fact) => ({ ...fact, text: '$400.00' })), true],
     ['nothing', [], true],
-    ['the same in other letters', NOW.map((fact) => ({ ...fact, text: '500.00 usd' })), false],
     ['what the platform does not say', NOW.map((fact) => ({ ...fact, text: 'not said' })), false],
   ])('says so when what is read back is %s', async (_, now, isOther) => {
     const fake = await afterApproval();
@@ -22,6 +21,23 @@ describe('the proof of a change', () => {
     const other = 'The platform took it, but something else is there now.';
     expect(outcome?.sentence).toBe(isOther ? other : 'Done.');
     expect(outcome?.proof).toBe(isOther ? 'otherwise' : undefined);
+  });
+
+  it('says nothing of what is read back in other letters', async () => {
+    const inLetters = (text: string) => [{ name: 'E-mail', text }];
+    const plan = { before: [], after: inLetters('Eve@acme.example'), consequences: [] };
+    const fake = fakeContext();
+    await fake.file({ ...approved(), plan });
+    fake.planned = { ...fake.planned, plan };
+    fake.send = () => {
+      fake.planned = { ...fake.planned, now: inLetters('eve@acme.example') };
+      return Promise.resolve({});
+    };
+
+    const { outcome } = await fake.advance();
+
+    expect(outcome?.sentence).toBe('Done.');
+    expect(outcome?.proof).toBeUndefined();
   });
 
   it('reads again for some seconds where a list lags behind', async () => {

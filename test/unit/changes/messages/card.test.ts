@@ -25,9 +25,7 @@ describe('the card of a change', () => {
     const plan = { ...changeOf().plan, consequences: ['It takes 5 minutes.', last] };
     const message = card(changeOf({ plan }));
 
-    expect(message?.text).toBe(
-      `Change k3m9x2ab pending: Set the spend alert to $500.00 · ${last}`,
-    );
+    expect(message?.text).toBe(`Change k3m9x2ab pending: Set the spend alert to $500.00 · ${last}`);
     expect(linesOf(message)).toEqual(
       expect.arrayContaining(['*What follows*', `• ${last}`, '• It takes 5 minutes.']),
     );

@@ -54,11 +54,7 @@ describe('the card of what the platform took', () => {
   });
 
   it.each([
-    [
-      'still as it was',
-      { now: [{ name: 'Amount', text: '$400.00' }] },
-      'Amount is still $400.00',
-    ],
+    ['still as it was', { now: [{ name: 'Amount', text: '$400.00' }] }, 'Amount is still $400.00'],
     ['a third thing', { now: [{ name: 'Amount', text: '$499.00' }] }, 'Amount is $499.00'],
   ])('says what is in effect instead: %s', (_, outcome, words) => {
     expect(done({ ...outcome, proof: 'otherwise' })[1]).toContain(`not in effect · ${words} ·`);

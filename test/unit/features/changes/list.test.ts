@@ -44,16 +44,20 @@ describe('/changes', () => {
 
     const answer = await harness.type('U0BEN', '');
 
-    expect(answer.text).toBe('*Open requests*: 2');
+    expect(answer.text.split('\n')).toEqual([
+      '*Open requests*: 2',
+      'k3m9x2ab pending: Set the spend alert to $500.00, expires in 7 h 55 min',
+      'org00000 pending: Create the org nova, expires in 7 h 55 min',
+    ]);
     expect(rowsOf(answer)).toEqual([
       [
         'k3m9x2ab',
-        'Set the spend alert to $500.00',
-        'ada@acme.example',
         'pending',
+        'Set the spend alert to $500.00',
         'expires in 7 h 55 min',
+        'ada@acme.example',
       ],
-      ['org00000', 'Create the org nova', 'ada@acme.example', 'pending', 'expires in 7 h 55 min'],
+      ['org00000', 'pending', 'Create the org nova', 'expires in 7 h 55 min', 'ada@acme.example'],
     ]);
     expect(answer.shareable).toBeUndefined();
   });

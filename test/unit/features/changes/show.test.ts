@@ -34,11 +34,15 @@ describe('/changes show', () => {
       ':white_check_mark: Succeeded · approved by <@U0BEN>, ',
     ]);
     expect(own.slice(own.indexOf('*What happened*') + 1).map(withoutTimes)).toEqual([
-      '• *asked for* by <@U0ADA>: Amount `$400.00` → `$500.00`',
-      '• *approved* by <@U0BEN>: Amount `$400.00` → `$500.00`; “As agreed.”',
+      '• *asked for* by <@U0ADA>',
+      '• *approved* by <@U0BEN>',
       '• *sent to the platform*',
-      '• *succeeded*: The alert is at $500.00.',
+      '• *succeeded*',
     ]);
+    // The card above says it all, once.
+    for (const once of ['`$400.00` → `$500.00`', 'As agreed.', 'The alert is at $500.00.']) {
+      expect(own.join('\n').split(once)).toHaveLength(2);
+    }
   });
 
   it.each([
@@ -65,14 +69,14 @@ describe('/changes show', () => {
       const answer = await harness.type(userId, 'show k3m9x2ab');
 
       expect([...controlsOf(answer).keys()]).toEqual([]);
-      expect(answer.text).toBe('Change k3m9x2ab expired: Set the spend alert to $500.00');
+      expect(answer.text).toMatch(/^Change k3m9x2ab expired: Set the spend alert to \$500.00\n/);
       expect(linesOf(answer)).toContain(
         ':heavy_minus_sign: Expired · nobody decided until 09:01 · nothing changed',
       );
     }
   });
 
-  it('shows every value as it is, also in what happened', async () => {
+  it('shows every value as it is', async () => {
     const name = '*ci* `y` <!channel>\u200B';
     const plan = { before: [], after: [{ name: 'Name', text: name }], consequences: [] };
     const harness = await createHarness([{ title: 'Create the token ci', plan }]);
@@ -81,9 +85,6 @@ describe('/changes show', () => {
 
     expect(lines).toContain(
       '• Name: `*ci* `y` <!channel>⟨U+200B⟩` ⚠ has an invisible character (U+200B)',
-    );
-    expect(lines.map(withoutTimes)).toContain(
-      '• *asked for* by <@U0ADA>: Name – → `*ci* `y` <!channel>⟨U+200B⟩`',
     );
   });
 
@@ -125,7 +126,7 @@ describe('/changes show', () => {
 
     const answer = await harness.click('U0BEN', 'changes.show', id);
 
-    expect(answer.text).toBe('Change k3m9x2ab pending: Set the spend alert to $500.00');
+    expect(answer.text).toMatch(/^Change k3m9x2ab pending: Set the spend alert to \$500.00\n/);
   });
 });
 
@@ -150,22 +151,36 @@ describe('The life of a request', () => {
       now: at,
     });
     const lines = linesOf(answer);
-    const shown = lines.flatMap((line) => /sent again\*: (\d+) /.exec(line)?.[1] ?? []).map(Number);
-    return { answer, lines, shown };
+    return { answer, lines, shown: numbersIn(lines) };
   }
+  const numbersIn = (lines: readonly string[]): number[] =>
+    lines.flatMap((line) => /sent again\*: (\d+) /.exec(line)?.[1] ?? []).map(Number);
 
-  it('is told whole where there is room', () => {
-    const { lines, shown } = shownOf(30, 'x'.repeat(60));
+  it('is told whole where it is short', () => {
+    const { answer, lines, shown } = shownOf(8, 'x'.repeat(60));
 
-    expect(shown).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
+    expect(shown).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
     expect(lines.join('\n')).not.toContain('earlier');
+    expect(answer.rest).toBeUndefined();
   });
 
-  it('keeps its latest lines where there are more than thirty, in their order', () => {
-    const { lines, shown } = shownOf(33, 'x');
+  it('keeps its latest eight lines, and a button has the others, in their order', () => {
+    const { answer, lines, shown } = shownOf(33, 'x');
 
-    expect(shown).toEqual(Array.from({ length: 30 }, (_, index) => index + 4));
-    expect(lines).toContain('*What happened* (3 earlier lines in the audit)');
+    expect(shown).toEqual([26, 27, 28, 29, 30, 31, 32, 33]);
+    expect(lines).toContain('*What happened* (25 earlier lines)');
+    expect(answer.rest?.button).toBe('Earlier lines');
+    expect(numbersIn(linesOf({ blocks: answer.rest?.blocks ?? [] }))).toEqual(
+      Array.from({ length: 33 }, (_, index) => index + 1),
+    );
+  });
+
+  it('of more than a hundred lines has the others in the audit', () => {
+    const { answer } = shownOf(130, 'x');
+    const lines = linesOf({ blocks: answer.rest?.blocks ?? [] });
+
+    expect(lines[0]).toBe('*What happened* (30 earlier lines in the audit)');
+    expect(numbersIn(lines)).toHaveLength(100);
   });
 
   it.each(['Why?', '&'.repeat(500)])(
@@ -196,9 +211,7 @@ describe('The life of a request', () => {
       expect(shown.length).toBeGreaterThan(1);
       expect(shown.length).toBeLessThan(30);
       expect(shown).toEqual(shown.map((_, index) => 31 - shown.length + index));
-      expect(lines).toContain(
-        `*What happened* (${plural(30 - shown.length, 'earlier line')} in the audit)`,
-      );
+      expect(lines).toContain(`*What happened* (${plural(30 - shown.length, 'earlier line')})`);
     },
   );
 
@@ -216,7 +229,7 @@ describe('The life of a request', () => {
     });
 
     expect(shown).toEqual([]);
-    expect(lines.at(-1)).toBe('*What happened* (3 earlier lines in the audit)');
+    expect(lines.at(-1)).toBe('*What happened* (3 earlier lines)');
   });
 });
 

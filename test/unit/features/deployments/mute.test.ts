@@ -16,7 +16,7 @@ describe('/deployments mute', () => {
     const answer = await harness.type('mute 8h shop/cart');
 
     expect(answer.text).toContain(`Muted in <#C0OPS> until ${EIGHT}`);
-    expect(wordsOf(answer)).toContain('told in one message afterwards');
+    expect(wordsOf(answer)).toContain('comes in one message afterwards');
     expect(wordsOf(answer)).toContain('`/deployments mute off shop/cart`');
     expect(await harness.mutes.all(NOON)).toEqual([
       {

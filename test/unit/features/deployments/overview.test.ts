@@ -58,7 +58,9 @@ describe('/deployments alone', () => {
     const built = await createDeployments({ configured: [SHOP], state, pollStatus }).type('');
 
     expect(built.text).toContain('*Not everything is known*: 1 of 1 watched GVC cannot be read');
-    expect(wordsOf(built)).toContain('*acme/shop*: :warning: last read 3 min ago, 2 failed since');
+    expect(wordsOf(built)).toContain(
+      '*acme/shop*: :warning: last read 3 min ago, 2 tries failed since',
+    );
     expect(wordsOf(built)).not.toContain('green');
   });
 

@@ -7,6 +7,7 @@ import {
 import type { WatchesView } from '../../../../src/features/deployments/watch-view.ts';
 import { NO_POLL } from '../../../../src/rollouts/gvc-store.ts';
 import type { Mute, Watch } from '../../../../src/rollouts/watches.ts';
+import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
 import { layOut } from '../../../../src/slack/replies/layout.ts';
 
 const shop: Watch = { org: 'acme', gvc: 'shop', channel: 'C0OPS', quiet: false, configured: false };
@@ -36,7 +37,9 @@ describe('the answers about watches', () => {
     const { text } = watchAddedAnswer({ ...shop, only: ['failed'], quiet: true }, alone);
 
     expect(text).toContain(':eyes: Watching *acme/shop* in <#C0OPS>, only failed, quiet.');
-    expect(text).toContain('taken as known; nothing is posted of a rollout until one of these');
+    expect(text).toContain(
+      'What is there now is not told; a rollout is told only when one of these',
+    );
     expect(watchAddedAnswer(shop, alone).text).toContain('each new rollout gets one card');
   });
 
@@ -105,10 +108,10 @@ describe('the list of watches', () => {
       elsewhere: 2,
     });
 
-    expect(answer.text).toBe('*Watched in* <#C0OPS> – 1 of 4 cannot be read just now');
+    expect(answer.text).toBe('*Watched in* <#C0OPS>: 4 places, 1 of them cannot be read just now');
     expect(shown(answer)).toContain('*acme/shop* – read 12 s ago · made by <@U0ADA>');
     expect(shown(answer)).toContain(
-      '*acme/data* – :warning: last read 12 s ago, 3 failed since: `HTTP 503` · set by WATCHES',
+      '*acme/data* – :warning: last read 12 s ago, 3 tries failed since: `HTTP 503` · set by WATCHES',
     );
     expect(shown(answer)).toContain('*acme/new* – not read yet');
     expect(shown(answer)).toContain('*acme/odd* – read 12 s ago · 2 deployments unreadable');
@@ -133,24 +136,32 @@ describe('the list of watches', () => {
     );
   });
 
-  it('of forty with long names and long errors shows every one within what a message takes', () => {
+  it('of forty with long names and long errors has every one behind a button, within what Slack takes', () => {
     const entries = Array.from({ length: 40 }, (_, index) => ({
       watch: { ...shop, gvc: `gvc-${index}`, workload: 'w'.repeat(40), by: 'U0ADA' },
       poll: { ...poll, failures: 7, error: 'x'.repeat(400) },
     }));
 
-    const message = JSON.stringify(layOut(list({ entries }), 'id'));
+    const answer = list({ entries });
+    const { rest } = answer;
 
-    for (const { watch } of entries) expect(message).toContain(`*acme/${watch.gvc}/`);
+    expect(createBlockChecker().blocks(layOut(answer, 'id'), 'message')).toEqual([]);
+    expect(createBlockChecker().blocks(rest?.blocks ?? [], 'modal')).toEqual([]);
+    expect(rest?.button).toBe('All 40 watches');
+    for (const { watch } of entries) expect(shown(rest!)).toContain(`*acme/${watch.gvc}/`);
   });
 
-  it('counts what is too much', () => {
+  it('shows the first eight, counts the others and has all behind a button', () => {
     const entries = Array.from({ length: 75 }, (_, index) => ({
       watch: { ...shop, gvc: `gvc-${index}` },
       poll,
     }));
 
-    expect(shown(list({ entries }))).toContain('15 more watches not shown');
+    const answer = list({ entries });
+
+    expect(shown(answer).match(/\*acme\/gvc-/g)).toHaveLength(8);
+    expect(shown(answer)).toContain('… and 67 more');
+    expect(shown(answer.rest!).match(/\*acme\/gvc-/g)).toHaveLength(75);
   });
 
   it('says how to begin where nothing is watched', () => {

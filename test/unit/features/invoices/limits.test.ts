@@ -120,7 +120,7 @@ describe('whatever the platform says', () => {
       'cpu',
       '2 core-hours',
       '$0.00',
-      '0.036 USD per core-hour',
+      '$0.036 per core-hour',
     ]);
     expect(JSON.stringify(answer.blocks)).toContain('Page 667 of 667');
   });

@@ -36,10 +36,10 @@ describe('the lines of an invoice', () => {
 
     expect(titlesOf(answer)).toEqual(['Org', 'Item', 'Quantity', 'Charge', 'Rate']);
     expect(rowsOf(answer)).toEqual([
-      ['globex', 'cpu', '1 core-hour', '$4.00', '0.036 USD per core-hour'],
+      ['globex', 'cpu', '1 core-hour', '$4.00', '$0.036 per core-hour'],
       ['acme', 'cpu, 2 lines together', '7 core-hours', '$1.50', '–'],
-      ['acme', 'cpu', '2 core-hours', '$1.00', '0.036 USD per core-hour'],
-      ['acme', 'cpu', '5 core-hours', '$0.50', '0.072 USD per core-hour'],
+      ['acme', 'cpu', '2 core-hours', '$1.00', '$0.036 per core-hour'],
+      ['acme', 'cpu', '5 core-hours', '$0.50', '$0.072 per core-hour'],
     ]);
     expect(proseOf(answer)).toContain('All lines: *$5.50* = globex $4.00 + acme $1.50');
     expect(answer.notes).toEqual([
@@ -69,8 +69,8 @@ describe('the lines of an invoice', () => {
     const rows = rowsOf(shown(withLines(line(), line())));
 
     expect(rows.slice(1)).toEqual([
-      ['acme', 'cpu', '2 core-hours', '$1.00', '0.036 USD per core-hour'],
-      ['acme', 'cpu', '2 core-hours', '$1.00', '0.036 USD per core-hour'],
+      ['acme', 'cpu', '2 core-hours', '$1.00', '$0.036 per core-hour'],
+      ['acme', 'cpu', '2 core-hours', '$1.00', '$0.036 per core-hour'],
     ]);
   });
 
@@ -106,7 +106,7 @@ describe('the lines of an invoice', () => {
     const answer = shown(withLines(line(), nothing, odd, nothing, nothing));
 
     expect(rowsOf(answer)).toEqual([
-      ['acme', 'cpu', '2 core-hours', '$1.00', '0.036 USD per core-hour'],
+      ['acme', 'cpu', '2 core-hours', '$1.00', '$0.036 per core-hour'],
       ['(not said)', 'Support', '–', '$0.50', '–'],
       ['(not said)', '–, 3 lines together', '–', 'not readable', '–'],
       ...Array.from({ length: 3 }, () => ['(not said)', '–', '–', 'not readable', '–']),
@@ -126,7 +126,7 @@ describe('the lines of an invoice', () => {
     const seats = line({ description: 'acme: seats (seats), Quantity: 7200, Rate: 12.5' });
 
     expect(rowsOf(shown(withLines(seats)))).toEqual([
-      ['acme', 'seats', '7,200 seats', '$1.00', '12.5 USD per unit'],
+      ['acme', 'seats', '7,200 seats', '$1.00', '$12.50 per unit'],
     ]);
   });
 
@@ -135,7 +135,7 @@ describe('the lines of an invoice', () => {
 
     expect(rowsOf(shown(withLines(odd)))).toEqual([['acme', 'Flat fee', '–', '$1.00']]);
     expect(rowsOf(shown(withLines(odd, line())))).toEqual([
-      ['acme', 'cpu', '2 core-hours', '$1.00', '0.036 USD per core-hour'],
+      ['acme', 'cpu', '2 core-hours', '$1.00', '$0.036 per core-hour'],
       ['acme', 'Flat fee', '–', '$1.00', '–'],
     ]);
   });
@@ -145,22 +145,22 @@ describe('the lines of an invoice', () => {
     const unitOf = (item: string) => (item === 'cpu' ? 'cores * seconds' : undefined);
 
     expect(rowsOf(shown(withLines(bare), { unitOf }))).toEqual([
-      ['acme', 'cpu', '2 core-hours', '$1.00', '0.036 USD per core-hour'],
+      ['acme', 'cpu', '2 core-hours', '$1.00', '$0.036 per core-hour'],
     ]);
     expect(rowsOf(shown(withLines(bare)))).toEqual([
-      ['acme', 'cpu', '7,200', '$1.00', '0.01 USD per 1,000 units'],
+      ['acme', 'cpu', '7,200', '$1.00', '$0.01 per 1,000 units'],
     ]);
   });
 
   it.each([
-    ['memory (bytes * seconds), Rate: 0.0000000000068', '26.29 USD per GiB-hour'],
-    ['egress (bytes), Quantity: 5, Rate: 1e-10', '0.1074 USD per GiB'],
-    ['egress (gigabytes), Rate: 0.09', '0.09 USD per GB'],
-    ['snapshots (gibibytes * seconds), RATE: 0.0000001', '0.36 USD per 1,000 GiB-hours'],
-    ['hosts (seconds), Rate: 0.25', '900 USD per hour'],
-    ['samples (samples), Rate: 12', '12 USD per sample'],
-    ['seats (seats), Rate: 12.5, per month', '12.5 USD per unit'],
-    ['Rate: 1, Rate: -2 (no unit)', '-2 USD per unit'],
+    ['memory (bytes * seconds), Rate: 0.0000000000068', '$26.29 per GiB-hour'],
+    ['egress (bytes), Quantity: 5, Rate: 1e-10', '$0.1074 per GiB'],
+    ['egress (gigabytes), Rate: 0.09', '$0.09 per GB'],
+    ['snapshots (gibibytes * seconds), RATE: 0.0000001', '$0.36 per 1,000 GiB-hours'],
+    ['hosts (seconds), Rate: 0.25', '$900.00 per hour'],
+    ['samples (samples), Rate: 12', '$12.00 per sample'],
+    ['seats (seats), Rate: 12.5, per month', '$12.50 per unit'],
+    ['Rate: 1, Rate: -2 (no unit)', '-$2.00 per unit'],
     // Nobody knows what a comma stands for.
     ['cpu (cores * seconds), Rate: 1,000', undefined],
     ['cpu (cores * seconds), Rate: 0.1.2', undefined],
@@ -170,7 +170,7 @@ describe('the lines of an invoice', () => {
     ['cpu (cores * seconds), Rate: 1e99', undefined],
     ['cpu (cores * seconds), Rate: 1e-99', undefined],
     [`cpu (cores * seconds), Rate: ${'1'.repeat(60)}`, undefined],
-    ['samples (samples), Rate: 1e30', `1${',000'.repeat(10)} USD per sample`],
+    ['samples (samples), Rate: 1e30', `$1${',000'.repeat(10)}.00 per sample`],
     ['samples (samples), Rate: 1e31', undefined],
     ['corporate: 7', undefined],
   ])('say the rate of "%s" as %s', (description, rate) => {

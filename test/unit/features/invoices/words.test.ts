@@ -6,11 +6,11 @@ describe('a span in words', () => {
   it.each([
     ['2026-10-01T00:00Z', '2026-11-01T00:00Z', 'October 2026'],
     ['2026-10-01T00:00Z', '2026-12-01T00:00Z', 'October to November 2026'],
-    ['2026-12-01T00:00Z', '2027-02-01T00:00Z', 'Dec 2026–Jan 2027'],
-    ['2026-10-05T00:00Z', '2026-11-01T00:00Z', 'Oct 5–31, 2026'],
-    ['2026-10-05T00:00Z', '2026-10-06T00:00Z', 'Oct 5, 2026'],
-    ['2026-10-05T00:00Z', '2026-11-03T00:00Z', 'Oct 5–Nov 2, 2026'],
-    ['2026-10-05T00:00Z', '2026-10-05T12:00Z', 'Oct 5, 2026, 00:00–12:00 UTC'],
+    ['2026-12-01T00:00Z', '2027-02-01T00:00Z', 'December 2026 to January 2027'],
+    ['2026-10-05T00:00Z', '2026-11-01T00:00Z', '5-31 October 2026'],
+    ['2026-10-05T00:00Z', '2026-10-06T00:00Z', '5 October 2026'],
+    ['2026-10-05T00:00Z', '2026-11-03T00:00Z', '5 October to 2 November 2026'],
+    ['2026-10-05T00:00Z', '2026-10-05T12:00Z', '5 October 2026, 00:00-12:00 UTC'],
   ])('%s to %s is %s', (start, end, words) => {
     expect(monthsInWords(Date.parse(start), Date.parse(end))).toBe(words);
   });
@@ -25,7 +25,7 @@ describe('a span in words', () => {
     const time = fc.integer({ min: 0, max: Date.UTC(2100, 0) });
     fc.assert(
       fc.property(time, time, (start, end) => {
-        expect(monthsInWords(start, end)).toMatch(/^(?:–|[\w ,:]+(?:–[\w ,:]+)?)$/);
+        expect(monthsInWords(start, end)).toMatch(/^(?:–|[\w ,:-]+)$/);
       }),
     );
   });

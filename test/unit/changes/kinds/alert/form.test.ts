@@ -119,9 +119,7 @@ describe('The form that sets the spend alert, where this month costs something',
   it('says what that is', async () => {
     const form = await formHarness().open('alert.set');
 
-    expect(wordsOf(form)).toContain(
-      'This month is at $355.00 so far, and $465.00 is projected for all of it.',
-    );
+    expect(wordsOf(form)).toContain('This month is at $355.00 so far, about $465 by 30 November.');
   });
 
   it('leaves the amount that is there, or was typed', async () => {
@@ -164,11 +162,15 @@ describe('The form that sets the spend alert, where this month costs something',
   it.each([
     ['cannot be read', UNSAID, 'What this month has cost so far could not be read.'],
     ['is in another currency', otherCurrency, '$0.00 so far'],
-    ['can be read in part', rowsLeftOut, 'projected for all of it, as far as it could be counted.'],
+    [
+      'can be read in part',
+      rowsLeftOut,
+      ', about $80 by 30 November, as far as it could be counted.',
+    ],
     [
       'may be too low for want of the chargeable items',
       itemsUnread,
-      'projected for all of it, as far as it could be counted.',
+      ', about $80 by 30 November, as far as it could be counted.',
     ],
   ] as const)('proposes nothing where that %s, and says so', async (_, spend, words) => {
     const form = await formHarness({ spend }).open('alert.set');
@@ -293,7 +295,7 @@ describe('The form that switches the spend alert off', () => {
 describe('The amount of a spend alert', () => {
   it.each([
     ['1000.555', 'USD', '$1,000.555'],
-    ['1000', 'JPY', '1,000 JPY'],
+    ['1000', 'JPY', '¥1,000'],
   ])('%s is never rounded, and is said as on the card', async (amount, currency, said) => {
     const harness = formHarness(
       { alert: { amount: new BigNumber(amount) } },
@@ -320,7 +322,7 @@ describe('The form that deletes the spend alert', () => {
 describe('Without a spend alert', () => {
   it.each(['alert.off', 'alert.delete'] as const)('%s says how to ask for one', async (name) => {
     await expect(formHarness().open(name)).rejects.toThrow(
-      'There is no spend alert on the account: /alert set AMOUNT asks for one.',
+      'There is no spend alert on the account: /alert set asks for one.',
     );
   });
 });
