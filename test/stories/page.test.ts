@@ -34,8 +34,10 @@ describe.runIf(hasBrowser())('a person at the page', () => {
     const answer = await dana.ask('/deployments shop');
 
     await answer.getByText('Only visible to you').waitFor();
+    expect(await answer.innerText()).toMatch(/shop: all well · \d+ workloads ready/);
+    await answer.getByRole('button', { name: /^All \d+ workloads$/ }).click();
     const row = answer.getByRole('row').filter({ hasText: 'payments' }).first();
-    expect(await row.innerText()).toMatch(/payments\s+\S+\s+ready\s+v\d+\s+\d+\/\d+/);
+    expect(await row.innerText()).toMatch(/payments\s+ready\s+v\d+\s+\d+\/\d+\s+aws-us-west-2, azure-eastus2/);
 
     await answer.getByRole('button', { name: 'Details' }).click();
     const modal = page.getByTestId('modal');
@@ -87,6 +89,6 @@ describe.runIf(hasBrowser())('a person at the page', () => {
     const mail = panel.getByRole('list', { name: 'Mails' }).getByRole('listitem').first();
     await mail.getByText('to finance@acme.example').click();
 
-    expect(await mail.innerText()).toMatch(/Invoice \d+ of Acme.*amount due USD [\d,]+\.\d\d/s);
+    expect(await mail.innerText()).toMatch(/Invoice \d+ of Acme.*amount due \$[\d,]+\.\d\d/s);
   });
 });

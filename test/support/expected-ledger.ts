@@ -4,7 +4,7 @@ import type { World } from './world.ts';
 interface Month {
   readonly startTime: string;
   readonly endTime: string;
-  /** As people read it: "2026-09-01 00:00 to 2026-10-01 00:00 UTC". */
+  /** As people read it: "September 2026 (UTC)". */
   readonly words: string;
 }
 
@@ -14,10 +14,11 @@ export function lastMonth(): Month {
   const [start, end] = [-1, 0].map((by) =>
     new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + by)).toISOString().slice(0, 10),
   );
+  const name = { month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
   return {
     startTime: `${start}T00:00:00Z`,
     endTime: `${end}T00:00:00Z`,
-    words: `${start} 00:00 to ${end} 00:00 UTC`,
+    words: `${new Intl.DateTimeFormat('en', name).format(new Date(`${start}T00:00:00Z`))} (UTC)`,
   };
 }
 

@@ -123,7 +123,11 @@ function lintHouse(house: string): Set<string> {
   }
 
   const oxlint = fileURLToPath(new URL('node_modules/.bin/oxlint', repository));
-  const run = spawnSync(oxlint, ['--format', 'json'], { cwd: house, encoding: 'utf8' });
+  const run = spawnSync(oxlint, ['--format', 'json'], {
+    cwd: house,
+    encoding: 'utf8',
+    maxBuffer: 16 * 1024 * 1024,
+  });
   const { diagnostics } = JSON.parse(run.stdout) as Report;
   return new Set(
     diagnostics.map(({ code, message, filename, labels }) => {
