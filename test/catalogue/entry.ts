@@ -2,8 +2,12 @@ import type { HomeView, KnownBlock } from '@slack/types';
 import { explainPlatformError } from '../../src/platform/errors.ts';
 import type { Logger } from '../../src/lib/logger.ts';
 import { Refusal } from '../../src/lib/errors.ts';
-import { answerBlocks, notesWindow, restWindow } from '../../src/slack/replies/layout.ts';
-import { errorBoundary } from '../../src/slack/replies/reply.ts';
+import {
+  answerBlocks,
+  errorBoundary,
+  notesWindow,
+  restWindow,
+} from '../../src/slack/replies/reply.ts';
 import { viewOf } from '../../src/slack/routing/modals.ts';
 import type { ModalFrame } from '../../src/slack/routing/modals.ts';
 import type { Answer, CommandHelp, ModalContent } from '../../src/slack/routing/routes.ts';

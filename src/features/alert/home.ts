@@ -11,7 +11,7 @@ import {
   formatMoney,
   formatShare,
 } from '../../reporting/amounts.ts';
-import { dayAndMonth } from '../../reporting/dates.ts';
+import { dayAndMonth } from '../../reporting/range.ts';
 import { paceOf, readSpend } from '../../reporting/spend.ts';
 import type { Spend } from '../../reporting/spend.ts';
 import type { Services } from '../../services.ts';

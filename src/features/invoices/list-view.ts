@@ -1,6 +1,6 @@
 import { plural } from '../../lib/text.ts';
 import type { Invoice } from '../../platform/billing/invoices.ts';
-import { describeRange } from '../../reporting/dates.ts';
+import { describeRange } from '../../reporting/range.ts';
 import type { Range } from '../../reporting/range.ts';
 import { section, table, topText } from '../../slack/kit/blocks.ts';
 import type { Column } from '../../slack/kit/blocks.ts';

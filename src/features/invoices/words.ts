@@ -4,7 +4,7 @@ import { truncate } from '../../lib/text.ts';
 import { amountDue } from '../../platform/billing/invoices.ts';
 import type { AmountDue, LineItem, PendingInvoice } from '../../platform/billing/invoices.ts';
 import { formatMoney, wholeUnits } from '../../reporting/amounts.ts';
-import { describeRange } from '../../reporting/dates.ts';
+import { describeRange } from '../../reporting/range.ts';
 import { button } from '../../slack/kit/blocks.ts';
 import { code, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';

@@ -3,7 +3,7 @@ import { plural, shorten } from '../../lib/text.ts';
 import { formatMoney, lineId } from '../../reporting/amounts.ts';
 import type { Line } from '../../reporting/amounts.ts';
 import { formatInUnit, formatRate } from '../../reporting/quantity.ts';
-import { describeRange } from '../../reporting/dates.ts';
+import { describeRange } from '../../reporting/range.ts';
 import { lines, section, table } from '../../slack/kit/blocks.ts';
 import type { Column } from '../../slack/kit/blocks.ts';
 import { selectMenu } from '../../slack/kit/inputs.ts';

@@ -8,7 +8,7 @@ import type { Chart } from '../../reporting/chart.ts';
 import { toCsvFile } from '../../reporting/csv.ts';
 import type { Draw } from '../../reporting/draw.ts';
 import { unitSize } from '../../reporting/quantity.ts';
-import { describeRange } from '../../reporting/dates.ts';
+import { describeRange } from '../../reporting/range.ts';
 import { topText } from '../../slack/kit/blocks.ts';
 import { mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Rest } from '../../slack/routing/routes.ts';

@@ -11,16 +11,21 @@ import {
 } from '../../reporting/amounts.ts';
 import type { Line, MeasureLines, Sum } from '../../reporting/amounts.ts';
 import { sparkline } from '../../reporting/chart.ts';
-import { describeBefore, describeEnd, describeRange } from '../../reporting/dates.ts';
-import { isAligned, spanBefore } from '../../reporting/range.ts';
+import {
+  describeBefore,
+  describeEnd,
+  describeRange,
+  isAligned,
+  spanBefore,
+} from '../../reporting/range.ts';
 import type { Range } from '../../reporting/range.ts';
 import { context, section, table } from '../../slack/kit/blocks.ts';
 import type { Column } from '../../slack/kit/blocks.ts';
 import { joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
 import type { Rest } from '../../slack/routing/routes.ts';
-import { pageOf } from './pages.ts';
-import type { Window } from './pages.ts';
+import { pageOf } from './answer-view.ts';
+import type { Window } from './answer-view.ts';
 import type { Found, Question, Source } from './source.ts';
 import {
   estimateOf,

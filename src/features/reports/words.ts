@@ -13,7 +13,7 @@ import { formatEstimate, formatMoney, measureKey, rowsOf, tagIn } from '../../re
 import type { Line, Measure, Tags } from '../../reporting/amounts.ts';
 import { formatEstimateInUnit, formatInUnit } from '../../reporting/quantity.ts';
 import { KNOWN_METRICS, KNOWN_TAGS } from '../../reporting/query-words.ts';
-import { describeAsked, describeMoment } from '../../reporting/dates.ts';
+import { describeAsked, describeMoment } from '../../reporting/range.ts';
 import { context } from '../../slack/kit/blocks.ts';
 import { code, joinFirst, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';

@@ -291,10 +291,7 @@ function leftBefore(record: RecordMemory, version: number): boolean {
 }
 
 /** The change has not reached this location: it stands at a lower version than its rollout. */
-export function waits(
-  record: Pick<RecordMemory, 'version' | 'state'>,
-  version: number,
-): boolean {
+export function waits(record: Pick<RecordMemory, 'version' | 'state'>, version: number): boolean {
   // A record that never stated a version does not say which one it serves.
   if (record.version === 0 || record.version >= version) return false;
   return !stateIs(record.state, 'neverWaits');

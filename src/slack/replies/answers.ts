@@ -19,9 +19,9 @@ import {
   noteLines,
   stacked,
   TOO_OLD,
+  warningAnswer,
   withoutControls,
-} from './layout.ts';
-import { warningAnswer } from './reply.ts';
+} from './reply.ts';
 import type { Outcome } from './reply.ts';
 
 /** What a response_url takes; private unless `in_channel`. */

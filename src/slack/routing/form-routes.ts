@@ -5,8 +5,13 @@ import { scrubStrings } from '../../lib/secret.ts';
 import { truncate } from '../../lib/text.ts';
 import { focused } from '../kit/inputs.ts';
 import { LIMITS, tidy } from '../kit/text.ts';
-import { errorBoundary, noteRefusal, sentenceFor, warningAnswer } from '../replies/reply.ts';
-import { actionPattern } from '../replies/layout.ts';
+import {
+  actionPattern,
+  errorBoundary,
+  noteRefusal,
+  sentenceFor,
+  warningAnswer,
+} from '../replies/reply.ts';
 import type {
   Answer,
   Attempt,

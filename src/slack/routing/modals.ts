@@ -9,7 +9,7 @@ import { createUnloggedClient } from '../connection/connection.ts';
 import { section } from '../kit/blocks.ts';
 import { LIMITS, mrkdwn, plain } from '../kit/text.ts';
 import type { Clicked, Recipient } from '../replies/answers.ts';
-import { messageIdOf } from '../replies/layout.ts';
+import { messageIdOf } from '../replies/reply.ts';
 import type { ActionContext, Answer, Attempt, FormValues, Person } from './routes.ts';
 
 /** A person used a button or a select. */

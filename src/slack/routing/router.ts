@@ -6,13 +6,13 @@ import { createAnswers } from '../replies/answers.ts';
 import { helpAnswer, RUN_ACTION, WORDS_ACTION } from '../replies/help-view.ts';
 import {
   actionPattern,
+  errorBoundary,
   NOTES_ACTION,
   notesWindow,
   REST_ACTION,
   restWindow,
   SHARE_ACTION,
-} from '../replies/layout.ts';
-import { errorBoundary } from '../replies/reply.ts';
+} from '../replies/reply.ts';
 import { openForm, routeForm } from './form-routes.ts';
 import type { RoutingServices } from './services.ts';
 import { createHome, routeHome } from './home.ts';
@@ -287,7 +287,7 @@ function withHelp(error: unknown, first: Word | undefined, command: CommandRoute
 }
 
 /** Whether a command would be read without a mistake: what has a placeholder in it would not. */
-export function isUnderstood(suggestion: string, command: CommandRoute): boolean {
+function isUnderstood(suggestion: string, command: CommandRoute): boolean {
   const [name, ...rest] = suggestion.split(' ');
   const split = splitWords(rest.join(' ').replaceAll('&', '&amp;'));
   if (name !== command.help.command || 'problem' in split) return false;

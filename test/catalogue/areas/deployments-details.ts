@@ -3,7 +3,7 @@ import type {
   DetailedDeployment,
   DetailsView,
 } from '../../../src/features/deployments/details-view.ts';
-import { modalBlocks } from '../../../src/slack/replies/layout.ts';
+import { modalBlocks } from '../../../src/slack/replies/reply.ts';
 import { container, ready, rolling, version } from '../../unit/rollouts/platform-json.ts';
 import type { Json } from '../../unit/rollouts/platform-json.ts';
 import { MINUTE, modal, NOW } from '../entry.ts';

@@ -6,7 +6,7 @@ import type {
   ExecutionsView,
   LocationRuns,
 } from '../../../src/features/deployments/executions-view.ts';
-import { modalBlocks } from '../../../src/slack/replies/layout.ts';
+import { modalBlocks } from '../../../src/slack/replies/reply.ts';
 import { container, cron, deployment } from '../../unit/rollouts/platform-json.ts';
 import type { Json } from '../../unit/rollouts/platform-json.ts';
 import { answer, HOUR, MINUTE, modal, NOW } from '../entry.ts';

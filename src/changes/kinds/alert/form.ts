@@ -3,7 +3,7 @@ import type { Clock } from '../../../lib/time.ts';
 import { Refusal } from '../../../lib/errors.ts';
 import type { Alert } from '../../../platform/billing/alert.ts';
 import { formatEstimate, formatExactMoney, formatMoney } from '../../../reporting/amounts.ts';
-import { dayAndMonth } from '../../../reporting/dates.ts';
+import { dayAndMonth } from '../../../reporting/range.ts';
 import { isWhole, spendInTime } from '../../../reporting/spend.ts';
 import type { Spend } from '../../../reporting/spend.ts';
 import { flagIn, FRESH, inputOf, numberIn, timeOf } from '../../forms/fields.ts';

@@ -8,7 +8,7 @@ import {
   tokensAnswer,
   usersAnswer,
 } from '../../../../src/features/billing/lists.ts';
-import { layOut } from '../../../../src/slack/replies/layout.ts';
+import { layOut } from '../../../../src/slack/replies/reply.ts';
 import { LIMITS } from '../../../../src/slack/kit/text.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import { hostile } from '../../slack/hostile.ts';

@@ -6,7 +6,7 @@ import { FIRST, listAnswer } from '../../../../src/features/changes/list.ts';
 import { reviewForm } from '../../../../src/changes/forms/review.ts';
 import { showAnswer } from '../../../../src/features/changes/show.ts';
 import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
-import { layOut } from '../../../../src/slack/replies/layout.ts';
+import { layOut } from '../../../../src/slack/replies/reply.ts';
 import { changeOf, REQUESTED_AT } from '../../../support/changes.ts';
 import { hostile } from '../../slack/hostile.ts';
 

@@ -4,7 +4,7 @@ import type { Change } from '../../../../src/changes/change.ts';
 import { showAnswer } from '../../../../src/features/changes/show.ts';
 import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
 import { plural } from '../../../../src/lib/text.ts';
-import { layOut } from '../../../../src/slack/replies/layout.ts';
+import { layOut } from '../../../../src/slack/replies/reply.ts';
 import { changeOf, REQUESTED_AT } from '../../../support/changes.ts';
 import { createdToken, linesOf } from '../../changes/messages/read.ts';
 import { controlsOf, createHarness } from './harness.ts';

@@ -3,7 +3,7 @@ import { detailsModal } from '../../../../src/features/deployments/details-view.
 import type { DetailsView } from '../../../../src/features/deployments/details-view.ts';
 import { statusOf } from '../../../../src/rollouts/engine/classify.ts';
 import { LIMITS } from '../../../../src/slack/kit/text.ts';
-import { modalBlocks } from '../../../../src/slack/replies/layout.ts';
+import { modalBlocks } from '../../../../src/slack/replies/reply.ts';
 import type { ModalContent } from '../../../../src/slack/routing/routes.ts';
 import * as fc from '../../../support/fast-check.ts';
 import {

@@ -4,7 +4,7 @@ import {
   executionsModal,
 } from '../../../../src/features/deployments/executions-view.ts';
 import { LIMITS } from '../../../../src/slack/kit/text.ts';
-import { modalBlocks } from '../../../../src/slack/replies/layout.ts';
+import { modalBlocks } from '../../../../src/slack/replies/reply.ts';
 import * as fc from '../../../support/fast-check.ts';
 import { cron, deployment, MINUTE, NOON, ready } from '../../rollouts/platform-json.ts';
 import type { Json } from '../../rollouts/platform-json.ts';

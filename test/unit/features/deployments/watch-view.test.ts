@@ -8,7 +8,7 @@ import type { WatchesView } from '../../../../src/features/deployments/watch-vie
 import { NO_POLL } from '../../../../src/rollouts/gvc-store.ts';
 import type { Mute, Watch } from '../../../../src/rollouts/watches.ts';
 import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
-import { layOut } from '../../../../src/slack/replies/layout.ts';
+import { layOut } from '../../../../src/slack/replies/reply.ts';
 
 const shop: Watch = { org: 'acme', gvc: 'shop', channel: 'C0OPS', quiet: false, configured: false };
 const data: Watch = { ...shop, gvc: 'data', configured: true };

@@ -7,7 +7,7 @@ import type { Finding } from '../../../../src/features/doctor/check.ts';
 import { doctorAnswer } from '../../../../src/features/doctor/doctor-view.ts';
 import { button } from '../../../../src/slack/kit/blocks.ts';
 import { LIMITS } from '../../../../src/slack/kit/text.ts';
-import { layOut } from '../../../../src/slack/replies/layout.ts';
+import { layOut } from '../../../../src/slack/replies/reply.ts';
 import { readingOf } from './support.ts';
 
 const AT = Date.UTC(2026, 10, 21, 9);

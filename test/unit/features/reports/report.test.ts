@@ -2,7 +2,7 @@ import type { BigNumber } from 'bignumber.js';
 import { describe, expect, it } from 'vitest';
 import { stepOfPeriod } from '../../../../src/features/reports/question.ts';
 import { chartOf } from '../../../../src/features/reports/report.ts';
-import { pageOf } from '../../../../src/features/reports/pages.ts';
+import { pageOf } from '../../../../src/features/reports/answer-view.ts';
 import { byMeasure } from '../../../../src/reporting/amounts.ts';
 import * as fc from '../../../support/fast-check.ts';
 import { anyLines, EUR, found, line, october, question } from './support.ts';

@@ -4,7 +4,7 @@ import { addressesAnswer, notReported } from '../../../../src/features/workload/
 import { addressesOf } from '../../../../src/platform/workload/addresses.ts';
 import type { AddressQuestion } from '../../../../src/platform/workload/addresses.ts';
 import { LIMITS } from '../../../../src/slack/kit/text.ts';
-import { layOut } from '../../../../src/slack/replies/layout.ts';
+import { layOut } from '../../../../src/slack/replies/reply.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
 
 const ALIAS = 'a1b2c3d4e5f6g';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { envAnswer } from '../../../../src/features/workload/env-view.ts';
 import { tagsAnswer } from '../../../../src/features/workload/tags-view.ts';
 import { TAGS, VARIABLES } from '../../../../src/platform/workload/tags.ts';
-import { layOut } from '../../../../src/slack/replies/layout.ts';
+import { layOut } from '../../../../src/slack/replies/reply.ts';
 import { messageProblems } from '../../../contract/money/slack-invariants.ts';
 import { hostile } from '../../slack/hostile.ts';
 import { envLines, tagLines } from './lookup-support.ts';

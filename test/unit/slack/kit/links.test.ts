@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { linkButtons } from '../../../../src/slack/kit/blocks.ts';
 import { tidy } from '../../../../src/slack/kit/text.ts';
-import { actionPattern } from '../../../../src/slack/replies/layout.ts';
+import { actionPattern } from '../../../../src/slack/replies/reply.ts';
 import * as fc from '../../../support/fast-check.ts';
 import { hostile, runs } from '../hostile.ts';
 

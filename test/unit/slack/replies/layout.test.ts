@@ -8,7 +8,7 @@ import {
   messageIdOf,
   notesWindow,
   restWindow,
-} from '../../../../src/slack/replies/layout.ts';
+} from '../../../../src/slack/replies/reply.ts';
 import * as fc from '../../../support/fast-check.ts';
 
 const ID = '6172af15-2250-405f-af92-636f461f750f';

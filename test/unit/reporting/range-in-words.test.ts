@@ -5,8 +5,9 @@ import {
   describeBefore,
   describeMoment,
   describeRange,
-} from '../../../src/reporting/dates.ts';
-import { resolveRange, spanBefore } from '../../../src/reporting/range.ts';
+  resolveRange,
+  spanBefore,
+} from '../../../src/reporting/range.ts';
 import * as fc from '../../support/fast-check.ts';
 
 const HOUR = 3_600_000;
