@@ -6,8 +6,12 @@ import { createLogger } from '../../../src/lib/logger.ts';
 import type { Word } from '../../../src/lib/text.ts';
 import { button, context } from '../../../src/slack/kit/blocks.ts';
 import { mentionUser, mrkdwn } from '../../../src/slack/kit/text.ts';
-import { errorBoundary } from '../../../src/slack/replies/reply.ts';
-import { layOut, stacked, withoutControls } from '../../../src/slack/replies/layout.ts';
+import {
+  errorBoundary,
+  layOut,
+  stacked,
+  withoutControls,
+} from '../../../src/slack/replies/reply.ts';
 import { helpAnswer } from '../../../src/slack/replies/help-view.ts';
 import type { Answer, FormContent } from '../../../src/slack/routing/routes.ts';
 import { typeWords } from '../../support/command.ts';

@@ -23,7 +23,7 @@ import {
   selectMenu,
   textInput,
 } from '../../../../src/slack/kit/inputs.ts';
-import { layOut } from '../../../../src/slack/replies/layout.ts';
+import { layOut } from '../../../../src/slack/replies/reply.ts';
 import { helpAnswer, unreadableAnswer } from '../../../../src/slack/replies/help-view.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import * as fc from '../../../support/fast-check.ts';
