@@ -80,12 +80,13 @@ function nameOf(node: { type: string; name?: unknown }): string {
   return node.type === 'Identifier' && typeof node.name === 'string' ? node.name : '';
 }
 
-/** White space folded and entities undone, so that a text of the code is found in what is sent. */
+/** White space folded, entities undone and marks of code left out, so that a text of the code is found in what is sent. */
 export function folded(text: string): string {
   return text
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&')
+    .replaceAll('`', '')
     .replace(/\s+/g, ' ')
     .trim();
 }

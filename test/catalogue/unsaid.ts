@@ -33,15 +33,11 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
     'rollouts/engine/states.ts': [
       'serving the expected version',
       'the expected version is coming up',
+      'the change has not been applied yet',
       'the change has not reached this location yet',
       'switched off by suspend',
       'runs on a schedule',
     ],
-  },
-  'shown with other marks in the place of its backticks': {
-    'features/doctor/billing-check.ts': ['set it to the `id`'],
-    'platform/billing/context.ts': [': the account id is the UUID'],
-    'platform/workload/tags.ts': ['For values up to 600 use'],
   },
   'a key, a pattern, or the name of a font': {
     'features/workload/lookup-view.ts': ['object storage'],
@@ -92,14 +88,24 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
   'said where there is no account, and all of the catalogue has one': {
     'features/reports/charges.ts': ['This takes the role billing_admin'],
   },
+  'the end of a hint: a refusal leaves it out, and the doctor says what to do': {
+    'platform/billing/context.ts': ['on the paying account;'],
+    'platform/org-http.ts': ['it may lack a permission that this takes;'],
+    'platform/usage.ts': ['; a deactivated org answers the same'],
+  },
+  'a cell of what is new, where other rows have a change': {
+    'reporting/amounts.ts': ['no data before'],
+  },
+  'kept in the record of a message': { 'notify/transmit.ts': ['told in'] },
   'stands for the items of a page while it is read': {
     'platform/json-text.ts': ['the items of the page'],
   },
   'a guard: no way is known that leads here, because something before it refuses or decides': {
-    'access/policy.ts': ['This changes a billing user, and without a confirmed e-mail'],
+    'access/policy.ts': ['This changes a billing user, which must not be your own'],
     'changes/execute.ts': ['The platform’s answer cannot be understood.'],
     'changes/messages/plan-view.ts': ['people who may read the orgs'],
     'changes/kinds/tokens/form.ts': ['Creating tokens is off here'],
+    'features/workload/feature.ts': ['This button names no workload'],
     'features/reports/lists.ts': ['There is no list of chargeable items here.'],
     'reporting/chart.ts': ['There is no usage in it'],
     'reporting/range.ts': ['" is no range: write for example'],

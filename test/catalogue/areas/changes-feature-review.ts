@@ -69,6 +69,13 @@ async function reviewing(one: Case = {}) {
       if (content === undefined) throw new Error('nothing is shown');
       return content;
     },
+    async choose(state: string, decision: string): Promise<FormContent> {
+      const values = { [FIELDS.decision]: decision };
+      const change = { person: by, values, state, fieldId: FIELDS.decision };
+      const content = await form.refill?.(change);
+      if (content === undefined) throw new Error('nothing follows the choice');
+      return content;
+    },
     submit: (state: string, decision?: string, comment = ''): FormVerdict | Promise<FormVerdict> =>
       form.submit({
         person: by,
@@ -211,6 +218,12 @@ export const reviewForms: Area = {
           now,
         },
       ),
+    ),
+    ...(['approve', 'reject'] as const).map((decision) =>
+      modal(`review-chosen-${decision}`, `The decision is chosen: ${decision}.`, async () => {
+        const asked = await reviewing();
+        return asked.choose((await asked.open()).state, decision);
+      }),
     ),
     modal('review-nothing-chosen', 'The form was sent without a decision.', async () => {
       const review = await reviewing();

@@ -79,6 +79,11 @@ export const deploymentsOverview: Area = {
       '',
       shop({ 'cart/aws-eu-central-1': ready(12) }, { pollStatus: AWAY }),
     ),
+    typed('overview-away-one', 'One of two GVCs cannot be read any more, the other is well.', '', {
+      configured: [configured(), configured({ gvc: 'data' })],
+      state: stored({ 'cart/aws-eu-central-1': ready(12) }, NOW),
+      pollsOf: { data: AWAY },
+    }),
     typed('overview-never', 'The GVC was never read.', '', shop({}, { pollStatus: NEVER })),
     typed(
       'last-known-gvc',

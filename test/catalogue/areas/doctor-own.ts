@@ -108,7 +108,7 @@ const POLLS = (): readonly Finding[] =>
   );
 
 const settings = (environment: Record<string, string> = {}): readonly Finding[] =>
-  judgeSettings(load({ ...EVERYTHING_ON, ...environment }));
+  judgeSettings(load({ ...EVERYTHING_ON, USAGE_URL: 'https://usage.example', ...environment }));
 const NO_BILLING = { BILLING_URL: '', BILLING_ACCOUNT_ID: '', BILLING_TOKEN: '' };
 
 const SETTINGS = (): Finding[] =>

@@ -62,6 +62,19 @@ export const usage: Area = {
       '/usage last 7 days by gvc org acme step day',
     ),
     typed(
+      'usage-many-metrics',
+      'There are more metrics than the first lines of a notification have room for.',
+      '/usage last month org acme',
+      {
+        world: {
+          meters: EVERY_METRIC.flatMap((one) => [
+            one,
+            { ...one, tags: { ...one.tags, workload: 'web' } },
+          ]),
+        },
+      },
+    ),
+    typed(
       'usage-per-month-cut',
       'The range cuts a month.',
       '/usage 2026-09-10..2026-11-10 by gvc of cpu org acme step month',

@@ -1,14 +1,14 @@
 import { SHARING } from '../../../src/features/answer-parts.ts';
 import { createAnswers } from '../../../src/slack/replies/answers.ts';
 import type { Answers, Recipient } from '../../../src/slack/replies/answers.ts';
-import { warningAnswer } from '../../../src/slack/replies/reply.ts';
+import { restWindow, warningAnswer } from '../../../src/slack/replies/reply.ts';
 import type { Outcome } from '../../../src/slack/replies/reply.ts';
 import { section } from '../../../src/slack/kit/blocks.ts';
 import { mrkdwn } from '../../../src/slack/kit/text.ts';
 import type { Answer } from '../../../src/slack/routing/routes.ts';
 import { createKeys } from '../../../src/store/redis.ts';
 import type { RedisConnection } from '../../../src/store/redis.ts';
-import { answer, direct, post } from '../entry.ts';
+import { answer, direct, post, refusal } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
 import {
   ADA,
@@ -192,6 +192,9 @@ export const slackEdgeAnswers: Area = {
       'answer-share-right-lost',
       'Somebody shares an answer that they might not see any more.',
       share(PAGED, () => Promise.resolve(warningAnswer('(Why they may not see it.)'))),
+    ),
+    refusal('answer-rest-too-late', 'Somebody opens the rest of an answer of yesterday.', () =>
+      restWindow(PAGED),
     ),
     told('answer-share-not-confirmed', 'Slack did not confirm the shared message.', share(PAGED), {
       takes: (one) => !inChannel(one),

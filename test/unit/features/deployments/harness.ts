@@ -39,6 +39,8 @@ interface Stored {
   stateOf?: (gvc: string) => GvcState;
   /** How the last poll of every GVC went. */
   pollStatus?: PollStatus;
+  /** Of single ones, by their names. */
+  pollsOf?: Readonly<Record<string, PollStatus>>;
   /** Told when a lock is taken, and before it is released. */
   onLock?: (when: 'taken' | 'released', name: string) => Promise<void>;
 }
@@ -67,7 +69,8 @@ export function storeOf({ configured = [], stateOf = () => EMPTY_STATE, ...store
       for (const field of there) delete hashAt(key)[field];
       return there.length;
     },
-    get: async () => JSON.stringify(pollStatus),
+    get: async (key: string) =>
+      JSON.stringify(stored.pollsOf?.[key.split('/').at(-1) ?? ''] ?? pollStatus),
     async set(key: string) {
       if (locks.has(key)) return null;
       locks.add(key);
