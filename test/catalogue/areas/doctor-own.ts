@@ -113,7 +113,7 @@ const NO_BILLING = { BILLING_URL: '', BILLING_ACCOUNT_ID: '', BILLING_TOKEN: '' 
 
 const SETTINGS = (): Finding[] =>
   [
-    settings({ ...NO_BILLING, ORG_ACCESS: 'roles' }),
+    settings({ ...NO_BILLING, ORG_ACCESS: 'roles', USAGE_URL: '' }),
     settings({ ALLOW_SELF_APPROVAL: 'true' }),
     settingsOff(),
   ].flat();
