@@ -96,6 +96,11 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
   'a cell of what is new, where other rows have a change': {
     'reporting/amounts.ts': ['no data before'],
   },
+  'counts what has no room, where a plan or a manifest has more fields than those of the catalogue':
+    {
+      'changes/messages/plan-view.ts': ['more field'],
+      'features/workload/check-view.ts': ['more field'],
+    },
   'kept in the record of a message': { 'notify/transmit.ts': ['told in'] },
   'stands for the items of a page while it is read': {
     'platform/json-text.ts': ['the items of the page'],

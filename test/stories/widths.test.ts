@@ -19,16 +19,6 @@ const WATCHED = ['rollout-cards', 'gvc-cards'];
 /** What is asked on a telephone: names and amounts of money are in sight there, too. */
 const ASKED = ['charges', 'charges-change', 'charges-caveats', 'charges-tiers', 'charges-of-orgs'];
 
-/** Areas whose figures are cut beside another window, and why that stands. */
-const CUT: Readonly<Record<string, string>> = {
-  'deployments-status': 'Restarts: being rewritten with the answers of /deployments',
-  'deployments-runs': 'Version and duration of executions: being rewritten with the answers of /deployments',
-  'workload-plan': 'numbers of replicas: being rewritten with the answers of /workload',
-  'invoices-deliveries': 'attempts: being rewritten with the answers of /invoices',
-  'billing-quotas':
-    'numbers in fields of other names: being rewritten with the answers of /billing',
-};
-
 /** What is asked of an element of the page. */
 interface PageElement {
   readonly id: string;
@@ -110,17 +100,11 @@ describe.skipIf(!hasBrowser())('what people read in a table', { timeout: 240_000
   it('of a card is all in sight at 680 px, and of an answer every figure', async () => {
     const tables = await tablesAt(BESIDE);
     const watched = entriesOf(WATCHED);
-    const excused = entriesOf(Object.keys(CUT));
 
     expect(tables.length).toBeGreaterThan(100);
     expect(tables.filter(({ entry, cut }) => watched.has(entry) && cut > 0)).toEqual([]);
-    const cut = tables.filter(({ entry, figures }) => !excused.has(entry) && figures.length > 0);
+    const cut = tables.filter(({ entry, figures }) => figures.length > 0);
     expect(cut.map(({ entry, figures }) => [entry, figures[0]])).toEqual([]);
-    // What fits by now needs no excuse.
-    const needed = tables.filter(({ entry, figures }) => excused.has(entry) && figures.length > 0);
-    for (const area of Object.keys(CUT)) {
-      expect(needed.some(({ entry }) => entriesOf([area]).has(entry))).toBe(true);
-    }
   });
 
   it('of charges has names and amounts in sight on a telephone', async () => {

@@ -1,10 +1,10 @@
 import { firstOf } from '../../lib/text.ts';
-import { formatMoney } from '../../reporting/amounts.ts';
+import { formatExactMoney } from '../../reporting/amounts.ts';
 import type { Account } from '../../platform/billing/account.ts';
 import type { Alert } from '../../platform/billing/alert.ts';
 import type { Listing } from '../../platform/billing/calls.ts';
 import { lines, section, topText } from '../../slack/kit/blocks.ts';
-import { code, joinFirst, mrkdwn } from '../../slack/kit/text.ts';
+import { code, joinFirst, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { footnotes, SHARING, smallPrint } from '../answer-parts.ts';
@@ -30,10 +30,12 @@ export interface AccountView {
 export function accountAnswer(view: AccountView): Answer {
   const { account } = view;
   const head = mrkdwn`*${named(account.fullName)}*, billing account ${code(account.id)}`;
+  const against = obstacles(view);
   return {
-    text: topText(head),
+    text: topText(joinMrkdwn([head, ...against], '\n')),
     blocks: [
       section(head),
+      ...against.map((one) => section(one)),
       lines([
         mrkdwn`• E-mail: ${named(account.email)}`,
         mrkdwn`• Address: ${said(account.address.join(', '), 300)}`,
@@ -45,7 +47,6 @@ export function accountAnswer(view: AccountView): Answer {
         mrkdwn`• Customer id at the payment processor: ${account.accountId === '' ? NOT_SAID : code(account.accountId)} (not the account id)`,
         ...accountsLine(view),
       ]),
-      ...obstacles(view),
       ...smallPrint(footnotes({ ...view, skipped: 0, thing: 'account' })),
     ],
     ...SHARING,
@@ -75,7 +76,7 @@ function alertInWords(alert: Alert | undefined, currency: string): Mrkdwn {
   const { amount, enabled, lastTriggered } = alert;
   const fired = lastTriggered === undefined ? '' : `, last fired ${dayOf(lastTriggered)}`;
   const threshold = amount
-    ? formatMoney(amount, currency)
+    ? formatExactMoney(amount, currency)
     : `there is one, its amount is ${NOT_SAID}`;
   const state = enabled === undefined ? '' : `, ${enabled ? 'on' : 'off'}`;
   return mrkdwn`${threshold}${state}${fired} (${code('/alert')})`;
@@ -95,7 +96,7 @@ function accountsLine({ account, accounts }: AccountView): Mrkdwn[] {
 }
 
 /** What stands against creating an org (spec 4.3), as far as the platform says it. */
-function obstacles({ account, orgCount }: AccountView) {
+function obstacles({ account, orgCount }: AccountView): Mrkdwn[] {
   const { enabled, tou, paymentMethods, orgQuota } = account;
   const isFull = orgQuota !== undefined && orgCount !== undefined && orgCount >= orgQuota;
   const named = [
@@ -104,5 +105,5 @@ function obstacles({ account, orgCount }: AccountView) {
     ...(enabled === false ? ['the account is not enabled'] : []),
     ...(isFull ? ['the org quota is used up'] : []),
   ];
-  return named.length === 0 ? [] : [section(mrkdwn`No org can be created: ${named.join(', ')}.`)];
+  return named.length === 0 ? [] : [mrkdwn`⚠ No org can be created: ${named.join(', ')}.`];
 }

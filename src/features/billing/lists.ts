@@ -12,7 +12,16 @@ import type { Column } from '../../slack/kit/blocks.ts';
 import { code, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
-import { footnotes, NOTHING, pageNotes, pageOf, SHARING, smallPrint } from '../answer-parts.ts';
+import {
+  footnotes,
+  heard,
+  lineSections,
+  NOTHING,
+  pageNotes,
+  pageOf,
+  SHARING,
+  smallPrint,
+} from '../answer-parts.ts';
 import type { Page } from '../answer-parts.ts';
 import { dayOf, named, NOT_SAID, rolesInWords, roughly, said } from './words.ts';
 
@@ -45,6 +54,10 @@ export interface ListView<T> extends ListContext {
   readonly none: Mrkdwn;
   readonly columns: readonly Column[];
   readonly cells: (row: T) => readonly string[];
+  /** What is asked for now and then, by its label: ids and dates, each row with its name. */
+  readonly details?: (row: T) => readonly (readonly [label: string, text: string])[];
+  /** Of the button that opens the details. */
+  readonly more?: string;
   readonly notes?: readonly Mrkdwn[];
   readonly needs: string;
 }
@@ -58,7 +71,12 @@ function listAnswer<T>(view: ListView<T>): Answer {
   const head = rows.length > 0 ? count : skipped > 0 ? unread : view.none;
   const turns = turnButtons(page, kept);
   return {
-    text: topText(head),
+    text: topText(
+      heard(
+        head,
+        rows.map((row) => inShort(view, row)),
+      ),
+    ),
     blocks: [
       section(head),
       ...(rows.length === 0 ? [] : [table(view.columns, page.rows.map(view.cells))]),
@@ -70,9 +88,28 @@ function listAnswer<T>(view: ListView<T>): Answer {
     ],
     controls: turns.length > 0 ? [turns] : [],
     buttons: [...asks],
+    ...detailsOf(view, count),
     ...SHARING,
     needs,
   };
+}
+
+/** A row of the table for those who do not see it. */
+function inShort<T>({ columns, cells }: ListView<T>, row: T): Mrkdwn {
+  const [name = '', ...others] = cells(row);
+  const said = others.map((text, at) => `${columns[at + 1]?.title.toLowerCase()} ${text}`);
+  return mrkdwn`${name}: ${said.join(', ')}`;
+}
+
+function detailsOf<T>(view: ListView<T>, head: Mrkdwn): Pick<Answer, 'rest'> {
+  const { rows, cells, details, more = 'Ids and dates' } = view;
+  if (details === undefined || rows.length === 0) return {};
+  const lines = rows.map((row) => {
+    const [name = ''] = cells(row);
+    const said = details(row).map(([label, text]) => `${label}: ${text}`);
+    return mrkdwn`• *${name}* · ${said.join(' · ')}`;
+  });
+  return { rest: { button: more, title: more, blocks: [section(head), ...lineSections(lines)] } };
 }
 
 /** "Nobody …: `/billing users add` asks for one." */
@@ -94,8 +131,8 @@ export type Payers = ReadonlyMap<string, string | undefined>;
 
 /** A token that expires within this time is marked, in milliseconds. */
 const SOON_MS = 14 * DAY_MS;
-/** A table of Slack's has at most 20 columns. */
-const MAX_COLUMNS = 20;
+/** So many have room beside another window. */
+const MAX_COLUMNS = 6;
 
 /** What `/billing orgs` answers (spec 2.3). `payers`: absent without a user token. Pure. */
 export function orgsAnswer(
@@ -111,15 +148,15 @@ export function orgsAnswer(
     columns: [
       { title: 'Name' },
       { title: 'Created' },
-      { title: 'Account' },
       ...(payers === undefined ? [] : [{ title: 'Paid by' }]),
     ],
-    cells: ({ name, created, accountId }) => [
+    cells: ({ name, created }) => [
       named(name),
       dayOf(created),
-      said(accountId, 60),
       ...(payers === undefined ? [] : [named(payers.get(name) ?? 'not known')]),
     ],
+    details: ({ accountId }) => [['Customer id at the payment processor', said(accountId, 60)]],
+    more: 'Customer ids',
     notes: unknown === 0 ? [] : [mrkdwn`⚠ Who pays could not be read for ${unknown} of them`],
     needs: 'billing',
   });
@@ -149,14 +186,16 @@ export function tokensAnswer(view: ListContext & { tokens: readonly BillingToken
     columns: TOKEN_COLUMNS,
     cells: (token) => [
       named(token.name),
-      token.description.trim() === '' ? NOTHING : said(token.description),
-      rolesInWords(allRolesOf(token)),
       expiryOf(token.expiresAt, now),
       lastUseOf(token.lastUsedAt, now),
-      named(token.createdBy, 100),
-      dayOf(token.created),
-      dayOf(token.lastModified),
-      said(token.id, 60),
+      rolesInWords(allRolesOf(token)),
+      token.description.trim() === '' ? NOTHING : said(token.description),
+    ],
+    details: (token) => [
+      ['created by', named(token.createdBy, 100)],
+      ['created', dayOf(token.created)],
+      ['modified', dayOf(token.lastModified)],
+      ['id', said(token.id, 60)],
     ],
     notes: [
       mrkdwn`Secrets are shown once, when a token is created; one that was deleted may work for 5 more minutes`,
@@ -167,14 +206,10 @@ export function tokensAnswer(view: ListContext & { tokens: readonly BillingToken
 
 const TOKEN_COLUMNS: readonly Column[] = [
   'Name',
-  'Description',
-  'Roles',
   'Expires',
-  'Last used (approx.)',
-  'Created by',
-  'Created',
-  'Modified',
-  'Id',
+  'Last used',
+  'Roles',
+  'Description',
 ].map((title) => ({ title }));
 
 function expiryOf(expiresAt: number | undefined, now: number): string {
@@ -197,8 +232,10 @@ export function recipientsAnswer(view: ListContext & { recipients: readonly Reci
     thing: 'recipient',
     of: mrkdwn` of invoice e-mails`,
     none: noneYet('Nobody gets the invoices by e-mail', '/billing recipients add'),
-    columns: [{ title: 'E-mail' }, { title: 'Enabled' }, { title: 'Id' }],
-    cells: ({ email, enabled, id }) => [named(email), enabledInWords(enabled), said(id, 60)],
+    columns: [{ title: 'E-mail' }, { title: 'Enabled' }],
+    cells: ({ email, enabled }) => [named(email), enabledInWords(enabled)],
+    details: ({ id }) => [['id', said(id, 60)]],
+    more: 'Ids',
     notes: [mrkdwn`What became of the e-mails shows ${code('/invoices deliveries')}`],
     needs: 'billing_admin',
   });
@@ -225,10 +262,10 @@ export function quotasAnswer(
     none: mrkdwn`The platform names no quotas of org ${code(org)}.`,
     columns: shown.map((field) => columnOf(field, quotas)),
     cells: (quota) => shown.map(({ of }) => said(of(quota) ?? NOTHING)),
-    notes:
-      fields.length > shown.length
-        ? [mrkdwn`There is no room for ${fields.length - shown.length} more fields`]
-        : [],
+    ...(fields.length > shown.length && {
+      details: (quota: Quota) => fields.map(({ title, of }) => [title, said(of(quota) ?? NOTHING)]),
+      more: `All ${fields.length} fields`,
+    }),
     needs: 'orgs',
   });
 }

@@ -1,3 +1,4 @@
+import { describeDay } from '../../reporting/range.ts';
 import { DAY_MS, HOUR_MS } from '../../lib/time.ts';
 import { lookalike, plural, revealed, truncate } from '../../lib/text.ts';
 
@@ -10,16 +11,9 @@ const STEPS = [
   { ms: 60_000, name: 'minute' },
 ] as const;
 
-const days = new Intl.DateTimeFormat('en-US', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
-
-/** "Nov 5, 2026" in UTC. `ms` since the epoch. */
+/** "5 November 2026" in UTC. `ms` since the epoch. */
 export function dayOf(ms: number | undefined): string {
-  return ms === undefined ? NOT_SAID : days.format(ms);
+  return ms === undefined ? NOT_SAID : describeDay(ms);
 }
 
 /** "11 days", "1 hour", "a minute" at least: one unit is as much as an approximate time says. */

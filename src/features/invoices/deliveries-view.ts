@@ -78,7 +78,7 @@ export function deliveriesAnswer(view: DeliveriesView): Answer {
 }
 
 const COLUMNS = [
-  { title: 'Invoice', align: 'right' },
+  { title: 'Invoice', align: 'right', wraps: true },
   { title: 'Status' },
   { title: 'Recipient' },
   { title: 'Attempts', align: 'right' },

@@ -7,7 +7,7 @@ import type { Books, Entry } from './ledger.ts';
 import type { Question } from './questions.ts';
 import { inBrief, spanBefore, stepsOf } from './spans.ts';
 import type { Span } from './spans.ts';
-import { describeAsked, describeBefore, describeEnd } from '../../../src/reporting/dates.ts';
+import { describeAsked, describeBefore, describeEnd } from '../../../src/reporting/range.ts';
 
 type Sum = Pick<Entry, 'value' | 'projected' | 'before'>;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as fc from '../../support/fast-check.ts';
-import { describeDay } from '../../../src/reporting/dates.ts';
+import { describeDay } from '../../../src/reporting/range.ts';
 import { readAnswer } from './answer-read.ts';
 import { controlsOf, startMoneyBot, startPlatformAt } from './bot.ts';
 import type { Message, MoneyBot, Platform } from './bot.ts';

@@ -112,7 +112,7 @@ function factsOf({ name, description, tags, invitees, superuser }: NewOrg): Fact
 
 function alreadyThere({ name }: NewOrg): string[] {
   return [
-    `⚠ Best rejected: this account created the org ${short(name)} already, so nothing is created, and no key will be shown. For a new org, choose another name.`,
+    `⚠ Best rejected: this account created the org ${short(name)} already, so nothing is created, and no key will be shown; for a new org, choose another name.`,
     'As far as the platform’s specification says, nobody is invited anew.',
   ];
 }

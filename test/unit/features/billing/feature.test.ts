@@ -149,8 +149,8 @@ describe('with a user token', () => {
     const answer = await billing(['billing_admin'], withUser).run('orgs');
 
     expect(tableOf(answer).slice(1)).toEqual([
-      ['acme', 'not said', 'a', 'Acme pays'],
-      ['zeta', 'not said', 'a', 'not known'],
+      ['acme', 'not said', 'Acme pays'],
+      ['zeta', 'not said', 'not known'],
     ]);
   });
 

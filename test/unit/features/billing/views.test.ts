@@ -40,7 +40,7 @@ describe('the account', () => {
       'Terms of Use: accepted',
       'Orgs: 3, org quota 10',
       'Cards: visa ending in 4242',
-      'Spend alert: $500.00, on, last fired Nov 5, 2026',
+      'Spend alert: $500.00, on, last fired 5 November 2026',
       'Customer id at the payment processor: `cus_Q1`',
     ]) {
       expect(words).toContain(text);
@@ -104,8 +104,8 @@ describe('orgs', () => {
 
   it('have no payer without a user token', () => {
     expect(tableOf(orgsAnswer({ ...frame, orgs, payers: undefined }))).toEqual([
-      ['Name', 'Created', 'Account'],
-      ['acme', 'Jan 31, 2025', 'cus_Q1'],
+      ['Name', 'Created'],
+      ['acme', '31 January 2025'],
     ]);
   });
 
@@ -113,10 +113,10 @@ describe('orgs', () => {
     const payers = new Map([['acme', undefined]]);
     const answer = orgsAnswer({ ...frame, orgs, payers });
 
-    expect(tableOf(answer)[1]).toEqual(['acme', 'Jan 31, 2025', 'cus_Q1', 'not known']);
+    expect(tableOf(answer)[1]).toEqual(['acme', '31 January 2025', 'not known']);
     expect(proseOf(answer)).toContain('⚠ Who pays could not be read for 1 of them');
     expect(tableOf(orgsAnswer({ ...frame, orgs, payers: new Map([['acme', 'Acme']]) }))[1]).toEqual(
-      ['acme', 'Jan 31, 2025', 'cus_Q1', 'Acme'],
+      ['acme', '31 January 2025', 'Acme'],
     );
   });
 });
@@ -125,29 +125,31 @@ describe('tokens', () => {
   it('are shown with every field, and no secret', () => {
     const answer = tokensAnswer({ ...frame, tokens: [token()] });
 
-    expect(answer.text).toBe('*1 token*');
+    expect(answer.text).toBe(
+      '*1 token*\nci: expires never, last used about 11 days ago, roles billing_viewer, description for the pipeline',
+    );
     expect(tableOf(answer)[1]).toEqual([
       'ci',
-      'for the pipeline',
-      'billing_viewer',
       'never',
       'about 11 days ago',
-      'ann@acme.example',
-      'Oct 11, 2026',
-      'Oct 21, 2026',
-      'tok-1',
+      'billing_viewer',
+      'for the pipeline',
     ]);
+    expect(answer.rest?.button).toBe('Ids and dates');
+    expect(JSON.stringify(answer.rest?.blocks)).toContain(
+      '• *ci* · created by: ann@acme.example · created: 11 October 2026 · modified: 21 October 2026 · id: tok-1',
+    );
   });
 
   it.each([
     [undefined, 'never'],
-    [NOW - DAY, '✗ expired Nov 19, 2026'],
-    [NOW, '✗ expired Nov 20, 2026'],
-    [NOW + 3 * DAY, '⚠ Nov 23, 2026, in 3 days'],
-    [NOW + 14 * DAY, '⚠ Dec 4, 2026, in 14 days'],
-    [NOW + 14 * DAY + 1, 'Dec 4, 2026'],
+    [NOW - DAY, '✗ expired 19 November 2026'],
+    [NOW, '✗ expired 20 November 2026'],
+    [NOW + 3 * DAY, '⚠ 23 November 2026, in 3 days'],
+    [NOW + 14 * DAY, '⚠ 4 December 2026, in 14 days'],
+    [NOW + 14 * DAY + 1, '4 December 2026'],
   ])('that expire at %s are marked as %s', (expiresAt, text) => {
-    expect(tableOf(tokensAnswer({ ...frame, tokens: [token({ expiresAt })] }))[1]?.[3]).toBe(text);
+    expect(tableOf(tokensAnswer({ ...frame, tokens: [token({ expiresAt })] }))[1]?.[1]).toBe(text);
   });
 
   it.each([
@@ -156,12 +158,12 @@ describe('tokens', () => {
     [5 * 3_600_000, 'about 5 hours ago'],
   ])('that were used %s ms ago: %s', (ms, text) => {
     const tokens = [token({ lastUsedAt: NOW - ms })];
-    expect(tableOf(tokensAnswer({ ...frame, tokens }))[1]?.[4]).toBe(text);
+    expect(tableOf(tokensAnswer({ ...frame, tokens }))[1]?.[2]).toBe(text);
   });
 
   it('that were never seen in use are not said to be unused', () => {
     expect(
-      tableOf(tokensAnswer({ ...frame, tokens: [token({ lastUsedAt: undefined })] }))[1]?.[4],
+      tableOf(tokensAnswer({ ...frame, tokens: [token({ lastUsedAt: undefined })] }))[1]?.[2],
     ).toBe('not said');
   });
 });
@@ -213,20 +215,23 @@ describe('quotas', () => {
   it('have what is known of them in words, and then whatever other fields come', () => {
     const answer = quotasAnswer({ ...frame, quotas, org: 'acme' });
 
-    expect(answer.text).toBe('*2 quotas* of org `acme`');
+    expect(answer.text).toContain('*2 quotas* of org `acme`\ngpus: in use 3, maximum 8,');
+    expect(answer.rest?.button).toBe('All 8 fields');
+    expect(JSON.stringify(answer.rest?.blocks)).toContain('dimensions.region: eu · note: –');
     expect(tableOf(answer)).toEqual([
-      ['Quota', 'In use', 'Maximum', 'Unit', 'Description', 'id', 'dimensions.region', 'note'],
-      ['gpus', '3', '8', 'cards', 'GPUs in the org', 'acme-gpus', 'eu', '–'],
-      ['cpu', '–', '–', '–', '–', '–', '–', 'shared'],
+      ['Quota', 'In use', 'Maximum', 'Unit', 'Description', 'id'],
+      ['gpus', '3', '8', 'cards', 'GPUs in the org', 'acme-gpus'],
+      ['cpu', '–', '–', '–', '–', '–'],
     ]);
   });
 
-  it('of more fields than a table has columns say so', () => {
+  it('of more fields than have room open them all', () => {
     const wide = new Map(Array.from({ length: 23 }, (_, at) => [`f${at}`, `${at}`] as const));
     const answer = quotasAnswer({ ...frame, quotas: [wide], org: 'acme' });
 
-    expect(tableOf(answer)[0]).toHaveLength(20);
-    expect(proseOf(answer)).toContain('There is no room for 3 more fields');
+    expect(tableOf(answer)[0]).toHaveLength(6);
+    expect(answer.rest?.button).toBe('All 23 fields');
+    expect(JSON.stringify(answer.rest?.blocks)).toContain('f22: 22');
   });
 });
 
@@ -240,9 +245,10 @@ describe('a name that is not what it looks like', () => {
 
     expect(tableOf(usersAnswer({ ...frame, users }))[1]?.[0]).toBe(warned);
     expect(tableOf(recipientsAnswer({ ...frame, recipients }))[1]?.[0]).toBe(warned);
-    expect(tableOf(tokensAnswer({ ...frame, tokens }))[1]).toEqual(
-      expect.arrayContaining(['ci⟨U+200B⟩ ⚠ has an invisible character (U+200B)', warned]),
-    );
+    const ofTokens = tokensAnswer({ ...frame, tokens });
+    const ci = 'ci⟨U+200B⟩ ⚠ has an invisible character (U+200B)';
+    expect(tableOf(ofTokens)[1]?.[0]).toBe(ci);
+    expect(JSON.stringify(ofTokens.rest?.blocks)).toContain(`*${ci}* · created by: ${warned}`);
   });
 });
 
