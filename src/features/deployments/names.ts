@@ -5,7 +5,6 @@ import { isAbsence } from '../../platform/errors.ts';
 import { nameOf } from '../../platform/deployments/target.ts';
 import type { Target } from '../../platform/deployments/target.ts';
 import type { Services } from '../../services.ts';
-import { SUBCOMMANDS } from './parse.ts';
 import { readWatched } from './watched.ts';
 import type { WatchedState } from './watched.ts';
 
@@ -19,6 +18,8 @@ export type NameServices = Pick<
 const PATIENCE_MS = 3_000;
 /** So far back a name was used that somebody may mean. */
 const USED_MS = 31 * DAY_MS;
+/** Subcommands that are commands by themselves. */
+const WHOLE = ['watches', 'mute', 'unwatch'];
 const MAX_NAMES = 5;
 const NAME_LENGTH = 40;
 
@@ -50,7 +51,7 @@ export async function absentPlace(
   const sentence = `${isEmpty ? 'Nothing is listed of' : 'There is no'} ${what}`;
   const ended = known === '' ? `${sentence}.` : `${sentence}: ${known}.`;
   if (meant !== undefined) return new UsageError(ended, command(meant));
-  const verb = target.workload === undefined ? nearest(target.gvc, SUBCOMMANDS) : undefined;
+  const verb = target.workload === undefined ? nearest(target.gvc, WHOLE) : undefined;
   if (verb !== undefined) return new UsageError(ended, `/deployments ${verb}`);
   return known === '' || isEmpty
     ? undefined

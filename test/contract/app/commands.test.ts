@@ -24,21 +24,21 @@ const shown = ({ blocks }: Seen): string => JSON.stringify(blocks);
 
 describe('help', () => {
   it.each([
-    ['/deployments', '*/deployments*'],
+    ['/deployments', 'Nothing is watched.'],
     ['/deployments help', '*/deployments*'],
     ['/deployments HELP', '*/deployments*'],
     ['/workload help', '*/workload*'],
     ['/alert help', '*/alert*'],
     ['/billing', '*/billing*'],
     ['/changes help', '*/changes*'],
-    ['/purser', 'Purser* tells what'],
-    ['/purser help', 'Purser* tells what'],
+    ['/purser', '*What do you want to know?*'],
+    ['/purser help', '*What do you want to know?*'],
     ['/purser help deployments', '*/deployments*'],
     ['/purser HELP /Deployments', '*/deployments*'],
     ['/purser help purser', '*/purser*'],
     ['/purser help nonsense', 'Nothing here is about *nonsense*'],
-    ['/purser help invioce', 'What fits *invoice*'],
-    ['/purser help mute', '*mute* – what fits'],
+    ['/purser help invioce', 'Commands for *invoice*'],
+    ['/purser help mute', 'Commands for *mute*'],
     ['/deployments help watch', '*/deployments*'],
   ])('%s is answered privately', async (text, words) => {
     expect((await ask(text)).text).toContain(words);
@@ -47,18 +47,19 @@ describe('help', () => {
   it.each(['/purser', '/purser help'])('%s shows every command at a glance', async (text) => {
     const overview = shown(await ask(text));
 
-    for (const command of ['/charges', '/deployments', '/workload', '/changes', '/purser']) {
-      expect(overview).toContain(`\`${command}\``);
+    for (const command of ['/charges', '/invoices', '/alert', '/deployments', '/workload']) {
+      expect(overview).toContain(`\`${command}`);
     }
+    for (const command of ['/changes', '/purser doctor']) expect(overview).toContain(command);
   });
 
-  it('comes with a mistake: what is wrong, the nearest match, usage and an example', async () => {
+  it('is a click away from a mistake, which is one line: what is wrong, and what was meant', async () => {
     const answer = await ask('/deployments wach shop');
 
     expect(answer.text).toContain('"wach" is no subcommand');
     expect(answer.text).toContain('Did you mean `/deployments watch shop`?');
-    expect(shown(answer)).toContain('/deployments GVC[/WORKLOAD[/LOCATION]] [org NAME]');
-    expect(shown(answer)).toContain('For example: `/deployments shop`');
+    const words = await harness.turned(ADA, DEPLOYS, answer, 'command.words');
+    expect(words).toContain('/deployments watch GVC[/WORKLOAD]');
   });
 
   it('/alert says that billing is off where it is', async () => {
@@ -70,21 +71,24 @@ describe('/deployments GVC', () => {
   it('shows the state of every workload in every location', async () => {
     const answer = await ask('/deployments shop');
 
-    expect(answer.text).toContain('*shop* in org acme');
-    expect(answer.blocks.map(({ type }) => type)).toContain('table');
-    expect(shown(answer)).toContain('aws-us-west-2');
+    expect(answer.text).toContain('*shop*: all well · 8 workloads ready');
+    const all = await harness.turned(ADA, DEPLOYS, answer, 'deployments.status');
+    expect(all).toContain('"type":"table"');
+    expect(all).toContain('aws-us-west-2');
   });
 
   it('shows one workload, and one location of it', async () => {
     expect(shown(await ask('/deployments shop/cart'))).not.toContain('"web"');
-    expect((await ask('/deployments shop/cart/aws-us-west-2')).text).toContain('1 ready');
+    expect((await ask('/deployments shop/cart/aws-us-west-2')).text).toContain(
+      '*shop/cart/aws-us-west-2* v11: ready',
+    );
   });
 
   it.each([
     ['/deployments nowhere', 'There is no nowhere in org acme'],
-    ['/deployments shop/nothing/aws-us-west-2', 'There is no shop/nothing/aws-us-west-2'],
+    ['/deployments shop/nothing/aws-us-west-2', 'There is no workload nothing in shop'],
     ['/deployments shop org <!channel>', 'Purser has no key for org &lt;!channel&gt;'],
-    ['/deployments watchs', 'Did you mean `/deployments watch`?'],
+    ['/deployments watchs', 'Did you mean `/deployments watches`?'],
   ])('%s is refused with a sentence', async (text, words) => {
     expect((await ask(text)).text).toContain(words);
   });
@@ -115,7 +119,7 @@ describe('/deployments GVC', () => {
 
     const since = (await harness.messages(DEPLOYS)).slice(before);
     expect(since[0]?.text).toBe('Still working on it …');
-    expect(answer.text).toContain('*shop* in org acme');
+    expect(answer.text).toContain('*shop*: all well · 8 workloads ready');
   });
 });
 
@@ -209,7 +213,7 @@ describe('people', () => {
 
     await harness.slack('faults', { faults: [] });
     expect(refusal.text).toContain('Slack does not say who you are');
-    expect((await ask('/deployments shop', 'U0BEN')).text).toContain('in org acme');
+    expect((await ask('/deployments shop', 'U0BEN')).text).toContain('· org acme');
   });
 });
 

@@ -5,6 +5,7 @@ import { botEnvironment } from '../../../src/sandbox/bot.ts';
 import { post } from '../../support/http.ts';
 import { userOf } from '../../support/user.ts';
 import { openWorld } from '../../support/world.ts';
+import { until } from '../../support/until.ts';
 import type { SeenMessage } from '../../support/world.ts';
 import { freshPrefix, listeningLogger } from '../slack/support.ts';
 
@@ -40,6 +41,27 @@ export async function createHarness(environment: Record<string, string> = {}) {
   }
   await start({});
 
+  const messages = (channel: string) =>
+    world.messages(channel) as Promise<unknown> as Promise<Seen[]>;
+
+  async function press(
+    user: string,
+    channel: string,
+    message: Seen,
+    action: string,
+  ): Promise<void> {
+    const block = message.blocks.find(({ elements }) =>
+      elements?.some(({ action_id: id }) => id === action),
+    );
+    await post(`${slackUrl}/page/action`, {
+      user,
+      container: { type: 'message', channel, ts: message.ts },
+      block_id: block?.block_id,
+      action_id: action,
+      element: { type: 'button' },
+    });
+  }
+
   return {
     slackUrl,
     platformUrl,
@@ -55,19 +77,17 @@ export async function createHarness(environment: Record<string, string> = {}) {
     /** A person types a command; the private answer. */
     ask: (user: string, channel: string, text: string) =>
       world.command(user, channel, text) as Promise<unknown> as Promise<Seen>,
-    async press(user: string, channel: string, message: Seen, action: string): Promise<void> {
-      const block = message.blocks.find(({ elements }) =>
-        elements?.some(({ action_id: id }) => id === action),
-      );
-      await post(`${slackUrl}/page/action`, {
-        user,
-        container: { type: 'message', channel, ts: message.ts },
-        block_id: block?.block_id,
-        action_id: action,
-        element: { type: 'button' },
+    press,
+    /** A person presses a button whose answer takes the place of the message; what it says then, as JSON. */
+    async turned(user: string, channel: string, message: Seen, action: string): Promise<string> {
+      await press(user, channel, message, action);
+      return until(`what ${action} shows`, async () => {
+        const now = (await messages(channel)).find(({ ts }) => ts === message.ts);
+        const blocks = JSON.stringify(now?.blocks);
+        return blocks !== JSON.stringify(message.blocks) && blocks;
       });
     },
-    messages: (channel: string) => world.messages(channel) as Promise<unknown> as Promise<Seen[]>,
+    messages,
     slack: (path: string, body = {}) => world.slack(path, body),
     platform: world.platform,
     /** What the platform was asked, oldest first. */

@@ -30,7 +30,7 @@ describe('a bot with several orgs and no default', () => {
     const named = await harness.ask(ADA, OPS, '/deployments shop org acme');
 
     expect(unnamed.text).toContain('add "org NAME"');
-    expect(named.text).toContain('*shop* in org acme');
+    expect(named.text).toContain('*shop*: all well · 8 workloads ready');
   });
 });
 
@@ -41,7 +41,7 @@ describe('ORG_ACCESS', () => {
     const member = await harness.ask(ADA, OPS, '/deployments shop');
     const other = await harness.ask('U0BEN', OPS, '/deployments shop');
 
-    expect(member.text).toContain('*shop* in org acme');
+    expect(member.text).toContain('*shop*: all well · 8 workloads ready');
     expect(other.text).toContain('one user group');
   });
 
@@ -67,7 +67,9 @@ describe('ORG_ACCESS', () => {
 
     const refusal = await harness.ask(ADA, OPS, '/deployments shop');
 
-    expect(refusal.text).toContain('check ORG_ACCESS');
+    expect(refusal.text).toContain(
+      'may see this (ORG_ACCESS): try again in a minute; if it lasts, run /purser doctor.',
+    );
   });
 
   it('as roles lets nobody in while roles cannot be looked up, but still helps', async () => {
@@ -109,13 +111,13 @@ describe('Socket Mode', () => {
   it('answers commands, and goes on after Slack has ended the connection', async () => {
     await harness.restartBot({ SLACK_MODE: 'socket', SLACK_APP_TOKEN: 'xapp-sandbox-app-token' });
     const ready = async (): Promise<boolean> => (await fetch(`${harness.opsUrl()}/readyz`)).ok;
-    expect((await harness.ask(ADA, OPS, '/deployments shop')).text).toContain('in org acme');
+    expect((await harness.ask(ADA, OPS, '/deployments shop')).text).toContain('· org acme');
 
     await harness.slack('disconnect');
     await until('a bot that says it is cut off', async () => !(await ready()));
     await until('a bot that is back', ready);
 
-    expect((await harness.ask(ADA, OPS, '/deployments data')).text).toContain('in org acme');
+    expect((await harness.ask(ADA, OPS, '/deployments data')).text).toContain('· org acme');
     expect(await viaSocket()).toBe(2);
   }, 60_000);
 

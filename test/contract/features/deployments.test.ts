@@ -156,7 +156,7 @@ describe('/deployments jobs', () => {
 
     const answer = await ask('/deployments jobs data/etl');
 
-    expect(answer.text).toMatch(/^\*data\/etl\* in org acme: \d+ failed/);
+    expect(answer.text).toMatch(/^\*data\/etl\*: \d+ runs failed, \d+ success/);
     expect(answer.blocks.map(({ type }) => type)).toContain('table');
     expect(shown(await ask('/deployments jobs data/etl/aws-us-west-2'))).not.toContain('eastus2');
   });
@@ -183,7 +183,7 @@ describe('/deployments jobs', () => {
   it('of what is none says so', async () => {
     expect((await ask('/deployments jobs shop/cart')).text).toContain('this is no cron workload');
     expect((await ask('/deployments jobs shop/nothing')).text).toContain(
-      'There is no shop/nothing',
+      'There is no workload nothing in shop',
     );
   });
 });

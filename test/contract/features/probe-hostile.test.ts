@@ -50,7 +50,9 @@ test('a redirect is shown, and not followed', async () => {
     (reply) => void reply.writeHead(307, { location: elsewhere.url }).end(),
   );
 
-  expect(proseOf(answer)).toContain('It redirects (307), and Purser follows no redirect');
+  expect(proseOf(answer)).toContain(
+    'It redirects (307), and Purser does not follow: the redirect itself is shown',
+  );
   expect(elsewhere.seen).toEqual([]);
 });
 
@@ -96,7 +98,7 @@ describe('what gives no answer twice is asked no more, and is told apart', () =>
 
     expect(raw).toHaveLength(2);
     expect(answer.text).toContain('no answer to 2 calls');
-    expect(proseOf(answer)).toContain('or its headers are too large');
+    expect(proseOf(answer)).toContain('or with headers that are too large');
   });
 
   test('a connection that is cut', async () => {
@@ -126,7 +128,7 @@ describe('what gives no answer twice is asked no more, and is told apart', () =>
   test('nobody who listens', async () => {
     const { ask } = await startProbe({ globalDomain: 1 });
 
-    expect(proseOf(await ask('cart'))).toMatch(/Nobody listens at `cart-\w+\.apps\.localhost:1`/);
+    expect(proseOf(await ask('cart'))).toMatch(/Nothing listens at `cart-\w+\.apps\.localhost:1`/);
   });
 
   test('an address of a machine is no domain, so nothing is called', async () => {

@@ -68,7 +68,7 @@ describe('the debug headers', () => {
     const after = await ask('web');
 
     expect(proseOf(before)).toMatch(MISSING);
-    expect(proseOf(before)).toContain('has not redeployed since it was turned on');
+    expect(proseOf(before)).toContain('or the workload was not redeployed since');
     expect(proseOf(after)).not.toMatch(MISSING);
     expect(after.text).toMatch(/^\*shop\/web\* in org acme: 5 of 5 calls answered: \d from /);
   });
@@ -142,7 +142,7 @@ describe('the address', () => {
 
     await expect(ask('web')).rejects.toThrow('shop/web has no deployments');
     await expect(ask('cart')).rejects.toThrow(
-      'No endpoint that the platform reports in shop tells the alias of that GVC',
+      'no endpoint in shop shows the alias of that GVC yet: try again after its next report',
     );
     await expect(ask('nothing')).rejects.toThrow('There is no shop/nothing in org acme');
   });
@@ -179,7 +179,7 @@ test('ready locations that did not answer are named', async () => {
 
   const seen = new Set(rowsOf(answer).map(([, , location]) => location));
   const rest = READY.filter((location) => !seen.has(location));
-  const said = /Ready, and not among these answers: ([\w-]+(?:, [\w-]+)*)/.exec(
+  const said = /Ready, but not among these answers: ([\w-]+(?:, [\w-]+)*)/.exec(
     proseOf(answer),
   )?.[1];
   expect(said?.split(', ').toSorted() ?? []).toEqual(rest);

@@ -164,12 +164,12 @@ describe('/workload check', () => {
     line.open();
 
     expect(said(await answer('of the manifest'))).toContain(
-      'Line 3 of the manifest is indented by a tab, where YAML takes spaces. Mend it, and check it again.',
+      'Line 3 of the manifest is indented by a tab, where YAML takes spaces. Fix it, and check it again.',
     );
   });
 
   it.each([
-    ['too-large', 'That manifest is more than can be checked at once: check a part of it.'],
+    ['too-large', 'That manifest is too large to be checked at once: check a part of it.'],
     ['busy', 'Too many large questions are waiting for their answers just now'],
   ] as const)('stays open when a report is not made because it is %s', async (reason, sentence) => {
     const { submit } = await opened({ run: () => Promise.reject(new ReportFailed(reason)) });
@@ -185,7 +185,7 @@ describe('/workload check', () => {
     const several = await submit(await theForm(), files(id, await upload('name: api')));
 
     expect(JSON.stringify(both)).toContain('empty this field, or take the file out');
-    expect(JSON.stringify(several)).toContain('One file at a time');
+    expect(JSON.stringify(several)).toContain('Only one file at a time');
   });
 
   it('is for those who may see orgs, when it opens and when it is sent', async () => {

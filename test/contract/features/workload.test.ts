@@ -31,6 +31,9 @@ describe('/workload addresses', () => {
 
     const [, alias = ''] = /cart-([a-z0-9]{13})\.apps\.localhost/.exec(answer.text) ?? [];
     expect(alias).not.toBe('');
+    const all = await house
+      .user(ADA)
+      .openBy(answer, /All \d+ addresses/.exec(shown(answer))?.[0] ?? '');
     for (const address of [
       `cart-${alias}.aws-us-west-2.svc-sandbox.example`,
       `cart-${alias}.gcp-europe-west4.svc-sandbox.example`,
@@ -39,7 +42,7 @@ describe('/workload addresses', () => {
       'replica-1.cart.aws-us-west-2.shop.svc.internal.example:8080',
       'http://cart:8080',
     ]) {
-      expect(shown(answer)).toContain(`\`${address}\``);
+      expect(all.text).toContain(address);
     }
     expect(await requests()).toContain('/org/acme/gvc/shop/workload/cart/deployment');
   });
@@ -62,7 +65,7 @@ describe('/workload addresses', () => {
     await house.platform('patch', { org: 'acme', gvc: 'shop', workload: 'web', status });
 
     expect(shown(await ask('/workload addresses shop/web'))).toContain(
-      'a cron workload, which serves nothing',
+      'a cron workload, so nothing answers at these addresses',
     );
   });
 
@@ -109,20 +112,29 @@ describe('/workload', () => {
     ['/workload env alias', 'SVC_GVC_ALIAS'],
     ['/workload tags largeDisk', 'svc/largeDisk'],
     ['/workload', '/workload addresses GVC/WORKLOAD'],
-    ['/workload adresses shop/cart', 'Did you mean `/workload addresses`?'],
-    ['/workload plan replicas=N', 'of N, for example /workload plan replicas=4.'],
-    ['/workload addresses shop/cart replicas=5000', '1 to 1,000, for example replicas=3."'],
+    ['/workload adresses shop/cart', 'Did you mean `/workload addresses shop/cart`?'],
+    ['/workload plan replicas=N', 'Write a number for N. For example: `/workload plan replicas=4 '],
+    [
+      '/workload addresses shop/cart replicas=5000',
+      '1 to 1,000, such as replicas=3. For example: ',
+    ],
   ])('answers %s', async (command, words) => {
     expect(shown(await ask(command))).toContain(words);
   });
 
   it('explains after a slip what was begun, and nothing else', async () => {
-    const [begun, unknown] = [await ask('/workload plan 4'), await ask('/workload pln 4')];
+    const allWords = async (text: string): Promise<string> => {
+      return house.turned(ADA, DEPLOYS, await ask(text), 'command.words');
+    };
+    const [begun, unknown] = [
+      await allWords('/workload plan 4'),
+      await allWords('/workload pln 4'),
+    ];
 
-    expect(shown(begun)).toContain('`/workload plan replicas=N [maxSurge');
-    expect(shown(begun)).toContain('`/workload plan replicas=4 maxSurge=50% minReady=30`');
-    expect(shown(begun)).not.toMatch(/`\/workload (?!plan)/);
-    expect(shown(unknown)).toContain('`/workload tags [WORD]`');
+    expect(begun).toContain('`/workload plan replicas=N [maxSurge');
+    expect(begun).toContain('`/workload plan replicas=4 maxSurge=50% minReady=30`');
+    expect(begun).not.toMatch(/`\/workload (?!plan)/);
+    expect(unknown).toContain('`/workload tags [WORD]`');
   });
 
   it('opens a form for a manifest', async () => {

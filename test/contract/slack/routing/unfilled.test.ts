@@ -134,7 +134,9 @@ describe('a window that Slack takes nothing into', () => {
     await pick(open, 'step', 'day');
     const said = await untilMessage('a sentence', () => true, DIRECT);
 
-    expect(said.text).toContain('the window still shows what was there before');
+    expect(said.text).toContain(
+      'did not show what follows from your choice: please close the window and start again',
+    );
   });
 });
 

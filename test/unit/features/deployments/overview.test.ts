@@ -183,7 +183,7 @@ describe('a name that is not there', () => {
       'There is no workload crat in shop.',
       '/deployments watch shop/cart in <#C0FIN> only failed quiet',
     ],
-    ['watchs', 'There is no GVC watchs in acme: Purser knows shop.', '/deployments watch'],
+    ['watchs', 'There is no GVC watchs in acme: Purser knows shop.', '/deployments watches'],
   ])('is answered with the nearest, and a command that can be run: %s', async (text, said, run) => {
     const error = await mistake(harness().type(text));
 

@@ -33,15 +33,15 @@ describe('an alert where there is none', () => {
 
     const sent = await order.send();
 
-    expect(order.title).toBe('Set the spend alert to 500.00 USD');
+    expect(order.title).toBe('Set the spend alert to $500.00');
     expect({ conflict, before: plan.before, now }).toEqual({
       conflict: undefined,
       before: [],
       now: [],
     });
-    expect(read(plan.after)).toEqual(['Amount: 500.00 USD', 'Enabled: yes']);
+    expect(read(plan.after)).toEqual(['Amount: $500.00', 'Enabled: yes']);
     expect(lasting(plan)).toEqual([
-      'Every billing_admin is e-mailed once in a month in which the spend reaches 500.00 USD.',
+      'Every billing_admin is e-mailed once in a month in which the spend reaches $500.00.',
     ]);
     expect(sent).toEqual({});
     expect((await order.look()).now).toEqual(plan.after);
@@ -52,7 +52,7 @@ describe('an alert where there is none', () => {
 
   test('is neither replaced nor deleted', async () => {
     expect((await harness.order(REPLACE).look()).conflict).toBe(
-      'There is no spend alert any more: set one with /alert set AMOUNT.',
+      'There is no spend alert any more: set one with /alert set.',
     );
     expect((await harness.order(DELETE).look()).conflict).toMatch(/nothing is left to delete\.$/);
     expect(await harness.order(REPLACE).refusal()).toMatch(/^There is no spend alert any more/);
@@ -64,7 +64,7 @@ test('a second alert is refused, before it is sent and after', async () => {
   const order = harness.order(CREATE);
 
   expect((await order.look()).conflict).toBe(
-    'There is a spend alert already: replace it with /alert set AMOUNT.',
+    'There is a spend alert already: replace it with /alert set.',
   );
   expect(await order.refusal()).toBe((await order.look()).conflict);
 });
@@ -77,8 +77,8 @@ describe('replacing an alert', () => {
 
     await order.send();
 
-    expect(read(plan.before)).toEqual(['Amount: 500.00 USD', 'Enabled: yes']);
-    expect(read(plan.after)).toEqual(['Amount: 750.50 USD', 'Enabled: yes']);
+    expect(read(plan.before)).toEqual(['Amount: $500.00', 'Enabled: yes']);
+    expect(read(plan.after)).toEqual(['Amount: $750.50', 'Enabled: yes']);
     expect((await order.look()).now).toEqual(plan.after);
     expect((await harness.writes()).at(-1)).toMatchObject({
       method: 'PUT',
@@ -114,7 +114,7 @@ describe('replacing an alert', () => {
     const off = await harness.order(OFF).look();
     await harness.order(OFF).send();
 
-    expect(harness.order(OFF).title).toBe('Set the spend alert to 500.00 USD, switched off');
+    expect(harness.order(OFF).title).toBe('Set the spend alert to $500.00, switched off');
     expect(off.plan.consequences).toEqual([
       'The alert is switched off, so nobody is warned when the spend reaches the amount.',
     ]);
@@ -155,9 +155,9 @@ describe('replacing an alert', () => {
 
     const { now } = await harness.order(REPLACE).look();
 
-    expect(read(now)[0]).toBe('Amount: 0.30000000000000004 USD');
+    expect(read(now)[0]).toBe('Amount: $0.30000000000000004');
     expect(harness.order({ ...REPLACE, amount: 1_234_567 }).title).toBe(
-      'Set the spend alert to 1,234,567.00 USD',
+      'Set the spend alert to $1,234,567.00',
     );
   });
 });
@@ -169,7 +169,7 @@ test('deleting an alert leaves none', async () => {
 
   const [sent, again] = [await order.send(), await order.send()];
 
-  expect(read(plan.before)).toEqual(['Amount: 500.00 USD', 'Enabled: yes']);
+  expect(read(plan.before)).toEqual(['Amount: $500.00', 'Enabled: yes']);
   expect(plan.after).toEqual([]);
   expect(sent).toEqual({});
   expect(again.note).toBe('The alert was gone already when it was to be deleted.');

@@ -117,7 +117,7 @@ describe('creating an org', () => {
       'Superuser key: yes',
     ]);
     expect(plan.consequences).toEqual([
-      'This account created the org acme already, so nothing is created, and no key will be shown: for a new org, choose another name.',
+      '⚠ Best rejected: this account created the org acme already, so nothing is created, and no key will be shown; for a new org, choose another name.',
       'As far as the platform’s specification says, nobody is invited anew.',
     ]);
   });

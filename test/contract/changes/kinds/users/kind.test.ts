@@ -79,7 +79,6 @@ describe('replacing roles', () => {
     expect(read(plan.before)).toEqual(['E-mail: ben@acme.example', 'Roles: billing_admin']);
     expect(read(plan.after)).toEqual(['E-mail: ben@acme.example', 'Roles: org_creator']);
     expect(plan.consequences).toEqual([
-      'All roles of ben@acme.example are replaced.',
       'It can take up to 5 minutes until the platform goes by the new roles.',
     ]);
     expect((await roles().look()).now).toEqual(plan.after);
