@@ -35,12 +35,13 @@ export function proseOf({ blocks }: Shown): string {
   return JSON.stringify(blocks.filter(({ type }) => type !== 'table'));
 }
 
-/** The same as it is read, line by line. */
-export function textOf({ blocks }: Shown): string {
+/** The same as it is read, line by line, with the notes behind their button. */
+export function textOf({ blocks, notes = [] }: Pick<Answer, 'blocks' | 'notes'>): string {
   const said = blocks as { text?: { text: string }; elements?: { text?: string }[] }[];
   return said
     .flatMap(({ text, elements = [] }) => [text?.text, ...elements.map((one) => one.text)])
     .filter((text) => text !== undefined)
+    .concat(notes)
     .join('\n');
 }
 

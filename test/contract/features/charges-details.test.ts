@@ -27,9 +27,9 @@ describe('the tiers of a line', () => {
     const balanced = await act('charges.tiers-of', choiceOf(all, 'load-balancer-processed-bytes'));
 
     expect(cpu.answer.text).toContain('Tiers of *cpu*');
-    expect(cpu.text).toContain('not priced');
-    expect(cpu.text).not.toMatch(/revised|same volumes|memory|egress|-storage/);
-    expect(balanced.text).toMatch(/`load-balancer-processed-bytes` of the last 48 h/);
+    expect(cpu.text).toContain('Not priced');
+    expect(cpu.text).not.toMatch(/still change|same volumes|memory|egress|-storage/);
+    expect(balanced.text).toMatch(/`load-balancer-processed-bytes` of the last 48 hours/);
     expect(balanced.text).not.toMatch(/snapshot-storage|same volumes/);
   });
 });
@@ -39,7 +39,7 @@ describe('what can still be revised', () => {
     const { ask } = await startCharges();
 
     expect((await ask('this month of load-balancer-processed-bytes')).text).toMatch(
-      /`load-balancer-processed-bytes` of the last 48 h \(since 2026-10-13 12:00 UTC\) can still/,
+      /`load-balancer-processed-bytes` of the last 48 hours \(since 13 October 2026, 12:00 UTC\) can still change/,
     );
   });
 });
@@ -72,7 +72,7 @@ describe('an answer without figures', () => {
 
     const { answer } = await ask('2026-12 by gvc');
 
-    expect(answer.text).toContain('• what there is so far: `/charges this month by gvc`');
+    expect(answer.text).toContain('• this month so far: `/charges this month by gvc`');
     expect(answer.text).not.toContain('wider');
   });
 });
@@ -84,7 +84,9 @@ describe('beyond what is kept', () => {
 
     const { answer } = await ask('2025-08-15..2025-10-20 by gvc');
 
-    expect(answer.text).toContain('ask from 2025-10-01 on, or for whole months without a step.');
+    expect(answer.text).toContain(
+      'ask from 1 October 2025 on, or for whole months without a step.',
+    );
     expect(controlsOf(answer)).toEqual([]);
   });
 
@@ -93,7 +95,9 @@ describe('beyond what is kept', () => {
 
     const { answer } = await ask('2025-08-15..2025-08-20 by gvc');
 
-    expect(answer.text).toContain('UTC: ask for whole months without a step.');
+    expect(answer.text).toContain(
+      'not all of 15-20 August 2025: ask for whole months without a step.',
+    );
     expect(controlsOf(answer)).toEqual([]);
   });
 });
@@ -167,7 +171,7 @@ describe('a file', () => {
     const empty = await ask('last month where gvc=nowhere');
     const kept = controlsOf(empty.answer)[0]?.value;
 
-    await expect(act('charges.csv', kept)).rejects.toThrow('nothing left to put into a file');
+    await expect(act('charges.csv', kept)).rejects.toThrow('There is nothing for a file any more.');
     await expect(press(await ask('last month'), 'charges.chart')).rejects.toThrow('no button');
     expect(files).toEqual([]);
   });

@@ -6,11 +6,11 @@ import { tableOf, visitorOf } from '../../support/answer.ts';
 import { createReportsHere, rememberInteractions, reportsHere } from '../../support/reports.ts';
 import { startBilling } from '../platform/billing/support.ts';
 
-/** An answer as a person reads it: texts, and the table's cells with their titles. */
+/** An answer as a person reads it: texts with the notes behind their button, and the table's cells with their titles. */
 export type Read = ReturnType<typeof read>;
 
 function read(answer: Answer) {
-  return { answer, text: JSON.stringify(answer.blocks), rows: tableOf(answer) };
+  return { answer, text: JSON.stringify([answer.blocks, answer.notes]), rows: tableOf(answer) };
 }
 
 /** `/charges` before the stand-in platform, with a store and a Slack that only remember. */

@@ -76,7 +76,7 @@ describe('/charges item NAME', () => {
 
     const books = await askedDirectly(address, ADMIN, question, 'total');
     expect(firstLine(read)).toBe(
-      '*Charges by workload* of items `egress`, `memory` · 2026-09-01 00:00 to 2026-10-01 00:00 UTC',
+      '*Charges by workload* of items `egress`, `memory` · September 2026 (UTC)',
     );
     const [, total] = read.answer.text.split('\n');
     expect(moneyIn(total)).toBe(sumOf(books.values()).toFormat(2));
@@ -245,7 +245,7 @@ describe('/usage item NAME', () => {
       message: 'There is no chargeable item "egrss".',
       suggestion: '/usage today item egress',
     });
-    await expect(house.ask('item joules')).rejects.toThrow('"/charges items" lists them all.');
+    await expect(house.ask('item joules')).rejects.toThrow('"/charges items" lists all.');
     await expect(house.ask('items cpu')).rejects.toMatchObject({ suggestion: '/usage item cpu' });
   });
 

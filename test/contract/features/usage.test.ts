@@ -40,18 +40,21 @@ describe('/usage', () => {
 
     const cpu = await usedInSeptember(house, { feature: 'workloads', metric: 'cpu' });
     const memory = await usedInSeptember(house, { feature: 'volume-sets', metric: 'memory' });
-    const said = textOf(answer);
-    expect(said).toContain('2026-09-01 00:00 to 2026-10-01 00:00 UTC');
+    const said = answer.text;
+    expect(said).toContain(
+      '*Usage by workload, metric* of `cpu`, `memory` · September 2026 (UTC)\n',
+    );
     expect(said).toContain(`cpu (workloads): *${told(cpu, 'cpu')}*`);
     expect(said).toContain(`memory (volume-sets): *${told(memory, 'memory')}*`);
     expect(said.indexOf('cpu (workloads)')).toBeLessThan(said.indexOf('cpu (volume-sets)'));
     expect(said.indexOf('cpu (volume-sets)')).toBeLessThan(said.indexOf('memory (workloads)'));
     expect(rowsOf(answer)[0]).toMatchObject({
-      org: 'acme',
-      workload: 'warehouse',
-      metric: 'cpu',
-      feature: 'workloads',
+      metric: 'cpu (workloads)',
+      Usage: told(cpu, 'cpu'),
+      Largest: expect.stringMatching(/^acme \/ warehouse, [\d.]+ %$/) as string,
     });
+    const [first = {}] = rowsOf(await house.press(answer, 'usage.next'));
+    expect(Object.values(first)[0]).toBe('acme / warehouse / cpu / workloads');
   });
 
   it('is by workload and metric unless something else is asked for', async () => {
@@ -62,7 +65,8 @@ describe('/usage', () => {
 
     expect(textOf(answer)).toContain('*Usage by workload, metric* of `cpu`, `memory`');
     expect(textOf(typed)).toContain('*Usage by workload* of `cpu`');
-    expect(rowsOf(typed)[0]).toMatchObject({ workload: 'warehouse', metric: 'cpu (workloads)' });
+    const [first = {}] = rowsOf(await house.press(typed, 'usage.next'));
+    expect(Object.values(first)[0]).toBe('acme / warehouse / cpu (workloads)');
     const bodies = (await house.calls()).map(({ body }) => body as { groupBy?: string[] });
     expect(new Set(bodies.map(({ groupBy }) => groupBy?.join()))).toEqual(
       new Set(['workload,metric', 'workload']),
@@ -88,8 +92,7 @@ describe('/usage', () => {
     const { ask } = await startUsage();
 
     await expect(ask('items')).rejects.toMatchObject({
-      message: 'Chargeable items are about prices, which are with the charges.',
-      suggestion: '/charges items',
+      message: 'Chargeable items are with the charges: "/charges items" lists them.',
     });
   });
 
@@ -117,16 +120,18 @@ describe('/usage', () => {
 
     const rows = rowsOf(await ask('last month by metric of cpu org acme'));
 
-    const ofCpu = rows.filter(({ metric }) => metric === 'cpu');
-    expect(ofCpu.map(({ feature }) => feature)).toEqual(['workloads', 'volume-sets']);
+    expect(rows.map((row) => row['metric / feature'])).toEqual([
+      'cpu / workloads',
+      'cpu / volume-sets',
+    ]);
   });
 
   it('says that volumes are measured in two ways, and what can still be revised', async () => {
     const { ask } = await startUsage();
 
-    expect(textOf(await ask('last month'))).toContain('never added');
-    expect(textOf(await ask('last month'))).not.toContain('revised');
-    expect(textOf(await ask('this month'))).toContain('snapshot-storage');
+    expect(textOf(await ask('last month'))).toContain('They are never added up.');
+    expect(textOf(await ask('last month'))).not.toContain('can still change');
+    expect(textOf(await ask('this month'))).toMatch(/`snapshot-storage`.* can still change/);
     expect(textOf(await ask('this month of cpu'))).not.toMatch(/[⚠ℹ]/);
   });
 
@@ -135,20 +140,21 @@ describe('/usage', () => {
 
     const said = textOf(await house.ask('2026-09 of gpu'));
 
-    expect(said).toContain('Change against 2026-08-01 00:00 to 2026-09-01 00:00 UTC');
-    expect(said).toContain('gpu: *1,440 GPU-hours* · -3.2 %');
+    expect(said).toContain('gpu: *1,440 GPU-hours*, -3.2 % vs August');
   });
 });
 
 describe('what does not answer', () => {
   it('an org with a bad key is named with the reason, and the others are shown', async () => {
-    const { ask } = await startUsage({ locked: ['globex'] });
+    const { ask, press } = await startUsage({ locked: ['globex'] });
 
     const answer = await ask('last month of cpu');
 
     expect(textOf(answer)).toMatch(/⚠ Without globex: The platform refuses Purser’s key/);
-    expect(new Set(rowsOf(answer).map(({ org }) => org))).toContain('initech');
-    expect(rowsOf(answer).map(({ org }) => org)).not.toContain('globex');
+    const rows = rowsOf(await press(answer, 'usage.next'));
+    const labels = rows.map((row) => Object.values(row)[0] ?? '');
+    expect(labels.some((label) => label.startsWith('initech / '))).toBe(true);
+    expect(labels.some((label) => label.startsWith('globex / '))).toBe(false);
     expect(rowsOf(answer)[0]?.['Change']).toMatch(/%/);
   });
 
@@ -171,10 +177,10 @@ describe('what does not answer', () => {
     const { ask, press } = await startUsage({ locked: ['globex'] });
 
     const refused = await ask('2025-09-01..2026-09-30 by gvc of gpu step week');
-    const answer = await press(refused, 'From 2025-10-01');
+    const answer = await press(refused, 'From 1 October 2025');
 
     expect(rowsOf(refused)).toEqual([]);
-    expect(textOf(answer)).toContain('2025-10-01 00:00 to 2026-10-01 00:00 UTC');
+    expect(textOf(answer)).toContain('October 2025 to September 2026 (UTC)');
     expect(rowsOf(answer).length).toBeGreaterThan(0);
   });
 
@@ -183,7 +189,7 @@ describe('what does not answer', () => {
 
     const said = textOf(await ask('2025-10-01..2025-10-10 of cpu'));
 
-    expect(said).toContain('no data before');
+    expect(said).toContain('No change is shown: there is no data of 21-30 September');
     expect(said).not.toContain('could not be read');
   });
 
@@ -206,7 +212,7 @@ describe('what does not answer', () => {
 
     const said = textOf(answer);
     expect(said).toContain('gvc=nowhere');
-    expect(said).toContain('2026-09-01 00:00 to 2026-10-01 00:00 UTC');
+    expect(said).toContain('September 2026 (UTC)');
     expect(said).toContain('/usage tags gvc');
     expect(buttonsOf(answer)).toEqual(['Customize']);
   });
@@ -260,7 +266,7 @@ describe('/usage of what is not over, and of several measures', () => {
     const { ask } = await startUsage();
 
     expect(textOf(await ask('this month of egress'))).toMatch(
-      /\*[\d,.]+ [GT]iB\* so far \([^)]+\) · \*[\d,.]+ [GT]iB\* projected/,
+      /egress: \*[\d,.]+ [GT]iB\* so far, [+-][\d.]+ % vs 1-15 September\nabout [\d,.]+ [GT]iB by 31 October/,
     );
   });
 
@@ -279,8 +285,8 @@ describe('/usage tags', () => {
 
     const said = textOf(await ask('tags gvc 2026-08-10..2026-09-10'));
 
-    expect(said).toContain('2026-08-10 00:00 to 2026-09-11 00:00 UTC');
-    expect(said).toContain('whole months for that: 2026-08-01 00:00 to 2026-11-01 00:00 UTC');
+    expect(said).toContain('10 August to 10 September 2026 (UTC)');
+    expect(said).toContain('The platform searches whole months: August to October 2026.');
     expect(said).toContain('`data` · `main` · `prod` · `shop` · `staging` · `tools`');
   });
 
