@@ -5,9 +5,14 @@ import { isChange, isMoney, isQuantity, isShare } from './figures-read.ts';
 import { columnsOf } from './ledger.ts';
 import type { Books, Entry } from './ledger.ts';
 import type { Question } from './questions.ts';
-import { inBrief, spanBefore, stepsOf } from './spans.ts';
+import { spanBefore, stepsOf } from './spans.ts';
 import type { Span } from './spans.ts';
-import { describeAsked, describeBefore, describeEnd } from '../../../src/reporting/range.ts';
+import {
+  describeAsked,
+  describeBefore,
+  describeEnd,
+  describeRange,
+} from '../../../src/reporting/range.ts';
 
 type Sum = Pick<Entry, 'value' | 'projected' | 'before'>;
 
@@ -102,13 +107,13 @@ function rangeOf({ start, end }: Span) {
 }
 
 const TOTAL =
-  /^\*(?<total>[^*]+)\*(?<soFar> so far)?(?:, (?!about )(?<change>[^,]+?)(?: (?<versus>vs [^,]+))?)?(?:(?:, |\n)about (?<ahead>.+) by (?<end>.+))?$/;
+  /^\*(?<total>[^*]+)\*(?<soFar> so far)?(?:, (?!about )(?<change>[^,]+?)(?: (?<versus>vs [^\n]+?))?)?(?:(?:, |\n)about (?<ahead>.+) by (?<end>.+))?$/;
 
 /** "*$3,358.59* so far, +2.0 % vs 1-22 October", and below it "about $7,170 by 30 November". */
 function isTotal(line: string, { entries, isFigure }: Measure, one: Case): boolean {
   const { question, books, now } = one;
   const { value, projected, before } = sumOf(entries);
-  const { total, soFar, ahead, end, change } = TOTAL.exec(line)?.groups ?? {};
+  const { total, soFar, ahead, end, change, versus } = TOTAL.exec(line)?.groups ?? {};
   const isRunning = now < question.span.end;
   return (
     total !== undefined &&
@@ -119,6 +124,7 @@ function isTotal(line: string, { entries, isFigure }: Measure, one: Case): boole
       ? !isRunning || projected.eq(value) || question.step !== undefined
       : end === describeEnd(rangeOf(question.span), now) &&
         (question.step !== undefined || isNear(ahead, projected))) &&
+    (versus === undefined || versus === versusOf(question, now)?.text) &&
     (change === undefined ? !books.isCompared : books.isCompared && isChange(change, value, before))
   );
 }
@@ -220,7 +226,7 @@ function summaryProblems({ titles, rows }: Shown, books: Books): string[] {
   return problems;
 }
 
-/** "Per day, cpu only: ▁▂▃ … Highest: *5 core-hours*, 2026-10-05". */
+/** "Per day, cpu only: ▁▂▃ … Highest: *5 core-hours*, 5 October 2026". */
 export function stepProblems({ words }: Shown, { question, books }: Case): string[] {
   const { step, span } = question;
   const { name, most, when } =
@@ -233,7 +239,7 @@ export function stepProblems({ words }: Shown, { question, books }: Case): strin
   const found = name === undefined ? measures[0] : measures.find((one) => one.name === name);
   if (found === undefined) return [`a course of nothing: ${name}`];
   const steps = stepsOf(step, span).map((one) => ({
-    when: inBrief(one),
+    when: describeRange(rangeOf(one)),
     sum: found.entries.reduce((sum, { steps }) => sum.plus(steps.get(one.start) ?? 0), ZERO),
     isTold: found.entries.some(({ steps }) => steps.has(one.start)),
   }));

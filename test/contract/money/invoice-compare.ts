@@ -193,7 +193,7 @@ function isRate(text: string, line: Line): boolean {
   const { unit, rate } = partsOf(line);
   if (rate === undefined) return text === '–';
   const { figure, count, per } =
-    /^(?<figure>[\d,.]+) USD per (?:(?<count>[\d,]+) )?(?<per>\S+)$/.exec(text)?.groups ?? {};
+    /^\$(?<figure>[\d,.]+) per (?:(?<count>[\d,]+) )?(?<per>\S+)$/.exec(text)?.groups ?? {};
   const [, one, size = NaN] = UNITS[unit] ?? [];
   if (figure === undefined || (count === undefined ? per : per?.replace(/s$/, '')) !== one) {
     return false;

@@ -158,7 +158,7 @@ describe('a platform that answers with very much', { timeout: 120_000 }, () => {
 describe('a platform that answers with more than is read', { timeout: 120_000 }, () => {
   const LINE = '/usage last 40 days by workload,gvc,metric,volumeIndex step hour';
   const NARROW =
-    'That is more than one answer can be made of: ask for a shorter range, a longer step, fewer tags after "by", or a part of it with "where".';
+    'That is too much for one answer: ask for a shorter range, a longer step, fewer tags after "by", or a part of it with "where".';
   const [half, all] = [heavyUsage(17 * MB).body, heavyUsage(33 * MB).body];
 
   test('of one org or of several together, is asked how to narrow, and goes on with less', async () => {

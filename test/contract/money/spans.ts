@@ -85,19 +85,6 @@ export function monthsFirst({ start, end }: Span): Span[] {
   return ends.slice(1).map((end, at) => ({ start: ends[at]!, end }));
 }
 
-/** "2026-10-05" for a whole day, "2026-10" for a whole month, else as `inWords` has it. */
-export function inBrief(span: Span): string {
-  const { start, end } = span;
-  const isA = (unit: Step) => start === startOf(unit, start) && end === startOf(unit, start, 1);
-  if (isA('day')) return dated(start, 10);
-  return isA('month') ? dated(start, 7) : inWords(span);
-}
-
-/** "2026-10-01 00:00 to 2026-11-01 00:00 UTC". */
-export function inWords({ start, end }: Span): string {
-  return `${dated(start, 16)} to ${dated(end, 16)} UTC`;
-}
-
 /** The beginning of "2026-10-05 12:00:00.000Z". */
 function dated(ms: number, length: number): string {
   return new Date(ms).toISOString().slice(0, length).replace('T', ' ');
