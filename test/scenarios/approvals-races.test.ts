@@ -135,7 +135,7 @@ describe('several people at the same moment', () => {
     const cardsOf = async () =>
       (await world.messages(APPROVALS)).filter(
         ({ text, ephemeral_to: to }) =>
-          to === null && text.includes(`to 5,${String(amount).slice(1)}.00`),
+          to === null && text.includes(`to $5,${String(amount).slice(1)}.00`),
       );
     const [card] = await until('a card', async () => {
       const cards = await cardsOf();

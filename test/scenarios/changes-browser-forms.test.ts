@@ -123,7 +123,7 @@ const SLIPS: readonly Slip[] = [
     what: 'a quota that is as high already',
     command: '/billing quotas request cpu',
     entries: { 'Requested maximum': '100' },
-    field: 'Quota',
+    field: 'Requested maximum',
     says: 'is 128 already: ask for more than that',
   },
 ];

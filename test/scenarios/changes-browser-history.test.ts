@@ -84,7 +84,7 @@ describe.runIf(hasBrowser())('what became of requests, in a browser', () => {
     const own = await openBy(ada, card, 'Review');
     expect(await own.innerText()).toContain('your own request');
     expect(await valuesOf(own)).toEqual({});
-    await own.getByRole('button', { name: 'OK' }).click();
+    await own.getByRole('button', { name: 'Close', exact: true }).last().click();
     await own.waitFor({ state: 'detached' });
 
     await press(card, 'Withdraw');

@@ -101,7 +101,7 @@ describe('what stands against a change is said in one sentence, with the next st
       'a quota that is as high already',
       '/billing quotas request',
       { Quota: 'cpu', 'Requested maximum': '100' },
-      'Quota',
+      'Requested maximum',
       'is 128 already: ask for more than that',
     ],
   ])('in the form: %s', async (_what, command, entries, field, sentence) => {
@@ -153,7 +153,7 @@ describe('what stands against a change is said in one sentence, with the next st
     const form = await ada.open('/alert set 600');
     await past('POST', '/alert', { alert: { amount: 300, enabled: true } });
 
-    const there = 'There is a spend alert already: replace it with /alert set AMOUNT';
+    const there = 'There is a spend alert already: replace it with /alert set.';
     expect(await refused(form)).toEqual(below('Amount', there));
     expect(await unapprovable(wanted)).toContain(there);
     expect((await accountOf(world)).alert).toMatchObject({ amount: 300, enabled: true });
@@ -193,7 +193,7 @@ describe('what stands against a change is said in one sentence, with the next st
       'a second alert',
       { command: '/alert set 500' },
       { method: 'POST', path: '/alert$', status: 409 },
-      'There is a spend alert already: replace it with /alert set AMOUNT',
+      'There is a spend alert already: replace it with /alert set.',
     ],
     [
       'a user who was added a moment ago',

@@ -7,7 +7,8 @@ import { BY_ENVIRONMENT } from '../support/doctor-setups.ts';
 import { BY_OTHERS } from '../support/doctor-setups-outside.ts';
 import { openWorld } from '../support/world.ts';
 import type { RunningBot } from '../support/running-bot.ts';
-import type { SeenMessage, World } from '../support/world.ts';
+import { userOf } from '../support/user.ts';
+import type { World } from '../support/world.ts';
 
 const BROKEN_SET_UPS = [...BY_ENVIRONMENT, ...BY_OTHERS];
 
@@ -29,12 +30,18 @@ async function startBot(environment: Record<string, string> = {}): Promise<void>
   bot = await world.startBot({ environment: { REDIS_PREFIX: `doctor-${bots}`, ...environment } });
 }
 
+/** What the doctor answers, with the findings that a button opens where it has more. */
 async function askDoctor(): Promise<string> {
-  return linesOf(await world.command('U0ADA', 'C0DEPLOYS', '/purser doctor')).join('\n');
+  const answer = await world.command('U0ADA', 'C0DEPLOYS', '/purser doctor');
+  const said = linesOf(answer.blocks);
+  const more = said.find((text) => /^All \d+ findings$/.test(text));
+  if (more === undefined) return said.join('\n');
+  const { view } = await userOf(world, 'U0ADA').openBy(answer, more);
+  return [...said, ...linesOf(view.blocks)].join('\n');
 }
 
-/** What is read of a message, a line for each finding and its fix, without the marks of code. */
-function linesOf({ blocks }: SeenMessage): string[] {
+/** What is read of blocks, a line for each finding and its fix, without the marks of code. */
+function linesOf(blocks: readonly unknown[]): string[] {
   const texts = JSON.stringify(blocks).matchAll(/"text":"((?:[^"\\]|\\.)*)"/g);
   return [...texts].flatMap(([, text = '']) =>
     (JSON.parse(`"${text}"`) as string).replaceAll('`', '').split('\n'),

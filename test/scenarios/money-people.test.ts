@@ -55,7 +55,9 @@ describe.runIf(hasBrowser())('who sees money, in a browser', () => {
     const noel = await world.visit('U0NOEL');
     const answer = await noel.ask('/charges');
 
-    expect(await answer.innerText()).toContain('your Slack profile shows no e-mail address: add one');
+    expect(await answer.innerText()).toContain(
+      'your Slack profile shows no e-mail address: add one',
+    );
   });
 
   it('answers no guest', async () => {

@@ -37,7 +37,9 @@ describe.runIf(hasBrowser())('a person at the page', () => {
     expect(await answer.innerText()).toMatch(/shop: all well · \d+ workloads ready/);
     await answer.getByRole('button', { name: /^All \d+ workloads$/ }).click();
     const row = answer.getByRole('row').filter({ hasText: 'payments' }).first();
-    expect(await row.innerText()).toMatch(/payments\s+ready\s+v\d+\s+\d+\/\d+\s+aws-us-west-2, azure-eastus2/);
+    expect(await row.innerText()).toMatch(
+      /payments\s+ready\s+v\d+\s+\d+\/\d+\s+aws-us-west-2, azure-eastus2/,
+    );
 
     await answer.getByRole('button', { name: 'Details' }).click();
     const modal = page.getByTestId('modal');

@@ -108,7 +108,7 @@ export const BY_ENVIRONMENT: readonly BrokenSetUp[] = [
         broken: 'org key on account paths',
         what: 'BILLING_TOKEN',
         says: 'it is the key of an org \\(initech\\)',
-        fix: 'create a billing service account token, and set BILLING_TOKEN to it',
+        fix: 'have a billing_admin create a billing service account token, and set BILLING_TOKEN to it',
       },
       {
         broken: 'readUsage only',

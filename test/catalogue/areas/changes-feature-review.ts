@@ -46,6 +46,7 @@ interface Case {
   readonly events?: (change: Change) => readonly ChangeEvent[];
 }
 
+const NOT_FOLLOWED: FormContent = { title: 'Nothing follows', blocks: [], state: '' };
 const alert = ORDERS['alert.replace'];
 
 const clickOf = (person: Someone, value: string) => ({ person, channelId: 'C0APPROVE', value });
@@ -69,19 +70,13 @@ async function reviewing(one: Case = {}) {
       if (content === undefined) throw new Error('nothing is shown');
       return content;
     },
-    async choose(state: string, decision: string): Promise<FormContent> {
-      const values = { [FIELDS.decision]: decision };
-      const change = { person: by, values, state, fieldId: FIELDS.decision };
-      const content = await form.refill?.(change);
-      if (content === undefined) throw new Error('nothing follows the choice');
-      return content;
-    },
     submit: (state: string, decision?: string, comment = ''): FormVerdict | Promise<FormVerdict> =>
       form.submit({
         person: by,
         values: { [FIELDS.decision]: decision, [FIELDS.comment]: comment },
         state,
       }),
+    form,
     /** What was shown, as the form carries it. */
     seen: JSON.stringify({ id: change.id, shown: planHash(change.plan) }),
   };
@@ -221,8 +216,9 @@ export const reviewForms: Area = {
     ),
     ...(['approve', 'reject'] as const).map((decision) =>
       modal(`review-chosen-${decision}`, `The decision is chosen: ${decision}.`, async () => {
-        const asked = await reviewing();
-        return asked.choose((await asked.open()).state, decision);
+        const { form, seen } = await reviewing();
+        const chosen = { values: { [FIELDS.decision]: decision }, fieldId: FIELDS.decision };
+        return (await form.refill?.({ person: BEN, state: seen, ...chosen })) ?? NOT_FOLLOWED;
       }),
     ),
     modal('review-nothing-chosen', 'The form was sent without a decision.', async () => {
