@@ -1,7 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import { parse } from 'csv-parse/sync';
 import type { Shown } from './answer-read.ts';
-import { isChange, isMoney, isQuantity, isShare } from './figures-read.ts';
+import { isChange, isEstimate, isMoney, isQuantity, isShare } from './figures-read.ts';
 import { columnsOf } from './ledger.ts';
 import type { Books, Entry } from './ledger.ts';
 import type { Question } from './questions.ts';
@@ -110,7 +110,7 @@ const TOTAL =
   /^\*(?<total>[^*]+)\*(?<soFar> so far)?(?:, (?!about [^,]+ by )(?<change>[^,]+?)(?: (?<versus>vs [^\n]+?))?)?(?:(?:, |\n)about (?<ahead>.+) by (?<end>.+))?$/;
 
 /** "*$3,358.59* so far, +2.0 % vs 1-22 October", and below it "about $7,170 by 30 November". */
-function isTotal(line: string, { entries, isFigure }: Measure, one: Case): boolean {
+function isTotal(line: string, { entries, isFigure, metric }: Measure, one: Case): boolean {
   const { question, books, now } = one;
   const { value, projected, before } = sumOf(entries);
   const { total, soFar, ahead, end, change, versus } = TOTAL.exec(line)?.groups ?? {};
@@ -123,21 +123,10 @@ function isTotal(line: string, { entries, isFigure }: Measure, one: Case): boole
     (ahead === undefined
       ? !isRunning || projected.eq(value) || question.step !== undefined
       : end === describeEnd(rangeOf(question.span), now) &&
-        (question.step !== undefined || isNear(ahead, projected))) &&
+        (question.step !== undefined || isEstimate(ahead, projected, metric))) &&
     (versus === undefined || versus === versusOf(question, now)?.text) &&
     (change === undefined ? !books.isCompared : books.isCompared && isChange(change, value, before))
   );
-}
-
-/** Whether an estimate is one: its digits are the first of the figure, in whatever unit. */
-function isNear(text: string, exact: BigNumber): boolean {
-  const money = /^-?\$(?<figure>[\d,.]+)$/.exec(text)?.groups?.['figure'];
-  if (money === undefined) return /\d/.test(text);
-  const shown = new BigNumber(money.replaceAll(',', ''));
-  return shown
-    .minus(exact.abs())
-    .abs()
-    .lte(BigNumber.max('0.5', exact.abs().times('0.06')));
 }
 
 function isSummary({ titles }: Shown): boolean {

@@ -44,20 +44,40 @@ const COUNTED: Readonly<Record<string, string>> = {
 };
 
 export function isQuantity(text: string, exact: BigNumber, metric: string): boolean {
+  const { bound, shown, value } = readQuantity(text, exact, metric) ?? {};
+  if (shown === undefined || value === undefined) return false;
+  if (bound !== '') return shown.eq('0.001') && value.gt(0) && value.lt('0.001');
+  const digits = Math.max(1, 3 - (shown.e ?? 0));
+  return shown.minus(value).abs().lte(new BigNumber(0.5).shiftedBy(-digits));
+}
+
+/** The figure of a text, and the exact value in its unit, where that is one of the metric. */
+function readQuantity(text: string, exact: BigNumber, metric: string) {
   const {
     bound,
     figure,
     unit = '',
   } = /^(?<bound>[<>]?)(?<figure>-?[\d,]+(?:\.\d+)?) (?<unit>[\w-]+)$/.exec(text)?.groups ?? {};
   const [is, own] = [readUnit(unit), readUnit(COUNTED[metric] ?? '-')];
-  if (figure === undefined || own.things === undefined) return false;
-  if (is.things !== own.things || is.isHeld !== own.isHeld) return false;
+  if (figure === undefined || own.things === undefined) return undefined;
+  if (is.things !== own.things || is.isHeld !== own.isHeld) return undefined;
+  return { bound, shown: numberOf(figure), value: exact.times(own.size).div(is.size) };
+}
 
-  const shown = numberOf(figure);
-  const value = exact.times(own.size).div(is.size);
-  if (bound !== '') return shown.eq('0.001') && value.gt(0) && value.lt('0.001');
-  const digits = Math.max(1, 3 - (shown.e ?? 0));
-  return shown.minus(value).abs().lte(new BigNumber(0.5).shiftedBy(-digits));
+/** Whether an estimate is the exact figure in whole dollars, or in its first three digits (two below 100). */
+export function isEstimate(text: string, exact: BigNumber, metric: string): boolean {
+  if (metric === '') {
+    const figure = /^(?<sign>-?)\$(?<figure>[\d,]+)$/.exec(text)?.groups;
+    if (figure === undefined) return exact.abs().lt(10) && isMoney(text, exact);
+    const shown = numberOf(`${figure['sign']}${figure['figure']}`);
+    const most = BigNumber.max('0.5', exact.abs().times('0.005'));
+    return exact.abs().gte(10) && shown.minus(exact).abs().lte(most);
+  }
+  const { bound, shown, value } = readQuantity(text, exact, metric) ?? {};
+  if (shown === undefined || value === undefined) return false;
+  if (bound !== '') return isQuantity(text, exact, metric);
+  const most = value.abs().times(value.abs().lt(100) ? '0.05' : '0.005');
+  return shown.minus(value).abs().lte(most);
 }
 
 /** "GiB-hours", "cores", "seconds". */
