@@ -66,6 +66,10 @@ export function headProblems(shown: Shown, one: Case): string[] {
   // Many metrics are summed up in the table.
   if (isSummary(shown)) return lines.length === 0 ? problems : [...problems, 'totals twice'];
   const totals = measures.length === 1 ? [lines.join('\n')] : lines;
+  const versus = measures.length === 1 && books.isCompared ? versusOf(question, now) : undefined;
+  if (versus !== undefined && !totals[0]?.includes(` ${versus.text}`)) {
+    problems.push(`not said: ${versus.text}`);
+  }
   // More measures than five are on pages of their own.
   const named = new Set(totals.map((line) => line.slice(0, line.indexOf('*')))).size;
   if (named !== Math.min(5, measures.length)) problems.push(`${named} totals`);
