@@ -67,7 +67,7 @@ function statusOf({ status, completionTime }: JobExecution): string {
 const ACTIVE = 'active';
 
 /** What the platform calls active although it reports an end. */
-const ENDED = 'active, ended';
+const ENDED = 'active but ended';
 
 /** "1 run failed, 2 active, 17 successful" of all that are reported, what needs attention first. */
 function summary(runs: readonly Run[]): string {

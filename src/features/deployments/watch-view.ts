@@ -47,9 +47,9 @@ export function watchAddedAnswer(
   const verb = replaced ? 'Changed the watch of' : 'Watching';
   const next =
     watch.only === undefined
-      ? 'each new rollout gets one card, which keeps up to date'
-      : 'a rollout is told only when one of these outcomes comes';
-  const text = mrkdwn`:eyes: ${verb} *${placeOf(watch)}* in ${mentionChannel(watch.channel)}${narrowing(watch)}. What is there now is not told; ${next}.`;
+      ? 'each new rollout gets one card that keeps up to date'
+      : 'only these outcomes are posted';
+  const text = mrkdwn`:eyes: ${verb} *${placeOf(watch)}* in ${mentionChannel(watch.channel)}${narrowing(watch)}: ${next}. What runs now is not announced.`;
   return {
     text: topText(text),
     blocks: [

@@ -27,11 +27,12 @@ export function whoamiAnswer({ userId, principal, billingOff }: WhoamiView): Ans
   const rights = rightsOf(principal);
   const head = headline(rights, principal);
   const open = allowed(rights);
+  const may = open.map(({ what }) => mrkdwn`✓ ${what}`);
   return {
-    text: topText(head),
+    text: topText(joinMrkdwn([head, ...may], '\n')),
     blocks: [
       section(head),
-      ...(open.length === 0 ? [] : [lines(open.map(({ what }) => mrkdwn`✓ ${what}`))]),
+      ...(open.length === 0 ? [] : [lines(may)]),
       ...[...closed(rights, principal, billingOff)].map(([reason, whats]) =>
         lines([mrkdwn`*You may not* · ${reason}`, ...whats.map((what) => mrkdwn`✗ ${what}`)]),
       ),

@@ -54,14 +54,17 @@ function firstUsages({ usages, notes = [], examples }: CommandHelp): CommandHelp
 export function unreadableAnswer(help: CommandHelp, error: UsageError): Answer {
   const { message, suggestion, usage } = error;
   const sentence = mrkdwn`:warning: ${message}`;
-  const [example = help.command] = partOf(help, usage).examples;
+  // The command alone would be no example of what is missing in it.
+  const example = partOf(help, usage).examples.find((one) => one !== help.command);
   const meant =
     suggestion === undefined
       ? undefined
       : fitting(mrkdwn`${sentence} Did you mean ${code(shownCommand(suggestion), MISTAKE)}?`);
   const line =
     meant ??
-    fitting(mrkdwn`${sentence} For example: ${code(example)}`) ??
+    (example === undefined
+      ? fitting(sentence)
+      : fitting(mrkdwn`${sentence} For example: ${code(example)}`)) ??
     mrkdwn`:warning: ${truncate(message, MISTAKE - ':warning: '.length)}`;
   return {
     text: topText(line),

@@ -83,7 +83,7 @@ describe('/deployments jobs', () => {
     expect(rowsOf(answer).map((row) => row.slice(0, 3))).toEqual([
       ['pending', '–', '–'],
       ['active', '2026-10-05 11:50 UTC', '10 min so far'],
-      ['active, ended', '2026-10-05 11:40 UTC', '3 min'],
+      ['active but ended', '2026-10-05 11:40 UTC', '3 min'],
     ]);
   });
 

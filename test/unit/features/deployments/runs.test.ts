@@ -113,7 +113,7 @@ describe('the runs of a cron workload, one by one', () => {
     const ended = { status: 'active', startTime: at(-9), completionTime: at(-5) };
     const said = saysOf(await open({ oslo: cron(7, { jobExecutions: [ended] }) }));
 
-    expect(said).toContain('*active, ended* in *oslo*, started 11:51, ended 11:55, took 4 min');
+    expect(said).toContain('*active but ended* in *oslo*, started 11:51, ended 11:55, took 4 min');
     expect(said).toContain('an end time is no sign of success');
     expect(said).not.toContain('white_check_mark');
   });

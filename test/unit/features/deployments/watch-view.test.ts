@@ -36,9 +36,9 @@ describe('the answers about watches', () => {
   it('say what is watched now, where, and what to expect', () => {
     const { text } = watchAddedAnswer({ ...shop, only: ['failed'], quiet: true }, alone);
 
-    expect(text).toContain(':eyes: Watching *acme/shop* in <#C0OPS>, only failed, quiet.');
+    expect(text).toContain(':eyes: Watching *acme/shop* in <#C0OPS>, only failed, quiet: ');
     expect(text).toContain(
-      'What is there now is not told; a rollout is told only when one of these',
+      'only failed, quiet: only these outcomes are posted. What runs now is not announced.',
     );
     expect(watchAddedAnswer(shop, alone).text).toContain('each new rollout gets one card');
   });
