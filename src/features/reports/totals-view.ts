@@ -199,7 +199,7 @@ function summaryTable(view: TotalsView, groups: readonly MeasureLines[]): KnownB
   const ahead = estimates(view);
   const columns: Column[] = [
     { title: 'metric' },
-    { title: isRunning ? 'So far' : 'Usage', align: 'right' },
+    { title: isRunning ? 'So far' : 'Usage', align: 'right', wraps: true },
     ...(withChange ? [{ title: 'Change', align: 'right' } as const] : []),
     ...(ahead.size === 0 ? [] : [{ title: endOf(question), align: 'right', wraps: true } as const]),
     { title: 'Largest' },
