@@ -236,7 +236,7 @@ export function recipientsAnswer(view: ListContext & { recipients: readonly Reci
     cells: ({ email, enabled }) => [named(email), enabledInWords(enabled)],
     details: ({ id }) => [['id', said(id, 60)]],
     more: 'Ids',
-    notes: [mrkdwn`What became of the e-mails shows ${code('/invoices deliveries')}`],
+    notes: [mrkdwn`${code('/invoices deliveries')} shows what became of the e-mails`],
     needs: 'billing_admin',
   });
 }

@@ -58,7 +58,7 @@ export function parseBilling(words: readonly Word[]): BillingCommand {
   if (thing === undefined) {
     const meant = first.quoted ? undefined : nearest(first.text, THINGS);
     throw new UsageError(
-      `${quote(first)} is nothing that /billing knows.`,
+      `${quote(first)} is no word of /billing.`,
       meant && ['/billing', meant, ...rest.map(typed)].join(' '),
     );
   }

@@ -31,7 +31,7 @@ export function parseChanges(words: readonly Word[]): ChangesCommand {
 
 function unknownWord(text: string, next: Word | undefined): UsageError {
   const meant = nearest(text, SUBCOMMANDS);
-  const said = `"${truncate(text, 60)}" is nothing that /changes knows.`;
+  const said = `"${truncate(text, 60)}" is no word of /changes.`;
   if (meant === 'show' && next !== undefined) {
     return new UsageError(said, `/changes show ${bareId(next.text)}`);
   }

@@ -89,7 +89,7 @@ function withoutSubcommand(first: Word, words: readonly Word[]): InvoicesCommand
   if (rangeAt({ words, command: LIST, at: 0 })) return { kind: 'list', range: readRange(words) };
   const meant = first.quoted ? undefined : nearestSubcommand(text);
   throw new UsageError(
-    `${quote(text)} is nothing that /invoices knows.`,
+    `${quote(text)} is no word of /invoices.`,
     meant && ['/invoices', meant, ...words.slice(1).map((word) => word.text)].join(' '),
   );
 }
@@ -113,7 +113,7 @@ function readRange(words: readonly Word[]): string {
   const found = words.map((_, at) => rangeAt({ ...cursor, at }));
   const range = found.find((one) => one !== undefined && 'words' in one);
   throw new UsageError(
-    'A list of invoices takes a range only: what they are made of shows /charges.',
+    'A list of invoices takes a range only: /charges shows what they are made of.',
     range && 'words' in range ? `${LIST} ${range.words}` : LIST,
   );
 }

@@ -120,7 +120,7 @@ function cidrJudgment(node: ValueNode, text: string): Judgment | undefined {
   const whole = networkOf(address, Number(bits));
   if (whole === undefined) return undefined;
   return note(
-    `is ${spoken(node)}, an address in the midst of the range ${copied(whole)}`,
+    `is ${spoken(node)}, an address within the range ${copied(whole)}`,
     `write ${copied(whole)} if all of it is meant, or ${single} for this address alone`,
   );
 }

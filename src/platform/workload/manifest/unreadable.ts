@@ -41,7 +41,8 @@ function ofCharacters(line: string, broken: Broken): string | undefined {
   if (language === 'YAML' && (broken.error.code === 'TAB_AS_INDENT' || /^ *\t/.test(line))) {
     return 'is indented by a tab, where YAML takes spaces';
   }
-  if (line.includes('\u00A0')) return `holds a no-break space, where ${language} takes plain ones`;
+  if (line.includes('\u00A0'))
+    return `holds a no-break space, where ${language} takes plain spaces`;
   if (/[“”„]/.test(line)) return `holds typographic quotes, where ${language} takes straight ones`;
   return line.includes('{{')
     ? 'is part of a template ({{ … }}): check the manifest that is made of it'

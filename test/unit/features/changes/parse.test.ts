@@ -29,7 +29,7 @@ describe('the words of /changes', () => {
     ['list mine', '/changes'],
     ['lst', '/changes'],
     ['show', 'Name the request: its ID is on the card.'],
-    ['nonsense-word', '"nonsense-word" is nothing that /changes knows.'],
+    ['nonsense-word', '"nonsense-word" is no word of /changes.'],
   ])('%s is answered with %s', (line, said) => {
     expect(parsed(line)).toBe(said);
   });

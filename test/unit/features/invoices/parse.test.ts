@@ -90,7 +90,7 @@ describe('what they mistype', () => {
     ['list foo', '"foo" is no range: write for example last month, last 6 months or 2026-10.'],
     ['list gvc', '"gvc" is no range'],
     ['list 2026-10 foo', 'A list of invoices takes a range only'],
-    ['refund everything', '"refund" is nothing that /invoices knows.'],
+    ['refund everything', '"refund" is no word of /invoices.'],
   ])('%s: %s', (text, sentence) => {
     expect(problemIn(text).message).toContain(sentence);
   });
