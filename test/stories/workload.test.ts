@@ -93,10 +93,9 @@ describe.runIf(hasBrowser())('workload knowledge, in a browser', () => {
     const answer = await dana.newAnswer(() => submit(form));
 
     expect(await findingsOf(answer)).toEqual(FINDINGS);
-    expect(await linesOf(answer)).toContain('Manifest of cart: 2 errors, 1 warning, 1 note');
-    expect(await linesOf(answer)).toContain(
-      '2 of 3 fields checked; not checked: spec.firewallConfig.',
-    );
+    const said = (await linesOf(answer)).join('\n');
+    expect(said).toContain('Manifest of cart is not valid: 2 errors, 1 warning, 1 note');
+    expect(said).toContain('2 of 3 fields checked; not checked: spec.firewallConfig.');
 
     const again = await openBy(dana, answer, 'Check another');
     await fill(again, { Manifest: MENDED });
@@ -104,7 +103,7 @@ describe.runIf(hasBrowser())('workload knowledge, in a browser', () => {
 
     expect(await findingsOf(clean)).toEqual({});
     expect(await linesOf(clean)).toContain(
-      'Manifest of cart: 1 of 2 fields checked, no mistake in it; not checked: spec.firewallConfig.',
+      'Manifest of cart is valid as far as it was checked: 1 of 2 fields checked; not checked: spec.firewallConfig.',
     );
   });
 
@@ -114,7 +113,9 @@ describe.runIf(hasBrowser())('workload knowledge, in a browser', () => {
     const answer = await dana.newAnswer(() => submit(form));
 
     const said = await answer.innerText();
-    expect(said).toContain('Manifest of postgres: 3 of 7 fields checked, no mistake in them');
+    expect(said).toContain(
+      'Manifest of postgres is valid as far as it was checked: 3 of 7 fields checked',
+    );
     expect(Object.keys(await findingsOf(answer))).toEqual(['Notes']);
 
     const again = await openBy(dana, answer, 'Check another');
@@ -141,7 +142,9 @@ describe.runIf(hasBrowser())('workload knowledge, in a browser', () => {
 
     await fill(form, { Manifest: MENDED });
     const answer = await dana.newAnswer(() => submit(form));
-    expect(await answer.innerText()).toContain('no mistake in it');
+    expect(await answer.innerText()).toContain(
+      'Manifest of cart is valid as far as it was checked',
+    );
   });
 
   it('takes the same as a file', async () => {
@@ -160,7 +163,13 @@ describe.runIf(hasBrowser())('workload knowledge, in a browser', () => {
     const { port } = new URL(world.platformUrl);
     const answer = await dana.ask('/workload addresses shop/cart replicas=2 port=8080');
 
-    const addresses = (await copyable(answer)).filter((text) => /[.:]/.test(text));
+    expect(await copyable(answer)).toContain(`${NAME}.apps.localhost:${port}`);
+    const all = await openBy(
+      dana,
+      answer,
+      /All \d+ addresses/.exec(await answer.innerText())?.[0] ?? '',
+    );
+    const addresses = (await copyable(all)).filter((text) => /[.:]/.test(text));
     const replicas = LOCATIONS.flatMap((location) => [0, 1].map((index) => ({ location, index })));
     expect(addresses).toEqual([
       `${NAME}.apps.localhost:${port}`,
@@ -173,14 +182,16 @@ describe.runIf(hasBrowser())('workload knowledge, in a browser', () => {
       ),
       'http://cart:8080',
     ]);
-    expect(await answer.innerText()).toContain('no endpoint that Purser can read lists them');
+    expect(await all.innerText()).toContain('Custom domains – in the status of the workload');
+    await all.getByRole('button', { name: 'Close' }).last().click();
+    await all.waitFor({ state: 'detached' });
   });
 
   it('sees the batches of a rollout, in a table and in a picture', async () => {
     const answer = await dana.ask('/workload plan replicas=4 maxSurge=50%');
 
     const batches = await recordsOf(answer);
-    expect(batches.map((batch) => [batch['Batch'], batch['New added'], batch['Serving']])).toEqual([
+    expect(batches.map((batch) => [batch['Batch'], batch['Starting'], batch['Serving']])).toEqual([
       ['1', '2', '4 (100 %)'],
       ['2', '2', '4 (100 %)'],
       ['end', '0', '4 (100 %)'],
@@ -227,7 +238,7 @@ describe.runIf(hasBrowser())('workload knowledge, in a browser', () => {
     );
     const text = await answer.innerText();
     expect(text).toContain('5 of 5 calls answered, and none says where it came from');
-    expect(text).toContain('Either the debug option spec.defaultOptions.debug is off');
+    expect(text).toContain('are missing: the debug option spec.defaultOptions.debug is off');
   });
 
   it('reads the runs of a cron workload, and each of them in full', async () => {
@@ -237,18 +248,17 @@ describe.runIf(hasBrowser())('workload knowledge, in a browser', () => {
 
     const runs = await recordsOf(answer);
     // One of its own may be running: it does each night.
-    expect(await answer.innerText()).toMatch(/in org acme: 1 failed .*1 removed .*successful/);
+    expect(await answer.innerText()).toMatch(/: 1 run failed.*1 removed.*successful.* · org acme/);
     const failed = runs.find(({ Status }) => Status === 'failed');
     expect(failed).toMatchObject({
       Location: CRON.location,
-      Version: 'v3',
       Message: 'Container nightly-report exited with code 1 (+1)',
     });
     const modal = await openBy(dana, answer, 'Runs');
     const said = await modal.innerText();
     expect(said).toContain('removed: ended before it was done');
     expect(said).toMatch(/failed in aws-us-west-2, started .*, ended .*, took \d/);
-    expect(said).toContain('logs by replica nightly-report-');
+    expect(said).toMatch(/logs by replica nightly-report-\S+ · job .* · workload v3/);
     await modal.getByRole('button', { name: 'Close' }).last().click();
     await modal.waitFor({ state: 'detached' });
   });
@@ -257,10 +267,10 @@ describe.runIf(hasBrowser())('workload knowledge, in a browser', () => {
     const all = await cleo.ask('/purser help');
     const word = await cleo.ask('/purser help invoice');
 
-    const asked = (await linesOf(all)).filter((line) => line.endsWith('?'));
-    expect(asked).toEqual(
-      expect.arrayContaining(['What does it cost?', 'What do we have to pay?', 'Is it deployed?']),
-    );
+    const asked = await all.innerText();
+    for (const question of ['What does it cost?', 'What do we have to pay?', 'Is it deployed?']) {
+      expect(asked).toContain(question);
+    }
     expect(await copyable(all)).toEqual(
       expect.arrayContaining(['/workload check', '/deployments jobs data/etl', '/purser doctor']),
     );
@@ -273,10 +283,13 @@ describe.runIf(hasBrowser())('workload knowledge, in a browser', () => {
     const answer = await dana.ask('/workload addresses shop/catalog');
     await press(answer, 'Share with the channel');
 
+    const addresses = (await copyable(answer)).filter((text) => text.includes('.'));
+    expect(addresses.length).toBeGreaterThan(3);
+
     const seen = cleo.message('Shared by');
     await seen.waitFor();
     expect(await seen.innerText()).toContain('Dev Dana');
-    expect(await copyable(seen)).toEqual(await copyable(answer));
+    expect(await copyable(seen)).toEqual(expect.arrayContaining(addresses));
     expect(await seen.getByRole('button', { name: /Probe|Share/ }).count()).toBe(0);
   });
 });

@@ -13,7 +13,7 @@ export async function pick(modal: Locator, { name, text }: Picked): Promise<void
   await modal.getByRole('button', { name: `Remove ${name}` }).waitFor();
 }
 
-const HEADING = /^\W*(Errors|Warnings|Notes):/;
+const HEADING = /^\W*(Errors|Warnings|Notes)\b/;
 
 /** What a check says, finding by finding, below the headings of its answer. */
 export async function findingsOf(answer: Locator): Promise<Record<string, string[]>> {
