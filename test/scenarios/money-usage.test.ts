@@ -62,8 +62,8 @@ describe.runIf(hasBrowser())('usage and files, in a browser', () => {
     const seconds = rows
       .filter((row) => row['feature'] === 'workloads')
       .reduce((sum, row) => sum + Number(row['value']), 0);
-    const shown = (await recordsOf(answer)).find((row) =>
-      Object.values(row).some((cell) => /\bcpu(?: \(|.*\/ )workloads\)?$/.test(cell)),
+    const shown = (await recordsOf(answer)).find(
+      (row) => row['org / metric'] === 'acme / cpu (workloads)',
     );
     const hours = (seconds / SECONDS).toLocaleString('en-US', { maximumFractionDigits: 1 });
     expect(shown?.['Usage']).toBe(`${hours} core-hours`);
@@ -117,7 +117,7 @@ describe.runIf(hasBrowser())('usage and files, in a browser', () => {
 
   it('offers the earliest start where days are not kept any more, and asks from there', async () => {
     const answer = await ada.ask('/usage last 15 months by org of gpu step week');
-    const button = answer.getByRole('button', { name: /^From \d+ \w+ \d{4}$/ });
+    const button = answer.getByRole('button', { name: /^From 1 \w+ \d{4}$/ });
     await button.waitFor();
     const day = (await button.innerText()).replace('From ', '');
     expect(await answer.innerText()).toContain(`only since ${day}`);
@@ -125,7 +125,7 @@ describe.runIf(hasBrowser())('usage and files, in a browser', () => {
     await button.click();
 
     await answer
-      .getByText(`${day.replace(/^\d+ /, '')} to `)
+      .getByText(`· ${day.replace('1 ', '')} to `)
       .first()
       .waitFor();
     const [row] = await recordsOf(answer);

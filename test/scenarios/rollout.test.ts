@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openWorld } from '../support/world.ts';
 import type { RunningBot } from '../support/running-bot.ts';
 import type { SeenMessage, World } from '../support/world.ts';
+import { until } from '../support/until.ts';
+import { userOf } from '../support/user.ts';
 
 const CHANNEL = 'C0DEPLOYS';
 const SHOP = { org: 'acme', gvc: 'shop' };
@@ -33,8 +35,32 @@ describe('someone asks', () => {
     expect(answer.text).toMatch(/\*shop\*: all well · \d+ workloads ready/);
     const one = await world.command('U0DANA', CHANNEL, '/deployments shop/payments');
     const rows = tableRows(one.blocks);
-    expect(rows[0]).toContain('State');
+    expect(rows[0]).toEqual(['Location', 'State', 'Version', 'Ready']);
     expect(rows.slice(1)).toHaveLength(3);
+  });
+
+  it('a button shows every workload of the GVC in a table, with its locations', async () => {
+    const dana = userOf(world, 'U0DANA');
+    const answer = await dana.ask('/deployments shop', CHANNEL);
+    // "8 workloads ready, 1 idle, 1 on a schedule"
+    const counts = [...answer.text.matchAll(/(\d+) (?:workloads ready|idle|on a schedule)/g)];
+    const count = counts.reduce((sum, [, number]) => sum + Number(number), 0);
+
+    await dana.press(answer, `All ${count} workloads`);
+
+    const rows = await until('a table', async () => {
+      const now = (await world.messages(CHANNEL)).find(({ ts }) => ts === answer.ts);
+      const table = tableRows(now?.blocks ?? []);
+      return table.length > 0 && table;
+    });
+    expect(rows[0]).toEqual(['Workload', 'State', 'Version', 'Ready', 'Locations']);
+    // One that is not in the same state everywhere has several.
+    expect(new Set(rows.slice(1).map(([workload]) => workload)).size).toBe(count);
+    const locations = rows
+      .find(([workload]) => workload === 'payments')
+      ?.at(-1)
+      ?.split(', ');
+    expect(locations).toHaveLength(3);
   });
 
   it('a guest is refused in one sentence', async () => {
