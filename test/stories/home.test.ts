@@ -111,6 +111,8 @@ describe.runIf(hasBrowser())('the home tab, in a browser', () => {
     const danas = await read(await homeOf(dana));
     const adas = await homeOf(ada);
     await says(adas, `/changes show ${id}`);
+    // A click on a tab that is still being filled in may be lost.
+    await read(adas);
 
     await press(adas, 'Withdraw');
     await says(adas, 'withdrawn');
