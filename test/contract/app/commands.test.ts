@@ -47,19 +47,36 @@ describe('help', () => {
   it.each(['/purser', '/purser help'])('%s shows every command at a glance', async (text) => {
     const overview = shown(await ask(text));
 
-    for (const command of ['/charges', '/invoices', '/alert', '/deployments', '/workload']) {
-      expect(overview).toContain(`\`${command}`);
+    for (const command of ['/charges', '/usage', '/invoices', '/deployments', '/workload']) {
+      expect(overview).toContain(`\`${command}\``);
     }
-    for (const command of ['/changes', '/purser doctor']) expect(overview).toContain(command);
+    for (const command of ['/alert', '/billing', '/changes', '/purser doctor']) {
+      expect(overview).toContain(`\`${command}\``);
+    }
   });
 
   it('is a click away from a mistake, which is one line: what is wrong, and what was meant', async () => {
     const answer = await ask('/deployments wach shop');
 
-    expect(answer.text).toContain('"wach" is no subcommand');
-    expect(answer.text).toContain('Did you mean `/deployments watch shop`?');
+    expect(answer.text).toMatch(
+      /^\S+ "wach" is no subcommand\. Did you mean `\/deployments watch shop`\?$/,
+    );
+    expect(answer.blocks.map(({ type }) => type)).toEqual(['section', 'actions']);
     const words = await harness.turned(ADA, DEPLOYS, answer, 'command.words');
-    expect(words).toContain('/deployments watch GVC[/WORKLOAD]');
+    expect(words).toContain('`/deployments GVC[/WORKLOAD[/LOCATION]] [org NAME]`');
+    expect(words).toContain('`/deployments watch GVC[/WORKLOAD]');
+    expect(words).toContain('For example: `/deployments shop`');
+  });
+
+  it('runs what was meant, and shows the answer of that command', async () => {
+    const slip = await ask('/deployments unwach shop');
+
+    const ran = await harness
+      .user(ADA)
+      .answer(() => harness.press(ADA, DEPLOYS, slip, 'command.run'), DEPLOYS);
+
+    expect(slip.text).toContain('Did you mean `/deployments unwatch shop`?');
+    expect(ran.text).toContain('Nothing was removed');
   });
 
   it('/alert says that billing is off where it is', async () => {
@@ -71,7 +88,7 @@ describe('/deployments GVC', () => {
   it('shows the state of every workload in every location', async () => {
     const answer = await ask('/deployments shop');
 
-    expect(answer.text).toContain('*shop*: all well · 8 workloads ready');
+    expect(answer.text).toContain('*shop*: all well · 8 workloads ready · org acme');
     const all = await harness.turned(ADA, DEPLOYS, answer, 'deployments.status');
     expect(all).toContain('"type":"table"');
     expect(all).toContain('aws-us-west-2');
@@ -119,7 +136,7 @@ describe('/deployments GVC', () => {
 
     const since = (await harness.messages(DEPLOYS)).slice(before);
     expect(since[0]?.text).toBe('Still working on it …');
-    expect(answer.text).toContain('*shop*: all well · 8 workloads ready');
+    expect(answer.text).toContain('*shop*: all well · 8 workloads ready · org acme');
   });
 });
 
@@ -135,7 +152,7 @@ describe('watches', () => {
 
   it('are made, changed, listed and ended', async () => {
     expect((await ask('/deployments watch shop only failed')).text).toContain(
-      'Watching *acme/shop* in <#C0DEPLOYS>, only failed.',
+      'Watching *acme/shop* in <#C0DEPLOYS>, only failed: only these outcomes are posted.',
     );
     expect((await ask('/deployments watch shop quiet')).text).toContain('Changed the watch');
     expect(shown(await ask('/deployments watches'))).toContain('*acme/shop*, quiet');

@@ -156,7 +156,7 @@ describe('/deployments jobs', () => {
 
     const answer = await ask('/deployments jobs data/etl');
 
-    expect(answer.text).toMatch(/^\*data\/etl\*: \d+ runs failed, \d+ success/);
+    expect(answer.text).toMatch(/^\*data\/etl\*: \d+ runs failed, \d+ successful · org acme$/);
     expect(answer.blocks.map(({ type }) => type)).toContain('table');
     expect(shown(await ask('/deployments jobs data/etl/aws-us-west-2'))).not.toContain('eastus2');
   });

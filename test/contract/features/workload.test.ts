@@ -42,7 +42,7 @@ describe('/workload addresses', () => {
       'replica-1.cart.aws-us-west-2.shop.svc.internal.example:8080',
       'http://cart:8080',
     ]) {
-      expect(all.text).toContain(address);
+      expect(all.text).toContain(`\`${address}\``);
     }
     expect(await requests()).toContain('/org/acme/gvc/shop/workload/cart/deployment');
   });
