@@ -65,18 +65,16 @@ describe('help', () => {
     const words = await harness.turned(ADA, DEPLOYS, answer, 'command.words');
     expect(words).toContain('`/deployments GVC[/WORKLOAD[/LOCATION]] [org NAME]`');
     expect(words).toContain('`/deployments watch GVC[/WORKLOAD]');
-    expect(words).toContain('For example: `/deployments shop`');
+    expect(words).toContain('For example: `/deployments shop/cart`');
   });
 
   it('runs what was meant, and shows the answer of that command', async () => {
     const slip = await ask('/deployments unwach shop');
 
-    const ran = await harness
-      .user(ADA)
-      .answer(() => harness.press(ADA, DEPLOYS, slip, 'command.run'), DEPLOYS);
-
     expect(slip.text).toContain('Did you mean `/deployments unwatch shop`?');
-    expect(ran.text).toContain('Nothing was removed');
+    expect(await harness.turned(ADA, DEPLOYS, slip, 'command.run')).toContain(
+      'Nothing was removed',
+    );
   });
 
   it('/alert says that billing is off where it is', async () => {
@@ -88,7 +86,7 @@ describe('/deployments GVC', () => {
   it('shows the state of every workload in every location', async () => {
     const answer = await ask('/deployments shop');
 
-    expect(answer.text).toContain('*shop*: all well · 8 workloads ready · org acme');
+    expect(answer.text).toContain('*shop*: all well · 8 workloads ready, 1 idle, 1 on a schedule · org acme');
     const all = await harness.turned(ADA, DEPLOYS, answer, 'deployments.status');
     expect(all).toContain('"type":"table"');
     expect(all).toContain('aws-us-west-2');
@@ -136,7 +134,7 @@ describe('/deployments GVC', () => {
 
     const since = (await harness.messages(DEPLOYS)).slice(before);
     expect(since[0]?.text).toBe('Still working on it …');
-    expect(answer.text).toContain('*shop*: all well · 8 workloads ready · org acme');
+    expect(answer.text).toContain('*shop*: all well · 8 workloads ready, 1 idle, 1 on a schedule · org acme');
   });
 });
 

@@ -53,7 +53,7 @@ function answersWith(text: string, count: number): Answer[] {
     quotasAnswer({
       ...common,
       org: text,
-      quotas: many((i) => new Map(many((at) => [`${at}${i}${text}`, text]))),
+      quotas: many((i) => new Map([[`${i}${text}`, text]])),
     }),
   ];
 }
