@@ -86,7 +86,9 @@ describe('/deployments GVC', () => {
   it('shows the state of every workload in every location', async () => {
     const answer = await ask('/deployments shop');
 
-    expect(answer.text).toContain('*shop*: all well · 8 workloads ready, 1 idle, 1 on a schedule · org acme');
+    expect(answer.text).toContain(
+      '*shop*: all well · 8 workloads ready, 1 idle, 1 on a schedule · org acme',
+    );
     const all = await harness.turned(ADA, DEPLOYS, answer, 'deployments.status');
     expect(all).toContain('"type":"table"');
     expect(all).toContain('aws-us-west-2');
@@ -134,7 +136,9 @@ describe('/deployments GVC', () => {
 
     const since = (await harness.messages(DEPLOYS)).slice(before);
     expect(since[0]?.text).toBe('Still working on it …');
-    expect(answer.text).toContain('*shop*: all well · 8 workloads ready, 1 idle, 1 on a schedule · org acme');
+    expect(answer.text).toContain(
+      '*shop*: all well · 8 workloads ready, 1 idle, 1 on a schedule · org acme',
+    );
   });
 });
 
