@@ -78,11 +78,11 @@ export function deliveriesAnswer(view: DeliveriesView): Answer {
 }
 
 const COLUMNS = [
-  { title: 'Invoice', align: 'right', wraps: true },
   { title: 'Status' },
   { title: 'Recipient' },
-  { title: 'Attempts', align: 'right' },
+  { title: 'Invoice', align: 'right' },
   { title: 'Error' },
+  { title: 'Attempts', align: 'right' },
 ] as const;
 
 function headline({ deliveries, of, skipped }: DeliveriesView): Mrkdwn {
@@ -135,11 +135,11 @@ function rankOf({ status }: Delivery): number {
 function cells(delivery: Delivery, numbers: DeliveriesView['numbers']): string[] {
   const { recipientEmail, status, attemptCount, errorMessages, invoiceId } = delivery;
   return [
-    String(numbers.get(invoiceId) ?? truncate(invoiceId, 40)),
     unbroken(deliveryStatus(status)),
     truncate(recipientEmail, 100),
-    attemptCount === undefined ? NOTHING : String(attemptCount),
+    String(numbers.get(invoiceId) ?? truncate(invoiceId, 9)),
     errorsIn(errorMessages, recipientEmail),
+    attemptCount === undefined ? NOTHING : String(attemptCount),
   ];
 }
 

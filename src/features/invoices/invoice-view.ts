@@ -28,7 +28,9 @@ import {
   namedCharge,
   nameOf,
   NOT_SAID,
+  openUnread,
   statusDoubt,
+  statusInWords,
   turnButtons,
   WHOLE_COUNTED,
 } from './words.ts';
@@ -157,6 +159,13 @@ function dueLine(invoice: Invoice, money: Money): Mrkdwn {
   if (made === undefined || totalCharge === undefined) {
     return mrkdwn`${unread} total cannot be read${creditsPart(invoice, money)}${doubt}`;
   }
+  if (due.kind === 'unreadable') {
+    const open = openUnread(invoice).map(
+      ({ startTime, endTime, status }) =>
+        mrkdwn`the amount of ${monthsInWords(startTime, endTime)} (${statusInWords(status)}) cannot be read`,
+    );
+    return mrkdwn`*Amount due not known*: ${joinMrkdwn(open.slice(0, MAX_PARTS), ', ')}`;
+  }
   const before = mrkdwn`${money(totalCharge)} before credits${creditsPart(invoice, money)}`;
   if (made.amount.isZero()) {
     return totalCharge.gt(0)
@@ -170,23 +179,27 @@ function dueLine(invoice: Invoice, money: Money): Mrkdwn {
 }
 
 /** How the line of what is due begins: before an amount, and where the total cannot be read. */
-function startsOf({ kind }: Due): { label: string; unread: string } {
+function startsOf({ kind }: Due): { label: string; unread: Mrkdwn } {
   switch (kind) {
     case 'paid':
-      return { label: 'Paid', unread: 'Paid, but the' };
+      return { label: 'Paid', unread: mrkdwn`Paid, but the` };
     case 'unknown-status':
-      return { label: 'In all', unread: 'The' };
+      return { label: 'In all', unread: mrkdwn`The` };
     case 'open':
     case 'nothing':
     case 'unreadable':
-      return { label: 'Amount due', unread: 'What is due is not known: the' };
+      return { label: 'Amount due', unread: mrkdwn`*Amount due not known*: the` };
   }
 }
 
 /** ", credits -$5.00", and which of them are missing in it. */
-function creditsPart({ credits }: Invoice, money: Money): Mrkdwn {
+function creditsPart({ credits, totalCharge }: Invoice, money: Money): Mrkdwn {
   const unread = countUnread(credits);
-  const sum = unread === credits.length ? '' : `, credits ${money(sumOf(credits))}`;
+  const given = sumOf(credits);
+  // Credits take off no more than there is.
+  const used = totalCharge?.gt(0) ? BigNumber.max(given, totalCharge.negated()) : given;
+  const of = used.eq(given) ? '' : ` (of ${money(given)})`;
+  const sum = unread === credits.length ? '' : `, credits ${money(used)}${of}`;
   const missing = unread === 0 ? '' : `, ${plural(unread, 'credit')} not readable and not counted`;
   return mrkdwn`${sum}${missing}`;
 }
@@ -280,13 +293,13 @@ function lineTable(
   const [first] = all;
   const withPeriod = all.some(({ period }) => period !== first?.period);
   const withRate = all.some(({ rate }) => rate !== undefined);
-  // The rate is last: where there is no room for all, the charge stays in sight.
+  // Where there is no room for all, the charge stays in sight.
   const columns: Column[] = [
     { title: 'Org' },
     { title: 'Item' },
+    { title: 'Charge', align: 'right' },
     ...(withPeriod ? [{ title: 'Period' }] : []),
     { title: 'Quantity', align: 'right' },
-    { title: 'Charge', align: 'right' },
     ...(withRate ? [{ title: 'Rate' }] : []),
   ];
   const cellsOf = (row: LineRow): string[] => {
@@ -300,9 +313,9 @@ function lineTable(
       'line' in row
         ? item
         : `${item || NOTHING}, ${plural(row.item.lines.length, 'line')} together`,
+      amountIn(money, isWhole ? charge : undefined),
       ...(withPeriod ? [period ? monthsInWords(period.startTime, period.endTime) : NOTHING] : []),
       quantity === undefined || isOfAll ? NOTHING : formatInUnit(quantity, unit),
-      amountIn(money, isWhole ? charge : undefined),
       ...(withRate ? [rate === undefined ? NOTHING : formatRate(rate, currency, unit)] : []),
     ];
   };

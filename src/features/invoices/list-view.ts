@@ -87,9 +87,9 @@ export function listAnswer(view: ListView): Answer {
 const COLUMNS: readonly Column[] = [
   { title: 'Number', align: 'right' },
   { title: 'Months' },
-  { title: 'Total', align: 'right' },
   { title: 'Amount due', align: 'right' },
   { title: 'Status' },
+  { title: 'Total', align: 'right' },
   { title: 'Orgs' },
 ];
 
@@ -124,8 +124,8 @@ function dueLines({ invoices, skipped, money }: ListView): Mrkdwn[] {
   const nothing = unread > 0 ? 'What is due is not known' : `Nothing is due${doubt}`;
   const none = isAllPaid ? 'All paid' : nothing;
   return [
-    open.length > 0 ? openLine(invoices, open, money) : mrkdwn`*${none}*`,
-    ...notCounted(unread, 'open', 'a total that cannot be read'),
+    open.length > 0 ? openLine(invoices, open, unread, money) : mrkdwn`*${none}*`,
+    ...notCounted(open.length > 0 ? 0 : unread, 'open', 'a total that cannot be read'),
     ...notCounted(unknown, '', 'a status that Purser does not know'),
   ];
 }
@@ -137,8 +137,16 @@ function notCounted(count: number, which: string, what: string): Mrkdwn[] {
   return [mrkdwn`⚠ ${those} ${has} ${what} and ${is} not counted`];
 }
 
-/** "*3 open invoices, $18,307.95* (one partly paid, full amount counted)". */
-function openLine(invoices: readonly Invoice[], open: readonly Open[], money: Money): Mrkdwn {
+/**
+ * "*3 open invoices, $18,307.95* (one partly paid, full amount counted)".
+ * @param unread open ones whose amounts cannot be read
+ */
+function openLine(
+  invoices: readonly Invoice[],
+  open: readonly Open[],
+  unread: number,
+  money: Money,
+): Mrkdwn {
   const amount = sumOf(open.map(({ amount: charge }) => ({ charge })));
   const isExact = open.every((one) => one.isExact);
   const partly = (status: string, words: string) => {
@@ -157,16 +165,17 @@ function openLine(invoices: readonly Invoice[], open: readonly Open[], money: Mo
   const counted = partial === 1 ? WHOLE_COUNTED : 'full amounts counted';
   const whole = partial === 0 ? '' : ` (${[...parts.map(({ said }) => said), counted].join(', ')})`;
   const sum = dueInWords({ amount, isExact }, money);
-  return mrkdwn`*${plural(open.length, 'open invoice')}, ${sum}*${whole}`;
+  if (unread === 0) return mrkdwn`*${plural(open.length, 'open invoice')}, ${sum}*${whole}`;
+  return mrkdwn`*${plural(open.length + unread, 'open invoice')}*: ${sum} for ${open.length}${whole}; what is due of ${unread} cannot be read`;
 }
 
 function cells(invoice: Invoice, money: Money): string[] {
   return [
     invoice.number ? String(invoice.number) : NOTHING,
     monthsInWords(invoice.startTime, invoice.endTime),
-    amountIn(money, invoice.totalCharge),
     dueCell(dueOf(invoice), money),
     invoiceStatus(invoice.status),
+    amountIn(money, invoice.totalCharge),
     orgsInShort(invoice.orgNames),
   ];
 }

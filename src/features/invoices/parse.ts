@@ -151,7 +151,7 @@ function readRef(
     throw new UsageError('One invoice at a time, please.', `/invoices ${kind} ${text}`);
   }
   if (text.toLowerCase() === 'pending') {
-    throw new UsageError('What is pending has no number yet.', '/invoices pending');
+    throw new UsageError('An invoice cannot be shown before it is billed.', '/invoices pending');
   }
   if (/^\d+\.$/.test(text)) {
     throw new UsageError(

@@ -36,7 +36,7 @@ export function payAnswer({ invoice, links, money }: PayView): Answer {
   const due = dueOf(invoice);
   const head = mrkdwn`${dueLine(invoice, due, money)}${items.length > 0 ? '' : noPagesLine(due, skipped)}`;
   const parts = partsOf(items, invoice);
-  const pages = parts.map((part) => pageOf(part, money));
+  const pages = parts.map((part) => pageOf(part, parts.length === 1 ? due : undefined, money));
   return {
     text: topText(head),
     blocks: [
@@ -68,7 +68,7 @@ function dueLine(invoice: Invoice, due: Due, money: Money): Mrkdwn {
     case 'nothing':
       return mrkdwn`${name}: there is nothing to pay, because ${whyNothing(invoice, money)}.`;
     case 'unreadable':
-      return mrkdwn`${name}: its total cannot be read, so what is due is not known; ${invoiceStatus(status)}.`;
+      return mrkdwn`${name}: what is due is not known, because an amount cannot be read; ${invoiceStatus(status)}.`;
     case 'unknown-status':
       return mrkdwn`${name}: ${statusDoubt(invoice)}.`;
     case 'open':
@@ -86,7 +86,7 @@ function noPagesLine({ kind }: Due, skipped: number): string {
   if (kind === 'paid' || kind === 'nothing') return '';
   return skipped > 0
     ? ' The platform’s payment pages cannot be read: please try again, and tell whoever runs Purser if it stays so.'
-    : ' The platform has no payment page for it: there are some for accounts that are billed by card only.';
+    : ' Only accounts that are billed by card have a payment page: pay as agreed with the platform.';
 }
 
 /** A payment page, and what it is of. */
@@ -104,7 +104,8 @@ function partsOf(links: readonly PaymentLink[], { periods }: Invoice): Part[] {
   const named = links.map((link, at) => {
     const period = links.length === periods.length ? periods[at] : undefined;
     const months = monthsInWords(period?.startTime, period?.endTime);
-    const name = months === NOTHING ? `Part ${at + 1} of ${links.length}` : months;
+    const part = links.length === 1 ? 'All of it' : `Part ${at + 1} of ${links.length}`;
+    const name = months === NOTHING ? part : months;
     return { link, name, period };
   });
   return named.map((part, at) => {
@@ -113,15 +114,21 @@ function partsOf(links: readonly PaymentLink[], { periods }: Invoice): Part[] {
   });
 }
 
-/** A payment page in words, and the button that opens it. */
+/**
+ * A payment page in words, and the button that opens it.
+ * @param due what the invoice still costs, where this is its only page
+ */
 function pageOf(
   { link: { externalUrl }, name, place, period }: Part,
+  due: Due | undefined,
   money: Money,
 ): { line: Mrkdwn; press: Button | undefined } {
   const amount = period ? `, ${amountIn(money, period.totalCharge)}` : '';
   const status = period ? `, ${invoiceStatus(period.status)}` : '';
   const url = URL.canParse(externalUrl) ? new URL(externalUrl) : undefined;
-  const label = `Payment page${place === undefined ? '' : ` ${place}`}: ${name}`;
+  const whole = due?.kind === 'open' ? ` (${dueInWords(due, money)})` : '';
+  const which = due === undefined ? `${place === undefined ? '' : ` ${place}`}: ${name}` : whole;
+  const label = `Open payment page${which}`;
   const press = url?.protocol === 'https:' ? linkButton(label, url.href) : undefined;
   const address = press
     ? mrkdwn`page at ${code(url?.host ?? '')}`

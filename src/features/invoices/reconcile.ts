@@ -6,7 +6,7 @@ import type { Charges } from '../../platform/billing/charge-rows.ts';
 import { amountDue } from '../../platform/billing/invoices.ts';
 import type { Invoice, InvoicePeriod } from '../../platform/billing/invoices.ts';
 import { explainPlatformError, PlatformError } from '../../platform/errors.ts';
-import { toConsumptionQuery } from '../../reporting/range.ts';
+import { describeDay, toConsumptionQuery } from '../../reporting/range.ts';
 import type { Range } from '../../reporting/range.ts';
 import { wholeUnits } from '../../reporting/amounts.ts';
 import { lines } from '../../slack/kit/blocks.ts';
@@ -163,7 +163,7 @@ function sentenceOf(error: unknown): string | undefined {
   const { earliestStart } = error;
   return earliestStart === undefined
     ? explainPlatformError(error)
-    : `the platform keeps the charges of parts of a month since ${new Date(earliestStart).toISOString().slice(0, 10)} only.`;
+    : `the platform keeps the charges of parts of a month since ${describeDay(earliestStart)} only.`;
 }
 
 /** A total that is not the sum of its parts; in the smallest currency unit. */
@@ -248,7 +248,7 @@ function disagreementLine(one: Disagreement, name: string, money: Money): Mrkdwn
     lines: 'All lines together',
   };
   const whole = what === 'period-lines' ? 'the period' : name;
-  return mrkdwn`⚠ ${parts[what]} add up to ${money(added)}, but the total of ${whole} is ${money(said)}: difference ${signed(money, added.minus(said))}`;
+  return mrkdwn`⚠ ${parts[what]} add up to ${money(added)}, but the total of ${whole} is ${money(said)}: difference ${signed(money, said.minus(added))}`;
 }
 
 /** The charge query of the same months beside the invoice, and what the difference is made of. */
@@ -258,7 +258,7 @@ export function comparisonLine(reconciliation: Reconciliation, money: Money): Mr
   }
   const { charged, invoiced, isBeforeCredits, mayBeTooLow } = reconciliation;
   const difference = invoiced.minus(charged);
-  const reasons = reasonsFor(reconciliation, money);
+  const reasons = reasonsFor(reconciliation);
   const low = mayBeTooLow
     ? [
         mrkdwn`⚠ These charges may be too low, because the chargeable items could not be read: some usage may count as 0`,
@@ -266,27 +266,36 @@ export function comparisonLine(reconciliation: Reconciliation, money: Money): Mr
     : [];
   const both = mrkdwn`Charges of the same months: ${money(charged)}`;
   const before = isBeforeCredits ? ' before credits' : '';
+  const [first, ...others] = reasons;
+  const parts = reasons.map(({ why, amount }) => mrkdwn`${why} ${signed(money, amount)}`);
   const compared =
-    reasons.length === 0
+    first === undefined
       ? mrkdwn`${both}, exactly what is on the invoice${before}`
-      : mrkdwn`${both}; invoice${before}: ${money(invoiced)}; difference ${signed(money, difference)}: ${joinMrkdwn(reasons, ', ')}`;
-  return joinMrkdwn([compared, ...low], '\n');
+      : mrkdwn`${both}; invoice${before}: ${money(invoiced)}; difference ${signed(money, difference)}: ${others.length === 0 ? first.why : joinMrkdwn(parts, ', ')}`;
+  const next = reasons.some(({ why }) => why === UNEXPLAINED) ? [ASK_THE_PLATFORM] : [];
+  return joinMrkdwn([compared, ...next, ...low], '\n');
 }
 
-const SMALL_REST = ' (rounding or later revisions)';
-const UNREAD_REST = ' (surcharges that are not readable may be in it)';
+const UNEXPLAINED = 'unexplained';
+const ASK_THE_PLATFORM = mrkdwn`To have it explained, send the PDF and the CSV to the platform’s support`;
 
-function reasonsFor(
-  { credits, surcharges, rest, isRestSmall, hasUnreadSurcharges }: Comparison,
-  money: Money,
-): Mrkdwn[] {
-  const amount = (words: string, value: BigNumber, why = '') =>
-    value.isZero() ? [] : [mrkdwn`${words} ${signed(money, value)}${why}`];
+interface Reason {
+  readonly why: string;
+  readonly amount: BigNumber;
+}
+
+/** What the difference is made of. */
+function reasonsFor({
+  credits,
+  surcharges,
+  rest,
+  isRestSmall,
+  hasUnreadSurcharges,
+}: Comparison): Reason[] {
+  const small = isRestSmall ? 'rounding or later revisions' : UNEXPLAINED;
   return [
-    ...amount('credits', credits),
-    ...amount('surcharges (lines without an org)', surcharges),
-    ...(hasUnreadSurcharges || isRestSmall
-      ? amount('rest', rest, hasUnreadSurcharges ? UNREAD_REST : SMALL_REST)
-      : amount('unexplained', rest)),
-  ];
+    { why: 'credits', amount: credits },
+    { why: 'surcharges (lines without an org)', amount: surcharges },
+    { why: hasUnreadSurcharges ? 'perhaps surcharges that are not readable' : small, amount: rest },
+  ].filter(({ amount }) => !amount.isZero());
 }

@@ -2,7 +2,12 @@ import type { Button } from '@slack/types';
 import { BigNumber } from 'bignumber.js';
 import { truncate } from '../../lib/text.ts';
 import { amountDue } from '../../platform/billing/invoices.ts';
-import type { AmountDue, LineItem, PendingInvoice } from '../../platform/billing/invoices.ts';
+import type {
+  AmountDue,
+  InvoicePeriod,
+  LineItem,
+  PendingInvoice,
+} from '../../platform/billing/invoices.ts';
 import { formatMoney, wholeUnits } from '../../reporting/amounts.ts';
 import { describeRange } from '../../reporting/range.ts';
 import { button } from '../../slack/kit/blocks.ts';
@@ -117,7 +122,7 @@ export type Due =
   | ({ readonly kind: 'open' } & AmountDue)
   /** It is not said to be paid, and credits cover it, or it costs nothing. */
   | { readonly kind: 'nothing' }
-  /** It is not paid, and its total cannot be read. */
+  /** It is not paid, and its total, or what is open of it, cannot be read. */
   | { readonly kind: 'unreadable' }
   /** Its status is none of the specification, so it is not known whether the rest is due. */
   | { readonly kind: 'unknown-status' }
@@ -126,7 +131,7 @@ export type Due =
 /** Of what is paid in part, or failed in part, all is due: the platform does not say how much is paid. */
 const UNPAID = ['pending-payment', 'payment-failed', 'partially-paid', 'partially-failed'];
 
-type Billed = Pick<PendingInvoice, 'status' | 'totalCharge' | 'credits'>;
+type Billed = Pick<PendingInvoice, 'status' | 'totalCharge' | 'credits' | 'periods'>;
 
 /** What is due of an invoice now. */
 export function dueOf(invoice: Billed): Due {
@@ -134,14 +139,23 @@ export function dueOf(invoice: Billed): Due {
   const due = amountDue(invoice);
   if (due?.amount.isZero() === true) return { kind: 'nothing' };
   if (!UNPAID.includes(invoice.status)) return { kind: 'unknown-status' };
+  if (openUnread(invoice).length > 0) return { kind: 'unreadable' };
   return due === undefined ? { kind: 'unreadable' } : { kind: 'open', ...due };
+}
+
+/** The open periods whose amount cannot be read: where another one is paid, the total says nothing of them. */
+export function openUnread({ periods }: Pick<Billed, 'periods'>): InvoicePeriod[] {
+  if (!periods.some(({ status }) => status === 'paid')) return [];
+  return periods.filter(
+    ({ status, totalCharge }) => UNPAID.includes(status) && totalCharge === undefined,
+  );
 }
 
 /** Why it is not known whether it is due. */
 export function statusDoubt({ status }: Pick<Billed, 'status'>): Mrkdwn {
   const why =
     status === ''
-      ? 'the platform says no status'
+      ? 'the platform gives no status'
       : mrkdwn`Purser does not know its status ${code(status, 60)}`;
   return mrkdwn`whether it is due is not known, because ${why}`;
 }

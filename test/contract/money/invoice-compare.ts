@@ -110,16 +110,15 @@ function comparisonOf({ total, given, credits, isExact, lines }: Facts, charged:
     lines.some(({ org }) => org === undefined);
   const rest = total.minus(surcharges).minus(charged);
   const isSmall = rest.abs().lt(500) && rest.abs().times(100).lt(total.abs());
-  const known = isUnread
-    ? 'surcharges that are not readable may be in it'
-    : 'rounding or later revisions';
-  const reasons: [string, BigNumber, string][] = [
-    ['credits', taken, ''],
-    ['surcharges (lines without an org)', surcharges, ''],
-    isUnread || isSmall ? ['rest', rest, ` (${known})`] : ['unexplained', rest, ''],
+  const small = isSmall ? 'rounding or later revisions' : 'unexplained';
+  const reasons: [string, BigNumber][] = [
+    ['credits', taken],
+    ['surcharges (lines without an org)', surcharges],
+    [isUnread ? 'perhaps surcharges that are not readable' : small, rest],
   ];
-  const said = reasons.flatMap(([words, amount, why]) =>
-    amount.isZero() ? [] : `${words} ${signed(amount)}${why}`,
+  const parts = reasons.filter(([, amount]) => !amount.isZero());
+  const said = parts.map(([words, amount]) =>
+    parts.length === 1 ? words : `${words} ${signed(amount)}`,
   );
   const both = `Charges of the same months: ${dollars(charged)}`;
   if (said.length === 0) return `${both}, exactly what is on the invoice${before}`;
@@ -141,7 +140,7 @@ const UNITS: Readonly<Record<string, readonly [metric: string, per: string, size
 /** Every line of the invoice is there once, by item, period and tier, below what its item comes to. */
 function lineProblems(pages: readonly Shown[], { periods }: Facts): string[] {
   const isOfPeriods = periods.length > 1;
-  const titles = `Org Item ${isOfPeriods ? 'Period ' : ''}Quantity Charge Rate`;
+  const titles = `Org Item Charge ${isOfPeriods ? 'Period ' : ''}Quantity Rate`;
   const told = pages[0]?.titles.join(' ');
   if (told !== titles) return [`the columns are ${told}`];
 
@@ -155,8 +154,8 @@ function lineProblems(pages: readonly Shown[], { periods }: Facts): string[] {
   const wrong = pages
     .flatMap(({ rows }) => rows)
     .filter((row) => {
-      const cells = isOfPeriods ? row : row.toSpliced(2, 0, '');
-      const [org = '', named = '', month = '', quantity = '', charge = '', rate = ''] = cells;
+      const cells = isOfPeriods ? row : row.toSpliced(3, 0, '');
+      const [org = '', named = '', charge = '', month = '', quantity = '', rate = ''] = cells;
       const { item = named, count } =
         /^(?<item>.+), (?<count>\d+) lines together$/.exec(named)?.groups ?? {};
       const own = left.get(`${org === '(surcharge)' ? '' : org} ${item}`) ?? [];
@@ -219,7 +218,10 @@ function partsOf({ description }: Line) {
 export function listedOf({ head, rows }: Shown, invoices: readonly Written[]): Said {
   const all = invoices.map(factsOf);
   const unpaid = all.filter(({ isUnpaid }) => isUnpaid);
-  const open = unpaid.filter(({ left }) => left?.gt(0));
+  const isUnread = ({ left, isOpenUnread }: Facts) =>
+    left === undefined || (isOpenUnread && !left.isZero());
+  const unread = unpaid.filter(isUnread);
+  const open = unpaid.filter((one) => !isUnread(one) && one.left?.gt(0));
   const partly = open.filter(({ isPartly }) => isPartly);
   const parts = ['partly paid', 'partly failed'].flatMap((words) => {
     const those = partly.filter(({ status }) => status.endsWith(words)).length;
@@ -229,6 +231,8 @@ export function listedOf({ head, rows }: Shown, invoices: readonly Written[]): S
   });
   const whole = ` (${parts.join(', ')}, full amount${partly.length === 1 ? '' : 's'} counted)`;
   const most = open.every(({ isExact }) => isExact) ? '' : 'at most ';
+  const sum = `${most}${dollars(sumOf(open.map(({ left }) => left)))}`;
+  const counted = parts.length === 0 ? '' : whole;
   const notCounted = (some: readonly Facts[], which: string, what: string) => {
     const [has, is] = some.length === 1 ? ['has', 'is'] : ['have', 'are'];
     const those = `${some.length} ${which}invoice${some.length === 1 ? '' : 's'}`;
@@ -241,27 +245,25 @@ export function listedOf({ head, rows }: Shown, invoices: readonly Written[]): S
     },
     should: {
       head: [
-        `*${plural(open.length, 'open invoice')}, ${most}${dollars(sumOf(open.map(({ left }) => left)))}*${parts.length === 0 ? '' : whole}`,
-        ...notCounted(
-          unpaid.filter(({ left }) => left === undefined),
-          'open ',
-          'a total that cannot be read',
-        ),
+        unread.length === 0
+          ? `*${plural(open.length, 'open invoice')}, ${sum}*${counted}`
+          : `*${plural(open.length + unread.length, 'open invoice')}*: ${sum} for ${open.length}${counted}; what is due of ${unread.length} cannot be read`,
         ...notCounted(
           all.filter(({ isDoubtful }) => isDoubtful),
           '',
           'a status that Purser does not know',
         ),
       ],
-      rows: all.map((one) => [one.number, dollars(one.total), dueCell(one), one.status]),
+      rows: all.map((one) => [one.number, dueCell(one), one.status, dollars(one.total)]),
     },
   };
 }
 
-function dueCell({ isPaid, isDoubtful, left, isExact }: Facts): string {
+function dueCell({ isPaid, isDoubtful, isOpenUnread, left, isExact }: Facts): string {
   if (isPaid) return '–';
   if (isDoubtful) return 'not known';
   if (left?.isZero() === true) return 'nothing';
+  if (isOpenUnread) return dollars(undefined);
   return `${left === undefined || isExact ? '' : 'at most '}${dollars(left)}`;
 }
 

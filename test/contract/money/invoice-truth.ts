@@ -128,7 +128,17 @@ export function factsOf(invoice: Written) {
     total: wholeOf(totalCharge),
     lines: items.map(lineOf),
   }));
+  const statusesOf = periods.map((period) => statusInWords(period.status));
+  /** Where one period is paid, another one without an amount leaves what is due unknown. */
+  const openUnread = periods.filter(
+    (period, at) =>
+      period.total === undefined &&
+      statusesOf[at] !== STATUSES['paid'] &&
+      Object.values(STATUSES).includes(statusesOf[at]!),
+  );
   return {
+    openUnread,
+    isOpenUnread: isUnpaid && statusesOf.includes(STATUSES['paid']!) && openUnread.length > 0,
     invoice,
     number: invoice.number.toFixed(),
     status,
@@ -153,14 +163,23 @@ export function factsOf(invoice: Written) {
 /** The line below the title of `/invoices show`. */
 export function dueInWords(facts: Facts): string {
   const { total, left, credits, given, unread, isUnpaid, isPaid } = facts;
-  const said = facts.status === '–' ? 'the platform says no status' : undefined;
+  const said = facts.status === '–' ? 'the platform gives no status' : undefined;
   const why = said ?? `Purser does not know its status \`${facts.status}\``;
   const doubt = facts.isDoubtful ? `; whether it is due is not known, because ${why}` : '';
-  const sum = credits.length > unread ? `, credits ${dollars(given)}` : '';
+  const used = total?.gt(0) ? BigNumber.max(given, total.negated()) : given;
+  const of = used.eq(given) ? '' : ` (of ${dollars(given)})`;
+  const sum = credits.length > unread ? `, credits ${dollars(used)}${of}` : '';
   const missing = unread > 0 ? `, ${plural(unread, 'credit')} not readable and not counted` : '';
   if (total === undefined || left === undefined) {
-    const what = isUnpaid ? 'What is due is not known: the' : isPaid ? 'Paid, but the' : 'The';
+    const what = isUnpaid ? '*Amount due not known*: the' : isPaid ? 'Paid, but the' : 'The';
     return `${what} total cannot be read${sum}${missing}${doubt}`;
+  }
+  if (facts.isOpenUnread && !left.isZero()) {
+    const unread = facts.openUnread.map(
+      ({ month, status }) =>
+        `the amount of ${month} (${statusInWords(status).replace(/^\S+ /, '')}) cannot be read`,
+    );
+    return `*Amount due not known*: ${unread.join(', ')}`;
   }
   const before = `${dollars(total)} before credits${sum}${missing}`;
   if (left.isZero()) {
@@ -186,7 +205,7 @@ export function disagreementsOf({ periods, lines, total }: Facts): string[] {
     if (whole === undefined || amounts.length === 0 || amounts.includes(undefined)) return;
     if (sum.eq(whole)) return;
     found.push(
-      `⚠ ${parts} add up to ${dollars(sum)}, but the total of ${of} is ${dollars(whole)}: difference ${signed(sum.minus(whole))}`,
+      `⚠ ${parts} add up to ${dollars(sum)}, but the total of ${of} is ${dollars(whole)}: difference ${signed(whole.minus(sum))}`,
     );
   };
   const chargesOf = (some: readonly Line[]) => some.map(({ charge }) => charge);

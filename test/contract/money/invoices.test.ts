@@ -78,17 +78,17 @@ const EVERYTHING = [
   /^⚠ The lines of \w+ \d+ add up to/m,
   /^⚠ All lines together add up to/m,
   /^⚠ The charge of \d+ lines? is not readable/m,
-  /a total that cannot be read/,
+  /a total that cannot be read|what is due of \d+ cannot be read/,
   /a status that Purser does not know/,
   /^Paid .* before credits/m,
   /^Nothing to pay: credits cover it/m,
-  /unexplained [+-]\$/,
+  /unexplained/,
   /before credits; difference|on the invoice before credits|invoice before credits: /,
   /, \d+ lines together$/m,
   /^Nothing to pay: the total is -\$/m,
   /^\(not said\)$/m,
   / \+ \(not said\) -?\$/,
-  /rest [+-]\$\S+ \(surcharges that are not readable/,
+  /perhaps surcharges that are not readable/,
 ];
 
 /** An invoice on all its pages. */

@@ -39,7 +39,7 @@ test('without the items a quantity is the raw number', async () => {
 
   const rows = rowsOf(await bare.type('show 12'));
 
-  expect(rows.find(([, item]) => item === 'cpu')?.[2]).toMatch(/^[\d,.]+$/);
+  expect(rows.find(([, item]) => item === 'cpu')?.[3]).toMatch(/^[\d,.]+$/);
 });
 
 test('a defect of ours is none of the platform', async () => {

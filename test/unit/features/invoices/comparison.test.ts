@@ -33,13 +33,13 @@ function said(changes: Partial<Record<keyof Comparison, number | boolean>>): str
 describe('the difference to the charges of the same months', () => {
   it('has every part that there is, with its sign; a small rest is explained', () => {
     expect(said({ credits: -5_000, surcharges: 300, rest: -1, invoiced: 5_299 })).toBe(
-      'Charges of the same months: $100.00; invoice: $52.99; difference -$47.01: credits -$50.00, surcharges (lines without an org) +$3.00, rest -$0.01 (rounding or later revisions)',
+      'Charges of the same months: $100.00; invoice: $52.99; difference -$47.01: credits -$50.00, surcharges (lines without an org) +$3.00, rounding or later revisions -$0.01',
     );
   });
 
   it('that is not small is unexplained', () => {
     expect(said({ rest: 700, isRestSmall: false, invoiced: 10_700 })).toBe(
-      'Charges of the same months: $100.00; invoice: $107.00; difference +$7.00: unexplained +$7.00',
+      'Charges of the same months: $100.00; invoice: $107.00; difference +$7.00: unexplained\\nTo have it explained, send the PDF and the CSV to the platform’s support',
     );
   });
 
@@ -47,7 +47,7 @@ describe('the difference to the charges of the same months', () => {
     const rest = { rest: 300, invoiced: 10_300, isRestSmall };
 
     expect(said({ ...rest, hasUnreadSurcharges: true })).toBe(
-      'Charges of the same months: $100.00; invoice: $103.00; difference +$3.00: rest +$3.00 (surcharges that are not readable may be in it)',
+      'Charges of the same months: $100.00; invoice: $103.00; difference +$3.00: perhaps surcharges that are not readable',
     );
     expect(said({ ...rest, hasUnreadSurcharges: false })).not.toContain('readable');
   });
@@ -57,7 +57,7 @@ describe('the difference to the charges of the same months', () => {
       'Charges of the same months: $100.00, exactly what is on the invoice before credits',
     );
     expect(said({ isBeforeCredits: true, rest: 1, invoiced: 10_001 })).toContain(
-      '; invoice before credits: $100.01; difference +$0.01: rest +$0.01 (rounding',
+      '; invoice before credits: $100.01; difference +$0.01: rounding',
     );
   });
 
@@ -66,7 +66,7 @@ describe('the difference to the charges of the same months', () => {
       '⚠ These charges may be too low, because the chargeable items could not be read: some usage may count as 0';
 
     expect(said({ mayBeTooLow: true, rest: 900, isRestSmall: false, invoiced: 10_900 })).toContain(
-      `unexplained +$9.00\\n${low}`,
+      `difference +$9.00: unexplained\\nTo have it explained, send the PDF and the CSV to the platform’s support\\n${low}`,
     );
     expect(said({ mayBeTooLow: true })).toContain(`exactly what is on the invoice\\n${low}`);
     expect(said({})).not.toContain('too low');

@@ -7,7 +7,7 @@ import { payAnswer } from '../../../../src/features/invoices/pay-view.ts';
 import type { Invoice } from '../../../../src/platform/billing/invoices.ts';
 import * as fc from '../../../support/fast-check.ts';
 import { proseOf, rowsOf } from '../../../support/answer.ts';
-import { invoice, line, OCTOBER, shared } from './scenario.ts';
+import { invoice, line, OCTOBER, period, shared } from './scenario.ts';
 
 const RANGE = { startMs: OCTOBER.startTime, endMs: OCTOBER.endTime };
 const cents = (amount: number) => new BigNumber(amount);
@@ -45,11 +45,11 @@ describe('what is due of a list', () => {
       '*4 open invoices, $20.00* (one partly paid, one partly failed, full amounts counted) · 5 invoices, October 2026',
     );
     expect(rowsOf(answer).map((row) => row.slice(2, 5))).toEqual([
-      ['$5.00', '$5.00', '… payment pending'],
-      ['$5.00', '$5.00', '✗ payment failed'],
-      ['$5.00', '$5.00', '◐ partly paid'],
-      ['$5.00', '$5.00', '⊗ partly failed'],
-      ['$5.00', '–', '✓ paid'],
+      ['$5.00', '… payment pending', '$5.00'],
+      ['$5.00', '✗ payment failed', '$5.00'],
+      ['$5.00', '◐ partly paid', '$5.00'],
+      ['$5.00', '⊗ partly failed', '$5.00'],
+      ['–', '✓ paid', '$5.00'],
     ]);
   });
 
@@ -76,10 +76,10 @@ describe('what is due of a list', () => {
       '⚠ 3 invoices have a status that Purser does not know and are not counted',
     ]);
     expect(rowsOf(answer).map((row) => row.slice(2, 5))).toEqual([
-      ['$5.00', 'not known', 'written-off'],
-      ['$5.00', 'not known', '–'],
-      ['$5.00', 'not known', 'PAID'],
-      ['$5.00', '$5.00', '✗ payment failed'],
+      ['not known', 'written-off', '$5.00'],
+      ['not known', '–', '$5.00'],
+      ['not known', 'PAID', '$5.00'],
+      ['$5.00', '✗ payment failed', '$5.00'],
     ]);
   });
 
@@ -91,7 +91,7 @@ describe('what is due of a list', () => {
     const answer = list([{ ...five('payment-failed'), credits: [credit(700)] }]);
 
     expect(stateOf(answer)).toBe('*Nothing is due* · 1 invoice, October 2026');
-    expect(rowsOf(answer)[0]?.slice(2, 4)).toEqual(['$5.00', 'nothing']);
+    expect(rowsOf(answer)[0]?.slice(2, 5)).toEqual(['nothing', '✗ payment failed', '$5.00']);
     expect(answer.notes).toEqual(['Total: before credits. Amount due: after them.']);
     expect(JSON.stringify(answer)).not.toContain('$0.00');
   });
@@ -126,8 +126,8 @@ describe('what is due of a list', () => {
 
     expect(stateOf(answer)).toBe('*Nothing is due* · 2 invoices, October 2026');
     expect(rowsOf(answer).map((row) => row.slice(2, 5))).toEqual([
-      ['$5.00', 'nothing', 'on-hold'],
-      ['-$5.00', 'nothing', '–'],
+      ['nothing', 'on-hold', '$5.00'],
+      ['nothing', '–', '-$5.00'],
     ]);
   });
 
@@ -137,10 +137,14 @@ describe('what is due of a list', () => {
     const answer = list([odd, odd, five('payment-failed')]);
 
     expect(answer.text.split('\n').slice(0, 2)).toEqual([
-      '*1 open invoice, $5.00* · 3 invoices, October 2026',
-      '⚠ 2 open invoices have a total that cannot be read and are not counted',
+      '*3 open invoices*: $5.00 for 1; what is due of 2 cannot be read · 3 invoices, October 2026',
+      'Invoice 12, October 2026: payment failed',
     ]);
-    expect(rowsOf(answer)[0]?.slice(2, 4)).toEqual(['not readable', 'not readable']);
+    expect(rowsOf(answer)[0]?.slice(2, 5)).toEqual([
+      'not readable',
+      '✗ payment failed',
+      'not readable',
+    ]);
   });
 
   it('is at most so much where a credit cannot be read', () => {
@@ -149,7 +153,7 @@ describe('what is due of a list', () => {
     const answer = list([odd, five('payment-failed')]);
 
     expect(answer.text).toContain('*2 open invoices, at most $9.00*');
-    expect(rowsOf(answer).map((row) => row[3])).toEqual(['at most $4.00', '$5.00']);
+    expect(rowsOf(answer).map((row) => row[2])).toEqual(['at most $4.00', '$5.00']);
   });
 
   it('of one invoice that cannot be read is not empty either', () => {
@@ -163,6 +167,24 @@ describe('what is due of a list', () => {
 
     expect(answer.text).toMatch(/^There are 2 invoices from .+, and none can be read: please try/);
     expect(proseOf(answer)).not.toContain('left out');
+  });
+
+  it('does not count one whose paid period is all that can be read of it', () => {
+    const odd = invoice({
+      status: 'partially-failed',
+      periods: [
+        period({ status: 'paid' }),
+        period({ status: 'payment-failed', totalCharge: undefined }),
+      ],
+    });
+
+    expect(list([odd, five('payment-failed')]).text).toContain(
+      '*2 open invoices*: $5.00 for 1; what is due of 1 cannot be read',
+    );
+    expect(shown(odd)).toBe(
+      '*Amount due not known*: the amount of October 2026 (payment failed) cannot be read',
+    );
+    expect(pay(odd)).toContain('what is due is not known, because an amount cannot be read');
   });
 
   it('is the sum of what is due of each, to the cent', () => {
@@ -220,12 +242,12 @@ describe('what is due of one invoice', () => {
     [
       'covered by credits',
       { status: 'payment-failed', credits: [credit(150)] },
-      'Nothing to pay: credits cover it ($1.00 before credits, credits -$1.50)',
+      'Nothing to pay: credits cover it ($1.00 before credits, credits -$1.00 (of -$1.50))',
     ],
     [
       'covered by credits, and paid',
       { status: 'paid', credits: [credit(150)] },
-      'Nothing to pay: credits cover it ($1.00 before credits, credits -$1.50)',
+      'Nothing to pay: credits cover it ($1.00 before credits, credits -$1.00 (of -$1.50))',
     ],
     ['free', { totalCharge: cents(0) }, 'Nothing to pay: the total is $0.00'],
     [
@@ -236,7 +258,7 @@ describe('what is due of one invoice', () => {
     [
       'in a status that nobody knows, and covered',
       { status: 'void', credits: [credit(150)] },
-      'Nothing to pay: credits cover it ($1.00 before credits, credits -$1.50)',
+      'Nothing to pay: credits cover it ($1.00 before credits, credits -$1.00 (of -$1.50))',
     ],
     [
       'with a credit that cannot be read',
@@ -251,7 +273,7 @@ describe('what is due of one invoice', () => {
     [
       'without a total',
       { status: 'payment-failed', totalCharge: undefined, credits: CREDITS },
-      'What is due is not known: the total cannot be read, credits -$0.30',
+      '*Amount due not known*: the total cannot be read, credits -$0.30',
     ],
     ['paid, without a total', { totalCharge: undefined }, 'Paid, but the total cannot be read'],
     [
@@ -262,7 +284,7 @@ describe('what is due of one invoice', () => {
     [
       'in no status, without a total',
       { status: '', totalCharge: undefined },
-      'The total cannot be read; whether it is due is not known, because the platform says no status',
+      'The total cannot be read; whether it is due is not known, because the platform gives no status',
     ],
   ])('that is %s', (_what, changes, words) => {
     expect(shown(changes)).toBe(words);
@@ -312,7 +334,7 @@ describe('what is due of one invoice', () => {
     [
       'without a total',
       { status: 'payment-failed', totalCharge: undefined },
-      ': its total cannot be read, so what is due is not known; ✗ payment failed.',
+      ': what is due is not known, because an amount cannot be read; ✗ payment failed.',
     ],
     [
       'in a status that nobody knows',
@@ -322,7 +344,7 @@ describe('what is due of one invoice', () => {
   ])('whose payment page is not there, and that is %s', (_what, changes, words) => {
     expect(pay(changes)).toContain(words);
     expect(pay(changes)).toContain(
-      'The platform has no payment page for it: there are some for accounts that are billed by card only.',
+      'Only accounts that are billed by card have a payment page: pay as agreed with the platform.',
     );
     expect(pay(changes, { items: [], skipped: 1 })).toContain('payment pages cannot be read');
   });

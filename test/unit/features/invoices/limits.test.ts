@@ -118,8 +118,8 @@ describe('whatever the platform says', () => {
     expect(rowsOf(answer).at(-1)).toEqual([
       'org-0',
       'cpu',
-      '2 core-hours',
       '$0.00',
+      '2 core-hours',
       '$0.036 per core-hour',
     ]);
     expect(JSON.stringify(answer.blocks)).toContain('Page 667 of 667');

@@ -288,7 +288,11 @@ describe('there is no comparison', () => {
   });
 
   it.each([
-    ['usage that is kept no longer', { earliestStart: Date.UTC(2025, 10, 1) }, 'since 2025-11-01'],
+    [
+      'usage that is kept no longer',
+      { earliestStart: Date.UTC(2025, 10, 1) },
+      'since 1 November 2025',
+    ],
     ['a refusal', { status: 400 }, 'It says: so it is'],
   ])('with %s', async (_what, facts, why) => {
     const refused = failing(new PlatformError('bad-request', 'so it is', facts));

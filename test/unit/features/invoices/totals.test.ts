@@ -35,8 +35,8 @@ const next = (totalCharge: number | undefined, ...charges: (number | undefined)[
 describe('an invoice that does not agree', () => {
   it('with its periods says both sums and the difference', () => {
     expect(warnings({ totalCharge: cents(100), periods: [month(60, 60), next(30, 30)] })).toEqual([
-      '⚠ The periods add up to $0.90, but the total of the invoice is $1.00: difference -$0.10',
-      '⚠ All lines together add up to $0.90, but the total of the invoice is $1.00: difference -$0.10',
+      '⚠ The periods add up to $0.90, but the total of the invoice is $1.00: difference +$0.10',
+      '⚠ All lines together add up to $0.90, but the total of the invoice is $1.00: difference +$0.10',
     ]);
   });
 
@@ -44,21 +44,21 @@ describe('an invoice that does not agree', () => {
     expect(
       warnings({ totalCharge: cents(90), periods: [month(60, 60), next(30, 20, 15)] }),
     ).toEqual([
-      '⚠ The lines of November 2026 add up to $0.35, but the total of the period is $0.30: difference +$0.05',
-      '⚠ All lines together add up to $0.95, but the total of the invoice is $0.90: difference +$0.05',
+      '⚠ The lines of November 2026 add up to $0.35, but the total of the period is $0.30: difference -$0.05',
+      '⚠ All lines together add up to $0.95, but the total of the invoice is $0.90: difference -$0.05',
     ]);
   });
 
   it('with its lines alone says it once, where its one period says the same', () => {
     expect(warnings({ totalCharge: cents(100), periods: [month(100, 70, 20)] })).toEqual([
-      '⚠ All lines together add up to $0.90, but the total of the invoice is $1.00: difference -$0.10',
+      '⚠ All lines together add up to $0.90, but the total of the invoice is $1.00: difference +$0.10',
     ]);
   });
 
   it('with its period, whose lines agree with the invoice, says both', () => {
     expect(warnings({ totalCharge: cents(100), periods: [month(90, 100)] })).toEqual([
-      '⚠ The periods add up to $0.90, but the total of the invoice is $1.00: difference -$0.10',
-      '⚠ The lines of October 2026 add up to $1.00, but the total of the period is $0.90: difference +$0.10',
+      '⚠ The periods add up to $0.90, but the total of the invoice is $1.00: difference +$0.10',
+      '⚠ The lines of October 2026 add up to $1.00, but the total of the period is $0.90: difference -$0.10',
     ]);
   });
 });

@@ -39,7 +39,7 @@ describe('the list', () => {
 
     const [row] = rowsOf(list([one], { money: createMoney(currency) }));
 
-    expect(row?.slice(2, 4)).toEqual([text, text]);
+    expect([row?.[2], row?.[4]]).toEqual([text, text]);
   });
 
   it('says when it was read, and what could not be', () => {
@@ -152,7 +152,7 @@ describe('what is pending', () => {
     });
 
     expect(proseOf(pending({ pending: [odd] }))).toContain(
-      '⚠ The periods add up to $1.00, but the total of the pending invoice is $9.00: difference -$8.00',
+      '⚠ The periods add up to $1.00, but the total of the pending invoice is $9.00: difference +$8.00',
     );
     const words = proseOf(pending({ pending: [odd, other] }));
     expect(words).toContain('the total of the pending invoice of October 2026 is $9.00');
@@ -205,9 +205,9 @@ describe('payment pages', () => {
 
     expect(proseOf(answer)).toContain('• Page 2: October 2026, $1.00, ✓ paid');
     expect(answer.buttons?.map(({ text }) => text.text)).toEqual([
-      'Payment page 1: October 2026',
-      'Payment page 2: October 2026',
-      'Payment page: November 2026',
+      'Open payment page 1: October 2026',
+      'Open payment page 2: October 2026',
+      'Open payment page: November 2026',
     ]);
   });
 
@@ -218,8 +218,8 @@ describe('payment pages', () => {
 
     expect(proseOf(answer)).toContain('• Part 1 of 2: page at `pay.example`');
     expect(answer.buttons?.map(({ text }) => text.text)).toEqual([
-      'Payment page: Part 1 of 2',
-      'Payment page: Part 2 of 2',
+      'Open payment page: Part 1 of 2',
+      'Open payment page: Part 2 of 2',
     ]);
   });
 });
