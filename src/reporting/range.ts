@@ -333,6 +333,11 @@ export function describeBefore(before: Range, asked: Range): string {
   return name === '' ? String(year) : name;
 }
 
+/** So little of a span has passed that nobody can tell from it how it ends: a day of a month, 48 minutes of a day. */
+export function isEarly({ startMs, endMs }: Range, nowMs: number): boolean {
+  return (nowMs - startMs) * 30 < endMs - startMs;
+}
+
 /** When a running span is over: "30 November", "31 January 2027", "24:00 UTC" of a day. `nowMs` since the epoch. */
 export function describeEnd({ startMs, endMs }: Range, nowMs: number): string {
   if (!isAligned({ startMs, endMs }, 'day')) return `${dayAndMonth(endMs)}, ${timeOf(endMs)} UTC`;

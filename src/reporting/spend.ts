@@ -4,8 +4,8 @@ import type { Alert } from '../platform/billing/alert.ts';
 import type { ChargeOptions, ChargesClient } from '../platform/billing/charges.ts';
 import type { Charges } from '../platform/billing/charge-rows.ts';
 import { PlatformError } from '../platform/errors.ts';
-import { rowsOf } from './amounts.ts';
-import { resolveRange, stepStart, toConsumptionQuery } from './range.ts';
+import { formatEstimate, rowsOf } from './amounts.ts';
+import { dayAndMonth, isEarly, resolveRange, stepStart, toConsumptionQuery } from './range.ts';
 import type { Range } from './range.ts';
 
 /** What this month has cost so far, in the currency of the alert. Amounts in its whole units. */
@@ -25,10 +25,10 @@ export interface Spend {
   readonly month: Range;
 }
 
-/** When a month reaches an amount, at the pace of its elapsed hours. */
+/** When a month reaches an amount, at the pace of what the platform projects. */
 type Pace =
   | { readonly kind: 'reached' | 'not this month' }
-  /** Nothing has elapsed, or nothing is charged. */
+  /** The month has only just begun, or the platform projects nothing more. */
   | { readonly kind: 'unknown' }
   /** Ms since the epoch. */
   | { readonly kind: 'reached at'; readonly ms: number };
@@ -110,20 +110,29 @@ export function isWhole({ others, skipped, mayBeTooLow }: Spend): boolean {
 
 const ZERO = new BigNumber(0);
 
+/** "about $6,430 by 30 November"; on the first day of a month nobody can tell. `now` in ms since the epoch. Pure. */
+export function formatProjection({ projected, month }: Spend, currency: string, now: number): string {
+  return isEarly(month, now)
+    ? 'too early for an estimate'
+    : `${formatEstimate(projected, currency)} by ${dayAndMonth(month.endMs - 1)}`;
+}
+
 /**
- * When the month reaches the amount if it goes on as in its whole elapsed hours. Pure.
+ * When the month reaches the amount if it goes on as the platform projects, so that this agrees with the
+ * estimate that stands beside it. Pure.
  * @param now ms since the epoch
  */
 export function paceOf(
-  { total, month }: Pick<Spend, 'total' | 'month'>,
+  { total, projected, month }: Pick<Spend, 'total' | 'projected' | 'month'>,
   amount: BigNumber,
   now: number,
 ): Pace {
   if (total.gte(amount)) return { kind: 'reached' };
-  const hours = (stepStart(now, 'hour') - month.startMs) / HOUR_MS;
-  if (hours <= 0 || total.lte(0)) return { kind: 'unknown' };
-  const ms = month.startMs + amount.div(total).times(hours).times(HOUR_MS).toNumber();
-  return ms < month.endMs ? { kind: 'reached at', ms } : { kind: 'not this month' };
+  if (isEarly(month, now) || projected.lte(total)) return { kind: 'unknown' };
+  if (projected.lt(amount)) return { kind: 'not this month' };
+  const share = amount.div(projected).toNumber();
+  const ms = month.startMs + share * (month.endMs - month.startMs);
+  return { kind: 'reached at', ms: Math.max(now, Math.round(ms)) };
 }
 
 /** Whether the spend alert can fire now, as far as it shows (spec section 3). Times in ms since the epoch. */

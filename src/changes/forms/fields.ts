@@ -113,11 +113,6 @@ export function missedNote(
   return [`There is no ${what} ${truncate(asked, 60)} to choose here.`];
 }
 
-/** A moment in UTC, to the minute: "2026-11-05 at 12:30 UTC". @param at ms since the epoch */
-export function timeOf(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' at ')} UTC`;
-}
-
 /** A day in UTC. @param at ms since the epoch */
 export function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);

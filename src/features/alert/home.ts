@@ -5,14 +5,9 @@ import type { Principal } from '../../access/policy.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import type { BillingRole } from '../../platform/billing/roles.ts';
 import { explainPlatformError } from '../../platform/errors.ts';
-import {
-  formatEstimate,
-  formatExactMoney,
-  formatMoney,
-  formatShare,
-} from '../../reporting/amounts.ts';
+import { formatExactMoney, formatMoney, formatShare } from '../../reporting/amounts.ts';
 import { dayAndMonth } from '../../reporting/range.ts';
-import { paceOf, readSpend } from '../../reporting/spend.ts';
+import { formatProjection, paceOf, readSpend } from '../../reporting/spend.ts';
 import type { Spend } from '../../reporting/spend.ts';
 import type { Services } from '../../services.ts';
 import { section } from '../../slack/kit/blocks.ts';
@@ -109,13 +104,13 @@ function spendLine({ alert, spend, currency, now }: MonthView): Mrkdwn {
     const against = limit === undefined ? '' : `, the alert is at ${limit}`;
     return mrkdwn`This month’s charges are not known${against}: ${spend.unknown}`;
   }
-  const { total, projected, month } = spend;
+  const { total } = spend;
   const sum = mrkdwn`*${formatMoney(total, currency)}*`;
   const so = limit === undefined ? mrkdwn`${sum} so far` : mrkdwn`${sum} of ${limit}`;
   const bar = amount === undefined ? [] : [mrkdwn`${barOf(total, amount, 10)}`];
   const parts = [
     joinMrkdwn([...bar, so], ' '),
-    mrkdwn`${formatEstimate(projected, currency)} by ${dayAndMonth(month.endMs - 1)}`,
+    mrkdwn`${formatProjection(spend, currency, now)}`,
     ...(amount === undefined ? [] : paceWords(spend, amount, now)),
     ...(alert?.enabled === false ? [mrkdwn`the alert is *off*`] : []),
     ...(alert !== undefined && amount === undefined

@@ -1,8 +1,8 @@
 import { BigNumber } from 'bignumber.js';
 import type { Button } from '@slack/types';
-import { alertState, lastSaved, paceOf } from '../../reporting/spend.ts';
+import { alertState, formatProjection, lastSaved, paceOf } from '../../reporting/spend.ts';
 import type { AlertState, Spend } from '../../reporting/spend.ts';
-import { formatEstimate, formatMoney, formatShare } from '../../reporting/amounts.ts';
+import { formatMoney, formatShare } from '../../reporting/amounts.ts';
 import { dayAndMonth, resolveRange } from '../../reporting/range.ts';
 import { plural } from '../../lib/text.ts';
 import type { Alert } from '../../platform/billing/alert.ts';
@@ -155,18 +155,18 @@ function stateLine(state: AlertState, { amount }: Alert, { spend, now }: Known):
       return mrkdwn`Off: nobody is told when the amount is reached`;
     case 'armed':
       return isReached
-        ? mrkdwn`Armed: the amount is reached, so it fires at the next check`
-        : mrkdwn`Armed: it ${fires}`;
+        ? mrkdwn`The amount is reached: an e-mail goes out at the next check`
+        : mrkdwn`An e-mail goes out when this month’s charges reach the amount`;
     case 'fired':
-      return mrkdwn`Quiet: it has fired this month, and is armed again on ${nextMonth}`;
+      return mrkdwn`E-mailed this month: the next e-mail can come from ${nextMonth} on`;
     case 'armed again':
-      return mrkdwn`Armed again: it has fired this month, but was changed after that, so it ${fires}`;
+      return mrkdwn`E-mailed this month, but changed after that: it ${fires}`;
     case 'fired or armed again':
       return state.savedAt === undefined
-        ? mrkdwn`It fired this month (${moment(state.firedAt)}): if somebody has changed it since, it is armed and ${fires}; if not, it is quiet until ${nextMonth}`
-        : mrkdwn`It fired this month (${moment(state.firedAt)}), and its record was saved after that (${moment(state.savedAt)}): if somebody changed it then, it is armed and ${fires}; if not, it is quiet until ${nextMonth}`;
+        ? mrkdwn`Fired ${moment(state.firedAt)}. It fires again this month only if it was changed since; otherwise from ${nextMonth} on`
+        : mrkdwn`Fired ${moment(state.firedAt)}, saved ${moment(state.savedAt)}. It fires again this month only if that was a change; otherwise from ${nextMonth} on`;
     case 'fired at some time':
-      return mrkdwn`It has fired, but when is not said: if it was this month, it is quiet until ${nextMonth}; if not, it ${fires}`;
+      return mrkdwn`It has fired, but when is not said: if it was this month, it fires again from ${nextMonth} on; if not, it ${fires}`;
     case 'fired later':
       return mrkdwn`Its record says that it fired at a time that is still to come (${moment(state.firedAt)}), so whether it is quiet does not show`;
   }
@@ -180,25 +180,28 @@ function firedLine(alert: Alert): Mrkdwn {
       : mrkdwn`Has not fired so far`;
     return timesLine(alert)[0] ?? otherwise;
   }
-  const times = alertedTimes ? `, ${plural(alertedTimes, 'time')} in all` : '';
+  const times = alertedTimes ? `, ${timesOf(alertedTimes)} in all` : '';
   return mrkdwn`Last fired ${moment(lastTriggered)}${times}`;
 }
 
 function timesLine({ alertedTimes }: Alert): Mrkdwn[] {
-  return alertedTimes ? [mrkdwn`Fired ${plural(alertedTimes, 'time')} in all`] : [];
+  return alertedTimes ? [mrkdwn`Fired ${timesOf(alertedTimes)} in all`] : [];
+}
+
+function timesOf(count: number): string {
+  return count === 1 ? 'once' : plural(count, 'time');
 }
 
 function spendLines({ alert, spend, currency, money, now }: SpendView): Mrkdwn[] {
   if ('unknown' in spend) return [mrkdwn`This month’s charges are not known: ${spend.unknown}`];
-  const { total, projected, driver } = spend;
+  const { total, driver } = spend;
   const amount = alert?.amount;
-  const day = dayAndMonth(resolveRange('this month', now).endMs - 1);
   return [
     ...(amount === undefined ? [] : [mrkdwn`${barOf(total, amount, 20)}`]),
     amount === undefined
       ? mrkdwn`*${money(total)}* so far this month`
       : mrkdwn`*${money(total)} of ${money(amount)}*${shareOf(total, amount)} so far this month`,
-    mrkdwn`${formatEstimate(projected, currency)} by ${day}`,
+    mrkdwn`${formatProjection(spend, currency, now)}`,
     ...(driver === undefined
       ? []
       : [

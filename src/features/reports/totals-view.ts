@@ -16,7 +16,9 @@ import {
   describeEnd,
   describeRange,
   isAligned,
+  isEarly,
   spanBefore,
+  stepStart,
 } from '../../reporting/range.ts';
 import type { Range } from '../../reporting/range.ts';
 import { context, section, table } from '../../slack/kit/blocks.ts';
@@ -152,13 +154,16 @@ function changeOf({ value, before }: Sum): string | undefined {
   return before === undefined ? undefined : formatChange(value, before);
 }
 
-/** By `measureKey`: "about $6,430", where a span runs and more is to come. */
+/**
+ * By `measureKey`: "about $6,430", where a span runs and more is to come. The platform extrapolates a span
+ * as a whole, so what began before this month would not agree with the estimate of the month.
+ */
 function estimates({ question, found }: TotalsView): ReadonlyMap<string, string> {
   const { query, range, nowMs } = question;
+  const isOfMonth = nowMs < range.endMs && range.startMs >= stepStart(nowMs, 'month');
+  if (!isOfMonth || isEarly(range, nowMs)) return new Map();
   const lines = query.step === undefined ? found.lines : (found.whole ?? []);
-  const sums = byMeasure(lines).filter(
-    ({ total }) => nowMs < range.endMs && !total.projected.eq(total.value),
-  );
+  const sums = byMeasure(lines).filter(({ total }) => !total.projected.eq(total.value));
   return new Map(
     sums.map(({ measure, total }) => [measureKey(measure), estimateOf(total.projected, measure)]),
   );

@@ -73,30 +73,38 @@ describe('this month', () => {
 });
 
 describe('the pace', () => {
-  const pace = (total: number, amount: number, now = NOW) =>
-    paceOf({ total: new BigNumber(total), month: NOVEMBER }, new BigNumber(amount), now);
+  const pace = (total: number, projected: number, amount: number, now = NOW) =>
+    paceOf(
+      { total: new BigNumber(total), projected: new BigNumber(projected), month: NOVEMBER },
+      new BigNumber(amount),
+      now,
+    );
 
-  it('is that of the elapsed hours', () => {
-    // A tenth of it in each day: 100 in ten days, 230 in twenty-three.
-    expect(pace(100, 230)).toEqual({ kind: 'reached at', ms: Date.UTC(2026, 10, 24) });
+  it('is that of the projection', () => {
+    // A thirtieth of it in each day: 100 in ten days, 230 in twenty-three.
+    expect(pace(100, 300, 230)).toEqual({ kind: 'reached at', ms: Date.UTC(2026, 10, 24) });
   });
 
-  it('leaves the running hour out', () => {
-    expect(pace(100, 230, NOW + HOUR - 1)).toEqual(pace(100, 230));
+  it('is never over before now', () => {
+    expect(pace(100, 300, 101, NOW + 3 * HOUR)).toEqual({
+      kind: 'reached at',
+      ms: NOW + 3 * HOUR,
+    });
   });
 
   it('may not reach the amount this month', () => {
-    expect(pace(100, 300)).toEqual({ kind: 'not this month' });
-    expect(pace(100, 299.9).kind).toBe('reached at');
+    expect(pace(100, 300, 300.1)).toEqual({ kind: 'not this month' });
+    expect(pace(100, 300, 300).kind).toBe('reached at');
   });
 
   it('has reached what is spent', () => {
-    expect(pace(100, 100)).toEqual({ kind: 'reached' });
-    expect(pace(0, 0)).toEqual({ kind: 'reached' });
+    expect(pace(100, 300, 100)).toEqual({ kind: 'reached' });
+    expect(pace(0, 0, 0)).toEqual({ kind: 'reached' });
   });
 
-  it('is not known of nothing', () => {
-    expect(pace(0, 100)).toEqual({ kind: 'unknown' });
-    expect(pace(1, 100, NOVEMBER.startMs + HOUR - 1)).toEqual({ kind: 'unknown' });
+  it('is not known of nothing, and not on the first day of a month', () => {
+    expect(pace(0, 0, 100)).toEqual({ kind: 'unknown' });
+    expect(pace(1, 720, 100, NOVEMBER.startMs + 24 * HOUR - 1)).toEqual({ kind: 'unknown' });
+    expect(pace(24, 720, 100, NOVEMBER.startMs + 24 * HOUR).kind).toBe('reached at');
   });
 });

@@ -2,11 +2,11 @@ import { BigNumber } from 'bignumber.js';
 import type { Clock } from '../../../lib/time.ts';
 import { Refusal } from '../../../lib/errors.ts';
 import type { Alert } from '../../../platform/billing/alert.ts';
-import { formatEstimate, formatExactMoney, formatMoney } from '../../../reporting/amounts.ts';
-import { dayAndMonth } from '../../../reporting/range.ts';
-import { isWhole, spendInTime } from '../../../reporting/spend.ts';
+import { formatExactMoney, formatMoney } from '../../../reporting/amounts.ts';
+import { describeMoment, isEarly } from '../../../reporting/range.ts';
+import { formatProjection, isWhole, spendInTime } from '../../../reporting/spend.ts';
 import type { Spend } from '../../../reporting/spend.ts';
-import { flagIn, FRESH, inputOf, numberIn, timeOf } from '../../forms/fields.ts';
+import { flagIn, FRESH, inputOf, numberIn } from '../../forms/fields.ts';
 import type { FormField, Forms, Given, RequestForm } from '../../forms/form.ts';
 
 const SET = { amount: 'alert.set.amount', enabled: 'alert.set.enabled' } as const;
@@ -35,18 +35,20 @@ function setForm(currency: string, clock: Clock): RequestForm {
     title: 'Set the spend alert',
     conflictField: SET.amount,
     async fill(platform, given) {
+      const now = clock.now();
       const [{ value: alert }, spend] = await Promise.all([
         platform.getAlert(FRESH),
-        spendInTime(platform.charges, currency, clock.now()),
+        spendInTime(platform.charges, currency, now),
       ]);
       const typed = amountOf(given);
-      const proposed = alert === undefined ? proposedAmount(spend) : undefined;
+      const enough = proposedAmount(spend, now);
+      const proposed = alert === undefined ? enough : undefined;
       const amount = typed ?? alert?.amount ?? proposed;
       const enabled = given['enabled'] === 'true' || (alert?.enabled ?? true);
       return {
         notes: [
           alert === undefined ? 'There is no spend alert yet.' : nowOf(alert, currency),
-          spendNote(spend, currency),
+          spendNote(spend, currency, now),
           ...(amount !== undefined && amount === proposed ? [PROPOSED] : []),
         ],
         consequences: [
@@ -55,7 +57,7 @@ function setForm(currency: string, clock: Clock): RequestForm {
           ...(enabled && amount && spend?.total.gte(amount) ? [FIRES] : []),
         ],
         fields: [
-          amountField(SET.amount, currency, amount, hintOf(spend, currency, amount)),
+          amountField(SET.amount, currency, amount, hintOf(spend, enough, currency, amount)),
           enabledField(enabled),
         ],
         memory: { kind: alert === undefined ? 'alert.create' : 'alert.replace' },
@@ -79,18 +81,17 @@ const PROPOSED = 'The amount below is 110 % of the projection, rounded up.';
 const PROPOSED_SHARE = 1.1;
 
 /** Somewhat above what the month will cost, to two digits; undefined where that is not known. Whole units. */
-function proposedAmount(spend: Spend | undefined): BigNumber | undefined {
-  if (spend === undefined || !isWhole(spend)) return undefined;
+function proposedAmount(spend: Spend | undefined, now: number): BigNumber | undefined {
+  if (spend === undefined || !isWhole(spend) || isEarly(spend.month, now)) return undefined;
   const amount = spend.projected.times(PROPOSED_SHARE).sd(2, BigNumber.ROUND_CEIL);
   return BigNumber.max(amount, 1);
 }
 
-function spendNote(spend: Spend | undefined, currency: string): string {
+function spendNote(spend: Spend | undefined, currency: string, now: number): string {
   if (spend === undefined) return 'What this month has cost so far could not be read.';
   const total = formatMoney(spend.total, currency);
   const part = isWhole(spend) ? '' : ', as far as it could be counted';
-  const by = dayAndMonth(spend.month.endMs - 1);
-  return `This month is at ${total} so far, ${formatEstimate(spend.projected, currency)} by ${by}${part}.`;
+  return `This month is at ${total} so far, ${formatProjection(spend, currency, now)}${part}.`;
 }
 
 /**
@@ -168,7 +169,7 @@ const OFF_ALREADY = 'The spend alert is off already: /alert shows it.';
 const NO_ALERT = 'There is no spend alert on the account: /alert set asks for one.';
 
 function nowOf({ amount, enabled, lastTriggered }: Alert, currency: string): string {
-  const fired = lastTriggered === undefined ? '' : ` It last fired on ${timeOf(lastTriggered)}.`;
+  const fired = lastTriggered === undefined ? '' : ` It last fired on ${describeMoment(lastTriggered)}.`;
   const state = enabled === undefined ? '' : enabled ? ', enabled' : ', off';
   return amount
     ? `The spend alert is ${formatExactMoney(amount, currency)}${state}.${fired}`
@@ -182,8 +183,12 @@ function amountOf(given: Given): BigNumber | undefined {
 }
 
 /** An amount that this month does not reach, where the one in the field is no more than what is spent. */
-function hintOf(spend: Spend | undefined, currency: string, amount: BigNumber | undefined): string {
-  const proposed = proposedAmount(spend);
+function hintOf(
+  spend: Spend | undefined,
+  proposed: BigNumber | undefined,
+  currency: string,
+  amount: BigNumber | undefined,
+): string {
   if (proposed === undefined || amount === undefined || !spend?.total.gte(amount)) return '';
   return ` ${formatMoney(proposed, currency)} is 110 % of the projection.`;
 }

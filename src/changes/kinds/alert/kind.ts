@@ -4,7 +4,8 @@ import type { Clock } from '../../../lib/time.ts';
 import type { Alert } from '../../../platform/billing/alert.ts';
 import type { PlatformError } from '../../../platform/errors.ts';
 import { formatExactMoney, formatMoney } from '../../../reporting/amounts.ts';
-import { alertState, isWhole, spendInTime } from '../../../reporting/spend.ts';
+import { dayAndMonth } from '../../../reporting/range.ts';
+import { alertState, formatProjection, isWhole, spendInTime } from '../../../reporting/spend.ts';
 import type { BillingClient } from '../../../platform/billing/client.ts';
 import { BY_ADMINS, fact, kindGroup, meaningOf, NOT_SAID, quoted, short, yesNo } from '../kind.ts';
 import type { Baseline, Fact, Kind, Reconciled } from '../kind.ts';
@@ -189,12 +190,14 @@ function createWords(currency: string, clock: Clock): Words {
           `This month is already at ${formatMoney(total, currency)}: it fires at the next check.`,
         ];
       }
-      return isWhole(spend) ? [] : [SPEND_IN_PART];
+      return isWhole(spend)
+        ? [
+            `This month is at ${formatMoney(total, currency)} so far, ${formatProjection(spend, currency, clock.now())}.`,
+          ]
+        : [SPEND_IN_PART];
     },
   };
 }
-
-const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
 /** What saving an alert does that has fired. @param now ms since the epoch */
 function rearmedBy(alert: Alert, enabled: boolean, now: number): string[] {
@@ -204,7 +207,7 @@ function rearmedBy(alert: Alert, enabled: boolean, now: number): string[] {
   const state = alertState({ ...alert, enabled: true }, undefined, now);
   switch (state.kind) {
     case 'fired or armed again': {
-      const fired = `The alert fired on ${dayOf(state.firedAt)}`;
+      const fired = `The alert fired on ${dayAndMonth(state.firedAt)}`;
       // What is off now was switched off after it fired, and is armed by switching it on.
       return alert.enabled === false
         ? [`${fired}, and saving it arms it again, ${effect}.`]
@@ -212,7 +215,7 @@ function rearmedBy(alert: Alert, enabled: boolean, now: number): string[] {
     }
     case 'fired':
       return [
-        `The alert fired on ${dayOf(state.firedAt)}, and saving it arms it again, ${effect}.`,
+        `The alert fired on ${dayAndMonth(state.firedAt)}, and saving it arms it again, ${effect}.`,
       ];
     case 'fired at some time':
       return [
@@ -220,7 +223,7 @@ function rearmedBy(alert: Alert, enabled: boolean, now: number): string[] {
       ];
     case 'fired later':
       return [
-        `The record of the alert says that it fired on ${dayOf(state.firedAt)}, which is still to come: if it is quiet, saving it arms it again, ${effect}.`,
+        `The record of the alert says that it fired on ${dayAndMonth(state.firedAt)}, which is still to come: if it is quiet, saving it arms it again, ${effect}.`,
       ];
     case 'off':
     case 'not said':

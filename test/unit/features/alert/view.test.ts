@@ -38,7 +38,7 @@ describe('the spend alert', () => {
       ':large_orange_circle: *Reached by 26 November* at this pace · *Spend alert at $500.00* a month, *on*',
     );
     for (const text of [
-      'Armed: it fires when this month’s charges reach the amount',
+      'An e-mail goes out when this month’s charges reach the amount',
       'Has not fired so far',
       '▰▰▰▰▰▰▰▰▱▱▱▱▱▱▱▱▱▱▱▱',
       '*$200.00 of $500.00* (40\u00A0%) so far this month',
@@ -90,7 +90,7 @@ describe('the spend alert', () => {
     const fired = alert({ lastTriggered: FIRED, alertedTimes: 3, lastModified });
 
     expect(words({ alert: fired })).toContain(
-      'Quiet: it has fired this month, and is armed again on 1 December',
+      'E-mailed this month: the next e-mail can come from 1 December on',
     );
     expect(words({ alert: fired })).toContain('|2026-11-05 00:00 UTC>, 3 times in all');
     expect(words({ alert: fired })).toMatch(/Changed <.*\|2026-10-01 00:00 UTC>/);
@@ -102,7 +102,7 @@ describe('the spend alert', () => {
     const later = alert({ ...reached, lastModified: FIRED + 60_000 });
 
     for (const fired of [stamped, later]) {
-      expect(words({ alert: fired })).toContain('Quiet: it has fired this month');
+      expect(words({ alert: fired })).toContain('E-mailed this month:');
       expect(words({ alert: fired })).not.toContain('Changed');
     }
   });
@@ -111,7 +111,7 @@ describe('the spend alert', () => {
     const lastTriggered = Date.UTC(2026, 9, 31, 23);
     const before = words({ alert: alert({ lastTriggered, lastModified: lastTriggered + 1_000 }) });
 
-    expect(before).toContain('Armed: it fires when this month’s charges reach the amount');
+    expect(before).toContain('An e-mail goes out when this month’s charges reach the amount');
     expect(before).not.toContain('Changed');
   });
 
@@ -119,7 +119,7 @@ describe('the spend alert', () => {
     const changed = alert({ lastTriggered: FIRED, alertedTimes: 1, lastModified: FIRED + HOUR });
 
     expect(words({ alert: changed })).toContain(
-      'Armed again: it has fired this month, but was changed after that, so it fires when this month’s charges reach the amount',
+      'E-mailed this month, but changed after that: it fires when this month’s charges reach the amount',
     );
     expect(words({ alert: changed })).toMatch(/Changed <.*\|2026-11-05 01:00 UTC>/);
   });
@@ -131,14 +131,14 @@ describe('the spend alert', () => {
     const reached = words({ alert: alert({ ...unclear, amount: new BigNumber(80) }) });
 
     expect(reached).toMatch(
-      /It fired this month \(<.*\|2026-11-05 00:00 UTC>\), and its record was saved after that \(<.*\|2026-11-10 23:50 UTC>\): if somebody changed it then, it is armed and fires at the next check; if not, it is quiet until 1 December/,
+      /Fired <.*\|2026-11-05 00:00 UTC>, saved <.*\|2026-11-10 23:50 UTC>\. It fires again this month only if that was a change; otherwise from 1 December on/,
     );
     expect(reached).toContain('Fired 2 times in all');
     expect(reached.match(/2026-11-05 00:00/g)).toHaveLength(1);
     expect(reached.match(/2026-11-10 23:50/g)).toHaveLength(1);
     expect(reached).not.toMatch(/was changed|Changed/);
     expect(words({ alert: unclear, spend: unknown })).toContain(
-      'if somebody changed it then, it is armed and fires when this month’s charges reach the amount; if not, it is quiet until 1 December',
+      'It fires again this month only if that was a change; otherwise from 1 December on',
     );
   });
 
@@ -146,7 +146,7 @@ describe('the spend alert', () => {
     const unclear = alert({ lastTriggered: FIRED, alertedTimes: 1, lastModified: undefined });
 
     expect(words({ alert: unclear })).toMatch(
-      /It fired this month \(<.*\|2026-11-05 00:00 UTC>\): if somebody has changed it since, it is armed and fires when this month’s charges reach the amount; if not, it is quiet until 1 December/,
+      /Fired <.*\|2026-11-05 00:00 UTC>\. It fires again this month only if it was changed since; otherwise from 1 December on/,
     );
   });
 
@@ -155,9 +155,9 @@ describe('the spend alert', () => {
     const reset = alert({ lastTriggered: FIRED, alertedTimes: 0, lastModified });
     const said = words({ alert: { ...reset, amount: new BigNumber(80) } });
 
-    expect(said).toContain('if somebody changed it then, it is armed and fires at the next check');
-    expect(said).toContain('if not, it is quiet until 1 December');
-    expect(said).not.toContain('Armed again');
+    expect(said).toContain('It fires again this month only if that was a change');
+    expect(said).toContain('otherwise from 1 December on');
+    expect(said).not.toContain('changed after that');
   });
 
   it('that fired 0 times by its count, and did fire, leaves the count out', () => {
@@ -171,8 +171,8 @@ describe('the spend alert', () => {
     const lastModified = FIRED + 3_000;
     const raised = alert({ lastTriggered: FIRED, alertedTimes: 1, lastModified });
 
-    expect(words({ alert: raised })).not.toContain('Quiet');
-    expect(words({ alert: raised })).toContain('if somebody changed it then, it is armed');
+    expect(words({ alert: raised })).not.toContain('E-mailed this month');
+    expect(words({ alert: raised })).toContain('It fires again this month only if that was a change');
   });
 
   it('that is off, or fired last month, is not said to be changed when its record was saved soon after', () => {
@@ -202,7 +202,7 @@ describe('the spend alert', () => {
     const reached = alert({ amount: new BigNumber(80) });
     const turned = words({ alert: reached, now: NOVEMBER.endMs });
 
-    expect(turned).toContain('Armed: it fires when this month’s charges reach the amount');
+    expect(turned).toContain('An e-mail goes out when this month’s charges reach the amount');
     expect(turned).toContain(
       'This month’s charges are not known: The month has only just begun: please ask again.',
     );
@@ -213,9 +213,9 @@ describe('the spend alert', () => {
     const some = alert({ lastTriggered: undefined, alertedTimes: 1, amount: new BigNumber(80) });
 
     expect(words({ alert: some })).toContain(
-      'It has fired, but when is not said: if it was this month, it is quiet until 1 December; if not, it fires at the next check',
+      'It has fired, but when is not said: if it was this month, it fires again from 1 December on; if not, it fires at the next check',
     );
-    expect(words({ alert: some })).toContain('Fired 1 time in all');
+    expect(words({ alert: some })).toContain('Fired once in all');
     expect(words({ alert: some })).not.toContain('Has not fired');
   });
 
@@ -233,7 +233,7 @@ describe('the spend alert', () => {
     const reached = words({ alert: alert({ amount: new BigNumber(80) }) });
 
     expect(reached).toContain(':large_orange_circle: *Reached* · *Spend alert at $80.00*');
-    expect(reached).toContain('Armed: the amount is reached, so it fires at the next check');
+    expect(reached).toContain('The amount is reached: an e-mail goes out at the next check');
     expect(reached).not.toContain('it fires when');
     expect(reached).toContain(`${'▰'.repeat(20)}\\n*$200.00 of $80.00* (250\u00A0%)`);
   });
@@ -253,7 +253,7 @@ describe('the spend alert', () => {
   it('is worth knowing without the charges', () => {
     const answer = words({ spend: { unknown: 'The platform does not answer just now.' } });
 
-    expect(answer).toContain('Armed');
+    expect(answer).toContain('An e-mail goes out');
     expect(answer).toContain(
       'This month’s charges are not known: The platform does not answer just now.',
     );

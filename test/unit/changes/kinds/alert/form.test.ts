@@ -33,7 +33,7 @@ describe('The form that sets the spend alert', () => {
     expect(startOf(form, 'Amount')).toBe('99.5');
     expect(startOf(form, 'Enabled')).toBeUndefined();
     expect(wordsOf(form)).toContain(
-      'The spend alert is $99.50, off. It last fired on 2026-11-05 at 12:30 UTC.',
+      'The spend alert is $99.50, off. It last fired on 5 November 2026, 12:30 UTC.',
     );
     expect(wordsOf(form)).toContain(
       'Amount and switch are replaced together, and an alert that has fired this month can fire again.',

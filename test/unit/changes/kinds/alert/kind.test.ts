@@ -26,7 +26,7 @@ const cost = (total: number, currency = 'USD') => charges({ org: 'acme', total, 
 
 describe('what this month has cost, on an alert of 500', () => {
   test.each([
-    ['less', cost(499.99), []],
+    ['less', cost(499.99), ['This month is at $499.99 so far, about $500 by 31 October.']],
     ['as much', cost(500), [at('$500.00')]],
     ['more', cost(4604.1), [at('$4,604.10')]],
     ['more, and some rows cannot be read', { ...cost(600), skipped: 2 }, [at('$600.00')]],
