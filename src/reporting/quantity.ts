@@ -132,11 +132,11 @@ export function formatInUnit(value: BigNumber, unit: string | undefined, like = 
   return `${figure} ${figure === '1' || figure === '-1' ? name : pluralOf(name)}`;
 }
 
-/** The same of what nobody can know exactly: "about 18,900 core-hours". Three digits from 100 on. */
+/** The same of what nobody can know exactly, to three digits: "about 18,900 core-hours". */
 export function formatEstimateInUnit(value: BigNumber, unit: string | undefined): string {
   const size = unitSize(value, unit);
   const figure = value.div(size);
-  const rounded = figure.sd(figure.abs().lt(100) ? 2 : 3, BigNumber.ROUND_HALF_UP).times(size);
+  const rounded = figure.sd(3, BigNumber.ROUND_HALF_UP).times(size);
   return `about ${formatInUnit(rounded, unit, value)}`;
 }
 

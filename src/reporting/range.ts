@@ -364,12 +364,13 @@ export function dayAndMonth(ms: number): string {
 function soFar({ startMs, endMs }: Range, nowMs: number): string[] {
   if (nowMs >= endMs) return [];
   if (nowMs < startMs) return ['not begun'];
-  if (endMs - startMs <= DAY_MS) return [`to ${timeOf(Math.floor(nowMs / HOUR_MS) * HOUR_MS)}`];
+  const toHour = `to ${timeOf(Math.floor(nowMs / HOUR_MS) * HOUR_MS)}`;
+  if (endMs - startMs <= DAY_MS) return [toHour];
   const isOneMonth =
     stepStart(startMs, 'month') === startMs &&
     stepStart(endMs - 1, 'month') === startMs &&
     stepStart(endMs, 'month') === endMs;
-  if (!isOneMonth) return [`to ${dayAndMonth(nowMs)}`];
+  if (!isOneMonth) return [endMs - nowMs < DAY_MS ? toHour : `to ${dayAndMonth(nowMs)}`];
   return [dayNumber(nowMs) === 1 ? '1' : `1-${dayNumber(nowMs)}`];
 }
 

@@ -109,7 +109,10 @@ function partFix(cursor: Cursor, word: Word, after: Keyword | undefined): Fix | 
   const previous = words[at - 1]?.text ?? '';
   // "by org acme" groups by the tag "org", and then there is a name.
   if (after === 'by' && previous.toLowerCase() === 'org') {
-    return { at, count: 1, words: `org ${typed(word)}` };
+    const isAlone = words[at - 2]?.text.toLowerCase() === 'by';
+    return isAlone
+      ? { at: at - 2, count: 3, words: `org ${typed(word)}` }
+      : { at, count: 1, words: `org ${typed(word)}` };
   }
   if (after === 'item' || after === 'org') return inOneList(cursor, after);
   // "where gvc=my shop": a value with a space, without quotes.

@@ -157,6 +157,7 @@ function controlsOf(
 ): NonNullable<Answer['controls']> {
   const shown = { source, question, id, ...report };
   if (lines === undefined) return totalsControls(shown);
+  if (lines.length === 0) return [detailControls(shown)];
   const menu = tierMenu(actionId(source.name, 'tiers-of'), id, lines, line);
   return [[menu], detailControls(shown)];
 }

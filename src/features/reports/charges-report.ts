@@ -268,10 +268,10 @@ function resultsOf(
 
 /** Spec 4.1 rule 3. */
 const NARROWED = note(
-  mrkdwn`Only a part of the account is selected: pricing tiers are counted from its own first unit, so unit rates can differ from the invoice.`,
+  mrkdwn`Priced as if this part were the whole account: where the rate falls with the volume, the invoice can differ.`,
 );
 
 /** Spec 4.1: priced with the account's plan, but with tiers of its own. */
 const SINGLE_ORGS = note(
-  mrkdwn`Charges of single orgs, each with pricing tiers counted from its own first unit: a sum over orgs is not the account’s.`,
+  mrkdwn`Each org is priced as if it were the whole account: where the rate falls with the volume, the invoice can differ.`,
 );

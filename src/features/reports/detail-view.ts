@@ -18,6 +18,7 @@ import {
   formatValue,
   lineName,
   NONE,
+  note,
   notesOf,
   questionLine,
   skippedCaveat,
@@ -53,10 +54,10 @@ export function detailView(view: DetailView): Paged {
   const [plan, ...others] = [...new Set(tiers.map(planOf))];
   const named = plan && others.length === 0 ? [mrkdwn`Rate plan ${code(plan, 60)}`] : [];
   const head = joinMrkdwn(
-    [questionLine(view.name, question), summary(line, tiers), ...named],
+    [questionLine(view.name, question), summary(line, tiers, detail.skipped), ...named],
     '\n',
   );
-  const caveats = [...skippedCaveat(detail.skipped), ...view.caveats];
+  const caveats = [...skippedCaveat(detail.skipped), ...view.caveats, ...tierNote(tiers)];
   return {
     head,
     blocks: [
@@ -118,8 +119,12 @@ export function chosenLine({ lines }: Detail, row: string | undefined): Line | u
   return lines.find((line) => lineId(line) === row) ?? lines[0];
 }
 
-function summary(line: Line | undefined, tiers: readonly Tier[]) {
-  if (line === undefined) return mrkdwn`Nothing has pricing tiers.`;
+function summary(line: Line | undefined, tiers: readonly Tier[], skipped: number) {
+  if (line === undefined) {
+    return skipped > 0
+      ? mrkdwn`The pricing tiers cannot be read: please try again, and tell whoever runs Purser if it stays so.`
+      : mrkdwn`Nothing has pricing tiers.`;
+  }
   const total = formatValue(line.value, line.measure);
   const periods = new Set(tiers.map(({ period }) => period.startMs)).size;
   const count =
@@ -127,6 +132,16 @@ function summary(line: Line | undefined, tiers: readonly Tier[]) {
       ? 'not priced, so without pricing tiers'
       : `${plural(tiers.length, 'pricing tier')} in ${plural(periods, 'billing period')}`;
   return mrkdwn`Tiers of *${lineName(line)}* · *${total}* · ${count}`;
+}
+
+/** Where volumes lower a rate, that of the whole account counts (spec 4.1 rule 3). */
+function tierNote(tiers: readonly Tier[]): Mrkdwn[] {
+  if (tiers.every((tier) => boundsOf(tier) === 'all')) return [];
+  return [
+    note(
+      mrkdwn`Tiers fill with the usage of all that was asked for: the units are those of this line in each.`,
+    ),
+  ];
 }
 
 function tierTable(shown: readonly Tier[], all: readonly Tier[]) {

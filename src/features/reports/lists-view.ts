@@ -36,9 +36,14 @@ export function itemsView({ catalogue: { value, readAt }, page, now }: ItemsView
   const at = Math.min(Math.max(1, page), pages);
   const shown = items.slice((at - 1) * ROWS, at * ROWS);
   const usual = { tags: usualTags(items), type: usualType(items) };
-  const count =
-    items.length === 0 ? 'No chargeable items' : plural(items.length, 'chargeable item');
-  const head = mrkdwn`*${count}*: what usage can be priced as`;
+  const none =
+    value.skipped > 0
+      ? mrkdwn`The chargeable items cannot be read: please try again, and tell whoever runs Purser if it stays so.`
+      : mrkdwn`The platform charges for nothing on this account.`;
+  const head =
+    items.length === 0
+      ? none
+      : mrkdwn`*${plural(items.length, 'chargeable item')}*: what the platform charges for. The button Detail below ${code('/charges')} shows the rates.`;
   const caveats = caveatsOf(value, usual);
   return {
     head,
@@ -99,13 +104,18 @@ function itemTable(shown: readonly ChargeableItem[], all: readonly ChargeableIte
       shorten(item.name, 40),
       ...(isTyped ? [item.type ?? NONE] : []),
       // Wrapped at its blanks it would make every row two lines high; with one more column it has to be.
-      isTyped ? item.unit : truncate(item.unit, 60).replaceAll(' ', '\u00A0'),
+      isTyped ? unitOf(item) : truncate(unitOf(item), 60).replaceAll(' ', '\u00A0'),
       [
         ...tagsOf(item).filter((tag) => !usual.tags.includes(tag)),
         ...(saysMore(item) ? [`(${item.description})`] : []),
       ].join(' '),
     ]),
   );
+}
+
+/** "core-seconds": the platform writes "cores * seconds". */
+function unitOf({ unit }: ChargeableItem): string {
+  return unit.replace(/^(\w+)s \* seconds$/, '$1-seconds');
 }
 
 /** "metric=cpu", "feature=workloads", … */
@@ -171,7 +181,9 @@ export function tagsView({ source, tag, question, found, page, now }: TagsView):
   const { query, range, nowMs } = question;
   const { values, readAt, skipped = 0, caveats = [] } = found;
   const count = values.length === 0 ? 'No values' : plural(values.length, 'value');
-  const head = mrkdwn`*${count} of* ${code(tag, 60)} in ${source.name}, ${code(writeQuery(query), 300)} · ${describeAsked(range, nowMs)}`;
+  const asked = writeQuery({ ...query, range: '' }).trim();
+  const filters = asked === '' ? '' : mrkdwn`, ${code(asked, 300)}`;
+  const head = mrkdwn`*${count} of* ${code(tag, 60)} in ${source.name}${filters} · ${describeAsked(range, nowMs)}`;
   const searched = searchedMonths(range);
   const isCurrent = searched.startMs <= nowMs && nowMs < searched.endMs;
   const unread =

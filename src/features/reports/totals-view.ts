@@ -34,6 +34,7 @@ import {
   flaw,
   flawBlocks,
   formatValue,
+  lineName,
   measureName,
   NONE,
   note,
@@ -82,7 +83,9 @@ export function totalsView(view: TotalsView): Paged {
   const rows = pageOf(groups, page ?? 1);
   const shown = page === undefined ? groups : rows.windows;
   const asked = questionLine(view.name, question);
-  const [totals, compared] = [totalLines(view, shown), comparedLine(view, groups)];
+  const isUnread = found.lines.length === 0 && found.skipped > 0;
+  const totals = isUnread ? [NOTHING_READ] : totalLines(view, shown);
+  const compared = isUnread ? [] : comparedLine(view, groups);
   const table =
     page === undefined ? summaryTable(view, groups) : rowsTable(view, groups, rows.windows);
   const told = {
@@ -99,13 +102,15 @@ export function totalsView(view: TotalsView): Paged {
       ...(shown.length === 0 ? [] : [table]),
       ...stepLine(question, groups),
       ...flawBlocks(caveats),
-      ...footer(found.readAt, view.now, told.page, told.pages),
+      ...footer(found.readAt, view.now, rows.page, page === undefined ? 1 : rows.pages),
     ],
     notes: notesOf(caveats),
     ...told,
     ...(page === undefined && { rows: found.lines.length }),
   };
 }
+
+const NOTHING_READ = mrkdwn`*Nothing of it can be read*: please try again, and tell whoever runs Purser if it stays so.`;
 
 /** Several metrics, which have no common sum. */
 function isOfMetrics(groups: readonly MeasureLines[]): boolean {
@@ -140,13 +145,26 @@ function totalLines(view: TotalsView, groups: readonly MeasureLines[]): Mrkdwn[]
     const change = changeOf(total);
     const versus = isAlone && before && change ? ` ${versusSpan(before, question)}` : '';
     const line = change === undefined ? sum : mrkdwn`${sum}, ${change}${versus}`;
+    const largest = isAlone ? largestChange(groups[0]) : [];
     const ofEnd = ahead.get(measureKey(measure));
-    if (ofEnd === undefined) return [line];
+    if (ofEnd === undefined) return [line, ...largest];
     const estimate = mrkdwn`${ofEnd} ${endOf(question)}`;
-    return isAlone ? [line, estimate] : [mrkdwn`${line}, ${estimate}`];
+    return isAlone ? [line, ...largest, estimate] : [mrkdwn`${line}, ${estimate}`];
   });
   const rest = groups.length - TOTALS_NAMED;
   return rest > 0 ? [...totals, mrkdwn`and ${rest} more in the table`] : totals;
+}
+
+/** "Largest change: *acme / api*, +$504.10": what drives the change of the whole; nothing of one line. */
+function largestChange(group: MeasureLines | undefined): Mrkdwn[] {
+  const changes = (group?.lines ?? []).flatMap((line) =>
+    line.before === undefined ? [] : [{ line, by: line.value.minus(line.before) }],
+  );
+  const [first, ...others] = changes.toSorted((a, b) => b.by.abs().comparedTo(a.by.abs()) ?? 0);
+  if (first === undefined || others.length === 0 || first.by.isZero()) return [];
+  const { line, by } = first;
+  const amount = formatValue(by, line.measure);
+  return [mrkdwn`Largest change: *${lineName(line)}*, ${by.gt(0) ? '+' : ''}${amount}`];
 }
 
 /** Of a running span the change is that of what is there, not of what is projected. */
@@ -191,7 +209,7 @@ function comparedLine({ question, found }: TotalsView, groups: readonly MeasureL
   return [
     found.isBeforeUnread === true
       ? flaw(mrkdwn`No change is shown: ${span} could not be read`)
-      : mrkdwn`No change is shown: there is no data of ${span}`,
+      : mrkdwn`No change is shown: no data for ${span}`,
   ];
 }
 

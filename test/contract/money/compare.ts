@@ -65,7 +65,9 @@ export function headProblems(shown: Shown, one: Case): string[] {
   if (compared !== undefined && lines.pop() !== compared) problems.push(`not said: ${compared}`);
   // Many metrics are summed up in the table.
   if (isSummary(shown)) return lines.length === 0 ? problems : [...problems, 'totals twice'];
-  const totals = measures.length === 1 ? [lines.join('\n')] : lines;
+  const told = lines.filter((line) => !line.startsWith('Largest change: '));
+  if (measures.length > 1 && told.length < lines.length) problems.push('several largest changes');
+  const totals = measures.length === 1 ? [told.join('\n')] : told;
   const versus = measures.length === 1 && books.isCompared ? versusOf(question, now) : undefined;
   if (versus !== undefined && !totals[0]?.includes(` ${versus.text}`)) {
     problems.push(`not said: ${versus.text}`);
@@ -75,12 +77,12 @@ export function headProblems(shown: Shown, one: Case): string[] {
   if (named !== Math.min(5, measures.length)) problems.push(`${named} totals`);
   if (totals.length !== named) problems.push('a total twice');
   // Charges are all of one currency here, which has no name.
-  const told = measures.map((measure) => ({
+  const known = measures.map((measure) => ({
     ...measure,
     start: measure.name && `${measure.name}: `,
   }));
   for (const line of totals) {
-    const found = told.find(({ start }) => line.startsWith(`${start}*`));
+    const found = known.find(({ start }) => line.startsWith(`${start}*`));
     if (found === undefined || !isTotal(line.slice(found.start.length), found, one)) {
       problems.push(`"${line}" is not the total of ${found?.name}`);
     }
@@ -93,7 +95,7 @@ function comparedLine({ question, books, now }: Case, measures: number): string 
   const versus = versusOf(question, now);
   if (versus === undefined) return undefined;
   const { span } = versus;
-  if (!books.isCompared) return `No change is shown: there is no data of ${span}`;
+  if (!books.isCompared) return `No change is shown: no data for ${span}`;
   return measures === 1 ? undefined : `Change ${versus.text}`;
 }
 
@@ -125,12 +127,19 @@ function isTotal(line: string, { entries, isFigure, metric }: Measure, one: Case
     (soFar !== undefined) === isRunning &&
     // What is projected of the whole is in no book of steps.
     (ahead === undefined
-      ? !isRunning || projected.eq(value) || question.step !== undefined
+      ? !isRunning || projected.eq(value) || question.step !== undefined || !isEstimable(one)
       : end === describeEnd(rangeOf(question.span), now) &&
         (question.step !== undefined || isEstimate(ahead, projected, metric))) &&
     (versus === undefined || versus === versusOf(question, now)?.text) &&
     (change === undefined ? !books.isCompared : books.isCompared && isChange(change, value, before))
   );
+}
+
+/** What began before this month, or has only just begun, has no estimate. */
+function isEstimable({ question: { span }, now }: Case): boolean {
+  const month = new Date(now);
+  const isOfMonth = span.start >= Date.UTC(month.getUTCFullYear(), month.getUTCMonth());
+  return isOfMonth && (now - span.start) * 30 >= span.end - span.start;
 }
 
 function isSummary({ titles }: Shown): boolean {

@@ -26,7 +26,7 @@ describe('what people mistype is answered with what they probably meant', () => 
     ['by org gvc', '/charges by org,gvc'],
     ['of cpu memory today', '/charges of cpu,memory today'],
     ['org acme globex', '/charges org acme,globex'],
-    ['by org acme', '/charges by org org acme'],
+    ['by org acme', '/charges org acme'],
     ['itme egress', '/charges item egress'],
     ['last month items egress', '/charges last month item egress'],
     ['item egress memory', '/charges item egress,memory'],

@@ -56,7 +56,7 @@ describe('a span', () => {
 
   it.each([
     ['this month', 'November 2026 (1-22, UTC)', '1-22 October'],
-    ['this week', '16-22 November 2026 (to 22 November, UTC)', '9-15 November'],
+    ['this week', '16-22 November 2026 (to 10:00, UTC)', '9-15 November'],
     ['today', '22 November 2026 (to 10:00, UTC)', '21 November'],
     ['this year', '2026 (to 22 November, UTC)', '1 January to 22 November 2025'],
     ['2026-12', 'December 2026 (not begun, UTC)', undefined],

@@ -78,7 +78,7 @@ describe('an answer', () => {
 
     const { text, said } = await show({ detailed: true });
 
-    expect(text).toContain('Nothing has pricing tiers.');
+    expect(text).toContain('The pricing tiers cannot be read: please try again');
     expect(said).toContain('⚠ 2 rows of the platform’s answer could not be read');
   });
 

@@ -30,7 +30,7 @@ describe('The chargeable items', () => {
     expect(textOf(answer)).toContain('2 chargeable items');
     expect(tableOf(answer)).toEqual([
       ['Item', 'Unit', 'Prices usage with'],
-      ['cpu', 'cores\u00A0*\u00A0seconds', 'metric=cpu feature=workloads'],
+      ['cpu', 'core-seconds', 'metric=cpu feature=workloads'],
       ['memory', '–', 'metric=memory feature=x gvc=(none)'],
     ]);
     expect(answer.rest).toMatchObject({
@@ -131,7 +131,7 @@ describe('The chargeable items', () => {
     // The line below has no room for more than a few.
     const three = ['fee', 'fee', undefined, ...Array.from({ length: 9 }, () => 'consumption')];
     expect(tableOf(await typed(...three).showItems(ANN))[0]).toContain('Type');
-    expect(tableOf(differ)[1]?.[2]).toBe('cores * seconds');
+    expect(tableOf(differ)[1]?.[2]).toBe('core-seconds');
   });
 
   it('say that some could not be read, or that there are none', async () => {
@@ -139,7 +139,7 @@ describe('The chargeable items', () => {
 
     const said = textOf(await lists.showItems(ANN));
 
-    expect(said).toContain('No chargeable items');
+    expect(said).toContain('The chargeable items cannot be read');
     expect(said).toContain('⚠ 1 item could not be read.');
   });
 

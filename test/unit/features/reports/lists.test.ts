@@ -89,7 +89,7 @@ describe('The values of a tag', () => {
     const said = textOf(answer);
 
     expect(said).toContain(
-      '*2 values of* `gvc` in charges, `last month where workload=/^c/ org acme` · October 2026 (UTC)',
+      '*2 values of* `gvc` in charges, `where workload=/^c/ org acme` · October 2026 (UTC)',
     );
     expect(said).toContain('(none) (usage that lacks the tag) · `shop`');
     expect(answer.notes).toEqual([

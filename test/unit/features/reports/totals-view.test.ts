@@ -17,7 +17,18 @@ describe('totals', () => {
     expect(show(found(orgs)).head).toEqual([
       '*Charges by org* · October 2026 (UTC)',
       '*$1,000.00*, +42.9 % vs September',
+      'Largest change: *globex*, +$249.50',
     ]);
+  });
+
+  it('name what became less, too, and no change of what is alone or stays', () => {
+    const fell = [line('acme', '10', { before: '90' }), line('globex', '60', { before: '50' })];
+    const same = [line('acme', '10', { before: '10' }), line('globex', '5', { before: '5' })];
+
+    expect(show(found(fell)).head.at(-1)).toBe('Largest change: *acme*, -$80.00');
+    for (const lines of [same, [line('acme', '10', { before: '90' })]]) {
+      expect(show(found(lines)).head.join()).not.toContain('Largest change');
+    }
   });
 
   it('name every filter, the orgs and the step', () => {
@@ -42,6 +53,18 @@ describe('totals', () => {
       '*$500.00* so far, +25.0 % vs 1-16 September',
       'about $1,000 by 31 October',
     ]);
+  });
+
+  it('have no estimate on the first day of a month, and none of what began before it', () => {
+    const running = [line('acme', '500', { projected: '1000' })];
+    const at = (text: string, asked = {}) =>
+      show(found(running), question(asked, Date.parse(text))).head.join('\n');
+
+    expect(at('2026-10-01T23:00:00Z')).not.toContain('about');
+    expect(at('2026-10-03T00:00:00Z')).toContain('about $1,000 by 31 October');
+    const long = { startMs: Date.parse('2026-09-01'), endMs: Date.parse('2026-11-01') };
+    const asked = question({ range: '2026-09..2026-10' }, Date.parse('2026-10-16T12:30:00Z'));
+    expect(show(found(running), { ...asked, range: long }).head.join()).not.toContain('about');
   });
 
   it('are of no same part where the month before was over by then', () => {
@@ -94,7 +117,7 @@ describe('totals', () => {
   it('say once that nothing is known of the span before', () => {
     const { head, rows } = show(found([line('acme', '1', { before: null })]));
 
-    expect(head[2]).toBe('No change is shown: there is no data of September');
+    expect(head[2]).toBe('No change is shown: no data for September');
     expect(rows[0]).toEqual(['org', 'Charge', 'Share']);
   });
 
