@@ -122,7 +122,9 @@ describe('what gives no answer twice is asked no more, and is told apart', () =>
       '200',
       'no connection',
     ]);
-    expect(answer.text).toContain('2 of 4 calls went well, and none says where it came from; the others: no connection ×2');
+    expect(answer.text).toContain(
+      '2 of 4 calls went well, and none says where it came from; the others: no connection ×2',
+    );
   });
 
   test('nobody who listens', async () => {

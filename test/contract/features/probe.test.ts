@@ -179,7 +179,9 @@ test('ready locations that did not answer are named', async () => {
 
   const seen = new Set(rowsOf(answer).map(([, , location]) => location));
   const rest = READY.filter((location) => !seen.has(location));
-  const said = /; none from ([\w-]+(?:, [\w-]+)*), which (?:is|are) ready too/.exec(answer.text)?.[1];
+  const said = /; none from ([\w-]+(?:, [\w-]+)*), which (?:is|are) ready too/.exec(
+    answer.text,
+  )?.[1];
   expect(said?.split(', ').toSorted() ?? []).toEqual(rest);
 });
 

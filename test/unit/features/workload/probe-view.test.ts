@@ -170,7 +170,9 @@ describe('of a workload that may not serve at all', () => {
       const { text, all } = answerTo([call], { notServing, ready: [] });
 
       expect(text.startsWith(`*shop/cart* in org acme: ${is}`)).toBe(true);
-      expect(text).toMatch(/; (1 of 1 call answered|1 of 1 call got 503|no answer to 1 call: unknown name)/);
+      expect(text).toMatch(
+        /; (1 of 1 call answered|1 of 1 call got 503|no answer to 1 call: unknown name)/,
+      );
       expect(all).toContain(todo);
       expect(all).not.toMatch(/debug option|It fails|GLOBAL_DOMAIN|are missing/);
     }
