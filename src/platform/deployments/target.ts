@@ -12,13 +12,17 @@ export interface Orgs {
 
 /**
  * The org that is meant: the named one, or the only or default one.
+ * @param usage of the command that takes it, if it is not the first one of its help
  * @throws UsageError, Refusal
  */
-export function resolveOrg(named: string | undefined, orgs: Orgs): string {
+export function resolveOrg(named: string | undefined, orgs: Orgs, usage?: string): string {
   const org = named ?? orgs.fallback;
   if (org === undefined) {
     throw new UsageError(
       `There are several orgs: add "org NAME", one of ${orgs.known.join(', ')}.`,
+      undefined,
+      usage,
+      `org ${orgs.known[0] ?? 'NAME'}`,
     );
   }
   if (!orgs.known.includes(org)) {
