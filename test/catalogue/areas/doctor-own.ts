@@ -115,7 +115,8 @@ const SINGLE_ORGS = { BILLING_URL: 'https://billing.example', ORG_CHARGES: 'true
 
 const SETTINGS = (): Finding[] =>
   [
-    settings({ ...NO_BILLING, ...SINGLE_ORGS, ORG_ACCESS: 'roles', USAGE_URL: '' }),
+    settings({ ...NO_BILLING, ORG_ACCESS: 'roles', USAGE_URL: '' }),
+    settings({ ...NO_BILLING, ...SINGLE_ORGS }),
     settings({ ALLOW_SELF_APPROVAL: 'true' }),
     settingsOff(),
   ].flat();
