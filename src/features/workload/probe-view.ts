@@ -263,24 +263,25 @@ function share(count: number, of: number, about: Mrkdwn): Mrkdwn {
     : mrkdwn`${count} of ${plural(of, 'call')}: ${about}`;
 }
 
-/** What keeps a call from being answered, where others were: the settings are right. */
+/** What may be said of a call that failed where others were answered: there the settings are right. */
+const NOW_AND_THEN: Partial<Record<BareCause, string>> = {
+  'unknown-name':
+    'the name was not found, though another call found it, so DNS may fail now and then',
+  refused:
+    'the connection was refused, though another call was answered, so not everything behind the name listens',
+  certificate:
+    'the certificate was not valid, though that of another call was, so not everything behind the name has the same one',
+  'no-tls':
+    'there was no HTTPS, though another call had it, so not everything behind the name is set up alike',
+  other:
+    'the connection failed, though another call was answered, so the network may fail now and then',
+};
+
 function aboutRareFailure(cause: BareCause, view: ProbeView): Mrkdwn {
-  const again = mrkdwn`try again, and tell whoever looks after ${code(view.url.hostname)} if it goes on`;
-  switch (cause) {
-    case 'unknown-name':
-      return mrkdwn`the name was not found, though another call found it, so DNS may fail now and then: ${again}.`;
-    case 'refused':
-      return mrkdwn`the connection was refused, though another call was answered, so not everything behind the name listens: ${again}.`;
-    case 'certificate':
-      return mrkdwn`the certificate was not valid, though that of another call was, so not everything behind the name has the same one: ${again}.`;
-    case 'no-tls':
-      return mrkdwn`there was no HTTPS, though another call had it, so not everything behind the name is set up alike: ${again}.`;
-    case 'other':
-      return mrkdwn`the connection failed, though another call was answered, so the network may fail now and then: ${again}.`;
-    case 'timeout':
-    case 'unreadable':
-      return aboutFailure(cause, view);
-  }
+  const said = NOW_AND_THEN[cause];
+  return said === undefined
+    ? aboutFailure(cause, view)
+    : mrkdwn`${said}: try again, and tell whoever looks after ${code(view.url.hostname)} if it goes on.`;
 }
 
 function aboutFailure(cause: BareCause, { url, target }: ProbeView): Mrkdwn {
