@@ -80,7 +80,7 @@ function noSubcommand(word: string, rest: readonly Word[]): UsageError {
   const start = word.includes('/') ? `addresses ${word}` : meant;
   const suggestion = start && [start, ...rest.map(typedAgain)].join(' ');
   return new UsageError(
-    `"${truncate(word, 30)}" is no word of /workload: it takes ${SUBCOMMANDS.join(', ')}.`,
+    `"${truncate(word, 30)}" is not a word of /workload: it takes ${SUBCOMMANDS.join(', ')}.`,
     suggestion && `/workload ${suggestion}`,
   );
 }
@@ -266,7 +266,7 @@ function keyOf<Key extends string>(
   const meant = nearest(name, keys);
   const known = keys.length === 1 ? `the only one is ${keys[0]}` : `there are ${keys.join(', ')}`;
   throw new UsageError(
-    `"${truncate(typed, 40)}" is no word here: ${known}.`,
+    `"${truncate(typed, 40)}" is not a word here: ${known}.`,
     meant && corrected(meant).join(' '),
   );
 }

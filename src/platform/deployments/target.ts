@@ -52,7 +52,7 @@ export function readTarget(text: string): Target {
   const [gvc, workload, location] = parts;
   if (parts.length > 3 || parts.some((part) => !RESOURCE_NAME.test(part)) || gvc === undefined) {
     throw new UsageError(
-      `"${truncate(text, 60)}" is no GVC[/WORKLOAD[/LOCATION]]: names are ${RESOURCE_NAME_RULE}, divided by slashes.`,
+      `"${truncate(text, 60)}" is not a GVC[/WORKLOAD[/LOCATION]]: names are ${RESOURCE_NAME_RULE}, divided by slashes.`,
     );
   }
   return {

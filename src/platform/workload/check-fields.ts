@@ -174,7 +174,7 @@ interface ForeignField {
 function foreignField(name: string, parent: string, prefix: string): ForeignField | undefined {
   const place = ELSEWHERE.get(`${parent}.${name}`);
   if (place !== undefined) {
-    return { what: `is no field of \`${parent}\``, fix: `write \`${place}\` in its place` };
+    return { what: `is not a field of \`${parent}\``, fix: `write \`${place}\` in its place` };
   }
   const fix = KUBERNETES.get(name)?.replace('svc://', `${prefix}://`);
   return fix === undefined

@@ -64,10 +64,14 @@ describe('/workload is read', () => {
 
 describe('/workload says in one sentence what it cannot read', () => {
   it.each([
-    ['adresses shop/cart', '"adresses" is no word of /workload', '/workload addresses shop/cart'],
-    ['shop/cart', '"shop/cart" is no word of /workload', '/workload addresses shop/cart'],
-    ['tag "rate limit"', '"tag" is no word of /workload', '/workload tags "rate limit"'],
-    ['"check"', '"check" is no word of /workload', '/workload check'],
+    [
+      'adresses shop/cart',
+      '"adresses" is not a word of /workload',
+      '/workload addresses shop/cart',
+    ],
+    ['shop/cart', '"shop/cart" is not a word of /workload', '/workload addresses shop/cart'],
+    ['tag "rate limit"', '"tag" is not a word of /workload', '/workload tags "rate limit"'],
+    ['"check"', '"check" is not a word of /workload', '/workload check'],
     ['addresses', '"addresses" needs a workload: write GVC/WORKLOAD after it.', undefined],
     ['probe shop', 'needs a workload of shop: write shop/WORKLOAD.', undefined],
     [
@@ -76,14 +80,18 @@ describe('/workload says in one sentence what it cannot read', () => {
       '/workload probe shop/cart',
     ],
     ['addresses a b/c d', 'write a/WORKLOAD.', undefined],
-    ['probe shop/cart replicas=3', '"replicas" is no word here: the only one is org.', undefined],
+    [
+      'probe shop/cart replicas=3',
+      '"replicas" is not a word here: the only one is org.',
+      undefined,
+    ],
     ['addresses shop/cart or acme', '"or" has no meaning here', undefined],
     ['addresses shop/cart replica=0', 'write 1 to 1,000.', undefined],
     ['addresses shop/cart replicas=1001', '"1001" is not a number of replicas', undefined],
     ['addresses shop/cart port=65536', '"65536" is not a port: write 1 to 65,535.', undefined],
     [
       'addresses shop/cart pot=80',
-      '"pot" is no word here',
+      '"pot" is not a word here',
       '/workload addresses shop/cart port=80',
     ],
     ['addresses shop/cart port=80 port=81', '"port" is there twice', undefined],
@@ -96,7 +104,7 @@ describe('/workload says in one sentence what it cannot read', () => {
     ['plan replicas=-4', '"-4" is not a number of replicas', undefined],
     [
       'plan replicas=4 maxSruge=1',
-      '"maxSruge" is no word here',
+      '"maxSruge" is not a word here',
       '/workload plan replicas=4 maxSurge=1',
     ],
     ['plan replicas=4 maxSurge=1.5', '"1.5" is not a value of maxSurge', undefined],
