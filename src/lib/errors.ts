@@ -52,16 +52,24 @@ export class UsageError extends PurserError<'unreadable'> {
   readonly suggestion: string | undefined;
   /** How the usages begin that are of help here: `/workload plan`. Undefined: all are. */
   readonly usage: string | undefined;
+  /** Words that an example has to have, to show what is missing: `org acme`. */
+  readonly wanted: string | undefined;
 
-  constructor(sentence: string, suggestion?: string, usage?: string) {
+  constructor(sentence: string, suggestion?: string, usage?: string, wanted?: string) {
     super(sentence, { reason: 'unreadable' });
     this.suggestion = suggestion;
     this.usage = usage;
+    this.wanted = wanted;
   }
 
   /** The same, where usages are of help that begin so. */
   about(usage: string): UsageError {
-    return new UsageError(this.message, this.suggestion, usage);
+    return new UsageError(this.message, this.suggestion, usage, this.wanted);
+  }
+
+  /** The same, where only an example with these words shows what is missing. */
+  wanting(words: string): UsageError {
+    return new UsageError(this.message, this.suggestion, this.usage, words);
   }
 }
 

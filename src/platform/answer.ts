@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { Scrub } from '../lib/secret.ts';
-import { PlatformError, reasonOfStatus, sentenceOf, toPlatformError } from './errors.ts';
+import { PlatformError, reasonOfStatus, sentenceOf, silenceOf, toPlatformError } from './errors.ts';
 import type { PlatformReason } from './errors.ts';
 
 /** An answer whose body was not read yet. */
@@ -112,7 +112,7 @@ export async function readRefusal(
   const { statusCode: status, headers } = answer;
   const body = context.scrub(await readRefusedBody(answer));
   const retryAfterMs = parseRetryAfter(single(headers['retry-after']), context.nowMs);
-  const sentence = sentenceOf(body, context.scrub) ?? `the platform answered with status ${status}`;
+  const sentence = sentenceOf(body, context.scrub) ?? silenceOf(status);
   const { path, sent, nowMs } = context;
   const { reason = reasonOfStatus(status), ...facts } =
     context.explain?.({ status, sentence, body, path, sent, nowMs }) ?? {};

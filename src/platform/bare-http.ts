@@ -95,7 +95,7 @@ export function createBareHttp(options: { now?: () => number } = {}): BareHttp {
 function addressOf(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new PlatformError('bad-request', 'that is no address of a web server');
+    throw new PlatformError('bad-request', 'that is not the address of a web server');
   }
   return url;
 }

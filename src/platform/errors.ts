@@ -154,7 +154,10 @@ export function toPlatformError(error: unknown): PlatformError {
   if (code === undefined) return new PlatformError('malformed', UNREADABLE);
   if (code === 'UND_ERR_INVALID_ARG') {
     // Addresses are checked before, so it is what no header can carry.
-    return new PlatformError('bad-request', 'the credential cannot be sent: it is no single word');
+    return new PlatformError(
+      'bad-request',
+      'the key for this has a space or a line break in it, so it cannot be sent: ask whoever runs Purser to set ORG_TOKENS or BILLING_TOKEN again',
+    );
   }
   if (SILENCE_CODES.has(code)) return new PlatformError('timeout', 'the platform fell silent');
   // What is left are the codes of the system and of TLS.
@@ -193,9 +196,9 @@ export function explainPlatformError(error: unknown): string | undefined {
     case 'bad-request':
     case 'conflict':
       if (isOwn(error)) return begun(ended(error.message));
-      return `The platform did not accept that, please check what you typed. It says: ${ended(error.message)}`;
+      return `The platform did not accept that, please check what you typed. ${saidBy(error)}`;
     case 'server-error':
-      return `The platform failed at that, please try again in a minute. It says: ${ended(error.message)}`;
+      return `The platform failed at that, please try again in a minute. ${saidBy(error)}`;
     case 'malformed':
     case 'redirected':
       return 'The platform’s answer cannot be read: please try again, and tell whoever runs Purser if it lasts.';
@@ -222,6 +225,17 @@ function variableOf({ credential }: PlatformError): string {
     case undefined:
       return 'ORG_TOKENS';
   }
+}
+
+/** What stands for the server's own sentence where it gave none. */
+export function silenceOf(status: number): string {
+  return `the platform answered with status ${status}`;
+}
+
+function saidBy({ message, status }: PlatformError): string {
+  return status !== undefined && message === silenceOf(status)
+    ? `It does not say why (status ${status}).`
+    : `It says: ${ended(message)}`;
 }
 
 /** The server's words as the end of a sentence of ours, whatever they end with. */

@@ -110,7 +110,6 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
     'changes/execute.ts': ['The platform’s answer cannot be understood.'],
     'changes/messages/plan-view.ts': ['people who may read the orgs'],
     'changes/kinds/tokens/form.ts': ['Creating tokens is off here'],
-    'features/workload/feature.ts': ['This button names no workload'],
     'features/reports/lists.ts': ['There is no list of chargeable items here.'],
     'reporting/chart.ts': ['There is no usage in it'],
     'reporting/range.ts': ['" is no range: write for example'],

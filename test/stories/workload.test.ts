@@ -123,7 +123,7 @@ describe.runIf(hasBrowser())('workload knowledge, in a browser', () => {
     const misspelt = await dana.newAnswer(() => submit(again));
     expect(await findingsOf(misspelt)).toMatchObject({
       Warnings: [
-        'Line 15: spec.defaultOption is no field that is known here. Write defaultOptions if that is meant.',
+        'Line 15: spec.defaultOption is not a field that is known here. Write defaultOptions if that is meant.',
       ],
     });
   });

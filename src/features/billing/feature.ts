@@ -94,7 +94,7 @@ async function answerTo(services: WithForms, person: Person, command: Read): Pro
       return account(services);
     case 'quotas': {
       await authorize(services, person, command.kind);
-      const org = resolveOrg(command.org, services.orgs);
+      const org = resolveOrg(command.org, services.orgs, '/billing quotas');
       return pageOf(services, person, { kind: 'quotas', org, page: 0 });
     }
     case 'orgs':

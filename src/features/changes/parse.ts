@@ -38,7 +38,7 @@ function unknownWord(text: string, next: Word | undefined): UsageError {
   if (meant === undefined && ID.test(text)) {
     return new UsageError(said, `/changes show ${bareId(text)}`);
   }
-  return new UsageError(said, meant === undefined ? undefined : '/changes');
+  return new UsageError(said, '/changes');
 }
 
 /** As it is typed or copied from a card. */

@@ -146,27 +146,34 @@ function setOption(keyword: Allowed, word: Word, reading: Reading): void {
       options.time = readTime(word, line);
       break;
     case 'org':
-      options.org = valueOf('org', rest.shift(), 'a name');
+      options.org = valueOf(word, rest.shift(), ['comes a name', 'org acme']);
       break;
     case 'in':
-      options.channel = readChannel(valueOf('in', rest.shift(), 'a #channel'));
+      options.channel = readChannel(
+        valueOf(word, rest.shift(), ['comes a #channel', 'in #deploys']),
+      );
       break;
     case 'only':
-      options.only = readOutcomes(listOf('only', rest), line);
+      options.only = readOutcomes(listOf(word, rest), line);
       break;
   }
 }
 
 /** A list with commas, also with a space after them. */
-function listOf(keyword: string, rest: Word[]): string {
-  let text = valueOf(keyword, rest.shift(), 'outcomes, for example failed');
+function listOf(keyword: Word, rest: Word[]): string {
+  let text = valueOf(keyword, rest.shift(), ['come outcomes', 'only failed']);
   while (text.endsWith(',') && rest.length > 0) text += rest.shift()?.text ?? '';
   return text;
 }
 
-function valueOf(keyword: string, word: Word | undefined, what: string): string {
-  if (word === undefined) throw new UsageError(`After "${keyword}" comes ${what}.`);
-  return word.text;
+/** @param missing what is said to follow, and an example of it */
+function valueOf(
+  keyword: Word,
+  word: Word | undefined,
+  [what, example]: readonly [string, string],
+): string {
+  if (word !== undefined) return word.text;
+  throw new UsageError(`After "${keyword.text.toLowerCase()}" ${what}.`).wanting(example);
 }
 
 function readChannel(text: string): string {
@@ -175,7 +182,7 @@ function readChannel(text: string): string {
   if (id === undefined) {
     throw new UsageError(
       'Slack did not recognise that channel: choose it from the list after typing #.',
-    );
+    ).wanting('in #deploys');
   }
   return id;
 }

@@ -232,7 +232,7 @@ function judgeGvc(facts: OrgFacts, { gvc, list }: GvcFacts, hasLists: boolean): 
   const what = `Watch of ${org}/${gvc}`;
   if (list.ok) return missingWorkloads(facts, gvc, list.value);
   if (isMissing(list)) {
-    const correct = `correct the name in \`WATCHES\`, or type \`/deployments unwatch ${gvc}\` where it is watched`;
+    const correct = `correct the name in \`WATCHES\`, or type \`/deployments unwatch ${gvc} org ${org}\` where it is watched`;
     const path = hasLists ? '' : '; if no GVC is found, check the path in API_URL';
     return [broken(what, `there is no GVC ${gvc} in org ${org}`, `${correct}${path}`)];
   }

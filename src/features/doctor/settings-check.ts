@@ -7,7 +7,14 @@ import type { Check, Finding } from './check.ts';
 /** What the environment can switch off; what is set up on the platform, other checks say. */
 type Settings = Pick<
   Config,
-  'approvals' | 'billing' | 'brand' | 'links' | 'orgAccess' | 'secretKey' | 'usageUrl'
+  | 'approvals'
+  | 'billing'
+  | 'brand'
+  | 'links'
+  | 'orgAccess'
+  | 'orgChargesUrl'
+  | 'secretKey'
+  | 'usageUrl'
 >;
 
 /** What is switched off, and what that means; and whether the links lead somewhere. */
@@ -16,7 +23,8 @@ export function createSettingsCheck({ config }: { readonly config: Settings }): 
 }
 
 export function judgeSettings(settings: Settings): readonly Finding[] {
-  const { approvals, billing, brand, links, orgAccess, secretKey, usageUrl } = settings;
+  const { approvals, billing, brand, links, orgAccess, orgChargesUrl, secretKey, usageUrl } =
+    settings;
   const { globalDomain, locationDomain, internalDomain } = brand;
   const unfilled = (variable: string, domain: string | undefined, without: string) =>
     domain === undefined && off(variable, `it is not set, so /workload cannot fill in ${without}`);
@@ -31,7 +39,9 @@ export function judgeSettings(settings: Settings): readonly Finding[] {
     billing === undefined &&
       off(
         'Billing',
-        'it is not set up, so /charges, /invoices, /alert and /billing answer nothing',
+        orgChargesUrl === undefined
+          ? 'it is not set up, so /charges, /invoices, /alert and /billing answer nothing'
+          : 'it is not set up, so /invoices, /alert and /billing answer nothing, and /charges answers for single orgs only',
         'set BILLING_URL, BILLING_ACCOUNT_ID and BILLING_TOKEN',
       ),
     usageUrl === undefined &&

@@ -140,6 +140,7 @@ export const MONEY_TASKS: readonly TaskGroup[] = [
         command: '/billing quotas',
         wish: 'the limits of an org',
         words: 'most maximum',
+        needs: 'billing',
       },
       {
         command: '/alert off',

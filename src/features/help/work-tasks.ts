@@ -6,6 +6,11 @@ export const WORK_TASKS: readonly TaskGroup[] = [
     question: 'Is it deployed?',
     tasks: [
       {
+        command: '/deployments',
+        wish: 'what is not green now',
+        words: 'status state healthy failed broken down wrong incident outage alarm',
+      },
+      {
         command: '/deployments shop',
         wish: 'all of GVC “shop”',
         words: 'status state ready healthy deployment rollout',
@@ -20,6 +25,7 @@ export const WORK_TASKS: readonly TaskGroup[] = [
         command: '/deployments jobs data/etl',
         wish: 'runs of cron jobs',
         words: 'job workload schedule execution failed logs replica removed',
+        more: true,
       },
     ],
   },

@@ -44,21 +44,35 @@ export function addressesAnswer(view: AddressesView): Answer {
   const places = plural(locations.length, 'location');
   const title = titleOf(org, target);
   const warnings = warningsOf(view);
+  const unknown = unknownGlobally(addresses);
+  const head = mrkdwn`${title}, in ${places}${cron ? NO_SERVER : ''}`;
   return {
-    text: topText(mrkdwn`${title}: from anywhere ${copyable(main)}, and in ${places}`),
+    text: topText(
+      unknown === undefined
+        ? mrkdwn`${title}: from anywhere ${copyable(main)}, and in ${places}`
+        : mrkdwn`${title}: ${unknown}`,
+    ),
     blocks: [
-      section(mrkdwn`${title}, in ${places}${cron ? NO_SERVER : ''}`),
-      ...globally(view).slice(0, 1),
+      section(unknown === undefined ? head : mrkdwn`${head}; ${unknown}`),
+      ...(unknown === undefined ? globally(view).slice(0, 1) : []),
       ...perLocation(addresses, FEW_LOCATIONS),
       ...internally(addresses),
       ...(warnings.length === 0 ? [] : [section(joinMrkdwn(warnings, '\n'))]),
     ],
     notes: notesOf(view).map(({ text }) => text),
     rest: allOf(view),
-    ...(cron ? {} : { buttons: [probeButton(org, target)] }),
+    ...(cron || unknown !== undefined ? {} : { buttons: [probeButton(org, target)] }),
     shareable: true,
     needs: 'orgs',
   };
+}
+
+/** What is said in place of the global address, of which a piece is missing. Undefined: it is whole. */
+function unknownGlobally({ missing, alias }: Addresses): Mrkdwn | undefined {
+  if (missing.includes('GLOBAL_DOMAIN')) {
+    return mrkdwn`its global address is not known: whoever runs Purser has to set ${code('GLOBAL_DOMAIN')}`;
+  }
+  return alias === undefined ? mrkdwn`its global address is not known yet` : undefined;
 }
 
 /** Locations in the answer itself. */
@@ -272,18 +286,20 @@ function inside(addresses: Addresses, room: number): KnownBlock[] {
   ];
 }
 
-/** Where a missing piece is told. */
+/** Where a missing piece is told; that of the global address is in the first line. */
 const VARIABLES = {
-  GLOBAL_DOMAIN: '{global_domain}',
   LOCATION_DOMAIN: '{location_domain}',
   INTERNAL_DOMAIN: '{internal_domain}',
 } as const;
 
 /** Why an address is not complete, or not what was configured. */
 function warningsOf({ addresses, target, skipped }: AddressesView): Mrkdwn[] {
-  const said = addresses.missing.map(
-    (name) =>
-      mrkdwn`⚠ ${code(VARIABLES[name])} is not known: whoever runs Purser has to set ${code(name)}`,
+  const said = addresses.missing.flatMap((name) =>
+    name === 'GLOBAL_DOMAIN'
+      ? []
+      : [
+          mrkdwn`⚠ ${code(VARIABLES[name])} is not known: whoever runs Purser has to set ${code(name)}`,
+        ],
   );
   if (addresses.otherDomain !== undefined) {
     said.push(

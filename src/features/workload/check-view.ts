@@ -96,12 +96,20 @@ function verdictOf(checked: Checked, room: Room): Verdict {
     const head = mrkdwn`${new Mrkdwn(SIGN.wrong)} ${title}: ${joinMrkdwn(countsOf(findings), ', ')}`;
     return { ...alone, head, below: fieldBlocks(fields, room) };
   }
+  if (findings.some(({ isUnknown }) => isUnknown)) {
+    const head = mrkdwn`${new Mrkdwn(SIGN.wrong)} ${title}: ${joinMrkdwn(countsOf(findings), ', ')}`;
+    return { ...alone, head, below: fieldBlocks(fields, room) };
+  }
   if (findings.some(({ severity }) => severity === 'warning')) {
-    const head = mrkdwn`${title}, with ${joinMrkdwn(countsOf(findings), ', ')}`;
+    const counts = joinMrkdwn(countsOf(findings), ', ');
+    const head = isUnchecked(fields)
+      ? mrkdwn`*${titleOf(workloads)}*: ${counts}; no value below ${code('spec')} could be checked`
+      : mrkdwn`${title}, with ${counts}`;
     return { ...alone, head, below: fieldBlocks(fields, room) };
   }
   if (fields.total === 0) {
-    const head = mrkdwn`${title}: it has no fields below ${code('spec')}`;
+    const they = workloads.length === 1 ? 'it has' : 'they have';
+    const head = mrkdwn`${title}: ${they} no fields below ${code('spec')}`;
     return { ...alone, head, end: mrkdwn`.` };
   }
   const tick = isComplete(checked) ? mrkdwn`${new Mrkdwn(SIGN.good)} ` : mrkdwn``;
@@ -111,15 +119,22 @@ function verdictOf(checked: Checked, room: Room): Verdict {
 
 function titleOf(workloads: readonly string[]): Mrkdwn {
   const isUnnamed = workloads.length === 1 && workloads[0] === '';
-  return isUnnamed ? mrkdwn`A manifest without a name` : mrkdwn`Manifest of ${namesOf(workloads)}`;
+  if (isUnnamed) return mrkdwn`A manifest without a name`;
+  return mrkdwn`${workloads.length === 1 ? 'Manifest' : 'Manifests'} of ${namesOf(workloads)}`;
 }
 
 /** Never more than what was checked. */
 function validity(checked: Checked): string {
-  const { findings, fields } = checked;
-  if (findings.some(({ severity }) => severity === 'error')) return 'is not valid';
-  if (fields.total > 0 && fields.unchecked.length === fields.total) return 'was not checked';
-  return isComplete(checked) ? 'is valid' : 'is valid as far as it was checked';
+  const { findings, fields, workloads } = checked;
+  const [is, was, it] = workloads.length === 1 ? ['is', 'was', 'it'] : ['are', 'were', 'they'];
+  if (findings.some(({ severity }) => severity === 'error')) return `${is} not valid`;
+  if (findings.some(({ isUnknown }) => isUnknown)) return `${is} likely to be refused`;
+  if (isUnchecked(fields)) return `${was} not checked`;
+  return isComplete(checked) ? `${is} valid` : `${is} valid as far as ${it} ${was} checked`;
+}
+
+function isUnchecked({ total, unchecked }: Fields): boolean {
+  return total > 0 && unchecked.length === total;
 }
 
 function isComplete({ fields, others }: Checked): boolean {
@@ -133,14 +148,21 @@ function fieldBlocks(fields: Checked['fields'], room: Room): KnownBlock[] {
   return [section(mrkdwn`${count}${end}`), ...more.map((names) => section(names))];
 }
 
+/** "2 unknown fields, 1 other warning, 1 note"; beside errors no kind of warning is told apart. */
 function countsOf(findings: readonly Finding[]): Mrkdwn[] {
-  return SEVERITIES.flatMap((severity) => {
-    const count = ofSeverity(findings, severity).length;
-    return count === 0 ? [] : [mrkdwn`${plural(count, severity)}`];
+  const isWrong = findings.some(({ severity }) => severity === 'error');
+  const unknown = isWrong ? 0 : findings.filter(({ isUnknown }) => isUnknown).length;
+  const fields = unknown === 0 ? [] : [mrkdwn`${plural(unknown, 'unknown field')}`];
+  const others = SEVERITIES.flatMap((severity) => {
+    const all = ofSeverity(findings, severity).length;
+    const isPart = severity === 'warning' && unknown > 0;
+    const count = isPart ? all - unknown : all;
+    return count === 0 ? [] : [mrkdwn`${plural(count, isPart ? 'other warning' : severity)}`];
   });
+  return [...fields, ...others];
 }
 
-/** Each name once. */
+/** Each name once: "a, b and c", "a, b, c and 2 more". */
 function namesOf(workloads: readonly string[]): Mrkdwn {
   const names = [...new Set(workloads)].slice(0, MAX_NAMES);
   const named = names.map((name) => {
@@ -150,7 +172,11 @@ function namesOf(workloads: readonly string[]): Mrkdwn {
     return count === 1 ? short : mrkdwn`${plural(count, 'workload')} named ${short}`;
   });
   const rest = workloads.filter((name) => !names.includes(name)).length;
-  return joinFirst(named, MAX_NAMES, { total: named.length + rest, before: ', ' });
+  const last = named.at(-1);
+  if (rest > 0 || last === undefined || named.length === 1) {
+    return joinFirst(named, MAX_NAMES, { total: named.length + rest });
+  }
+  return mrkdwn`${joinMrkdwn(named.slice(0, -1), ', ')} and ${last}`;
 }
 
 function ofSeverity(findings: readonly Finding[], severity: Finding['severity']) {
@@ -199,10 +225,10 @@ function packed(shown: readonly Mrkdwn[]): KnownBlock[] {
 
 function restBlock(left: typeof NONE): KnownBlock[] {
   const counts = SEVERITIES.flatMap((severity) =>
-    left[severity] === 0 ? [] : [mrkdwn`${plural(left[severity], severity)}`],
+    left[severity] === 0 ? [] : [mrkdwn`${plural(left[severity], `more ${severity}`)}`],
   );
   if (counts.length === 0) return [];
-  return [section(mrkdwn`… and ${joinMrkdwn(counts, ', ')} more`)];
+  return [section(mrkdwn`… and ${joinMrkdwn(counts, ', ')}`)];
 }
 
 /** @param isNamed whether the workload is named in front of the line */
@@ -223,7 +249,9 @@ function closing({ workloads, others }: Checked, prefix: string): KnownBlock[] {
   const said = [
     ...(others.length === 0
       ? []
-      : [mrkdwn`Not checked, because it is no workload: ${othersOf(others)}.`]),
+      : [
+          mrkdwn`Not checked, because ${others.length === 1 ? 'it is not a workload' : 'they are not workloads'}: ${othersOf(others)}.`,
+        ]),
     ...(workloads.length === 0 ? [] : [basis]),
   ];
   return said.length === 0 ? [] : [context(...said)];
@@ -246,7 +274,8 @@ function countOf({ total, unchecked }: Fields): string {
   if (unchecked.length > 0) {
     return `${(total - unchecked.length).toLocaleString('en-US')} of ${all} checked`;
   }
-  return total === 1 ? 'the only field is checked' : `all ${all} are checked`;
+  if (total === 1) return 'the only field is checked';
+  return total === 2 ? 'both fields are checked' : `all ${all} are checked`;
 }
 
 /** So many are named one by one. */

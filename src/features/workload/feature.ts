@@ -130,7 +130,7 @@ function probeRoute(services: WorkloadServices, probe: Probe): ActionRoute {
       const { gvc, workload } = target;
       if (workload === undefined) {
         throw new Refusal(
-          'This button names no workload: type `/workload probe GVC/WORKLOAD` instead.',
+          'This button names no workload: type /workload probe GVC/WORKLOAD instead.',
         );
       }
       return probe(org, { gvc, workload });

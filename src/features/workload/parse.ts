@@ -80,7 +80,7 @@ function noSubcommand(word: string, rest: readonly Word[]): UsageError {
   const start = word.includes('/') ? `addresses ${word}` : meant;
   const suggestion = start && [start, ...rest.map(typedAgain)].join(' ');
   return new UsageError(
-    `"${truncate(word, 30)}" is no word of /workload: it takes ${SUBCOMMANDS.join(', ')}.`,
+    `"${truncate(word, 30)}" is not a word of /workload: it takes ${SUBCOMMANDS.join(', ')}.`,
     suggestion && `/workload ${suggestion}`,
   );
 }
@@ -96,8 +96,8 @@ function parseAddresses(words: readonly Word[]): WorkloadCommand {
   return {
     kind: 'addresses',
     ...aboutOf('addresses', pairs),
-    replicas: replicas && readCount(replicas, { min: 1, max: MAX_REPLICAS, example: 3 }),
-    port: port && readCount(port, { min: 1, max: MAX_PORT, example: 8080 }),
+    replicas: replicas && readCount(replicas, MAX_REPLICAS),
+    port: port && readCount(port, MAX_PORT),
   };
 }
 
@@ -129,7 +129,7 @@ function aboutOf(
 function cannotRead(word: string): UsageError {
   return new UsageError(
     `"${truncate(word, 60)}" has no meaning here: only org NAME can follow the workload.`,
-  );
+  ).wanting(EXAMPLES.org);
 }
 
 const PLAN_KEYS = ['replicas', 'maxSurge', 'maxUnavailable', 'minReady', 'policy'] as const;
@@ -151,7 +151,7 @@ function parsePlan(words: readonly Word[]): WorkloadCommand {
   return {
     kind: 'plan',
     options: {
-      replicas: readCount(replicas, { min: 1, max: MAX_REPLICAS, example: 4 }),
+      replicas: readCount(replicas, MAX_REPLICAS),
       maxSurge: maxSurge && readAmount(maxSurge),
       maxUnavailable: maxUnavailable && readAmount(maxUnavailable),
       minReadySeconds: minReady && readSeconds(minReady),
@@ -168,9 +168,9 @@ function readPolicy({ value }: Pair, words: readonly Word[]): (typeof POLICIES)[
   if (policy !== undefined) return policy;
   const meant = nearest(plain, POLICIES);
   throw new UsageError(
-    `"${truncate(value, 40)}" is no scaling policy: write OrderedReady or Parallel.`,
+    `"${truncate(value, 40)}" is not a scaling policy: write OrderedReady or Parallel.`,
     meant && ['/workload plan', ...tidied(words)].join(' ').replace(`=${value}`, () => `=${meant}`),
-  );
+  ).wanting(EXAMPLES.policy);
 }
 
 /**
@@ -178,12 +178,12 @@ function readPolicy({ value }: Pair, words: readonly Word[]): (typeof POLICIES)[
  * blanks around the sign, `--key`, `max-surge`, `50 %`. `others` are the words without a sign.
  * @throws UsageError with the nearest match, for what is no key or there twice
  */
-function pairsOf<Key extends string>(
+function pairsOf<Taken extends Key>(
   subcommand: Subcommand,
   words: readonly Word[],
-  keys: readonly Key[],
-): { values: Partial<Record<Key, Pair>>; others: string[] } {
-  const values: Partial<Record<Key, Pair>> = {};
+  keys: readonly Taken[],
+): { values: Partial<Record<Taken, Pair>>; others: string[] } {
+  const values: Partial<Record<Taken, Pair>> = {};
   const others: string[] = [];
   const queue = tidied(words);
   for (let text = queue.shift(); text !== undefined; text = queue.shift()) {
@@ -202,15 +202,31 @@ function pairsOf<Key extends string>(
       throw new UsageError(`"${key}" is there twice: leave one out.`);
     }
     const value = takesOrg ? (queue.shift() ?? '') : text.slice(at + 1);
-    if (value === '') throw new UsageError(`Write a value after "${takesOrg ? key : `${key}=`}".`);
+    if (value === '') {
+      const sentence = `Write a value after "${takesOrg ? key : `${key}=`}".`;
+      throw new UsageError(sentence).wanting(EXAMPLES[key]);
+    }
     values[key] = { key, value };
   }
   return { values, others };
 }
 
+/** What each key is followed by in an example, as a command of the help has it, if one does. */
+const EXAMPLES: Readonly<Record<'org' | 'port' | (typeof PLAN_KEYS)[number], string>> = {
+  org: 'org acme',
+  port: 'port=8080',
+  replicas: 'replicas=4',
+  maxSurge: 'maxSurge=50%',
+  maxUnavailable: 'maxUnavailable=50%',
+  minReady: 'minReady=30',
+  policy: 'policy=Parallel',
+};
+
+type Key = keyof typeof EXAMPLES;
+
 /** `key=value`, with the key as it is called here. */
 interface Pair {
-  key: string;
+  key: Key;
   value: string;
 }
 
@@ -250,21 +266,19 @@ function keyOf<Key extends string>(
   const meant = nearest(name, keys);
   const known = keys.length === 1 ? `the only one is ${keys[0]}` : `there are ${keys.join(', ')}`;
   throw new UsageError(
-    `"${truncate(typed, 40)}" is no word here: ${known}.`,
+    `"${truncate(typed, 40)}" is not a word here: ${known}.`,
     meant && corrected(meant).join(' '),
   );
 }
 
-/** A whole number between bounds. @throws UsageError with the example */
-function readCount(
-  { key, value }: Pair,
-  { min, max, example }: { min: number; max: number; example: number },
-): number {
+/** A whole number from 1 on. @throws UsageError with an example */
+function readCount({ key, value }: Pair, max: number): number {
   const count = /^\d{1,6}$/.test(value) ? Number(value) : Number.NaN;
-  if (count >= min && count <= max) return count;
+  if (count >= 1 && count <= max) return count;
+  const what = key === 'port' ? 'port' : `number of ${key}`;
   throw new UsageError(
-    `"${truncate(value, 60)}" is no ${key === 'port' ? 'port' : `number of ${key}`}: write ${min} to ${max.toLocaleString('en-US')}, such as ${key}=${example}.`,
-  );
+    `"${truncate(value, 60)}" is not a ${what}: write 1 to ${max.toLocaleString('en-US')}.`,
+  ).wanting(EXAMPLES[key]);
 }
 
 /** Replicas or percent, at most 1,000 of either: more than all of them changes nothing. @throws UsageError */
@@ -274,8 +288,8 @@ function readAmount({ key, value }: Pair): Amount {
     return { value: Number(digits), percent: sign === '%' };
   }
   throw new UsageError(
-    `"${truncate(value, 60)}" is no value of ${key}: write replicas or percent up to 1,000, such as ${key}=50%.`,
-  );
+    `"${truncate(value, 60)}" is not a value of ${key}: write replicas or percent up to 1,000.`,
+  ).wanting(EXAMPLES[key]);
 }
 
 const DAY_SECONDS = 86_400;
@@ -287,6 +301,6 @@ function readSeconds({ key, value }: Pair): number {
   const seconds = Number(digits) * (unit.toLowerCase().startsWith('m') ? 60 : 1);
   if (seconds <= DAY_SECONDS) return seconds;
   throw new UsageError(
-    `"${truncate(value, 60)}" is no value of ${key}: write seconds up to ${DAY_SECONDS.toLocaleString('en-US')}, such as ${key}=30.`,
-  );
+    `"${truncate(value, 60)}" is not a value of ${key}: write seconds up to ${DAY_SECONDS.toLocaleString('en-US')}.`,
+  ).wanting(EXAMPLES[key]);
 }

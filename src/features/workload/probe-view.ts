@@ -1,10 +1,9 @@
-import { compareNames, plural, stripControl, truncate } from '../../lib/text.ts';
+import { compareNames, firstOf, plural, stripControl, truncate } from '../../lib/text.ts';
 import type { BareCause } from '../../platform/bare-http.ts';
 import type { Deployment } from '../../platform/deployments/deployment.ts';
 import { statusOf } from '../../rollouts/engine/classify.ts';
-import { context, lines, section, table, topText } from '../../slack/kit/blocks.ts';
-import { code, mrkdwn } from '../../slack/kit/text.ts';
-import type { Mrkdwn } from '../../slack/kit/text.ts';
+import { context, lines, section, SIGN, table, topText } from '../../slack/kit/blocks.ts';
+import { code, Mrkdwn, mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 
 /** A call that was answered, with what its headers say; or why it was not. Headers are foreign text. */
@@ -46,11 +45,14 @@ const NAME_LENGTH = 80;
 
 /** What `/workload probe GVC/WORKLOAD` answers (spec 4.4). Pure. */
 export function probeAnswer(view: ProbeView): Answer {
-  const { calls, target, org, header, url, unknown, ready } = view;
+  const { calls, target, org, header, url, unknown } = view;
   const answered = calls.filter(isAnswered);
   const unserved = aboutNotServing(view);
-  const first = unserved === undefined ? '' : `${unserved.is}; `;
-  const head = mrkdwn`*${target.gvc}/${target.workload}* in org ${org}: ${first}${headline(calls, answered)}`;
+  const name = mrkdwn`*${target.gvc}/${target.workload}* in org ${org}`;
+  const head =
+    unserved === undefined
+      ? mrkdwn`${signOf(calls)}${name}: ${headline(view)}`
+      : mrkdwn`${name}: ${unserved.is}; ${headline(view)}`;
   const notes = [
     mrkdwn`Asked: ${code(url.href)} with ${code(`${header}: true`)} and no credential`,
     ...(unknown === undefined
@@ -58,7 +60,7 @@ export function probeAnswer(view: ProbeView): Answer {
       : [
           mrkdwn`${code(unknown.hostname)} does not exist, so the address without the org’s prefix was asked`,
         ]),
-    ...absent(answered, ready),
+    ...(absentOf(view).length === 0 ? [] : [BALANCED]),
   ];
   // The answers of what does not serve would be blamed on the wrong thing.
   const remarks = unserved === undefined ? remarksOn(view) : [unserved.todo];
@@ -75,6 +77,8 @@ export function probeAnswer(view: ProbeView): Answer {
   };
 }
 
+const BALANCED = mrkdwn`The load balancer chooses the location, and may choose another one for other callers`;
+
 const COLUMNS = [
   { title: 'Call', align: 'right' },
   { title: 'Status' },
@@ -83,20 +87,59 @@ const COLUMNS = [
   { title: 'ms', align: 'right' },
 ] as const;
 
-/** "5 of 5 calls answered: 3 from aws-us-west-2, 2 from gcp-europe-west4" */
-function headline(calls: readonly ProbeCall[], answered: readonly Answered[]): Mrkdwn {
-  if (answered.length === 0) return mrkdwn`no answer to ${plural(calls.length, 'call')}.`;
-  const count = mrkdwn`${answered.length} of ${plural(calls.length, 'call')} answered`;
+/** It fails every call, or some. No answer at all is more often Purser's setting than the workload. */
+function signOf(calls: readonly ProbeCall[]): Mrkdwn {
+  const failed = calls.filter((call) => !isAnswered(call) || call.status >= 500);
+  if (failed.length === 0 || !calls.some(isAnswered)) return mrkdwn``;
+  return new Mrkdwn(`${failed.length === calls.length ? SIGN.hurt : SIGN.wrong} `);
+}
+
+/** A redirect counts as one: Purser does not follow. */
+function isWell(call: ProbeCall): call is Answered {
+  return isAnswered(call) && call.status < 400;
+}
+
+/** "5 of 5 calls answered: 3 from aws-us-west-2, 2 from gcp-europe-west4", "5 of 5 calls got 503" */
+function headline(view: ProbeView): Mrkdwn {
+  const { calls } = view;
+  const well = calls.filter(isWell);
+  const all = plural(calls.length, 'call');
+  const others = countsOf(calls.filter((call) => !isWell(call)).map(resultOf));
+  const none = noneFrom(absentOf(view));
+  if (others.length === 0) return mrkdwn`${well.length} of ${all} answered${origins(well)}${none}`;
+  const said = others.map(([result, times]) => (times === 1 ? result : `${result} ×${times}`));
+  if (well.length > 0) {
+    const rest = calls.length - well.length === 1 ? 'the other' : 'the others';
+    return mrkdwn`${well.length} of ${all} went well${origins(well)}; ${rest}: ${said.join(', ')}${none}`;
+  }
+  const [[result] = ['']] = others;
+  const isOne = others.length === 1;
+  if (!calls.some(isAnswered)) {
+    return mrkdwn`no answer to ${all}: ${isOne ? result : said.join(', ')}`;
+  }
+  return isOne
+    ? mrkdwn`${calls.length} of ${all} got ${result}${none}`
+    : mrkdwn`none of ${all} went well: ${said.join(', ')}${none}`;
+}
+
+function noneFrom(absent: readonly string[]): Mrkdwn {
+  if (absent.length === 0) return mrkdwn``;
+  const are = absent.length === 1 ? 'is' : 'are';
+  return mrkdwn`; none from ${firstOf(absent, 5)}, which ${are} ready too`;
+}
+
+/** Where answers came from: ": 3 from aws-us-west-2, 2 from gcp-europe-west4 (4 replicas)" */
+function origins(answered: readonly Answered[]): Mrkdwn {
   const places = countsOf(answered.map(({ location }) => location));
   const replicas = countsOf(answered.map(({ replica }) => replica)).length;
   if (places.length === 0) {
     return replicas === 0
-      ? mrkdwn`${count}, and none says where it came from.`
-      : mrkdwn`${count}, from ${plural(replicas, 'replica')}; none says its location.`;
+      ? mrkdwn`, and none says where it came from`
+      : mrkdwn`, from ${plural(replicas, 'replica')}; none says its location`;
   }
-  const from = places.map(([place, times]) => `${times} from ${place}`).join(', ');
   const of = replicas === 0 ? mrkdwn`` : mrkdwn` (${plural(replicas, 'replica')})`;
-  return mrkdwn`${count}: ${from}${of}`;
+  const from = places.map(([place, times]) => `${times} from ${place}`).join(', ');
+  return mrkdwn`: ${from}${of}`;
 }
 
 /** How often each name occurs, the most frequent first. */
@@ -115,19 +158,23 @@ function shown(name: string): string {
 
 const FAILURES: Readonly<Record<BareCause, string>> = {
   'unknown-name': 'unknown name',
-  refused: 'refused',
+  refused: 'connection refused',
   certificate: 'bad certificate',
   'no-tls': 'no HTTPS',
-  timeout: 'too late',
-  unreadable: 'unreadable',
+  timeout: 'timed out',
+  unreadable: 'no readable HTTP',
   other: 'no connection',
 };
 
+function resultOf(call: ProbeCall): string {
+  return isAnswered(call) ? String(call.status) : FAILURES[call.why];
+}
+
 function cells(call: ProbeCall, index: number): string[] {
   const number = String(index + 1);
-  if (!isAnswered(call)) return [number, FAILURES[call.why], '–', '–', '–'];
-  const { status, location, replica, ms } = call;
-  return [number, String(status), nameIn(location), nameIn(replica), String(ms)];
+  if (!isAnswered(call)) return [number, resultOf(call), '–', '–', '–'];
+  const { location, replica, ms } = call;
+  return [number, resultOf(call), nameIn(location), nameIn(replica), String(ms)];
 }
 
 function nameIn(name: string | undefined): string {
@@ -135,13 +182,10 @@ function nameIn(name: string | undefined): string {
 }
 
 /** Ready locations that did not answer, where others said that they did. */
-function absent(answered: readonly Answered[], ready: readonly string[]): Mrkdwn[] {
-  const seen = new Set(answered.map(({ location }) => location));
-  const missing = ready.filter((location) => !seen.has(location));
-  if (missing.length === 0 || seen.size === 0 || seen.has(undefined)) return [];
-  return [
-    mrkdwn`Ready, but not among these answers: ${missing.join(', ')}. The load balancer chooses the location, and may choose another one for other callers`,
-  ];
+function absentOf({ calls, ready }: ProbeView): string[] {
+  const seen = new Set(calls.filter(isAnswered).map(({ location }) => location));
+  if (seen.size === 0 || seen.has(undefined)) return [];
+  return ready.filter((location) => !seen.has(location));
 }
 
 /** Undefined: a location is ready, so that nothing is to be said. At least one deployment. Pure. */
@@ -194,29 +238,50 @@ function aboutNotServing({
 
 /** What is to be said about the answers of a probe: each thing once, failures first. Pure. */
 function remarksOn(view: ProbeView): Mrkdwn[] {
-  const answered = view.calls.filter(isAnswered);
-  const causes = view.calls.flatMap((call) => (isAnswered(call) ? [] : [call.why]));
+  const { calls } = view;
+  const answered = calls.filter(isAnswered);
+  const causes = calls.flatMap((call) => (isAnswered(call) ? [] : [call.why]));
   const statuses = [...new Set(answered.map(({ status }) => status))].sort((a, b) => a - b);
+  const failure = answered.length === 0 ? aboutFailure : aboutRareFailure;
   return [
     ...[...new Set(causes)].map((cause) => {
-      const which = share(causes.filter((one) => one === cause).length, view.calls.length);
-      return mrkdwn`${which}${aboutFailure(cause, view)}`;
+      const count = causes.filter((one) => one === cause).length;
+      return share(count, calls.length, failure(cause, view));
     }),
     ...statuses.flatMap((status) => {
-      const which = share(countOf(answered, status), view.calls.length);
-      return aboutStatus(status, view).map((about) => mrkdwn`${which}${about}`);
+      const count = answered.filter((one) => one.status === status).length;
+      return aboutStatus(status, view).map((about) => share(count, calls.length, about));
     }),
     ...aboutHeaders(answered, view),
   ];
 }
 
-function countOf(answered: readonly Answered[], status: number): number {
-  return answered.filter((one) => one.status === status).length;
+/** A sentence about some calls says of how many: "1 of 5 calls: …". */
+function share(count: number, of: number, about: Mrkdwn): Mrkdwn {
+  return count === of
+    ? new Mrkdwn(about.text.slice(0, 1).toUpperCase() + about.text.slice(1))
+    : mrkdwn`${count} of ${plural(of, 'call')}: ${about}`;
 }
 
-/** Before what is said of some calls: "1 of 5 calls: "; nothing when it is so of all. */
-function share(count: number, of: number): string {
-  return count === of ? '' : `${count} of ${plural(of, 'call')}: `;
+/** What may be said of a call that failed where others were answered: there the settings are right. */
+const NOW_AND_THEN: Partial<Record<BareCause, string>> = {
+  'unknown-name':
+    'the name was not found, though another call found it, so DNS may fail now and then',
+  refused:
+    'the connection was refused, though another call was answered, so not everything behind the name listens',
+  certificate:
+    'the certificate was not valid, though that of another call was, so not everything behind the name has the same one',
+  'no-tls':
+    'there was no HTTPS, though another call had it, so not everything behind the name is set up alike',
+  other:
+    'the connection failed, though another call was answered, so the network may fail now and then',
+};
+
+function aboutRareFailure(cause: BareCause, view: ProbeView): Mrkdwn {
+  const said = NOW_AND_THEN[cause];
+  return said === undefined
+    ? aboutFailure(cause, view)
+    : mrkdwn`${said}: try again, and tell whoever looks after ${code(view.url.hostname)} if it goes on.`;
 }
 
 function aboutFailure(cause: BareCause, { url, target }: ProbeView): Mrkdwn {
@@ -224,45 +289,45 @@ function aboutFailure(cause: BareCause, { url, target }: ProbeView): Mrkdwn {
   const settings = mrkdwn`${code('GLOBAL_DOMAIN')} and ${code('ORG_ENDPOINT_PREFIXES')}`;
   switch (cause) {
     case 'unknown-name':
-      return mrkdwn`The name ${host} does not exist: whoever runs Purser has to check ${settings}.`;
+      return mrkdwn`the name ${host} does not exist: whoever runs Purser has to check ${settings}.`;
     case 'refused':
-      return mrkdwn`Nothing listens at ${code(url.host)} (connection refused): whoever runs Purser has to check ${settings}.`;
+      return mrkdwn`nothing listens at ${code(url.host)} (connection refused): whoever runs Purser has to check ${settings}.`;
     case 'certificate':
-      return mrkdwn`The certificate at ${host} is not valid for that name, has expired, or was issued by somebody whom Purser does not trust: check the domain’s certificate.`;
+      return mrkdwn`the certificate at ${host} is not valid for that name, has expired, or was issued by somebody whom Purser does not trust: check the domain’s certificate.`;
     case 'no-tls':
-      return mrkdwn`There is no HTTPS at ${code(url.host)}, and Purser calls no other way: check the port in ${code('GLOBAL_DOMAIN')}.`;
+      return mrkdwn`there is no HTTPS at ${code(url.host)}, and Purser calls no other way: check the port in ${code('GLOBAL_DOMAIN')}.`;
     case 'timeout':
-      return mrkdwn`No answer came in time: check with ${code(`/deployments ${target.gvc}/${target.workload}`)} that it is ready.`;
+      return mrkdwn`no answer came in time: check with ${code(`/deployments ${target.gvc}/${target.workload}`)} that it is ready.`;
     case 'unreadable':
       return mrkdwn`${host} does not answer in readable HTTP, or with headers that are too large: check what listens there.`;
     case 'other':
-      return mrkdwn`The connection to ${host} failed: check that Purser’s machine may call the internet.`;
+      return mrkdwn`the connection to ${host} failed: check that Purser’s machine may call the internet.`;
   }
 }
 
 function aboutStatus(status: number, { target }: ProbeView): Mrkdwn[] {
   if (status >= 300 && status < 400) {
     return [
-      mrkdwn`It redirects (${status}), and Purser does not follow: the redirect itself is shown.`,
+      mrkdwn`it redirects (${status}), and Purser does not follow: the redirect itself is shown.`,
     ];
   }
   if (status === 401) {
-    return [mrkdwn`It wants a login (401), and Purser sends no credential.`];
+    return [mrkdwn`it wants a login (401), and Purser sends no credential.`];
   }
   if (status === 403) {
     return [
-      mrkdwn`It refuses calls from here (403): its firewall, an authorization before it, or the application.`,
+      mrkdwn`it refuses calls from here (403): its firewall, an authorization before it, or the application.`,
     ];
   }
   if (status === 404) {
     return [
-      mrkdwn`Not found (404): the application has nothing at ${code('/')}, or nothing is served under this name.`,
+      mrkdwn`not found (404): the application has nothing at ${code('/')}, or nothing is served under this name.`,
     ];
   }
-  if (status === 429) return [mrkdwn`It asks for fewer calls (429): try again in a minute.`];
+  if (status === 429) return [mrkdwn`it asks for fewer calls (429): try again in a minute.`];
   if (status >= 500) {
     return [
-      mrkdwn`It fails (${status}): check with ${code(`/deployments ${target.gvc}/${target.workload}`)} that its replicas are ready.`,
+      mrkdwn`it fails (${status}): check with ${code(`/deployments ${target.gvc}/${target.workload}`)} that its replicas are ready.`,
     ];
   }
   return [];

@@ -154,7 +154,7 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 function baseOf(domain: string): URL {
   if (!URL.canParse(`http://${domain}/`)) {
     throw new Refusal(
-      `GLOBAL_DOMAIN is “${domain}”, which is no domain: whoever runs Purser has to correct it.`,
+      `GLOBAL_DOMAIN is “${domain}”, which is not a domain: whoever runs Purser has to correct it.`,
     );
   }
   const { hostname } = new URL(`http://${domain}/`);
@@ -170,7 +170,7 @@ function below(base: URL, ...labels: readonly string[]): URL {
   // Looked at again once it is parsed: where a call goes is decided by the parser.
   if (url?.protocol !== base.protocol || !url.host.endsWith(`.${base.host}`)) {
     throw new Refusal(
-      `There is no global address to call: “${truncate(labels.join('.'), 100)}” below ${base.host} makes no name of a host, whose parts take up to 63 letters, digits and dashes.`,
+      `There is no global address to call: “${truncate(labels.join('.'), 100)}” below ${base.host} does not make the name of a host, whose parts take up to 63 letters, digits and dashes.`,
     );
   }
   return url;

@@ -172,7 +172,7 @@ const TOKEN = 'the token may be mistyped, expired or deleted';
 function strangeId(accountId: string): string {
   const what = accountId.startsWith('cus_')
     ? "is the payment processor's customer id, not the account id"
-    : 'is no account id';
+    : 'is not an account id';
   return `${JSON.stringify(accountId)} ${what}, which is the UUID in the answer of GET /account`;
 }
 

@@ -12,13 +12,17 @@ export interface Orgs {
 
 /**
  * The org that is meant: the named one, or the only or default one.
+ * @param usage of the command that takes it, if it is not the first one of its help
  * @throws UsageError, Refusal
  */
-export function resolveOrg(named: string | undefined, orgs: Orgs): string {
+export function resolveOrg(named: string | undefined, orgs: Orgs, usage?: string): string {
   const org = named ?? orgs.fallback;
   if (org === undefined) {
     throw new UsageError(
       `There are several orgs: add "org NAME", one of ${orgs.known.join(', ')}.`,
+      undefined,
+      usage,
+      `org ${orgs.known[0] ?? 'NAME'}`,
     );
   }
   if (!orgs.known.includes(org)) {
@@ -48,7 +52,7 @@ export function readTarget(text: string): Target {
   const [gvc, workload, location] = parts;
   if (parts.length > 3 || parts.some((part) => !RESOURCE_NAME.test(part)) || gvc === undefined) {
     throw new UsageError(
-      `"${truncate(text, 60)}" is no GVC[/WORKLOAD[/LOCATION]]: names are ${RESOURCE_NAME_RULE}, divided by slashes.`,
+      `"${truncate(text, 60)}" is not a GVC[/WORKLOAD[/LOCATION]]: names are ${RESOURCE_NAME_RULE}, divided by slashes.`,
     );
   }
   return {

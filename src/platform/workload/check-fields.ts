@@ -6,6 +6,9 @@ import { everyNode, isStated, isTemplate, isTemplateName, within } from './manif
 import type { ManifestNode, Member } from './manifest/node.ts';
 import { OPTIONS } from './options.ts';
 
+/** What people call ephemeral storage, of which no field is known. */
+export const STORAGE_NAME = /^ephemeral[-_ ]?(?:storage|disk)/i;
+
 /** What is to be said of the names of a workload's fields, wherever those are known. */
 export function nameFindings(
   workload: ManifestNode,
@@ -30,11 +33,11 @@ export function nameFindings(
     const places = close === undefined ? placesOf(name, above) : [];
     if (places.length > 0) return found(node, misplaced(places));
     const meant = close ?? likely(name, names, nearest);
-    const fix =
-      meant === undefined
-        ? 'leave it out, unless it is newer than what is known here: the platform refuses what it does not know'
-        : `write ${copied(meant)} if that is meant`;
-    return found(node, warning('is no field that is known here', fix));
+    const out = STORAGE_NAME.test(name)
+      ? `leave it out: the storage of a replica follows from its ${copied('cpu')}`
+      : 'leave it out, unless it is newer than what is known here: the platform refuses what it does not know';
+    const fix = meant === undefined ? out : `write ${copied(meant)} if that is meant`;
+    return found(node, unknownField('is not a field that is known here', fix));
   };
   return below(workload, WORKLOAD_FIELDS, []);
 }
@@ -44,10 +47,14 @@ function misplaced(places: readonly string[]): Judgment {
   const where = places.includes('')
     ? 'at the top of the workload'
     : `under ${either(places.map(copied))}`;
-  return warning(
+  return unknownField(
     `stands in the wrong place: it belongs ${where}`,
     'move it there, or leave it out',
   );
+}
+
+function unknownField(what: string, fix: string): Judgment {
+  return { ...warning(what, fix), isUnknown: true };
 }
 
 /** Shorter words are the beginning of anything. */
@@ -167,7 +174,7 @@ interface ForeignField {
 function foreignField(name: string, parent: string, prefix: string): ForeignField | undefined {
   const place = ELSEWHERE.get(`${parent}.${name}`);
   if (place !== undefined) {
-    return { what: `is no field of \`${parent}\``, fix: `write \`${place}\` in its place` };
+    return { what: `is not a field of \`${parent}\``, fix: `write \`${place}\` in its place` };
   }
   const fix = KUBERNETES.get(name)?.replace('svc://', `${prefix}://`);
   return fix === undefined

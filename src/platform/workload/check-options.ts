@@ -93,7 +93,11 @@ function longGrace(workload: ManifestNode, prefix: string): readonly Finding[] {
     isTemplate(relaxing) || /^(true|yes|on|1)$/i.test(textOf(relaxing)?.trim() ?? '');
   const max = isRelaxed ? RELAXED_GRACE_SECONDS : USUAL_GRACE_SECONDS;
   if (node?.kind !== 'value' || !(Number(node.text) > max)) return [];
-  const longer = `, or add the tag ${copied(tag)} for up to ${RELAXED_GRACE_SECONDS} seconds`;
+  const instead =
+    relaxing === undefined
+      ? `add the tag ${copied(tag)}`
+      : `set the tag ${copied(tag)} in line ${relaxing.line} to ${copied('"true"')}`;
+  const longer = `, or ${instead} for up to ${RELAXED_GRACE_SECONDS} seconds`;
   const what = `is ${spoken(node)}, and public sources allow up to ${max} seconds`;
   return [
     found(node, warning(what, `write ${copied(`${max}`)} or less${isRelaxed ? '' : longer}`)),

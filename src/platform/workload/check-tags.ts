@@ -73,7 +73,7 @@ function noSpecialTag(name: string, prefix: string): Judgment[] {
   const meant = TAGS.find(
     (rule) => rule.insteadUse === undefined && isOneLetterOff(name, rule.name),
   );
-  const what = 'is no special tag that is known here';
+  const what = 'is not a special tag that is known here';
   if (meant === undefined) return [note(what)];
   return [note(what, `write ${copied(tagName(prefix, meant))} if that is meant`)];
 }

@@ -1,4 +1,4 @@
-import { countFields, nameFindings } from './check-fields.ts';
+import { countFields, nameFindings, STORAGE_NAME } from './check-fields.ts';
 import { optionFindings } from './check-options.ts';
 import { tagFindings } from './check-tags.ts';
 import { copied, createNearest, error, found, note, spoken, warning } from './finding.ts';
@@ -115,7 +115,7 @@ const KIND = '`kind: workload`';
 /** Documents that are no workload, in a few words. @param hasZones whether their load balancers matter */
 function othersOf(documents: readonly ManifestNode[], hasZones: boolean): Checked['others'] {
   const others = documents.map((document) => {
-    const kind = textOf(within(document, 'kind')) ?? 'a document without kind';
+    const kind = textOf(within(document, 'kind')) ?? `line ${document.line} (no kind)`;
     const name = `${kind} ${nameOf(document)}`.trim();
     const isLooked = hasZones && balancersIn(document).length > 0;
     return { name, ...(isLooked ? { except: 'its load balancer' } : {}) };
@@ -201,7 +201,7 @@ function storageFindings(workload: ManifestNode, prefix: string): readonly Findi
   // The rest may raise the allowance, so that nothing can be said to be too much.
   if (stated !== undefined && isWhole && stated.gigabytes > allowed) {
     const what = `${stated.says} of ephemeral storage in a replica, but ${figure(known)} ${known === 1 ? 'core allows' : 'cores allow'} ${figure(allowed)} GB: a replica that exceeds it is replaced`;
-    const fix = `ask for at least ${figure(stated.gigabytes)} cores, add the tag ${copied(`${prefix}/largeDisk`)}, or use a volume`;
+    const fix = `for so much ask for at least ${figure(stated.gigabytes)} cores, add the tag ${copied(`${prefix}/largeDisk`)}, or use a volume`;
     return [found(stated.node, warning(what, fix))];
   }
   const least = isWhole ? '' : 'at least ';
@@ -270,7 +270,7 @@ const GIGABYTES: Readonly<Record<string, number>> = {
 
 /** Nothing for a number without its unit: it may be bytes or anything else. */
 function storageOf(name: string, node: ManifestNode): Storage[] {
-  if (!/^ephemeral[-_ ]?(storage|disk)/i.test(name) || !isStated(node)) return [];
+  if (!STORAGE_NAME.test(name) || !isStated(node)) return [];
   const text = textOf(node)?.trim() ?? '';
   const parts = /^(\d{1,9}(?:\.\d{1,9})?)\s{0,2}([kmgt])(?:i?b?)$/i.exec(text);
   const unit = GIGABYTES[parts?.[2]?.toLowerCase() ?? ''];

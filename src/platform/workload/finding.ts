@@ -19,6 +19,8 @@ export interface Finding {
   readonly what: string;
   /** What to do, as a sentence without its end; a note may have none. */
   readonly fix?: string;
+  /** A field that no workload is known to have there, for which the platform refuses the whole manifest. */
+  readonly isUnknown?: true;
 }
 
 /** The result of a check. */
@@ -62,6 +64,7 @@ export interface Judgment {
   /** Names and what is to be written stand between backticks (`copied`), and nothing else does. */
   readonly what: string;
   readonly fix?: string;
+  readonly isUnknown?: true;
 }
 
 /** A judgment at its place. */

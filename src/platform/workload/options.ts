@@ -244,7 +244,7 @@ function replicasJudgments(node: ValueNode): Judgment[] {
   if (!Number.isInteger(number)) {
     return [
       warning(
-        `is ${spoken(node)}, which is no whole number of replicas`,
+        `is ${spoken(node)}, which is not a whole number of replicas`,
         `write a whole number, or a percentage such as ${copied('"25%"')}`,
       ),
     ];

@@ -54,8 +54,7 @@ function firstUsages({ usages, notes = [], examples }: CommandHelp): CommandHelp
 export function unreadableAnswer(help: CommandHelp, error: UsageError): Answer {
   const { message, suggestion, usage } = error;
   const sentence = mrkdwn`:warning: ${message}`;
-  // The command alone would be no example of what is missing in it.
-  const example = partOf(help, usage).examples.find((one) => one !== help.command);
+  const example = exampleFor(help, error);
   const meant =
     suggestion === undefined
       ? undefined
@@ -90,6 +89,15 @@ export function unreadableAnswer(help: CommandHelp, error: UsageError): Answer {
       }),
     ],
   };
+}
+
+/** An example that has what is missing, with these words at its end where none has them. */
+function exampleFor(help: CommandHelp, { usage, wanted }: UsageError): string | undefined {
+  // The command alone would be no example of what is missing in it.
+  const examples = partOf(help, usage).examples.filter((one) => one !== help.command);
+  const [first] = examples;
+  if (wanted === undefined || first === undefined) return first;
+  return examples.find((one) => one.includes(` ${wanted}`)) ?? `${first} ${wanted}`;
 }
 
 /** Undefined where there is no room for it. */

@@ -277,13 +277,14 @@ function isHelp({ text, quoted }: Word): boolean {
 /** With a suggestion that can be run as it is, or without any; `help` for what is nearly that. */
 function withHelp(error: unknown, first: Word | undefined, command: CommandRoute): unknown {
   if (!(error instanceof UsageError)) return error;
-  const { message, suggestion, usage } = error;
+  const { message, suggestion, usage, wanted } = error;
   if (suggestion !== undefined && isUnderstood(suggestion, command)) return error;
   const isHelpMeant =
     suggestion === undefined &&
     first?.quoted === false &&
     nearest(first.text, ['help']) !== undefined;
-  return new UsageError(message, isHelpMeant ? `${command.help.command} help` : undefined, usage);
+  const help = isHelpMeant ? `${command.help.command} help` : undefined;
+  return new UsageError(message, help, usage, wanted);
 }
 
 /** Whether a command would be read without a mistake: what has a placeholder in it would not. */

@@ -110,10 +110,13 @@ const POLLS = (): readonly Finding[] =>
 const settings = (environment: Record<string, string> = {}): readonly Finding[] =>
   judgeSettings(load({ ...EVERYTHING_ON, USAGE_URL: 'https://usage.example', ...environment }));
 const NO_BILLING = { BILLING_URL: '', BILLING_ACCOUNT_ID: '', BILLING_TOKEN: '' };
+/** Charges can be asked for without an account. */
+const SINGLE_ORGS = { BILLING_URL: 'https://billing.example', ORG_CHARGES: 'true' };
 
 const SETTINGS = (): Finding[] =>
   [
     settings({ ...NO_BILLING, ORG_ACCESS: 'roles', USAGE_URL: '' }),
+    settings({ ...NO_BILLING, ...SINGLE_ORGS }),
     settings({ ALLOW_SELF_APPROVAL: 'true' }),
     settingsOff(),
   ].flat();

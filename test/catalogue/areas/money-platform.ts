@@ -52,6 +52,7 @@ const STATUSES: Readonly<Record<string, Answered>> = {
   'bad-request-400': ['It does not take the question.', 400, 'amount is too large', ACCOUNT, alert],
   'silent-400': ['It does not take the question, and says no more.', 400, '', ACCOUNT, alert],
   'key-401': ['It refuses the billing token.', 401, 'unauthorized', ACCOUNT, alert],
+  'key-401-silent': ['It refuses the billing token, and says no more.', 401, '', ACCOUNT, alert],
   'key-401-one-role': [
     'It refuses the billing token for what only an admin may.',
     401,

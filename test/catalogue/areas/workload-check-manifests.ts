@@ -63,6 +63,18 @@ export const workloadCheckManifests: Area = {
       manifestOf('cart', { spec: ['type: standard', 'identityLink: //identity/cart'] }),
     ),
     pasted(
+      'tags-alone-in-two',
+      'Two workloads with tags, and without fields.',
+      manifests(['cart', 'checkout'].map((name) => manifestOf(name, { tags: ['team: shop'] }))),
+    ),
+    pasted(
+      'none-checked-and-a-warning',
+      'Not one of the fields is checked, and one of them stands there twice.',
+      manifestOf('cart', {
+        spec: ['identityLink: //identity/cart', 'identityLink: //identity/web'],
+      }),
+    ),
+    pasted(
       'none-checked',
       'Not one of the fields is checked.',
       manifestOf('cart', { spec: ['job: {schedule: 0 3 * * *}', 'identityLink: //identity/cart'] }),

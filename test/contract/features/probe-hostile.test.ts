@@ -97,7 +97,7 @@ describe('what gives no answer twice is asked no more, and is told apart', () =>
     );
 
     expect(raw).toHaveLength(2);
-    expect(answer.text).toContain('no answer to 2 calls');
+    expect(answer.text).toContain('no answer to 2 calls: no readable HTTP');
     expect(proseOf(answer)).toContain('or with headers that are too large');
   });
 
@@ -122,7 +122,9 @@ describe('what gives no answer twice is asked no more, and is told apart', () =>
       '200',
       'no connection',
     ]);
-    expect(answer.text).toContain('2 of 4 calls answered');
+    expect(answer.text).toContain(
+      '2 of 4 calls went well, and none says where it came from; the others: no connection ×2',
+    );
   });
 
   test('nobody who listens', async () => {

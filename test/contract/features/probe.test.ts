@@ -179,8 +179,8 @@ test('ready locations that did not answer are named', async () => {
 
   const seen = new Set(rowsOf(answer).map(([, , location]) => location));
   const rest = READY.filter((location) => !seen.has(location));
-  const said = /Ready, but not among these answers: ([\w-]+(?:, [\w-]+)*)/.exec(
-    proseOf(answer),
+  const said = /; none from ([\w-]+(?:, [\w-]+)*), which (?:is|are) ready too/.exec(
+    answer.text,
   )?.[1];
   expect(said?.split(', ').toSorted() ?? []).toEqual(rest);
 });

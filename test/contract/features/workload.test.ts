@@ -116,7 +116,7 @@ describe('/workload', () => {
     ['/workload plan replicas=N', 'Write a number for N. For example: `/workload plan replicas=4 '],
     [
       '/workload addresses shop/cart replicas=5000',
-      '1 to 1,000, such as replicas=3. For example: ',
+      'write 1 to 1,000. For example: `/workload addresses shop/cart replicas=4`',
     ],
   ])('answers %s', async (command, words) => {
     expect(shown(await ask(command))).toContain(words);
@@ -219,6 +219,7 @@ it.each(['addresses', 'probe'])(
     await expect(type(`${kind} shop/cart`)).rejects.toMatchObject({
       message: 'There are several orgs: add "org NAME", one of acme, globex.',
       usage: `/workload ${kind}`,
+      wanted: 'org acme',
     });
   },
 );

@@ -71,7 +71,7 @@ test('a key that no header can carry is told as such, and nothing is sent', asyn
   const failure = await failureOf(client.listGvc('acme', 'shop'));
 
   expect(failure).toMatchObject({ reason: 'bad-request', retryable: false });
-  expect(failure.message).toContain('the credential cannot be sent');
+  expect(failure.message).toContain('has a space or a line break in it');
   expect(server.seen).toEqual([]);
 });
 

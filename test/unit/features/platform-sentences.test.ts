@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { explainPlatformError, PlatformError } from '../../../src/platform/errors.ts';
+import {
+  explainPlatformError,
+  PlatformError,
+  silenceOf,
+  toPlatformError,
+} from '../../../src/platform/errors.ts';
 import type { PlatformReason } from '../../../src/platform/errors.ts';
 
 const WHAT_TO_DO: Record<PlatformReason, RegExp> = {
@@ -36,6 +41,28 @@ describe('what the platform does not answer', () => {
       const sentence = explainPlatformError(new PlatformError(reason, message));
       expect(sentence?.endsWith(`It says: ${end}`)).toBe(true);
     }
+  });
+
+  it('says that the platform does not say why, in place of words that are not its own', () => {
+    const silent = (reason: PlatformReason, status: number) =>
+      explainPlatformError(new PlatformError(reason, silenceOf(status), { status }));
+
+    expect(silent('bad-request', 400)).toBe(
+      'The platform did not accept that, please check what you typed. It does not say why (status 400).',
+    );
+    expect(silent('server-error', 500)).toBe(
+      'The platform failed at that, please try again in a minute. It does not say why (status 500).',
+    );
+  });
+
+  it('tells who has to mend a key that no header can carry', () => {
+    const error = Object.assign(new Error('invalid authorization header'), {
+      code: 'UND_ERR_INVALID_ARG',
+    });
+
+    expect(explainPlatformError(toPlatformError(error))).toBe(
+      'The key for this has a space or a line break in it, so it cannot be sent: ask whoever runs Purser to set ORG_TOKENS or BILLING_TOKEN again.',
+    );
   });
 
   it.each([

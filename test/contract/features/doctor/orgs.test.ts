@@ -146,7 +146,7 @@ test('a GVC and a workload that are watched and not there are told', async () =>
   const troubles = await doctor.troubles({ watched });
 
   expect(troubles).toStrictEqual([
-    'broken Watch of acme/shopp: there is no GVC shopp in org acme → correct the name in WATCHES, or type /deployments unwatch shopp where it is watched',
+    'broken Watch of acme/shopp: there is no GVC shopp in org acme → correct the name in WATCHES, or type /deployments unwatch shopp org acme where it is watched',
     'doubtful Watch of acme/shop/cartt: no location reports this workload → check the name in the watch; a new workload is reported within minutes',
   ]);
 });

@@ -29,7 +29,8 @@ describe('the words of /changes', () => {
     ['list mine', '/changes'],
     ['lst', '/changes'],
     ['show', 'Name the request: its ID is on the card.'],
-    ['nonsense-word', '"nonsense-word" is no word of /changes.'],
+    ['nonsense-word', '/changes'],
+    ['pending', '/changes'],
   ])('%s is answered with %s', (line, said) => {
     expect(parsed(line)).toBe(said);
   });

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { DEPLOYMENTS_HELP } from '../../../../src/features/deployments/help.ts';
 import { OUTCOMES } from '../../../../src/config/watches.ts';
 import { parseDeployments, SUBCOMMANDS } from '../../../../src/features/deployments/parse.ts';
 import { Refusal, UsageError } from '../../../../src/lib/errors.ts';
 import { splitWords } from '../../../../src/lib/text.ts';
 import { readTarget, resolveOrg } from '../../../../src/platform/deployments/target.ts';
+import { unreadableAnswer } from '../../../../src/slack/replies/help-view.ts';
 import * as fc from '../../../support/fast-check.ts';
 
 function parse(line: string) {
@@ -188,6 +190,26 @@ describe('the org', () => {
 
   it('has to be named when there are several and none is the default', () => {
     expect(() => resolveOrg(undefined, two)).toThrow('add "org NAME", one of acme, beta');
+  });
+
+  it.each([
+    ['shop', '/deployments shop/cart org acme'],
+    ['shop org', '/deployments shop/cart org acme'],
+    ['watch shop org', '/deployments watch shop only failed org acme'],
+    ['watch shop in', '/deployments watch shop only failed in #deploys'],
+    ['watch shop in #nowhere', '/deployments watch shop only failed in #deploys'],
+    ['watch shop only', '/deployments watch shop only failed'],
+  ])('and what else is missing stand in the example after %s', (line, example) => {
+    let said = '';
+    try {
+      resolveOrg((parse(line) as { org?: string }).org, two);
+    } catch (error) {
+      said = error instanceof UsageError ? unreadableAnswer(DEPLOYMENTS_HELP, error).text : '';
+    }
+
+    expect(said).toContain(`For example: \`${example}\``);
+    // What Slack makes of a channel that somebody types.
+    expect(refusalOf(() => parse(example.slice(13).replace('#deploys', '<#C1>')))).toBe(undefined);
   });
 
   it.each(['gamma', '__proto__', 'constructor'])('has to be one with a key: %s is not', (name) => {

@@ -20,6 +20,11 @@ it('what is not set up at all is off, and so not everything is on', async () => 
   expect(await said(billing)).toEqual([
     'off Billing: it is not set up, so /charges, /invoices, /alert and /billing answer nothing → set BILLING_URL, BILLING_ACCOUNT_ID and BILLING_TOKEN',
   ]);
+  expect(
+    await said({ ...billing, BILLING_URL: 'https://billing.example', ORG_CHARGES: 'true' }),
+  ).toEqual([
+    'off Billing: it is not set up, so /invoices, /alert and /billing answer nothing, and /charges answers for single orgs only → set BILLING_URL, BILLING_ACCOUNT_ID and BILLING_TOKEN',
+  ]);
   expect(await said({ USAGE_URL: '' })).toEqual([
     'off USAGE_URL: it is not set, so /usage answers nothing → set USAGE_URL',
   ]);

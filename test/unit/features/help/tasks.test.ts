@@ -94,7 +94,9 @@ describe('/purser help', () => {
 
     expect(said).toContain('`/invoices` bills, and what is due (off here)');
     expect(said).toContain('Billing is off here: ask whoever runs Purser to set BILLING_URL');
-    expect(said).toContain('`/deployments shop` all of GVC “shop” · ');
+    expect(said).toContain(
+      '`/deployments` what is not green now · `/deployments shop` all of GVC “shop”',
+    );
     expect(said).not.toContain('no prices (off here)');
     expect(purser(billing).help('quantity')).toContain('whoever runs Purser has to set USAGE_URL.');
   });

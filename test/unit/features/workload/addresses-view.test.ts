@@ -166,14 +166,25 @@ describe('the addresses of a workload', () => {
       reported: [{ location: 'aws-eu', endpoint: undefined, replicas: 1 }],
     });
 
-    expect(shown(answer)).toContain(
-      '⚠ `{global_domain}` is not known: whoever runs Purser has to set `GLOBAL_DOMAIN`',
+    expect(answer.text).toBe(
+      '*shop/cart* in org acme: its global address is not known: whoever runs Purser has to set `GLOBAL_DOMAIN`',
     );
     expect(shown(answer)).toContain('LOCATION_DOMAIN');
     expect(shown(answer)).toContain('INTERNAL_DOMAIN');
     expect(shown(answer)).toContain(
       '⚠ `&lt;gvcAlias&gt;` is not known: no deployment of shop reports an endpoint',
     );
+  });
+
+  it('are not probed as long as the global one is not known', () => {
+    const answer = show({
+      alias: undefined,
+      reported: [{ location: 'aws-eu', endpoint: undefined, replicas: 1 }],
+    });
+
+    expect(answer.text).toBe('*shop/cart* in org acme: its global address is not known yet');
+    expect(answer.buttons).toBe(undefined);
+    expect(show({}).buttons).toHaveLength(1);
   });
 
   it('say that the platform reports another domain than LOCATION_DOMAIN', () => {

@@ -69,7 +69,7 @@ describe('/workload check', () => {
       '• Line 4: `tags["svc/multiZone"]` is deprecated. Use `spec.defaultOptions.multiZone` in its place.',
       '*Notes*, good to know',
       '• Line 8: `spec.defaultOptions.suspend` stops serving immediately, the same as a minimum and maximum scale of 0.',
-      'All 2 fields are checked.',
+      'Both fields are checked.',
       BASIS,
     ]);
   });
@@ -91,7 +91,27 @@ describe('/workload check', () => {
     ]);
     expect(
       linesAbout('name: web\nspec: {defaultOptions: {suspend: true, timeoutSeconds: 5}}')[0],
-    ).toBe(':white_check_mark: *Manifest of web is valid*: all 2 fields are checked.');
+    ).toBe(':white_check_mark: *Manifest of web is valid*: both fields are checked.');
+  });
+
+  it('says that a manifest is likely to be refused where a field is not known', () => {
+    const head = (text: string) => linesAbout(text)[0];
+
+    expect(head('kind: workload\nname: web\nspecs: {type: cron}')).toBe(
+      ':large_orange_circle: *Manifest of web is likely to be refused*: 1 unknown field',
+    );
+    expect(head('name: web\ncpu: 5\ntags: {svc/multiZone: true}\nspec: {typo: 1}')).toBe(
+      ':large_orange_circle: *Manifest of web is likely to be refused*: 2 unknown fields, 1 other warning',
+    );
+    expect(head('name: web\nspecs: 5\ntags: {svc/largeDisk: 5}')).toBe(
+      ':large_orange_circle: *Manifest of web is not valid*: 1 error, 1 warning',
+    );
+  });
+
+  it('calls nothing valid of which no value was checked', () => {
+    expect(linesAbout('name: web\nspec: {identityLink: a, identityLink: b}')[0]).toBe(
+      '*Manifest of web*: 1 warning; no value below `spec` could be checked',
+    );
   });
 
   it('says how many fields were checked, and names all others, without a tick', () => {
@@ -136,9 +156,9 @@ describe('/workload check', () => {
     expect(zones(false)[0]).toBe(
       '*Manifest of web is valid as far as it was checked*: the only field is checked.',
     );
-    expect(zones(false)).toContain('Not checked, because it is no workload: `gvc shop`.');
+    expect(zones(false)).toContain('Not checked, because it is not a workload: `gvc shop`.');
     expect(zones(true)).toContain(
-      'Not checked, because it is no workload: `gvc shop` (except its load balancer).',
+      'Not checked, because it is not a workload: `gvc shop` (except its load balancer).',
     );
   });
 
@@ -182,7 +202,7 @@ describe('/workload check', () => {
     const of = (name: string) => `name: ${name}\nspec: {type: cron, identityLink: a}`;
 
     expect(linesAbout(['a', 'b', 'c'].map(of).join('\n---\n'))[0]).toBe(
-      '*Manifest of a, b, c is valid as far as it was checked*: 3 of 6 fields checked; not checked: `spec.identityLink` ×3.',
+      '*Manifests of a, b and c are valid as far as they were checked*: 3 of 6 fields checked; not checked: `spec.identityLink` ×3.',
     );
   });
 
@@ -202,7 +222,7 @@ describe('/workload check', () => {
   it('says what a workload looks like where there is none', () => {
     expect(linesAbout('kind: gvc\nname: shop')).toEqual([
       'There is no workload in it: a manifest has `kind: workload`, or at least `spec` or `tags` at its top.',
-      'Not checked, because it is no workload: `gvc shop`.',
+      'Not checked, because it is not a workload: `gvc shop`.',
     ]);
   });
 
@@ -210,7 +230,7 @@ describe('/workload check', () => {
     const named = ['a', 'b', 'c', 'd', 'e'].map((name) => `name: ${name}\nspec: {}`);
 
     expect(linesAbout(named.join('\n---\n'))[0]).toContain(
-      '*Manifest of a, b, c, 2 more is valid*',
+      '*Manifests of a, b, c and 2 more are valid*',
     );
   });
 
@@ -220,7 +240,7 @@ describe('/workload check', () => {
     const several = about('name: web', 'name: <!here>', 'name: web', 'kind: workload');
 
     expect(several[0]).toBe(
-      ':large_orange_circle: *Manifest of 2 workloads named web, &lt;!here&gt;, 1 workload without a name is not valid*: 4 errors',
+      ':large_orange_circle: *Manifests of 2 workloads named web, &lt;!here&gt; and 1 workload without a name are not valid*: 4 errors',
     );
     expect(several.slice(2, 6).map((line) => line.split(':  ')[0]?.split(' `')[0])).toEqual([
       '• *web*, line 2:',
@@ -229,7 +249,7 @@ describe('/workload check', () => {
       '• Line 11:',
     ]);
     expect(about('name: web', 'name: web', 'name: web')[0]).toContain(
-      '*Manifest of 3 workloads named web is not valid*',
+      '*Manifests of 3 workloads named web are not valid*',
     );
     expect(about('name: web', 'name: web')[2]).toContain('• Line 2:');
     expect(about('kind: workload')[0]).toBe(
@@ -248,7 +268,7 @@ describe('/workload check', () => {
     const shown = lines.filter((line) => line.startsWith('•')).length;
 
     expect(shown).toBeGreaterThan(100);
-    expect(lines).toContain(`… and ${160 - shown} warnings, 80 notes more`);
+    expect(lines).toContain(`… and ${160 - shown} more warnings, 80 more notes`);
     expect(lines).not.toContain('*Notes*, good to know');
     expect(lines.at(-2)).toMatch(/`gvc shop-11`, 8 more\.$/);
   });
@@ -265,7 +285,7 @@ describe('/workload check', () => {
       '*Errors*',
       expect.stringMatching(/^• Line 1: `spec.a` x/),
     ]);
-    expect(glance).toContain('… and 3 errors, 9 notes more');
+    expect(glance).toContain('… and 3 more errors, 9 more notes');
     expect(rest).toMatchObject({ button: 'All 18 findings', title: 'All findings' });
     expect(textsOf(rest?.blocks ?? []).filter((line) => line.startsWith('•'))).toHaveLength(18);
   });

@@ -64,10 +64,14 @@ describe('/workload is read', () => {
 
 describe('/workload says in one sentence what it cannot read', () => {
   it.each([
-    ['adresses shop/cart', '"adresses" is no word of /workload', '/workload addresses shop/cart'],
-    ['shop/cart', '"shop/cart" is no word of /workload', '/workload addresses shop/cart'],
-    ['tag "rate limit"', '"tag" is no word of /workload', '/workload tags "rate limit"'],
-    ['"check"', '"check" is no word of /workload', '/workload check'],
+    [
+      'adresses shop/cart',
+      '"adresses" is not a word of /workload',
+      '/workload addresses shop/cart',
+    ],
+    ['shop/cart', '"shop/cart" is not a word of /workload', '/workload addresses shop/cart'],
+    ['tag "rate limit"', '"tag" is not a word of /workload', '/workload tags "rate limit"'],
+    ['"check"', '"check" is not a word of /workload', '/workload check'],
     ['addresses', '"addresses" needs a workload: write GVC/WORKLOAD after it.', undefined],
     ['probe shop', 'needs a workload of shop: write shop/WORKLOAD.', undefined],
     [
@@ -76,14 +80,18 @@ describe('/workload says in one sentence what it cannot read', () => {
       '/workload probe shop/cart',
     ],
     ['addresses a b/c d', 'write a/WORKLOAD.', undefined],
-    ['probe shop/cart replicas=3', '"replicas" is no word here: the only one is org.', undefined],
+    [
+      'probe shop/cart replicas=3',
+      '"replicas" is not a word here: the only one is org.',
+      undefined,
+    ],
     ['addresses shop/cart or acme', '"or" has no meaning here', undefined],
-    ['addresses shop/cart replica=0', 'write 1 to 1,000, such as replicas=3.', undefined],
-    ['addresses shop/cart replicas=1001', '"1001" is no number of replicas', undefined],
-    ['addresses shop/cart port=65536', '1 to 65,535, such as port=8080.', undefined],
+    ['addresses shop/cart replica=0', 'write 1 to 1,000.', undefined],
+    ['addresses shop/cart replicas=1001', '"1001" is not a number of replicas', undefined],
+    ['addresses shop/cart port=65536', '"65536" is not a port: write 1 to 65,535.', undefined],
     [
       'addresses shop/cart pot=80',
-      '"pot" is no word here',
+      '"pot" is not a word here',
       '/workload addresses shop/cart port=80',
     ],
     ['addresses shop/cart port=80 port=81', '"port" is there twice', undefined],
@@ -93,20 +101,20 @@ describe('/workload says in one sentence what it cannot read', () => {
     ['plan', 'A plan needs a number of replicas.', undefined],
     ['plan 4', '"4" needs a name before it', '/workload plan replicas=4'],
     ['plan replicas=4 quickly', '"quickly" needs a name before it', undefined],
-    ['plan replicas=-4', '"-4" is no number of replicas', undefined],
+    ['plan replicas=-4', '"-4" is not a number of replicas', undefined],
     [
       'plan replicas=4 maxSruge=1',
-      '"maxSruge" is no word here',
+      '"maxSruge" is not a word here',
       '/workload plan replicas=4 maxSurge=1',
     ],
-    ['plan replicas=4 maxSurge=1.5', '"1.5" is no value of maxSurge', undefined],
-    ['plan replicas=4 maxSurge=9999', 'up to 1,000, such as maxSurge=50%.', undefined],
-    ['plan replicas=4 minReady=soon', '"soon" is no value of minReady', undefined],
+    ['plan replicas=4 maxSurge=1.5', '"1.5" is not a value of maxSurge', undefined],
+    ['plan replicas=4 maxSurge=9999', 'write replicas or percent up to 1,000.', undefined],
+    ['plan replicas=4 minReady=soon', '"soon" is not a value of minReady', undefined],
     ['plan replicas=4 minReady=25h', 'write seconds up to 86,400', undefined],
-    ['plan replicas=4 minReady=86401', 'up to 86,400, such as minReady=30.', undefined],
+    ['plan replicas=4 minReady=86401', 'write seconds up to 86,400.', undefined],
     [
       'plan replicas=4 policy=paralel',
-      '"paralel" is no scaling policy',
+      '"paralel" is not a scaling policy',
       '/workload plan replicas=4 policy=Parallel',
     ],
   ])('%s', (text, sentence, suggestion) => {
@@ -114,6 +122,17 @@ describe('/workload says in one sentence what it cannot read', () => {
 
     expect(error).toBeInstanceOf(UsageError);
     expect(error).toMatchObject({ message: expect.stringContaining(sentence), suggestion });
+  });
+
+  it.each([
+    ['addresses shop/cart org', 'org acme'],
+    ['addresses shop/cart orgg', 'org acme'],
+    ['addresses shop/cart port=', 'port=8080'],
+    ['addresses shop/cart replicas=some', 'replicas=4'],
+    ['plan replicas=4 maxUnavailable=lots', 'maxUnavailable=50%'],
+    ['plan replicas=4 policy=random', 'policy=Parallel'],
+  ])('%s: with an example that has it', (text, wanted) => {
+    expect(failure(text)).toMatchObject({ wanted });
   });
 
   it('the hint as it stands there, with its placeholder', () => {

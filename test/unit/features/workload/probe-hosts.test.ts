@@ -46,8 +46,8 @@ describe('the canonical address', () => {
 describe('there is none', () => {
   test.each([
     [undefined, 'whoever runs it has to set GLOBAL_DOMAIN'],
-    ['apps.example.com:99999', 'GLOBAL_DOMAIN is “apps.example.com:99999”, which is no domain'],
-    ['apps.123', 'GLOBAL_DOMAIN is “apps.123”, which is no domain'],
+    ['apps.example.com:99999', 'GLOBAL_DOMAIN is “apps.example.com:99999”, which is not a domain'],
+    ['apps.123', 'GLOBAL_DOMAIN is “apps.123”, which is not a domain'],
     ['127.0.0.1', 'There is no global address to call'],
   ])('below %s', (domain, sentence) => {
     expect(() => addressOf(domain)).toThrow(sentence);
@@ -67,7 +67,7 @@ describe('there is none', () => {
     'x'.repeat(64),
   ])('of the workload “%s”', (workload) => {
     expect(() => addressOf('apps.example.com', { ...CART, workload })).toThrow(
-      'makes no name of a host',
+      'does not make the name of a host',
     );
   });
 

@@ -47,8 +47,31 @@ describe('the head', () => {
   test('says that nothing answered, without a table of nothing', () => {
     const { text, kinds } = answerTo([{ why: 'refused' }, { why: 'refused' }]);
 
-    expect(text).toBe('*shop/cart* in org acme: no answer to 2 calls.');
+    expect(text).toBe('*shop/cart* in org acme: no answer to 2 calls: connection refused');
     expect(kinds).toEqual(['section', 'section', 'context']);
+  });
+
+  test('says that the workload fails, where every answer says so', () => {
+    expect(answerTo([bare(503), bare(503)]).text).toBe(
+      ':red_circle: *shop/cart* in org acme: 2 of 2 calls got 503',
+    );
+    expect(answerTo([bare(503), bare(500), bare(503)]).text).toBe(
+      ':red_circle: *shop/cart* in org acme: none of 3 calls went well: 503 ×2, 500',
+    );
+  });
+
+  test('calls nothing well that was refused, and blames nothing that only wants a login', () => {
+    expect(answerTo([bare(401), bare(401)]).text).toBe(
+      '*shop/cart* in org acme: 2 of 2 calls got 401',
+    );
+  });
+
+  test('says what became of the calls that did not go well', () => {
+    const calls = [from(WEST, 'a'), from(EUROPE, 'b', 503), { why: 'timeout' as const }, bare(404)];
+
+    expect(answerTo(calls).text).toBe(
+      ':large_orange_circle: *shop/cart* in org acme: 1 of 4 calls went well: 1 from aws-us-west-2 (1 replica); the others: 404, 503, timed out',
+    );
   });
 });
 
@@ -59,7 +82,7 @@ test('the table has a row for each call, answered or not', () => {
   expect(table?.rows.map((row) => row.map((cell) => ('text' in cell ? cell.text : '')))).toEqual([
     ['Call', 'Status', 'Location', 'Replica', 'ms'],
     ['1', '200', WEST, 'cart-1', '12'],
-    ['2', 'too late', '–', '–', '–'],
+    ['2', 'timed out', '–', '–', '–'],
     ['3', '204', '–', '–', '12'],
   ]);
 });
@@ -89,8 +112,8 @@ describe('what is to be known of it', () => {
   test('is said of the calls that it is so of, where others went well', () => {
     const { all } = answerTo([from(WEST, 'a'), from(EUROPE, 'b'), { why: 'timeout' }, bare(401)]);
 
-    expect(all).toContain('1 of 4 calls: No answer came in time');
-    expect(all).toContain('1 of 4 calls: It wants a login (401)');
+    expect(all).toContain('1 of 4 calls: no answer came in time');
+    expect(all).toContain('1 of 4 calls: it wants a login (401)');
     expect(all).not.toMatch(/Some answers lack|are missing/);
   });
 
@@ -113,12 +136,25 @@ describe('what is to be known of it', () => {
     const { all } = answerTo([from(WEST, 'a'), bare(200)]);
 
     expect(all).toContain('Some answers lack `x-svc-location` and `x-svc-replica`');
-    expect(all).not.toContain('Ready, but not among these answers');
+    expect(all).not.toContain('ready too');
   });
 
-  test('is which ready location did not answer', () => {
-    expect(answerTo([from(WEST, 'a')]).all).toContain(
-      'Ready, but not among these answers: gcp-europe-west4.',
+  test.each([
+    ['unknown-name', 'the name was not found, though another call found it'],
+    ['refused', 'the connection was refused, though another call was answered'],
+    ['certificate', 'the certificate was not valid, though that of another call was'],
+    ['no-tls', 'there was no HTTPS, though another call had it'],
+    ['other', 'the connection failed, though another call was answered'],
+  ] as const)('nobody’s settings are blamed for %s while others are answered', (why, sentence) => {
+    const { all } = answerTo([from(WEST, 'a'), from(EUROPE, 'b'), { why }]);
+
+    expect(all).toContain(`1 of 3 calls: ${sentence}`);
+    expect(all).not.toMatch(/GLOBAL_DOMAIN|Purser’s machine/);
+  });
+
+  test('is in the first line which ready location did not answer', () => {
+    expect(answerTo([from(WEST, 'a')]).text).toBe(
+      '*shop/cart* in org acme: 1 of 1 call answered: 1 from aws-us-west-2 (1 replica); none from gcp-europe-west4, which is ready too',
     );
   });
 });
@@ -134,7 +170,9 @@ describe('of a workload that may not serve at all', () => {
       const { text, all } = answerTo([call], { notServing, ready: [] });
 
       expect(text.startsWith(`*shop/cart* in org acme: ${is}`)).toBe(true);
-      expect(text).toMatch(/; (1 of 1 call answered|no answer to 1 call)/);
+      expect(text).toMatch(
+        /; (1 of 1 call answered|1 of 1 call got 503|no answer to 1 call: unknown name)/,
+      );
       expect(all).toContain(todo);
       expect(all).not.toMatch(/debug option|It fails|GLOBAL_DOMAIN|are missing/);
     }

@@ -41,7 +41,7 @@ describe('the hint of a refusal', () => {
     [ACME, '/org/acme/charges/-query', /org acme.*readMetrics \(readUsage does not/],
     [ACME, '/org/acme/quotas', /org acme.*permission on the quotas/],
     [{ ...ADMIN, accountId: 'cus_Main' }, ACCOUNT, /"cus_Main" is the payment processor.*UUID/],
-    [{ ...ADMIN, accountId: 'main' }, ACCOUNT, /"main" is no account id, .*GET \/account/],
+    [{ ...ADMIN, accountId: 'main' }, ACCOUNT, /"main" is not an account id, .*GET \/account/],
   ])('as a 401 of %j at %s names the likely cause', (caller, path, hint) => {
     expect(explain(caller, 401, 'unauthorized', path).hint).toMatch(hint);
   });

@@ -85,8 +85,9 @@ describe('the name of a field', () => {
         severity: 'warning',
         path: 'spec.nuisance',
         line: 1,
-        what: 'is no field that is known here',
+        what: 'is not a field that is known here',
         fix: 'leave it out, unless it is newer than what is known here: the platform refuses what it does not know',
+        isUnknown: true,
       },
     ]);
   });

@@ -65,7 +65,7 @@ describe('rolloutOptions', () => {
     expect(rollout('maxSurgeReplicas: 1.5')).toEqual([
       [
         'warning',
-        'is 1.5, which is no whole number of replicas',
+        'is 1.5, which is not a whole number of replicas',
         'write a whole number, or a percentage such as `"25%"`',
       ],
     ]);

@@ -25,7 +25,7 @@ describe('ephemeral storage that a manifest states', () => {
     const { findings, fields } = checked(`spec: {${spec}}`);
 
     expect(findings.filter(({ severity }) => severity === 'warning')).toMatchObject([
-      { path, what: 'is no field that is known here' },
+      { path, what: 'is not a field that is known here' },
     ]);
     expect(fields.unchecked).toEqual([path]);
   });

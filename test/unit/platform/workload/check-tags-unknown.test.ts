@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { inTags } from './check-support.ts';
 
 describe('tags below the prefix', () => {
-  const UNKNOWN = 'is no special tag that is known here';
+  const UNKNOWN = 'is not a special tag that is known here';
 
   it('that are not known are a remark, and those of others are nobody’s business', () => {
     expect(inTags('svc/colour: red', 'svc/protectet-by: ops', 'svc/: x')).toEqual([

@@ -225,7 +225,7 @@ describe('ephemeral storage', () => {
   /** Without what is said of the field’s name, which no source knows. */
   const storage = (...containers: string[]) =>
     inSpec('spec.containers', 'containers:', ...containers.map((one) => `  - {${one}}`)).filter(
-      ([, what]) => !what.startsWith('is no field'),
+      ([, what]) => !what.startsWith('is not a field'),
     );
   const GIVES = 'of ephemeral storage (1 GB per core, 1 GB at least, and there';
   const REPLACED = 'a replica that exceeds it is replaced';
@@ -249,7 +249,7 @@ describe('ephemeral storage', () => {
       [
         'warning',
         `is 2Gi of ephemeral storage in a replica, but 1.5 cores allow 1.5 GB: ${REPLACED}`,
-        'ask for at least 2 cores, add the tag `svc/largeDisk`, or use a volume',
+        'for so much ask for at least 2 cores, add the tag `svc/largeDisk`, or use a volume',
       ],
     ]);
     expect(storage('cpu: 2, ephemeralStorage: 2Gi')[0]?.[0]).toBe('note');
@@ -270,8 +270,11 @@ describe('ephemeral storage', () => {
     const text =
       'tags: {svc/largeDisk: true}\nspec: {containers: [{cpu: 1, ephemeralStorage: 9Gi}]}';
 
-    expect(checked(text).findings.map(({ what }) => what)).toEqual([
-      'is no field that is known here',
+    expect(checked(text).findings.map(({ what, fix }) => [what, fix])).toEqual([
+      [
+        'is not a field that is known here',
+        'leave it out: the storage of a replica follows from its `cpu`',
+      ],
     ]);
   });
 });

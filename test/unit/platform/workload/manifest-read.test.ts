@@ -88,7 +88,7 @@ describe('a manifest is read', () => {
       fields: { total: 0, unchecked: [] },
       others: [{ name: 'domain shop' }],
     });
-    expect(checked('a: b').others).toEqual([{ name: 'a document without kind' }]);
+    expect(checked('a: b').others).toEqual([{ name: 'line 1 (no kind)' }]);
     expect(checked('tags: {}').workloads).toEqual(['']);
   });
 

@@ -41,6 +41,18 @@ describe('what something unreadable is answered with', () => {
     ]);
   });
 
+  it('has an example with what is missing, which is added where no example has it', () => {
+    const missing = new UsageError('No.').wanting('by sea');
+
+    expect(unreadable(missing).text).toBe(':warning: No. For example: `/ship find rose by sea`');
+    expect(unreadable(missing.about('/ship list')).text).toBe(
+      ':warning: No. For example: `/ship list by sea`',
+    );
+    expect(unreadable(new UsageError('No.').wanting('list')).text).toBe(
+      ':warning: No. For example: `/ship list`',
+    );
+  });
+
   it('names a channel as people see it, and runs it as Slack wrote it', () => {
     const answer = unreadable(new UsageError('No.', '/ship list <#C1|harbour> <#C2> <#C3|>'));
 
