@@ -1,4 +1,4 @@
-import { firstOf } from '../../lib/text.ts';
+import { firstOf, plural } from '../../lib/text.ts';
 import { formatExactMoney } from '../../reporting/amounts.ts';
 import type { Account } from '../../platform/billing/account.ts';
 import type { Alert } from '../../platform/billing/alert.ts';
@@ -29,7 +29,16 @@ export interface AccountView {
 /** What `/billing account` answers (spec 2.2). Pure. */
 export function accountAnswer(view: AccountView): Answer {
   const { account } = view;
-  const head = mrkdwn`*${named(account.fullName)}*, billing account ${code(account.id)}`;
+  const head = mrkdwn`*${named(account.fullName)}* · ${joinMrkdwn(
+    [
+      account.enabled === undefined
+        ? mrkdwn`whether it is enabled is ${NOT_SAID}`
+        : flagInWords(account.enabled, mrkdwn`enabled`, mrkdwn`⚠ *not enabled*`),
+      orgsInWords(view),
+      mrkdwn`${cardsInWords(account.paymentMethods)}`,
+    ],
+    ', ',
+  )}`;
   const against = obstacles(view);
   return {
     text: topText(joinMrkdwn([head, ...against], '\n')),
@@ -39,16 +48,22 @@ export function accountAnswer(view: AccountView): Answer {
       lines([
         mrkdwn`• E-mail: ${named(account.email)}`,
         mrkdwn`• Address: ${said(account.address.join(', '), 300)}`,
-        mrkdwn`• Account: ${flagInWords(account.enabled, mrkdwn`enabled`, mrkdwn`⚠ *not enabled*`)}`,
         mrkdwn`• Terms of Use: ${flagInWords(account.tou, mrkdwn`accepted`, mrkdwn`⚠ *not accepted*`)}`,
-        orgsLine(view),
-        mrkdwn`• Cards: ${cardsInWords(account.paymentMethods)}`,
         mrkdwn`• Spend alert: ${alertInWords(account.alert, view.currency)}`,
-        mrkdwn`• Customer id at the payment processor: ${account.accountId === '' ? NOT_SAID : code(account.accountId)} (not the account id)`,
         ...accountsLine(view),
       ]),
       ...smallPrint(footnotes({ ...view, skipped: 0, thing: 'account' })),
     ],
+    rest: {
+      button: 'Ids',
+      title: 'Ids of the account',
+      blocks: [
+        lines([
+          mrkdwn`• Billing account: ${code(account.id)}`,
+          mrkdwn`• Customer at the payment processor: ${account.accountId === '' ? NOT_SAID : code(account.accountId)}`,
+        ]),
+      ],
+    },
     ...SHARING,
   };
 }
@@ -58,15 +73,17 @@ function flagInWords(flag: boolean | undefined, yes: Mrkdwn, no: Mrkdwn): Mrkdwn
   return flag ? yes : no;
 }
 
-function orgsLine({ account: { orgQuota }, orgCount }: AccountView): Mrkdwn {
-  const count = orgCount === undefined ? 'how many there are could not be read' : `${orgCount}`;
-  const quota = orgQuota === undefined ? `the org quota is ${NOT_SAID}` : `org quota ${orgQuota}`;
-  return mrkdwn`• Orgs: ${count}, ${quota}`;
+/** "3 of 10 orgs". */
+function orgsInWords({ account: { orgQuota }, orgCount }: AccountView): Mrkdwn {
+  if (orgCount === undefined) return mrkdwn`its orgs could not be read`;
+  if (orgQuota === undefined)
+    return mrkdwn`${plural(orgCount, 'org')}, the org quota is ${NOT_SAID}`;
+  return mrkdwn`${orgCount} of ${plural(orgQuota, 'org')}`;
 }
 
 function cardsInWords(cards: Account['paymentMethods']): string {
-  if (cards === undefined) return NOT_SAID;
-  if (cards.length === 0) return '⚠ none';
+  if (cards === undefined) return `cards ${NOT_SAID}`;
+  if (cards.length === 0) return '⚠ no card';
   const named = cards.map(({ brand, last4 }) => `${said(brand, 40)} ending in ${said(last4, 4)}`);
   return firstOf(named, MAX_CARDS, { before: ', ' });
 }

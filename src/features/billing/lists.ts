@@ -1,6 +1,6 @@
 import type { Button } from '@slack/types';
 import { DAY_MS } from '../../lib/time.ts';
-import { compareNames } from '../../lib/text.ts';
+import { compareNames, firstOf, plural } from '../../lib/text.ts';
 import { quotaOf } from '../../platform/billing/orgs.ts';
 import type { Org, Quota, QuotaRecord } from '../../platform/billing/orgs.ts';
 import type { Recipient } from '../../platform/billing/recipients.ts';
@@ -50,6 +50,8 @@ export interface ListView<T> extends ListContext {
   readonly things?: string;
   /** Said after the count: " of org acme". */
   readonly of?: Mrkdwn;
+  /** Where not all is well, what stands in the place of the count: "*1 of 3 quotas is used up*: gvcs". */
+  readonly state?: Mrkdwn | undefined;
   /** What to do where there are none; a whole sentence. */
   readonly none: Mrkdwn;
   readonly columns: readonly Column[];
@@ -68,7 +70,8 @@ function listAnswer<T>(view: ListView<T>): Answer {
   const page = pageOf(rows, view.page);
   const unread = mrkdwn`The ${things ?? `${thing}s`}${of} cannot be read: please try again.`;
   const count = mrkdwn`*${rows.length.toLocaleString('en-US')} ${rows.length === 1 ? thing : (things ?? `${thing}s`)}*${of}`;
-  const head = rows.length > 0 ? count : skipped > 0 ? unread : view.none;
+  const none = skipped > 0 ? unread : view.none;
+  const head = rows.length > 0 ? (view.state ?? count) : none;
   const turns = turnButtons(page, kept);
   return {
     text: topText(
@@ -231,6 +234,7 @@ export function recipientsAnswer(view: ListContext & { recipients: readonly Reci
     rows: view.recipients.toSorted((a, b) => compareNames(a.email, b.email)),
     thing: 'recipient',
     of: mrkdwn` of invoice e-mails`,
+    state: recipientsState(view.recipients),
     none: noneYet('Nobody gets the invoices by e-mail', '/billing recipients add'),
     columns: [{ title: 'E-mail' }, { title: 'Enabled' }],
     cells: ({ email, enabled }) => [named(email), enabledInWords(enabled)],
@@ -239,6 +243,20 @@ export function recipientsAnswer(view: ListContext & { recipients: readonly Reci
     notes: [mrkdwn`${code('/invoices deliveries')} shows what became of the e-mails`],
     needs: 'billing_admin',
   });
+}
+
+/** "*1 of 3 recipients* gets the invoices (1 off, 1 not said)"; undefined where all do. */
+function recipientsState(recipients: readonly Recipient[]): Mrkdwn | undefined {
+  const count = (state: boolean | undefined) =>
+    recipients.filter(({ enabled }) => enabled === state).length;
+  const [on, off, unknown] = [count(true), count(false), count(undefined)];
+  if (off + unknown === 0) return undefined;
+  const others = [
+    ...(off > 0 ? [`${off} off`] : []),
+    ...(unknown > 0 ? [`${unknown} ${NOT_SAID}`] : []),
+  ].join(', ');
+  const all = plural(recipients.length, 'recipient');
+  return mrkdwn`*${on} of ${all}* ${on === 1 ? 'gets' : 'get'} the invoices (${others})`;
 }
 
 function enabledInWords(enabled: boolean | undefined): string {
@@ -259,6 +277,7 @@ export function quotasAnswer(
     rows: quotas,
     thing: 'quota',
     of: mrkdwn` of org ${code(org)}`,
+    state: quotasState(quotas, org),
     none: mrkdwn`The platform names no quotas of org ${code(org)}.`,
     columns: shown.map((field) => columnOf(field, quotas)),
     cells: (quota) => shown.map(({ of }) => said(of(quota) ?? NOTHING)),
@@ -268,6 +287,19 @@ export function quotasAnswer(
     }),
     needs: 'orgs',
   });
+}
+
+/** "*1 of 3 quotas is used up* · org `acme`: gvcs, 10 of 10"; undefined where there is room in all. */
+function quotasState(quotas: readonly Quota[], org: string): Mrkdwn | undefined {
+  const full = quotas.filter(
+    ({ current, max }) => Number(max) > 0 && Number(current) >= Number(max),
+  );
+  if (full.length === 0) return undefined;
+  const names = full.map(
+    ({ name, current, max }) => `${said(name ?? '', 40)}, ${current} of ${max}`,
+  );
+  const all = plural(quotas.length, 'quota');
+  return mrkdwn`*${full.length} of ${all} ${full.length === 1 ? 'is' : 'are'} used up* · org ${code(org)}: ${firstOf(names, 5, { before: ', ' })}`;
 }
 
 interface QuotaField {

@@ -157,11 +157,14 @@ export function listAnswer(view: ListView): Answer {
   };
 }
 
-function headOf({ found, state }: ListView): Mrkdwn {
+function headOf({ found, state, now }: ListView): Mrkdwn {
   const { which, of } = state;
   const kind = of === ANY_KIND ? mrkdwn`` : mrkdwn` of the kind ${code(of)}`;
   const title = mrkdwn`*${TITLES[which] ?? `Requests in the state ${which}`}*${kind}`;
-  if (found.length > 0) return mrkdwn`${title}: ${found.length}`;
+  const waiting = found.filter((change) => stateOf(change, now) === 'pending').length;
+  const part = waiting === found.length ? '' : `${waiting} `;
+  const open = which === 'open' && waiting > 0 ? `, ${part}waiting for a decision` : '';
+  if (found.length > 0) return mrkdwn`${title}: ${found.length}${open}`;
   return which === 'open'
     ? mrkdwn`${title}: none. Ask for a change with ${code('/alert set')} or ${code('/billing help')}.`
     : mrkdwn`${title}: none. Choose another list below.`;
@@ -170,7 +173,7 @@ function headOf({ found, state }: ListView): Mrkdwn {
 /** Lists that are no state's. */
 const TITLES: Readonly<Record<string, string>> = {
   open: 'Open requests',
-  mine: 'Requests of yours',
+  mine: 'Your requests',
   all: 'All requests',
 };
 const MENU_WORDS: Readonly<Record<string, string>> = {
@@ -181,21 +184,26 @@ const MENU_WORDS: Readonly<Record<string, string>> = {
 
 /** A row of the table for those who do not see it. */
 function inShort(change: Change, now: number): Mrkdwn {
-  return mrkdwn`${change.id} ${change.state}: ${titleOf(change)}, ${when(change, now)}`;
+  return mrkdwn`${titleOf(change)}: ${stateOf(change, now)}, ${when(change, now)} (${change.id})`;
 }
 
 function tableOf(rows: readonly Change[], now: number) {
-  const columns = ['ID', 'State', 'What', 'When', 'Who'].map((title) => ({ title }));
+  const columns = ['What', 'State', 'When', 'Who', 'ID'].map((title) => ({ title }));
   return table(
     columns,
     rows.map((change) => [
-      change.id,
-      change.state,
       titleOf(change),
+      stateOf(change, now),
       when(change, now),
       change.requester.email ?? change.requester.userId,
+      change.id,
     ]),
   );
+}
+
+/** A request whose time is over has expired, also before the worker has written it down. */
+function stateOf({ state, expiresAt }: Change, now: number): Change['state'] {
+  return state === 'pending' && expiresAt <= now ? 'expired' : state;
 }
 
 function when({ state, expiresAt, requestedAt }: Change, now: number): string {
@@ -261,7 +269,10 @@ function showMenu(rows: readonly Change[]): ActionsBlockElement {
   return selectMenu({
     action: LIST_ACTIONS.show,
     placeholder: 'Show a request',
-    options: rows.map((change) => ({ text: `${change.id} ${titleOf(change)}`, value: change.id })),
+    options: rows.map((change) => ({
+      text: `${titleOf(change)} (${change.id})`,
+      value: change.id,
+    })),
   });
 }
 

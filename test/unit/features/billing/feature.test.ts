@@ -163,7 +163,7 @@ it('the account is shown also when nobody can say how many orgs there are', asyn
   const silent = { ...platform, listOrgs: () => Promise.reject(down) } as BillingClient;
   const answer = await billing(['billing_viewer'], { billing: () => silent }).run('account');
 
-  expect(proseOf(answer)).toContain('how many there are could not be read');
+  expect(proseOf(answer)).toContain('its orgs could not be read');
 });
 
 it('words that ask for a change open its form with what was typed', () => {

@@ -33,15 +33,11 @@ describe('the account', () => {
     const words = shown({ alert });
 
     for (const text of [
-      '*Acme Corp*, billing account `5f1c2a34-0000-4000-8000-000000000001`',
+      '*Acme Corp* · enabled, 3 of 10 orgs, visa ending in 4242',
       'E-mail: billing@acme.example',
       'Address: 1 Main Street, 12345 Springfield',
-      'Account: enabled',
       'Terms of Use: accepted',
-      'Orgs: 3, org quota 10',
-      'Cards: visa ending in 4242',
       'Spend alert: $500.00, on, last fired 5 November 2026',
-      'Customer id at the payment processor: `cus_Q1`',
     ]) {
       expect(words).toContain(text);
     }
@@ -68,12 +64,11 @@ describe('the account', () => {
     for (const text of [
       'E-mail: not said',
       'Address: not said',
-      'Account: not said',
+      'whether it is enabled is not said',
       'Terms of Use: not said',
-      'Orgs: how many there are could not be read, the org quota is not said',
-      'Cards: not said',
+      'its orgs could not be read',
+      'cards not said',
       'Spend alert: there is one, its amount is not said (`/alert`)',
-      'payment processor: not said',
     ]) {
       expect(words).toContain(text);
     }
@@ -83,7 +78,7 @@ describe('the account', () => {
   it('names all that stands against a new org', () => {
     const words = shown({ tou: false, paymentMethods: [], enabled: false, orgQuota: 3 });
 
-    expect(words).toContain('Cards: ⚠ none');
+    expect(words).toContain('⚠ no card');
     expect(words).toContain(
       'No org can be created: the Terms of Use are not accepted, there is no card, the account is not enabled, the org quota is used up.',
     );
@@ -192,6 +187,30 @@ describe('people', () => {
 
     const rows = tableOf(recipientsAnswer({ ...frame, recipients })).slice(1);
     expect(rows.map(([, enabled]) => enabled)).toEqual(['✓ yes', '✗ no', 'not said']);
+    expect(recipientsAnswer({ ...frame, recipients }).text.split('\n')[0]).toBe(
+      '*1 of 3 recipients* gets the invoices (1 off, 1 not said)',
+    );
+    expect(recipientsAnswer({ ...frame, recipients: recipients.slice(0, 1) }).text).toContain(
+      '*1 recipient* of invoice e-mails',
+    );
+  });
+});
+
+describe('quotas that are used up', () => {
+  it('are said first, and none is where there is room', () => {
+    const quota = (name: string, current: string, max: string) =>
+      new Map([
+        ['name', name],
+        ['current', current],
+        ['max', max],
+      ]);
+    const head = (...quotas: ReturnType<typeof quota>[]) =>
+      quotasAnswer({ ...frame, org: 'acme', quotas }).text.split('\n')[0];
+
+    expect(head(quota('gvcs', '10', '10'), quota('gpus', '0', '4'))).toBe(
+      '*1 of 2 quotas is used up* · org `acme`: gvcs, 10 of 10',
+    );
+    expect(head(quota('gpus', '3', '4'), quota('none', '0', '0'))).toBe('*2 quotas* of org `acme`');
   });
 });
 

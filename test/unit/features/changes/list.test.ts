@@ -28,7 +28,7 @@ const QUOTA: Partial<Change> = {
   requestedAt: REQUESTED_AT + 2 * MINUTE,
 };
 
-const ids = (answer: Parameters<typeof rowsOf>[0]) => rowsOf(answer).map(([id]) => id);
+const ids = (answer: Parameters<typeof rowsOf>[0]) => rowsOf(answer).map((row) => row.at(-1));
 
 /** Twenty requests that ended, the newest `done0019`. */
 const ended = Array.from({ length: 20 }, (_, index) => ({
@@ -45,19 +45,19 @@ describe('/changes', () => {
     const answer = await harness.type('U0BEN', '');
 
     expect(answer.text.split('\n')).toEqual([
-      '*Open requests*: 2',
-      'k3m9x2ab pending: Set the spend alert to $500.00, expires in 7 h 55 min',
-      'org00000 pending: Create the org nova, expires in 7 h 55 min',
+      '*Open requests*: 2, waiting for a decision',
+      'Set the spend alert to $500.00: pending, expires in 7 h 55 min (k3m9x2ab)',
+      'Create the org nova: pending, expires in 7 h 55 min (org00000)',
     ]);
     expect(rowsOf(answer)).toEqual([
       [
-        'k3m9x2ab',
-        'pending',
         'Set the spend alert to $500.00',
+        'pending',
         'expires in 7 h 55 min',
         'ada@acme.example',
+        'k3m9x2ab',
       ],
-      ['org00000', 'pending', 'Create the org nova', 'expires in 7 h 55 min', 'ada@acme.example'],
+      ['Create the org nova', 'pending', 'expires in 7 h 55 min', 'ada@acme.example', 'org00000'],
     ]);
     expect(answer.shareable).toBeUndefined();
   });
