@@ -64,7 +64,10 @@ export function detailsModal(view: DetailsView): ModalContent {
     blocks: [
       section(mrkdwn`*${nameOf(target)}* in org ${org}${said}`),
       ...shown.items.flat(),
-      ...smallPrint([...pageNote(shown, now), ...skippedNote(skipped)]),
+      ...smallPrint([
+        ...pageNote(shown, now),
+        ...(entries.length === 0 ? [] : skippedNote(skipped)),
+      ]),
     ],
     buttons: [...turns, ...placeLinks(view, statuses)],
   };

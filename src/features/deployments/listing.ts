@@ -1,4 +1,4 @@
-import type { Button } from '@slack/types';
+import type { Button, KnownBlock } from '@slack/types';
 import { compareNames, plural } from '../../lib/text.ts';
 import { HOUR_MS } from '../../lib/time.ts';
 import type { Target } from '../../platform/deployments/target.ts';
@@ -7,12 +7,18 @@ import { impactOf } from '../../rollouts/engine/impact.ts';
 import { waits } from '../../rollouts/engine/rollout.ts';
 import { byUrgency, isTrouble, SIGNS, URGENCY } from '../../rollouts/engine/states.ts';
 import type { RowState } from '../../rollouts/engine/states.ts';
+import { listed } from '../../rollouts/messages/causes-view.ts';
+import { servingWords } from '../../rollouts/messages/view-parts.ts';
 import { linkButtons, SIGN } from '../../slack/kit/blocks.ts';
 import type { Link } from '../../slack/kit/blocks.ts';
+import { sections } from '../../slack/kit/pages.ts';
 import type { Page } from '../../slack/kit/pages.ts';
-import { moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { code, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 
 /** What all answers about the deployments of a place say in the same way. */
+
+/** Of a window, which takes 100 blocks. */
+const MAX_SECTIONS = 90;
 
 /** The order of deployments: what matters comes first, and each page begins where the one before ends. */
 export function worstFirst(
@@ -43,6 +49,8 @@ export interface ListedWorkload {
   state: RowState;
   /** Users are hurt now (docs/style.md, "Signs"). */
   hurt: boolean;
+  /** What serves where users are hurt: "nothing serves", "1 of 3 replicas ready"; else ''. */
+  serving: string;
   rows: readonly ListedRow[];
 }
 
@@ -65,15 +73,17 @@ export function workloadsOf(
         state: waits(row, newest) ? ('waiting' as const) : row.state,
       }));
       const state = worstOf(rows);
-      const hurt = isTrouble(state) && impactOf(all.map(countedOf)).on === 'hurt';
-      return { org, gvc, workload, state, hurt, rows };
+      const impact = impactOf(all.map(countedOf));
+      const hurt = isTrouble(state) && impact.on === 'hurt';
+      const serving = hurt ? servingWords(impact, newest) : '';
+      return { org, gvc, workload, state, hurt, serving, rows };
     })
     .toSorted(worstWorkloadFirst);
 }
 
 /** What has the same key, in the order in which it comes. */
-export function grouped<T, K>(all: readonly T[], keyOf: (one: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>();
+export function grouped<T, K>(all: readonly T[], keyOf: (one: T) => K): Map<K, [T, ...T[]]> {
+  const groups = new Map<K, [T, ...T[]]>();
   for (const one of all) {
     const group = groups.get(keyOf(one));
     if (group === undefined) groups.set(keyOf(one), [one]);
@@ -129,10 +139,36 @@ export function counted(workloads: readonly { state: RowState }[], thing = 'work
   return [...counts]
     .toSorted(([a], [b]) => rank(a) - rank(b))
     .map(([state, { length }], index) => {
-      const word = state === 'cron' ? 'on a schedule' : state;
+      const word = stateWord(state);
       return index === 0 ? `${plural(length, thing)} ${word}` : `${length} ${word}`;
     })
     .join(', ');
+}
+
+/** A state as people read it: what is said of a cron workload is no word of its readiness. */
+export function stateWord(state: RowState): string {
+  return state === 'cron' ? 'on a schedule' : state;
+}
+
+/** " since 09:55": since when the first of them is seen so; nothing where that is not known. */
+export function sinceWords(rows: readonly Pick<ListedRow, 'since'>[]): Mrkdwn {
+  const since = Math.min(...rows.map((row) => row.since ?? Infinity));
+  return since === Infinity ? mrkdwn`` : mrkdwn` since ${moment(since)}`;
+}
+
+/** "lima, oslo", "all 3 locations". @param isAll these are all that there are */
+export function placesOf(locations: readonly string[], isAll: boolean): string {
+  if (!isAll || locations.length < 2) return listed(locations);
+  return locations.length === 2 ? 'both locations' : `all ${locations.length} locations`;
+}
+
+/** Lines for a window, as many as it takes. */
+export function inSections(all: readonly Mrkdwn[]): KnownBlock[] {
+  const made = sections(
+    mrkdwn``,
+    all.map((text) => ({ text })),
+  );
+  return made.slice(0, MAX_SECTIONS);
 }
 
 /** What is wrong comes first, the worst of it at the beginning; what is quiet stands behind what is ready. */
@@ -144,7 +180,7 @@ function rank(state: RowState): number {
 export function whyNothing(skipped: number): Mrkdwn {
   return skipped === 0
     ? mrkdwn`no deployments. A new workload appears here after its first report, a deleted one is gone after 24 hours.`
-    : mrkdwn`nothing that can be read.`;
+    : mrkdwn`${plural(skipped, 'deployment')} could not be read, and nothing else is listed: ${code('/purser doctor')} says what helps.`;
 }
 
 /** How many items of the platform's answer could not be read. */

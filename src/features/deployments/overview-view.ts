@@ -3,11 +3,17 @@ import { formatAge, plural } from '../../lib/text.ts';
 import { plainCause } from '../../rollouts/engine/explain.ts';
 import type { PollStatus } from '../../rollouts/gvc-store.ts';
 import { lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
-import { sections } from '../../slack/kit/pages.ts';
 import { code, joinFirst, mentionChannel, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { smallPrint } from '../answer-parts.ts';
-import { counted, isGreen, signOf, workloadsOf, worstWorkloadFirst } from './listing.ts';
+import {
+  counted,
+  inSections,
+  isGreen,
+  signOf,
+  workloadsOf,
+  worstWorkloadFirst,
+} from './listing.ts';
 import type { ListedWorkload } from './listing.ts';
 import { orgWords } from './place.ts';
 import type { WatchedState } from './watched.ts';
@@ -33,8 +39,6 @@ interface Hurting extends ListedWorkload {
 const MAX_LINES = 8;
 const MAX_UNREADABLE = 3;
 const MAX_CHANNELS = 2;
-/** Of a window, which takes 100 blocks. */
-const MAX_SECTIONS = 90;
 
 /** What `/deployments` answers: what is not green now, of all that is watched. Pure. */
 export function overviewAnswer(view: OverviewView): Answer {
@@ -164,12 +168,4 @@ function unreadLines(unread: readonly WatchedState[], now: number): KnownBlock[]
 function leadOn({ org, gvc, workload }: Hurting, defaultOrg: string | undefined): Mrkdwn {
   const command = `/deployments ${gvc}/${workload}${orgWords(org, defaultOrg)}`;
   return mrkdwn`Causes and next steps: ${code(command, Infinity)}`;
-}
-
-function inSections(all: readonly Mrkdwn[]): KnownBlock[] {
-  const made = sections(
-    mrkdwn``,
-    all.map((text) => ({ text })),
-  );
-  return made.slice(0, MAX_SECTIONS);
 }

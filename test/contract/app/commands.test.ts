@@ -97,7 +97,7 @@ describe('/deployments GVC', () => {
   it('shows one workload, and one location of it', async () => {
     expect(shown(await ask('/deployments shop/cart'))).not.toContain('"web"');
     expect((await ask('/deployments shop/cart/aws-us-west-2')).text).toContain(
-      '*shop/cart/aws-us-west-2* v11: ready',
+      '*shop/cart/aws-us-west-2* v11 ready',
     );
   });
 
@@ -125,7 +125,7 @@ describe('/deployments GVC', () => {
   it('counts what it could not read', async () => {
     await harness.platform('faults', { faults: [{ path: 'shop', kind: 'bad-item' }] });
 
-    expect(shown(await ask('/deployments shop'))).toContain('could not be read and is left out');
+    expect(shown(await ask('/deployments shop'))).toContain('deployment could not be read');
   });
 
   it('shows that it is at work when the platform is slow, and answers then', async () => {

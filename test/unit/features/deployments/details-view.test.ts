@@ -158,8 +158,9 @@ describe('the details of a deployment', () => {
     const nothing = (skipped: number): string => words(detailsModal({ ...view([]), skipped }));
 
     expect(nothing(0)).toContain('*shop* in org acme: no deployments.');
-    expect(nothing(2)).toContain('*shop* in org acme: nothing that can be read.');
-    expect(nothing(2)).toContain('2 deployments could not be read and are left out');
+    expect(nothing(2)).toContain(
+      '*shop* in org acme: 2 deployments could not be read, and nothing else is listed: `/purser doctor` says what helps.',
+    );
     expect(words(detailsModal({ ...view([entry(ready(1))]), skipped: 1 }))).toContain(
       '1 deployment could not be read and is left out',
     );

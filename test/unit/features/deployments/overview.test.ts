@@ -126,7 +126,7 @@ describe('while the platform is away', () => {
       expect(built.text).toContain('*shop*: 1 workload failed · 1 workload ready');
       expect(buttonsOf(built)).toEqual(['Try again']);
       expect((await harness.press(built, 'Try again')).text).toBe(built.text);
-      expect((await harness.type('shop/cart/lima')).text).toContain('*shop/cart/lima* v12: ready');
+      expect((await harness.type('shop/cart/lima')).text).toContain('*shop/cart/lima* v12 ready');
     },
   );
 
