@@ -122,7 +122,8 @@ export function isGreen({ state }: { state: RowState }): boolean {
   return state === 'ready' || QUIET.has(state);
 }
 
-function worstOf(rows: readonly { state: RowState }[]): RowState {
+/** What is quiet on purpose counts only where nothing else is. */
+export function worstOf(rows: readonly { state: RowState }[]): RowState {
   const loud = rows.filter(({ state }) => !QUIET.has(state));
   const [worst] = (loud.length > 0 ? loud : [...rows]).toSorted(byUrgency);
   return worst?.state ?? 'unknown';
@@ -136,6 +137,7 @@ export function signOf([worst]: readonly Pick<ListedWorkload, 'state' | 'hurt'>[
 /** "22 workloads ready, 3 idle": how many there are in each state, in the order of `states`. */
 export function counted(workloads: readonly { state: RowState }[], thing = 'workload'): string {
   const counts = grouped(workloads, ({ state }) => state);
+  if (counts.size === 0) return 'no deployments';
   return [...counts]
     .toSorted(([a], [b]) => rank(a) - rank(b))
     .map(([state, { length }], index) => {

@@ -86,7 +86,7 @@ export function storeOf({ configured = [], stateOf = () => EMPTY_STATE, ...store
     },
   } as unknown as RedisConnection;
   const config = { watches: configured, links, channels: { notify: OPS } } as unknown as Config;
-  return { config, keys, redis };
+  return { config, keys, redis, orgs: { known: ['acme', 'beta'], fallback: 'acme' } };
 }
 
 const ROLLOUTS = createKeys('test').rollouts('', '').slice(0, -1);
@@ -141,7 +141,6 @@ export function createDeployments(setting: Setting = {}) {
     usage: () => {
       throw new Refusal('The usage API is off.');
     },
-    orgs: { known: ['acme', 'beta'], fallback: 'acme' },
     access: { requireOrgAccess: () => Promise.resolve() } as unknown as Authorizer,
     slack: {
       conversations: {
@@ -243,7 +242,11 @@ export function watchedWorkload(
     outgoing: null,
     ...over,
   }));
-  return { name, states, rows: rows.filter(({ state }) => state !== 'cron') };
+  return {
+    name,
+    states: states.map((state) => ({ state })),
+    rows: rows.filter(({ state }) => state !== 'cron'),
+  };
 }
 
 /** A deployment as a list has it: ready, of v12. */
