@@ -132,7 +132,7 @@ function noTimeAmong(word: Word, { line, place, options }: Reading): UsageError 
   const meant = nearest(wrong.text.toLowerCase(), ['off']);
   return meant === undefined
     ? noTime(wrong, line)
-    : new UsageError(`"${short(wrong.text)}" is no time.`, retyped(line, [wrong, meant]));
+    : new UsageError(`"${short(wrong.text)}" is not a time.`, retyped(line, [wrong, meant]));
 }
 
 function setOption(keyword: Allowed, word: Word, reading: Reading): void {
@@ -146,10 +146,10 @@ function setOption(keyword: Allowed, word: Word, reading: Reading): void {
       options.time = readTime(word, line);
       break;
     case 'org':
-      options.org = valueOf('org', rest.shift(), 'a name');
+      options.org = valueOf('org', rest.shift(), 'comes a name, for example "org acme"');
       break;
     case 'in':
-      options.channel = readChannel(valueOf('in', rest.shift(), 'a #channel'));
+      options.channel = readChannel(valueOf('in', rest.shift(), 'comes a #channel'));
       break;
     case 'only':
       options.only = readOutcomes(listOf('only', rest), line);
@@ -159,13 +159,13 @@ function setOption(keyword: Allowed, word: Word, reading: Reading): void {
 
 /** A list with commas, also with a space after them. */
 function listOf(keyword: string, rest: Word[]): string {
-  let text = valueOf(keyword, rest.shift(), 'outcomes, for example failed');
+  let text = valueOf(keyword, rest.shift(), 'come outcomes, for example "only failed"');
   while (text.endsWith(',') && rest.length > 0) text += rest.shift()?.text ?? '';
   return text;
 }
 
 function valueOf(keyword: string, word: Word | undefined, what: string): string {
-  if (word === undefined) throw new UsageError(`After "${keyword}" comes ${what}.`);
+  if (word === undefined) throw new UsageError(`After "${keyword}" ${what}.`);
   return word.text;
 }
 
@@ -174,7 +174,7 @@ function readChannel(text: string): string {
     /^<#([A-Z0-9]+)(?:\|[^>]*)?>$/.exec(text)?.[1] ?? /^[CGD][A-Z0-9]{5,}$/.exec(text)?.[0];
   if (id === undefined) {
     throw new UsageError(
-      'Slack did not recognise that channel: choose it from the list after typing #.',
+      'Slack did not recognise that channel: choose it from the list after typing #, for example "in #deploys".',
     );
   }
   return id;
@@ -195,13 +195,13 @@ function readOutcome(word: string, line: readonly Word[]): OutcomeWord {
   if (outcome !== undefined) return outcome;
   const meant = nearest(word, OUTCOMES);
   if (meant === undefined) {
-    throw new UsageError(`"${short(word)}" is no outcome: choose from ${OUTCOME_LIST}.`);
+    throw new UsageError(`"${short(word)}" is not an outcome: choose from ${OUTCOME_LIST}.`);
   }
   const changes = line.map((one): [Word, string] => {
     const parts = typed(one).split(',');
     return [one, parts.map((part) => (part.toLowerCase() === word ? meant : part)).join(',')];
   });
-  throw new UsageError(`"${short(word)}" is no outcome.`, retyped(line, ...changes));
+  throw new UsageError(`"${short(word)}" is not an outcome.`, retyped(line, ...changes));
 }
 
 function unknownWord(word: Word, { line, allowed, options, place }: Reading): UsageError {
@@ -209,7 +209,7 @@ function unknownWord(word: Word, { line, allowed, options, place }: Reading): Us
   const isAlone = workload === undefined && place !== undefined;
   const typo = nearest(gvc.toLowerCase(), SUBCOMMANDS);
   if (typo !== undefined && isAlone && place === line[0]) {
-    return new UsageError(`"${short(gvc)}" is no subcommand.`, retyped(line, [place, typo]));
+    return new UsageError(`"${short(gvc)}" is not a subcommand.`, retyped(line, [place, typo]));
   }
   const keyword = nearest(
     word.text.toLowerCase(),

@@ -18,7 +18,7 @@ export function resolveOrg(named: string | undefined, orgs: Orgs): string {
   const org = named ?? orgs.fallback;
   if (org === undefined) {
     throw new UsageError(
-      `There are several orgs: add "org NAME", one of ${orgs.known.join(', ')}.`,
+      `There are several orgs, ${orgs.known.join(', ')}: add the one you mean, for example "org ${orgs.known[0] ?? 'NAME'}".`,
     );
   }
   if (!orgs.known.includes(org)) {
@@ -48,7 +48,7 @@ export function readTarget(text: string): Target {
   const [gvc, workload, location] = parts;
   if (parts.length > 3 || parts.some((part) => !RESOURCE_NAME.test(part)) || gvc === undefined) {
     throw new UsageError(
-      `"${truncate(text, 60)}" is no GVC[/WORKLOAD[/LOCATION]]: names are ${RESOURCE_NAME_RULE}, divided by slashes.`,
+      `"${truncate(text, 60)}" is not a GVC[/WORKLOAD[/LOCATION]]: names are ${RESOURCE_NAME_RULE}, divided by slashes.`,
     );
   }
   return {

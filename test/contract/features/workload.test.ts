@@ -217,7 +217,8 @@ it.each(['addresses', 'probe'])(
     const { type } = await refusing({ mayRead: true, orgs: ['acme', 'globex'] });
 
     await expect(type(`${kind} shop/cart`)).rejects.toMatchObject({
-      message: 'There are several orgs: add "org NAME", one of acme, globex.',
+      message:
+        'There are several orgs, acme, globex: add the one you mean, for example "org acme".',
       usage: `/workload ${kind}`,
     });
   },

@@ -187,7 +187,9 @@ describe('the org', () => {
   });
 
   it('has to be named when there are several and none is the default', () => {
-    expect(() => resolveOrg(undefined, two)).toThrow('add "org NAME", one of acme, beta');
+    expect(() => resolveOrg(undefined, two)).toThrow(
+      'There are several orgs, acme, beta: add the one you mean, for example "org acme"',
+    );
   });
 
   it.each(['gamma', '__proto__', 'constructor'])('has to be one with a key: %s is not', (name) => {

@@ -61,7 +61,7 @@ describe('The form that asks for a higher quota', () => {
     const orgs = { known: ['acme', 'globex'], fallback: undefined };
 
     await expect(formHarness({ quotas }, { orgs }).open('quota.request')).rejects.toThrow(
-      'There are several orgs: add "org NAME", one of acme, globex.',
+      'There are several orgs, acme, globex: add the one you mean, for example "org acme".',
     );
     await expect(formHarness({ quotas }).open('quota.request', { org: 'evil' })).rejects.toThrow(
       'Purser has no key for org evil',
