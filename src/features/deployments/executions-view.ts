@@ -9,14 +9,14 @@ import type {
 import { nameOf } from '../../platform/deployments/target.ts';
 import type { Target } from '../../platform/deployments/target.ts';
 import { reasonsOf } from '../../rollouts/messages/causes-view.ts';
-import { button, section, table, topText } from '../../slack/kit/blocks.ts';
+import { button, section, SIGN, table, topText } from '../../slack/kit/blocks.ts';
 import { excerpt, pageOf, sections, shorten, turnButtons } from '../../slack/kit/pages.ts';
 import { code, instant, joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Rich } from '../../slack/kit/text.ts';
 import type { Answer, ModalContent } from '../../slack/routing/routes.ts';
 import { smallPrint } from '../answer-parts.ts';
 import { containerLine, MODAL_PAGE, named, quoted, sizesOf, withFoot } from './details-view.ts';
-import { pageNote, rowOf, skippedNote, whyNothing } from './listing.ts';
+import { pageNote, placesOf, rowOf, whyNothing } from './listing.ts';
 import { orgWords, pageValue } from './place.ts';
 import type { PageOptions } from './place.ts';
 
@@ -160,7 +160,7 @@ export function executionsAnswer(view: ExecutionsView): Answer {
   if (runs.length === 0) {
     return {
       text: topText(head),
-      blocks: [section(head), ...smallPrint([...adHocNote(view), ...skippedNote(view.skipped)])],
+      blocks: [section(head), ...smallPrint(adHocNote(view))],
       buttons: adHocButtons(JOBS_ACTION, view),
     };
   }
@@ -189,12 +189,11 @@ export function executionsAnswer(view: ExecutionsView): Answer {
         ...pageNote(shown, now),
         ...meaningsOf(shown.items).map((meaning) => mrkdwn`${meaning}`),
         ...adHocNote(view),
-        ...skippedNote(view.skipped),
       ]),
     ],
     controls: rowOf(turning),
     buttons: [
-      button({ action: RUNS_ACTION, text: 'Runs', value: inFull }),
+      button({ action: RUNS_ACTION, text: 'Details', value: inFull }),
       ...adHocButtons(JOBS_ACTION, view),
     ],
     shareable: true,
@@ -202,13 +201,52 @@ export function executionsAnswer(view: ExecutionsView): Answer {
   };
 }
 
-/** "*data/etl*: 1 run failed, 2 successful · org acme", or why there is no run. */
+/** "*data/etl*: last run successful, started 09:00, 3 min · others: 1 run failed · org acme", or why there is no run. */
 function headline(view: ExecutionsView, runs: readonly Run[]): Mrkdwn {
   const name = mrkdwn`*${nameOf(view.target)}*`;
   return runs.length === 0
     ? mrkdwn`${name} in org ${view.org}: ${whyNone(view)}`
-    : mrkdwn`${name}: ${summary(runs)} · org ${view.org}`;
+    : mrkdwn`${lastRun(view, name, runs)} · org ${view.org}`;
 }
+
+/** The worst of the newest runs of the locations, and the others in numbers. */
+function lastRun(
+  { locations, skipped, now }: ExecutionsView,
+  name: Mrkdwn,
+  runs: readonly Run[],
+): Mrkdwn {
+  const newest = runs.filter(
+    (run, at) => runs.findIndex((one) => one.location === run.location) === at,
+  );
+  const [last] = newest.toSorted((a, b) => rank(statusOf(a)) - rank(statusOf(b)));
+  if (last === undefined) return name;
+  const status = statusOf(last);
+  const same = newest.filter((run) => statusOf(run) === status);
+  const where =
+    locations.length === 1
+      ? ''
+      : ` in ${placesOf(
+          same.map(({ location }) => location),
+          same.length === locations.length,
+        )}`;
+  const sign = HEAD_SIGNS.get(status) ?? SIGN.unknown;
+  const gap = skipped === 0 ? '' : ` · ${plural(skipped, 'deployment')} could not be read`;
+  const before = runs.filter((run) => !same.includes(run));
+  const others = before.length === 0 ? '' : ` · others: ${summary(before)}`;
+  const duration = took(last, now);
+  const when = mrkdwn`${moments('started', last.startTime)}${duration === undefined ? '' : `, ${last.completionTime === undefined ? '' : 'took '}${duration}`}`;
+  return mrkdwn`${new Mrkdwn(gap !== '' && sign === SIGN.good ? SIGN.unknown : sign)} ${name}: last run ${shorten(status, 30)}${where}${when}${gap}${others}`;
+}
+
+/** How bad the last run is. */
+const HEAD_SIGNS: ReadonlyMap<string, string> = new Map([
+  ['failed', SIGN.wrong],
+  ['invalid', SIGN.wrong],
+  [ACTIVE, SIGN.underWay],
+  ['pending', SIGN.underWay],
+  ['removed', SIGN.over],
+  ['successful', SIGN.good],
+]);
 
 function whyNone(view: ExecutionsView): Mrkdwn {
   const { locations, target, skipped } = view;
@@ -223,7 +261,7 @@ function whyNone(view: ExecutionsView): Mrkdwn {
     return mrkdwn`nothing was reported yet, so nobody knows whether it is a cron workload.`;
   }
   const command = `/deployments ${nameOf(target)}${orgWords(view.org, view.defaultOrg)}`;
-  return mrkdwn`this is no cron workload, so it has no runs. ${code(command, Infinity)} shows its state.`;
+  return mrkdwn`this is not a cron workload, so it has no runs. ${code(command, Infinity)} shows its state.`;
 }
 
 /** How many runs of ad-hoc commands there are, which are left out unless they are asked for. */
@@ -253,10 +291,10 @@ function cells(run: Run, now: number): (string | Rich)[] {
   ];
 }
 
-/** "exit code 1 (+2)": the others are behind the button. The name tells runs of ad-hoc commands from scheduled ones. */
+/** "exit code 1 and 2 more messages": the others are behind the button. The name tells runs of ad-hoc commands from scheduled ones. */
 function firstMessage(run: Run): string {
   const [first = '', ...more] = reasonsOf(run.message);
-  const rest = more.length === 0 ? '' : ` (+${more.length})`;
+  const rest = more.length === 0 ? '' : ` and ${plural(more.length, 'more message')}`;
   const name = isAdHoc(run) ? [truncate(run.name, NAME_LENGTH)] : [];
   const said = first === '' ? [] : [`${shorten(first, MESSAGE_LENGTH)}${rest}`];
   return [...name, ...said].join(': ');
@@ -290,7 +328,7 @@ export function executionsModal(view: ExecutionsView): ModalContent {
       section(headline(view, runs)),
       ...smallPrint(said),
       ...shown.items.flatMap(({ blocks }) => blocks),
-      ...smallPrint([...pageNote(shown, now), ...adHocNote(view), ...skippedNote(view.skipped)]),
+      ...smallPrint([...pageNote(shown, now), ...adHocNote(view)]),
     ],
     buttons: [
       ...turnButtons(RUNS_ACTION, shown, (page) => pageValue(org, target, { ...view, page })),
@@ -339,7 +377,7 @@ function conditionLine(condition: JobCondition): Mrkdwn {
 
 /** Of a run that is over no container is ready, whatever was reported of it last. */
 function readinessOf({ ready, replicas = 0, replicasReady = 0 }: Container, run: Run): string {
-  if (isOver(run)) return 'over';
+  if (isOver(run)) return 'ended';
   const word = ready ? 'ready' : 'not ready';
   return replicas === 0 || (ready && replicasReady === replicas)
     ? word

@@ -20,8 +20,7 @@ import { context, lines, section, SIGN } from '../../slack/kit/blocks.ts';
 import { code, joinFirst, joinMrkdwn, mentionChannel, moment } from '../../slack/kit/text.ts';
 import { mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { HomePart } from '../../slack/routing/routes.ts';
-import { counted, placesOf, worstOf } from './listing.ts';
-import { leadOn } from './overview-view.ts';
+import { counted, leadOn, placesOf, worstOf } from './listing.ts';
 
 type HomeServices = Pick<Services, 'config' | 'redis' | 'keys' | 'access' | 'clock' | 'orgs'>;
 

@@ -1,17 +1,19 @@
 import type { Button, KnownBlock } from '@slack/types';
 import { compareNames, plural } from '../../lib/text.ts';
 import { HOUR_MS } from '../../lib/time.ts';
+import { orgWords } from './place.ts';
 import type { Target } from '../../platform/deployments/target.ts';
 import type { DeploymentStatus } from '../../rollouts/engine/classify.ts';
+import { nextStepFor, plainCause } from '../../rollouts/engine/explain.ts';
 import { impactOf } from '../../rollouts/engine/impact.ts';
 import { waits } from '../../rollouts/engine/rollout.ts';
-import { byUrgency, isTrouble, SIGNS, URGENCY } from '../../rollouts/engine/states.ts';
+import { byUrgency, isTrouble, SIGNS, STATE_TABLE, URGENCY } from '../../rollouts/engine/states.ts';
 import type { RowState } from '../../rollouts/engine/states.ts';
-import { listed } from '../../rollouts/messages/causes-view.ts';
+import { listed, spoken } from '../../rollouts/messages/causes-view.ts';
 import { servingWords } from '../../rollouts/messages/view-parts.ts';
 import { linkButtons, SIGN } from '../../slack/kit/blocks.ts';
 import type { Link } from '../../slack/kit/blocks.ts';
-import { sections } from '../../slack/kit/pages.ts';
+import { excerpt, sections } from '../../slack/kit/pages.ts';
 import type { Page } from '../../slack/kit/pages.ts';
 import { code, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 
@@ -19,6 +21,7 @@ import { code, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 
 /** Of a window, which takes 100 blocks. */
 const MAX_SECTIONS = 90;
+const MESSAGE_LENGTH = 300;
 
 /** The order of deployments: what matters comes first, and each page begins where the one before ends. */
 export function worstFirst(
@@ -236,4 +239,76 @@ export function placeLinks(
     version: version > 0 ? version : undefined,
     ...times,
   });
+}
+
+/** States that ask for a word also when the platform gives none. */
+const PUZZLING: ReadonlySet<string> = new Set([
+  'failed',
+  'unhealthy',
+  'stale',
+  'diverged',
+  'unknown',
+]);
+
+/** Whether there is something to say of a deployment beside its state. */
+export function isPuzzling({ state, cause }: Pick<ListedRow, 'state' | 'cause'>): boolean {
+  return cause !== '' || PUZZLING.has(state);
+}
+
+/** ": the image cannot be pulled → check its name": why it is so, and what a person can do about it. */
+export function whyOf(row: ListedRow): Mrkdwn {
+  const next = nextStep(row);
+  return mrkdwn`: ${cause(row)}${next === '' ? '' : ` → ${next}`}`;
+}
+
+function cause(row: ListedRow): Mrkdwn {
+  const { state, cause: text, version: expected, processed } = row;
+  if (state === 'stale') {
+    const last =
+      row.replicas === undefined ? '' : `; last known v${expected}, ${replicas([row])} ready`;
+    return mrkdwn`no report for more than 45 minutes${last}`;
+  }
+  if (state === 'diverged') {
+    const newer = processed > expected ? `v${processed}` : 'a newer version';
+    const apart = `it reports ${newer}, v${expected} is expected`;
+    return text === '' ? mrkdwn`${apart}` : mrkdwn`${apart}: ${excerpt(text, MESSAGE_LENGTH)}`;
+  }
+  return text === '' ? mrkdwn`${STATE_TABLE[state].meaning}` : spoken(text);
+}
+
+/** What a person can do; '' where that is not known, or there is nothing to do. */
+function nextStep({ state, cause: text }: ListedRow): string {
+  if (state === 'failed' || state === 'unhealthy') return nextStepFor(text);
+  if (state === 'diverged' || state === 'stale')
+    return 'wait some minutes, then ask the platform team';
+  if (state === 'unknown') return 'ask again in some minutes: a new location reports by then';
+  return plainCause(text) === '' ? '' : nextStepFor(text);
+}
+
+/** "3/3", "0/3, v11 3/3": over the locations together. */
+export function replicas(rows: readonly ListedRow[]): string {
+  const own = rows.flatMap((row) => row.replicas ?? []);
+  if (own.length === 0) return '–';
+  const outgoing = rows.flatMap((row) => row.outgoing ?? []);
+  const [first] = outgoing;
+  return first === undefined
+    ? shareOf(own)
+    : `${shareOf(own)}, v${first.version} ${shareOf(outgoing)}`;
+}
+
+function shareOf(all: readonly { ready: number; wanted: number }[]): string {
+  const [ready, wanted] = [
+    all.reduce((sum, one) => sum + one.ready, 0),
+    all.reduce((sum, one) => sum + one.wanted, 0),
+  ];
+  return `${ready}/${wanted}`;
+}
+
+/** The command that says more of a workload. */
+export function leadOn(
+  { org, gvc, workload }: Pick<ListedWorkload, 'org' | 'gvc' | 'workload'>,
+  defaultOrg: string | undefined,
+): Mrkdwn {
+  const command = `/deployments ${gvc}/${workload}${orgWords(org, defaultOrg)}`;
+  return mrkdwn`Causes and next steps: ${code(command, Infinity)}`;
 }

@@ -17,6 +17,7 @@ import {
   counted,
   inSections,
   isGreen,
+  leadOn,
   placesOf,
   signOf,
   sinceWords,
@@ -24,7 +25,6 @@ import {
   worstWorkloadFirst,
 } from './listing.ts';
 import type { ListedWorkload } from './listing.ts';
-import { orgWords } from './place.ts';
 import type { WatchedState } from './watched.ts';
 import { healthOf } from './watch-view.ts';
 
@@ -206,13 +206,4 @@ function unreadLines(unread: readonly WatchedState[], now: number): KnownBlock[]
       MAX_UNREADABLE,
     ),
   ];
-}
-
-/** The command that says more of a workload. */
-export function leadOn(
-  { org, gvc, workload }: Pick<ListedWorkload, 'org' | 'gvc' | 'workload'>,
-  defaultOrg: string | undefined,
-): Mrkdwn {
-  const command = `/deployments ${gvc}/${workload}${orgWords(org, defaultOrg)}`;
-  return mrkdwn`Causes and next steps: ${code(command, Infinity)}`;
 }

@@ -1,11 +1,10 @@
 import type { KnownBlock } from '@slack/types';
 import { formatAge, plural } from '../../lib/text.ts';
 import { nameOf } from '../../platform/deployments/target.ts';
-import { nextStepFor, plainCause } from '../../rollouts/engine/explain.ts';
-import { SIGNS, STATE_TABLE, stateIs } from '../../rollouts/engine/states.ts';
-import { listed, spoken } from '../../rollouts/messages/causes-view.ts';
+import { SIGNS } from '../../rollouts/engine/states.ts';
+import { listed } from '../../rollouts/messages/causes-view.ts';
 import { button, lines, section, SIGN, table, topText } from '../../slack/kit/blocks.ts';
-import { excerpt, pageOf, turnButtons } from '../../slack/kit/pages.ts';
+import { pageOf, turnButtons } from '../../slack/kit/pages.ts';
 import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { smallPrint } from '../answer-parts.ts';
@@ -14,15 +13,18 @@ import {
   counted,
   grouped,
   isGreen,
+  isPuzzling,
   pageNote,
   placeLinks,
   inSections,
   placesOf,
+  replicas,
   rowOf,
   signOf,
   sinceWords,
   stateWord,
   whyNothing,
+  whyOf,
   workloadsOf,
   worstFirst,
 } from './listing.ts';
@@ -36,7 +38,6 @@ const TABLE_PAGE = [60, 5_500] as const;
 /** So many workloads are all shown; of more those that are not green. */
 const MAX_WORKLOADS = 8;
 const MAX_PROBLEMS = 5;
-const MESSAGE_LENGTH = 300;
 
 /** Previous and Next, and the workloads that are left out at first. */
 export const STATUS_ACTION = 'deployments.status';
@@ -228,38 +229,10 @@ function version({ state, version: expected, processed }: ListedRow): string {
   return `v${expected} (${state === 'diverged' ? 'reports' : 'still'} v${processed})`;
 }
 
-/** "3/3", "0/3, v11 3/3": over the locations together. */
-function replicas(rows: readonly ListedRow[]): string {
-  const own = rows.flatMap((row) => row.replicas ?? []);
-  if (own.length === 0) return '–';
-  const outgoing = rows.flatMap((row) => row.outgoing ?? []);
-  const [first] = outgoing;
-  return first === undefined
-    ? shareOf(own)
-    : `${shareOf(own)}, v${first.version} ${shareOf(outgoing)}`;
-}
-
-function shareOf(all: readonly { ready: number; wanted: number }[]): string {
-  const [ready, wanted] = [
-    all.reduce((sum, one) => sum + one.ready, 0),
-    all.reduce((sum, one) => sum + one.wanted, 0),
-  ];
-  return `${ready}/${wanted}`;
-}
-
 function restarts(rows: readonly ListedRow[]): string {
   const all = rows.reduce((sum, row) => sum + row.restarts, 0);
   return all === 0 ? '–' : String(all);
 }
-
-/** States that ask for a word also when the platform gives none. */
-const PUZZLING: ReadonlySet<string> = new Set([
-  'failed',
-  'unhealthy',
-  'stale',
-  'diverged',
-  'unknown',
-]);
 
 /** What is wrong or puzzling in the same way and at the same locations, with one workload or several. */
 interface Problem {
@@ -273,11 +246,11 @@ interface Problem {
 
 function problemsOf(workloads: readonly ListedWorkload[]): Problem[] {
   const all = workloads.flatMap(({ hurt, serving, ...one }) => {
-    const wrong = one.rows.filter((row) => row.cause !== '' || PUZZLING.has(row.state));
+    const wrong = one.rows.filter(isPuzzling);
     const alike = grouped(wrong.toSorted(worstFirst), (row) => row.state + whyOf(row).text);
     return [...alike.values()].map((rows): Problem => {
       const [row] = rows;
-      const isHurt = hurt && PUZZLING.has(row.state) && !stateIs(row.state, 'unreported');
+      const isHurt = hurt && SIGNS[row.state] === SIGN.wrong;
       return {
         rows,
         sign: isHurt ? SIGN.hurt : SIGNS[row.state],
@@ -301,35 +274,6 @@ function problemLine({ rows, where, serving, why, ...one }: Problem, ofOne: bool
   const names = listed([...new Set(rows.map(({ workload }) => workload))]);
   const state = mrkdwn`${rows[0].state} in ${where}${sinceWords(rows)}`;
   return mrkdwn`${sign} *${names}* ${state}${serving === '' ? '' : `, ${serving}`}${why}`;
-}
-
-function whyOf(row: ListedRow): Mrkdwn {
-  const next = nextStep(row);
-  return mrkdwn`: ${cause(row)}${next === '' ? '' : ` → ${next}`}`;
-}
-
-function cause(row: ListedRow): Mrkdwn {
-  const { state, cause: text, version: expected, processed } = row;
-  if (state === 'stale') {
-    const last =
-      row.replicas === undefined ? '' : `; last known v${expected}, ${replicas([row])} ready`;
-    return mrkdwn`no report for more than 45 minutes${last}`;
-  }
-  if (state === 'diverged') {
-    const newer = processed > expected ? `v${processed}` : 'a newer version';
-    const apart = `it reports ${newer}, v${expected} is expected`;
-    return text === '' ? mrkdwn`${apart}` : mrkdwn`${apart}: ${excerpt(text, MESSAGE_LENGTH)}`;
-  }
-  return text === '' ? mrkdwn`${STATE_TABLE[state].meaning}` : spoken(text);
-}
-
-/** What a person can do; '' where that is not known, or there is nothing to do. */
-function nextStep({ state, cause: text }: ListedRow): string {
-  if (state === 'failed' || state === 'unhealthy') return nextStepFor(text);
-  if (state === 'diverged' || state === 'stale')
-    return 'wait some minutes, then ask the platform team';
-  if (state === 'unknown') return 'ask again in some minutes: a new location reports by then';
-  return plainCause(text) === '' ? '' : nextStepFor(text);
 }
 
 function cronNote({ org, defaultOrg, target, statuses }: StatusView): Mrkdwn[] {

@@ -181,7 +181,7 @@ describe('/deployments jobs', () => {
   });
 
   it('of what is none says so', async () => {
-    expect((await ask('/deployments jobs shop/cart')).text).toContain('this is no cron workload');
+    expect((await ask('/deployments jobs shop/cart')).text).toContain('this is not a cron workload');
     expect((await ask('/deployments jobs shop/nothing')).text).toContain(
       'There is no workload nothing in shop',
     );
