@@ -154,10 +154,12 @@ describe('watches', () => {
 
   it('are made, changed, listed and ended', async () => {
     expect((await ask('/deployments watch shop only failed')).text).toContain(
-      'Watching *acme/shop* in <#C0DEPLOYS>, only failed: only these outcomes are posted.',
+      'Watching *acme/shop* in <#C0DEPLOYS> (only failed): only these outcomes are posted.',
     );
     expect((await ask('/deployments watch shop quiet')).text).toContain('Changed the watch');
-    expect(shown(await ask('/deployments watches'))).toContain('*acme/shop*, quiet');
+    expect(shown(await ask('/deployments watches'))).toContain(
+      '*acme/shop* (outcomes stay in the thread)',
+    );
     const elsewhere = await ask('/deployments watches', ADA, 'C0OPS');
     expect(elsewhere.text).toContain('Nothing is watched in <#C0OPS>. 1 in other channels.');
 
