@@ -245,13 +245,15 @@ describe.runIf(hasBrowser())('workload knowledge, in a browser', () => {
 
     const runs = await recordsOf(answer);
     // One of its own may be running: it does each night.
-    expect(await answer.innerText()).toMatch(/: 1 run failed.*1 removed.*successful.* · org acme/);
+    expect(await answer.innerText()).toMatch(
+      /: last run failed.* · others: .*removed.*successful.* · org acme/,
+    );
     const failed = runs.find(({ Status }) => Status === 'failed');
     expect(failed).toMatchObject({
       Location: CRON.location,
-      Message: 'Container nightly-report exited with code 1 (+1)',
+      Message: 'Container nightly-report exited with code 1 and 1 more message',
     });
-    const modal = await openBy(dana, answer, 'Runs');
+    const modal = await openBy(dana, answer, 'Details');
     const said = await modal.innerText();
     expect(said).toContain('removed: ended before it was done');
     expect(said).toMatch(/failed in aws-us-west-2, started .*, ended .*, took \d/);

@@ -16,7 +16,16 @@ import type { Line } from '../../slack/kit/pages.ts';
 import { joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { ModalContent } from '../../slack/routing/routes.ts';
 import { smallPrint } from '../answer-parts.ts';
-import { pageNote, placeLinks, skippedNote, whyNothing, worstFirst } from './listing.ts';
+import {
+  isPuzzling,
+  pageNote,
+  placeLinks,
+  skippedNote,
+  stateWord,
+  whyNothing,
+  whyOf,
+  worstFirst,
+} from './listing.ts';
 import type { LinkedPlace } from './listing.ts';
 import { pageValue } from './place.ts';
 
@@ -64,7 +73,10 @@ export function detailsModal(view: DetailsView): ModalContent {
     blocks: [
       section(mrkdwn`*${nameOf(target)}* in org ${org}${said}`),
       ...shown.items.flat(),
-      ...smallPrint([...pageNote(shown, now), ...skippedNote(skipped)]),
+      ...smallPrint([
+        ...pageNote(shown, now),
+        ...(entries.length === 0 ? [] : skippedNote(skipped)),
+      ]),
     ],
     buttons: [...turns, ...placeLinks(view, statuses)],
   };
@@ -78,26 +90,30 @@ export function sizesOf(blocks: readonly KnownBlock[]): number[] {
 /** What is known of a deployment, in parts that are not divided any more; most have one. */
 function partsOf({ deployment, status, since }: DetailedDeployment): KnownBlock[][] {
   const sign = new Mrkdwn(SIGNS[status.state]);
-  const began = since === undefined ? mrkdwn`` : mrkdwn`, seen since ${moment(since)}`;
+  const version = status.version === 0 ? '' : `v${status.version} `;
+  const began = since === undefined ? mrkdwn`` : mrkdwn` since ${moment(since)}`;
+  const late =
+    status.state === 'pending' && status.processed > 0 ? `, still v${status.processed}` : '';
+  const why = isPuzzling(status) ? whyOf(status) : mrkdwn``;
   const name = mrkdwn`${sign} *${named(deployment.workload)}* in *${named(deployment.location)}*`;
   const versions = deployment.versions.flatMap(versionLines);
   const all = [
-    { text: mrkdwn`${name} – ${status.state}${began}` },
-    ...(versions.length > 0 ? versions : [{ text: mrkdwn`No version is reported.` }]),
+    { text: mrkdwn`${name} – ${version}${stateWord(status.state)}${began}${late}${why}` },
+    ...(versions.length > 0 ? versions : [{ text: mrkdwn`No replicas are reported.` }]),
   ];
   return withFoot(sections(mrkdwn`${name}, continued`, all), foot(deployment));
 }
 
 /** Sections as parts of their own, the last with what stands below it. */
 export function withFoot(made: readonly KnownBlock[], below: Mrkdwn): KnownBlock[][] {
-  return made.map((one, index) => (index < made.length - 1 ? [one] : [one, context(below)]));
+  return made.map((one, index) =>
+    index < made.length - 1 || below.text === '' ? [one] : [one, context(below)],
+  );
 }
 
 function foot({ endpoint, message }: Deployment): Mrkdwn {
   const parts = [
-    endpoint === undefined
-      ? mrkdwn`no endpoint is reported`
-      : mrkdwn`endpoint ${excerpt(endpoint, IMAGE_LENGTH)}`,
+    ...(endpoint === undefined ? [] : [mrkdwn`endpoint ${excerpt(endpoint, IMAGE_LENGTH)}`]),
     ...(message === '' ? [] : [excerpt(message, MESSAGE_LENGTH)]),
   ];
   return joinMrkdwn(parts, ' · ');
@@ -112,7 +128,7 @@ function versionLines(version: DeploymentVersion): Line[] {
     ...(desiredScale === undefined ? [] : [mrkdwn`${plural(desiredScale, 'replica')} wanted`]),
   ];
   const name = mrkdwn`*v${version.workload}* ${joinMrkdwn(facts, ', ')}`;
-  const began = created === undefined ? mrkdwn`` : mrkdwn`, from ${moment(created)}`;
+  const began = created === undefined ? mrkdwn`` : mrkdwn`, made ${moment(created)}`;
   const under = mrkdwn`${name}, continued`;
   return [
     { text: mrkdwn`${name}${began}${quoted(message)}` },
@@ -130,6 +146,9 @@ export function containerLine(container: Container, readiness = share(container)
   ].filter((fact) => fact !== '');
   const image =
     container.image === '' ? mrkdwn`` : mrkdwn` ${excerpt(container.image, IMAGE_LENGTH)}`;
+  const isKnown = facts.length > 0 || container.image !== '' || container.message !== '';
+  if (!isKnown && !container.restarts?.count)
+    return mrkdwn`• ${named(container.name)}: nothing reported`;
   return mrkdwn`• ${named(container.name)}${image} ${facts.join(', ')}${restarts(container)}${quoted(container.message)}`;
 }
 

@@ -1,132 +1,32 @@
 import type { Button, KnownBlock } from '@slack/types';
-import { compareNames, formatDuration, plural, truncate } from '../../lib/text.ts';
+import { plural, truncate } from '../../lib/text.ts';
 import { isAdHoc } from '../../platform/deployments/deployment.ts';
-import type {
-  Container,
-  JobCondition,
-  JobExecution,
-} from '../../platform/deployments/deployment.ts';
+import type { Container, JobCondition } from '../../platform/deployments/deployment.ts';
 import { nameOf } from '../../platform/deployments/target.ts';
 import type { Target } from '../../platform/deployments/target.ts';
 import { reasonsOf } from '../../rollouts/messages/causes-view.ts';
-import { button, section, table, topText } from '../../slack/kit/blocks.ts';
+import { button, section, SIGN, table, topText } from '../../slack/kit/blocks.ts';
 import { excerpt, pageOf, sections, shorten, turnButtons } from '../../slack/kit/pages.ts';
 import { code, instant, joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Rich } from '../../slack/kit/text.ts';
 import type { Answer, ModalContent } from '../../slack/routing/routes.ts';
 import { smallPrint } from '../answer-parts.ts';
 import { containerLine, MODAL_PAGE, named, quoted, sizesOf, withFoot } from './details-view.ts';
-import { pageNote, rowOf, skippedNote, whyNothing } from './listing.ts';
+import { pageNote, placesOf, rowOf, whyNothing } from './listing.ts';
 import { orgWords, pageValue } from './place.ts';
+import {
+  ACTIVE,
+  adHocOf,
+  isOver,
+  meaningsOf,
+  rank,
+  runsOf,
+  statusOf,
+  summary,
+  took,
+} from './runs.ts';
+import type { Run, LocationRuns } from './runs.ts';
 import type { PageOptions } from './place.ts';
-
-/** One run of a cron workload in one location, as spec 2.12 reports it. */
-interface Run extends JobExecution {
-  location: string;
-}
-
-/** The runs of a workload in one location. */
-export interface LocationRuns {
-  location: string;
-  /** Those of ad-hoc commands, which any workload can have, with them. */
-  executions: readonly JobExecution[];
-  /** A schedule runs it, as far as the platform shows. */
-  isCron: boolean;
-  /** False: there is a deployment, and nothing of it was reported yet. */
-  isReported: boolean;
-}
-
-/**
- * The runs, newest first; what has not started comes before them.
- * @param options.all with those of ad-hoc commands
- */
-function runsOf(locations: readonly LocationRuns[], { all }: { all: boolean }): Run[] {
-  return locations
-    .flatMap(({ location, executions }) => executions.map((run) => ({ ...run, location })))
-    .filter((run) => all || !isAdHoc(run))
-    .sort(newestFirst);
-}
-
-/** How many of the runs are those of ad-hoc commands. */
-function adHocOf(locations: readonly LocationRuns[]): number {
-  return locations.flatMap(({ executions }) => executions).filter(isAdHoc).length;
-}
-
-/** The same schedule runs everywhere at once, so places stay in order. */
-function newestFirst(a: Run, b: Run): number {
-  const started = (run: Run): number => run.startTime ?? Number.MAX_SAFE_INTEGER;
-  return started(b) - started(a) || compareNames(a.location, b.location);
-}
-
-/** The platform's word. A run that is active and has an end has a word of its own, because an end is no success. */
-function statusOf({ status, completionTime }: JobExecution): string {
-  return status === ACTIVE && completionTime !== undefined ? ENDED : status;
-}
-
-/** It runs. */
-const ACTIVE = 'active';
-
-/** What the platform calls active although it reports an end. */
-const ENDED = 'active but ended';
-
-/** "1 run failed, 2 active, 17 successful" of all that are reported, what needs attention first. */
-function summary(runs: readonly Run[]): string {
-  const counts = new Map<string, number>();
-  for (const run of runs) counts.set(statusOf(run), (counts.get(statusOf(run)) ?? 0) + 1);
-  return [...counts]
-    .toSorted(([a], [b]) => rank(a) - rank(b))
-    .map(([status, count], index) => {
-      const runsOrNot = index === 0 ? plural(count, 'run') : count;
-      return `${runsOrNot} ${shorten(status, 30)}`;
-    })
-    .join(', ');
-}
-
-const RANKS = ['failed', 'invalid', ACTIVE, ENDED, 'pending', 'removed', 'successful'];
-
-function rank(status: string): number {
-  const at = RANKS.indexOf(status);
-  return at === -1 ? RANKS.length : at;
-}
-
-/** How long a run took, or has taken up to `now` (milliseconds since the epoch); undefined when it is not known. */
-function took(run: Run, now: number): string | undefined {
-  const { startTime, completionTime } = run;
-  if (startTime === undefined) return undefined;
-  if (completionTime !== undefined) {
-    return completionTime < startTime ? undefined : formatDuration(completionTime - startTime);
-  }
-  return statusOf(run) === ACTIVE ? `${formatDuration(now - startTime)} so far` : undefined;
-}
-
-/** Whether it has come to an end, however it ended. */
-function isOver(run: Run): boolean {
-  const status = statusOf(run);
-  return run.completionTime !== undefined || (status !== ACTIVE && status !== 'pending');
-}
-
-/** Words that do not explain themselves. Of `invalid` the specification gives the name alone. */
-const MEANINGS: ReadonlyMap<string, string> = new Map([
-  [ENDED, 'the platform reports an end and no result; an end time is no sign of success'],
-  [
-    'removed',
-    'ended before it was done, because the next run was due or its deadline had passed; that is no failure',
-  ],
-  [
-    'invalid',
-    'the platform does not publish what it means by this; messages and conditions say more',
-  ],
-]);
-
-/** What is to be said of the statuses of these runs, one text for each that needs one. */
-function meaningsOf(runs: readonly Run[]): string[] {
-  return [...new Set(runs.map(statusOf))].flatMap((status) => {
-    const meaning = RANKS.includes(status)
-      ? MEANINGS.get(status)
-      : 'the platform’s own word, none of the six that its interface describes';
-    return meaning === undefined ? [] : [`${shorten(status, 30)}: ${meaning}`];
-  });
-}
 
 /** `page` is from 1 on; one beyond the last is the last. */
 export interface ExecutionsView extends PageOptions {
@@ -160,7 +60,7 @@ export function executionsAnswer(view: ExecutionsView): Answer {
   if (runs.length === 0) {
     return {
       text: topText(head),
-      blocks: [section(head), ...smallPrint([...adHocNote(view), ...skippedNote(view.skipped)])],
+      blocks: [section(head), ...smallPrint(adHocNote(view))],
       buttons: adHocButtons(JOBS_ACTION, view),
     };
   }
@@ -189,12 +89,11 @@ export function executionsAnswer(view: ExecutionsView): Answer {
         ...pageNote(shown, now),
         ...meaningsOf(shown.items).map((meaning) => mrkdwn`${meaning}`),
         ...adHocNote(view),
-        ...skippedNote(view.skipped),
       ]),
     ],
     controls: rowOf(turning),
     buttons: [
-      button({ action: RUNS_ACTION, text: 'Runs', value: inFull }),
+      button({ action: RUNS_ACTION, text: 'Details', value: inFull }),
       ...adHocButtons(JOBS_ACTION, view),
     ],
     shareable: true,
@@ -202,13 +101,52 @@ export function executionsAnswer(view: ExecutionsView): Answer {
   };
 }
 
-/** "*data/etl*: 1 run failed, 2 successful · org acme", or why there is no run. */
+/** "*data/etl*: last run successful, started 09:00, 3 min · others: 1 run failed · org acme", or why there is no run. */
 function headline(view: ExecutionsView, runs: readonly Run[]): Mrkdwn {
   const name = mrkdwn`*${nameOf(view.target)}*`;
   return runs.length === 0
     ? mrkdwn`${name} in org ${view.org}: ${whyNone(view)}`
-    : mrkdwn`${name}: ${summary(runs)} · org ${view.org}`;
+    : mrkdwn`${lastRun(view, name, runs)} · org ${view.org}`;
 }
+
+/** The worst of the newest runs of the locations, and the others in numbers. */
+function lastRun(
+  { locations, skipped, now }: ExecutionsView,
+  name: Mrkdwn,
+  runs: readonly Run[],
+): Mrkdwn {
+  const newest = runs.filter(
+    (run, at) => runs.findIndex((one) => one.location === run.location) === at,
+  );
+  const [last] = newest.toSorted((a, b) => rank(statusOf(a)) - rank(statusOf(b)));
+  if (last === undefined) return name;
+  const status = statusOf(last);
+  const same = newest.filter((run) => statusOf(run) === status);
+  const where =
+    locations.length === 1
+      ? ''
+      : ` in ${placesOf(
+          same.map(({ location }) => location),
+          same.length === locations.length,
+        )}`;
+  const sign = HEAD_SIGNS.get(status) ?? SIGN.unknown;
+  const gap = skipped === 0 ? '' : ` · ${plural(skipped, 'deployment')} could not be read`;
+  const before = runs.filter((run) => !same.includes(run));
+  const others = before.length === 0 ? '' : ` · others: ${summary(before)}`;
+  const duration = took(last, now);
+  const when = mrkdwn`${moments('started', last.startTime)}${duration === undefined ? '' : `, ${last.completionTime === undefined ? '' : 'took '}${duration}`}`;
+  return mrkdwn`${new Mrkdwn(gap !== '' && sign === SIGN.good ? SIGN.unknown : sign)} ${name}: last run ${shorten(status, 30)}${where}${when}${gap}${others}`;
+}
+
+/** How bad the last run is. */
+const HEAD_SIGNS: ReadonlyMap<string, string> = new Map([
+  ['failed', SIGN.wrong],
+  ['invalid', SIGN.wrong],
+  [ACTIVE, SIGN.underWay],
+  ['pending', SIGN.underWay],
+  ['removed', SIGN.over],
+  ['successful', SIGN.good],
+]);
 
 function whyNone(view: ExecutionsView): Mrkdwn {
   const { locations, target, skipped } = view;
@@ -223,7 +161,7 @@ function whyNone(view: ExecutionsView): Mrkdwn {
     return mrkdwn`nothing was reported yet, so nobody knows whether it is a cron workload.`;
   }
   const command = `/deployments ${nameOf(target)}${orgWords(view.org, view.defaultOrg)}`;
-  return mrkdwn`this is no cron workload, so it has no runs. ${code(command, Infinity)} shows its state.`;
+  return mrkdwn`this is not a cron workload, so it has no runs. ${code(command, Infinity)} shows its state.`;
 }
 
 /** How many runs of ad-hoc commands there are, which are left out unless they are asked for. */
@@ -253,10 +191,10 @@ function cells(run: Run, now: number): (string | Rich)[] {
   ];
 }
 
-/** "exit code 1 (+2)": the others are behind the button. The name tells runs of ad-hoc commands from scheduled ones. */
+/** "exit code 1 and 2 more messages": the others are behind the button. The name tells runs of ad-hoc commands from scheduled ones. */
 function firstMessage(run: Run): string {
   const [first = '', ...more] = reasonsOf(run.message);
-  const rest = more.length === 0 ? '' : ` (+${more.length})`;
+  const rest = more.length === 0 ? '' : ` and ${plural(more.length, 'more message')}`;
   const name = isAdHoc(run) ? [truncate(run.name, NAME_LENGTH)] : [];
   const said = first === '' ? [] : [`${shorten(first, MESSAGE_LENGTH)}${rest}`];
   return [...name, ...said].join(': ');
@@ -290,7 +228,7 @@ export function executionsModal(view: ExecutionsView): ModalContent {
       section(headline(view, runs)),
       ...smallPrint(said),
       ...shown.items.flatMap(({ blocks }) => blocks),
-      ...smallPrint([...pageNote(shown, now), ...adHocNote(view), ...skippedNote(view.skipped)]),
+      ...smallPrint([...pageNote(shown, now), ...adHocNote(view)]),
     ],
     buttons: [
       ...turnButtons(RUNS_ACTION, shown, (page) => pageValue(org, target, { ...view, page })),
@@ -339,7 +277,7 @@ function conditionLine(condition: JobCondition): Mrkdwn {
 
 /** Of a run that is over no container is ready, whatever was reported of it last. */
 function readinessOf({ ready, replicas = 0, replicasReady = 0 }: Container, run: Run): string {
-  if (isOver(run)) return 'over';
+  if (isOver(run)) return 'ended';
   const word = ready ? 'ready' : 'not ready';
   return replicas === 0 || (ready && replicasReady === replicas)
     ? word

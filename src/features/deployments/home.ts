@@ -8,7 +8,7 @@ import { impactOf } from '../../rollouts/engine/impact.ts';
 import { byLocation, locationOf, rowsOf, workloadOf } from '../../rollouts/engine/rollout.ts';
 import type { Row } from '../../rollouts/engine/rollout.ts';
 import { byUrgency, SIGNS, stateIs, URGENCY } from '../../rollouts/engine/states.ts';
-import type { RecordState } from '../../rollouts/engine/states.ts';
+import type { RecordState, RowState } from '../../rollouts/engine/states.ts';
 import { readGvc, readPollStatus } from '../../rollouts/gvc-store.ts';
 import type { PollStatus } from '../../rollouts/gvc-store.ts';
 import { listed } from '../../rollouts/messages/causes-view.ts';
@@ -20,12 +20,13 @@ import { context, lines, section, SIGN } from '../../slack/kit/blocks.ts';
 import { code, joinFirst, joinMrkdwn, mentionChannel, moment } from '../../slack/kit/text.ts';
 import { mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { HomePart } from '../../slack/routing/routes.ts';
+import { counted, leadOn, placesOf, worstOf } from './listing.ts';
 
-type HomeServices = Pick<Services, 'config' | 'redis' | 'keys' | 'access' | 'clock'>;
+type HomeServices = Pick<Services, 'config' | 'redis' | 'keys' | 'access' | 'clock' | 'orgs'>;
 
 /** What is not green, and all that is watched, on the home tab (design section 3): from the store alone. */
 export function createDeploymentsHome(services: HomeServices): readonly HomePart<Principal>[] {
-  const { access, clock } = services;
+  const { access, clock, orgs } = services;
   const read = shared(() => readPlaces(services));
   const refusal = ({ orgRefusal }: Principal): string | undefined => orgRefusal;
   return [
@@ -34,7 +35,7 @@ export function createDeploymentsHome(services: HomeServices): readonly HomePart
       rank: 10,
       async fill(person) {
         await access.requireOrgAccess(person);
-        return hurtBlocks(await read(), clock.now());
+        return hurtBlocks(await read(), clock.now(), orgs.fallback);
       },
       refusal,
       // The watches say why.
@@ -106,7 +107,7 @@ function workloadsIn(
     const own = there.filter(([record]) => workloadOf(record) === name);
     return {
       name,
-      states: own.map(([, record]) => effectiveState(record)),
+      states: own.map(([, record]) => ({ state: effectiveState(record) })),
       rows: rowsOf(byLocation(own.map(([record, memory]) => [locationOf(record), memory])), 0),
     };
   });
@@ -125,7 +126,7 @@ export interface WatchedPlace extends Pick<Watch, 'org' | 'gvc'> {
 interface WatchedWorkload {
   readonly name: string;
   /** At each of its locations. */
-  readonly states: readonly RecordState[];
+  readonly states: readonly { state: RecordState }[];
   /** The same with all that is known; none of a workload that runs on a schedule. */
   readonly rows: readonly Row[];
 }
@@ -136,21 +137,32 @@ const MAX_CHANNELS = 3;
 /** What was read before that may not be true any more. Milliseconds. */
 const OLD_MS = 5 * 60_000;
 
-/** Everything watched that is not green, worst first; nothing where nothing is watched. Pure. @param now ms since the epoch */
-export function hurtBlocks(places: readonly WatchedPlace[], now: number): KnownBlock[] {
+/**
+ * Everything watched that is not green, worst first; nothing where nothing is watched. Pure.
+ * @param now ms since the epoch
+ * @param defaultOrg the org that a command need not name
+ */
+export function hurtBlocks(
+  places: readonly WatchedPlace[],
+  now: number,
+  defaultOrg: string | undefined,
+): KnownBlock[] {
   if (places.length === 0) return [];
   const nameOf = namesFor(places);
   const sick = groupsOf(distinct(places, nameOf).flatMap((one) => troubleOf(one, nameOf)));
-  const unread = unreadGvcs(places).map((place) => unreadLine(place, now));
+  const unread = unreadGvcs(places, now).map((place) => unreadLine(place, now));
   const all = [...sick.map(troubleLine), ...unread];
   const hidden = all.length - MAX_TROUBLES;
+  const [worst] = sick;
+  const small = [
+    ...(hidden > 0 ? [mrkdwn`… and ${hidden} more: ${code('/deployments')} lists them all`] : []),
+    ...(worst === undefined ? [] : [leadOn(worst.first, defaultOrg)]),
+  ];
   return [
     ...(all.length === 0
       ? [section(calmLine(places, nameOf))]
       : [lines(all.slice(0, MAX_TROUBLES))]),
-    ...(hidden > 0
-      ? [context(mrkdwn`… and ${hidden} more: ${code('/deployments')} lists them all`)]
-      : []),
+    ...small.map((text) => context(text)),
     ...movingBlocks(distinct(places, nameOf), nameOf),
   ];
 }
@@ -177,6 +189,7 @@ function distinct(places: readonly WatchedPlace[], nameOf: NameOf): PlacedWorklo
 
 /** What is wrong with a workload, in one line. */
 interface Trouble {
+  readonly first: Named & { readonly workload: string };
   readonly names: readonly string[];
   readonly sign: Mrkdwn;
   readonly what: Mrkdwn;
@@ -195,12 +208,13 @@ function troubleOf({ name, rows, place }: PlacedWorkload, nameOf: NameOf): Troub
   const states = [...new Set(wrong.map(({ state }) => state))];
   const where = states.map((state) => {
     const at = wrong.filter((row) => row.state === state).map(({ location }) => location);
-    return `${state} in ${at.length === rows.length && at.length > 1 ? `all ${at.length} locations` : listed(at)}`;
+    return `${state} in ${placesOf(at, at.length === rows.length)}`;
   });
   const serving = isHurt ? servingWords(impact, worst.replicas.version) : '';
   const words = [where.join(', '), serving, plainCause(worst.cause)];
   return [
     {
+      first: { org: place.org, gvc: place.gvc, workload: name },
       names: [nameOf(place, name)],
       sign: signOf(worst.state, impact),
       what: mrkdwn`${words.filter((word) => word !== '').join(' · ')}`,
@@ -215,8 +229,9 @@ function isWrong({ state }: Pick<Row, 'state'>): boolean {
   return state !== 'ready' && state !== 'cron' && !stateIs(state, 'aside') && !isMoving({ state });
 }
 
+/** Of what is unknown nobody can say so. */
 function isMoving({ state }: Pick<Row, 'state'>): boolean {
-  return stateIs(state, 'onTheWay');
+  return stateIs(state, 'onTheWay') && state !== 'unknown';
 }
 
 /** The worst first. What is the same for several workloads, as where a location does not report, is one line. */
@@ -224,9 +239,10 @@ function groupsOf(troubles: readonly Trouble[]): Trouble[] {
   const groups = new Map<string, Trouble>();
   for (const one of troubles) {
     const id = `${one.sign.text} ${one.what.text}`;
-    const { names = [], since = one.since } = groups.get(id) ?? {};
+    const { names = [], since = one.since, first = one.first } = groups.get(id) ?? {};
     groups.set(id, {
       ...one,
+      first,
       names: [...names, ...one.names].toSorted(compareNames),
       since: Math.min(since, one.since),
     });
@@ -239,24 +255,32 @@ function troubleLine({ sign, names, what, since }: Trouble): Mrkdwn {
   return mrkdwn`${sign} *${listed(names)}* ${what}${when}`;
 }
 
+/** What is known may not be true any more. */
+function isOld({ poll }: WatchedPlace, now: number): boolean {
+  return poll.failures > 0 || (poll.at > 0 && now - poll.at > OLD_MS);
+}
+
 /** Of a GVC with several watches the first. */
-function unreadGvcs(places: readonly WatchedPlace[]): WatchedPlace[] {
-  const unread = places.filter(({ poll }) => poll.failures > 0);
+function unreadGvcs(places: readonly WatchedPlace[], now: number): WatchedPlace[] {
+  const unread = places.filter((place) => isOld(place, now));
   return [...new Map(unread.map((place) => [`${place.org}/${place.gvc}`, place])).values()];
 }
 
-function unreadLine(place: WatchedPlace, now: number): Mrkdwn {
-  const { gvc, org, poll } = place;
+function unreadLine({ gvc, org, poll }: WatchedPlace, now: number): Mrkdwn {
+  const name = mrkdwn`${new Mrkdwn(SIGN.unknown)} GVC *${gvc}* of ${org}`;
+  if (poll.failures === 0) {
+    return mrkdwn`${name} was last read ${formatAge(now - poll.at)}: what hurts since then is not known`;
+  }
   const known =
     poll.at === 0 ? 'never read so far' : `last known state of ${formatAge(now - poll.at)}`;
-  return mrkdwn`${new Mrkdwn(SIGN.unknown)} GVC *${gvc}* of ${org} cannot be read, ${plural(poll.failures, 'try', 'tries')} failed · ${known}`;
+  return mrkdwn`${name} cannot be read, ${plural(poll.failures, 'try', 'tries')} failed · ${known}`;
 }
 
 function calmLine(places: readonly WatchedPlace[], nameOf: NameOf): Mrkdwn {
   if (places.every(({ poll }) => poll.at === 0))
     return mrkdwn`${new Mrkdwn(SIGN.unknown)} Not read yet`;
   const all = distinct(places, nameOf);
-  return mrkdwn`${new Mrkdwn(SIGN.good)} Nothing: ${counted(all.map(worstOf), 'workload')}`;
+  return mrkdwn`${new Mrkdwn(SIGN.good)} Nothing: ${counted(all.map(worstIn))}`;
 }
 
 function movingBlocks(workloads: readonly PlacedWorkload[], nameOf: NameOf): KnownBlock[] {
@@ -299,13 +323,13 @@ export function watchesBlocks(places: readonly WatchedPlace[], now: number): Kno
 function placeLine(one: WatchedPlace, nameOf: NameOf, now: number): Mrkdwn {
   const channels = joinFirst(one.channels.map(mentionChannel), MAX_CHANNELS);
   const parts = [mrkdwn`${health(one)}`, ...age(one, now), channels];
-  return mrkdwn`${signOfPlace(one)} *${nameOf(one, one.workload)}* ${joinMrkdwn(parts, ' · ')}`;
+  return mrkdwn`${signOfPlace(one, now)} *${nameOf(one, one.workload)}* ${joinMrkdwn(parts, ' · ')}`;
 }
 
 function health({ poll, workload, workloads }: WatchedPlace): string {
   if (poll.at === 0) return poll.failures > 0 ? 'cannot be read' : 'not read yet';
   return workload === undefined
-    ? counted(workloads.map(worstOf), 'workload')
+    ? counted(workloads.map(worstIn))
     : counted(
         workloads.flatMap(({ states }) => states),
         'location',
@@ -313,46 +337,26 @@ function health({ poll, workload, workloads }: WatchedPlace): string {
 }
 
 /** Only where it may not be true any more. */
-function age({ poll }: WatchedPlace, now: number): Mrkdwn[] {
-  const isOld = poll.failures > 0 || now - poll.at > OLD_MS;
-  return poll.at === 0 || !isOld ? [] : [mrkdwn`last known ${formatAge(now - poll.at)}`];
+function age(place: WatchedPlace, now: number): Mrkdwn[] {
+  const { at } = place.poll;
+  return at === 0 || !isOld(place, now) ? [] : [mrkdwn`last known ${formatAge(now - at)}`];
 }
 
-/** "22 workloads ready, 3 idle, 1 failed" */
-function counted(states: readonly RecordState[], unit: string): string {
-  const kinds = [...new Set(states)].toSorted((a, b) => URGENCY.indexOf(b) - URGENCY.indexOf(a));
-  const words = kinds.map((kind, index) => {
-    const count = states.filter((state) => state === kind).length;
-    return `${index === 0 ? plural(count, unit) : count} ${kind === 'cron' ? 'on a schedule' : kind}`;
-  });
-  return words.length === 0 ? 'no deployments' : words.join(', ');
-}
-
-/** What is quiet on purpose says nothing of the whole, as long as something is ready beside it. */
-const QUIET: ReadonlySet<RecordState> = new Set<RecordState>(['suspended', 'idle', 'gone', 'cron']);
-
-function worstOf({ states }: Pick<WatchedWorkload, 'states'>): RecordState {
-  const loud = states.filter((state) => !QUIET.has(state));
-  const all = loud.length > 0 ? loud : [...states];
-  return all.toSorted((a, b) => URGENCY.indexOf(a) - URGENCY.indexOf(b))[0] ?? 'unknown';
-}
-
-function allStates({ workloads }: WatchedPlace): RecordState[] {
-  return workloads.flatMap(({ states }) => states);
+function worstIn({ states }: Pick<WatchedWorkload, 'states'>): { state: RowState } {
+  return { state: worstOf(states) };
 }
 
 /** Smaller is more urgent. */
-function urgency(place: WatchedPlace): number {
-  if (place.poll.failures > 0) return -1;
-  const states = allStates(place);
-  return states.length === 0 ? URGENCY.length : URGENCY.indexOf(worstOf({ states }));
+function urgency({ poll, workloads }: WatchedPlace): number {
+  if (poll.failures > 0) return -1;
+  return workloads.length === 0 ? URGENCY.length : URGENCY.indexOf(worstOf(workloads.map(worstIn)));
 }
 
 /** As bad as the worst that it does to users. */
-function signOfPlace(place: WatchedPlace): Mrkdwn {
-  if (place.poll.failures > 0) return new Mrkdwn(SIGN.unknown);
+function signOfPlace(place: WatchedPlace, now: number): Mrkdwn {
+  if (isOld(place, now)) return new Mrkdwn(SIGN.unknown);
   const isHurt = place.workloads.some(
     ({ rows }) => rows.some(isWrong) && impactOf(rows).on === 'hurt',
   );
-  return new Mrkdwn(isHurt ? SIGN.hurt : SIGNS[worstOf({ states: allStates(place) })]);
+  return new Mrkdwn(isHurt ? SIGN.hurt : SIGNS[worstOf(place.workloads.map(worstIn))]);
 }

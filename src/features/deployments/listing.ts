@@ -1,18 +1,27 @@
-import type { Button } from '@slack/types';
+import type { Button, KnownBlock } from '@slack/types';
 import { compareNames, plural } from '../../lib/text.ts';
 import { HOUR_MS } from '../../lib/time.ts';
+import { orgWords } from './place.ts';
 import type { Target } from '../../platform/deployments/target.ts';
 import type { DeploymentStatus } from '../../rollouts/engine/classify.ts';
+import { nextStepFor, plainCause } from '../../rollouts/engine/explain.ts';
 import { impactOf } from '../../rollouts/engine/impact.ts';
 import { waits } from '../../rollouts/engine/rollout.ts';
-import { byUrgency, isTrouble, SIGNS, URGENCY } from '../../rollouts/engine/states.ts';
+import { byUrgency, isTrouble, SIGNS, STATE_TABLE, URGENCY } from '../../rollouts/engine/states.ts';
 import type { RowState } from '../../rollouts/engine/states.ts';
+import { listed, spoken } from '../../rollouts/messages/causes-view.ts';
+import { servingWords } from '../../rollouts/messages/view-parts.ts';
 import { linkButtons, SIGN } from '../../slack/kit/blocks.ts';
 import type { Link } from '../../slack/kit/blocks.ts';
+import { excerpt, sections } from '../../slack/kit/pages.ts';
 import type { Page } from '../../slack/kit/pages.ts';
-import { moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { code, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 
 /** What all answers about the deployments of a place say in the same way. */
+
+/** Of a window, which takes 100 blocks. */
+const MAX_SECTIONS = 90;
+const MESSAGE_LENGTH = 300;
 
 /** The order of deployments: what matters comes first, and each page begins where the one before ends. */
 export function worstFirst(
@@ -43,6 +52,8 @@ export interface ListedWorkload {
   state: RowState;
   /** Users are hurt now (docs/style.md, "Signs"). */
   hurt: boolean;
+  /** What serves where users are hurt: "nothing serves", "1 of 3 replicas ready"; else ''. */
+  serving: string;
   rows: readonly ListedRow[];
 }
 
@@ -65,15 +76,17 @@ export function workloadsOf(
         state: waits(row, newest) ? ('waiting' as const) : row.state,
       }));
       const state = worstOf(rows);
-      const hurt = isTrouble(state) && impactOf(all.map(countedOf)).on === 'hurt';
-      return { org, gvc, workload, state, hurt, rows };
+      const impact = impactOf(all.map(countedOf));
+      const hurt = isTrouble(state) && impact.on === 'hurt';
+      const serving = hurt ? servingWords(impact, newest) : '';
+      return { org, gvc, workload, state, hurt, serving, rows };
     })
     .toSorted(worstWorkloadFirst);
 }
 
 /** What has the same key, in the order in which it comes. */
-export function grouped<T, K>(all: readonly T[], keyOf: (one: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>();
+export function grouped<T, K>(all: readonly T[], keyOf: (one: T) => K): Map<K, [T, ...T[]]> {
+  const groups = new Map<K, [T, ...T[]]>();
   for (const one of all) {
     const group = groups.get(keyOf(one));
     if (group === undefined) groups.set(keyOf(one), [one]);
@@ -112,7 +125,8 @@ export function isGreen({ state }: { state: RowState }): boolean {
   return state === 'ready' || QUIET.has(state);
 }
 
-function worstOf(rows: readonly { state: RowState }[]): RowState {
+/** What is quiet on purpose counts only where nothing else is. */
+export function worstOf(rows: readonly { state: RowState }[]): RowState {
   const loud = rows.filter(({ state }) => !QUIET.has(state));
   const [worst] = (loud.length > 0 ? loud : [...rows]).toSorted(byUrgency);
   return worst?.state ?? 'unknown';
@@ -126,13 +140,40 @@ export function signOf([worst]: readonly Pick<ListedWorkload, 'state' | 'hurt'>[
 /** "22 workloads ready, 3 idle": how many there are in each state, in the order of `states`. */
 export function counted(workloads: readonly { state: RowState }[], thing = 'workload'): string {
   const counts = grouped(workloads, ({ state }) => state);
+  if (counts.size === 0) return 'no deployments';
   return [...counts]
     .toSorted(([a], [b]) => rank(a) - rank(b))
     .map(([state, { length }], index) => {
-      const word = state === 'cron' ? 'on a schedule' : state;
+      const word = stateWord(state);
       return index === 0 ? `${plural(length, thing)} ${word}` : `${length} ${word}`;
     })
     .join(', ');
+}
+
+/** A state as people read it: what is said of a cron workload is no word of its readiness. */
+export function stateWord(state: RowState): string {
+  return state === 'cron' ? 'on a schedule' : state;
+}
+
+/** " since 09:55": since when the first of them is seen so; nothing where that is not known. */
+export function sinceWords(rows: readonly Pick<ListedRow, 'since'>[]): Mrkdwn {
+  const since = Math.min(...rows.map((row) => row.since ?? Infinity));
+  return since === Infinity ? mrkdwn`` : mrkdwn` since ${moment(since)}`;
+}
+
+/** "lima, oslo", "all 3 locations". @param isAll these are all that there are */
+export function placesOf(locations: readonly string[], isAll: boolean): string {
+  if (!isAll || locations.length < 2) return listed(locations);
+  return locations.length === 2 ? 'both locations' : `all ${locations.length} locations`;
+}
+
+/** Lines for a window, as many as it takes. */
+export function inSections(all: readonly Mrkdwn[]): KnownBlock[] {
+  const made = sections(
+    mrkdwn``,
+    all.map((text) => ({ text })),
+  );
+  return made.slice(0, MAX_SECTIONS);
 }
 
 /** What is wrong comes first, the worst of it at the beginning; what is quiet stands behind what is ready. */
@@ -144,7 +185,7 @@ function rank(state: RowState): number {
 export function whyNothing(skipped: number): Mrkdwn {
   return skipped === 0
     ? mrkdwn`no deployments. A new workload appears here after its first report, a deleted one is gone after 24 hours.`
-    : mrkdwn`nothing that can be read.`;
+    : mrkdwn`${plural(skipped, 'deployment')} could not be read, and nothing else is listed: ${code('/purser doctor')} says what helps.`;
 }
 
 /** How many items of the platform's answer could not be read. */
@@ -198,4 +239,76 @@ export function placeLinks(
     version: version > 0 ? version : undefined,
     ...times,
   });
+}
+
+/** States that ask for a word also when the platform gives none. */
+const PUZZLING: ReadonlySet<string> = new Set([
+  'failed',
+  'unhealthy',
+  'stale',
+  'diverged',
+  'unknown',
+]);
+
+/** Whether there is something to say of a deployment beside its state. */
+export function isPuzzling({ state, cause }: Pick<ListedRow, 'state' | 'cause'>): boolean {
+  return cause !== '' || PUZZLING.has(state);
+}
+
+/** ": the image cannot be pulled → check its name": why it is so, and what a person can do about it. */
+export function whyOf(row: ListedRow): Mrkdwn {
+  const next = nextStep(row);
+  return mrkdwn`: ${cause(row)}${next === '' ? '' : ` → ${next}`}`;
+}
+
+function cause(row: ListedRow): Mrkdwn {
+  const { state, cause: text, version: expected, processed } = row;
+  if (state === 'stale') {
+    const last =
+      row.replicas === undefined ? '' : `; last known v${expected}, ${replicas([row])} ready`;
+    return mrkdwn`no report for more than 45 minutes${last}`;
+  }
+  if (state === 'diverged') {
+    const newer = processed > expected ? `v${processed}` : 'a newer version';
+    const apart = `it reports ${newer}, v${expected} is expected`;
+    return text === '' ? mrkdwn`${apart}` : mrkdwn`${apart}: ${excerpt(text, MESSAGE_LENGTH)}`;
+  }
+  return text === '' ? mrkdwn`${STATE_TABLE[state].meaning}` : spoken(text);
+}
+
+/** What a person can do; '' where that is not known, or there is nothing to do. */
+function nextStep({ state, cause: text }: ListedRow): string {
+  if (state === 'failed' || state === 'unhealthy') return nextStepFor(text);
+  if (state === 'diverged' || state === 'stale')
+    return 'wait some minutes, then ask the platform team';
+  if (state === 'unknown') return 'ask again in some minutes: a new location reports by then';
+  return plainCause(text) === '' ? '' : nextStepFor(text);
+}
+
+/** "3/3", "0/3, v11 3/3": over the locations together. */
+export function replicas(rows: readonly ListedRow[]): string {
+  const own = rows.flatMap((row) => row.replicas ?? []);
+  if (own.length === 0) return '–';
+  const outgoing = rows.flatMap((row) => row.outgoing ?? []);
+  const [first] = outgoing;
+  return first === undefined
+    ? shareOf(own)
+    : `${shareOf(own)}, v${first.version} ${shareOf(outgoing)}`;
+}
+
+function shareOf(all: readonly { ready: number; wanted: number }[]): string {
+  const [ready, wanted] = [
+    all.reduce((sum, one) => sum + one.ready, 0),
+    all.reduce((sum, one) => sum + one.wanted, 0),
+  ];
+  return `${ready}/${wanted}`;
+}
+
+/** The command that says more of a workload. */
+export function leadOn(
+  { org, gvc, workload }: Pick<ListedWorkload, 'org' | 'gvc' | 'workload'>,
+  defaultOrg: string | undefined,
+): Mrkdwn {
+  const command = `/deployments ${gvc}/${workload}${orgWords(org, defaultOrg)}`;
+  return mrkdwn`Causes and next steps: ${code(command, Infinity)}`;
 }

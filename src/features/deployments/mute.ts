@@ -68,9 +68,7 @@ function channelScopeOf(
 }
 
 /** What an answer about a mute is about, and the channel that has it. */
-interface ChannelScope extends SuggestedCommand {
-  channel: string;
-}
+type ChannelScope = SuggestedCommand;
 
 /** What is shown at once; the rest is behind a button. */
 const MAX_MUTES = 8;
@@ -91,7 +89,7 @@ export function muteButtons(place: string): NonNullable<Answer['buttons']> {
 /** @param longer a mute around this one that runs longer */
 function mutedAnswer(scoped: ChannelScope, mute: Mute, longer: Mute | undefined): Answer {
   const text = mrkdwn`:no_bell: Muted in ${mentionChannel(mute.channel)} until ${moment(mute.until)}: ${scopeName(mute)}.`;
-  const how = mrkdwn`Open cards keep up to date. News is held back and comes in one message afterwards. ${code(commandOf('mute off', scoped))} ends it.`;
+  const how = mrkdwn`Open cards keep up to date. News is held back and comes in one message afterwards. ${commandOf('mute off', scoped)} ends it.`;
   return {
     text: topText(text),
     blocks: [section(text), context(how), ...(longer === undefined ? [] : [longerNote(longer)])],
@@ -106,11 +104,14 @@ function longerNote(mute: Mute): ReturnType<typeof context> {
 
 /** What is said where a mute would silence nothing. */
 function nothingWatchedAnswer(scoped: ChannelScope): Answer {
+  const where = mentionChannel(scoped.channel);
   const watch =
-    scoped.scope.gvc === undefined
-      ? code('/deployments watch GVC')
-      : code(commandOf('watch', scoped));
-  const text = mrkdwn`There is nothing to mute: ${scopeName(scoped.scope)} is not watched in ${mentionChannel(scoped.channel)}. ${code('/deployments watches')} shows what is, ${watch} starts a watch.`;
+    scoped.scope.gvc === undefined ? code('/deployments watch GVC') : commandOf('watch', scoped);
+  const why =
+    scoped.scope.org === undefined
+      ? mrkdwn`${where} watches nothing.`
+      : mrkdwn`${scopeName(scoped.scope)} is not watched in ${where}. ${code('/deployments watches')} shows what is,`;
+  const text = mrkdwn`There is nothing to mute: ${why} ${watch} starts a watch.`;
   return { text: topText(text), blocks: [section(text)] };
 }
 
@@ -144,7 +145,7 @@ function liftedText({ scope, channel }: ChannelScope, isSilent: boolean): Mrkdwn
 
 function stillMuted(scoped: ChannelScope, wider: Mute): ReturnType<typeof context> {
   const command = commandOf('mute off', { ...scoped, scope: wider });
-  return context(mrkdwn`It stays silent with ${muteLine(wider)}. To end that: ${code(command)}`);
+  return context(mrkdwn`It stays silent with ${muteLine(wider)}. ${command} ends that.`);
 }
 
 export function mutesAnswer(channel: string, mutes: readonly Mute[]): Answer {

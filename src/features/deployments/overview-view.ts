@@ -3,13 +3,28 @@ import { formatAge, plural } from '../../lib/text.ts';
 import { plainCause } from '../../rollouts/engine/explain.ts';
 import type { PollStatus } from '../../rollouts/gvc-store.ts';
 import { lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
-import { sections } from '../../slack/kit/pages.ts';
-import { code, joinFirst, mentionChannel, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import {
+  code,
+  joinFirst,
+  joinMrkdwn,
+  mentionChannel,
+  mrkdwn,
+  Mrkdwn,
+} from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { smallPrint } from '../answer-parts.ts';
-import { counted, isGreen, signOf, workloadsOf, worstWorkloadFirst } from './listing.ts';
+import {
+  counted,
+  inSections,
+  isGreen,
+  leadOn,
+  placesOf,
+  signOf,
+  sinceWords,
+  workloadsOf,
+  worstWorkloadFirst,
+} from './listing.ts';
 import type { ListedWorkload } from './listing.ts';
-import { orgWords } from './place.ts';
 import type { WatchedState } from './watched.ts';
 import { healthOf } from './watch-view.ts';
 
@@ -33,8 +48,6 @@ interface Hurting extends ListedWorkload {
 const MAX_LINES = 8;
 const MAX_UNREADABLE = 3;
 const MAX_CHANNELS = 2;
-/** Of a window, which takes 100 blocks. */
-const MAX_SECTIONS = 90;
 
 /** What `/deployments` answers: what is not green now, of all that is watched. Pure. */
 export function overviewAnswer(view: OverviewView): Answer {
@@ -49,7 +62,9 @@ export function overviewAnswer(view: OverviewView): Answer {
     .filter((one) => !isUnread(one))
     .flatMap(listedIn)
     .filter(isGreen);
-  const wrong = gvcs.flatMap(wrongIn).toSorted(worstWorkloadFirst);
+  const wrong = gvcs
+    .flatMap(wrongIn)
+    .toSorted((a, b) => Number(a.isOld) - Number(b.isOld) || worstWorkloadFirst(a, b));
   const head = headline(view, { green, wrong, unread });
   const all = wrong.map((one) => wrongLine(one, defaultOrg));
   const [worst] = wrong;
@@ -59,7 +74,12 @@ export function overviewAnswer(view: OverviewView): Answer {
       section(head),
       ...unreadLines(unread, now),
       ...(all.length === 0 ? [] : [lines(all, MAX_LINES)]),
-      ...(worst === undefined ? [] : smallPrint([leadOn(worst, defaultOrg)])),
+      ...smallPrint([
+        ...(worst === undefined ? [] : [leadOn(worst, defaultOrg)]),
+        ...(unread.some(({ poll }) => poll.failures > 0)
+          ? [mrkdwn`Why it cannot be read, and what helps: ${code('/purser doctor')}`]
+          : []),
+      ]),
     ],
     ...(all.length <= MAX_LINES
       ? {}
@@ -109,18 +129,35 @@ function headline(
   },
 ): Mrkdwn {
   const watched = plural(gvcs.length, 'watched GVC');
+  const gaps = gapWords(unread, watched);
   const counts = green.length === 0 ? '' : ` · ${counted(green)}`;
   const oldest = Math.min(...gvcs.filter((one) => !isUnread(one)).map(({ poll }) => poll.at));
   const read = oldest === Infinity ? '' : ` · read ${formatAge(now - oldest)}`;
+  const current = wrong.filter(({ isOld }) => !isOld);
+  if (current.length > 0) {
+    const are = current.length === 1 ? 'is' : 'are';
+    return mrkdwn`${signOf(current)} *${plural(current.length, 'workload')} ${are} not green*: ${countedShort(current)}${gaps === '' ? '' : ` · ${gaps}`}${counts}${read}`;
+  }
+  const others = unread.length === gvcs.length ? '' : '; all is green in the others';
   if (wrong.length > 0) {
-    const are = wrong.length === 1 ? 'is' : 'are';
-    return mrkdwn`${signOf(wrong)} *${plural(wrong.length, 'workload')} ${are} not green*: ${countedShort(wrong)}${counts}${read}`;
+    const last = Math.min(...unread.flatMap(({ poll }) => (poll.at === 0 ? [] : [poll.at])));
+    return mrkdwn`${new Mrkdwn(SIGN.unknown)} *Last known, ${formatAge(now - last)}*: ${counted(wrong)} · ${gaps}${others}${counts}${read}`;
   }
   if (unread.length > 0) {
-    const others = unread.length === gvcs.length ? '' : '; all is green in the others';
-    return mrkdwn`${new Mrkdwn(SIGN.unknown)} *Not everything is known*: ${unread.length} of ${watched} cannot be read${others}${counts}${read}`;
+    return mrkdwn`${new Mrkdwn(SIGN.unknown)} *Not everything is known*: ${gaps}${others}${counts}${read}`;
   }
   return mrkdwn`${new Mrkdwn(SIGN.good)} *All is green* in ${watched}${counts}${read}`;
+}
+
+/** "1 of 3 watched GVCs cannot be read", and how many are new: they are read within a minute. */
+function gapWords(unread: readonly WatchedState[], watched: string): string {
+  const failing = unread.filter(({ poll }) => poll.failures > 0).length;
+  const fresh = unread.length - failing;
+  const are = fresh === 1 ? 'is' : 'are';
+  return [
+    ...(failing === 0 ? [] : [`${failing} of ${watched} cannot be read`]),
+    ...(fresh === 0 ? [] : [`${fresh} of ${watched} ${are} not read yet, ask again in a minute`]),
+  ].join(' · ');
 }
 
 /** "1 unhealthy, 2 failed": what is counted was named before. */
@@ -128,18 +165,28 @@ function countedShort(wrong: readonly Hurting[]): string {
   return counted(wrong).replace(/ workloads? /, ' ');
 }
 
-/** "*shop/web* v59 unhealthy in 2 of 3 locations, since 14:03 · #ops: out of memory" */
+/** "*shop/web* v59 unhealthy in oslo (1 of 3), nothing serves: out of memory · since 14:03 · #ops" */
 function wrongLine(one: Hurting, defaultOrg: string | undefined): Mrkdwn {
-  const { state, rows, channels, isOld } = one;
+  const { state, rows, channels, isOld, serving } = one;
   const own = rows.filter((row) => row.state === state);
   const version = Math.max(...rows.map((row) => row.version));
-  const name = mrkdwn`${signOf([one])} *${placeName(one, defaultOrg)}*${version === 0 ? '' : ` v${version}`}`;
-  const where = own.length === rows.length ? '' : ` in ${own.length} of ${rows.length} locations`;
-  const since = Math.min(...own.map((row) => row.since ?? Infinity));
-  const began = since === Infinity ? mrkdwn`` : mrkdwn`, since ${moment(since)}`;
-  const told = joinFirst(channels.map(mentionChannel), MAX_CHANNELS);
+  const sign = isOld ? new Mrkdwn(SIGN.unknown) : signOf([one]);
+  const isAll = own.length === rows.length;
+  const where = `in ${placesOf(
+    own.map(({ location }) => location),
+    isAll,
+  )}${isAll ? '' : ` (${own.length} of ${rows.length})`}`;
   const [cause = ''] = own.map((row) => plainCause(row.cause)).filter((text) => text !== '');
-  return mrkdwn`${name} ${state}${where}${began}${isOld ? ', last known' : ''}${channels.length === 0 ? mrkdwn`` : mrkdwn` · ${told}`}${cause === '' ? '' : `: ${cause}`}`;
+  const name = mrkdwn`${sign} *${placeName(one, defaultOrg)}*${version === 0 ? '' : ` v${version}`}`;
+  const what = mrkdwn`${name} ${state} ${where}${serving === '' ? '' : `, ${serving}`}${cause === '' ? '' : `: ${cause}`}`;
+  const since = sinceWords(own);
+  const parts = [
+    what,
+    ...(since.text === '' ? [] : [new Mrkdwn(since.text.trimStart())]),
+    ...(isOld ? [mrkdwn`last known`] : []),
+    ...(channels.length === 0 ? [] : [joinFirst(channels.map(mentionChannel), MAX_CHANNELS)]),
+  ];
+  return joinMrkdwn(parts, ' · ');
 }
 
 function placeName(
@@ -159,17 +206,4 @@ function unreadLines(unread: readonly WatchedState[], now: number): KnownBlock[]
       MAX_UNREADABLE,
     ),
   ];
-}
-
-function leadOn({ org, gvc, workload }: Hurting, defaultOrg: string | undefined): Mrkdwn {
-  const command = `/deployments ${gvc}/${workload}${orgWords(org, defaultOrg)}`;
-  return mrkdwn`Causes and next steps: ${code(command, Infinity)}`;
-}
-
-function inSections(all: readonly Mrkdwn[]): KnownBlock[] {
-  const made = sections(
-    mrkdwn``,
-    all.map((text) => ({ text })),
-  );
-  return made.slice(0, MAX_SECTIONS);
 }

@@ -132,7 +132,7 @@ function noTimeAmong(word: Word, { line, place, options }: Reading): UsageError 
   const meant = nearest(wrong.text.toLowerCase(), ['off']);
   return meant === undefined
     ? noTime(wrong, line)
-    : new UsageError(`"${short(wrong.text)}" is no time.`, retyped(line, [wrong, meant]));
+    : new UsageError(`"${short(wrong.text)}" is not a time.`, retyped(line, [wrong, meant]));
 }
 
 function setOption(keyword: Allowed, word: Word, reading: Reading): void {
@@ -202,13 +202,13 @@ function readOutcome(word: string, line: readonly Word[]): OutcomeWord {
   if (outcome !== undefined) return outcome;
   const meant = nearest(word, OUTCOMES);
   if (meant === undefined) {
-    throw new UsageError(`"${short(word)}" is no outcome: choose from ${OUTCOME_LIST}.`);
+    throw new UsageError(`"${short(word)}" is not an outcome: choose from ${OUTCOME_LIST}.`);
   }
   const changes = line.map((one): [Word, string] => {
     const parts = typed(one).split(',');
     return [one, parts.map((part) => (part.toLowerCase() === word ? meant : part)).join(',')];
   });
-  throw new UsageError(`"${short(word)}" is no outcome.`, retyped(line, ...changes));
+  throw new UsageError(`"${short(word)}" is not an outcome.`, retyped(line, ...changes));
 }
 
 function unknownWord(word: Word, { line, allowed, options, place }: Reading): UsageError {
@@ -216,7 +216,7 @@ function unknownWord(word: Word, { line, allowed, options, place }: Reading): Us
   const isAlone = workload === undefined && place !== undefined;
   const typo = nearest(gvc.toLowerCase(), SUBCOMMANDS);
   if (typo !== undefined && isAlone && place === line[0]) {
-    return new UsageError(`"${short(gvc)}" is no subcommand.`, retyped(line, [place, typo]));
+    return new UsageError(`"${short(gvc)}" is not a subcommand.`, retyped(line, [place, typo]));
   }
   const keyword = nearest(
     word.text.toLowerCase(),

@@ -1,6 +1,8 @@
 import type { Scope } from '../../rollouts/watches.ts';
 import { placeValue, readPlaceValue } from '../../platform/deployments/target.ts';
 import type { Orgs, Target } from '../../platform/deployments/target.ts';
+import { code, mentionChannel, mrkdwn } from '../../slack/kit/text.ts';
+import type { Mrkdwn } from '../../slack/kit/text.ts';
 
 /** Which part of an answer about a place is shown. */
 export interface PageOptions {
@@ -33,16 +35,19 @@ export function orgWords(org: string, defaultOrg: string | undefined): string {
 /** What a command is about that an answer tells people to type. */
 export interface SuggestedCommand {
   scope: Scope;
+  channel: string;
   /** It is about the channel where the person is. */
   here: boolean;
   /** The org that need not be named. */
   defaultOrg: string | undefined;
 }
 
-/** The command for a place, as it would be typed in the same channel. */
-export function commandOf(verb: string, { scope, here, defaultOrg }: SuggestedCommand): string {
+/** The command for a place, and where it is to be typed: of another channel only its members know the name. */
+export function commandOf(verb: string, about: SuggestedCommand): Mrkdwn {
+  const { scope, channel, here, defaultOrg } = about;
   const { org, gvc, workload } = scope;
   const name = gvc === undefined ? '' : ` ${gvc}${workload === undefined ? '' : `/${workload}`}`;
   const inOrg = org === undefined || (org === defaultOrg && gvc !== undefined) ? '' : ` org ${org}`;
-  return `/deployments ${verb}${name}${inOrg}${here ? '' : ' in #channel'}`;
+  const command = code(`/deployments ${verb}${name}${inOrg}`, Infinity);
+  return here ? command : mrkdwn`${command}, typed in ${mentionChannel(channel)},`;
 }

@@ -56,10 +56,10 @@ export function readTime(word: Word, line: readonly Word[]): number {
 
 /** The no to what is nearly a time. @param unit of a time in two words, the second one */
 export function noTime(word: Word, line: readonly Word[], unit?: Word): UsageError {
-  const text = `${word.text}${unit?.text ?? ''}`;
-  const meant = meantTime(text);
+  const text = [word, unit].flatMap((one) => one?.text ?? []).join(' ');
+  const meant = meantTime(text.replace(' ', ''));
   return new UsageError(
-    `"${short(text)}" is no time: write whole minutes, hours or days, as 30m, 8h or 2d.`,
+    `"${short(text)}" is not a time: write whole minutes, hours or days, as 30m, 8h or 2d.`,
     meant && retyped(line, [word, meant], [unit, '']),
   );
 }

@@ -1,26 +1,30 @@
 import type { KnownBlock } from '@slack/types';
 import { formatAge, plural } from '../../lib/text.ts';
 import { nameOf } from '../../platform/deployments/target.ts';
-import { nextStepFor, plainCause } from '../../rollouts/engine/explain.ts';
-import { SIGNS, STATE_TABLE } from '../../rollouts/engine/states.ts';
-import { listed, spoken } from '../../rollouts/messages/causes-view.ts';
+import { SIGNS } from '../../rollouts/engine/states.ts';
+import { listed } from '../../rollouts/messages/causes-view.ts';
 import { button, lines, section, SIGN, table, topText } from '../../slack/kit/blocks.ts';
-import type { Column } from '../../slack/kit/blocks.ts';
-import { excerpt, pageOf, turnButtons } from '../../slack/kit/pages.ts';
+import { pageOf, turnButtons } from '../../slack/kit/pages.ts';
 import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { smallPrint } from '../answer-parts.ts';
-import { detailsButton, named } from './details-view.ts';
+import { detailsButton } from './details-view.ts';
 import {
   counted,
   grouped,
   isGreen,
+  isPuzzling,
   pageNote,
   placeLinks,
+  inSections,
+  placesOf,
+  replicas,
   rowOf,
   signOf,
-  skippedNote,
+  sinceWords,
+  stateWord,
   whyNothing,
+  whyOf,
   workloadsOf,
   worstFirst,
 } from './listing.ts';
@@ -34,7 +38,6 @@ const TABLE_PAGE = [60, 5_500] as const;
 /** So many workloads are all shown; of more those that are not green. */
 const MAX_WORKLOADS = 8;
 const MAX_PROBLEMS = 5;
-const MESSAGE_LENGTH = 300;
 
 /** Previous and Next, and the workloads that are left out at first. */
 export const STATUS_ACTION = 'deployments.status';
@@ -55,24 +58,39 @@ export function statusAnswer(view: StatusView): Answer {
   const { org, target, skipped, statuses } = view;
   if (statuses.length === 0) {
     const text = mrkdwn`*${nameOf(target)}* in org ${org}: ${whyNothing(skipped)}`;
-    return { text: topText(text), blocks: [section(text), ...smallPrint(skippedNote(skipped))] };
+    return { text: topText(text), blocks: [section(text)] };
   }
   const workloads = workloadsOf({ org, gvc: target.gvc }, statuses);
   const hidden =
     view.all || workloads.length <= MAX_WORKLOADS ? 0 : workloads.filter(isGreen).length;
   const listing = hidden === 0 ? workloads : workloads.filter((one) => !isGreen(one));
   const rows = rowsOf(view, listing);
-  const shown = pageOf(rows, view.page, (row) => [1, cells(row).join('').length], TABLE_PAGE);
-  const head = headline(view, workloads);
+  const shown = pageOf(
+    rows,
+    view.page,
+    (row) => [1, cells(columnsOf(view, rows), row).join('').length],
+    TABLE_PAGE,
+  );
+  const problems = problemsOf(listing);
+  const { head, below } = headed(view, workloads, problems);
   const value = (page: number, all: boolean): string => pageValue(org, target, { page, all });
   return {
     text: topText(head),
     blocks: [
       section(head),
-      ...(shown.page === 1 ? problems(listing) : []),
-      ...(rows.length === 0 ? [] : [tableOf(view, shown.items)]),
-      ...smallPrint([...pageNote(shown, view.now), ...skippedNote(skipped), ...cronNote(view)]),
+      ...(shown.page === 1 && below.length > 0 ? [lines(below, MAX_PROBLEMS)] : []),
+      ...(rows.length === 0 ? [] : [tableOf(columnsOf(view, shown.items), shown.items)]),
+      ...smallPrint([...pageNote(shown, view.now), ...cronNote(view)]),
     ],
+    ...(below.length <= MAX_PROBLEMS
+      ? {}
+      : {
+          rest: {
+            button: `All ${below.length} causes`,
+            title: 'What is wrong',
+            blocks: inSections(below),
+          },
+        }),
     controls: rowOf(turnButtons(STATUS_ACTION, shown, (page) => value(page, view.all))),
     buttons: [
       ...(hidden === 0
@@ -95,38 +113,63 @@ export function statusAnswer(view: StatusView): Answer {
   };
 }
 
-/** What is wrong, or that all is well, behind how old that is where it is not of now. */
-function headline(view: StatusView, workloads: readonly ListedWorkload[]): Mrkdwn {
-  const { org, target, known, now } = view;
+/**
+ * What is wrong, or that all is well, behind how old that is where it is not of now; and a line for each
+ * thing that is wrong. What is so of all that was asked for stands in the first line alone.
+ */
+function headed(
+  view: StatusView,
+  workloads: readonly ListedWorkload[],
+  problems: readonly Problem[],
+): { head: Mrkdwn; below: readonly Mrkdwn[] } {
+  const { org, target, known, now, skipped } = view;
   const rows = workloads.flatMap((one) => one.rows);
+  const [only] = problems;
+  const isAll = target.workload !== undefined && only?.rows.length === rows.length;
   const said =
-    target.workload === undefined
-      ? ofGvc(workloads)
-      : ofWorkload(rows, target.location === undefined);
-  const name = mrkdwn`*${nameOf(target)}*${versionIn(view, rows)}`;
-  const head = mrkdwn`${signOf(workloads)} ${name}: ${said} · org ${org}`;
-  if (known === undefined) return head;
-  return mrkdwn`${new Mrkdwn(SIGN.unknown)} Last known, ${formatAge(now - known.at)}: ${known.why}.\n${head}`;
+    target.workload === undefined ? ofGvc(workloads, skipped) : ofWorkload(view, workloads);
+  const isGap = skipped > 0 && workloads.every(isGreen);
+  const sign = isGap ? new Mrkdwn(SIGN.unknown) : signOf(workloads);
+  const why = isAll ? only.why : mrkdwn``;
+  const head = mrkdwn`${sign} *${nameOf(target)}*${versionIn(view, rows)}${said}${why} · org ${org}`;
+  const below = isAll ? [] : problems.map((one) => problemLine(one, target.workload !== undefined));
+  if (known === undefined) return { head, below };
+  const old = mrkdwn`${new Mrkdwn(SIGN.unknown)} Last known, ${formatAge(now - known.at)}: ${known.why}.`;
+  return { head: mrkdwn`${old}\n${head}`, below };
 }
 
-/** "1 workload failed, 1 deploying · 22 workloads ready, 3 idle" */
-function ofGvc(workloads: readonly ListedWorkload[]): string {
+/** ": 1 workload failed, 1 deploying · 3 deployments could not be read · 22 workloads ready, 3 idle" */
+function ofGvc(workloads: readonly ListedWorkload[], skipped: number): Mrkdwn {
   const green = workloads.filter(isGreen);
   const wrong = workloads.filter((one) => !isGreen(one));
-  const fine = green.length === 0 ? [] : [counted(green)];
-  return [wrong.length === 0 ? 'all well' : counted(wrong), ...fine].join(' · ');
+  const parts = [
+    ...(wrong.length === 0 ? [] : [counted(wrong)]),
+    ...unreadWords(skipped),
+    ...(green.length === 0 ? [] : [counted(green)]),
+  ];
+  const allWell = wrong.length === 0 && skipped === 0 ? 'all well · ' : '';
+  return mrkdwn`: ${allWell}${parts.join(' · ')}`;
 }
 
-/** "failed in oslo · ready in lima, pune", "ready in all 3 locations" */
-function ofWorkload(rows: readonly ListedRow[], names: boolean): Mrkdwn {
+/** ": failed in oslo since 09:55 · ready in lima, pune", " ready in all 3 locations" */
+function ofWorkload({ target, skipped }: StatusView, workloads: readonly ListedWorkload[]): Mrkdwn {
+  const rows = workloads.flatMap((one) => one.rows);
+  const serving = workloads.flatMap((one) => (one.serving === '' ? [] : [mrkdwn`${one.serving}`]));
   const states = [...grouped(rows.toSorted(worstFirst), ({ state }) => state)];
   const parts = states.map(([state, of]) => {
-    if (!names) return mrkdwn`${state}`;
-    return of.length === rows.length && of.length > 1
-      ? mrkdwn`${state} in all ${of.length} locations`
-      : mrkdwn`${state} in ${listed(of.map(({ location }) => location))}`;
+    const known = of.map(({ location }) => location);
+    const where =
+      target.location === undefined
+        ? ` in ${placesOf(known, skipped === 0 && of.length === rows.length)}`
+        : '';
+    return mrkdwn`${stateWord(state)}${where}${isGreen({ state }) ? mrkdwn`` : sinceWords(of)}`;
   });
-  return joinMrkdwn(parts, ' · ');
+  const all = [...unreadWords(skipped).map((text) => mrkdwn`${text}`), ...parts];
+  return mrkdwn`${all.length > 1 ? ':' : ''} ${joinMrkdwn([...all, ...serving], all.length > 1 ? ' · ' : ', ')}`;
+}
+
+function unreadWords(skipped: number): string[] {
+  return skipped === 0 ? [] : [`${plural(skipped, 'deployment')} could not be read`];
 }
 
 /** " v12" where it is the version of all that is shown. */
@@ -135,82 +178,55 @@ function versionIn({ target }: StatusView, rows: readonly ListedRow[]): string {
   return target.workload === undefined || version === 0 || others.length > 0 ? '' : ` v${version}`;
 }
 
-/** Rows of the table: of one workload its locations, of several those that are alike together. */
-interface TableRow {
-  name: string;
-  rows: readonly ListedRow[];
-  /** Of one workload the locations have the rows. */
-  locations: string;
-}
+/** A row of the table: of one workload a location, of several the locations of one that are alike. */
+type TableRow = readonly [ListedRow, ...ListedRow[]];
 
 function rowsOf({ target }: StatusView, workloads: readonly ListedWorkload[]): TableRow[] {
-  return workloads.flatMap(({ workload, rows }) => {
-    const sorted = rows.toSorted(worstFirst);
-    if (target.workload !== undefined) {
-      return sorted.map((row) => ({ name: row.location, rows: [row], locations: '' }));
-    }
-    const alike = ({ state, version, processed, replicas, outgoing }: ListedRow): string =>
-      [state, version, processed, replicas === undefined, outgoing?.version].join(' ');
-    return [...grouped(sorted, alike).values()].map((some) => ({
-      name: workload,
-      rows: some,
-      locations: some.map(({ location }) => location).join(', '),
-    }));
-  });
+  const alike = ({ location, state, version, processed, ...row }: ListedRow): string =>
+    target.workload !== undefined
+      ? location
+      : [state, version, processed, row.replicas === undefined, row.outgoing?.version].join(' ');
+  return workloads.flatMap(({ rows }) => [...grouped(rows.toSorted(worstFirst), alike).values()]);
 }
 
-function tableOf({ target }: StatusView, rows: readonly TableRow[]): KnownBlock {
-  const ofOne = target.workload !== undefined;
+const CELLS: Readonly<Record<string, (rows: TableRow) => string>> = {
+  Workload: ([{ workload }]) => workload,
+  Location: ([{ location }]) => location,
+  State: ([{ state }]) => stateWord(state),
+  Locations: (rows) => rows.map(({ location }) => location).join(', '),
+  Ready: (rows) =>
+    rows[0].state === 'stale' && rows[0].replicas !== undefined
+      ? `${replicas(rows)} (last known)`
+      : replicas(rows),
+  Version: ([row]) => version(row),
+  Restarts: restarts,
+};
+const NUMBERS: ReadonlySet<string> = new Set(['Ready', 'Version', 'Restarts']);
+
+function columnsOf({ target }: StatusView, rows: readonly TableRow[]): string[] {
+  const names =
+    target.workload === undefined ? ['Workload', 'State', 'Locations'] : ['Location', 'State'];
   // Where nothing restarted there is room for names.
-  const restarted = rows.some((row) => row.rows.some(({ restarts }) => restarts > 0));
-  const columns: Column[] = [
-    { title: ofOne ? 'Location' : 'Workload' },
-    { title: 'State' },
-    { title: 'Version', align: 'right' },
-    { title: 'Ready', align: 'right' },
-    ...(restarted ? [{ title: 'Restarts', align: 'right' } as const] : []),
-    ...(ofOne ? [] : [{ title: 'Locations' }]),
-  ];
+  const restarted = rows.some((row) => row.some((one) => one.restarts > 0));
+  return [...names, 'Ready', 'Version', ...(restarted ? ['Restarts'] : [])];
+}
+
+function cells(columns: readonly string[], row: TableRow): string[] {
+  return columns.map((title) => CELLS[title]?.(row) ?? '');
+}
+
+function tableOf(columns: readonly string[], rows: readonly TableRow[]): KnownBlock {
   return table(
-    columns,
-    rows.map((row) => {
-      const [name = '', state = '', version = '', ready = '', restarts = '', locations = ''] =
-        cells(row);
-      const restartCell = restarted ? [restarts] : [];
-      return [name, state, version, ready, ...restartCell, ...(ofOne ? [] : [locations])];
-    }),
+    columns.map((title) => ({ title, align: NUMBERS.has(title) ? 'right' : 'left' })),
+    rows.map((row) => cells(columns, row)),
   );
 }
 
-function cells({ name, rows, locations }: TableRow): string[] {
-  const [first] = rows;
-  if (first === undefined) return [];
-  return [name, first.state, version(first), replicas(rows), restarts(rows), locations];
-}
-
-function version(row: ListedRow): string {
-  if (row.version === 0) return '–';
-  const behind = row.processed !== 0 && row.processed !== row.version;
-  return behind ? `v${row.version} (at v${row.processed})` : `v${row.version}`;
-}
-
-/** "3/3", "0/3, v11 3/3": over the locations together. */
-function replicas(rows: readonly ListedRow[]): string {
-  const own = rows.flatMap((row) => row.replicas ?? []);
-  if (own.length === 0) return '–';
-  const outgoing = rows.flatMap((row) => row.outgoing ?? []);
-  const [first] = outgoing;
-  return first === undefined
-    ? shareOf(own)
-    : `${shareOf(own)}, v${first.version} ${shareOf(outgoing)}`;
-}
-
-function shareOf(all: readonly { ready: number; wanted: number }[]): string {
-  const [ready, wanted] = [
-    all.reduce((sum, one) => sum + one.ready, 0),
-    all.reduce((sum, one) => sum + one.wanted, 0),
-  ];
-  return `${ready}/${wanted}`;
+/** "v12", "v12 (still v11)" */
+function version({ state, version: expected, processed }: ListedRow): string {
+  if (expected === 0) return '–';
+  if (processed === 0 || processed === expected) return `v${expected}`;
+  return `v${expected} (${state === 'diverged' ? 'reports' : 'still'} v${processed})`;
 }
 
 function restarts(rows: readonly ListedRow[]): string {
@@ -218,42 +234,46 @@ function restarts(rows: readonly ListedRow[]): string {
   return all === 0 ? '–' : String(all);
 }
 
-/** States that ask for a word also when the platform gives none. */
-const PUZZLING: ReadonlySet<string> = new Set(['failed', 'unhealthy', 'stale', 'diverged']);
+/** What is wrong or puzzling in the same way and at the same locations, with one workload or several. */
+interface Problem {
+  rows: TableRow;
+  sign: string;
+  where: string;
+  serving: string;
+  /** ": the image cannot be pulled → check its name" */
+  why: Mrkdwn;
+}
 
-/** One line for each thing that is wrong or puzzling, with what to do about it. */
-function problems(workloads: readonly ListedWorkload[]): KnownBlock[] {
-  const said = workloads.flatMap((one) => {
-    const wrong = one.rows
-      .toSorted(worstFirst)
-      .filter((row) => row.cause !== '' || PUZZLING.has(row.state));
-    const alike = grouped(wrong, ({ state, cause }) => `${state} ${cause}`);
-    return [...alike.values()].map((rows) => problemLine(one, rows));
+function problemsOf(workloads: readonly ListedWorkload[]): Problem[] {
+  const all = workloads.flatMap(({ hurt, serving, ...one }) => {
+    const wrong = one.rows.filter(isPuzzling);
+    const alike = grouped(wrong.toSorted(worstFirst), (row) => row.state + whyOf(row).text);
+    return [...alike.values()].map((rows): Problem => {
+      const [row] = rows;
+      const isHurt = hurt && SIGNS[row.state] === SIGN.wrong;
+      return {
+        rows,
+        sign: isHurt ? SIGN.hurt : SIGNS[row.state],
+        where: listed(rows.map(({ location }) => location)),
+        serving: isHurt ? serving : '',
+        why: whyOf(row),
+      };
+    });
   });
-  return said.length === 0 ? [] : [lines(said, MAX_PROBLEMS)];
+  const same = grouped(all, ({ rows, ...said }) => rows[0].state + JSON.stringify(said));
+  return [...same.values()].map(([first, ...more]) => {
+    const [row, ...rows] = first.rows;
+    return { ...first, rows: [row, ...rows, ...more.flatMap((one) => one.rows)] };
+  });
 }
 
-function problemLine({ workload, hurt }: ListedWorkload, rows: readonly ListedRow[]): Mrkdwn {
-  const [row] = rows;
-  if (row === undefined) return mrkdwn``;
-  const sign =
-    hurt && PUZZLING.has(row.state) && row.state !== 'stale' ? SIGN.hurt : SIGNS[row.state];
-  const where = mrkdwn`${listed(rows.map(({ location }) => location))}`;
-  const name = mrkdwn`${new Mrkdwn(sign)} *${named(workload)}* ${row.state} in ${where}`;
-  const next = nextStep(row);
-  return mrkdwn`${name}: ${why(row)}${next === '' ? '' : ` → ${next}`}`;
-}
-
-function why({ state, cause }: ListedRow): Mrkdwn {
-  if (cause === '') return mrkdwn`${STATE_TABLE[state].meaning}`;
-  return state === 'diverged' ? excerpt(cause, MESSAGE_LENGTH) : spoken(cause);
-}
-
-/** What a person can do; '' where that is not known, or there is nothing to do. */
-function nextStep({ state, cause }: ListedRow): string {
-  if (state === 'failed' || state === 'unhealthy') return nextStepFor(cause);
-  if (state === 'diverged') return 'wait some minutes, then ask the platform team';
-  return plainCause(cause) === '' ? '' : nextStepFor(cause);
+/** "*cart, web* failed in oslo since 09:55: …"; of one workload, whose state stands above, "*oslo*: …" */
+function problemLine({ rows, where, serving, why, ...one }: Problem, ofOne: boolean): Mrkdwn {
+  const sign = new Mrkdwn(one.sign);
+  if (ofOne) return mrkdwn`${sign} *${where}*${why}`;
+  const names = listed([...new Set(rows.map(({ workload }) => workload))]);
+  const state = mrkdwn`${rows[0].state} in ${where}${sinceWords(rows)}`;
+  return mrkdwn`${sign} *${names}* ${state}${serving === '' ? '' : `, ${serving}`}${why}`;
 }
 
 function cronNote({ org, defaultOrg, target, statuses }: StatusView): Mrkdwn[] {

@@ -1,10 +1,11 @@
 import type { KnownBlock } from '@slack/types';
-import { compareNames, formatAge, plural } from '../../lib/text.ts';
+import { compareNames, formatAge, plural, shorten } from '../../lib/text.ts';
+import { nameOf } from '../../platform/deployments/target.ts';
 import type { Target } from '../../platform/deployments/target.ts';
 import type { PollStatus } from '../../rollouts/gvc-store.ts';
 import { muteOf, overlaps, placeOf } from '../../rollouts/watches.ts';
 import type { Mute, Watch } from '../../rollouts/watches.ts';
-import { context, lines, section, topText } from '../../slack/kit/blocks.ts';
+import { button, context, lines, section, topText } from '../../slack/kit/blocks.ts';
 import {
   code,
   joinMrkdwn,
@@ -14,6 +15,7 @@ import {
   mrkdwn,
   Mrkdwn,
 } from '../../slack/kit/text.ts';
+import { RUN_ACTION } from '../../slack/replies/help-view.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import type { Unwatched } from '../../rollouts/unwatch.ts';
 import { muteButtons, muteLine } from './mute.ts';
@@ -22,8 +24,8 @@ import type { SuggestedCommand } from './place.ts';
 
 /** A place where the platform lists nothing. */
 export interface Unlisted {
-  /** The place with the nearest name, if there is one. */
-  meant?: Target;
+  /** The place with the nearest name, if there is one, and the command that watches it. */
+  meant?: { target: Target; command: string };
   /** The org that need not be named. */
   defaultOrg: string | undefined;
   /** The watch is of the channel that the person is in. */
@@ -49,7 +51,12 @@ export function watchAddedAnswer(
     watch.only === undefined
       ? 'each new rollout gets one card that keeps up to date'
       : 'only these outcomes are posted';
-  const text = mrkdwn`:eyes: ${verb} *${placeOf(watch)}* in ${mentionChannel(watch.channel)}${narrowing(watch)}: ${next}. What runs now is not announced.`;
+  const what = mrkdwn`${verb} *${placeOf(watch)}* in ${mentionChannel(watch.channel)}`;
+  const meant = unlisted?.meant;
+  const text =
+    meant === undefined
+      ? mrkdwn`:eyes: ${what}${narrowing(watch)}: ${next}. What runs now is not announced.`
+      : mrkdwn`:warning: ${what}, but nothing has that name. Did you mean *${nameOf(meant.target)}*?`;
   return {
     text: topText(text),
     blocks: [
@@ -58,17 +65,29 @@ export function watchAddedAnswer(
       ...(wider === undefined ? [] : [widerNote(wider)]),
       ...(mute === undefined ? [] : [context(mrkdwn`For now it is silent: ${muteLine(mute)}.`)]),
     ],
+    ...(meant === undefined
+      ? {}
+      : {
+          buttons: [
+            button({
+              action: RUN_ACTION,
+              text: `Watch ${shorten(nameOf(meant.target), LABEL_LENGTH)}`,
+              value: meant.command,
+              style: 'primary',
+            }),
+          ],
+        }),
     shareable: true,
     needs: 'orgs',
   };
 }
 
-function unlistedNote(watch: Watch, { meant, ...spoken }: Unlisted): KnownBlock {
-  const note = mrkdwn`Nothing is listed under that name yet.`;
-  if (meant === undefined) return context(note);
-  const other = commandOf('watch', { ...spoken, scope: { org: watch.org, ...meant } });
-  const end = commandOf('unwatch', { ...spoken, scope: watch });
-  return context(mrkdwn`${note} Did you mean ${code(other)}? ${code(end)} ends this one.`);
+function unlistedNote(watch: Watch, { meant, here, defaultOrg }: Unlisted): KnownBlock {
+  if (meant === undefined) return context(mrkdwn`Nothing is listed under that name yet.`);
+  const end = commandOf('unwatch', { scope: watch, channel: watch.channel, here, defaultOrg });
+  return context(
+    mrkdwn`If it is new, leave it: its first rollout is told. Else ${end} ends this watch.`,
+  );
 }
 
 function widerNote(wider: Watch): KnownBlock {
@@ -80,7 +99,6 @@ function widerNote(wider: Watch): KnownBlock {
 
 /** Where watches are ended. */
 export interface UnwatchContext extends Omit<SuggestedCommand, 'scope'> {
-  channel: string;
   /** The place of the card whose button was used, `org/gvc[/workload]`; absent for a command. */
   clicked?: string;
 }
@@ -122,7 +140,7 @@ function places(watches: readonly Watch[]): Mrkdwn {
 /** The button stands below one workload, and the watch was of all of them. */
 function wholeNote(whole: readonly Watch[], where: UnwatchContext): KnownBlock {
   const again = whole.map(({ org, gvc }) =>
-    code(commandOf('watch', { ...where, scope: { org, gvc, workload: 'WORKLOAD' } })),
+    commandOf('watch', { ...where, scope: { org, gvc, workload: 'WORKLOAD' } }),
   );
   return context(
     mrkdwn`That was the watch of the whole GVC: nothing of ${places(whole)} is told here any more. ${again[0] ?? ''} watches single workloads.`,
@@ -132,19 +150,24 @@ function wholeNote(whole: readonly Watch[], where: UnwatchContext): KnownBlock {
 function configuredNote(kept: readonly Watch[], where: UnwatchContext): KnownBlock {
   const [scope = {}] = kept;
   const mute = commandOf('mute 8h', { ...where, scope });
-  const example = kept.length === 1 ? '' : ', for example';
   const names = kept.map(placeOf).join(', ');
   const stays = kept.length === 1 ? 'stays: it is' : 'stay: they are';
   return context(
-    mrkdwn`${names} ${stays} set by WATCHES where Purser runs, and only changed there. A mute silences for a while${example}: ${code(mute)}`,
+    mrkdwn`${names} ${stays} set by WATCHES where Purser runs, and only changed there. ${mute} silences ${kept.length === 1 ? 'it' : 'one of them'} for a while.`,
   );
 }
 
-/** What a watch holds back: "", ", only failed, quiet". */
-function narrowing(watch: Watch): Mrkdwn {
-  const only = watch.only === undefined ? '' : `, only ${watch.only.join(', ')}`;
-  return mrkdwn`${only}${watch.quiet ? ', quiet' : ''}`;
+/** What a watch holds back: "", " (only failed or unhealthy; outcomes stay in the thread)". */
+function narrowing({ only = [], quiet }: Watch): Mrkdwn {
+  const parts = [
+    ...(only.length === 0 ? [] : [`only ${OR.format(only)}`]),
+    ...(quiet ? ['outcomes stay in the thread'] : []),
+  ];
+  return parts.length === 0 ? mrkdwn`` : mrkdwn` (${parts.join('; ')})`;
 }
+
+/** "failed, unhealthy or crashloop" */
+const OR = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
 /** A watch with the health of its GVC. */
 interface WatchHealth {
@@ -165,6 +188,8 @@ export interface WatchesView {
   now: number;
 }
 
+/** Of a name in a button, which takes 75 characters. */
+const LABEL_LENGTH = 60;
 /** What is shown at once; the rest is behind a button. */
 const MAX_WATCHES = 8;
 /** A text block takes 3,000 characters, and a line with two long names may have 300. */
@@ -204,11 +229,12 @@ export function watchesAnswer(view: WatchesView): Answer {
 
 const OUTSIDE = mrkdwn`:warning: Purser is not in the channel, so nothing reaches it: type ${code('/invite @Purser')} there.`;
 
-/** Says above many lines that some of them report trouble. */
+/** Says above the lines that some of them report trouble. */
 function troubled(entries: readonly WatchHealth[]): Mrkdwn {
   const failing = entries.filter(({ poll }) => poll.failures > 0).length;
-  return failing === 0 || entries.length === 1
-    ? mrkdwn``
+  if (failing === 0) return mrkdwn``;
+  return entries.length === 1
+    ? mrkdwn`, which cannot be read just now`
     : mrkdwn`, ${failing} of them cannot be read just now`;
 }
 

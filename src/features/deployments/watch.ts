@@ -74,7 +74,8 @@ async function readUnlisted(
   const { deployments, skipped } = await readTargeted(services, org, target, absent);
   if (deployments.length + skipped > 0) return undefined;
   const meant = (await likelyPlace(services, org, target))?.meant;
-  return { defaultOrg, here, ...(meant === undefined ? {} : { meant }) };
+  if (meant === undefined) return { defaultOrg, here };
+  return { defaultOrg, here, meant: { target: meant, command: command(meant) } };
 }
 
 /** The command that makes such a watch of another place. */

@@ -29,7 +29,7 @@ export function helpAnswer(help: CommandHelp, start?: string): Answer {
   return {
     text: topText(title),
     blocks: [section(title), ...usageBlocks(short)],
-    rest: { button: 'All words', title: help.command, blocks: usageBlocks(part) },
+    rest: { button: 'Whole help', title: help.command, blocks: usageBlocks(part) },
   };
 }
 
@@ -49,7 +49,7 @@ function firstUsages({ usages, notes = [], examples }: CommandHelp): CommandHelp
 
 /**
  * What something unreadable is answered with, in one line: what is wrong, and what was probably meant, or
- * an example. Its buttons run that command, and show all words.
+ * an example. Its buttons run that command, and show the help.
  */
 export function unreadableAnswer(help: CommandHelp, error: UsageError): Answer {
   const { message, suggestion, usage } = error;
@@ -83,9 +83,8 @@ export function unreadableAnswer(help: CommandHelp, error: UsageError): Answer {
           ]),
       button({
         action: WORDS_ACTION,
-        text: 'All words',
+        text: `Help for ${help.command}`,
         value: usage ?? help.command,
-        label: `All words of ${help.command}`,
       }),
     ],
   };

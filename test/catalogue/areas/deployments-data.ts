@@ -1,4 +1,5 @@
 import type { DetailedDeployment } from '../../../src/features/deployments/details-view.ts';
+import type { ListedStatus } from '../../../src/features/deployments/listing.ts';
 import type { DeploymentsClient } from '../../../src/platform/deployments/client.ts';
 import type { Deployment } from '../../../src/platform/deployments/deployment.ts';
 import { classify, statusOf } from '../../../src/rollouts/engine/classify.ts';
@@ -55,9 +56,16 @@ export function seen(
   status: Json | undefined,
   at: { workload?: string; location?: string } = {},
   memory?: RecordMemory,
-): DetailedDeployment {
+): Seen {
   const read: Deployment = deployment(status, { location: LOCATIONS[0], ...at });
-  return { deployment: read, status: statusOf(read, memory, NOW), since: NOW - 3 * HOUR };
+  const since = NOW - 3 * HOUR;
+  const served = memory === undefined ? {} : ({ served: true } as const);
+  return { deployment: read, status: { ...statusOf(read, memory, NOW), since, ...served }, since };
+}
+
+/** A deployment, and what a list has of it. */
+interface Seen extends DetailedDeployment {
+  status: ListedStatus;
 }
 
 /** Ready an hour ago. */
@@ -73,10 +81,7 @@ export const NOT_UP = { ready: false, containers: { main: down() } };
 
 /** A deployment in each state that one can be listed in. */
 export const IN_STATE: Readonly<
-  Record<
-    Exclude<RecordState, 'gone'>,
-    (at?: { workload?: string; location?: string }) => DetailedDeployment
-  >
+  Record<Exclude<RecordState, 'gone'>, (at?: { workload?: string; location?: string }) => Seen>
 > = {
   failed: (at) => seen(broken(12, 'Back-off pulling image "registry.example.com/cart:v12"'), at),
   unhealthy: (at) =>

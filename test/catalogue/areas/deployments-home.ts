@@ -12,7 +12,7 @@ function part(id: string, when: string, places: readonly WatchedPlace[]): Entry 
   return home(`home-watches-${id}`, when, () =>
     homeView({
       parts: [
-        { title: 'What hurts now', blocks: hurtBlocks(places, NOW) },
+        { title: 'What hurts now', blocks: hurtBlocks(places, NOW, 'acme') },
         { title: 'Watches', blocks: watchesBlocks(places, NOW) },
       ],
       troubles: [],

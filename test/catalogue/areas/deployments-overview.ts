@@ -1,5 +1,6 @@
 import { DEPLOYMENTS_HELP } from '../../../src/features/deployments/help.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
+import type { GvcState } from '../../../src/rollouts/engine/advance.ts';
 import { stored } from '../../unit/features/deployments/harness.ts';
 import { broken, idle, ready, rolling } from '../../unit/rollouts/platform-json.ts';
 import type { Json } from '../../unit/rollouts/platform-json.ts';
@@ -27,6 +28,12 @@ const SOME = {
   'api/aws-eu-central-1': ready(3),
   'reports/aws-eu-central-1': idle(3),
 };
+
+/** The same, where all of it was seen to serve before. */
+function served({ records, ...state }: GvcState): GvcState {
+  const all = Object.entries(records).map(([key, one]) => [key, { ...one, served: true }] as const);
+  return { ...state, records: Object.fromEntries(all) };
+}
 
 const reject = (reason: 'timeout' | 'not-found') => () =>
   Promise.reject(new PlatformError(reason, 'no answer'));
@@ -66,7 +73,19 @@ export const deploymentsOverview: Area = {
     typed('overview-wrong', 'Somebody types /deployments, and two workloads are not green.', '', {
       ...shop(SOME, { configured: [configured(), watch({ workload: 'cart', channel: 'C0DEV' })] }),
     }),
-    typed('overview-many', 'Twelve workloads are not green.', '', shop(MANY)),
+    typed('overview-many', 'Twelve workloads that served serve nothing.', '', {
+      ...shop(MANY),
+      state: served(stored(MANY, NOW)),
+    }),
+    typed(
+      'overview-away-other',
+      'Two workloads are not green, and another GVC cannot be read any more.',
+      '',
+      shop(SOME, {
+        configured: ['shop', 'data'].map((gvc) => configured({ gvc })),
+        pollsOf: { data: AWAY },
+      }),
+    ),
     typed(
       'overview-away',
       'The GVC cannot be read any more.',

@@ -2,10 +2,8 @@ import {
   executionsAnswer,
   executionsModal,
 } from '../../../src/features/deployments/executions-view.ts';
-import type {
-  ExecutionsView,
-  LocationRuns,
-} from '../../../src/features/deployments/executions-view.ts';
+import type { ExecutionsView } from '../../../src/features/deployments/executions-view.ts';
+import type { LocationRuns } from '../../../src/features/deployments/runs.ts';
 import { modalBlocks } from '../../../src/slack/replies/reply.ts';
 import { container, cron, deployment } from '../../unit/rollouts/platform-json.ts';
 import type { Json } from '../../unit/rollouts/platform-json.ts';

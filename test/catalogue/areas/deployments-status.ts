@@ -1,6 +1,6 @@
 import { statusAnswer } from '../../../src/features/deployments/status-view.ts';
 import type { StatusView } from '../../../src/features/deployments/status-view.ts';
-import type { DeploymentStatus } from '../../../src/rollouts/engine/classify.ts';
+import type { ListedStatus } from '../../../src/features/deployments/listing.ts';
 import type { Answer } from '../../../src/slack/routing/routes.ts';
 import { broken, ready } from '../../unit/rollouts/platform-json.ts';
 import { NOW, answer } from '../entry.ts';
@@ -14,7 +14,7 @@ const [HERE] = LOCATIONS;
 
 function status(
   target: StatusView['target'],
-  statuses: readonly DeploymentStatus[],
+  statuses: readonly ListedStatus[],
   over: Partial<StatusView> = {},
 ): Answer {
   const usual = {
@@ -30,7 +30,7 @@ function status(
 }
 
 /** All well, and too many for one answer. */
-const fleet = (count: number): DeploymentStatus[] =>
+const fleet = (count: number): ListedStatus[] =>
   Array.from(
     { length: count },
     (_, index) => seen(ready(3), { workload: `web-${String(index + 1).padStart(2, '0')}` }).status,
@@ -117,17 +117,14 @@ export const deploymentsStatus: Area = {
           CAUSES.map((cause, index) => seen(broken(12, cause), { workload: `w${index}` }).status),
         ),
     ),
-    answer(
-      'deployments-status-many-problems',
-      'More is wrong than there are lines for it: the table has it all.',
-      () =>
-        status(
-          SHOP,
-          Array.from(
-            { length: 11 },
-            (_, index) => IN_STATE.failed({ workload: `web-${index + 1}` }).status,
-          ),
+    answer('deployments-status-many-problems', 'Eleven workloads failed in the same way.', () =>
+      status(
+        SHOP,
+        Array.from(
+          { length: 11 },
+          (_, index) => IN_STATE.failed({ workload: `web-${index + 1}` }).status,
         ),
+      ),
     ),
     answer('deployments-status-many', 'A GVC has more deployments than one page shows.', () =>
       status(SHOP, fleet(75)),

@@ -59,7 +59,7 @@ describe('help', () => {
     const answer = await ask('/deployments wach shop');
 
     expect(answer.text).toMatch(
-      /^\S+ "wach" is no subcommand\. Did you mean `\/deployments watch shop`\?$/,
+      /^\S+ "wach" is not a subcommand\. Did you mean `\/deployments watch shop`\?$/,
     );
     expect(answer.blocks.map(({ type }) => type)).toEqual(['section', 'actions']);
     const words = await harness.turned(ADA, DEPLOYS, answer, 'command.words');
@@ -97,7 +97,7 @@ describe('/deployments GVC', () => {
   it('shows one workload, and one location of it', async () => {
     expect(shown(await ask('/deployments shop/cart'))).not.toContain('"web"');
     expect((await ask('/deployments shop/cart/aws-us-west-2')).text).toContain(
-      '*shop/cart/aws-us-west-2* v11: ready',
+      '*shop/cart/aws-us-west-2* v11 ready',
     );
   });
 
@@ -125,7 +125,7 @@ describe('/deployments GVC', () => {
   it('counts what it could not read', async () => {
     await harness.platform('faults', { faults: [{ path: 'shop', kind: 'bad-item' }] });
 
-    expect(shown(await ask('/deployments shop'))).toContain('could not be read and is left out');
+    expect(shown(await ask('/deployments shop'))).toContain('deployment could not be read');
   });
 
   it('shows that it is at work when the platform is slow, and answers then', async () => {
@@ -154,10 +154,12 @@ describe('watches', () => {
 
   it('are made, changed, listed and ended', async () => {
     expect((await ask('/deployments watch shop only failed')).text).toContain(
-      'Watching *acme/shop* in <#C0DEPLOYS>, only failed: only these outcomes are posted.',
+      'Watching *acme/shop* in <#C0DEPLOYS> (only failed): only these outcomes are posted.',
     );
     expect((await ask('/deployments watch shop quiet')).text).toContain('Changed the watch');
-    expect(shown(await ask('/deployments watches'))).toContain('*acme/shop*, quiet');
+    expect(shown(await ask('/deployments watches'))).toContain(
+      '*acme/shop* (outcomes stay in the thread)',
+    );
     const elsewhere = await ask('/deployments watches', ADA, 'C0OPS');
     expect(elsewhere.text).toContain('Nothing is watched in <#C0OPS>. 1 in other channels.');
 

@@ -156,7 +156,9 @@ describe('/deployments jobs', () => {
 
     const answer = await ask('/deployments jobs data/etl');
 
-    expect(answer.text).toMatch(/^\*data\/etl\*: \d+ runs failed, \d+ successful · org acme$/);
+    expect(answer.text).toMatch(
+      /^:\w+: \*data\/etl\*: last run failed in all 3 locations, started .* · others: \d+ runs successful · org acme$/,
+    );
     expect(answer.blocks.map(({ type }) => type)).toContain('table');
     expect(shown(await ask('/deployments jobs data/etl/aws-us-west-2'))).not.toContain('eastus2');
   });
@@ -181,7 +183,9 @@ describe('/deployments jobs', () => {
   });
 
   it('of what is none says so', async () => {
-    expect((await ask('/deployments jobs shop/cart')).text).toContain('this is no cron workload');
+    expect((await ask('/deployments jobs shop/cart')).text).toContain(
+      'this is not a cron workload',
+    );
     expect((await ask('/deployments jobs shop/nothing')).text).toContain(
       'There is no workload nothing in shop',
     );

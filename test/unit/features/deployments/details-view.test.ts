@@ -7,6 +7,7 @@ import { modalBlocks } from '../../../../src/slack/replies/reply.ts';
 import type { ModalContent } from '../../../../src/slack/routing/routes.ts';
 import * as fc from '../../../support/fast-check.ts';
 import {
+  broken,
   container,
   deployment,
   NOON,
@@ -133,14 +134,13 @@ describe('the details of a deployment', () => {
     expect(shown).toContain('• main `registry.example/web:12` 1/2 ready, 250 millicores, 256 MiB');
     expect(shown).toContain('3 restarts (OOMKilled, exit code 137), last <!date^1791198000^');
     expect(shown).toContain('endpoint `https://cart.example/`');
-    expect(shown).toContain('ready, seen since <!date^');
+    expect(shown).toContain('v12 ready since <!date^');
   });
 
   it('say so where nothing is reported', () => {
     const shown = words(modal(entry({})));
 
-    expect(shown).toContain('No version is reported.');
-    expect(shown).toContain('no endpoint is reported');
+    expect(shown).toContain('No replicas are reported.');
   });
 
   it('say what the platform says of a location that is on its way or went another way', () => {
@@ -158,8 +158,9 @@ describe('the details of a deployment', () => {
     const nothing = (skipped: number): string => words(detailsModal({ ...view([]), skipped }));
 
     expect(nothing(0)).toContain('*shop* in org acme: no deployments.');
-    expect(nothing(2)).toContain('*shop* in org acme: nothing that can be read.');
-    expect(nothing(2)).toContain('2 deployments could not be read and are left out');
+    expect(nothing(2)).toContain(
+      '*shop* in org acme: 2 deployments could not be read, and nothing else is listed: `/purser doctor` says what helps.',
+    );
     expect(words(detailsModal({ ...view([entry(ready(1))]), skipped: 1 }))).toContain(
       '1 deployment could not be read and is left out',
     );
@@ -203,17 +204,30 @@ describe('the details of a deployment', () => {
     const versions = [version(12, { zone: 'us-west-2a', containers })];
     const [, first, second] = textsOf(modal(entry(ready(12, { versions }))).blocks);
 
-    expect(first).toContain('*cart* in *aws-us-west-2* – ready');
+    expect(first).toContain('*cart* in *aws-us-west-2* – v12 ready');
     expect(second?.split('\n').slice(0, 2)).toEqual([
       ':white_check_mark: *cart* in *aws-us-west-2*, continued',
       '*v12* ready, GVC v4, zone us-west-2a, continued',
     ]);
   });
 
+  it('begin with what is wrong, since when, and what to do, as the answer does', () => {
+    const said = (status: Parameters<typeof entry>[0]): string =>
+      words(detailsModal(view([entry(status)])));
+
+    expect(said(ready(12, { lastProcessedVersion: 13 }))).toMatch(
+      /– v12 diverged since <[^>]*>: it reports v13, v12 is expected → wait some minutes/,
+    );
+    expect(said(pending(12))).toMatch(/– v12 pending since <[^>]*>, still v11/);
+    expect(said(broken(12, 'Back-off pulling image'))).toMatch(
+      /– v12 failed since <[^>]*>: the image cannot be pulled \(`Back-off pulling image`\) → check/,
+    );
+  });
+
   it('have pages, the worst first, and each can be turned to', async () => {
-    const deployments = Array.from({ length: 60 }, (_, index) =>
-      deployment(index === 59 ? stale(1) : ready(1), {
-        workload: `w${String(index).padStart(2, '0')}`,
+    const deployments = Array.from({ length: 120 }, (_, index) =>
+      deployment(index === 119 ? stale(1) : ready(1), {
+        workload: `w${String(index).padStart(3, '0')}`,
       }),
     );
     const harness = createDeployments({ deployments });
@@ -223,10 +237,10 @@ describe('the details of a deployment', () => {
     const last = await harness.openWith(second, 'Next');
     const back = await harness.openWith(last, 'Previous');
 
-    expect(words(first)).toContain('*shop* in org acme: 60 deployments');
+    expect(words(first)).toContain('*shop* in org acme: 120 deployments');
     expect(words(first)).toContain('Page 1 of 3, read at <!date^');
-    expect(textsOf(first.blocks)[1]).toContain('*w59* in *oslo* – stale');
-    expect(textsOf(second.blocks)[1]).toContain('*w24* in *oslo*');
+    expect(textsOf(first.blocks)[1]).toContain('*w119* in *oslo* – v1 stale');
+    expect(textsOf(second.blocks)[1]).toContain('*w048* in *oslo*');
     expect(buttonsOf(last)).toEqual(['Previous']);
     expect(words(back)).toEqual(words(second));
   });

@@ -18,6 +18,9 @@ import { createKeys } from '../../../../src/store/redis.ts';
 import type { RedisConnection } from '../../../../src/store/redis.ts';
 import { controlOf, wordsIn } from '../../../support/answer.ts';
 import { typeWords } from '../../../support/command.ts';
+import type { ListedStatus } from '../../../../src/features/deployments/listing.ts';
+import { statusAnswer } from '../../../../src/features/deployments/status-view.ts';
+import type { StatusView } from '../../../../src/features/deployments/status-view.ts';
 import type { WatchedPlace } from '../../../../src/features/deployments/home.ts';
 import type { Row } from '../../../../src/rollouts/engine/rollout.ts';
 import type { RecordState } from '../../../../src/rollouts/engine/states.ts';
@@ -83,7 +86,7 @@ export function storeOf({ configured = [], stateOf = () => EMPTY_STATE, ...store
     },
   } as unknown as RedisConnection;
   const config = { watches: configured, links, channels: { notify: OPS } } as unknown as Config;
-  return { config, keys, redis };
+  return { config, keys, redis, orgs: { known: ['acme', 'beta'], fallback: 'acme' } };
 }
 
 const ROLLOUTS = createKeys('test').rollouts('', '').slice(0, -1);
@@ -138,7 +141,6 @@ export function createDeployments(setting: Setting = {}) {
     usage: () => {
       throw new Refusal('The usage API is off.');
     },
-    orgs: { known: ['acme', 'beta'], fallback: 'acme' },
     access: { requireOrgAccess: () => Promise.resolve() } as unknown as Authorizer,
     slack: {
       conversations: {
@@ -240,5 +242,54 @@ export function watchedWorkload(
     outgoing: null,
     ...over,
   }));
-  return { name, states, rows: rows.filter(({ state }) => state !== 'cron') };
+  return {
+    name,
+    states: states.map((state) => ({ state })),
+    rows: rows.filter(({ state }) => state !== 'cron'),
+  };
+}
+
+/** A deployment as a list has it: ready, of v12. */
+export function listedStatus(changes: Partial<ListedStatus> = {}): ListedStatus {
+  return {
+    workload: 'cart',
+    location: 'aws-us-west-2',
+    state: 'ready',
+    version: 12,
+    processed: 12,
+    replicas: { ready: 3, wanted: 3 } as ListedStatus['replicas'],
+    outgoing: undefined,
+    restarts: 0,
+    cause: '',
+    ...changes,
+  };
+}
+
+/** What is answered about the GVC shop with these in it. */
+export function statusOf(
+  statuses: readonly ListedStatus[],
+  over: Partial<StatusView> = {},
+): Answer {
+  const usual = {
+    org: 'acme',
+    defaultOrg: 'acme',
+    links: [],
+    skipped: 0,
+    page: 1,
+    all: false,
+    now: NOON,
+  };
+  return statusAnswer({ ...usual, target: { gvc: 'shop' }, statuses, ...over });
+}
+
+/** Rows of the table without its header. */
+export function rowsOf({ blocks }: Answer): string[][] {
+  const table = blocks.find((block) => block.type === 'table');
+  const rows = (table as { rows: { text: string }[][] } | undefined)?.rows ?? [];
+  return rows.slice(1).map((row) => row.map(({ text }) => text));
+}
+
+/** What is said beside the table. */
+export function wordsBeside({ blocks }: Answer): string {
+  return JSON.stringify(blocks.filter((block) => block.type !== 'table'));
 }

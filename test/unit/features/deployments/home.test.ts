@@ -30,14 +30,15 @@ const one = (...states: RecordState[]) =>
   states.map((state, index) => watchedWorkload(`${state}-${index}`, [state]));
 const served = { served: true, since: NOW - HOUR } as const;
 const said = (...places: WatchedPlace[]): string => JSON.stringify(watchesBlocks(places, NOW));
-const hurts = (...places: WatchedPlace[]): string => JSON.stringify(hurtBlocks(places, NOW));
+const hurts = (...places: WatchedPlace[]): string =>
+  JSON.stringify(hurtBlocks(places, NOW, 'acme'));
 const order = (text: string): string[] =>
   (text.match(/\*[a-z\d/-]+\*/g) ?? []).map((name) => name.replaceAll('*', ''));
 
 describe('what hurts, on the home tab', () => {
   it('is one line where all is green', () => {
     expect(hurts(watched({ workloads: one('ready', 'ready', 'idle', 'cron') }))).toContain(
-      ':white_check_mark: Nothing: 2 workloads ready, 1 on a schedule, 1 idle',
+      ':white_check_mark: Nothing: 2 workloads ready, 1 idle, 1 on a schedule',
     );
   });
 
@@ -88,7 +89,36 @@ describe('what hurts, on the home tab', () => {
     expect(text).toContain(
       ':hourglass_flowing_sand: Rolling out: shop/deploying-1, shop/pending-2',
     );
-    expect(text).toContain('Nothing: 1 workload ready');
+    expect(text).toContain('Nothing: 1 workload deploying, 1 pending, 1 ready');
+  });
+
+  it('takes what is unknown neither for well nor for a rollout', () => {
+    const text = hurts(watched({ workloads: [watchedWorkload('cart', ['unknown'], served)] }));
+
+    expect(text).toContain(':white_circle: *shop/cart* unknown in place-1 · since <!date^');
+    expect(text).not.toContain('Nothing');
+    expect(text).not.toContain('Rolling out');
+  });
+
+  it('does not say that nothing hurts where nobody has looked for a while', () => {
+    const late = { ...NO_POLL, at: NOW - HOUR / 3 };
+
+    expect(hurts(watched({ poll: late }))).toContain(
+      ':white_circle: GVC *shop* of acme was last read 20 min ago: what hurts since then is not known',
+    );
+    expect(hurts(watched({ poll: late }))).not.toContain('Nothing');
+    expect(said(watched({ poll: late }))).toContain(':white_circle: *shop*');
+  });
+
+  it('leads on to the cause of the worst', () => {
+    const workloads = [watchedWorkload('web', ['failed']), watchedWorkload('api', ['failed'])];
+    const text = hurts(watched({ workloads }));
+
+    expect(text).toContain('Causes and next steps: `/deployments shop/web`');
+    expect(hurts(watched({ org: 'beta', workloads }))).toContain(
+      '`/deployments shop/web org beta`',
+    );
+    expect(hurts(watched())).not.toContain('/deployments');
   });
 
   it('names a GVC that cannot be read, with the age of what is known', () => {
@@ -121,7 +151,7 @@ describe('what hurts, on the home tab', () => {
   });
 
   it('is not there where nothing is watched, and is not known where nothing was read', () => {
-    expect(hurtBlocks([], NOW)).toEqual([]);
+    expect(hurtBlocks([], NOW, 'acme')).toEqual([]);
     expect(hurts(watched({ poll: NO_POLL, workloads: [] }))).toContain('Not read yet');
   });
 });
@@ -129,7 +159,7 @@ describe('what hurts, on the home tab', () => {
 describe('watches on the home tab', () => {
   it('count workloads by state, and name the channel', () => {
     expect(said(watched({ workloads: one('idle', 'ready', 'failed', 'ready') }))).toContain(
-      ':large_orange_circle: *shop* 2 workloads ready, 1 idle, 1 failed · <#C0DEPLOYS>',
+      ':large_orange_circle: *shop* 1 workload failed, 2 ready, 1 idle · <#C0DEPLOYS>',
     );
   });
 
@@ -137,7 +167,7 @@ describe('watches on the home tab', () => {
     const workloads = [watchedWorkload('cart', ['ready', 'ready', 'stale'])];
 
     expect(said(watched({ workload: 'cart', workloads }))).toContain(
-      '*shop/cart* 2 locations ready, 1 stale',
+      '*shop/cart* 1 location stale, 2 ready',
     );
   });
 
@@ -229,7 +259,7 @@ describe('watches on the home tab', () => {
     );
 
     expect(hurt).toContain(':large_orange_circle: *shop/cart-api* failed in aws');
-    expect(text).toContain('*shop* 1 workload ready, 1 failed · <#C0DEPLOYS>, <#C0OPS>');
+    expect(text).toContain('*shop* 1 workload failed, 1 ready · <#C0DEPLOYS>, <#C0OPS>');
     expect(text).toContain('*shop/cart* 1 location ready · <#C0DEPLOYS>');
   });
 

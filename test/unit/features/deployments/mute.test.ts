@@ -45,7 +45,9 @@ describe('/deployments mute', () => {
 
     const answer = await harness.type('mute 2d shop org beta in <#C0TEAM|team>');
 
-    expect(wordsOf(answer)).toContain('`/deployments mute off shop org beta in #channel`');
+    expect(wordsOf(answer)).toContain(
+      '`/deployments mute off shop org beta`, typed in <#C0TEAM>, ends it',
+    );
   });
 
   it('says that something wider is silent for longer', async () => {
@@ -56,6 +58,12 @@ describe('/deployments mute', () => {
 
     expect(wordsOf(answer)).toContain(
       `It stays silent for longer: :no_bell: everything until ${EIGHT}`,
+    );
+  });
+
+  it('says of a channel without watches that it watches nothing', async () => {
+    expect((await createDeployments().type('mute 8h')).text).toBe(
+      'There is nothing to mute: <#C0OPS> watches nothing. `/deployments watch GVC` starts a watch.',
     );
   });
 
@@ -137,7 +145,7 @@ describe('/deployments mute', () => {
       'The mute of *acme/shop* in <#C0OPS> is over, and a wider one goes on.',
     );
     expect(wordsOf(answer)).toContain('It stays silent with :no_bell: everything until');
-    expect(wordsOf(answer)).toContain('To end that: `/deployments mute off`');
+    expect(wordsOf(answer)).toContain('`/deployments mute off` ends that.');
   });
 
   it('is told when something is watched that is muted already', async () => {

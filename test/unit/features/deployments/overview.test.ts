@@ -29,7 +29,7 @@ describe('/deployments alone', () => {
     expect(built.blocks).toHaveLength(1);
   });
 
-  it('lists what is not green, the worst first: state, since when, channel and why', async () => {
+  it('lists what is not green, the worst first: where, why, since when, and the channel', async () => {
     const state = stored({
       'web/oslo': rolling(59),
       'cart/oslo': broken(12, PULL),
@@ -44,9 +44,9 @@ describe('/deployments alone', () => {
     );
     const said = wordsOf(built);
     expect(said).toMatch(
-      /:large_orange_circle: \*shop\/cart\* v12 failed in 1 of 2 locations, since <!date\^1791201300\^[^>]*> · <#C0OPS>, <#C0DEV>: the image cannot be pulled/,
+      /:large_orange_circle: \*shop\/cart\* v12 failed in oslo \(1 of 2\): the image cannot be pulled · since <!date\^1791201300\^[^>]*> · <#C0OPS>, <#C0DEV>/,
     );
-    expect(said).toMatch(/\*shop\/web\* v59 deploying, since <[^>]*> · <#C0OPS>/);
+    expect(said).toMatch(/\*shop\/web\* v59 deploying in oslo · since <[^>]*> · <#C0OPS>/);
     expect(said.indexOf('shop/cart')).toBeLessThan(said.indexOf('shop/web'));
     expect(said).toContain('`/deployments shop/cart`');
     expect(built).toMatchObject({ shareable: true, needs: 'orgs' });
@@ -62,6 +62,60 @@ describe('/deployments alone', () => {
       '*acme/shop*: :warning: last read 3 min ago, 2 tries failed since',
     );
     expect(wordsOf(built)).not.toContain('green');
+    expect(wordsOf(built)).toContain('`/purser doctor`');
+  });
+
+  it('says first that what it knows is old', async () => {
+    const pollStatus = { ...READ, at: NOON - 48 * 60 * MINUTE, failures: 12, error: 'no answer' };
+    const state = stored({ 'cart/oslo': broken(12, PULL), 'web/oslo': rolling(59) });
+    const built = await createDeployments({ configured: [SHOP], state, pollStatus }).type('');
+
+    expect(built.text).toBe(
+      ':white_circle: *Last known, 2 d ago*: 1 workload failed, 1 deploying · 1 of 1 watched GVC cannot be read',
+    );
+    expect(wordsOf(built)).toContain(':white_circle: *shop/cart* v12 failed in oslo: the image');
+    expect(wordsOf(built)).not.toContain(':large_orange_circle:');
+  });
+
+  it('counts what is not green now apart from what was last known', async () => {
+    const built = await createDeployments({
+      configured: [SHOP, { ...SHOP, gvc: 'data' }],
+      state: stored({ 'cart/oslo': broken(12, PULL) }),
+      pollStatus: READ,
+      pollsOf: { data: { ...READ, failures: 2, error: 'no answer' } },
+    }).type('');
+
+    expect(built.text).toBe(
+      ':large_orange_circle: *1 workload is not green*: 1 failed · 1 of 2 watched GVCs cannot be read · read 20 s ago',
+    );
+  });
+
+  it('does not call unreadable what it has not read yet', async () => {
+    const pollStatus = NO_POLL;
+    const one = await createDeployments({ configured: [SHOP], pollStatus }).type('');
+    const other = { ...SHOP, gvc: 'data' };
+    const two = await createDeployments({ configured: [SHOP, other], pollStatus }).type('');
+
+    expect(one.text).toBe(
+      ':white_circle: *Not everything is known*: 1 of 1 watched GVC is not read yet, ask again in a minute',
+    );
+    expect(two.text).toContain('2 of 2 watched GVCs are not read yet');
+    expect(wordsOf(one)).not.toContain('doctor');
+  });
+
+  it('says that nothing serves where something did', async () => {
+    const { records, ...state } = stored({ 'cart/oslo': broken(12, PULL) });
+    const served = Object.entries(records).map(([key, one]) => [key, { ...one, served: true }]);
+    const built = await createDeployments({
+      configured: [SHOP],
+      state: { ...state, records: Object.fromEntries(served) },
+      pollStatus: READ,
+    }).type('');
+
+    expect(built.text).toMatch(/^:red_circle: \*1 workload is not green/);
+    expect(wordsOf(built)).toContain(
+      ':red_circle: *shop/cart* v12 failed in oslo, nothing serves: the image cannot be pulled · since',
+    );
   });
 
   it('asks the platform nothing, and shows one org where it is named', async () => {
@@ -126,7 +180,7 @@ describe('while the platform is away', () => {
       expect(built.text).toContain('*shop*: 1 workload failed · 1 workload ready');
       expect(buttonsOf(built)).toEqual(['Try again']);
       expect((await harness.press(built, 'Try again')).text).toBe(built.text);
-      expect((await harness.type('shop/cart/lima')).text).toContain('*shop/cart/lima* v12: ready');
+      expect((await harness.type('shop/cart/lima')).text).toContain('*shop/cart/lima* v12 ready');
     },
   );
 

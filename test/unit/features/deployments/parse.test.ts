@@ -189,7 +189,9 @@ describe('the org', () => {
   });
 
   it('has to be named when there are several and none is the default', () => {
-    expect(() => resolveOrg(undefined, two)).toThrow('add "org NAME", one of acme, beta');
+    expect(() => resolveOrg(undefined, two)).toThrow(
+      'There are several orgs: add "org NAME", one of acme, beta.',
+    );
   });
 
   it.each([

@@ -63,11 +63,11 @@ describe('the runs of a cron workload, one by one', () => {
     const said = saysOf(await open({ oslo: cron(7, { jobExecutions: [FAILED] }) }));
 
     for (const part of [
-      '*data/etl*: 1 run failed · org acme',
+      ':large_orange_circle: *data/etl*: last run failed, started 11:30, took 3 min · org acme',
       ':x: *failed* in *oslo*, started 11:30, ended 11:33, took 3 min',
       '\\n> `Container main exited with code 1`\\n> `Job failed`\\nCondition',
       'Condition *Failed* True – BackoffLimitExceeded, since 11:33: `Job has reached its limit`',
-      '• main `registry.example.com/etl:v7` over, 250 millicores, 512 MiB, 2 restarts (OOMKilled, exit code 137): `exited`',
+      '• main `registry.example.com/etl:v7` ended, 250 millicores, 512 MiB, 2 restarts (OOMKilled, exit code 137): `exited`',
       'logs by replica `etl-29341-x7q0` · job `etl-29341` · workload v7',
     ]) {
       expect(said).toContain(part);
@@ -95,8 +95,8 @@ describe('the runs of a cron workload, one by one', () => {
   });
 
   it.each([
-    ['removed', '• main over, 250'],
-    ['successful', '• main over, 250'],
+    ['removed', '• main ended, 250'],
+    ['successful', '• main ended, 250'],
     ['active', '• main ready, 250'],
   ])('that are %s have containers which are as the run is', async (status, shown) => {
     const main = {
@@ -127,7 +127,7 @@ describe('the runs of a cron workload, one by one', () => {
 
     const status = cron(7, { jobExecutions: many });
     const harness = createDeployments({ deployments: [deployment(status, { workload: 'etl' })] });
-    const first = await harness.openWith(await harness.type('jobs data/etl'), 'Runs');
+    const first = await harness.openWith(await harness.type('jobs data/etl'), 'Details');
     const second = await harness.openWith(first, 'Next');
     const said = [saysOf(first), saysOf(second)];
 
@@ -144,7 +144,7 @@ describe('the runs of a cron workload, one by one', () => {
     const status = cron(7, { jobExecutions: executions });
     const harness = createDeployments({ deployments: [deployment(status, { workload: 'etl' })] });
 
-    const without = await harness.openWith(await harness.type('jobs data/etl'), 'Runs');
+    const without = await harness.openWith(await harness.type('jobs data/etl'), 'Details');
     const all = await harness.openWith(without, 'Show ad-hoc commands');
 
     expect(saysOf(without)).not.toContain('command-7e21');
@@ -168,8 +168,8 @@ describe('the runs of a cron workload, one by one', () => {
     expect(said).toContain(`${'y'.repeat(1_000)}\`… (3,000 more characters)`);
   });
 
-  it('are none where it is no cron workload, or not any more', async () => {
-    expect(saysOf(await open({ oslo: ready(4) }))).toContain('this is no cron workload');
+  it('are none where it is not a cron workload, or not any more', async () => {
+    expect(saysOf(await open({ oslo: ready(4) }))).toContain('this is not a cron workload');
     expect(saysOf(await open({ oslo: cron(4, { jobExecutions: [] }) }))).toContain(
       'no run is reported',
     );

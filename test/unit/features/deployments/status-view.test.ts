@@ -1,59 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { statusAnswer } from '../../../../src/features/deployments/status-view.ts';
-import type { StatusView } from '../../../../src/features/deployments/status-view.ts';
 import type { ListedStatus } from '../../../../src/features/deployments/listing.ts';
 import { STATE_TABLE } from '../../../../src/rollouts/engine/states.ts';
-import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import * as fc from '../../../support/fast-check.ts';
-import { broken, deployment, NOON, pending, ready } from '../../rollouts/platform-json.ts';
+import { broken, deployment, ready } from '../../rollouts/platform-json.ts';
 import { hostile, runs } from '../../slack/hostile.ts';
 import { buttonsOf } from '../../../support/answer.ts';
-import { createDeployments, nobodyMay } from './harness.ts';
+import {
+  createDeployments,
+  nobodyMay,
+  listedStatus as status,
+  rowsOf,
+  statusOf as answer,
+  wordsBeside as wordsOf,
+} from './harness.ts';
 
 /** It was seen to serve. */
 const served = (changes: Partial<ListedStatus> = {}): ListedStatus =>
   status({ ...changes, served: true });
 
 const ready8 = (): string[] => Array.from({ length: 8 }, (_, index) => `w${index}`);
-
-function status(changes: Partial<ListedStatus> = {}): ListedStatus {
-  return {
-    workload: 'cart',
-    location: 'aws-us-west-2',
-    state: 'ready',
-    version: 12,
-    processed: 12,
-    replicas: { ready: 3, wanted: 3 } as ListedStatus['replicas'],
-    outgoing: undefined,
-    restarts: 0,
-    cause: '',
-    ...changes,
-  };
-}
-
-function answer(statuses: readonly ListedStatus[], over: Partial<StatusView> = {}): Answer {
-  const usual = {
-    org: 'acme',
-    defaultOrg: 'acme',
-    links: [],
-    skipped: 0,
-    page: 1,
-    all: false,
-    now: NOON,
-  };
-  return statusAnswer({ ...usual, target: { gvc: 'shop' }, statuses, ...over });
-}
-
-/** Rows of the table without its header. */
-function rowsOf({ blocks }: Answer): string[][] {
-  const table = blocks.find((block) => block.type === 'table');
-  const rows = (table as { rows: { text: string }[][] } | undefined)?.rows ?? [];
-  return rows.slice(1).map((row) => row.map(({ text }) => text));
-}
-
-function wordsOf({ blocks }: Answer): string {
-  return JSON.stringify(blocks.filter((block) => block.type !== 'table'));
-}
 
 describe('the status of a GVC', () => {
   it('says first what is wrong, and how many workloads are well', () => {
@@ -79,12 +44,32 @@ describe('the status of a GVC', () => {
     );
   });
 
+  it.each([
+    [1, '1 deployment could not be read'],
+    [3, '3 deployments could not be read'],
+  ])('never says that all is well where it could not read all of it: %i', (skipped, said) => {
+    expect(answer([status()], { skipped }).text).toBe(
+      `:white_circle: *shop*: ${said} · 1 workload ready · org acme`,
+    );
+    expect(answer([status({ state: 'failed' })], { skipped }).text).toBe(
+      `:large_orange_circle: *shop*: 1 workload failed · ${said} · org acme`,
+    );
+    const target = { gvc: 'shop', workload: 'cart' };
+    expect(answer([status(), status({ location: 'eu' })], { skipped, target }).text).toBe(
+      `:white_circle: *shop/cart* v12: ${said} · ready in aws-us-west-2, eu · org acme`,
+    );
+  });
+
   it('has the sign of an outage where too little of something that served is ready', () => {
     const down = { state: 'unhealthy', replicas: { version: 12, ready: 0, wanted: 3 } } as const;
 
     expect(answer([status({ ...down, served: true })]).text).toMatch(/^:red_circle: \*shop\*/);
     expect(wordsOf(answer([status({ ...down, served: true })]))).toContain(
-      ':red_circle: *cart* unhealthy in aws-us-west-2',
+      ':red_circle: *cart* unhealthy in aws-us-west-2, nothing serves: was ready',
+    );
+    const target = { gvc: 'shop', workload: 'cart' };
+    expect(answer([served({ ...down, location: 'eu' }), served(down)], { target }).text).toContain(
+      ':red_circle: *shop/cart* v12 unhealthy in both locations, nothing serves: was ready',
     );
     expect(answer([status(down)]).text).toMatch(/^:large_orange_circle:/);
     expect(answer([status({ ...down, served: true }), served({ location: 'eu' })]).text).toMatch(
@@ -101,9 +86,9 @@ describe('the status of a GVC', () => {
     ]);
 
     expect(rowsOf(built)).toEqual([
-      ['cart', 'failed', 'v12', '3/3', '2', 'pune'],
-      ['cart', 'ready', 'v12', '6/6', '–', 'lima, oslo'],
-      ['web', 'ready', 'v12', '3/3', '–', 'oslo'],
+      ['cart', 'failed', 'pune', '3/3', 'v12', '2'],
+      ['cart', 'ready', 'lima, oslo', '6/6', 'v12', '–'],
+      ['web', 'ready', 'oslo', '3/3', 'v12', '–'],
     ]);
   });
 
@@ -116,11 +101,11 @@ describe('the status of a GVC', () => {
       ':large_orange_circle: *shop/cart* v12: failed in lima · ready in oslo · org acme',
     );
     expect(rowsOf(built)).toEqual([
-      ['lima', 'failed', 'v12', '3/3'],
-      ['oslo', 'ready', 'v12', '3/3'],
+      ['lima', 'failed', '3/3', 'v12'],
+      ['oslo', 'ready', '3/3', 'v12'],
     ]);
     expect(answer(rows.slice(0, 1), { target: { ...target, location: 'oslo' } }).text).toBe(
-      ':white_check_mark: *shop/cart/oslo* v12: ready · org acme',
+      ':white_check_mark: *shop/cart/oslo* v12 ready · org acme',
     );
   });
 
@@ -128,9 +113,9 @@ describe('the status of a GVC', () => {
     const built = answer([status(), status({ location: 'lima', version: 11, processed: 11 })]);
 
     expect(built.text).toContain('1 workload waiting');
-    expect(rowsOf(built).map((row) => row.slice(0, 3))).toEqual([
-      ['cart', 'waiting', 'v11'],
-      ['cart', 'ready', 'v12'],
+    expect(rowsOf(built).map(([, state, , , version]) => [state, version])).toEqual([
+      ['waiting', 'v11'],
+      ['ready', 'v12'],
     ]);
   });
 
@@ -150,7 +135,7 @@ describe('the status of a GVC', () => {
     expect(some.text).toBe(
       ':large_orange_circle: *shop*: 1 workload failed · 8 workloads ready · org acme',
     );
-    expect(rowsOf(some)).toEqual([['bad', 'failed', 'v2', '0/2', 'oslo']]);
+    expect(rowsOf(some)).toEqual([['bad', 'failed', 'oslo', '0/2', 'v2']]);
     expect(wordsOf(some)).toContain(
       '*bad* failed in oslo: the image cannot be pulled (`Back-off pulling image`) → check the image’s name',
     );
@@ -179,17 +164,17 @@ describe('the status of a GVC', () => {
     ]);
 
     expect(rowsOf(built)).toEqual([
-      ['web', 'failed', 'v12', '3/3', '4', 'aws-us-west-2'],
-      ['api', 'deploying', 'v12 (at v11)', '3/3', '–', 'aws-us-west-2'],
-      ['new', 'unknown', '–', '–', '–', 'aws-us-west-2'],
-      ['cart', 'ready', 'v12', '3/3', '–', 'aws-us-west-2'],
+      ['web', 'failed', 'aws-us-west-2', '3/3', 'v12', '4'],
+      ['api', 'deploying', 'aws-us-west-2', '3/3', 'v12 (still v11)', '–'],
+      ['new', 'unknown', 'aws-us-west-2', '–', '–', '–'],
+      ['cart', 'ready', 'aws-us-west-2', '3/3', 'v12', '–'],
     ]);
     expect(wordsOf(built)).toContain(
       ':large_orange_circle: *web* failed in aws-us-west-2: the image cannot be pulled (`Back-off pulling image`) → check the image’s name, its tag and the pull secret',
     );
   });
 
-  it.each(['stale', 'failed', 'unhealthy', 'diverged'] as const)(
+  it.each(['failed', 'unhealthy', 'unknown'] as const)(
     'explains %s also where the platform gives no reason',
     (state) => {
       expect(wordsOf(answer([status({ state })]))).toContain(STATE_TABLE[state].meaning);
@@ -197,6 +182,7 @@ describe('the status of a GVC', () => {
   );
 
   it('leads from a cron workload to its runs', () => {
+    expect(rowsOf(answer([status({ state: 'cron' })]))[0]?.[1]).toBe('on a schedule');
     expect(wordsOf(answer([status({ state: 'cron' })]))).toContain('`/deployments jobs shop/cart`');
     expect(wordsOf(answer([status()]))).not.toContain('jobs');
     expect(wordsOf(answer([status({ state: 'cron' })], { org: 'beta' }))).toContain(
@@ -215,7 +201,9 @@ describe('the status of a GVC', () => {
     const built = answer([], { skipped: 3 });
 
     expect(built.text).not.toContain('no deployments');
-    expect(wordsOf(built)).toContain('3 deployments could not be read and are left out');
+    expect(built.text).toBe(
+      '*shop* in org acme: 3 deployments could not be read, and nothing else is listed: `/purser doctor` says what helps.',
+    );
   });
 
   it('turns the pages of a large GVC in its place, the worst first', async () => {
@@ -252,7 +240,7 @@ describe('the status of a GVC', () => {
 
     expect(
       rowsOf((await harness.click('deployments.status', 'acme/shop#7')) ?? answer([])),
-    ).toEqual([['cart', 'ready', 'v1', '2/2', 'oslo']]);
+    ).toEqual([['cart', 'ready', 'oslo', '2/2', 'v1']]);
   });
 
   it('asks for the right on every page', async () => {
@@ -271,39 +259,6 @@ describe('the status of a GVC', () => {
     const shown = new Set(pages.flat().map(([name]) => name));
     expect(pages.map(({ length }) => length > 0)).toEqual([true, true]);
     expect(shown).toEqual(new Set(many.map(({ workload }) => workload)));
-  });
-
-  it('counts the problems for which there is no line', () => {
-    const many = Array.from({ length: 11 }, (_, index) =>
-      status({ workload: `w${index}`, state: 'failed', cause: 'x' }),
-    );
-
-    expect(wordsOf(answer(many))).toContain('… and 6 more');
-  });
-
-  it('says how much of a long cause it leaves out', () => {
-    const long = answer([status({ state: 'failed', cause: `no route ${'x'.repeat(991)}` })]);
-    const puzzling = answer([status({ state: 'diverged', cause: 'y'.repeat(1_000) })]);
-
-    expect(wordsOf(long)).toContain('x`… (880 more characters)');
-    expect(wordsOf(puzzling)).toContain('y`… (700 more characters)');
-  });
-
-  it('says what the platform says of a location that is on its way or went another way', async () => {
-    const deployments = [
-      deployment({ ...pending(12), message: 'Waiting for the rollout before to end' }),
-      deployment(
-        { ...ready(12, { lastProcessedVersion: 13 }), message: 'Changed by another controller' },
-        { workload: 'web' },
-      ),
-    ];
-
-    const said = wordsOf(await createDeployments({ deployments }).type('shop'));
-
-    expect(said).toContain('*cart* pending in oslo: `Waiting for the rollout before to end`');
-    expect(said).toContain(
-      '*web* diverged in oslo: `Changed by another controller` → wait some minutes',
-    );
   });
 
   it('shows names with signs of markup in them as they are', () => {

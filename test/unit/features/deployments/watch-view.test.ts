@@ -6,6 +6,7 @@ import {
 } from '../../../../src/features/deployments/watch-view.ts';
 import type { WatchesView } from '../../../../src/features/deployments/watch-view.ts';
 import { NO_POLL } from '../../../../src/rollouts/gvc-store.ts';
+import { controlOf } from '../../../support/answer.ts';
 import type { Mute, Watch } from '../../../../src/rollouts/watches.ts';
 import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
 import { layOut } from '../../../../src/slack/replies/reply.ts';
@@ -36,9 +37,12 @@ describe('the answers about watches', () => {
   it('say what is watched now, where, and what to expect', () => {
     const { text } = watchAddedAnswer({ ...shop, only: ['failed'], quiet: true }, alone);
 
-    expect(text).toContain(':eyes: Watching *acme/shop* in <#C0OPS>, only failed, quiet: ');
-    expect(text).toContain(
-      'only failed, quiet: only these outcomes are posted. What runs now is not announced.',
+    expect(text).toBe(
+      ':eyes: Watching *acme/shop* in <#C0OPS> (only failed; outcomes stay in the thread): only these outcomes are posted. What runs now is not announced.',
+    );
+    const only = ['failed', 'unhealthy', 'crashloop'] as const;
+    expect(watchAddedAnswer({ ...shop, only: [...only] }, alone).text).toContain(
+      '(only failed, unhealthy or crashloop)',
     );
     expect(watchAddedAnswer(shop, alone).text).toContain('each new rollout gets one card');
   });
@@ -65,7 +69,7 @@ describe('the answers about watches', () => {
 
     expect(answer.text).toBe('No longer watching *acme/shop* in <#C0OPS>.');
     expect(shown(answer)).toContain('acme/data, acme/data/etl stay: they are set by WATCHES');
-    expect(shown(answer)).toContain('for a while, for example: `/deployments mute 8h data`');
+    expect(shown(answer)).toContain('`/deployments mute 8h data` silences one of them for a while');
   });
 
   it('name the place, org and channel in what they suggest', () => {
@@ -78,17 +82,23 @@ describe('the answers about watches', () => {
     );
 
     expect(stays('acme', true)).toContain('`/deployments mute 8h data/etl`');
-    expect(stays('beta', false)).toContain('`/deployments mute 8h data/etl org acme in #channel`');
+    expect(stays('beta', false)).toContain(
+      '`/deployments mute 8h data/etl org acme`, typed in <#C0OPS>, silences it',
+    );
     expect(shown(ended)).toContain('`/deployments watch shop/WORKLOAD org acme` watches');
   });
 
-  it('name the channel in what a mistyped watch suggests, where it is not the one typed in', () => {
-    const unlisted = { meant: { gvc: 'shop', workload: 'cart' }, defaultOrg: 'acme', here: false };
-    const crat = { ...shop, workload: 'crat' };
+  it('begin with the doubt where nothing has the name, and have a button for what was meant', () => {
+    const command = '/deployments watch shop/cart in <#C0OPS>';
+    const meant = { target: { gvc: 'shop', workload: 'cart' }, command };
+    const unlisted = { meant, defaultOrg: 'acme', here: false };
+    const answer = watchAddedAnswer({ ...shop, workload: 'crat' }, { ...alone, unlisted });
 
-    expect(shown(watchAddedAnswer(crat, { ...alone, unlisted }))).toContain(
-      'Did you mean `/deployments watch shop/cart in #channel`? `/deployments unwatch shop/crat in #channel` ends',
+    expect(answer.text).toBe(
+      ':warning: Watching *acme/shop/crat* in <#C0OPS>, but nothing has that name. Did you mean *shop/cart*?',
     );
+    expect(shown(answer)).toContain('`/deployments unwatch shop/crat`, typed in <#C0OPS>, ends');
+    expect(controlOf(answer, 'Watch shop/cart').value).toBe(command);
   });
 
   it('say how to see the watches when there was none to end', () => {
@@ -97,6 +107,14 @@ describe('the answers about watches', () => {
 });
 
 describe('the list of watches', () => {
+  it('says in its first line that its only place cannot be read', () => {
+    const failing = { ...poll, failures: 3, error: 'HTTP 503' };
+
+    expect(list({ entries: [{ watch: shop, poll: failing }] }).text).toBe(
+      '*Watched in* <#C0OPS>: 1 place, which cannot be read just now',
+    );
+  });
+
   it('tells of each how reading goes, and who made it', () => {
     const answer = list({
       entries: [

@@ -28,7 +28,7 @@ describe('what something unreadable is answered with', () => {
     expect(answer.blocks).toHaveLength(1);
     expect(buttonsOf(answer)).toEqual([
       ['Run it', '/ship list'],
-      ['All words', '/ship'],
+      ['Help for /ship', '/ship'],
     ]);
   });
 
@@ -36,8 +36,11 @@ describe('what something unreadable is answered with', () => {
     expect(unreadable(new UsageError('No.', undefined, '/ship find')).text).toBe(
       ':warning: No. For example: `/ship find rose`',
     );
+    // A sentence that has one of its own says better what is missing.
+    const own = new UsageError('Say which, for example "rose".', undefined, '/ship find');
+    expect(unreadable(own).text).toBe(':warning: Say which, for example "rose".');
     expect(buttonsOf(unreadable(new UsageError('No.', undefined, '/ship find')))).toEqual([
-      ['All words', '/ship find'],
+      ['Help for /ship', '/ship find'],
     ]);
   });
 
@@ -71,7 +74,7 @@ describe('what something unreadable is answered with', () => {
       }),
     );
     expect(buttonsOf(unreadable(new UsageError('No.', `/ship ${'x'.repeat(240)}`)))).toEqual([
-      ['All words', '/ship'],
+      ['Help for /ship', '/ship'],
     ]);
   });
 });
@@ -101,7 +104,7 @@ describe('help', () => {
 
     expect(textOf(answer)).toContain('`/ship 9` sails');
     expect(textOf(answer)).not.toContain('`/ship 10` sails');
-    expect(answer.rest).toMatchObject({ button: 'All words', title: '/ship' });
+    expect(answer.rest).toMatchObject({ button: 'Whole help', title: '/ship' });
     expect(JSON.stringify(answer.rest)).toContain('`/ship 19` sails');
   });
 });

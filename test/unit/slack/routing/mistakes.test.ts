@@ -11,7 +11,7 @@ describe('the router, of a mistake', () => {
     expect(answer?.blocks).toHaveLength(1);
     expect(answer?.buttons?.map(({ text, value }) => [text.text, value])).toEqual([
       ['Run it', '/ship cart'],
-      ['All words', '/ship'],
+      ['Help for /ship', '/ship'],
     ]);
   });
 
