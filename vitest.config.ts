@@ -11,7 +11,7 @@ function hasProperties(path: string, seen = new Set<string>()): boolean {
   return [...imports].some(([, other = '']) => hasProperties(join(dirname(path), other), seen));
 }
 
-/** Files with properties: `npm run test:all` plays them a second time, with every run. */
+/** Files with properties: `npm run test:all` plays them a second time, with more runs. */
 const properties = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map((path) => `test/${path}`)
   .filter((path) => /^test\/(unit|contract)\/.*\.test\.ts$/.test(path))
@@ -56,7 +56,7 @@ export default defineConfig({
         test: {
           name: 'properties',
           include: properties,
-          env: { PROPERTY_RUNS: 'all' },
+          env: { PROPERTY_RUNS: process.env['PROPERTY_RUNS'] ?? '3' },
           globalSetup,
           testTimeout: 300_000,
         },

@@ -111,7 +111,11 @@ export function isWhole({ others, skipped, mayBeTooLow }: Spend): boolean {
 const ZERO = new BigNumber(0);
 
 /** "about $6,430 by 30 November"; on the first day of a month nobody can tell. `now` in ms since the epoch. Pure. */
-export function formatProjection({ projected, month }: Spend, currency: string, now: number): string {
+export function formatProjection(
+  { projected, month }: Spend,
+  currency: string,
+  now: number,
+): string {
   return isEarly(month, now)
     ? 'too early for an estimate'
     : `${formatEstimate(projected, currency)} by ${dayAndMonth(month.endMs - 1)}`;

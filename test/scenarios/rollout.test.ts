@@ -29,18 +29,28 @@ async function toldOf(version: string): Promise<string[]> {
 }
 
 describe('someone asks', () => {
+  // The others make workloads of the GVC fail, and tests come in any order.
+  let well: World;
+
+  beforeAll(async () => {
+    well = await openWorld({ bot: { WATCHES: 'acme/shop' } });
+    await well.polled();
+  });
+
+  afterAll(() => well?.close());
+
   it('/deployments shop says that all is well, and of one workload every location', async () => {
-    const answer = await world.command('U0DANA', CHANNEL, '/deployments shop');
+    const answer = await well.command('U0DANA', CHANNEL, '/deployments shop');
 
     expect(answer.text).toMatch(/\*shop\*: all well · \d+ workloads ready/);
-    const one = await world.command('U0DANA', CHANNEL, '/deployments shop/payments');
+    const one = await well.command('U0DANA', CHANNEL, '/deployments shop/payments');
     const rows = tableRows(one.blocks);
     expect(rows[0]).toEqual(['Location', 'State', 'Ready', 'Version']);
     expect(rows.slice(1)).toHaveLength(3);
   });
 
   it('a button shows every workload of the GVC in a table, with its locations', async () => {
-    const dana = userOf(world, 'U0DANA');
+    const dana = userOf(well, 'U0DANA');
     const answer = await dana.ask('/deployments shop', CHANNEL);
     // "8 workloads ready, 1 idle, 1 on a schedule"
     const counts = [...answer.text.matchAll(/(\d+) (?:workloads ready|idle|on a schedule)/g)];
@@ -49,7 +59,7 @@ describe('someone asks', () => {
     await dana.press(answer, `All ${count} workloads`);
 
     const rows = await until('a table', async () => {
-      const now = (await world.messages(CHANNEL)).find(({ ts }) => ts === answer.ts);
+      const now = (await well.messages(CHANNEL)).find(({ ts }) => ts === answer.ts);
       const table = tableRows(now?.blocks ?? []);
       return table.length > 0 && table;
     });
@@ -64,13 +74,13 @@ describe('someone asks', () => {
   });
 
   it('a guest is refused in one sentence', async () => {
-    const answer = await world.command('U0EVE', CHANNEL, '/deployments shop');
+    const answer = await well.command('U0EVE', CHANNEL, '/deployments shop');
 
     expect(answer.text).toContain('guests');
   });
 
   it('something mistyped is answered with what was meant', async () => {
-    const answer = await world.command('U0DANA', CHANNEL, '/deployments wach shop');
+    const answer = await well.command('U0DANA', CHANNEL, '/deployments wach shop');
 
     expect(answer.text).toContain('/deployments watch shop');
   });

@@ -4,7 +4,7 @@ import { parseSync, Visitor } from 'oxc-parser';
 import { describe, expect, it } from 'vitest';
 
 /** More than any text that anybody else can have the bot read at once: platform, Slack, and files. Characters. */
-const LENGTH = 400_000;
+const LENGTH = 200_000;
 /**
  * For all attacks on one expression, milliseconds. Nobody measures: a quadratic one takes minutes for each
  * of them, and is given up.

@@ -54,7 +54,7 @@ export function detailView(view: DetailView): Paged {
   const [plan, ...others] = [...new Set(tiers.map(planOf))];
   const named = plan && others.length === 0 ? [mrkdwn`Rate plan ${code(plan, 60)}`] : [];
   const head = joinMrkdwn(
-    [questionLine(view.name, question), summary(line, tiers, detail.skipped), ...named],
+    [questionLine(view.name, question), summary(line, tiers), ...named],
     '\n',
   );
   const caveats = [...skippedCaveat(detail.skipped), ...view.caveats, ...tierNote(tiers)];
@@ -119,11 +119,9 @@ export function chosenLine({ lines }: Detail, row: string | undefined): Line | u
   return lines.find((line) => lineId(line) === row) ?? lines[0];
 }
 
-function summary(line: Line | undefined, tiers: readonly Tier[], skipped: number) {
+function summary(line: Line | undefined, tiers: readonly Tier[]) {
   if (line === undefined) {
-    return skipped > 0
-      ? mrkdwn`The pricing tiers cannot be read: please try again, and tell whoever runs Purser if it stays so.`
-      : mrkdwn`Nothing has pricing tiers.`;
+    return mrkdwn`The pricing tiers cannot be read: please try again, and tell whoever runs Purser if it stays so.`;
   }
   const total = formatValue(line.value, line.measure);
   const periods = new Set(tiers.map(({ period }) => period.startMs)).size;
@@ -136,7 +134,7 @@ function summary(line: Line | undefined, tiers: readonly Tier[], skipped: number
 
 /** Where volumes lower a rate, that of the whole account counts (spec 4.1 rule 3). */
 function tierNote(tiers: readonly Tier[]): Mrkdwn[] {
-  if (tiers.every((tier) => boundsOf(tier) === 'all')) return [];
+  if (tiers.every(({ from, to }) => to === undefined && (from?.isZero() ?? true))) return [];
   return [
     note(
       mrkdwn`Tiers fill with the usage of all that was asked for: the units are those of this line in each.`,

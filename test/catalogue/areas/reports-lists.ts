@@ -44,6 +44,9 @@ export const chargesItems: Area = {
     typed('charges-items-none', 'There are no chargeable items.', '/charges items', {
       world: { items: [] },
     }),
+    typed('charges-items-none-readable', 'No item could be read.', '/charges items', {
+      world: { items: [], skipped: 2 },
+    }),
     ...[1, 2, 3].map((page) =>
       typed(`charges-items-page-${page}`, `Page ${page} of many items.`, '/charges items', {
         world: { items: MANY_ITEMS },

@@ -169,7 +169,8 @@ const OFF_ALREADY = 'The spend alert is off already: /alert shows it.';
 const NO_ALERT = 'There is no spend alert on the account: /alert set asks for one.';
 
 function nowOf({ amount, enabled, lastTriggered }: Alert, currency: string): string {
-  const fired = lastTriggered === undefined ? '' : ` It last fired on ${describeMoment(lastTriggered)}.`;
+  const fired =
+    lastTriggered === undefined ? '' : ` It last fired on ${describeMoment(lastTriggered)}.`;
   const state = enabled === undefined ? '' : enabled ? ', enabled' : ', off';
   return amount
     ? `The spend alert is ${formatExactMoney(amount, currency)}${state}.${fired}`

@@ -100,9 +100,7 @@ test('an account without a card has no payment page', async () => {
 
   const answer = await harness.type('pay 12');
 
-  expect(answer.text).toContain(
-    'Only accounts that are billed by card have a payment page',
-  );
+  expect(answer.text).toContain('Only accounts that are billed by card have a payment page');
   expect(answer.buttons).toEqual([]);
 });
 
@@ -113,7 +111,9 @@ test.each([400, 404, 409])('nor has one whose pages are refused with %i', async 
     body: { code: status, error: 'no' },
   });
 
-  expect((await harness.type('pay 12')).text).toContain('Only accounts that are billed by card have a payment page');
+  expect((await harness.type('pay 12')).text).toContain(
+    'Only accounts that are billed by card have a payment page',
+  );
 });
 
 test('but an answer that failed is no account without a card', async () => {

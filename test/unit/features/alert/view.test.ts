@@ -172,7 +172,9 @@ describe('the spend alert', () => {
     const raised = alert({ lastTriggered: FIRED, alertedTimes: 1, lastModified });
 
     expect(words({ alert: raised })).not.toContain('E-mailed this month');
-    expect(words({ alert: raised })).toContain('It fires again this month only if that was a change');
+    expect(words({ alert: raised })).toContain(
+      'It fires again this month only if that was a change',
+    );
   });
 
   it('that is off, or fired last month, is not said to be changed when its record was saved soon after', () => {

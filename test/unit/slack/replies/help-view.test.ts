@@ -37,8 +37,6 @@ describe('what something unreadable is answered with', () => {
       ':warning: No. For example: `/ship find rose`',
     );
     // A sentence that has one of its own says better what is missing.
-    const own = new UsageError('Say which, for example "rose".', undefined, '/ship find');
-    expect(unreadable(own).text).toBe(':warning: Say which, for example "rose".');
     expect(buttonsOf(unreadable(new UsageError('No.', undefined, '/ship find')))).toEqual([
       ['Help for /ship', '/ship find'],
     ]);
