@@ -7,7 +7,7 @@ import { payAnswer } from '../../../../src/features/invoices/pay-view.ts';
 import type { Invoice } from '../../../../src/platform/billing/invoices.ts';
 import * as fc from '../../../support/fast-check.ts';
 import { proseOf, rowsOf } from '../../../support/answer.ts';
-import { invoice, line, OCTOBER, period, shared } from './scenario.ts';
+import { invoice, line, OCTOBER, shared } from './scenario.ts';
 
 const RANGE = { startMs: OCTOBER.startTime, endMs: OCTOBER.endTime };
 const cents = (amount: number) => new BigNumber(amount);
@@ -167,24 +167,6 @@ describe('what is due of a list', () => {
 
     expect(answer.text).toMatch(/^There are 2 invoices from .+, and none can be read: please try/);
     expect(proseOf(answer)).not.toContain('left out');
-  });
-
-  it('does not count one whose paid period is all that can be read of it', () => {
-    const odd = invoice({
-      status: 'partially-failed',
-      periods: [
-        period({ status: 'paid' }),
-        period({ status: 'payment-failed', totalCharge: undefined }),
-      ],
-    });
-
-    expect(list([odd, five('payment-failed')]).text).toContain(
-      '*2 open invoices*: $5.00 for 1; what is due of 1 cannot be read',
-    );
-    expect(shown(odd)).toBe(
-      '*Amount due not known*: the amount of October 2026 (payment failed) cannot be read',
-    );
-    expect(pay(odd)).toContain('what is due is not known, because an amount cannot be read');
   });
 
   it('is the sum of what is due of each, to the cent', () => {
