@@ -94,6 +94,6 @@ function isOutcome(text: string): text is OutcomeWord {
 function unknownOutcome(text: string): string {
   const meant = nearest(text, OUTCOMES);
   return meant
-    ? `"${text}" is no outcome, did you mean ${meant}?`
-    : `"${text}" is no outcome, choose from ${OUTCOMES.join(' ')}`;
+    ? `"${text}" is not an outcome, did you mean ${meant}?`
+    : `"${text}" is not an outcome, choose from ${OUTCOMES.join(' ')}`;
 }

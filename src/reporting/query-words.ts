@@ -226,7 +226,7 @@ export function unknownName(
   name: { readonly what: string; readonly text: string; readonly known: readonly string[] },
   fix: Fix | undefined,
 ): UsageError {
-  const sentence = `${shown(name.text)} is no ${name.what}`;
+  const sentence = `${shown(name.text)} is not a ${name.what}`;
   const long = unreadable(cursor, `${sentence}: usual are ${usualOf(name.known)}.`, fix);
   const { message, suggestion = '' } = long;
   const isShort = suggestion === '' || message.length + suggestion.length <= ONE_LINE;

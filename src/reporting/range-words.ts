@@ -212,7 +212,7 @@ function join(from: End, to: End, typed: { text: string; used: number }): RangeR
   }
   if (from === to && from.kind === 'hour') {
     return problem(
-      'One hour is no range: join its start and its end by "..".',
+      'One hour is not a range: join its start and its end by "..".',
       used,
       `${from.text}..${new Date(from.startMs + HOUR_MS).toISOString().slice(0, 19)}Z`,
     );
@@ -242,7 +242,7 @@ function notInCalendar(text: string) {
 
 function noDate(text: string, used: number): RangeReading {
   return problem(
-    `"${truncate(text, 60)}" is no range: write 2026-10, 2026-10-05 or 2026-10-01..2026-10-15.`,
+    `"${truncate(text, 60)}" is not a range: write 2026-10, 2026-10-05 or 2026-10-01..2026-10-15.`,
     used,
   );
 }

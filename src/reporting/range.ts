@@ -30,7 +30,7 @@ export function resolveRange(words: string, nowMs: number): Range {
   const reading = readRange(typed);
   if (reading === undefined || reading.used < typed.length) {
     throw new UsageError(
-      `"${truncate(words, 60)}" is no range: write for example last month, last 7 days or 2026-10.`,
+      `"${truncate(words, 60)}" is not a range: write for example last month, last 7 days or 2026-10.`,
     );
   }
   if ('problem' in reading) throw new UsageError(reading.problem, reading.fix);

@@ -112,7 +112,7 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
     'changes/kinds/tokens/form.ts': ['Creating tokens is off here'],
     'features/reports/lists.ts': ['There is no list of chargeable items here.'],
     'reporting/chart.ts': ['There is no usage in it'],
-    'reporting/range.ts': ['" is no range: write for example'],
+    'reporting/range.ts': ['" is not a range: write for example'],
     'platform/bare-http.ts': ['a call without a credential'],
     'platform/billing/context.ts': ['there may be no account', ', or not for this token;'],
     'platform/consumption/query.ts': ['; did you mean'],

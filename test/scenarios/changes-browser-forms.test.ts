@@ -89,7 +89,7 @@ const SLIPS: readonly Slip[] = [
     command: '/billing orgs create umbrella',
     entries: { ...ORG, Invitees: 'dana@acme.example, hal' },
     field: 'Invitees',
-    says: '"hal" is no e-mail address',
+    says: '"hal" is not an e-mail address',
   },
   {
     what: 'a bad e-mail of a recipient',

@@ -232,7 +232,7 @@ function emailProblem(text: string): string | undefined {
     checkEmail(text);
     return undefined;
   } catch {
-    return `"${shown}" is no e-mail address: write one such as ada@example.com.`;
+    return `"${shown}" is not an e-mail address: write one such as ada@example.com.`;
   }
 }
 
@@ -276,7 +276,7 @@ function tagOf(line: string): { key: string; value: string } | string {
   const shown = truncate(revealed(line), 100);
   const { key, said = '' } = TAG.exec(line)?.groups ?? {};
   if (key === undefined || key === '__proto__') {
-    return `"${shown}" is no tag: write each on a line of its own, such as team=payments.`;
+    return `"${shown}" is not a tag: write each on a line of its own, such as team=payments.`;
   }
   const hides = lookalike(key);
   if (hides !== undefined) return `The key of "${shown}" has ${hides}, so ${TAKEN_FOR_ANOTHER}`;

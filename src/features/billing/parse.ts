@@ -103,7 +103,7 @@ function readGiven(thing: Thing, act: Word, [word, ...more]: readonly Word[]): G
   throw new UsageError(
     said.startsWith('<@')
       ? 'People of the billing account go by their e-mail address, so write that and no mention.'
-      : `${quote(word)} is no e-mail address.`,
+      : `${quote(word)} is not an e-mail address.`,
     command,
   );
 }

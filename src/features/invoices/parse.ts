@@ -124,7 +124,7 @@ function noRange(cursor: Cursor): UsageError {
   const meant = suggestion.slice(LIST.length + 1).split(' ');
   const isRange = readRangeWords(meant)?.used === meant.length;
   return new UsageError(
-    `${quote(cursor.words[0]?.text ?? '')} is no range: write for example last month, last 6 months or 2026-10.`,
+    `${quote(cursor.words[0]?.text ?? '')} is not a range: write for example last month, last 6 months or 2026-10.`,
     isRange ? suggestion : undefined,
   );
 }
@@ -146,7 +146,9 @@ function readRef(
   [word, ...more]: readonly Word[],
 ): InvoiceRef {
   const text = word?.text.replace(/^#(?=\d+$)/, '') ?? '';
-  if (text === '') throw new UsageError('Name the invoice: its number, or its id.');
+  if (text === '') {
+    throw new UsageError('Name the invoice: its number, or its id.').wanting('12');
+  }
   if (more.length > 0) {
     throw new UsageError('One invoice at a time, please.', `/invoices ${kind} ${text}`);
   }
@@ -155,14 +157,14 @@ function readRef(
   }
   if (/^\d+\.$/.test(text)) {
     throw new UsageError(
-      `${quote(text)} is no number of an invoice.`,
+      `${quote(text)} is not an invoice number.`,
       `/invoices ${kind} ${text.slice(0, -1)}`,
     );
   }
   if (!/^\d+$/.test(text)) return { id: text };
   const number = Number(text);
   if (Number.isSafeInteger(number)) return { number };
-  throw new UsageError(`${quote(text)} is too large for the number of an invoice.`);
+  throw new UsageError(`${quote(text)} is too large for an invoice number.`).wanting('12');
 }
 
 /** What was typed, as part of a sentence. */

@@ -98,7 +98,7 @@ export const orgForm: Area = {
         Description: 'For trying things out. '.repeat(22),
       },
     }),
-    faulty('org-create-form-no-address', 'One of the invitees is no e-mail address.', {
+    faulty('org-create-form-no-address', 'One of the invitees is not an e-mail address.', {
       ...org,
       filled: { ...fine, Invitees: 'dana@acme.example, finn' },
     }),

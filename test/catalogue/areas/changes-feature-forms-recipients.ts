@@ -86,7 +86,7 @@ export const recipientForms: Area = {
       ...add,
       filled: {},
     }),
-    faulty('recipient-add-form-no-address', 'What was typed is no e-mail address.', {
+    faulty('recipient-add-form-no-address', 'What was typed is not an e-mail address.', {
       ...add,
       filled: { 'E-mail': 'books@' },
     }),

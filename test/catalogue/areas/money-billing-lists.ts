@@ -284,7 +284,7 @@ const LINES: Readonly<Record<string, [when: string, line: string]>> = {
   'two-names': ['Two tokens are to be created at once.', 'tokens create ci nightly'],
   'name-too-long': ['The name is far too long.', `tokens create ${'a'.repeat(300)}`],
   mention: ['Somebody is mentioned instead of named by e-mail.', 'users add <@U0BEN|ben>'],
-  'no-email': ['The word is no e-mail address.', 'recipients add books'],
+  'no-email': ['The word is not an e-mail address.', 'recipients add books'],
 };
 
 export const billingRefusals: Area = {

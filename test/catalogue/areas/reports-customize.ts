@@ -117,7 +117,7 @@ export const customize: Area = {
 
 /** What is typed into a field that cannot be read. */
 const TYPED: readonly (readonly [id: string, when: string, values: FormValues])[] = [
-  ['range-in-words', 'The other range is no range.', { 'other-range': 'some time in spring' }],
+  ['range-in-words', 'The other range is not a range.', { 'other-range': 'some time in spring' }],
   ['range-mistyped', 'The other range is mistyped.', { 'other-range': 'last mnth' }],
   ['range-near', 'The other range is near to one.', { 'other-range': 'yestreday' }],
   [

@@ -262,7 +262,7 @@ describe('WATCHES', () => {
   it('name orgs that have a key, and tell every entry that is wrong', () => {
     expect(problemsOf({ WATCHES: 'other/shop;acme;other/cart;acme/shop:redy' })).toEqual([
       'WATCHES: entry 2: write it as org/gvc[/workload][=CHANNEL][:outcome,outcome][!]',
-      'WATCHES: entry 4: "redy" is no outcome, did you mean ready?',
+      'WATCHES: entry 4: "redy" is not an outcome, did you mean ready?',
     ]);
     expect(problemsOf({ WATCHES: 'other/shop;other/cart' })).toEqual([
       'WATCHES: org other is not in ORG_TOKENS: add its key there',

@@ -60,7 +60,7 @@ describe('secrets', () => {
 
   it('are hidden in a message that repeats what was written', () => {
     expect(problemsOf({ WATCHES: 'acme/shop:acme-key,xoxb-bot-token' })).toEqual(
-      Array(2).fill(expect.stringContaining('WATCHES: entry 1: "[hidden]" is no outcome')),
+      Array(2).fill(expect.stringContaining('WATCHES: entry 1: "[hidden]" is not an outcome')),
     );
   });
 

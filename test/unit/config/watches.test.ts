@@ -51,10 +51,10 @@ describe('the watches of the environment', () => {
     expect(problems).toEqual([
       'entry 1: write it as org/gvc[/workload][=CHANNEL][:outcome,outcome][!]',
       'entry 2: give a channel id such as C0123ABC, not a name',
-      'entry 3: "redy" is no outcome, did you mean ready?',
-      `entry 3: "what" is no outcome, choose from ${OUTCOMES.join(' ')}`,
+      'entry 3: "redy" is not an outcome, did you mean ready?',
+      `entry 3: "what" is not an outcome, choose from ${OUTCOMES.join(' ')}`,
       'entry 4: the gvc must be a name of letters, digits, dots, dashes and underscores',
-      `entry 6: "" is no outcome, choose from ${OUTCOMES.join(' ')}`,
+      `entry 6: "" is not an outcome, choose from ${OUTCOMES.join(' ')}`,
       'entry 7: the gvc must be a name of letters, digits, dots, dashes and underscores',
     ]);
   });

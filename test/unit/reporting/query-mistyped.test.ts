@@ -129,13 +129,13 @@ describe('what cannot be read gets one sentence', () => {
     ],
     ['of cpu where metric=cpu', '"of" and "where metric=" both choose metrics: keep one.'],
     ['org acme where org=globex', '"org" and "where org=" both choose orgs: keep one.'],
-    ['by shelf', `"shelf" is no tag: ${TAGS}`],
-    ['where shelf=top', `"shelf" is no tag: ${TAGS}`],
-    ['by gvcc', `"gvcc" is no tag: ${TAGS}`],
-    [`by gvcc where gvc=${'x'.repeat(90)}`, '"gvcc" is no tag.'],
+    ['by shelf', `"shelf" is not a tag: ${TAGS}`],
+    ['where shelf=top', `"shelf" is not a tag: ${TAGS}`],
+    ['by gvcc', `"gvcc" is not a tag: ${TAGS}`],
+    [`by gvcc where gvc=${'x'.repeat(90)}`, '"gvcc" is not a tag.'],
     [
       'of memroy',
-      '"memroy" is no metric: usual are cpu, memory, gpu, replicas, egress, cross-zone-traffic, public-ip-external-traffic, load-balancer-processed-bytes.',
+      '"memroy" is not a metric: usual are cpu, memory, gpu, replicas, egress, cross-zone-traffic, public-ip-external-traffic, load-balancer-processed-bytes.',
     ],
     ['item=cpu', 'After "item" comes a space, not "=".'],
     ['item=', 'After "item" comes a space, not "=".'],
@@ -164,7 +164,7 @@ describe('what cannot be read gets one sentence', () => {
 
   it('repeats only the beginning of a long word', () => {
     expect(outcomeOf(`by ${'x'.repeat(4_000)}`)).toEqual({
-      sentence: expect.stringMatching(/^"x{59}…" is no tag: .{1,100}$/),
+      sentence: expect.stringMatching(/^"x{59}…" is not a tag: .{1,100}$/),
       suggestion: undefined,
     });
   });

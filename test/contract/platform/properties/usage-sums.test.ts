@@ -44,7 +44,7 @@ interface Question extends Span {
   readonly selections: readonly Selection[];
 }
 
-/** With a word that is no tag: rows lack it. */
+/** With a word that is not a tag: rows lack it. */
 const tagLists = fc.uniqueArray(fc.constantFrom(...TAGS, 'team'), { maxLength: 4 });
 
 const ranges = fc

@@ -87,8 +87,8 @@ describe('what they mistype', () => {
     ['show', 'Name the invoice: its number, or its id.'],
     ['pay', 'Name the invoice: its number, or its id.'],
     ['show 99999999999999999999', '"99999999999999999999" is too large'],
-    ['list foo', '"foo" is no range: write for example last month, last 6 months or 2026-10.'],
-    ['list gvc', '"gvc" is no range'],
+    ['list foo', '"foo" is not a range: write for example last month, last 6 months or 2026-10.'],
+    ['list gvc', '"gvc" is not a range'],
     ['list 2026-10 foo', 'A list of invoices takes a range only'],
     ['refund everything', '"refund" is no word of /invoices.'],
   ])('%s: %s', (text, sentence) => {

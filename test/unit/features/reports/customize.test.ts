@@ -60,7 +60,7 @@ describe('Customize, filled in', () => {
     ['', { 'Other range': 'a "b' }, 'other-range', /^Only a range can stand here/],
     ['', { 'Other range': 'last 0 days' }, 'other-range', /ask for 1 or more/],
     ['', { 'More filters': 'gvc' }, 'more-filters', /no value/],
-    ['', { 'More filters': 'gvx=a' }, 'more-filters', /"gvx" is no tag/],
+    ['', { 'More filters': 'gvx=a' }, 'more-filters', /"gvx" is not a tag/],
     ['', { 'More filters': 'gvc=a of cpu' }, 'more-filters', /^Only filters can stand here/],
     ['', { 'More filters': 'gvc=a last month' }, 'more-filters', /^Only filters can stand here/],
     ['', { 'More filters': 'gvc=a', 'Filter by gvc': ['shop'] }, 'more-filters', /gvc is chosen/],

@@ -64,7 +64,7 @@ describe('tags TAG [query]', () => {
   it('names the usual tags where there is no such one, and suggests nothing', () => {
     expect(refused('Team')).toMatchObject({
       message:
-        '"Team" is no tag: usual are org, gvc, workload, location, metric, feature, locationType, performanceClass.',
+        '"Team" is not a tag: usual are org, gvc, workload, location, metric, feature, locationType, performanceClass.',
       suggestion: undefined,
     });
   });

@@ -69,7 +69,7 @@ describe('The form that creates an org', () => {
     ],
     [
       { Invitees: 'ada@acme.example nobody' },
-      { Invitees: '"nobody" is no e-mail address: write one such as ada@example.com.' },
+      { Invitees: '"nobody" is not an e-mail address: write one such as ada@example.com.' },
     ],
     [
       { Invitees: Array.from({ length: 51 }, (_, index) => `p${index}@acme.example`).join(' ') },
@@ -158,7 +158,7 @@ describe('The tags of a new org', () => {
     );
   });
 
-  const LINE = 'is no tag: write each on a line of its own, such as team=payments.';
+  const LINE = 'is not a tag: write each on a line of its own, such as team=payments.';
   const VALUE = 'cannot be read: write a text, a number, true or false.';
   const UNSEEN =
     'has an invisible character (U+200B), so it can be taken for another one: type it by hand, in one alphabet.';

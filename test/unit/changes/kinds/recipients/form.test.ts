@@ -28,14 +28,14 @@ describe('The form that adds a recipient', () => {
     ]);
   });
 
-  it('says under the field what is no e-mail address', async () => {
+  it('says under the field what is not an e-mail address', async () => {
     const harness = formHarness();
     const form = await harness.open('recipient.add');
 
     const { errors } = await harness.submit('recipient.add', form, { 'E-mail': 'nobody' });
 
     expect(errors).toEqual({
-      'E-mail': '"nobody" is no e-mail address: write one such as ada@example.com.',
+      'E-mail': '"nobody" is not an e-mail address: write one such as ada@example.com.',
     });
   });
 });

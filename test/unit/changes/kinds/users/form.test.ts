@@ -47,7 +47,7 @@ describe('The form that adds a billing user', () => {
     '<@U0BOB>',
     '@',
     'a b@c.de',
-  ])('says under the field that %j is no e-mail address', async (text) => {
+  ])('says under the field that %j is not an e-mail address', async (text) => {
     const harness = formHarness();
 
     const { errors = {} } = await harness.submit('user.add', await harness.open('user.add'), {
