@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
 import { formatExactMoney } from '../reporting/amounts.ts';
+import { dayAndMonth } from '../reporting/range.ts';
 import { Baseline, Fact, Plan, Proof, SECRETS } from './kinds/kind.ts';
 import type { Facts } from './kinds/kind.ts';
 import { ChangeInput } from './kinds/kinds.ts';
@@ -125,7 +126,8 @@ export function fingerprint({ before, after, consequences, passing = [] }: Plan)
 /** What earlier releases said of roles, and the facts say as well. */
 const FORMER = /^All roles of .+ are replaced\.$/;
 
-/** An amount as the release before wrote it: "1,000.50 USD". */
+/** A day and an amount as releases before wrote them: "fired on 2026-10-15", "1,000.50 USD". */
+const FORMER_DAY = /\bfired on (\d{4}-\d\d-\d\d)/g;
 const FORMER_MONEY = /(?<![\d,.])(-?\d[\d,.]*) ([A-Z]{3})\b/g;
 
 /**
@@ -156,7 +158,11 @@ function presentFact({ name, text }: Fact): Fact {
 }
 
 function presentMoney(text: string): string {
-  return text.replace(FORMER_MONEY, (_, figure: string, currency: string) =>
+  const dated = text.replace(
+    FORMER_DAY,
+    (_, day: string) => `fired on ${dayAndMonth(Date.parse(day))}`,
+  );
+  return dated.replace(FORMER_MONEY, (_, figure: string, currency: string) =>
     formatExactMoney(new BigNumber(figure.replaceAll(',', '')), currency),
   );
 }

@@ -138,7 +138,7 @@ describe('charges of single orgs (ORG_CHARGES)', () => {
       expect(named.text).toContain('in org `globex`');
       expect(usual.text).toContain('in org `acme`');
       const notes = await harness.user(DANA).openBy(named, 'Read');
-      expect(notes.text).toContain('a sum over orgs is not the account’s');
+      expect(notes.text).toContain('Each org is priced as if it were the whole account');
     });
 
     expect(asked).toContain('/billing/org/globex/charges/-query');

@@ -4,11 +4,10 @@ import { MAIN } from '../platform/billing/support.ts';
 import { startMoneyBot, startPlatformAt } from './bot.ts';
 
 const ALERT = `/account/${MAIN}/alert`;
-const QUIET = 'Quiet: it has fired this month, and is armed again on 1 November';
-const ARMED_AGAIN =
-  'Armed again: it has fired this month, but was changed after that, so it fires when';
+const QUIET = 'E-mailed this month: the next e-mail can come from 1 November on';
+const ARMED_AGAIN = 'E-mailed this month, but changed after that: it fires when';
 const BOTH =
-  /It fired this month \(.*\), and its record was saved after that \(.*\): if somebody changed it then, it is armed and fires at the next check; if not, it is quiet until 1 November/;
+  /Fired .*, saved .*\. It fires again this month only if that was a change; otherwise from 1 November on/;
 
 /** The bot and the platform in the middle of October, where only the test lets time pass. */
 async function start() {

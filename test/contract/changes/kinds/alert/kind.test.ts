@@ -97,7 +97,7 @@ describe('replacing an alert', () => {
     expect(armed).toHaveLength(1);
     expect(fired).toEqual([
       ...armed,
-      'The alert fired on 2026-10-15, and saving it arms it again, so every billing_admin can be e-mailed a second time this month.',
+      'The alert fired on 15 October, and saving it arms it again, so every billing_admin can be e-mailed a second time this month.',
     ]);
   });
 
@@ -106,7 +106,7 @@ describe('replacing an alert', () => {
     await fire();
     await harness.advance(17 * 86_400);
 
-    expect((await harness.order(REPLACE).look()).plan.consequences).toHaveLength(1);
+    expect(lasting((await harness.order(REPLACE).look()).plan)).toHaveLength(1);
   });
 
   test('with itself is said, and so is that nobody is warned by one that is off', async () => {
@@ -207,14 +207,16 @@ describe('an alert that meets what this month has cost', () => {
     },
   );
 
-  test('above it says nothing, and does not fire', async () => {
+  test('above it says what the month has cost, and does not fire', async () => {
     const total = await spent();
     const order = harness.order({ ...CREATE, amount: Math.ceil(total.times(1.5).toNumber()) });
     const { plan } = await order.look();
 
     await order.send();
 
-    expect(plan.consequences).toEqual(lasting(plan));
+    expect(plan.passing).toEqual([
+      `This month is at ${formatMoney(total, 'USD')} so far, about $7,180 by 31 October.`,
+    ]);
     expect(await fired()).toBe(false);
   });
 
