@@ -47,7 +47,7 @@ describe.runIf(hasBrowser())('what was billed, in a browser', () => {
     expect(text).toContain(`Amount due ${newest['Amount due']}`);
     expect(text).toContain('Charges of the same months');
     const first = await rowsOf(shown);
-    expect(first[0]).toEqual(['Org', 'Item', 'Quantity', 'Charge', 'Rate']);
+    expect(first[0]).toEqual(['Org', 'Item', 'Charge', 'Quantity', 'Rate']);
 
     await press(shown, 'Next');
     await shown.getByText('Page 2 of').waitFor();

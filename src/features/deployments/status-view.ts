@@ -204,11 +204,13 @@ const CELLS: Readonly<Record<string, (rows: TableRow) => string>> = {
 const NUMBERS: ReadonlySet<string> = new Set(['Ready', 'Version', 'Restarts']);
 
 function columnsOf({ target }: StatusView, rows: readonly TableRow[]): string[] {
-  const names =
-    target.workload === undefined ? ['Workload', 'State', 'Locations'] : ['Location', 'State'];
-  // Where nothing restarted there is room for names.
   const restarted = rows.some((row) => row.some((one) => one.restarts > 0));
-  return [...names, 'Ready', 'Version', ...(restarted ? ['Restarts'] : [])];
+  const figures = ['Ready', 'Version', ...(restarted ? ['Restarts'] : [])];
+  if (target.workload !== undefined) return ['Location', 'State', ...figures];
+  // Where something restarted there is no room for the names in front of the figures.
+  return restarted
+    ? ['Workload', 'State', ...figures, 'Locations']
+    : ['Workload', 'State', 'Locations', ...figures];
 }
 
 function cells(columns: readonly string[], row: TableRow): string[] {

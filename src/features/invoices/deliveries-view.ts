@@ -81,8 +81,8 @@ const COLUMNS = [
   { title: 'Status' },
   { title: 'Recipient' },
   { title: 'Invoice', align: 'right' },
-  { title: 'Error' },
   { title: 'Attempts', align: 'right' },
+  { title: 'Error' },
 ] as const;
 
 function headline({ deliveries, of, skipped }: DeliveriesView): Mrkdwn {
@@ -138,8 +138,8 @@ function cells(delivery: Delivery, numbers: DeliveriesView['numbers']): string[]
     unbroken(deliveryStatus(status)),
     truncate(recipientEmail, 100),
     String(numbers.get(invoiceId) ?? truncate(invoiceId, 9)),
-    errorsIn(errorMessages, recipientEmail),
     attemptCount === undefined ? NOTHING : String(attemptCount),
+    errorsIn(errorMessages, recipientEmail),
   ];
 }
 

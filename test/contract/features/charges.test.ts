@@ -16,9 +16,10 @@ describe('what it costs', () => {
 
     const { answer, rows } = await ask('');
 
-    const [asked, total, ahead] = answer.text.split('\n');
+    const [asked, total, largest, ahead] = answer.text.split('\n');
     expect(asked).toBe('*Charges by org* · October 2026 (1-15, UTC)');
     expect(total).toMatch(/^\*\$[\d,.]+\* so far, [+-]\d+\.\d % vs 1-15 September$/);
+    expect(largest).toMatch(/^Largest change: \*\w+\*, [+-]\$[\d,.]+$/);
     expect(ahead).toMatch(/^about \$[\d,]+ by 31 October$/);
     expect(rows.map(([org]) => org)).toEqual(['org', 'acme', 'globex', 'initech']);
   });
@@ -125,9 +126,7 @@ describe('what it costs', () => {
     expect(refused.answer.text).toContain('only since 1 October 2025');
     expect(controlsOf(refused.answer)).toHaveLength(1);
     expect(answered.answer.text).toContain('*Charges by gvc* · 1-20 October 2025 (UTC)');
-    expect(answered.answer.text).toContain(
-      'No change is shown: there is no data of 11-30 September',
-    );
+    expect(answered.answer.text).toContain('No change is shown: no data for 11-30 September');
   });
 });
 
@@ -138,7 +137,7 @@ describe('caveats', () => {
 
     expect((await ask('last month')).text).not.toContain(tiers);
     expect((await ask('last month org acme')).text).toMatch(
-      /Only a part.* can differ from the invoice/,
+      /Priced as if this part.* the invoice can differ/,
     );
     expect((await ask('last month of cpu')).text).toContain(tiers);
     expect((await ask('last month item cpu')).text).toContain(tiers);

@@ -189,7 +189,7 @@ describe('what does not answer', () => {
 
     const said = textOf(await ask('2025-10-01..2025-10-10 of cpu'));
 
-    expect(said).toContain('No change is shown: there is no data of 21-30 September');
+    expect(said).toContain('No change is shown: no data for 21-30 September');
     expect(said).not.toContain('could not be read');
   });
 
@@ -266,7 +266,7 @@ describe('/usage of what is not over, and of several measures', () => {
     const { ask } = await startUsage();
 
     expect(textOf(await ask('this month of egress'))).toMatch(
-      /egress: \*[\d,.]+ [GT]iB\* so far, [+-][\d.]+ % vs 1-15 September\nabout [\d,.]+ [GT]iB by 31 October/,
+      /egress: \*[\d,.]+ [GT]iB\* so far, [+-][\d.]+ % vs 1-15 September\nLargest change: .+\nabout [\d,.]+ [GT]iB by 31 October/,
     );
   });
 

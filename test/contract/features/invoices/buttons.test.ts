@@ -163,8 +163,8 @@ test('deliveries show first what failed for good, with its errors and what to do
     '⊗\u00A0failed\u00A0for\u00A0good',
     'bounced@acme.example',
     '3',
-    '550 5.1.1: recipient address rejected',
     '5',
+    '550 5.1.1: recipient address rejected',
   ]);
   expect(rows.slice(3, 5).map((row) => row.slice(0, 3))).toEqual([
     ['✓\u00A0delivered', 'finance@acme.example', '12'],

@@ -86,9 +86,9 @@ describe('the status of a GVC', () => {
     ]);
 
     expect(rowsOf(built)).toEqual([
-      ['cart', 'failed', 'pune', '3/3', 'v12', '2'],
-      ['cart', 'ready', 'lima, oslo', '6/6', 'v12', '–'],
-      ['web', 'ready', 'oslo', '3/3', 'v12', '–'],
+      ['cart', 'failed', '3/3', 'v12', '2', 'pune'],
+      ['cart', 'ready', '6/6', 'v12', '–', 'lima, oslo'],
+      ['web', 'ready', '3/3', 'v12', '–', 'oslo'],
     ]);
   });
 
@@ -164,10 +164,10 @@ describe('the status of a GVC', () => {
     ]);
 
     expect(rowsOf(built)).toEqual([
-      ['web', 'failed', 'aws-us-west-2', '3/3', 'v12', '4'],
-      ['api', 'deploying', 'aws-us-west-2', '3/3', 'v12 (still v11)', '–'],
-      ['new', 'unknown', 'aws-us-west-2', '–', '–', '–'],
-      ['cart', 'ready', 'aws-us-west-2', '3/3', 'v12', '–'],
+      ['web', 'failed', '3/3', 'v12', '4', 'aws-us-west-2'],
+      ['api', 'deploying', '3/3', 'v12 (still v11)', '–', 'aws-us-west-2'],
+      ['new', 'unknown', '–', '–', '–', 'aws-us-west-2'],
+      ['cart', 'ready', '3/3', 'v12', '–', 'aws-us-west-2'],
     ]);
     expect(wordsOf(built)).toContain(
       ':large_orange_circle: *web* failed in aws-us-west-2: the image cannot be pulled (`Back-off pulling image`) → check the image’s name, its tag and the pull secret',

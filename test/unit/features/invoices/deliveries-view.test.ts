@@ -48,8 +48,8 @@ describe('deliveries', () => {
       ]),
     );
 
-    expect(rows.map(([, , invoice, error, attempts]) => [invoice, error, attempts])).toEqual([
-      ['in_3', '–', '1'],
+    expect(rows.map(([, , invoice, attempts, error]) => [invoice, attempts, error])).toEqual([
+      ['in_3', '1', '–'],
       ['–', '–', '–'],
     ]);
   });
@@ -60,7 +60,7 @@ describe('deliveries', () => {
 
     const [row] = rowsOf(answer([delivery({ status: 'failed', errorMessages, attemptCount: 4 })]));
 
-    expect(row?.slice(-2)).toEqual(['550 5.1.1: rejected · 421 try later', '4']);
+    expect(row?.slice(-2)).toEqual(['4', '550 5.1.1: rejected · 421 try later']);
   });
 
   it('shorten errors, so that one leaves room for those before it', () => {
@@ -68,7 +68,7 @@ describe('deliveries', () => {
 
     const [row] = rowsOf(answer([delivery({ status: 'failed', errorMessages })]));
 
-    expect(row?.at(-2)).toBe(`last · ${'x'.repeat(79)}… · first`);
+    expect(row?.at(-1)).toBe(`last · ${'x'.repeat(79)}… · first`);
   });
 
   it('are for administrators, also when they are shared', () => {

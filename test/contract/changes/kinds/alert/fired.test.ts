@@ -33,7 +33,7 @@ async function shown(): Promise<string> {
 }
 
 const PERHAPS =
-  'The alert fired on 2026-10-15: if nobody has changed it since, saving it arms it again, so every billing_admin can be e-mailed a second time this month.';
+  'The alert fired on 15 October: if nobody has changed it since, saving it arms it again, so every billing_admin can be e-mailed a second time this month.';
 
 test('of one record that was stamped late, neither the card nor /alert says that it was changed', async () => {
   await harness.control('alert/stamp', { seconds: 60 });
@@ -45,8 +45,8 @@ test('of one record that was stamped late, neither the card nor /alert says that
   const later = { card: lasting((await order.look()).plan).at(-1), shown: await shown() };
 
   // Both know of it what the other knows: first that it may be armed, then that nothing speaks for it.
-  expect(soon.shown).toMatch(/It fired this month .* if somebody changed it then, it is armed/);
-  expect(later.shown).toContain('Quiet: it has fired this month');
+  expect(soon.shown).toMatch(/Fired .*, saved .* fires again this month only if that was a change/);
+  expect(later.shown).toContain('E-mailed this month:');
   for (const { card, shown } of [soon, later]) {
     expect(card).toBe(PERHAPS);
     expect(`${card} ${shown}`).not.toMatch(/was changed|Changed/);
@@ -78,7 +78,7 @@ test('an alert that fired and was switched off since is armed by switching it on
   await put(500, false);
 
   expect(lasting((await harness.order(REPLACE).look()).plan).at(-1)).toBe(
-    'The alert fired on 2026-10-15, and saving it arms it again, so every billing_admin can be e-mailed a second time this month.',
+    'The alert fired on 15 October, and saving it arms it again, so every billing_admin can be e-mailed a second time this month.',
   );
 });
 
@@ -103,6 +103,6 @@ test('an alert that fires in a month that has not begun may be armed again', asy
   });
 
   expect(lasting((await harness.order(REPLACE).look()).plan).at(-1)).toBe(
-    'The record of the alert says that it fired on 2026-11-01, which is still to come: if it is quiet, saving it arms it again, so every billing_admin can be e-mailed a second time this month.',
+    'The record of the alert says that it fired on 1 November, which is still to come: if it is quiet, saving it arms it again, so every billing_admin can be e-mailed a second time this month.',
   );
 });
