@@ -7,7 +7,7 @@ const page = readPage();
 /** Files that a walk passes by chance: a retry, or a poll that comes in between. */
 const BY_CHANCE = 6;
 
-it.each(WALKS)('$what passes the files of the guided tour', async (walk) => {
+it.each(WALKS)('$what passes the files of the guided tour', { timeout: 300_000 }, async (walk) => {
   const listed = filesListed(partOf(page, `walk ${walk.name}`));
 
   const passed = await filesOfWalk(walk);

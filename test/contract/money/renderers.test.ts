@@ -23,7 +23,7 @@ describe('whatever a platform and people write', () => {
 
   test.each(Object.entries(SCENES))(
     '%s does so with 10,000 of everything',
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async (_, scene) => {
       const wide = (text: string) => `${text}${' wide'.repeat(40)}`.slice(0, 200);
       const crowd = pools.map((pool) => ({ ...pool, texts: pool.texts.map(wide), size: 10_000 }));
