@@ -90,7 +90,9 @@ export function sizesOf(blocks: readonly KnownBlock[]): number[] {
 /** What is known of a deployment, in parts that are not divided any more; most have one. */
 function partsOf({ deployment, status, since }: DetailedDeployment): KnownBlock[][] {
   const sign = new Mrkdwn(SIGNS[status.state]);
-  const version = status.version === 0 ? '' : `v${status.version} `;
+  // What is ready has been so for longer than its version, which stands in the next line.
+  const isNamed = status.version > 0 && status.state !== 'ready';
+  const version = isNamed ? `v${status.version} ` : '';
   const began = since === undefined ? mrkdwn`` : mrkdwn` since ${moment(since)}`;
   const late =
     status.state === 'pending' && status.processed > 0 ? `, still v${status.processed}` : '';

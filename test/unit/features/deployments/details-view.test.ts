@@ -134,7 +134,7 @@ describe('the details of a deployment', () => {
     expect(shown).toContain('• main `registry.example/web:12` 1/2 ready, 250 millicores, 256 MiB');
     expect(shown).toContain('3 restarts (OOMKilled, exit code 137), last <!date^1791198000^');
     expect(shown).toContain('endpoint `https://cart.example/`');
-    expect(shown).toContain('v12 ready since <!date^');
+    expect(shown).toContain('– ready since <!date^');
   });
 
   it('say so where nothing is reported', () => {
@@ -204,7 +204,7 @@ describe('the details of a deployment', () => {
     const versions = [version(12, { zone: 'us-west-2a', containers })];
     const [, first, second] = textsOf(modal(entry(ready(12, { versions }))).blocks);
 
-    expect(first).toContain('*cart* in *aws-us-west-2* – v12 ready');
+    expect(first).toContain('*cart* in *aws-us-west-2* – ready');
     expect(second?.split('\n').slice(0, 2)).toEqual([
       ':white_check_mark: *cart* in *aws-us-west-2*, continued',
       '*v12* ready, GVC v4, zone us-west-2a, continued',
