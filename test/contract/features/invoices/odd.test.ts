@@ -71,7 +71,9 @@ describe('what cannot be read', () => {
     expect(proseOf(shown)).toContain(
       'No comparison with the charges of the same months: the total of the invoice cannot be read.',
     );
-    expect((await harness.type('pay 12')).text).toContain('what is due is not known, because an amount cannot be read');
+    expect((await harness.type('pay 12')).text).toContain(
+      'what is due is not known, because an amount cannot be read',
+    );
   });
 
   test('of a credit makes what is due uncertain', async () => {
