@@ -174,12 +174,14 @@ function changeOf({ value, before }: Sum): string | undefined {
 
 /**
  * By `measureKey`: "about $6,430", where a span runs and more is to come. The platform extrapolates a span
- * as a whole, so what began before this month would not agree with the estimate of the month.
+ * as a whole, so that of several months which end with this one would not agree with this month's.
  */
 function estimates({ question, found }: TotalsView): ReadonlyMap<string, string> {
   const { query, range, nowMs } = question;
-  const isOfMonth = nowMs < range.endMs && range.startMs >= stepStart(nowMs, 'month');
-  if (!isOfMonth || isEarly(range, nowMs)) return new Map();
+  if (nowMs >= range.endMs || isEarly(range, nowMs)) return new Map();
+  const month = stepStart(nowMs, 'month');
+  const isOfMonths = range.endMs - range.startMs > 31 * DAY_MS;
+  if (isOfMonths && stepStart(range.endMs - 1, 'month') === month) return new Map();
   const lines = query.step === undefined ? found.lines : (found.whole ?? []);
   const sums = byMeasure(lines).filter(({ total }) => !total.projected.eq(total.value));
   return new Map(

@@ -135,11 +135,12 @@ function isTotal(line: string, { entries, isFigure, metric }: Measure, one: Case
   );
 }
 
-/** What began before this month, or has only just begun, has no estimate. */
+/** Several months that end with this one have no estimate, nor has what has only just begun. */
 function isEstimable({ question: { span }, now }: Case): boolean {
-  const month = new Date(now);
-  const isOfMonth = span.start >= Date.UTC(month.getUTCFullYear(), month.getUTCMonth());
-  return isOfMonth && (now - span.start) * 30 >= span.end - span.start;
+  const monthOf = (ms: number) => new Date(ms).toISOString().slice(0, 7);
+  const isOfMonths = span.end - span.start > 31 * 86_400_000;
+  const endsNow = monthOf(span.end - 1) === monthOf(now);
+  return !(isOfMonths && endsNow) && (now - span.start) * 30 >= span.end - span.start;
 }
 
 function isSummary({ titles }: Shown): boolean {

@@ -55,7 +55,7 @@ describe('totals', () => {
     ]);
   });
 
-  it('have no estimate on the first day of a month, and none of what began before it', () => {
+  it('have no estimate on the first day of a month, and none of months that end with this one', () => {
     const running = [line('acme', '500', { projected: '1000' })];
     const at = (text: string, asked = {}) =>
       show(found(running), question(asked, Date.parse(text))).head.join('\n');
@@ -65,6 +65,12 @@ describe('totals', () => {
     const long = { startMs: Date.parse('2026-09-01'), endMs: Date.parse('2026-11-01') };
     const asked = question({ range: '2026-09..2026-10' }, Date.parse('2026-10-16T12:30:00Z'));
     expect(show(found(running), { ...asked, range: long }).head.join()).not.toContain('about');
+    // Nothing else is said of the end of a year, or of a week over the end of a month.
+    const year = { startMs: Date.parse('2026-01-01'), endMs: Date.parse('2027-01-01') };
+    expect(show(found(running), { ...asked, range: year }).head.join()).toContain('about $1,000');
+    const week = { startMs: Date.parse('2026-09-28'), endMs: Date.parse('2026-10-05') };
+    const monday = question({}, Date.parse('2026-10-02T12:00:00Z'));
+    expect(show(found(running), { ...monday, range: week }).head.join()).toContain('about $1,000');
   });
 
   it('are of no same part where the month before was over by then', () => {
