@@ -1,21 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-
-/** Whether a file of `test` has properties, itself or by a helper that plays them. */
-function hasProperties(path: string, seen = new Set<string>()): boolean {
-  if (path === 'test/support/fast-check.ts') return true;
-  if (seen.has(path) || !path.startsWith('test/') || !existsSync(path)) return false;
-  seen.add(path);
-  const imports = readFileSync(path, 'utf8').matchAll(/from '(\.[^']+\.ts)'/g);
-  return [...imports].some(([, other = '']) => hasProperties(join(dirname(path), other), seen));
-}
-
-/** Files with properties: `npm run test:all` plays them a second time, with more runs. */
-const properties = readdirSync('test', { recursive: true, encoding: 'utf8' })
-  .map((path) => `test/${path}`)
-  .filter((path) => /^test\/(unit|contract)\/.*\.test\.ts$/.test(path))
-  .filter((path) => hasProperties(path));
 
 /** One bundle of the bot for all tests that start it. */
 const globalSetup = ['test/support/bundle-bot.ts'];
@@ -41,6 +24,7 @@ export default defineConfig({
           name: 'contract',
           include: ['test/contract/**/*.test.ts'],
           globalSetup,
+          testTimeout: 300_000,
         },
       },
       {
@@ -49,16 +33,6 @@ export default defineConfig({
           name: 'stories',
           include: ['test/stories/*.test.ts'],
           globalSetup,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'properties',
-          include: properties,
-          env: { PROPERTY_RUNS: process.env['PROPERTY_RUNS'] ?? '3' },
-          globalSetup,
-          testTimeout: 300_000,
         },
       },
       {

@@ -140,12 +140,12 @@ export function inPresentWords(change: Change): Change {
   const { before, after, consequences, passing } = plan;
   return {
     ...change,
-    title: presentMoney(title),
+    title: presentWords(title),
     plan: {
       before: before.map(presentFact),
       after: after.map(presentFact),
-      consequences: consequences.map(presentMoney),
-      ...(passing && { passing: passing.map(presentMoney) }),
+      consequences: consequences.map(presentWords),
+      ...(passing && { passing: passing.map(presentWords) }),
     },
     ...(outcome && {
       outcome: { ...outcome, ...(outcome.now && { now: outcome.now.map(presentFact) }) },
@@ -154,10 +154,10 @@ export function inPresentWords(change: Change): Change {
 }
 
 function presentFact({ name, text }: Fact): Fact {
-  return { name, text: presentMoney(text) };
+  return { name, text: presentWords(text) };
 }
 
-function presentMoney(text: string): string {
+function presentWords(text: string): string {
   const dated = text.replace(
     FORMER_DAY,
     (_, day: string) => `fired on ${dayAndMonth(Date.parse(day))}`,

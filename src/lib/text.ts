@@ -206,6 +206,11 @@ function unescapeOnce(text: string): string {
   return text.replace(/&(?:amp|lt|gt);/g, (entity) => entities[entity] ?? entity);
 }
 
+/** Text as Slack sends it when a person types it, for `splitWords`. */
+export function escapeTyped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
 /** Longer words are no typing errors of anything and are not compared. */
 const maxLength = 64;
 

@@ -1,5 +1,5 @@
 import { UsageError } from '../lib/errors.ts';
-import { nearest, splitWords, truncate } from '../lib/text.ts';
+import { escapeTyped, nearest, splitWords, truncate } from '../lib/text.ts';
 import type { Word } from '../lib/text.ts';
 import { MOST_RANGE_WORDS, readRange } from './range-words.ts';
 import type { RangeReading } from './range-words.ts';
@@ -136,8 +136,7 @@ function readable(
   let meant = suggestion;
   for (let mistakes = 0; mistakes < MOST_MISTAKES; mistakes += 1) {
     if (meant?.startsWith(command) !== true) return undefined;
-    // Slack escapes what is typed.
-    const split = splitWords(meant.slice(command.length).replaceAll('&', '&amp;'));
+    const split = splitWords(escapeTyped(meant.slice(command.length)));
     if ('problem' in split) return undefined;
     try {
       read(split.words);

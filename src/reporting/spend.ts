@@ -133,7 +133,7 @@ export function paceOf(
 ): Pace {
   if (total.gte(amount)) return { kind: 'reached' };
   if (isEarly(month, now) || projected.lte(total)) return { kind: 'unknown' };
-  if (projected.lt(amount)) return { kind: 'not this month' };
+  if (projected.lte(amount)) return { kind: 'not this month' };
   const share = amount.div(projected).toNumber();
   const ms = month.startMs + share * (month.endMs - month.startMs);
   return { kind: 'reached at', ms: Math.max(now, Math.round(ms)) };

@@ -63,12 +63,11 @@ export async function listMutes(services: MuteServices, channel: string): Promis
 function channelScopeOf(
   { orgs }: Pick<Services, 'orgs'>,
   { scope, channel, typedIn }: MuteRequest,
-): ChannelScope {
+): SuggestedCommand {
   return { scope, channel, here: channel === typedIn, defaultOrg: orgs.fallback };
 }
 
 /** What an answer about a mute is about, and the channel that has it. */
-type ChannelScope = SuggestedCommand;
 
 /** What is shown at once; the rest is behind a button. */
 const MAX_MUTES = 8;
@@ -87,7 +86,7 @@ export function muteButtons(place: string): NonNullable<Answer['buttons']> {
 }
 
 /** @param longer a mute around this one that runs longer */
-function mutedAnswer(scoped: ChannelScope, mute: Mute, longer: Mute | undefined): Answer {
+function mutedAnswer(scoped: SuggestedCommand, mute: Mute, longer: Mute | undefined): Answer {
   const text = mrkdwn`:no_bell: Muted in ${mentionChannel(mute.channel)} until ${moment(mute.until)}: ${scopeName(mute)}.`;
   const how = mrkdwn`Open cards keep up to date. News is held back and comes in one message afterwards. ${commandOf('mute off', scoped)} ends it.`;
   return {
@@ -103,7 +102,7 @@ function longerNote(mute: Mute): ReturnType<typeof context> {
 }
 
 /** What is said where a mute would silence nothing. */
-function nothingWatchedAnswer(scoped: ChannelScope): Answer {
+function nothingWatchedAnswer(scoped: SuggestedCommand): Answer {
   const where = mentionChannel(scoped.channel);
   const watch =
     scoped.scope.gvc === undefined ? code('/deployments watch GVC') : commandOf('watch', scoped);
@@ -116,7 +115,7 @@ function nothingWatchedAnswer(scoped: ChannelScope): Answer {
 }
 
 /** @param wider a mute of something wider that goes on */
-function unmutedAnswer(scoped: ChannelScope, lifted: number, wider: Mute | undefined): Answer {
+function unmutedAnswer(scoped: SuggestedCommand, lifted: number, wider: Mute | undefined): Answer {
   const text = lifted === 0 ? nothingLifted(scoped) : liftedText(scoped, wider !== undefined);
   return {
     text: topText(text),
@@ -125,14 +124,14 @@ function unmutedAnswer(scoped: ChannelScope, lifted: number, wider: Mute | undef
   };
 }
 
-function nothingLifted({ scope, channel }: ChannelScope): Mrkdwn {
+function nothingLifted({ scope, channel }: SuggestedCommand): Mrkdwn {
   const where = mentionChannel(channel);
   if (scope.org === undefined) return mrkdwn`Nothing was muted in ${where}.`;
   return mrkdwn`Nothing was muted by that name: ${scopeName(scope)} in ${where}. ${code('/deployments mute')} shows what is.`;
 }
 
 /** @param isSilent a wider mute goes on, so that it stays silent */
-function liftedText({ scope, channel }: ChannelScope, isSilent: boolean): Mrkdwn {
+function liftedText({ scope, channel }: SuggestedCommand, isSilent: boolean): Mrkdwn {
   const where = mentionChannel(channel);
   if (isSilent)
     return mrkdwn`The mute of ${scopeName(scope)} in ${where} is over, and a wider one goes on.`;
@@ -143,7 +142,7 @@ function liftedText({ scope, channel }: ChannelScope, isSilent: boolean): Mrkdwn
   return mrkdwn`:bell: ${what} What was held back comes in one message, if there was anything.`;
 }
 
-function stillMuted(scoped: ChannelScope, wider: Mute): ReturnType<typeof context> {
+function stillMuted(scoped: SuggestedCommand, wider: Mute): ReturnType<typeof context> {
   const command = commandOf('mute off', { ...scoped, scope: wider });
   return context(mrkdwn`It stays silent with ${muteLine(wider)}. ${command} ends that.`);
 }

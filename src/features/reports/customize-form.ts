@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { UsageError } from '../../lib/errors.ts';
-import { nearest, plural, splitWords } from '../../lib/text.ts';
+import { escapeTyped, nearest, plural, splitWords } from '../../lib/text.ts';
 import { TIME_STEPS } from '../../platform/consumption/query.ts';
 import type { TagFilter } from '../../platform/consumption/query.ts';
 import { valuesIn } from '../../reporting/range.ts';
@@ -24,7 +24,7 @@ const MOST_BYTES = 4_000;
 /** Reads what was typed into a field as the words of a command are read. @throws UsageError */
 function readTyped(text: string): ReportQuery {
   // A field arrives as it was typed, a command escaped; tokens of Slack's are in neither of them.
-  const split = splitWords(escaped(text));
+  const split = splitWords(escapeTyped(text));
   if ('problem' in split) throw new UsageError(split.problem);
   return parseQuery(split.words);
 }
@@ -67,7 +67,7 @@ function typeFilters(filters: readonly (readonly [tag: string, value: string])[]
   for (const [tag, value] of filters) {
     const longer = `${text} ${typeFilter(tag, value)}`.trim();
     const fits =
-      longer.length <= LIMITS.inputText && Buffer.byteLength(escaped(longer)) < MOST_BYTES;
+      longer.length <= LIMITS.inputText && Buffer.byteLength(escapeTyped(longer)) < MOST_BYTES;
     if (!fits || !isTypable(tag, value)) continue;
     text = longer;
     tags.push(tag);
@@ -99,11 +99,6 @@ function queryIn(text: string): ReportQuery | undefined {
     if (error instanceof UsageError) return undefined;
     throw error;
   }
-}
-
-/** As Slack escapes the text of a command. */
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 /** The fields of the form, by block id; those of filters have `filterField`. */

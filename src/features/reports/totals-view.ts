@@ -164,7 +164,10 @@ function largestChange(group: MeasureLines | undefined): Mrkdwn[] {
   if (first === undefined || others.length === 0 || first.by.isZero()) return [];
   const { line, by } = first;
   const amount = formatValue(by, line.measure);
-  return [mrkdwn`Largest change: *${lineName(line)}*, ${by.gt(0) ? '+' : ''}${amount}`];
+  // "<$0.01" is what rounding makes of next to nothing.
+  if (/^[<>]/.test(amount)) return [];
+  const labels = line.labels.map((label) => shorten(label, LABEL_LENGTH));
+  return [mrkdwn`Largest change: *${lineName({ labels })}*, ${by.gt(0) ? '+' : ''}${amount}`];
 }
 
 /** Of a running span the change is that of what is there, not of what is projected. */

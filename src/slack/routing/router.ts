@@ -1,5 +1,5 @@
 import { UsageError } from '../../lib/errors.ts';
-import { nearest, splitWords } from '../../lib/text.ts';
+import { escapeTyped, nearest, splitWords } from '../../lib/text.ts';
 import type { Word } from '../../lib/text.ts';
 import { LINK_ACTION, menuValueOf } from '../kit/blocks.ts';
 import { createAnswers } from '../replies/answers.ts';
@@ -290,7 +290,7 @@ function withHelp(error: unknown, first: Word | undefined, command: CommandRoute
 /** Whether a command would be read without a mistake: what has a placeholder in it would not. */
 function isUnderstood(suggestion: string, command: CommandRoute): boolean {
   const [name, ...rest] = suggestion.split(' ');
-  const split = splitWords(rest.join(' ').replaceAll('&', '&amp;'));
+  const split = splitWords(escapeTyped(rest.join(' ')));
   if (name !== command.help.command || 'problem' in split) return false;
   try {
     command.parse(split.words);

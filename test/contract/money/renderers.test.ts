@@ -21,8 +21,7 @@ describe('whatever a platform and people write', () => {
     },
   );
 
-  // Played once, whatever is played more often.
-  test.skipIf(process.env['PROPERTY_RUNS'] !== undefined).each(Object.entries(SCENES))(
+  test.each(Object.entries(SCENES))(
     '%s does so with 10,000 of everything',
     { timeout: 300_000 },
     async (_, scene) => {

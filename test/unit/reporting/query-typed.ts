@@ -1,16 +1,11 @@
 import { UsageError } from '../../../src/lib/errors.ts';
-import { splitWords } from '../../../src/lib/text.ts';
+import { escapeTyped, splitWords } from '../../../src/lib/text.ts';
 import { parseQuery } from '../../../src/reporting/query.ts';
 import type { ReportQuery } from '../../../src/reporting/query.ts';
 
-/** What Slack does to a line that a person types. */
-function slackEscape(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-}
-
 /** Reads what a person types after `/charges`. @throws UsageError */
 export function typedQuery(line: string): ReportQuery {
-  const split = splitWords(slackEscape(line));
+  const split = splitWords(escapeTyped(line));
   if ('problem' in split) throw new UsageError(split.problem);
   return parseQuery(split.words, { command: '/charges' });
 }

@@ -62,6 +62,15 @@ describe('/changes', () => {
     expect(answer.shareable).toBeUndefined();
   });
 
+  it('calls expired what waited too long, also where that is not written down yet', async () => {
+    const late = { expiresAt: REQUESTED_AT + MINUTE };
+
+    const answer = await (await createHarness([late, ORG])).type('U0BEN', '');
+
+    expect(answer.text).toContain('*Open requests*: 2, 1 waiting for a decision');
+    expect(rowsOf(answer).map((row) => row[1])).toEqual(['expired', 'pending']);
+  });
+
   it('says so when nothing is open, and how to ask for something', async () => {
     const answer = await (await createHarness()).type('U0BEN', '');
 

@@ -26,7 +26,8 @@ describe('totals', () => {
     const same = [line('acme', '10', { before: '10' }), line('globex', '5', { before: '5' })];
 
     expect(show(found(fell)).head.at(-1)).toBe('Largest change: *acme*, -$80.00');
-    for (const lines of [same, [line('acme', '10', { before: '90' })]]) {
+    const hardly = [line('acme', '10.001', { before: '10' }), line('globex', '5', { before: '5' })];
+    for (const lines of [same, hardly, [line('acme', '10', { before: '90' })]]) {
       expect(show(found(lines)).head.join()).not.toContain('Largest change');
     }
   });
