@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+/** What takes long: `npm test` leaves it out, `npm run test:all` plays it. */
+const large = ['test/{unit,contract,stories}/**/*.large.test.ts'];
+
 /** One bundle of the bot for all tests that start it. */
 const globalSetup = ['test/support/bundle-bot.ts'];
 
@@ -16,13 +19,14 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['test/unit/**/*.test.ts'] },
+        test: { name: 'unit', include: ['test/unit/**/*.test.ts'], exclude: large },
       },
       {
         extends: true,
         test: {
           name: 'contract',
           include: ['test/contract/**/*.test.ts'],
+          exclude: large,
           globalSetup,
           testTimeout: 300_000,
         },
@@ -32,6 +36,7 @@ export default defineConfig({
         test: {
           name: 'stories',
           include: ['test/stories/*.test.ts'],
+          exclude: large,
           globalSetup,
         },
       },
@@ -39,8 +44,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'scenarios',
-          include: ['test/scenarios/*.test.ts'],
+          include: ['test/scenarios/*.test.ts', ...large],
           globalSetup,
+          testTimeout: 300_000,
         },
       },
       {

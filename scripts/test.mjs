@@ -15,7 +15,7 @@ const REST = ['scenarios', 'chaos'];
 /** The tests of a scenario need nothing of each other, so they run in a mixed order. */
 const MIXED = ['--sequence.shuffle.tests', '--sequence.seed=17'];
 const LEFT_OUT = `Left out, and in npm run test:all: more runs of properties, the scenarios (crashes,
-races, settings, every kind of change and outcome), and the short chaos run.`;
+races, settings, every kind of change and outcome), what is large (*.large.test.ts), and the short chaos run.`;
 const LONG = `Left out, with scripts of their own: npm run test:chaos, test:load, test:model, test:mutation.`;
 
 /** Vitest over some projects; the tests by file, and whether vitest itself was content. */
@@ -57,7 +57,7 @@ function main([mode, ...others]) {
   const isPart = words.length > 0;
   const runs = isPart
     ? [run([...FIRST, ...REST], words)]
-    : [run(FIRST, [], isAll ? ALL_RUNS : {}), ...(isAll ? [run(REST, MIXED)] : [])];
+    : [run(FIRST, [], isAll ? ALL_RUNS : {}), ...(isAll ? [run(REST, MIXED, ALL_RUNS)] : [])];
 
   // A suite that looks away must not look green; who names files or tests skips the others on purpose.
   const { skipped, failed, line, isRed } = summaryOf(runs, Boolean(process.env.CI) && !isPart);
