@@ -1,7 +1,7 @@
-import { statusAnswer } from '../../../src/features/deployments/status-view.ts';
 import type { StatusView } from '../../../src/features/deployments/status-view.ts';
 import type { ListedStatus } from '../../../src/features/deployments/listing.ts';
 import type { Answer } from '../../../src/slack/routing/routes.ts';
+import { statusOf } from '../../unit/features/deployments/harness.ts';
 import { broken, ready } from '../../unit/rollouts/platform-json.ts';
 import { NOW, answer } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
@@ -12,22 +12,11 @@ const CART = { gvc: 'shop', workload: 'cart' };
 const STATES = Object.keys(IN_STATE) as (keyof typeof IN_STATE)[];
 const [HERE] = LOCATIONS;
 
-function status(
+const status = (
   target: StatusView['target'],
   statuses: readonly ListedStatus[],
   over: Partial<StatusView> = {},
-): Answer {
-  const usual = {
-    org: 'acme',
-    defaultOrg: 'acme',
-    links: [],
-    skipped: 0,
-    page: 1,
-    all: false,
-    now: NOW,
-  };
-  return statusAnswer({ ...usual, target, statuses, ...over });
-}
+): Answer => statusOf(statuses, { target, now: NOW, ...over });
 
 /** All well, and too many for one answer. */
 const fleet = (count: number): ListedStatus[] =>

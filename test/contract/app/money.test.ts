@@ -56,6 +56,17 @@ describe('a bot with all of the platform', () => {
     await harness.slack('email-confirmed', { user: BEN, confirmed: true });
   });
 
+  it('estimates the same for the same question, whatever its steps', async () => {
+    const estimates: string[] = [];
+    for (const steps of ['', ' step day', ' step week']) {
+      const told = said(await ask(ADA, `/charges${steps}`));
+      estimates.push(/about \S+ by \d+ \w+|too early for an estimate/.exec(told)?.[0] ?? told);
+    }
+
+    expect(estimates[0]).toMatch(/^(?:about|too early)/);
+    expect(new Set(estimates).size).toBe(1);
+  });
+
   it('shows /usage to every member, billing role or not', async () => {
     expect(isTable(await ask(DANA, '/usage last month of cpu'))).toBe(true);
   });

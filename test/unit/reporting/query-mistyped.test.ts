@@ -76,8 +76,10 @@ describe('what people mistype is answered with what they probably meant', () => 
   it.each([
     ['whre gcv=shop', '/charges where gvc=shop'],
     ['lst mnth by gcv stp day', '/charges last month by gvc step day'],
+    ['lst month item <@U1|a b>', '/charges last month item <@U1|a,b>'],
   ])('every mistake at once: %s', (line, suggestion) => {
     expect(outcomeOf(line)).toMatchObject({ suggestion });
+    expect(outcomeOf(suggestion.replace('/charges ', ''))).toHaveProperty('query');
   });
 
   it('with nothing where a later mistake has no remedy', () => {

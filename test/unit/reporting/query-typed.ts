@@ -1,11 +1,16 @@
 import { UsageError } from '../../../src/lib/errors.ts';
-import { escapeTyped, splitWords } from '../../../src/lib/text.ts';
+import { splitWords } from '../../../src/lib/text.ts';
 import { parseQuery } from '../../../src/reporting/query.ts';
 import type { ReportQuery } from '../../../src/reporting/query.ts';
 
+/** What Slack does to a line that a person types; not by the function of the code, which may be wrong. */
+function slackEscape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
 /** Reads what a person types after `/charges`. @throws UsageError */
 export function typedQuery(line: string): ReportQuery {
-  const split = splitWords(escapeTyped(line));
+  const split = splitWords(slackEscape(line));
   if ('problem' in split) throw new UsageError(split.problem);
   return parseQuery(split.words, { command: '/charges' });
 }

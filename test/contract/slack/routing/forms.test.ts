@@ -27,6 +27,19 @@ describe('a form', () => {
     expect(second).toMatchObject({ id: first.id, title: 'Customize', submit: 'Show' });
   });
 
+  it('has the focus in its first field, so that one can type at once', async () => {
+    const { press, answer, view, requests } = await openForm({});
+    await press(answer, 'Customize');
+    await view('the form', isFilled);
+
+    const [latest] = (await requests('views.update')).slice(-1);
+    const { blocks } = JSON.parse(String(latest?.args['view'])) as {
+      blocks: { block_id: string; element: { focus_on_load?: boolean } }[];
+    };
+    const focused = blocks.filter(({ element }) => element.focus_on_load === true);
+    expect(focused.map(({ block_id }) => block_id)).toEqual(['range']);
+  });
+
   it('says that it is reading before anything is known', async () => {
     const slow = gate();
     const { press, answer, view } = await openForm({

@@ -18,7 +18,7 @@ describe('the router, of a mistake', () => {
   describe('of what was probably meant', () => {
     /** Knows ships in small letters. */
     const parse: CommandRoute['parse'] = ([first]) => {
-      if (/^[a-z&]+$/.test(first?.text ?? '')) return { command: first?.text };
+      if (/^[a-z&<>@|]+$/.test(first?.text ?? '')) return { command: first?.text };
       throw new UsageError('Small letters, please.');
     };
     const sails = (words: unknown): Promise<Answer> =>
@@ -33,6 +33,8 @@ describe('the router, of a mistake', () => {
         (await routed(sails, {}, { parse: suggesting(suggestion) }).type('x'))?.text;
 
       expect(await said('/ship cart')).toContain('Did you mean `/ship cart`?');
+      // It is read as if it had been typed, so that this is no mention of Slack's, and two words.
+      expect(await said('/ship <@u|a b>')).toContain('Did you mean');
       expect(await said('/ship NAME')).not.toContain('Did you mean');
       expect(await said('/sink cart')).not.toContain('Did you mean');
     });
