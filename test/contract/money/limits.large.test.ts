@@ -155,7 +155,7 @@ describe('a platform that answers with very much', { timeout: 120_000 }, () => {
   });
 });
 
-describe('a platform that answers with more than is read', { timeout: 120_000 }, () => {
+describe('a platform that answers with more than is read', { timeout: 240_000 }, () => {
   const LINE = '/usage last 40 days by workload,gvc,metric,volumeIndex step hour';
   const NARROW =
     'That is too much for one answer: ask for a shorter range, a longer step, fewer tags after "by", or a part of it with "where".';
