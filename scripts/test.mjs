@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { summaryOf } from './test-summary.mjs';
 
-/** What a newcomer waits for: properties have a tenth of their runs here, and a third with `--all`. */
+/** What a newcomer waits for: properties have a tenth of their runs here, and a fifth with `--all`. */
 const FIRST = ['unit', 'contract', 'stories'];
-const A_THIRD = { PROPERTY_RUNS: '3' };
+const A_FIFTH = { PROPERTY_RUNS: '5' };
 /** What that leaves out. */
 const REST = ['scenarios', 'chaos'];
 /** The tests of a scenario need nothing of each other, so they run in a mixed order. */
@@ -57,7 +57,7 @@ function main([mode, ...others]) {
   const isPart = words.length > 0;
   const runs = isPart
     ? [run([...FIRST, ...REST], words)]
-    : [run(FIRST, [], isAll ? A_THIRD : {}), ...(isAll ? [run(REST, MIXED, A_THIRD)] : [])];
+    : [run(FIRST, [], isAll ? A_FIFTH : {}), ...(isAll ? [run(REST, MIXED, A_FIFTH)] : [])];
 
   // A suite that looks away must not look green; who names files or tests skips the others on purpose.
   const { skipped, failed, line, isRed } = summaryOf(runs, Boolean(process.env.CI) && !isPart);

@@ -2,7 +2,7 @@ import { assert as assertAll } from 'fast-check';
 import type { IAsyncProperty, IProperty, Parameters } from 'fast-check';
 
 /**
- * fast-check, where a property runs a tenth of what its test says, a third with `PROPERTY_RUNS=3`, and all
+ * fast-check, where a property runs a tenth of what its test says, a fifth with `PROPERTY_RUNS=5`, and all
  * of it with `PROPERTY_RUNS=all`: `npm test` is for who waits, the mutants get everything.
  */
 export * from 'fast-check';
