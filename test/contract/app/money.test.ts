@@ -56,14 +56,17 @@ describe('a bot with all of the platform', () => {
     await harness.slack('email-confirmed', { user: BEN, confirmed: true });
   });
 
+  /** Or what is said instead of one on the first day of a month, and in its first hours. */
+  const ESTIMATE = /about \S+ by \d+ \w+|too early for an estimate|No charges found/;
+
   it('estimates the same for the same question, whatever its steps', async () => {
     const estimates: string[] = [];
     for (const steps of ['', ' step day', ' step week']) {
       const told = said(await ask(ADA, `/charges${steps}`));
-      estimates.push(/about \S+ by \d+ \w+|too early for an estimate/.exec(told)?.[0] ?? told);
+      estimates.push(ESTIMATE.exec(told)?.[0] ?? told);
     }
 
-    expect(estimates[0]).toMatch(/^(?:about|too early)/);
+    expect(estimates[0]).toMatch(ESTIMATE);
     expect(new Set(estimates).size).toBe(1);
   });
 
@@ -76,7 +79,10 @@ describe('the settings of a bot', () => {
   it('say which user group sees /usage; /charges asks for the billing role all the same', async () => {
     await harness.restartBot({ ...harness.money, ORG_ACCESS: 'S0PLATFORM' });
 
-    const [member, other] = [await ask(ADA, '/usage of cpu'), await ask(BEN, '/usage of cpu')];
+    const [member, other] = [
+      await ask(ADA, '/usage last month of cpu'),
+      await ask(BEN, '/usage last month of cpu'),
+    ];
 
     expect(isTable(member)).toBe(true);
     expect(other.text).toContain('one user group');
@@ -86,8 +92,8 @@ describe('the settings of a bot', () => {
   it('say that /usage takes a billing role of any kind', async () => {
     await harness.restartBot({ ...harness.money, ORG_ACCESS: 'roles' });
 
-    expect(isTable(await ask(DANA, '/usage of cpu'))).toBe(true);
-    expect((await ask(NOEL, '/usage of cpu')).text).toContain(
+    expect(isTable(await ask(DANA, '/usage last month of cpu'))).toBe(true);
+    expect((await ask(NOEL, '/usage last month of cpu')).text).toContain(
       'your Slack profile shows no e-mail address: add one',
     );
   });
@@ -135,7 +141,7 @@ describe('charges of single orgs (ORG_CHARGES)', () => {
   it('are off: who may not query the account is refused with the role', async () => {
     await harness.restartBot(harness.money);
 
-    expect((await ask(DANA, '/charges org acme')).text).toContain(ROLE);
+    expect((await ask(DANA, '/charges last month org acme')).text).toContain(ROLE);
   });
 
   it('are shown of the named org, or of DEFAULT_ORG, to whom ORG_ACCESS admits', async () => {
@@ -239,7 +245,9 @@ describe('charges of single orgs (ORG_CHARGES)', () => {
     expect(said(whole)).not.toContain('too low');
     expect(said(part)).toContain('Without acme:');
     // What is compared is of the org that answered.
-    expect(part.text).toMatch(/\n\*\$1,810\.70\*, \S+ % vs \w+/);
+    const total = /\n\*\$[\d,.]+\*, \S+ % vs \w+/.exec(whole.text)?.[0];
+    expect(total).toBeDefined();
+    expect(part.text).toContain(total);
   });
 
   it('are closed to whom ORG_ACCESS does not admit, who are told the role', async () => {
@@ -247,7 +255,7 @@ describe('charges of single orgs (ORG_CHARGES)', () => {
 
     const refusal = await ask(NOEL, '/charges org acme');
 
-    expect(isTable(await ask(DANA, '/charges org acme'))).toBe(true);
+    expect(isTable(await ask(DANA, '/charges last month org acme'))).toBe(true);
     expect(refusal.text).toContain('This takes the role billing_admin or billing_viewer');
   });
 
@@ -282,7 +290,7 @@ describe('a bot without a part of the platform', () => {
         ':warning: Billing is off here: ask whoever runs Purser to set BILLING_URL, BILLING_ACCOUNT_ID and BILLING_TOKEN.',
       );
     }
-    expect(isTable(await ask(ADA, '/usage of cpu'))).toBe(true);
+    expect(isTable(await ask(ADA, '/usage last month of cpu'))).toBe(true);
   });
 
   it('says what /usage lacks, and still tells the charges', async () => {
