@@ -105,7 +105,7 @@ describe.runIf(hasBrowser())('the home tab, in a browser', () => {
     const after = await says(adas, 'of $8,000.00');
 
     expect(await adas.getByRole('button').allInnerTexts()).toEqual(['Refresh']);
-    expect(after).toMatch(/▰+▱+ \$[\d,.]+ of \$8,000\.00/);
+    expect(after).toMatch(/▰*▱+ \$[\d,.]+ of \$8,000\.00/);
     expect(await (await direct(ben, 'Approved:')).innerText()).toContain('It is being carried out');
   });
 
