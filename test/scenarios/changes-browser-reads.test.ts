@@ -63,8 +63,13 @@ describe.runIf(hasBrowser())('what the account has, in a browser', () => {
     expect(await asks(none)).toEqual(['Set an alert']);
     expect(await opened(ada, none, 'Set an alert')).toEqual({
       title: 'Set the spend alert',
-      // 110 % of what this month is projected to cost, in two digits.
-      values: { Amount: expect.stringMatching(/^\d\.?\d?0*$/), Enabled: 'The alert is on' },
+      // 110 % of what this month is projected to cost, in two digits; too early on its first day for that.
+      values: {
+        Amount: expect.stringMatching(
+          new Date().getUTCDate() <= 2 ? /^(?:\d\.?\d?0*)?$/ : /^\d\.?\d?0*$/,
+        ),
+        Enabled: 'The alert is on',
+      },
     });
 
     await setAlert(true);

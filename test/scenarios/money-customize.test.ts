@@ -62,7 +62,7 @@ describe.runIf(hasBrowser())('a query as a form, in a browser', () => {
   });
 
   it('leads to the same answer as the command that says the same', async () => {
-    const answer = await cleo.ask('/charges');
+    const answer = await cleo.ask('/charges last 2 months');
     await customize(answer);
     await choose('Range', 'Last month');
     await chip('org').click();
