@@ -8,6 +8,16 @@ interface Month {
   readonly words: string;
 }
 
+/** For so long there is nothing to estimate a month by, and at first no charge. */
+const YOUNG_MS = 26 * 3_600_000;
+
+/** What this month's figures look like now: another pattern in its first hours than later. */
+export function monthly(later: RegExp, atFirst: RegExp): RegExp {
+  const now = new Date();
+  const age = now.getTime() - Date.UTC(now.getUTCFullYear(), now.getUTCMonth());
+  return age < YOUNG_MS ? atFirst : later;
+}
+
 /** The calendar month before this one, in UTC. */
 export function lastMonth(): Month {
   const now = new Date();
