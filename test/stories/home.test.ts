@@ -85,10 +85,12 @@ describe.runIf(hasBrowser())('the home tab, in a browser', () => {
   it('has what somebody asked for, and what waits for somebody else, who decides there', async () => {
     const { id } = await ask(ada, { command: '/alert set 8000' });
     const bens = await homeOf(ben);
-    const seen = await says(bens, 'Set the spend alert');
+    await says(bens, 'Set the spend alert');
+    const seen = await read(bens);
     const waiting = below(seen, 'Waiting for you');
     const adas = await homeOf(ada);
-    const asked = await says(adas, id);
+    await says(adas, id);
+    const asked = await read(adas);
 
     const parts = ['Waiting for you', 'This month’s spend', 'Watches', 'Your roles'];
     expect(parts.toSorted((a, b) => seen.indexOf(a) - seen.indexOf(b))).toEqual(parts);
