@@ -21,12 +21,14 @@ export async function visit(
   await page.goto(`${slackUrl}/?user=${user}#${place}`);
   const composer = page.getByTestId('composer');
   await composer.waitFor();
+  const modal = page.getByTestId('modal');
 
   const tsOf = (messages: Locator): Promise<string[]> =>
     messages.evaluateAll((all) => all.map((one) => one.getAttribute('data-ts') ?? ''));
 
-  /** Types a line and sends it. */
+  /** Types a line and sends it; below a window that is still closing nobody can. */
   async function type(text: string): Promise<void> {
+    await modal.waitFor({ state: 'detached' });
     await composer.fill(text);
     // The list of suggestions would take the Enter.
     await composer.press('Escape');
@@ -53,7 +55,7 @@ export async function visit(
     ask: (text: string) => newAnswer(() => type(text)),
     /** Messages that are not private answers, with these words: of the channel, or direct ones. */
     message: (text: string) => page.locator(`[data-ts]:not(${PRIVATE})`).filter({ hasText: text }),
-    modal: page.getByTestId('modal'),
+    modal,
   };
 }
 
