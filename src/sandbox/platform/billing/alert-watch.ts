@@ -32,7 +32,9 @@ export function createAlertWatch(deps: {
   clock: LookBack;
 }): AlertWatch {
   const { ledger, books, mailbox, clock } = deps;
-  let checkedAt = lastCheck(clock.now());
+  // The platform checks every ten minutes, nobody knows from when on: here from the start.
+  const rhythm = createRhythm(clock.now());
+  let checkedAt = rhythm.lastCheck(clock.now());
   let stampMs: number | undefined = STAMP_MS;
 
   const fire = (account: Account, alert: Alert, at: number) => {
@@ -57,14 +59,14 @@ export function createAlertWatch(deps: {
     fire(
       account,
       alert,
-      firstThat(first, last, (at) => isReached(account, alert, at)),
+      rhythm.firstThat(first, last, (at) => isReached(account, alert, at)),
     );
   };
 
   return {
     catchUp() {
-      const due = lastCheck(clock.now());
-      for (const checks of checksByMonth(checkedAt + CHECK_MS, due)) {
+      const due = rhythm.lastCheck(clock.now());
+      for (const checks of rhythm.checksByMonth(checkedAt + CHECK_MS, due)) {
         for (const account of ledger.accounts) checkMonth(account, checks);
       }
       checkedAt = due;
@@ -99,31 +101,37 @@ interface Checks {
   readonly last: number;
 }
 
-/** Every check from `first` to `last`, month by month. */
-function checksByMonth(first: number, last: number): Checks[] {
-  const months: Checks[] = [];
-  for (let at = first; at <= last; at = nextMonth(at)) {
-    months.push({ first: at, last: Math.min(last, nextMonth(at) - CHECK_MS) });
-  }
-  return months;
-}
-
-/**
- * The earliest check for which `holds`, which holds for `last`. Charges only grow within a month,
- * so halving finds it.
- */
-function firstThat(first: number, last: number, holds: (at: number) => boolean): number {
-  let [low, high] = [first / CHECK_MS, last / CHECK_MS];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (holds(middle * CHECK_MS)) high = middle;
-    else low = middle + 1;
-  }
-  return high * CHECK_MS;
-}
-
-function lastCheck(now: number): number {
-  return Math.floor(now / CHECK_MS) * CHECK_MS;
+/** @param start a check, ms since the epoch: the others are whole intervals away */
+function createRhythm(start: number) {
+  const placeOf = (at: number): number => Math.floor((at - start) / CHECK_MS);
+  const timeOf = (place: number): number => start + place * CHECK_MS;
+  const lastCheck = (at: number): number => timeOf(placeOf(at));
+  return {
+    lastCheck,
+    /** Every check from `first` to `last`, month by month. */
+    checksByMonth(first: number, last: number): Checks[] {
+      const months: Checks[] = [];
+      for (let at = first; at <= last;) {
+        const end = Math.min(last, lastCheck(nextMonth(at) - 1));
+        months.push({ first: at, last: end });
+        at = end + CHECK_MS;
+      }
+      return months;
+    },
+    /**
+     * The earliest check for which `holds`, which holds for `last`. Charges only grow within a month,
+     * so halving finds it.
+     */
+    firstThat(first: number, last: number, holds: (at: number) => boolean): number {
+      let [low, high] = [placeOf(first), placeOf(last)];
+      while (low < high) {
+        const middle = Math.floor((low + high) / 2);
+        if (holds(timeOf(middle))) high = middle;
+        else low = middle + 1;
+      }
+      return timeOf(high);
+    },
+  };
 }
 
 function monthStart(at: number): number {
