@@ -10,7 +10,9 @@ const PLACE = 'C0BILLING';
 /** What a modal shows before the bot knows more. */
 const READING = 'Reading …';
 
-/** What is said on a busy machine, where Redis is late for Slack's three seconds. */
+/** What is said on a busy machine, where the bot is late for Slack's three seconds: a person does it again. */
+const NOT_OPENED = 'Slack did not open the window in time';
+/** The same, where it is Redis that is late. */
 const LATE = /own store just now, so nothing was done. Please try again/;
 const MOST_TRIES = 5;
 
@@ -43,11 +45,21 @@ export function userOf(world: World, user: string) {
       return form && form.text !== READING && fits(form) && form;
     });
 
+  const told = async (channel: string): Promise<number> =>
+    (await world.messages(channel)).filter(
+      ({ text, ephemeral_to: to }) => to === user && text.includes(NOT_OPENED),
+    ).length;
+
   /** The modal that comes of it, which is none that was open before. */
-  async function opened(work: () => Promise<unknown>): Promise<Form> {
-    const before = (await top())?.id;
+  async function opened(work: () => Promise<unknown>, channel: string): Promise<Form> {
+    const [before, toldBefore] = [(await top())?.id, await told(channel)];
     await work();
-    return modal(({ view }) => view.id !== before);
+    const isOpen = await until(`a window for ${user}`, async () => {
+      const id = (await top())?.id;
+      if (id !== undefined && id !== before) return 'open';
+      return (await told(channel)) > toldBefore && 'late';
+    });
+    return isOpen === 'late' ? opened(work, channel) : modal(({ view }) => view.id !== before);
   }
 
   /** Presses a button of a message by its name, or chooses that from a menu; the first one, where several have it. */
@@ -62,11 +74,13 @@ export function userOf(world: World, user: string) {
     modal,
     press,
     /** Types a command that opens a modal; gives it once it is filled in. */
-    open: (text: string, channel = PLACE) => opened(() => act('command', { channel, text })),
+    open: (text: string, channel = PLACE) =>
+      opened(() => act('command', { channel, text }), channel),
     /** Types a command; gives the private answer. */
     ask: (text: string, channel = PLACE) => world.command(user, channel, text),
     /** Presses a button that opens a modal; gives it once it is filled in. */
-    openBy: (message: SeenMessage, name: string) => opened(() => press(message, name)),
+    openBy: (message: SeenMessage, name: string) =>
+      opened(() => press(message, name), message.channel),
     /** Chooses an option that other fields depend on, in a form not filled in yet; gives it as it is then. */
     async choose(form: Form, label: string, option: string): Promise<Form> {
       const { field, element, state } = withChosen(form, label, option);
