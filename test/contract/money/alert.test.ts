@@ -9,9 +9,12 @@ const ARMED_AGAIN = 'E-mailed this month, but changed after that: it fires when'
 const BOTH =
   /Fired .*, saved .*\. It fires again this month only if that was a change; otherwise from 1 November on/;
 
-/** The bot and the platform in the middle of October, where only the test lets time pass. */
+/**
+ * The bot and the platform in the middle of October, where only the test lets time pass. The alert is
+ * checked every ten minutes from then on.
+ */
 async function start() {
-  const platform = await startPlatformAt('2026-10-15T12:05:00Z');
+  const platform = await startPlatformAt('2026-10-15T12:00:00Z');
   const bot = await startMoneyBot(platform, { APPROVALS: 'off' });
   const send = async (method: string, url: string, body?: object) => {
     const answer = await fetch(url, {
