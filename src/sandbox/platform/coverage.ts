@@ -49,7 +49,7 @@ export const COVERAGE: readonly CoverageRow[] = [
   supported(
     'POST',
     '/account/<accountId>/alert',
-    'checked every ten minutes; checks that the clock jumped over are made up for, each under its time',
+    'checked every ten minutes from the start on; checks that the clock jumped over are made up for, each under its time',
   ),
   supported(
     'PUT',

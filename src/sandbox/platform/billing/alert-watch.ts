@@ -33,8 +33,8 @@ export function createAlertWatch(deps: {
 }): AlertWatch {
   const { ledger, books, mailbox, clock } = deps;
   // The platform checks every ten minutes, nobody knows from when on: here from the start.
-  const rhythm = createRhythm(clock.now());
-  let checkedAt = rhythm.lastCheck(clock.now());
+  let checkedAt = clock.now();
+  const rhythm = createRhythm(checkedAt);
   let stampMs: number | undefined = STAMP_MS;
 
   const fire = (account: Account, alert: Alert, at: number) => {

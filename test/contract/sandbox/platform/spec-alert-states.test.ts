@@ -18,8 +18,8 @@ interface Alert {
   alertedTimes?: unknown;
 }
 
-async function startAlert() {
-  const apis = await startWithoutAlert();
+async function startAlert(options: Parameters<typeof startWithoutAlert>[0] = {}) {
+  const apis = await startWithoutAlert(options);
   const alert = async () => (await apis.account<Alert>('GET', '/alert')).body;
   return {
     ...apis,
@@ -61,6 +61,20 @@ test('charges of the month reach the amount: fired at the ten-minute check, and 
     lastTriggered: expect.stringMatching(/^2026-10-05T12:(0\d|10)/),
     alertedTimes: expect.anything(),
   });
+});
+
+test('the checks are ten minutes apart from the start on, over the end of a month, too', async () => {
+  const now = Date.parse('2026-10-05T12:03:20Z');
+  const { create, alert, isFired, wait } = await startAlert({ now: () => now });
+  await create(1);
+
+  await wait(TEN_MINUTES - 1);
+  expect(await isFired()).toBe(false);
+  await wait(1);
+  expect((await alert()).lastTriggered).toBe('2026-10-05T12:13:20.000Z');
+
+  await wait(28 * DAY);
+  expect((await alert()).lastTriggered).toMatch(/^2026-11-01T\d\d:\d3:20/);
 });
 
 test('the alert fires when the charges reach amount, and not below', async () => {

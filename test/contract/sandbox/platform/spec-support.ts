@@ -171,8 +171,8 @@ export type Apis = Awaited<ReturnType<typeof startApis>>;
 const YEAR = 'start=2025-10-01T00:00:00Z&end=2026-10-05T12:00:00Z';
 
 /** Starts with an account that has no spend alert. */
-export async function startWithoutAlert() {
-  const apis = await startApis();
+export async function startWithoutAlert(options: Parameters<typeof startApis>[0] = {}) {
+  const apis = await startApis(options);
   if ((await apis.account('GET', '/alert')).status === 200) await apis.account('DELETE', '/alert');
   return apis;
 }

@@ -86,7 +86,7 @@ afterEach(async () => {
 });
 
 /** A stand-in whose time stands still until a test moves it; closed after the test. */
-export async function startPlatform(options: Omit<SandboxPlatformOptions, 'now'> = {}) {
+export async function startPlatform(options: SandboxPlatformOptions = {}) {
   const platform = createSandboxPlatform({ now: () => NOON, ...options });
   running.push(platform);
   await platform.listen();
