@@ -1,12 +1,9 @@
 import type { Locator } from 'playwright-core';
 import type { Entries } from './modal.ts';
-import { press } from './page.ts';
+import { LATE_WINDOW, MOST_TRIES, press, READING } from './page.ts';
 import type { Visitor } from './page.ts';
 import { until } from './until.ts';
 import type { SeenMessage } from './world.ts';
-
-/** What a modal shows before the bot knows more. */
-const READING = 'Reading …';
 
 /** Types a command that opens a modal; gives it once it is filled in. */
 export async function openForm(visitor: Visitor, command: string): Promise<Locator> {
@@ -19,16 +16,16 @@ export async function openBy(visitor: Visitor, message: Locator, name: string): 
 }
 
 /** On a busy machine Slack's three seconds may be over: the bot asks to do it again, and a person does. */
-async function filledIn(visitor: Visitor, act: () => Promise<void>): Promise<Locator> {
+async function filledIn(visitor: Visitor, act: () => Promise<void>, tries = 1): Promise<Locator> {
   const { modal, page } = visitor;
-  const late = page.getByText('Slack did not open the window in time');
+  const late = page.getByText(LATE_WINDOW);
   const told = await late.count();
   await act();
   const isOpen = await until('a modal, or that it is late', async () => {
     if (await modal.isVisible()) return 'open';
     return (await late.count()) > told && 'late';
   });
-  if (isOpen === 'late') return filledIn(visitor, act);
+  if (isOpen === 'late' && tries < MOST_TRIES) return filledIn(visitor, act, tries + 1);
   await modal.getByText(READING).waitFor({ state: 'detached' });
   return modal;
 }

@@ -6,6 +6,12 @@ const DEADLINE_MS = 60_000;
 const PRIVATE = '[data-kind="ephemeral"]';
 /** What the bot says first of something that takes long. */
 export const PROGRESS = 'Still working on it …';
+/** What a modal shows before the bot knows more. */
+export const READING = 'Reading …';
+/** What is said on a busy machine, where the bot is late for Slack's three seconds: a person does it again. */
+export const LATE_WINDOW = 'Slack did not open the window in time';
+/** Who is told so every time stops trying. */
+export const MOST_TRIES = 5;
 
 /** A person who looks at one place of the workspace in a browser. */
 export type Visitor = Awaited<ReturnType<typeof visit>>;

@@ -2,19 +2,13 @@ import type { Bootstrap, PageView } from '../../src/sandbox/slack/page-protocol.
 import { get, sendJson } from './http.ts';
 import { errorsByLabel, readForm, stateOf, withChosen } from './modal.ts';
 import type { Entries, Form } from './modal.ts';
-import { PROGRESS } from './page.ts';
+import { LATE_WINDOW, MOST_TRIES, PROGRESS, READING } from './page.ts';
 import { until } from './until.ts';
 import type { SeenMessage, World } from './world.ts';
 
 const PLACE = 'C0BILLING';
-/** What a modal shows before the bot knows more. */
-const READING = 'Reading …';
-
-/** What is said on a busy machine, where the bot is late for Slack's three seconds: a person does it again. */
-const NOT_OPENED = 'Slack did not open the window in time';
-/** The same, where it is Redis that is late. */
+/** What is said on a busy machine, where Redis is late for Slack's three seconds. */
 const LATE = /own store just now, so nothing was done. Please try again/;
-const MOST_TRIES = 5;
 
 type Acted = { ok: boolean; error?: string; errors?: Record<string, string> };
 
@@ -47,11 +41,11 @@ export function userOf(world: World, user: string) {
 
   const told = async (channel: string): Promise<number> =>
     (await world.messages(channel)).filter(
-      ({ text, ephemeral_to: to }) => to === user && text.includes(NOT_OPENED),
+      ({ text, ephemeral_to: to }) => to === user && text.includes(LATE_WINDOW),
     ).length;
 
   /** The modal that comes of it, which is none that was open before. */
-  async function opened(work: () => Promise<unknown>, channel: string): Promise<Form> {
+  async function opened(work: () => Promise<unknown>, channel: string, tries = 1): Promise<Form> {
     const [before, toldBefore] = [(await top())?.id, await told(channel)];
     await work();
     const isOpen = await until(`a window for ${user}`, async () => {
@@ -59,7 +53,8 @@ export function userOf(world: World, user: string) {
       if (id !== undefined && id !== before) return 'open';
       return (await told(channel)) > toldBefore && 'late';
     });
-    return isOpen === 'late' ? opened(work, channel) : modal(({ view }) => view.id !== before);
+    if (isOpen === 'late' && tries < MOST_TRIES) return opened(work, channel, tries + 1);
+    return modal(({ view }) => view.id !== before);
   }
 
   /** Presses a button of a message by its name, or chooses that from a menu; the first one, where several have it. */
