@@ -64,7 +64,7 @@ export const SETTINGS: Readonly<Record<VariableName, Setting>> = {
   },
   BILLING_CHANNEL: {
     group: 'channels',
-    does: 'No effect yet: spend, invoices and the daily digest; without it `NOTIFY_CHANNEL`',
+    does: 'What Purser tells of money by itself: the digest, spend, invoices and tokens; without it nothing of that is told',
   },
   OPS_CHANNEL: {
     group: 'channels',
@@ -111,10 +111,25 @@ export const SETTINGS: Readonly<Record<VariableName, Setting>> = {
     does: 'The currency of the invoices, which do not name it',
     fallback: 'USD',
   },
+  BILLING_POLL_SECONDS: {
+    group: 'billing',
+    does: 'Seconds between two looks at spend, invoices, tokens and thresholds',
+    fallback: '600',
+  },
+  DIGEST: {
+    group: 'billing',
+    does: 'How often `BILLING_CHANNEL` gets the digest: `daily`, `weekly` or `off`',
+    fallback: 'daily',
+  },
   DIGEST_TIME: {
     group: 'billing',
-    does: 'No effect yet: the time of the daily digest, in UTC',
+    does: 'The time of the digest, in UTC',
     fallback: '09:00',
+  },
+  PACE_STEPS: {
+    group: 'billing',
+    does: 'Up to ten whole percentages of the amount of the spend alert, from 1 to 1000; `BILLING_CHANNEL` hears when each is reached',
+    fallback: '50,75,90,100',
   },
 
   SECRET_KEY: {

@@ -66,7 +66,8 @@ export interface Config {
   readonly channels: {
     readonly notify: string;
     readonly approvals: string;
-    readonly billing: string;
+    /** Absent: money is told by itself only where somebody has named a channel for it. */
+    readonly billing?: string;
     readonly ops: string;
   };
   readonly watches: readonly ConfiguredWatch[];
@@ -78,7 +79,15 @@ export interface Config {
   readonly secretKey?: Secret;
   readonly orgAccess: OrgAccess;
   readonly currency: string;
-  readonly digestTime: { readonly hour: number; readonly minute: number };
+  /** How often spend, invoices, tokens and thresholds are looked at. */
+  readonly billingPollMs: number;
+  /** `time` is in UTC. */
+  readonly digest: {
+    readonly every: Values['DIGEST'];
+    readonly time: { readonly hour: number; readonly minute: number };
+  };
+  /** Percentages, ascending. */
+  readonly paceSteps: readonly number[];
 }
 
 /** All that is wrong with the environment, one line each; no line holds a secret. */
@@ -243,7 +252,7 @@ function toConfig(values: Values, credentials: ReadonlyMap<string, Credential>):
     channels: {
       notify: channel,
       approvals: values.APPROVALS_CHANNEL ?? channel,
-      billing: values.BILLING_CHANNEL ?? channel,
+      ...optionally('billing', values.BILLING_CHANNEL),
       ops: values.OPS_CHANNEL ?? channel,
     },
     watches: values.WATCHES,
@@ -256,7 +265,9 @@ function toConfig(values: Values, credentials: ReadonlyMap<string, Credential>):
     ...optionally('secretKey', values.SECRET_KEY),
     orgAccess: values.ORG_ACCESS,
     currency: values.CURRENCY,
-    digestTime: values.DIGEST_TIME,
+    billingPollMs: values.BILLING_POLL_SECONDS,
+    digest: { every: values.DIGEST, time: values.DIGEST_TIME },
+    paceSteps: values.PACE_STEPS,
   };
 }
 

@@ -54,6 +54,9 @@ const domain = parsed(
 /** One part of a domain. */
 const domainLabel = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
 const secret = parsed(notSecret, toSecret);
+const MAX_PACE_STEPS = 10;
+/** Per cent. */
+const MAX_PACE_STEP = 1_000;
 
 /**
  * Every variable that Purser reads, with its rule and its default. What holds between several of
@@ -126,6 +129,7 @@ export const variables = {
     ),
   POLL_ACTIVE_SECONDS: seconds.default(10_000),
   POLL_IDLE_SECONDS: seconds.default(60_000),
+  BILLING_POLL_SECONDS: seconds.default(600_000),
   LINKS: z
     .string()
     .default('{}')
@@ -146,10 +150,15 @@ export const variables = {
   CURRENCY: parsed('give a currency code of three letters, such as USD', (text) =>
     /^[a-z]{3}$/i.test(text) ? text.toUpperCase() : undefined,
   ).default('USD'),
+  DIGEST: oneOf('daily', 'weekly', 'off').default('daily'),
   DIGEST_TIME: parsed('give a time of day from 00:00 to 23:59', toTimeOfDay).default({
     hour: 9,
     minute: 0,
   }),
+  PACE_STEPS: parsed(
+    'give up to ten whole percentages from 1 to 1000 between commas, such as 50,75,90,100',
+    toPaceSteps,
+  ).default([50, 75, 90, 100]),
 } as const;
 
 export type VariableName = keyof typeof variables;
@@ -226,6 +235,16 @@ function toOrgAccess(text: string): OrgAccess | undefined {
 function toTimeOfDay(text: string): { hour: number; minute: number } | undefined {
   const match = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text);
   return match ? { hour: Number(match[1]), minute: Number(match[2]) } : undefined;
+}
+
+/** Percentages, ascending. A step that is given twice is a slip: probably another one was meant. */
+function toPaceSteps(text: string): readonly number[] | undefined {
+  const parts = text.split(',').map((part) => part.trim());
+  if (!parts.every((part) => /^\d+$/.test(part))) return undefined;
+
+  const steps = [...new Set(parts.map(Number))].toSorted((a, b) => a - b);
+  if (steps.length < parts.length || steps.length > MAX_PACE_STEPS) return undefined;
+  return steps.every((step) => step >= 1 && step <= MAX_PACE_STEP) ? steps : undefined;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;

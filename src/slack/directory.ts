@@ -182,6 +182,17 @@ export function createDirectChannel(slack: WebClient, logger: Logger): DirectCha
   };
 }
 
+/** The person with an e-mail address; undefined when there is none in this workspace. @throws the client's errors */
+export async function findByEmail(slack: WebClient, email: string): Promise<string | undefined> {
+  try {
+    return (await slack.users.lookupByEmail({ email })).user?.id;
+  } catch (error) {
+    const code = error instanceof WebAPIPlatformError ? error.data.error : undefined;
+    if (code === 'users_not_found') return undefined;
+    throw error;
+  }
+}
+
 /** Opens the channel of a person's messages with the bot. @throws the client's errors, or when the answer names none */
 export async function openDirect(slack: WebClient, userId: string): Promise<string> {
   const { channel } = await slack.conversations.open({ users: userId });

@@ -293,6 +293,12 @@ export function createKeys(prefix: string) {
     audit: key('audit'),
     /** Stream: the same of one change. */
     auditOf: (id: string) => key('audit', id),
+    /** Hash: what the last look at each topic of notices saw, and what it told, by topic. */
+    told: key('told'),
+    /** Hash: topics that somebody stopped, with who and when. */
+    stops: key('stops'),
+    /** Hash: saved questions by their number, and beside each (`3:told`) what its last run told. */
+    savedQuestions: key('saved-questions'),
     /** String with TTL: a secret of the platform's, encrypted, until it is revealed. */
     secret: (id: string) => key('secret', id),
   };

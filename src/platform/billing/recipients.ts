@@ -17,6 +17,8 @@ export interface Recipient {
 
 /** An invoice e-mail on its way (spec 2.10). */
 export interface Delivery {
+  /** Empty when the platform does not say it. */
+  readonly id: string;
   readonly recipientEmail: string;
   /** One of spec 2.10, or whatever the platform says. */
   readonly status: string;
@@ -82,6 +84,7 @@ export function createRecipients(context: BillingContext): Recipients {
 const RecipientRecord = z.object({ id: identity, email, enabled: label });
 
 const DeliveryRecord = z.object({
+  id: label,
   recipientEmail: email,
   status: z.string(),
   attemptCount: label,
@@ -109,6 +112,7 @@ function toDelivery(row: unknown): Delivery | undefined {
   const record = DeliveryRecord.safeParse(row).data;
   return (
     record && {
+      id: idOf(record.id),
       recipientEmail: record.recipientEmail,
       status: record.status,
       attemptCount: countOf(record.attemptCount),

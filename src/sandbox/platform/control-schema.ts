@@ -15,6 +15,14 @@ export function integer(minimum: number): Field {
   return { schema: { type: 'integer', minimum } };
 }
 
+/** A whole number of hundredths, or null. */
+export const percentOrNull: Field = {
+  schema: { type: ['integer', 'null'], minimum: 1, maximum: 100 },
+};
+
+/** RFC 3339, or null. */
+export const timeOrNull: Field = { schema: { type: ['string', 'null'], format: 'date-time' } };
+
 export function oneOf(values: readonly string[]): Field {
   return { schema: { enum: values } };
 }

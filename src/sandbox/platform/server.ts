@@ -27,6 +27,7 @@ import { createInvoices } from './invoices/invoices.ts';
 import { registerInvoiceControl, registerInvoiceRoutes } from './invoices/routes.ts';
 import { acceptJson } from './json-body.ts';
 import type { PricingTags } from './metering/catalogue.ts';
+import { registerMeteringControl } from './metering/control.ts';
 import { createMetering } from './metering/metering.ts';
 import { registerChargeRoutes, registerUsageRoutes } from './metering/routes.ts';
 import { createRandom } from '../random.ts';
@@ -100,6 +101,7 @@ export function createSandboxPlatform(options: SandboxPlatformOptions = {}): San
       date.registerControl(control);
       registerStoryControl(control, parts.stories);
       registerInvoiceControl(control, parts.invoices);
+      registerMeteringControl(control, parts.metering);
       registerBillingControl(control, parts.billing);
       if (parts.fleet !== undefined) registerFleetControl(control, parts.fleet);
     },

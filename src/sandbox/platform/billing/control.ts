@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 
-import { body, integer, number, optional, switchField, text } from '../control-schema.ts';
+import { body, integer, number, optional, switchField, text, timeOrNull } from '../control-schema.ts';
 import { SandboxError } from '../errors.ts';
 import { renderAlert } from './alert-routes.ts';
 import { email, roles } from './body-fields.ts';
 import type { Ledger } from './ledger.ts';
-import type { Account, BillingRole } from './model.ts';
+import type { Account, BillingRole, BillingToken } from './model.ts';
 import type { Office } from './office.ts';
 import { time } from './route.ts';
 
@@ -14,6 +14,12 @@ interface AccountBody {
 }
 type AccountChange = AccountBody &
   Partial<Pick<Account, 'enabled' | 'tou' | 'orgQuota' | 'paymentMethods'>>;
+
+interface TokenBody extends AccountBody {
+  id: string;
+  /** RFC 3339; null: never. */
+  lastUsedAt: string | null;
+}
 
 const account = optional(text);
 const card = body({ last4: text, brand: text });
@@ -29,6 +35,7 @@ const ACCOUNT = body({
   paymentMethods: optional({ schema: { type: 'array', items: card } }),
 });
 const ORG = body({ org: text, active: switchField });
+const TOKEN = body({ account, id: text, lastUsedAt: timeOrNull });
 const PERMISSION = body({ org: text, readMetrics: switchField });
 
 /**
@@ -93,6 +100,13 @@ export function registerBillingControl(app: FastifyInstance, office: Office): vo
     },
   );
 
+  app.post<{ Body: TokenBody }>('/token', { schema: { body: TOKEN } }, async ({ body }) => {
+    const token = findToken(accountOf(body), body.id);
+    if (body.lastUsedAt === null) delete token.lastUsedAt;
+    else token.lastUsedAt = usableTime(token, body.lastUsedAt, clock.now());
+    return { ok: true };
+  });
+
   app.post('/auth-cache/clear', async () => {
     grants.clear();
     return { ok: true };
@@ -103,6 +117,20 @@ function findAccount(ledger: Ledger, id: string | undefined): Account {
   const account = id === undefined ? ledger.accounts[0] : ledger.account(id);
   if (account === undefined) throw new SandboxError(404, `there is no account ${id}`);
   return account;
+}
+
+function findToken({ tokens }: Account, id: string): BillingToken {
+  const token = tokens.find((candidate) => candidate.id === id && !candidate.deleted);
+  if (token === undefined) throw new SandboxError(404, `the account has no token ${id}`);
+  return token;
+}
+
+/** ms since the epoch; a SandboxError (400) for a time at which the token could not have been used. */
+function usableTime({ created }: BillingToken, text: string, now: number): number {
+  const at = Date.parse(text);
+  if (!(at >= created && at <= now))
+    throw new SandboxError(400, 'lastUsedAt must be between the creation of the token and now');
+  return at;
 }
 
 /** The accounts at a glance, without any secret. */

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 
-import { body, integer, oneOf, optional, text } from '../control-schema.ts';
+import { email } from '../billing/body-fields.ts';
+import { body, integer, oneOf, optional, switchField, text } from '../control-schema.ts';
 import type { Field } from '../control-schema.ts';
-import type { Invoices } from './invoices.ts';
+import type { InvoiceName, Invoices } from './invoices.ts';
 import { INVOICE_STATUSES } from './model.ts';
 import type { InvoiceStatus } from './model.ts';
 
@@ -28,16 +29,18 @@ export function registerInvoiceControl(app: FastifyInstance, invoices: Invoices)
   );
 
   const statusBody = body({
-    id: text,
+    account: optional(text),
+    id: optional(text),
+    number: optional(integer(1)),
     status: oneOf(INVOICE_STATUSES),
     period: optional(integer(0)),
   });
-  app.post<{ Body: { id: string; status: InvoiceStatus; period?: number } }>(
+  app.post<{ Body: InvoiceName & { status: InvoiceStatus; period?: number } }>(
     '/invoices/status',
     { schema: { body: statusBody } },
     async (request) => {
-      const { id, status, period } = request.body;
-      invoices.setStatus(id, status, period);
+      const { status, period, ...name } = request.body;
+      invoices.setStatus(name, status, period);
       return { ok: true };
     },
   );
@@ -58,6 +61,15 @@ export function registerInvoiceControl(app: FastifyInstance, invoices: Invoices)
     { schema: { body: body({ count: integer(1) }) } },
     async (request) => {
       invoices.addDeliveries(request.body.count);
+      return { ok: true };
+    },
+  );
+
+  app.post<{ Body: { email: string; refused: boolean } }>(
+    '/deliveries/refuse',
+    { schema: { body: body({ email, refused: switchField }) } },
+    async (request) => {
+      invoices.refuseMail(request.body.email, request.body.refused);
       return { ok: true };
     },
   );

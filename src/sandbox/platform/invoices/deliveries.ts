@@ -31,13 +31,15 @@ export interface Deliveries {
   latest(invoiceId?: string): readonly Delivery[];
 }
 
-export function createDeliveries(): Deliveries {
+/** @param isRefused whether the server of an address takes no mail for it now */
+export function createDeliveries(isRefused: (email: string) => boolean): Deliveries {
   const deliveries: Delivery[] = [];
 
   return {
     add(invoice, recipientEmail, created) {
       const id = uuidOf(invoice.id, 'delivery', deliveries.length);
-      deliveries.push({ id, invoiceId: invoice.id, recipientEmail, created });
+      const refused = isRefused(recipientEmail);
+      deliveries.push({ id, invoiceId: invoice.id, recipientEmail, created, refused });
     },
     latest: (invoiceId) =>
       deliveries
@@ -48,11 +50,12 @@ export function createDeliveries(): Deliveries {
 }
 
 /**
- * What has become of a delivery by `now`: handed over at the first try, within a minute; an address
- * with "bounce" in it is tried five times in two hours and never takes the mail.
+ * What has become of a delivery by `now`: handed over at the first try, within a minute; one that is
+ * refused, or goes to an address with "bounce" in it, is tried five times in two hours and given up.
  */
-export function stateOf({ created, recipientEmail }: Delivery, now: number): DeliveryState {
-  const bounces = recipientEmail.includes('bounce');
+export function stateOf(delivery: Delivery, now: number): DeliveryState {
+  const { created, recipientEmail, refused } = delivery;
+  const bounces = refused || recipientEmail.includes('bounce');
   const tries = (bounces ? TRIES_MS : FIRST_TRY).map((after) => created + QUEUED_MS + after);
   const begun = tries.filter((at) => at <= now);
   const attemptCount = begun.length;

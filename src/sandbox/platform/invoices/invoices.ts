@@ -25,12 +25,24 @@ export interface Invoices {
   deliveries(account: Account, invoiceId?: string): readonly Delivery[];
   /** Bills the current month up to the present hour; throws a SandboxError (400) if it is billed. */
   issueNow(accountId?: string): Invoice;
-  /** Moves an invoice and its periods, or one period alone; throws a SandboxError (404). */
-  setStatus(id: string, status: InvoiceStatus, period?: number): void;
+  /**
+   * Moves an invoice and its periods, or one period alone; throws a SandboxError: 404 if there is none
+   * of that name, 400 unless it is named in exactly one way.
+   */
+  setStatus(name: InvoiceName, status: InvoiceStatus, period?: number): void;
   /** The API says something else of an invoice from now on; throws a SandboxError (404). */
   patch(id: string, patch: InvoicePatch): void;
   /** Mails the first account's newest invoice to so many further addresses. */
   addDeliveries(count: number): void;
+  /** Whether mails to an address are refused from now on; those that were sent go on as they are. */
+  refuseMail(email: string, refused: boolean): void;
+}
+
+/** Either the id, or the number within an account: the first one, unless it is told. */
+export interface InvoiceName {
+  readonly id?: string;
+  readonly number?: number;
+  readonly account?: string;
 }
 
 /** The past of the seed is billed when somebody first asks, or when the first new invoice is due. */
@@ -46,9 +58,11 @@ export function createInvoices(deps: {
   });
   const firstDue = firstIssueAfter(clock.now());
   let opened: readonly Room[] | undefined;
+  const refusing = new Set<string>();
+  const isRefused = (email: string) => refusing.has(email.toLowerCase());
 
   const rooms = () => {
-    opened ??= seeds.map((seed) => createRoom({ ...deps, ...seed }));
+    opened ??= seeds.map((seed) => createRoom({ ...deps, ...seed, isRefused }));
     for (const room of opened) room.catchUp(clock.now());
     return opened;
   };
@@ -59,13 +73,20 @@ export function createInvoices(deps: {
     return room;
   };
 
+  const named = ({ id, number, account }: InvoiceName): Invoice => {
+    if ((id === undefined) === (number === undefined))
+      throw new SandboxError(400, 'an invoice is named either by its id or by its number');
+    if (id !== undefined) return pickAny(rooms(), id);
+    return pick(roomOf(account).ledger.invoices(), (invoice) => invoice.number === number);
+  };
+
   return {
     clock,
     catchUp() {
       if (opened !== undefined || clock.now() >= firstDue) rooms();
     },
     list: ({ id }) => roomOf(id).ledger.invoices().toReversed(),
-    find: (account, id) => pick(roomOf(account.id).ledger.invoices(), id),
+    find: (account, id) => pick(roomOf(account.id).ledger.invoices(), hasId(id)),
     pending({ id }, { inFull }) {
       const { ledger } = roomOf(id);
       return inFull ? ledger.pendingInFull(clock.now()) : ledger.pending(clock.now());
@@ -77,8 +98,8 @@ export function createInvoices(deps: {
       if (invoice === undefined) throw new SandboxError(400, 'this hour has been billed already');
       return invoice;
     },
-    setStatus(id, status, index) {
-      const invoice = pickAny(rooms(), id);
+    setStatus(name, status, index) {
+      const invoice = named(name);
       if (index === undefined) return moveTo(invoice, status);
       const period = invoice.periods[index];
       if (period === undefined) throw new SandboxError(404, `the invoice has no period ${index}`);
@@ -94,6 +115,12 @@ export function createInvoices(deps: {
       for (let number = 1; number <= count; number += 1)
         deliveries.add(invoice, `reader-${number}@acme.example`, clock.now());
     },
+    refuseMail(email, refused) {
+      // What the seed mailed was taken.
+      rooms();
+      if (refused) refusing.add(email.toLowerCase());
+      else refusing.delete(email.toLowerCase());
+    },
   };
 }
 
@@ -101,12 +128,16 @@ export function createInvoices(deps: {
 function pickAny(rooms: readonly Room[], id: string): Invoice {
   return pick(
     rooms.flatMap(({ ledger }) => ledger.invoices()),
-    id,
+    hasId(id),
   );
 }
 
-function pick(invoices: readonly Invoice[], id: string): Invoice {
-  const invoice = invoices.find((invoice) => invoice.id === id);
+function hasId(id: string): (invoice: Invoice) => boolean {
+  return (invoice) => invoice.id === id;
+}
+
+function pick(invoices: readonly Invoice[], fits: (invoice: Invoice) => boolean): Invoice {
+  const invoice = invoices.find(fits);
   if (invoice === undefined) throw new SandboxError(404, 'invoice not found');
   return invoice;
 }

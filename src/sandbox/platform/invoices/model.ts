@@ -69,4 +69,6 @@ export interface Delivery {
   readonly invoiceId: string;
   readonly recipientEmail: string;
   readonly created: number;
+  /** The server of the address never takes it. */
+  readonly refused: boolean;
 }

@@ -34,11 +34,12 @@ export function createRoom(deps: {
   account: Account;
   books: Books;
   mailbox: Mailbox;
+  isRefused: (email: string) => boolean;
   seed: { at: number; recipients: readonly string[] };
 }): Room {
-  const { account, books, mailbox, seed } = deps;
+  const { account, books, mailbox, isRefused, seed } = deps;
   const ledger = createLedger({ account, books, surchargedFrom: addMonths(seed.at, 1) });
-  const deliveries = createDeliveries();
+  const deliveries = createDeliveries(isRefused);
 
   ledger.issueDue(seed.at, (invoice, at) => {
     if (invoice.number <= FORMER_NUMBERS) deliveries.add(invoice, FORMER_RECIPIENT, at);

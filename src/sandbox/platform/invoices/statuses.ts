@@ -11,14 +11,21 @@ export function seedStatuses(invoices: readonly Invoice[]): void {
   const [oldest, ...others] = invoices;
   for (const [age, invoice] of others.toReversed().entries())
     moveTo(invoice, NEWEST[age] ?? 'paid');
-  if (oldest === undefined) return;
-  oldest.status = 'partially-failed';
-  for (const [index, period] of oldest.periods.entries())
-    period.status = index === 0 ? 'paid' : 'payment-failed';
+  if (oldest !== undefined) moveTo(oldest, 'partially-failed');
 }
 
-/** Moves an invoice with all its periods. */
+/** How the later periods stand when the first one alone is paid. */
+const UNPAID: Partial<Readonly<Record<InvoiceStatus, InvoiceStatus>>> = {
+  'partially-paid': 'pending-payment',
+  'partially-failed': 'payment-failed',
+};
+
+/** Moves an invoice with all its periods; in part means of several that the first one is paid. */
 export function moveTo(invoice: Invoice, status: InvoiceStatus): void {
+  const unpaid = invoice.periods.length > 1 ? UNPAID[status] : undefined;
   invoice.status = status;
-  for (const period of invoice.periods) period.status = status;
+  for (const [index, period] of invoice.periods.entries()) {
+    if (unpaid === undefined) period.status = status;
+    else period.status = index === 0 ? 'paid' : unpaid;
+  }
 }

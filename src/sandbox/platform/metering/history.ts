@@ -16,6 +16,12 @@ export interface Reading {
 export interface History {
   /** ms since the epoch */
   at(now: number): Reading;
+  /**
+   * From now on readings tell so many percent of what is younger than 48 hours, of every curve;
+   * undefined: of each curve as many as are its own.
+   * @param percent a whole number
+   */
+  tellYoung(percent: number | undefined): void;
 }
 
 interface Ledger {
@@ -28,6 +34,7 @@ interface Ledger {
 /** Adds up curves from `firstDay` (days since the epoch) on; a day is worked out when it is first asked for. */
 export function createHistory(firstDay: number): History {
   const ledgers = new Map<Curve, Ledger>();
+  let told: number | undefined;
 
   const ledgerUpTo = (curve: Curve, days: number): Ledger => {
     let ledger = ledgers.get(curve);
@@ -44,26 +51,43 @@ export function createHistory(firstDay: number): History {
     const { levels, before, parts } = ledgerUpTo(curve, day);
     return (before[day] ?? 0) + (levels[day] ?? 0) * (parts[day]?.[hour % 24] ?? 0);
   };
-  const count = (curve: Curve, from: number, to: number): number =>
-    from < to ? countBefore(curve, to) - countBefore(curve, from) : 0;
+  const count = (curve: Curve, from: number, to: number, percent = 100): number =>
+    from < to
+      ? share(countBefore(curve, to), percent) - share(countBefore(curve, from), percent)
+      : 0;
 
   return {
     at(now) {
       const end = Math.floor(now / HOUR_MS);
       const settled = end - REVISED_FOR_HOURS;
+      const young = told;
       return {
         now,
         sum(curve, from, to) {
           const first = Math.max(from, firstDay * 24);
           const last = Math.min(to, end);
-          const percent = curve.provisionalPercent;
+          const percent = young ?? curve.provisionalPercent;
           if (percent === undefined) return count(curve, first, last);
-          const young = count(curve, Math.max(first, settled), last);
-          return count(curve, first, Math.min(last, settled)) + (young / 100) * percent;
+          return (
+            count(curve, first, Math.min(last, settled)) +
+            count(curve, Math.max(first, settled), last, percent)
+          );
         },
       };
     },
+    tellYoung(percent) {
+      told = percent;
+    },
   };
+}
+
+/**
+ * So many percent of a count since the beginning, rounded down: differences of these are whole
+ * numbers, and they add up however the hours between are cut.
+ */
+function share(count: number, percent: number): number {
+  const hundreds = Math.floor(count / 100);
+  return hundreds * percent + Math.floor(((count % 100) * percent) / 100);
 }
 
 function addDay(curve: Curve, ledger: Ledger, day: number): void {

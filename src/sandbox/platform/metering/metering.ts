@@ -31,6 +31,12 @@ export interface Metering {
   charges(orgs: readonly string[], body: QueryBody): ChargeAnswer;
   /** Sorted. */
   tagValues(orgs: readonly string[], body: TagValuesBody): string[];
+  /**
+   * From now on hours younger than 48 hours read as so many percent of what they end as, whatever is
+   * metered; undefined: what is priced from the provider's bill alone is provisional again.
+   * @param percent a whole number
+   */
+  tellYoung(percent: number | undefined): void;
 }
 
 type UsageAnswer = Answer | (Omit<Answer, 'periods'> & { readonly periods: null });
@@ -91,6 +97,8 @@ export function createMetering(deps: {
         census: censusOf(new Set(covered)),
         reading: history.at(clock.now()),
       }),
+
+    tellYoung: (percent) => history.tellYoung(percent),
   };
 }
 

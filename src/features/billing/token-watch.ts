@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import type { JobKind } from '../../jobs/jobs.ts';
+import { plural } from '../../lib/text.ts';
+import { DAY_MS } from '../../lib/time.ts';
+import type { MessageContent } from '../../notify/message.ts';
+import type { BillingToken } from '../../platform/billing/tokens.ts';
+import type { Services } from '../../services.ts';
+import { lines, SIGN, topText } from '../../slack/kit/blocks.ts';
+import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { lookAtTopic, noticeEnd, runButton } from '../notices/notices.ts';
+
+/** A token is told of when it expires within these days, nearest first, and when nobody has used it for so long. */
+const EXPIRY_DAYS = [1, 3, 14] as const;
+const UNUSED_DAYS = 60;
+
+type TokenWatchServices = Pick<
+  Services,
+  'billing' | 'clock' | 'config' | 'keys' | 'outbox' | 'redis' | 'wake'
+>;
+
+/** Looks at the tokens every BILLING_POLL_SECONDS, and tells APPROVALS_CHANNEL what to tidy up; nothing without billing. */
+export function createTokenJobs(services: TokenWatchServices): JobKind[] {
+  const { billing, billingPollMs } = services.config;
+  if (billing === undefined) return [];
+  return [{ queue: 'billing', name: 'tokens', every: billingPollMs, run: () => look(services) }];
+}
+
+/** What holds of a token: a step of `EXPIRY_DAYS`, or that nobody uses it; "14", "unused". */
+type Finding = `${(typeof EXPIRY_DAYS)[number]}` | 'unused';
+
+/** What was told of each token, by its id. */
+const TokenMemory = z.record(z.string(), z.array(z.string()));
+type TokenMemory = z.infer<typeof TokenMemory>;
+
+async function look(services: TokenWatchServices): Promise<void> {
+  await lookAtTopic(services, 'tokens', TokenMemory, async (before = {}) => {
+    const { value } = await services.billing().listTokens({ fresh: true });
+    const { memory, news } = tokenNews(before, value.items, services.clock.now());
+    const [first, ...others] = news.map(({ id, finding }) => `@billing/token/${id}/${finding}`);
+    if (first === undefined) return { memory, messages: [] };
+    const channel = services.config.channels.approvals;
+    const covers = others.length > 0 ? { covers: others } : {};
+    return { memory, messages: [{ channel, key: first, ...covers, ...tokenContent(news) }] };
+  });
+}
+
+interface TokenNews {
+  readonly id: string;
+  readonly finding: Finding;
+}
+
+/**
+ * What holds of the tokens now and was not told. What of a token holds no more is told again when it comes
+ * back: one that is used in between, or that expires later than it did. Pure.
+ * @param now ms since the epoch
+ */
+export function tokenNews(
+  before: TokenMemory,
+  tokens: readonly BillingToken[],
+  now: number,
+): { memory: TokenMemory; news: TokenNews[] } {
+  const memory: TokenMemory = {};
+  const news: TokenNews[] = [];
+  for (const token of tokens) {
+    const { id } = token;
+    const told = Object.hasOwn(before, id) ? (before[id] ?? []) : [];
+    const holding = findingsOf(token, now);
+    // Of several steps the nearest is told; the wider ones hold, too, and are no news after it.
+    const [step] = holding.filter((one) => one !== 'unused');
+    const fresh = holding.filter(
+      (one) => !told.includes(one) && (one === 'unused' || one === step),
+    );
+    news.push(...fresh.map((finding) => ({ id, finding })));
+    if (holding.length > 0) memory[id] = holding;
+  }
+  return { memory, news };
+}
+
+/** The nearest step first; a token that has expired is nobody's any more. */
+function findingsOf({ expiresAt, lastUsedAt, created }: BillingToken, now: number): Finding[] {
+  if (expiresAt !== undefined && expiresAt <= now) return [];
+  const steps = EXPIRY_DAYS.filter(
+    (days) => expiresAt !== undefined && expiresAt - now <= days * DAY_MS,
+  ).map((days): Finding => `${days}`);
+  // What was never used counts from its creation; where neither is said, nothing is known.
+  const last = lastUsedAt ?? created;
+  const isUnused = last !== undefined && now - last >= UNUSED_DAYS * DAY_MS;
+  return [...steps, ...(isUnused ? ['unused' as const] : [])];
+}
+
+/** Counts alone: names of tokens are for admins to see (design section 6). Pure. */
+export function tokenContent(news: readonly TokenNews[]): MessageContent {
+  const expiring = EXPIRY_DAYS.flatMap((days) => {
+    const count = news.filter(({ finding }) => finding === `${days}`).length;
+    return count === 0 ? [] : [`${count} within ${days === 1 ? 'a day' : `${days} days`}`];
+  });
+  const unused = news.filter(({ finding }) => finding === 'unused').length;
+  const soon = news.length - unused;
+  const sign = new Mrkdwn(SIGN.wrong);
+  const said = [
+    ...(soon === 0
+      ? []
+      : [
+          mrkdwn`${sign} *${soon === 1 ? 'A token expires' : `${soon} tokens expire`} soon*: ${expiring.join(', ')}. Programs that use ${soon === 1 ? 'it' : 'them'} stop working then`,
+          mrkdwn`→ Make a new one in time: ${code('/billing tokens create')}`,
+        ]),
+    ...(unused === 0
+      ? []
+      : [
+          mrkdwn`${soon === 0 ? sign : '•'} *${plural(unused, 'token')} unused* for ${UNUSED_DAYS} days or more: nobody would miss ${unused === 1 ? 'it' : 'them'}, and whoever finds ${unused === 1 ? 'it' : 'one'} can use it`,
+          mrkdwn`→ Delete what nobody needs: ${code('/billing tokens delete')}`,
+        ]),
+  ];
+  return {
+    text: topText(joinMrkdwn(said, '\n')),
+    blocks: [lines(said), ...noticeEnd('tokens', WHY, [runButton('Details', '/billing tokens')])],
+  };
+}
+
+const WHY = mrkdwn`Sent 14, 3 and 1 days before a token expires, and once when it is unused for 60 days. Names are behind Details, for admins.`;

@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { ADMINS, needRefusal } from '../../access/policy.ts';
+import { askButton } from '../../changes/forms/form.ts';
+import type { RequestForms } from '../../changes/forms/form.ts';
+import type { JobKind } from '../../jobs/jobs.ts';
+import { plural } from '../../lib/text.ts';
+import type { Message, MessageContent } from '../../notify/message.ts';
+import type { BillingClient } from '../../platform/billing/client.ts';
+import type { Delivery } from '../../platform/billing/recipients.ts';
+import type { Services } from '../../services.ts';
+import { findByEmail, openDirect } from '../../slack/directory.ts';
+import { lines, SIGN, topText } from '../../slack/kit/blocks.ts';
+import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { lookAtTopic, noticeEnd, runButton } from '../notices/notices.ts';
+import { nameOf } from './words.ts';
+
+export type DeliveryWatchServices = Pick<
+  Services,
+  | 'access'
+  | 'billing'
+  | 'clock'
+  | 'config'
+  | 'identity'
+  | 'keys'
+  | 'outbox'
+  | 'redis'
+  | 'slack'
+  | 'wake'
+>;
+
+/**
+ * Looks for invoice e-mails that failed for good every BILLING_POLL_SECONDS, and writes to each billing admin:
+ * who the recipients are is for admins only (design section 6). Nothing without a BILLING_CHANNEL.
+ */
+export function createDeliveryWatch(
+  services: DeliveryWatchServices,
+  forms: RequestForms,
+): JobKind[] {
+  const { billing, channels, billingPollMs } = services.config;
+  if (billing === undefined || channels.billing === undefined) return [];
+  return [
+    {
+      queue: 'billing',
+      name: 'deliveries',
+      every: billingPollMs,
+      run: () => look(services, forms),
+    },
+  ];
+}
+
+/** What was told, or was there at the first look: as `idOf` has it. */
+const Memory = z.array(z.string());
+
+async function look(services: DeliveryWatchServices, forms: RequestForms): Promise<void> {
+  await lookAtTopic(services, 'deliveries', Memory, async (before) => {
+    const client = services.billing();
+    const { value } = await client.listDeliveries({ fresh: true });
+    const failed = value.items.filter(({ status }) => status === 'permanently_failed');
+    const memory = failed.map(idOf).toSorted();
+    const fresh = failed.filter((one) => before?.includes(idOf(one)) === false);
+    if (fresh.length === 0) return { memory, messages: [] };
+    const admins = await adminChannels(services, client);
+    const messages: Message[] = [];
+    for (const delivery of fresh) {
+      const content = deliveryContent(delivery, await nameOfInvoice(client, delivery), forms);
+      for (const { userId, channel } of admins) {
+        messages.push({
+          channel,
+          key: `@billing/delivery/${idOf(delivery)}/${userId}`,
+          ...content,
+        });
+      }
+      if (admins.length === 0) messages.push(unheardOf(services, delivery));
+    }
+    return { memory, messages };
+  });
+}
+
+/** Without an id of its own it is told apart by what it is of; its address must not be in a key, which all can read. */
+function idOf({ id, invoiceId, recipientEmail }: Delivery): string {
+  if (id !== '') return id;
+  const address = createHash('sha256').update(recipientEmail.toLowerCase()).digest('hex');
+  return `${invoiceId}-${address.slice(0, 12)}`;
+}
+
+/** The messages of each billing admin who is known to Slack, is a member here, and has the role now. */
+async function adminChannels(
+  { access, identity, slack }: DeliveryWatchServices,
+  client: BillingClient,
+): Promise<{ userId: string; channel: string }[]> {
+  const { teamId } = await identity.get();
+  const { value: users } = await client.listUsers({ fresh: true });
+  const found: { userId: string; channel: string }[] = [];
+  for (const { email, roles } of users.items) {
+    if (!roles.some((role) => role === 'billing_admin')) continue;
+    const userId = await findByEmail(slack, email);
+    if (userId === undefined) continue;
+    const who = await access.principal({ userId, teamId });
+    const isAdmin = who.refusal === undefined && needRefusal({ roles: ADMINS }, who) === undefined;
+    if (isAdmin) found.push({ userId, channel: await openDirect(slack, userId) });
+  }
+  return found;
+}
+
+async function nameOfInvoice(client: BillingClient, { invoiceId }: Delivery): Promise<string> {
+  if (invoiceId === '') return 'an invoice';
+  try {
+    return nameOf((await client.getInvoice(invoiceId)).value);
+  } catch {
+    return nameOf({ number: undefined, id: invoiceId });
+  }
+}
+
+function deliveryContent(
+  { recipientEmail, attemptCount, errorMessages }: Delivery,
+  invoice: string,
+  forms: RequestForms,
+): MessageContent {
+  const attempts = attemptCount === undefined ? '' : ` after ${plural(attemptCount, 'attempt')}`;
+  const why = errorMessages.at(-1);
+  const said = [
+    mrkdwn`${new Mrkdwn(SIGN.wrong)} *Invoice e-mail failed* for good${attempts}: ${invoice} did not reach ${code(recipientEmail, 120)}`,
+    ...(why === undefined ? [] : [mrkdwn`Because: ${code(why, 120)}`]),
+    mrkdwn`→ Correct the address, or disable it so that nothing more is sent there`,
+  ];
+  return {
+    text: topText(joinMrkdwn(said, '\n')),
+    blocks: [
+      lines(said),
+      ...noticeEnd('deliveries', WHY, [
+        askButton(forms, 'recipient.disable', 'Disable', { email: recipientEmail }),
+        runButton('Recipients', '/billing recipients'),
+      ]),
+    ],
+  };
+}
+
+const WHY = mrkdwn`Sent to each billing_admin alone, because recipients are theirs to see.`;
+
+/** Where no admin can be written to, others hear that there is something, and not of whom. */
+function unheardOf({ config }: DeliveryWatchServices, delivery: Delivery): Message {
+  const said = mrkdwn`${new Mrkdwn(SIGN.wrong)} *Invoice e-mail failed* for good, and no billing_admin is known to Slack\n→ An admin sees whose with ${code('/invoices deliveries')}`;
+  return {
+    channel: config.channels.approvals,
+    key: `@billing/delivery/${idOf(delivery)}`,
+    text: topText(said),
+    blocks: [lines([said]), ...noticeEnd('deliveries', WHY)],
+  };
+}

@@ -1,0 +1,235 @@
+import { BigNumber } from 'bignumber.js';
+import { z } from 'zod';
+import type { JobKind } from '../../jobs/jobs.ts';
+import { DAY_MS } from '../../lib/time.ts';
+import type { Message, MessageContent } from '../../notify/message.ts';
+import type { BillingClient } from '../../platform/billing/client.ts';
+import type { Invoice } from '../../platform/billing/invoices.ts';
+import type { Delivery } from '../../platform/billing/recipients.ts';
+import { PlatformError } from '../../platform/errors.ts';
+import type { Services } from '../../services.ts';
+import { lookAtTopic } from '../notices/notices.ts';
+import {
+  deliveriesReply,
+  invoiceCard,
+  reconciliationReply,
+  revisedReply,
+  statusReply,
+} from './card-view.ts';
+import { rangeOf } from './find.ts';
+import { unitsOf } from './lines.ts';
+import { reconcile } from './reconcile.ts';
+import { createMoney, monthStart } from './words.ts';
+import type { Money } from './words.ts';
+
+export type InvoiceWatchServices = Pick<
+  Services,
+  'billing' | 'clock' | 'config' | 'keys' | 'outbox' | 'redis' | 'wake'
+>;
+
+/** Looks for new invoices, and what becomes of them, every BILLING_POLL_SECONDS; nothing without a BILLING_CHANNEL. */
+export function createInvoiceJobs(services: InvoiceWatchServices): JobKind[] {
+  const { billing, channels, billingPollMs } = services.config;
+  const channel = channels.billing;
+  if (billing === undefined || channel === undefined) return [];
+  return [
+    {
+      queue: 'billing',
+      name: 'invoices',
+      every: billingPollMs,
+      run: () => look(services, channel),
+    },
+  ];
+}
+
+/** What is known of one invoice. */
+const Known = z.object({
+  status: z.string(),
+  /** Whole number of the smallest unit; absent: it could not be read. */
+  total: z.string().optional(),
+  /** It has a card. */
+  card: z.boolean(),
+  /** How often the thread was told each thing: by the last part of its key. */
+  told: z.record(z.string(), z.number()),
+  /** `final`: the charges beside it cannot be revised any more. */
+  reconciled: z.enum(['provisional', 'final']).optional(),
+});
+type Known = z.infer<typeof Known>;
+
+/** By the id of the invoice. */
+const InvoiceMemory = z.record(z.string(), Known);
+type InvoiceMemory = z.infer<typeof InvoiceMemory>;
+
+/** How far back invoices are looked at: those before have long been paid, or are nobody's news. */
+const MONTHS = 12;
+/** Spec section 8. */
+const REVISION_MS = 2 * DAY_MS;
+/** So long after its end an invoice's e-mails, and a comparison that the platform does not allow, are asked for. */
+const PATIENCE_MS = 7 * DAY_MS;
+
+async function look(services: InvoiceWatchServices, channel: string): Promise<void> {
+  const { clock, config } = services;
+  await lookAtTopic(services, 'invoices', InvoiceMemory, async (before) => {
+    const client = services.billing();
+    const now = clock.now();
+    const range = rangeOf(monthStart(now, 1 - MONTHS), monthStart(now, 1));
+    const { value } = await client.listInvoices(range, { fresh: true });
+    const context = { client, channel, now, money: createMoney(config.currency), config };
+    // The oldest first, so that cards come in the order of their months.
+    const all = value.items.toSorted((a, b) => (a.endTime ?? 0) - (b.endTime ?? 0));
+    // What is not listed just now keeps its memory: it must not be told twice.
+    const memory: InvoiceMemory = { ...before };
+    const messages: Message[] = [];
+    for (const invoice of all) {
+      const known = before?.[invoice.id];
+      const told = await tellOf(context, invoice, { all, known, isFirst: before === undefined });
+      memory[invoice.id] = told.known;
+      messages.push(...told.messages);
+    }
+    return { memory, messages };
+  });
+}
+
+interface LookContext {
+  readonly client: BillingClient;
+  readonly channel: string;
+  /** Ms since the epoch. */
+  readonly now: number;
+  readonly money: Money;
+  readonly config: Pick<Services['config'], 'currency'>;
+}
+
+/** What is told of one invoice, and what is known of it then. */
+async function tellOf(
+  context: LookContext,
+  invoice: Invoice,
+  { all, known, isFirst }: { all: readonly Invoice[]; known: Known | undefined; isFirst: boolean },
+): Promise<{ known: Known; messages: Message[] }> {
+  const isNew = known === undefined && !isFirst;
+  const next: Known = {
+    status: invoice.status,
+    total: invoice.totalCharge?.toFixed(0) ?? known?.total,
+    card: (known?.card ?? false) || isNew,
+    told: { ...known?.told },
+    reconciled: known?.reconciled,
+  };
+  const replies: Message[] = [];
+  const reply = (what: string, content: MessageContent, broadcast = false) => {
+    const count = (next.told[what] ?? 0) + 1;
+    next.told[what] = count;
+    const key = keyOf(invoice, count === 1 ? what : `${what}/${count}`);
+    replies.push(inThread(context, invoice, { key, content, broadcast }));
+  };
+  if (known !== undefined && known.status !== invoice.status) {
+    const isBad = /failed|partial/.test(invoice.status);
+    // What was there before the first look opens a card only when something is wrong with it.
+    next.card ||= isBad;
+    if (next.card)
+      reply(wordOf(invoice.status), statusReply(invoice, known.status, context.money), isBad);
+  }
+  const was = known?.total;
+  if (next.card && was !== undefined && next.total !== was) {
+    reply('revised', revisedReply(invoice, new BigNumber(was), context.money));
+  }
+  if (next.card) {
+    replies.push(...(await closeOut(context, invoice, next)));
+  }
+  const isTold = next.card && (!known?.card || replies.length > 0);
+  const card = isTold ? [await cardOf(context, invoice, all)] : [];
+  return { known: next, messages: [...card, ...replies] };
+}
+
+/** A status in a key. */
+function wordOf(status: string): string {
+  return status.toLowerCase().replace(/[^a-z0-9-]+/g, '-') || 'none';
+}
+
+function keyOf({ number, id }: Invoice, what: string): string {
+  return `@billing/invoice/${number || id}/${what}`;
+}
+
+function inThread(
+  { channel }: Pick<LookContext, 'channel'>,
+  invoice: Invoice,
+  { key, content, broadcast }: { key: string; content: MessageContent; broadcast: boolean },
+): Message {
+  return { channel, key, threadKey: keyOf(invoice, 'card'), broadcast, ...content };
+}
+
+async function cardOf(
+  { client, channel, money }: LookContext,
+  invoice: Invoice,
+  all: readonly Invoice[],
+): Promise<Message> {
+  const { startTime } = invoice;
+  const before = all.findLast(
+    ({ endTime, id }) => id !== invoice.id && endTime !== undefined && endTime <= (startTime ?? 0),
+  );
+  const unitOf = await unitsOf(client.charges, invoice);
+  const content = invoiceCard({ invoice, before, unitOf, money });
+  return { channel, key: keyOf(invoice, 'card'), ...content };
+}
+
+/** The replies that close an invoice out: beside the charges now and after their revision, and its e-mails. */
+async function closeOut(context: LookContext, invoice: Invoice, next: Known): Promise<Message[]> {
+  return [
+    ...(await reconciliationOf(context, invoice, next)),
+    ...(await deliveriesOf(context, invoice, next)),
+  ];
+}
+
+async function reconciliationOf(
+  context: LookContext,
+  invoice: Invoice,
+  next: Known,
+): Promise<Message[]> {
+  const { client, config, money, now } = context;
+  const revisedBy = (invoice.endTime ?? 0) + REVISION_MS;
+  const isFinal = now >= revisedBy;
+  if (next.reconciled === 'final' || (next.reconciled === 'provisional' && !isFinal)) return [];
+  const compared = await reconcile(client.charges, invoice, config.currency);
+  const isLost = 'impossible' in compared && now < revisedBy + PATIENCE_MS;
+  if (isLost && next.reconciled !== undefined) return [];
+  next.reconciled = isFinal && !isLost ? 'final' : 'provisional';
+  const content = reconciliationReply(compared, money, next.reconciled === 'final');
+  return [
+    inThread(context, invoice, {
+      key: keyOf(invoice, 'reconciliation'),
+      content,
+      broadcast: false,
+    }),
+  ];
+}
+
+/** Once all e-mails of an invoice have ended; a look that cannot read them leaves it to the next. */
+async function deliveriesOf(
+  context: LookContext,
+  invoice: Invoice,
+  next: Known,
+): Promise<Message[]> {
+  const isOver = context.now > (invoice.endTime ?? 0) + PATIENCE_MS;
+  if (isOver || next.told['deliveries'] !== undefined) return [];
+  const own = (await deliveriesIfSaid(context.client, invoice.id)) ?? [];
+  const delivered = own.filter(({ status }) => status === 'delivered').length;
+  const failed = own.filter(({ status }) => status === 'permanently_failed').length;
+  if (own.length === 0 || delivered + failed < own.length) return [];
+  next.told['deliveries'] = 1;
+  const content = deliveriesReply(invoice, { delivered, failed });
+  return [
+    inThread(context, invoice, { key: keyOf(invoice, 'deliveries'), content, broadcast: false }),
+  ];
+}
+
+async function deliveriesIfSaid(
+  client: BillingClient,
+  invoiceId: string,
+): Promise<readonly Delivery[] | undefined> {
+  try {
+    const { value } = await client.listDeliveries({ invoiceId, fresh: true });
+    // A platform that does not know the parameter would tell of all of them.
+    return value.items.filter((one) => one.invoiceId.toLowerCase() === invoiceId.toLowerCase());
+  } catch (error) {
+    if (error instanceof PlatformError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,71 @@
+import { Refusal } from '../../lib/errors.ts';
+import type { Feature, Services } from '../../services.ts';
+import { button, section, topText } from '../../slack/kit/blocks.ts';
+import { mrkdwn } from '../../slack/kit/text.ts';
+import type { Mrkdwn } from '../../slack/kit/text.ts';
+import type { ActionContext, ActionRoute, Answer } from '../../slack/routing/routes.ts';
+import { isTopic, START_ACTION, STOP_ACTION, TOPICS } from './notices.ts';
+import type { Topic } from './notices.ts';
+
+type StopServices = Pick<Services, 'access' | 'clock' | 'keys' | 'redis'>;
+
+/** **Stop** below what Purser tells by itself, and **Start again**; both take the role of the topic. */
+export function createNoticesFeature(services: StopServices): Feature {
+  const { clock, keys, redis } = services;
+  return {
+    name: 'notices',
+    actions: [
+      topicButton(services, STOP_ACTION, async (topic, { person }) => {
+        const stop = JSON.stringify({ by: person.userId, at: clock.now() });
+        const isNew = (await redis.hsetnx(keys.stops, topic, stop)) === 1;
+        const { what } = TOPICS[topic];
+        return {
+          ...lineAnswer(
+            isNew
+              ? mrkdwn`:double_vertical_bar: *Stopped*: nobody is told of ${what} until somebody starts it again. What happens meanwhile is not told later.`
+              : mrkdwn`:double_vertical_bar: *Stopped already*: nobody is told of ${what}.`,
+          ),
+          buttons: [startButton(topic)],
+        };
+      }),
+      topicButton(services, START_ACTION, async (topic) => {
+        await redis.hdel(keys.stops, topic);
+        return lineAnswer(
+          mrkdwn`:white_check_mark: *Started again*: what comes from now on of ${TOPICS[topic].what} is told.`,
+        );
+      }),
+    ],
+  };
+}
+
+/** Starts again what was stopped. */
+export function startButton(topic: Topic) {
+  return button({
+    action: START_ACTION,
+    text: 'Start again',
+    value: topic,
+    label: `Start messages about ${TOPICS[topic].what} again`,
+  });
+}
+
+function topicButton(
+  { access }: StopServices,
+  actionId: string,
+  run: (topic: Topic, context: ActionContext) => Promise<Answer>,
+): ActionRoute {
+  return {
+    actionId,
+    async run(context) {
+      const { value = '' } = context;
+      if (!isTopic(value)) {
+        throw new Refusal('This button is from another version of Purser: use a newer message.');
+      }
+      await access.requireRole(context.person, TOPICS[value].roles);
+      return run(value, context);
+    },
+  };
+}
+
+function lineAnswer(line: Mrkdwn): Answer {
+  return { text: topText(line), blocks: [section(line)] };
+}

@@ -1,0 +1,195 @@
+import { BigNumber } from 'bignumber.js';
+import type { Change } from '../../changes/change.ts';
+import type { MessageContent } from '../../notify/message.ts';
+import { formatDuration, shorten } from '../../lib/text.ts';
+import { DAY_MS } from '../../lib/time.ts';
+import type { Alert } from '../../platform/billing/alert.ts';
+import { formatChange, formatExactMoney, formatMoney } from '../../reporting/amounts.ts';
+import type { Line, Sum } from '../../reporting/amounts.ts';
+import { moveOf, moversOf } from '../../reporting/movers.ts';
+import type { ComparedCharges } from '../../reporting/movers.ts';
+import { dayAndMonth, describeBefore, describeRange, rangeWords } from '../../reporting/range.ts';
+import type { Range } from '../../reporting/range.ts';
+import { formatProjection, paceOf } from '../../reporting/spend.ts';
+import type { Spend } from '../../reporting/spend.ts';
+import { lines, section, topText } from '../../slack/kit/blocks.ts';
+import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { noticeEnd, runButton } from '../notices/notices.ts';
+import { unpricedCaveats } from './words.ts';
+
+/** What was charged, by span; the same question later gives what it was revised to. */
+export interface DigestFigures {
+  /** The day or the week that is reported, by org, GVC, workload and metric. */
+  readonly span: ComparedCharges;
+  /** Its month, until its end. */
+  readonly monthToDate: ComparedCharges;
+}
+
+/** What is so at the time of the digest. */
+export interface Standing {
+  readonly spend: Spend;
+  readonly alert: Alert | undefined;
+  /** Requests that wait for a decision, the oldest first. */
+  readonly waiting: readonly Change[];
+}
+
+interface DigestContext {
+  readonly currency: string;
+  /** Ms since the epoch. */
+  readonly now: number;
+  /** What was told before the correction; undefined: nothing is corrected yet. Whole units. */
+  readonly corrected: BigNumber | undefined;
+  /** What is so now; or the lines about it, as they were when the digest was posted. */
+  readonly lasting: Standing | readonly string[];
+}
+
+/** Largest movers that are named, and the length of what they are named by. */
+const MOVERS = 5;
+const LABEL_LENGTH = 24;
+/** Spec section 8. */
+const REVISION_MS = 2 * DAY_MS;
+
+/** The digest (design section 3). Pure. @returns beside the message its lines that stay when it is corrected */
+export function digestContent(
+  figures: DigestFigures,
+  context: DigestContext,
+): MessageContent & { readonly lasting: string[] } {
+  const { currency, lasting: standing } = context;
+  const lasting = isLines(standing)
+    ? standing.map((text) => new Mrkdwn(text))
+    : standingLines(standing, context);
+  const head = [headline(figures, context), monthLine(figures, currency)];
+  const said = [...head, ...lasting, ...moverLines(figures, currency), ...unpriced(figures)];
+  const asked = rangeWords(figures.span.range);
+  return {
+    text: topText(joinMrkdwn(said, '\n')),
+    blocks: [
+      lines(said),
+      ...noticeEnd('digest', WHY, [
+        runButton('By workload', `/charges ${asked} by org,gvc,workload`),
+        runButton('This month', '/charges'),
+      ]),
+    ],
+    lasting: lasting.map(({ text }) => text),
+  };
+}
+
+const WHY = mrkdwn`Sent at DIGEST_TIME, as DIGEST says. All days are UTC.`;
+
+function isLines(standing: DigestContext['lasting']): standing is readonly string[] {
+  return Array.isArray(standing);
+}
+
+/** "*$123.45 on 13 October*, +12.3 % vs 12 October · provisional until 16 October". */
+function headline({ span }: DigestFigures, { currency, corrected }: DigestContext): Mrkdwn {
+  const { range, before, total } = span;
+  const of = describeRange(range);
+  const isDay = range.endMs - range.startMs <= DAY_MS;
+  const sum = mrkdwn`*${formatMoney(total.value, currency)} ${isDay ? 'on' : 'in'} ${isDay ? of : `the week of ${of}`}*`;
+  const versus = before === undefined ? '' : ` vs ${describeBefore(before, range)}`;
+  const change = mrkdwn`${sum}, ${changeOf(total)}${versus}`;
+  if (corrected === undefined) {
+    return mrkdwn`${change} · _provisional until ${dayAndMonth(range.endMs + REVISION_MS)}_`;
+  }
+  const was = corrected.eq(total.value)
+    ? mrkdwn``
+    : mrkdwn` · corrected from ${formatMoney(corrected, currency)}`;
+  return mrkdwn`${change}${was}`;
+}
+
+function changeOf({ value, before }: Sum): string {
+  return formatChange(value, before);
+}
+
+/** "1-13 October 2026: *$1,603.96*, -3.0 % vs 1-13 September". */
+function monthLine({ monthToDate }: DigestFigures, currency: string): Mrkdwn {
+  const { range, before, total } = monthToDate;
+  const versus = before === undefined ? '' : ` vs ${describeBefore(before, range)}`;
+  return mrkdwn`${describeRange(range)}: *${formatMoney(total.value, currency)}*, ${changeOf(total)}${versus}`;
+}
+
+/** Projection and pace, and who waits. */
+function standingLines(standing: Standing, { currency, now }: DigestContext): Mrkdwn[] {
+  return [paceLine(standing, currency, now), ...waitingLine(standing, now)];
+}
+
+/** "Projection: about $6,430 by 31 October · spend alert at 61 % of $5,000.00, reached on 22 October". */
+function paceLine({ spend, alert }: Standing, currency: string, now: number): Mrkdwn {
+  const ahead = mrkdwn`Projection: ${formatProjection(spend, currency, now)}`;
+  const amount = alert?.amount;
+  if (amount === undefined || alert?.enabled !== true || !amount.gt(0)) {
+    return mrkdwn`${ahead} · no spend alert is on: ${code('/alert set')} asks for one`;
+  }
+  const percent = spend.total.times(100).div(amount).integerValue(BigNumber.ROUND_FLOOR);
+  const at = `${percent.toFormat(0)} % of ${formatExactMoney(amount, currency)}`;
+  return mrkdwn`${ahead} · spend alert at *${at}*${paceWords(spend, amount, now)}`;
+}
+
+function paceWords(spend: Spend, amount: BigNumber, now: number): string {
+  const pace = paceOf(spend, amount, now);
+  switch (pace.kind) {
+    case 'reached':
+      return ', reached';
+    case 'reached at':
+      return `, reached on ${dayAndMonth(pace.ms)} at this pace`;
+    case 'not this month':
+      return ', not reached this month at this pace';
+    case 'unknown':
+      return '';
+  }
+}
+
+function waitingLine({ waiting }: Standing, now: number): Mrkdwn[] {
+  const [oldest] = waiting;
+  if (oldest === undefined) return [];
+  const since = formatDuration(now - oldest.requestedAt);
+  const who = waiting.length === 1 ? 'A request waits' : `${waiting.length} requests wait`;
+  return [mrkdwn`${who} for a decision, the oldest for ${since}: ${code('/changes')}`];
+}
+
+/** What moved most, with its metric. */
+function moverLines({ span }: DigestFigures, currency: string): Mrkdwn[] {
+  const movers = moversOf(span.lines, MOVERS);
+  if (movers.length === 0) return [];
+  const { range } = span;
+  const isDay = range.endMs - range.startMs <= DAY_MS;
+  return [
+    mrkdwn`Largest changes against the ${isDay ? 'day' : 'week'} before:`,
+    ...movers.map((line) => moverLine(line, currency)),
+  ];
+}
+
+/** "• acme / shop / api · cpu: +$4.10 (+38.0 %)". */
+function moverLine(line: Line, currency: string): Mrkdwn {
+  const move = moveOf(line);
+  const labels = line.labels.map((label) => shorten(label, LABEL_LENGTH));
+  const metric = labels.at(-1) ?? '';
+  const place = labels.slice(0, -1).filter(Boolean).join(' / ');
+  const amount = `${move.gt(0) ? '+' : ''}${formatMoney(move, currency)}`;
+  return mrkdwn`• ${place || 'the account'} · ${metric || 'no metric'}: ${amount} (${formatChange(line.value, line.before)})`;
+}
+
+/** Usage without a price, and what could not be read: the sum is too low by it. */
+function unpriced({ span: { charges } }: DigestFigures): Mrkdwn[] {
+  const { skipped, mayBeTooLow, catalogue } = charges;
+  return [
+    ...(skipped > 0 || mayBeTooLow
+      ? [mrkdwn`⚠ A part of the charges could not be read, so the sums may be too low`]
+      : []),
+    ...unpricedCaveats([charges], catalogue),
+  ];
+}
+
+/** That a figure of a digest moved, as a reply in its thread. Pure. @param was whole units, as it was told */
+export function correctionContent(
+  { span }: DigestFigures,
+  was: BigNumber,
+  currency: string,
+): MessageContent {
+  const { range, total } = span;
+  const { value } = total;
+  const by = value.minus(was);
+  const signed = `${by.gt(0) ? '+' : ''}${formatMoney(by, currency)}`;
+  const said = mrkdwn`*Corrected*: ${describeRange(range)} cost *${formatMoney(value, currency)}*, and not ${formatMoney(was, currency)} (${signed}, ${formatChange(value, was)}). The platform revises some usage for up to 48 h; this figure is final`;
+  return { text: topText(said), blocks: [section(said)] };
+}

@@ -1,0 +1,201 @@
+import { z } from 'zod';
+import type { Change } from '../../changes/change.ts';
+import type { ChangeStore } from '../../changes/store.ts';
+import type { JobKind } from '../../jobs/jobs.ts';
+import { DAY_MS } from '../../lib/time.ts';
+import type { Message } from '../../notify/message.ts';
+import type { BillingClient } from '../../platform/billing/client.ts';
+import { PlatformError } from '../../platform/errors.ts';
+import { BigNumber } from 'bignumber.js';
+import { readCompared } from '../../reporting/movers.ts';
+import type { ComparedCharges } from '../../reporting/movers.ts';
+import { resolveRange, spanBefore } from '../../reporting/range.ts';
+import type { Range } from '../../reporting/range.ts';
+import { lastSlot } from '../../reporting/schedule.ts';
+import type { Schedule } from '../../reporting/schedule.ts';
+import { readSpend } from '../../reporting/spend.ts';
+import type { Services } from '../../services.ts';
+import { lookAtTopic } from '../notices/notices.ts';
+import { correctionContent, digestContent } from './digest-view.ts';
+import type { DigestFigures } from './digest-view.ts';
+
+type DigestServices = Pick<
+  Services,
+  'billing' | 'clock' | 'config' | 'keys' | 'outbox' | 'redis' | 'wake'
+> & { readonly changes: Pick<ChangeStore, 'open'> };
+
+/** A digest is late by at most this. Milliseconds. */
+export const TICK_MS = 30_000;
+
+/** Posts the digest to BILLING_CHANNEL at DIGEST_TIME (UTC), and corrects it once; nothing without a channel. */
+export function createDigestJobs(services: DigestServices): JobKind[] {
+  const { billing, billingPollMs, channels, digest } = services.config;
+  const channel = channels.billing;
+  if (billing === undefined || channel === undefined || digest.every === 'off') return [];
+  const schedule: Schedule = { every: digest.every, time: digest.time, zone: 'UTC' };
+  return [
+    {
+      queue: 'billing',
+      name: 'digest',
+      every: Math.min(TICK_MS, billingPollMs),
+      run: () => look(services, channel, schedule),
+    },
+  ];
+}
+
+/** A digest whose figures the platform may still revise. Times in ms since the epoch. */
+const Open = z.object({
+  /** The day of the digest, as in its key. */
+  day: z.string(),
+  startMs: z.number(),
+  endMs: z.number(),
+  /** What it told was charged in this span; a decimal number of whole units. */
+  total: z.string(),
+  /** Its lines about what is so at the time of the digest, as mrkdwn: they stay as they were. */
+  lasting: z.array(z.string()),
+});
+type Open = z.infer<typeof Open>;
+
+const DigestMemory = z.object({
+  /** The day of the last digest. */
+  last: z.string(),
+  open: z.array(Open),
+});
+type DigestMemory = z.infer<typeof DigestMemory>;
+
+/** For so long after its end usage may be revised (spec section 8). */
+const REVISION_MS = 2 * DAY_MS;
+/** A figure that moved by more is told, and not only corrected. */
+const TOLD_SHARE = 0.01;
+
+async function look(services: DigestServices, channel: string, schedule: Schedule): Promise<void> {
+  await lookAtTopic(services, 'digest', DigestMemory, async (before) => {
+    const now = services.clock.now();
+    const slot = lastSlot(schedule, now);
+    // The first look begins with the next digest: what was due before it is nobody's.
+    if (before === undefined) return { memory: { last: slot.day, open: [] }, messages: [] };
+    const settled = before.open.find(({ endMs }) => now >= endMs + REVISION_MS);
+    if (settled !== undefined) return correct(services, channel, before, settled);
+    if (slot.day <= before.last) return { memory: before, messages: [] };
+    return digest(services, channel, before, {
+      day: slot.day,
+      range: reportedSpan(slot.at, schedule.every),
+    });
+  });
+}
+
+/** The day, or the week, that was over when a digest is due. */
+function reportedSpan(at: number, every: Schedule['every']): Range {
+  return resolveRange(every === 'weekly' ? 'last week' : 'yesterday', at);
+}
+
+async function digest(
+  services: DigestServices,
+  channel: string,
+  before: DigestMemory,
+  { day, range }: { day: string; range: Range },
+) {
+  const { clock, config, changes } = services;
+  const { currency } = config;
+  const client = services.billing();
+  const now = clock.now();
+  const [figures, spend, alert, open] = await Promise.all([
+    readFigures(client, range, currency),
+    readSpend(client.charges, currency, now, { fresh: true }),
+    alertIfSaid(client),
+    changes.open(),
+  ]);
+  const waiting = open.filter((change) => isWaiting(change, now));
+  const content = digestContent(figures, {
+    currency,
+    now,
+    corrected: undefined,
+    lasting: { spend, alert, waiting },
+  });
+  const entry: Open = {
+    day,
+    ...range,
+    total: figures.span.total.value.toFixed(),
+    lasting: content.lasting,
+  };
+  const message: Message = {
+    channel,
+    key: keyOf(day),
+    text: content.text,
+    blocks: content.blocks,
+  };
+  return { memory: { last: day, open: [...before.open, entry] }, messages: [message] };
+}
+
+/** The one correction of a digest: its figures are final now, and a large move is told in its thread. */
+async function correct(
+  services: DigestServices,
+  channel: string,
+  before: DigestMemory,
+  settled: Open,
+) {
+  const { currency } = services.config;
+  const { day, startMs, endMs, lasting } = settled;
+  const figures = await readFigures(services.billing(), { startMs, endMs }, currency);
+  const was = new BigNumber(settled.total);
+  const { value } = figures.span.total;
+  const isTold = value.minus(was).abs().gt(was.abs().times(TOLD_SHARE));
+  const now = services.clock.now();
+  const { text, blocks } = digestContent(figures, { currency, now, corrected: was, lasting });
+  const key = keyOf(day);
+  const messages: Message[] = [
+    // One that was never posted, because it was stopped, is not posted now.
+    { channel, key, requires: key, text, blocks },
+    ...(isTold
+      ? [
+          {
+            channel,
+            key: `${key}/corrected`,
+            threadKey: key,
+            requires: key,
+            ...correctionContent(figures, was, currency),
+          },
+        ]
+      : []),
+  ];
+  const open = before.open.filter((one) => one !== settled);
+  return { memory: { ...before, open }, messages };
+}
+
+function keyOf(day: string): string {
+  return `@billing/digest/${day}`;
+}
+
+/** What was charged in a span, and in its month until its end, each beside the span before. @throws PlatformError */
+async function readFigures(
+  { charges }: BillingClient,
+  range: Range,
+  currency: string,
+): Promise<DigestFigures> {
+  const month = resolveRange('this month', range.endMs - 1);
+  const toDate = { startMs: month.startMs, endMs: range.endMs };
+  const ask = (by: readonly string[], spans: Pick<ComparedCharges, 'range' | 'before'>) =>
+    readCompared(charges, by, spans, currency);
+  const [span, monthToDate] = await Promise.all([
+    ask(['org', 'gvc', 'workload', 'metric'], {
+      range,
+      before: spanBefore(range, '', range.endMs),
+    }),
+    ask(['org'], { range: toDate, before: spanBefore(month, 'this month', range.endMs) }),
+  ]);
+  return { span, monthToDate };
+}
+
+/** Who may not see the alert in other ways sees it in the account (spec 2.2); without one the digest says nothing of it. */
+async function alertIfSaid(client: BillingClient) {
+  try {
+    return (await client.getAlert({ fresh: true })).value;
+  } catch (error) {
+    if (error instanceof PlatformError) return undefined;
+    throw error;
+  }
+}
+
+function isWaiting({ state, expiresAt }: Change, now: number): boolean {
+  return state === 'pending' && now < expiresAt;
+}

@@ -1,0 +1,170 @@
+import { DAY_MS, HOUR_MS } from '../lib/time.ts';
+import { stepStart } from './range.ts';
+
+export const CADENCES = ['daily', 'weekly', 'monthly'] as const;
+
+export type Cadence = (typeof CADENCES)[number];
+
+/** Hours from 0 to 23 and minutes from 0 to 59. */
+export interface TimeOfDay {
+  readonly hour: number;
+  readonly minute: number;
+}
+
+/**
+ * When something is done again and again: at a time of day of a zone; weekly on Monday, monthly on the
+ * 1st. Where daylight saving skips that time, it is done at the first moment after the gap; where the
+ * time occurs twice, at the first occurrence only. So every local day has one slot, and a day that the
+ * zone skipped altogether, as Samoa did 2011-12-30, has none.
+ */
+export interface Schedule {
+  readonly every: Cadence;
+  readonly time: TimeOfDay;
+  /** IANA name, such as Europe/Berlin. */
+  readonly zone: string;
+}
+
+/** A moment at which something is to be done. */
+export interface Slot {
+  /**
+   * The local day "2026-10-14" that the slot belongs to. The slot itself is on the next day where the
+   * clock skips the end of this one, as in Nuuk, which goes from 23:00 to 00:00 in spring.
+   */
+  readonly day: string;
+  /** ms since the epoch */
+  readonly at: number;
+}
+
+/**
+ * A local time and a local day are counted in ms, too: those since the epoch at which a clock in UTC
+ * shows the time, or midnight of the day. So they can be compared, and steps of UTC are steps of them.
+ */
+
+/** What a cadence has one slot in, and the days of the longest of these. */
+const periods = {
+  daily: { step: 'day', days: 1 },
+  weekly: { step: 'week', days: 7 },
+  monthly: { step: 'month', days: 31 },
+} as const;
+
+/** One for each zone, whatever the case of its name: they are slow to make. */
+const offsets = new Map<string, Intl.DateTimeFormat>();
+
+/** Whether a name is a time zone that this machine knows. */
+export function isZone(name: string): boolean {
+  // Newer versions of Node take offsets such as +02:00, too, which know nothing of daylight saving.
+  if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(name)) return false;
+  try {
+    return offsetsOf(name) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The latest slot at or before a moment since 1970; there always is one.
+ * @param nowMs ms since the epoch
+ * @throws RangeError when the zone is none
+ */
+export function lastSlot(schedule: Schedule, nowMs: number): Slot {
+  const { step } = periods[schedule.every];
+  // Where the clock was set back over midnight, tomorrow has begun before, and its slot may be over.
+  let dayMs = dayAfter(schedule.every, stepStart(localTime(schedule.zone, nowMs), step));
+  let slot = slotOf(schedule, dayMs);
+  while (slot === undefined || slot.at > nowMs) {
+    dayMs = stepStart(dayMs - 1, step);
+    slot = slotOf(schedule, dayMs);
+  }
+  return slot;
+}
+
+/**
+ * The first slot after a moment since 1970.
+ * @param nowMs ms since the epoch
+ * @throws RangeError when the zone is none
+ */
+export function nextSlot(schedule: Schedule, nowMs: number): Slot {
+  let dayMs = Date.parse(lastSlot(schedule, nowMs).day);
+  let slot: Slot | undefined;
+  while (slot === undefined) {
+    dayMs = dayAfter(schedule.every, dayMs);
+    slot = slotOf(schedule, dayMs);
+  }
+  return slot;
+}
+
+/** "daily at 09:00 (Europe/Berlin)", "every Monday at 09:00 UTC", "on the 1st of each month at 09:00 UTC". */
+export function describeSchedule({ every, time, zone }: Schedule): string {
+  const days = { daily: 'daily', weekly: 'every Monday', monthly: 'on the 1st of each month' };
+  // Slack calls it Etc/UTC.
+  const where = /^(etc\/)?utc$/i.test(zone) ? 'UTC' : `(${zone})`;
+  return `${days[every]} at ${formatTime(time)} ${where}`;
+}
+
+/** The time of day that "09:00" or "9:00" means, from 00:00 to 23:59; undefined for anything else. */
+export function readTime(text: string): TimeOfDay | undefined {
+  const [, hour, minute] = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
+  return hour === undefined ? undefined : { hour: Number(hour), minute: Number(minute) };
+}
+
+/** "09:00", which `readTime` reads. */
+export function formatTime({ hour, minute }: TimeOfDay): string {
+  return [hour, minute].map((part) => String(part).padStart(2, '0')).join(':');
+}
+
+/** The first day of the next period. @param dayMs a first day of one */
+function dayAfter(every: Cadence, dayMs: number): number {
+  const { step, days } = periods[every];
+  return stepStart(dayMs + days * DAY_MS, step);
+}
+
+/** The slot of a day; undefined where the zone skipped the day. */
+function slotOf({ zone, time }: Schedule, dayMs: number): Slot | undefined {
+  if (localTime(zone, firstMoment(zone, dayMs)) >= dayMs + DAY_MS) return undefined;
+  const timeMs = time.hour * HOUR_MS + time.minute * 60_000;
+  const day = new Date(dayMs).toISOString().slice(0, 10);
+  return { day, at: firstMoment(zone, dayMs + timeMs) };
+}
+
+/**
+ * When the clock of a zone first shows a local time or a later one, in ms since the epoch. It takes for
+ * granted that no zone sets its clock twice within a day.
+ */
+function firstMoment(zone: string, timeMs: number): number {
+  const lag = (ms: number) => timeMs - localTime(zone, ms);
+  // No zone is a day off UTC, so that the time is still to come.
+  let before = timeMs - DAY_MS;
+  let moment = before + lag(before);
+  // It is not there yet where the clock was set back on the way.
+  while (lag(moment) > 0) {
+    before = moment;
+    moment += lag(moment);
+  }
+  return lag(moment) === 0 ? moment : firstWhere((ms) => lag(ms) <= 0, before, moment);
+}
+
+/** The first number that passes; `failing` and what follows fail, up to `passing` those behind pass. */
+function firstWhere(passes: (ms: number) => boolean, failing: number, passing: number): number {
+  if (passing - failing <= 1) return passing;
+  const middle = Math.floor((failing + passing) / 2);
+  return passes(middle) ? firstWhere(passes, failing, middle) : firstWhere(passes, middle, passing);
+}
+
+/** What the clock of a zone shows at a moment, in ms since the epoch. */
+function localTime(zone: string, ms: number): number {
+  // "10/14/2026, GMT+05:45", and "GMT" alone where there is no offset.
+  const [, sign, hours, minutes, seconds] =
+    /([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(offsetsOf(zone).format(ms)) ?? [];
+  if (sign === undefined) return ms;
+  const size = Number(hours) * HOUR_MS + Number(minutes) * 60_000 + Number(seconds ?? 0) * 1_000;
+  return sign === '-' ? ms - size : ms + size;
+}
+
+function offsetsOf(zone: string): Intl.DateTimeFormat {
+  const key = zone.toLowerCase();
+  const made =
+    offsets.get(key) ??
+    new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
+  offsets.set(key, made);
+  return made;
+}
