@@ -1,8 +1,11 @@
 import type { Server } from 'node:http';
 import { createChanges } from './changes/changes.ts';
+import type { Changes } from './changes/changes.ts';
 import type { Config } from './config/config.ts';
 import { createAlertFeature } from './features/alert/feature.ts';
+import { createAlertJobs } from './features/alert/watch.ts';
 import { createBillingFeature } from './features/billing/feature.ts';
+import { createTokenJobs } from './features/billing/token-watch.ts';
 import { createChangesFeature } from './features/changes/feature.ts';
 import { createDeploymentsFeature } from './features/deployments/feature.ts';
 import { createDoctor } from './features/doctor/doctor.ts';
@@ -10,9 +13,14 @@ import { createServices } from './services.ts';
 import type { Feature, Services } from './services.ts';
 import { createHelpFeature } from './features/help/feature.ts';
 import { createHomeFeature } from './features/home/feature.ts';
+import { createDeliveryWatch } from './features/invoices/delivery-watch.ts';
 import { createInvoicesFeature } from './features/invoices/feature.ts';
+import { createInvoiceJobs } from './features/invoices/watch.ts';
+import { createDigestJobs } from './features/reports/digest.ts';
 import { createReportsFeatures } from './features/reports/feature.ts';
+import { createStopFeature } from './features/stop/feature.ts';
 import { createWorkloadFeature } from './features/workload/feature.ts';
+import type { JobKind } from './jobs/jobs.ts';
 import type { WorkerThread } from './jobs/worker-thread.ts';
 import type { WorkersHealth } from './jobs/workers.ts';
 import { backoffDelay, settledWithin, systemClock } from './lib/time.ts';
@@ -130,12 +138,25 @@ function createFeatures(
     createAlertFeature(services, changes.forms),
     createBillingFeature(services, changes.forms),
     createChangesFeature(services, changes),
+    { ...createStopFeature(services), jobs: createTellJobs(services, changes) },
     createHomeFeature(services),
     createHelpFeature(services, createDoctor(services, connection), () =>
       features.flatMap((feature) => (feature.commands ?? []).map((command) => command.help)),
     ),
   ];
   return features;
+}
+
+/** What is told by itself (design section 3). */
+function createTellJobs(services: Services, { changes, forms }: Changes): JobKind[] {
+  const withChanges = { ...services, changes };
+  return [
+    ...createDigestJobs(withChanges),
+    ...createAlertJobs(withChanges),
+    ...createInvoiceJobs(services),
+    ...createDeliveryWatch(services, forms),
+    ...createTokenJobs(services),
+  ];
 }
 
 function connectionOf(services: Services): SlackConnection {

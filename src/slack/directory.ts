@@ -1,5 +1,6 @@
 import { WebAPIPlatformError } from '@slack/web-api';
 import type { WebClient } from '@slack/web-api';
+import { Refusal, UsageError } from '../lib/errors.ts';
 import { createMemo } from '../lib/time.ts';
 import type { Stopwatch } from '../lib/time.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -17,6 +18,8 @@ interface SlackProfile {
   guest: boolean;
   /** From another workspace, through a shared channel. */
   stranger: boolean;
+  /** IANA name of the time zone, as Slack has it; undefined where it says none. */
+  zone: string | undefined;
 }
 
 /** `fresh`: asks Slack now, whatever is remembered. */
@@ -58,6 +61,7 @@ async function readMember(slack: WebClient, userId: string): Promise<SlackProfil
     bot: user.is_bot === true || userId === 'USLACKBOT',
     guest: user.is_restricted === true || user.is_ultra_restricted === true,
     stranger: user.is_stranger === true,
+    zone: user.tz,
   };
 }
 
@@ -148,6 +152,40 @@ export async function hasMember(
   }
   return undefined;
 }
+
+/**
+ * The id of a channel as a command has it: Slack turns `#name` into its own form of it.
+ * @throws UsageError for anything else
+ */
+export function readChannel(text: string): string {
+  const id =
+    /^<#([A-Z0-9]+)(?:\|[^>]*)?>$/.exec(text)?.[1] ?? /^[CGD][A-Z0-9]{5,}$/.exec(text)?.[0];
+  if (id === undefined) {
+    throw new UsageError(
+      'Slack did not recognise that channel: choose it from the list after typing #.',
+    ).wanting('in #deploys');
+  }
+  return id;
+}
+
+/**
+ * Only members of a channel decide what is posted there, and Slack has to confirm that they are members.
+ * For the channel where the command is typed they always are. @throws Refusal
+ */
+export async function requireChannelMember(
+  slack: WebClient,
+  { person, channelId }: { person: { userId: string }; channelId: string },
+  channel: string,
+): Promise<void> {
+  if (channel === channelId) return;
+  const isIn = channel.startsWith('D') ? false : await hasMember(slack, channel, person.userId);
+  if (isIn !== true) throw new Refusal(isIn === false ? NOT_IN_CHANNEL : NOBODY_SAYS);
+}
+
+const NOT_IN_CHANNEL =
+  'You are not in that channel, so what it hears is not yours to decide: join it first, or ask somebody there to type this.';
+const NOBODY_SAYS =
+  'Slack does not say whether you are in that channel, so nothing was done: type this in the channel itself.';
 
 /** The address of a message; undefined when Slack does not say one. `ts` names the message in its channel. */
 type Permalink = (channel: string, ts: string) => Promise<string | undefined>;

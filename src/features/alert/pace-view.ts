@@ -9,7 +9,7 @@ import { formatProjection, paceOf } from '../../reporting/spend.ts';
 import type { Spend } from '../../reporting/spend.ts';
 import { lines, SIGN, topText } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
-import { noticeEnd, runButton } from '../notices/notices.ts';
+import { noticeEnd, runButton } from '../notices.ts';
 import type { AlertNotice, Settings } from './pace.ts';
 import { barOf, flaws } from './view.ts';
 

@@ -12,7 +12,7 @@ import { describeBefore, resolveRange, spanBefore, stepStart } from '../../repor
 import { readSpend } from '../../reporting/spend.ts';
 import type { Spend } from '../../reporting/spend.ts';
 import type { Services } from '../../services.ts';
-import { lookAtTopic } from '../notices/notices.ts';
+import { lookAtTopic } from '../notices.ts';
 import { alertNoticeContent } from './pace-view.ts';
 import { AlertMemory, alertNotices } from './pace.ts';
 import type { AlertNotice } from './pace.ts';

@@ -7,7 +7,7 @@ import type { BillingToken } from '../../platform/billing/tokens.ts';
 import type { Services } from '../../services.ts';
 import { lines, SIGN, topText } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
-import { lookAtTopic, noticeEnd, runButton } from '../notices/notices.ts';
+import { lookAtTopic, noticeEnd, runButton } from '../notices.ts';
 
 /** A token is told of when it expires within these days, nearest first, and when nobody has used it for so long. */
 const EXPIRY_DAYS = [1, 3, 14] as const;

@@ -11,6 +11,7 @@ import { createWatches, overlaps } from '../../rollouts/watches.ts';
 import type { Scope } from '../../rollouts/watches.ts';
 import type { Feature, Services } from '../../services.ts';
 import { button, section, topText } from '../../slack/kit/blocks.ts';
+import { requireChannelMember } from '../../slack/directory.ts';
 import { mentionChannel, mrkdwn } from '../../slack/kit/text.ts';
 import { commandRoute } from '../../slack/routing/routes.ts';
 import type {
@@ -30,7 +31,7 @@ import type { DeploymentsCommand } from './parse.ts';
 import { createStatusRoutes, executions, status } from './status.ts';
 import { unwatchAnswer } from './watch-view.ts';
 import { readWatched } from './watched.ts';
-import { listWatches, requireChannelMember, watch } from './watch.ts';
+import { listWatches, watch } from './watch.ts';
 
 /** Everything that commands and buttons about deployments are answered with. */
 type DeploymentsServices = Pick<
@@ -206,7 +207,7 @@ async function unwatch(
   const channel = command.channel ?? context.channelId;
   const { target } = command;
   const { org } = scopeOf(services, command);
-  await requireChannelMember(services, context, channel);
+  await requireChannelMember(services.slack, context, channel);
   const meant = (await createWatches(services).all()).filter(
     (one) =>
       one.channel === channel &&
@@ -227,7 +228,7 @@ async function readMuteRequest(
 ): Promise<MuteRequest> {
   const channel = command.channel ?? context.channelId;
   const scope = scopeOf(services, command);
-  await requireChannelMember(services, context, channel);
+  await requireChannelMember(services.slack, context, channel);
   return { scope, channel, typedIn: context.channelId };
 }
 

@@ -2,6 +2,7 @@ import { OUTCOMES } from '../../config/watches.ts';
 import type { OutcomeWord } from '../../config/watches.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { nearest } from '../../lib/text.ts';
+import { readChannel } from '../../slack/directory.ts';
 import type { Word } from '../../lib/text.ts';
 import { nameOf, readTarget, RESOURCE_NAME } from '../../platform/deployments/target.ts';
 import type { Target } from '../../platform/deployments/target.ts';
@@ -174,17 +175,6 @@ function valueOf(
 ): string {
   if (word !== undefined) return word.text;
   throw new UsageError(`After "${keyword.text.toLowerCase()}" ${what}.`).wanting(example);
-}
-
-function readChannel(text: string): string {
-  const id =
-    /^<#([A-Z0-9]+)(?:\|[^>]*)?>$/.exec(text)?.[1] ?? /^[CGD][A-Z0-9]{5,}$/.exec(text)?.[0];
-  if (id === undefined) {
-    throw new UsageError(
-      'Slack did not recognise that channel: choose it from the list after typing #.',
-    ).wanting('in #deploys');
-  }
-  return id;
 }
 
 function readOutcomes(text: string, line: readonly Word[]): OutcomeWord[] {

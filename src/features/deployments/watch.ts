@@ -6,8 +6,8 @@ import { RECONCILE_WATCHES } from '../../rollouts/jobs.ts';
 import { createMutes, createWatches, muteOf, outspokenBy } from '../../rollouts/watches.ts';
 import type { Watch } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
-import { hasMember, isMember } from '../../slack/directory.ts';
-import type { Answer, CommandContext, Person } from '../../slack/routing/routes.ts';
+import { isMember, requireChannelMember } from '../../slack/directory.ts';
+import type { Answer, CommandContext } from '../../slack/routing/routes.ts';
 import { absentPlace, likelyPlace } from './names.ts';
 import type { NameServices } from './names.ts';
 import type { DeploymentsCommand } from './parse.ts';
@@ -26,7 +26,7 @@ export async function watch(
   const { target, only, quiet } = command;
   const org = resolveOrg(command.org, services.orgs);
   const channel = command.channel ?? context.channelId;
-  await requireChannelMember(services, context, channel);
+  await requireChannelMember(services.slack, context, channel);
   const wanted: Watch = {
     org,
     gvc: target.gvc,
@@ -88,25 +88,6 @@ function commandAgain(
   const outcomes = only === undefined ? '' : ` only ${only.join(',')}`;
   return `/deployments watch ${nameOf(target)}${orgWords(org, defaultOrg)}${where}${outcomes}${quiet ? ' quiet' : ''}`;
 }
-
-/**
- * Only members of a channel decide what is posted there, and Slack has to confirm that they are members.
- * For the channel where the command is typed they always are. @throws Refusal
- */
-export async function requireChannelMember(
-  { slack }: Pick<Services, 'slack'>,
-  { person, channelId }: { person: Person; channelId: string },
-  channel: string,
-): Promise<void> {
-  if (channel === channelId) return;
-  const isIn = channel.startsWith('D') ? false : await hasMember(slack, channel, person.userId);
-  if (isIn !== true) throw new Refusal(isIn === false ? OUTSIDE : NOBODY_SAYS);
-}
-
-const OUTSIDE =
-  'You are not in that channel, so what it hears is not yours to decide: join it first, or ask somebody there to type this.';
-const NOBODY_SAYS =
-  'Slack does not say whether you are in that channel, so nothing was done: type this in the channel itself.';
 
 /** The watches of a channel, and how reading what they are about goes. */
 export async function listWatches(services: WatchServices, channel: string): Promise<Answer> {

@@ -6,7 +6,7 @@ import { BigNumber } from 'bignumber.js';
 import { formatChange } from '../../reporting/amounts.ts';
 import { lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
-import { noticeEnd, runButton } from '../notices/notices.ts';
+import { noticeEnd, runButton } from '../notices.ts';
 import { itemsOf, linesOf } from './lines.ts';
 import type { UnitOf } from './lines.ts';
 import { comparisonLine } from './reconcile.ts';

@@ -8,7 +8,7 @@ import type { Invoice } from '../../platform/billing/invoices.ts';
 import type { Delivery } from '../../platform/billing/recipients.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import type { Services } from '../../services.ts';
-import { lookAtTopic } from '../notices/notices.ts';
+import { lookAtTopic } from '../notices.ts';
 import {
   deliveriesReply,
   invoiceCard,

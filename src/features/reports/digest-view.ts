@@ -14,7 +14,7 @@ import { formatProjection, paceOf } from '../../reporting/spend.ts';
 import type { Spend } from '../../reporting/spend.ts';
 import { lines, section, topText } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
-import { noticeEnd, runButton } from '../notices/notices.ts';
+import { noticeEnd, runButton } from '../notices.ts';
 import { unpricedCaveats } from './words.ts';
 
 /** What was charged, by span; the same question later gives what it was revised to. */

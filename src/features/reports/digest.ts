@@ -15,7 +15,7 @@ import { lastSlot } from '../../reporting/schedule.ts';
 import type { Schedule } from '../../reporting/schedule.ts';
 import { readSpend } from '../../reporting/spend.ts';
 import type { Services } from '../../services.ts';
-import { lookAtTopic } from '../notices/notices.ts';
+import { lookAtTopic } from '../notices.ts';
 import { correctionContent, digestContent } from './digest-view.ts';
 import type { DigestFigures } from './digest-view.ts';
 

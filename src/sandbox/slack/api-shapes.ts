@@ -4,11 +4,20 @@ import type { Json } from './json.ts';
 import type { Message, Messages } from './messages.ts';
 import { APP_ID, BOT_ID, BOT_USER, TEAM, type Person } from './seed.ts';
 import type { View } from './views.ts';
+import { zoneFields } from './zone.ts';
 
 const CREATED = 1_700_000_000;
 
-/** A `user` object. The address is there only for callers that may read it. */
-export function userObject(person: Person, directory: Directory, withEmail: boolean): Json {
+export interface UserView {
+  readonly directory: Directory;
+  /** ms since the epoch: the offset of a time zone changes with the seasons. */
+  readonly now: number;
+  /** The address is there only for callers that may read it. */
+  readonly withEmail: boolean;
+}
+
+/** A `user` object. */
+export function userObject(person: Person, { directory, now, withEmail }: UserView): Json {
   const { id, name, realName, email, colour, isBot = false, isAdmin = false } = person;
   const team = person.team ?? TEAM.id;
   return {
@@ -18,9 +27,7 @@ export function userObject(person: Person, directory: Directory, withEmail: bool
     deleted: person.deleted ?? false,
     color: colour.slice(1),
     real_name: realName,
-    tz: 'Etc/UTC',
-    tz_label: 'Coordinated Universal Time',
-    tz_offset: 0,
+    ...zoneFields(person.zone, now),
     profile: {
       title: '',
       real_name: realName,

@@ -14,6 +14,8 @@ export interface Person {
   readonly realName: string;
   readonly email?: string;
   readonly colour: string;
+  /** IANA name of the time zone. */
+  readonly zone: string;
   readonly team?: string;
   readonly isAdmin?: boolean;
   readonly isBot?: boolean;
@@ -45,6 +47,7 @@ export const PEOPLE: readonly Person[] = [
     realName: 'Ada Admin',
     email: 'ada@acme.example',
     colour: '#7d3cc9',
+    zone: 'Europe/London',
     isAdmin: true,
   },
   {
@@ -53,6 +56,7 @@ export const PEOPLE: readonly Person[] = [
     realName: 'Ben Billing',
     email: 'ben@acme.example',
     colour: '#1264a3',
+    zone: 'Europe/Berlin',
   },
   {
     id: 'U0CLEO',
@@ -60,6 +64,7 @@ export const PEOPLE: readonly Person[] = [
     realName: 'Cleo Viewer',
     email: 'cleo@acme.example',
     colour: '#2b7a4b',
+    zone: 'America/New_York',
   },
   {
     id: 'U0DANA',
@@ -67,6 +72,7 @@ export const PEOPLE: readonly Person[] = [
     realName: 'Dev Dana',
     email: 'dana@acme.example',
     colour: '#b5541c',
+    zone: 'Europe/Lisbon',
   },
   {
     id: 'U0EVE',
@@ -74,15 +80,17 @@ export const PEOPLE: readonly Person[] = [
     realName: 'Eve External',
     email: 'eve@contractor.example',
     colour: '#a3324f',
+    zone: 'Europe/Dublin',
     isRestricted: true,
   },
-  { id: 'U0NOEL', name: 'noel', realName: 'Noel Nomail', colour: '#5c6470' },
+  { id: 'U0NOEL', name: 'noel', realName: 'Noel Nomail', colour: '#5c6470', zone: 'Etc/UTC' },
   {
     id: 'U0SAM',
     name: 'sam',
     realName: 'Sam Stranger',
     email: 'sam@other.example',
     colour: '#8a6d00',
+    zone: 'Asia/Kolkata',
     team: OTHER_TEAM,
   },
   {
@@ -91,9 +99,17 @@ export const PEOPLE: readonly Person[] = [
     realName: 'Gus Gone',
     email: 'gus@acme.example',
     colour: '#9a9a9a',
+    zone: 'Europe/London',
     deleted: true,
   },
-  { id: BOT_USER, name: 'purser', realName: 'Purser', colour: '#0b3d4f', isBot: true },
+  {
+    id: BOT_USER,
+    name: 'purser',
+    realName: 'Purser',
+    colour: '#0b3d4f',
+    zone: 'Etc/UTC',
+    isBot: true,
+  },
 ];
 
 const MEMBERS = ['U0ADA', 'U0BEN', 'U0CLEO', 'U0DANA', 'U0NOEL'];

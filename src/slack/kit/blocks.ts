@@ -180,8 +180,20 @@ function rfc3339(ms = NaN): string | undefined {
   return Number.isNaN(date.getTime()) ? undefined : `${date.toISOString().slice(0, -5)}Z`;
 }
 
+/** A row of buttons and selects. Slack refuses a row with the same action twice: the second gets a number. */
 export function actions(...elements: readonly ActionsBlockElement[]): KnownBlock {
-  return { type: 'actions', elements: elements.slice(0, LIMITS.actionsElements) };
+  return { type: 'actions', elements: numbered(elements.slice(0, LIMITS.actionsElements)) };
+}
+
+function numbered(elements: readonly ActionsBlockElement[]): ActionsBlockElement[] {
+  const seen = new Map<string, number>();
+  return elements.map((element) => {
+    const id = element.action_id;
+    if (id === undefined) return element;
+    const count = (seen.get(id) ?? 0) + 1;
+    seen.set(id, count);
+    return count === 1 ? element : { ...element, action_id: `${id}#${count}` };
+  });
 }
 
 export interface Column {

@@ -329,22 +329,11 @@ function isUsed(block: KnownBlock): boolean {
   return block.type === 'actions' || (block.type === 'section' && block.accessory !== undefined);
 }
 
-/** Slack takes 25 elements in a row, and refuses a message with the same action twice in one. */
+/** Slack takes 25 elements in a row. */
 function rowsOf(elements: readonly ActionsBlockElement[]): KnownBlock[] {
   const rows: KnownBlock[] = [];
   for (let from = 0; from < elements.length; from += LIMITS.actionsElements) {
-    rows.push(actions(...numbered(elements.slice(from, from + LIMITS.actionsElements))));
+    rows.push(actions(...elements.slice(from, from + LIMITS.actionsElements)));
   }
   return rows;
-}
-
-function numbered(elements: readonly ActionsBlockElement[]): ActionsBlockElement[] {
-  const seen = new Map<string, number>();
-  return elements.map((element) => {
-    const id = element.action_id;
-    if (id === undefined) return element;
-    const count = (seen.get(id) ?? 0) + 1;
-    seen.set(id, count);
-    return count === 1 ? element : { ...element, action_id: `${id}#${count}` };
-  });
 }

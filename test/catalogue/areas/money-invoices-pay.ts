@@ -154,6 +154,7 @@ export const invoicePdf: Area = {
 };
 
 const delivery = (status: string, changes: Partial<Delivery> = {}): Delivery => ({
+  id: 'del_1',
   recipientEmail: 'books@acme.example',
   status,
   attemptCount: 1,

@@ -1,6 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 
-import { body, integer, number, optional, switchField, text, timeOrNull } from '../control-schema.ts';
+import {
+  body,
+  integer,
+  number,
+  optional,
+  switchField,
+  text,
+  timeOrNull,
+} from '../control-schema.ts';
 import { SandboxError } from '../errors.ts';
 import { renderAlert } from './alert-routes.ts';
 import { email, roles } from './body-fields.ts';

@@ -6,7 +6,11 @@ import { ApiFailure, type Call, type Methods } from './call.ts';
 import { pageByOrder, withCursor } from './paging.ts';
 
 const shown = (call: Call, person: Person): Json =>
-  userObject(person, call.workspace.directory, call.hasScope('users:read.email'));
+  userObject(person, {
+    directory: call.workspace.directory,
+    now: call.workspace.clock.now(),
+    withEmail: call.hasScope('users:read.email'),
+  });
 
 function info(call: Call): Json {
   const person = call.workspace.directory.person(call.args.required('user'));

@@ -235,6 +235,7 @@ tryAnswers('records', {
   'billing.removeRecipient': isNothing,
   'billing.listDeliveries': ofRows(
     record<Delivery>({
+      id: isId,
       recipientEmail: is,
       status: is,
       invoiceId: isId,

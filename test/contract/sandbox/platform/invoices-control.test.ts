@@ -132,7 +132,7 @@ describe('the seed', () => {
 });
 
 describe('deliveries', () => {
-  const sent = { id: 'd', invoiceId: 'i', created: NOON };
+  const sent = { id: 'd', invoiceId: 'i', created: NOON, refused: false };
   const life = (recipientEmail: string, seconds: readonly number[]) =>
     seconds.map((second) => {
       const { status, attemptCount, errorMessages } = stateOf(

@@ -7,6 +7,7 @@ import { shared } from './scenario.ts';
 
 describe('deliveries', () => {
   const delivery = (changes: Partial<Delivery> = {}): Delivery => ({
+    id: 'del_1',
     recipientEmail: 'ada@acme.example',
     status: 'delivered',
     attemptCount: 1,

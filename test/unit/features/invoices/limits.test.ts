@@ -36,6 +36,7 @@ function answersWith(text: string, count: number): Answer[] {
   });
   const links = many((i) => ({ id: `${i}`, externalUrl: i % 2 ? `https://a.example/${i}` : text }));
   const deliveries = many(() => ({
+    id: text,
     recipientEmail: text,
     status: text,
     attemptCount: count,

@@ -4,16 +4,16 @@ import { button, section, topText } from '../../slack/kit/blocks.ts';
 import { mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
 import type { ActionContext, ActionRoute, Answer } from '../../slack/routing/routes.ts';
-import { isTopic, START_ACTION, STOP_ACTION, TOPICS } from './notices.ts';
-import type { Topic } from './notices.ts';
+import { isTopic, START_ACTION, STOP_ACTION, TOPICS } from '../notices.ts';
+import type { Topic } from '../notices.ts';
 
 type StopServices = Pick<Services, 'access' | 'clock' | 'keys' | 'redis'>;
 
 /** **Stop** below what Purser tells by itself, and **Start again**; both take the role of the topic. */
-export function createNoticesFeature(services: StopServices): Feature {
+export function createStopFeature(services: StopServices): Feature {
   const { clock, keys, redis } = services;
   return {
-    name: 'notices',
+    name: 'stop',
     actions: [
       topicButton(services, STOP_ACTION, async (topic, { person }) => {
         const stop = JSON.stringify({ by: person.userId, at: clock.now() });

@@ -1,12 +1,12 @@
 import type { ActionsBlockElement, KnownBlock } from '@slack/types';
 import { z } from 'zod';
-import { ADMINS, READERS } from '../../access/policy.ts';
-import type { Message } from '../../notify/message.ts';
-import type { BillingRole } from '../../platform/billing/roles.ts';
-import type { Services } from '../../services.ts';
-import { actions, button, context } from '../../slack/kit/blocks.ts';
-import type { Mrkdwn } from '../../slack/kit/text.ts';
-import { RUN_ACTION } from '../../slack/replies/help-view.ts';
+import { ADMINS, READERS } from '../access/policy.ts';
+import type { Message } from '../notify/message.ts';
+import type { BillingRole } from '../platform/billing/roles.ts';
+import type { Services } from '../services.ts';
+import { actions, button, context } from '../slack/kit/blocks.ts';
+import type { Mrkdwn } from '../slack/kit/text.ts';
+import { RUN_ACTION } from '../slack/replies/help-view.ts';
 
 /** What Purser tells by itself, and any of the roles that may stop it. */
 export const TOPICS = {
