@@ -8,13 +8,13 @@ import { actions, button, context } from '../slack/kit/blocks.ts';
 import type { Mrkdwn } from '../slack/kit/text.ts';
 import { RUN_ACTION } from '../slack/replies/help-view.ts';
 
-/** What Purser tells by itself, and any of the roles that may stop it. */
+/** What Purser tells by itself, as several things that somebody gets, and any of the roles that may stop it. */
 export const TOPICS = {
-  digest: { what: 'the digest', roles: READERS },
-  alert: { what: 'the spend alert', roles: READERS },
-  invoices: { what: 'invoices', roles: READERS },
-  deliveries: { what: 'invoice e-mails that failed', roles: ADMINS },
-  tokens: { what: 'tokens', roles: ADMINS },
+  digest: { what: 'digests', roles: READERS },
+  alert: { what: 'messages about the spend alert', roles: READERS },
+  invoices: { what: 'messages about invoices', roles: READERS },
+  deliveries: { what: 'messages about failed invoice e-mails', roles: ADMINS },
+  tokens: { what: 'messages about billing tokens', roles: ADMINS },
 } as const satisfies Record<string, { what: string; roles: readonly BillingRole[] }>;
 
 export type Topic = keyof typeof TOPICS;
@@ -27,6 +27,8 @@ export function isTopic(name: string): name is Topic {
 export interface Look<Memory> {
   readonly memory: Memory;
   readonly messages: readonly Message[];
+  /** Nothing is looked at any more: fields that go together with what is told, the memory among them. */
+  readonly remove?: readonly string[];
 }
 
 /** Where the memory of a look is kept: a field of a hash. */
@@ -35,8 +37,6 @@ interface Place {
   readonly field: string;
   /** Other fields of the hash that have to be as they were when the look began; null: not there. */
   readonly unchanged?: Readonly<Record<string, string | null>>;
-  /** Fields that go together with what is told. */
-  readonly remove?: readonly string[];
 }
 
 type LookServices = Pick<Services, 'redis' | 'keys' | 'outbox' | 'wake'>;
@@ -55,10 +55,11 @@ export async function lookAt<Memory>(
   look: (before: Memory | undefined) => Promise<Look<Memory> | undefined>,
 ): Promise<void> {
   const { redis, outbox, wake } = services;
-  const { hash, field, unchanged = {}, remove = [] } = place;
+  const { hash, field, unchanged = {} } = place;
   const text = await redis.hget(hash, field);
   const seen = await look(text === null ? undefined : read(schema, text));
   if (seen === undefined) return;
+  const { remove = [] } = seen;
   const after = JSON.stringify(seen.memory);
   if (after === text && seen.messages.length === 0) return;
   const channels = await outbox.commit(seen.messages, {
@@ -123,10 +124,10 @@ export function noticeEnd(
     action: STOP_ACTION,
     text: 'Stop',
     value: topic,
-    label: `Stop messages about ${what}`,
+    label: `Stop ${what}`,
     confirm: {
       title: 'Stop these messages?',
-      question: `Nobody is told of ${what} any more, until somebody starts it again. It takes the role ${roles.join(' or ')}.`,
+      question: `Nobody gets ${what} any more, until somebody starts them again. Both take the role ${roles.join(' or ')}.`,
       yes: 'Stop',
       no: 'Keep',
     },
@@ -134,7 +135,38 @@ export function noticeEnd(
   return [actions(...buttons, stop), context(why)];
 }
 
+/** What comes unasked is short (docs/style.md, "Length"); characters of all lines together. */
+const MOST = { lines: 12, characters: 900 };
+
+/**
+ * The lines of a notice in the first of several sizes, the largest first, in which it is short enough with
+ * the line that says why it came; with long names fewer are named, and by less.
+ */
+export function inRoom<Size>(
+  sizes: readonly Size[],
+  why: Mrkdwn,
+  say: (size: Size) => Mrkdwn[],
+): Mrkdwn[] {
+  let said: Mrkdwn[] = [];
+  for (const size of sizes) {
+    said = say(size);
+    const characters = [...said, why].reduce((sum, { text }) => sum + text.length, 0);
+    if (said.length < MOST.lines && characters <= MOST.characters) break;
+  }
+  return said;
+}
+
 /** A button that runs a command for whoever clicks, with that person's rights. */
 export function runButton(text: string, command: string) {
   return button({ action: RUN_ACTION, text, value: command });
+}
+
+/** Starts again what was stopped. */
+export function startButton(topic: Topic) {
+  return button({
+    action: START_ACTION,
+    text: 'Start again',
+    value: topic,
+    label: `Start ${TOPICS[topic].what} again`,
+  });
 }

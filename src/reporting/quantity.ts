@@ -162,7 +162,7 @@ export function priceUnit(unit: string | undefined): Rung | undefined {
 }
 
 /** "core-hours" of "core-hour"; "GiB" has no other plural. */
-function pluralOf(name: string): string {
+export function pluralOf(name: string): string {
   return name.endsWith('B') ? name : `${name}s`;
 }
 

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { botEnvironment, CREDENTIALS, startBot } from './bot.ts';
+import { botEnvironment, CREDENTIALS, eagerTelling, startBot } from './bot.ts';
 import { createSandboxPlatform } from './platform/server.ts';
 import { exitOf, freePort, startRedis } from './redis.ts';
 import { buildPage } from './slack/build-page.ts';
@@ -22,7 +22,10 @@ async function main(): Promise<void> {
       'Type /deployments shop in #deployments, or play a story in the panel on the right.',
     );
     console.log(
-      'Three things happen by themselves in the first two minutes. Ctrl+C ends everything.\n',
+      'Three things happen by themselves in the first two minutes, and the digest comes to #billing.',
+    );
+    console.log(
+      'Issue an invoice in the panel and let its payment fail. Ctrl+C ends everything.\n',
     );
     playStory(platformUrl, ending.signal, (problem) => console.error(problem));
     bot.once('exit', () => ending.abort());
@@ -64,8 +67,12 @@ async function raise(closers: (() => Promise<unknown>)[]): Promise<{
     port,
     opsPort,
   });
-  const watches = { WATCHES: 'acme/shop', REDIS_PREFIX: `demo-${process.pid}` };
-  const bot = startBot({ LOG_LEVEL: 'warn', ...environment, ...watches }, process.env);
+  const own = {
+    WATCHES: 'acme/shop',
+    REDIS_PREFIX: `demo-${process.pid}`,
+    ...eagerTelling(Date.now()),
+  };
+  const bot = startBot({ LOG_LEVEL: 'warn', ...environment, ...own }, process.env);
   bot.stdout?.pipe(process.stdout);
   closers.push(async () => {
     bot.kill('SIGTERM');

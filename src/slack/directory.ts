@@ -18,8 +18,6 @@ interface SlackProfile {
   guest: boolean;
   /** From another workspace, through a shared channel. */
   stranger: boolean;
-  /** IANA name of the time zone, as Slack has it; undefined where it says none. */
-  zone: string | undefined;
 }
 
 /** `fresh`: asks Slack now, whatever is remembered. */
@@ -61,7 +59,6 @@ async function readMember(slack: WebClient, userId: string): Promise<SlackProfil
     bot: user.is_bot === true || userId === 'USLACKBOT',
     guest: user.is_restricted === true || user.is_ultra_restricted === true,
     stranger: user.is_stranger === true,
-    zone: user.tz,
   };
 }
 
@@ -109,6 +106,15 @@ async function readGroups(slack: WebClient): Promise<ReadonlyMap<string, string>
 /** The same for a role and for every handle that means it. */
 function wordOf(name: string): string {
   return name.toLowerCase().replaceAll('-', '_').replace(/s$/, '');
+}
+
+/** IANA name of a person's time zone; undefined where Slack says none, or does not answer. */
+export async function findZone(slack: WebClient, userId: string): Promise<string | undefined> {
+  try {
+    return (await slack.users.info({ user: userId })).user?.tz;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Errors for a private channel that the bot is not a member of. */

@@ -1,4 +1,3 @@
-import { BigNumber } from 'bignumber.js';
 import { hasRole } from '../../access/authorizer.ts';
 import { ADMINS, READERS } from '../../access/policy.ts';
 import { askButton, openingOf } from '../../changes/forms/form.ts';
@@ -7,6 +6,7 @@ import { UsageError } from '../../lib/errors.ts';
 import { nearest, truncate } from '../../lib/text.ts';
 import type { Word } from '../../lib/text.ts';
 import { refuseSingleQuotes, typed } from '../../reporting/query-words.ts';
+import { readTypedAmount } from '../../reporting/typed-amount.ts';
 import type { Feature, Services } from '../../services.ts';
 import { commandRoute } from '../../slack/routing/routes.ts';
 import type { Answer, CommandHelp, Parsed, Person } from '../../slack/routing/routes.ts';
@@ -29,8 +29,6 @@ const ALIKE: Readonly<Record<string, string>> = {
   disable: 'off',
   remove: 'delete',
 };
-/** More would lose digits on its way to the platform. */
-const MOST = Number.MAX_SAFE_INTEGER;
 
 /**
  * Reads the words after `/alert`, in any case.
@@ -75,53 +73,26 @@ function isAmount(words: readonly Word[], currency: string): boolean {
   }
 }
 
-const NUMBER = /^(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?$/;
-
 /** "500", "1,000.50", "500 USD", "$500" as a plain decimal number. @throws UsageError */
 function readAmount(words: readonly Word[], currency: string): string {
-  const text = words
-    .map((word) => word.text)
-    .join(' ')
-    .trim();
-  const { before = '', number = '', after = '' } = PARTS.exec(text)?.groups ?? {};
-  const names = namesOf(currency);
-  const foreign = [before, after]
-    .map((name) => name.trim())
-    .find((name) => !names.has(name.toUpperCase()));
-  if (number.startsWith('-')) throw unreadable(text, 'an amount of 0 or more');
-  if (!NUMBER.test(number)) throw unreadable(text, 'an amount');
-  if (foreign !== undefined) {
-    throw new UsageError(`The spend alert is in ${currency}.`, `/alert set ${number}`);
+  const text = words.map((word) => word.text).join(' ');
+  const read = readTypedAmount(text, currency);
+  if ('amount' in read) return read.amount;
+  switch (read.problem) {
+    case 'negative':
+      throw unreadable(text, 'an amount of 0 or more');
+    case 'no amount':
+      throw unreadable(text, 'an amount');
+    case 'too large':
+      throw unreadable(text, 'an amount that the platform takes');
+    case 'foreign':
+      throw new UsageError(`The spend alert is in ${currency}.`, `/alert set ${read.number}`);
   }
-  const amount = new BigNumber(number.replaceAll(',', ''));
-  if (amount.gt(MOST)) throw unreadable(text, 'an amount that the platform takes');
-  return amount.toFixed();
-}
-
-/** A number, and what may stand beside it. */
-const PARTS = /^(?<before>[^\d\s.,-]{0,12}\s?)(?<number>-?[\d.,]+)(?<after>\s?[^\d\s.,-]{0,12})$/u;
-
-/** The currency as people write it, in capital letters; nothing at all is one of its names. */
-function namesOf(currency: string): ReadonlySet<string> {
-  const code = currency.trim().toUpperCase();
-  const signs = /^[A-Z]{3}$/.test(code)
-    ? (['symbol', 'narrowSymbol'] as const).map((display) => signOf(code, display))
-    : [];
-  return new Set(['', code, ...signs]);
-}
-
-function signOf(currency: string, currencyDisplay: 'symbol' | 'narrowSymbol'): string {
-  const parts = new Intl.NumberFormat('en-US', {
-    style: 'currency',
-    currency,
-    currencyDisplay,
-  }).formatToParts(0);
-  return parts.find(({ type }) => type === 'currency')?.value.toUpperCase() ?? '';
 }
 
 function unreadable(text: string, what: string): UsageError {
   return new UsageError(
-    `"${truncate(text, 60)}" is not ${what}: the form of /alert set asks for it.`,
+    `"${truncate(text.trim(), 60)}" is not ${what}: the form of /alert set asks for it.`,
     '/alert set',
   );
 }

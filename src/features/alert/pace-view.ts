@@ -4,8 +4,8 @@ import type { Alert } from '../../platform/billing/alert.ts';
 import { formatChange, formatExactMoney, formatMoney } from '../../reporting/amounts.ts';
 import type { Line } from '../../reporting/amounts.ts';
 import { moveOf } from '../../reporting/movers.ts';
-import { dayAndMonth, resolveRange } from '../../reporting/range.ts';
-import { formatProjection, paceOf } from '../../reporting/spend.ts';
+import { dayAndMonth, isEarly, resolveRange } from '../../reporting/range.ts';
+import { alertState, formatProjection, paceOf } from '../../reporting/spend.ts';
 import type { Spend } from '../../reporting/spend.ts';
 import { lines, SIGN, topText } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
@@ -43,10 +43,10 @@ export function alertNoticeContent(view: AlertNoticeView): MessageContent {
 }
 
 const WHY = {
-  step: 'Sent once a month for each step of PACE_STEPS that this month’s charges reach.',
-  fired: 'Sent when the platform’s spend alert fires, which is once a month.',
+  step: 'Sent once a month at each step towards the spend alert; the setting PACE_STEPS has the steps.',
+  fired: 'Sent when the spend alert of the platform fires, as a rule once a month.',
   armed: 'Sent when a spend alert that has fired can fire again this month.',
-  changed: 'Sent when the spend alert changes in another way than through Purser.',
+  changed: 'Sent when somebody changes the spend alert without Purser.',
 } as const;
 
 function linesOf(view: AlertNoticeView): Mrkdwn[] {
@@ -55,24 +55,34 @@ function linesOf(view: AlertNoticeView): Mrkdwn[] {
       return [
         stepLine(view),
         ...outlook(view),
+        ...mailLine(view),
         ...driverLine(view),
         ...wrong(view),
-        nextLine(view),
+        SEE,
       ];
     case 'fired':
-      return [firedLine(view), ...spentLine(view), ...driverLine(view), ...wrong(view), AGAIN];
-    case 'armed':
-      return [armedLine(view), ...spentLine(view), ...outlook(view)];
-    case 'changed':
       return [
-        mrkdwn`${sign('wrong')} *Spend alert changed* outside of Purser: ${changeWords(view.notice.was, view.alert, view.currency)}`,
+        firedLine(view),
         ...spentLine(view),
         ...outlook(view),
-        mrkdwn`→ The platform does not say who did it: ask your billing admins; ${code('/alert set')} asks for another amount`,
+        ...driverLine(view),
+        ...wrong(view),
+        AGAIN,
+      ];
+    case 'armed':
+      return [armedLine(view), ...spentLine(view), ...outlook(view), ...wrong(view)];
+    case 'changed':
+      return [
+        mrkdwn`${sign('wrong')} ${changeWords(view.notice.was, view.alert, view.currency)}`,
+        ...spentLine(view),
+        ...outlook(view),
+        ...wrong(view),
+        mrkdwn`→ Ask your billing admins who did it; to change it back: ${code('/alert set')}`,
       ];
   }
 }
 
+const SEE = mrkdwn`→ See what grew, or ask for another amount: ${code('/alert set')}`;
 const AGAIN = mrkdwn`→ See what grew; to be told again this month, raise it: ${code('/alert set')}`;
 
 /** The bar stands behind the headline: nobody listens to it. */
@@ -88,11 +98,11 @@ function stepLine({ alert, spend, currency, now }: AlertNoticeView): Mrkdwn {
   const amount = alert?.amount;
   if (amount === undefined || spend === undefined) return mrkdwn`*Spend alert*: not known`;
   const of = mrkdwn`${formatMoney(spend.total, currency)} of ${formatExactMoney(amount, currency)}`;
-  const isReached = spend.total.gte(amount);
+  const isReached = hasReached(alert, spend);
   const head = isReached
     ? 'Spend alert reached'
     : `${percentOf(spend.total, amount)} of the spend alert`;
-  const share = isReached ? mrkdwn`, ${percentOf(spend.total, amount)}` : mrkdwn``;
+  const share = isReached ? mrkdwn` (${percentOf(spend.total, amount)})` : mrkdwn``;
   const runsOver = paceOf(spend, amount, now).kind === 'not this month' ? 'good' : 'wrong';
   return mrkdwn`${sign(runsOver)} *${head}* on ${dayAndMonth(now)}: *${of}*${share}`;
 }
@@ -106,6 +116,7 @@ function percentOf(total: BigNumber, amount: BigNumber): string {
 function outlook({ alert, spend, currency, now }: AlertNoticeView): Mrkdwn[] {
   const amount = alert?.amount;
   if (amount === undefined || spend === undefined || alert?.enabled === false) return [];
+  if (isEarly(spend.month, now)) return [mrkdwn`Too early in the month to say how it goes on`];
   const ahead = formatProjection(spend, currency, now);
   const pace = paceOf(spend, amount, now);
   switch (pace.kind) {
@@ -116,12 +127,12 @@ function outlook({ alert, spend, currency, now }: AlertNoticeView): Mrkdwn[] {
     case 'not this month':
       return [mrkdwn`At this pace you do not reach it this month: ${ahead}`];
     case 'unknown':
-      return [mrkdwn`When it is reached cannot be said yet: ${ahead}`];
+      return [mrkdwn`When it is reached cannot be said: ${ahead}`];
   }
 }
 
 function spentLine({ spend, alert, currency, notice }: AlertNoticeView): Mrkdwn[] {
-  if (spend === undefined) return [];
+  if (spend === undefined) return [mrkdwn`⚠ This month’s charges cannot be read just now`];
   const amount = alert?.amount;
   const of = amount?.gt(0) && notice.kind !== 'fired' ? ` (${percentOf(spend.total, amount)})` : '';
   return [mrkdwn`This month so far: *${formatMoney(spend.total, currency)}*${of}`];
@@ -142,14 +153,17 @@ function wrong({ spend }: AlertNoticeView): Mrkdwn[] {
   return spend === undefined ? [] : flaws({ spend });
 }
 
-function nextLine({ alert, spend, now }: AlertNoticeView): Mrkdwn {
+/** What the platform does of it, where that is clear: it does not fire twice. */
+function mailLine({ alert, spend, now }: AlertNoticeView): Mrkdwn[] {
+  if (alert === undefined || !hasReached(alert, spend)) return [];
+  const state = alertState(alert, spend, now).kind;
+  const isDue = state === 'armed' || state === 'armed again';
+  return isDue ? [mrkdwn`At the next check every billing_admin is e-mailed`] : [];
+}
+
+function hasReached(alert: Alert | undefined, spend: Spend | undefined): boolean {
   const amount = alert?.amount;
-  const isReached = amount !== undefined && spend?.total.gte(amount) === true;
-  const check = isReached ? ', and the alert fires at its next check' : '';
-  const nextMonth = dayAndMonth(resolveRange('this month', now).endMs);
-  return isReached
-    ? mrkdwn`→ See what grew${check}; it counts from 0 again on ${nextMonth}`
-    : mrkdwn`→ See what grew, or ask for another amount: ${code('/alert set')}`;
+  return amount !== undefined && spend?.total.gte(amount) === true;
 }
 
 function firedLine({ alert, currency }: AlertNoticeView): Mrkdwn {
@@ -159,38 +173,45 @@ function firedLine({ alert, currency }: AlertNoticeView): Mrkdwn {
   return mrkdwn`${sign('wrong')} *Spend alert fired*${at}${when}: every billing_admin was e-mailed`;
 }
 
-function armedLine({ alert, currency }: AlertNoticeView): Mrkdwn {
+/** "Spend alert armed again: it was saved after it fired, so it fires once more this month at $5,000.00". */
+function armedLine({ alert, spend, currency }: AlertNoticeView): Mrkdwn {
   const amount = alert?.amount;
-  const at = amount === undefined ? mrkdwn`its amount` : formatExactMoney(amount, currency);
-  return mrkdwn`${sign('underWay')} *Spend alert armed again*: it fires once more this month when the charges reach *${at}*`;
+  const isDue = hasReached(alert, spend);
+  const at = amount === undefined ? 'its amount' : mrkdwn`*${formatExactMoney(amount, currency)}*`;
+  const when = isDue ? 'its next check' : at;
+  return mrkdwn`${sign(isDue ? 'wrong' : 'underWay')} *Spend alert armed again*: it was saved after it fired, so it fires once more this month at ${when}`;
 }
 
-/** "$5,000.00 → $6,000.00, on → off". */
-function settingsChange(was: Settings, now: Settings, currency: string): Mrkdwn {
-  const parts = [
-    ...(equal(was.amount, now.amount)
-      ? [mrkdwn`*${amountWords(now, currency)}*`]
-      : [mrkdwn`${amountWords(was, currency)} → *${amountWords(now, currency)}*`]),
-    ...(was.enabled === now.enabled ? [] : [mrkdwn`${onOff(was)} → *${onOff(now)}*`]),
-  ];
-  return joinMrkdwn(parts, ', ');
-}
-
-/** The same, or "deleted (it was at $5,000.00)", or "set to $5,000.00, on". */
+/** "Spend alert changed outside of Purser: $5,000.00 → $6,000.00, off → on"; what was done comes first. */
 function changeWords(was: Settings | undefined, now: Settings | undefined, currency: string) {
+  const done = (what: string, how: Mrkdwn | string) =>
+    mrkdwn`*Spend alert ${what}* outside of Purser: ${how}`;
   if (now === undefined) {
-    return mrkdwn`*deleted*${was === undefined ? '' : ` (it was at ${amountWords(was, currency)})`}`;
+    return done(
+      'deleted',
+      was === undefined ? NOT_SAID : `it was at ${amountWords(was, currency)}`,
+    );
   }
-  if (was === undefined) return mrkdwn`set to *${amountWords(now, currency)}*, ${onOff(now)}`;
-  return settingsChange(was, now, currency);
+  const amount = mrkdwn`*${amountWords(now, currency)}*`;
+  if (was === undefined) {
+    return done('set', now.enabled === undefined ? amount : mrkdwn`${amount}, ${onOff(now)}`);
+  }
+  const switched = was.enabled === now.enabled ? [] : [mrkdwn`${onOff(was)} → *${onOff(now)}*`];
+  if (!equal(was.amount, now.amount)) {
+    const moved = mrkdwn`${amountWords(was, currency)} → ${amount}`;
+    return done('changed', joinMrkdwn([moved, ...switched], ', '));
+  }
+  return done(now.enabled === undefined ? 'changed' : `switched ${onOff(now)}`, amount);
 }
+
+const NOT_SAID = 'the platform does not say its amount';
 
 function equal(a: BigNumber | undefined, b: BigNumber | undefined): boolean {
   return a === undefined || b === undefined ? a === b : a.eq(b);
 }
 
 function amountWords({ amount }: Settings, currency: string): string {
-  return amount === undefined ? 'an amount that is not said' : formatExactMoney(amount, currency);
+  return amount === undefined ? 'an amount not said' : formatExactMoney(amount, currency);
 }
 
 function onOff({ enabled }: Settings): string {

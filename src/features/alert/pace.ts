@@ -29,7 +29,7 @@ export type AlertMemory = z.infer<typeof AlertMemory>;
 
 /** What is told of the alert. */
 export type AlertNotice = {
-  /** After `alert/<month>/`: "75", "fired", "changed/2". */
+  /** After `alert/`: "2026-10/75", "2026-10/changed/2". */
   readonly key: string;
   /** Keys of what it stands for as well. */
   readonly covers: readonly string[];
@@ -80,7 +80,7 @@ export function alertNotices(
     // What a new amount has come to already is said with the change.
     ...(isSameAmount && reached > known ? [String(reached)] : []),
   ];
-  return { memory, notices: noticesOf(what, before, told) };
+  return { memory, notices: noticesOf(what, before, countsOf(before, memory)) };
 }
 
 /** The events, the most important first. */
@@ -92,13 +92,24 @@ function eventsOf({ alert: was }: AlertMemory, now: Seen | undefined, look: Aler
     now?.enabled === true &&
     !isFired &&
     was?.firedAt !== undefined &&
-    isOf(look.month, was.firedAt) &&
+    monthOf(was.firedAt) === look.month &&
     (now.savedAt ?? 0) > Math.max(was.savedAt ?? 0, was.firedAt);
   return [
     ...(isFired ? ['fired'] : []),
     ...(isChanged && !look.isOwn ? ['changed'] : []),
     ...(isSaved ? ['armed'] : []),
   ];
+}
+
+/** What was told in a month, by the last part of its key. */
+type Counts = Pick<AlertMemory, 'month' | 'told'>;
+
+/** That it fired is told of the month in which it did, also by a look in the next one. */
+function countsOf(before: AlertMemory, now: AlertMemory): { own: Counts; fired: Counts } {
+  const at = now.alert?.firedAt;
+  const month = at === undefined ? now.month : monthOf(at);
+  if (month >= now.month) return { own: now, fired: now };
+  return { own: now, fired: { month, told: before.month === month ? { ...before.told } : {} } };
 }
 
 /**
@@ -108,9 +119,11 @@ function eventsOf({ alert: was }: AlertMemory, now: Seen | undefined, look: Aler
 function noticesOf(
   what: readonly string[],
   { alert: was }: AlertMemory,
-  told: Record<string, number>,
+  { own, fired }: ReturnType<typeof countsOf>,
 ): AlertNotice[] {
-  const keys = new Map(what.map((one) => [one, keyOf(one, told)]));
+  const keys = new Map(what.map((one) => [one, keyOf(one, one === 'fired' ? fired : own)]));
+  // A step of this month is not what it fired for in the last one.
+  const firedFor = fired === own ? what.filter(isStep) : [];
   const take = (one: string): string[] => {
     const key = keys.get(one);
     keys.delete(one);
@@ -121,7 +134,7 @@ function noticesOf(
     const [key] = take(one);
     if (key === undefined) continue;
     const covers =
-      one === 'changed' ? take('armed') : one === 'fired' ? what.filter(isStep).flatMap(take) : [];
+      one === 'changed' ? take('armed') : one === 'fired' ? firedFor.flatMap(take) : [];
     if (one === 'changed') notices.push({ kind: one, key, covers, was: was && toSettings(was) });
     else
       notices.push({ kind: isStep(one) ? 'step' : one === 'fired' ? one : 'armed', key, covers });
@@ -133,11 +146,11 @@ function isStep(one: string): boolean {
   return /^\d+$/.test(one);
 }
 
-/** "75", and "75/2" when it comes again in this month, with another amount. */
-function keyOf(one: string, told: Record<string, number>): string {
+/** "2026-10/75", and "2026-10/75/2" when it comes again in this month, with another amount. */
+function keyOf(one: string, { month, told }: Counts): string {
   const count = (told[one] ?? 0) + 1;
   told[one] = count;
-  return count === 1 ? one : `${one}/${count}`;
+  return `${month}/${count === 1 ? one : `${one}/${count}`}`;
 }
 
 /** The highest step that the month has come to; 0: none, or nothing is known. */
@@ -154,8 +167,9 @@ function hasFiredSince(was: Seen | undefined, now: Seen | undefined): boolean {
   return (now.firings ?? 0) > (was?.firings ?? 0);
 }
 
-function isOf(month: string, ms: number): boolean {
-  return new Date(ms).toISOString().startsWith(month);
+/** "2026-10", in UTC. */
+function monthOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 7);
 }
 
 function seenOf({ amount, enabled, lastTriggered, alertedTimes, lastModified }: Alert): Seen {

@@ -15,7 +15,6 @@ import type { Services } from '../../services.ts';
 import { lookAtTopic } from '../notices.ts';
 import { alertNoticeContent } from './pace-view.ts';
 import { AlertMemory, alertNotices } from './pace.ts';
-import type { AlertNotice } from './pace.ts';
 
 export type AlertWatchServices = Pick<
   Services,
@@ -61,21 +60,16 @@ async function look(services: AlertWatchServices, channel: string): Promise<void
     const view = { alert, spend, currency, now, ...compared };
     const messages = notices.map((notice): Message => ({
       channel,
-      key: keyOf(notice, alert, month),
-      ...(notice.covers.length > 0 && {
-        covers: notice.covers.map((key) => `@billing/alert/${month}/${key}`),
-      }),
+      key: keyOf(notice.key),
+      ...(notice.covers.length > 0 && { covers: notice.covers.map(keyOf) }),
       ...alertNoticeContent({ ...view, notice }),
     }));
     return { memory, messages };
   });
 }
 
-/** That it fired is told of the month in which it did, also by a look in the next one. */
-function keyOf({ kind, key }: AlertNotice, alert: Alert | undefined, month: string): string {
-  const firedAt = kind === 'fired' ? alert?.lastTriggered : undefined;
-  const own = firedAt === undefined ? month : new Date(firedAt).toISOString().slice(0, 7);
-  return `@billing/alert/${own}/${key}`;
+function keyOf(key: string): string {
+  return `@billing/alert/${key}`;
 }
 
 /** Firing and changes are told without the charges, too. */
@@ -133,13 +127,7 @@ async function isOfPurser(
 }
 
 function isResultOf({ order }: Change, alert: Alert | undefined): boolean {
-  switch (order.kind) {
-    case 'alert.delete':
-      return alert === undefined;
-    case 'alert.create':
-    case 'alert.replace':
-      return alert?.amount?.eq(order.amount) === true && alert.enabled === order.enabled;
-    default:
-      return false;
-  }
+  if (order.kind === 'alert.delete') return alert === undefined;
+  if (order.kind !== 'alert.create' && order.kind !== 'alert.replace') return false;
+  return alert?.amount?.eq(order.amount) === true && alert.enabled === order.enabled;
 }

@@ -101,13 +101,15 @@ export function tokenContent(news: readonly TokenNews[]): MessageContent {
     ...(soon === 0
       ? []
       : [
-          mrkdwn`${sign} *${soon === 1 ? 'A token expires' : `${soon} tokens expire`} soon*: ${expiring.join(', ')}. Programs that use ${soon === 1 ? 'it' : 'them'} stop working then`,
+          soon === 1
+            ? mrkdwn`${sign} *A billing token expires* ${expiring.join('').replace(/^1 /, '')}: programs that use it stop working then`
+            : mrkdwn`${sign} *${soon} billing tokens expire*: ${expiring.join(', ')}. Programs that use them stop working then`,
           mrkdwn`→ Make a new one in time: ${code('/billing tokens create')}`,
         ]),
     ...(unused === 0
       ? []
       : [
-          mrkdwn`${soon === 0 ? sign : '•'} *${plural(unused, 'token')} unused* for ${UNUSED_DAYS} days or more: nobody would miss ${unused === 1 ? 'it' : 'them'}, and whoever finds ${unused === 1 ? 'it' : 'one'} can use it`,
+          mrkdwn`${soon === 0 ? sign : '•'} *${plural(unused, 'billing token')} unused* for ${UNUSED_DAYS} days or more, and still valid: whoever finds ${unused === 1 ? 'it' : 'one'} can use it`,
           mrkdwn`→ Delete what nobody needs: ${code('/billing tokens delete')}`,
         ]),
   ];
@@ -117,4 +119,4 @@ export function tokenContent(news: readonly TokenNews[]): MessageContent {
   };
 }
 
-const WHY = mrkdwn`Sent 14, 3 and 1 days before a token expires, and once when it is unused for 60 days. Names are behind Details, for admins.`;
+const WHY = mrkdwn`Sent 14, 3 and 1 days before a token expires, and once it is unused for 60 days. Only admins see which: Details.`;

@@ -6,7 +6,7 @@ import { BigNumber } from 'bignumber.js';
 import { formatChange } from '../../reporting/amounts.ts';
 import { lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
-import { noticeEnd, runButton } from '../notices.ts';
+import { inRoom, noticeEnd, runButton } from '../notices.ts';
 import { itemsOf, linesOf } from './lines.ts';
 import type { UnitOf } from './lines.ts';
 import { comparisonLine } from './reconcile.ts';
@@ -17,16 +17,24 @@ import {
   isPartial,
   monthsInWords,
   nameOf,
+  NOT_SAID,
   signed,
   statusInWords,
   WHOLE_COUNTED,
 } from './words.ts';
 import type { Money } from './words.ts';
 
-/** Changes that a card names. */
-const MOVERS = 5;
-/** Labels of a change. */
-const NAME_LENGTH = 40;
+/** How many changes a card names, and characters of each org and item. */
+interface Size {
+  readonly movers: number;
+  readonly name: number;
+}
+const SIZES: readonly Size[] = [
+  { movers: 5, name: 40 },
+  { movers: 5, name: 24 },
+  { movers: 5, name: 12 },
+  { movers: 3, name: 8 },
+];
 
 export interface InvoiceCardView {
   readonly invoice: Invoice;
@@ -41,7 +49,14 @@ export interface InvoiceCardView {
 export function invoiceCard(view: InvoiceCardView): MessageContent {
   const { invoice } = view;
   const title = mrkdwn`*${nameOf(invoice)}* · ${monthsInWords(invoice.startTime, invoice.endTime)}`;
-  const said = [title, stateLine(view), ...totalLine(view), ...moverLines(view)];
+  const moves = movesOf(view);
+  const said = inRoom(SIZES, WHY, (size) => [
+    title,
+    stateLine(view),
+    ...totalLine(view),
+    ...moverLines(moves, view.money, size),
+    ...nextLine(invoice),
+  ]);
   const id = invoice.number ? String(invoice.number) : invoice.id;
   return {
     text: topText(joinMrkdwn(said, '\n')),
@@ -56,11 +71,11 @@ export function invoiceCard(view: InvoiceCardView): MessageContent {
   };
 }
 
-const WHY = mrkdwn`Sent for each new invoice and kept up to date; its thread has the close-out.`;
+const WHY = mrkdwn`Sent for each new invoice, and kept up to date; payment, e-mails and reconciliation follow in its thread.`;
 
 /** The state with its sign, and the amount that it is about. */
 function stateLine({ invoice, money }: InvoiceCardView): Mrkdwn {
-  const { status } = invoice;
+  const { status, totalCharge } = invoice;
   const due = dueOf(invoice);
   const made = amountDue(invoice);
   const amount = made === undefined ? 'an amount that cannot be read' : dueInWords(made, money);
@@ -69,20 +84,40 @@ function stateLine({ invoice, money }: InvoiceCardView): Mrkdwn {
     case 'paid':
       return mrkdwn`${sign('good')} *Paid*: ${amount}`;
     case 'nothing':
-      return mrkdwn`${sign('good')} *Nothing to pay*: credits cover it, or it costs nothing`;
+      return mrkdwn`${sign('good')} *Nothing to pay*: ${totalCharge?.gt(0) ? 'credits cover it' : 'it costs nothing'}`;
     case 'unreadable':
-      return mrkdwn`${sign('unknown')} *Amount due not known*: an amount cannot be read; ${words}`;
+      return mrkdwn`${sign('unknown')} *Amount due not known*: the platform says an amount in a way that cannot be read; ${words}`;
     case 'unknown-status':
       return mrkdwn`${sign('unknown')} *Status not known* (${code(status, 40)}): ${amount} in all`;
     case 'open': {
       const whole = isPartial(status) ? ` (${WHOLE_COUNTED})` : '';
-      return mrkdwn`${sign(signOf(status))} *Amount due ${amount}*${whole}: ${words}`;
+      return status === 'pending-payment'
+        ? mrkdwn`${sign('underWay')} *Amount due ${amount}*: ${words}`
+        : mrkdwn`${sign('wrong')} *${headOf(status)}: amount due ${amount}*${whole}`;
     }
   }
 }
 
-function signOf(status: string): keyof typeof SIGN {
-  return status === 'pending-payment' ? 'underWay' : 'wrong';
+/** What went wrong with a payment. */
+function headOf(status: string): string {
+  switch (status) {
+    case 'partially-paid':
+      return 'Paid in part';
+    case 'partially-failed':
+      return 'Payment failed in part';
+    default:
+      return 'Payment failed';
+  }
+}
+
+/** What to do where a payment went wrong. */
+function nextLine(invoice: Invoice): Mrkdwn[] {
+  if (dueOf(invoice).kind !== 'open' || invoice.status === 'pending-payment') return [];
+  return [
+    invoice.status === 'partially-paid'
+      ? mrkdwn`→ See which part is open, then pay it`
+      : mrkdwn`→ Check the card with ${code('/billing account')}, then pay`,
+  ];
 }
 
 /** "$4,603.96 before credits, +12.3 % vs Invoice 13 (September 2026)". */
@@ -99,59 +134,65 @@ function totalLine({ invoice, before, money }: InvoiceCardView): Mrkdwn[] {
   return [mrkdwn`${sum}, ${formatChange(totalCharge, earlier)} vs ${versus}`];
 }
 
-/** What changed most by org and item, whichever way. */
-function moverLines({ invoice, before, unitOf, money }: InvoiceCardView): Mrkdwn[] {
+/** What an org is charged for an item; in the smallest unit. */
+interface Move {
+  readonly org: string;
+  readonly item: string;
+  readonly value: BigNumber;
+  readonly was: BigNumber;
+  readonly by: BigNumber;
+}
+
+/** What changed by org and item, the largest first, whichever way; what cannot be read counts for nothing. */
+function movesOf({ invoice, before, unitOf }: InvoiceCardView): Move[] {
   if (before === undefined) return [];
-  const [now, earlier] = [chargesOf(invoice, unitOf), chargesOf(before, unitOf)];
-  const moves = [...new Set([...now.keys(), ...earlier.keys()])].map((name) => {
-    const [value, was] = [now.get(name) ?? ZERO, earlier.get(name) ?? ZERO];
-    return { name, value, was, by: value.minus(was) };
-  });
-  const moved = moves
+  const sums = new Map<string, Pick<Move, 'org' | 'item' | 'value' | 'was'>>();
+  const add = (of: Invoice, which: 'value' | 'was') => {
+    for (const { org = NOT_SAID, item, charge } of itemsOf(linesOf(of, unitOf))) {
+      const key = JSON.stringify([org, item]);
+      const sum = sums.get(key) ?? { org: org || '(surcharge)', item, value: ZERO, was: ZERO };
+      sums.set(key, { ...sum, [which]: sum[which].plus(charge) });
+    }
+  };
+  add(invoice, 'value');
+  add(before, 'was');
+  return [...sums.values()]
+    .map((sum) => ({ ...sum, by: sum.value.minus(sum.was) }))
     .filter(({ by }) => !by.isZero())
     .toSorted((a, b) => b.by.abs().comparedTo(a.by.abs()) ?? 0);
-  const rest = moved.length - MOVERS;
-  return [
-    ...moved
-      .slice(0, MOVERS)
-      .map(
-        ({ name, value, was, by }) =>
-          mrkdwn`• ${name}: ${signed(money, by)} (${formatChange(value, was)})`,
-      ),
-    ...(rest > 0 ? [mrkdwn`• and ${plural(rest, 'smaller change')}`] : []),
-  ];
 }
 
 const ZERO = new BigNumber(0);
 
-/** What each org is charged for each item, in the smallest unit; what cannot be read counts for nothing. */
-function chargesOf(invoice: Invoice, unitOf: UnitOf): Map<string, BigNumber> {
-  const sums = new Map<string, BigNumber>();
-  for (const { org, item, charge } of itemsOf(linesOf(invoice, unitOf))) {
-    const name = [org || '(surcharge)', item].map((one) => shorten(one, NAME_LENGTH)).join(' · ');
-    sums.set(name, (sums.get(name) ?? ZERO).plus(charge));
-  }
-  return sums;
+function moverLines(moves: readonly Move[], money: Money, { movers, name }: Size): Mrkdwn[] {
+  const rest = moves.length - movers;
+  return [
+    ...moves.slice(0, movers).map(({ org, item, value, was, by }) => {
+      const of = [org, item].map((one) => shorten(one, name)).join(' · ');
+      return mrkdwn`• ${of}: ${signed(money, by)} (${formatChange(value, was)})`;
+    }),
+    ...(rest > 0 ? [mrkdwn`• and ${plural(rest, 'smaller change')}`] : []),
+  ];
 }
 
 /** A move of the status as a reply: what it means, and what to do. Pure. */
 export function statusReply(invoice: Invoice, was: string, money: Money): MessageContent {
   const made = amountDue(invoice);
-  const amount = made === undefined ? 'the amount' : dueInWords(made, money);
+  const amount = made === undefined ? 'an amount that cannot be read' : dueInWords(made, money);
   const name = nameOf(invoice);
   const id = invoice.number ? String(invoice.number) : truncate(invoice.id, 60);
   const said = ((): Mrkdwn => {
     switch (invoice.status) {
       case 'paid':
-        return mrkdwn`${sign('good')} *Paid*: ${name}, ${amount}. There is nothing more to do`;
+        return mrkdwn`${sign('good')} *Paid*: ${name}, ${amount}; nothing more to do`;
       case 'payment-failed':
-        return mrkdwn`${sign('wrong')} *Payment failed*: ${name}, ${amount} is still due\n→ Check the card with ${code('/billing account')}, then pay: ${code(`/invoices pay ${id}`)}`;
+        return mrkdwn`${sign('wrong')} *${headOf(invoice.status)}*: ${name}, ${amount} still due\n→ Check the card with ${code('/billing account')}, then pay: ${code(`/invoices pay ${id}`)}`;
       case 'partially-paid':
-        return mrkdwn`${sign('wrong')} *Paid in part*: ${name}, of ${amount}; the platform does not say how much is open\n→ See which part is open: ${code(`/invoices show ${id}`)}`;
+        return mrkdwn`${sign('wrong')} *${headOf(invoice.status)}*: ${name}, ${amount} in all; how much of it is open is not said\n→ See which part is open: ${code(`/invoices show ${id}`)}`;
       case 'partially-failed':
-        return mrkdwn`${sign('wrong')} *Payment failed in part*: ${name}, of ${amount}; the platform does not say how much is open\n→ See which part failed, then pay: ${code(`/invoices pay ${id}`)}`;
+        return mrkdwn`${sign('wrong')} *${headOf(invoice.status)}*: ${name}, ${amount} in all; how much of it is open is not said\n→ See which part failed, then pay: ${code(`/invoices pay ${id}`)}`;
       default:
-        return mrkdwn`${sign('underWay')} *Status changed*: ${name} was ${statusInWords(was)}, and is ${statusInWords(invoice.status)} now`;
+        return mrkdwn`${sign('underWay')} *Status changed*: ${name}, ${statusInWords(was)} → *${statusInWords(invoice.status)}*`;
     }
   })();
   return replyOf(said);
@@ -163,18 +204,30 @@ export function reconciliationReply(
   money: Money,
   isFinal: boolean,
 ): MessageContent {
-  const state = isFinal ? 'final' : 'provisional: usage can still be revised for 48 h';
-  return replyOf(mrkdwn`*Reconciliation* (${state})\n${comparisonLine(reconciliation, money)}`);
+  const state = isFinal ? 'final' : 'provisional: usage can still be revised';
+  const head = reconciliationHead(reconciliation, money, isFinal);
+  return replyOf(mrkdwn`${head} (${state})\n${comparisonLine(reconciliation, money)}`);
+}
+
+/** Whether the invoice is what the charges say; as long as they can be revised, nothing is wrong yet. */
+function reconciliationHead(one: Reconciliation, money: Money, isFinal: boolean): Mrkdwn {
+  if ('impossible' in one) return mrkdwn`${sign('unknown')} *Reconciliation not possible*`;
+  const { rest, isRestSmall, hasUnreadSurcharges, mayBeTooLow } = one;
+  const isExplained = rest.isZero() || (isRestSmall && !hasUnreadSurcharges);
+  if (isExplained && !mayBeTooLow) return mrkdwn`${sign('good')} *Reconciliation adds up*`;
+  if (isExplained) return mrkdwn`${sign('unknown')} *Reconciliation not certain*`;
+  return mrkdwn`${sign(isFinal ? 'wrong' : 'underWay')} *Reconciliation off by ${signed(money, rest)}*`;
 }
 
 /** That the total of an invoice was revised, as a reply. Pure. */
 export function revisedReply(invoice: Invoice, was: BigNumber, money: Money): MessageContent {
   const { totalCharge } = invoice;
-  const now = totalCharge === undefined ? 'a total that cannot be read' : money(totalCharge);
-  const by =
-    totalCharge === undefined ? mrkdwn`` : mrkdwn` (${signed(money, totalCharge.minus(was))})`;
+  const now =
+    totalCharge === undefined
+      ? mrkdwn`a total that cannot be read`
+      : mrkdwn`*${money(totalCharge)}* (${signed(money, totalCharge.minus(was))})`;
   return replyOf(
-    mrkdwn`${sign('wrong')} *Invoice revised*: ${nameOf(invoice)} was ${money(was)} in all, and is *${now}*${by} now\n→ What changed: ${code(`/invoices show ${invoice.number || truncate(invoice.id, 60)}`)}`,
+    mrkdwn`${sign('wrong')} *Invoice revised*: ${nameOf(invoice)}, ${money(was)} → ${now}\n→ See its lines: ${code(`/invoices show ${invoice.number || truncate(invoice.id, 60)}`)}`,
   );
 }
 

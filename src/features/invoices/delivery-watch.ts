@@ -49,16 +49,20 @@ export function createDeliveryWatch(
   ];
 }
 
-/** What was told, or was there at the first look: as `idOf` has it. */
+/** What was told, or was there at the first look, the oldest first: as `idOf` has it. */
 const Memory = z.array(z.string());
+/** More than the platform lists (spec section 8). */
+const REMEMBERED = 2_000;
 
 async function look(services: DeliveryWatchServices, forms: RequestForms): Promise<void> {
   await lookAtTopic(services, 'deliveries', Memory, async (before) => {
     const client = services.billing();
     const { value } = await client.listDeliveries({ fresh: true });
     const failed = value.items.filter(({ status }) => status === 'permanently_failed');
-    const memory = failed.map(idOf).toSorted();
-    const fresh = failed.filter((one) => before?.includes(idOf(one)) === false);
+    const unknown = failed.filter((one) => before?.includes(idOf(one)) !== true);
+    // What is not listed just now keeps its memory: it must not be told twice.
+    const memory = [...(before ?? []), ...unknown.map(idOf).toReversed()].slice(-REMEMBERED);
+    const fresh = before === undefined ? [] : unknown;
     if (fresh.length === 0) return { memory, messages: [] };
     const admins = await adminChannels(services, client);
     const messages: Message[] = [];
@@ -112,7 +116,7 @@ async function nameOfInvoice(client: BillingClient, { invoiceId }: Delivery): Pr
   }
 }
 
-function deliveryContent(
+export function deliveryContent(
   { recipientEmail, attemptCount, errorMessages }: Delivery,
   invoice: string,
   forms: RequestForms,
@@ -136,15 +140,20 @@ function deliveryContent(
   };
 }
 
-const WHY = mrkdwn`Sent to each billing_admin alone, because recipients are theirs to see.`;
+const WHY = mrkdwn`Sent to each billing_admin in private when an invoice e-mail failed for good: only they may see recipients.`;
+
+const WHY_HERE = mrkdwn`Sent here when no billing_admin can be written to. Without the address, which only they may see.`;
 
 /** Where no admin can be written to, others hear that there is something, and not of whom. */
-function unheardOf({ config }: DeliveryWatchServices, delivery: Delivery): Message {
-  const said = mrkdwn`${new Mrkdwn(SIGN.wrong)} *Invoice e-mail failed* for good, and no billing_admin is known to Slack\n→ An admin sees whose with ${code('/invoices deliveries')}`;
+export function unheardOf(
+  { config }: Pick<DeliveryWatchServices, 'config'>,
+  delivery: Delivery,
+): Message {
+  const said = mrkdwn`${new Mrkdwn(SIGN.wrong)} *Invoice e-mail failed* for good, and no billing_admin can be reached in Slack\n→ Tell a billing_admin, who sees which with ${code('/invoices deliveries')}`;
   return {
     channel: config.channels.approvals,
     key: `@billing/delivery/${idOf(delivery)}`,
     text: topText(said),
-    blocks: [lines([said]), ...noticeEnd('deliveries', WHY)],
+    blocks: [lines([said]), ...noticeEnd('deliveries', WHY_HERE)],
   };
 }

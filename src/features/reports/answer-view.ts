@@ -50,6 +50,7 @@ export function totalsControls(shown: Shown): ActionsBlockElement[][] {
       ...(question.query.step === undefined ? [] : [press('chart', 'Chart')]),
       ...fileButton(shown),
       press('customize', 'Customize'),
+      ...scheduleButton(shown),
       ...pageButtons(shown),
     ],
   ];
@@ -80,6 +81,14 @@ export function customizeButton({ source, id }: Pick<Shown, 'source' | 'id'>): B
 function buttonMaker({ source, id }: Pick<Shown, 'source' | 'id'>) {
   return (action: string, text: string): Button =>
     button({ action: actionId(source.name, action), text, value: id });
+}
+
+/** For those who may save a question: it takes a billing role. */
+function scheduleButton(shown: Shown): Button[] {
+  const isReader = shown.question.viewer.orgsOnly === undefined;
+  return isReader && shown.source.canSave === true
+    ? [buttonMaker(shown)('schedule', 'Schedule')]
+    : [];
 }
 
 function fileButton(shown: Shown): Button[] {

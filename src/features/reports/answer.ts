@@ -43,7 +43,7 @@ const [NOW_BYTES, ASIDE_BYTES] = [32 * MB, 16 * MB];
  * Asks the platform, and has the thread of the reports make a report of what it says.
  * @throws PlatformError, Refusal with how to ask for less when an answer is more than can be worked out
  */
-async function answer(
+export async function answer(
   source: Source,
   { allowance, reports }: Pick<AnswerServices, 'allowance' | 'reports'>,
   question: Question,

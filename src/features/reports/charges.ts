@@ -13,7 +13,7 @@ import type { ConsumptionQuery } from '../../platform/consumption/query.ts';
 import { resolveOrg } from '../../platform/deployments/target.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import type { ReportQuery } from '../../reporting/query.ts';
-import { QUERY_NOTES } from './words.ts';
+import { QUERY_NOTES, savedUsages } from './words.ts';
 import {
   filterFor,
   filterOf,
@@ -38,6 +38,7 @@ export const CHARGES_HELP: CommandHelp = {
       text: '/charges [RANGE] [by TAG,…] [of METRIC,…] [item NAME,…] [where TAG=VALUE …] [org NAME,…] [step hour|day|week|month]',
       does: 'charges by org of this month, or of what you name; with a step, over time',
     },
+    ...savedUsages('/charges'),
     {
       text: '/charges items',
       does: 'the chargeable items, their ids, and what they are priced on',
@@ -55,6 +56,8 @@ export const CHARGES_HELP: CommandHelp = {
     '/charges 2026-10-01..2026-10-15 of cpu,memory where gvc=shop step day',
     '/charges last month item egress by workload',
     '/charges items',
+    '/charges watch last 7 days by workload weekly at 09:00',
+    '/charges watch where gvc=shop over 500',
   ],
 };
 
@@ -90,7 +93,7 @@ function orgForm(
 }
 
 /** What the charges are read with. */
-type ChargesServices = Pick<Services, 'access' | 'billing' | 'orgCharges' | 'orgs'>;
+type ChargesServices = Pick<Services, 'access' | 'billing' | 'config' | 'orgCharges' | 'orgs'>;
 
 /** What `/charges` asks: the account's priced usage, or that of single orgs (spec 4.1). */
 export function createChargesSource(services: ChargesServices): Source {
@@ -120,6 +123,7 @@ export function createChargesSource(services: ChargesServices): Source {
     usualOrgs: ({ orgsOnly }) => (orgsOnly && orgCharges ? [resolveOrg(undefined, orgs)] : []),
     items: (viewer) => readingFor(viewer).catalogue.chargeableItems(),
     knownItems: (viewer) => readingFor(viewer).catalogue.knownItems(),
+    canSave: services.config.billing !== undefined,
     hasTiers: true,
     ask: (question, wanted) => ask(question, wanted, readingFor(question.viewer)),
     async tagValues({ orgsOnly }, tag, range, { of, where, orgs }) {

@@ -8,13 +8,18 @@ import { formatChange, formatExactMoney, formatMoney } from '../../reporting/amo
 import type { Line, Sum } from '../../reporting/amounts.ts';
 import { moveOf, moversOf } from '../../reporting/movers.ts';
 import type { ComparedCharges } from '../../reporting/movers.ts';
-import { dayAndMonth, describeBefore, describeRange, rangeWords } from '../../reporting/range.ts';
-import type { Range } from '../../reporting/range.ts';
+import {
+  dayAndMonth,
+  describeBefore,
+  describeRange,
+  isEarly,
+  rangeWords,
+} from '../../reporting/range.ts';
 import { formatProjection, paceOf } from '../../reporting/spend.ts';
 import type { Spend } from '../../reporting/spend.ts';
-import { lines, section, topText } from '../../slack/kit/blocks.ts';
+import { lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
-import { noticeEnd, runButton } from '../notices.ts';
+import { inRoom, noticeEnd, runButton } from '../notices.ts';
 import { unpricedCaveats } from './words.ts';
 
 /** What was charged, by span; the same question later gives what it was revised to. */
@@ -28,7 +33,8 @@ export interface DigestFigures {
 /** What is so at the time of the digest. */
 export interface Standing {
   readonly spend: Spend;
-  readonly alert: Alert | undefined;
+  /** Undefined: there is none. */
+  readonly alert: Alert | 'not said' | undefined;
   /** Requests that wait for a decision, the oldest first. */
   readonly waiting: readonly Change[];
 }
@@ -43,9 +49,19 @@ interface DigestContext {
   readonly lasting: Standing | readonly string[];
 }
 
-/** Largest movers that are named, and the length of what they are named by. */
-const MOVERS = 5;
-const LABEL_LENGTH = 24;
+/** How much is named: largest movers, characters of each of their labels, and kinds of unpriced usage. */
+interface Size {
+  readonly movers: number;
+  readonly label: number;
+  readonly kinds: number;
+}
+const SIZES: readonly Size[] = [
+  { movers: 5, label: 24, kinds: 5 },
+  { movers: 5, label: 24, kinds: 2 },
+  { movers: 5, label: 14, kinds: 1 },
+  { movers: 4, label: 10, kinds: 1 },
+  { movers: 3, label: 5, kinds: 1 },
+];
 /** Spec section 8. */
 const REVISION_MS = 2 * DAY_MS;
 
@@ -58,8 +74,12 @@ export function digestContent(
   const lasting = isLines(standing)
     ? standing.map((text) => new Mrkdwn(text))
     : standingLines(standing, context);
-  const head = [headline(figures, context), monthLine(figures, currency)];
-  const said = [...head, ...lasting, ...moverLines(figures, currency), ...unpriced(figures)];
+  const head = [headline(figures, context), monthLine(figures, currency), ...lasting];
+  const said = inRoom(SIZES, WHY, (size) => [
+    ...head,
+    ...moverLines(figures, currency, size),
+    ...unpriced(figures, size),
+  ]);
   const asked = rangeWords(figures.span.range);
   return {
     text: topText(joinMrkdwn(said, '\n')),
@@ -74,7 +94,7 @@ export function digestContent(
   };
 }
 
-const WHY = mrkdwn`Sent at DIGEST_TIME, as DIGEST says. All days are UTC.`;
+const WHY = mrkdwn`Sent regularly: the settings DIGEST and DIGEST_TIME say when. All days are UTC.`;
 
 function isLines(standing: DigestContext['lasting']): standing is readonly string[] {
   return Array.isArray(standing);
@@ -115,14 +135,21 @@ function standingLines(standing: Standing, { currency, now }: DigestContext): Mr
 
 /** "Projection: about $6,430 by 31 October · spend alert at 61 % of $5,000.00, reached on 22 October". */
 function paceLine({ spend, alert }: Standing, currency: string, now: number): Mrkdwn {
-  const ahead = mrkdwn`Projection: ${formatProjection(spend, currency, now)}`;
-  const amount = alert?.amount;
-  if (amount === undefined || alert?.enabled !== true || !amount.gt(0)) {
+  const { month } = spend;
+  // On the 1st the lines above are about the month before.
+  const of = isEarly(month, now) ? ` for ${describeRange(month)}` : '';
+  const ahead = mrkdwn`Projection${of}: ${formatProjection(spend, currency, now)}`;
+  if (alert === 'not said') return ahead;
+  if (alert === undefined || alert.enabled === false) {
     return mrkdwn`${ahead} · no spend alert is on: ${code('/alert set')} asks for one`;
   }
+  const { amount, enabled } = alert;
+  if (amount === undefined || enabled === undefined || !amount.gt(0)) return ahead;
   const percent = spend.total.times(100).div(amount).integerValue(BigNumber.ROUND_FLOOR);
   const at = `${percent.toFormat(0)} % of ${formatExactMoney(amount, currency)}`;
-  return mrkdwn`${ahead} · spend alert at *${at}*${paceWords(spend, amount, now)}`;
+  const said = mrkdwn`${ahead} · spend alert at *${at}*${paceWords(spend, amount, now)}`;
+  const isOver = paceOf(spend, amount, now).kind.startsWith('reached');
+  return isOver ? mrkdwn`${new Mrkdwn(SIGN.wrong)} ${said}` : said;
 }
 
 function paceWords(spend: Spend, amount: BigNumber, now: number): string {
@@ -143,26 +170,29 @@ function waitingLine({ waiting }: Standing, now: number): Mrkdwn[] {
   const [oldest] = waiting;
   if (oldest === undefined) return [];
   const since = formatDuration(now - oldest.requestedAt);
-  const who = waiting.length === 1 ? 'A request waits' : `${waiting.length} requests wait`;
-  return [mrkdwn`${who} for a decision, the oldest for ${since}: ${code('/changes')}`];
+  const who =
+    waiting.length === 1
+      ? 'A request waits for a decision, for'
+      : `${waiting.length} requests wait for a decision, the oldest for`;
+  return [mrkdwn`${who} ${since}: ${code('/changes')}`];
 }
 
 /** What moved most, with its metric. */
-function moverLines({ span }: DigestFigures, currency: string): Mrkdwn[] {
-  const movers = moversOf(span.lines, MOVERS);
+function moverLines({ span }: DigestFigures, currency: string, { movers: count, label }: Size) {
+  const movers = moversOf(span.lines, count);
   if (movers.length === 0) return [];
   const { range } = span;
   const isDay = range.endMs - range.startMs <= DAY_MS;
   return [
     mrkdwn`Largest changes against the ${isDay ? 'day' : 'week'} before:`,
-    ...movers.map((line) => moverLine(line, currency)),
+    ...movers.map((line) => moverLine(line, currency, label)),
   ];
 }
 
 /** "• acme / shop / api · cpu: +$4.10 (+38.0 %)". */
-function moverLine(line: Line, currency: string): Mrkdwn {
+function moverLine(line: Line, currency: string, length: number): Mrkdwn {
   const move = moveOf(line);
-  const labels = line.labels.map((label) => shorten(label, LABEL_LENGTH));
+  const labels = line.labels.map((label) => shorten(label, length));
   const metric = labels.at(-1) ?? '';
   const place = labels.slice(0, -1).filter(Boolean).join(' / ');
   const amount = `${move.gt(0) ? '+' : ''}${formatMoney(move, currency)}`;
@@ -170,13 +200,13 @@ function moverLine(line: Line, currency: string): Mrkdwn {
 }
 
 /** Usage without a price, and what could not be read: the sum is too low by it. */
-function unpriced({ span: { charges } }: DigestFigures): Mrkdwn[] {
+function unpriced({ span: { charges } }: DigestFigures, { kinds }: Size): Mrkdwn[] {
   const { skipped, mayBeTooLow, catalogue } = charges;
   return [
     ...(skipped > 0 || mayBeTooLow
       ? [mrkdwn`⚠ A part of the charges could not be read, so the sums may be too low`]
       : []),
-    ...unpricedCaveats([charges], catalogue),
+    ...unpricedCaveats([charges], catalogue, kinds),
   ];
 }
 

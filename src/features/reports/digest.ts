@@ -186,12 +186,12 @@ async function readFigures(
   return { span, monthToDate };
 }
 
-/** Who may not see the alert in other ways sees it in the account (spec 2.2); without one the digest says nothing of it. */
+/** Where the platform does not say it, the digest says nothing of it: that is not the same as none. */
 async function alertIfSaid(client: BillingClient) {
   try {
     return (await client.getAlert({ fresh: true })).value;
   } catch (error) {
-    if (error instanceof PlatformError) return undefined;
+    if (error instanceof PlatformError) return 'not said';
     throw error;
   }
 }

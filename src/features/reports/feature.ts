@@ -17,6 +17,11 @@ import { createLists, itemsRefusal, parseTags } from './lists.ts';
 import { newState, readState } from './question.ts';
 import type { State } from './question.ts';
 import type { Source } from './source.ts';
+import { parseNumber, parseWatch } from './saved-parse.ts';
+import type { WatchWords } from './saved-parse.ts';
+import { createSavedRoutes } from './saved-routes.ts';
+import { createSavedJobs } from './saved-run.ts';
+import type { SavedServices } from './saved-make.ts';
 import { createUsageSource } from './usage.ts';
 
 /** What the answers of the platform may take in memory, for all questions that are asked at the same time. */
@@ -24,7 +29,9 @@ const ALLOWANCE_BYTES = 64 * 1024 * 1024;
 
 /** `/charges`, what it costs, and `/usage`, raw quantities in units people read (design section 3). */
 export function createReportsFeatures(
-  services: Parameters<typeof createUsageSource>[0] & Omit<AnswerServices, 'allowance'>,
+  services: Parameters<typeof createUsageSource>[0] &
+    Omit<AnswerServices, 'allowance'> &
+    SavedServices,
 ): ReportFeature[] {
   const allowance = createAllowance(ALLOWANCE_BYTES);
   const shared = { ...services, allowance };
@@ -36,7 +43,12 @@ export function createReportsFeatures(
 type ReportFeature = Feature & { readonly forms: readonly FormRoute[] };
 
 /** What both commands have in common: an answer with its buttons, its files, its lists and its form. */
-function createReportFeature(source: Source, services: AnswerServices): ReportFeature {
+function createReportFeature(
+  source: Source,
+  services: AnswerServices & SavedServices,
+): ReportFeature {
+  const saved = createSavedRoutes(source, services);
+  const currency = source.name === 'charges' ? services.config.currency : undefined;
   const present = createPresent(source, services);
   const lists = createLists(source, services);
   return {
@@ -45,14 +57,21 @@ function createReportFeature(source: Source, services: AnswerServices): ReportFe
       commandRoute({
         help: source.help,
         parse: (words) => ({
-          command: readWords(words, source.help.command, (some) => parse(source, some)),
+          command: readWords(words, source.help.command, (some) => parse(source, some, currency)),
         }),
-        run: (command, { person }) => {
+        run: (command, context) => {
+          const { person } = context;
           switch (command.kind) {
             case 'tags':
               return lists.showTag(person, command);
             case 'items':
               return lists.showItems(person);
+            case 'watch':
+              return saved.watch(command.wanted, context);
+            case 'watches':
+              return saved.list(context);
+            case 'unwatch':
+              return saved.unwatch(command.number, person);
             case 'report': {
               const now = services.clock.now();
               return present(person, newState(source.name, command.query, now));
@@ -61,25 +80,46 @@ function createReportFeature(source: Source, services: AnswerServices): ReportFe
         },
       }),
     ],
-    actions: [...createActions(source, present, services), ...lists.actions],
-    forms: [createCustomize(source, present, services)],
+    actions: [...createActions(source, present, services), ...lists.actions, ...saved.actions],
+    forms: [createCustomize(source, present, services), saved.form],
+    jobs: createSavedJobs(source, services),
   };
 }
 
 type ReportCommand =
   | { readonly kind: 'tags'; readonly tag: string; readonly query: ReportQuery }
   | { readonly kind: 'items' }
+  | { readonly kind: 'watch'; readonly wanted: WatchWords }
+  | { readonly kind: 'watches' }
+  | { readonly kind: 'unwatch'; readonly number: string }
   | { readonly kind: 'report'; readonly query: ReportQuery };
 
 /** @throws UsageError */
-function parse(source: Source, words: readonly Word[]): ReportCommand {
+function parse(
+  source: Source,
+  words: readonly Word[],
+  currency: string | undefined,
+): ReportCommand {
   const [first, ...rest] = words;
-  const subcommand = first?.quoted === false ? first.text.toLowerCase() : '';
-  if (subcommand === 'tags') return { kind: 'tags', ...parseTags(rest, source.help.command) };
-  if (subcommand !== 'items') return { kind: 'report', query: readQuery(source, words) };
-  const refusal = itemsRefusal(source, rest);
-  if (refusal !== undefined) throw refusal;
-  return { kind: 'items' };
+  const { command } = source.help;
+  switch (first?.quoted === false ? first.text.toLowerCase() : '') {
+    case 'tags':
+      return { kind: 'tags', ...parseTags(rest, command) };
+    case 'items': {
+      const refusal = itemsRefusal(source, rest);
+      if (refusal !== undefined) throw refusal;
+      return { kind: 'items' };
+    }
+    case 'watch':
+      return { kind: 'watch', wanted: parseWatch(rest, { command, currency }) };
+    case 'watches':
+      if (rest.length === 0) return { kind: 'watches' };
+      throw new UsageError('Nothing follows "watches".', `${command} watches`);
+    case 'unwatch':
+      return { kind: 'unwatch', number: parseNumber(rest, command) };
+    default:
+      return { kind: 'report', query: readQuery(source, words) };
+  }
 }
 
 /** @throws UsageError */
@@ -89,12 +129,20 @@ function readQuery({ help, name }: Source, words: readonly Word[]): ReportQuery 
   } catch (error) {
     const isOpen = error instanceof UsageError && error.suggestion === undefined;
     const first = words[0]?.text ?? '';
-    const meant = nearest(first, name === 'charges' ? ['tags', 'items'] : ['tags']);
+    const subcommands = ['tags', 'watch', 'watches', 'unwatch'];
+    const meant = nearest(first, name === 'charges' ? [...subcommands, 'items'] : subcommands);
     // "item" is near to "items", and is what it is.
     if (!isOpen || meant === undefined || properName(first, KEYWORDS)) throw error;
-    throw new UsageError(error.message, `${help.command} ${meant === 'tags' ? 'tags gvc' : meant}`);
+    throw new UsageError(error.message, `${help.command} ${EXAMPLES[meant] ?? meant}`);
   }
 }
+
+/** What a subcommand takes, as an example. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  tags: 'tags gvc',
+  watch: 'watch daily',
+  unwatch: 'watches',
+};
 
 /** What the buttons of an answer make of its state. */
 const CHANGES: Readonly<Record<string, (state: State) => State>> = {

@@ -25,7 +25,8 @@ export interface State {
   readonly row: string | undefined;
 }
 
-const Query = z
+/** A query as it is kept. */
+export const Query = z
   .object({
     range: z.string(),
     by: z.array(z.string()).optional(),

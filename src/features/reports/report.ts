@@ -144,6 +144,8 @@ export interface ReportPage {
   /** Of a first page that sums up: the rows that the other pages have. */
   readonly rows?: number | undefined;
   readonly hasRows: boolean;
+  /** Of totals: what all lines of each measure add up to; decimal numbers. */
+  readonly sums?: readonly { readonly measure: Measure; readonly value: string }[] | undefined;
   /** The lines whose tiers can be shown, and the one whose tiers are. */
   readonly lines?: readonly OfferedLine[];
   readonly line?: string | undefined;
@@ -204,8 +206,13 @@ function shownOf(asked: Asked & { wanted: Totals | Tiers }, found: Found | Detai
     text: topText(head),
     ...view,
     hasRows: found.hasRows,
+    ...(detail === undefined && { sums: sumsOf(found.lines) }),
     ...(detail && { lines: offeredLines(detail), line: line && lineId(line) }),
   };
+}
+
+function sumsOf(lines: readonly Line[]): ReportPage['sums'] {
+  return byMeasure(lines).map(({ measure, total }) => ({ measure, value: total.value.toFixed() }));
 }
 
 function csvOf(found: Found): Report {

@@ -114,6 +114,8 @@ export interface Source {
   items?(viewer: Viewer): Promise<Reading<Catalogue>>;
   /** The same for what can do without them; undefined when they cannot be read in time. */
   knownItems?(viewer: Viewer): Promise<Catalogue | undefined>;
+  /** Whether questions can be saved: where nobody's billing role can be known, they cannot. */
+  readonly canSave?: boolean;
   /** Whether there are pricing tiers. */
   readonly hasTiers?: true;
   /** Asks the platform. @throws PlatformError, Refusal */

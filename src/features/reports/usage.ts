@@ -34,7 +34,7 @@ import {
 import { inWhole, stepOfPeriod } from './question.ts';
 import type { Bodies, Body, Found, OfOrg, Question, Source, TagValuesFound } from './source.ts';
 import { tableOf } from './tables.ts';
-import { meteringCaveats, missingOrgs, QUERY_NOTES } from './words.ts';
+import { meteringCaveats, missingOrgs, QUERY_NOTES, savedUsages } from './words.ts';
 
 export const USAGE_HELP: CommandHelp = {
   command: '/usage',
@@ -44,6 +44,7 @@ export const USAGE_HELP: CommandHelp = {
       text: '/usage [RANGE] [by TAG,…] [of METRIC,…] [item NAME,…] [where TAG=VALUE …] [org NAME,…] [step hour|day|week|month]',
       does: 'quantities by workload and metric; with a step, over time',
     },
+    ...savedUsages('/usage'),
     {
       text: '/usage tags TAG [RANGE] [of METRIC,…] [where TAG=VALUE …] [org NAME,…]',
       does: 'the values that a tag has',
@@ -55,6 +56,7 @@ export const USAGE_HELP: CommandHelp = {
     '/usage last month by gvc of cpu,memory',
     '/usage last 7 days where gvc=shop step day',
     '/usage tags workload last month',
+    '/usage watch last 7 days of cpu weekly',
   ],
 };
 
@@ -75,6 +77,7 @@ export function createUsageSource(
     name: 'usage',
     needs: () => 'orgs',
     by: ['workload', 'metric'],
+    canSave: config.billing !== undefined,
     async authorize(person) {
       await access.requireOrgAccess(person);
       return { userId: person.userId };

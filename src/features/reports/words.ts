@@ -17,6 +17,7 @@ import { describeAsked, describeMoment } from '../../reporting/range.ts';
 import { context } from '../../slack/kit/blocks.ts';
 import { code, joinFirst, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
+import type { CommandHelp } from '../../slack/routing/routes.ts';
 import type { Failure, Found, Question, Source, Viewer } from './source.ts';
 
 /** Shown for the empty string: usage that lacks the tag (spec 2.11). */
@@ -30,6 +31,18 @@ export const QUERY_NOTES: readonly string[] = [
   'In quotes any other tag or metric is taken as it is: by "my tag"',
   'item NAME: only what is charged as that chargeable item, which /charges items lists',
 ];
+
+/** What the help of both commands says of saved questions. */
+export function savedUsages(command: string): CommandHelp['usages'] {
+  return [
+    {
+      text: `${command} watch [RANGE …] daily|weekly|monthly [at HH:MM] [over AMOUNT] [in #channel]`,
+      does: 'posts the answer to the channel at that time; with an amount only when it is crossed',
+    },
+    { text: `${command} watches`, does: 'lists what is posted to this channel so' },
+    { text: `${command} unwatch N`, does: 'ends one of them, by its number' },
+  ];
+}
 
 /** Values of a filter that are named one by one. */
 const NAMED = 5;
@@ -209,7 +222,7 @@ export function missingOrgs(failures: readonly Failure[]): Mrkdwn[] {
 
 /** The feature that is not named: most usage is of it. */
 const USUAL = 'workloads';
-/** Kinds of usage that one line names. */
+/** Kinds of usage that one line names, where there is room. */
 const KINDS_NAMED = 5;
 
 /**
@@ -221,6 +234,7 @@ const KINDS_NAMED = 5;
 export function unpricedCaveats(
   results: readonly ChargeResult[],
   catalogue: Catalogue | undefined,
+  named = KINDS_NAMED,
 ): Mrkdwn[] {
   if (catalogue === undefined) return [];
   const free = [...rowsOf(results)].filter(({ row }) => row.value.gt(0) && row.total.isZero());
@@ -230,7 +244,7 @@ export function unpricedCaveats(
     const kind = kindOf(tags, catalogue.items);
     kinds.set(kind.text, kind);
   }
-  return kinds.size === 0 ? [] : [noteOf(kinds, catalogue.skipped > 0)];
+  return kinds.size === 0 ? [] : [noteOf(kinds, catalogue.skipped > 0, named)];
 }
 
 /** The tags of rows, each once as far as a price can depend on them. */
@@ -249,9 +263,9 @@ function distinctTags(
 }
 
 /** @param isDoubtful an item that could not be read may be for it */
-function noteOf(kinds: ReadonlyMap<string, Mrkdwn>, isDoubtful: boolean): Mrkdwn {
+function noteOf(kinds: ReadonlyMap<string, Mrkdwn>, isDoubtful: boolean, most: number): Mrkdwn {
   const named = [...kinds].toSorted(([a], [b]) => compareNames(a, b)).map(([, kind]) => kind);
-  const list = joinFirst(named, KINDS_NAMED);
+  const list = joinFirst(named, most);
   const head = isDoubtful ? 'Perhaps not priced' : 'Not priced';
   const items = code('/charges items');
   return note(mrkdwn`${head}, so counted as 0: ${list}. ${items} lists what has a price.`);

@@ -1,10 +1,10 @@
 import { Refusal } from '../../lib/errors.ts';
 import type { Feature, Services } from '../../services.ts';
-import { button, section, topText } from '../../slack/kit/blocks.ts';
+import { section, topText } from '../../slack/kit/blocks.ts';
 import { mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
 import type { ActionContext, ActionRoute, Answer } from '../../slack/routing/routes.ts';
-import { isTopic, START_ACTION, STOP_ACTION, TOPICS } from '../notices.ts';
+import { isTopic, START_ACTION, startButton, STOP_ACTION, TOPICS } from '../notices.ts';
 import type { Topic } from '../notices.ts';
 
 type StopServices = Pick<Services, 'access' | 'clock' | 'keys' | 'redis'>;
@@ -22,8 +22,8 @@ export function createStopFeature(services: StopServices): Feature {
         return {
           ...lineAnswer(
             isNew
-              ? mrkdwn`:double_vertical_bar: *Stopped*: nobody is told of ${what} until somebody starts it again. What happens meanwhile is not told later.`
-              : mrkdwn`:double_vertical_bar: *Stopped already*: nobody is told of ${what}.`,
+              ? mrkdwn`:double_vertical_bar: *Stopped*: nobody gets ${what} until somebody starts them again. What happens meanwhile is not told later.`
+              : mrkdwn`:double_vertical_bar: *Stopped already*: nobody gets ${what}.`,
           ),
           buttons: [startButton(topic)],
         };
@@ -31,21 +31,11 @@ export function createStopFeature(services: StopServices): Feature {
       topicButton(services, START_ACTION, async (topic) => {
         await redis.hdel(keys.stops, topic);
         return lineAnswer(
-          mrkdwn`:white_check_mark: *Started again*: what comes from now on of ${TOPICS[topic].what} is told.`,
+          mrkdwn`:white_check_mark: *Started again*: from now on there are ${TOPICS[topic].what} again.`,
         );
       }),
     ],
   };
-}
-
-/** Starts again what was stopped. */
-export function startButton(topic: Topic) {
-  return button({
-    action: START_ACTION,
-    text: 'Start again',
-    value: topic,
-    label: `Start messages about ${TOPICS[topic].what} again`,
-  });
 }
 
 function topicButton(

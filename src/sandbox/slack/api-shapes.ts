@@ -16,18 +16,15 @@ export interface UserView {
   readonly withEmail: boolean;
 }
 
-/** A `user` object. */
+/** A `user` object. Slack tells little of people who were deactivated: the time zone, for one, is gone. */
 export function userObject(person: Person, { directory, now, withEmail }: UserView): Json {
-  const { id, name, realName, email, colour, isBot = false, isAdmin = false } = person;
+  const { id, name, realName, email, isBot = false, deleted = false } = person;
   const team = person.team ?? TEAM.id;
   return {
     id,
     team_id: team,
     name,
-    deleted: person.deleted ?? false,
-    color: colour.slice(1),
-    real_name: realName,
-    ...zoneFields(person.zone, now),
+    deleted,
     profile: {
       title: '',
       real_name: realName,
@@ -35,16 +32,26 @@ export function userObject(person: Person, { directory, now, withEmail }: UserVi
       team,
       ...(withEmail && email && { email }),
     },
-    is_admin: isAdmin,
-    is_owner: isAdmin,
-    is_primary_owner: false,
-    is_restricted: person.isRestricted ?? false,
-    is_ultra_restricted: false,
     is_bot: isBot,
     is_app_user: false,
     is_email_confirmed: email !== undefined && !directory.unconfirmed.has(id),
     updated: CREATED,
     ...(directory.isStranger(person) && { is_stranger: true }),
+    ...(!deleted && activeFields(person, now)),
+  };
+}
+
+function activeFields(person: Person, now: number): Json {
+  const { realName, colour, zone, isAdmin = false, isRestricted = false } = person;
+  return {
+    color: colour.slice(1),
+    real_name: realName,
+    ...zoneFields(zone, now),
+    is_admin: isAdmin,
+    is_owner: isAdmin,
+    is_primary_owner: false,
+    is_restricted: isRestricted,
+    is_ultra_restricted: false,
   };
 }
 

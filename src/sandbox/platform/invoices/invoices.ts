@@ -27,7 +27,7 @@ export interface Invoices {
   issueNow(accountId?: string): Invoice;
   /**
    * Moves an invoice and its periods, or one period alone; throws a SandboxError: 404 if there is none
-   * of that name, 400 unless it is named in exactly one way.
+   * of that name, 400 if it is named twice.
    */
   setStatus(name: InvoiceName, status: InvoiceStatus, period?: number): void;
   /** The API says something else of an invoice from now on; throws a SandboxError (404). */
@@ -38,53 +38,27 @@ export interface Invoices {
   refuseMail(email: string, refused: boolean): void;
 }
 
-/** Either the id, or the number within an account: the first one, unless it is told. */
+/** The id, or the number within an account, or neither for its newest; the first account, unless it is told. */
 export interface InvoiceName {
   readonly id?: string;
   readonly number?: number;
   readonly account?: string;
 }
 
-/** The past of the seed is billed when somebody first asks, or when the first new invoice is due. */
 export function createInvoices(deps: {
   accounts: () => readonly Account[];
   books: Books;
   clock: SandboxClock;
   mailbox: Mailbox;
 }): Invoices {
-  const { accounts, clock } = deps;
-  const seeds = accounts().map((account) => {
-    return { account, seed: { at: clock.now(), recipients: recipientsOf(account) } };
-  });
-  const firstDue = firstIssueAfter(clock.now());
-  let opened: readonly Room[] | undefined;
+  const { clock } = deps;
   const refusing = new Set<string>();
   const isRefused = (email: string) => refusing.has(email.toLowerCase());
-
-  const rooms = () => {
-    opened ??= seeds.map((seed) => createRoom({ ...deps, ...seed, isRefused }));
-    for (const room of opened) room.catchUp(clock.now());
-    return opened;
-  };
-
-  const roomOf = (accountId?: string): Room => {
-    const room = rooms().find(({ account }) => account.id === (accountId ?? account.id));
-    if (room === undefined) throw new SandboxError(404, 'there is no such account');
-    return room;
-  };
-
-  const named = ({ id, number, account }: InvoiceName): Invoice => {
-    if ((id === undefined) === (number === undefined))
-      throw new SandboxError(400, 'an invoice is named either by its id or by its number');
-    if (id !== undefined) return pickAny(rooms(), id);
-    return pick(roomOf(account).ledger.invoices(), (invoice) => invoice.number === number);
-  };
+  const { rooms, roomOf, named, catchUp } = createRooms({ ...deps, isRefused });
 
   return {
     clock,
-    catchUp() {
-      if (opened !== undefined || clock.now() >= firstDue) rooms();
-    },
+    catchUp,
     list: ({ id }) => roomOf(id).ledger.invoices().toReversed(),
     find: (account, id) => pick(roomOf(account.id).ledger.invoices(), hasId(id)),
     pending({ id }, { inFull }) {
@@ -122,6 +96,48 @@ export function createInvoices(deps: {
       else refusing.delete(email.toLowerCase());
     },
   };
+}
+
+/** The past of the seed is billed when somebody first asks, or when the first new invoice is due. */
+function createRooms(deps: {
+  accounts: () => readonly Account[];
+  books: Books;
+  clock: SandboxClock;
+  mailbox: Mailbox;
+  isRefused: (email: string) => boolean;
+}) {
+  const { accounts, clock } = deps;
+  const seeds = accounts().map((account) => {
+    return { account, seed: { at: clock.now(), recipients: recipientsOf(account) } };
+  });
+  const firstDue = firstIssueAfter(clock.now());
+  let opened: readonly Room[] | undefined;
+
+  const rooms = () => {
+    opened ??= seeds.map((seed) => createRoom({ ...deps, ...seed }));
+    for (const room of opened) room.catchUp(clock.now());
+    return opened;
+  };
+
+  const roomOf = (accountId?: string): Room => {
+    const room = rooms().find(({ account }) => account.id === (accountId ?? account.id));
+    if (room === undefined) throw new SandboxError(404, 'there is no such account');
+    return room;
+  };
+
+  const named = ({ id, number, account }: InvoiceName): Invoice => {
+    if (id !== undefined && number !== undefined)
+      throw new SandboxError(400, 'an invoice is named either by its id or by its number');
+    if (id !== undefined) return pickAny(rooms(), id);
+    const newestFirst = roomOf(account).ledger.invoices().toReversed();
+    return pick(newestFirst, (invoice) => number === undefined || invoice.number === number);
+  };
+
+  const catchUp = () => {
+    if (opened !== undefined || clock.now() >= firstDue) rooms();
+  };
+
+  return { rooms, roomOf, named, catchUp };
 }
 
 /** Of whichever account it is. */

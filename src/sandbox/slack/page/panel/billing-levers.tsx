@@ -8,6 +8,8 @@ export function BillingLevers({ state, send }: Props) {
   const account = state.accounts[0];
   if (account === undefined) return null;
   const { alert } = account;
+  // Without a name it is the newest invoice.
+  const payment = (status: string): void => void send('invoices/status', { status });
   return (
     <section aria-label="Billing">
       <h3>
@@ -25,6 +27,12 @@ export function BillingLevers({ state, send }: Props) {
         </button>
         <button type="button" class="button small" onClick={() => void send('invoices/issue', {})}>
           Issue an invoice
+        </button>
+        <button type="button" class="button small" onClick={() => payment('payment-failed')}>
+          Fail its payment
+        </button>
+        <button type="button" class="button small" onClick={() => payment('paid')}>
+          Take its payment
         </button>
       </div>
       <Outbox emails={state.emails} />

@@ -1,0 +1,145 @@
+import { READERS } from '../../access/policy.ts';
+import { Refusal, UsageError } from '../../lib/errors.ts';
+import { unitsOfMetrics, pluralOf, priceUnit } from '../../reporting/quantity.ts';
+import { valuesIn } from '../../reporting/range.ts';
+import type { ReportQuery } from '../../reporting/query.ts';
+import { formatTime, isZone, lastSlot } from '../../reporting/schedule.ts';
+import type { Services } from '../../services.ts';
+import { findZone, isMember, requireChannelMember } from '../../slack/directory.ts';
+import type { Person } from '../../slack/routing/routes.ts';
+import { resolveQuestion } from './question.ts';
+import { addSaved, changeSaved, MOST_SAVED, scheduleOf } from './saved.ts';
+import type { Saved, SavedMemory, SavedQuestion } from './saved.ts';
+import type { WatchWords } from './saved-parse.ts';
+import type { Source, Viewer } from './source.ts';
+
+export type SavedServices = Pick<
+  Services,
+  | 'access'
+  | 'clock'
+  | 'config'
+  | 'interactions'
+  | 'jobs'
+  | 'keys'
+  | 'outbox'
+  | 'redis'
+  | 'reports'
+  | 'slack'
+  | 'wake'
+>;
+
+/** Looks at one threshold at once, or at all of a source. */
+export function thresholdJob(source: Source['name']): string {
+  return `${source}-thresholds`;
+}
+
+/**
+ * Makes of what somebody wants a question that can be saved. It takes a billing role, and to be in the
+ * channel (design section 6); orgs and items of the question have to be there.
+ * @param here the channel where it is asked for
+ * @throws Refusal, UsageError, PlatformError
+ */
+export async function savedOf(
+  source: Source,
+  services: SavedServices,
+  { person, here }: { person: Person; here: string },
+  wanted: WatchWords,
+): Promise<Saved> {
+  const { access, clock, config, slack } = services;
+  await access.requireRole(person, READERS);
+  const viewer = await source.authorize(person);
+  const channel = wanted.channel ?? here;
+  await requireChannelMember(slack, { person, channelId: here }, channel);
+  if ((await isMember(slack, channel)) === false) throw new Refusal(NOT_THERE);
+  const asked = { query: wanted.query, askedAt: clock.now() };
+  const { query } = await resolveQuestion(source, viewer, asked, clock);
+  const { userId, teamId } = person;
+  const common = { source: source.name, query: kept(query), channel, by: { userId, teamId } };
+  if (wanted.over !== undefined) {
+    const unit = await unitFor(source, viewer, query);
+    return { ...common, tells: { kind: 'over', amount: wanted.over, ...unit } };
+  }
+  const { every, at = formatTime(config.digest.time) } = wanted;
+  if (every === undefined) throw new UsageError('Say how often: daily, weekly or monthly.');
+  const zone = await zoneOf(services, person);
+  return { ...common, tells: { kind: 'answer', every, at, zone } };
+}
+
+const NOT_THERE =
+  'Purser is not in that channel, so it cannot post there: invite it with /invite, then ask again.';
+
+/** As the store has it. */
+function kept(query: ReportQuery): Saved['query'] {
+  return {
+    ...query,
+    ...(query.by === undefined ? {} : { by: [...query.by] }),
+    of: [...query.of],
+    items: [...query.items],
+    orgs: [...query.orgs],
+    where: { ...query.where },
+  };
+}
+
+/** The time zone in Slack; UTC where there is none that is known. */
+async function zoneOf({ slack }: SavedServices, { userId }: Person): Promise<string> {
+  const zone = await findZone(slack, userId);
+  return zone !== undefined && isZone(zone) ? zone : 'UTC';
+}
+
+/** What an amount of a quantity is counted in. @throws UsageError for more than one metric, which have no sum */
+async function unitFor(
+  source: Source,
+  viewer: Viewer,
+  { of, where }: ReportQuery,
+): Promise<{ unit?: string }> {
+  if (source.name === 'charges') return {};
+  const named = where['metric'] === undefined ? of : (valuesIn('metric', where['metric']) ?? []);
+  const [metric, ...others] = named;
+  if (metric === undefined || others.length > 0) {
+    throw new UsageError('An amount of usage is of one metric: name it.').wanting('of cpu');
+  }
+  const catalogue = await source.knownItems?.(viewer);
+  const unit = priceUnit(unitsOfMetrics(catalogue?.items)(metric));
+  return unit === undefined ? {} : { unit: pluralOf(unit.name) };
+}
+
+/** Saves a question; one of an amount is looked at now. @throws Refusal when there are too many */
+export async function makeSaved(services: SavedServices, saved: Saved): Promise<SavedQuestion> {
+  const number = await addSaved(services, saved, baseline(saved, services.clock.now()));
+  if (number === undefined) {
+    throw new Refusal(
+      `There are ${MOST_SAVED} saved questions already: end one with /${saved.source} unwatch N.`,
+    );
+  }
+  await lookNow(services, number, saved);
+  return { number, saved, text: JSON.stringify(saved) };
+}
+
+/** Saves a question in the place of another one. @throws Refusal when that is gone */
+export async function replaceSaved(
+  services: SavedServices,
+  number: string,
+  saved: Saved,
+): Promise<SavedQuestion> {
+  const now = services.clock.now();
+  const isThere = await changeSaved(services, number, saved, ({ period, told }) => ({
+    ...baseline(saved, now),
+    // What was told of a period is not told again, whatever it is changed to and back.
+    period,
+    told,
+  }));
+  if (!isThere) throw new Refusal(`There is no saved question ${number} any more.`);
+  await lookNow(services, number, saved);
+  return { number, saved, text: JSON.stringify(saved) };
+}
+
+/** A schedule begins with its next slot: what was due before is nobody's. */
+function baseline({ tells }: Saved, now: number): SavedMemory {
+  return tells.kind === 'answer'
+    ? { day: lastSlot(scheduleOf(tells), now).day, told: [] }
+    : { told: [] };
+}
+
+async function lookNow({ jobs }: SavedServices, number: string, { source, tells }: Saved) {
+  if (tells.kind === 'over') await jobs.add('billing', thresholdJob(source), { number });
+}

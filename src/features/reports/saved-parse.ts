@@ -1,0 +1,178 @@
+import { UsageError } from '../../lib/errors.ts';
+import { nearest, truncate } from '../../lib/text.ts';
+import type { Word } from '../../lib/text.ts';
+import { KEYWORDS, typed } from '../../reporting/query-words.ts';
+import { parseQuery, writeQuery } from '../../reporting/query.ts';
+import type { ReportQuery } from '../../reporting/query.ts';
+import { CADENCES, formatTime, readTime } from '../../reporting/schedule.ts';
+import type { Cadence } from '../../reporting/schedule.ts';
+import { readTypedAmount } from '../../reporting/typed-amount.ts';
+import { readChannel } from '../../slack/directory.ts';
+
+/** What `watch` is to do. */
+export interface WatchWords {
+  readonly query: ReportQuery;
+  /** Absent: only an amount is told. */
+  readonly every?: Cadence;
+  /** "09:00"; absent: the usual time. */
+  readonly at?: string;
+  /** A decimal number of whole units. */
+  readonly over?: string;
+  /** Absent: the channel where it is typed. */
+  readonly channel?: string;
+}
+
+interface Context {
+  /** With its slash. */
+  readonly command: string;
+  /** What may stand beside an amount; undefined: amounts are quantities. */
+  readonly currency: string | undefined;
+}
+
+/** The words that a part takes, and what it says. */
+interface Part {
+  readonly name: 'every' | 'at' | 'over' | 'channel';
+  readonly count: number;
+  readonly value: string;
+}
+
+/**
+ * Reads `[query] daily|weekly|monthly [at HH:MM] [over AMOUNT] [in #channel]`, in any order (design section
+ * 3). Without one of the three words it is looked at only whether the amount is crossed.
+ * @param words those after `watch`
+ * @throws UsageError with the whole command that was probably meant
+ */
+export function parseWatch(words: readonly Word[], context: Context): WatchWords {
+  const start = `${context.command} watch`;
+  const found: Partial<Record<Part['name'], string>> = {};
+  const taken: Word[] = [];
+  const rest: Word[] = [];
+  for (let at = 0; at < words.length;) {
+    const word = words[at];
+    const part = isOfQuery(words, at) ? undefined : partAt(words, at, context);
+    if (part === undefined) {
+      if (word !== undefined) rest.push(word);
+      at += 1;
+      continue;
+    }
+    if (found[part.name] !== undefined) throw new UsageError(TWICE[part.name]);
+    found[part.name] = part.value;
+    taken.push(...words.slice(at, at + part.count));
+    at += part.count;
+  }
+  const query = readRest(rest, taken, start);
+  const { every, ...others } = found;
+  if (every === undefined && others.over === undefined) {
+    throw new UsageError(
+      'Say how often: daily, weekly or monthly; or over which amount.',
+      [start, writeQuery(query), 'daily', ...taken.map(typed)].join(' '),
+    );
+  }
+  return { query, ...others, ...cadenceIn(every) };
+}
+
+const TWICE = {
+  every: 'It says twice how often: keep one of daily, weekly and monthly.',
+  at: '"at" is there twice: keep one time.',
+  over: '"over" is there twice: keep one amount, and watch again for another.',
+  channel: '"in" is there twice: keep one channel.',
+} as const;
+
+function cadenceIn(text: string | undefined): Pick<WatchWords, 'every'> {
+  const every = CADENCES.find((one) => one === text);
+  return every === undefined ? {} : { every };
+}
+
+/** Whether a word is the name that a keyword of the query waits for, such as an org that is named "daily". */
+function isOfQuery(words: readonly Word[], at: number): boolean {
+  const [before, word] = [words[at - 1], words[at]];
+  if (word?.quoted !== false || word.text.startsWith(',')) return true;
+  if (before?.text.endsWith(',') === true) return true;
+  return KEYWORDS.some((one) => before?.quoted === false && one === before.text.toLowerCase());
+}
+
+/** @throws UsageError for a part whose second word is none */
+function partAt(words: readonly Word[], at: number, context: Context): Part | undefined {
+  const word = words[at]?.text.toLowerCase() ?? '';
+  const next = words[at + 1];
+  if (CADENCES.some((one) => one === word)) return { name: 'every', count: 1, value: word };
+  switch (word) {
+    case 'at':
+      return { name: 'at', count: 2, value: readAt(next) };
+    case 'over':
+      return { name: 'over', ...readOver(words, at + 1, context) };
+    case 'in':
+      return { name: 'channel', count: 2, value: readChannel(next?.text ?? '') };
+    default:
+      return undefined;
+  }
+}
+
+function readAt(word: Word | undefined): string {
+  const time = readTime(word?.text ?? '');
+  if (time !== undefined) return formatTime(time);
+  throw new UsageError('After "at" comes a time of day, from 00:00 to 23:59, such as 09:30.');
+}
+
+/** "500", and "500 USD" in two words. */
+function readOver(
+  words: readonly Word[],
+  at: number,
+  { currency }: Context,
+): Pick<Part, 'count' | 'value'> {
+  const [first, second] = [words[at]?.text ?? '', words[at + 1]?.text ?? ''];
+  const both = second === '' ? undefined : readTypedAmount(`${first} ${second}`, currency);
+  if (both !== undefined && 'amount' in both) return { count: 3, value: both.amount };
+  const one = readTypedAmount(first, currency);
+  if ('amount' in one) return { count: 2, value: one.amount };
+  if (one.problem === 'foreign') {
+    const is = currency === undefined ? 'a number alone' : `an amount in ${currency}`;
+    throw new UsageError(`After "over" comes ${is}: over ${one.number}.`);
+  }
+  const what = `"${truncate(first, 60)}" is not an amount`;
+  throw new UsageError(
+    first === ''
+      ? 'After "over" comes an amount, such as over 500.'
+      : `${what}: write a number, such as over 500.`,
+  );
+}
+
+/** The query, with what stood between its words put behind it in suggestions. @throws UsageError */
+function readRest(rest: readonly Word[], taken: readonly Word[], start: string): ReportQuery {
+  try {
+    return parseQuery(rest, { command: start });
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const meant = error.suggestion ?? misspelt(rest, start);
+    throw new UsageError(
+      error.message,
+      meant && [meant, ...taken.map(typed)].join(' '),
+      error.usage,
+      error.wanted,
+    );
+  }
+}
+
+/** "dayly" is near to a cadence. */
+function misspelt(rest: readonly Word[], start: string): string | undefined {
+  for (const [at, word] of rest.entries()) {
+    const meant = word.quoted ? undefined : nearest(word.text, CADENCES);
+    if (meant !== undefined) {
+      return [start, ...rest.with(at, { text: meant, quoted: false }).map(typed)].join(' ');
+    }
+  }
+  return undefined;
+}
+
+/** Reads the number after `unwatch`. @throws UsageError */
+export function parseNumber(words: readonly Word[], command: string): string {
+  const [word, ...more] = words;
+  const number = /^#?(\d{1,9})$/.exec(word?.text ?? '')?.[1];
+  if (number === undefined || more.length > 0) {
+    throw new UsageError(
+      `After "unwatch" comes one number: ${command} watches shows it.`,
+      number === undefined ? `${command} watches` : `${command} unwatch ${number}`,
+    );
+  }
+  return String(Number(number));
+}

@@ -1,0 +1,283 @@
+import type { KnownBlock } from '@slack/types';
+import { BigNumber } from 'bignumber.js';
+import type { MessageContent } from '../../notify/message.ts';
+import { plural } from '../../lib/text.ts';
+import { formatExactMoney, formatMoney } from '../../reporting/amounts.ts';
+import { formatInUnit } from '../../reporting/quantity.ts';
+import { writeQuery } from '../../reporting/query.ts';
+import { describeRange } from '../../reporting/range.ts';
+import type { Range } from '../../reporting/range.ts';
+import { describeSchedule, nextSlot } from '../../reporting/schedule.ts';
+import { actions, button, context, lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
+import {
+  code,
+  joinMrkdwn,
+  mentionChannel,
+  mentionUser,
+  moment,
+  mrkdwn,
+  Mrkdwn,
+} from '../../slack/kit/text.ts';
+import { noteLines } from '../../slack/replies/reply.ts';
+import type { Answer } from '../../slack/routing/routes.ts';
+import { runButton, startButton, TOPICS } from '../notices.ts';
+import type { Stopped } from '../notices.ts';
+import { actionId } from './answer-view.ts';
+import type { ReportPage } from './report.ts';
+import { scheduleOf } from './saved.ts';
+import type { Saved, SavedQuestion, Threshold } from './saved.ts';
+
+interface ViewContext {
+  readonly currency: string;
+  /** How often amounts are looked at, ms. */
+  readonly everyMs: number;
+}
+
+interface TimedContext extends ViewContext {
+  /** Ms since the epoch. */
+  readonly now: number;
+}
+
+/** The question as it is typed, without its time: "/charges last month by workload". */
+function commandOf({ source, query }: Pick<Saved, 'source' | 'query'>): string {
+  return `/${source} ${writeQuery(query)}`;
+}
+
+/** "$500.00", "500 core-hours". */
+function amountWords({ amount, unit }: Threshold, currency: string, isMoney: boolean): string {
+  const value = new BigNumber(amount);
+  if (isMoney) return formatExactMoney(value, currency);
+  return unit === undefined ? value.toFormat() : `${value.toFormat()} ${unit}`;
+}
+
+/** "is posted in #finance daily at 09:00 (Europe/Berlin)", or "is told in #finance when it is over $500.00". */
+function whatHappens(saved: Saved, { currency }: ViewContext): Mrkdwn {
+  const { tells } = saved;
+  const where = saved.channel.startsWith('D')
+    ? mrkdwn`in your messages with Purser`
+    : mrkdwn`in ${mentionChannel(saved.channel)}`;
+  const what = code(commandOf(saved), 200);
+  if (tells.kind === 'answer') {
+    return mrkdwn`${what} ${where} *${describeSchedule(scheduleOf(tells))}*`;
+  }
+  const amount = amountWords(tells, currency, saved.source === 'charges');
+  return mrkdwn`${what} ${where} when it is *over ${amount}*`;
+}
+
+/** When the first answer comes, or how often it is looked at. */
+function whenNext({ tells }: Saved, { now, everyMs }: TimedContext): Mrkdwn {
+  return tells.kind === 'answer'
+    ? mrkdwn`First ${moment(nextSlot(scheduleOf(tells), now).at)}`
+    : mrkdwn`Looked at every ${minutes(everyMs)}, told once per period of the question`;
+}
+
+function minutes(ms: number): string {
+  return ms < 60_000 ? plural(Math.round(ms / 1_000), 'second') : `${Math.round(ms / 60_000)} min`;
+}
+
+/** Before anything is posted where others read, the person is asked (design section 6). */
+export function askedAnswer(saved: Saved, id: string, view: TimedContext): Answer {
+  const line = mrkdwn`*Not scheduled yet*: ${whatHappens(saved, view)}`;
+  return {
+    text: topText(line),
+    blocks: [
+      section(line),
+      context(mrkdwn`${whenNext(saved, view)}. It is asked with your rights each time.`),
+    ],
+    buttons: [
+      button({
+        action: actionId(saved.source, 'schedule-now'),
+        text: 'Schedule',
+        value: id,
+        style: 'primary',
+        confirm: {
+          title: 'Post it to the channel?',
+          question: shareQuestion(saved.source),
+          yes: 'Schedule',
+          no: 'Cancel',
+        },
+      }),
+    ],
+  };
+}
+
+/** What is asked before the channel sees it, as with **Share**. */
+export function shareQuestion(source: Saved['source']): string {
+  const what = source === 'charges' ? 'billing data' : 'usage';
+  return `It shows ${what} to everyone in the channel, again and again until somebody stops it.`;
+}
+
+/** It is saved. */
+export function scheduledAnswer(
+  { number, saved }: Pick<SavedQuestion, 'number' | 'saved'>,
+  view: TimedContext & { readonly isChanged: boolean },
+): Answer {
+  const line = mrkdwn`:white_check_mark: *${view.isChanged ? 'Changed' : 'Scheduled'}*: ${whatHappens(saved, view)}`;
+  return {
+    text: topText(line),
+    blocks: [
+      section(line),
+      context(
+        mrkdwn`${whenNext(saved, view)}. Number ${number}: ${code(`/${saved.source} watches`)} lists all of the channel.`,
+      ),
+    ],
+    buttons: [changeButton(number, saved), stopButton(number, saved)],
+  };
+}
+
+/** It is ended. @param isKnown there was such a question */
+export function unwatchedAnswer(
+  number: string,
+  saved: Saved | undefined,
+  view: ViewContext & { readonly command: string },
+): Answer {
+  const line =
+    saved === undefined
+      ? mrkdwn`There is no saved question ${number}: ${code(`${view.command} watches`)} lists those of this channel.`
+      : mrkdwn`${new Mrkdwn(SIGN.over)} *Stopped*: ${whatHappens(saved, view)} is over with.`;
+  return { text: topText(line), blocks: [section(line)] };
+}
+
+/** The saved questions of a channel, and what is stopped. */
+export function savedListAnswer(
+  all: readonly SavedQuestion[],
+  stopped: readonly Stopped[],
+  view: ViewContext & { readonly command: string },
+): Answer {
+  const head =
+    all.length === 0
+      ? mrkdwn`No saved questions in this channel. ${code(`${view.command} watch last 7 days daily`)} makes one.`
+      : mrkdwn`*${plural(all.length, 'saved question')}* in this channel`;
+  const shown = all.slice(0, MOST_SHOWN);
+  const left = all.length - shown.length;
+  return {
+    text: topText(head),
+    blocks: [
+      section(head),
+      ...shown.map(({ number, saved }) =>
+        section(
+          mrkdwn`*${number}* · ${whatHappens(saved, view)} · by ${mentionUser(saved.by.userId)}`,
+          changeButton(number, saved),
+        ),
+      ),
+      ...(left > 0
+        ? [context(mrkdwn`and ${left} more: end some with ${code(`${view.command} unwatch N`)}`)]
+        : []),
+      ...stopped.map((stop) =>
+        section(
+          mrkdwn`${new Mrkdwn(SIGN.over)} Messages about ${TOPICS[stop.topic].what} were stopped by ${mentionUser(stop.by)} ${moment(stop.at)}`,
+          startButton(stop.topic),
+        ),
+      ),
+    ],
+  };
+}
+
+/** Slack takes 50 blocks. */
+const MOST_SHOWN = 30;
+
+/** The answer of a schedule, for the channel. */
+export function savedPost(
+  { number, saved }: Pick<SavedQuestion, 'number' | 'saved'>,
+  report: Pick<ReportPage, 'text' | 'blocks' | 'notes'>,
+): MessageContent {
+  return {
+    text: report.text,
+    blocks: [...report.blocks, ...noteLines(report.notes), ...ending(number, saved)],
+  };
+}
+
+export interface Crossing {
+  readonly threshold: Threshold;
+  /** As the threshold has it. */
+  readonly value: BigNumber;
+  /** Of a quantity: its raw unit, and how many of these the threshold counts in. */
+  readonly unit: string | undefined;
+  readonly size: BigNumber;
+  readonly range: Range;
+}
+
+/** That the sum of a saved question is over its amount. */
+export function crossedPost(
+  { number, saved }: Pick<SavedQuestion, 'number' | 'saved'>,
+  report: Pick<ReportPage, 'blocks'>,
+  { threshold, value, unit, size, range }: Crossing,
+  { currency }: ViewContext,
+): MessageContent {
+  const isMoney = saved.source === 'charges';
+  const is = isMoney ? formatMoney(value, currency) : formatInUnit(value.times(size), unit);
+  const amount = amountWords(threshold, currency, isMoney);
+  const percent = value.times(100).div(threshold.amount);
+  const share = percent.isFinite()
+    ? ` (${percent.integerValue(BigNumber.ROUND_FLOOR).toFormat(0)} %)`
+    : '';
+  const line = mrkdwn`${new Mrkdwn(SIGN.wrong)} *Over ${isMoney ? 'budget' : 'the limit'}*: *${is}* of ${amount}${share}`;
+  const next = mrkdwn`→ See what grew: ${code(commandOf(saved), 200)}`;
+  return {
+    text: topText(joinMrkdwn([line, next], '\n')),
+    blocks: [
+      lines([line]),
+      // What was asked, the change, what drives it, and where it ends.
+      ...report.blocks.slice(0, 1),
+      lines([next]),
+      ...ending(number, saved, mrkdwn` for ${describeRange(range)}`),
+    ],
+  };
+}
+
+/** A question that cannot be answered. @param sentence why not; it is escaped here */
+export function unansweredPost(
+  { number, saved }: Pick<SavedQuestion, 'number' | 'saved'>,
+  sentence: string,
+): MessageContent {
+  const line = mrkdwn`${new Mrkdwn(SIGN.unknown)} *Not answered*: ${code(commandOf(saved), 200)}. ${sentence}`;
+  return { text: topText(line), blocks: [section(line), ...ending(number, saved)] };
+}
+
+/** Whoever made it may not see it any more. */
+export function endedPost({ saved }: Pick<SavedQuestion, 'saved'>): MessageContent {
+  const line = mrkdwn`${new Mrkdwn(SIGN.over)} *Stopped*: ${code(commandOf(saved), 200)}, because ${mentionUser(saved.by.userId)}, who scheduled it, has no right to see it any more\n→ Somebody who has can schedule it again: ${code(`/${saved.source} watch`)}`;
+  return { text: topText(line), blocks: [section(line)] };
+}
+
+/** The buttons of what a saved question tells, and why it came. */
+function ending(number: string, saved: Saved, period = mrkdwn``): KnownBlock[] {
+  const { tells } = saved;
+  const why =
+    tells.kind === 'answer'
+      ? mrkdwn`Scheduled ${describeSchedule(scheduleOf(tells))}, as number ${number}. Days are UTC.`
+      : mrkdwn`Asked for as number ${number}, and told once${period}. Days are UTC.`;
+  return [
+    actions(
+      runButton('Open', commandOf(saved)),
+      changeButton(number, saved),
+      stopButton(number, saved),
+    ),
+    context(why),
+  ];
+}
+
+function changeButton(number: string, { source }: Saved) {
+  return button({
+    action: actionId(source, 'schedule'),
+    text: 'Change',
+    value: `#${number}`,
+    label: `Change saved question ${number}`,
+  });
+}
+
+function stopButton(number: string, { source }: Saved) {
+  return button({
+    action: actionId(source, 'unwatch'),
+    text: 'Stop',
+    value: number,
+    label: `Stop saved question ${number}`,
+    confirm: {
+      title: 'Stop it for everybody?',
+      question:
+        'It is not posted to this channel any more. It takes a billing role, or to be the one who scheduled it.',
+      yes: 'Stop',
+      no: 'Keep',
+    },
+  });
+}
