@@ -61,7 +61,7 @@ export async function lookAt<Memory>(
   if (seen === undefined) return;
   const { remove = [] } = seen;
   const after = JSON.stringify(seen.memory);
-  if (after === text && seen.messages.length === 0) return;
+  if (after === text && seen.messages.length + remove.length === 0) return;
   const channels = await outbox.commit(seen.messages, {
     hash,
     expect: { ...unchanged, [field]: text },

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
 import { hasBrowser } from '../support/browser.ts';
 import type { Visitor } from '../support/page.ts';
+import { until } from '../support/until.ts';
 import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
 
@@ -11,7 +12,8 @@ describe.runIf(hasBrowser())('a person at the page', () => {
   let page: Page;
 
   beforeAll(async () => {
-    world = await openWorld({ platform: { speed: 2 }, bot: { WATCHES: 'acme/shop' } });
+    const bot = { WATCHES: 'acme/shop', BILLING_POLL_SECONDS: '0.5' };
+    world = await openWorld({ platform: { speed: 2 }, bot });
     await world.polled();
     dana = await world.visit('U0DANA', 'C0DEPLOYS');
     page = dana.page;
@@ -78,6 +80,31 @@ describe.runIf(hasBrowser())('a person at the page', () => {
     const reply = page.getByTestId('thread').locator('[data-ts]').last();
     await reply.getByText('in all 3 locations').waitFor();
     expect(await reply.innerText()).toContain('ready');
+  });
+
+  it('lets the payment of the newest invoice fail, and #billing is told, and that it is paid', async () => {
+    const panel = page.getByTestId('panel');
+    const told = (what: string) =>
+      until(`an invoice ${what}`, async () =>
+        (await world.told('C0BILLING', '@billing/invoice/')).find(({ key }) =>
+          key.endsWith(`/${what}`),
+        ),
+      );
+    const lists = async () =>
+      (await world.platformRequests()).requests.filter(({ path }) => path.includes('/invoices?'));
+    // The first look only takes down what there is.
+    await until('a second look at the invoices', async () => (await lists()).length > 1);
+
+    await panel.getByRole('button', { name: 'Fail its payment' }).click();
+    const failed = await told('payment-failed');
+    await panel.getByRole('button', { name: 'Take its payment' }).click();
+    const paid = await told('paid');
+
+    const card = failed.key.replace('payment-failed', 'card');
+    expect([failed, paid].map(({ under, broadcast }) => [under, broadcast])).toEqual([
+      [card, true],
+      [card, false],
+    ]);
   });
 
   it('issues an invoice and reads the mail that went out for it', async () => {

@@ -35,7 +35,7 @@ export function alertNoticeContent(view: AlertNoticeView): MessageContent {
     blocks: [
       lines([...bar(view, said[0]), ...said.slice(1)]),
       ...noticeEnd('alert', mrkdwn`${WHY[view.notice.kind]}`, [
-        runButton('Charges by workload', '/charges this month by org,gvc,workload'),
+        runButton('By workload', '/charges this month by org,gvc,workload'),
         runButton('Alert', '/alert'),
       ]),
     ],
@@ -43,7 +43,7 @@ export function alertNoticeContent(view: AlertNoticeView): MessageContent {
 }
 
 const WHY = {
-  step: 'Sent once a month at each step towards the spend alert; the setting PACE_STEPS has the steps.',
+  step: 'Sent once a month at each step towards the spend alert (setting PACE_STEPS).',
   fired: 'Sent when the spend alert of the platform fires, as a rule once a month.',
   armed: 'Sent when a spend alert that has fired can fire again this month.',
   changed: 'Sent when somebody changes the spend alert without Purser.',
@@ -127,7 +127,7 @@ function outlook({ alert, spend, currency, now }: AlertNoticeView): Mrkdwn[] {
     case 'not this month':
       return [mrkdwn`At this pace you do not reach it this month: ${ahead}`];
     case 'unknown':
-      return [mrkdwn`When it is reached cannot be said: ${ahead}`];
+      return [mrkdwn`The platform projects ${ahead}`];
   }
 }
 
@@ -189,19 +189,22 @@ function changeWords(was: Settings | undefined, now: Settings | undefined, curre
   if (now === undefined) {
     return done(
       'deleted',
-      was === undefined ? NOT_SAID : `it was at ${amountWords(was, currency)}`,
+      was?.amount === undefined ? NOT_SAID : `it was at ${amountWords(was, currency)}`,
     );
   }
   const amount = mrkdwn`*${amountWords(now, currency)}*`;
   if (was === undefined) {
-    return done('set', now.enabled === undefined ? amount : mrkdwn`${amount}, ${onOff(now)}`);
+    const how = now.amount === undefined ? NOT_SAID : amount;
+    return done('set', now.enabled === undefined ? how : mrkdwn`${how}, ${onOff(now)}`);
   }
   const switched = was.enabled === now.enabled ? [] : [mrkdwn`${onOff(was)} → *${onOff(now)}*`];
   if (!equal(was.amount, now.amount)) {
     const moved = mrkdwn`${amountWords(was, currency)} → ${amount}`;
     return done('changed', joinMrkdwn([moved, ...switched], ', '));
   }
-  return done(now.enabled === undefined ? 'changed' : `switched ${onOff(now)}`, amount);
+  if (now.enabled === undefined) return done('changed', joinMrkdwn([amount, ...switched], ', '));
+  const who = now.enabled ? 'every billing_admin' : 'nobody';
+  return done(`switched ${onOff(now)}`, mrkdwn`${who} is e-mailed at ${amount}`);
 }
 
 const NOT_SAID = 'the platform does not say its amount';

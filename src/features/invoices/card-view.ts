@@ -7,7 +7,7 @@ import { formatChange } from '../../reporting/amounts.ts';
 import { lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import { inRoom, noticeEnd, runButton } from '../notices.ts';
-import { itemsOf, linesOf } from './lines.ts';
+import { countUnread, itemsOf, linesOf } from './lines.ts';
 import type { UnitOf } from './lines.ts';
 import { comparisonLine } from './reconcile.ts';
 import type { Reconciliation } from './reconcile.ts';
@@ -64,7 +64,9 @@ export function invoiceCard(view: InvoiceCardView): MessageContent {
       lines(said),
       ...noticeEnd('invoices', WHY, [
         runButton('PDF', `/invoices pdf ${id}`),
-        ...(dueOf(invoice).kind === 'paid' ? [] : [runButton('Pay', `/invoices pay ${id}`)]),
+        ...(['paid', 'nothing'].includes(dueOf(invoice).kind)
+          ? []
+          : [runButton('Pay', `/invoices pay ${id}`)]),
         runButton('All lines', `/invoices show ${id}`),
       ]),
     ],
@@ -86,7 +88,7 @@ function stateLine({ invoice, money }: InvoiceCardView): Mrkdwn {
     case 'nothing':
       return mrkdwn`${sign('good')} *Nothing to pay*: ${totalCharge?.gt(0) ? 'credits cover it' : 'it costs nothing'}`;
     case 'unreadable':
-      return mrkdwn`${sign('unknown')} *Amount due not known*: the platform says an amount in a way that cannot be read; ${words}`;
+      return mrkdwn`${sign('unknown')} *Amount due not known*: an amount cannot be read; ${words}`;
     case 'unknown-status':
       return mrkdwn`${sign('unknown')} *Status not known* (${code(status, 40)}): ${amount} in all`;
     case 'open': {
@@ -145,21 +147,30 @@ interface Move {
 
 /** What changed by org and item, the largest first, whichever way; what cannot be read counts for nothing. */
 function movesOf({ invoice, before, unitOf }: InvoiceCardView): Move[] {
-  if (before === undefined) return [];
+  if (before === undefined || ![invoice, before].every(hasLines)) return [];
+  const unread = new Set<string>();
   const sums = new Map<string, Pick<Move, 'org' | 'item' | 'value' | 'was'>>();
   const add = (of: Invoice, which: 'value' | 'was') => {
-    for (const { org = NOT_SAID, item, charge } of itemsOf(linesOf(of, unitOf))) {
+    for (const { org = NOT_SAID, item, charge, lines: own } of itemsOf(linesOf(of, unitOf))) {
       const key = JSON.stringify([org, item]);
+      if (countUnread(own) > 0) unread.add(key);
       const sum = sums.get(key) ?? { org: org || '(surcharge)', item, value: ZERO, was: ZERO };
       sums.set(key, { ...sum, [which]: sum[which].plus(charge) });
     }
   };
   add(invoice, 'value');
   add(before, 'was');
-  return [...sums.values()]
-    .map((sum) => ({ ...sum, by: sum.value.minus(sum.was) }))
+  // What cannot be read is neither new nor gone.
+  return [...sums]
+    .filter(([key]) => !unread.has(key))
+    .map(([, sum]) => ({ ...sum, by: sum.value.minus(sum.was) }))
     .filter(({ by }) => !by.isZero())
     .toSorted((a, b) => b.by.abs().comparedTo(a.by.abs()) ?? 0);
+}
+
+/** Where the platform tells no lines of what was charged, nothing is known of what changed. */
+function hasLines({ totalCharge, periods }: Invoice): boolean {
+  return totalCharge?.isZero() === true || periods.some(({ items }) => items.length > 0);
 }
 
 const ZERO = new BigNumber(0);
@@ -206,12 +217,15 @@ export function reconciliationReply(
 ): MessageContent {
   const state = isFinal ? 'final' : 'provisional: usage can still be revised';
   const head = reconciliationHead(reconciliation, money, isFinal);
-  return replyOf(mrkdwn`${head} (${state})\n${comparisonLine(reconciliation, money)}`);
+  const named = 'impossible' in reconciliation ? head : mrkdwn`${head} (${state})`;
+  return replyOf(mrkdwn`${named}\n${comparisonLine(reconciliation, money)}`);
 }
 
 /** Whether the invoice is what the charges say; as long as they can be revised, nothing is wrong yet. */
 function reconciliationHead(one: Reconciliation, money: Money, isFinal: boolean): Mrkdwn {
-  if ('impossible' in one) return mrkdwn`${sign('unknown')} *Reconciliation not possible*`;
+  if ('impossible' in one) {
+    return mrkdwn`${sign('unknown')} *Reconciliation not possible${isFinal ? '' : ' yet'}*`;
+  }
   const { rest, isRestSmall, hasUnreadSurcharges, mayBeTooLow } = one;
   const isExplained = rest.isZero() || (isRestSmall && !hasUnreadSurcharges);
   if (isExplained && !mayBeTooLow) return mrkdwn`${sign('good')} *Reconciliation adds up*`;
@@ -227,7 +241,7 @@ export function revisedReply(invoice: Invoice, was: BigNumber, money: Money): Me
       ? mrkdwn`a total that cannot be read`
       : mrkdwn`*${money(totalCharge)}* (${signed(money, totalCharge.minus(was))})`;
   return replyOf(
-    mrkdwn`${sign('wrong')} *Invoice revised*: ${nameOf(invoice)}, ${money(was)} → ${now}\n→ See its lines: ${code(`/invoices show ${invoice.number || truncate(invoice.id, 60)}`)}`,
+    mrkdwn`${sign('wrong')} *Invoice revised*: ${nameOf(invoice)}, from ${money(was)} to ${now}\n→ See its lines: ${code(`/invoices show ${invoice.number || truncate(invoice.id, 60)}`)}`,
   );
 }
 

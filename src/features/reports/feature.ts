@@ -2,8 +2,9 @@ import { UsageError } from '../../lib/errors.ts';
 import { nearest } from '../../lib/text.ts';
 import type { Word } from '../../lib/text.ts';
 import { createAllowance } from '../../platform/answer.ts';
-import { KEYWORDS, properName, readWords } from '../../reporting/query-words.ts';
+import { KEYWORDS, properName, readWords, typed } from '../../reporting/query-words.ts';
 import { parseQuery } from '../../reporting/query.ts';
+import { CADENCES } from '../../reporting/schedule.ts';
 import type { ReportQuery } from '../../reporting/query.ts';
 import type { Feature } from '../../services.ts';
 import { commandRoute } from '../../slack/routing/routes.ts';
@@ -129,12 +130,22 @@ function readQuery({ help, name }: Source, words: readonly Word[]): ReportQuery 
   } catch (error) {
     const isOpen = error instanceof UsageError && error.suggestion === undefined;
     const first = words[0]?.text ?? '';
+    const isScheduled = words.some(({ text, quoted }) => !quoted && isOfSchedule(text));
+    if (isOpen && isScheduled) {
+      const line = words.map(typed).join(' ');
+      throw new UsageError(error.message, `${help.command} watch ${line}`);
+    }
     const subcommands = ['tags', 'watch', 'watches', 'unwatch'];
     const meant = nearest(first, name === 'charges' ? [...subcommands, 'items'] : subcommands);
     // "item" is near to "items", and is what it is.
     if (!isOpen || meant === undefined || properName(first, KEYWORDS)) throw error;
     throw new UsageError(error.message, `${help.command} ${EXAMPLES[meant] ?? meant}`);
   }
+}
+
+/** Whether a word has its meaning after "watch" alone. */
+function isOfSchedule(text: string): boolean {
+  return [...CADENCES, 'over'].some((word) => word === text.toLowerCase());
 }
 
 /** What a subcommand takes, as an example. */

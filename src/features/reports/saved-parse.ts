@@ -45,7 +45,8 @@ interface Part {
 export function parseWatch(words: readonly Word[], context: Context): WatchWords {
   const start = `${context.command} watch`;
   const found: Partial<Record<Part['name'], string>> = {};
-  const taken: Word[] = [];
+  /** As they can be typed again. */
+  const taken: string[] = [];
   const rest: Word[] = [];
   for (let at = 0; at < words.length;) {
     const word = words[at];
@@ -57,7 +58,10 @@ export function parseWatch(words: readonly Word[], context: Context): WatchWords
     }
     if (found[part.name] !== undefined) throw new UsageError(TWICE[part.name]);
     found[part.name] = part.value;
-    taken.push(...words.slice(at, at + part.count));
+    // What Slack makes of a channel cannot be typed; its id can.
+    const isChannel = part.name === 'channel';
+    const own = words.slice(at, at + part.count).map(typed);
+    taken.push(...(isChannel ? ['in', part.value] : own));
     at += part.count;
   }
   const query = readRest(rest, taken, start);
@@ -65,7 +69,7 @@ export function parseWatch(words: readonly Word[], context: Context): WatchWords
   if (every === undefined && others.over === undefined) {
     throw new UsageError(
       'Say how often: daily, weekly or monthly; or over which amount.',
-      [start, writeQuery(query), 'daily', ...taken.map(typed)].join(' '),
+      [start, writeQuery(query), 'daily', ...taken].join(' '),
     );
   }
   return { query, ...others, ...cadenceIn(every) };
@@ -123,7 +127,9 @@ function readOver(
   const [first, second] = [words[at]?.text ?? '', words[at + 1]?.text ?? ''];
   const both = second === '' ? undefined : readTypedAmount(`${first} ${second}`, currency);
   if (both !== undefined && 'amount' in both) return { count: 3, value: both.amount };
-  const one = readTypedAmount(first, currency);
+  // Another currency behind the number is no word of the question.
+  const isCode = /^[A-Z]{3}$/.test(second);
+  const one = isCode && both !== undefined ? both : readTypedAmount(first, currency);
   if ('amount' in one) return { count: 2, value: one.amount };
   if (one.problem === 'foreign') {
     const is = currency === undefined ? 'a number alone' : `an amount in ${currency}`;
@@ -138,7 +144,7 @@ function readOver(
 }
 
 /** The query, with what stood between its words put behind it in suggestions. @throws UsageError */
-function readRest(rest: readonly Word[], taken: readonly Word[], start: string): ReportQuery {
+function readRest(rest: readonly Word[], taken: readonly string[], start: string): ReportQuery {
   try {
     return parseQuery(rest, { command: start });
   } catch (error) {
@@ -146,7 +152,7 @@ function readRest(rest: readonly Word[], taken: readonly Word[], start: string):
     const meant = error.suggestion ?? misspelt(rest, start);
     throw new UsageError(
       error.message,
-      meant && [meant, ...taken.map(typed)].join(' '),
+      meant && [meant, ...taken].join(' '),
       error.usage,
       error.wanted,
     );

@@ -225,3 +225,49 @@ test('lastUsedAt is noted once a minute', async () => {
     ['12:00:00', '12:00:00', '12:01:00'].map((time) => `2026-10-05T${time}.000Z`),
   );
 });
+
+describe('POST /_sandbox/token', () => {
+  const id = 'dddddddd-0000-4000-a000-000000000003';
+  const startTokens = async () => {
+    const apis = await start();
+    return {
+      ...apis,
+      lastUsedAt: async () => {
+        const list = await apis.account<{ items: { id: string; lastUsedAt?: string }[] }>(
+          'GET',
+          '/service-account-token',
+        );
+        return list.body.items.find((item) => item.id === id)?.lastUsedAt;
+      },
+    };
+  };
+
+  test('a token was last used when it is told, or never, until it is used again', async () => {
+    const { account, act, lastUsedAt } = await startTokens();
+    const seen: unknown[] = [];
+
+    await act('token', { id, lastUsedAt: '2026-08-01T10:00:00+02:00' });
+    seen.push(await lastUsedAt());
+    await act('token', { id, lastUsedAt: null });
+    seen.push(await lastUsedAt());
+    await account('GET', '', { token: 'svc-bsat-sandbox-creator' });
+    seen.push(await lastUsedAt());
+
+    expect(seen).toEqual(['2026-08-01T08:00:00.000Z', undefined, '2026-10-05T12:00:00.000Z']);
+  });
+
+  test.each([
+    ['before it was created', { id, lastUsedAt: '2026-06-01T00:00:00Z' }, 400],
+    ['in the future', { id, lastUsedAt: '2026-10-05T12:00:01Z' }, 400],
+    ['at no time', { id, lastUsedAt: 'yesterday' }, 400],
+    ['without a word of it', { id }, 400],
+    ['as one that is not there', { id: 'nobody', lastUsedAt: null }, 404],
+    ['as one of the other account', { account: SECOND, id, lastUsedAt: null }, 404],
+  ])('it cannot have been used %s', async (_when, body, status) => {
+    const { control, lastUsedAt } = await startTokens();
+    const before = await lastUsedAt();
+
+    expect(await control('token', body)).toMatchObject({ status });
+    expect(await lastUsedAt()).toBe(before);
+  });
+});

@@ -13,10 +13,13 @@ interface Delivery {
   invoiceId: string;
   recipientEmail: string;
   status: string;
+  attemptCount: number;
+  errorMessages: string[];
 }
 
 const MAIN = '5f0c9d3e-8a41-4b7e-9c26-d1a7e3b0f482';
 const OTHER = 'b2e4a6c8-1d3f-4a5b-8c7d-9e0f1a2b3c4d';
+const HOUR = 3600;
 const NOON = Date.UTC(2026, 9, 5, 12);
 
 describe('controls', () => {
@@ -60,6 +63,37 @@ describe('controls', () => {
     expect(await control('invoices/status', { id, status: 'lost' })).toMatchObject({ status: 400 });
   });
 
+  test('an invoice is named by its number, too, and without a name it is the newest', async () => {
+    const { act, control, invoices } = await openInvoices();
+    const [newest, next] = await invoices();
+
+    await act('invoices/status', { number: next?.number, status: 'paid' });
+    await act('invoices/status', { status: 'payment-failed' });
+
+    const moved = (await invoices()).slice(0, 2).map(({ id, status }) => [id, status]);
+    expect(moved).toEqual([
+      [newest?.id, 'payment-failed'],
+      [next?.id, 'paid'],
+    ]);
+    const refused = [{ number: 99 }, { account: 'nobody' }, { id: next?.id, number: 1 }];
+    const answers = refused.map((name) => control('invoices/status', { ...name, status: 'paid' }));
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([404, 404, 400]);
+  });
+
+  test.each([
+    ['partially-paid', ['paid', 'pending-payment']],
+    ['partially-failed', ['paid', 'payment-failed']],
+  ])('%s means that the first period alone is paid', async (status, periods) => {
+    const { act, invoices } = await openInvoices();
+    const { id } = (await invoices()).at(-1) ?? {};
+
+    await act('invoices/status', { id, status });
+
+    const moved = (await invoices()).at(-1);
+    expect(moved?.status).toBe(status);
+    expect(moved?.periods.map((period) => period.status)).toEqual(periods);
+  });
+
   test.each([
     ['another total', ['totalCharge'], 1],
     ['no total', ['totalCharge'], undefined],
@@ -99,6 +133,31 @@ describe('controls', () => {
     expect(listed).toHaveLength(500);
     expect(listed[0]).toBe('reader-501@acme.example');
     expect(listed.at(-1)).toBe('reader-2@acme.example');
+  });
+
+  test('an address that takes no mail is given up, mail by mail, until it takes them again', async () => {
+    const { act, wait, deliveries } = await openInvoices();
+    const seeded = await (await openInvoices()).deliveries();
+    const refuse = (refused: boolean) =>
+      act('deliveries/refuse', { email: 'Finance@Acme.example', refused });
+
+    await refuse(true);
+    const { id: first } = await act('invoices/issue', {});
+    await wait(HOUR);
+    await refuse(false);
+    const { id: second } = await act('invoices/issue', {});
+    await wait(2 * HOUR);
+
+    const [taken, ...others] = await deliveries();
+    expect(taken).toMatchObject({ invoiceId: second, status: 'delivered', errorMessages: [] });
+    expect(others[0]).toMatchObject({
+      invoiceId: first,
+      recipientEmail: 'finance@acme.example',
+      status: 'permanently_failed',
+      attemptCount: 5,
+      errorMessages: Array.from({ length: 5 }, () => expect.stringContaining('rejected') as string),
+    });
+    expect(others.slice(1)).toEqual(seeded);
   });
 });
 
@@ -167,7 +226,6 @@ describe('deliveries', () => {
   });
 });
 
-/** The stand-in with words for the main account's invoices. */
 /** The invoice with one member changed. */
 function patchedBy(
   value: unknown,
@@ -180,6 +238,7 @@ function patchedBy(
   return copy;
 }
 
+/** The stand-in with words for the main account's invoices. */
 async function openInvoices() {
   const driver = await startPlatform();
   const account = `${driver.platform.billingUrl}/account/${MAIN}`;

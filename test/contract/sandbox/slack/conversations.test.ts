@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { refusal, startWorkspace, webClient } from './support.ts';
+import { handClock, refusal, startWorkspace, webClient } from './support.ts';
 import type { TestWorkspace } from './support.ts';
 
 const CHANNEL = 'C0OPS';
@@ -166,10 +166,48 @@ describe('people', () => {
     ['U0ADA', { is_restricted: false, is_bot: false, deleted: false, team_id: 'T0ACME' }],
     ['U0EVE', { is_restricted: true }],
     ['U0SAM', { is_stranger: true, team_id: 'T0OTHER' }],
-    ['U0GUS', { deleted: true }],
     ['U0PURSER', { is_bot: true }],
   ])('%s is seen as what they are', async (user, expected) => {
     expect((await workspace.client.users.info({ user })).user).toMatchObject(expected);
+  });
+
+  it('are little more than a name once they are deactivated', async () => {
+    const { user } = await workspace.client.users.info({ user: 'U0GUS' });
+    expect(user).toMatchObject({ id: 'U0GUS', name: 'gus', deleted: true, is_bot: false });
+    for (const gone of ['real_name', 'color', 'is_admin', 'is_restricted', 'tz', 'tz_offset'])
+      expect(user).not.toHaveProperty(gone);
+  });
+
+  describe('have the time zone of their place, with the hour of its season', () => {
+    const WINTER = '2026-12-24T12:00:00Z';
+    const SUMMER = '2026-07-24T12:00:00Z';
+    it.each([
+      ['U0ADA', SUMMER, 'Europe/London', 'British Summer Time', 3600],
+      ['U0ADA', WINTER, 'Europe/London', 'Greenwich Mean Time', 0],
+      ['U0CLEO', SUMMER, 'America/New_York', 'Eastern Daylight Time', -14_400],
+      ['U0CLEO', WINTER, 'America/New_York', 'Eastern Standard Time', -18_000],
+      ['U0SAM', SUMMER, 'Asia/Kolkata', 'India Standard Time', 19_800],
+      ['U0NOEL', WINTER, 'Etc/UTC', 'Coordinated Universal Time', 0],
+    ])('%s on %s is in %s, %s', async (user, time, tz, label, offset) => {
+      const there = await startWorkspace({ clock: { now: () => Date.parse(time) } });
+      const answer = await there.client.users.info({ user });
+      await there.close();
+      expect(answer.user).toMatchObject({ tz, tz_label: label, tz_offset: offset });
+    });
+
+    it('which changes at the very second', async () => {
+      const clock = handClock(Date.parse('2026-11-01T05:59:59Z'));
+      const there = await startWorkspace({ clock });
+      const offset = async () => {
+        const { members = [] } = await there.client.users.list({});
+        return members.find(({ id }) => id === 'U0CLEO')?.tz_offset;
+      };
+      const seen = [await offset()];
+      clock.advance(1000);
+      seen.push(await offset());
+      await there.close();
+      expect(seen).toEqual([-14_400, -18_000]);
+    });
   });
 
   it('have an address or none, and are found by it', async () => {

@@ -1,0 +1,165 @@
+import { expect, test } from 'vitest';
+import type { Principal } from '../../../../src/access/policy.ts';
+import { createChargesSource } from '../../../../src/features/reports/charges.ts';
+import {
+  addSaved,
+  changeSaved,
+  removeSaved,
+  scheduleOf,
+} from '../../../../src/features/reports/saved.ts';
+import type { Saved } from '../../../../src/features/reports/saved.ts';
+import { createSavedJobs } from '../../../../src/features/reports/saved-run.ts';
+import { createAllowance } from '../../../../src/platform/answer.ts';
+import { parseQuery } from '../../../../src/reporting/query.ts';
+import { readCompared } from '../../../../src/reporting/movers.ts';
+import { resolveRange } from '../../../../src/reporting/range.ts';
+import { lastSlot } from '../../../../src/reporting/schedule.ts';
+import type { Services } from '../../../../src/services.ts';
+import { useRedis } from '../../../support/redis.ts';
+import { reportsHere } from '../../../support/reports.ts';
+import { BILLING, startTelling } from '../telling.ts';
+
+const server = useRedis();
+
+const ADA = { userId: 'U0ADA', teamId: 'T0ACME' };
+const READER: Principal = {
+  userId: 'U0ADA',
+  email: 'ada@acme.example',
+  roles: ['billing_viewer'],
+};
+
+/** A question without any narrowing, of some range. */
+const over = (range: string, amount: string): Saved => ({
+  source: 'charges',
+  query: { ...parseQuery([]), range, by: ['org'], of: [], items: [], orgs: [], where: {} },
+  channel: BILLING,
+  by: ADA,
+  tells: { kind: 'over', amount },
+});
+
+const daily = (range: string, at: string, zone: string, every: 'daily' | 'monthly' = 'daily') =>
+  ({ ...over(range, '1'), tells: { kind: 'answer', every, at, zone } }) satisfies Saved;
+
+/** A worker for the saved questions of `/charges`; `meanwhile` happens within each run, before it asks. */
+async function start(meanwhile: (services: Services) => Promise<unknown> = async () => undefined) {
+  let services: Services | undefined;
+  const telling = await startTelling(server.url, (own) => {
+    const access = {
+      roleRefusal: () => Promise.resolve(undefined),
+      principal: async () => {
+        await meanwhile(own);
+        return READER;
+      },
+    } as unknown as Services['access'];
+    services = {
+      ...own,
+      access,
+      orgs: { known: ['acme'], fallback: 'acme' },
+      reports: reportsHere(),
+    };
+    const allowance = createAllowance(64 * 1024 * 1024);
+    return createSavedJobs(createChargesSource(services), { ...services, allowance });
+  });
+  const own = services;
+  if (own === undefined) throw new Error('there are no services');
+  const { platform } = telling;
+  return {
+    ...telling,
+    add: (saved: Saved) => addSaved(own, saved, { told: [], day: '2026-10-15' }),
+    young: (percent: number | null) =>
+      fetch(`${platform.url}/_sandbox/young`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ percent }),
+      }),
+  };
+}
+
+test('two workers that look at the same time tell of it once', async () => {
+  const { add, jobs, look, told } = await start();
+  await add(over('this month', '1'));
+
+  await Promise.all([...jobs, ...jobs, ...jobs].map((job) => job.run({})));
+  await look();
+
+  expect(await told()).toEqual(['@billing/report/1/2026-10']);
+});
+
+test('an amount that is crossed, and not any more once the usage is revised, is told once', async () => {
+  const { add, client, look, told, young } = await start();
+  await young(100);
+  const month = resolveRange('this month', Date.parse('2026-10-15T12:00:00Z'));
+  const span = { range: month, before: undefined };
+  const { total } = await readCompared(client.charges, ['org'], span, 'USD');
+  await add(over('this month', total.value.times('0.99').toFixed(2)));
+
+  await look();
+  await young(10);
+  await look();
+  await young(100);
+  await look();
+
+  expect(await told()).toEqual(['@billing/report/1/2026-10']);
+});
+
+test.each([
+  [
+    'changed',
+    (services: Services) =>
+      changeSaved(services, '1', over('this month', '99000000'), (memory) => memory),
+  ],
+  ['stopped', (services: Services) => removeSaved(services, '1')],
+])('a question that is %s while it runs tells nothing of what it was', async (_, edit) => {
+  const { add, look, told } = await start(edit);
+  await add(over('this month', '1'));
+
+  await look();
+  await look();
+
+  expect(await told()).toEqual([]);
+});
+
+test('an answer that is asked for at another time while it runs comes at that time alone', async () => {
+  let edits = 0;
+  const { add, at, look, told } = await start(async (services) => {
+    edits += 1;
+    if (edits > 1) return;
+    const later = daily('yesterday', '20:00', 'UTC');
+    const { day } = lastSlot(scheduleOf(later.tells), services.clock.now());
+    await changeSaved(services, '1', later, () => ({ told: [], day }));
+  });
+  await add(daily('yesterday', '13:00', 'UTC'));
+
+  await at('2026-10-16T13:00');
+  await look();
+  await look();
+  expect([edits, await told()]).toEqual([1, []]);
+  await at('2026-10-16T20:00');
+  await look();
+  await look();
+
+  expect(await told()).toEqual(['@billing/report/1/2026-10-16']);
+});
+
+test('the end of a month is the one of the zone, before and after the clocks go back; the range is of UTC', async () => {
+  const { add, at, look, post, told } = await start();
+  await add(daily('last month', '00:30', 'Europe/Berlin', 'monthly'));
+  await add(daily('last month', '01:30', 'Europe/Berlin', 'monthly'));
+
+  await at('2026-10-31T22:59');
+  await look();
+  await at('2026-10-31T23:29');
+  await look();
+  // The memory says the 15th, so the slot of the 1st of October is over with.
+  expect(await told()).toEqual([]);
+  await at('2026-10-31T23:30');
+  await look();
+  await at('2026-11-01T00:30');
+  await look();
+  await look();
+
+  expect(await told()).toEqual(['@billing/report/1/2026-11-01', '@billing/report/2/2026-11-01']);
+  // Half past midnight in Berlin is October by UTC, so that the last month is September.
+  expect((await post('@billing/report/1/2026-11-01')).text).toContain('September 2026');
+  expect((await post('@billing/report/2/2026-11-01')).text).toContain('October 2026');
+});

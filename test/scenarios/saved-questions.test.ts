@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callPlatform } from '../support/changes-raw.ts';
+import { openHours } from '../support/hour-by-hour.ts';
+import type { Hours } from '../support/hour-by-hour.ts';
+import { until } from '../support/until.ts';
+import type { SeenMessage } from '../support/world.ts';
+
+const BILLING = 'C0BILLING';
+const SCHEDULES = 'charges-schedules';
+const THRESHOLDS = 'charges-thresholds';
+const SHOWN = 'the answer to be shown';
+
+let hours: Hours;
+const ada = () => hours.house.user('U0ADA');
+const cleo = () => hours.house.user('U0CLEO');
+
+// A Friday; the clocks of Europe go back on the Sunday after it, at 01:00 UTC.
+beforeAll(async () => {
+  hours = await openHours('2026-10-23T07:40:00Z', `test-saved-${process.pid}`);
+  await hours.restart({ BILLING_POLL_SECONDS: '600', DIGEST: 'off' });
+});
+afterAll(() => hours.close());
+
+/** What people read in a channel, as it stands now, in its order. */
+async function posts(channel = BILLING): Promise<SeenMessage[]> {
+  const all = (await hours.house.messages(channel)) as unknown as SeenMessage[];
+  return all.filter(({ metadata, deleted }) => metadata !== null && !deleted);
+}
+
+const keyOf = ({ metadata }: SeenMessage): string => metadata?.event_payload.key ?? '';
+
+async function told(number: string, channel = BILLING): Promise<string[]> {
+  const beginning = `@billing/report/${number}/`;
+  return (await posts(channel)).map(keyOf).filter((key) => key.startsWith(beginning));
+}
+
+/** Looks once more, and what it found is posted. */
+async function look(kind: string): Promise<void> {
+  await hours.looks.over([await hours.looks.wake(kind)]);
+  await hours.told();
+}
+
+/** Goes on hour by hour until it is so late. */
+async function reach(moment: string): Promise<void> {
+  while (hours.time.at() < Date.parse(moment)) {
+    hours.time.next();
+    hours.looks.forget();
+    await look(SCHEDULES);
+  }
+}
+
+/** The private answer of the click, which takes the place of the question. */
+function turned(before: SeenMessage, channel: string): Promise<SeenMessage> {
+  return until(SHOWN, async () => {
+    const all = (await hours.house.messages(channel)) as unknown as SeenMessage[];
+    const now = all.find(({ ts }) => ts === before.ts);
+    return now !== undefined && now.text !== before.text && now;
+  });
+}
+
+const numberIn = (answer: SeenMessage): string =>
+  /Number (\d+):/.exec(JSON.stringify(answer.blocks))?.[1] ?? 'none';
+
+/** Types the command, and says yes to the question. */
+async function schedule(line: string, who = ada(), channel = BILLING): Promise<string> {
+  const asked = await who.ask(line, channel);
+  expect(asked.text).toContain('Not scheduled yet');
+  await who.press(asked, 'Schedule');
+  const answer = await turned(asked, channel);
+  expect(answer.text).toContain('Scheduled');
+  return numberIn(answer);
+}
+
+async function stopAll(): Promise<void> {
+  for (let number = 1; number < 20; number += 1) await ada().ask(`/charges unwatch ${number}`);
+}
+
+/** What a question is answered with now: "$123.45". */
+const amountIn = ({ text }: { text: string }): string => /\$[\d,.]+\d/.exec(text)?.[0] ?? text;
+
+/** On the platform, as if outside of Purser. */
+async function giveRole(email: string, role: string): Promise<void> {
+  const { money } = hours.house;
+  const world = { billingUrl: money['BILLING_URL'] ?? '', environment: () => money };
+  await callPlatform(world, 'PUT', `/user/email/${email}`, { user: { email, roles: [role] } });
+}
+
+describe('a question on a schedule', () => {
+  it('is asked about first, and comes at nine in the zone of whoever made it, before and after the clocks go back', async () => {
+    const number = await schedule('/charges watch yesterday by workload daily at 09:00');
+    expect(await told(number)).toEqual([]);
+
+    await reach('2026-10-26T10:00:00Z');
+
+    // 08:00 UTC is 09:00 in London up to the 24th, 09:00 UTC from the 25th on.
+    const all = (await posts()).filter((one) =>
+      keyOf(one).startsWith(`@billing/report/${number}/`),
+    );
+    expect(all.map(keyOf)).toEqual(
+      ['23', '24', '25', '26'].map((day) => `@billing/report/${number}/2026-10-${day}`),
+    );
+    const times = all.map(({ ts }) => new Date(Number(ts) * 1_000).toISOString().slice(11, 13));
+    expect(times).toEqual(['08', '08', '09', '09']);
+    const [asked, last] = [await ada().ask('/charges yesterday by workload'), all.at(-1)];
+    expect(last?.text).toContain(amountIn(asked));
+    expect(JSON.stringify(last?.blocks)).toContain('Scheduled daily at 09:00 (Europe/London)');
+  });
+
+  it('is listed, changed by its button, and stopped by somebody with a role', async () => {
+    await stopAll();
+    const number = await schedule('/charges watch last month weekly');
+    const listed = await cleo().ask('/charges watches');
+    expect(JSON.stringify(listed.blocks)).toContain('every Monday at 09:00 (Europe/London)');
+
+    const form = await cleo().openBy(listed, 'Change');
+    expect(form.fields).toMatchObject({ 'How often': 'Weekly, on Monday', At: '09:00' });
+    await cleo().submit(form, { At: '9 o’clock' });
+    expect(await cleo().submit(form, { At: '9:61' })).toEqual({
+      At: 'This is no time of day: write it from 00:00 to 23:59.',
+    });
+    const changed = await cleo().answer(() =>
+      cleo().submit(form, { 'How often': 'Monthly, on the 1st', At: '07:30' }),
+    );
+    expect(changed.text).toContain('on the 1st of each month at 07:30 (America/New_York)');
+    const dana = await hours.house.user('U0DANA').ask(`/charges unwatch ${number}`);
+    expect(dana.text).toContain('This takes the role billing_admin or billing_viewer');
+
+    expect((await cleo().ask(`/charges unwatch ${number}`)).text).toContain('Stopped');
+    expect((await ada().ask('/charges watches')).text).toContain('No saved questions');
+  });
+
+  it('is where nobody else reads made without a question', async () => {
+    await stopAll();
+    const mistyped = await ada().ask('/charges yesterday daily', 'D0ADA');
+    expect(mistyped.text).toContain('/charges watch yesterday daily');
+    const saved = await ada().ask('/charges watch yesterday daily', 'D0ADA');
+    expect(saved.text).toContain('*Scheduled*: `/charges yesterday` in your messages with Purser');
+  });
+
+  it.each([
+    ['C0RANDOM', 'Purser is not in that channel'],
+    ['C0FINANCE', 'You are not in that channel'],
+  ])('is not made for %s by Cleo', async (channel, sentence) => {
+    const answer = await cleo().ask(`/charges watch daily in <#${channel}|x>`);
+    expect(answer.text).toContain(sentence);
+  });
+
+  it('is not made by somebody without a role', async () => {
+    const answer = await hours.house.user('U0DANA').ask('/usage watch daily');
+    expect(answer.text).toContain('This takes the role billing_admin or billing_viewer');
+  });
+});
+
+describe('a question with an amount', () => {
+  it('is told at once, and once in the period of its question', async () => {
+    await stopAll();
+    const number = await schedule('/charges watch last month by workload over 1');
+    await until('the crossing', async () => (await told(number)).length > 0);
+    const [first] = (await posts()).filter((one) => keyOf(one).includes(`/report/${number}/`));
+    expect(first?.text).toContain('Over budget');
+    expect(keyOf(first as SeenMessage)).toBe(`@billing/report/${number}/2026-09`);
+    const [asked] = [await ada().ask('/charges last month by workload')];
+    expect(first?.text).toContain(`*${amountIn(asked)}* of $1.00`);
+
+    await look(THRESHOLDS);
+    await look(THRESHOLDS);
+    expect(await told(number)).toEqual([`@billing/report/${number}/2026-09`]);
+
+    const form = await ada().openBy(first as SeenMessage, 'Change');
+    await ada().answer(() => ada().submit(form, { Over: '2' }));
+    await until('another amount', async () => (await told(number)).length > 1);
+    const again = await ada().openBy(first as SeenMessage, 'Change');
+    await ada().answer(() => ada().submit(again, { Over: '1' }));
+    await look(THRESHOLDS);
+    expect(await told(number)).toEqual([
+      `@billing/report/${number}/2026-09`,
+      `@billing/report/${number}/2026-09/2`,
+    ]);
+  });
+
+  it('is silent until it is crossed', async () => {
+    await stopAll();
+    const number = await schedule('/charges watch last month over 99,000,000');
+    await look(THRESHOLDS);
+    expect(await told(number)).toEqual([]);
+  });
+
+  it('of usage is counted in units people read', async () => {
+    await stopAll();
+    const refused = await ada().ask('/usage watch over 5');
+    expect(refused.text).toContain('An amount of usage is of one metric');
+    const number = await schedule('/usage watch last month of cpu over 5');
+    await until('the crossing', async () => (await told(number)).length > 0);
+    const [post] = (await posts()).filter((one) => keyOf(one).includes(`/report/${number}/`));
+    expect(post?.text).toMatch(/\*Over the limit\*: \*[\d,.]+ core-hours\* of 5 core-hours/);
+  });
+
+  it('is set in the form below an answer', async () => {
+    await stopAll();
+    const answer = await ada().ask('/charges last month by gvc');
+    const form = await ada().openBy(answer, 'Schedule');
+    expect(form.text).toContain('/charges last month by gvc');
+    expect(await ada().submit(form, { 'How often': 'Only when it is over an amount' })).toEqual({
+      Over: 'Which amount? Write one, or choose how often above.',
+    });
+    const made = await ada().answer(() =>
+      ada().submit(form, { 'How often': 'Only when it is over an amount', Over: '$3' }),
+    );
+    expect(made.text).toContain('when it is *over $3.00*');
+    const number = numberIn(made);
+    await until('the crossing', async () => (await told(number)).length > 0);
+  });
+});
+
+describe('the rights of whoever made it', () => {
+  it('are read at each run: no answer puts it off, and a lack ends it', async () => {
+    await stopAll();
+    const number = await schedule('/charges watch last month over 99,000,000', cleo());
+    await hours.house.platform('faults', { faults: [{ path: '/user', status: 503 }] });
+    await look(THRESHOLDS);
+    await hours.house.platform('faults', { faults: [] });
+    expect(await told(number)).toEqual([]);
+
+    await giveRole('cleo@acme.example', 'org_creator');
+    await look(THRESHOLDS);
+
+    const [ended] = (await posts()).filter(
+      (one) => keyOf(one) === `@billing/report/${number}/ended`,
+    );
+    expect(ended?.text).toContain('has no right to see it any more');
+    expect(ended?.text).not.toContain('acme.example');
+    expect((await ada().ask(`/charges unwatch ${number}`)).text).toContain(
+      'There is no saved question',
+    );
+    await giveRole('cleo@acme.example', 'billing_viewer');
+  });
+
+  it('do not let a failure be silent: after an hour it is told once, and the answer comes when there is one', async () => {
+    await stopAll();
+    const number = await schedule('/charges watch yesterday daily at 00:00');
+    await hours.house.platform('faults', { faults: [{ path: 'charge', status: 403 }] });
+    const day = new Date(hours.time.at() + 24 * 3_600_000).toISOString().slice(0, 10);
+    await reach(`${day}T02:40:00Z`);
+    expect((await told(number)).map((key) => key.split('/').at(-2))).toEqual(['failed']);
+    await hours.house.platform('faults', { faults: [] });
+    await reach(`${day}T03:40:00Z`);
+    expect((await told(number)).at(-1)).toBe(`@billing/report/${number}/${day}`);
+  });
+});

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { parseNumber, parseWatch } from '../../../../src/features/reports/saved-parse.ts';
+import type { WatchWords } from '../../../../src/features/reports/saved-parse.ts';
+import { UsageError } from '../../../../src/lib/errors.ts';
+import { splitWords } from '../../../../src/lib/text.ts';
+import { parseQuery } from '../../../../src/reporting/query.ts';
+import { CADENCES } from '../../../../src/reporting/schedule.ts';
+import * as fc from '../../../support/fast-check.ts';
+
+/** What follows `/charges watch`, as Slack sends it. */
+function wordsOf(line: string) {
+  const split = splitWords(line);
+  if ('problem' in split) throw new UsageError(split.problem);
+  return split.words;
+}
+
+function watch(line: string, currency: string | undefined = 'USD'): WatchWords {
+  return parseWatch(wordsOf(line), { command: '/charges', currency });
+}
+
+/** What somebody is told instead, and the command that was probably meant. */
+function refusal(read: () => unknown): [sentence: string, suggestion: string | undefined] {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof UsageError) return [error.message, error.suggestion];
+  }
+  throw new Error('it was read');
+}
+
+const query = (line: string) => parseQuery(wordsOf(line));
+
+describe('what is watched', () => {
+  it('has a question, a time and a channel', () => {
+    expect(watch('last month by workload weekly at 9:05 in <#C0FIN123|finance>')).toEqual({
+      query: query('last month by workload'),
+      every: 'weekly',
+      at: '09:05',
+      channel: 'C0FIN123',
+    });
+  });
+
+  it('needs no time where it is about an amount', () => {
+    expect(watch('where gvc=shop over $1,500.50')).toEqual({
+      query: query('where gvc=shop'),
+      over: '1500.5',
+    });
+  });
+
+  it.each([
+    ['over 500 USD daily', '500'],
+    ['daily over 500 by org', '500'],
+    ['daily over usd500', '500'],
+  ])('%s is over 500', (line, over) => {
+    expect(watch(line).over).toBe(over);
+  });
+
+  it('may be of an org whose name is a word of a schedule', () => {
+    expect(watch('org daily, at daily').query).toEqual(query('org daily,at'));
+  });
+
+  const anyParts = fc
+    .record({
+      parts: fc.shuffledSubarray([
+        'last 3 months',
+        'by gvc,workload',
+        'of cpu, memory',
+        'where workload=api location=/^(a|b)$/',
+        'org over,monthly',
+        'item "at 9, in daily"',
+        'step day',
+      ]),
+      every: fc.constantFrom(...CADENCES),
+      at: fc.option(fc.constantFrom('00:00', '09:30', '23:59'), { nil: undefined }),
+      over: fc.option(fc.constantFrom('0.01', '500'), { nil: undefined }),
+      channel: fc.option(fc.constantFrom('C0FIN123', 'G0SECRET'), { nil: undefined }),
+      order: fc.array(fc.nat(), { minLength: 12, maxLength: 12 }),
+    })
+    .map(({ parts, order, ...schedule }) => {
+      const { every, at, over, channel } = schedule;
+      const own = [
+        every.toUpperCase(),
+        ...(at === undefined ? [] : [`at ${at}`]),
+        ...(over === undefined ? [] : [`Over ${over}`]),
+        ...(channel === undefined ? [] : [`in <#${channel}|a>`]),
+      ];
+      const all = [...parts, ...own].map((text, index) => ({ text, rank: order[index] ?? 0 }));
+      const line = all.toSorted((a, b) => a.rank - b.rank).map(({ text }) => text);
+      return { line: line.join(' '), question: parts.join(' '), schedule };
+    });
+
+  it('is read in any order of its parts', () => {
+    fc.assert(
+      fc.property(anyParts, ({ line, question, schedule }) => {
+        const read = watch(line);
+        expect(read.query).toEqual(query(question));
+        expect(read).toMatchObject(
+          Object.fromEntries(Object.entries(schedule).filter(([, value]) => value !== undefined)),
+        );
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('what cannot be watched', () => {
+  it.each([
+    ['by workload', 'Say how often: daily, weekly or monthly; or over which amount.', 'daily'],
+    ['by workload dayly', '"dayly" is neither a range nor', 'by workload daily'],
+    ['by workload daily weekly', 'It says twice how often', undefined],
+    ['daily at 25:00', 'After "at" comes a time of day', undefined],
+    ['daily at', 'After "at" comes a time of day', undefined],
+    ['daily over lots', '"lots" is not an amount', undefined],
+    ['daily over', 'After "over" comes an amount', undefined],
+    ['daily over -5', '"-5" is not an amount', undefined],
+    ['daily over 500 over 600', '"over" is there twice', undefined],
+    ['over 500 EUR', 'After "over" comes an amount in USD: over 500.', undefined],
+    ['over 500€', 'After "over" comes an amount in USD: over 500.', undefined],
+    ['daily in #finance', 'Slack did not recognise that channel', undefined],
+  ])('%s', (line, sentence, suggested) => {
+    const [said, suggestion] = refusal(() => watch(line));
+    expect(said).toContain(sentence);
+    expect(suggestion ?? '').toContain(suggested ?? '');
+  });
+
+  it('keeps the schedule in what was probably meant', () => {
+    const [, suggestion] = refusal(() => watch('by workloda weekly at 09:00 in <#C0FIN123|f>'));
+    expect(suggestion).toBe('/charges watch by workload weekly at 09:00 in C0FIN123');
+  });
+
+  it('is a quantity in a currency', () => {
+    const [said] = refusal(() =>
+      parseWatch(wordsOf('of cpu over $500'), { command: '/usage', currency: undefined }),
+    );
+    expect(said).toBe('After "over" comes a number alone: over 500.');
+  });
+});
+
+describe('the number of what is to end', () => {
+  it.each([
+    ['3', '3'],
+    ['#003', '3'],
+  ])('%s', (line, number) => {
+    expect(parseNumber(wordsOf(line), '/charges')).toBe(number);
+  });
+
+  it.each(['', 'three', '3 4', '-1'])('"%s" is none', (line) => {
+    const [said, suggestion] = refusal(() => parseNumber(wordsOf(line), '/charges'));
+    expect(said).toContain('After "unwatch" comes one number');
+    expect(suggestion).toMatch(/^\/charges (watches|unwatch 3)$/);
+  });
+});
