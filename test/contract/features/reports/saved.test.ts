@@ -65,7 +65,12 @@ async function start(meanwhile: (services: Services) => Promise<unknown> = async
   const { platform } = telling;
   return {
     ...telling,
-    add: (saved: Saved) => addSaved(own, saved, { told: [], day: '2026-10-15' }),
+    /** Saved on the 15th of October; an amount has told nothing yet. */
+    add: (saved: Saved) =>
+      addSaved(own, saved, {
+        ...(saved.tells.kind === 'answer' && { day: '2026-10-15' }),
+        told: [],
+      }),
     young: (percent: number | null) =>
       fetch(`${platform.url}/_sandbox/young`, {
         method: 'POST',
@@ -141,25 +146,37 @@ test('an answer that is asked for at another time while it runs comes at that ti
   expect(await told()).toEqual(['@billing/report/1/2026-10-16']);
 });
 
-test('the end of a month is the one of the zone, before and after the clocks go back; the range is of UTC', async () => {
+test('the first of a month is the one of the zone, also on the day when its clocks go back; ranges are of UTC', async () => {
   const { add, at, look, post, told } = await start();
   await add(daily('last month', '00:30', 'Europe/Berlin', 'monthly'));
-  await add(daily('last month', '01:30', 'Europe/Berlin', 'monthly'));
+  // In New York it is half past one twice on the 1st of November, and three comes an hour later.
+  await add(daily('last month', '01:30', 'America/New_York', 'monthly'));
+  await add(daily('last month', '03:00', 'America/New_York', 'monthly'));
+  const [berlin, half, three] = ['1', '2', '3'].map((n) => `@billing/report/${n}/2026-11-01`);
 
-  await at('2026-10-31T22:59');
-  await look();
-  await at('2026-10-31T23:29');
-  await look();
-  // The memory says the 15th, so the slot of the 1st of October is over with.
-  expect(await told()).toEqual([]);
-  await at('2026-10-31T23:30');
-  await look();
-  await at('2026-11-01T00:30');
-  await look();
-  await look();
+  const heard: [string, string[]][] = [];
+  for (const moment of [
+    '2026-10-31T23:29',
+    '2026-10-31T23:30',
+    '2026-11-01T05:29',
+    '2026-11-01T05:30',
+    '2026-11-01T06:30',
+    '2026-11-01T07:59',
+    '2026-11-01T08:00',
+  ]) {
+    const before = await told();
+    await at(moment);
+    await look();
+    const fresh = (await told()).filter((key) => !before.includes(key));
+    if (fresh.length > 0) heard.push([moment, fresh]);
+  }
 
-  expect(await told()).toEqual(['@billing/report/1/2026-11-01', '@billing/report/2/2026-11-01']);
+  expect(heard).toEqual([
+    ['2026-10-31T23:30', [berlin]],
+    ['2026-11-01T05:30', [half]],
+    ['2026-11-01T08:00', [three]],
+  ]);
   // Half past midnight in Berlin is October by UTC, so that the last month is September.
-  expect((await post('@billing/report/1/2026-11-01')).text).toContain('September 2026');
-  expect((await post('@billing/report/2/2026-11-01')).text).toContain('October 2026');
+  expect((await post(berlin ?? '')).text).toContain('September 2026');
+  expect((await post(three ?? '')).text).toContain('October 2026');
 });
