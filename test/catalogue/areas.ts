@@ -46,6 +46,11 @@ import { invoiceDeliveries, invoicePay, invoicePdf } from './areas/money-invoice
 import { invoicesRefusals } from './areas/money-invoices-refusals.ts';
 import { invoiceShown } from './areas/money-invoices-show.ts';
 import { platformRefusals, platformUnasked, unusableAnswers } from './areas/money-platform.ts';
+import { savedQuestions } from './areas/money-saved.ts';
+import { digests } from './areas/money-told.ts';
+import { failedDeliveries, stops, tokensTold } from './areas/money-told-admins.ts';
+import { alertNotices } from './areas/money-told-alert.ts';
+import { invoiceCards } from './areas/money-told-invoices.ts';
 import { charges, chargesChange } from './areas/reports-charges.ts';
 import { chargesCaveats, chargesShort } from './areas/reports-charges-caveats.ts';
 import { chargesOfOrgs } from './areas/reports-single-orgs.ts';
@@ -225,4 +230,11 @@ export const AREAS: readonly Area[] = [
   platformRefusals,
   platformUnasked,
   unusableAnswers,
+  savedQuestions,
+  digests,
+  alertNotices,
+  invoiceCards,
+  failedDeliveries,
+  tokensTold,
+  stops,
 ];

@@ -26,6 +26,9 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
     'notify/deliver.ts': ['Messages by what became of them'],
     'rollouts/poll.ts': ['Polls of a GVC by result'],
   },
+  'cannot be: a step is one of an amount and of charges that are known': {
+    'features/alert/pace-view.ts': ['*Spend alert*: not known'],
+  },
   'a heading in a file': {
     'features/invoices/find.ts': ['period status', 'charge in smallest unit'],
   },

@@ -104,6 +104,9 @@ describe('a question on a schedule', () => {
     const [asked, last] = [await ada().ask('/charges yesterday by workload'), all.at(-1)];
     expect(last?.text).toContain(amountIn(asked));
     expect(JSON.stringify(last?.blocks)).toContain('Scheduled daily at 09:00 (Europe/London)');
+    // The largest five, and what all others are together.
+    const table = last?.blocks.find(({ type }) => type === 'table') as { rows?: unknown[] };
+    expect(table.rows).toHaveLength(7);
   });
 
   it('is listed, changed by its button, and stopped by somebody with a role', async () => {

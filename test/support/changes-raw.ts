@@ -99,7 +99,7 @@ export const slackCalls = async ({ slackUrl }: World): Promise<SlackCall[]> =>
 
 /** Asks the platform without the bot, as a person with a token of their own could. @throws when it refuses */
 export async function callPlatform<Answer = void>(
-  { billingUrl, environment }: World,
+  { billingUrl, environment }: Pick<World, 'billingUrl' | 'environment'>,
   method: string,
   path: string,
   body?: object,

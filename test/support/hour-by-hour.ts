@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import { vi } from 'vitest';
 import { createHarness } from '../contract/app/harness.ts';
 import { createDurableRedis } from './durable-redis.ts';
+import type { Random } from '../chaos/random.ts';
 import { until } from './until.ts';
 
 const MINUTE_MS = 60_000;
@@ -37,6 +38,86 @@ function stubDate(startMs: number) {
       beganAt = RealDate.now();
     },
   };
+}
+
+/** A time as a story has it: "10-15T10" is what follows 10:00 on the 15th of October, in UTC. */
+export function hourName(ms: number): string {
+  return new Date(ms).toISOString().slice(5, 13);
+}
+
+/** What happens, and when. */
+interface Course {
+  /** In the hour before a time. */
+  readonly story: Readonly<Record<string, () => Promise<unknown>>>;
+  /** What the bot looks at by itself now. */
+  readonly kinds: () => readonly string[];
+  /** Hours in which it is restarted, and whether that is in the middle of its looks. */
+  readonly restarts: ReadonlyMap<string, boolean>;
+  /** Redis dies in the middle of the looks of one hour, and comes back in another. */
+  readonly away: { readonly from: string; readonly until: string };
+  /** The hour that is not played any more. */
+  readonly end: string;
+  /** Called in each hour, once the bot has looked. @param now ms since the epoch */
+  readonly note: (now: number) => Promise<void>;
+}
+
+/** So many hours in which a bot is restarted, of the `length` ones from `startMs` on. */
+export function someRestarts(
+  random: Random,
+  count: number,
+  { startMs, length, not }: { startMs: number; length: number; not: (name: string) => boolean },
+): Map<string, boolean> {
+  const restarts = new Map<string, boolean>();
+  while (restarts.size < count) {
+    const name = hourName(startMs + random.whole(length) * HOUR_MS);
+    if (!not(name)) restarts.set(name, random.next() < 0.5);
+  }
+  return restarts;
+}
+
+/** Lets time pass by the hour, and everything be told in the end. */
+export async function playHours(hours: Hours, course: Course): Promise<void> {
+  const { looks, time } = hours;
+  for (;;) {
+    const name = hourName(time.at() + HOUR_MS);
+    await course.story[name]?.();
+    if (name === course.end) break;
+    looks.forget();
+    time.next();
+    if (!(await lookAround(hours, course, name))) continue;
+    await course.note(time.at());
+    if (!name.endsWith('T23')) continue;
+    // Slack takes a message a second, so they may come some hours late, and not on another day.
+    await hours.told();
+    await hours.growOlder(24 * HOUR_MS);
+  }
+  await hours.told();
+}
+
+/** The looks of an hour. @returns false while there is no Redis to look with */
+async function lookAround(
+  { durable, looks, restart }: Hours,
+  { away, kinds, restarts }: Course,
+  name: string,
+): Promise<boolean> {
+  if (name === away.from) {
+    await looks.wake(kinds()[0] ?? '');
+    await durable.stop('SIGKILL');
+  }
+  if (name >= away.from && name < away.until) return false;
+  if (name === away.until) await durable.start();
+  const isAmid = restarts.get(name);
+  if (isAmid === true) await looks.wake(kinds()[0] ?? '');
+  if (isAmid !== undefined) await restart();
+  if (isAmid !== undefined || name === away.until) {
+    // A look that was cut off has failed.
+    await looks.again(kinds());
+    return true;
+  }
+  // Each kind comes twice in its turn.
+  const more = await looks.wake(kinds()[Number(name.slice(-2)) % kinds().length] ?? '');
+  await looks.over([...kinds(), more]);
+  return true;
 }
 
 export type Hours = Awaited<ReturnType<typeof openHours>>;
@@ -151,7 +232,9 @@ async function watchLooks(port: number, prefix: string) {
           wakeUp = resolve;
         });
         if ((await Promise.race([next, late])) !== 'late') continue;
-        throw new Error(`no look within ${LATE_MS} ms: ${looks.filter((one) => !isOver(one))}`);
+        throw new Error(
+          `no look within ${LATE_MS} ms: ${looks.filter((one) => !isOver(one)).join(', ')}`,
+        );
       }
     } finally {
       clearTimeout(timer);

@@ -4,7 +4,7 @@ import type { Alert } from '../../platform/billing/alert.ts';
 import { formatChange, formatExactMoney, formatMoney } from '../../reporting/amounts.ts';
 import type { Line } from '../../reporting/amounts.ts';
 import { moveOf } from '../../reporting/movers.ts';
-import { dayAndMonth, isEarly, resolveRange } from '../../reporting/range.ts';
+import { dayAndMonth, isEarly } from '../../reporting/range.ts';
 import { alertState, formatProjection, paceOf } from '../../reporting/spend.ts';
 import type { Spend } from '../../reporting/spend.ts';
 import { lines, SIGN, topText } from '../../slack/kit/blocks.ts';

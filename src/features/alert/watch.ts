@@ -46,6 +46,10 @@ async function look(services: AlertWatchServices, channel: string): Promise<void
       client.getAlert({ fresh: true }),
       spendIfSaid(client, currency, now),
     ]);
+    // A record that says neither is none that anything can be told of.
+    if (alert !== undefined && alert.amount === undefined && alert.enabled === undefined) {
+      return undefined;
+    }
     // After the alert: what made it so was written down before it was sent.
     const isOwn = await isOfPurser(services.changes, now);
     const month = new Date(spend?.month.startMs ?? now).toISOString().slice(0, 7);

@@ -140,7 +140,7 @@ export function deliveryContent(
   };
 }
 
-const WHY = mrkdwn`Sent to each billing_admin in private when an invoice e-mail failed for good: only they may see recipients.`;
+const WHY = mrkdwn`Sent to each billing_admin in private: only they may see recipients.`;
 
 const WHY_HERE = mrkdwn`Sent here when no billing_admin can be written to. Without the address, which only they may see.`;
 

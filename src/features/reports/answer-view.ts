@@ -208,14 +208,16 @@ const MEASURES = ROWS.length - 1;
 /**
  * One page of every measure: the first shows the largest lines of each.
  * @param page from 1; one beyond the last is the last
+ * @param most rows of each measure
  */
 export function pageOf(
   groups: readonly MeasureLines[],
   page: number,
+  most = Infinity,
 ): { windows: Window[]; page: number; pages: number } {
   const chunks = Array.from({ length: Math.ceil(groups.length / MEASURES) }, (_, index) => {
     const chunk = groups.slice(index * MEASURES, (index + 1) * MEASURES);
-    const rows = ROWS[chunk.length] ?? 1;
+    const rows = Math.min(most, ROWS[chunk.length] ?? 1);
     return { chunk, rows, pages: Math.max(...chunk.map((group) => countPages(group, rows))) };
   });
   const pages = chunks.reduce((sum, chunk) => sum + chunk.pages, 0);

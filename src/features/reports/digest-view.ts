@@ -60,7 +60,8 @@ const SIZES: readonly Size[] = [
   { movers: 5, label: 24, kinds: 2 },
   { movers: 5, label: 14, kinds: 1 },
   { movers: 4, label: 10, kinds: 1 },
-  { movers: 3, label: 5, kinds: 1 },
+  { movers: 3, label: 6, kinds: 1 },
+  { movers: 2, label: 5, kinds: 1 },
 ];
 /** Spec section 8. */
 const REVISION_MS = 2 * DAY_MS;
@@ -172,9 +173,9 @@ function waitingLine({ waiting }: Standing, now: number): Mrkdwn[] {
   const since = formatDuration(now - oldest.requestedAt);
   const who =
     waiting.length === 1
-      ? 'A request waits for a decision, for'
-      : `${waiting.length} requests wait for a decision, the oldest for`;
-  return [mrkdwn`${who} ${since}: ${code('/changes')}`];
+      ? `A request has waited ${since} for a decision`
+      : `${waiting.length} requests wait for a decision, the oldest for ${since}`;
+  return [mrkdwn`${who}: ${code('/changes')}`];
 }
 
 /** What moved most, with its metric. */

@@ -103,6 +103,8 @@ interface Page {
 
 interface Totals extends Page {
   readonly kind: 'totals';
+  /** For a channel: the largest rows alone. */
+  readonly isShort?: boolean;
 }
 
 interface Tiers extends Page {

@@ -129,3 +129,18 @@ export function readScheduleForm(
     channel: text(SCHEDULE_FIELDS.channel),
   };
 }
+
+/** Where it can be posted: where it is now, where the form was opened, where money is told, and in private. */
+export function channelsFor(
+  here: string,
+  now: string | undefined,
+  billing: string | undefined,
+): Choice[] {
+  const all: Choice[] = [
+    ...(now === undefined ? [] : [{ text: 'Where it is now', value: now }]),
+    ...(here === OWN_MESSAGES ? [] : [{ text: 'This channel', value: here }]),
+    ...(billing === undefined ? [] : [{ text: 'The channel for money', value: billing }]),
+    { text: 'My messages with Purser', value: OWN_MESSAGES },
+  ];
+  return all.filter(({ value }, at) => all.findIndex((one) => one.value === value) === at);
+}

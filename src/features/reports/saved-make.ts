@@ -59,8 +59,7 @@ export async function savedOf(
     const unit = await unitFor(source, viewer, query);
     return { ...common, tells: { kind: 'over', amount: wanted.over, ...unit } };
   }
-  const { every, at = formatTime(config.digest.time) } = wanted;
-  if (every === undefined) throw new UsageError('Say how often: daily, weekly or monthly.');
+  const { every = 'daily', at = formatTime(config.digest.time) } = wanted;
   const zone = await zoneOf(services, person);
   return { ...common, tells: { kind: 'answer', every, at, zone } };
 }

@@ -3,7 +3,6 @@ import { READERS } from '../../access/policy.ts';
 import { Refusal } from '../../lib/errors.ts';
 import { formatTime } from '../../reporting/schedule.ts';
 import { openDirect } from '../../slack/directory.ts';
-import type { Choice } from '../../slack/kit/inputs.ts';
 import type {
   ActionRoute,
   Answer,
@@ -11,13 +10,14 @@ import type {
   FormRoute,
   Person,
 } from '../../slack/routing/routes.ts';
+import { NO_BUTTONS } from '../answer-parts.ts';
 import { stoppedTopics } from '../notices.ts';
 import { actionId } from './answer-view.ts';
 import { readState } from './question.ts';
 import type { ReportQuery } from '../../reporting/query.ts';
 import { readAllSaved, readSaved, removeSaved, Saved } from './saved.ts';
 import type { SavedQuestion } from './saved.ts';
-import { OWN_MESSAGES, readScheduleForm, scheduleForm } from './saved-form.ts';
+import { channelsFor, OWN_MESSAGES, readScheduleForm, scheduleForm } from './saved-form.ts';
 import { makeSaved, replaceSaved, savedOf } from './saved-make.ts';
 import type { SavedServices } from './saved-make.ts';
 import type { WatchWords } from './saved-parse.ts';
@@ -57,7 +57,7 @@ export function createSavedRoutes(source: Source, services: SavedServices): Save
       // Nobody else reads what is between a person and the bot.
       if (saved.channel.startsWith('D')) return scheduled(await makeSaved(services, saved), false);
       const id = await interactions.put(person.userId, { saved });
-      if (id === undefined) throw new Refusal('The store is away: try again in a minute.');
+      if (id === undefined) throw new Refusal(`${NO_BUTTONS}.`);
       return askedAnswer(saved, id, view());
     },
     async list({ person, channelId }) {
@@ -186,15 +186,4 @@ async function placedOf(
   if (chosen.wanted.channel !== OWN_MESSAGES) return chosen;
   const channel = await openDirect(slack, userId);
   return { here: channel, wanted: { ...chosen.wanted, channel } };
-}
-
-/** Where it can be posted: where it is now, where the form was opened, where money is told, and in private. */
-function channelsFor(here: string, now: string | undefined, billing: string | undefined): Choice[] {
-  const all: Choice[] = [
-    ...(now === undefined ? [] : [{ text: 'Where it is now', value: now }]),
-    ...(here === OWN_MESSAGES ? [] : [{ text: 'This channel', value: here }]),
-    ...(billing === undefined ? [] : [{ text: 'The channel for money', value: billing }]),
-    { text: 'My messages with Purser', value: OWN_MESSAGES },
-  ];
-  return all.filter(({ value }, at) => all.findIndex((one) => one.value === value) === at);
 }

@@ -166,13 +166,19 @@ async function ask(
     newState(source.name, query, askedAt),
     clock,
   );
-  const wanted = { kind: 'totals', page: 1, notes: [], now: clock.now() } as const;
+  const wanted = {
+    kind: 'totals',
+    page: 1,
+    notes: [],
+    now: clock.now(),
+    isShort: true,
+  } as const;
   const report = await answer(source, services, question, wanted);
   return { question, report: report.kind === 'shown' ? report : undefined };
 }
 
 function emptyReport(source: Source, question: Question) {
-  return { ...emptyAnswer(source, question, []), notes: [] };
+  return emptyAnswer(source, question, []);
 }
 
 interface Answered {

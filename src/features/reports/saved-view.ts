@@ -18,7 +18,6 @@ import {
   mrkdwn,
   Mrkdwn,
 } from '../../slack/kit/text.ts';
-import { noteLines } from '../../slack/replies/reply.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { runButton, startButton, TOPICS } from '../notices.ts';
 import type { Stopped } from '../notices.ts';
@@ -149,20 +148,11 @@ export function savedListAnswer(
       ? mrkdwn`No saved questions in this channel. ${code(`${view.command} watch last 7 days daily`)} makes one.`
       : mrkdwn`*${plural(all.length, 'saved question')}* in this channel`;
   const shown = all.slice(0, MOST_SHOWN);
-  const left = all.length - shown.length;
   return {
     text: topText(head),
     blocks: [
       section(head),
-      ...shown.map(({ number, saved }) =>
-        section(
-          mrkdwn`*${number}* · ${whatHappens(saved, view)} · by ${mentionUser(saved.by.userId)}`,
-          changeButton(number, saved),
-        ),
-      ),
-      ...(left > 0
-        ? [context(mrkdwn`and ${left} more: end some with ${code(`${view.command} unwatch N`)}`)]
-        : []),
+      ...shown.map((one) => section(listedLine(one, view), changeButton(one.number, one.saved))),
       ...stopped.map((stop) =>
         section(
           mrkdwn`${new Mrkdwn(SIGN.over)} Messages about ${TOPICS[stop.topic].what} were stopped by ${mentionUser(stop.by)} ${moment(stop.at)}`,
@@ -170,21 +160,31 @@ export function savedListAnswer(
         ),
       ),
     ],
+    ...(shown.length < all.length && {
+      rest: {
+        button: `All ${all.length}`,
+        title: 'Saved questions',
+        blocks: all.map((one) => section(listedLine(one, view))),
+      },
+    }),
   };
 }
 
-/** Slack takes 50 blocks. */
-const MOST_SHOWN = 30;
+/** What can be taken in at a glance; the others are behind a button. */
+const MOST_SHOWN = 8;
+
+/** "3 · `/charges yesterday` in #finance daily at 09:00 UTC · by @ada". */
+function listedLine({ number, saved }: SavedQuestion, view: ViewContext): Mrkdwn {
+  return mrkdwn`*${number}* · ${whatHappens(saved, view)} · by ${mentionUser(saved.by.userId)}`;
+}
 
 /** The answer of a schedule, for the channel. */
 export function savedPost(
   { number, saved }: Pick<SavedQuestion, 'number' | 'saved'>,
-  report: Pick<ReportPage, 'text' | 'blocks' | 'notes'>,
+  report: Pick<ReportPage, 'text' | 'blocks'>,
 ): MessageContent {
-  return {
-    text: report.text,
-    blocks: [...report.blocks, ...noteLines(report.notes), ...ending(number, saved)],
-  };
+  // What explains right figures is behind Open: a channel reads this every day.
+  return { text: report.text, blocks: [...report.blocks, ...ending(number, saved)] };
 }
 
 export interface Crossing {

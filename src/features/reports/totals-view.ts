@@ -51,7 +51,12 @@ interface TotalsView {
   readonly page: number;
   /** Ms since the epoch. */
   readonly now: number;
+  /** For a channel, which has no other pages: the largest rows alone. */
+  readonly isShort?: boolean | undefined;
 }
+
+/** Rows of a short answer, so that it is a message of at most twelve lines (docs/style.md). */
+const SHORT_ROWS = 5;
 
 /** A view, and where it stands among its pages. */
 export interface Paged {
@@ -80,7 +85,7 @@ export function totalsView(view: TotalsView): Paged {
   // Many metrics of many things are summed up first.
   const isSummed = found.lines.length > groups.length && isOfMetrics(groups);
   const page = isSummed && view.page <= 1 ? undefined : view.page - Number(isSummed);
-  const rows = pageOf(groups, page ?? 1);
+  const rows = pageOf(groups, page ?? 1, view.isShort ? SHORT_ROWS : undefined);
   const shown = page === undefined ? groups : rows.windows;
   const asked = questionLine(view.name, question);
   const isUnread = found.lines.length === 0 && found.skipped > 0;
@@ -102,7 +107,12 @@ export function totalsView(view: TotalsView): Paged {
       ...(shown.length === 0 ? [] : [table]),
       ...stepLine(question, groups),
       ...flawBlocks(caveats),
-      ...footer(found.readAt, view.now, rows.page, page === undefined ? 1 : rows.pages),
+      ...footer(
+        found.readAt,
+        view.now,
+        rows.page,
+        page === undefined || view.isShort ? 1 : rows.pages,
+      ),
     ],
     notes: notesOf(caveats),
     ...told,

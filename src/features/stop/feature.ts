@@ -31,7 +31,7 @@ export function createStopFeature(services: StopServices): Feature {
       topicButton(services, START_ACTION, async (topic) => {
         await redis.hdel(keys.stops, topic);
         return lineAnswer(
-          mrkdwn`:white_check_mark: *Started again*: from now on there are ${TOPICS[topic].what} again.`,
+          mrkdwn`:white_check_mark: *Started again*: ${TOPICS[topic].what} come from now on.`,
         );
       }),
     ],

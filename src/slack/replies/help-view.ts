@@ -22,7 +22,7 @@ export function helpAnswer(help: CommandHelp, start?: string): Answer {
   const title = mrkdwn`*${help.command}* – ${help.summary}`;
   const part = partOf(help, start);
   const first = firstUsages(part);
-  if (first.length === part.usages.length) {
+  if (first === part.usages) {
     return { text: topText(title), blocks: [section(title), ...usageBlocks(part)] };
   }
   const { notes: _, ...short } = { ...part, usages: first };

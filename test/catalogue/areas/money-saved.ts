@@ -1,0 +1,291 @@
+import { UsageError } from '../../../src/lib/errors.ts';
+import { parseQuery } from '../../../src/reporting/query.ts';
+import { resolveRange } from '../../../src/reporting/range.ts';
+import { splitWords } from '../../../src/lib/text.ts';
+import { CHARGES_HELP } from '../../../src/features/reports/charges.ts';
+import { USAGE_HELP } from '../../../src/features/reports/usage.ts';
+import { parseNumber, parseWatch } from '../../../src/features/reports/saved-parse.ts';
+import type { Saved } from '../../../src/features/reports/saved.ts';
+import {
+  channelsFor,
+  readScheduleForm,
+  scheduleForm,
+  SCHEDULE_FIELDS,
+} from '../../../src/features/reports/saved-form.ts';
+import {
+  askedAnswer,
+  crossedPost,
+  endedPost,
+  savedListAnswer,
+  savedPost,
+  scheduledAnswer,
+  unansweredPost,
+  unwatchedAnswer,
+} from '../../../src/features/reports/saved-view.ts';
+import { makeSaved, savedOf } from '../../../src/features/reports/saved-make.ts';
+import type { Source } from '../../../src/features/reports/source.ts';
+import type { ReportQuery } from '../../../src/reporting/query.ts';
+import type { FormValues } from '../../../src/slack/routing/routes.ts';
+import { servicesOf } from '../../support/reports.ts';
+import { answer, modal, NOW, post, refusal } from '../entry.ts';
+import type { Area } from '../entry.ts';
+import { amount, CURRENCY } from './money-data.ts';
+import { startReports } from './reports-bot.ts';
+
+const VIEW = { currency: CURRENCY, everyMs: 900_000, now: NOW, command: '/charges' };
+
+function wordsOf(line: string) {
+  const split = splitWords(line);
+  if ('problem' in split) throw new UsageError(split.problem);
+  return split.words;
+}
+
+/** What Ada saved: by default the charges of yesterday by workload, every day at nine. */
+function saved(changes: Partial<Saved> = {}, line = 'yesterday by workload'): Saved {
+  const { by, of, items, orgs, where, ...query } = parseQuery(wordsOf(line));
+  return {
+    source: 'charges',
+    query: {
+      ...query,
+      by: by && [...by],
+      of: [...of],
+      items: [...items],
+      orgs: [...orgs],
+      where: { ...where },
+    },
+    channel: 'C0BILLING',
+    by: { userId: 'U0ADA', teamId: 'T0ACME' },
+    tells: { kind: 'answer', every: 'daily', at: '09:00', zone: 'Europe/London' },
+    ...changes,
+  };
+}
+
+const budget = saved({ tells: { kind: 'over', amount: '400' } }, 'this month where gvc=shop');
+const cores = saved(
+  { source: 'usage', tells: { kind: 'over', amount: '500', unit: 'core-hours' } },
+  'this month of cpu',
+);
+const monthly = saved({
+  tells: { kind: 'answer', every: 'monthly', at: '00:30', zone: 'Etc/UTC' },
+});
+const weekly = saved(
+  { tells: { kind: 'answer', every: 'weekly', at: '08:30', zone: 'America/New_York' } },
+  'last week by org',
+);
+
+/** What a question is answered with, as the page that is posted. */
+async function reportOf(line: string) {
+  const { text, blocks } = await startReports().type(line);
+  return { text, blocks };
+}
+
+async function crossed(question: Saved, line: string, value: number) {
+  const { tells } = question;
+  if (tells.kind !== 'over') throw new Error('it has no amount');
+  const range = resolveRange('this month', NOW);
+  const unit = tells.unit === undefined ? undefined : 'core-seconds';
+  const size = amount(unit === undefined ? 1 : 3_600);
+  const sum = { threshold: tells, value: amount(value), unit, size, range };
+  return crossedPost({ number: '3', saved: question }, await reportOf(line), sum, VIEW);
+}
+
+/** The form of a question, new or with what is saved, and with the mistakes of somebody who filled it in. */
+function form(question: Saved, isNew: boolean, filled?: FormValues) {
+  const query: ReportQuery = {
+    ...question.query,
+    by: question.query.by,
+    step: question.query.step,
+  };
+  const { source, tells } = question;
+  const shown = scheduleForm({
+    source,
+    query,
+    tells: isNew ? undefined : tells,
+    usualTime: '09:00',
+    channels: channelsFor('C0OPS', isNew ? undefined : 'C0BILLING', 'C0FINANCE'),
+    currency: CURRENCY,
+    state: '',
+  });
+  const read = filled && readScheduleForm(filled, { query, currency: CURRENCY });
+  return read !== undefined && 'errors' in read ? { ...shown, errors: read.errors } : shown;
+}
+
+/** Refusals of what somebody wants to save, by a workspace and a platform that say what these are asked. */
+function unsavable(
+  id: string,
+  when: string,
+  world: { isIn?: boolean; isFull?: boolean; isUsage?: true },
+) {
+  const source = {
+    name: world.isUsage ? 'usage' : 'charges',
+    authorize: async () => ({ userId: 'U0ADA' }),
+    usualOrgs: () => [],
+  } as unknown as Source;
+  const services = servicesOf({
+    access: { requireRole: async () => undefined },
+    clock: { now: () => NOW },
+    keys: { savedQuestions: 'saved-questions' },
+    redis: {
+      hgetall: async () =>
+        Object.fromEntries(
+          Array.from({ length: 100 }, (_, at) => [`${at}`, JSON.stringify(saved())]),
+        ),
+    },
+    slack: {
+      conversations: { info: async () => ({ channel: { is_member: world.isIn ?? true } }) },
+    },
+  });
+  const person = { userId: 'U0ADA', teamId: 'T0ACME' };
+  return refusal(id, when, async () => {
+    const wanted = { query: parseQuery([]), over: '5' };
+    const question = await savedOf(source, services, { person, here: 'C0BILLING' }, wanted);
+    await makeSaved(services, question);
+  });
+}
+
+const mistake = (id: string, when: string, line: string, of = CHARGES_HELP) =>
+  refusal(
+    id,
+    when,
+    () => {
+      const currency = of === CHARGES_HELP ? CURRENCY : undefined;
+      parseWatch(wordsOf(line), { command: of.command, currency });
+      throw new Error('it was read');
+    },
+    of,
+  );
+
+export const savedQuestions: Area = {
+  id: 'saved-questions',
+  title: 'Saved questions',
+  entries: [
+    answer(
+      'saved-asked',
+      'Somebody watches a question in a channel: a click is still needed.',
+      () => askedAnswer(saved(), 'kept-1', VIEW),
+    ),
+    answer('saved-asked-over', 'The same, with an amount.', () =>
+      askedAnswer(budget, 'kept-1', VIEW),
+    ),
+    answer('saved-scheduled', 'Schedule was clicked, and agreed to.', () =>
+      scheduledAnswer({ number: '3', saved: saved() }, { ...VIEW, isChanged: false }),
+    ),
+    answer(
+      'saved-scheduled-direct',
+      'The same in the messages of one person, without a question.',
+      () =>
+        scheduledAnswer(
+          { number: '3', saved: { ...budget, channel: 'D0ADA' } },
+          { ...VIEW, isChanged: false },
+        ),
+    ),
+    answer('saved-changed', 'A saved question was changed in its form.', () =>
+      scheduledAnswer({ number: '3', saved: weekly }, { ...VIEW, isChanged: true }),
+    ),
+    modal('saved-form', 'Schedule below an answer was clicked.', () => form(saved(), true)),
+    modal('saved-form-usage', 'The same below what is used.', () => form(cores, true)),
+    modal('saved-form-change', 'Change of a budget was clicked.', () => form(budget, false)),
+    modal('saved-form-monthly', 'Change of a monthly answer was clicked.', () =>
+      form(monthly, false),
+    ),
+    modal('saved-form-wrong', 'Neither the time nor the amount can be read.', () =>
+      form(saved(), true, {
+        [SCHEDULE_FIELDS.every]: 'daily',
+        [SCHEDULE_FIELDS.at]: 'noon',
+        [SCHEDULE_FIELDS.over]: 'a lot',
+      }),
+    ),
+    modal('saved-form-empty', 'An amount is wanted, and none is there.', () =>
+      form(saved(), true, { [SCHEDULE_FIELDS.every]: 'never' }),
+    ),
+    unsavable('saved-not-there', 'Purser is not in the channel.', { isIn: false }),
+    unsavable('saved-full', 'There are as many as there may be.', {}),
+    unsavable('saved-metrics', 'An amount of usage is of no metric.', { isUsage: true }),
+    refusal(
+      'saved-after-list',
+      'Something follows "watches".',
+      () => startReports().type('/charges watches all'),
+      CHARGES_HELP,
+    ),
+    answer('saved-list', 'The saved questions of a channel, and what somebody stopped.', () =>
+      savedListAnswer(
+        [
+          { number: '1', saved: saved(), text: '' },
+          { number: '3', saved: budget, text: '' },
+          { number: '4', saved: cores, text: '' },
+          { number: '12', saved: weekly, text: '' },
+          { number: '13', saved: monthly, text: '' },
+        ],
+        [{ topic: 'digest', by: 'U0BEN', at: NOW - 86_400_000 }],
+        VIEW,
+      ),
+    ),
+    answer('saved-list-none', 'There are none.', () => savedListAnswer([], [], VIEW)),
+    answer('saved-list-many', 'There are more than one message can hold.', () =>
+      savedListAnswer(
+        Array.from({ length: 34 }, (_, at) => ({ number: `${at + 1}`, saved: saved(), text: '' })),
+        [],
+        VIEW,
+      ),
+    ),
+    answer('saved-stopped', 'One is ended.', () => unwatchedAnswer('3', budget, VIEW)),
+    answer('saved-unknown', 'There is none of that number.', () =>
+      unwatchedAnswer('9', undefined, VIEW),
+    ),
+    post('saved-post', 'It is nine in London: the answer is posted.', async () =>
+      savedPost(
+        { number: '1', saved: saved({}, 'yesterday by gvc') },
+        await reportOf('/charges yesterday by gvc'),
+      ),
+    ),
+    post('saved-crossed', 'The charges of a GVC are over their budget.', () =>
+      crossed(budget, '/charges this month by workload where gvc=shop', 412.07),
+    ),
+    post('saved-crossed-usage', 'What is used is over an amount.', () =>
+      crossed(cores, '/usage this month of cpu', 511.4),
+    ),
+    post('saved-unanswered', 'A question could not be answered for an hour.', () =>
+      unansweredPost(
+        { number: '3', saved: budget },
+        'There is no org "initech" here: there are acme and globex.',
+      ),
+    ),
+    post('saved-ended', 'Whoever made it lost the role.', () => endedPost({ saved: budget })),
+    mistake('saved-no-cadence', 'It says neither how often nor which amount.', 'by workload'),
+    mistake('saved-twice', 'It says twice how often.', 'daily weekly'),
+    mistake('saved-at-twice', 'It says twice at what time.', 'daily at 09:00 at 10:00'),
+    mistake('saved-over-twice', 'It names two amounts.', 'over 5 over 6'),
+    mistake('saved-in-twice', 'It names two channels.', 'daily in <#C0BILLING|b> in <#C0OPS|o>'),
+    mistake('saved-at', 'The time is none.', 'daily at noon'),
+    mistake('saved-over', 'The amount is missing.', 'over'),
+    mistake('saved-over-words', 'The amount is none.', 'over budget'),
+    mistake('saved-over-foreign', 'The amount is in another currency.', 'over 500 EUR'),
+    mistake(
+      'saved-over-usage',
+      'The amount of a quantity has a currency.',
+      'of cpu over $5',
+      USAGE_HELP,
+    ),
+    refusal(
+      'saved-mistyped',
+      'The word is mistyped.',
+      () => startReports().type('/charges wacth'),
+      CHARGES_HELP,
+    ),
+    refusal(
+      'saved-without-watch',
+      'A schedule is typed without "watch".',
+      () => startReports().type('/charges yesterday daily'),
+      CHARGES_HELP,
+    ),
+    refusal(
+      'saved-number',
+      'What is to end has no number.',
+      () => {
+        parseNumber([], '/charges');
+        throw new Error('it was read');
+      },
+      CHARGES_HELP,
+    ),
+  ],
+};

@@ -1,0 +1,112 @@
+import { ADMINS } from '../../../src/access/policy.ts';
+import { tokenContent } from '../../../src/features/billing/token-watch.ts';
+import { deliveryContent, unheardOf } from '../../../src/features/invoices/delivery-watch.ts';
+import { START_ACTION, STOP_ACTION, TOPICS } from '../../../src/features/notices.ts';
+import type { Topic } from '../../../src/features/notices.ts';
+import { createStopFeature } from '../../../src/features/stop/feature.ts';
+import type { Config } from '../../../src/config/config.ts';
+import type { Delivery } from '../../../src/platform/billing/recipients.ts';
+import type { Services } from '../../../src/services.ts';
+import { answer, direct, post, refusal } from '../entry.ts';
+import type { Area } from '../entry.ts';
+import { gateOf } from './changes-core-office.ts';
+import { ADA, accessOf, clock, forms } from './money-data.ts';
+
+const FAILED: Delivery = {
+  id: 'd-41',
+  recipientEmail: 'old-books@acme.example',
+  status: 'permanently_failed',
+  attemptCount: 5,
+  errorMessages: ['421 4.4.1 timed out', '550 5.1.1 <old-books@acme.example>: user unknown'],
+  invoiceId: '7b1e4d52-93c6-4f0a-8d21-6e5a0c9f3b12',
+};
+
+export const failedDeliveries: Area = {
+  id: 'told-deliveries',
+  title: 'Told by itself: invoice e-mails that failed',
+  entries: [
+    direct(
+      'delivery-failed',
+      'An invoice e-mail failed for good; each billing_admin is written to.',
+      () => deliveryContent(FAILED, 'Invoice 12', forms),
+    ),
+    direct('delivery-failed-bare', 'The platform does not say why, nor of which invoice.', () =>
+      deliveryContent(
+        { ...FAILED, attemptCount: undefined, errorMessages: [] },
+        'an invoice',
+        forms,
+      ),
+    ),
+    post(
+      'delivery-failed-unheard',
+      'No billing_admin can be written to; in the approvals channel.',
+      () => unheardOf({ config: { channels: { approvals: 'C0APPROVE' } } as Config }, FAILED),
+    ),
+  ],
+};
+
+type News = Parameters<typeof tokenContent>[0];
+const TOKENS: Readonly<
+  Record<string, [when: string, findings: readonly News[number]['finding'][]]>
+> = {
+  expires: ['A token expires within 14 days.', ['14']],
+  'expires-soon': ['A token expires within a day.', ['1']],
+  expire: ['Several tokens expire.', ['1', '3', '14', '14']],
+  unused: ['A token was not used for 60 days.', ['unused']],
+  'unused-several': ['Several tokens were not used for 60 days.', ['unused', 'unused', 'unused']],
+  both: ['Some expire, and others are unused.', ['3', '14', 'unused', 'unused']],
+};
+
+export const tokensTold: Area = {
+  id: 'told-tokens',
+  title: 'Told by itself: tokens',
+  entries: Object.entries(TOKENS).map(([id, [when, findings]]) =>
+    post(`tokens-told-${id}`, when, () =>
+      tokenContent(findings.map((finding, place) => ({ id: `t-${place}`, finding }))),
+    ),
+  ),
+};
+
+/** **Stop** and **Start again**, of somebody who has these roles. */
+async function clicked(
+  action: string,
+  value: string,
+  { isStopped = false, access = accessOf('billing_admin') } = {},
+) {
+  const redis = { hsetnx: async () => (isStopped ? 0 : 1), hdel: async () => 1 };
+  const services = { access, clock, keys: { stops: 'stops' }, redis };
+  const { actions = [] } = createStopFeature(services as unknown as Services);
+  const route = actions.find(({ actionId }) => actionId === action);
+  const given = await route?.run({ person: ADA, channelId: 'C0BILLING', value });
+  if (given === undefined) throw new Error(`${action} answers nothing`);
+  return given;
+}
+
+const VIEWER = gateOf(
+  new Map([[ADA.userId, { email: 'ada@acme.example', roles: ['billing_viewer'] }]]),
+);
+const topics = Object.keys(TOPICS) as Topic[];
+
+export const stops: Area = {
+  id: 'told-stops',
+  title: 'Told by itself: Stop and Start again',
+  entries: [
+    ...topics.map((topic) =>
+      answer(`stop-${topic}`, `Somebody clicks Stop below ${TOPICS[topic].what}.`, () =>
+        clicked(STOP_ACTION, topic),
+      ),
+    ),
+    answer('stop-again', 'It was stopped already.', () =>
+      clicked(STOP_ACTION, 'alert', { isStopped: true }),
+    ),
+    ...topics.map((topic) =>
+      answer(`start-${topic}`, 'And Start again after that.', () => clicked(START_ACTION, topic)),
+    ),
+    refusal('stop-other-version', 'The message is of another version of Purser.', () =>
+      clicked(STOP_ACTION, 'weather'),
+    ),
+    refusal('stop-no-role', `Somebody without the role ${ADMINS.join(' or ')} clicks Stop.`, () =>
+      clicked(STOP_ACTION, 'tokens', { access: VIEWER }),
+    ),
+  ],
+};

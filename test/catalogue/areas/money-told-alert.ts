@@ -1,0 +1,201 @@
+import { alertNoticeContent } from '../../../src/features/alert/pace-view.ts';
+import type { AlertNotice, Settings } from '../../../src/features/alert/pace.ts';
+import type { Alert } from '../../../src/platform/billing/alert.ts';
+import type { Charges } from '../../../src/platform/billing/charge-rows.ts';
+import { moveOf, moversOf } from '../../../src/reporting/movers.ts';
+import { describeBefore, resolveRange, spanBefore } from '../../../src/reporting/range.ts';
+import { spendOf } from '../../../src/reporting/spend.ts';
+import { alert, charges } from '../../unit/features/alert/scenario.ts';
+import { HOUR, NOW, post } from '../entry.ts';
+import type { Area } from '../entry.ts';
+import { amount, at, CURRENCY } from './money-data.ts';
+import { compared, days } from './money-told-data.ts';
+import type { Cost } from './money-told-data.ts';
+
+interface Told {
+  readonly kind: AlertNotice['kind'];
+  /** How the alert was before it changed; absent: there was none. */
+  readonly was?: Settings;
+  /** Changes of an alert at $2,000 that is on; 'none': there is no alert. */
+  readonly alert?: Partial<Alert> | 'none';
+  /** This month so far, in dollars, and as the platform projects it. */
+  readonly total?: number;
+  readonly projected?: number;
+  /** What is wrong with the charges; 'unread': all of it. */
+  readonly over?: Partial<Charges> | 'unread';
+  readonly costs?: readonly Cost[];
+  readonly now?: number;
+}
+
+const NOVEMBER = days('2026-11-01', '2026-11-30');
+const BY = ['org', 'gvc', 'workload'];
+const MONTH_COSTS: readonly Cost[] = [
+  ['acme/shop/api', 504.1, 365.29],
+  ['acme/shop/web', 310.02, 333.1],
+  ['globex/portal/site', 205.2, 199.8],
+];
+
+/** The workload that grew most, as the look finds it. */
+async function driverOf(costs: readonly Cost[], now: number) {
+  const before = spanBefore(resolveRange('this month', now), 'this month', now);
+  if (before === undefined) return { driver: undefined, versus: '' };
+  const range = { startMs: NOVEMBER.startMs, endMs: now };
+  const { lines } = await compared(costs, { range, before }, BY);
+  const grown = lines.filter((line) => moveOf(line).gt(0));
+  return { driver: moversOf(grown, 1)[0], versus: describeBefore(before, NOVEMBER) };
+}
+
+async function notice(told: Told) {
+  const { kind, was, total = 1_220.4, projected = total * 1.36, over = {}, now = NOW } = told;
+  const there =
+    told.alert === 'none' ? undefined : { ...alert({ amount: amount(2_000) }), ...told.alert };
+  const charged = charges(
+    { org: 'acme', total: total * 0.8, projected: projected * 0.8 },
+    { org: 'globex', total: total * 0.2, projected: projected * 0.2 },
+  );
+  const spend =
+    over === 'unread' ? undefined : spendOf({ ...charged, ...over }, CURRENCY, NOVEMBER);
+  const { driver, versus } = await driverOf(told.costs ?? MONTH_COSTS, now);
+  const said = { key: kind, covers: [] };
+  return alertNoticeContent({
+    notice: kind === 'changed' ? { ...said, kind, was } : { ...said, kind },
+    alert: there,
+    spend,
+    driver: over === 'unread' ? undefined : driver,
+    versus,
+    currency: CURRENCY,
+    now,
+  });
+}
+
+const on = (dollars: number | undefined, enabled: boolean | undefined = true): Settings => ({
+  amount: dollars === undefined ? undefined : amount(dollars),
+  enabled,
+});
+const FIRED = { lastTriggered: at('2026-11-22T09:50:00Z'), alertedTimes: 2 };
+/** And quiet since. */
+const LONG_FIRED = {
+  lastTriggered: at('2026-11-19T06:20:00Z'),
+  lastModified: at('2026-11-19T06:20:01Z'),
+};
+const SAVED = {
+  lastTriggered: at('2026-11-19T06:20:00Z'),
+  lastModified: at('2026-11-22T09:40:00Z'),
+};
+
+const NOTICES: Readonly<Record<string, [when: string, told: Told]>> = {
+  'step-over': [
+    'A step of PACE_STEPS is crossed; at this pace the amount is reached this month.',
+    { kind: 'step', total: 1_540.2 },
+  ],
+  'step-on-course': [
+    'A step is crossed; at this pace the amount is not reached this month.',
+    { kind: 'step', total: 1_220.4 },
+  ],
+  'step-early': [
+    'A step is crossed on the first day of a month.',
+    { kind: 'step', total: 1_012, now: at('2026-11-01T07:00:00Z') },
+  ],
+  'step-no-pace': [
+    'A step is crossed, and the platform projects nothing more.',
+    { kind: 'step', total: 1_540.2, projected: 1_540.2 },
+  ],
+  'step-flawed': [
+    'A step is crossed, and some of the charges could not be read or are in other currencies.',
+    { kind: 'step', total: 1_540.2, over: { skipped: 2, mayBeTooLow: true } },
+  ],
+  'step-no-driver': [
+    'A step is crossed, and no workload grew.',
+    { kind: 'step', total: 1_540.2, costs: [['acme/shop/web', 310.02, 333.1]] },
+  ],
+  'step-long': [
+    'A step is crossed; the amounts and names are long.',
+    {
+      kind: 'step',
+      total: 1_540_233.21,
+      alert: { amount: amount('2000000.505') },
+      costs: [
+        [
+          'international-retail/production-europe-west-one/orders-reconciliation-worker-for-refunds',
+          120_400,
+          1_000,
+        ],
+      ],
+    },
+  ],
+  'step-reached': ['The amount is reached.', { kind: 'step', total: 2_011.77 }],
+  'step-reached-fired': [
+    'The amount is reached, and the alert has fired this month already.',
+    { kind: 'step', total: 2_400, alert: LONG_FIRED },
+  ],
+  fired: ['The spend alert has fired.', { kind: 'fired', alert: FIRED, total: 2_011.77 }],
+  'fired-bare': [
+    'It has fired; the platform says neither when nor at which amount.',
+    { kind: 'fired', alert: { amount: undefined }, total: 2_011.77 },
+  ],
+  'fired-unread': [
+    'It has fired, and the charges cannot be read.',
+    { kind: 'fired', alert: FIRED, over: 'unread' },
+  ],
+  armed: [
+    'It has fired, and was saved again after that.',
+    { kind: 'armed', alert: SAVED, total: 1_540.2 },
+  ],
+  'armed-reached': [
+    'It was saved again although its amount is reached.',
+    { kind: 'armed', alert: SAVED, total: 2_011.77 },
+  ],
+  'armed-bare': [
+    'It was saved again, and the platform does not say its amount.',
+    { kind: 'armed', alert: { ...SAVED, amount: undefined }, over: 'unread' },
+  ],
+  'changed-amount': [
+    'Somebody changed its amount on the platform.',
+    { kind: 'changed', was: on(1_500) },
+  ],
+  'changed-off': [
+    'Somebody switched it off on the platform.',
+    { kind: 'changed', was: on(2_000), alert: { enabled: false } },
+  ],
+  'changed-amount-unknown': [
+    'The platform does not say its amount any more.',
+    { kind: 'changed', was: on(2_000), alert: { amount: undefined } },
+  ],
+  'changed-on': [
+    'Somebody switched it on on the platform.',
+    { kind: 'changed', was: on(2_000, false) },
+  ],
+  'changed-both': [
+    'Somebody changed its amount and switched it on; the charges cannot be read.',
+    { kind: 'changed', was: on(500, false), over: 'unread' },
+  ],
+  'changed-set': ['Somebody set the first one on the platform.', { kind: 'changed' }],
+  'changed-set-unknown': [
+    'Somebody set one; the platform says neither its amount nor whether it is on.',
+    { kind: 'changed', alert: { amount: undefined, enabled: undefined } },
+  ],
+  'changed-deleted': [
+    'Somebody deleted it on the platform.',
+    { kind: 'changed', was: on(2_000), alert: 'none' },
+  ],
+  'changed-deleted-unknown': [
+    'Somebody deleted one whose amount was not said.',
+    { kind: 'changed', was: on(undefined), alert: 'none', over: 'unread' },
+  ],
+  'changed-on-unknown': [
+    'The platform does not say any more whether it is on.',
+    { kind: 'changed', was: on(2_000), alert: { enabled: undefined } },
+  ],
+  'changed-month-begins': [
+    'Somebody changed it when the month has only just begun.',
+    { kind: 'changed', was: on(1_500), total: 2, now: at('2026-11-01') + 2 * HOUR },
+  ],
+};
+
+export const alertNotices: Area = {
+  id: 'told-alert',
+  title: 'Told by itself: the spend alert',
+  entries: Object.entries(NOTICES).map(([id, [when, told]]) =>
+    post(`alert-told-${id}`, when, () => notice(told)),
+  ),
+};

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { until } from '../../../support/until.ts';
+import type { SeenMessage } from '../../../support/world.ts';
+import { createHarness } from '../../app/harness.ts';
+import type { Harness } from '../../app/harness.ts';
+import { freshPrefix } from '../../slack/support.ts';
+
+const ADDRESS = 'finance@acme.example';
+const TOLD = '@billing/delivery/';
+const CHANNELS = ['C0BILLING', 'C0APPROVE', 'C0DEPLOYS', 'C0OPS'];
+const HOUR = 3_600;
+
+let harness: Harness;
+
+beforeAll(async () => {
+  harness = await createHarness({ ROLE: 'app' });
+});
+afterAll(() => harness.close());
+
+/** The bot begins anew and looks several times a second; it has looked once. */
+beforeEach(async () => {
+  await harness.restartBot({
+    ...harness.money,
+    ROLE: 'all',
+    REDIS_PREFIX: freshPrefix(),
+    BILLING_POLL_SECONDS: '0.3',
+  });
+  await looked();
+});
+
+/** The deliveries were looked at, from the beginning to the end, since now. */
+async function looked(): Promise<void> {
+  const looks = async () =>
+    (await harness.platformRequests()).filter(({ path }) =>
+      /\/deliveries(?!.*invoiceId)/.test(path),
+    ).length;
+  const before = await looks();
+  await until('two more looks at the deliveries', async () => (await looks()) >= before + 2);
+}
+
+/** An invoice is e-mailed to an address that takes no mail, which is given up after two hours. */
+async function mailFails(): Promise<void> {
+  await harness.platform('deliveries/refuse', { email: ADDRESS, refused: true });
+  await harness.platform('clock', { advanceSeconds: HOUR });
+  await harness.platform('invoices/issue', {});
+  await harness.platform('clock', { advanceSeconds: 3 * HOUR });
+}
+
+/** What was said of deliveries in a channel, or to a person. */
+const saidIn = async (channel: string): Promise<SeenMessage[]> =>
+  ((await harness.messages(channel)) as unknown as SeenMessage[]).filter(({ metadata }) =>
+    metadata?.event_payload.key.startsWith(TOLD),
+  );
+
+test('each admin is told whom an invoice did not reach, and can ask at once to disable the address', async () => {
+  // What failed before the first look is nobody's news, even where a list was empty in between.
+  await harness.platform('faults', { faults: [{ path: '/deliveries', kind: 'empty-list' }] });
+  await looked();
+  await harness.platform('faults', { faults: [] });
+  await looked();
+  for (const person of ['D0ADA', 'D0BEN']) expect(await saidIn(person)).toEqual([]);
+
+  await mailFails();
+  for (const [person, user] of [
+    ['D0ADA', 'U0ADA'],
+    ['D0BEN', 'U0BEN'],
+  ] as const) {
+    const [told] = await until(`a message to ${user}`, async () => {
+      const all = await saidIn(person);
+      return all.length > 0 && all;
+    });
+    expect(told!.metadata?.event_payload.key).toMatch(new RegExp(`^${TOLD}[\\da-f-]{36}/${user}$`));
+    expect(told!.text.split('\n')).toEqual([
+      `:large_orange_circle: *Invoice e-mail failed* for good after 5 attempts: Invoice 13 did not reach \`${ADDRESS}\``,
+      expect.stringMatching(/^Because: `550 5\.1\.1 .*rejected`$/),
+      expect.stringMatching(/^→ Correct the address, or disable it/),
+    ]);
+  }
+  await looked();
+  for (const person of ['D0ADA', 'D0BEN']) expect(await saidIn(person)).toHaveLength(1);
+  // Cleo may read invoices, and no recipients; Gus has the role, and has left Slack.
+  for (const place of ['D0CLEO', 'D0DANA', 'D0GUS', ...CHANNELS]) {
+    expect(JSON.stringify(await harness.messages(place))).not.toContain(ADDRESS);
+  }
+
+  const ada = harness.user('U0ADA');
+  const [told] = await saidIn('D0ADA');
+  const form = await ada.openBy(told!, 'Disable');
+  expect(form.view).toMatchObject({ title: 'Disable a recipient' });
+  expect(form.fields).toEqual({ 'E-mail': ADDRESS });
+  expect(await ada.submit(form)).toEqual({});
+  await until('the request', async () =>
+    (await harness.messages('C0APPROVE')).find(({ text }) => text.includes('isable')),
+  );
+});
+
+test('where no admin can be written to, the approvals channel hears of it without the address', async () => {
+  await harness.platform('users', { email: 'ada@acme.example', roles: ['billing_viewer'] });
+  // Whoever has not proven to be Ben is not told what Ben may know.
+  await harness.slack('email-confirmed', { user: 'U0BEN', confirmed: false });
+  const before = (await saidIn('D0BEN')).length;
+  await mailFails();
+  const [told, ...more] = await until('a message to the approvers', async () => {
+    const all = await saidIn('C0APPROVE');
+    return all.length > 0 && all;
+  });
+  expect(more).toEqual([]);
+  expect(told!.text).toContain('*Invoice e-mail failed* for good, and no billing_admin');
+  expect(told!.text).toContain('`/invoices deliveries`');
+  expect(JSON.stringify(told)).not.toContain(ADDRESS);
+  expect(await saidIn('D0BEN')).toHaveLength(before);
+});

@@ -1,0 +1,190 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { lookAt, lookAtTopic } from '../../../src/features/notices.ts';
+import type { Look } from '../../../src/features/notices.ts';
+import { createScrubber } from '../../../src/lib/secret.ts';
+import { createOutbox } from '../../../src/notify/outbox.ts';
+import { connectTo, useRedis } from '../../support/redis.ts';
+import { gate } from '../../support/until.ts';
+import { CHANNEL, emptyOutbox, message, openHarness } from '../notify/support.ts';
+
+const server = useRedis();
+
+/** How many there were at the last look. */
+const Count = z.object({ count: z.number() });
+type Count = z.infer<typeof Count>;
+
+/** There are so many now; they are told of, unless it is the first look or they are known. */
+function counted(count: number, before: Count | undefined): Look<Count> {
+  const isNew = before !== undefined && before.count !== count;
+  return { memory: { count }, messages: isNew ? [message(`count/${count}`, `${count} now`)] : [] };
+}
+
+/** Workers on one Redis, and what they tell and remember. */
+async function open() {
+  const harness = await openHarness(server.url);
+  const { redis, keys } = harness;
+  const woken: string[] = [];
+  /** One more, with a connection of its own. */
+  const worker = async () => {
+    const own = await connectTo(server.url);
+    onTestFinished(() => own.disconnect());
+    const outbox = createOutbox(own, keys, createScrubber([]));
+    const wake = async (channels: readonly string[]) => void woken.push(...channels);
+    return { redis: own, keys, outbox, wake };
+  };
+  const one = await worker();
+  const place = { hash: keys.told, field: 'alert' };
+  return {
+    ...harness,
+    one,
+    worker,
+    place,
+    woken,
+    look: (count: number) => lookAt(one, place, Count, async (before) => counted(count, before)),
+    remembered: () => redis.hget(keys.told, 'alert'),
+    posted: async () => {
+      await emptyOutbox(harness);
+      return harness.told();
+    },
+  };
+}
+
+describe('a look', () => {
+  it('tells what is new against the last one, and wakes who delivers it', async () => {
+    const { look, posted, woken } = await open();
+
+    for (const count of [1, 1, 2, 2]) await look(count);
+
+    expect(woken).toEqual([CHANNEL]);
+    expect(await posted()).toEqual(['count/2: 2 now']);
+  });
+
+  it('of two workers at the same time counts once: that of the first to write', async () => {
+    const { look, place, worker, remembered, posted } = await open();
+    await look(1);
+    const [door, ...arrived] = [gate(), gate(), gate()];
+    const both = [2, 3].map(async (count, index) =>
+      lookAt(await worker(), place, Count, async (before) => {
+        arrived[index]?.open();
+        await door.passed;
+        return counted(count, before);
+      }),
+    );
+    await Promise.all(arrived.map(({ passed }) => passed));
+
+    door.open();
+    await Promise.all(both);
+
+    const { count } = Count.parse(JSON.parse((await remembered()) ?? ''));
+    expect(await posted()).toEqual([`count/${count}: ${count} now`]);
+  });
+
+  it.each([
+    ['fails', () => Promise.reject(new Error('the platform is away')), 'the platform is away'],
+    ['sees nothing', () => Promise.resolve(undefined), undefined],
+  ])('that %s leaves what is remembered, and tells nothing', async (_, read, failure) => {
+    const { look, one, place, remembered, posted } = await open();
+    await look(1);
+
+    const thrown = await lookAt(one, place, Count, read).catch((error: Error) => error.message);
+
+    expect(thrown).toBe(failure);
+    expect(await remembered()).toBe('{"count":1}');
+    expect(await posted()).toEqual([]);
+    await look(2);
+    expect(await posted()).toEqual(['count/2: 2 now']);
+  });
+
+  it.each(['{"seen":"by an older version"}', 'no JSON'])(
+    'that cannot read what is remembered is as the first one: %s',
+    async (memory) => {
+      const { look, redis, place, posted } = await open();
+      await redis.hset(place.hash, place.field, memory);
+
+      await look(7);
+      expect(await posted()).toEqual([]);
+
+      await look(8);
+      expect(await posted()).toEqual(['count/8: 8 now']);
+    },
+  );
+
+  it.each([
+    ['was changed', 'each day', 'each week'],
+    ['was deleted', 'each day', null],
+    ['came to be', null, 'each day'],
+  ])('counts for nothing when what it is about %s meanwhile', async (_, before, after) => {
+    const { one, keys, redis, posted } = await open();
+    const hash = keys.savedQuestions;
+    const write = (text: string | null) =>
+      text === null ? redis.hdel(hash, '3') : redis.hset(hash, '3', text);
+    await write(before);
+    await redis.hset(hash, '3:told', '{"count":1}');
+    const place = { hash, field: '3:told', unchanged: { '3': before } };
+
+    await lookAt(one, place, Count, async (seen) => {
+      await write(after);
+      return counted(2, seen);
+    });
+
+    expect(await posted()).toEqual([]);
+    expect(await redis.hget(hash, '3:told')).toBe('{"count":1}');
+  });
+
+  it.each([
+    [2, ['count/2: 2 now']],
+    [1, []],
+  ])(
+    'may be the last: what it was about goes, together with what is told of it (%i)',
+    async (count, told) => {
+      const { one, keys, redis, posted } = await open();
+      const hash = keys.savedQuestions;
+      await redis.hset(hash, { '3': 'each day', '3:told': '{"count":1}', '4': 'each week' });
+      const place = { hash, field: '3:told', unchanged: { '3': 'each day' } };
+
+      await lookAt(one, place, Count, async (before) => ({
+        ...counted(count, before),
+        remove: ['3', '3:told'],
+      }));
+
+      expect(await posted()).toEqual(told);
+      expect(await redis.hgetall(hash)).toEqual({ '4': 'each week' });
+    },
+  );
+});
+
+describe('a look at a topic that somebody stopped', () => {
+  it('goes on in silence: what happened meanwhile is not told later', async () => {
+    const { one, keys, redis, posted } = await open();
+    const look = (count: number, meanwhile = async (): Promise<unknown> => undefined) =>
+      lookAtTopic(one, 'alert', Count, async (before) => {
+        await meanwhile();
+        return counted(count, before);
+      });
+    const stop = () => redis.hset(keys.stops, 'alert', JSON.stringify({ by: 'U0CLEO', at: 1 }));
+    await look(1);
+
+    // Somebody stops it while a look is under way.
+    await look(2, stop);
+    await look(3);
+    expect(await posted()).toEqual([]);
+
+    await redis.hdel(keys.stops, 'alert');
+    await look(3);
+    expect(await posted()).toEqual([]);
+    await look(4);
+    expect(await posted()).toEqual(['count/4: 4 now']);
+  });
+
+  it('is no look at another one', async () => {
+    const { one, keys, redis, posted } = await open();
+    await redis.hset(keys.stops, 'digest', JSON.stringify({ by: 'U0CLEO', at: 1 }));
+
+    for (const count of [1, 2]) {
+      await lookAtTopic(one, 'alert', Count, async (before) => counted(count, before));
+    }
+
+    expect(await posted()).toEqual(['count/2: 2 now']);
+  });
+});

@@ -1,0 +1,312 @@
+import { BigNumber } from 'bignumber.js';
+import { expect, test } from 'vitest';
+import type { Change } from '../../../../src/changes/change.ts';
+import { createDigestJobs } from '../../../../src/features/reports/digest.ts';
+import { useRedis } from '../../../support/redis.ts';
+import { dollars, signed } from '../../money/invoice-truth.ts';
+import { readBooks } from '../../money/ledger.ts';
+import type { Question } from '../../money/questions.ts';
+import { MAIN } from '../../platform/billing/support.ts';
+import { HOUR, startTelling } from '../telling.ts';
+import type { Telling } from '../telling.ts';
+
+const server = useRedis();
+
+/** The bot at noon of Thursday, 15 October 2026, before its first look. */
+const start = (every: 'daily' | 'weekly' = 'daily') =>
+  startTelling(server.url, createDigestJobs, {
+    digest: { every, time: { hour: 9, minute: 0 } },
+  });
+
+const day = (date: string) => Date.parse(`${date}T00:00:00Z`);
+const cents = (amount: BigNumber) => amount.shiftedBy(2).integerValue(BigNumber.ROUND_HALF_UP);
+const change = (value: BigNumber, before: BigNumber) => {
+  const percent = value.minus(before).times(100).div(before).toNumber();
+  return `${percent > 0 ? '+' : ''}${percent.toFixed(1)} %`;
+};
+
+/** What whole days cost by the books of the stand-in, the last one included, and what is compared with them. */
+async function booksOf(
+  { platform }: Telling,
+  [first, last]: readonly [string, string],
+  by: readonly string[] = ['org'],
+) {
+  const question: Question = {
+    command: '/charges',
+    span: { start: day(first), end: day(last) + 24 * HOUR * 1_000 },
+    isCounted: false,
+    by,
+    of: [],
+    items: [],
+    where: [],
+    orgs: [],
+    step: undefined,
+    line: '',
+  };
+  const books = await readBooks(platform, question, platform.clock.now());
+  if ('keptSince' in books) throw new Error('the books do not reach back so far');
+  const sum = (of: 'value' | 'before') =>
+    books.entries.reduce((all, entry) => all.plus(entry[of]), new BigNumber(0));
+  return { entries: books.entries, value: sum('value'), before: sum('before') };
+}
+
+type Books = Awaited<ReturnType<typeof booksOf>>;
+
+const sums = ({ value, before }: Pick<Books, 'value' | 'before'>) =>
+  [dollars(cents(value)), change(value, before)] as const;
+
+/** The five largest changes, whichever way, as the digest writes them. */
+function moversOf({ entries }: Books): string[] {
+  return entries
+    .map(({ labels, value, before }) => ({ labels, value, before, by: value.minus(before) }))
+    .toSorted((a, b) => b.by.abs().comparedTo(a.by.abs())!)
+    .slice(0, 5)
+    .map(({ labels: { org, gvc, workload, metric = '' }, value, before, by }) => {
+      const shown = metric.length > 24 ? `${metric.slice(0, 12)}…${metric.slice(-11)}` : metric;
+      return `• ${org} / ${gvc} / ${workload} · ${shown}: ${signed(cents(by))} (${change(value, before)})`;
+    });
+}
+
+const linesOf = async (bot: Telling, key: string) => (await bot.post(key)).text.split('\n');
+
+test('in the morning the day before is told to the cent of the books, and two days after its end made final once', async () => {
+  const bot = await start();
+  const FIRST = '@billing/digest/2026-10-16';
+  await bot.look();
+  await bot.at('2026-10-16T08:59');
+  await bot.look();
+  expect(await bot.told()).toEqual([]);
+
+  await bot.at('2026-10-16T09:00');
+  await bot.look();
+  await bot.look();
+  expect(await bot.told()).toEqual([FIRST]);
+  const TAGS = ['org', 'gvc', 'workload', 'metric'];
+  const told = await booksOf(bot, ['2026-10-15', '2026-10-15'], TAGS);
+  // Of a month that runs, as much is compared as there is of it.
+  const month = await booksOf(bot, ['2026-10-01', '2026-10-15']);
+  const earlier = await booksOf(bot, ['2026-09-01', '2026-09-15']);
+  const [total, move] = sums(told);
+  const [toDate, moved] = sums({ value: month.value, before: earlier.value });
+  expect(await linesOf(bot, FIRST)).toEqual([
+    `*${total} on 15 October 2026*, ${move} vs 14 October · _provisional until 18 October_`,
+    `1-15 October 2026: *${toDate}*, ${moved} vs 1-15 September`,
+    expect.stringMatching(
+      /^Projection: about \$7,\d\d0 by 31 October · no spend alert is on: `\/alert set` asks for one$/,
+    ),
+    'Largest changes against the day before:',
+    ...moversOf(told),
+    expect.stringMatching(/^ℹ Not priced, so counted as 0: .*`\/charges items` lists/),
+  ]);
+
+  // It is of its morning: what comes later that day does not edit it.
+  for (const later of ['2026-10-16T21:00', '2026-10-17T23:59']) {
+    await bot.at(later);
+    await bot.look();
+    expect(await bot.post(FIRST)).toMatchObject({ edit_count: 0 });
+  }
+  await bot.at('2026-10-18T00:00');
+  await bot.look();
+  const final = await booksOf(bot, ['2026-10-15', '2026-10-15']);
+  const [head] = await linesOf(bot, FIRST);
+  expect(head).toBe(
+    `*${sums(final)[0]} on 15 October 2026*, ${sums(final)[1]} vs 14 October · corrected from ${total}`,
+  );
+  // It moved by less than 1 %, so nobody is called to it.
+  await bot.look();
+  await bot.at('2026-10-18T08:59');
+  await bot.look();
+  expect(await bot.post(FIRST)).toMatchObject({ edit_count: 1 });
+  expect(await bot.told()).toEqual([FIRST, '@billing/digest/2026-10-17']);
+});
+
+test('a day that was revised by a tenth is corrected in place, and said so once in its thread', async () => {
+  const bot = await start();
+  await bot.look();
+  await bot.control('young', { percent: 90 });
+  await bot.at('2026-10-16T09:00');
+  await bot.look();
+  const KEY = '@billing/digest/2026-10-16';
+  const [was] = sums(await booksOf(bot, ['2026-10-15', '2026-10-15']));
+
+  await bot.at('2026-10-18T00:00');
+  for (let looks = 0; looks < 3; looks += 1) await bot.look();
+
+  const final = await booksOf(bot, ['2026-10-15', '2026-10-15']);
+  const [now] = sums(final);
+  const root = await bot.post(KEY);
+  expect(root.text).toContain(`*${now} on 15 October 2026*`);
+  expect(root.text).toContain(`corrected from ${was}`);
+  const reply = await bot.post(`${KEY}/corrected`);
+  expect(reply).toMatchObject({ thread_ts: root.ts, broadcast: false, edit_count: 0 });
+  expect(reply.text).toMatch(/^\*Corrected\*: 15 October 2026 cost /);
+  expect(reply.text).toContain(`*${now}*, and not ${was} (+$`);
+  expect(await bot.told()).toEqual([KEY, `${KEY}/corrected`, '@billing/digest/2026-10-17']);
+});
+
+/** All charges are this amount from now on, whatever is asked. */
+const everythingCosts = (bot: Telling, total: string) =>
+  bot.fault({
+    path: 'charges/-query',
+    body: {
+      results: {
+        periods: [
+          {
+            startTime: '2026-10-15T00:00:00Z',
+            endTime: '2026-10-16T00:00:00Z',
+            groups: [
+              {
+                key: { org: 'acme' },
+                consumptions: [
+                  { tags: { org: 'acme' }, value: 1, total: Number(total), currency: 'USD' },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+    },
+  });
+
+test.each([
+  ['100', false, ''],
+  ['101', false, ' · corrected from $100.00'],
+  ['101.01', true, ' · corrected from $100.00'],
+  ['99', false, ' · corrected from $100.00'],
+  ['98.99', true, ' · corrected from $100.00'],
+])('$100.00 that became $%s is told in the thread: %s', async (total, isTold, corrected) => {
+  const bot = await start();
+  await bot.look();
+  await everythingCosts(bot, '100');
+  await bot.at('2026-10-16T09:00');
+  await bot.look();
+  await everythingCosts(bot, total);
+  await bot.at('2026-10-18T00:00');
+  await bot.look();
+
+  expect((await bot.told()).includes('@billing/digest/2026-10-16/corrected')).toBe(isTold);
+  expect((await linesOf(bot, '@billing/digest/2026-10-16'))[0]).toBe(
+    `*$${Number(total).toFixed(2)} on 15 October 2026*, no change vs 14 October${corrected}`,
+  );
+});
+
+test('what was due while nothing ran is told once afterwards, for the last morning only', async () => {
+  const bot = await start();
+  await bot.look();
+  await bot.at('2026-10-19T15:30');
+  await bot.look();
+  await bot.look();
+  expect(await bot.told()).toEqual(['@billing/digest/2026-10-19']);
+  expect((await linesOf(bot, '@billing/digest/2026-10-19'))[0]).toContain('on 18 October 2026*');
+});
+
+test('a platform that does not answer postpones the digest to the next look', async () => {
+  const bot = await start();
+  await bot.look();
+  await bot.at('2026-10-16T09:00');
+  await bot.fault({ path: 'charges/-query', status: 403 });
+  await expect(bot.look()).rejects.toThrow('a fault that was asked for');
+  expect(await bot.told()).toEqual([]);
+
+  await bot.fault();
+  await bot.at('2026-10-16T09:01');
+  await bot.look();
+  expect(await bot.told()).toEqual(['@billing/digest/2026-10-16']);
+});
+
+test('weekly it comes on Monday, with the last week against the week before', async () => {
+  const bot = await start('weekly');
+  await bot.look();
+  await bot.at('2026-10-19T08:59');
+  await bot.look();
+  expect(await bot.told()).toEqual([]);
+  await bot.at('2026-10-19T09:00');
+  await bot.look();
+  await bot.at('2026-10-20T09:00');
+  await bot.look();
+
+  expect(await bot.told()).toEqual(['@billing/digest/2026-10-19']);
+  const [total, move] = sums(await booksOf(bot, ['2026-10-12', '2026-10-18']));
+  const said = await linesOf(bot, '@billing/digest/2026-10-19');
+  expect(said[0]).toMatch(
+    / in the week of 12-18 October 2026\*, \S+ % vs 5-11 October · _provisional until 21 October_$/,
+  );
+  expect(said[1]).toMatch(/^1-18 October 2026: \*\$[\d,.]+\*, \S+ % vs 1-18 September$/);
+  expect(said).toContain('Largest changes against the week before:');
+
+  await bot.at('2026-10-21T00:00');
+  await bot.look();
+  const final = await booksOf(bot, ['2026-10-12', '2026-10-18']);
+  expect([total, move]).not.toEqual(sums(final));
+  expect((await linesOf(bot, '@billing/digest/2026-10-19'))[0]).toMatch(
+    new RegExp(`^\\*\\${sums(final)[0]} in the week of 12-18 October 2026\\*, .* · corrected from`),
+  );
+});
+
+test('on the 1st it tells the last day of a whole month, and on the 2nd a month of one day', async () => {
+  const bot = await start();
+  await bot.look();
+  await bot.at('2026-11-01T09:00');
+  await bot.look();
+  const October = await booksOf(bot, ['2026-10-01', '2026-10-31']);
+  const first = await linesOf(bot, '@billing/digest/2026-11-01');
+  expect(first[0]).toContain(' on 31 October 2026*, ');
+  expect(first[0]).toContain(' vs 30 October · _provisional until 3 November_');
+  expect(first[1]).toBe(`October 2026: *${sums(October)[0]}*, ${sums(October)[1]} vs September`);
+  expect(first[2]).toContain('Projection for November 2026: too early for an estimate');
+
+  await bot.at('2026-11-02T09:00');
+  await bot.look();
+  const day1 = await booksOf(bot, ['2026-11-01', '2026-11-01']);
+  const monthAgo = await booksOf(bot, ['2026-10-01', '2026-10-01']);
+  const [total, move] = sums({ value: day1.value, before: monthAgo.value });
+  const second = await linesOf(bot, '@billing/digest/2026-11-02');
+  expect(second[0]).toContain(
+    `*${sums(day1)[0]} on 1 November 2026*, ${sums(day1)[1]} vs 31 October`,
+  );
+  expect(second[1]).toBe(`1 November 2026: *${total}*, ${move} vs 1 October`);
+});
+
+test('it tells the pace against the alert, and since when requests wait', async () => {
+  const bot = await start();
+  await bot.look();
+  await bot.raw('POST', `account/${MAIN}/alert`, {
+    headers: { 'content-type': 'application/json' },
+    text: JSON.stringify({ alert: { amount: 5_000, enabled: true } }),
+  });
+  await bot.at('2026-10-16T09:00');
+  const now = bot.platform.clock.now();
+  const asked = (hours: number, change: Partial<Change>) =>
+    ({
+      state: 'pending',
+      requestedAt: now - hours * HOUR * 1_000,
+      expiresAt: now + 1,
+      ...change,
+    }) as Change;
+  // The last two need no decision any more.
+  bot.waiting.push(
+    asked(7, {}),
+    asked(2, {}),
+    asked(9, { expiresAt: now }),
+    asked(8, { state: 'approved' }),
+  );
+  await bot.look();
+
+  const { value } = await booksOf(bot, ['2026-10-01', '2026-10-16']);
+  const said = await linesOf(bot, '@billing/digest/2026-10-16');
+  expect(said[2]).toMatch(
+    new RegExp(
+      `^:large_orange_circle: Projection: about \\$[\\d,]+ by 31 October · spend alert at \\*${value.div(50).toFixed(0, BigNumber.ROUND_DOWN)} % of \\$5,000.00\\*, reached on \\d+ October at this pace$`,
+    ),
+  );
+  expect(said[3]).toBe('2 requests wait for a decision, the oldest for 7 h: `/changes`');
+
+  await bot.at('2026-10-17T09:00');
+  await bot.fault({ path: '/alert', status: 403 });
+  bot.waiting.length = 0;
+  await bot.look();
+  // Nobody knows whether there is one.
+  const next = await linesOf(bot, '@billing/digest/2026-10-17');
+  expect(next[2]).toMatch(/^Projection: about \$[\d,]+ by 31 October$/);
+  expect(next[3]).toBe('Largest changes against the day before:');
+});

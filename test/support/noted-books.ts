@@ -1,0 +1,71 @@
+import { BigNumber } from 'bignumber.js';
+import { chargesIn, dayBooks, monthOf, usd } from './billing-books.ts';
+import type { Asked, DayBooks } from './billing-books.ts';
+import { HOUR_MS, hourName } from './hour-by-hour.ts';
+
+const DAY_MS = 24 * HOUR_MS;
+/** When digests come, and when usage is not revised any more. */
+const DIGEST_MS = 9 * HOUR_MS;
+const REVISION_MS = 2 * DAY_MS;
+
+/** What is noted in one hour of what was charged in a span; ms since the epoch, the end exclusive. */
+interface Span {
+  /** As `hourName` has it. */
+  readonly at: string;
+  readonly name: string;
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/** "2026-10-15", in UTC. */
+export function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
+/**
+ * Writes down what the books of the stand-in say at the time, because they are revised: of the month in each
+ * hour, and of a day when its digest is told and when it is corrected.
+ * @param digestDays the days on which there is a digest
+ */
+export function noteBooks(
+  asked: () => Asked,
+  digestDays: readonly string[],
+  spans: readonly Span[],
+) {
+  const months = new Map<number, BigNumber>();
+  const posted = new Map<string, DayBooks>();
+  const settled = new Map<string, DayBooks>();
+  const charged = new Map<string, BigNumber>();
+  const sumAt = (name: string) => [...months].find(([ms]) => hourName(ms) === name)?.[1];
+  const said = (sum: BigNumber | undefined) => usd(sum ?? new BigNumber(Number.NaN));
+
+  return {
+    async note(now: number): Promise<void> {
+      months.set(now, await chargesIn(asked(), monthOf(now), now - (now % HOUR_MS)));
+      const today = now - (now % DAY_MS);
+      const day = dayOf(now);
+      if (now - today >= DIGEST_MS && digestDays.includes(day) && !posted.has(day)) {
+        posted.set(day, await dayBooks(asked(), today));
+      }
+      const earlier = dayOf(today - REVISION_MS);
+      if (posted.has(earlier) && !settled.has(earlier)) {
+        settled.set(earlier, await dayBooks(asked(), today - REVISION_MS));
+      }
+      for (const { at, name, startMs, endMs } of spans) {
+        if (at === hourName(now)) charged.set(name, await chargesIn(asked(), startMs, endMs));
+      }
+    },
+    /** What a digest of this day is to say: as it was told, and corrected, as far as that has come. */
+    ofDay: (day: string): DayBooks[] =>
+      [posted.get(day), settled.get(day)].filter((one) => one !== undefined),
+    /** What the month had come to in this hour, as "$1,234.56". */
+    ofMonth: (name: string): string => said(sumAt(name)),
+    /** What was charged in a span, the same. */
+    ofSpan: (name: string): string => said(charged.get(name)),
+    /** The hour of a sum that a text names, and the sums then and in the hour before. */
+    namedIn(text: string) {
+      const [ms = 0, sum] = [...months].find(([, one]) => text.includes(usd(one))) ?? [];
+      return { day: dayOf(ms), sum, before: months.get(ms - HOUR_MS) };
+    },
+  };
+}

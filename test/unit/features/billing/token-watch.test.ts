@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+
+import { tokenContent, tokenNews } from '../../../../src/features/billing/token-watch.ts';
+import type { BillingToken } from '../../../../src/platform/billing/tokens.ts';
+import * as fc from '../../../support/fast-check.ts';
+import { DAY, NOW, token } from './scenario.ts';
+
+/** Looks at one token again and again; gives what each look finds new. */
+function watched() {
+  let memory = {};
+  return (changes: Partial<BillingToken> = {}, now = NOW) => {
+    const look = tokenNews(memory, [token(changes)], now);
+    memory = JSON.parse(JSON.stringify(look.memory)) as object;
+    return look.news.map(({ finding }) => finding);
+  };
+}
+
+describe('a token that expires', () => {
+  it('is told of 14, 3 and 1 days before, once each, and no more when it has expired', () => {
+    const look = watched();
+    const expiresAt = NOW + 20 * DAY;
+    const on = (days: number) => look({ expiresAt, lastUsedAt: NOW }, expiresAt - days * DAY);
+
+    expect([15, 14.01].map(on)).toEqual([[], []]);
+    expect([14, 13, 3.01].map(on)).toEqual([['14'], [], []]);
+    expect([3, 2, 1.01].map(on)).toEqual([['3'], [], []]);
+    expect([1, 0.5, 0, -1].map(on)).toEqual([['1'], [], [], []]);
+  });
+
+  it('is told of by the nearest step alone, where the first look comes late', () => {
+    const look = watched();
+
+    expect(look({ expiresAt: NOW + 2 * DAY })).toEqual(['3']);
+    expect(look({ expiresAt: NOW + 2 * DAY })).toEqual([]);
+  });
+
+  it('never is not told of', () => {
+    expect(watched()({ expiresAt: undefined })).toEqual([]);
+  });
+});
+
+describe('a token that nobody uses', () => {
+  it('is told of after 60 days, at the first look too, and again once it was used in between', () => {
+    const look = watched();
+    const used = { lastUsedAt: NOW - 60 * DAY };
+
+    expect(look(used, NOW - 1)).toEqual([]);
+    expect(look(used)).toEqual(['unused']);
+    expect(look(used, NOW + DAY)).toEqual([]);
+    expect(look({ lastUsedAt: NOW }, NOW + DAY)).toEqual([]);
+    expect(look({ lastUsedAt: NOW }, NOW + 60 * DAY)).toEqual(['unused']);
+  });
+
+  it('counts from its creation, where it never was used', () => {
+    const never = { lastUsedAt: undefined };
+
+    expect(watched()({ ...never, created: NOW - 60 * DAY })).toEqual(['unused']);
+    expect(watched()({ ...never, created: NOW - 59 * DAY })).toEqual([]);
+    expect(watched()({ ...never, created: undefined })).toEqual([]);
+  });
+
+  it('and soon expires is told of with both', () => {
+    const both = { lastUsedAt: NOW - 90 * DAY, expiresAt: NOW + 14 * DAY };
+
+    expect(watched()(both)).toEqual(['14', 'unused']);
+  });
+});
+
+it('whatever the tokens become, each thing is told once while it holds, and all that was told did hold', () => {
+  const moment = fc.option(fc.integer({ min: -70, max: 40 }), { nil: undefined });
+  const listing = fc.uniqueArray(
+    fc.record({ id: fc.constantFrom('a', 'b', 'constructor'), expires: moment, used: moment }),
+    { selector: ({ id }) => id },
+  );
+  fc.assert(
+    fc.property(fc.array(listing, { maxLength: 20 }), (listings) => {
+      let memory = {};
+      let told: string[] = [];
+      let held: string[] = [];
+      for (const [hours, seen] of listings.entries()) {
+        const now = NOW + hours * 12 * (DAY / 24);
+        const tokens = seen.map(({ id, expires, used }) =>
+          token({ id, expiresAt: daysFromNow(expires), lastUsedAt: daysFromNow(used) }),
+        );
+
+        const look = tokenNews(memory, tokens, now);
+
+        memory = JSON.parse(JSON.stringify(look.memory)) as object;
+        const news = look.news.map(({ id, finding }) => `${id} ${finding}`);
+        const holds = tokens.flatMap((one) => holding(one, now));
+        expect(news.filter((one) => told.includes(one) || !holds.includes(one))).toEqual([]);
+        // Nothing is swallowed: of the steps that hold, the nearest is told.
+        const isNew = holds.filter(
+          (one, ...rest) => isNearest(one, ...rest) && !held.includes(one),
+        );
+        expect(news).toEqual(isNew);
+        held = holds;
+        // What holds no more may be told again when it comes back.
+        told = [...told, ...news].filter((one) => holds.includes(one));
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+function daysFromNow(days: number | undefined): number | undefined {
+  return days === undefined ? undefined : NOW + days * DAY;
+}
+
+/** What holds of a token, the nearest step first. */
+function holding(
+  { id, expiresAt = Infinity, lastUsedAt, created = NOW }: BillingToken,
+  now: number,
+) {
+  if (expiresAt <= now) return [];
+  const steps = [1, 3, 14].filter((days) => expiresAt - now <= days * DAY);
+  const isUnused = now - (lastUsedAt ?? created) >= 60 * DAY;
+  return [...steps.map(String), ...(isUnused ? ['unused'] : [])].map((one) => `${id} ${one}`);
+}
+
+/** Whether no nearer step of the same token holds. */
+function isNearest(one: string, index: number, all: readonly string[]): boolean {
+  const [id] = one.split(' ');
+  return one.endsWith('unused') || all.findIndex((other) => other.startsWith(`${id} `)) === index;
+}
+
+describe('what is told of tokens', () => {
+  const of = (...findings: ('1' | '3' | '14' | 'unused')[]) => {
+    const news = findings.map((finding, index) => ({ id: `tok-secret-${index}`, finding }));
+    const { text, blocks } = tokenContent(news);
+    return { text, all: text + JSON.stringify(blocks) };
+  };
+
+  it('is counts alone: neither names nor ids, which are behind a button', () => {
+    const { all } = of('1', '14', 'unused');
+
+    expect(all).not.toContain('tok-secret');
+    expect(all).toContain('"value":"/billing tokens"');
+    expect(all).toContain('"action_id":"notices.stop"');
+  });
+
+  it.each([
+    [['3'] as const, /token expires\* within 3 days.* it stop/],
+    [
+      ['14', '1', '14'] as const,
+      /3 .*tokens expire\*: 1 within a day, 2 within 14 days.* them stop/,
+    ],
+    [['unused'] as const, /1 .*token unused\* for 60 days or more.* finds it /],
+    [['unused', 'unused'] as const, /2 .*tokens unused\* for 60 days or more.* finds one /],
+  ])('counts %s', (findings, words) => {
+    expect(of(...findings).text).toMatch(words);
+  });
+
+  it('has one sign, whatever it is about', () => {
+    expect(of('3', 'unused').text.match(/:\w+_circle:/g)).toEqual([':large_orange_circle:']);
+  });
+});

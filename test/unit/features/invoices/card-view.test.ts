@@ -1,0 +1,86 @@
+import { BigNumber } from 'bignumber.js';
+import { expect, test } from 'vitest';
+import {
+  invoiceCard,
+  revisedReply,
+  statusReply,
+} from '../../../../src/features/invoices/card-view.ts';
+import { createMoney } from '../../../../src/features/invoices/words.ts';
+import type { Invoice } from '../../../../src/platform/billing/invoices.ts';
+import { tooLong } from '../../../catalogue/heard.ts';
+import * as fc from '../../../support/fast-check.ts';
+
+const MOST = { lines: 12, characters: 900 };
+const money = createMoney('USD');
+const name = fc.oneof(
+  fc.string({ minLength: 1, maxLength: 64 }),
+  fc.constantFrom(
+    'a-division-of-the-northern-european-warehouses-of-the-company-2',
+    '&'.repeat(40),
+  ),
+);
+const cents = fc.integer({ min: -999_999_999, max: 999_999_999 });
+
+/** An invoice of hours, which have the longest words, with lines of these orgs and items. */
+function invoiceOf(
+  over: Partial<Invoice>,
+  lines: readonly (readonly [org: string, item: string, charge: number])[],
+): Invoice {
+  const span = { startTime: Date.UTC(2026, 8, 28, 10), endTime: Date.UTC(2026, 9, 12, 14) };
+  const items = lines.map(([org, description, charge]) => ({
+    org,
+    description,
+    quantity: undefined,
+    charge: new BigNumber(charge),
+  }));
+  const totalCharge = new BigNumber(1_234_567_890);
+  return {
+    id: 'x'.repeat(80),
+    number: undefined,
+    accountId: '',
+    ...span,
+    totalCharge,
+    status: 'payment-failed',
+    orgNames: [],
+    periods: [{ ...span, totalCharge, status: 'payment-failed', items }],
+    credits: [{ description: 'Goodwill', org: '', quantity: undefined, charge: new BigNumber(-1) }],
+    ...over,
+  };
+}
+
+test('the card of an invoice and its replies stay short whatever the names and the amounts', () => {
+  const status = fc.constantFrom(
+    'paid',
+    'pending-payment',
+    'payment-failed',
+    'partially-paid',
+    'partially-failed',
+    'a-status-that-came-later-than-the-specification-of-the-platform',
+  );
+  fc.assert(
+    fc.property(fc.array(fc.tuple(name, name, cents), { maxLength: 12 }), status, (lines, now) => {
+      const invoice = invoiceOf({ status: now }, lines);
+      const before = invoiceOf({ id: 'y'.repeat(80) }, lines.slice(0, 2));
+      const card = invoiceCard({ invoice, before, unitOf: () => undefined, money });
+      expect(tooLong(card, MOST)).toBeUndefined();
+      const said = [
+        statusReply(invoice, 'an-older-status-of-the-platform-with-a-long-name', money),
+        revisedReply(invoice, new BigNumber(-987_654_321), money),
+      ];
+      for (const reply of said) expect(tooLong(reply, MOST)).toBeUndefined();
+    }),
+    { numRuns: 300, endOnFailure: true },
+  );
+});
+
+test('names that look alike when they are short are told apart by their amounts', () => {
+  const long = (end: string) => `${'n'.repeat(30)}${end}${'n'.repeat(30)}`;
+  const invoice = invoiceOf({ number: 13 }, [
+    [long('a'), 'cpu', 500],
+    [long('b'), 'cpu', 300],
+  ]);
+  const before = invoiceOf({ number: 12 }, [[long('a'), 'cpu', 100]]);
+  const { text } = invoiceCard({ invoice, before, unitOf: () => undefined, money });
+  expect(text).toContain('cpu: +$4.00 (+400.0 %)');
+  expect(text).toContain('cpu: +$3.00 (new)');
+});
