@@ -28,8 +28,10 @@ export async function featureCreators(): Promise<ReadonlyMap<string, CreateFeatu
 const empty = new Proxy(() => [] as CommandHelp[], {
   get: (_, name) => (name === 'requireOrgAccess' ? () => Promise.resolve() : undefined),
 });
+// Named on the target, so that a copy of the services has it, too.
+const named = Object.assign(() => [] as CommandHelp[], { config: undefined });
 /** Services of one org, all of them empty. */
-const services = new Proxy(() => [] as CommandHelp[], {
+const services = new Proxy(named, {
   get: (_, name) => (name === 'orgs' ? { known: ['acme'], fallback: 'acme' } : empty),
 });
 

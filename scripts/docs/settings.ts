@@ -60,11 +60,11 @@ export const SETTINGS: Readonly<Record<VariableName, Setting>> = {
   },
   APPROVALS_CHANNEL: {
     group: 'channels',
-    does: 'Requests for changes; without it `NOTIFY_CHANNEL`',
+    does: 'Requests for changes, and how many billing tokens expire or are unused; without it `NOTIFY_CHANNEL`',
   },
   BILLING_CHANNEL: {
     group: 'channels',
-    does: 'What Purser tells of money by itself: the digest, spend, invoices and tokens; without it nothing of that is told',
+    does: 'What Purser tells of money by itself: the digest, the spend alert and invoices; without it nothing of that is told',
   },
   OPS_CHANNEL: {
     group: 'channels',
@@ -123,7 +123,7 @@ export const SETTINGS: Readonly<Record<VariableName, Setting>> = {
   },
   DIGEST_TIME: {
     group: 'billing',
-    does: 'The time of the digest, in UTC',
+    does: 'The time of the digest, in UTC; that of a saved question without a time, in the zone of who asks',
     fallback: '09:00',
   },
   PACE_STEPS: {

@@ -1,9 +1,9 @@
 import { BigNumber } from 'bignumber.js';
-import type { Charges } from '../platform/billing/charge-rows.ts';
+import type { ChargeRow, Charges } from '../platform/billing/charge-rows.ts';
 import type { ChargesClient } from '../platform/billing/charges.ts';
-import { aggregateLines, formatMoney, sumOf } from './amounts.ts';
-import type { Line, Sum } from './amounts.ts';
-import { toConsumptionQuery } from './range.ts';
+import { aggregateLines, barsOfLines, formatMoney, sumOf } from './amounts.ts';
+import type { Line, LineRules, Sum } from './amounts.ts';
+import { stepStart, toConsumptionQuery } from './range.ts';
 import type { Range } from './range.ts';
 
 /** What was charged in a span, beside the span that it is compared with; in whole units of one currency. */
@@ -42,13 +42,41 @@ export async function readCompared(
   const ask = async (span: Range): Promise<Charges> =>
     (await charges.account(toConsumptionQuery(EVERYTHING, by, span), { fresh: true })).value;
   const [now, earlier] = await Promise.all([ask(range), before && ask(before)]);
-  const lines = aggregateLines([now], earlier && [earlier], {
+  const lines = linesIn([now], earlier && [earlier], by, currency);
+  return { range, before, total: sumOf(lines), lines, charges: now };
+}
+
+/**
+ * What an account was charged on each day of a span, in whole units of one currency; undefined: nothing.
+ * @throws PlatformError
+ */
+export async function readDays(
+  charges: Pick<ChargesClient, 'account'>,
+  range: Range,
+  currency: string,
+): Promise<(BigNumber | undefined)[]> {
+  const query = toConsumptionQuery({ ...EVERYTHING, step: 'day' }, [], range);
+  const { value } = await charges.account(query, { fresh: true });
+  const lines = linesIn([value], undefined, [], currency, (ms) => stepStart(ms, 'day'));
+  return barsOfLines(lines, range, 'day').map((bar) => bar.value);
+}
+
+function linesIn(
+  now: readonly Charges[],
+  before: readonly Charges[] | undefined,
+  by: readonly string[],
+  currency: string,
+  stepOf?: (ms: number) => number,
+): Line[] {
+  const rules: LineRules<ChargeRow> = {
     labels: (key) => by.map((tag) => key[tag] ?? ''),
     measure: (row) => ({ kind: 'money', currency: row.currency ?? currency }),
     value: ({ total }) => total,
     projected: ({ projectedTotal }) => projectedTotal,
-  }).filter(({ measure }) => measure.kind === 'money' && measure.currency === currency);
-  return { range, before, total: sumOf(lines), lines, charges: now };
+  };
+  return aggregateLines(now, before, rules, stepOf).filter(
+    ({ measure }) => measure.kind === 'money' && measure.currency === currency,
+  );
 }
 
 /** What moved most, by amount and whichever way: at most `count` lines, none of which moved by less than a cent. Pure. */

@@ -136,7 +136,7 @@ export async function isMember(slack: WebClient, channel: string): Promise<boole
 }
 
 /** Whether a person is in a channel; undefined when Slack does not say, or it is too large to be read. */
-export async function hasMember(
+async function hasMember(
   slack: WebClient,
   channel: string,
   userId: string,

@@ -6,6 +6,7 @@ import { DAY_MS } from '../../lib/time.ts';
 import type { Alert } from '../../platform/billing/alert.ts';
 import { formatChange, formatExactMoney, formatMoney } from '../../reporting/amounts.ts';
 import type { Line, Sum } from '../../reporting/amounts.ts';
+import { sparkline } from '../../reporting/chart.ts';
 import { moveOf, moversOf } from '../../reporting/movers.ts';
 import type { ComparedCharges } from '../../reporting/movers.ts';
 import {
@@ -28,6 +29,8 @@ export interface DigestFigures {
   readonly span: ComparedCharges;
   /** Its month, until its end. */
   readonly monthToDate: ComparedCharges;
+  /** What each day of it cost, in whole units; undefined: nothing. */
+  readonly days: readonly (BigNumber | undefined)[];
 }
 
 /** What is so at the time of the digest. */
@@ -122,11 +125,16 @@ function changeOf({ value, before }: Sum): string {
   return formatChange(value, before);
 }
 
-/** "1-13 October 2026: *$1,603.96*, -3.0 % vs 1-13 September". */
-function monthLine({ monthToDate }: DigestFigures, currency: string): Mrkdwn {
+/** "1-13 October 2026: *$1,603.96*, -3.0 % vs 1-13 September ▅▅▆█". */
+function monthLine({ monthToDate, days }: DigestFigures, currency: string): Mrkdwn {
   const { range, before, total } = monthToDate;
   const versus = before === undefined ? '' : ` vs ${describeBefore(before, range)}`;
-  return mrkdwn`${describeRange(range)}: *${formatMoney(total.value, currency)}*, ${changeOf(total)}${versus}`;
+  return mrkdwn`${describeRange(range)}: *${formatMoney(total.value, currency)}*, ${changeOf(total)}${versus}${course(days)}`;
+}
+
+/** How it went, a mark for each day; of one day it says nothing. */
+function course(days: DigestFigures['days']): string {
+  return days.length < 2 ? '' : ` ${sparkline(days)}`;
 }
 
 /** Projection and pace, and who waits. */

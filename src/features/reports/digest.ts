@@ -7,7 +7,7 @@ import type { Message } from '../../notify/message.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import { BigNumber } from 'bignumber.js';
-import { readCompared } from '../../reporting/movers.ts';
+import { readCompared, readDays } from '../../reporting/movers.ts';
 import type { ComparedCharges } from '../../reporting/movers.ts';
 import { resolveRange, spanBefore } from '../../reporting/range.ts';
 import type { Range } from '../../reporting/range.ts';
@@ -25,7 +25,7 @@ type DigestServices = Pick<
 > & { readonly changes: Pick<ChangeStore, 'open'> };
 
 /** A digest is late by at most this. Milliseconds. */
-export const TICK_MS = 30_000;
+const TICK_MS = 30_000;
 
 /** Posts the digest to BILLING_CHANNEL at DIGEST_TIME (UTC), and corrects it once; nothing without a channel. */
 export function createDigestJobs(services: DigestServices): JobKind[] {
@@ -65,6 +65,8 @@ type DigestMemory = z.infer<typeof DigestMemory>;
 
 /** For so long after its end usage may be revised (spec section 8). */
 const REVISION_MS = 2 * DAY_MS;
+/** A correction that cannot be made in this time is given up: the figures may be kept no longer. */
+const PATIENCE_MS = 7 * DAY_MS;
 /** A figure that moved by more is told, and not only corrected. */
 const TOLD_SHARE = 0.01;
 
@@ -74,13 +76,19 @@ async function look(services: DigestServices, channel: string, schedule: Schedul
     const slot = lastSlot(schedule, now);
     // The first look begins with the next digest: what was due before it is nobody's.
     if (before === undefined) return { memory: { last: slot.day, open: [] }, messages: [] };
-    const settled = before.open.find(({ endMs }) => now >= endMs + REVISION_MS);
-    if (settled !== undefined) return correct(services, channel, before, settled);
-    if (slot.day <= before.last) return { memory: before, messages: [] };
-    return digest(services, channel, before, {
-      day: slot.day,
-      range: reportedSpan(slot.at, schedule.every),
-    });
+    const isDue = slot.day > before.last;
+    const open = before.open.filter(({ endMs }) => now < endMs + REVISION_MS + PATIENCE_MS);
+    const settled = open.find(({ endMs }) => now >= endMs + REVISION_MS);
+    const memory = { ...before, open };
+    try {
+      if (settled !== undefined) return await correct(services, channel, memory, settled);
+    } catch (error) {
+      // A correction that cannot be made must not hold back the next digest.
+      if (!isDue) throw error;
+    }
+    if (!isDue) return { memory, messages: [] };
+    const range = reportedSpan(slot.at, schedule.every);
+    return digest(services, channel, memory, { day: slot.day, range });
   });
 }
 
@@ -176,14 +184,15 @@ async function readFigures(
   const toDate = { startMs: month.startMs, endMs: range.endMs };
   const ask = (by: readonly string[], spans: Pick<ComparedCharges, 'range' | 'before'>) =>
     readCompared(charges, by, spans, currency);
-  const [span, monthToDate] = await Promise.all([
+  const [span, monthToDate, days] = await Promise.all([
     ask(['org', 'gvc', 'workload', 'metric'], {
       range,
       before: spanBefore(range, '', range.endMs),
     }),
     ask(['org'], { range: toDate, before: spanBefore(month, 'this month', range.endMs) }),
+    readDays(charges, toDate, currency),
   ]);
-  return { span, monthToDate };
+  return { span, monthToDate, days };
 }
 
 /** Where the platform does not say it, the digest says nothing of it: that is not the same as none. */

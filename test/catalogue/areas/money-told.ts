@@ -5,7 +5,7 @@ import { resolveRange, spanBefore } from '../../../src/reporting/range.ts';
 import type { Range } from '../../../src/reporting/range.ts';
 import { spendOf } from '../../../src/reporting/spend.ts';
 import { alert, charges } from '../../unit/features/alert/scenario.ts';
-import { post, reply } from '../entry.ts';
+import { DAY, post, reply } from '../entry.ts';
 import type { Area } from '../entry.ts';
 import { ORDERS, requestOf } from './changes-feature-data.ts';
 import { amount, at, CURRENCY } from './money-data.ts';
@@ -56,6 +56,10 @@ async function figuresOf({
         before: spanBefore(whole, 'this month', range.endMs),
       },
       ['org'],
+    ),
+    // The weekends are cheaper.
+    days: Array.from({ length: (range.endMs - whole.startMs) / DAY }, (_, at) =>
+      amount([6, 0].includes(new Date(whole.startMs + at * DAY).getUTCDay()) ? 38 : 60 + at),
     ),
   };
 }

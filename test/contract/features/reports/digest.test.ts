@@ -67,6 +67,18 @@ function moversOf({ entries }: Books): string[] {
     });
 }
 
+/** Each day of October up to one as a mark, the dearest being the highest. */
+async function courseOf(bot: Telling, last: number): Promise<string> {
+  const days: BigNumber[] = [];
+  for (let date = 1; date <= last; date += 1) {
+    const day = `2026-10-${String(date).padStart(2, '0')}`;
+    days.push((await booksOf(bot, [day, day])).value);
+  }
+  const top = BigNumber.max(...days);
+  const mark = (cost: BigNumber) => Math.min(7, cost.times(8).idiv(top).toNumber());
+  return days.map((cost) => '▁▂▃▄▅▆▇█'[mark(cost)]).join('');
+}
+
 const linesOf = async (bot: Telling, key: string) => (await bot.post(key)).text.split('\n');
 
 test('in the morning the day before is told to the cent of the books, and two days after its end made final once', async () => {
@@ -90,7 +102,7 @@ test('in the morning the day before is told to the cent of the books, and two da
   const [toDate, moved] = sums({ value: month.value, before: earlier.value });
   expect(await linesOf(bot, FIRST)).toEqual([
     `*${total} on 15 October 2026*, ${move} vs 14 October · _provisional until 18 October_`,
-    `1-15 October 2026: *${toDate}*, ${moved} vs 1-15 September`,
+    `1-15 October 2026: *${toDate}*, ${moved} vs 1-15 September ${await courseOf(bot, 15)}`,
     expect.stringMatching(
       /^Projection: about \$7,\d\d0 by 31 October · no spend alert is on: `\/alert set` asks for one$/,
     ),
@@ -231,7 +243,7 @@ test('weekly it comes on Monday, with the last week against the week before', as
   expect(said[0]).toMatch(
     / in the week of 12-18 October 2026\*, \S+ % vs 5-11 October · _provisional until 21 October_$/,
   );
-  expect(said[1]).toMatch(/^1-18 October 2026: \*\$[\d,.]+\*, \S+ % vs 1-18 September$/);
+  expect(said[1]).toMatch(/^1-18 October 2026: \*\$[\d,.]+\*, \S+ % vs 1-18 September [▁-█]{18}$/);
   expect(said).toContain('Largest changes against the week before:');
 
   await bot.at('2026-10-21T00:00');
@@ -252,7 +264,9 @@ test('on the 1st it tells the last day of a whole month, and on the 2nd a month 
   const first = await linesOf(bot, '@billing/digest/2026-11-01');
   expect(first[0]).toContain(' on 31 October 2026*, ');
   expect(first[0]).toContain(' vs 30 October · _provisional until 3 November_');
-  expect(first[1]).toBe(`October 2026: *${sums(October)[0]}*, ${sums(October)[1]} vs September`);
+  expect(first[1]).toBe(
+    `October 2026: *${sums(October)[0]}*, ${sums(October)[1]} vs September ${await courseOf(bot, 31)}`,
+  );
   expect(first[2]).toContain('Projection for November 2026: too early for an estimate');
 
   await bot.at('2026-11-02T09:00');

@@ -48,7 +48,8 @@ function unpriced(metrics: readonly string[], skipped: number): Charges {
 
 function figuresOf(lines: readonly Line[], charges: Charges = unpriced([], 0)): DigestFigures {
   const span = { range: WEEK, before: BEFORE, total: sumOf(lines), lines, charges };
-  return { span, monthToDate: { ...span, range: { ...MONTH, endMs: WEEK.endMs } } };
+  const days = Array.from({ length: 31 }, () => new BigNumber(1));
+  return { span, monthToDate: { ...span, range: { ...MONTH, endMs: WEEK.endMs } }, days };
 }
 
 function standingOf(waiting: number, amount: string): Standing {
