@@ -218,7 +218,9 @@ export function reconciliationReply(
   const state = isFinal ? 'final' : 'provisional: usage can still be revised';
   const head = reconciliationHead(reconciliation, money, isFinal);
   const named = 'impossible' in reconciliation ? head : mrkdwn`${head} (${state})`;
-  return replyOf(mrkdwn`${named}\n${comparisonLine(reconciliation, money)}`);
+  return replyOf(
+    mrkdwn`${named}\n${comparisonLine(reconciliation, money, { canBeRevised: !isFinal })}`,
+  );
 }
 
 /** Whether the invoice is what the charges say; as long as they can be revised, nothing is wrong yet. */

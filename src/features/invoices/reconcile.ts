@@ -251,8 +251,15 @@ function disagreementLine(one: Disagreement, name: string, money: Money): Mrkdwn
   return mrkdwn`⚠ ${parts[what]} add up to ${money(added)}, but the total of ${whole} is ${money(said)}: difference ${signed(money, said.minus(added))}`;
 }
 
-/** The charge query of the same months beside the invoice, and what the difference is made of. */
-export function comparisonLine(reconciliation: Reconciliation, money: Money): Mrkdwn {
+/**
+ * The charge query of the same months beside the invoice, and what the difference is made of.
+ * @param how `canBeRevised`: the charges are not final yet
+ */
+export function comparisonLine(
+  reconciliation: Reconciliation,
+  money: Money,
+  { canBeRevised = false } = {},
+): Mrkdwn {
   if ('impossible' in reconciliation) {
     return mrkdwn`No comparison with the charges of the same months: ${reconciliation.impossible}`;
   }
@@ -272,7 +279,9 @@ export function comparisonLine(reconciliation: Reconciliation, money: Money): Mr
     first === undefined
       ? mrkdwn`${both}, exactly what is on the invoice${before}`
       : mrkdwn`${both}; invoice${before}: ${money(invoiced)}; difference ${signed(money, difference)}: ${others.length === 0 ? first.why : joinMrkdwn(parts, ', ')}`;
-  const next = reasons.some(({ why }) => why === UNEXPLAINED) ? [ASK_THE_PLATFORM] : [];
+  // Nobody is asked about what may still come right by itself.
+  const isOpen = !canBeRevised && reasons.some(({ why }) => why === UNEXPLAINED);
+  const next = isOpen ? [ASK_THE_PLATFORM] : [];
   return joinMrkdwn([compared, ...next, ...low], '\n');
 }
 

@@ -94,7 +94,7 @@ export function scheduleForm(form: ScheduleForm): FormContent {
 
 function overHint({ source, currency }: ScheduleForm): string {
   const what = source === 'charges' ? `An amount in ${currency}` : 'A quantity of one metric';
-  return `${what}: told only when it is crossed, once per period of the question.`;
+  return `${what}: told only when it is crossed, once for the same range.`;
 }
 
 /** What was filled in; errors by block id, each one sentence. Pure. */

@@ -66,8 +66,8 @@ function whatHappens(saved: Saved, { currency }: ViewContext): Mrkdwn {
 /** When the first answer comes, or how often it is looked at. */
 function whenNext({ tells }: Saved, { now, everyMs }: TimedContext): Mrkdwn {
   return tells.kind === 'answer'
-    ? mrkdwn`First ${moment(nextSlot(scheduleOf(tells), now).at)}`
-    : mrkdwn`Looked at every ${minutes(everyMs)}, told once per period of the question`;
+    ? mrkdwn`Next ${moment(nextSlot(scheduleOf(tells), now).at)}`
+    : mrkdwn`Looked at every ${minutes(everyMs)}, told once for the same range`;
 }
 
 function minutes(ms: number): string {
@@ -133,7 +133,7 @@ export function unwatchedAnswer(
   const line =
     saved === undefined
       ? mrkdwn`There is no saved question ${number}: ${code(`${view.command} watches`)} lists those of this channel.`
-      : mrkdwn`${new Mrkdwn(SIGN.over)} *Stopped*: ${whatHappens(saved, view)} is over with.`;
+      : mrkdwn`${new Mrkdwn(SIGN.over)} *Stopped*: ${whatHappens(saved, view)}`;
   return { text: topText(line), blocks: [section(line)] };
 }
 
@@ -155,7 +155,7 @@ export function savedListAnswer(
       ...shown.map((one) => section(listedLine(one, view), changeButton(one.number, one.saved))),
       ...stopped.map((stop) =>
         section(
-          mrkdwn`${new Mrkdwn(SIGN.over)} Messages about ${TOPICS[stop.topic].what} were stopped by ${mentionUser(stop.by)} ${moment(stop.at)}`,
+          mrkdwn`${new Mrkdwn(SIGN.over)} *Stopped*: ${TOPICS[stop.topic].what}, by ${mentionUser(stop.by)}, ${moment(stop.at)}`,
           startButton(stop.topic),
         ),
       ),

@@ -60,6 +60,9 @@ export const MOST_SAVED = 100;
 
 type StoreServices = Pick<Services, 'keys' | 'outbox' | 'redis'>;
 
+/** The field that has the number of the last question that was saved. */
+const LAST = 'last';
+
 /** The name of the field that has what the last run told. */
 export function memoryField(number: string): string {
   return `${number}:told`;
@@ -100,14 +103,24 @@ export async function addSaved(
   memory: SavedMemory,
 ): Promise<string | undefined> {
   const { redis, keys, outbox } = services;
-  if ((await readAllSaved(services)).length >= MOST_SAVED) return undefined;
-  const number = String(await redis.hincrby(keys.savedQuestions, 'last', 1));
-  await outbox.commit([], {
-    hash: keys.savedQuestions,
-    set: { [number]: JSON.stringify(saved), [memoryField(number)]: JSON.stringify(memory) },
-    remove: [],
-  });
-  return number;
+  const hash = keys.savedQuestions;
+  for (;;) {
+    const last = await redis.hget(hash, LAST);
+    if ((await readAllSaved(services)).length >= MOST_SAVED) return undefined;
+    const number = String(Number(last ?? 0) + 1);
+    const written = await outbox.commit([], {
+      hash,
+      // Whoever saves another one at the same time changes it, too.
+      expect: { [LAST]: last },
+      set: {
+        [LAST]: number,
+        [number]: JSON.stringify(saved),
+        [memoryField(number)]: JSON.stringify(memory),
+      },
+      remove: [],
+    });
+    if (written !== undefined) return number;
+  }
 }
 
 /**

@@ -60,9 +60,9 @@ function saved(changes: Partial<Saved> = {}, line = 'yesterday by workload'): Sa
   };
 }
 
-const budget = saved({ tells: { kind: 'over', amount: '400' } }, 'this month where gvc=shop');
+const budget = saved({ tells: { kind: 'over', amount: '800' } }, 'this month where gvc=shop');
 const cores = saved(
-  { source: 'usage', tells: { kind: 'over', amount: '500', unit: 'core-hours' } },
+  { source: 'usage', tells: { kind: 'over', amount: '13000', unit: 'core-hours' } },
   'this month of cpu',
 );
 const monthly = saved({
@@ -216,7 +216,10 @@ export const savedQuestions: Area = {
           { number: '12', saved: weekly, text: '' },
           { number: '13', saved: monthly, text: '' },
         ],
-        [{ topic: 'digest', by: 'U0BEN', at: NOW - 86_400_000 }],
+        [
+          { topic: 'digest', by: 'U0BEN', at: NOW - 86_400_000 },
+          { topic: 'alert', by: 'U0BEN', at: NOW - 86_400_000 },
+        ],
         VIEW,
       ),
     ),
@@ -239,10 +242,10 @@ export const savedQuestions: Area = {
       ),
     ),
     post('saved-crossed', 'The charges of a GVC are over their budget.', () =>
-      crossed(budget, '/charges this month by workload where gvc=shop', 412.07),
+      crossed(budget, '/charges this month by workload where gvc=shop', 828.06),
     ),
     post('saved-crossed-usage', 'What is used is over an amount.', () =>
-      crossed(cores, '/usage this month of cpu', 511.4),
+      crossed(cores, '/usage this month of cpu', 13_478),
     ),
     post('saved-unanswered', 'A question could not be answered for an hour.', () =>
       unansweredPost(
