@@ -22,25 +22,27 @@ export function measure(files: readonly SourceFile[] = readBot()): Measure[] {
   const helpers = tests.filter((path) => !path.endsWith('.test.ts'));
   const source = linesOf('src', filesBelow('src'));
   return [
-    { what: 'files of the bot', value: files.length, atMost: 270, aim: 390 },
+    { what: 'files of the bot', value: files.length, atMost: 290, aim: 390 },
     {
       what: 'lines of the bot',
       value: sum(files.map(({ lines }) => lines)),
-      // Answers in one screen (ADR 23) came after the measure was set.
-      atMost: 58_300,
+      // Answers in one screen (ADR 23) and what is told by itself (ADR 24) came after the measure was set.
+      atMost: 62_600,
       aim: 55_333,
     },
     { what: 'interfaces named …Deps', value: depsOf(files).length, atMost: 2, aim: 25 },
     {
       what: 'files imported from another room',
       value: crossRoom(files).length,
-      atMost: 116,
+      // Looks of every feature share time zones, movers and the outbox (ADR 24).
+      atMost: 126,
       aim: 110,
     },
     {
       what: 'exported names with one importing file',
       value: single(files).length,
-      atMost: 812,
+      // Each look and its view are two files that know one another (ADR 24).
+      atMost: 850,
       aim: 450,
     },
     { what: 'files that only pass names on', value: barrels(files).length, atMost: 0, aim: 0 },
@@ -66,7 +68,8 @@ export function measure(files: readonly SourceFile[] = readBot()): Measure[] {
     {
       what: 'lines of helpers of tests',
       value: linesOf('test', helpers),
-      atMost: 20_300,
+      // Weeks that pass by the hour, and the books that they are compared with (ADR 24).
+      atMost: 21_300,
       aim: 15_000,
     },
   ];

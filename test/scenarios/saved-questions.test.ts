@@ -44,7 +44,6 @@ async function look(kind: string): Promise<void> {
 async function reach(moment: string): Promise<void> {
   while (hours.time.at() < Date.parse(moment)) {
     hours.time.next();
-    hours.looks.forget();
     await look(SCHEDULES);
   }
 }

@@ -187,6 +187,7 @@ it('the names are read with an org’s key where only single orgs may be asked f
   const { client } = await startCharges();
   const source = createChargesSource(
     servicesOf({
+      config: {},
       billing: () => {
         throw new Refusal('Billing is off.');
       },

@@ -80,6 +80,7 @@ function startSource(
   } satisfies Partial<Charges>;
   const source = createChargesSource(
     servicesOf({
+      config: {},
       billing: () => ({ charges, listOrgs: nobody }),
       access: { roleRefusal: () => Promise.resolve(undefined) },
       orgs: { known: [], fallback: undefined },
