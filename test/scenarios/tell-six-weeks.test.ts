@@ -1,5 +1,5 @@
 import { BigNumber } from 'bignumber.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CREDENTIALS } from '../../src/sandbox/bot.ts';
 import { createRandom, seedOf } from '../chaos/random.ts';
 import { dayWords, deliveriesOf, invoiceOf, usd } from '../support/billing-books.ts';
@@ -156,6 +156,8 @@ beforeAll(async () => {
   failedDelivery = (await deliveriesOf(asked, lastInvoice))[0] ?? '';
   messages = await everything();
 }, 400_000);
+// Runs last, also where nothing was opened: other files of this process want the time as it is.
+afterAll(() => void vi.unstubAllGlobals());
 afterAll(() => hours.close());
 
 /** All that the workspace has of every channel. */

@@ -1,9 +1,9 @@
 import { Queue, QueueEvents } from 'bullmq';
 import { Redis } from 'ioredis';
 import { vi } from 'vitest';
+import type { Random } from '../chaos/random.ts';
 import { createHarness } from '../contract/app/harness.ts';
 import { createDurableRedis } from './durable-redis.ts';
-import type { Random } from '../chaos/random.ts';
 import { until } from './until.ts';
 
 const MINUTE_MS = 60_000;
@@ -33,9 +33,11 @@ function stubDate(startMs: number) {
   return {
     /** When the step began; ms since the epoch. */
     at: () => stepMs,
-    next(): void {
+    /** @returns when the step begins */
+    next(): number {
       stepMs += HOUR_MS;
       beganAt = RealDate.now();
+      return stepMs;
     },
   };
 }
@@ -82,9 +84,14 @@ export async function playHours(hours: Hours, course: Course): Promise<void> {
     const name = hourName(time.at() + HOUR_MS);
     await course.story[name]?.();
     if (name === course.end) break;
-    looks.forget();
-    time.next();
-    if (!(await lookAround(hours, course, name))) continue;
+    // A look of the last hour may be under way still.
+    looks.countFrom(time.next());
+    const hasLooked = await lookAround(hours, course, name).catch((error: unknown) => {
+      const log = hours.house.lines().split('\n');
+      const said = log.filter((line) => line.includes('A job failed')).slice(-2);
+      throw new Error(`${name}: ${String(error)}\n${said.join('\n')}`, { cause: error });
+    });
+    if (!hasLooked) continue;
     await course.note(time.at());
     if (!name.endsWith('T23')) continue;
     // Slack takes a message a second, so they may come some hours late, and not on another day.
@@ -131,9 +138,9 @@ export async function openHours(start: string, prefix: string) {
   const durable = await createDurableRedis();
   const own = { REDIS_URL: durable.url, REDIS_PREFIX: prefix };
   const house = await createHarness(own);
-  const looks = await watchLooks(durable.port, prefix);
   const redis = new Redis(durable.url);
   redis.on('error', () => undefined);
+  const looks = await watchLooks(redis, durable.port, prefix);
   const outboxes = `{${prefix}}:outbox:`;
   const deliveries = openQueue('notifications', durable.port, prefix);
 
@@ -168,12 +175,15 @@ export async function openHours(start: string, prefix: string) {
     told,
     growOlder,
     async close(): Promise<void> {
-      await looks.close();
-      await deliveries.close();
-      redis.disconnect();
-      await house.close();
-      await durable.close();
-      vi.unstubAllGlobals();
+      try {
+        await looks.close();
+        await deliveries.close();
+        redis.disconnect();
+        await house.close();
+        await durable.close();
+      } finally {
+        vi.unstubAllGlobals();
+      }
     },
   };
 }
@@ -197,27 +207,35 @@ function openQueue(name: string, port: number, prefix: string): Queue {
  * for one of each would cost four times as much, and asking the log of the stand-in says that something was
  * read, and not that the look has written what it saw.
  */
-async function watchLooks(port: number, prefix: string) {
+async function watchLooks(redis: Redis, port: number, prefix: string) {
   const queue = openQueue(QUEUE, port, prefix);
   const events = new QueueEvents(QUEUE, queueOptions(port, prefix));
   events.on('error', () => undefined);
-  /** Jobs that have ended, by their id; those that failed with why. */
-  const ended = new Map<string, string | undefined>();
+  /** Jobs that have ended, by their id: when they began (ms since the epoch), and why they failed. */
+  const ended = new Map<string, { beganAt: number; failure?: string }>();
+  let since = 0;
   let wakeUp = (): void => undefined;
-  const note = (id: string, failure?: string): void => {
-    ended.set(id, failure);
+  async function note(id: string, failure?: string): Promise<void> {
+    const beganAt = Number(await redis.hget(queue.toKey(id), 'processedOn'));
+    ended.set(id, { beganAt, ...(failure !== undefined && { failure }) });
     wakeUp();
-  };
-  events.on('completed', ({ jobId }) => note(jobId));
-  events.on('failed', ({ jobId, failedReason }) => note(jobId, failedReason));
+  }
+  // While Redis is away nobody waits for a look.
+  const ignore = (): void => undefined;
+  events.on('completed', ({ jobId }) => void note(jobId).catch(ignore));
+  events.on('failed', ({ jobId, failedReason }) => void note(jobId, failedReason).catch(ignore));
   await events.waitUntilReady();
 
   /** Whether there was such a look. "repeat:every:alert:1791159600688" is one by the schedule. @throws when it failed */
   function isOver(look: string): boolean {
-    const found = [...ended].find(([id]) => id === look || id.startsWith(`repeat:every:${look}:`));
-    const failure = found?.[1];
-    if (failure !== undefined) throw new Error(`the look ${found?.[0]} failed: ${failure}`);
-    return found !== undefined;
+    const [found] = [...ended].filter(
+      ([id, { beganAt }]) =>
+        beganAt >= since && (id === look || id.startsWith(`repeat:every:${look}:`)),
+    );
+    if (found === undefined) return false;
+    const [id, { failure }] = found;
+    if (failure !== undefined) throw new Error(`the look ${id} failed: ${failure}`);
+    return true;
   }
 
   /** @throws after the deadline, with what was waited for */
@@ -244,11 +262,14 @@ async function watchLooks(port: number, prefix: string) {
   const wake = async (kind: string): Promise<string> => (await queue.add(kind, {})).id ?? '';
 
   return {
-    /** From now on only what comes now counts. */
-    forget: () => ended.clear(),
+    /** From now on only looks count that begin at this time (ms since the epoch) or later. */
+    countFrom(ms: number): void {
+      since = ms;
+      ended.clear();
+    },
     /** Has the worker look at what is due, and at this kind once more. @returns the id of that look */
     wake,
-    /** Each of these has ended since it was forgotten: a kind, by its schedule, or the id of a look. */
+    /** Each of these was looked at: a kind, by its schedule, or the id of a look. */
     over,
     /** Looks of each kind until one succeeds: for when the bot was cut off from what it needs. */
     async again(kinds: readonly string[]): Promise<void> {

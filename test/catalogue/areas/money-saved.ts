@@ -126,6 +126,7 @@ function unsavable(
     clock: { now: () => NOW },
     keys: { savedQuestions: 'saved-questions' },
     redis: {
+      hget: async () => '100',
       hgetall: async () =>
         Object.fromEntries(
           Array.from({ length: 100 }, (_, at) => [`${at}`, JSON.stringify(saved())]),
