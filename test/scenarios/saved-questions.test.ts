@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callPlatform } from '../support/changes-raw.ts';
 import { openHours } from '../support/hour-by-hour.ts';
 import type { Hours } from '../support/hour-by-hour.ts';
+import { saveQuestion } from '../support/save-question.ts';
 import { until } from '../support/until.ts';
 import type { SeenMessage } from '../support/world.ts';
 
 const BILLING = 'C0BILLING';
 const SCHEDULES = 'charges-schedules';
 const THRESHOLDS = 'charges-thresholds';
-const SHOWN = 'the answer to be shown';
 
 let hours: Hours;
 const ada = () => hours.house.user('U0ADA');
@@ -48,26 +48,12 @@ async function reach(moment: string): Promise<void> {
   }
 }
 
-/** The private answer of the click, which takes the place of the question. */
-function turned(before: SeenMessage, channel: string): Promise<SeenMessage> {
-  return until(SHOWN, async () => {
-    const all = (await hours.house.messages(channel)) as unknown as SeenMessage[];
-    const now = all.find(({ ts }) => ts === before.ts);
-    return now !== undefined && now.text !== before.text && now;
-  });
-}
-
 const numberIn = (answer: SeenMessage): string =>
   /Number (\d+):/.exec(JSON.stringify(answer.blocks))?.[1] ?? 'none';
 
 /** Types the command, and says yes to the question. */
 async function schedule(line: string, who = ada(), channel = BILLING): Promise<string> {
-  const asked = await who.ask(line, channel);
-  expect(asked.text).toContain('Not scheduled yet');
-  await who.press(asked, 'Schedule');
-  const answer = await turned(asked, channel);
-  expect(answer.text).toContain('Scheduled');
-  return numberIn(answer);
+  return numberIn(await saveQuestion(hours.house, who, line, channel));
 }
 
 async function stopAll(): Promise<void> {

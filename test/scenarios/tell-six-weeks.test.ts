@@ -9,23 +9,29 @@ import { HOUR_MS, openHours, playHours, someRestarts } from '../support/hour-by-
 import type { Hours } from '../support/hour-by-hour.ts';
 import { get } from '../support/http.ts';
 import { dayOf, noteBooks } from '../support/noted-books.ts';
-import { byChannel, doubled, keysOf, saidOf } from '../support/told.ts';
+import { saveQuestion } from '../support/save-question.ts';
+import { byChannel, doubled, keysOf, movesIn, saidOf } from '../support/told.ts';
 import type { SeenMessage } from '../support/world.ts';
 
 /**
  * Six weeks in steps of an hour, over the end of October and the Sunday on which Europe sets its clocks back.
  * What happens in them is `STORY`, what is told of it in all is `told`, and what it costs is asked of the
- * stand-in hour by hour. Another kind of notice, such as saved questions, has its place in each: its look in
- * `LOOKS`, what makes it come in `STORY`, its keys in `told`, and a test of its figures.
+ * stand-in hour by hour. Another kind of notice has its place in each: its look in `LOOKS`, what makes it come
+ * in `STORY`, its keys in `told`, and a test of its figures.
  */
 const START = '2026-10-05T00:20:00Z';
 const END = '11-16T01';
 const DAY_MS = 24 * HOUR_MS;
 /** From the second day on: a bot that has no such channel tells nobody of money. */
 const CHANNEL_FROM = '10-06T01';
-/** What the bot looks at by itself. Saved questions: theirs go here, and into the list without a channel. */
-const LOOKS = ['digest', 'alert', 'invoices', 'deliveries', 'tokens'];
-const WITHOUT_CHANNEL = ['tokens'];
+/** What the bot looks at by itself. */
+const WITHOUT_CHANNEL = ['tokens', 'charges-schedules', 'charges-thresholds'];
+const LOOKS = ['digest', 'alert', 'invoices', 'deliveries', ...WITHOUT_CHANNEL];
+/** Ada's, in whose zone the clocks go back, in a channel that she chooses; and a budget. */
+const SAVED = [
+  '/charges watch yesterday daily at 10:00 in C0FINANCE',
+  '/charges watch this month over 3,000',
+];
 
 const AWAY = { from: '10-29T07', until: '10-29T10' };
 const RESTARTS = 12;
@@ -59,6 +65,10 @@ const STORY: Readonly<Record<string, () => Promise<unknown>>> = {
     kinds = LOOKS;
     await hours.restart();
   },
+  '10-06T02': async () => {
+    const { house } = hours;
+    for (const line of SAVED) await saveQuestion(house, house.user('U0ADA'), line);
+  },
   // The amount is raised by somebody who does not use Purser, after it was reached; then it is only saved again.
   '10-15T10': () => putAlert(4_000),
   '10-20T12': async () => {
@@ -90,7 +100,7 @@ const DIGEST_DAYS = Array.from({ length: 41 }, (_, at) =>
   dayOf(Date.UTC(2026, 9, 6) + at * DAY_MS),
 );
 
-/** What each channel is told in all, with what a message stands for besides. Saved questions: theirs go here. */
+/** What each channel is told in all, with what a message stands for besides. */
 const told = (): Record<string, string[]> => ({
   C0BILLING: [
     ...DIGEST_DAYS.map((day) => `digest/${day}`),
@@ -115,7 +125,10 @@ const told = (): Record<string, string[]> => ({
     ...['card', 'revised', 'partially-paid', 'paid', 'reconciliation', 'deliveries'].map(
       (what) => `invoice/14/${what}`,
     ),
+    'report/2/2026-10',
+    'report/2/2026-11',
   ],
+  C0FINANCE: DIGEST_DAYS.map((day) => `report/1/${day}`),
   C0APPROVE: [
     `token/${UNUSED_TOKEN}/unused`,
     ...[14, 3, 1].map((days) => `token/${shortToken}/${days}`),
@@ -160,9 +173,12 @@ beforeAll(async () => {
 afterAll(() => void vi.unstubAllGlobals());
 afterAll(() => hours.close());
 
-/** All that the workspace has of every channel. */
-const everything = async (): Promise<SeenMessage[]> =>
-  (await get<{ messages: SeenMessage[] }>(`${hours.house.slackUrl}/_sandbox/messages`)).messages;
+/** All that the workspace has of every channel; private answers are nobody's else. */
+async function everything(): Promise<SeenMessage[]> {
+  const url = `${hours.house.slackUrl}/_sandbox/messages`;
+  const { messages: all } = await get<{ messages: SeenMessage[] }>(url);
+  return all.filter(({ ephemeral_to: to }) => to === null);
+}
 
 /** The one message of a key. */
 function messageOf(key: string): SeenMessage {
@@ -193,11 +209,6 @@ const CHANGED = [
   ['2026-11/changed', '11-14T10'],
   ['2026-11/changed/2', '11-15T10'],
 ] as const;
-
-/** The amounts of the changes that a digest names. */
-function movesIn(lines: readonly string[]): string[] {
-  return lines.flatMap((line) => /^• .*: ([+-]?\$[\d.,]+) \(/.exec(line)?.[1] ?? []);
-}
 
 describe(`six weeks of what Purser tells by itself (CHAOS_SEED=${seed})`, () => {
   it('tell each message once, in its channel, and nothing anywhere else', () => {
@@ -246,6 +257,20 @@ describe(`six weeks of what Purser tells by itself (CHAOS_SEED=${seed})`, () => 
       expect(lines[1]).toContain(toDate);
       expect(movesIn(lines)).toEqual(moves);
     }
+  });
+
+  it.each(DIGEST_DAYS)('ask what was saved on %s at ten in London', (day) => {
+    const message = messageOf(`report/1/${day}`);
+    // Never before; as time runs here, Slack may take it some hours later.
+    const hour = day < '2026-10-25' ? 9 : 10;
+    expect(dayOfPost(message)).toBe(day);
+    expect(new Date(Number(message.ts) * 1_000).getUTCHours()).toBeGreaterThanOrEqual(hour);
+    expect(message.text).toContain(`*${usd(books.ofDay(day)[0]?.total ?? new BigNumber(0))}*`);
+  });
+
+  it.each(['2026-10', '2026-11'])('tell once that %s is over its budget', (month) => {
+    const { sum, before } = books.namedIn(messageOf(`report/2/${month}`).text);
+    expect([sum?.gt(3_000), before?.gt(3_000)]).toEqual([true, false]);
   });
 
   it('say in the thread by how much a digest was corrected', () => {

@@ -25,3 +25,8 @@ export function saidOf({ text, edits }: SeenMessage): string[] {
   const all = [...edits.map((edit) => edit.text), text];
   return all.filter((one, at) => one !== all[at - 1]);
 }
+
+/** The amounts of the changes that a digest names. */
+export function movesIn(lines: readonly string[]): string[] {
+  return lines.flatMap((line) => /^• .*: ([+-]?\$[\d.,]+) \(/.exec(line)?.[1] ?? []);
+}

@@ -1,0 +1,23 @@
+import type { Harness } from '../contract/app/harness.ts';
+import { until } from './until.ts';
+import type { User } from './user.ts';
+import type { SeenMessage } from './world.ts';
+
+/**
+ * Somebody saves a question with its command, and says yes to what is asked before others read it.
+ * @returns the private answer then
+ */
+export async function saveQuestion(
+  house: Pick<Harness, 'messages'>,
+  who: User,
+  line: string,
+  channel?: string,
+): Promise<SeenMessage> {
+  const question = await who.ask(line, channel);
+  if (!question.text.includes('Not scheduled yet')) throw new Error(question.text);
+  await who.press(question, 'Schedule');
+  return until(`${line} to be saved`, async () => {
+    const all = (await house.messages(question.channel)) as unknown as SeenMessage[];
+    return all.find(({ ts, text }) => ts === question.ts && text.includes('*Scheduled*'));
+  });
+}
