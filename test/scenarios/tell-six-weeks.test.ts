@@ -66,8 +66,7 @@ const STORY: Readonly<Record<string, () => Promise<unknown>>> = {
     await hours.restart();
   },
   '10-06T02': async () => {
-    const { house } = hours;
-    for (const line of SAVED) await saveQuestion(house, house.user('U0ADA'), line);
+    for (const line of SAVED) await saveQuestion(hours.house, hours.house.user('U0ADA'), line);
   },
   // The amount is raised by somebody who does not use Purser, after it was reached; then it is only saved again.
   '10-15T10': () => putAlert(4_000),

@@ -60,7 +60,7 @@ export async function startTelling(
     /** The keys of what the channel was told. */
     told: async () => (await posts()).map(keyOf),
     /** The message of a key as it stands now. @throws where it was not told once */
-    async post(key: string): Promise<SeenMessage> {
+    post: async (key: string): Promise<SeenMessage> => {
       const [found, ...more] = (await posts()).filter((one) => keyOf(one) === key);
       if (found === undefined || more.length > 0) {
         throw new Error(`${key} was told ${found === undefined ? 0 : more.length + 1} times`);
@@ -68,7 +68,7 @@ export async function startTelling(
       return found;
     },
     /** The clock of the stand-in, and of the bot, goes on to this time: "2026-10-16T09:00". */
-    async at(moment: string): Promise<void> {
+    at: async (moment: string): Promise<void> => {
       await standing.advance((Date.parse(`${moment}:00Z`) - clock.now()) / 1_000);
     },
   };

@@ -1,16 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import {
-  CADENCES,
-  describeSchedule,
-  formatTime,
-  isZone,
-  lastSlot,
-  nextSlot,
-  readTime,
-} from '../../../src/reporting/schedule.ts';
+import * as schedules from '../../../src/reporting/schedule.ts';
 import type { Cadence, Schedule, Slot } from '../../../src/reporting/schedule.ts';
 import * as fc from '../../support/fast-check.ts';
 
+const { CADENCES, describeSchedule, formatTime, isZone, lastSlot, nextSlot, readTime } = schedules;
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 

@@ -52,6 +52,7 @@ const PERMISSION = body({ org: text, readMetrics: switchField });
  */
 export function registerBillingControl(app: FastifyInstance, office: Office): void {
   const { ledger, mailbox, alerts, grants, auth, clock } = office;
+  registerTokenControl(app, office);
   const accountOf = ({ account }: AccountBody) => findAccount(ledger, account);
 
   app.get('/emails', async () => ({
@@ -108,15 +109,18 @@ export function registerBillingControl(app: FastifyInstance, office: Office): vo
     },
   );
 
-  app.post<{ Body: TokenBody }>('/token', { schema: { body: TOKEN } }, async ({ body }) => {
-    const token = findToken(accountOf(body), body.id);
-    if (body.lastUsedAt === null) delete token.lastUsedAt;
-    else token.lastUsedAt = usableTime(token, body.lastUsedAt, clock.now());
-    return { ok: true };
-  });
-
   app.post('/auth-cache/clear', async () => {
     grants.clear();
+    return { ok: true };
+  });
+}
+
+/** When a token was used last. */
+function registerTokenControl(app: FastifyInstance, { ledger, clock }: Office): void {
+  app.post<{ Body: TokenBody }>('/token', { schema: { body: TOKEN } }, async ({ body }) => {
+    const token = findToken(findAccount(ledger, body.account), body.id);
+    if (body.lastUsedAt === null) delete token.lastUsedAt;
+    else token.lastUsedAt = usableTime(token, body.lastUsedAt, clock.now());
     return { ok: true };
   });
 }
