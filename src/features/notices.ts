@@ -79,7 +79,10 @@ function read<T>(schema: z.ZodType<T>, text: string): T | undefined {
   }
 }
 
-/** As `lookAt`, for a topic: while it is stopped the look goes on in silence, so that nothing is made up for later. */
+/**
+ * As `lookAt`, for a topic: while it is stopped the look goes on in silence, so that nothing is made up for
+ * later. What is posted already is kept right all the same: a card that says "due" for ever would be wrong.
+ */
 export async function lookAtTopic<Memory>(
   services: LookServices,
   topic: Topic,
@@ -90,8 +93,13 @@ export async function lookAtTopic<Memory>(
   await lookAt(services, { hash: keys.told, field: topic }, schema, async (before) => {
     const seen = await look(before);
     const isStopped = seen !== undefined && (await redis.hexists(keys.stops, topic)) === 1;
-    return isStopped ? { ...seen, messages: [] } : seen;
+    return isStopped ? { ...seen, messages: seen.messages.map(onlyEdits) } : seen;
   });
+}
+
+/** The message as an edit of what is there; where nothing is, it is dropped. */
+function onlyEdits(message: Message): Message {
+  return { ...message, requires: message.key };
 }
 
 /** Who stopped a topic, and when (ms since the epoch). */

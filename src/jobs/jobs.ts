@@ -25,7 +25,8 @@ const QUEUES = {
   rollouts: { concurrency: 48 },
   notifications: { concurrency: 16 },
   changes: { concurrency: 4 },
-  billing: { concurrency: 2 },
+  // One place for each kind that looks: one that hangs holds back no other.
+  billing: { concurrency: 12 },
 } as const;
 export type QueueName = keyof typeof QUEUES;
 const NAMES = Object.keys(QUEUES) as QueueName[];

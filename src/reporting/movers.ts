@@ -14,6 +14,8 @@ export interface ComparedCharges {
   readonly total: Sum;
   /** By the tags that were asked for, largest first. */
   readonly lines: readonly Line[];
+  /** Currencies that something is charged in, too, and that are left out. */
+  readonly others?: readonly string[];
   /** Of the span itself, as the platform answered it. */
   readonly charges: Charges;
 }
@@ -42,8 +44,8 @@ export async function readCompared(
   const ask = async (span: Range): Promise<Charges> =>
     (await charges.account(toConsumptionQuery(EVERYTHING, by, span), { fresh: true })).value;
   const [now, earlier] = await Promise.all([ask(range), before && ask(before)]);
-  const lines = linesIn([now], earlier && [earlier], by, currency);
-  return { range, before, total: sumOf(lines), lines, charges: now };
+  const { lines, others } = linesIn([now], earlier && [earlier], by, currency);
+  return { range, before, total: sumOf(lines), lines, others, charges: now };
 }
 
 /**
@@ -57,7 +59,7 @@ export async function readDays(
 ): Promise<(BigNumber | undefined)[]> {
   const query = toConsumptionQuery({ ...EVERYTHING, step: 'day' }, [], range);
   const { value } = await charges.account(query, { fresh: true });
-  const lines = linesIn([value], undefined, [], currency, (ms) => stepStart(ms, 'day'));
+  const { lines } = linesIn([value], undefined, [], currency, (ms) => stepStart(ms, 'day'));
   return barsOfLines(lines, range, 'day').map((bar) => bar.value);
 }
 
@@ -67,16 +69,19 @@ function linesIn(
   by: readonly string[],
   currency: string,
   stepOf?: (ms: number) => number,
-): Line[] {
+): { lines: Line[]; others: string[] } {
   const rules: LineRules<ChargeRow> = {
     labels: (key) => by.map((tag) => key[tag] ?? ''),
     measure: (row) => ({ kind: 'money', currency: row.currency ?? currency }),
     value: ({ total }) => total,
     projected: ({ projectedTotal }) => projectedTotal,
   };
-  return aggregateLines(now, before, rules, stepOf).filter(
-    ({ measure }) => measure.kind === 'money' && measure.currency === currency,
-  );
+  const all = aggregateLines(now, before, rules, stepOf);
+  const others = all.filter((line) => currencyOf(line) !== currency && !line.value.isZero());
+  return {
+    lines: all.filter((line) => currencyOf(line) === currency),
+    others: [...new Set(others.map((line) => currencyOf(line) ?? ''))],
+  };
 }
 
 /** What moved most, by amount and whichever way: at most `count` lines, none of which moved by less than a cent. Pure. */

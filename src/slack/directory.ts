@@ -108,13 +108,9 @@ function wordOf(name: string): string {
   return name.toLowerCase().replaceAll('-', '_').replace(/s$/, '');
 }
 
-/** IANA name of a person's time zone; undefined where Slack says none, or does not answer. */
+/** IANA name of a person's time zone; undefined where they have none. @throws the client's errors */
 export async function findZone(slack: WebClient, userId: string): Promise<string | undefined> {
-  try {
-    return (await slack.users.info({ user: userId })).user?.tz;
-  } catch {
-    return undefined;
-  }
+  return (await slack.users.info({ user: userId })).user?.tz;
 }
 
 /** Errors for a private channel that the bot is not a member of. */

@@ -55,7 +55,8 @@ describe('SIGTERM ends the bot well', () => {
     ['/charges', 'charges/-query', BUSY],
     ['/usage', 'usage/org', BUSY],
   ])('while %s waits for %s (%o), and the person is told', async (command, path, fault) => {
-    const bot = await world.startBot();
+    // Nothing but the person asks for charges.
+    const bot = await world.startBot({ environment: { BILLING_CHANNEL: '' } });
     await world.platform('faults', { faults: [{ path, ...fault }] });
     const answer = world.command('U0ADA', CHANNEL, command);
     await until('the question', async () => {

@@ -1,4 +1,5 @@
 import { BigNumber } from 'bignumber.js';
+import { shorten } from '../../lib/text.ts';
 import type { MessageContent } from '../../notify/message.ts';
 import type { Alert } from '../../platform/billing/alert.ts';
 import { formatChange, formatExactMoney, formatMoney } from '../../reporting/amounts.ts';
@@ -123,7 +124,7 @@ function outlook({ alert, spend, currency, now }: AlertNoticeView): Mrkdwn[] {
     case 'reached':
       return [mrkdwn`At this pace the month ends at ${ahead}`];
     case 'reached at':
-      return [mrkdwn`At this pace you reach it on *${dayAndMonth(pace.ms)}*: ${ahead}`];
+      return [mrkdwn`At this pace you reach it on ${dayAndMonth(pace.ms)}: ${ahead}`];
     case 'not this month':
       return [mrkdwn`At this pace you do not reach it this month: ${ahead}`];
     case 'unknown':
@@ -142,10 +143,11 @@ function spentLine({ spend, alert, currency, notice }: AlertNoticeView): Mrkdwn[
 function driverLine({ driver, versus, currency }: AlertNoticeView): Mrkdwn[] {
   if (driver === undefined) return [];
   const move = moveOf(driver);
-  const name = driver.labels.filter((label) => label !== '').join(' / ');
+  const [name = '', ...around] = driver.labels.toReversed().map((label) => shorten(label, 60));
+  const place = around.filter((label) => label !== '').toReversed();
   const change = formatChange(driver.value, driver.before);
   return [
-    mrkdwn`Main driver: workload ${code(name, 120)}, ${move.gt(0) ? '+' : ''}${formatMoney(move, currency)} (${change}) vs ${versus}`,
+    mrkdwn`Main driver: workload ${name} (${change}), ${move.gt(0) ? '+' : ''}${formatMoney(move, currency)} in ${place.join(' / ')} vs ${versus}`,
   ];
 }
 

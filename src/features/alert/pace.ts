@@ -20,6 +20,8 @@ export const AlertMemory = z.object({
   month: z.string(),
   /** Absent: there was no alert. */
   alert: Seen.optional(),
+  /** When it fired last as far as is known; absent: an older version looked. */
+  firedAt: z.number().optional(),
   /** The highest step that the month has come to with this amount; 0: none. */
   step: z.number(),
   /** How often each thing was told this month: by the last part of its key. */
@@ -58,9 +60,10 @@ export interface AlertLook {
 }
 
 /**
- * What is to be told of the alert, each once a month (design section 4). The first look adopts what is there
- * in silence. Of several steps that are crossed at once the highest is told; a revision that lowers the sum
- * takes none back. A new amount begins with the steps that it has come to already. Pure.
+ * What is to be told of the alert, each once a month (design section 4). The first look tells the step that the
+ * month has come to, and adopts all else in silence. Of several steps that are crossed at once the highest is
+ * told; a revision that lowers the sum takes none back. With another amount a step is
+ * told at once only when it is higher than those that were told this month. Pure.
  */
 export function alertNotices(
   before: AlertMemory | undefined,
@@ -72,21 +75,27 @@ export function alertNotices(
   const reached = stepOf(look);
   const known = isSameMonth && isSameAmount ? before.step : 0;
   const told = { ...(isSameMonth ? before.told : {}) };
-  const memory = { month: look.month, alert: now, step: Math.max(known, reached), told };
-  if (before === undefined) return { memory, notices: [] };
+  const memory = {
+    month: look.month,
+    alert: now,
+    firedAt: Math.max(firedBefore(before), now?.firedAt ?? 0),
+    step: Math.max(known, reached),
+    told,
+  };
 
   const what = [
-    ...eventsOf(before, now, look),
-    // What a new amount has come to already is said with the change.
-    ...(isSameAmount && reached > known ? [String(reached)] : []),
+    ...(before === undefined ? [] : eventsOf(before, now, look)),
+    // With another amount a step is news only when the month was not told of so much before.
+    ...(reached > known && (isSameAmount || reached > highestOf(told)) ? [String(reached)] : []),
   ];
-  return { memory, notices: noticesOf(what, before, countsOf(before, memory)) };
+  return { memory, notices: noticesOf(what, before?.alert, countsOf(before, memory)) };
 }
 
 /** The events, the most important first. */
-function eventsOf({ alert: was }: AlertMemory, now: Seen | undefined, look: AlertLook): string[] {
+function eventsOf(before: AlertMemory, now: Seen | undefined, look: AlertLook): string[] {
+  const { alert: was } = before;
   const isChanged = JSON.stringify(settings(was)) !== JSON.stringify(settings(now));
-  const isFired = hasFiredSince(was, now);
+  const isFired = hasFiredSince(before, now);
   // Firing saves the record, too, so only a later saving of one that had fired before arms it again.
   const isSaved =
     now?.enabled === true &&
@@ -105,11 +114,14 @@ function eventsOf({ alert: was }: AlertMemory, now: Seen | undefined, look: Aler
 type Counts = Pick<AlertMemory, 'month' | 'told'>;
 
 /** That it fired is told of the month in which it did, also by a look in the next one. */
-function countsOf(before: AlertMemory, now: AlertMemory): { own: Counts; fired: Counts } {
+function countsOf(
+  before: AlertMemory | undefined,
+  now: AlertMemory,
+): { own: Counts; fired: Counts } {
   const at = now.alert?.firedAt;
   const month = at === undefined ? now.month : monthOf(at);
   if (month >= now.month) return { own: now, fired: now };
-  return { own: now, fired: { month, told: before.month === month ? { ...before.told } : {} } };
+  return { own: now, fired: { month, told: before?.month === month ? { ...before.told } : {} } };
 }
 
 /**
@@ -118,7 +130,7 @@ function countsOf(before: AlertMemory, now: AlertMemory): { own: Counts; fired: 
  */
 function noticesOf(
   what: readonly string[],
-  { alert: was }: AlertMemory,
+  was: Seen | undefined,
   { own, fired }: ReturnType<typeof countsOf>,
 ): AlertNotice[] {
   const keys = new Map(what.map((one) => [one, keyOf(one, one === 'fired' ? fired : own)]));
@@ -142,6 +154,11 @@ function noticesOf(
   return notices;
 }
 
+/** The highest step that was told in a month; 0: none. */
+function highestOf(told: AlertMemory['told']): number {
+  return Math.max(0, ...Object.keys(told).filter(isStep).map(Number));
+}
+
 function isStep(one: string): boolean {
   return /^\d+$/.test(one);
 }
@@ -161,10 +178,15 @@ function stepOf({ alert, spend, steps }: AlertLook): number {
   return steps.filter((step) => percent.gte(step)).at(-1) ?? 0;
 }
 
-function hasFiredSince(was: Seen | undefined, now: Seen | undefined): boolean {
+function hasFiredSince(before: AlertMemory, now: Seen | undefined): boolean {
   if (now === undefined) return false;
-  if (now.firedAt !== undefined) return now.firedAt > (was?.firedAt ?? 0);
-  return (now.firings ?? 0) > (was?.firings ?? 0);
+  if (now.firedAt !== undefined) return now.firedAt > firedBefore(before);
+  return (now.firings ?? 0) > (before.alert?.firings ?? 0);
+}
+
+/** When it fired last as far as is known, ms since the epoch; also where the platform did not say it since. */
+function firedBefore(before: AlertMemory | undefined): number {
+  return Math.max(before?.firedAt ?? 0, before?.alert?.firedAt ?? 0);
 }
 
 /** "2026-10", in UTC. */

@@ -117,6 +117,8 @@ async function driverOf(
 /** Changes that may have been carried out since the last look, and for so long. */
 const LATEST = 20;
 const RECENT_MS = DAY_MS;
+/** By so much the clock of the platform may be ahead, and its answer late. */
+const CLOCKS_MS = 5 * 60_000;
 
 /** Whether an alert is what a change through Purser has made of it, or is just making. */
 async function isOfPurser(
@@ -127,7 +129,12 @@ async function isOfPurser(
   const made = latest.filter(
     ({ sentAt, resentAt }) => sentAt !== undefined && (resentAt ?? sentAt) > now - RECENT_MS,
   );
-  return (alert) => made.some((change) => isResultOf(change, alert));
+  return (alert) => made.some((change) => isResultOf(change, alert) && isSavedBy(change, alert));
+}
+
+/** Somebody else may make it so once more, later: the platform says when it was saved. */
+function isSavedBy({ sentAt = 0, resentAt = sentAt }: Change, alert: Alert | undefined): boolean {
+  return (alert?.lastModified ?? 0) <= resentAt + CLOCKS_MS;
 }
 
 function isResultOf({ order }: Change, alert: Alert | undefined): boolean {

@@ -73,6 +73,7 @@ export function invoiceCard(view: InvoiceCardView): MessageContent {
   };
 }
 
+const WHY_REPLY = mrkdwn`Sent when something happens to an invoice.`;
 const WHY = mrkdwn`Sent for each new invoice, and kept up to date; payment, e-mails and reconciliation follow in its thread.`;
 
 /** The state with its sign, and the amount that it is about. */
@@ -262,7 +263,7 @@ export function deliveriesReply(
 }
 
 function replyOf(said: Mrkdwn): MessageContent {
-  return { text: topText(said), blocks: [section(said)] };
+  return { text: topText(said), blocks: [section(said), ...noticeEnd('invoices', WHY_REPLY)] };
 }
 
 function sign(name: keyof typeof SIGN): Mrkdwn {

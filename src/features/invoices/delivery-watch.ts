@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { ADMINS, needRefusal } from '../../access/policy.ts';
 import { askButton } from '../../changes/forms/form.ts';
@@ -59,6 +59,7 @@ async function look(services: DeliveryWatchServices, forms: RequestForms): Promi
     const client = services.billing();
     const { value } = await client.listDeliveries({ fresh: true });
     const failed = value.items.filter(({ status }) => status === 'permanently_failed');
+    const idOf = idsWith(services);
     const unknown = failed.filter((one) => before?.includes(idOf(one)) !== true);
     // What is not listed just now keeps its memory: it must not be told twice.
     const memory = [...(before ?? []), ...unknown.map(idOf).toReversed()].slice(-REMEMBERED);
@@ -75,17 +76,23 @@ async function look(services: DeliveryWatchServices, forms: RequestForms): Promi
           ...content,
         });
       }
-      if (admins.length === 0) messages.push(unheardOf(services, delivery));
+      if (admins.length === 0) messages.push(unheardOf(services, idOf(delivery)));
     }
     return { memory, messages };
   });
 }
 
-/** Without an id of its own it is told apart by what it is of; its address must not be in a key, which all can read. */
-function idOf({ id, invoiceId, recipientEmail }: Delivery): string {
-  if (id !== '') return id;
-  const address = createHash('sha256').update(recipientEmail.toLowerCase()).digest('hex');
-  return `${invoiceId}-${address.slice(0, 12)}`;
+/**
+ * Without an id of its own a delivery is told apart by what it is of. All can read a key, so its address is
+ * in it as nobody can guess it: with a secret.
+ */
+function idsWith({ config }: Pick<Services, 'config'>): (delivery: Delivery) => string {
+  const secret = config.slack.botToken.reveal();
+  return ({ id, invoiceId, recipientEmail }) => {
+    if (id !== '') return id;
+    const address = createHmac('sha256', secret).update(recipientEmail.toLowerCase()).digest('hex');
+    return `${invoiceId}-${address.slice(0, 12)}`;
+  };
 }
 
 /** The messages of each billing admin who is known to Slack, is a member here, and has the role now. */
@@ -95,16 +102,19 @@ async function adminChannels(
 ): Promise<{ userId: string; channel: string }[]> {
   const { teamId } = await identity.get();
   const { value: users } = await client.listUsers({ fresh: true });
-  const found: { userId: string; channel: string }[] = [];
-  for (const { email, roles } of users.items) {
-    if (!roles.some((role) => role === 'billing_admin')) continue;
-    const userId = await findByEmail(slack, email);
-    if (userId === undefined) continue;
-    const who = await access.principal({ userId, teamId });
-    const isAdmin = who.refusal === undefined && needRefusal({ roles: ADMINS }, who) === undefined;
-    if (isAdmin) found.push({ userId, channel: await openDirect(slack, userId) });
-  }
-  return found;
+  const admins = users.items.filter(({ roles }) => roles.some((role) => role === 'billing_admin'));
+  const ends = await Promise.allSettled(
+    admins.map(async ({ email }) => {
+      const userId = await findByEmail(slack, email);
+      if (userId === undefined) return [];
+      const who = await access.principal({ userId, teamId });
+      const isAdmin =
+        who.refusal === undefined && needRefusal({ roles: ADMINS }, who) === undefined;
+      return isAdmin ? [{ userId, channel: await openDirect(slack, userId) }] : [];
+    }),
+  );
+  // One of whom Slack says nothing takes nothing from the others.
+  return ends.flatMap((end) => (end.status === 'fulfilled' ? end.value : []));
 }
 
 async function nameOfInvoice(client: BillingClient, { invoiceId }: Delivery): Promise<string> {
@@ -147,12 +157,12 @@ const WHY_HERE = mrkdwn`Sent here when no billing_admin can be written to. Witho
 /** Where no admin can be written to, others hear that there is something, and not of whom. */
 export function unheardOf(
   { config }: Pick<DeliveryWatchServices, 'config'>,
-  delivery: Delivery,
+  deliveryId: string,
 ): Message {
   const said = mrkdwn`${new Mrkdwn(SIGN.wrong)} *Invoice e-mail failed* for good, and no billing_admin can be reached in Slack\n→ Tell a billing_admin, who sees which with ${code('/invoices deliveries')}`;
   return {
     channel: config.channels.approvals,
-    key: `@billing/delivery/${idOf(delivery)}`,
+    key: `@billing/delivery/${deliveryId}`,
     text: topText(said),
     blocks: [lines([said]), ...noticeEnd('deliveries', WHY_HERE)],
   };

@@ -4,6 +4,7 @@ import type { JobKind } from '../../jobs/jobs.ts';
 import { DAY_MS } from '../../lib/time.ts';
 import type { Message, MessageContent } from '../../notify/message.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
+import { amountDue } from '../../platform/billing/invoices.ts';
 import type { Invoice } from '../../platform/billing/invoices.ts';
 import type { Delivery } from '../../platform/billing/recipients.ts';
 import { PlatformError } from '../../platform/errors.ts';
@@ -47,6 +48,10 @@ const Known = z.object({
   status: z.string(),
   /** Whole number of the smallest unit; absent: it could not be read. */
   total: z.string().optional(),
+  /** The amount due, the same; absent: it could not be read, or an older version looked. */
+  due: z.string().optional(),
+  /** When it was first there, ms since the epoch; absent: before the first look. */
+  seenAt: z.number().optional(),
   /** It has a card. */
   card: z.boolean(),
   /** How often the thread was told each thing: by the last part of its key. */
@@ -64,7 +69,7 @@ type InvoiceMemory = z.infer<typeof InvoiceMemory>;
 const MONTHS = 12;
 /** Spec section 8. */
 const REVISION_MS = 2 * DAY_MS;
-/** So long after its end an invoice's e-mails, and a comparison that the platform does not allow, are asked for. */
+/** So long after its end, or after it came, an invoice's e-mails, and a comparison that the platform does not allow, are asked for. */
 const PATIENCE_MS = 7 * DAY_MS;
 
 async function look(services: InvoiceWatchServices, channel: string): Promise<void> {
@@ -109,6 +114,8 @@ async function tellOf(
   const next: Known = {
     status: invoice.status,
     total: invoice.totalCharge?.toFixed(0) ?? known?.total,
+    due: amountDue(invoice)?.amount.toFixed(0) ?? known?.due,
+    seenAt: known?.seenAt ?? (isNew ? context.now : undefined),
     card: (known?.card ?? false) || isNew,
     told: { ...known?.told },
     reconciled: known?.reconciled,
@@ -120,21 +127,26 @@ async function tellOf(
     const key = keyOf(invoice, count === 1 ? what : `${what}/${count}`);
     replies.push(inThread(context, invoice, { key, content, broadcast }));
   };
-  if (known !== undefined && known.status !== invoice.status) {
-    const isBad = /failed|partial/.test(invoice.status);
-    // What was there before the first look opens a card only when something is wrong with it.
-    next.card ||= isBad;
-    if (next.card)
-      reply(wordOf(invoice.status), statusReply(invoice, known.status, context.money), isBad);
+  const isBad = /failed|partial/.test(invoice.status);
+  const hasMoved = known !== undefined && known.status !== invoice.status;
+  // What was there before the first look opens a card only when something is wrong with it.
+  next.card ||= hasMoved && isBad;
+  if (next.card && (hasMoved || (isNew && isBad))) {
+    const content = statusReply(invoice, known?.status ?? '', context.money);
+    reply(wordOf(invoice.status), content, isBad);
   }
   const was = known?.total;
   if (next.card && was !== undefined && next.total !== was) {
     reply('revised', revisedReply(invoice, new BigNumber(was), context.money));
+    // What was said of the old total is not so any more.
+    next.reconciled = undefined;
   }
   if (next.card) {
     replies.push(...(await closeOut(context, invoice, next)));
   }
-  const isTold = next.card && (!known?.card || replies.length > 0);
+  // A credit that comes later changes what is due, and nothing else.
+  const isOther = known?.due !== undefined && known.due !== next.due;
+  const isTold = next.card && (!known?.card || replies.length > 0 || isOther);
   const card = isTold ? [await cardOf(context, invoice, all)] : [];
   return { known: next, messages: [...card, ...replies] };
 }
@@ -188,7 +200,8 @@ async function reconciliationOf(
   const isFinal = now >= revisedBy;
   if (next.reconciled === 'final' || (next.reconciled === 'provisional' && !isFinal)) return [];
   const compared = await reconcile(client.charges, invoice, config.currency);
-  const isLost = 'impossible' in compared && now < revisedBy + PATIENCE_MS;
+  const isLost =
+    'impossible' in compared && now < startOf(invoice, next) + REVISION_MS + PATIENCE_MS;
   if (isLost && next.reconciled !== undefined) return [];
   next.reconciled = isFinal && !isLost ? 'final' : 'provisional';
   const content = reconciliationReply(compared, money, next.reconciled === 'final');
@@ -201,13 +214,18 @@ async function reconciliationOf(
   ];
 }
 
+/** From when on an invoice is closed out, ms since the epoch: it may be issued days after its end. */
+function startOf({ endTime = 0 }: Invoice, { seenAt = 0 }: Known): number {
+  return Math.max(endTime, seenAt);
+}
+
 /** Once all e-mails of an invoice have ended; a look that cannot read them leaves it to the next. */
 async function deliveriesOf(
   context: LookContext,
   invoice: Invoice,
   next: Known,
 ): Promise<Message[]> {
-  const isOver = context.now > (invoice.endTime ?? 0) + PATIENCE_MS;
+  const isOver = context.now > startOf(invoice, next) + PATIENCE_MS;
   if (isOver || next.told['deliveries'] !== undefined) return [];
   const own = (await deliveriesIfSaid(context.client, invoice.id)) ?? [];
   const delivered = own.filter(({ status }) => status === 'delivered').length;
@@ -227,7 +245,8 @@ async function deliveriesIfSaid(
   try {
     const { value } = await client.listDeliveries({ invoiceId, fresh: true });
     // A platform that does not know the parameter would tell of all of them.
-    return value.items.filter((one) => one.invoiceId.toLowerCase() === invoiceId.toLowerCase());
+    const asked = ['', invoiceId.toLowerCase()];
+    return value.items.filter((one) => asked.includes(one.invoiceId.toLowerCase()));
   } catch (error) {
     if (error instanceof PlatformError) return undefined;
     throw error;

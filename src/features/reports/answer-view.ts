@@ -69,6 +69,7 @@ export function detailControls(shown: Shown): ActionsBlockElement[] {
     press('totals', 'Back to totals'),
     ...fileButton(shown),
     press('customize', 'Customize'),
+    ...scheduleButton(shown),
     ...pageButtons(shown),
   ];
 }
@@ -84,7 +85,7 @@ function buttonMaker({ source, id }: Pick<Shown, 'source' | 'id'>) {
 }
 
 /** For those who may save a question: it takes a billing role. */
-function scheduleButton(shown: Shown): Button[] {
+export function scheduleButton(shown: Pick<Shown, 'source' | 'question' | 'id'>): Button[] {
   const isReader = shown.question.viewer.orgsOnly === undefined;
   return isReader && shown.source.canSave === true
     ? [buttonMaker(shown)('schedule', 'Schedule')]

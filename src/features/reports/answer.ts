@@ -17,6 +17,7 @@ import {
   emptyAnswer,
   fileAnswer,
   retentionAnswer,
+  scheduleButton,
   totalsControls,
 } from './answer-view.ts';
 import { tierMenu } from './detail-view.ts';
@@ -168,7 +169,10 @@ async function empty(
   { question, state, keep }: Presented,
 ): Promise<Answer> {
   const id = await keep(state);
-  const buttons = id === undefined ? [] : [customizeButton({ source, id })];
+  const buttons =
+    id === undefined
+      ? []
+      : [customizeButton({ source, id }), ...scheduleButton({ source, question, id })];
   const { flaws, notes } = report.kind === 'empty' ? report : { flaws: [], notes: [] };
   return { ...emptyAnswer(source, question, flaws), notes, buttons };
 }

@@ -62,7 +62,8 @@ const SIZES: readonly Size[] = [
   { movers: 5, label: 24, kinds: 5 },
   { movers: 5, label: 24, kinds: 2 },
   { movers: 5, label: 14, kinds: 1 },
-  { movers: 4, label: 10, kinds: 1 },
+  { movers: 5, label: 10, kinds: 1 },
+  { movers: 5, label: 6, kinds: 1 },
   { movers: 3, label: 6, kinds: 1 },
   { movers: 2, label: 5, kinds: 1 },
 ];
@@ -91,7 +92,7 @@ export function digestContent(
       lines(said),
       ...noticeEnd('digest', WHY, [
         runButton('By workload', `/charges ${asked} by org,gvc,workload`),
-        runButton('This month', '/charges'),
+        runButton('This month', '/charges this month step day'),
       ]),
     ],
     lasting: lasting.map(({ text }) => text),
@@ -209,14 +210,16 @@ function moverLine(line: Line, currency: string, length: number): Mrkdwn {
 }
 
 /** Usage without a price, and what could not be read: the sum is too low by it. */
-function unpriced({ span: { charges } }: DigestFigures, { kinds }: Size): Mrkdwn[] {
+function unpriced({ span: { charges, others = [] } }: DigestFigures, { kinds }: Size): Mrkdwn[] {
   const { skipped, mayBeTooLow, catalogue } = charges;
-  return [
+  const said = [
+    ...(others.length === 0 ? [] : [mrkdwn`⚠ Charges in ${others.join(', ')} are not counted`]),
     ...(skipped > 0 || mayBeTooLow
       ? [mrkdwn`⚠ A part of the charges could not be read, so the sums may be too low`]
       : []),
     ...unpricedCaveats([charges], catalogue, kinds),
   ];
+  return said.length === 0 ? [] : [joinMrkdwn(said, ' · ')];
 }
 
 /** That a figure of a digest moved, as a reply in its thread. Pure. @param was whole units, as it was told */
@@ -230,5 +233,7 @@ export function correctionContent(
   const by = value.minus(was);
   const signed = `${by.gt(0) ? '+' : ''}${formatMoney(by, currency)}`;
   const said = mrkdwn`*Corrected*: ${describeRange(range)} cost *${formatMoney(value, currency)}*, and not ${formatMoney(was, currency)} (${signed}, ${formatChange(value, was)}). The platform revises some usage for up to 48 h; this figure is final`;
-  return { text: topText(said), blocks: [section(said)] };
+  return { text: topText(said), blocks: [section(said), ...noticeEnd('digest', WHY_CORRECTED)] };
 }
+
+const WHY_CORRECTED = mrkdwn`Sent once, when a figure of a digest moved by more than 1 %.`;

@@ -57,8 +57,10 @@ const Open = z.object({
 type Open = z.infer<typeof Open>;
 
 const DigestMemory = z.object({
-  /** The day of the last digest. */
+  /** The day of the last digest; empty: none yet. */
   last: z.string(),
+  /** When the first look was, ms since the epoch: what was due before is nobody's. */
+  from: z.number().default(0),
   open: z.array(Open),
 });
 type DigestMemory = z.infer<typeof DigestMemory>;
@@ -74,9 +76,9 @@ async function look(services: DigestServices, channel: string, schedule: Schedul
   await lookAtTopic(services, 'digest', DigestMemory, async (before) => {
     const now = services.clock.now();
     const slot = lastSlot(schedule, now);
-    // The first look begins with the next digest: what was due before it is nobody's.
-    if (before === undefined) return { memory: { last: slot.day, open: [] }, messages: [] };
-    const isDue = slot.day > before.last;
+    // The first look begins with the next digest.
+    if (before === undefined) return { memory: { last: '', from: now, open: [] }, messages: [] };
+    const isDue = slot.day > before.last && slot.at > before.from;
     const open = before.open.filter(({ endMs }) => now < endMs + REVISION_MS + PATIENCE_MS);
     const settled = open.find(({ endMs }) => now >= endMs + REVISION_MS);
     const memory = { ...before, open };
@@ -132,7 +134,7 @@ async function digest(
     text: content.text,
     blocks: content.blocks,
   };
-  return { memory: { last: day, open: [...before.open, entry] }, messages: [message] };
+  return { memory: { ...before, last: day, open: [...before.open, entry] }, messages: [message] };
 }
 
 /** The one correction of a digest: its figures are final now, and a large move is told in its thread. */

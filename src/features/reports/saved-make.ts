@@ -64,6 +64,7 @@ export async function savedOf(
   return { ...common, tells: { kind: 'answer', every, at, zone } };
 }
 
+const NO_ZONE = 'Slack does not say your time zone just now: try again in a minute.';
 const NOT_THERE =
   'Purser is not in that channel, so it cannot post there: invite it with /invite, then ask again.';
 
@@ -79,9 +80,11 @@ function kept(query: ReportQuery): Saved['query'] {
   };
 }
 
-/** The time zone in Slack; UTC where there is none that is known. */
+/** The time zone in Slack; UTC where there is none that is known. @throws Refusal when Slack does not say it */
 async function zoneOf({ slack }: SavedServices, { userId }: Person): Promise<string> {
-  const zone = await findZone(slack, userId);
+  const zone = await findZone(slack, userId).catch((error: unknown) => {
+    throw new Refusal(NO_ZONE, error);
+  });
   return zone !== undefined && isZone(zone) ? zone : 'UTC';
 }
 
@@ -121,8 +124,9 @@ export async function replaceSaved(
   saved: Saved,
 ): Promise<SavedQuestion> {
   const now = services.clock.now();
-  const isThere = await changeSaved(services, number, saved, ({ period, told }) => ({
+  const isThere = await changeSaved(services, number, saved, ({ period, told, answered }) => ({
     ...baseline(saved, now),
+    answered,
     // What was told of a period is not told again, whatever it is changed to and back.
     period,
     told,
@@ -140,5 +144,7 @@ function baseline({ tells }: Saved, now: number): SavedMemory {
 }
 
 async function lookNow({ jobs }: SavedServices, number: string, { source, tells }: Saved) {
-  if (tells.kind === 'over') await jobs.add('billing', thresholdJob(source), { number });
+  if (tells.kind !== 'over') return;
+  // It is saved; where the queue does not take it, the next look comes by itself.
+  await jobs.add('billing', thresholdJob(source), { number }).catch(() => undefined);
 }

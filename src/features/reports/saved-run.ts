@@ -1,8 +1,9 @@
+import type { KnownBlock } from '@slack/types';
 import { BigNumber } from 'bignumber.js';
 import { needRefusal, READERS } from '../../access/policy.ts';
 import type { JobKind } from '../../jobs/jobs.ts';
 import { Refusal, UsageError } from '../../lib/errors.ts';
-import { HOUR_MS } from '../../lib/time.ts';
+import { atMost, HOUR_MS } from '../../lib/time.ts';
 import type { Message, MessageContent } from '../../notify/message.ts';
 import { explainPlatformError, PlatformError } from '../../platform/errors.ts';
 import type { Measure } from '../../reporting/amounts.ts';
@@ -20,13 +21,22 @@ import { memoryField, readAllSaved, readSaved, SavedMemory, scheduleOf } from '.
 import type { SavedQuestion, Threshold } from './saved.ts';
 import { thresholdJob } from './saved-make.ts';
 import type { SavedServices } from './saved-make.ts';
-import { crossedPost, endedPost, savedPost, unansweredPost } from './saved-view.ts';
+import {
+  crossedPost,
+  endedPost,
+  NOT_SAID,
+  otherCurrency,
+  savedPost,
+  unansweredPost,
+} from './saved-view.ts';
 import type { Question, Source } from './source.ts';
 
 type RunServices = SavedServices & Pick<AnswerServices, 'allowance'>;
 
 /** An answer is late by at most this. Milliseconds. */
 const TICK_MS = 30_000;
+/** Questions that are asked at the same time. */
+const AT_ONCE = 2;
 /** So long a question that cannot be answered is asked again before it is told. Milliseconds. */
 const PATIENCE_MS = HOUR_MS;
 
@@ -37,19 +47,20 @@ const PATIENCE_MS = HOUR_MS;
 export function createSavedJobs(source: Source, services: RunServices): JobKind[] {
   const { billing, billingPollMs } = services.config;
   if (billing === undefined) return [];
+  const thresholds = alone(() => runAll(source, services, 'over'));
   return [
     {
       queue: 'billing',
       name: `${source.name}-schedules`,
       every: Math.min(TICK_MS, billingPollMs),
-      run: () => runAll(source, services, 'answer'),
+      run: alone(() => runAll(source, services, 'answer')),
     },
     {
       queue: 'billing',
       name: thresholdJob(source.name),
       every: billingPollMs,
       async run({ number }) {
-        if (number === undefined) return runAll(source, services, 'over');
+        if (number === undefined) return thresholds();
         const one = await readSaved(services, number);
         if (one?.saved.tells.kind === 'over') await run(source, services, one);
       },
@@ -57,7 +68,21 @@ export function createSavedJobs(source: Source, services: RunServices): JobKind[
   ];
 }
 
-/** One after the other: none of them is urgent, and people who type wait for the same platform. */
+/** Leaves a run out while the one before it still runs: it would ask the same once more, and take its place. */
+function alone(run: () => Promise<void>): () => Promise<void> {
+  let isRunning = false;
+  return async () => {
+    if (isRunning) return;
+    isRunning = true;
+    try {
+      await run();
+    } finally {
+      isRunning = false;
+    }
+  };
+}
+
+/** A few at once: none of them is urgent, and people who type wait for the same platform. */
 async function runAll(
   source: Source,
   services: RunServices,
@@ -66,12 +91,10 @@ async function runAll(
   const own = (await readAllSaved(services)).filter(
     ({ saved }) => saved.source === source.name && saved.tells.kind === kind,
   );
-  const failures: unknown[] = [];
-  for (const one of own) {
-    // One that fails takes nothing from those behind it.
-    await run(source, services, one).catch((error: unknown) => failures.push(error));
-  }
-  if (failures.length > 0) throw failures[0];
+  const few = atMost(AT_ONCE);
+  const ends = await Promise.allSettled(own.map((one) => few(() => run(source, services, one))));
+  // One that fails takes nothing from the others.
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
 /** Looks once. One that is changed meanwhile tells nothing: the next look is of what it was changed to. */
@@ -100,14 +123,14 @@ async function look(
   const due = dueOf(one, memory, services.clock.now());
   if (due === undefined) return undefined;
   const right = await rightOf(source, services, one);
-  if (right === 'not said') return undefined;
+  if (right === 'not said') return tellFailure(services, one, memory, NOT_SAID);
   if (right === 'lacks') {
     const remove = [one.number, memoryField(one.number)];
     return { memory, messages: [messageOf(one, 'ended', endedPost(one))], remove };
   }
   try {
-    const { question, report } = await ask(source, services, one, due.askedAt);
-    const { failingSince: _, failureTold: __, ...answered } = memory;
+    const { question, report, flaws } = await ask(source, services, one, due.askedAt);
+    const { failingSince: _, failureTold: __, retryAt: ___, ...answered } = memory;
     if (one.saved.tells.kind === 'over') {
       return tellCrossing(services, one, answered, {
         question,
@@ -115,20 +138,22 @@ async function look(
         threshold: one.saved.tells,
       });
     }
-    const shown = report ?? emptyReport(source, question);
-    return {
-      memory: { ...answered, day: due.day },
-      messages: [messageOf(one, due.day ?? '', savedPost(one, shown))],
-    };
+    const shown = report ?? emptyAnswer(source, question, flaws);
+    return tellAnswer(one, answered, due.day ?? '', shown);
   } catch (error) {
-    return tellFailure(one, memory, sentenceOf(error), services.clock.now());
+    return tellFailure(services, one, memory, sentenceOf(error));
   }
 }
 
-function dueOf({ saved: { tells } }: SavedQuestion, { day = '' }: SavedMemory, now: number) {
-  if (tells.kind === 'over') return { askedAt: now } satisfies Due;
+function dueOf(
+  { saved: { tells } }: SavedQuestion,
+  { day = '', retryAt = 0 }: SavedMemory,
+  now: number,
+): Due | undefined {
+  if (now < retryAt && tells.kind === 'answer') return undefined;
+  if (tells.kind === 'over') return { askedAt: now };
   const slot = lastSlot(scheduleOf(tells), now);
-  return slot.day > day ? ({ askedAt: slot.at, day: slot.day } satisfies Due) : undefined;
+  return slot.day > day ? { askedAt: slot.at, day: slot.day } : undefined;
 }
 
 /** Whether the person may see the answer, asked afresh; silence is no lack. */
@@ -157,7 +182,12 @@ async function ask(
   services: RunServices,
   { saved: { query, by } }: SavedQuestion,
   askedAt: number,
-): Promise<{ question: Question; report: ReportPage | undefined }> {
+): Promise<{
+  question: Question;
+  report: ReportPage | undefined;
+  /** What an answer without figures may be missing. */
+  flaws: readonly KnownBlock[];
+}> {
   const { clock } = services;
   const viewer = await source.authorize(by);
   const question = await resolveQuestion(
@@ -174,11 +204,26 @@ async function ask(
     isShort: true,
   } as const;
   const report = await answer(source, services, question, wanted);
-  return { question, report: report.kind === 'shown' ? report : undefined };
+  return {
+    question,
+    report: report.kind === 'shown' ? report : undefined,
+    flaws: report.kind === 'empty' ? report.flaws : [],
+  };
 }
 
-function emptyReport(source: Source, question: Question) {
-  return emptyAnswer(source, question, []);
+/** A day may have several: of a question that was put on another time of it. */
+function tellAnswer(
+  one: SavedQuestion,
+  memory: SavedMemory,
+  day: string,
+  shown: Pick<ReportPage, 'text' | 'blocks'>,
+): Look<SavedMemory> {
+  const count = memory.answered?.day === day ? memory.answered.count + 1 : 1;
+  const key = count === 1 ? day : `${day}/${count}`;
+  return {
+    memory: { ...memory, day, answered: { day, count } },
+    messages: [messageOf(one, key, savedPost(one, shown))],
+  };
 }
 
 interface Answered {
@@ -200,6 +245,8 @@ function tellCrossing(
   const seen = { ...memory, period, told };
   const { amount } = threshold;
   const sum = report && sumOf(report, one.saved.source === 'charges' ? currency : undefined);
+  const isForeign = sum?.count === 0 && (report?.sums ?? []).length > 0;
+  if (isForeign) throw new Refusal(otherCurrency(currency));
   if (report === undefined || sum === undefined || told.includes(amount) || !sum.value.gt(amount)) {
     return { memory: seen, messages: [] };
   }
@@ -222,7 +269,8 @@ function sumOf({ sums = [] }: ReportPage, currency: string | undefined) {
   const unit = first?.measure.kind === 'quantity' ? first.measure.unit : undefined;
   const size = priceUnit(unit)?.size ?? new BigNumber(1);
   const raw = own.reduce((sum, { value }) => sum.plus(value), new BigNumber(0));
-  return { value: currency === undefined ? raw.div(size) : raw, unit, size };
+  const value = currency === undefined ? raw.div(size) : raw;
+  return { count: own.length, value, unit, size };
 }
 
 function isOf(measure: Measure, currency: string | undefined): boolean {
@@ -231,13 +279,14 @@ function isOf(measure: Measure, currency: string | undefined): boolean {
 
 /** A failure that lasts is told once; the answer still comes when there is one. */
 function tellFailure(
+  { clock, config }: RunServices,
   one: SavedQuestion,
   memory: SavedMemory,
   sentence: string,
-  now: number,
 ): Look<SavedMemory> {
+  const now = clock.now();
   const { failingSince = now, failureTold = false } = memory;
-  const failing = { ...memory, failingSince };
+  const failing = { ...memory, failingSince, retryAt: now + config.billingPollMs };
   if (failureTold || now - failingSince < PATIENCE_MS) return { memory: failing, messages: [] };
   const day = new Date(failingSince).toISOString().slice(0, 10);
   return {

@@ -117,7 +117,7 @@ export function scheduledAnswer(
     blocks: [
       section(line),
       context(
-        mrkdwn`${whenNext(saved, view)}. Number ${number}: ${code(`/${saved.source} watches`)} lists all of the channel.`,
+        mrkdwn`${whenNext(saved, view)}. Number ${number}: ${code(`/${saved.source} watches`)} lists all.`,
       ),
     ],
     buttons: [changeButton(number, saved), stopButton(number, saved)],
@@ -145,8 +145,8 @@ export function savedListAnswer(
 ): Answer {
   const head =
     all.length === 0
-      ? mrkdwn`No saved questions in this channel. ${code(`${view.command} watch last 7 days daily`)} makes one.`
-      : mrkdwn`*${plural(all.length, 'saved question')}* in this channel`;
+      ? mrkdwn`No saved questions of this channel, or of you. ${code(`${view.command} watch last 7 days daily`)} makes one.`
+      : mrkdwn`*${plural(all.length, 'saved question')}* of this channel, and of you`;
   const shown = all.slice(0, MOST_SHOWN);
   return {
     text: topText(head),
@@ -225,6 +225,15 @@ export function crossedPost(
   };
 }
 
+/** Why a question is not answered where nobody says whether its maker may see it. */
+export const NOT_SAID =
+  'Whether the one who scheduled it may see it is not known just now: Slack or the platform does not say it.';
+
+/** Why an amount in one currency says nothing of charges in another one. */
+export function otherCurrency(currency: string): string {
+  return `Its charges are in another currency than ${currency}: stop it, or watch it without an amount.`;
+}
+
 /** A question that cannot be answered. @param sentence why not; it is escaped here */
 export function unansweredPost(
   { number, saved }: Pick<SavedQuestion, 'number' | 'saved'>,
@@ -237,8 +246,10 @@ export function unansweredPost(
 /** Whoever made it may not see it any more. */
 export function endedPost({ saved }: Pick<SavedQuestion, 'saved'>): MessageContent {
   const line = mrkdwn`${new Mrkdwn(SIGN.over)} *Stopped*: ${code(commandOf(saved), 200)}, because ${mentionUser(saved.by.userId)}, who scheduled it, has no right to see it any more\n→ Somebody who has can schedule it again: ${code(`/${saved.source} watch`)}`;
-  return { text: topText(line), blocks: [section(line)] };
+  return { text: topText(line), blocks: [section(line), context(WHY_ENDED)] };
 }
+
+const WHY_ENDED = mrkdwn`Sent once: rights are asked for each time.`;
 
 /** The buttons of what a saved question tells, and why it came. */
 function ending(number: string, saved: Saved, period = mrkdwn``): KnownBlock[] {
@@ -248,14 +259,19 @@ function ending(number: string, saved: Saved, period = mrkdwn``): KnownBlock[] {
       ? mrkdwn`Scheduled ${describeSchedule(scheduleOf(tells))}, as number ${number}. Days are UTC.`
       : mrkdwn`Asked for as number ${number}, and told once${period}. Days are UTC.`;
   return [
-    actions(
-      runButton('Open', commandOf(saved)),
-      changeButton(number, saved),
-      stopButton(number, saved),
-    ),
+    actions(...openButton(saved), changeButton(number, saved), stopButton(number, saved)),
     context(why),
   ];
 }
+
+/** A longer command than a button can hold is typed. */
+function openButton(saved: Saved) {
+  const command = commandOf(saved);
+  return command.length > MOST_VALUE ? [] : [runButton('Open', command)];
+}
+
+/** Of the value of a button, in characters. */
+const MOST_VALUE = 2_000;
 
 function changeButton(number: string, { source }: Saved) {
   return button({

@@ -50,6 +50,10 @@ export const SavedMemory = z.object({
   told: z.array(z.string()).default([]),
   /** Since when it cannot be answered, ms since the epoch; absent: it was answered. */
   failingSince: z.number().optional(),
+  /** When it is asked again after it could not be answered, ms since the epoch. */
+  retryAt: z.number().optional(),
+  /** The day of the last answer that was posted, and how many it had. */
+  answered: z.object({ day: z.string(), count: z.number() }).optional(),
   /** That it cannot be answered was told. */
   failureTold: z.boolean().optional(),
 });
@@ -96,7 +100,7 @@ function savedOf(number: string, text: string): SavedQuestion | undefined {
   }
 }
 
-/** Saves a new question. @returns its number; undefined when there are as many as there may be */
+/** Saves a question, once. @returns its number; undefined when there are as many as there may be */
 export async function addSaved(
   services: StoreServices,
   saved: Saved,
@@ -104,9 +108,14 @@ export async function addSaved(
 ): Promise<string | undefined> {
   const { redis, keys, outbox } = services;
   const hash = keys.savedQuestions;
+  const text = JSON.stringify(saved);
   for (;;) {
     const last = await redis.hget(hash, LAST);
-    if ((await readAllSaved(services)).length >= MOST_SAVED) return undefined;
+    const all = await readAllSaved(services);
+    // Whoever clicks twice wants it once.
+    const same = all.find((one) => one.text === text);
+    if (same !== undefined) return same.number;
+    if (all.length >= MOST_SAVED) return undefined;
     const number = String(Number(last ?? 0) + 1);
     const written = await outbox.commit([], {
       hash,
@@ -114,7 +123,7 @@ export async function addSaved(
       expect: { [LAST]: last },
       set: {
         [LAST]: number,
-        [number]: JSON.stringify(saved),
+        [number]: text,
         [memoryField(number)]: JSON.stringify(memory),
       },
       remove: [],

@@ -16,6 +16,8 @@ import {
   askedAnswer,
   crossedPost,
   endedPost,
+  NOT_SAID,
+  otherCurrency,
   savedListAnswer,
   savedPost,
   scheduledAnswer,
@@ -114,7 +116,7 @@ function form(question: Saved, isNew: boolean, filled?: FormValues) {
 function unsavable(
   id: string,
   when: string,
-  world: { isIn?: boolean; isFull?: boolean; isUsage?: true },
+  world: { isIn?: boolean; isUsage?: true; isZoneless?: true },
 ) {
   const source = {
     name: world.isUsage ? 'usage' : 'charges',
@@ -124,6 +126,7 @@ function unsavable(
   const services = servicesOf({
     access: { requireRole: async () => undefined },
     clock: { now: () => NOW },
+    config: { digest: { time: { hour: 9, minute: 0 } } },
     keys: { savedQuestions: 'saved-questions' },
     redis: {
       hget: async () => '100',
@@ -133,12 +136,14 @@ function unsavable(
         ),
     },
     slack: {
+      users: { info: () => Promise.reject(new Error('ratelimited')) },
       conversations: { info: async () => ({ channel: { is_member: world.isIn ?? true } }) },
     },
   });
   const person = { userId: 'U0ADA', teamId: 'T0ACME' };
   return refusal(id, when, async () => {
-    const wanted = { query: parseQuery([]), over: '5' };
+    const query = parseQuery([]);
+    const wanted = world.isZoneless ? { query, every: 'daily' as const } : { query, over: '5' };
     const question = await savedOf(source, services, { person, here: 'C0BILLING' }, wanted);
     await makeSaved(services, question);
   });
@@ -200,6 +205,7 @@ export const savedQuestions: Area = {
       form(saved(), true, { [SCHEDULE_FIELDS.every]: 'never' }),
     ),
     unsavable('saved-not-there', 'Purser is not in the channel.', { isIn: false }),
+    unsavable('saved-no-zone', 'Slack does not say the time zone.', { isZoneless: true }),
     unsavable('saved-full', 'There are as many as there may be.', {}),
     unsavable('saved-metrics', 'An amount of usage is of no metric.', { isUsage: true }),
     refusal(
@@ -253,6 +259,12 @@ export const savedQuestions: Area = {
         { number: '3', saved: budget },
         'There is no org "initech" here: there are acme and globex.',
       ),
+    ),
+    post('saved-unanswered-rights', 'Nobody says whether its maker may see it.', () =>
+      unansweredPost({ number: '3', saved: budget }, NOT_SAID),
+    ),
+    post('saved-unanswered-currency', 'Its charges are in another currency.', () =>
+      unansweredPost({ number: '3', saved: budget }, otherCurrency(CURRENCY)),
     ),
     post('saved-ended', 'Whoever made it lost the role.', () => endedPost({ saved: budget })),
     mistake('saved-no-cadence', 'It says neither how often nor which amount.', 'by workload'),

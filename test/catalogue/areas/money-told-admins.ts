@@ -40,7 +40,7 @@ export const failedDeliveries: Area = {
     post(
       'delivery-failed-unheard',
       'No billing_admin can be written to; in the approvals channel.',
-      () => unheardOf({ config: { channels: { approvals: 'C0APPROVE' } } as Config }, FAILED),
+      () => unheardOf({ config: { channels: { approvals: 'C0APPROVE' } } as Config }, FAILED.id),
     ),
   ],
 };

@@ -39,8 +39,8 @@ describe('a step of the spend alert', () => {
   it('is told with how far, when it is reached, and what grew', () => {
     expect(told()).toEqual([
       ':large_orange_circle: *61 % of the spend alert* on 11 November: *$305.00 of $500.00*',
-      'At this pace you reach it on *24 November*: about $643 by 30 November',
-      'Main driver: workload `acme / shop / api`, +$38.00 (+38.0 %) vs 1-10 October',
+      'At this pace you reach it on 24 November: about $643 by 30 November',
+      'Main driver: workload api (+38.0 %), +$38.00 in acme / shop vs 1-10 October',
       '→ See what grew, or ask for another amount: `/alert set`',
     ]);
   });

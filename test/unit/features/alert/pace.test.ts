@@ -59,12 +59,20 @@ describe('the steps of a month', () => {
     expect(look({ spent: 900 })).toEqual(['2026-11/100']);
   });
 
-  it('that were reached before the first look are adopted in silence', () => {
+  it('that were reached before the first look are told by it, the highest alone', () => {
     const look = watched();
 
-    expect(look({ spent: 400 })).toEqual([]);
+    expect(look({ spent: 400 })).toEqual(['2026-11/75']);
     expect(look({ spent: 400 })).toEqual([]);
     expect(look({ spent: 450 })).toEqual(['2026-11/90']);
+  });
+
+  it('are told at once with another amount where it makes them higher than before', () => {
+    const look = watched({ spent: 260, alert: null });
+
+    expect(look({ spent: 260 })).toEqual(['2026-11/changed', '2026-11/50']);
+    expect(look({ spent: 260, alert: at(280), isOwn: true })).toEqual(['2026-11/90']);
+    expect(look({ spent: 260, alert: at(500), isOwn: true })).toEqual([]);
   });
 
   it('begin anew with the next one, whose first look may find them reached', () => {

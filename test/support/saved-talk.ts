@@ -1,0 +1,53 @@
+import type { Hours } from './hour-by-hour.ts';
+import { saveQuestion } from './save-question.ts';
+import type { User } from './user.ts';
+import type { SeenMessage } from './world.ts';
+
+const BILLING = 'C0BILLING';
+const SCHEDULES = 'charges-schedules';
+
+/** The number of a saved question, as the answer names it. */
+export const numberIn = (answer: SeenMessage): string =>
+  /Number (\d+):/.exec(JSON.stringify(answer.blocks))?.[1] ?? 'none';
+
+export const keyOf = ({ metadata }: SeenMessage): string => metadata?.event_payload.key ?? '';
+
+export type SavedTalk = ReturnType<typeof savedTalk>;
+
+/** What people save, and what a channel hears of it, where time passes by the hour. */
+export function savedTalk(hours: Hours) {
+  const posts = async (channel = BILLING): Promise<SeenMessage[]> => {
+    const all = (await hours.house.messages(channel)) as unknown as SeenMessage[];
+    return all.filter(({ metadata, deleted }) => metadata !== null && !deleted);
+  };
+  /** Looks once more, and what it found is posted. */
+  const look = async (kind: string): Promise<void> => {
+    await hours.looks.over([await hours.looks.wake(kind)]);
+    await hours.told();
+  };
+  return {
+    look,
+    /** What a channel was told of a saved question, as it stands now. */
+    postsOf: async (number: string): Promise<SeenMessage[]> =>
+      (await posts()).filter((one) => keyOf(one).startsWith(`@billing/report/${number}/`)),
+    /** The keys of it, without what they have in common. */
+    async told(number: string): Promise<string[]> {
+      const beginning = `@billing/report/${number}/`;
+      const keys = (await posts()).map(keyOf).filter((key) => key.startsWith(beginning));
+      return keys.map((key) => key.slice(beginning.length));
+    },
+    /** Goes on hour by hour until it is so late. */
+    async reach(moment: string): Promise<void> {
+      while (hours.time.at() < Date.parse(moment)) {
+        hours.time.next();
+        hours.looks.countFrom(hours.time.at());
+        // Of two that come together one is left out.
+        await hours.looks.over([SCHEDULES, await hours.looks.wake(SCHEDULES)]);
+        await hours.told();
+      }
+    },
+    /** Types the command, and says yes to the question. @returns its number */
+    schedule: async (line: string, who: User = hours.house.user('U0ADA')): Promise<string> =>
+      numberIn(await saveQuestion(hours.house, who, line, BILLING)),
+  };
+}
