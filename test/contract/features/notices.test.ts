@@ -177,6 +177,21 @@ describe('a look at a topic that somebody stopped', () => {
     expect(await posted()).toEqual(['count/4: 4 now']);
   });
 
+  it('still keeps right what was told before', async () => {
+    const { one, keys, redis, posted } = await open();
+    const say = (text: string) =>
+      lookAtTopic(one, 'alert', Count, async () => ({
+        memory: { count: 1 },
+        messages: [message('card', text), message(`reply/${text}`, text)],
+      }));
+    await say('due');
+    expect(await posted()).toEqual(['card: due', 'reply/due: due']);
+
+    await redis.hset(keys.stops, 'alert', JSON.stringify({ by: 'U0CLEO', at: 1 }));
+    await say('paid');
+    expect(await posted()).toEqual(['card: paid', 'reply/due: due']);
+  });
+
   it('is no look at another one', async () => {
     const { one, keys, redis, posted } = await open();
     await redis.hset(keys.stops, 'digest', JSON.stringify({ by: 'U0CLEO', at: 1 }));

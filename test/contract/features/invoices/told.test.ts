@@ -165,6 +165,47 @@ test('a total that was revised is told with both amounts, and the card has the n
   expect((await bot.told()).filter((key) => key.includes('revised'))).toHaveLength(1);
 });
 
+test('what was said of a total is said anew of the revised one, and a late credit lowers what is due', async () => {
+  const bot = await start();
+  const { id, number } = await bot.control<{ id: string; number: number }>('invoices/issue', {});
+  await bot.look();
+  expect((await bot.post(keyOf(number, 'reconciliation'))).text).toContain('adds up');
+  const was = (await written(bot, number)).totalCharge;
+  await bot.control('invoices/patch', { id, at: ['totalCharge'], value: was + 1_234 });
+  await bot.look();
+  expect((await bot.post(keyOf(number, 'reconciliation'))).text).toContain('off by +$12.34');
+
+  const credit = { description: 'Goodwill', charge: -500 };
+  await bot.control('invoices/patch', { id, at: ['credits'], value: [credit] });
+  await bot.look();
+  await bot.look();
+  const card = await bot.post(keyOf(number, 'card'));
+  expect(card.text).toContain(`*Amount due ${dollars(was + 734)}*`);
+  expect(card.edit_count).toBe(2);
+});
+
+test('one that has failed when it is first seen is shown in the channel all the same', async () => {
+  const bot = await start();
+  await bot.control('invoices/issue', {});
+  await moveTo(bot, 13, 'payment-failed');
+  await bot.look();
+  await bot.look();
+
+  const told = (await bot.told()).filter((key) => !key.endsWith('/reconciliation'));
+  expect(told).toEqual([keyOf(13, 'card'), keyOf(13, 'payment-failed')]);
+  expect(await bot.post(keyOf(13, 'payment-failed'))).toMatchObject({ broadcast: true });
+});
+
+test('of one that is issued long after its end the e-mails are told of, too', async () => {
+  const bot = await start();
+  const { id } = await bot.control<{ id: string }>('invoices/issue', {});
+  await bot.control('invoices/patch', { id, at: ['endTime'], value: '2026-10-01T00:00:00Z' });
+  await bot.look();
+  await bot.at('2026-10-15T12:05');
+  await bot.look();
+  expect((await bot.post(keyOf(13, 'deliveries'))).text).toContain('*E-mailed*');
+});
+
 test('it is set beside the charges at once, and again by edit once they are final', async () => {
   const bot = await start();
   await bot.control('invoices/issue', {});

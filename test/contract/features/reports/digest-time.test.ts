@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { createDigestJobs } from '../../../../src/features/reports/digest.ts';
+import type { JobKind } from '../../../../src/jobs/jobs.ts';
+import { useRedis } from '../../../support/redis.ts';
+import { startTelling } from '../telling.ts';
+
+const server = useRedis();
+
+test('a digest that is put on a later time of the day on which the bot began comes on that day', async () => {
+  let later: JobKind[] = [];
+  const bot = await startTelling(server.url, (services) => {
+    const { config } = services;
+    const digest = { every: 'daily', time: { hour: 15, minute: 0 } } as const;
+    later = createDigestJobs({ ...services, config: { ...config, digest } });
+    return createDigestJobs(services);
+  });
+  // It began at noon, when nine was over.
+  await bot.look();
+  await later[0]?.run({});
+  await bot.look();
+  expect(await bot.told()).toEqual([]);
+
+  await bot.at('2026-10-15T15:00');
+  await later[0]?.run({});
+  await bot.look();
+  expect(await bot.told()).toEqual(['@billing/digest/2026-10-15']);
+});
