@@ -61,19 +61,7 @@ export function createSavedRoutes(source: Source, services: SavedServices): Save
       if (id === undefined) throw new Refusal(`${NO_BUTTONS}.`);
       return askedAnswer(saved, id, view());
     },
-    async list({ person, channelId }) {
-      const all = await readAllSaved(services);
-      const own = all.filter(({ saved }) => saved.by.userId === person.userId);
-      // Who made some may end them, whatever became of the role.
-      const isReader = await hasRole(access, person, READERS);
-      if (!isReader && own.length === 0) await access.requireRole(person, READERS);
-      const seen = all.filter(({ saved }) => isReader && saved.channel === channelId);
-      return savedListAnswer(
-        [...new Set([...seen, ...own])],
-        await stoppedTopics(services),
-        view(),
-      );
-    },
+    list: (context) => list(services, context, view()),
     unwatch,
     actions: [
       {
@@ -98,6 +86,24 @@ export function createSavedRoutes(source: Source, services: SavedServices): Save
     ],
     form: createScheduleForm(source, services, scheduled),
   };
+}
+
+/** What is saved for this channel, and by this person. @throws Refusal */
+async function list(
+  services: SavedServices,
+  { person, channelId }: CommandContext,
+  view: Parameters<typeof savedListAnswer>[2],
+): Promise<Answer> {
+  const { access } = services;
+  const all = await readAllSaved(services);
+  const isReader = await hasRole(access, person, READERS);
+  // Who made some may end them, whatever became of the role.
+  const shown = all.filter(
+    ({ saved: { by, channel } }) =>
+      by.userId === person.userId || (isReader && channel === channelId),
+  );
+  if (!isReader && shown.length === 0) await access.requireRole(person, READERS);
+  return savedListAnswer(shown, await stoppedTopics(services), view);
 }
 
 const Kept = z.object({ saved: Saved });
