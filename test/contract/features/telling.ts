@@ -87,3 +87,25 @@ export function buttonsOf({ blocks }: SeenMessage): Record<string, string> {
   );
   return Object.fromEntries(elements.map(({ text, value }) => [text.text, value]));
 }
+
+/** All charges are this amount from now on, whatever is asked. */
+export const everythingCosts = (bot: Pick<Telling, 'fault'>, total: string, currency = 'USD') =>
+  bot.fault({
+    path: 'charges/-query',
+    body: {
+      results: {
+        periods: [
+          {
+            startTime: '2026-10-15T00:00:00Z',
+            endTime: '2026-10-16T00:00:00Z',
+            groups: [
+              {
+                key: { org: 'acme' },
+                consumptions: [{ tags: { org: 'acme' }, value: 1, total: Number(total), currency }],
+              },
+            ],
+          },
+        ],
+      },
+    },
+  });

@@ -110,3 +110,24 @@ test('where no admin can be written to, the approvals channel hears of it withou
   expect(JSON.stringify(told)).not.toContain(ADDRESS);
   expect(await saidIn('D0BEN')).toHaveLength(before);
 });
+
+test('an admin of whom Slack says nothing takes nothing from the others', async () => {
+  await harness.platform('users', { email: 'ada@acme.example', roles: ['billing_admin'] });
+  await harness.slack('email-confirmed', { user: 'U0BEN', confirmed: true });
+  const heard = async () => {
+    const both = await Promise.all(['D0ADA', 'D0BEN'].map(saidIn));
+    return both.map(({ length }) => length);
+  };
+  const [ada = 0, ben = 0] = await heard();
+  await harness.slack('faults', {
+    faults: [{ method: 'users.lookupByEmail', kind: 'error', error: 'fatal_error', times: 1 }],
+  });
+  await mailFails();
+  await until('a message to one of them', async () => {
+    const now = await heard();
+    return (now[0] ?? 0) + (now[1] ?? 0) > ada + ben;
+  });
+  await looked();
+  const now = await heard();
+  expect((now[0] ?? 0) + (now[1] ?? 0)).toBe(ada + ben + 1);
+});

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createDigestJobs } from '../../../../src/features/reports/digest.ts';
 import type { JobKind } from '../../../../src/jobs/jobs.ts';
 import { useRedis } from '../../../support/redis.ts';
-import { startTelling } from '../telling.ts';
+import { everythingCosts, startTelling } from '../telling.ts';
 
 const server = useRedis();
 
@@ -24,4 +24,16 @@ test('a digest that is put on a later time of the day on which the bot began com
   await later[0]?.run({});
   await bot.look();
   expect(await bot.told()).toEqual(['@billing/digest/2026-10-15']);
+});
+
+test('what is charged in another currency is not counted, and that is said', async () => {
+  const bot = await startTelling(server.url, createDigestJobs);
+  await bot.look();
+  await everythingCosts(bot, '100', 'EUR');
+  await bot.at('2026-10-16T09:00');
+  await bot.look();
+
+  const { text } = await bot.post('@billing/digest/2026-10-16');
+  expect(text).toContain('*$0.00 on 15 October 2026*');
+  expect(text).toContain('⚠ Charges in EUR are not counted');
 });

@@ -7,7 +7,7 @@ import { dollars, signed } from '../../money/invoice-truth.ts';
 import { readBooks } from '../../money/ledger.ts';
 import type { Question } from '../../money/questions.ts';
 import { MAIN } from '../../platform/billing/support.ts';
-import { HOUR, startTelling } from '../telling.ts';
+import { everythingCosts, HOUR, startTelling } from '../telling.ts';
 import type { Telling } from '../telling.ts';
 
 const server = useRedis();
@@ -155,30 +155,6 @@ test('a day that was revised by a tenth is corrected in place, and said so once 
   expect(reply.text).toContain(`*${now}*, and not ${was} (+$`);
   expect(await bot.told()).toEqual([KEY, `${KEY}/corrected`, '@billing/digest/2026-10-17']);
 });
-
-/** All charges are this amount from now on, whatever is asked. */
-const everythingCosts = (bot: Telling, total: string) =>
-  bot.fault({
-    path: 'charges/-query',
-    body: {
-      results: {
-        periods: [
-          {
-            startTime: '2026-10-15T00:00:00Z',
-            endTime: '2026-10-16T00:00:00Z',
-            groups: [
-              {
-                key: { org: 'acme' },
-                consumptions: [
-                  { tags: { org: 'acme' }, value: 1, total: Number(total), currency: 'USD' },
-                ],
-              },
-            ],
-          },
-        ],
-      },
-    },
-  });
 
 test.each([
   ['100', false, ''],

@@ -17,7 +17,8 @@ import { lastSlot } from '../../../../src/reporting/schedule.ts';
 import type { Services } from '../../../../src/services.ts';
 import { useRedis } from '../../../support/redis.ts';
 import { reportsHere } from '../../../support/reports.ts';
-import { BILLING, startTelling } from '../telling.ts';
+import { gate, until } from '../../../support/until.ts';
+import { BILLING, everythingCosts, startTelling } from '../telling.ts';
 
 const server = useRedis();
 
@@ -179,4 +180,41 @@ test('the first of a month is the one of the zone, also on the day when its cloc
   // Half past midnight in Berlin is October by UTC, so that the last month is September.
   expect((await post(berlin ?? '')).text).toContain('September 2026');
   expect((await post(three ?? '')).text).toContain('October 2026');
+});
+
+test('an amount in one currency is no limit of charges in another one, which is told after an hour', async () => {
+  const bot = await start();
+  await bot.add(over('this month', '1'));
+  await everythingCosts(bot, '100', 'EUR');
+
+  await bot.look();
+  expect(await bot.told()).toEqual([]);
+  await bot.at('2026-10-15T13:01');
+  await bot.look();
+
+  expect(await bot.told()).toEqual(['@billing/report/1/failed/2026-10-15']);
+  const { text } = await bot.post('@billing/report/1/failed/2026-10-15');
+  expect(text).toContain('Its charges are in another currency than USD');
+});
+
+test('a run that hangs is not begun once more, so that it takes one place of the queue', async () => {
+  const held = gate();
+  let asked = 0;
+  const { add, at, jobs, look, told } = await start(async () => {
+    asked += 1;
+    await held.passed;
+  });
+  await add(daily('yesterday', '13:00', 'UTC'));
+  await at('2026-10-16T13:00');
+  const [schedules] = jobs;
+  const hanging = schedules?.run({});
+  await until('it to be asked', () => asked > 0);
+
+  await schedules?.run({});
+  expect(asked).toBe(1);
+
+  held.open();
+  await hanging;
+  await look();
+  expect(await told()).toEqual(['@billing/report/1/2026-10-16']);
 });
