@@ -114,7 +114,11 @@ async function adminChannels(
     }),
   );
   // One of whom Slack says nothing takes nothing from the others.
-  return ends.flatMap((end) => (end.status === 'fulfilled' ? end.value : []));
+  const found = ends.flatMap((end) => (end.status === 'fulfilled' ? end.value : []));
+  const failed = ends.find((end) => end.status === 'rejected');
+  // Where nothing is said of anybody, the next look asks again.
+  if (found.length === 0 && failed !== undefined) throw failed.reason;
+  return found;
 }
 
 async function nameOfInvoice(client: BillingClient, { invoiceId }: Delivery): Promise<string> {

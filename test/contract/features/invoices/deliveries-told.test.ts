@@ -130,4 +130,18 @@ test('an admin of whom Slack says nothing takes nothing from the others', async 
   await looked();
   const now = await heard();
   expect((now[0] ?? 0) + (now[1] ?? 0)).toBe(ada + ben + 1);
+
+  // Where Slack says nothing of anybody, the next look asks again: nobody else hears of it instead.
+  const approvers = (await saidIn('C0APPROVE')).length;
+  await harness.slack('faults', {
+    faults: [{ method: 'users.lookupByEmail', kind: 'error', error: 'fatal_error' }],
+  });
+  await mailFails();
+  await looked();
+  await harness.slack('faults', { faults: [] });
+  await until('a message to both of them', async () => {
+    const both = await heard();
+    return (both[0] ?? 0) + (both[1] ?? 0) === ada + ben + 3;
+  });
+  expect(await saidIn('C0APPROVE')).toHaveLength(approvers);
 });
