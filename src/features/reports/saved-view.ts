@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { BigNumber } from 'bignumber.js';
 import type { MessageContent } from '../../notify/message.ts';
-import { plural } from '../../lib/text.ts';
+import { formatDuration, plural } from '../../lib/text.ts';
 import { formatExactMoney, formatMoney } from '../../reporting/amounts.ts';
 import { formatInUnit } from '../../reporting/quantity.ts';
 import { writeQuery } from '../../reporting/query.ts';
@@ -67,11 +67,7 @@ function whatHappens(saved: Saved, { currency }: ViewContext): Mrkdwn {
 function whenNext({ tells }: Saved, { now, everyMs }: TimedContext): Mrkdwn {
   return tells.kind === 'answer'
     ? mrkdwn`Next ${moment(nextSlot(scheduleOf(tells), now).at)}`
-    : mrkdwn`Looked at every ${minutes(everyMs)}, told once for the same range`;
-}
-
-function minutes(ms: number): string {
-  return ms < 60_000 ? plural(Math.round(ms / 1_000), 'second') : `${Math.round(ms / 60_000)} min`;
+    : mrkdwn`Looked at every ${formatDuration(everyMs)}, told once for the same range`;
 }
 
 /** Before anything is posted where others read, the person is asked (design section 6). */
@@ -124,7 +120,7 @@ export function scheduledAnswer(
   };
 }
 
-/** It is ended. @param isKnown there was such a question */
+/** It is ended. @param saved undefined: there was no such question */
 export function unwatchedAnswer(
   number: string,
   saved: Saved | undefined,
