@@ -1,12 +1,8 @@
 import { isMainThread } from 'node:worker_threads';
-import { createApp } from './app.ts';
-import type { PurserApp } from './app.ts';
-import { ConfigError, loadConfig, secretsOf } from './config/config.ts';
-import type { Config } from './config/config.ts';
-import { createLogger } from './lib/logger.ts';
-import type { Logger } from './lib/logger.ts';
-import { serveMainThread, startWorkerThread } from './jobs/worker-thread.ts';
-import type { WorkerThread } from './jobs/worker-thread.ts';
+import { createApp, type PurserApp } from './app.ts';
+import { ConfigError, loadConfig, secretsOf, type Config } from './config/config.ts';
+import { createLogger, type Logger } from './lib/logger.ts';
+import { serveMainThread, startWorkerThread, type WorkerThread } from './jobs/worker-thread.ts';
 
 const EXIT_CONFIG = 2;
 /** What a thread gets to stop, which is more than its own limit and less than the process's 25 s. */

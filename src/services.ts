@@ -1,52 +1,38 @@
 import { randomUUID } from 'node:crypto';
 import { extname } from 'node:path';
-import { BILLING_OFF, createAuthorizer } from './access/authorizer.ts';
-import type { Authorizer } from './access/authorizer.ts';
+import { BILLING_OFF, createAuthorizer, type Authorizer } from './access/authorizer.ts';
 import type { Principal } from './access/policy.ts';
-import { secretsOf } from './config/config.ts';
-import type { Config } from './config/config.ts';
-import { createJobs } from './jobs/jobs.ts';
-import type { JobKind, Jobs } from './jobs/jobs.ts';
+import { secretsOf, type Config } from './config/config.ts';
+import { createJobs, type JobKind, type Jobs } from './jobs/jobs.ts';
 import { Refusal } from './lib/errors.ts';
 import type { Logger } from './lib/logger.ts';
-import { createMetrics } from './lib/metrics.ts';
-import type { Metrics } from './lib/metrics.ts';
-import { createScrubber } from './lib/secret.ts';
-import type { Scrub } from './lib/secret.ts';
-import { createReports } from './lib/threads.ts';
-import type { Reports } from './lib/threads.ts';
-import { systemStopwatch } from './lib/time.ts';
-import type { Clock, Stopwatch } from './lib/time.ts';
-import { createMessageSender } from './notify/message.ts';
-import type { MessageSender } from './notify/message.ts';
-import { createOutbox } from './notify/outbox.ts';
-import type { Outbox } from './notify/outbox.ts';
+import { createMetrics, type Metrics } from './lib/metrics.ts';
+import { createScrubber, type Scrub } from './lib/secret.ts';
+import { createReports, type Reports } from './lib/threads.ts';
+import { systemStopwatch, type Clock, type Stopwatch } from './lib/time.ts';
+import { createMessageSender, type MessageSender } from './notify/message.ts';
+import { createOutbox, type Outbox } from './notify/outbox.ts';
 import { createStoreOutage } from './notify/store-outage.ts';
-import { createBareHttp } from './platform/bare-http.ts';
-import type { BareHttp } from './platform/bare-http.ts';
-import { createOrgCharges } from './platform/billing/charges.ts';
-import type { OrgChargesClient } from './platform/billing/charges.ts';
-import { createBillingClient } from './platform/billing/client.ts';
-import type { BillingClient } from './platform/billing/client.ts';
+import { createBareHttp, type BareHttp } from './platform/bare-http.ts';
+import { createOrgCharges, type OrgChargesClient } from './platform/billing/charges.ts';
+import { createBillingClient, type BillingClient } from './platform/billing/client.ts';
 import { createConcurrencyLimits } from './platform/concurrency.ts';
-import { createDeploymentsClient } from './platform/deployments/client.ts';
-import type { DeploymentsClient } from './platform/deployments/client.ts';
+import { createDeploymentsClient, type DeploymentsClient } from './platform/deployments/client.ts';
 import type { Orgs } from './platform/deployments/target.ts';
 import { errorOf } from './platform/errors.ts';
-import { createUsageClient } from './platform/usage.ts';
-import type { UsageClient } from './platform/usage.ts';
-import { createIdentity, createSlackClient } from './slack/connection/connection.ts';
-import type { IdentityStore } from './slack/connection/connection.ts';
+import { createUsageClient, type UsageClient } from './platform/usage.ts';
+import {
+  createIdentity,
+  createSlackClient,
+  type IdentityStore,
+} from './slack/connection/connection.ts';
 import { createPeople } from './slack/directory.ts';
-import { createReadFile, createSendFile } from './slack/files.ts';
-import type { ReadFile, SendFile } from './slack/files.ts';
+import { createReadFile, createSendFile, type ReadFile, type SendFile } from './slack/files.ts';
 import { createOwnPosts } from './slack/own-posts.ts';
-import { createInteractionStore } from './slack/replies/reply.ts';
-import type { InteractionStore } from './slack/replies/reply.ts';
+import { createInteractionStore, type InteractionStore } from './slack/replies/reply.ts';
 import type { SlackRoutes } from './slack/routing/routes.ts';
 import { createSlackSender } from './slack/sender.ts';
-import { connectRedis, createKeys } from './store/redis.ts';
-import type { Keys, RedisConnection } from './store/redis.ts';
+import { connectRedis, createKeys, type Keys, type RedisConnection } from './store/redis.ts';
 
 /** What every role of the process stands on. It is built once; a room names the services that it needs. */
 export interface Services {

@@ -5,8 +5,7 @@ import { parse } from 'yaml';
 import { secretVariables } from '../../src/config/variables.ts';
 import type { CommandHelp } from '../../src/slack/routing/routes.ts';
 import { allCommands } from './routes.ts';
-import { GROUPS, SETTINGS } from './settings.ts';
-import type { Setting } from './settings.ts';
+import { GROUPS, SETTINGS, type Setting } from './settings.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 

@@ -1,13 +1,21 @@
-import { createMemo } from '../lib/time.ts';
-import type { Stopwatch } from '../lib/time.ts';
+import { createMemo, type Stopwatch } from '../lib/time.ts';
 import { Refusal } from '../lib/errors.ts';
 import type { BillingClient } from '../platform/billing/client.ts';
-import { isSameEmail } from '../platform/billing/roles.ts';
-import type { BillingRole } from '../platform/billing/roles.ts';
-import { explainPlatformError, PlatformError } from '../platform/errors.ts';
-import type { PlatformReason } from '../platform/errors.ts';
-import { ADMINS, denied, orgRefusal, READERS, refusalOf, roleRefusal } from './policy.ts';
-import type { Denial, OrgAccessRule, Principal, RoleFacts, SlackProfile } from './policy.ts';
+import { isSameEmail, type BillingRole } from '../platform/billing/roles.ts';
+import { explainPlatformError, PlatformError, type PlatformReason } from '../platform/errors.ts';
+import {
+  ADMINS,
+  denied,
+  orgRefusal,
+  READERS,
+  refusalOf,
+  roleRefusal,
+  type Denial,
+  type OrgAccessRule,
+  type Principal,
+  type RoleFacts,
+  type SlackProfile,
+} from './policy.ts';
 
 /** `fresh`: nothing that was heard before may be given. */
 interface Asked {

@@ -1,6 +1,5 @@
 import { Refusal } from '../lib/errors.ts';
-import { BILLING_ROLES, isSameEmail } from '../platform/billing/roles.ts';
-import type { BillingRole } from '../platform/billing/roles.ts';
+import { BILLING_ROLES, isSameEmail, type BillingRole } from '../platform/billing/roles.ts';
 
 /** Roles that may read what costs money (design section 6). */
 export const READERS: readonly BillingRole[] = ['billing_admin', 'billing_viewer'];

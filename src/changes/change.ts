@@ -3,8 +3,7 @@ import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
 import { formatExactMoney } from '../reporting/amounts.ts';
 import { dayAndMonth } from '../reporting/range.ts';
-import { Baseline, Fact, Plan, Proof, SECRETS } from './kinds/kind.ts';
-import type { Facts } from './kinds/kind.ts';
+import { Baseline, Fact, Plan, Proof, SECRETS, type Facts } from './kinds/kind.ts';
 import { ChangeInput } from './kinds/kinds.ts';
 
 const text = z.string().min(1);

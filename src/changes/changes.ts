@@ -2,17 +2,13 @@ import { createMessageRecords } from '../notify/records.ts';
 import type { Services } from '../services.ts';
 import { createPermalink } from '../slack/directory.ts';
 import type { Change } from './change.ts';
-import { createChangeContext } from './context.ts';
-import type { ChangeContext } from './context.ts';
-import { createExecutor } from './execute.ts';
-import type { Executor } from './execute.ts';
+import { createChangeContext, type ChangeContext } from './context.ts';
+import { createExecutor, type Executor } from './execute.ts';
 import type { RequestForms } from './forms/form.ts';
 import { createRequestForms } from './forms/routes.ts';
 import { cardKey } from './messages/messages.ts';
-import { createRequestService, createReviewService } from './request.ts';
-import type { ReviewService } from './request.ts';
-import { createSecretReveal } from './reveal.ts';
-import type { SecretReveal } from './reveal.ts';
+import { createRequestService, createReviewService, type ReviewService } from './request.ts';
+import { createSecretReveal, type SecretReveal } from './reveal.ts';
 
 /** All that can be done with changes. */
 export interface Changes extends ChangeContext {

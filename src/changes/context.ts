@@ -8,8 +8,11 @@ import {
   needRefusal,
   requestRefusal,
   soloRefusal,
+  type ChangeRules,
+  type Denial,
+  type Need,
+  type Principal,
 } from '../access/policy.ts';
-import type { ChangeRules, Denial, Need, Principal } from '../access/policy.ts';
 import type { Config } from '../config/config.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { Secret } from '../lib/secret.ts';
@@ -18,10 +21,8 @@ import { createDirectChannel, createGroupFor } from '../slack/directory.ts';
 import type { Person } from '../slack/routing/routes.ts';
 import { acquireLock } from '../store/redis.ts';
 import type { Actor, Change } from './change.ts';
-import { createKinds } from './kinds/kinds.ts';
-import type { AnyKind, ChangeInput } from './kinds/kinds.ts';
-import { createChangeStore } from './store.ts';
-import type { ChangeStore } from './store.ts';
+import { createKinds, type AnyKind, type ChangeInput } from './kinds/kinds.ts';
+import { createChangeStore, type ChangeStore } from './store.ts';
 
 /** Encrypts what rests for a while (AES-256-GCM). */
 export interface SecretCipher {

@@ -1,11 +1,9 @@
 import { DAY_MS } from '../lib/time.ts';
 import { truncate } from '../lib/text.ts';
-import { isDecidedLater } from './kinds/kinds.ts';
+import { isDecidedLater, type ChangeInput } from './kinds/kinds.ts';
 import type { Change } from './change.ts';
-import type { Facts, Plan } from './kinds/kind.ts';
-import { short, timeText } from './kinds/kind.ts';
+import { type Facts, type Plan, short, timeText } from './kinds/kind.ts';
 import type { ChangeContext } from './context.ts';
-import type { ChangeInput } from './kinds/kinds.ts';
 
 /** A value, and how many fields, are told of; the card shows the rest. */
 const VALUE_LENGTH = 80;

@@ -1,14 +1,10 @@
 import { Refusal } from '../lib/errors.ts';
-import { explainPlatformError, PlatformError } from '../platform/errors.ts';
-import type { PlatformReason } from '../platform/errors.ts';
-import { fingerprint } from './change.ts';
-import type { Actor, Change, ChangeState } from './change.ts';
+import { explainPlatformError, PlatformError, type PlatformReason } from '../platform/errors.ts';
+import { fingerprint, type Actor, type Change, type ChangeState } from './change.ts';
 import type { Baseline, Facts, Sent } from './kinds/kind.ts';
-import { createPolicy, enqueue, rulesOf, secretRefusal } from './context.ts';
-import type { ChangeContext } from './context.ts';
+import { createPolicy, enqueue, rulesOf, secretRefusal, type ChangeContext } from './context.ts';
 import { createDriftSource, whatChanged } from './drift.ts';
-import { createReconciler } from './reconcile.ts';
-import type { Reconciler, Step } from './reconcile.ts';
+import { createReconciler, type Reconciler, type Step } from './reconcile.ts';
 import { CALL_MS, dueOf, isSilentTooLong, lastSentAt, LOOK_AGAIN_MS } from './states.ts';
 import type { ChangeInput } from './kinds/kinds.ts';
 

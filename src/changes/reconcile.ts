@@ -2,11 +2,22 @@ import { DAY_MS, settledWithin } from '../lib/time.ts';
 import { PlatformError } from '../platform/errors.ts';
 import { isDecidedLater } from './kinds/kinds.ts';
 import type { Change, Sealed } from './change.ts';
-import { NOT_SAID } from './kinds/kind.ts';
-import type { Facts, Proof, Reconciled, Sent, SentSecret } from './kinds/kind.ts';
+import {
+  NOT_SAID,
+  type Facts,
+  type Proof,
+  type Reconciled,
+  type Sent,
+  type SentSecret,
+} from './kinds/kind.ts';
 import type { ChangeContext } from './context.ts';
-import { isSilentTooLong, LOOK_AGAIN_MS, OPENING_MS, PATIENCE_MS } from './states.ts';
-import type { ChangeEvent } from './states.ts';
+import {
+  isSilentTooLong,
+  LOOK_AGAIN_MS,
+  OPENING_MS,
+  PATIENCE_MS,
+  type ChangeEvent,
+} from './states.ts';
 import type { MoveOptions } from './store.ts';
 
 /**

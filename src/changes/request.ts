@@ -1,10 +1,8 @@
 import { HOUR_MS } from '../lib/time.ts';
-import { denied } from '../access/policy.ts';
-import type { Principal, Why } from '../access/policy.ts';
+import { denied, type Principal, type Why } from '../access/policy.ts';
 import { Refusal } from '../lib/errors.ts';
 import type { Person } from '../slack/routing/routes.ts';
-import { fingerprint, planHash } from './change.ts';
-import type { Actor, Change, ChangeState } from './change.ts';
+import { fingerprint, planHash, type Actor, type Change, type ChangeState } from './change.ts';
 import {
   actorOf,
   createPolicy,
@@ -12,8 +10,8 @@ import {
   isRequester,
   rulesOf,
   secretRefusal,
+  type ChangeContext,
 } from './context.ts';
-import type { ChangeContext } from './context.ts';
 import type { Plan, Planned } from './kinds/kind.ts';
 import type { AnyKind, ChangeInput, ChangeKind } from './kinds/kinds.ts';
 import { REVIEW_ACTION } from './messages/plan-view.ts';

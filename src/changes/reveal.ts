@@ -3,8 +3,13 @@ import { Refusal } from '../lib/errors.ts';
 import type { Secret } from '../lib/secret.ts';
 import type { Person } from '../slack/routing/routes.ts';
 import type { Change, Sealed } from './change.ts';
-import { createPolicy, enqueueOrSweep, isRequester, rulesOf } from './context.ts';
-import type { ChangeContext } from './context.ts';
+import {
+  createPolicy,
+  enqueueOrSweep,
+  isRequester,
+  rulesOf,
+  type ChangeContext,
+} from './context.ts';
 
 /** A secret on its way to the one person who may see it. */
 export interface Taken {

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { isSamePerson } from '../access/policy.ts';
-import { STATES } from './change.ts';
-import type { Actor, Change, ChangeState, Decision, Sealed } from './change.ts';
+import {
+  STATES,
+  type Actor,
+  type Change,
+  type ChangeState,
+  type Decision,
+  type Sealed,
+} from './change.ts';
 import type { Baseline, Facts, Plan, Proof } from './kinds/kind.ts';
 import type { ChangeKind } from './kinds/kinds.ts';
 

@@ -3,10 +3,18 @@ import { DAY_MS } from '../lib/time.ts';
 import type { Write } from '../notify/outbox.ts';
 import type { Keys } from '../store/redis.ts';
 import type { Services } from '../services.ts';
-import { dueOf, lineOf, move, readLine, refusedLine } from './states.ts';
-import type { AuditEntry, AuditLine, ChangeEvent, Refused } from './states.ts';
-import { Change, inputKey, inPresentWords, isOpen } from './change.ts';
-import type { Actor } from './change.ts';
+import {
+  dueOf,
+  lineOf,
+  move,
+  readLine,
+  refusedLine,
+  type AuditEntry,
+  type AuditLine,
+  type ChangeEvent,
+  type Refused,
+} from './states.ts';
+import { Change, inputKey, inPresentWords, isOpen, type Actor } from './change.ts';
 import { messagesOf } from './messages/messages.ts';
 
 /** How many requests of one person can be open at once: more would bury those of the others. */

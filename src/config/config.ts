@@ -2,17 +2,19 @@ import { readFileSync } from 'node:fs';
 import type { LogLevel } from '../lib/logger.ts';
 import { createScrubber, Secret } from '../lib/secret.ts';
 import type { Credential } from '../platform/http.ts';
-import { readVariables, secretVariables, toCredentials } from './variables.ts';
-import type { RedisNode } from './redis.ts';
-import type {
-  Environment,
-  OrgAccess,
-  Problem,
-  ReadFile,
-  Texts,
-  Values,
-  VariableName,
+import {
+  readVariables,
+  secretVariables,
+  toCredentials,
+  type Environment,
+  type OrgAccess,
+  type Problem,
+  type ReadFile,
+  type Texts,
+  type Values,
+  type VariableName,
 } from './variables.ts';
+import type { RedisNode } from './redis.ts';
 import type { ConfiguredWatch } from './watches.ts';
 
 /** How Slack reaches the bot. */

@@ -1,8 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { formatAge, plural } from '../lib/text.ts';
 import { context, lines } from '../slack/kit/blocks.ts';
-import { joinMrkdwn, mrkdwn } from '../slack/kit/text.ts';
-import type { Mrkdwn } from '../slack/kit/text.ts';
+import { joinMrkdwn, mrkdwn, type Mrkdwn } from '../slack/kit/text.ts';
 import type { Answer } from '../slack/routing/routes.ts';
 
 /** Said where an answer could not be kept, and so has no buttons. */

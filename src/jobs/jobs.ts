@@ -3,8 +3,7 @@ import { Queue } from 'bullmq';
 import { settledWithin } from '../lib/time.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { RedisConnection } from '../store/redis.ts';
-import { createWorkers } from './workers.ts';
-import type { WorkerSetup, WorkersHealth } from './workers.ts';
+import { createWorkers, type WorkerSetup, type WorkersHealth } from './workers.ts';
 
 /** A job that runs again and again. */
 export interface Schedule {

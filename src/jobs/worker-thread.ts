@@ -1,5 +1,4 @@
-import { parentPort } from 'node:worker_threads';
-import type { MessagePort } from 'node:worker_threads';
+import { parentPort, type MessagePort } from 'node:worker_threads';
 import type { Family } from '../lib/metrics.ts';
 import { threadOf } from '../lib/threads.ts';
 import type { WorkersHealth } from './workers.ts';

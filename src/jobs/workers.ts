@@ -1,10 +1,8 @@
-import { Worker } from 'bullmq';
-import type { Job } from 'bullmq';
+import { Worker, type Job } from 'bullmq';
 import type { Logger } from '../lib/logger.ts';
 import type { Counter } from '../lib/metrics.ts';
 import { settledWithin } from '../lib/time.ts';
-import { refusalWord } from '../store/redis.ts';
-import type { RedisConnection, RefusalWord } from '../store/redis.ts';
+import { refusalWord, type RedisConnection, type RefusalWord } from '../store/redis.ts';
 
 /** Told of the time in which Redis refuses what the workers write. */
 export interface StoreOutage {

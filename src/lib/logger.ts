@@ -1,7 +1,6 @@
 import { pino } from 'pino';
 import { serializeError } from './errors.ts';
-import { createScrubber } from './secret.ts';
-import type { Secret } from './secret.ts';
+import { createScrubber, type Secret } from './secret.ts';
 
 export type Logger = pino.Logger;
 

@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { within } from './time.ts';
 
 /** The content type of {@link Metrics.render}. */

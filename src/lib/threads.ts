@@ -1,5 +1,4 @@
-import { Worker } from 'node:worker_threads';
-import type { ResourceLimits } from 'node:worker_threads';
+import { Worker, type ResourceLimits } from 'node:worker_threads';
 import { PurserError, Refusal } from './errors.ts';
 import type { Logger } from './logger.ts';
 import { atMost } from './time.ts';

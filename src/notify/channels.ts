@@ -5,10 +5,15 @@ import { context, section, SIGN, topText } from '../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mentionChannel, moment, mrkdwn, Mrkdwn } from '../slack/kit/text.ts';
 import type { ReadResult } from '../slack/own-posts.ts';
 import { isTokenError, isWorkspaceError } from '../slack/sender.ts';
-import { withLock } from '../store/redis.ts';
-import type { Keys, RedisConnection } from '../store/redis.ts';
-import { LOOK_MARGIN_MS, searchPlaces } from './message.ts';
-import type { FindResult, Message, MessageContent, MessageSender } from './message.ts';
+import { withLock, type Keys, type RedisConnection } from '../store/redis.ts';
+import {
+  LOOK_MARGIN_MS,
+  searchPlaces,
+  type FindResult,
+  type Message,
+  type MessageContent,
+  type MessageSender,
+} from './message.ts';
 import type { Outbox } from './outbox.ts';
 import { numberedKey } from './records.ts';
 

@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobKind } from '../jobs/jobs.ts';
 import type { Metrics } from '../lib/metrics.ts';
-import { acquireLock } from '../store/redis.ts';
-import type { Lock } from '../store/redis.ts';
+import { acquireLock, type Lock } from '../store/redis.ts';
 import { createBatcher, createQueue } from './queue.ts';
 import { createLookBack } from './channels.ts';
 import { createMessageRecords } from './records.ts';
-import { createTransmitter } from './transmit.ts';
-import type { Delivery } from './transmit.ts';
+import { createTransmitter, type Delivery } from './transmit.ts';
 
 export interface Deliverer {
   /**

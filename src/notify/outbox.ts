@@ -1,6 +1,5 @@
 import { DAY_MS } from '../lib/time.ts';
-import { scrubStrings } from '../lib/secret.ts';
-import type { Scrub } from '../lib/secret.ts';
+import { scrubStrings, type Scrub } from '../lib/secret.ts';
 import type { Keys, Lock, RedisConnection } from '../store/redis.ts';
 import { COMMIT } from './scripts.ts';
 import type { Message } from './message.ts';

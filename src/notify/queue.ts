@@ -3,11 +3,9 @@ import { context, lines, section, SIGN, topText } from '../slack/kit/blocks.ts';
 import { joinMrkdwn, mrkdwn, Mrkdwn } from '../slack/kit/text.ts';
 import type { Keys, RedisConnection } from '../store/redis.ts';
 import type { LookBack } from './channels.ts';
-import { MAX_COVERS } from './message.ts';
-import type { Message, MessageContent } from './message.ts';
+import { MAX_COVERS, type Message, type MessageContent } from './message.ts';
 import type { Outbox } from './outbox.ts';
-import { numberedKey } from './records.ts';
-import type { MessageRecord, MessageRecords } from './records.ts';
+import { numberedKey, type MessageRecord, type MessageRecords } from './records.ts';
 
 type Named = Pick<Message, 'channel' | 'key'>;
 

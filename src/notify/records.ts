@@ -1,7 +1,6 @@
 import { DAY_MS } from '../lib/time.ts';
 import type { Keys, Lock, RedisConnection } from '../store/redis.ts';
-import { MAX_COVERS } from './message.ts';
-import type { Message } from './message.ts';
+import { MAX_COVERS, type Message } from './message.ts';
 import { MESSAGE_TTL_MS } from './outbox.ts';
 import { CONTENT_FUNCTIONS } from './scripts.ts';
 

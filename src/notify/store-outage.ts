@@ -1,12 +1,10 @@
-import { DAY_MS } from '../lib/time.ts';
-import type { Clock } from '../lib/time.ts';
+import { DAY_MS, type Clock } from '../lib/time.ts';
 import type { Logger } from '../lib/logger.ts';
 import { formatDuration } from '../lib/text.ts';
 import { context, section, SIGN, topText } from '../slack/kit/blocks.ts';
 import { code, joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../slack/kit/text.ts';
 import type { SendResult } from '../slack/sender.ts';
-import { acquireLock } from '../store/redis.ts';
-import type { Keys, RedisConnection, RefusalWord } from '../store/redis.ts';
+import { acquireLock, type Keys, type RedisConnection, type RefusalWord } from '../store/redis.ts';
 import type { Message, MessageContent, MessageSender } from './message.ts';
 
 /** Redis refuses writes. `since`: milliseconds since the epoch. */

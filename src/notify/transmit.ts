@@ -5,10 +5,13 @@ import { context, topText } from '../slack/kit/blocks.ts';
 import { LIMITS, mrkdwn, Mrkdwn } from '../slack/kit/text.ts';
 import type { SendResult } from '../slack/sender.ts';
 import type { Keys, Lock, RedisConnection } from '../store/redis.ts';
-import { createRefusals } from './channels.ts';
-import type { LookBack, SearchResult } from './channels.ts';
-import { LOOK_MARGIN_MS } from './message.ts';
-import type { Message, MessageContent, MessageSender } from './message.ts';
+import { createRefusals, type LookBack, type SearchResult } from './channels.ts';
+import {
+  LOOK_MARGIN_MS,
+  type Message,
+  type MessageContent,
+  type MessageSender,
+} from './message.ts';
 import type { Outbox } from './outbox.ts';
 import type { Queue, SlackCall } from './queue.ts';
 import type { MessagePlace, MessageRecord, MessageRecords } from './records.ts';

@@ -1,10 +1,15 @@
-import { PassThrough, pipeline, Transform } from 'node:stream';
-import type { Readable } from 'node:stream';
+import { PassThrough, pipeline, Transform, type Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { Scrub } from '../lib/secret.ts';
-import { PlatformError, reasonOfStatus, sentenceOf, silenceOf, toPlatformError } from './errors.ts';
-import type { PlatformReason } from './errors.ts';
+import {
+  PlatformError,
+  reasonOfStatus,
+  sentenceOf,
+  silenceOf,
+  toPlatformError,
+  type PlatformReason,
+} from './errors.ts';
 
 /** An answer whose body was not read yet. */
 export interface Answer {

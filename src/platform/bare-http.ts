@@ -1,5 +1,4 @@
-import { lookup as lookUp } from 'node:dns';
-import type { LookupAddress } from 'node:dns';
+import { lookup as lookUp, type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 
 import { Client } from 'undici';

@@ -1,11 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Agent, request } from 'undici';
-import type { Dispatcher } from 'undici';
+import { Agent, request, type Dispatcher } from 'undici';
 import { backoffDelay } from '../lib/time.ts';
-import { createScrubber } from '../lib/secret.ts';
-import type { Secret } from '../lib/secret.ts';
+import { createScrubber, type Secret } from '../lib/secret.ts';
 import {
   documentText,
   ignoreBody,
@@ -14,8 +12,10 @@ import {
   readDocument,
   readJson,
   readRefusal,
+  type Allowance,
+  type Answer,
+  type Explain,
 } from './answer.ts';
-import type { Allowance, Answer, Explain } from './answer.ts';
 import type { ConcurrencyLimit } from './concurrency.ts';
 import { PlatformError, toPlatformError } from './errors.ts';
 import { parseExact } from './json.ts';

@@ -1,9 +1,7 @@
-import { createHttp } from './http.ts';
+import { createHttp, type Credential, type Http, type HttpLimits } from './http.ts';
 import type { Explain } from './answer.ts';
 import type { ConcurrencyLimits } from './concurrency.ts';
 import { PlatformError } from './errors.ts';
-
-import type { Credential, Http, HttpLimits } from './http.ts';
 
 /** The credential of an org; undefined when none is configured. */
 type OrgCredentials = (org: string) => Credential | undefined;

@@ -6,16 +6,23 @@ import {
   explainQuery,
   readTagValues,
   tagValuesBodyOf,
+  type ConsumptionQuery,
+  type TagValues,
+  type TagValuesQuery,
 } from './consumption/query.ts';
-import type { ConsumptionQuery, TagValues, TagValuesQuery } from './consumption/query.ts';
-import { postSmall, readBody, readResult, readSmall, readUsageRow } from './consumption/result.ts';
-import type { BodyOptions, ConsumptionResult, UsageRow } from './consumption/result.ts';
-import { pathOf } from './http.ts';
-import type { Credential } from './http.ts';
-import { createOrgHttp, forbiddenHint, orgKeyHint } from './org-http.ts';
-import type { OrgApiOptions } from './org-http.ts';
-import { createReadCache, ROW_BYTES } from './concurrency.ts';
-import type { Reading, ReadOptions } from './concurrency.ts';
+import {
+  postSmall,
+  readBody,
+  readResult,
+  readSmall,
+  readUsageRow,
+  type BodyOptions,
+  type ConsumptionResult,
+  type UsageRow,
+} from './consumption/result.ts';
+import { pathOf, type Credential } from './http.ts';
+import { createOrgHttp, forbiddenHint, orgKeyHint, type OrgApiOptions } from './org-http.ts';
+import { createReadCache, ROW_BYTES, type Reading, type ReadOptions } from './concurrency.ts';
 
 export type Usage = ConsumptionResult<UsageRow>;
 

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { BigNumber } from 'bignumber.js';
 import type { TimeStep } from '../platform/consumption/query.ts';
 import type { Consumption, ConsumptionResult } from '../platform/consumption/result.ts';
-import { stepsOf } from './range.ts';
-import type { Range } from './range.ts';
+import { stepsOf, type Range } from './range.ts';
 
 /**
  * The minor units of ISO 4217 that are not 2. `Intl` is not asked, because it knows those of everyday

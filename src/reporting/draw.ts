@@ -16,8 +16,8 @@ import {
   totalOf,
   valueAxis,
   withPlainText,
+  type Chart,
 } from './chart.ts';
-import type { Chart } from './chart.ts';
 
 /** Draws a chart as PNG, readable at the width of a phone. */
 export type Draw = (chart: Chart) => Promise<Uint8Array>;

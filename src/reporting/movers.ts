@@ -1,10 +1,16 @@
 import { BigNumber } from 'bignumber.js';
 import type { ChargeRow, Charges } from '../platform/billing/charge-rows.ts';
 import type { ChargesClient } from '../platform/billing/charges.ts';
-import { aggregateLines, barsOfLines, formatMoney, sumOf } from './amounts.ts';
-import type { Line, LineRules, Sum } from './amounts.ts';
-import { stepStart, toConsumptionQuery } from './range.ts';
-import type { Range } from './range.ts';
+import {
+  aggregateLines,
+  barsOfLines,
+  formatMoney,
+  sumOf,
+  type Line,
+  type LineRules,
+  type Sum,
+} from './amounts.ts';
+import { stepStart, toConsumptionQuery, type Range } from './range.ts';
 
 /** What was charged in a span, beside the span that it is compared with; in whole units of one currency. */
 export interface ComparedCharges {

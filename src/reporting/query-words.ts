@@ -1,8 +1,6 @@
 import { UsageError } from '../lib/errors.ts';
-import { escapeTyped, nearest, splitWords, truncate } from '../lib/text.ts';
-import type { Word } from '../lib/text.ts';
-import { MOST_RANGE_WORDS, readRange } from './range-words.ts';
-import type { RangeReading } from './range-words.ts';
+import { escapeTyped, nearest, splitWords, truncate, type Word } from '../lib/text.ts';
+import { MOST_RANGE_WORDS, readRange, type RangeReading } from './range-words.ts';
 
 /** The tags that metered values are known to carry (spec 2.11), in the order in which they are offered. */
 export const KNOWN_TAGS = [

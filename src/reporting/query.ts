@@ -1,7 +1,5 @@
-import { nearest, stripControl } from '../lib/text.ts';
-import type { Word } from '../lib/text.ts';
-import { TIME_STEPS } from '../platform/consumption/query.ts';
-import type { TimeStep } from '../platform/consumption/query.ts';
+import { nearest, stripControl, type Word } from '../lib/text.ts';
+import { TIME_STEPS, type TimeStep } from '../platform/consumption/query.ts';
 import { suggest } from './suggest.ts';
 import {
   isExclusion,
@@ -22,8 +20,9 @@ import {
   typed,
   unknownName,
   unreadable,
+  type Cursor,
+  type Keyword,
 } from './query-words.ts';
-import type { Cursor, Keyword } from './query-words.ts';
 import { readRange } from './range-words.ts';
 
 /** What someone asks of charges or usage (design section 3), as a plain object that JSON can hold. */

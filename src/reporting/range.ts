@@ -3,8 +3,7 @@ import { UsageError } from '../lib/errors.ts';
 import { truncate } from '../lib/text.ts';
 import type { ConsumptionQuery, TagFilter, TimeStep } from '../platform/consumption/query.ts';
 import type { ReportQuery } from './query.ts';
-import { readRange } from './range-words.ts';
-import type { CalendarUnit } from './range-words.ts';
+import { readRange, type CalendarUnit } from './range-words.ts';
 
 /** A span of time in UTC: ms since the epoch on whole hours, the end exclusive. */
 export interface Range {

@@ -5,8 +5,14 @@ import type { ChargeOptions, ChargesClient } from '../platform/billing/charges.t
 import type { Charges } from '../platform/billing/charge-rows.ts';
 import { PlatformError } from '../platform/errors.ts';
 import { formatEstimate, rowsOf } from './amounts.ts';
-import { dayAndMonth, isEarly, resolveRange, stepStart, toConsumptionQuery } from './range.ts';
-import type { Range } from './range.ts';
+import {
+  dayAndMonth,
+  isEarly,
+  resolveRange,
+  stepStart,
+  toConsumptionQuery,
+  type Range,
+} from './range.ts';
 
 /** What this month has cost so far, in the currency of the alert. Amounts in its whole units. */
 export interface Spend {

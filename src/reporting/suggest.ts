@@ -1,6 +1,5 @@
 import type { UsageError } from '../lib/errors.ts';
-import { nearest } from '../lib/text.ts';
-import type { Word } from '../lib/text.ts';
+import { nearest, type Word } from '../lib/text.ts';
 import {
   isExclusion,
   KEYWORDS,
@@ -12,8 +11,10 @@ import {
   shown,
   typed,
   unreadable,
+  type Cursor,
+  type Fix,
+  type Keyword,
 } from './query-words.ts';
-import type { Cursor, Fix, Keyword } from './query-words.ts';
 import { RANGE_WORDS, readRange } from './range-words.ts';
 
 /** What a mistyped word may have been, alone. */

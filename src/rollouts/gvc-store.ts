@@ -6,8 +6,7 @@ import type { Keys, RedisConnection } from '../store/redis.ts';
 import type { GvcState } from './engine/advance.ts';
 import type { RecordMemory } from './engine/classify.ts';
 import type { Replicas } from './engine/facts.ts';
-import { countOf } from './engine/list-memory.ts';
-import type { Settled } from './engine/list-memory.ts';
+import { countOf, type Settled } from './engine/list-memory.ts';
 import type { RolloutState } from './engine/rollout.ts';
 
 /** A GVC as it stands in Redis. */

@@ -3,10 +3,8 @@ import type { Services } from '../services.ts';
 import { withLock } from '../store/redis.ts';
 import { forgetGvc } from './gvc-store.ts';
 import { createOutages } from './outages/outages.ts';
-import { createPoller, createPollQueue, withPollLock } from './poll.ts';
-import type { PollServices } from './poll.ts';
-import { createWatches, offsetOf, watchedGvcs } from './watches.ts';
-import type { WatchedGvc } from './watches.ts';
+import { createPoller, createPollQueue, withPollLock, type PollServices } from './poll.ts';
+import { createWatches, offsetOf, watchedGvcs, type WatchedGvc } from './watches.ts';
 
 export const RECONCILE_WATCHES = 'reconcile-watches';
 const RECONCILE_MS = 60_000;

@@ -5,18 +5,26 @@ import type { Message } from '../notify/message.ts';
 import type { DeploymentsClient } from '../platform/deployments/client.ts';
 import { PlatformError } from '../platform/errors.ts';
 import type { Services } from '../services.ts';
-import { acquireLock, withLock } from '../store/redis.ts';
-import type { Keys, Lock } from '../store/redis.ts';
-import { advance } from './engine/advance.ts';
-import type { Advance, GvcState } from './engine/advance.ts';
-import { lazyRecordListOf } from './engine/facts.ts';
-import type { RecordList } from './engine/facts.ts';
+import { acquireLock, withLock, type Keys, type Lock } from '../store/redis.ts';
+import { advance, type Advance, type GvcState } from './engine/advance.ts';
+import { lazyRecordListOf, type RecordList } from './engine/facts.ts';
 import { workloadOf } from './engine/rollout.ts';
-import { changesOf, createGvcStore, readPollStatus } from './gvc-store.ts';
-import type { GvcStore, PollStatus } from './gvc-store.ts';
+import {
+  changesOf,
+  createGvcStore,
+  readPollStatus,
+  type GvcStore,
+  type PollStatus,
+} from './gvc-store.ts';
 import { messagesOf } from './messages/publish.ts';
-import { createMutes, createWatches } from './watches.ts';
-import type { Mutes, WatchConfig, WatchedGvc, Watches } from './watches.ts';
+import {
+  createMutes,
+  createWatches,
+  type Mutes,
+  type WatchConfig,
+  type WatchedGvc,
+  type Watches,
+} from './watches.ts';
 import type { Outages } from './outages/outages.ts';
 
 /** What a poll is made with. */

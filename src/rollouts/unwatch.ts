@@ -2,8 +2,16 @@ import type { Message } from '../notify/message.ts';
 import type { Services } from '../services.ts';
 import { section, topText } from '../slack/kit/blocks.ts';
 import { moment, mrkdwn, Mrkdwn } from '../slack/kit/text.ts';
-import { createMutes, createWatches, overlaps, placeOf, watchedGvcs } from './watches.ts';
-import type { Scope, Watch, WatchedGvc } from './watches.ts';
+import {
+  createMutes,
+  createWatches,
+  overlaps,
+  placeOf,
+  watchedGvcs,
+  type Scope,
+  type Watch,
+  type WatchedGvc,
+} from './watches.ts';
 import type { GvcState } from './engine/advance.ts';
 import { cardNumber } from './engine/rollout.ts';
 import { SIGNS } from './engine/states.ts';

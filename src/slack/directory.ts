@@ -1,8 +1,6 @@
-import { WebAPIPlatformError } from '@slack/web-api';
-import type { WebClient } from '@slack/web-api';
+import { WebAPIPlatformError, type WebClient } from '@slack/web-api';
 import { Refusal, UsageError } from '../lib/errors.ts';
-import { createMemo } from '../lib/time.ts';
-import type { Stopwatch } from '../lib/time.ts';
+import { createMemo, type Stopwatch } from '../lib/time.ts';
 import type { Logger } from '../lib/logger.ts';
 
 /** What access is decided by; members that Slack's answer lacks are false. */

@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { WebAPIPlatformError, WebAPIRateLimitedError } from '@slack/web-api';
-import type { WebClient } from '@slack/web-api';
+import { WebAPIPlatformError, WebAPIRateLimitedError, type WebClient } from '@slack/web-api';
 import { Refusal } from '../lib/errors.ts';
 import { plural } from '../lib/text.ts';
 import { topText } from './kit/blocks.ts';

@@ -1,9 +1,13 @@
 import type { WebClient } from '@slack/web-api';
 import { settledWithin } from '../lib/time.ts';
-import { createIdentity, slackTime } from './connection/connection.ts';
-import type { Identity } from './connection/connection.ts';
-import { classifyError, isRightError, THREAD_ERRORS, TOMBSTONE_USER } from './sender.ts';
-import type { TransientFailure } from './sender.ts';
+import { createIdentity, slackTime, type Identity } from './connection/connection.ts';
+import {
+  classifyError,
+  isRightError,
+  THREAD_ERRORS,
+  TOMBSTONE_USER,
+  type TransientFailure,
+} from './sender.ts';
 
 /** A post of the bot's own as the channel has it. */
 export interface OwnPost {

@@ -3,9 +3,9 @@ import {
   WebAPIPlatformError,
   WebAPIRateLimitedError,
   WebAPIRequestError,
+  type WebClient,
 } from '@slack/web-api';
 import type { KnownBlock } from '@slack/types';
-import type { WebClient } from '@slack/web-api';
 import { errorMessage } from '../lib/errors.ts';
 
 /** A post to a channel, in Slack's terms. */

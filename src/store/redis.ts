@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster, Redis } from 'ioredis';
-import { DAY_MS } from '../lib/time.ts';
+import { DAY_MS, type Clock } from '../lib/time.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Secret } from '../lib/secret.ts';
-import type { Clock } from '../lib/time.ts';
 
 /**
  * The words with which Redis refuses a write that is in order: it is full, a replica, cannot save, misses

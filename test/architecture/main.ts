@@ -1,7 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
-import { barrels, circles, crossRoom, depsOf, measure, single, topFloor } from './measures.ts';
-import type { Measure } from './measures.ts';
+import {
+  barrels,
+  circles,
+  crossRoom,
+  depsOf,
+  measure,
+  single,
+  topFloor,
+  type Measure,
+} from './measures.ts';
 import { drawing, measureTable, PAGE, readPage, roomTable, withPart } from './page.ts';
 import { lintConfiguration, LINT_FILE } from './rules.ts';
 import { readBot } from './source.ts';

@@ -1,5 +1,4 @@
-import { filesBelow, linesOf, readBot, roomOf } from './source.ts';
-import type { SourceFile } from './source.ts';
+import { filesBelow, linesOf, readBot, roomOf, type SourceFile } from './source.ts';
 
 /** One measure of the house: what it is today, what it may be at most, and what it ought to come to. */
 export interface Measure {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ROOMS } from './matrix.ts';
-import { levels, topFloor } from './measures.ts';
-import type { Floor, Measure } from './measures.ts';
+import { levels, topFloor, type Floor, type Measure } from './measures.ts';
 import type { SourceFile } from './source.ts';
 
 /** The page of the architecture: parts of it are generated, between marks, and the rest is written by hand. */

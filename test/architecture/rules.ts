@@ -1,7 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
-import { GUARDED_PACKAGES, HTTP_FILES, PURE_PARTS, ROOMS } from './matrix.ts';
-import type { GuardedPackage, Room } from './matrix.ts';
+import {
+  GUARDED_PACKAGES,
+  HTTP_FILES,
+  PURE_PARTS,
+  ROOMS,
+  type GuardedPackage,
+  type Room,
+} from './matrix.ts';
 
 export const LINT_FILE = new URL('../../.oxlintrc.json', import.meta.url);
 const SRC = new URL('../../src/', import.meta.url);

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { cardOf, decide, request } from '../support/approvals.ts';
 import { userOf } from '../support/user.ts';
-import { openWorld } from '../support/world.ts';
-import type { World } from '../support/world.ts';
+import { openWorld, type World } from '../support/world.ts';
 import { ROOT } from './source.ts';
 
 /** One thing that people or the platform do, followed through the bot from its beginning to its end. */

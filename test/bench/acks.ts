@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'undici';
 import { until } from '../support/until.ts';
-import { quantile } from './measure.ts';
-import type { Figure, Open } from './measure.ts';
+import { quantile, type Figure, type Open } from './measure.ts';
 import { startAround, startBenchedBot, startFleet, withPool } from './processes.ts';
 import { command } from './slack.ts';
 

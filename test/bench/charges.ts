@@ -1,8 +1,7 @@
 import { readCharges } from '../../src/platform/billing/charge-rows.ts';
 import { parseExact } from '../../src/platform/json.ts';
 import { createSandboxPlatform } from '../../src/sandbox/platform/server.ts';
-import { median } from './measure.ts';
-import type { Figure } from './measure.ts';
+import { median, type Figure } from './measure.ts';
 
 const MONTH = { startTime: '2026-10-01T00:00:00Z', endTime: '2026-11-01T00:00:00Z' };
 const NOW = Date.UTC(2026, 10, 20, 12);

@@ -1,7 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 import type { Chart } from '../../src/reporting/chart.ts';
-import { createDraw } from '../../src/reporting/draw.ts';
-import type { Draw } from '../../src/reporting/draw.ts';
+import { createDraw, type Draw } from '../../src/reporting/draw.ts';
 import type { Figure } from './measure.ts';
 
 const HOUR = 3_600_000;

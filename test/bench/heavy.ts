@@ -2,12 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'undici';
 import { until } from '../support/until.ts';
 import { sendCommands } from './acks.ts';
-import { quantile } from './measure.ts';
-import type { Figure, Open } from './measure.ts';
-import { startAround, startBenchedBot, startHeavyPlatform, withPool } from './processes.ts';
-import type { BenchedBot } from './processes.ts';
-import { command } from './slack.ts';
-import type { SilentSlack } from './slack.ts';
+import { quantile, type Figure, type Open } from './measure.ts';
+import {
+  startAround,
+  startBenchedBot,
+  startHeavyPlatform,
+  withPool,
+  type BenchedBot,
+} from './processes.ts';
+import { command, type SilentSlack } from './slack.ts';
 
 const MB = 1024 * 1024;
 /** The largest answer that is read. */

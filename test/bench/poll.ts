@@ -6,8 +6,8 @@ import { createOutbox } from '../../src/notify/outbox.ts';
 import {
   createDeploymentsClient,
   createListScanner,
+  type ListTexts,
 } from '../../src/platform/deployments/client.ts';
-import type { ListTexts } from '../../src/platform/deployments/client.ts';
 import type { ScannedList } from '../../src/platform/deployments/deployment.ts';
 import { advance, EMPTY_STATE } from '../../src/rollouts/engine/advance.ts';
 import { changesOf } from '../../src/rollouts/gvc-store.ts';
@@ -17,10 +17,8 @@ import type { Settled } from '../../src/rollouts/engine/list-memory.ts';
 import { Secret } from '../../src/lib/secret.ts';
 import { startRedis } from '../../src/sandbox/redis.ts';
 import { createKeys } from '../../src/store/redis.ts';
-import { fleetItems } from './fleet-items.ts';
-import type { Changing } from './fleet-items.ts';
-import { median } from './measure.ts';
-import type { Figure, Open } from './measure.ts';
+import { fleetItems, type Changing } from './fleet-items.ts';
+import { median, type Figure, type Open } from './measure.ts';
 import { startFleet } from './processes.ts';
 
 const DEPLOYMENTS = 10_000;

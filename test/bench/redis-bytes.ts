@@ -4,8 +4,7 @@ import { createKeys } from '../../src/store/redis.ts';
 import { request } from '../support/approvals.ts';
 import { until } from '../support/until.ts';
 import { userOf } from '../support/user.ts';
-import { openWorld } from '../support/world.ts';
-import type { World } from '../support/world.ts';
+import { openWorld, type World } from '../support/world.ts';
 import type { Figure, Open } from './measure.ts';
 import { startBenchedBot } from './processes.ts';
 

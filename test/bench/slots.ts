@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { offsetOf } from '../../src/rollouts/watches.ts';
 import { openProcess } from '../contract/jobs/support.ts';
 import { until } from '../support/until.ts';
-import { quantile } from './measure.ts';
-import type { Figure, Open } from './measure.ts';
+import { quantile, type Figure, type Open } from './measure.ts';
 import { startAround, startBenchedBot, startFleet } from './processes.ts';
 
 const GVCS = Array.from({ length: 100 }, (_, index) => `gvc-${index}`);

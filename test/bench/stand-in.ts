@@ -1,8 +1,7 @@
 import { App, HTTPReceiver } from '@slack/bolt';
 import { listen } from '../support/http.ts';
 import { denseUsage, heavyUsage } from '../support/heavy-usage.ts';
-import { fleetItems } from './fleet-items.ts';
-import type { Changing } from './fleet-items.ts';
+import { fleetItems, type Changing } from './fleet-items.ts';
 
 /*
  * A stand-in in a process of its own, so that it takes no time from what is measured. Its arguments are its

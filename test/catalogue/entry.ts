@@ -8,8 +8,7 @@ import {
   notesWindow,
   restWindow,
 } from '../../src/slack/replies/reply.ts';
-import { viewOf } from '../../src/slack/routing/modals.ts';
-import type { ModalFrame } from '../../src/slack/routing/modals.ts';
+import { viewOf, type ModalFrame } from '../../src/slack/routing/modals.ts';
 import type { Answer, CommandHelp, ModalContent } from '../../src/slack/routing/routes.ts';
 
 /** The moment at which everything in the catalogue is seen: milliseconds since the epoch. */

@@ -3,8 +3,7 @@ import { parsePlainText } from '../../src/sandbox/slack/page/text/emoji.ts';
 import { parseRichText } from '../../src/sandbox/slack/page/text/rich-text.ts';
 import { parseMrkdwn } from '../../src/sandbox/slack/page/text/mrkdwn.ts';
 import { CHANNELS, PEOPLE, USERGROUPS } from '../../src/sandbox/slack/seed.ts';
-import { NOW } from './entry.ts';
-import type { Sent } from './entry.ts';
+import { NOW, type Sent } from './entry.ts';
 
 /** Dates are read in UTC. */
 const READER = { nowSeconds: NOW / 1_000, timeZone: 'UTC' };

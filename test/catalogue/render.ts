@@ -1,7 +1,6 @@
 import { createBlockChecker } from '../../src/sandbox/slack/block-check.ts';
 import type { Area, Entry, Kind, Sent } from './entry.ts';
-import { heardOf, tooLong } from './heard.ts';
-import type { Most } from './heard.ts';
+import { heardOf, tooLong, type Most } from './heard.ts';
 
 /** An entry with what Slack is given for it. */
 export interface Rendered {

@@ -1,7 +1,5 @@
-import { LOCATIONS, PLANS, reportOf } from './plans.ts';
-import type { PlanName, Step } from './plans.ts';
-import { createRandom } from './random.ts';
-import type { Random } from './random.ts';
+import { LOCATIONS, PLANS, reportOf, type PlanName, type Step } from './plans.ts';
+import { createRandom, type Random } from './random.ts';
 
 /** One GVC of the script. */
 export interface GvcScript {

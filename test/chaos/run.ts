@@ -1,13 +1,10 @@
 import { until } from '../support/until.ts';
 import type { GvcScript } from './fleet.ts';
-import { PLANS } from './plans.ts';
-import type { PlanName } from './plans.ts';
+import { PLANS, type PlanName } from './plans.ts';
 import { PLATFORM_FAULTS } from './platform.ts';
-import { createRandom } from './random.ts';
-import type { Random } from './random.ts';
+import { createRandom, type Random } from './random.ts';
 import type { SlackFault } from './slack.ts';
-import { openChaos } from './world.ts';
-import type { ChaosWorld, Moment } from './world.ts';
+import { openChaos, type ChaosWorld, type Moment } from './world.ts';
 
 /** One run: how much happens, and how much goes wrong meanwhile. */
 interface RunPlan {

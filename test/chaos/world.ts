@@ -3,16 +3,11 @@ import { createDurableRedis } from '../support/durable-redis.ts';
 import { startProxy } from '../support/http.ts';
 import { until } from '../support/until.ts';
 import { count } from './count.ts';
-import { createFleet } from './fleet.ts';
-import type { Fleet, FleetOptions } from './fleet.ts';
-import { createChaosPlatform } from './platform.ts';
-import type { PlatformFault, PollMoment } from './platform.ts';
-import { createRandom, seedOf } from './random.ts';
-import type { Random } from './random.ts';
-import { createChaosSlack } from './slack.ts';
-import type { PostMoment, SlackOptions, Told } from './slack.ts';
-import { startBot } from './worker.ts';
-import type { Bot, Guard } from './worker.ts';
+import { createFleet, type Fleet, type FleetOptions } from './fleet.ts';
+import { createChaosPlatform, type PlatformFault, type PollMoment } from './platform.ts';
+import { createRandom, seedOf, type Random } from './random.ts';
+import { createChaosSlack, type PostMoment, type SlackOptions, type Told } from './slack.ts';
+import { startBot, type Bot, type Guard } from './worker.ts';
 
 /** The moments of a script of the bot's own at which a worker can die: not yet run, and run unheard. */
 type ScriptMoment = 'script asked' | 'script done';

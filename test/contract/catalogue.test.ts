@@ -8,8 +8,7 @@ import { actions, button, section } from '../../src/slack/kit/blocks.ts';
 import { mrkdwn, Mrkdwn } from '../../src/slack/kit/text.ts';
 import { post } from '../catalogue/entry.ts';
 import { missingSentences, watchViews } from '../catalogue/missing.ts';
-import { renderAll } from '../catalogue/render.ts';
-import type { RenderedArea } from '../catalogue/render.ts';
+import { renderAll, type RenderedArea } from '../catalogue/render.ts';
 import { sentencesIn } from '../catalogue/sentences.ts';
 import { differences, writeSnapshots } from '../catalogue/snapshot.ts';
 

@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cardOf, request, writes } from '../support/approvals.ts';
 import { giveAlert } from '../support/changes-raw.ts';
-import { as, createForger } from '../support/forged.ts';
-import type { Forger } from '../support/forged.ts';
+import { as, createForger, type Forger } from '../support/forged.ts';
 import { userOf } from '../support/user.ts';
 import type { Form } from '../support/modal.ts';
-import { openWorld } from '../support/world.ts';
-import type { World } from '../support/world.ts';
+import { openWorld, type World } from '../support/world.ts';
 
 /** Forms and answers by whom the table of design section 6 opens them to. */
 const FORMS = {

@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { cardOf, decide, request } from '../support/approvals.ts';
 import { clicking, createForger } from '../support/forged.ts';
-import { userOf } from '../support/user.ts';
-import type { User } from '../support/user.ts';
+import { userOf, type User } from '../support/user.ts';
 import { until } from '../support/until.ts';
-import { openWorld } from '../support/world.ts';
+import { openWorld, type SeenMessage, type World } from '../support/world.ts';
 import type { RunningBot } from '../support/running-bot.ts';
-import type { SeenMessage, World } from '../support/world.ts';
 
 /** A line of the file; the rest of it depends on what happened. */
 interface Line {

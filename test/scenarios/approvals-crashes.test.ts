@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cardOf, decide, request, writes } from '../support/approvals.ts';
 import { letPass, readChange, tokensThere } from '../support/changes-raw.ts';
-import { userOf } from '../support/user.ts';
-import type { User } from '../support/user.ts';
+import { userOf, type User } from '../support/user.ts';
 import { until } from '../support/until.ts';
-import { openWorld } from '../support/world.ts';
-import type { World } from '../support/world.ts';
+import { openWorld, type World } from '../support/world.ts';
 
 const APPROVALS = 'C0APPROVE';
 const SECRET = /svc-bsat-\w+/;

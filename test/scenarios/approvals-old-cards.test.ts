@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cardOf, decide, request, writes } from '../support/approvals.ts';
 import { letPass, readChange } from '../support/changes-raw.ts';
-import { as, clicking, createForger } from '../support/forged.ts';
-import type { Forger } from '../support/forged.ts';
-import { userOf } from '../support/user.ts';
-import type { User } from '../support/user.ts';
+import { as, clicking, createForger, type Forger } from '../support/forged.ts';
+import { userOf, type User } from '../support/user.ts';
 import { until } from '../support/until.ts';
-import { openWorld } from '../support/world.ts';
-import type { SeenMessage, World } from '../support/world.ts';
+import { openWorld, type SeenMessage, type World } from '../support/world.ts';
 
 const APPROVALS = 'C0APPROVE';
 const SECRET = /svc-bsat-\w+/;

@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cardOf, request } from '../support/approvals.ts';
-import { as, createForger } from '../support/forged.ts';
-import type { Forger } from '../support/forged.ts';
-import { userOf } from '../support/user.ts';
-import type { User } from '../support/user.ts';
+import { as, createForger, type Forger } from '../support/forged.ts';
+import { userOf, type User } from '../support/user.ts';
 import { until } from '../support/until.ts';
-import { openWorld } from '../support/world.ts';
+import { openWorld, type World } from '../support/world.ts';
 import type { RunningBot } from '../support/running-bot.ts';
-import type { World } from '../support/world.ts';
 
 interface Line {
   readonly event: string;

@@ -1,12 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { cardOf, decide, request, writes } from '../support/approvals.ts';
 import { readChange, tokensThere } from '../support/changes-raw.ts';
-import { userOf } from '../support/user.ts';
-import type { User } from '../support/user.ts';
+import { userOf, type User } from '../support/user.ts';
 import { until } from '../support/until.ts';
-import { openWorld } from '../support/world.ts';
+import { openWorld, type SeenMessage, type World } from '../support/world.ts';
 import type { RunningBot } from '../support/running-bot.ts';
-import type { SeenMessage, World } from '../support/world.ts';
 
 const APPROVALS = 'C0APPROVE';
 const REFUSED = /^:warning: [A-Z][^\n]*\.$/;

@@ -8,11 +8,9 @@ import {
   slackCalls,
   tokensThere,
 } from '../support/changes-raw.ts';
-import { userOf } from '../support/user.ts';
-import type { User } from '../support/user.ts';
+import { userOf, type User } from '../support/user.ts';
 import { until } from '../support/until.ts';
-import { openWorld } from '../support/world.ts';
-import type { SeenMessage, World } from '../support/world.ts';
+import { openWorld, type SeenMessage, type World } from '../support/world.ts';
 
 const APPROVALS = 'C0APPROVE';
 const MINUTE = 60_000;

@@ -5,8 +5,7 @@ import { enter, fill, openForm, submit, valuesOf } from '../support/changes-page
 import type { Entries } from '../support/modal.ts';
 import type { Visitor } from '../support/page.ts';
 import { until } from '../support/until.ts';
-import { openWorld } from '../support/world.ts';
-import type { World } from '../support/world.ts';
+import { openWorld, type World } from '../support/world.ts';
 
 interface Slip {
   readonly what: string;

@@ -5,10 +5,8 @@ import { hasBrowser } from '../support/browser.ts';
 import { ask, COMMENT, decideOn } from '../support/change-scenario.ts';
 import { direct, enter, openBy, shown, unread, valuesOf } from '../support/changes-page.ts';
 import { userOf } from '../support/user.ts';
-import { bytesOf, press, recordsOf } from '../support/page.ts';
-import type { Visitor } from '../support/page.ts';
-import { openWorld } from '../support/world.ts';
-import type { World } from '../support/world.ts';
+import { bytesOf, press, recordsOf, type Visitor } from '../support/page.ts';
+import { openWorld, type World } from '../support/world.ts';
 import { until } from '../support/until.ts';
 
 const ALERT = '/alert set';

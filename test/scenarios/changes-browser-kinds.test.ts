@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasBrowser } from '../support/browser.ts';
-import { byTopic, COMMENT, playOut } from '../support/change-scenario.ts';
-import { accountOf } from '../support/changes-raw.ts';
-import type { Wish } from '../support/change-scenario.ts';
-import type { AccountState } from '../support/changes-raw.ts';
+import { byTopic, COMMENT, playOut, type Wish } from '../support/change-scenario.ts';
+import { accountOf, type AccountState } from '../support/changes-raw.ts';
 import type { Visitor } from '../support/page.ts';
-import { openWorld } from '../support/world.ts';
-import type { World } from '../support/world.ts';
+import { openWorld, type World } from '../support/world.ts';
 
 const HAL = 'hal@acme.example';
 const NEWS = 'news@acme.example';

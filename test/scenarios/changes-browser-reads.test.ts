@@ -4,10 +4,8 @@ import { hasBrowser } from '../support/browser.ts';
 import { accountOf, callPlatform } from '../support/changes-raw.ts';
 import { openBy, valuesOf } from '../support/changes-page.ts';
 import { monthly } from '../support/expected-ledger.ts';
-import { press, recordsOf } from '../support/page.ts';
-import type { Visitor } from '../support/page.ts';
-import { openWorld } from '../support/world.ts';
-import type { World } from '../support/world.ts';
+import { press, recordsOf, type Visitor } from '../support/page.ts';
+import { openWorld, type World } from '../support/world.ts';
 import { until } from '../support/until.ts';
 
 describe.runIf(hasBrowser())('what the account has, in a browser', () => {

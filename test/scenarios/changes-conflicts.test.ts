@@ -1,11 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { cardOf, decide, request, writes } from '../support/approvals.ts';
 import { accountOf, callPlatform } from '../support/changes-raw.ts';
-import { userOf } from '../support/user.ts';
-import type { User } from '../support/user.ts';
+import { userOf, type User } from '../support/user.ts';
 import type { Entries, Form } from '../support/modal.ts';
-import { openWorld } from '../support/world.ts';
-import type { SeenMessage, World } from '../support/world.ts';
+import { openWorld, type SeenMessage, type World } from '../support/world.ts';
 
 const APPROVALS = 'C0APPROVE';
 const NOT_OWN = 'You cannot request a change of your own billing user: ask another billing_admin.';

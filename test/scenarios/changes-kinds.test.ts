@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cardOf, decide, request, writes } from '../support/approvals.ts';
 import { byTopic } from '../support/change-scenario.ts';
-import { userOf } from '../support/user.ts';
-import type { User } from '../support/user.ts';
+import { userOf, type User } from '../support/user.ts';
 import type { Entries } from '../support/modal.ts';
 import { until } from '../support/until.ts';
-import { openWorld } from '../support/world.ts';
-import type { World } from '../support/world.ts';
+import { openWorld, type World } from '../support/world.ts';
 
 const HAL = 'hal@acme.example';
 const NEWS = 'news@acme.example';

@@ -2,11 +2,9 @@ import type { KnownBlock } from '@slack/types';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { heardOf } from '../catalogue/heard.ts';
 import { cardOf, decide, request, writes } from '../support/approvals.ts';
-import { userOf } from '../support/user.ts';
-import type { User } from '../support/user.ts';
+import { userOf, type User } from '../support/user.ts';
 import { until } from '../support/until.ts';
-import { openWorld } from '../support/world.ts';
-import type { World } from '../support/world.ts';
+import { openWorld, type World } from '../support/world.ts';
 
 const NAME = '*ci* <!channel> _x_ `y`';
 const DESCRIPTION = 'see :fire: ~now~';

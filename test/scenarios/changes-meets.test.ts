@@ -1,9 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cardOf, decide, request, writes } from '../support/approvals.ts';
-import { userOf } from '../support/user.ts';
-import type { User } from '../support/user.ts';
-import { openWorld } from '../support/world.ts';
-import type { World } from '../support/world.ts';
+import { userOf, type User } from '../support/user.ts';
+import { openWorld, type World } from '../support/world.ts';
 
 const DAY = 86_400;
 const ALREADY = /This month is already at (\$[\d,]+\.\d\d): it fires at the next check\./;

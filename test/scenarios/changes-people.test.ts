@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cardOf, decide, request, writes } from '../support/approvals.ts';
-import { userOf } from '../support/user.ts';
-import type { User } from '../support/user.ts';
-import { openWorld } from '../support/world.ts';
-import type { World } from '../support/world.ts';
+import { userOf, type User } from '../support/user.ts';
+import { openWorld, type World } from '../support/world.ts';
 
 describe('who may ask for a change and decide on it', () => {
   let world: World;

@@ -1,10 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { cardOf, decide, request, writes } from '../support/approvals.ts';
-import { userOf } from '../support/user.ts';
-import type { User } from '../support/user.ts';
-import { openWorld } from '../support/world.ts';
+import { userOf, type User } from '../support/user.ts';
+import { openWorld, type World } from '../support/world.ts';
 import type { RunningBot } from '../support/running-bot.ts';
-import type { World } from '../support/world.ts';
 
 describe('changes, as the bot is set up', () => {
   let world: World;

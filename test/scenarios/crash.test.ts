@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until } from '../support/until.ts';
-import { openWorld } from '../support/world.ts';
+import { openWorld, type World } from '../support/world.ts';
 import type { RunningBot } from '../support/running-bot.ts';
-import type { World } from '../support/world.ts';
 
 const CHANNEL = 'C0DEPLOYS';
 const SHOP = { org: 'acme', gvc: 'shop' };

@@ -2,13 +2,11 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { CREDENTIALS } from '../../src/sandbox/bot.ts';
 import { startRedis } from '../../src/sandbox/redis.ts';
-import type { Trouble } from '../support/doctor-setups.ts';
-import { BY_ENVIRONMENT } from '../support/doctor-setups.ts';
+import { type Trouble, BY_ENVIRONMENT } from '../support/doctor-setups.ts';
 import { BY_OTHERS } from '../support/doctor-setups-outside.ts';
-import { openWorld } from '../support/world.ts';
+import { openWorld, type World } from '../support/world.ts';
 import type { RunningBot } from '../support/running-bot.ts';
 import { userOf } from '../support/user.ts';
-import type { World } from '../support/world.ts';
 
 const BROKEN_SET_UPS = [...BY_ENVIRONMENT, ...BY_OTHERS];
 

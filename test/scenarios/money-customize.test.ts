@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Locator } from 'playwright-core';
 import { hasBrowser } from '../support/browser.ts';
-import { press, rowsOf } from '../support/page.ts';
-import type { Visitor } from '../support/page.ts';
-import { openWorld } from '../support/world.ts';
-import type { World } from '../support/world.ts';
+import { press, rowsOf, type Visitor } from '../support/page.ts';
+import { openWorld, type World } from '../support/world.ts';
 
 describe.runIf(hasBrowser())('a query as a form, in a browser', () => {
   let world: World;

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasBrowser } from '../support/browser.ts';
-import { press, recordsOf } from '../support/page.ts';
-import type { Visitor } from '../support/page.ts';
-import { openWorld } from '../support/world.ts';
-import type { World } from '../support/world.ts';
+import { press, recordsOf, type Visitor } from '../support/page.ts';
+import { openWorld, type World } from '../support/world.ts';
 import { until } from '../support/until.ts';
 
 describe.runIf(hasBrowser())('who sees money, in a browser', () => {

@@ -3,10 +3,8 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lastMonth } from '../support/expected-ledger.ts';
 import { hasBrowser } from '../support/browser.ts';
-import { bytesOf, press, PROGRESS, recordsOf, rowsOf } from '../support/page.ts';
-import type { Visitor } from '../support/page.ts';
-import { openWorld } from '../support/world.ts';
-import type { World } from '../support/world.ts';
+import { bytesOf, press, PROGRESS, recordsOf, rowsOf, type Visitor } from '../support/page.ts';
+import { openWorld, type World } from '../support/world.ts';
 
 const SLOW_MS = 10_000;
 /** What stands there meanwhile has to be read. */

@@ -1,10 +1,8 @@
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasBrowser } from '../support/browser.ts';
-import { bytesOf, press, recordsOf } from '../support/page.ts';
-import type { Visitor } from '../support/page.ts';
-import { openWorld } from '../support/world.ts';
-import type { World } from '../support/world.ts';
+import { bytesOf, press, recordsOf, type Visitor } from '../support/page.ts';
+import { openWorld, type World } from '../support/world.ts';
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 const PNG_WIDTH_AT = 16;

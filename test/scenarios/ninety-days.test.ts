@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startRedis } from '../../src/sandbox/redis.ts';
-import type { SandboxRedis } from '../../src/sandbox/redis.ts';
-import { createHarness } from '../contract/app/harness.ts';
-import type { Harness } from '../contract/app/harness.ts';
+import { startRedis, type SandboxRedis } from '../../src/sandbox/redis.ts';
+import { createHarness, type Harness } from '../contract/app/harness.ts';
 import { until } from '../support/until.ts';
 
 const MINUTE_MS = 60_000;

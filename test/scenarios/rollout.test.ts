@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openWorld } from '../support/world.ts';
+import { openWorld, type SeenMessage, type World } from '../support/world.ts';
 import type { RunningBot } from '../support/running-bot.ts';
-import type { SeenMessage, World } from '../support/world.ts';
 import { until } from '../support/until.ts';
 import { userOf } from '../support/user.ts';
 

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callPlatform } from '../support/changes-raw.ts';
-import { openHours } from '../support/hour-by-hour.ts';
-import type { Hours } from '../support/hour-by-hour.ts';
-import { keyOf, numberIn, savedTalk } from '../support/saved-talk.ts';
-import type { SavedTalk } from '../support/saved-talk.ts';
+import { openHours, type Hours } from '../support/hour-by-hour.ts';
+import { keyOf, numberIn, savedTalk, type SavedTalk } from '../support/saved-talk.ts';
 import { until } from '../support/until.ts';
 import type { SeenMessage } from '../support/world.ts';
 

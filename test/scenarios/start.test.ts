@@ -3,8 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CREDENTIALS } from '../../src/sandbox/bot.ts';
 import { exitOf } from '../../src/sandbox/redis.ts';
-import { openWorld } from '../support/world.ts';
-import type { World } from '../support/world.ts';
+import { openWorld, type World } from '../support/world.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const STOP_MS = 25_000;

@@ -2,9 +2,8 @@ import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freePort } from '../../src/sandbox/redis.ts';
 import { until } from '../support/until.ts';
-import { openWorld } from '../support/world.ts';
+import { openWorld, type World } from '../support/world.ts';
 import type { RunningBot } from '../support/running-bot.ts';
-import type { World } from '../support/world.ts';
 
 const CHANNEL = 'C0DEPLOYS';
 const LIMIT_MS = 25_000;

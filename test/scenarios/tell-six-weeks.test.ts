@@ -2,11 +2,15 @@ import { BigNumber } from 'bignumber.js';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CREDENTIALS } from '../../src/sandbox/bot.ts';
 import { createRandom, seedOf } from '../chaos/random.ts';
-import { dayWords, deliveriesOf, invoiceOf, usd } from '../support/billing-books.ts';
-import type { Asked } from '../support/billing-books.ts';
+import { dayWords, deliveriesOf, invoiceOf, usd, type Asked } from '../support/billing-books.ts';
 import { callPlatform } from '../support/changes-raw.ts';
-import { HOUR_MS, openHours, playHours, someRestarts } from '../support/hour-by-hour.ts';
-import type { Hours } from '../support/hour-by-hour.ts';
+import {
+  HOUR_MS,
+  openHours,
+  playHours,
+  someRestarts,
+  type Hours,
+} from '../support/hour-by-hour.ts';
 import { get } from '../support/http.ts';
 import { dayOf, noteBooks } from '../support/noted-books.ts';
 import { saveQuestion } from '../support/save-question.ts';

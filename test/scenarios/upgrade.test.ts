@@ -5,8 +5,7 @@ import { afterAll, expect, it } from 'vitest';
 import { botEnvironment, CREDENTIALS } from '../../src/sandbox/bot.ts';
 import { cardOf, decide, writes } from '../support/approvals.ts';
 import { userOf } from '../support/user.ts';
-import { openWorld } from '../support/world.ts';
-import type { World } from '../support/world.ts';
+import { openWorld, type World } from '../support/world.ts';
 
 /**
  * A record in Redis outlives the code that wrote it. The fixture was dumped from a bot of 2026-11-23 that

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openWorld } from '../support/world.ts';
-import type { SeenMessage, World } from '../support/world.ts';
+import { openWorld, type SeenMessage, type World } from '../support/world.ts';
 
 /** Each story has a workload of its own; channels are shared, because each takes one post a second. */
 const CHANNELS = {

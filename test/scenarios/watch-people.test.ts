@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasBrowser } from '../support/browser.ts';
-import { choose, press } from '../support/page.ts';
-import type { Visitor } from '../support/page.ts';
-import { openWorld } from '../support/world.ts';
-import type { World } from '../support/world.ts';
+import { choose, press, type Visitor } from '../support/page.ts';
+import { openWorld, type World } from '../support/world.ts';
 
 const CHANNEL = 'C0DEPLOYS';
 

@@ -5,8 +5,7 @@ import { playOut } from '../support/change-scenario.ts';
 import { accountOf } from '../support/changes-raw.ts';
 import { direct, enter, openBy } from '../support/changes-page.ts';
 import type { Visitor } from '../support/page.ts';
-import { openWorld } from '../support/world.ts';
-import type { World } from '../support/world.ts';
+import { openWorld, type World } from '../support/world.ts';
 
 const TOKEN = /svc-bsat-[\w-]+/;
 const KEY = /sandbox-superuser-[\w-]+/;

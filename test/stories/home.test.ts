@@ -5,10 +5,8 @@ import { hasBrowser } from '../support/browser.ts';
 import { monthly } from '../support/expected-ledger.ts';
 import { ask, decideOn } from '../support/change-scenario.ts';
 import { direct, enter } from '../support/changes-page.ts';
-import { press } from '../support/page.ts';
-import type { Visitor } from '../support/page.ts';
-import { openWorld } from '../support/world.ts';
-import type { World } from '../support/world.ts';
+import { press, type Visitor } from '../support/page.ts';
+import { openWorld, type World } from '../support/world.ts';
 import { until } from '../support/until.ts';
 
 const SLOW_MS = 5_000;

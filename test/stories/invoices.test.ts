@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasBrowser } from '../support/browser.ts';
-import { bytesOf, press, recordsOf, rowsOf } from '../support/page.ts';
-import type { Visitor } from '../support/page.ts';
-import { openWorld } from '../support/world.ts';
-import type { World } from '../support/world.ts';
+import { bytesOf, press, recordsOf, rowsOf, type Visitor } from '../support/page.ts';
+import { openWorld, type World } from '../support/world.ts';
 
 describe.runIf(hasBrowser())('what was billed, in a browser', () => {
   let world: World;

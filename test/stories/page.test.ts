@@ -3,8 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { hasBrowser } from '../support/browser.ts';
 import type { Visitor } from '../support/page.ts';
 import { until } from '../support/until.ts';
-import { openWorld } from '../support/world.ts';
-import type { World } from '../support/world.ts';
+import { openWorld, type World } from '../support/world.ts';
 
 describe.runIf(hasBrowser())('a person at the page', () => {
   let world: World;

@@ -6,8 +6,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AREAS } from '../catalogue/areas.ts';
 import { pageOf } from '../catalogue/page.ts';
-import { renderAll } from '../catalogue/render.ts';
-import type { RenderedArea } from '../catalogue/render.ts';
+import { renderAll, type RenderedArea } from '../catalogue/render.ts';
 import { findChromium, hasBrowser, launchBrowser } from '../support/browser.ts';
 
 /** A window beside another one, and a telephone. */

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasBrowser } from '../support/browser.ts';
 import { fill, openBy, openForm, submit, valueOf } from '../support/changes-page.ts';
-import { press, recordsOf } from '../support/page.ts';
-import type { Visitor } from '../support/page.ts';
-import { openWorld } from '../support/world.ts';
-import type { World } from '../support/world.ts';
+import { press, recordsOf, type Visitor } from '../support/page.ts';
+import { openWorld, type World } from '../support/world.ts';
 import { copyable, findingsOf, linesOf, pick } from '../support/workload-page.ts';
 
 /** Three mistakes: a port of an authorization without its address, a deprecated tag, a timeout too long. */

@@ -1,6 +1,5 @@
 import type { Feature } from '../../src/services.ts';
-import { splitWords } from '../../src/lib/text.ts';
-import type { Word } from '../../src/lib/text.ts';
+import { splitWords, type Word } from '../../src/lib/text.ts';
 import type { Answer, Person } from '../../src/slack/routing/routes.ts';
 import { typeWords } from './command.ts';
 

@@ -1,5 +1,4 @@
-import { createAuthorizer } from '../../src/access/authorizer.ts';
-import type { Authorizer } from '../../src/access/authorizer.ts';
+import { createAuthorizer, type Authorizer } from '../../src/access/authorizer.ts';
 import type { BillingUser } from '../../src/platform/billing/users.ts';
 
 type Sources = Parameters<typeof createAuthorizer>[0];

@@ -1,7 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { chromium } from 'playwright-core';
-import type { Browser } from 'playwright-core';
+import { chromium, type Browser } from 'playwright-core';
 import { tools } from '../../scripts/setup-plan.mjs';
 
 /** The system's Chromium; undefined where there is none, which `npm run setup` has then said loudly. */

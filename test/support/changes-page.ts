@@ -1,7 +1,6 @@
 import type { Locator } from 'playwright-core';
 import type { Entries } from './modal.ts';
-import { LATE_WINDOW, MOST_TRIES, press, READING } from './page.ts';
-import type { Visitor } from './page.ts';
+import { LATE_WINDOW, MOST_TRIES, press, READING, type Visitor } from './page.ts';
 import { until } from './until.ts';
 import type { SeenMessage } from './world.ts';
 

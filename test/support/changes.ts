@@ -1,10 +1,7 @@
-import { dueOf, lineOf, move, refusedLine } from '../../src/changes/states.ts';
-import type { AuditEntry } from '../../src/changes/states.ts';
+import { dueOf, lineOf, move, refusedLine, type AuditEntry } from '../../src/changes/states.ts';
 import { Change, inputKey, isOpen } from '../../src/changes/change.ts';
-import { slotsOf } from '../../src/changes/store.ts';
-import type { ChangeStore } from '../../src/changes/store.ts';
-import { systemClock } from '../../src/lib/time.ts';
-import type { Clock } from '../../src/lib/time.ts';
+import { slotsOf, type ChangeStore } from '../../src/changes/store.ts';
+import { systemClock, type Clock } from '../../src/lib/time.ts';
 
 /** When the change of `changeOf` was requested: 2026-11-20 09:00 UTC, in ms since the epoch. */
 export const REQUESTED_AT = Date.UTC(2026, 10, 20, 9);

@@ -1,5 +1,9 @@
-import { assert as assertAll } from 'fast-check';
-import type { IAsyncProperty, IProperty, Parameters } from 'fast-check';
+import {
+  assert as assertAll,
+  type IAsyncProperty,
+  type IProperty,
+  type Parameters,
+} from 'fast-check';
 
 /**
  * fast-check, where a property runs a tenth of what its test says, a fifth with `PROPERTY_RUNS=5`, and all

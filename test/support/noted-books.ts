@@ -1,6 +1,5 @@
 import { BigNumber } from 'bignumber.js';
-import { chargesIn, dayBooks, monthOf, usd } from './billing-books.ts';
-import type { Asked, DayBooks } from './billing-books.ts';
+import { chargesIn, dayBooks, monthOf, usd, type Asked, type DayBooks } from './billing-books.ts';
 import { HOUR_MS, hourName } from './hour-by-hour.ts';
 
 const DAY_MS = 24 * HOUR_MS;

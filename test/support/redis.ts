@@ -1,9 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { createLogger } from '../../src/lib/logger.ts';
-import { startRedis } from '../../src/sandbox/redis.ts';
-import type { SandboxRedis } from '../../src/sandbox/redis.ts';
-import { connectRedis, redisReady } from '../../src/store/redis.ts';
-import type { RedisConnection } from '../../src/store/redis.ts';
+import { startRedis, type SandboxRedis } from '../../src/sandbox/redis.ts';
+import { connectRedis, redisReady, type RedisConnection } from '../../src/store/redis.ts';
 
 const READY_MS = 5_000;
 

@@ -1,11 +1,9 @@
 import { chargesIn, tiersIn } from '../../src/features/reports/charges-report.ts';
 import { createReportsFeatures } from '../../src/features/reports/feature.ts';
-import { makeReport } from '../../src/features/reports/report.ts';
-import type { ReportInput } from '../../src/features/reports/report.ts';
+import { makeReport, type ReportInput } from '../../src/features/reports/report.ts';
 import type { Detail, Found, Question, Source } from '../../src/features/reports/source.ts';
 import { usageIn } from '../../src/features/reports/usage.ts';
-import { checkReport } from '../../src/features/workload/check-report.ts';
-import type { CheckJob } from '../../src/features/workload/check-report.ts';
+import { checkReport, type CheckJob } from '../../src/features/workload/check-report.ts';
 import type { Reports } from '../../src/lib/threads.ts';
 import { createAllowance } from '../../src/platform/answer.ts';
 import { errorOf, plainError } from '../../src/platform/errors.ts';

@@ -1,7 +1,6 @@
 import type { Bootstrap, PageView } from '../../src/sandbox/slack/page-protocol.ts';
 import { get, sendJson } from './http.ts';
-import { errorsByLabel, readForm, stateOf, withChosen } from './modal.ts';
-import type { Entries, Form } from './modal.ts';
+import { errorsByLabel, readForm, stateOf, withChosen, type Entries, type Form } from './modal.ts';
 import { LATE_WINDOW, MOST_TRIES, PROGRESS, READING } from './page.ts';
 import { until } from './until.ts';
 import type { SeenMessage, World } from './world.ts';

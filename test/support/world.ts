@@ -11,8 +11,7 @@ import { createSandboxSlack } from '../../src/sandbox/slack/server.ts';
 import { findChromium, launchBrowser } from './browser.ts';
 import { get, post } from './http.ts';
 import { visit } from './page.ts';
-import { launch } from './running-bot.ts';
-import type { RunningBot } from './running-bot.ts';
+import { launch, type RunningBot } from './running-bot.ts';
 import { until } from './until.ts';
 
 const MANIFEST = fileURLToPath(new URL('../../manifest.yml', import.meta.url));

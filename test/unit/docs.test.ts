@@ -3,10 +3,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { generated } from '../../scripts/docs/generate.ts';
-import { SETTINGS } from '../../scripts/docs/settings.ts';
-import type { Setting } from '../../scripts/docs/settings.ts';
-import { secretVariables, variables } from '../../src/config/variables.ts';
-import type { VariableName } from '../../src/config/variables.ts';
+import { SETTINGS, type Setting } from '../../scripts/docs/settings.ts';
+import { secretVariables, variables, type VariableName } from '../../src/config/variables.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');

@@ -1,7 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 import { compareNames, invisible, lookalike, plural, revealed, truncate } from '../../lib/text.ts';
-import { isSameEmail, knownRoles } from '../../platform/billing/roles.ts';
-import type { BillingRole } from '../../platform/billing/roles.ts';
+import { isSameEmail, knownRoles, type BillingRole } from '../../platform/billing/roles.ts';
 import { checkEmail, checkTime } from '../../platform/errors.ts';
 import type { Choice } from '../../slack/kit/inputs.ts';
 import { escapeText, tidy } from '../../slack/kit/text.ts';

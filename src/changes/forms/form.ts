@@ -3,8 +3,7 @@ import { button } from '../../slack/kit/blocks.ts';
 import type { Choice } from '../../slack/kit/inputs.ts';
 import type { FormRoute, FormValues, Opening } from '../../slack/routing/routes.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
-import { COMMANDS } from '../kinds/kinds.ts';
-import type { ChangeInput, ChangeKind } from '../kinds/kinds.ts';
+import { COMMANDS, type ChangeInput, type ChangeKind } from '../kinds/kinds.ts';
 
 /** One field of a request form. `label` is one of design section 5; `id` is unique among all forms. */
 export type FormField = {

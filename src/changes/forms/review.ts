@@ -11,8 +11,7 @@ import type {
   Person,
   RevealRoute,
 } from '../../slack/routing/routes.ts';
-import { planHash } from '../change.ts';
-import type { Change } from '../change.ts';
+import { planHash, type Change } from '../change.ts';
 import { whatChanged } from '../drift.ts';
 import {
   consequenceBlocks,

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { ADMINS } from '../../access/policy.ts';
-import type { Need } from '../../access/policy.ts';
+import { ADMINS, type Need } from '../../access/policy.ts';
 import { revealed, truncate, withoutStop } from '../../lib/text.ts';
 import type { Clock } from '../../lib/time.ts';
 import type { Secret } from '../../lib/secret.ts';

@@ -2,10 +2,15 @@ import type { KnownBlock } from '@slack/types';
 import { formatDuration } from '../../lib/text.ts';
 import type { Message } from '../../notify/message.ts';
 import { actions, button, context, section, topText } from '../../slack/kit/blocks.ts';
-import { code, joinMrkdwn, mentionUser, moment, mrkdwn } from '../../slack/kit/text.ts';
-import type { Mrkdwn } from '../../slack/kit/text.ts';
-import { isOpen } from '../change.ts';
-import type { Change, Sealed } from '../change.ts';
+import {
+  code,
+  joinMrkdwn,
+  mentionUser,
+  moment,
+  mrkdwn,
+  type Mrkdwn,
+} from '../../slack/kit/text.ts';
+import { isOpen, type Change, type Sealed } from '../change.ts';
 import { COMMANDS } from '../kinds/kinds.ts';
 import { REMIND_MS } from '../states.ts';
 import {
@@ -22,8 +27,8 @@ import {
   SHOW_ACTION,
   titleOf,
   WITHDRAW_ACTION,
+  type Room,
 } from './plan-view.ts';
-import type { Room } from './plan-view.ts';
 import {
   caveatOf,
   headingOf,

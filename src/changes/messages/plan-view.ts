@@ -9,12 +9,12 @@ import {
   rich,
   strong,
   verbatim,
+  type Mrkdwn,
+  type Rich,
 } from '../../slack/kit/text.ts';
-import type { Mrkdwn, Rich } from '../../slack/kit/text.ts';
 import type { Change } from '../change.ts';
 import type { Facts, Plan } from '../kinds/kind.ts';
-import { COMMANDS, isDecidedLater } from '../kinds/kinds.ts';
-import type { ChangeKind } from '../kinds/kinds.ts';
+import { COMMANDS, isDecidedLater, type ChangeKind } from '../kinds/kinds.ts';
 
 /** Actions of the buttons on cards and in messages; their value is the id of the change. */
 export const REVIEW_ACTION = 'changes.review';

@@ -1,8 +1,13 @@
-import { code, joinMrkdwn, mentionUser, moment, mrkdwn } from '../../slack/kit/text.ts';
-import type { Mrkdwn } from '../../slack/kit/text.ts';
+import {
+  code,
+  joinMrkdwn,
+  mentionUser,
+  moment,
+  mrkdwn,
+  type Mrkdwn,
+} from '../../slack/kit/text.ts';
 import { truncate } from '../../lib/text.ts';
-import { isOpen } from '../change.ts';
-import type { Change } from '../change.ts';
+import { isOpen, type Change } from '../change.ts';
 import type { Facts, Proof } from '../kinds/kind.ts';
 import { COMMANDS, isDecidedLater } from '../kinds/kinds.ts';
 import { sentenceOf } from './plan-view.ts';

@@ -1,18 +1,20 @@
 import { hasRole } from '../../access/authorizer.ts';
 import { ADMINS, READERS } from '../../access/policy.ts';
-import { askButton, openingOf } from '../../changes/forms/form.ts';
-import type { RequestForms } from '../../changes/forms/form.ts';
+import { askButton, openingOf, type RequestForms } from '../../changes/forms/form.ts';
 import { UsageError } from '../../lib/errors.ts';
-import { nearest, truncate } from '../../lib/text.ts';
-import type { Word } from '../../lib/text.ts';
+import { nearest, truncate, type Word } from '../../lib/text.ts';
 import { refuseSingleQuotes, typed } from '../../reporting/query-words.ts';
 import { readTypedAmount } from '../../reporting/typed-amount.ts';
 import type { Feature, Services } from '../../services.ts';
-import { commandRoute } from '../../slack/routing/routes.ts';
-import type { Answer, CommandHelp, Parsed, Person } from '../../slack/routing/routes.ts';
+import {
+  commandRoute,
+  type Answer,
+  type CommandHelp,
+  type Parsed,
+  type Person,
+} from '../../slack/routing/routes.ts';
 import { createAlertPart, readAlert, spendOrWhy } from './home.ts';
-import { alertAnswer } from './view.ts';
-import type { AlertView } from './view.ts';
+import { alertAnswer, type AlertView } from './view.ts';
 
 /** `/alert …` as read (design section 3). */
 type AlertCommand =

@@ -1,22 +1,18 @@
 import type { BigNumber } from 'bignumber.js';
 import type { KnownBlock } from '@slack/types';
-import { ADMINS, needRefusal, READERS } from '../../access/policy.ts';
-import type { Principal } from '../../access/policy.ts';
+import { ADMINS, needRefusal, READERS, type Principal } from '../../access/policy.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import type { BillingRole } from '../../platform/billing/roles.ts';
 import { explainPlatformError } from '../../platform/errors.ts';
 import { formatExactMoney, formatMoney, formatShare } from '../../reporting/amounts.ts';
 import { dayAndMonth } from '../../reporting/range.ts';
-import { formatProjection, paceOf, readSpend } from '../../reporting/spend.ts';
-import type { Spend } from '../../reporting/spend.ts';
+import { formatProjection, paceOf, readSpend, type Spend } from '../../reporting/spend.ts';
 import type { Services } from '../../services.ts';
 import { section } from '../../slack/kit/blocks.ts';
-import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
-import type { Mrkdwn } from '../../slack/kit/text.ts';
+import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { HomePart } from '../../slack/routing/routes.ts';
 import { smallPrint } from '../answer-parts.ts';
-import { barOf, firedLines, flaws, ofThisMonth } from './view.ts';
-import type { AlertView, SpendView } from './view.ts';
+import { barOf, firedLines, flaws, ofThisMonth, type AlertView, type SpendView } from './view.ts';
 
 /** This month's spend against the alert, on the home tab of those who may see what costs money (design section 3). */
 export function createAlertPart(

@@ -1,7 +1,13 @@
 import { BigNumber } from 'bignumber.js';
 import type { Button } from '@slack/types';
-import { alertState, formatProjection, lastSaved, paceOf } from '../../reporting/spend.ts';
-import type { AlertState, Spend } from '../../reporting/spend.ts';
+import {
+  alertState,
+  formatProjection,
+  lastSaved,
+  paceOf,
+  type AlertState,
+  type Spend,
+} from '../../reporting/spend.ts';
 import { formatMoney, formatShare } from '../../reporting/amounts.ts';
 import { dayAndMonth, resolveRange } from '../../reporting/range.ts';
 import { plural } from '../../lib/text.ts';

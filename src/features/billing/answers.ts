@@ -12,8 +12,15 @@ import type { InteractionStore } from '../../slack/replies/reply.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { nearestPage, pageOf } from '../answer-parts.ts';
 import { accountAnswer } from './account-view.ts';
-import { orgsAnswer, quotasAnswer, recipientsAnswer, tokensAnswer, usersAnswer } from './lists.ts';
-import type { ListContext, Payers } from './lists.ts';
+import {
+  orgsAnswer,
+  quotasAnswer,
+  recipientsAnswer,
+  tokensAnswer,
+  usersAnswer,
+  type ListContext,
+  type Payers,
+} from './lists.ts';
 
 export type BillingServices = Pick<Services, 'billing' | 'clock' | 'config' | 'interactions'>;
 

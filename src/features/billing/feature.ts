@@ -1,19 +1,21 @@
 import type { Button } from '@slack/types';
 import { hasRole } from '../../access/authorizer.ts';
 import { ADMINS, ANY_ROLE, ORG_CREATORS, READERS } from '../../access/policy.ts';
-import { askButtons, openingOf } from '../../changes/forms/form.ts';
-import type { RequestForms } from '../../changes/forms/form.ts';
+import { askButtons, openingOf, type RequestForms } from '../../changes/forms/form.ts';
 import type { BillingRole } from '../../platform/billing/roles.ts';
 import { resolveOrg } from '../../platform/deployments/target.ts';
 import { helpAnswer } from '../../slack/replies/help-view.ts';
-import { commandRoute } from '../../slack/routing/routes.ts';
-import type { ActionRoute, Answer, CommandHelp, Person } from '../../slack/routing/routes.ts';
+import {
+  commandRoute,
+  type ActionRoute,
+  type Answer,
+  type CommandHelp,
+  type Person,
+} from '../../slack/routing/routes.ts';
 import type { Feature, Services } from '../../services.ts';
-import { account, list, readState } from './answers.ts';
-import type { BillingServices, ListState } from './answers.ts';
+import { account, list, readState, type BillingServices, type ListState } from './answers.ts';
 import { NEXT_ACTION, PREVIOUS_ACTION } from './lists.ts';
-import { parseBilling } from './parse.ts';
-import type { BillingCommand } from './parse.ts';
+import { parseBilling, type BillingCommand } from './parse.ts';
 
 export const BILLING_HELP: CommandHelp = {
   command: '/billing',

@@ -1,16 +1,13 @@
 import type { Button } from '@slack/types';
 import { DAY_MS } from '../../lib/time.ts';
 import { compareNames, firstOf, plural } from '../../lib/text.ts';
-import { quotaOf } from '../../platform/billing/orgs.ts';
-import type { Org, Quota, QuotaRecord } from '../../platform/billing/orgs.ts';
+import { quotaOf, type Org, type Quota, type QuotaRecord } from '../../platform/billing/orgs.ts';
 import type { Recipient } from '../../platform/billing/recipients.ts';
 import { allRolesOf } from '../../platform/billing/roles.ts';
 import type { BillingToken } from '../../platform/billing/tokens.ts';
 import type { BillingUser } from '../../platform/billing/users.ts';
-import { button, section, table, topText } from '../../slack/kit/blocks.ts';
-import type { Column } from '../../slack/kit/blocks.ts';
-import { code, mrkdwn } from '../../slack/kit/text.ts';
-import type { Mrkdwn } from '../../slack/kit/text.ts';
+import { button, section, table, topText, type Column } from '../../slack/kit/blocks.ts';
+import { code, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import {
   footnotes,
@@ -21,8 +18,8 @@ import {
   pageOf,
   SHARING,
   smallPrint,
+  type Page,
 } from '../answer-parts.ts';
-import type { Page } from '../answer-parts.ts';
 import { dayOf, named, NOT_SAID, rolesInWords, roughly, said } from './words.ts';
 
 export const PREVIOUS_ACTION = 'billing.previous';

@@ -1,6 +1,5 @@
 import { refuseSingleQuotes, typed } from '../../reporting/query-words.ts';
-import { nearest, truncate } from '../../lib/text.ts';
-import type { Word } from '../../lib/text.ts';
+import { nearest, truncate, type Word } from '../../lib/text.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { COMMANDS } from '../../changes/kinds/kinds.ts';
 import type { FormName, Given } from '../../changes/forms/form.ts';

@@ -1,5 +1,4 @@
-import { denied } from '../../access/policy.ts';
-import type { Principal } from '../../access/policy.ts';
+import { denied, type Principal } from '../../access/policy.ts';
 import type { Change } from '../../changes/change.ts';
 import { kindAskedBy } from '../../changes/forms/routes.ts';
 import {
@@ -17,13 +16,13 @@ import type { Feature, Services } from '../../services.ts';
 import type { SendFile } from '../../slack/files.ts';
 import { linkButton, section, topText } from '../../slack/kit/blocks.ts';
 import { code, mrkdwn } from '../../slack/kit/text.ts';
-import { commandRoute } from '../../slack/routing/routes.ts';
-import type {
-  ActionRoute,
-  Answer,
-  Attempt,
-  CommandHelp,
-  Person,
+import {
+  commandRoute,
+  type ActionRoute,
+  type Answer,
+  type Attempt,
+  type CommandHelp,
+  type Person,
 } from '../../slack/routing/routes.ts';
 import {
   createRevealRoute,
@@ -34,8 +33,7 @@ import {
 } from '../../changes/forms/review.ts';
 import type { ChangeKind } from '../../changes/kinds/kinds.ts';
 import { createChangesHome } from './home.ts';
-import { FIRST, list, LIST_ACTIONS, readChoice, readState } from './list.ts';
-import type { ListState } from './list.ts';
+import { FIRST, list, LIST_ACTIONS, readChoice, readState, type ListState } from './list.ts';
 import { parseChanges } from './parse.ts';
 import { show } from './show.ts';
 

@@ -1,7 +1,6 @@
 import type { Button, KnownBlock } from '@slack/types';
 import type { Principal } from '../../access/policy.ts';
-import { isOpen } from '../../changes/change.ts';
-import type { Change } from '../../changes/change.ts';
+import { isOpen, type Change } from '../../changes/change.ts';
 import type { Changes } from '../../changes/changes.ts';
 import { reviewButton, withdrawButton } from '../../changes/messages/messages.ts';
 import { titleOf } from '../../changes/messages/plan-view.ts';
@@ -10,8 +9,7 @@ import { isRequester, mayDecide } from '../../changes/context.ts';
 import { formatAge, formatDuration } from '../../lib/text.ts';
 import { DAY_MS } from '../../lib/time.ts';
 import { context, section } from '../../slack/kit/blocks.ts';
-import { code, mentionUser, mrkdwn } from '../../slack/kit/text.ts';
-import type { Mrkdwn } from '../../slack/kit/text.ts';
+import { code, mentionUser, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { HomePart, Person } from '../../slack/routing/routes.ts';
 
 /** Requests that stand on a home tab; the others are counted. */

@@ -1,5 +1,4 @@
-import { nearest, truncate } from '../../lib/text.ts';
-import type { Word } from '../../lib/text.ts';
+import { nearest, truncate, type Word } from '../../lib/text.ts';
 import { UsageError } from '../../lib/errors.ts';
 
 /** `/changes …` as read (design section 3). */

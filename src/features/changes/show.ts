@@ -1,7 +1,6 @@
 import type { Button, KnownBlock } from '@slack/types';
 import { z } from 'zod';
-import { denied } from '../../access/policy.ts';
-import type { Principal } from '../../access/policy.ts';
+import { denied, type Principal } from '../../access/policy.ts';
 import type { AuditEntry } from '../../changes/states.ts';
 import type { Change } from '../../changes/change.ts';
 import type { Changes } from '../../changes/changes.ts';
@@ -28,8 +27,8 @@ import {
   rich,
   strong,
   verbatim,
+  type Rich,
 } from '../../slack/kit/text.ts';
-import type { Rich } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 
 interface ShowView {

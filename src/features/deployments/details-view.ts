@@ -5,14 +5,12 @@ import type {
   Deployment,
   DeploymentVersion,
 } from '../../platform/deployments/deployment.ts';
-import { nameOf, placeValue } from '../../platform/deployments/target.ts';
-import type { Target } from '../../platform/deployments/target.ts';
+import { nameOf, placeValue, type Target } from '../../platform/deployments/target.ts';
 import type { DeploymentStatus } from '../../rollouts/engine/classify.ts';
 import { SIGNS } from '../../rollouts/engine/states.ts';
 import { CARD_ACTIONS } from '../../rollouts/messages/view-parts.ts';
 import { button, context, section } from '../../slack/kit/blocks.ts';
-import { excerpt, pageOf, sections, turnButtons } from '../../slack/kit/pages.ts';
-import type { Line } from '../../slack/kit/pages.ts';
+import { excerpt, pageOf, sections, turnButtons, type Line } from '../../slack/kit/pages.ts';
 import { joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { ModalContent } from '../../slack/routing/routes.ts';
 import { smallPrint } from '../answer-parts.ts';
@@ -25,8 +23,8 @@ import {
   whyNothing,
   whyOf,
   worstFirst,
+  type LinkedPlace,
 } from './listing.ts';
-import type { LinkedPlace } from './listing.ts';
 import { pageValue } from './place.ts';
 
 export const DETAILS_TITLE = 'Deployment details';

@@ -1,19 +1,28 @@
 import type { Button, KnownBlock } from '@slack/types';
 import { plural, truncate } from '../../lib/text.ts';
-import { isAdHoc } from '../../platform/deployments/deployment.ts';
-import type { Container, JobCondition } from '../../platform/deployments/deployment.ts';
-import { nameOf } from '../../platform/deployments/target.ts';
-import type { Target } from '../../platform/deployments/target.ts';
+import {
+  isAdHoc,
+  type Container,
+  type JobCondition,
+} from '../../platform/deployments/deployment.ts';
+import { nameOf, type Target } from '../../platform/deployments/target.ts';
 import { reasonsOf } from '../../rollouts/messages/causes-view.ts';
 import { button, section, SIGN, table, topText } from '../../slack/kit/blocks.ts';
 import { excerpt, pageOf, sections, shorten, turnButtons } from '../../slack/kit/pages.ts';
-import { code, instant, joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
-import type { Rich } from '../../slack/kit/text.ts';
+import {
+  code,
+  instant,
+  joinMrkdwn,
+  moment,
+  mrkdwn,
+  Mrkdwn,
+  type Rich,
+} from '../../slack/kit/text.ts';
 import type { Answer, ModalContent } from '../../slack/routing/routes.ts';
 import { smallPrint } from '../answer-parts.ts';
 import { containerLine, MODAL_PAGE, named, quoted, sizesOf, withFoot } from './details-view.ts';
 import { pageNote, placesOf, rowOf, whyNothing } from './listing.ts';
-import { orgWords, pageValue } from './place.ts';
+import { orgWords, pageValue, type PageOptions } from './place.ts';
 import {
   ACTIVE,
   adHocOf,
@@ -24,9 +33,9 @@ import {
   statusOf,
   summary,
   took,
+  type Run,
+  type LocationRuns,
 } from './runs.ts';
-import type { Run, LocationRuns } from './runs.ts';
-import type { PageOptions } from './place.ts';
 
 /** `page` is from 1 on; one beyond the last is the last. */
 export interface ExecutionsView extends PageOptions {

@@ -7,27 +7,24 @@ import {
   resolveOrg,
 } from '../../platform/deployments/target.ts';
 import { CARD_ACTIONS } from '../../rollouts/messages/view-parts.ts';
-import { createWatches, overlaps } from '../../rollouts/watches.ts';
-import type { Scope } from '../../rollouts/watches.ts';
+import { createWatches, overlaps, type Scope } from '../../rollouts/watches.ts';
 import type { Feature, Services } from '../../services.ts';
 import { button, section, topText } from '../../slack/kit/blocks.ts';
 import { requireChannelMember } from '../../slack/directory.ts';
 import { mentionChannel, mrkdwn } from '../../slack/kit/text.ts';
-import { commandRoute } from '../../slack/routing/routes.ts';
-import type {
-  ActionContext,
-  ActionRoute,
-  Answer,
-  CommandContext,
+import {
+  commandRoute,
+  type ActionContext,
+  type ActionRoute,
+  type Answer,
+  type CommandContext,
 } from '../../slack/routing/routes.ts';
 import { endWatches } from '../../rollouts/unwatch.ts';
 import { DEPLOYMENTS_HELP } from './help.ts';
 import { createDeploymentsHome } from './home.ts';
-import { listMutes, mute, unmute } from './mute.ts';
-import type { MuteRequest } from './mute.ts';
+import { listMutes, mute, unmute, type MuteRequest } from './mute.ts';
 import { overviewAnswer } from './overview-view.ts';
-import { parseDeployments } from './parse.ts';
-import type { DeploymentsCommand } from './parse.ts';
+import { parseDeployments, type DeploymentsCommand } from './parse.ts';
 import { createStatusRoutes, executions, status } from './status.ts';
 import { unwatchAnswer } from './watch-view.ts';
 import { readWatched } from './watched.ts';

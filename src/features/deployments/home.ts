@@ -5,20 +5,36 @@ import type { GvcState } from '../../rollouts/engine/advance.ts';
 import { effectiveState } from '../../rollouts/engine/classify.ts';
 import { plainCause } from '../../rollouts/engine/explain.ts';
 import { impactOf } from '../../rollouts/engine/impact.ts';
-import { byLocation, locationOf, rowsOf, workloadOf } from '../../rollouts/engine/rollout.ts';
-import type { Row } from '../../rollouts/engine/rollout.ts';
-import { byUrgency, SIGNS, stateIs, URGENCY } from '../../rollouts/engine/states.ts';
-import type { RecordState, RowState } from '../../rollouts/engine/states.ts';
-import { readGvc, readPollStatus } from '../../rollouts/gvc-store.ts';
-import type { PollStatus } from '../../rollouts/gvc-store.ts';
+import {
+  byLocation,
+  locationOf,
+  rowsOf,
+  workloadOf,
+  type Row,
+} from '../../rollouts/engine/rollout.ts';
+import {
+  byUrgency,
+  SIGNS,
+  stateIs,
+  URGENCY,
+  type RecordState,
+  type RowState,
+} from '../../rollouts/engine/states.ts';
+import { readGvc, readPollStatus, type PollStatus } from '../../rollouts/gvc-store.ts';
 import { listed } from '../../rollouts/messages/causes-view.ts';
 import { servingWords, signOf } from '../../rollouts/messages/view-parts.ts';
-import { createWatches, placeOf, watchedGvcs } from '../../rollouts/watches.ts';
-import type { Watch } from '../../rollouts/watches.ts';
+import { createWatches, placeOf, watchedGvcs, type Watch } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
 import { context, lines, section, SIGN } from '../../slack/kit/blocks.ts';
-import { code, joinFirst, joinMrkdwn, mentionChannel, moment } from '../../slack/kit/text.ts';
-import { mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import {
+  code,
+  joinFirst,
+  joinMrkdwn,
+  mentionChannel,
+  moment,
+  mrkdwn,
+  Mrkdwn,
+} from '../../slack/kit/text.ts';
 import type { HomePart } from '../../slack/routing/routes.ts';
 import { counted, leadOn, placesOf, worstOf } from './listing.ts';
 

@@ -7,14 +7,18 @@ import type { DeploymentStatus } from '../../rollouts/engine/classify.ts';
 import { nextStepFor, plainCause } from '../../rollouts/engine/explain.ts';
 import { impactOf } from '../../rollouts/engine/impact.ts';
 import { waits } from '../../rollouts/engine/rollout.ts';
-import { byUrgency, isTrouble, SIGNS, STATE_TABLE, URGENCY } from '../../rollouts/engine/states.ts';
-import type { RowState } from '../../rollouts/engine/states.ts';
+import {
+  byUrgency,
+  isTrouble,
+  SIGNS,
+  STATE_TABLE,
+  URGENCY,
+  type RowState,
+} from '../../rollouts/engine/states.ts';
 import { listed, spoken } from '../../rollouts/messages/causes-view.ts';
 import { servingWords } from '../../rollouts/messages/view-parts.ts';
-import { linkButtons, SIGN } from '../../slack/kit/blocks.ts';
-import type { Link } from '../../slack/kit/blocks.ts';
-import { excerpt, sections } from '../../slack/kit/pages.ts';
-import type { Page } from '../../slack/kit/pages.ts';
+import { linkButtons, SIGN, type Link } from '../../slack/kit/blocks.ts';
+import { excerpt, sections, type Page } from '../../slack/kit/pages.ts';
 import { code, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 
 /** What all answers about the deployments of a place say in the same way. */

@@ -1,15 +1,26 @@
 import { plural } from '../../lib/text.ts';
 import { CARD_ACTIONS } from '../../rollouts/messages/view-parts.ts';
-import { createMutes, createWatches, muteOf, overlaps } from '../../rollouts/watches.ts';
-import type { Mute, Scope } from '../../rollouts/watches.ts';
+import {
+  createMutes,
+  createWatches,
+  muteOf,
+  overlaps,
+  type Mute,
+  type Scope,
+} from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
 import { button, context, lines, section, topText } from '../../slack/kit/blocks.ts';
 import { sections } from '../../slack/kit/pages.ts';
-import { code, mentionChannel, mentionUser, moment, mrkdwn } from '../../slack/kit/text.ts';
-import type { Mrkdwn } from '../../slack/kit/text.ts';
+import {
+  code,
+  mentionChannel,
+  mentionUser,
+  moment,
+  mrkdwn,
+  type Mrkdwn,
+} from '../../slack/kit/text.ts';
 import type { Answer, Person } from '../../slack/routing/routes.ts';
-import { commandOf } from './place.ts';
-import type { SuggestedCommand } from './place.ts';
+import { commandOf, type SuggestedCommand } from './place.ts';
 
 type MuteServices = Pick<Services, 'config' | 'redis' | 'keys' | 'orgs' | 'clock'>;
 

@@ -2,11 +2,9 @@ import { Refusal, UsageError } from '../../lib/errors.ts';
 import { compareNames, firstOf, nearest, truncate } from '../../lib/text.ts';
 import { DAY_MS, within } from '../../lib/time.ts';
 import { isAbsence } from '../../platform/errors.ts';
-import { nameOf } from '../../platform/deployments/target.ts';
-import type { Target } from '../../platform/deployments/target.ts';
+import { nameOf, type Target } from '../../platform/deployments/target.ts';
 import type { Services } from '../../services.ts';
-import { readWatched } from './watched.ts';
-import type { WatchedState } from './watched.ts';
+import { readWatched, type WatchedState } from './watched.ts';
 
 /** What names are known from. */
 export type NameServices = Pick<

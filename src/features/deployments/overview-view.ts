@@ -23,8 +23,8 @@ import {
   sinceWords,
   workloadsOf,
   worstWorkloadFirst,
+  type ListedWorkload,
 } from './listing.ts';
-import type { ListedWorkload } from './listing.ts';
 import type { WatchedState } from './watched.ts';
 import { healthOf } from './watch-view.ts';
 

@@ -1,11 +1,13 @@
-import { OUTCOMES } from '../../config/watches.ts';
-import type { OutcomeWord } from '../../config/watches.ts';
+import { OUTCOMES, type OutcomeWord } from '../../config/watches.ts';
 import { UsageError } from '../../lib/errors.ts';
-import { nearest } from '../../lib/text.ts';
+import { nearest, type Word } from '../../lib/text.ts';
 import { readChannel } from '../../slack/directory.ts';
-import type { Word } from '../../lib/text.ts';
-import { nameOf, readTarget, RESOURCE_NAME } from '../../platform/deployments/target.ts';
-import type { Target } from '../../platform/deployments/target.ts';
+import {
+  nameOf,
+  readTarget,
+  RESOURCE_NAME,
+  type Target,
+} from '../../platform/deployments/target.ts';
 import {
   isLikeTime,
   isTime,

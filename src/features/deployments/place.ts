@@ -1,8 +1,11 @@
 import type { Scope } from '../../rollouts/watches.ts';
-import { placeValue, readPlaceValue } from '../../platform/deployments/target.ts';
-import type { Orgs, Target } from '../../platform/deployments/target.ts';
-import { code, mentionChannel, mrkdwn } from '../../slack/kit/text.ts';
-import type { Mrkdwn } from '../../slack/kit/text.ts';
+import {
+  placeValue,
+  readPlaceValue,
+  type Orgs,
+  type Target,
+} from '../../platform/deployments/target.ts';
+import { code, mentionChannel, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 
 /** Which part of an answer about a place is shown. */
 export interface PageOptions {

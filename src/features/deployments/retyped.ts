@@ -1,6 +1,5 @@
 import { UsageError } from '../../lib/errors.ts';
-import { truncate } from '../../lib/text.ts';
-import type { Word } from '../../lib/text.ts';
+import { truncate, type Word } from '../../lib/text.ts';
 
 // What is said of words that cannot be read, and what was meant by them; lengths of time above all.
 

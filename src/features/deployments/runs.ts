@@ -1,6 +1,5 @@
 import { compareNames, formatDuration, plural } from '../../lib/text.ts';
-import { isAdHoc } from '../../platform/deployments/deployment.ts';
-import type { JobExecution } from '../../platform/deployments/deployment.ts';
+import { isAdHoc, type JobExecution } from '../../platform/deployments/deployment.ts';
 import { shorten } from '../../slack/kit/pages.ts';
 
 /** One run of a cron workload in one location, as spec 2.12 reports it. */

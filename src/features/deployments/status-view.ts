@@ -27,10 +27,12 @@ import {
   whyOf,
   workloadsOf,
   worstFirst,
+  type LinkedPlace,
+  type ListedRow,
+  type ListedStatus,
+  type ListedWorkload,
 } from './listing.ts';
-import type { LinkedPlace, ListedRow, ListedStatus, ListedWorkload } from './listing.ts';
-import { orgWords, pageValue } from './place.ts';
-import type { PageOptions } from './place.ts';
+import { orgWords, pageValue, type PageOptions } from './place.ts';
 import type { LastKnown } from './watched.ts';
 
 /** What a page of the table holds: rows, and characters in its cells, so that no cell is cut. */

@@ -1,27 +1,28 @@
 import { Refusal } from '../../lib/errors.ts';
-import { nameOf, readTargeted, resolveOrg } from '../../platform/deployments/target.ts';
-import type { Orgs, Target } from '../../platform/deployments/target.ts';
+import {
+  nameOf,
+  readTargeted,
+  resolveOrg,
+  type Orgs,
+  type Target,
+} from '../../platform/deployments/target.ts';
 import { statusOf } from '../../rollouts/engine/classify.ts';
 import { readGvc } from '../../rollouts/gvc-store.ts';
 import { CARD_ACTIONS } from '../../rollouts/messages/view-parts.ts';
 import type { Feature, Services } from '../../services.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
-import { DETAILS_TITLE, detailsModal } from './details-view.ts';
-import type { DetailedDeployment } from './details-view.ts';
+import { DETAILS_TITLE, detailsModal, type DetailedDeployment } from './details-view.ts';
 import {
   executionsAnswer,
   executionsModal,
   JOBS_ACTION,
   RUNS_ACTION,
   RUNS_TITLE,
+  type ExecutionsView,
 } from './executions-view.ts';
-import type { ExecutionsView } from './executions-view.ts';
-import { absentPlace } from './names.ts';
-import type { NameServices } from './names.ts';
-import { orgWords, readPageValue } from './place.ts';
-import type { PageOptions } from './place.ts';
-import { STATUS_ACTION, statusAnswer } from './status-view.ts';
-import type { StatusView } from './status-view.ts';
+import { absentPlace, type NameServices } from './names.ts';
+import { orgWords, readPageValue, type PageOptions } from './place.ts';
+import { STATUS_ACTION, statusAnswer, type StatusView } from './status-view.ts';
 import { readLastKnown, rememberedOf } from './watched.ts';
 
 /** What a place is read with. */

@@ -1,10 +1,8 @@
 import type { KnownBlock } from '@slack/types';
 import { compareNames, formatAge, plural, shorten } from '../../lib/text.ts';
-import { nameOf } from '../../platform/deployments/target.ts';
-import type { Target } from '../../platform/deployments/target.ts';
+import { nameOf, type Target } from '../../platform/deployments/target.ts';
 import type { PollStatus } from '../../rollouts/gvc-store.ts';
-import { muteOf, overlaps, placeOf } from '../../rollouts/watches.ts';
-import type { Mute, Watch } from '../../rollouts/watches.ts';
+import { muteOf, overlaps, placeOf, type Mute, type Watch } from '../../rollouts/watches.ts';
 import { button, context, lines, section, topText } from '../../slack/kit/blocks.ts';
 import {
   code,
@@ -19,8 +17,7 @@ import { RUN_ACTION } from '../../slack/replies/help-view.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import type { Unwatched } from '../../rollouts/unwatch.ts';
 import { muteButtons, muteLine } from './mute.ts';
-import { commandOf } from './place.ts';
-import type { SuggestedCommand } from './place.ts';
+import { commandOf, type SuggestedCommand } from './place.ts';
 
 /** A place where the platform lists nothing. */
 export interface Unlisted {

@@ -1,19 +1,26 @@
 import { Refusal } from '../../lib/errors.ts';
-import { nameOf, readTargeted, resolveOrg } from '../../platform/deployments/target.ts';
-import type { Target } from '../../platform/deployments/target.ts';
+import {
+  nameOf,
+  readTargeted,
+  resolveOrg,
+  type Target,
+} from '../../platform/deployments/target.ts';
 import { readPollStatus } from '../../rollouts/gvc-store.ts';
 import { RECONCILE_WATCHES } from '../../rollouts/jobs.ts';
-import { createMutes, createWatches, muteOf, outspokenBy } from '../../rollouts/watches.ts';
-import type { Watch } from '../../rollouts/watches.ts';
+import {
+  createMutes,
+  createWatches,
+  muteOf,
+  outspokenBy,
+  type Watch,
+} from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
 import { isMember, requireChannelMember } from '../../slack/directory.ts';
 import type { Answer, CommandContext } from '../../slack/routing/routes.ts';
-import { absentPlace, likelyPlace } from './names.ts';
-import type { NameServices } from './names.ts';
+import { absentPlace, likelyPlace, type NameServices } from './names.ts';
 import type { DeploymentsCommand } from './parse.ts';
 import { orgWords } from './place.ts';
-import { watchAddedAnswer, watchesAnswer } from './watch-view.ts';
-import type { Unlisted } from './watch-view.ts';
+import { watchAddedAnswer, watchesAnswer, type Unlisted } from './watch-view.ts';
 
 type WatchServices = NameServices & Pick<Services, 'jobs' | 'slack' | 'orgs'>;
 

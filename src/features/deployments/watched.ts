@@ -1,14 +1,10 @@
-import { PlatformError } from '../../platform/errors.ts';
-import type { PlatformReason } from '../../platform/errors.ts';
+import { PlatformError, type PlatformReason } from '../../platform/errors.ts';
 import type { Target } from '../../platform/deployments/target.ts';
 import type { GvcState } from '../../rollouts/engine/advance.ts';
-import { effectiveState } from '../../rollouts/engine/classify.ts';
-import type { RecordMemory } from '../../rollouts/engine/classify.ts';
+import { effectiveState, type RecordMemory } from '../../rollouts/engine/classify.ts';
 import { locationOf, workloadOf } from '../../rollouts/engine/rollout.ts';
-import { readGvc, readPollStatus } from '../../rollouts/gvc-store.ts';
-import type { PollStatus } from '../../rollouts/gvc-store.ts';
-import { createWatches, watchedGvcs } from '../../rollouts/watches.ts';
-import type { Watch } from '../../rollouts/watches.ts';
+import { readGvc, readPollStatus, type PollStatus } from '../../rollouts/gvc-store.ts';
+import { createWatches, watchedGvcs, type Watch } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
 import type { ListedStatus } from './listing.ts';
 

@@ -5,12 +5,17 @@ import type { Account } from '../../platform/billing/account.ts';
 import type { Listing } from '../../platform/billing/calls.ts';
 import type { Org } from '../../platform/billing/orgs.ts';
 import { DELAY } from '../../platform/org-http.ts';
-import { readBilling } from './billing-reads.ts';
-import type { AccountAnswers, BillingFacts } from './billing-reads.ts';
-import { broken, compact, doubtful, listed, off, well } from './check.ts';
-import type { Check, Finding } from './check.ts';
-import { isAnswered, isRefused, reach, reasonOf, unanswered, wrongPath } from './platform-calls.ts';
-import type { PlatformServices } from './platform-calls.ts';
+import { readBilling, type AccountAnswers, type BillingFacts } from './billing-reads.ts';
+import { broken, compact, doubtful, listed, off, well, type Check, type Finding } from './check.ts';
+import {
+  isAnswered,
+  isRefused,
+  reach,
+  reasonOf,
+  unanswered,
+  wrongPath,
+  type PlatformServices,
+} from './platform-calls.ts';
 
 const URL = 'BILLING_URL';
 const ID = 'BILLING_ACCOUNT_ID';

@@ -1,6 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import { createBillingClient } from '../../platform/billing/client.ts';
-import type { BillingClient } from '../../platform/billing/client.ts';
+import { createBillingClient, type BillingClient } from '../../platform/billing/client.ts';
 import type { Credential } from '../../platform/http.ts';
 import {
   askCatalogue,
@@ -11,8 +10,9 @@ import {
   lastHours,
   LIMITS,
   valueOf,
+  type PlatformServices,
+  type TokenFormat,
 } from './platform-calls.ts';
-import type { PlatformServices, TokenFormat } from './platform-calls.ts';
 
 /** Orgs that are asked about one token. */
 const MAX_ORGS = 5;

@@ -1,18 +1,25 @@
 import { formatDuration, plural } from '../../lib/text.ts';
-import { placeOf } from '../../rollouts/watches.ts';
-import type { Watch, Watches } from '../../rollouts/watches.ts';
+import { placeOf, type Watch, type Watches } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
 import { isTokenError } from '../../slack/sender.ts';
-import { broken, compact, doubtful, listed, RUN_AGAIN, well } from './check.ts';
-import type { Check, Finding } from './check.ts';
+import {
+  broken,
+  compact,
+  doubtful,
+  listed,
+  RUN_AGAIN,
+  well,
+  type Check,
+  type Finding,
+} from './check.ts';
 import {
   addScopes,
   rateLimited,
   slackFailure,
   tokenRefused,
   unansweredBySlack,
+  type SlackFailure,
 } from './slack-check.ts';
-import type { SlackFailure } from './slack-check.ts';
 
 /** A channel that Purser posts to, and all that is known of it. */
 export interface ChannelStatus {

@@ -1,7 +1,15 @@
 import { formatDuration } from '../../lib/text.ts';
 import { readRedisTime } from '../../store/redis.ts';
-import { broken, doubtful, listed, off, well } from './check.ts';
-import type { Check, CheckServices, Finding } from './check.ts';
+import {
+  broken,
+  doubtful,
+  listed,
+  off,
+  well,
+  type Check,
+  type CheckServices,
+  type Finding,
+} from './check.ts';
 
 /** A clock that Purser’s is compared with. */
 export interface OtherClock {

@@ -3,8 +3,7 @@ import { formatDuration, plural, truncate } from '../../lib/text.ts';
 import { context, lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
 import { joinMrkdwn, moment, Mrkdwn, mrkdwn, withCode } from '../../slack/kit/text.ts';
 import type { Answer, Rest } from '../../slack/routing/routes.ts';
-import { listed } from './check.ts';
-import type { Finding } from './check.ts';
+import { listed, type Finding } from './check.ts';
 
 /** A finding with the heading that it stands under. */
 type Placed = Finding & { readonly area: string };

@@ -9,8 +9,14 @@ import type { SlackConnection } from '../../slack/connection/connection.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { createBillingCheck } from './billing-check.ts';
 import { createChannelCheck } from './channel-check.ts';
-import { broken, CHECK_TIMEOUT_MS, doubtful, RUN_AGAIN } from './check.ts';
-import type { Check, Finding } from './check.ts';
+import {
+  broken,
+  CHECK_TIMEOUT_MS,
+  doubtful,
+  RUN_AGAIN,
+  type Check,
+  type Finding,
+} from './check.ts';
 import { createClockCheck } from './clock-check.ts';
 import { doctorAnswer } from './doctor-view.ts';
 import { createOrgsCheck } from './org-check.ts';

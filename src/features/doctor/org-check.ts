@@ -1,14 +1,14 @@
 import { createOrgCharges } from '../../platform/billing/charges.ts';
-import { createDeploymentsClient } from '../../platform/deployments/client.ts';
-import type { DeploymentsClient } from '../../platform/deployments/client.ts';
+import {
+  createDeploymentsClient,
+  type DeploymentsClient,
+} from '../../platform/deployments/client.ts';
 import type { DeploymentList } from '../../platform/deployments/deployment.ts';
-import { pathOf } from '../../platform/http.ts';
-import type { Credential } from '../../platform/http.ts';
+import { pathOf, type Credential } from '../../platform/http.ts';
 import { DELAY, forbiddenHint } from '../../platform/org-http.ts';
 import { createUsageClient } from '../../platform/usage.ts';
 import type { Watch, Watches } from '../../rollouts/watches.ts';
-import { broken, compact, doubtful, listed, off, well } from './check.ts';
-import type { Check, Finding } from './check.ts';
+import { broken, compact, doubtful, listed, off, well, type Check, type Finding } from './check.ts';
 import {
   askCatalogue,
   CHARGES,
@@ -24,8 +24,9 @@ import {
   unanswered,
   valueOf,
   wrongPath,
+  type CallResult,
+  type PlatformServices,
 } from './platform-calls.ts';
-import type { CallResult, PlatformServices } from './platform-calls.ts';
 
 /** What is watched: a GVC, or one workload of it. */
 type WatchedPlace = Pick<Watch, 'org' | 'gvc' | 'workload'>;

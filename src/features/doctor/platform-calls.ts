@@ -1,15 +1,25 @@
 import { HOUR_MS } from '../../lib/time.ts';
 import type { Config } from '../../config/config.ts';
 import type { Secret } from '../../lib/secret.ts';
-import { BareError } from '../../platform/bare-http.ts';
-import type { BareAnswer, BareCause, BareHttp } from '../../platform/bare-http.ts';
+import {
+  BareError,
+  type BareAnswer,
+  type BareCause,
+  type BareHttp,
+} from '../../platform/bare-http.ts';
 import { createBillingClient } from '../../platform/billing/client.ts';
-import { PlatformError } from '../../platform/errors.ts';
-import type { PlatformReason } from '../../platform/errors.ts';
+import { PlatformError, type PlatformReason } from '../../platform/errors.ts';
 import type { Credential } from '../../platform/http.ts';
 import { rfc3339 } from '../../reporting/range.ts';
-import { broken, CHECK_TIMEOUT_MS, doubtful, RUN_AGAIN, well } from './check.ts';
-import type { CheckServices, Finding } from './check.ts';
+import {
+  broken,
+  CHECK_TIMEOUT_MS,
+  doubtful,
+  RUN_AGAIN,
+  well,
+  type CheckServices,
+  type Finding,
+} from './check.ts';
 
 /** The doctor opens its own clients: it asks with each credential by itself, and nothing from a cache. */
 export type PlatformServices = CheckServices<

@@ -1,8 +1,14 @@
 import { plural } from '../../lib/text.ts';
-import { readRedisFacts } from '../../store/redis.ts';
-import type { RedisFacts, RedisNodeFacts } from '../../store/redis.ts';
-import { broken, compact, doubtful, well } from './check.ts';
-import type { Check, CheckServices, Finding } from './check.ts';
+import { readRedisFacts, type RedisFacts, type RedisNodeFacts } from '../../store/redis.ts';
+import {
+  broken,
+  compact,
+  doubtful,
+  well,
+  type Check,
+  type CheckServices,
+  type Finding,
+} from './check.ts';
 
 const SLOW_MS = 250;
 /** Shares of maxmemory: from the first on it gets narrow, from the second on writes are about to fail. */

@@ -1,8 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import { plural } from '../../lib/text.ts';
 import { linkButtons } from '../../slack/kit/blocks.ts';
-import { broken, compact, doubtful, listed, off, well } from './check.ts';
-import type { Check, Finding } from './check.ts';
+import { broken, compact, doubtful, listed, off, well, type Check, type Finding } from './check.ts';
 
 /** What the environment can switch off; what is set up on the platform, other checks say. */
 type Settings = Pick<

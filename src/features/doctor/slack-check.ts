@@ -3,16 +3,23 @@ import {
   WebAPIPlatformError,
   WebAPIRateLimitedError,
   WebAPIRequestError,
+  type AuthTestResponse,
 } from '@slack/web-api';
-import type { AuthTestResponse } from '@slack/web-api';
 import { errorMessage } from '../../lib/errors.ts';
 import type { Secret } from '../../lib/secret.ts';
 import { plural } from '../../lib/text.ts';
-import { BOT_SCOPES } from '../../slack/connection/connection.ts';
-import type { SlackConnection } from '../../slack/connection/connection.ts';
+import { BOT_SCOPES, type SlackConnection } from '../../slack/connection/connection.ts';
 import { isTokenError } from '../../slack/sender.ts';
-import { broken, doubtful, off, RUN_AGAIN, well } from './check.ts';
-import type { Check, CheckServices, Finding } from './check.ts';
+import {
+  broken,
+  doubtful,
+  off,
+  RUN_AGAIN,
+  well,
+  type Check,
+  type CheckServices,
+  type Finding,
+} from './check.ts';
 
 /**
  * Why a call to Slack failed. `refused`: Slack said so, with its word for it; `limited`: it asks for

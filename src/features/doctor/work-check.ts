@@ -2,13 +2,20 @@ import type { ChangeStore } from '../../changes/store.ts';
 import type { QueueStatus } from '../../jobs/jobs.ts';
 import { formatDuration, plural, withoutStop } from '../../lib/text.ts';
 import { DAY_MS } from '../../lib/time.ts';
-import { readPollStatus } from '../../rollouts/gvc-store.ts';
-import type { PollStatus } from '../../rollouts/gvc-store.ts';
-import { watchedGvcs } from '../../rollouts/watches.ts';
-import type { WatchedGvc, Watches } from '../../rollouts/watches.ts';
+import { readPollStatus, type PollStatus } from '../../rollouts/gvc-store.ts';
+import { watchedGvcs, type WatchedGvc, type Watches } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
-import { broken, compact, doubtful, listed, RUN_AGAIN, well } from './check.ts';
-import type { Check, CheckServices, Finding } from './check.ts';
+import {
+  broken,
+  compact,
+  doubtful,
+  listed,
+  RUN_AGAIN,
+  well,
+  type Check,
+  type CheckServices,
+  type Finding,
+} from './check.ts';
 
 /** A change waits for its turn, and for a platform that is away, without anything being wrong. */
 const OVERDUE_MS = 5 * 60_000;

@@ -1,17 +1,17 @@
-import { BILLING_OFF } from '../../access/authorizer.ts';
-import type { Authorizer } from '../../access/authorizer.ts';
+import { BILLING_OFF, type Authorizer } from '../../access/authorizer.ts';
 import type { Config } from '../../config/config.ts';
-import { nearest, truncate } from '../../lib/text.ts';
-import type { Word } from '../../lib/text.ts';
+import { nearest, truncate, type Word } from '../../lib/text.ts';
 import { Refusal, UsageError } from '../../lib/errors.ts';
-import { USAGE_OFF } from '../../services.ts';
-import type { Feature, Services } from '../../services.ts';
+import { USAGE_OFF, type Feature, type Services } from '../../services.ts';
 import { helpAnswer } from '../../slack/replies/help-view.ts';
-import { commandRoute } from '../../slack/routing/routes.ts';
-import type { Answer, CommandHelp, Person } from '../../slack/routing/routes.ts';
+import {
+  commandRoute,
+  type Answer,
+  type CommandHelp,
+  type Person,
+} from '../../slack/routing/routes.ts';
 import { find, meansNothing } from './find.ts';
-import { foundAnswer, overview } from './tasks-view.ts';
-import type { Off } from './tasks-view.ts';
+import { foundAnswer, overview, type Off } from './tasks-view.ts';
 import { whoamiAnswer } from './whoami-view.ts';
 
 type HelpServices = Pick<Services, 'orgCharges'> & {

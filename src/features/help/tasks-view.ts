@@ -1,12 +1,10 @@
 import type { KnownBlock } from '@slack/types';
 import { truncate } from '../../lib/text.ts';
 import { context, lines, section, topText } from '../../slack/kit/blocks.ts';
-import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
-import type { Mrkdwn } from '../../slack/kit/text.ts';
+import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer, CommandHelp } from '../../slack/routing/routes.ts';
-import type { Found } from './find.ts';
+import { type Found, PLACES, TASK_GROUPS } from './find.ts';
 import type { Api, Place, Task } from './task.ts';
-import { PLACES, TASK_GROUPS } from './find.ts';
 
 /** Why something is off here, as a sentence; undefined: it is there. */
 export type Off = Readonly<Record<Api, string | undefined>>;

@@ -1,8 +1,6 @@
-import type { Principal, Right } from '../../access/policy.ts';
-import { rightsOf } from '../../access/policy.ts';
+import { type Principal, type Right, rightsOf } from '../../access/policy.ts';
 import { context, lines, section, topText } from '../../slack/kit/blocks.ts';
-import { code, joinMrkdwn, mentionUser, mrkdwn } from '../../slack/kit/text.ts';
-import type { Mrkdwn } from '../../slack/kit/text.ts';
+import { code, joinMrkdwn, mentionUser, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 
 export interface WhoamiView {

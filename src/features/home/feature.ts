@@ -1,11 +1,9 @@
 import type { KnownBlock } from '@slack/types';
 import { BILLING_OFF } from '../../access/authorizer.ts';
-import { rightsOf } from '../../access/policy.ts';
-import type { Principal } from '../../access/policy.ts';
+import { rightsOf, type Principal } from '../../access/policy.ts';
 import type { Config } from '../../config/config.ts';
 import { context } from '../../slack/kit/blocks.ts';
-import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
-import type { Mrkdwn } from '../../slack/kit/text.ts';
+import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { HomePart } from '../../slack/routing/routes.ts';
 import type { Feature } from '../../services.ts';
 

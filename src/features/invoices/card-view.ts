@@ -1,16 +1,13 @@
 import type { MessageContent } from '../../notify/message.ts';
-import { amountDue } from '../../platform/billing/invoices.ts';
-import type { Invoice } from '../../platform/billing/invoices.ts';
+import { amountDue, type Invoice } from '../../platform/billing/invoices.ts';
 import { plural, shorten, truncate } from '../../lib/text.ts';
 import { BigNumber } from 'bignumber.js';
 import { formatChange } from '../../reporting/amounts.ts';
 import { lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import { inRoom, noticeEnd, runButton } from '../notices.ts';
-import { countUnread, itemsOf, linesOf } from './lines.ts';
-import type { UnitOf } from './lines.ts';
-import { comparisonLine } from './reconcile.ts';
-import type { Reconciliation } from './reconcile.ts';
+import { countUnread, itemsOf, linesOf, type UnitOf } from './lines.ts';
+import { comparisonLine, type Reconciliation } from './reconcile.ts';
 import {
   dueInWords,
   dueOf,
@@ -21,8 +18,8 @@ import {
   signed,
   statusInWords,
   WHOLE_COUNTED,
+  type Money,
 } from './words.ts';
-import type { Money } from './words.ts';
 
 /** How many changes a card names, and characters of each org and item. */
 interface Size {

@@ -2,8 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { plural, truncate } from '../../lib/text.ts';
 import type { Delivery } from '../../platform/billing/recipients.ts';
 import { section, table, topText } from '../../slack/kit/blocks.ts';
-import { code, mrkdwn } from '../../slack/kit/text.ts';
-import type { Mrkdwn } from '../../slack/kit/text.ts';
+import { code, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import {
   footnotes,

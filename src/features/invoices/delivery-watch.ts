@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { ADMINS, needRefusal } from '../../access/policy.ts';
-import { askButton } from '../../changes/forms/form.ts';
-import type { RequestForms } from '../../changes/forms/form.ts';
+import { askButton, type RequestForms } from '../../changes/forms/form.ts';
 import type { JobKind } from '../../jobs/jobs.ts';
 import { plural } from '../../lib/text.ts';
 import type { Message, MessageContent } from '../../notify/message.ts';

@@ -1,10 +1,15 @@
 import { ADMINS, READERS } from '../../access/policy.ts';
 import type { BillingRole } from '../../platform/billing/roles.ts';
-import { commandRoute } from '../../slack/routing/routes.ts';
-import type { ActionRoute } from '../../slack/routing/routes.ts';
+import { commandRoute, type ActionRoute } from '../../slack/routing/routes.ts';
 import type { Feature } from '../../services.ts';
-import { answer, answerPage, readState, tooOld } from './answers.ts';
-import type { InvoiceServices, Question } from './answers.ts';
+import {
+  answer,
+  answerPage,
+  readState,
+  tooOld,
+  type InvoiceServices,
+  type Question,
+} from './answers.ts';
 import { INVOICES_HELP, parseInvoices } from './parse.ts';
 import { INVOICE_ACTIONS } from './invoice-view.ts';
 import { SHOW_ACTION } from './list-view.ts';

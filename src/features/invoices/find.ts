@@ -6,13 +6,11 @@ import type { Invoice } from '../../platform/billing/invoices.ts';
 import type { Reading, ReadOptions } from '../../platform/concurrency.ts';
 import { isAbsence, PlatformError } from '../../platform/errors.ts';
 import { wholeUnits } from '../../reporting/amounts.ts';
-import { toCsv } from '../../reporting/csv.ts';
-import type { Cell } from '../../reporting/csv.ts';
+import { toCsv, type Cell } from '../../reporting/csv.ts';
 import { rfc3339 } from '../../reporting/range.ts';
 import type { InvoiceRef } from './parse.ts';
 import { monthStart, nameOf } from './words.ts';
-import { isSurcharge, linesOf } from './lines.ts';
-import type { UnitOf } from './lines.ts';
+import { isSurcharge, linesOf, type UnitOf } from './lines.ts';
 
 type Reader = Pick<BillingClient, 'listInvoices' | 'getInvoice'>;
 

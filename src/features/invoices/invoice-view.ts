@@ -2,12 +2,14 @@ import type { KnownBlock } from '@slack/types';
 import { BigNumber } from 'bignumber.js';
 import { compareNames, firstOf, plural, truncate } from '../../lib/text.ts';
 import { formatInUnit, formatRate } from '../../reporting/quantity.ts';
-import { button, lines, section, table, topText } from '../../slack/kit/blocks.ts';
-import type { Column } from '../../slack/kit/blocks.ts';
-import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
-import type { Mrkdwn } from '../../slack/kit/text.ts';
-import { amountDue } from '../../platform/billing/invoices.ts';
-import type { Invoice, InvoicePeriod, LineItem } from '../../platform/billing/invoices.ts';
+import { button, lines, section, table, topText, type Column } from '../../slack/kit/blocks.ts';
+import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
+import {
+  amountDue,
+  type Invoice,
+  type InvoicePeriod,
+  type LineItem,
+} from '../../platform/billing/invoices.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import {
   footnotes,
@@ -33,12 +35,20 @@ import {
   statusInWords,
   turnButtons,
   WHOLE_COUNTED,
+  type Due,
+  type Money,
 } from './words.ts';
-import { countUnread, isSurcharge, itemsOf, linesOf, sumOf } from './lines.ts';
-import type { Due, Money } from './words.ts';
-import type { InvoiceLine, ItemLines, UnitOf } from './lines.ts';
-import { comparisonLine, disagreementsBlock } from './reconcile.ts';
-import type { Reconciliation } from './reconcile.ts';
+import {
+  countUnread,
+  isSurcharge,
+  itemsOf,
+  linesOf,
+  sumOf,
+  type InvoiceLine,
+  type ItemLines,
+  type UnitOf,
+} from './lines.ts';
+import { comparisonLine, disagreementsBlock, type Reconciliation } from './reconcile.ts';
 
 /** What the buttons below an invoice do. */
 export const INVOICE_ACTIONS = {

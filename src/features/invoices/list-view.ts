@@ -1,12 +1,9 @@
 import { plural } from '../../lib/text.ts';
 import type { Invoice } from '../../platform/billing/invoices.ts';
-import { describeRange } from '../../reporting/range.ts';
-import type { Range } from '../../reporting/range.ts';
-import { section, table, topText } from '../../slack/kit/blocks.ts';
-import type { Column } from '../../slack/kit/blocks.ts';
+import { describeRange, type Range } from '../../reporting/range.ts';
+import { section, table, topText, type Column } from '../../slack/kit/blocks.ts';
 import { selectMenu } from '../../slack/kit/inputs.ts';
-import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
-import type { Mrkdwn } from '../../slack/kit/text.ts';
+import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import {
   footnotes,
@@ -29,9 +26,10 @@ import {
   UNREADABLE,
   statusInWords,
   WHOLE_COUNTED,
+  type Due,
+  type Money,
 } from './words.ts';
 import { sumOf } from './lines.ts';
-import type { Due, Money } from './words.ts';
 
 export const SHOW_ACTION = 'invoices.show';
 

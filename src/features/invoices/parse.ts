@@ -1,8 +1,12 @@
 import { UsageError } from '../../lib/errors.ts';
-import { nearest, truncate } from '../../lib/text.ts';
-import type { Word } from '../../lib/text.ts';
-import { keywordAt, rangeAt, refuseSingleQuotes, unreadable } from '../../reporting/query-words.ts';
-import type { Cursor } from '../../reporting/query-words.ts';
+import { nearest, truncate, type Word } from '../../lib/text.ts';
+import {
+  keywordAt,
+  rangeAt,
+  refuseSingleQuotes,
+  unreadable,
+  type Cursor,
+} from '../../reporting/query-words.ts';
 import { readRange as readRangeWords } from '../../reporting/range-words.ts';
 import { suggest } from '../../reporting/suggest.ts';
 import type { CommandHelp } from '../../slack/routing/routes.ts';

@@ -3,8 +3,7 @@ import { plural } from '../../lib/text.ts';
 import type { Listing } from '../../platform/billing/calls.ts';
 import type { Invoice, InvoicePeriod, PaymentLink } from '../../platform/billing/invoices.ts';
 import { lines, linkButton, section, topText } from '../../slack/kit/blocks.ts';
-import { code, mrkdwn } from '../../slack/kit/text.ts';
-import type { Mrkdwn } from '../../slack/kit/text.ts';
+import { code, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { NOTHING, smallPrint } from '../answer-parts.ts';
 import {
@@ -17,8 +16,9 @@ import {
   nameOf,
   statusDoubt,
   WHOLE_COUNTED,
+  type Due,
+  type Money,
 } from './words.ts';
-import type { Due, Money } from './words.ts';
 
 /** More are counted; an invoice has one or two. */
 const MAX_LINKS = 15;

@@ -1,15 +1,19 @@
 import type { KnownBlock } from '@slack/types';
 import { plural } from '../../lib/text.ts';
-import { amountDue } from '../../platform/billing/invoices.ts';
-import type { PendingInvoice } from '../../platform/billing/invoices.ts';
+import { amountDue, type PendingInvoice } from '../../platform/billing/invoices.ts';
 import { lines, section, table, topText } from '../../slack/kit/blocks.ts';
-import { code, mrkdwn } from '../../slack/kit/text.ts';
-import type { Mrkdwn } from '../../slack/kit/text.ts';
+import { code, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { footnotes, heard, lineSections, NOTHING, SHARING, smallPrint } from '../answer-parts.ts';
-import { amountIn, dueInWords, monthsInWords, namedCharge, orgsInShort } from './words.ts';
+import {
+  amountIn,
+  dueInWords,
+  monthsInWords,
+  namedCharge,
+  orgsInShort,
+  type Money,
+} from './words.ts';
 import { countUnread, isSurcharge, sumOf } from './lines.ts';
-import type { Money } from './words.ts';
 import { disagreementsBlock } from './reconcile.ts';
 
 /** Rows of the table, and all in a window; what has accrued is a month or two. */

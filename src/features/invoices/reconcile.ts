@@ -3,18 +3,14 @@ import { BigNumber } from 'bignumber.js';
 import { HOUR_MS } from '../../lib/time.ts';
 import type { ChargesClient } from '../../platform/billing/charges.ts';
 import type { Charges } from '../../platform/billing/charge-rows.ts';
-import { amountDue } from '../../platform/billing/invoices.ts';
-import type { Invoice, InvoicePeriod } from '../../platform/billing/invoices.ts';
+import { amountDue, type Invoice, type InvoicePeriod } from '../../platform/billing/invoices.ts';
 import { explainPlatformError, PlatformError } from '../../platform/errors.ts';
-import { describeDay, toConsumptionQuery } from '../../reporting/range.ts';
-import type { Range } from '../../reporting/range.ts';
+import { describeDay, toConsumptionQuery, type Range } from '../../reporting/range.ts';
 import { wholeUnits } from '../../reporting/amounts.ts';
 import { lines } from '../../slack/kit/blocks.ts';
-import { joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
-import type { Mrkdwn } from '../../slack/kit/text.ts';
-import { monthsInWords, signed } from './words.ts';
+import { joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
+import { monthsInWords, signed, type Money } from './words.ts';
 import { countUnread, isSurcharge, sumOf } from './lines.ts';
-import type { Money } from './words.ts';
 
 /** What an invoice says beside what the charge query says of the same months; all in the smallest unit. */
 export interface Comparison {

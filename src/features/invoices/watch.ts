@@ -4,8 +4,7 @@ import type { JobKind } from '../../jobs/jobs.ts';
 import { DAY_MS } from '../../lib/time.ts';
 import type { Message, MessageContent } from '../../notify/message.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
-import { amountDue } from '../../platform/billing/invoices.ts';
-import type { Invoice } from '../../platform/billing/invoices.ts';
+import { amountDue, type Invoice } from '../../platform/billing/invoices.ts';
 import type { Delivery } from '../../platform/billing/recipients.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import type { Services } from '../../services.ts';
@@ -20,8 +19,7 @@ import {
 import { rangeOf } from './find.ts';
 import { unitsOf } from './lines.ts';
 import { reconcile } from './reconcile.ts';
-import { createMoney, monthStart } from './words.ts';
-import type { Money } from './words.ts';
+import { createMoney, monthStart, type Money } from './words.ts';
 
 export type InvoiceWatchServices = Pick<
   Services,

@@ -1,20 +1,18 @@
 import type { Button } from '@slack/types';
 import { BigNumber } from 'bignumber.js';
 import { truncate } from '../../lib/text.ts';
-import { amountDue } from '../../platform/billing/invoices.ts';
-import type {
-  AmountDue,
-  InvoicePeriod,
-  LineItem,
-  PendingInvoice,
+import {
+  amountDue,
+  type AmountDue,
+  type InvoicePeriod,
+  type LineItem,
+  type PendingInvoice,
 } from '../../platform/billing/invoices.ts';
 import { formatMoney, wholeUnits } from '../../reporting/amounts.ts';
 import { describeRange } from '../../reporting/range.ts';
 import { button } from '../../slack/kit/blocks.ts';
-import { code, mrkdwn } from '../../slack/kit/text.ts';
-import type { Mrkdwn } from '../../slack/kit/text.ts';
-import { NOTHING } from '../answer-parts.ts';
-import type { Page } from '../answer-parts.ts';
+import { code, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
+import { NOTHING, type Page } from '../answer-parts.ts';
 
 /** An amount in the smallest unit of the currency (spec 2.1) as people read it. */
 export type Money = (amount: BigNumber) => string;

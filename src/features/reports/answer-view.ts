@@ -7,8 +7,7 @@ import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import type { Question, Source } from './source.ts';
 import { questionLine } from './words.ts';
-import { sumOf } from '../../reporting/amounts.ts';
-import type { Line, MeasureLines, Sum } from '../../reporting/amounts.ts';
+import { sumOf, type Line, type MeasureLines, type Sum } from '../../reporting/amounts.ts';
 
 /** Tags with a button of their own. */
 export const GROUPINGS = ['org', 'gvc', 'workload', 'metric'] as const;

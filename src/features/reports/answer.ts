@@ -1,7 +1,6 @@
 import { Refusal } from '../../lib/errors.ts';
 import { ReportFailed } from '../../lib/threads.ts';
-import { createAllowance } from '../../platform/answer.ts';
-import type { Allowance } from '../../platform/answer.ts';
+import { createAllowance, type Allowance } from '../../platform/answer.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import { writeQuery } from '../../reporting/query.ts';
 import { describeRange, rangeInFileName, rangeWords } from '../../reporting/range.ts';
@@ -21,8 +20,7 @@ import {
   totalsControls,
 } from './answer-view.ts';
 import { tierMenu } from './detail-view.ts';
-import { resolveQuestion } from './question.ts';
-import type { State } from './question.ts';
+import { resolveQuestion, type State } from './question.ts';
 import type { Report, ReportInput, ReportPage, Wanted } from './report.ts';
 import type { Bodies, Question, Source, Viewer } from './source.ts';
 import { note, sharing, titleOf } from './words.ts';

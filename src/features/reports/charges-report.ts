@@ -1,20 +1,26 @@
 import { compareNames } from '../../lib/text.ts';
-import { readCharges, readDetailedCharges } from '../../platform/billing/charge-rows.ts';
-import type {
-  Aggregation,
-  BillingPeriodCharges,
-  Catalogue,
-  ChargeResult,
-  ChargeRow,
-  Charges,
-  DetailedCharges,
+import {
+  readCharges,
+  readDetailedCharges,
+  type Aggregation,
+  type BillingPeriodCharges,
+  type Catalogue,
+  type ChargeResult,
+  type ChargeRow,
+  type Charges,
+  type DetailedCharges,
 } from '../../platform/billing/charge-rows.ts';
 import { readAnswerIn } from '../../platform/consumption/result.ts';
-import { aggregateLines, lineKey, rowsOf } from '../../reporting/amounts.ts';
-import type { Line, LineRules, PlacedRow } from '../../reporting/amounts.ts';
+import {
+  aggregateLines,
+  lineKey,
+  rowsOf,
+  type Line,
+  type LineRules,
+  type PlacedRow,
+} from '../../reporting/amounts.ts';
 import { unitsOfMetrics } from '../../reporting/quantity.ts';
-import { mrkdwn } from '../../slack/kit/text.ts';
-import type { Mrkdwn } from '../../slack/kit/text.ts';
+import { mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import {
   errorOfOrgs,
   labelWithOrg,
@@ -34,8 +40,8 @@ import {
   spanOf,
   tierKey,
   tierTable,
+  type ItemWords,
 } from './tables.ts';
-import type { ItemWords } from './tables.ts';
 import { flaw, meteringCaveats, missingOrgs, note, unpricedCaveats } from './words.ts';
 
 /**

@@ -20,12 +20,20 @@ import {
   rfc3339,
   spanBefore,
   toConsumptionQuery,
+  type Range,
 } from '../../reporting/range.ts';
-import type { Range } from '../../reporting/range.ts';
 import type { Services } from '../../services.ts';
 import type { CommandHelp, Person } from '../../slack/routing/routes.ts';
-import { askBefore, askEach, askWhole, createOrgLimit, eachBody, errorOfOrgs } from './orgs.ts';
-import type { EachOrg, OrgLimit } from './orgs.ts';
+import {
+  askBefore,
+  askEach,
+  askWhole,
+  createOrgLimit,
+  eachBody,
+  errorOfOrgs,
+  type EachOrg,
+  type OrgLimit,
+} from './orgs.ts';
 import { inWhole } from './question.ts';
 import type { AskedFor, Bodies, Question, Source, Viewer } from './source.ts';
 

@@ -1,12 +1,10 @@
 import type { KnownBlock } from '@slack/types';
 import { UsageError } from '../../lib/errors.ts';
 import { escapeTyped, nearest, plural, splitWords } from '../../lib/text.ts';
-import { TIME_STEPS } from '../../platform/consumption/query.ts';
-import type { TagFilter } from '../../platform/consumption/query.ts';
+import { TIME_STEPS, type TagFilter } from '../../platform/consumption/query.ts';
 import { valuesIn } from '../../reporting/range.ts';
 import { KNOWN_METRICS, KNOWN_TAGS } from '../../reporting/query-words.ts';
-import { parseQuery, writeQuery } from '../../reporting/query.ts';
-import type { ReportQuery } from '../../reporting/query.ts';
+import { parseQuery, writeQuery, type ReportQuery } from '../../reporting/query.ts';
 import { RANGE_WORDS, readRange } from '../../reporting/range-words.ts';
 import { section } from '../../slack/kit/blocks.ts';
 import { checkboxes, multiSelect, select, textInput } from '../../slack/kit/inputs.ts';

@@ -1,8 +1,7 @@
 import { Refusal, UsageError } from '../../lib/errors.ts';
 import { compareNames } from '../../lib/text.ts';
 import type { Catalogue } from '../../platform/billing/charge-rows.ts';
-import { TIME_STEPS } from '../../platform/consumption/query.ts';
-import type { TagFilter } from '../../platform/consumption/query.ts';
+import { TIME_STEPS, type TagFilter } from '../../platform/consumption/query.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import type { Reading } from '../../platform/concurrency.ts';
 import { filterFor, resolveRange } from '../../reporting/range.ts';
@@ -21,8 +20,8 @@ import {
   partsOf,
   readTypedFilters,
   readTypedRange,
+  type Choices,
 } from './customize-form.ts';
-import type { Choices } from './customize-form.ts';
 import { newState, readState } from './question.ts';
 import type { Source } from './source.ts';
 

@@ -1,18 +1,14 @@
 import type { StaticSelect } from '@slack/types';
 import { plural, shorten } from '../../lib/text.ts';
-import { formatMoney, lineId } from '../../reporting/amounts.ts';
-import type { Line } from '../../reporting/amounts.ts';
+import { formatMoney, lineId, type Line } from '../../reporting/amounts.ts';
 import { formatInUnit, formatRate } from '../../reporting/quantity.ts';
 import { describeRange } from '../../reporting/range.ts';
-import { lines, section, table } from '../../slack/kit/blocks.ts';
-import type { Column } from '../../slack/kit/blocks.ts';
+import { lines, section, table, type Column } from '../../slack/kit/blocks.ts';
 import { selectMenu } from '../../slack/kit/inputs.ts';
-import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
-import type { Mrkdwn } from '../../slack/kit/text.ts';
+import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Rest } from '../../slack/routing/routes.ts';
 import type { Detail, Question, Source, Tier } from './source.ts';
-import { footer } from './totals-view.ts';
-import type { Paged } from './totals-view.ts';
+import { footer, type Paged } from './totals-view.ts';
 import {
   flawBlocks,
   formatValue,

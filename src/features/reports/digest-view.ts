@@ -4,11 +4,15 @@ import type { MessageContent } from '../../notify/message.ts';
 import { formatDuration, shorten } from '../../lib/text.ts';
 import { DAY_MS } from '../../lib/time.ts';
 import type { Alert } from '../../platform/billing/alert.ts';
-import { formatChange, formatExactMoney, formatMoney } from '../../reporting/amounts.ts';
-import type { Line, Sum } from '../../reporting/amounts.ts';
+import {
+  formatChange,
+  formatExactMoney,
+  formatMoney,
+  type Line,
+  type Sum,
+} from '../../reporting/amounts.ts';
 import { sparkline } from '../../reporting/chart.ts';
-import { moveOf, moversOf } from '../../reporting/movers.ts';
-import type { ComparedCharges } from '../../reporting/movers.ts';
+import { moveOf, moversOf, type ComparedCharges } from '../../reporting/movers.ts';
 import {
   dayAndMonth,
   describeBefore,
@@ -16,8 +20,7 @@ import {
   isEarly,
   rangeWords,
 } from '../../reporting/range.ts';
-import { formatProjection, paceOf } from '../../reporting/spend.ts';
-import type { Spend } from '../../reporting/spend.ts';
+import { formatProjection, paceOf, type Spend } from '../../reporting/spend.ts';
 import { lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import { inRoom, noticeEnd, runButton } from '../notices.ts';

@@ -7,17 +7,13 @@ import type { Message } from '../../notify/message.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import { BigNumber } from 'bignumber.js';
-import { readCompared, readDays } from '../../reporting/movers.ts';
-import type { ComparedCharges } from '../../reporting/movers.ts';
-import { resolveRange, spanBefore } from '../../reporting/range.ts';
-import type { Range } from '../../reporting/range.ts';
-import { lastSlot } from '../../reporting/schedule.ts';
-import type { Schedule } from '../../reporting/schedule.ts';
+import { readCompared, readDays, type ComparedCharges } from '../../reporting/movers.ts';
+import { resolveRange, spanBefore, type Range } from '../../reporting/range.ts';
+import { lastSlot, type Schedule } from '../../reporting/schedule.ts';
 import { readSpend } from '../../reporting/spend.ts';
 import type { Services } from '../../services.ts';
 import { lookAtTopic } from '../notices.ts';
-import { correctionContent, digestContent } from './digest-view.ts';
-import type { DigestFigures } from './digest-view.ts';
+import { correctionContent, digestContent, type DigestFigures } from './digest-view.ts';
 
 type DigestServices = Pick<
   Services,

@@ -1,25 +1,24 @@
 import { UsageError } from '../../lib/errors.ts';
-import { nearest } from '../../lib/text.ts';
-import type { Word } from '../../lib/text.ts';
+import { nearest, type Word } from '../../lib/text.ts';
 import { createAllowance } from '../../platform/answer.ts';
 import { KEYWORDS, properName, readWords, typed } from '../../reporting/query-words.ts';
-import { parseQuery } from '../../reporting/query.ts';
+import { parseQuery, type ReportQuery } from '../../reporting/query.ts';
 import { CADENCES } from '../../reporting/schedule.ts';
-import type { ReportQuery } from '../../reporting/query.ts';
 import type { Feature } from '../../services.ts';
-import { commandRoute } from '../../slack/routing/routes.ts';
-import type { ActionRoute, FormRoute, Person } from '../../slack/routing/routes.ts';
+import {
+  commandRoute,
+  type ActionRoute,
+  type FormRoute,
+  type Person,
+} from '../../slack/routing/routes.ts';
 import { actionId, GROUPINGS } from './answer-view.ts';
-import { createPresent, sendChart, sendCsv } from './answer.ts';
-import type { AnswerServices, Present } from './answer.ts';
+import { createPresent, sendChart, sendCsv, type AnswerServices, type Present } from './answer.ts';
 import { createChargesSource } from './charges.ts';
 import { createCustomize } from './customize.ts';
 import { createLists, itemsRefusal, parseTags } from './lists.ts';
-import { newState, readState } from './question.ts';
-import type { State } from './question.ts';
+import { newState, readState, type State } from './question.ts';
 import type { Source } from './source.ts';
-import { parseNumber, parseWatch } from './saved-parse.ts';
-import type { WatchWords } from './saved-parse.ts';
+import { parseNumber, parseWatch, type WatchWords } from './saved-parse.ts';
 import { createSavedRoutes } from './saved-routes.ts';
 import { createSavedJobs } from './saved-run.ts';
 import type { SavedServices } from './saved-make.ts';

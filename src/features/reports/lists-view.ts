@@ -3,16 +3,12 @@ import { compareNames, plural, shorten, truncate } from '../../lib/text.ts';
 import type { Catalogue, ChargeableItem } from '../../platform/billing/charge-rows.ts';
 import type { Reading } from '../../platform/concurrency.ts';
 import { writeQuery } from '../../reporting/query.ts';
-import { describeAsked, describeRange, stepStart } from '../../reporting/range.ts';
-import type { Range } from '../../reporting/range.ts';
-import { lines, section, table } from '../../slack/kit/blocks.ts';
-import type { Column } from '../../slack/kit/blocks.ts';
-import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
-import type { Mrkdwn } from '../../slack/kit/text.ts';
+import { describeAsked, describeRange, stepStart, type Range } from '../../reporting/range.ts';
+import { lines, section, table, type Column } from '../../slack/kit/blocks.ts';
+import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Rest } from '../../slack/routing/routes.ts';
 import type { Question, Source, TagValuesFound } from './source.ts';
-import { footer } from './totals-view.ts';
-import type { Paged } from './totals-view.ts';
+import { footer, type Paged } from './totals-view.ts';
 import { flaw, flawBlocks, NONE, note, notesOf } from './words.ts';
 
 interface ItemsView {

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { denied } from '../../access/policy.ts';
 import type { Clock } from '../../lib/time.ts';
 import { Refusal, UsageError } from '../../lib/errors.ts';
-import { nearest, truncate } from '../../lib/text.ts';
-import type { Word } from '../../lib/text.ts';
+import { nearest, truncate, type Word } from '../../lib/text.ts';
 import {
   keywordAt,
   KNOWN_TAGS,
@@ -13,10 +12,9 @@ import {
   typed,
   unknownName,
   usualOf,
+  type Cursor,
 } from '../../reporting/query-words.ts';
-import type { Cursor } from '../../reporting/query-words.ts';
-import { parseQuery, writeQuery } from '../../reporting/query.ts';
-import type { ReportQuery } from '../../reporting/query.ts';
+import { parseQuery, writeQuery, type ReportQuery } from '../../reporting/query.ts';
 import type { Services } from '../../services.ts';
 import { button, context, topText } from '../../slack/kit/blocks.ts';
 import { mrkdwn } from '../../slack/kit/text.ts';
@@ -25,8 +23,7 @@ import { NO_BUTTONS } from '../answer-parts.ts';
 import { actionId } from './answer-view.ts';
 import { PLAIN_QUERY } from './customize-form.ts';
 import { itemsView, tagsView } from './lists-view.ts';
-import { newState, readState, resolveQuestion } from './question.ts';
-import type { State } from './question.ts';
+import { newState, readState, resolveQuestion, type State } from './question.ts';
 import type { Source, Viewer } from './source.ts';
 import type { Paged } from './totals-view.ts';
 import { sharing } from './words.ts';

@@ -3,8 +3,7 @@ import { Refusal } from '../../lib/errors.ts';
 import type { Consumption, ConsumptionResult } from '../../platform/consumption/result.ts';
 import { plainPlatformError, PlatformError, platformErrorOf } from '../../platform/errors.ts';
 import type { Reading } from '../../platform/concurrency.ts';
-import { monthsAndRest } from '../../reporting/range.ts';
-import type { Range } from '../../reporting/range.ts';
+import { monthsAndRest, type Range } from '../../reporting/range.ts';
 import type { Aside, Bodies, Body, EachBody, Failure, OfOrg, Question } from './source.ts';
 
 export interface EachOrg<T> {

@@ -2,13 +2,16 @@ import { z } from 'zod';
 import type { Clock } from '../../lib/time.ts';
 import { Refusal, UsageError } from '../../lib/errors.ts';
 import { firstOf, nearest, shorten, truncate } from '../../lib/text.ts';
-import { TIME_STEPS } from '../../platform/consumption/query.ts';
-import type { TimeStep } from '../../platform/consumption/query.ts';
+import { TIME_STEPS, type TimeStep } from '../../platform/consumption/query.ts';
 import { PlatformError } from '../../platform/errors.ts';
-import { countSteps, resolveRange, stepStart, valuesIn } from '../../reporting/range.ts';
-import type { Range } from '../../reporting/range.ts';
-import { writeQuery } from '../../reporting/query.ts';
-import type { ReportQuery } from '../../reporting/query.ts';
+import {
+  countSteps,
+  resolveRange,
+  stepStart,
+  valuesIn,
+  type Range,
+} from '../../reporting/range.ts';
+import { writeQuery, type ReportQuery } from '../../reporting/query.ts';
 import type { Question, Source, Viewer } from './source.ts';
 
 /** What the buttons of an answer stand for; kept, because a button carries an id alone. */

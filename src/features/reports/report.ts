@@ -1,10 +1,16 @@
 import type { KnownBlock } from '@slack/types';
 import { BigNumber } from 'bignumber.js';
 import { plural } from '../../lib/text.ts';
-import { barsOfLines, byMeasure, lineId, mainMeasure } from '../../reporting/amounts.ts';
-import type { Bar, Line, Measure } from '../../reporting/amounts.ts';
-import { altTextOf, stackOf } from '../../reporting/chart.ts';
-import type { Chart } from '../../reporting/chart.ts';
+import {
+  barsOfLines,
+  byMeasure,
+  lineId,
+  mainMeasure,
+  type Bar,
+  type Line,
+  type Measure,
+} from '../../reporting/amounts.ts';
+import { altTextOf, stackOf, type Chart } from '../../reporting/chart.ts';
 import { toCsvFile } from '../../reporting/csv.ts';
 import type { Draw } from '../../reporting/draw.ts';
 import { unitSize } from '../../reporting/quantity.ts';
@@ -13,11 +19,9 @@ import { topText } from '../../slack/kit/blocks.ts';
 import { mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Rest } from '../../slack/routing/routes.ts';
 import { chargesIn, tiersIn } from './charges-report.ts';
-import { chosenLine, detailView, offeredLines } from './detail-view.ts';
-import type { OfferedLine } from './detail-view.ts';
+import { chosenLine, detailView, offeredLines, type OfferedLine } from './detail-view.ts';
 import type { Bodies, Detail, Found, Question, Source } from './source.ts';
-import { totalsView } from './totals-view.ts';
-import type { Paged } from './totals-view.ts';
+import { totalsView, type Paged } from './totals-view.ts';
 import { usageIn } from './usage.ts';
 import {
   flawBlocks,

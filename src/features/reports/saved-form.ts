@@ -1,11 +1,8 @@
-import { writeQuery } from '../../reporting/query.ts';
-import type { ReportQuery } from '../../reporting/query.ts';
-import { CADENCES, formatTime, readTime } from '../../reporting/schedule.ts';
-import type { Cadence } from '../../reporting/schedule.ts';
+import { writeQuery, type ReportQuery } from '../../reporting/query.ts';
+import { CADENCES, formatTime, readTime, type Cadence } from '../../reporting/schedule.ts';
 import { readTypedAmount } from '../../reporting/typed-amount.ts';
 import { context, section } from '../../slack/kit/blocks.ts';
-import { select, textInput } from '../../slack/kit/inputs.ts';
-import type { Choice } from '../../slack/kit/inputs.ts';
+import { select, textInput, type Choice } from '../../slack/kit/inputs.ts';
 import { code, mrkdwn } from '../../slack/kit/text.ts';
 import type { FormContent, FormValues } from '../../slack/routing/routes.ts';
 import type { Saved } from './saved.ts';

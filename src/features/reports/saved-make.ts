@@ -8,8 +8,15 @@ import type { Services } from '../../services.ts';
 import { findZone, isMember, requireChannelMember } from '../../slack/directory.ts';
 import type { Person } from '../../slack/routing/routes.ts';
 import { resolveQuestion } from './question.ts';
-import { addSaved, changeSaved, MOST_SAVED, scheduleOf } from './saved.ts';
-import type { Saved, SavedMemory, SavedQuestion } from './saved.ts';
+import {
+  addSaved,
+  changeSaved,
+  MOST_SAVED,
+  scheduleOf,
+  type Saved,
+  type SavedMemory,
+  type SavedQuestion,
+} from './saved.ts';
 import type { WatchWords } from './saved-parse.ts';
 import type { Source, Viewer } from './source.ts';
 

@@ -1,11 +1,8 @@
 import { UsageError } from '../../lib/errors.ts';
-import { nearest, truncate } from '../../lib/text.ts';
-import type { Word } from '../../lib/text.ts';
+import { nearest, truncate, type Word } from '../../lib/text.ts';
 import { KEYWORDS, typed } from '../../reporting/query-words.ts';
-import { parseQuery, writeQuery } from '../../reporting/query.ts';
-import type { ReportQuery } from '../../reporting/query.ts';
-import { CADENCES, formatTime, readTime } from '../../reporting/schedule.ts';
-import type { Cadence } from '../../reporting/schedule.ts';
+import { parseQuery, writeQuery, type ReportQuery } from '../../reporting/query.ts';
+import { CADENCES, formatTime, readTime, type Cadence } from '../../reporting/schedule.ts';
 import { readTypedAmount } from '../../reporting/typed-amount.ts';
 import { readChannel } from '../../slack/directory.ts';
 

@@ -10,17 +10,21 @@ import type { Measure } from '../../reporting/amounts.ts';
 import { priceUnit } from '../../reporting/quantity.ts';
 import { rangeInFileName } from '../../reporting/range.ts';
 import { lastSlot } from '../../reporting/schedule.ts';
-import { lookAt } from '../notices.ts';
-import type { Look } from '../notices.ts';
+import { lookAt, type Look } from '../notices.ts';
 import { emptyAnswer } from './answer-view.ts';
-import { answer } from './answer.ts';
-import type { AnswerServices } from './answer.ts';
+import { answer, type AnswerServices } from './answer.ts';
 import { newState, resolveQuestion } from './question.ts';
 import type { ReportPage } from './report.ts';
-import { memoryField, readAllSaved, readSaved, SavedMemory, scheduleOf } from './saved.ts';
-import type { SavedQuestion, Threshold } from './saved.ts';
-import { thresholdJob } from './saved-make.ts';
-import type { SavedServices } from './saved-make.ts';
+import {
+  memoryField,
+  readAllSaved,
+  readSaved,
+  SavedMemory,
+  scheduleOf,
+  type SavedQuestion,
+  type Threshold,
+} from './saved.ts';
+import { thresholdJob, type SavedServices } from './saved-make.ts';
 import {
   crossedPost,
   endedPost,

@@ -5,8 +5,7 @@ import { formatDuration, plural } from '../../lib/text.ts';
 import { formatExactMoney, formatMoney } from '../../reporting/amounts.ts';
 import { formatInUnit } from '../../reporting/quantity.ts';
 import { writeQuery } from '../../reporting/query.ts';
-import { describeRange } from '../../reporting/range.ts';
-import type { Range } from '../../reporting/range.ts';
+import { describeRange, type Range } from '../../reporting/range.ts';
 import { describeSchedule, nextSlot } from '../../reporting/schedule.ts';
 import { actions, button, context, lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
 import {
@@ -19,12 +18,10 @@ import {
   Mrkdwn,
 } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
-import { runButton, startButton, TOPICS } from '../notices.ts';
-import type { Stopped } from '../notices.ts';
+import { runButton, startButton, TOPICS, type Stopped } from '../notices.ts';
 import { actionId } from './answer-view.ts';
 import type { ReportPage } from './report.ts';
-import { scheduleOf } from './saved.ts';
-import type { Saved, SavedQuestion, Threshold } from './saved.ts';
+import { scheduleOf, type Saved, type SavedQuestion, type Threshold } from './saved.ts';
 
 interface ViewContext {
   readonly currency: string;

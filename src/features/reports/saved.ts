@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { CADENCES, isZone, readTime } from '../../reporting/schedule.ts';
-import type { Schedule } from '../../reporting/schedule.ts';
+import { CADENCES, isZone, readTime, type Schedule } from '../../reporting/schedule.ts';
 import type { Services } from '../../services.ts';
 import { Query } from './question.ts';
 

@@ -11,13 +11,10 @@ import type {
   UsageRow,
 } from '../../platform/consumption/result.ts';
 import type { Usage } from '../../platform/usage.ts';
-import { rowsOf, sumBySteps, tagIn } from '../../reporting/amounts.ts';
-import type { PlacedRow, RowSum } from '../../reporting/amounts.ts';
-import { ALWAYS_APART, isAligned, rfc3339, stepsOf } from '../../reporting/range.ts';
-import type { Range } from '../../reporting/range.ts';
+import { rowsOf, sumBySteps, tagIn, type PlacedRow, type RowSum } from '../../reporting/amounts.ts';
+import { ALWAYS_APART, isAligned, rfc3339, stepsOf, type Range } from '../../reporting/range.ts';
 import type { Cell } from '../../reporting/csv.ts';
-import { unitsOfMetrics } from '../../reporting/quantity.ts';
-import type { UnitOfMetric } from '../../reporting/quantity.ts';
+import { unitsOfMetrics, type UnitOfMetric } from '../../reporting/quantity.ts';
 import type { OfOrg, Question, Table } from './source.ts';
 
 /** What a file says of a row: what the row itself says, else what its group says. */

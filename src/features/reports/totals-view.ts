@@ -8,8 +8,10 @@ import {
   formatShare,
   mainMeasure,
   measureKey,
+  type Line,
+  type MeasureLines,
+  type Sum,
 } from '../../reporting/amounts.ts';
-import type { Line, MeasureLines, Sum } from '../../reporting/amounts.ts';
 import { sparkline } from '../../reporting/chart.ts';
 import {
   describeBefore,
@@ -19,15 +21,12 @@ import {
   isEarly,
   spanBefore,
   stepStart,
+  type Range,
 } from '../../reporting/range.ts';
-import type { Range } from '../../reporting/range.ts';
-import { context, section, table } from '../../slack/kit/blocks.ts';
-import type { Column } from '../../slack/kit/blocks.ts';
-import { joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
-import type { Mrkdwn } from '../../slack/kit/text.ts';
+import { context, section, table, type Column } from '../../slack/kit/blocks.ts';
+import { joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Rest } from '../../slack/routing/routes.ts';
-import { pageOf } from './answer-view.ts';
-import type { Window } from './answer-view.ts';
+import { pageOf, type Window } from './answer-view.ts';
 import type { Found, Question, Source } from './source.ts';
 import {
   estimateOf,

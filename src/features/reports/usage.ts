@@ -1,19 +1,30 @@
 import { settledWithin } from '../../lib/time.ts';
 import { compareNames } from '../../lib/text.ts';
 import type { Allowance } from '../../platform/answer.ts';
-import { readAnswerIn, readResult, readUsageRow } from '../../platform/consumption/result.ts';
-import type {
-  Consumption,
-  ConsumptionResult,
-  UsageRow,
+import {
+  readAnswerIn,
+  readResult,
+  readUsageRow,
+  type Consumption,
+  type ConsumptionResult,
+  type UsageRow,
 } from '../../platform/consumption/result.ts';
 import type { Usage, UsageClient } from '../../platform/usage.ts';
-import { aggregateLines, measureKey, rowsOf } from '../../reporting/amounts.ts';
-import type { Line, LineRules } from '../../reporting/amounts.ts';
-import { filterOf, rfc3339, spanBefore, toConsumptionQuery } from '../../reporting/range.ts';
-import type { Range } from '../../reporting/range.ts';
-import { unitsOfMetrics } from '../../reporting/quantity.ts';
-import type { UnitOfMetric } from '../../reporting/quantity.ts';
+import {
+  aggregateLines,
+  measureKey,
+  rowsOf,
+  type Line,
+  type LineRules,
+} from '../../reporting/amounts.ts';
+import {
+  filterOf,
+  rfc3339,
+  spanBefore,
+  toConsumptionQuery,
+  type Range,
+} from '../../reporting/range.ts';
+import { unitsOfMetrics, type UnitOfMetric } from '../../reporting/quantity.ts';
 import { KNOWN_METRICS } from '../../reporting/query-words.ts';
 import type { ReportQuery } from '../../reporting/query.ts';
 import type { Services } from '../../services.ts';

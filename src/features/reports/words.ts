@@ -9,14 +9,21 @@ import type {
 } from '../../platform/billing/charge-rows.ts';
 import type { Consumption, ConsumptionResult } from '../../platform/consumption/result.ts';
 import { explainPlatformError } from '../../platform/errors.ts';
-import { formatEstimate, formatMoney, measureKey, rowsOf, tagIn } from '../../reporting/amounts.ts';
-import type { Line, Measure, Tags } from '../../reporting/amounts.ts';
+import {
+  formatEstimate,
+  formatMoney,
+  measureKey,
+  rowsOf,
+  tagIn,
+  type Line,
+  type Measure,
+  type Tags,
+} from '../../reporting/amounts.ts';
 import { formatEstimateInUnit, formatInUnit } from '../../reporting/quantity.ts';
 import { KNOWN_METRICS, KNOWN_TAGS } from '../../reporting/query-words.ts';
 import { describeAsked, describeMoment } from '../../reporting/range.ts';
 import { context } from '../../slack/kit/blocks.ts';
-import { code, joinFirst, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
-import type { Mrkdwn } from '../../slack/kit/text.ts';
+import { code, joinFirst, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { CommandHelp } from '../../slack/routing/routes.ts';
 import type { Failure, Found, Question, Source, Viewer } from './source.ts';
 

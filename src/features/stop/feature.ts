@@ -1,11 +1,9 @@
 import { Refusal } from '../../lib/errors.ts';
 import type { Feature, Services } from '../../services.ts';
 import { section, topText } from '../../slack/kit/blocks.ts';
-import { mrkdwn } from '../../slack/kit/text.ts';
-import type { Mrkdwn } from '../../slack/kit/text.ts';
+import { mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { ActionContext, ActionRoute, Answer } from '../../slack/routing/routes.ts';
-import { isTopic, START_ACTION, startButton, STOP_ACTION, TOPICS } from '../notices.ts';
-import type { Topic } from '../notices.ts';
+import { isTopic, START_ACTION, startButton, STOP_ACTION, TOPICS, type Topic } from '../notices.ts';
 
 type StopServices = Pick<Services, 'access' | 'clock' | 'keys' | 'redis'>;
 

@@ -3,8 +3,7 @@ import { plural } from '../../lib/text.ts';
 import { nameOf, placeValue } from '../../platform/deployments/target.ts';
 import type { Addresses } from '../../platform/workload/addresses.ts';
 import { button, section, topText } from '../../slack/kit/blocks.ts';
-import { code, joinMrkdwn, LIMITS, mrkdwn } from '../../slack/kit/text.ts';
-import type { Mrkdwn } from '../../slack/kit/text.ts';
+import { code, joinMrkdwn, LIMITS, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer, Rest } from '../../slack/routing/routes.ts';
 import type { WorkloadTarget } from './parse.ts';
 

@@ -1,14 +1,11 @@
 import type { KnownBlock } from '@slack/types';
 import type { Brand } from '../../platform/workload/addresses.ts';
-import { TAGS, variableName, VARIABLES } from '../../platform/workload/tags.ts';
-import type { Variable } from '../../platform/workload/tags.ts';
+import { TAGS, variableName, VARIABLES, type Variable } from '../../platform/workload/tags.ts';
 import { context, lines, section } from '../../slack/kit/blocks.ts';
-import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
-import type { Mrkdwn } from '../../slack/kit/text.ts';
+import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { tagEntry, variableEntry } from './search.ts';
-import { lookupAnswer } from './lookup-view.ts';
-import type { Detail } from './lookup-view.ts';
+import { lookupAnswer, type Detail } from './lookup-view.ts';
 
 const DOMAIN = '{global_domain}';
 

@@ -1,17 +1,19 @@
 import { Refusal } from '../../lib/errors.ts';
-import { readPlaceValue, resolveOrg } from '../../platform/deployments/target.ts';
-import type { Orgs } from '../../platform/deployments/target.ts';
+import { readPlaceValue, resolveOrg, type Orgs } from '../../platform/deployments/target.ts';
 import { planRollout } from '../../platform/workload/finding.ts';
 import type { Feature, Services } from '../../services.ts';
 import { helpAnswer } from '../../slack/replies/help-view.ts';
-import { commandRoute } from '../../slack/routing/routes.ts';
-import type { ActionRoute, Answer, CommandHelp } from '../../slack/routing/routes.ts';
+import {
+  commandRoute,
+  type ActionRoute,
+  type Answer,
+  type CommandHelp,
+} from '../../slack/routing/routes.ts';
 import { PROBE_ACTION } from './addresses-view.ts';
 import { showAddresses } from './addresses.ts';
 import { createCheckForm } from './check.ts';
 import { envAnswer } from './env-view.ts';
-import { parseWorkload, readingIn } from './parse.ts';
-import type { WorkloadCommand } from './parse.ts';
+import { parseWorkload, readingIn, type WorkloadCommand } from './parse.ts';
 import { planAnswer } from './plan-view.ts';
 import { createProbe } from './probe.ts';
 import { tagsAnswer } from './tags-view.ts';

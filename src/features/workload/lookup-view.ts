@@ -1,11 +1,9 @@
 import type { KnownBlock } from '@slack/types';
 import { plural, truncate } from '../../lib/text.ts';
 import { context, section, topText } from '../../slack/kit/blocks.ts';
-import { code, joinFirst, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
-import type { Mrkdwn } from '../../slack/kit/text.ts';
+import { code, joinFirst, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
-import { comparable, mentions, search, suggest } from './search.ts';
-import type { Entry, Hits } from './search.ts';
+import { comparable, mentions, search, suggest, type Entry, type Hits } from './search.ts';
 
 /** What is listed, and looked up by a part of its name. */
 interface Topic<Item> {

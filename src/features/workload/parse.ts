@@ -1,6 +1,5 @@
 import { UsageError } from '../../lib/errors.ts';
-import { nearest, truncate } from '../../lib/text.ts';
-import type { Word } from '../../lib/text.ts';
+import { nearest, truncate, type Word } from '../../lib/text.ts';
 import { readTarget } from '../../platform/deployments/target.ts';
 import type { Amount, RolloutOptions } from '../../platform/workload/finding.ts';
 

@@ -1,15 +1,14 @@
 import type { KnownBlock } from '@slack/types';
 import { formatDuration, plural } from '../../lib/text.ts';
-import { inReplicas } from '../../platform/workload/finding.ts';
-import type {
-  Amount,
-  Batch,
-  RolloutOptions,
-  RolloutPlan,
+import {
+  inReplicas,
+  type Amount,
+  type Batch,
+  type RolloutOptions,
+  type RolloutPlan,
 } from '../../platform/workload/finding.ts';
 import { context, lines, section, table, topText } from '../../slack/kit/blocks.ts';
-import { code, mrkdwn } from '../../slack/kit/text.ts';
-import type { Mrkdwn } from '../../slack/kit/text.ts';
+import { code, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 
 interface PlanView {

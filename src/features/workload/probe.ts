@@ -7,8 +7,7 @@ import type { Answer } from '../../slack/routing/routes.ts';
 import type { Services } from '../../services.ts';
 import { findAlias } from './addresses.ts';
 import type { WorkloadTarget } from './parse.ts';
-import { isAnswered, notServingOf, probeAnswer } from './probe-view.ts';
-import type { ProbeCall } from './probe-view.ts';
+import { isAnswered, notServingOf, probeAnswer, type ProbeCall } from './probe-view.ts';
 
 type ProbeServices = Pick<Services, 'deployments' | 'bareHttp' | 'config' | 'stopping'>;
 

@@ -1,6 +1,11 @@
 import { editDistance, nearest } from '../../lib/text.ts';
-import { tagName, valueText, variableName } from '../../platform/workload/tags.ts';
-import type { TagRule, Variable } from '../../platform/workload/tags.ts';
+import {
+  tagName,
+  valueText,
+  variableName,
+  type TagRule,
+  type Variable,
+} from '../../platform/workload/tags.ts';
 
 /** What something is found by. */
 export interface Entry {

@@ -1,14 +1,19 @@
 import type { KnownBlock } from '@slack/types';
 import type { Brand } from '../../platform/workload/addresses.ts';
-import { listedValues, tagName, TAGS, valueText, VARIABLES } from '../../platform/workload/tags.ts';
-import type { TagRule, TagValue } from '../../platform/workload/tags.ts';
+import {
+  listedValues,
+  tagName,
+  TAGS,
+  valueText,
+  VARIABLES,
+  type TagRule,
+  type TagValue,
+} from '../../platform/workload/tags.ts';
 import { lines, section } from '../../slack/kit/blocks.ts';
-import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
-import type { Mrkdwn } from '../../slack/kit/text.ts';
+import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { tagEntry, variableEntry } from './search.ts';
-import { lookupAnswer } from './lookup-view.ts';
-import type { Detail } from './lookup-view.ts';
+import { lookupAnswer, type Detail } from './lookup-view.ts';
 
 interface TagsView {
   readonly brand: Brand;

@@ -2,10 +2,17 @@ import { z } from 'zod';
 import { pathOf } from '../http.ts';
 import { countOf, idOf, numberOf, objectOf, own, textOf } from '../json.ts';
 import type { Reading, ReadOptions } from '../concurrency.ts';
-import { alertIn } from './alert.ts';
-import type { Alert } from './alert.ts';
-import { createCalls, flagOf, identity, label, malformed, memberOf, unwrap } from './calls.ts';
-import type { Listing } from './calls.ts';
+import { alertIn, type Alert } from './alert.ts';
+import {
+  createCalls,
+  flagOf,
+  identity,
+  label,
+  malformed,
+  memberOf,
+  unwrap,
+  type Listing,
+} from './calls.ts';
 import type { BillingContext } from './context.ts';
 
 /** A billing account (spec 2.2). Its types are not shown there: what cannot be read is absent. */

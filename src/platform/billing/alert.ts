@@ -1,7 +1,15 @@
 import type { BigNumber } from 'bignumber.js';
 import { PlatformError, refusal } from '../errors.ts';
-import { countOf, isNothing, numberOf, objectOf, own, quantityOf, timeOf } from '../json.ts';
-import type { Members } from '../json.ts';
+import {
+  countOf,
+  isNothing,
+  numberOf,
+  objectOf,
+  own,
+  quantityOf,
+  timeOf,
+  type Members,
+} from '../json.ts';
 import type { Reading, ReadOptions } from '../concurrency.ts';
 import { createCalls, flagOf, malformed } from './calls.ts';
 import type { BillingContext } from './context.ts';

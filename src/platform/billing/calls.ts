@@ -3,8 +3,7 @@ import { Secret } from '../../lib/secret.ts';
 import { isAbsence, PlatformError } from '../errors.ts';
 import type { Call, Http, JsonAnswer } from '../http.ts';
 import { idOf, objectOf, objectsOf, own } from '../json.ts';
-import { ROW_BYTES } from '../concurrency.ts';
-import type { Reading, ReadOptions } from '../concurrency.ts';
+import { ROW_BYTES, type Reading, type ReadOptions } from '../concurrency.ts';
 import type { BillingContext } from './context.ts';
 
 /** The rows of a list as far as they could be read. */

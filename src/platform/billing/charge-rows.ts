@@ -1,7 +1,6 @@
 import type { BigNumber } from 'bignumber.js';
 import { settledWithin } from '../../lib/time.ts';
-import { readResult } from '../consumption/result.ts';
-import type { Consumption, ConsumptionResult } from '../consumption/result.ts';
+import { readResult, type Consumption, type ConsumptionResult } from '../consumption/result.ts';
 import { PlatformError } from '../errors.ts';
 import type { Http } from '../http.ts';
 import {
@@ -13,12 +12,10 @@ import {
   quantityOf,
   tagsOf,
   textOf,
+  type Members,
 } from '../json.ts';
-import type { Members } from '../json.ts';
-import { ROW_BYTES } from '../concurrency.ts';
-import type { ReadOptions } from '../concurrency.ts';
-import { readListing } from './calls.ts';
-import type { Listing } from './calls.ts';
+import { ROW_BYTES, type ReadOptions } from '../concurrency.ts';
+import { readListing, type Listing } from './calls.ts';
 import type { BillingContext } from './context.ts';
 
 /** What usage can be charged as (spec 2.6). */

@@ -5,27 +5,28 @@ import {
   checkTagValuesQuery,
   readTagValues,
   tagValuesBodyOf,
+  type ConsumptionQuery,
+  type TagValues,
+  type TagValuesQuery,
 } from '../consumption/query.ts';
-import type { ConsumptionQuery, TagValues, TagValuesQuery } from '../consumption/query.ts';
-import { postSmall, readBody, readSmall } from '../consumption/result.ts';
-import type { BodyOptions } from '../consumption/result.ts';
-import { pathOf } from '../http.ts';
-import type { Http } from '../http.ts';
+import { postSmall, readBody, readSmall, type BodyOptions } from '../consumption/result.ts';
+import { pathOf, type Http } from '../http.ts';
 import type { OrgApiOptions } from '../org-http.ts';
-import { ROW_BYTES } from '../concurrency.ts';
-import type { Reading, ReadOptions } from '../concurrency.ts';
-import { createCatalogue, pricedOn, readCharges, readDetailedCharges } from './charge-rows.ts';
-import type {
-  Aggregation,
-  Catalogue,
-  ChargeResult,
-  Charges,
-  DetailedCharges,
-  DetailedResult,
-  Readers,
+import { ROW_BYTES, type Reading, type ReadOptions } from '../concurrency.ts';
+import {
+  createCatalogue,
+  pricedOn,
+  readCharges,
+  readDetailedCharges,
+  type Aggregation,
+  type Catalogue,
+  type ChargeResult,
+  type Charges,
+  type DetailedCharges,
+  type DetailedResult,
+  type Readers,
 } from './charge-rows.ts';
-import { createOrgContext } from './context.ts';
-import type { BillingContext } from './context.ts';
+import { createOrgContext, type BillingContext } from './context.ts';
 
 /** A charge query of the account (spec 4.1). */
 export interface AccountChargeQuery extends ConsumptionQuery {

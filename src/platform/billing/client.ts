@@ -1,8 +1,7 @@
 import { createAccounts } from './account.ts';
 import { createAlerts } from './alert.ts';
 import { createCharges } from './charges.ts';
-import { createBillingContext } from './context.ts';
-import type { BillingClientOptions } from './context.ts';
+import { createBillingContext, type BillingClientOptions } from './context.ts';
 import { createInvoices } from './invoices.ts';
 import { createOrgs, createQuotas } from './orgs.ts';
 import { createRecipients } from './recipients.ts';

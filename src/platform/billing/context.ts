@@ -1,13 +1,16 @@
 import type { Explain } from '../answer.ts';
 import { explainQuery } from '../consumption/query.ts';
 import { PlatformError } from '../errors.ts';
-import { createHttp, pathOf } from '../http.ts';
-import type { Credential, Http } from '../http.ts';
+import { createHttp, pathOf, type Credential, type Http } from '../http.ts';
 import { objectOf } from '../json.ts';
-import { createOrgHttp, DELAY, forbiddenHint, orgKeyHint } from '../org-http.ts';
-import type { OrgApiOptions } from '../org-http.ts';
-import { CACHE_MS, createReadCache } from '../concurrency.ts';
-import type { ReadCache } from '../concurrency.ts';
+import {
+  createOrgHttp,
+  DELAY,
+  forbiddenHint,
+  orgKeyHint,
+  type OrgApiOptions,
+} from '../org-http.ts';
+import { CACHE_MS, createReadCache, type ReadCache } from '../concurrency.ts';
 import type { BillingRole } from './roles.ts';
 
 /** `credentialOf` gives the keys of org service accounts: `/org/<org>/charges/-query` and the quotas. */

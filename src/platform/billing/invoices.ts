@@ -4,8 +4,7 @@ import { z } from 'zod';
 import { checkHour, refusal } from '../errors.ts';
 import { idOf, isNothing, numberOf, objectOf, own, textOf, timeOf } from '../json.ts';
 import type { Reading, ReadOptions } from '../concurrency.ts';
-import { createCalls, identity, label, malformed } from './calls.ts';
-import type { Listing } from './calls.ts';
+import { createCalls, identity, label, malformed, type Listing } from './calls.ts';
 import type { BillingContext } from './context.ts';
 
 /**

@@ -4,8 +4,15 @@ import { checkEmail, refusal } from '../errors.ts';
 import { pathOf } from '../http.ts';
 import { idOf, numberOf, objectOf, own, timeOf } from '../json.ts';
 import type { Reading, ReadOptions } from '../concurrency.ts';
-import { createCalls, label, malformed, memberOf, newSecretOf, unwrap } from './calls.ts';
-import type { Listing } from './calls.ts';
+import {
+  createCalls,
+  label,
+  malformed,
+  memberOf,
+  newSecretOf,
+  unwrap,
+  type Listing,
+} from './calls.ts';
 import type { BillingContext } from './context.ts';
 
 /** An org that the account pays for (spec 2.3). */

@@ -3,8 +3,16 @@ import { cutForeign } from '../../lib/text.ts';
 import { checkEmail } from '../errors.ts';
 import { countOf, idOf } from '../json.ts';
 import type { Reading, ReadOptions } from '../concurrency.ts';
-import { createCalls, email, flagOf, identity, label, malformed, unwrap } from './calls.ts';
-import type { Listing } from './calls.ts';
+import {
+  createCalls,
+  email,
+  flagOf,
+  identity,
+  label,
+  malformed,
+  unwrap,
+  type Listing,
+} from './calls.ts';
 import type { BillingContext } from './context.ts';
 
 /** Who gets new invoices by e-mail (spec 2.10). */

@@ -3,11 +3,17 @@ import type { Secret } from '../../lib/secret.ts';
 import { checkTime, refusal } from '../errors.ts';
 import { idOf, textOf, timeOf } from '../json.ts';
 import type { Reading, ReadOptions } from '../concurrency.ts';
-import { createCalls, identity, label, malformed, memberOf, newSecretOf } from './calls.ts';
-import type { Listing } from './calls.ts';
+import {
+  createCalls,
+  identity,
+  label,
+  malformed,
+  memberOf,
+  newSecretOf,
+  type Listing,
+} from './calls.ts';
 import type { BillingContext } from './context.ts';
-import { checkRoles, heldRolesOf } from './roles.ts';
-import type { BillingRole, HeldRoles } from './roles.ts';
+import { checkRoles, heldRolesOf, type BillingRole, type HeldRoles } from './roles.ts';
 
 /** A billing service account token without its secret (spec 2.5). Times in ms since the epoch. */
 export interface BillingToken extends HeldRoles {

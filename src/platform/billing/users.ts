@@ -2,10 +2,8 @@ import { z } from 'zod';
 import { checkEmail } from '../errors.ts';
 import { objectOf, own } from '../json.ts';
 import type { Reading, ReadOptions } from '../concurrency.ts';
-import { checkRoles, heldRolesOf, isSameEmail } from './roles.ts';
-import type { BillingRole, HeldRoles } from './roles.ts';
-import { createCalls, email, malformed, readListing, unwrap } from './calls.ts';
-import type { Listing } from './calls.ts';
+import { checkRoles, heldRolesOf, isSameEmail, type BillingRole, type HeldRoles } from './roles.ts';
+import { createCalls, email, malformed, readListing, unwrap, type Listing } from './calls.ts';
 import type { BillingContext } from './context.ts';
 
 /** A billing user (spec 2.9). */

@@ -1,6 +1,11 @@
 import type { BigNumber } from 'bignumber.js';
-import { createAllowance, documentText, readDocumentIn, tooLarge } from '../answer.ts';
-import type { Allowance } from '../answer.ts';
+import {
+  createAllowance,
+  documentText,
+  readDocumentIn,
+  tooLarge,
+  type Allowance,
+} from '../answer.ts';
 import { PlatformError } from '../errors.ts';
 import type { Http } from '../http.ts';
 import { parseInParts, Part } from '../json-text.ts';
@@ -13,8 +18,8 @@ import {
   quantityOf,
   tagsOf,
   timeOf,
+  type Members,
 } from '../json.ts';
-import type { Members } from '../json.ts';
 import type { ReadCache, Reading, ReadOptions } from '../concurrency.ts';
 
 /** The answer of a query as far as it could be read (spec 2.7). */

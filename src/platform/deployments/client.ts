@@ -1,15 +1,21 @@
 import { LRUCache } from 'lru-cache';
 import { HOUR_MS } from '../../lib/time.ts';
-import { documentText } from '../answer.ts';
-import type { Explain } from '../answer.ts';
+import { documentText, type Explain } from '../answer.ts';
 import { PlatformError } from '../errors.ts';
-import { pathOf, startDeadline } from '../http.ts';
-import type { CallOptions, Credential, Http } from '../http.ts';
+import { pathOf, startDeadline, type CallOptions, type Credential, type Http } from '../http.ts';
 import { walkPage } from '../json-text.ts';
-import { createOrgHttp, forbiddenHint, orgKeyHint } from '../org-http.ts';
-import type { OrgApiOptions } from '../org-http.ts';
-import { DeploymentItem, isName, ListPage, toDeployment, workloadOfLinks } from './deployment.ts';
-import type { Deployment, DeploymentList, ListedDeployment, ScannedList } from './deployment.ts';
+import { createOrgHttp, forbiddenHint, orgKeyHint, type OrgApiOptions } from '../org-http.ts';
+import {
+  DeploymentItem,
+  isName,
+  ListPage,
+  toDeployment,
+  workloadOfLinks,
+  type Deployment,
+  type DeploymentList,
+  type ListedDeployment,
+  type ScannedList,
+} from './deployment.ts';
 import { printOf } from './print.ts';
 
 /** What an item of a list is, as far as it had to be read to know. */

@@ -1,9 +1,25 @@
-import { WORKLOAD_FIELDS } from './fields.ts';
-import type { Fields } from './fields.ts';
-import { copied, either, error, found, isOneLetterOff, warning } from './finding.ts';
-import type { Fields as Counted, Finding, Judgment, Nearest } from './finding.ts';
-import { everyNode, isStated, isTemplate, isTemplateName, within } from './manifest/node.ts';
-import type { ManifestNode, Member } from './manifest/node.ts';
+import { WORKLOAD_FIELDS, type Fields } from './fields.ts';
+import {
+  copied,
+  either,
+  error,
+  found,
+  isOneLetterOff,
+  warning,
+  type Fields as Counted,
+  type Finding,
+  type Judgment,
+  type Nearest,
+} from './finding.ts';
+import {
+  everyNode,
+  isStated,
+  isTemplate,
+  isTemplateName,
+  within,
+  type ManifestNode,
+  type Member,
+} from './manifest/node.ts';
 import { OPTIONS } from './options.ts';
 
 /** What people call ephemeral storage, of which no field is known. */

@@ -1,7 +1,22 @@
-import { copied, either, error, found, note, spoken, warning } from './finding.ts';
-import type { Finding, Nearest } from './finding.ts';
-import { isStated, isTemplate, membersOf, textOf, within } from './manifest/node.ts';
-import type { ManifestNode } from './manifest/node.ts';
+import {
+  copied,
+  either,
+  error,
+  found,
+  note,
+  spoken,
+  warning,
+  type Finding,
+  type Nearest,
+} from './finding.ts';
+import {
+  isStated,
+  isTemplate,
+  membersOf,
+  textOf,
+  within,
+  type ManifestNode,
+} from './manifest/node.ts';
 import { OPTIONS, RETRY_CONDITIONS, valueFindings } from './options.ts';
 
 /**

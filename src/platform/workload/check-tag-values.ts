@@ -1,10 +1,17 @@
 import { isIP, isIPv4 } from 'node:net';
 import { nearest } from '../../lib/text.ts';
-import { copied, either, error, note, shortened, spoken, warning } from './finding.ts';
-import type { Judgment } from './finding.ts';
+import {
+  copied,
+  either,
+  error,
+  note,
+  shortened,
+  spoken,
+  warning,
+  type Judgment,
+} from './finding.ts';
 import type { ValueNode } from './manifest/node.ts';
-import { listedValues, valueText } from './tags.ts';
-import type { TagValue } from './tags.ts';
+import { listedValues, valueText, type TagValue } from './tags.ts';
 
 /**
  * Whether the value of a special tag is one of those that spec 2.16 lists. YAML's `true` and the text

@@ -9,8 +9,9 @@ import {
   shortened,
   spoken,
   warning,
+  type Finding,
+  type Judgment,
 } from './finding.ts';
-import type { Finding, Judgment } from './finding.ts';
 import {
   everyNode,
   isStated,
@@ -20,11 +21,10 @@ import {
   membersOf,
   textOf,
   within,
+  type ManifestNode,
 } from './manifest/node.ts';
-import type { ManifestNode } from './manifest/node.ts';
 import { MAX_TIMEOUT_SECONDS } from './options.ts';
-import { tagName, TAGS } from './tags.ts';
-import type { TagRule } from './tags.ts';
+import { tagName, TAGS, type TagRule } from './tags.ts';
 
 /** What is to be said of the special tags of a workload (spec 2.16). @param prefix of the brand */
 export function tagFindings(workload: ManifestNode, prefix: string): readonly Finding[] {

@@ -1,8 +1,18 @@
 import { countFields, nameFindings, STORAGE_NAME } from './check-fields.ts';
 import { optionFindings } from './check-options.ts';
 import { tagFindings } from './check-tags.ts';
-import { copied, createNearest, error, found, note, spoken, warning } from './finding.ts';
-import type { Checked, Finding, UnreadableText } from './finding.ts';
+import {
+  copied,
+  createNearest,
+  error,
+  found,
+  note,
+  spoken,
+  warning,
+  type Checked,
+  type Finding,
+  type UnreadableText,
+} from './finding.ts';
 import {
   everyNode,
   isStated,
@@ -12,8 +22,9 @@ import {
   NO_NAME,
   textOf,
   within,
+  type ManifestNode,
+  type Member,
 } from './manifest/node.ts';
-import type { ManifestNode, Member } from './manifest/node.ts';
 import { readManifest } from './manifest/read.ts';
 
 /**

@@ -1,8 +1,18 @@
 import { nearest } from '../../lib/text.ts';
-import { copied, either, error, found, note, shortened, spoken, warning } from './finding.ts';
-import type { Finding, Judgment, Nearest } from './finding.ts';
-import { isStated, isTemplate } from './manifest/node.ts';
-import type { ManifestNode, ValueNode } from './manifest/node.ts';
+import {
+  copied,
+  either,
+  error,
+  found,
+  note,
+  shortened,
+  spoken,
+  warning,
+  type Finding,
+  type Judgment,
+  type Nearest,
+} from './finding.ts';
+import { isStated, isTemplate, type ManifestNode, type ValueNode } from './manifest/node.ts';
 
 /** What a runtime option of a workload takes (spec 2.13). */
 type OptionValue =

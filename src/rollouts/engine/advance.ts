@@ -1,17 +1,34 @@
 import { HOUR_MS } from '../../lib/time.ts';
-import { effectiveState } from './classify.ts';
-import type { RecordMemory } from './classify.ts';
+import { effectiveState, type RecordMemory } from './classify.ts';
 import type { RecordList } from './facts.ts';
 import { isDueToFlap, withoutChange } from './thread-outcomes.ts';
-import { stepGvcLevel } from './gvc.ts';
-import type { GvcLevelState, GvcRollout } from './gvc.ts';
-import { FORGET_MS, foundIn, nextListMemory, nextRecords, provesAbsence } from './list-memory.ts';
-import type { ListMemory, Settled } from './list-memory.ts';
-import { collect } from './notices.ts';
-import type { Collected, GvcStep, Notice, RolloutNotice } from './notices.ts';
+import { stepGvcLevel, type GvcLevelState, type GvcRollout } from './gvc.ts';
+import {
+  FORGET_MS,
+  foundIn,
+  nextListMemory,
+  nextRecords,
+  provesAbsence,
+  type ListMemory,
+  type Settled,
+} from './list-memory.ts';
+import {
+  collect,
+  type Collected,
+  type GvcStep,
+  type Notice,
+  type RolloutNotice,
+} from './notices.ts';
 import { stepRollout } from './outcomes.ts';
-import { locationOf, oncePer, rolloutOf, waits, workloadOf } from './rollout.ts';
-import type { GvcRollouts, RolloutState } from './rollout.ts';
+import {
+  locationOf,
+  oncePer,
+  rolloutOf,
+  waits,
+  workloadOf,
+  type GvcRollouts,
+  type RolloutState,
+} from './rollout.ts';
 import { stateIs } from './states.ts';
 
 /** Everything that is remembered of one GVC: one hash in Redis (design section 8). */

@@ -9,12 +9,17 @@ import {
   onlyInitializing,
   saysMoreThanInitializing,
   statusMessage,
+  type RestartMemory,
 } from './explain.ts';
-import type { RestartMemory } from './explain.ts';
-import { readFacts, specsOf } from './facts.ts';
-import type { Execution, Facts, Replicas, Spec } from './facts.ts';
-import { stateIs } from './states.ts';
-import type { RecordState } from './states.ts';
+import {
+  readFacts,
+  specsOf,
+  type Execution,
+  type Facts,
+  type Replicas,
+  type Spec,
+} from './facts.ts';
+import { stateIs, type RecordState } from './states.ts';
 
 /** What is kept of a record between two polls. Times in milliseconds since the epoch. */
 export interface RecordMemory extends RestartMemory {

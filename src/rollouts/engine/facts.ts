@@ -1,12 +1,12 @@
-import { isAdHoc } from '../../platform/deployments/deployment.ts';
-import type {
-  Container,
-  Deployment,
-  DeploymentList,
-  DeploymentVersion,
-  JobExecution,
-  ListedDeployment,
-  ScannedList,
+import {
+  isAdHoc,
+  type Container,
+  type Deployment,
+  type DeploymentList,
+  type DeploymentVersion,
+  type JobExecution,
+  type ListedDeployment,
+  type ScannedList,
 } from '../../platform/deployments/deployment.ts';
 
 /** One complete list of a GVC, as the watch engine takes it. */

@@ -1,17 +1,16 @@
-import { effectiveState } from './classify.ts';
-import type { RecordMemory } from './classify.ts';
+import { effectiveState, type RecordMemory } from './classify.ts';
 import { impactOf } from './impact.ts';
-import { stepIncidents } from './location-incident.ts';
-import type { Incidents } from './location-incident.ts';
-import { fingerprint, outcomeRef } from './notices.ts';
-import type {
-  GvcGoneNotice,
-  GvcNotice,
-  GvcRow,
-  GvcStep,
-  Notice,
-  OutcomeRef,
-  RolloutNotice,
+import { stepIncidents, type Incidents } from './location-incident.ts';
+import {
+  fingerprint,
+  outcomeRef,
+  type GvcGoneNotice,
+  type GvcNotice,
+  type GvcRow,
+  type GvcStep,
+  type Notice,
+  type OutcomeRef,
+  type RolloutNotice,
 } from './notices.ts';
 import { byLocation, locationOf, rolloutOf, rowsOf, workloadOf } from './rollout.ts';
 import { stateIs, URGENCY } from './states.ts';

@@ -1,10 +1,14 @@
 import type { RecordMemory } from './classify.ts';
-import { outcomeRef } from './notices.ts';
-import type { GvcStep, LocationRef, LocationReply, OutcomeRef, RolloutNotice } from './notices.ts';
-import { rolloutOf, waits, workloadOf } from './rollout.ts';
-import type { GvcRollouts } from './rollout.ts';
-import { isTrouble, THREAD_ONLY, TROUBLE } from './states.ts';
-import type { TroubleState } from './states.ts';
+import {
+  outcomeRef,
+  type GvcStep,
+  type LocationRef,
+  type LocationReply,
+  type OutcomeRef,
+  type RolloutNotice,
+} from './notices.ts';
+import { rolloutOf, waits, workloadOf, type GvcRollouts } from './rollout.ts';
+import { isTrouble, THREAD_ONLY, TROUBLE, type TroubleState } from './states.ts';
 
 /** A location in trouble, as it is remembered. Times in milliseconds since the epoch. */
 export interface Incident {

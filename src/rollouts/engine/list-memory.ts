@@ -1,6 +1,5 @@
 import { DAY_MS } from '../../lib/time.ts';
-import { classify } from './classify.ts';
-import type { RecordMemory } from './classify.ts';
+import { classify, type RecordMemory } from './classify.ts';
 import type { Facts, ListedRecord, RecordList } from './facts.ts';
 import type { JobNotice } from './notices.ts';
 import { oncePer } from './rollout.ts';

@@ -1,5 +1,4 @@
-import { effectiveState } from './classify.ts';
-import type { RecordMemory } from './classify.ts';
+import { effectiveState, type RecordMemory } from './classify.ts';
 import {
   coverOutcomes,
   earlierTrouble,
@@ -12,11 +11,19 @@ import {
   troubleInShort,
   troubleOf,
   withCovers,
+  type Covered,
+  type Incident,
+  type IncidentDraft,
+  type LiveIncident,
 } from './incident-cover.ts';
-import type { Covered, Incident, IncidentDraft, LiveIncident } from './incident-cover.ts';
 import { impactOf } from './impact.ts';
-import { fingerprint } from './notices.ts';
-import type { GvcStep, LocationNotice, LocationRow, RolloutNotice } from './notices.ts';
+import {
+  fingerprint,
+  type GvcStep,
+  type LocationNotice,
+  type LocationRow,
+  type RolloutNotice,
+} from './notices.ts';
 import {
   byLocation,
   locationOf,
@@ -25,10 +32,10 @@ import {
   rowsOf,
   waits,
   workloadOf,
+  type GvcRollouts,
+  type Records,
 } from './rollout.ts';
-import type { GvcRollouts, Records } from './rollout.ts';
-import { isTrouble, stateIs, TROUBLE } from './states.ts';
-import type { TroubleState } from './states.ts';
+import { isTrouble, stateIs, TROUBLE, type TroubleState } from './states.ts';
 
 /** A record that got into trouble while its location had no incident. */
 interface TroubleStart {

@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto';
-import { THREAD_ONLY } from './states.ts';
-import { cardNumber, hasCard, nextNumber } from './rollout.ts';
-import type { GvcRollouts, Outcome, RolloutState, RolloutStep, Row } from './rollout.ts';
-import type { OutcomeKind, RecordState, TroubleState } from './states.ts';
+import { THREAD_ONLY, type OutcomeKind, type RecordState, type TroubleState } from './states.ts';
+import {
+  cardNumber,
+  hasCard,
+  nextNumber,
+  type GvcRollouts,
+  type Outcome,
+  type RolloutState,
+  type RolloutStep,
+  type Row,
+} from './rollout.ts';
 
 /** A card or an outcome of one workload's rollout; which channels hear it is the watches' matter. */
 export interface RolloutNotice {

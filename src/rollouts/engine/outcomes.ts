@@ -23,18 +23,15 @@ import {
   nextNumber,
   rowsOf,
   union,
+  type Flapping,
+  type Outcome,
+  type Records,
+  type RolloutState,
+  type RolloutStep,
+  type Row,
+  type StepInput,
 } from './rollout.ts';
-import type {
-  Flapping,
-  Outcome,
-  Records,
-  RolloutState,
-  RolloutStep,
-  Row,
-  StepInput,
-} from './rollout.ts';
-import { outcomesWith, stateIs, TROUBLE } from './states.ts';
-import type { Ending, OutcomeKind } from './states.ts';
+import { outcomesWith, stateIs, TROUBLE, type Ending, type OutcomeKind } from './states.ts';
 
 interface StepOptions {
   /** Its records before, by location. */

@@ -1,9 +1,13 @@
-import { effectiveState } from './classify.ts';
-import type { RecordMemory } from './classify.ts';
+import { effectiveState, type RecordMemory } from './classify.ts';
 import type { Crash, LastRestart } from './explain.ts';
 import type { Replicas, Spec } from './facts.ts';
-import { stateIs } from './states.ts';
-import type { Ending, OutcomeKind, RecordState, RowState } from './states.ts';
+import {
+  stateIs,
+  type Ending,
+  type OutcomeKind,
+  type RecordState,
+  type RowState,
+} from './states.ts';
 
 /**
  * What is remembered of one workload's rollout. An episode runs from the loss of the ready condition

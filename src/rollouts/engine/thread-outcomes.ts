@@ -1,8 +1,19 @@
 import type { RecordMemory } from './classify.ts';
-import { announce, isAnnounced, locationsIn, nextNumber, union, waits } from './rollout.ts';
-import type { Flapping, Outcome, Records, RolloutState, Row, StepInput } from './rollout.ts';
-import { isTrouble, stateIs, TROUBLE } from './states.ts';
-import type { OutcomeKind, RecordState } from './states.ts';
+import {
+  announce,
+  isAnnounced,
+  locationsIn,
+  nextNumber,
+  union,
+  waits,
+  type Flapping,
+  type Outcome,
+  type Records,
+  type RolloutState,
+  type Row,
+  type StepInput,
+} from './rollout.ts';
+import { isTrouble, stateIs, TROUBLE, type OutcomeKind, type RecordState } from './states.ts';
 
 const MINUTE_MS = 60_000;
 /** How long a location may diverge or be on its way before people should look. */

@@ -1,13 +1,9 @@
-import { MAX_COVERS } from '../../notify/message.ts';
-import type { Message } from '../../notify/message.ts';
-import { context, topText } from '../../slack/kit/blocks.ts';
-import type { Link } from '../../slack/kit/blocks.ts';
+import { MAX_COVERS, type Message } from '../../notify/message.ts';
+import { context, topText, type Link } from '../../slack/kit/blocks.ts';
 import { mrkdwn } from '../../slack/kit/text.ts';
 import type { JobNotice, LocationRef, OutcomeRef, RolloutNotice } from '../engine/notices.ts';
-import { outcomesWith } from '../engine/states.ts';
-import type { OutcomeKind } from '../engine/states.ts';
-import { muteMark, muteOf } from '../watches.ts';
-import type { Mute, Watch, WatchedGvc } from '../watches.ts';
+import { outcomesWith, type OutcomeKind } from '../engine/states.ts';
+import { muteMark, muteOf, type Mute, type Watch, type WatchedGvc } from '../watches.ts';
 import { listed } from './causes-view.ts';
 
 /** Key of the card of a notice (this and the keys below: design section 4, fixed). */

@@ -1,8 +1,7 @@
 import { firstOf, plural, shorten } from '../../lib/text.ts';
 import { excerpt } from '../../slack/kit/pages.ts';
 import { mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
-import { nextStepFor, plainCause, restartsInShort } from '../engine/explain.ts';
-import type { Fallback } from '../engine/explain.ts';
+import { nextStepFor, plainCause, restartsInShort, type Fallback } from '../engine/explain.ts';
 import type { Spec } from '../engine/facts.ts';
 import type { CrashRow, Row } from '../engine/rollout.ts';
 import { STATE_TABLE } from '../engine/states.ts';

@@ -21,8 +21,9 @@ import {
   wordOf,
   worstOf,
   moreRows,
+  type Content,
+  type Whereabouts,
 } from './view-parts.ts';
-import type { Content, Whereabouts } from './view-parts.ts';
 
 /**
  * The card of a change of the GVC itself, which rolls its workloads again: a row per workload.

@@ -6,10 +6,16 @@ import { nextStepFor } from '../engine/explain.ts';
 import type { LocationNotice, LocationReply, LocationRow } from '../engine/notices.ts';
 import { isTrouble, SIGNS, TROUBLE } from '../engine/states.ts';
 import type { WatchedGvc } from '../watches.ts';
-import { causeLines, listed, short, whatIsWrong } from './causes-view.ts';
-import type { Cause } from './causes-view.ts';
-import { footer, lasted, linkRow, locationTitle, nameOf } from './view-parts.ts';
-import type { Content, Whereabouts } from './view-parts.ts';
+import { causeLines, listed, short, whatIsWrong, type Cause } from './causes-view.ts';
+import {
+  footer,
+  lasted,
+  linkRow,
+  locationTitle,
+  nameOf,
+  type Content,
+  type Whereabouts,
+} from './view-parts.ts';
 
 /** Workloads of one state that are named in a sentence; more are counted. */
 const MAX_NAMED = 3;

@@ -1,16 +1,21 @@
 import { formatDuration, plural } from '../../lib/text.ts';
 import { lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
 import { mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
-import { nextStepFor, plainCause } from '../engine/explain.ts';
-import type { Fallback } from '../engine/explain.ts';
-import { impactOf } from '../engine/impact.ts';
-import type { Impact } from '../engine/impact.ts';
+import { nextStepFor, plainCause, type Fallback } from '../engine/explain.ts';
+import { impactOf, type Impact } from '../engine/impact.ts';
 import type { RolloutNotice } from '../engine/notices.ts';
 import type { Row } from '../engine/rollout.ts';
 import { isTrouble, stateIs, TROUBLE } from '../engine/states.ts';
 import type { WatchedGvc } from '../watches.ts';
-import { causeLines, causeOf, changeLines, listed, short, spoken } from './causes-view.ts';
-import type { Cause } from './causes-view.ts';
+import {
+  causeLines,
+  causeOf,
+  changeLines,
+  listed,
+  short,
+  spoken,
+  type Cause,
+} from './causes-view.ts';
 import {
   affected,
   inBar,
@@ -22,8 +27,9 @@ import {
   servingWords,
   signOf,
   took,
+  type Content,
+  type Whereabouts,
 } from './view-parts.ts';
-import type { Content, Whereabouts } from './view-parts.ts';
 
 type Outcome = NonNullable<RolloutNotice['outcome']>;
 

@@ -9,8 +9,9 @@ import {
   muteMarkOf,
   unmutedAudiences,
   withCovers,
+  type Audience,
+  type ChannelAudience,
 } from './audience.ts';
-import type { Audience, ChannelAudience } from './audience.ts';
 import { gvcCardContent, gvcGoneContent, gvcReadyContent } from './gvc-view.ts';
 import { gvcTitle } from './view-parts.ts';
 

@@ -9,8 +9,9 @@ import {
   muteMarkOf,
   unmutedAudiences,
   withCovers,
+  type Audience,
+  type ChannelAudience,
 } from './audience.ts';
-import type { Audience, ChannelAudience } from './audience.ts';
 import { locationContent, locationReplyContent } from './location-view.ts';
 import { locationTitle } from './view-parts.ts';
 

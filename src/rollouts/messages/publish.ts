@@ -4,14 +4,19 @@ import type { JobNotice, Notice, RolloutNotice } from '../engine/notices.ts';
 import { hasCard } from '../engine/rollout.ts';
 import { outcomesWith, THREAD_ONLY } from '../engine/states.ts';
 import type { WatchedGvc } from '../watches.ts';
-import { audiencesOf, cardKey, jobKey, muteMarkIn, outcomeKey, withCovers } from './audience.ts';
-import type { Audience, WorkloadAudience } from './audience.ts';
-import { gvcGoneMessages, gvcMessages, gvcTold } from './publish-gvc.ts';
-import type { GvcTold } from './publish-gvc.ts';
-import { locationMessages, locationsTold } from './publish-location.ts';
-import type { LocationsTold } from './publish-location.ts';
-import { rolloutName } from './view-parts.ts';
-import type { Content } from './view-parts.ts';
+import {
+  audiencesOf,
+  cardKey,
+  jobKey,
+  muteMarkIn,
+  outcomeKey,
+  withCovers,
+  type Audience,
+  type WorkloadAudience,
+} from './audience.ts';
+import { gvcGoneMessages, gvcMessages, gvcTold, type GvcTold } from './publish-gvc.ts';
+import { locationMessages, locationsTold, type LocationsTold } from './publish-location.ts';
+import { rolloutName, type Content } from './view-parts.ts';
 import { outcomeContent } from './outcome-view.ts';
 import { cardContent, jobContent } from './workload-view.ts';
 

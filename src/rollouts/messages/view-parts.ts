@@ -1,13 +1,18 @@
 import type { KnownBlock } from '@slack/types';
 import { formatDuration, plural, truncate } from '../../lib/text.ts';
 import type { Message } from '../../notify/message.ts';
-import { actions, context, linkButtons, menuSection, SIGN } from '../../slack/kit/blocks.ts';
-import type { Link } from '../../slack/kit/blocks.ts';
+import {
+  actions,
+  context,
+  linkButtons,
+  menuSection,
+  SIGN,
+  type Link,
+} from '../../slack/kit/blocks.ts';
 import { joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Impact } from '../engine/impact.ts';
 import type { Row } from '../engine/rollout.ts';
-import { byUrgency, SIGNS, stateIs } from '../engine/states.ts';
-import type { Ending } from '../engine/states.ts';
+import { byUrgency, SIGNS, stateIs, type Ending } from '../engine/states.ts';
 import type { WatchedGvc } from '../watches.ts';
 import { listed, short } from './causes-view.ts';
 

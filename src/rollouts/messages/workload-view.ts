@@ -3,8 +3,7 @@ import { plural, shorten } from '../../lib/text.ts';
 import { context, lines, section, SIGN, table, topText } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import { isFatal, nextStepFor } from '../engine/explain.ts';
-import { impactOf } from '../engine/impact.ts';
-import type { Impact } from '../engine/impact.ts';
+import { impactOf, type Impact } from '../engine/impact.ts';
 import type { JobNotice, RolloutNotice } from '../engine/notices.ts';
 import type { RolloutState, Row } from '../engine/rollout.ts';
 import { isTrouble, SIGNS } from '../engine/states.ts';
@@ -28,8 +27,9 @@ import {
   wordOf,
   worstOf,
   moreRows,
+  type Content,
+  type Whereabouts,
 } from './view-parts.ts';
-import type { Content, Whereabouts } from './view-parts.ts';
 
 /**
  * The card of a rollout: one message per rollout and channel, edited in place. Its first line never

@@ -5,8 +5,15 @@ import { truncate } from '../../lib/text.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import { withLock } from '../../store/redis.ts';
 import type { WatchedGvc } from '../watches.ts';
-import { downMessage, moreMessage, overMessages } from './outage-view.ts';
-import type { Entry, Outage, OutageFacts, OutageMessage } from './outage-view.ts';
+import {
+  downMessage,
+  moreMessage,
+  overMessages,
+  type Entry,
+  type Outage,
+  type OutageFacts,
+  type OutageMessage,
+} from './outage-view.ts';
 
 /** Says in the ops channel that GVCs cannot be read, once for all that fail alike (ADR 11, "Outage"). */
 export interface Outages {

@@ -7,8 +7,7 @@ import { registerDeploymentControl, renderState } from './deployments/control.ts
 import type { Paging } from './deployments/routes.ts';
 import type { Simulator } from './deployments/simulator.ts';
 import { SandboxError } from './errors.ts';
-import { FAULT_KINDS } from './faults.ts';
-import type { Fault, Faults } from './faults.ts';
+import { FAULT_KINDS, type Fault, type Faults } from './faults.ts';
 import { acceptJson } from './json-body.ts';
 import type { RequestLog } from './request-log.ts';
 import type { Stories } from './stories/stories.ts';

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-import { readAuthorization } from './auth.ts';
-import type { Auth, Authorization } from './auth.ts';
+import { readAuthorization, type Auth, type Authorization } from './auth.ts';
 import type { SandboxClock } from './clock.ts';
 
 const KEPT = 10_000;

@@ -1,7 +1,11 @@
 import type { AddressInfo } from 'node:net';
 
-import Fastify from 'fastify';
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
 
 import { createAuth } from './auth.ts';
 import {
@@ -11,8 +15,7 @@ import {
   renderAccountStates,
 } from './billing/billing.ts';
 import { createLookBack } from './billing/look-back.ts';
-import { createSandboxClock } from './clock.ts';
-import type { SandboxClock } from './clock.ts';
+import { createSandboxClock, type SandboxClock } from './clock.ts';
 import { createDateHeader } from './control-date.ts';
 import { registerControl } from './control.ts';
 import { answerForWorkloads } from './deployments/front-door.ts';
@@ -20,8 +23,7 @@ import { registerDeploymentRoutes } from './deployments/routes.ts';
 import { createSimulator } from './deployments/simulator.ts';
 import { apiErrorBody, billingErrorBody, SandboxError } from './errors.ts';
 import { createFaults } from './faults.ts';
-import { createFleet } from './fleet/fleet.ts';
-import type { FleetOptions } from './fleet/fleet.ts';
+import { createFleet, type FleetOptions } from './fleet/fleet.ts';
 import { registerFleetControl, registerFleetRoutes } from './fleet/routes.ts';
 import { createInvoices } from './invoices/invoices.ts';
 import { registerInvoiceControl, registerInvoiceRoutes } from './invoices/routes.ts';

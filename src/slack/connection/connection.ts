@@ -1,11 +1,7 @@
-import { App, SocketModeReceiver } from '@slack/bolt';
-import type { Receiver } from '@slack/bolt';
-import { LogLevel, WebClient } from '@slack/web-api';
-import type { WebClientOptions } from '@slack/web-api';
-import { boltLogger } from '../../lib/logger.ts';
-import type { BoltLogger, Logger } from '../../lib/logger.ts';
-import { settledWithin } from '../../lib/time.ts';
-import type { Clock } from '../../lib/time.ts';
+import { App, SocketModeReceiver, type Receiver } from '@slack/bolt';
+import { LogLevel, WebClient, type WebClientOptions } from '@slack/web-api';
+import { boltLogger, type BoltLogger, type Logger } from '../../lib/logger.ts';
+import { settledWithin, type Clock } from '../../lib/time.ts';
 import type { Keys, RedisConnection } from '../../store/redis.ts';
 import { createDedupe, createHttpReceiver, dedupeDeliveries } from './http-receiver.ts';
 

@@ -1,21 +1,19 @@
 import { createHash } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { HTTPModuleFunctions, HTTPResponseAck } from '@slack/bolt';
-import type {
-  AllMiddlewareArgs,
-  AnyMiddlewareArgs,
-  App,
-  LogLevel,
-  Middleware,
-  Receiver,
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  HTTPModuleFunctions,
+  HTTPResponseAck,
+  type AllMiddlewareArgs,
+  type AnyMiddlewareArgs,
+  type App,
+  type LogLevel,
+  type Middleware,
+  type Receiver,
 } from '@slack/bolt';
 import { errorMessage } from '../../lib/errors.ts';
-import { boltLogger } from '../../lib/logger.ts';
-import type { Logger } from '../../lib/logger.ts';
+import { boltLogger, type Logger } from '../../lib/logger.ts';
 import type { Clock } from '../../lib/time.ts';
-import { refusalWord } from '../../store/redis.ts';
-import type { Keys, RedisConnection } from '../../store/redis.ts';
+import { refusalWord, type Keys, type RedisConnection } from '../../store/redis.ts';
 
 interface HttpReceiverOptions {
   signingSecret: string;

@@ -1,6 +1,12 @@
 import type { KnownBlock, PlainTextElement, RichTextElement } from '@slack/types';
-import { firstOf, joinLines, revealed, stripControl, truncate } from '../../lib/text.ts';
-import type { FirstOptions } from '../../lib/text.ts';
+import {
+  firstOf,
+  joinLines,
+  revealed,
+  stripControl,
+  truncate,
+  type FirstOptions,
+} from '../../lib/text.ts';
 
 /**
  * Slack's limits in characters or counts, from docs.slack.dev/reference/block-kit.

@@ -3,8 +3,7 @@ import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { Logger } from '../../lib/logger.ts';
 import { Refusal } from '../../lib/errors.ts';
-import { scrubStrings } from '../../lib/secret.ts';
-import type { Scrub } from '../../lib/secret.ts';
+import { scrubStrings, type Scrub } from '../../lib/secret.ts';
 import { DAY_MS } from '../../lib/time.ts';
 import type { Keys, RedisConnection } from '../../store/redis.ts';
 import { UNAVAILABLE } from '../connection/http-receiver.ts';
@@ -21,8 +20,8 @@ import {
   TOO_OLD,
   warningAnswer,
   withoutControls,
+  type Outcome,
 } from './reply.ts';
-import type { Outcome } from './reply.ts';
 
 /** What a response_url takes; private unless `in_channel`. */
 interface Response {

@@ -2,8 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { UsageError } from '../../lib/errors.ts';
 import { truncate } from '../../lib/text.ts';
 import { button, context, lines, section, topText } from '../kit/blocks.ts';
-import { code, mrkdwn } from '../kit/text.ts';
-import type { Mrkdwn } from '../kit/text.ts';
+import { code, mrkdwn, type Mrkdwn } from '../kit/text.ts';
 import type { Answer, CommandHelp } from '../routing/routes.ts';
 
 /** Runs the command that a mistyped one was probably meant to be. */

@@ -31,8 +31,11 @@ import {
   readClick,
   recipientOf,
   withoutNote,
+  type Click,
+  type ModalFrame,
+  type Origin,
+  type ShowUpdate,
 } from './modals.ts';
-import type { Click, ModalFrame, Origin, ShowUpdate } from './modals.ts';
 import type { RoutingServices } from './services.ts';
 
 /** Slack waits three seconds for the answer to a form, less the time to receive and read it. Milliseconds. */

@@ -2,16 +2,12 @@ import type { App } from '@slack/bolt';
 import type { HomeView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
-import { settledWithin } from '../../lib/time.ts';
-import type { Clock } from '../../lib/time.ts';
+import { settledWithin, type Clock } from '../../lib/time.ts';
 import { Refusal } from '../../lib/errors.ts';
-import { scrubStrings } from '../../lib/secret.ts';
-import type { Scrub } from '../../lib/secret.ts';
-import { errorBoundary, sentenceFor, warningAnswer } from '../replies/reply.ts';
-import type { ErrorHandling } from '../replies/reply.ts';
+import { scrubStrings, type Scrub } from '../../lib/secret.ts';
+import { errorBoundary, sentenceFor, warningAnswer, type ErrorHandling } from '../replies/reply.ts';
 import type { HomePart, Person } from './routes.ts';
-import { homeView, REFRESH_ACTION, refusedHome } from './home-view.ts';
-import type { PartView } from './home-view.ts';
+import { homeView, REFRESH_ACTION, refusedHome, type PartView } from './home-view.ts';
 import { personOf } from './modals.ts';
 
 /** What is known of a person. */

@@ -6,8 +6,18 @@ import { mrkdwn } from '../kit/text.ts';
 import { PROGRESS } from '../replies/answers.ts';
 import { actionPattern, errorBoundary, modalBlocks, warningAnswer } from '../replies/reply.ts';
 import type { Answer, ModalRoute, RevealRoute, Revelation } from './routes.ts';
-import { attemptOf, createUpdateQueue, noted, readClick, recipientOf } from './modals.ts';
-import type { Click, ModalFrame, OpenView, ShowModal, ShowUpdate } from './modals.ts';
+import {
+  attemptOf,
+  createUpdateQueue,
+  noted,
+  readClick,
+  recipientOf,
+  type Click,
+  type ModalFrame,
+  type OpenView,
+  type ShowModal,
+  type ShowUpdate,
+} from './modals.ts';
 import type { RoutingServices } from './services.ts';
 
 /** Connects a button with the modal that it opens, and the buttons in the modal with what they load there. */

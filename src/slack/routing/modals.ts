@@ -1,10 +1,8 @@
 import type { BlockAction } from '@slack/bolt';
 import type { KnownBlock, ModalView } from '@slack/types';
-import { WebAPIPlatformError } from '@slack/web-api';
-import type { WebClient } from '@slack/web-api';
+import { WebAPIPlatformError, type WebClient } from '@slack/web-api';
 import type { Logger } from '../../lib/logger.ts';
-import { scrubStrings } from '../../lib/secret.ts';
-import type { Scrub } from '../../lib/secret.ts';
+import { scrubStrings, type Scrub } from '../../lib/secret.ts';
 import { createUnloggedClient } from '../connection/connection.ts';
 import { section } from '../kit/blocks.ts';
 import { LIMITS, mrkdwn, plain } from '../kit/text.ts';

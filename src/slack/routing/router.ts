@@ -1,6 +1,5 @@
 import { UsageError } from '../../lib/errors.ts';
-import { escapeTyped, nearest, splitWords } from '../../lib/text.ts';
-import type { Word } from '../../lib/text.ts';
+import { escapeTyped, nearest, splitWords, type Word } from '../../lib/text.ts';
 import { LINK_ACTION, menuValueOf } from '../kit/blocks.ts';
 import { createAnswers } from '../replies/answers.ts';
 import { helpAnswer, RUN_ACTION, WORDS_ACTION } from '../replies/help-view.ts';
@@ -15,10 +14,8 @@ import {
 } from '../replies/reply.ts';
 import { openForm, routeForm } from './form-routes.ts';
 import type { RoutingServices } from './services.ts';
-import { createHome, routeHome } from './home.ts';
-import type { HomeServices } from './home.ts';
-import { attemptOf, createModals, readClick, recipientOf, valueOf } from './modals.ts';
-import type { Click } from './modals.ts';
+import { createHome, routeHome, type HomeServices } from './home.ts';
+import { attemptOf, createModals, readClick, recipientOf, valueOf, type Click } from './modals.ts';
 import { routeModal, routeReveal } from './modal-routes.ts';
 import type {
   ActionRoute,

@@ -1,10 +1,8 @@
 import { ADMINS, ANY_ROLE, ORG_CREATORS, READERS } from '../../../src/access/policy.ts';
 import type { Facts } from '../../support/authorizer.ts';
 import { SILENCE } from './changes-core-books.ts';
-import { refusal } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
-import { gateOf } from './changes-core-office.ts';
-import type { Known } from './changes-core-office.ts';
+import { refusal, type Area, type Entry } from '../entry.ts';
+import { gateOf, type Known } from './changes-core-office.ts';
 import { CLEO } from './changes-feature-data.ts';
 
 type Gate = ReturnType<typeof gateOf>;

@@ -1,7 +1,5 @@
-import { HOUR, NOW, refusal } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
-import { accountOf, booksOf } from './changes-core-books.ts';
-import type { ExpectedState } from './changes-core-books.ts';
+import { HOUR, NOW, refusal, type Area, type Entry } from '../entry.ts';
+import { accountOf, booksOf, type ExpectedState } from './changes-core-books.ts';
 import { orderOf } from './changes-core-data.ts';
 import { openChanges } from './changes-core-office.ts';
 import { CLEO, ORDERS } from './changes-feature-data.ts';

@@ -1,7 +1,6 @@
 import { KINDS } from '../../../src/changes/messages/plan-view.ts';
 import { DAY, NOW } from '../entry.ts';
-import { alertOf, booksOf, quotaOf, tokenOf } from './changes-core-books.ts';
-import type { ExpectedState } from './changes-core-books.ts';
+import { alertOf, booksOf, quotaOf, tokenOf, type ExpectedState } from './changes-core-books.ts';
 import { ORDERS } from './changes-feature-data.ts';
 import type { ChangeInput, ChangeKind, InputOf } from '../../../src/changes/kinds/kinds.ts';
 

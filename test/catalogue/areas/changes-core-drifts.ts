@@ -2,8 +2,13 @@ import { BigNumber } from 'bignumber.js';
 import type { Change } from '../../../src/changes/change.ts';
 import { HOUR, MINUTE, NOW } from '../entry.ts';
 import { alertOf, isWrite, SILENCE, tokenOf } from './changes-core-books.ts';
-import { carriedOut, ID, openChanges } from './changes-core-office.ts';
-import type { OpenChanges, Setup } from './changes-core-office.ts';
+import {
+  carriedOut,
+  ID,
+  openChanges,
+  type OpenChanges,
+  type Setup,
+} from './changes-core-office.ts';
 import { ADA, BEN, ORDERS } from './changes-feature-data.ts';
 
 const ORDER = ORDERS['alert.replace'];

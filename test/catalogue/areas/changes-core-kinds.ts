@@ -1,9 +1,7 @@
 import type { Change } from '../../../src/changes/change.ts';
-import { direct, HOUR, MINUTE, post } from '../entry.ts';
-import type { Area } from '../entry.ts';
+import { direct, HOUR, MINUTE, post, type Area } from '../entry.ts';
 import { isWrite, no, SILENCE } from './changes-core-books.ts';
-import { CASES, VARIANTS } from './changes-core-data.ts';
-import type { Case } from './changes-core-data.ts';
+import { CASES, VARIANTS, type Case } from './changes-core-data.ts';
 import { card, carriedOut, LONG_AGO, openChanges, pending, told } from './changes-core-office.ts';
 
 const setupOf = ({ books = {} }: Case) => ({ books });

@@ -1,15 +1,15 @@
-import { authorizerFor } from '../../support/authorizer.ts';
-import type { Facts } from '../../support/authorizer.ts';
+import { authorizerFor, type Facts } from '../../support/authorizer.ts';
 import type { SlackProfile } from '../../../src/access/policy.ts';
 import { createRequestService, createReviewService } from '../../../src/changes/request.ts';
-import { planHash } from '../../../src/changes/change.ts';
-import type { Change } from '../../../src/changes/change.ts';
+import { planHash, type Change } from '../../../src/changes/change.ts';
 import { createExecutor } from '../../../src/changes/execute.ts';
-import { createKinds } from '../../../src/changes/kinds/kinds.ts';
-import type { ChangeInput } from '../../../src/changes/kinds/kinds.ts';
+import { createKinds, type ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 import { messagesOf } from '../../../src/changes/messages/messages.ts';
-import { createSecretCipher } from '../../../src/changes/context.ts';
-import type { ChangeContext, SecretCipher } from '../../../src/changes/context.ts';
+import {
+  createSecretCipher,
+  type ChangeContext,
+  type SecretCipher,
+} from '../../../src/changes/context.ts';
 import type { ChangeEvent } from '../../../src/changes/states.ts';
 import { createSecretReveal } from '../../../src/changes/reveal.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
@@ -20,8 +20,7 @@ import { heldRolesOf } from '../../../src/platform/billing/roles.ts';
 import type { BillingUser } from '../../../src/platform/billing/users.ts';
 import { createMemoryChanges } from '../../support/changes.ts';
 import { HOUR, MINUTE, NOW } from '../entry.ts';
-import { booksOf, platformOf } from './changes-core-books.ts';
-import type { ExpectedState, Troubles } from './changes-core-books.ts';
+import { booksOf, platformOf, type ExpectedState, type Troubles } from './changes-core-books.ts';
 import { ADA, BEN, CLEO, DANA } from './changes-feature-data.ts';
 
 const SECOND = 1_000;

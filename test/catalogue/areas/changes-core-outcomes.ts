@@ -1,13 +1,24 @@
 import type { Change } from '../../../src/changes/change.ts';
 import { createExecutor } from '../../../src/changes/execute.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
-import { DAY, direct, MINUTE, post } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
-import { alertOf, isWrite, SILENCE } from './changes-core-books.ts';
-import type { ExpectedState, Troubles } from './changes-core-books.ts';
+import { DAY, direct, MINUTE, post, type Area, type Entry } from '../entry.ts';
+import {
+  alertOf,
+  isWrite,
+  SILENCE,
+  type ExpectedState,
+  type Troubles,
+} from './changes-core-books.ts';
 import { orderOf } from './changes-core-data.ts';
-import { card, carriedOut, ID, openChanges, told } from './changes-core-office.ts';
-import type { OpenChanges, Setup } from './changes-core-office.ts';
+import {
+  card,
+  carriedOut,
+  ID,
+  openChanges,
+  told,
+  type OpenChanges,
+  type Setup,
+} from './changes-core-office.ts';
 import { ADA, BEN, DANA, ORDERS } from './changes-feature-data.ts';
 import type { ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 

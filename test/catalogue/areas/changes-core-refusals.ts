@@ -1,14 +1,18 @@
 import { BILLING_OFF } from '../../../src/access/authorizer.ts';
-import { STATES } from '../../../src/changes/change.ts';
-import type { Change } from '../../../src/changes/change.ts';
+import { STATES, type Change } from '../../../src/changes/change.ts';
 import { createReviewService } from '../../../src/changes/request.ts';
 import { changeOf } from '../../support/changes.ts';
-import { DAY, MINUTE, NOW, refusal } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
+import { DAY, MINUTE, NOW, refusal, type Area, type Entry } from '../entry.ts';
 import { SILENCE } from './changes-core-books.ts';
 import { orderOf } from './changes-core-data.ts';
-import { billingOff, ID, openChanges } from './changes-core-office.ts';
-import type { Known, OpenChanges, Setup } from './changes-core-office.ts';
+import {
+  billingOff,
+  ID,
+  openChanges,
+  type Known,
+  type OpenChanges,
+  type Setup,
+} from './changes-core-office.ts';
 import { ADA, BEN, CLEO, ORDERS } from './changes-feature-data.ts';
 import type { ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 

@@ -1,10 +1,8 @@
 import type { ChangeContext } from '../../../src/changes/context.ts';
 import { createSecretReveal } from '../../../src/changes/reveal.ts';
-import { MINUTE, refusal } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
+import { MINUTE, refusal, type Area, type Entry } from '../entry.ts';
 import { SILENCE } from './changes-core-books.ts';
-import { carriedOut, ID, openChanges, cipherOf } from './changes-core-office.ts';
-import type { OpenChanges } from './changes-core-office.ts';
+import { carriedOut, ID, openChanges, cipherOf, type OpenChanges } from './changes-core-office.ts';
 import { ADA, BEN, ORDERS } from './changes-feature-data.ts';
 import type { ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 

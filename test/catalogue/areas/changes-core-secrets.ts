@@ -1,9 +1,16 @@
 import type { Change } from '../../../src/changes/change.ts';
-import { DAY, direct, MINUTE, post, reply } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
+import { DAY, direct, MINUTE, post, reply, type Area, type Entry } from '../entry.ts';
 import { SILENCE } from './changes-core-books.ts';
-import { card, carriedOut, ID, lapsed, NO_DM, told } from './changes-core-office.ts';
-import type { OpenChanges, Setup } from './changes-core-office.ts';
+import {
+  card,
+  carriedOut,
+  ID,
+  lapsed,
+  NO_DM,
+  told,
+  type OpenChanges,
+  type Setup,
+} from './changes-core-office.ts';
 import { ADA, ORDERS } from './changes-feature-data.ts';
 
 const WHATS = [

@@ -1,6 +1,5 @@
 import type { Change } from '../../../src/changes/change.ts';
-import { direct, HOUR, MINUTE, NOW, post, reply } from '../entry.ts';
-import type { Area } from '../entry.ts';
+import { direct, HOUR, MINUTE, NOW, post, reply, type Area } from '../entry.ts';
 import { isWrite, no, SILENCE } from './changes-core-books.ts';
 import { drifted, DRIFTS } from './changes-core-drifts.ts';
 import {
@@ -13,8 +12,9 @@ import {
   openChanges,
   pending,
   told,
+  type OpenChanges,
+  type Setup,
 } from './changes-core-office.ts';
-import type { OpenChanges, Setup } from './changes-core-office.ts';
 import { ADA, BEN, ORDERS } from './changes-feature-data.ts';
 
 const ORDER = ORDERS['alert.replace'];

@@ -3,8 +3,7 @@ import { Refusal } from '../../../src/lib/errors.ts';
 import type { ChangeContext } from '../../../src/changes/context.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import type { Answer } from '../../../src/slack/routing/routes.ts';
-import { answer, refusal } from '../entry.ts';
-import type { Area } from '../entry.ts';
+import { answer, refusal, type Area } from '../entry.ts';
 import {
   ADA,
   approvedBy,
@@ -17,11 +16,10 @@ import {
   fakeOf,
   ORDERS,
   standingOf,
+  type Someone,
 } from './changes-feature-data.ts';
-import type { Someone } from './changes-feature-data.ts';
 import { AT_ONCE, platformOf } from '../../unit/changes/forms/harness.ts';
-import { formsOf, notOpened } from './changes-feature-modals.ts';
-import type { Opened } from './changes-feature-modals.ts';
+import { formsOf, notOpened, type Opened } from './changes-feature-modals.ts';
 
 const set = { name: 'alert.set', given: { amount: '500' } } as const;
 

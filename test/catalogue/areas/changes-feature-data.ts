@@ -1,16 +1,19 @@
 import type { Principal } from '../../../src/access/policy.ts';
 import { createRequestService } from '../../../src/changes/request.ts';
 import type { Change } from '../../../src/changes/change.ts';
-import { createKinds } from '../../../src/changes/kinds/kinds.ts';
-import type { ChangeInput, ChangeKind, InputOf } from '../../../src/changes/kinds/kinds.ts';
+import {
+  createKinds,
+  type ChangeInput,
+  type ChangeKind,
+  type InputOf,
+} from '../../../src/changes/kinds/kinds.ts';
 import { KINDS } from '../../../src/changes/messages/plan-view.ts';
 import type { ChangeContext } from '../../../src/changes/context.ts';
 import type { ChangeEvent } from '../../../src/changes/states.ts';
 import type { InteractionStore } from '../../../src/slack/replies/reply.ts';
 import { changeOf } from '../../support/changes.ts';
 import { fakeContext } from '../../unit/changes/fake-context.ts';
-import { platformOf, user } from '../../unit/changes/forms/harness.ts';
-import type { PlatformData } from '../../unit/changes/forms/harness.ts';
+import { platformOf, user, type PlatformData } from '../../unit/changes/forms/harness.ts';
 import { DAY, HOUR, MINUTE, NOW } from '../entry.ts';
 
 const personOf = (name: string) => ({

@@ -1,10 +1,8 @@
 import { BigNumber } from 'bignumber.js';
-import type { Area } from '../entry.ts';
-import { DAY, NOW, refusal } from '../entry.ts';
+import { type Area, DAY, NOW, refusal } from '../entry.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { charges } from '../../unit/features/alert/scenario.ts';
-import { AT_ONCE } from '../../unit/changes/forms/harness.ts';
-import type { PlatformData } from '../../unit/changes/forms/harness.ts';
+import { AT_ONCE, type PlatformData } from '../../unit/changes/forms/harness.ts';
 import { GROUND } from './changes-feature-data.ts';
 import { faulty, formsOf, notOpened, opened, reading } from './changes-feature-modals.ts';
 

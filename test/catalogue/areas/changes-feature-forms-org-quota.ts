@@ -1,5 +1,4 @@
-import type { Area } from '../entry.ts';
-import { modal } from '../entry.ts';
+import { type Area, modal } from '../entry.ts';
 import { fieldOf, NO_KEY } from '../../unit/changes/forms/harness.ts';
 import { ADA, GROUND } from './changes-feature-data.ts';
 import {

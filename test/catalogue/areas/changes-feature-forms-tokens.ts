@@ -1,6 +1,5 @@
 import { NO_KEY } from '../../unit/changes/forms/harness.ts';
-import type { Area } from '../entry.ts';
-import { DAY, NOW } from '../entry.ts';
+import { type Area, DAY, NOW } from '../entry.ts';
 import { GROUND } from './changes-feature-data.ts';
 import { faulty, notOpened, opened, reading } from './changes-feature-modals.ts';
 

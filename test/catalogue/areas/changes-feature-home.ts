@@ -1,11 +1,9 @@
-import type { Change } from '../../../src/changes/change.ts';
-import { STATES } from '../../../src/changes/change.ts';
+import { type Change, STATES } from '../../../src/changes/change.ts';
 import { createKinds } from '../../../src/changes/kinds/kinds.ts';
 import { createChangesHome } from '../../../src/features/changes/home.ts';
 import { homeView } from '../../../src/slack/routing/home-view.ts';
 import { createMemoryChanges } from '../../support/changes.ts';
-import { home, HOUR, MINUTE, NOW } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
+import { home, HOUR, MINUTE, NOW, type Area, type Entry } from '../entry.ts';
 import {
   ADA,
   ago,

@@ -1,14 +1,11 @@
-import { STATES } from '../../../src/changes/change.ts';
-import type { Change } from '../../../src/changes/change.ts';
+import { STATES, type Change } from '../../../src/changes/change.ts';
 import { CHANGES_HELP } from '../../../src/features/changes/feature.ts';
-import { FIRST, list, LIST_ACTIONS } from '../../../src/features/changes/list.ts';
-import type { ListState } from '../../../src/features/changes/list.ts';
+import { FIRST, list, LIST_ACTIONS, type ListState } from '../../../src/features/changes/list.ts';
 import { parseChanges } from '../../../src/features/changes/parse.ts';
 import { splitWords } from '../../../src/lib/text.ts';
 import { createHarness } from '../../unit/features/changes/harness.ts';
 import { createMemoryChanges } from '../../support/changes.ts';
-import { answer, HOUR, NOW, refusal } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
+import { answer, HOUR, NOW, refusal, type Area, type Entry } from '../entry.ts';
 import {
   ADA,
   ago,

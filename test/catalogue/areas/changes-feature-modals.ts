@@ -7,10 +7,12 @@ import { context } from '../../../src/slack/kit/blocks.ts';
 import { mrkdwn } from '../../../src/slack/kit/text.ts';
 import type { FormContent } from '../../../src/slack/routing/routes.ts';
 import { WebClient } from '@slack/web-api';
-import { formHarness } from '../../unit/changes/forms/harness.ts';
-import type { FormParts, PlatformData } from '../../unit/changes/forms/harness.ts';
-import { modal, NOW, refusal } from '../entry.ts';
-import type { Entry } from '../entry.ts';
+import {
+  formHarness,
+  type FormParts,
+  type PlatformData,
+} from '../../unit/changes/forms/harness.ts';
+import { modal, NOW, refusal, type Entry } from '../entry.ts';
 import { GROUND, fakeOf } from './changes-feature-data.ts';
 
 const CARD = 'https://acme.slack.com/archives/C0APPROVE/p1795341600000100';

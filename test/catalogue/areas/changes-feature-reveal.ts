@@ -3,8 +3,7 @@ import type { Change } from '../../../src/changes/change.ts';
 import { createRevealRoute } from '../../../src/changes/forms/review.ts';
 import type { ChangeEvent } from '../../../src/changes/states.ts';
 import { Secret } from '../../../src/lib/secret.ts';
-import { MINUTE, modal } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
+import { MINUTE, modal, type Area, type Entry } from '../entry.ts';
 import {
   ADA,
   BEN,
@@ -14,8 +13,8 @@ import {
   fakeOf,
   ORDERS,
   standingOf,
+  type Someone,
 } from './changes-feature-data.ts';
-import type { Someone } from './changes-feature-data.ts';
 import { reading, refusedIn } from './changes-feature-modals.ts';
 import type { ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 

@@ -1,6 +1,5 @@
 import { createReviewService } from '../../../src/changes/request.ts';
-import { planHash } from '../../../src/changes/change.ts';
-import type { Change } from '../../../src/changes/change.ts';
+import { planHash, type Change } from '../../../src/changes/change.ts';
 import { KINDS } from '../../../src/changes/messages/plan-view.ts';
 import type { ChangeContext } from '../../../src/changes/context.ts';
 import type { ChangeEvent } from '../../../src/changes/states.ts';
@@ -12,10 +11,8 @@ import {
 } from '../../../src/changes/forms/review.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import type { Answer, FormContent, FormVerdict } from '../../../src/slack/routing/routes.ts';
-import { user } from '../../unit/changes/forms/harness.ts';
-import type { PlatformData } from '../../unit/changes/forms/harness.ts';
-import { answer, DAY, modal, NOW, refusal } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
+import { user, type PlatformData } from '../../unit/changes/forms/harness.ts';
+import { answer, DAY, modal, NOW, refusal, type Area, type Entry } from '../entry.ts';
 import {
   ADA,
   approvedBy,
@@ -27,8 +24,8 @@ import {
   GROUND,
   happen,
   ORDERS,
+  type Someone,
 } from './changes-feature-data.ts';
-import type { Someone } from './changes-feature-data.ts';
 import { reading, refusedIn, withErrors } from './changes-feature-modals.ts';
 import type { ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 

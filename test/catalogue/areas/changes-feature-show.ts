@@ -8,8 +8,7 @@ import type { Answer } from '../../../src/slack/routing/routes.ts';
 import { section, topText } from '../../../src/slack/kit/blocks.ts';
 import { mrkdwn } from '../../../src/slack/kit/text.ts';
 import { createHarness } from '../../unit/features/changes/harness.ts';
-import { answer, direct, refusal } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
+import { answer, direct, refusal, type Area, type Entry } from '../entry.ts';
 import {
   ADA,
   ago,
@@ -22,8 +21,8 @@ import {
   happen,
   ORDERS,
   standingOf,
+  type Someone,
 } from './changes-feature-data.ts';
-import type { Someone } from './changes-feature-data.ts';
 import type { ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 
 type Events = ReturnType<typeof eventsOf>;

@@ -1,9 +1,7 @@
 import { reviewForm } from '../../../src/changes/forms/review.ts';
 import { charges } from '../../unit/features/alert/scenario.ts';
-import { MINUTE, modal, NOW, post } from '../entry.ts';
-import type { Area } from '../entry.ts';
-import { alertOf } from './changes-core-books.ts';
-import type { ExpectedState } from './changes-core-books.ts';
+import { MINUTE, modal, NOW, post, type Area } from '../entry.ts';
+import { alertOf, type ExpectedState } from './changes-core-books.ts';
 import { card, openChanges, pending } from './changes-core-office.ts';
 import { BEN, ORDERS } from './changes-feature-data.ts';
 

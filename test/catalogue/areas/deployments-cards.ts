@@ -1,7 +1,6 @@
 import { unwatchedContent } from '../../../src/rollouts/unwatch.ts';
 import { CARD_ACTIONS } from '../../../src/rollouts/messages/view-parts.ts';
-import { HOUR, MINUTE, NOW, answer, post } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
+import { HOUR, MINUTE, NOW, answer, post, type Area, type Entry } from '../entry.ts';
 import { configured, harness } from './deployments-data.ts';
 
 const SHOP = { org: 'acme', gvc: 'shop' };

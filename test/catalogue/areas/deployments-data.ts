@@ -2,12 +2,10 @@ import type { DetailedDeployment } from '../../../src/features/deployments/detai
 import type { ListedStatus } from '../../../src/features/deployments/listing.ts';
 import type { DeploymentsClient } from '../../../src/platform/deployments/client.ts';
 import type { Deployment } from '../../../src/platform/deployments/deployment.ts';
-import { classify, statusOf } from '../../../src/rollouts/engine/classify.ts';
-import type { RecordMemory } from '../../../src/rollouts/engine/classify.ts';
+import { classify, statusOf, type RecordMemory } from '../../../src/rollouts/engine/classify.ts';
 import type { RecordState } from '../../../src/rollouts/engine/states.ts';
 import { readFacts } from '../../../src/rollouts/engine/facts.ts';
-import { NO_POLL } from '../../../src/rollouts/gvc-store.ts';
-import type { PollStatus } from '../../../src/rollouts/gvc-store.ts';
+import { NO_POLL, type PollStatus } from '../../../src/rollouts/gvc-store.ts';
 import type { Mute, Watch } from '../../../src/rollouts/watches.ts';
 import { createDeployments } from '../../unit/features/deployments/harness.ts';
 import {
@@ -23,8 +21,8 @@ import {
   stale,
   suspended,
   version,
+  type Json,
 } from '../../unit/rollouts/platform-json.ts';
-import type { Json } from '../../unit/rollouts/platform-json.ts';
 import { DAY, HOUR, MINUTE, NOW } from '../entry.ts';
 
 export const LOCATIONS = ['aws-eu-central-1', 'azure-eastus2', 'gcp-us-east1'] as const;

@@ -1,13 +1,17 @@
-import { detailsModal } from '../../../src/features/deployments/details-view.ts';
-import type {
-  DetailedDeployment,
-  DetailsView,
+import {
+  detailsModal,
+  type DetailedDeployment,
+  type DetailsView,
 } from '../../../src/features/deployments/details-view.ts';
 import { modalBlocks } from '../../../src/slack/replies/reply.ts';
-import { container, ready, rolling, version } from '../../unit/rollouts/platform-json.ts';
-import type { Json } from '../../unit/rollouts/platform-json.ts';
-import { MINUTE, modal, NOW } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
+import {
+  container,
+  ready,
+  rolling,
+  version,
+  type Json,
+} from '../../unit/rollouts/platform-json.ts';
+import { MINUTE, modal, NOW, type Area, type Entry } from '../entry.ts';
 import {
   crashing,
   IN_STATE,

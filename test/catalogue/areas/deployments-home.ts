@@ -1,11 +1,12 @@
-import { hurtBlocks, watchesBlocks } from '../../../src/features/deployments/home.ts';
-import type { WatchedPlace } from '../../../src/features/deployments/home.ts';
-import { URGENCY } from '../../../src/rollouts/engine/states.ts';
-import type { RecordState } from '../../../src/rollouts/engine/states.ts';
+import {
+  hurtBlocks,
+  watchesBlocks,
+  type WatchedPlace,
+} from '../../../src/features/deployments/home.ts';
+import { URGENCY, type RecordState } from '../../../src/rollouts/engine/states.ts';
 import { homeView } from '../../../src/slack/routing/home-view.ts';
 import { watchedWorkload } from '../../unit/features/deployments/harness.ts';
-import { HOUR, MINUTE, NOW, home } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
+import { HOUR, MINUTE, NOW, home, type Area, type Entry } from '../entry.ts';
 import { AWAY, NEVER, OPS, poll } from './deployments-data.ts';
 
 function part(id: string, when: string, places: readonly WatchedPlace[]): Entry {

@@ -1,6 +1,5 @@
 import { mutesAnswer } from '../../../src/features/deployments/mute.ts';
-import { DAY, HOUR, NOW, answer } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
+import { DAY, HOUR, NOW, answer, type Area, type Entry } from '../entry.ts';
 import { OPS, harness, mute } from './deployments-data.ts';
 
 /** What is typed last, after other lines. */

@@ -2,10 +2,8 @@ import { DEPLOYMENTS_HELP } from '../../../src/features/deployments/help.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import type { GvcState } from '../../../src/rollouts/engine/advance.ts';
 import { stored } from '../../unit/features/deployments/harness.ts';
-import { broken, idle, ready, rolling } from '../../unit/rollouts/platform-json.ts';
-import type { Json } from '../../unit/rollouts/platform-json.ts';
-import { answer, MINUTE, NOW, refusal } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
+import { broken, idle, ready, rolling, type Json } from '../../unit/rollouts/platform-json.ts';
+import { answer, MINUTE, NOW, refusal, type Area, type Entry } from '../entry.ts';
 import { AWAY, configured, harness, NEVER, platform, poll, watch } from './deployments-data.ts';
 
 type Setting = NonNullable<Parameters<typeof harness>[0]>;

@@ -5,8 +5,7 @@ import { PlatformError } from '../../../src/platform/errors.ts';
 import { CARD_ACTIONS } from '../../../src/rollouts/messages/view-parts.ts';
 import { helpAnswer } from '../../../src/slack/replies/help-view.ts';
 import { openFor } from '../../../src/slack/routing/modal-routes.ts';
-import { answer, modal, refusal } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
+import { answer, modal, refusal, type Area, type Entry } from '../entry.ts';
 import { harness, platform } from './deployments-data.ts';
 import { click, windows } from './slack-edge-data.ts';
 

@@ -1,14 +1,12 @@
 import {
   executionsAnswer,
   executionsModal,
+  type ExecutionsView,
 } from '../../../src/features/deployments/executions-view.ts';
-import type { ExecutionsView } from '../../../src/features/deployments/executions-view.ts';
 import type { LocationRuns } from '../../../src/features/deployments/runs.ts';
 import { modalBlocks } from '../../../src/slack/replies/reply.ts';
-import { container, cron, deployment } from '../../unit/rollouts/platform-json.ts';
-import type { Json } from '../../unit/rollouts/platform-json.ts';
-import { answer, HOUR, MINUTE, modal, NOW } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
+import { container, cron, deployment, type Json } from '../../unit/rollouts/platform-json.ts';
+import { answer, HOUR, MINUTE, modal, NOW, type Area, type Entry } from '../entry.ts';
 import { iso, LOCATIONS } from './deployments-data.ts';
 
 const [HERE, THERE] = LOCATIONS;

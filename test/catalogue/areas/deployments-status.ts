@@ -3,8 +3,7 @@ import type { ListedStatus } from '../../../src/features/deployments/listing.ts'
 import type { Answer } from '../../../src/slack/routing/routes.ts';
 import { statusOf } from '../../unit/features/deployments/harness.ts';
 import { broken, ready } from '../../unit/rollouts/platform-json.ts';
-import { NOW, answer } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
+import { NOW, answer, type Area, type Entry } from '../entry.ts';
 import { IN_STATE, LINKS, LOCATIONS, seen } from './deployments-data.ts';
 
 const SHOP = { gvc: 'shop' };

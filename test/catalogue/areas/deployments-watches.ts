@@ -1,9 +1,7 @@
-import { watchesAnswer } from '../../../src/features/deployments/watch-view.ts';
-import type { WatchesView } from '../../../src/features/deployments/watch-view.ts';
+import { watchesAnswer, type WatchesView } from '../../../src/features/deployments/watch-view.ts';
 import type { Watch } from '../../../src/rollouts/watches.ts';
 import { ready } from '../../unit/rollouts/platform-json.ts';
-import { DAY, NOW, answer } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
+import { DAY, NOW, answer, type Area, type Entry } from '../entry.ts';
 import {
   AWAY,
   NEVER,

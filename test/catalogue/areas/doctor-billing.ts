@@ -10,11 +10,9 @@ import type { Account } from '../../../src/platform/billing/account.ts';
 import type { BillingToken } from '../../../src/platform/billing/tokens.ts';
 import type { BillingUser } from '../../../src/platform/billing/users.ts';
 import { account, token } from '../../unit/features/billing/scenario.ts';
-import { DAY, NOW } from '../entry.ts';
-import type { Area } from '../entry.ts';
+import { DAY, NOW, type Area } from '../entry.ts';
 import { failed, found } from '../../unit/features/doctor/support.ts';
-import { findings } from './doctor-data.ts';
-import type { Findings } from './doctor-data.ts';
+import { findings, type Findings } from './doctor-data.ts';
 import { API, reached } from './doctor-platform.ts';
 
 const BILLING = { ...API, variable: 'BILLING_URL', url: 'https://billing.example.com' };

@@ -1,7 +1,6 @@
 import type { Check, Finding } from '../../../src/features/doctor/check.ts';
 import { doctorAnswer } from '../../../src/features/doctor/doctor-view.ts';
-import { answer, NOW } from '../entry.ts';
-import type { Entry } from '../entry.ts';
+import { answer, NOW, type Entry } from '../entry.ts';
 
 /** Findings by the heading of their check. */
 export type Findings = Readonly<Record<string, readonly Finding[]>>;

@@ -1,6 +1,5 @@
 import type { Finding } from '../../../src/features/doctor/check.ts';
-import { judgeClocks } from '../../../src/features/doctor/clock-check.ts';
-import type { OtherClock } from '../../../src/features/doctor/clock-check.ts';
+import { judgeClocks, type OtherClock } from '../../../src/features/doctor/clock-check.ts';
 import { judgeRedis } from '../../../src/features/doctor/redis-check.ts';
 import { judgeSettings } from '../../../src/features/doctor/settings-check.ts';
 import {
@@ -11,15 +10,12 @@ import {
   judgeWorker,
 } from '../../../src/features/doctor/work-check.ts';
 import type { QueueStatus } from '../../../src/jobs/jobs.ts';
-import { NO_POLL } from '../../../src/rollouts/gvc-store.ts';
-import type { PollStatus } from '../../../src/rollouts/gvc-store.ts';
+import { NO_POLL, type PollStatus } from '../../../src/rollouts/gvc-store.ts';
 import type { RedisNodeFacts } from '../../../src/store/redis.ts';
 import { EVERYTHING_ON, load } from '../../unit/config/environment.ts';
 import { REDIS_NODE, redisCheck } from '../../unit/features/doctor/support.ts';
-import { MINUTE, NOW } from '../entry.ts';
-import type { Area } from '../entry.ts';
-import { findings, IN_TIME } from './doctor-data.ts';
-import type { Findings } from './doctor-data.ts';
+import { MINUTE, NOW, type Area } from '../entry.ts';
+import { findings, IN_TIME, type Findings } from './doctor-data.ts';
 
 const MB = 1_048_576;
 const CLUSTERED = { ...REDIS_NODE, clustered: true, clusterState: 'ok' };

@@ -1,18 +1,18 @@
 import type { Finding } from '../../../src/features/doctor/check.ts';
-import { createOrgsCheck, judgeOrg } from '../../../src/features/doctor/org-check.ts';
-import type { GvcFacts, OrgFacts } from '../../../src/features/doctor/org-check.ts';
+import {
+  createOrgsCheck,
+  judgeOrg,
+  type GvcFacts,
+  type OrgFacts,
+} from '../../../src/features/doctor/org-check.ts';
 import { judgeAddress, unanswered } from '../../../src/features/doctor/platform-calls.ts';
-import { BareError } from '../../../src/platform/bare-http.ts';
-import type { BareCause } from '../../../src/platform/bare-http.ts';
-import { PlatformError } from '../../../src/platform/errors.ts';
-import type { PlatformReason } from '../../../src/platform/errors.ts';
+import { BareError, type BareCause } from '../../../src/platform/bare-http.ts';
+import { PlatformError, type PlatformReason } from '../../../src/platform/errors.ts';
 import { load } from '../../unit/config/environment.ts';
 import { emptyList } from '../../unit/platform/deployments/items.ts';
-import { NOW } from '../entry.ts';
-import type { Area } from '../entry.ts';
+import { NOW, type Area } from '../entry.ts';
 import { ACME, failed, found, invented } from '../../unit/features/doctor/support.ts';
-import { findings, IN_TIME } from './doctor-data.ts';
-import type { Findings } from './doctor-data.ts';
+import { findings, IN_TIME, type Findings } from './doctor-data.ts';
 
 export const API = {
   variable: 'API_URL',

@@ -1,7 +1,15 @@
-import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRequestError } from '@slack/web-api';
-import type { WebClient } from '@slack/web-api';
-import { createChannelCheck, judgeChannel } from '../../../src/features/doctor/channel-check.ts';
-import type { ChannelFacts, ChannelStatus } from '../../../src/features/doctor/channel-check.ts';
+import {
+  WebAPIHTTPError,
+  WebAPIPlatformError,
+  WebAPIRequestError,
+  type WebClient,
+} from '@slack/web-api';
+import {
+  createChannelCheck,
+  judgeChannel,
+  type ChannelFacts,
+  type ChannelStatus,
+} from '../../../src/features/doctor/channel-check.ts';
 import type { Finding } from '../../../src/features/doctor/check.ts';
 import {
   judgeAppToken,
@@ -11,14 +19,13 @@ import {
   judgeScopes,
   judgeSigningSecret,
   slackFailure,
+  type AuthTest,
+  type SlackFailure,
 } from '../../../src/features/doctor/slack-check.ts';
-import type { AuthTest, SlackFailure } from '../../../src/features/doctor/slack-check.ts';
 import { BOT_SCOPES } from '../../../src/slack/connection/connection.ts';
 import { createKeys } from '../../../src/store/redis.ts';
-import { HOUR, NOW } from '../entry.ts';
-import type { Area } from '../entry.ts';
-import { findings, IN_TIME } from './doctor-data.ts';
-import type { Findings } from './doctor-data.ts';
+import { HOUR, NOW, type Area } from '../entry.ts';
+import { findings, IN_TIME, type Findings } from './doctor-data.ts';
 
 const PURSER: AuthTest = { bot: true, user: 'purser', team: 'Acme', scopes: undefined };
 const LIMITED: SlackFailure = { kind: 'limited', word: 'ratelimited' };

@@ -1,14 +1,11 @@
-import { CHECK_TIMEOUT_MS } from '../../../src/features/doctor/check.ts';
-import type { Check, Finding } from '../../../src/features/doctor/check.ts';
+import { CHECK_TIMEOUT_MS, type Check, type Finding } from '../../../src/features/doctor/check.ts';
 import { createExamination, tooSlow } from '../../../src/features/doctor/doctor.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import type { Answer } from '../../../src/slack/routing/routes.ts';
-import { answer, NOW } from '../entry.ts';
-import type { Area } from '../entry.ts';
+import { answer, NOW, type Area } from '../entry.ts';
 import { billingWell, expiringToken } from './doctor-billing.ts';
-import { examined } from './doctor-data.ts';
-import type { Findings } from './doctor-data.ts';
+import { examined, type Findings } from './doctor-data.ts';
 import { narrowMemory, ownWell, settingsOff, settingsWithoutBilling } from './doctor-own.ts';
 import { manyOrgs, platformWell } from './doctor-platform.ts';
 import { archived, slackWell } from './doctor-slack.ts';

@@ -1,8 +1,7 @@
 import type { OrgChargesClient } from '../../../src/platform/billing/charges.ts';
 import { helpAnswer } from '../../../src/slack/replies/help-view.ts';
 import { billing, load } from '../../unit/config/environment.ts';
-import { answer, refusal } from '../entry.ts';
-import type { Area } from '../entry.ts';
+import { answer, refusal, type Area } from '../entry.ts';
 import { nameOf, purser } from './help-data.ts';
 
 const ON = purser();

@@ -23,8 +23,7 @@ import { changeOf, createMemoryChanges } from '../../support/changes.ts';
 import { alert, charges } from '../../unit/features/alert/scenario.ts';
 import { storeOf } from '../../unit/features/deployments/harness.ts';
 import { HOUR, MINUTE, NOW } from '../entry.ts';
-import { ADA, authorizerOf, configOf } from './whoami.ts';
-import type { Case } from './whoami.ts';
+import { ADA, authorizerOf, configOf, type Case } from './whoami.ts';
 
 const BEN = { userId: 'U0BEN', teamId: 'T0ACME', email: 'ben@acme.example' };
 const CLEO = { userId: 'U0CLEO', teamId: 'T0ACME', email: 'cleo@acme.example' };

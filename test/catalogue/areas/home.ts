@@ -1,8 +1,6 @@
 import type { OrgAccessRule } from '../../../src/access/policy.ts';
-import { home } from '../entry.ts';
-import type { Area } from '../entry.ts';
-import { firstHomeIn, homeIn } from './home-data.ts';
-import type { Place } from './home-data.ts';
+import { home, type Area } from '../entry.ts';
+import { firstHomeIn, homeIn, type Place } from './home-data.ts';
 import { SHUT_OUT } from './whoami.ts';
 
 const ADMIN: Place = { roles: ['billing_admin'] };

@@ -1,10 +1,8 @@
 import { ALERT_HELP, parseAlert } from '../../../src/features/alert/feature.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { charges } from '../../unit/features/alert/scenario.ts';
-import { answer, HOUR, home, MINUTE, NOW, refusal } from '../entry.ts';
-import type { Area } from '../entry.ts';
-import { alertAsked, SPENT, spendAtHome, spent } from './money-alert-data.ts';
-import type { Asked } from './money-alert-data.ts';
+import { answer, HOUR, home, MINUTE, NOW, refusal, type Area } from '../entry.ts';
+import { alertAsked, SPENT, spendAtHome, spent, type Asked } from './money-alert-data.ts';
 import { amount, at, CURRENCY, wordsOf } from './money-data.ts';
 
 type States = Readonly<Record<string, [when: string, asked: Asked]>>;

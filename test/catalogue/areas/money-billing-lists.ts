@@ -6,8 +6,7 @@ import { parseBilling } from '../../../src/features/billing/parse.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import type { Answer } from '../../../src/slack/routing/routes.ts';
 import { account, token } from '../../unit/features/billing/scenario.ts';
-import { answer, DAY, HOUR, MINUTE, NOW, refusal } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
+import { answer, DAY, HOUR, MINUTE, NOW, refusal, type Area, type Entry } from '../entry.ts';
 import {
   at,
   clicked,

@@ -1,9 +1,7 @@
-import { accountAnswer } from '../../../src/features/billing/account-view.ts';
-import type { AccountView } from '../../../src/features/billing/account-view.ts';
+import { accountAnswer, type AccountView } from '../../../src/features/billing/account-view.ts';
 import type { Account } from '../../../src/platform/billing/account.ts';
 import { account, ALERT } from '../../unit/features/billing/scenario.ts';
-import { answer, MINUTE, NOW } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
+import { answer, MINUTE, NOW, type Area, type Entry } from '../entry.ts';
 import { at, CURRENCY, many } from './money-data.ts';
 
 function entry(

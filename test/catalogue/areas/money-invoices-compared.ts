@@ -1,7 +1,6 @@
 import type { Invoice } from '../../../src/platform/billing/invoices.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
-import { HOUR } from '../entry.ts';
-import type { Area } from '../entry.ts';
+import { HOUR, type Area } from '../entry.ts';
 import { amount, at, CURRENCY, failing, many } from './money-data.ts';
 import {
   charged,
@@ -14,8 +13,7 @@ import {
   period,
   unread,
 } from './money-invoices-data.ts';
-import { EXACTLY, show } from './money-invoices-show.ts';
-import type { Charging } from './money-invoices-show.ts';
+import { EXACTLY, show, type Charging } from './money-invoices-show.ts';
 
 const daily = (day: number) => ({
   startTime: at(`2026-10-${String(day).padStart(2, '0')}`),

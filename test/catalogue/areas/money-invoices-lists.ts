@@ -1,10 +1,7 @@
-import { listAnswer } from '../../../src/features/invoices/list-view.ts';
-import type { ListView } from '../../../src/features/invoices/list-view.ts';
-import { pendingAnswer } from '../../../src/features/invoices/pending-view.ts';
-import type { PendingView } from '../../../src/features/invoices/pending-view.ts';
+import { listAnswer, type ListView } from '../../../src/features/invoices/list-view.ts';
+import { pendingAnswer, type PendingView } from '../../../src/features/invoices/pending-view.ts';
 import type { PendingInvoice } from '../../../src/platform/billing/invoices.ts';
-import { answer, MINUTE, NOW } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
+import { answer, MINUTE, NOW, type Area, type Entry } from '../entry.ts';
 import { amount, at, many } from './money-data.ts';
 import {
   CREDITS,

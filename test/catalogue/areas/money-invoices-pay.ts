@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
 import { INVOICE_ACTIONS } from '../../../src/features/invoices/invoice-view.ts';
-import { deliveriesAnswer } from '../../../src/features/invoices/deliveries-view.ts';
-import type { DeliveriesView } from '../../../src/features/invoices/deliveries-view.ts';
+import {
+  deliveriesAnswer,
+  type DeliveriesView,
+} from '../../../src/features/invoices/deliveries-view.ts';
 import { payAnswer } from '../../../src/features/invoices/pay-view.ts';
 import type { Invoice, PaymentLink } from '../../../src/platform/billing/invoices.ts';
 import type { Delivery } from '../../../src/platform/billing/recipients.ts';
-import { answer, MINUTE, NOW, refusal } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
+import { answer, MINUTE, NOW, refusal, type Area, type Entry } from '../entry.ts';
 import { amount, clicked, listing, many, reading, typed } from './money-data.ts';
 import {
   CREDITS,

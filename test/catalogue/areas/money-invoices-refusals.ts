@@ -3,8 +3,7 @@ import { INVOICE_ACTIONS } from '../../../src/features/invoices/invoice-view.ts'
 import { INVOICES_HELP, parseInvoices } from '../../../src/features/invoices/parse.ts';
 import type { BillingClient } from '../../../src/platform/billing/client.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
-import { refusal } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
+import { refusal, type Area, type Entry } from '../entry.ts';
 import { clicked, failing, listing, typed, wordsOf } from './money-data.ts';
 import { invoicesFeature, monthly } from './money-invoices-data.ts';
 

@@ -1,10 +1,8 @@
-import { invoiceAnswer } from '../../../src/features/invoices/invoice-view.ts';
-import type { InvoiceView } from '../../../src/features/invoices/invoice-view.ts';
+import { invoiceAnswer, type InvoiceView } from '../../../src/features/invoices/invoice-view.ts';
 import { reconcile } from '../../../src/features/invoices/reconcile.ts';
 import type { ChargesClient } from '../../../src/platform/billing/charges.ts';
 import type { Invoice } from '../../../src/platform/billing/invoices.ts';
-import { answer, HOUR, MINUTE, NOW } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
+import { answer, HOUR, MINUTE, NOW, type Area, type Entry } from '../entry.ts';
 import { amount, CURRENCY, listing, many, reading, typed } from './money-data.ts';
 import {
   charged,

@@ -2,16 +2,20 @@ import { Readable } from 'node:stream';
 import { DEFAULT_LIMITS, resolveOnOrigin } from '../../../src/platform/http.ts';
 import { readJson, readRefusal } from '../../../src/platform/answer.ts';
 import { createBareHttp } from '../../../src/platform/bare-http.ts';
-import { createBillingContext, createExplain } from '../../../src/platform/billing/context.ts';
-import type { Caller } from '../../../src/platform/billing/context.ts';
-import { PlatformError, toPlatformError } from '../../../src/platform/errors.ts';
-import type { PlatformReason } from '../../../src/platform/errors.ts';
+import {
+  createBillingContext,
+  createExplain,
+  type Caller,
+} from '../../../src/platform/billing/context.ts';
+import {
+  PlatformError,
+  toPlatformError,
+  type PlatformReason,
+} from '../../../src/platform/errors.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { downContent } from '../../../src/rollouts/outages/outage-view.ts';
-import { answering } from '../../unit/platform/billing/support.ts';
-import type { Records } from '../../unit/platform/billing/support.ts';
-import { MINUTE, NOW, post, refusal } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
+import { answering, type Records } from '../../unit/platform/billing/support.ts';
+import { MINUTE, NOW, post, refusal, type Area, type Entry } from '../entry.ts';
 
 const ACCOUNT_ID = '5f1c2a34-0000-4000-8000-000000000001';
 const BASE = 'https://billing.example.com/';

@@ -1,5 +1,5 @@
 import { UsageError } from '../../../src/lib/errors.ts';
-import { parseQuery } from '../../../src/reporting/query.ts';
+import { parseQuery, type ReportQuery } from '../../../src/reporting/query.ts';
 import { resolveRange } from '../../../src/reporting/range.ts';
 import { splitWords } from '../../../src/lib/text.ts';
 import { CHARGES_HELP } from '../../../src/features/reports/charges.ts';
@@ -26,11 +26,9 @@ import {
 } from '../../../src/features/reports/saved-view.ts';
 import { makeSaved, savedOf } from '../../../src/features/reports/saved-make.ts';
 import type { Source } from '../../../src/features/reports/source.ts';
-import type { ReportQuery } from '../../../src/reporting/query.ts';
 import type { FormValues } from '../../../src/slack/routing/routes.ts';
 import { servicesOf } from '../../support/reports.ts';
-import { answer, modal, NOW, post, refusal } from '../entry.ts';
-import type { Area } from '../entry.ts';
+import { answer, modal, NOW, post, refusal, type Area } from '../entry.ts';
 import { amount, CURRENCY } from './money-data.ts';
 import { startReports } from './reports-bot.ts';
 

@@ -1,14 +1,12 @@
 import { ADMINS } from '../../../src/access/policy.ts';
 import { tokenContent } from '../../../src/features/billing/token-watch.ts';
 import { deliveryContent, unheardOf } from '../../../src/features/invoices/delivery-watch.ts';
-import { START_ACTION, STOP_ACTION, TOPICS } from '../../../src/features/notices.ts';
-import type { Topic } from '../../../src/features/notices.ts';
+import { START_ACTION, STOP_ACTION, TOPICS, type Topic } from '../../../src/features/notices.ts';
 import { createStopFeature } from '../../../src/features/stop/feature.ts';
 import type { Config } from '../../../src/config/config.ts';
 import type { Delivery } from '../../../src/platform/billing/recipients.ts';
 import type { Services } from '../../../src/services.ts';
-import { answer, direct, post, refusal } from '../entry.ts';
-import type { Area } from '../entry.ts';
+import { answer, direct, post, refusal, type Area } from '../entry.ts';
 import { gateOf } from './changes-core-office.ts';
 import { ADA, accessOf, clock, forms } from './money-data.ts';
 

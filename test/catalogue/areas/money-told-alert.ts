@@ -6,11 +6,9 @@ import { moveOf, moversOf } from '../../../src/reporting/movers.ts';
 import { describeBefore, resolveRange, spanBefore } from '../../../src/reporting/range.ts';
 import { spendOf } from '../../../src/reporting/spend.ts';
 import { alert, charges } from '../../unit/features/alert/scenario.ts';
-import { HOUR, NOW, post } from '../entry.ts';
-import type { Area } from '../entry.ts';
+import { HOUR, NOW, post, type Area } from '../entry.ts';
 import { amount, at, CURRENCY } from './money-data.ts';
-import { compared, days } from './money-told-data.ts';
-import type { Cost } from './money-told-data.ts';
+import { compared, days, type Cost } from './money-told-data.ts';
 
 interface Told {
   readonly kind: AlertNotice['kind'];

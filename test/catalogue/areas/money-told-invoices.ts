@@ -8,8 +8,7 @@ import {
 import { reconcile } from '../../../src/features/invoices/reconcile.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import type { Invoice, LineItem } from '../../../src/platform/billing/invoices.ts';
-import { broadcast, post, reply } from '../entry.ts';
-import type { Area } from '../entry.ts';
+import { broadcast, post, reply, type Area } from '../entry.ts';
 import { amount, at, CURRENCY, failing, many } from './money-data.ts';
 import {
   charged,

@@ -1,16 +1,17 @@
-import { digestContent, correctionContent } from '../../../src/features/reports/digest-view.ts';
-import type { DigestFigures, Standing } from '../../../src/features/reports/digest-view.ts';
+import {
+  digestContent,
+  correctionContent,
+  type DigestFigures,
+  type Standing,
+} from '../../../src/features/reports/digest-view.ts';
 import type { Charges } from '../../../src/platform/billing/charge-rows.ts';
-import { resolveRange, spanBefore } from '../../../src/reporting/range.ts';
-import type { Range } from '../../../src/reporting/range.ts';
+import { resolveRange, spanBefore, type Range } from '../../../src/reporting/range.ts';
 import { spendOf } from '../../../src/reporting/spend.ts';
 import { alert, charges } from '../../unit/features/alert/scenario.ts';
-import { DAY, post, reply } from '../entry.ts';
-import type { Area } from '../entry.ts';
+import { DAY, post, reply, type Area } from '../entry.ts';
 import { ORDERS, requestOf } from './changes-feature-data.ts';
 import { amount, at, CURRENCY } from './money-data.ts';
-import { compared, DAY_COSTS, days, times } from './money-told-data.ts';
-import type { Cost } from './money-told-data.ts';
+import { compared, DAY_COSTS, days, times, type Cost } from './money-told-data.ts';
 
 const SPAN = ['org', 'gvc', 'workload', 'metric'];
 

@@ -9,10 +9,10 @@ import {
   downMessage,
   moreMessage,
   overMessages,
+  type Outage,
+  type OutageMessage,
 } from '../../../src/rollouts/outages/outage-view.ts';
-import type { Outage, OutageMessage } from '../../../src/rollouts/outages/outage-view.ts';
-import { HOUR, MINUTE, NOW, broadcast, post, reply } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
+import { HOUR, MINUTE, NOW, broadcast, post, reply, type Area, type Entry } from '../entry.ts';
 
 type Failure = readonly [when: string, fail: () => unknown];
 

@@ -14,17 +14,16 @@ import {
   checkTagValuesQuery,
   checkUsageQuery,
   explainQuery,
+  type ConsumptionQuery,
+  type TagValuesQuery,
 } from '../../../src/platform/consumption/query.ts';
-import type { ConsumptionQuery, TagValuesQuery } from '../../../src/platform/consumption/query.ts';
 import { PlatformError, reasonOfStatus } from '../../../src/platform/errors.ts';
 import type { Answer, FormContent, FormValues } from '../../../src/slack/routing/routes.ts';
 import type { Upload } from '../../../src/slack/files.ts';
 import { createReportsHere, rememberInteractions, reportsHere } from '../../support/reports.ts';
 import { chargesBody, tiersBody, usageBody } from '../../support/platform-bodies.ts';
-import { answer, NOW } from '../entry.ts';
-import type { Entry } from '../entry.ts';
-import { answerOf, charged, ITEMS, METERS, passes, priced } from './reports-data.ts';
-import type { Meter } from './reports-data.ts';
+import { answer, NOW, type Entry } from '../entry.ts';
+import { answerOf, charged, ITEMS, METERS, passes, priced, type Meter } from './reports-data.ts';
 import { typeWords } from '../../support/command.ts';
 
 /** `/charges` and `/usage` before an account of fixed data. */

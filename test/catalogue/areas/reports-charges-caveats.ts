@@ -1,7 +1,5 @@
-import { HOUR, NOW } from '../entry.ts';
-import type { Area } from '../entry.ts';
-import { typed } from './reports-bot.ts';
-import type { World } from './reports-bot.ts';
+import { HOUR, NOW, type Area } from '../entry.ts';
+import { typed, type World } from './reports-bot.ts';
 import { METERS, meter } from './reports-data.ts';
 
 const NOVEMBER = Date.parse('2026-11-01T00:00:00Z');

@@ -1,7 +1,5 @@
-import { MINUTE } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
-import { typed } from './reports-bot.ts';
-import type { World } from './reports-bot.ts';
+import { MINUTE, type Area, type Entry } from '../entry.ts';
+import { typed, type World } from './reports-bot.ts';
 import { ITEMS, meter } from './reports-data.ts';
 
 /** More workloads than one page shows. */

@@ -2,10 +2,8 @@ import type { KnownBlock } from '@slack/types';
 import { context } from '../../../src/slack/kit/blocks.ts';
 import { mrkdwn } from '../../../src/slack/kit/text.ts';
 import type { FormContent, FormValues } from '../../../src/slack/routing/routes.ts';
-import { modal } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
-import { startReports } from './reports-bot.ts';
-import type { World } from './reports-bot.ts';
+import { modal, type Area, type Entry } from '../entry.ts';
+import { startReports, type World } from './reports-bot.ts';
 
 interface Opened {
   readonly line?: string;

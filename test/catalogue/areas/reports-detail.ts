@@ -1,5 +1,4 @@
-import { MINUTE } from '../entry.ts';
-import type { Area } from '../entry.ts';
+import { MINUTE, type Area } from '../entry.ts';
 import { typed } from './reports-bot.ts';
 import { METERS, meter } from './reports-data.ts';
 

@@ -3,12 +3,9 @@ import { legendOf } from '../../../src/reporting/draw.ts';
 import { context, section } from '../../../src/slack/kit/blocks.ts';
 import { escapeText, Mrkdwn, mrkdwn } from '../../../src/slack/kit/text.ts';
 import type { Upload } from '../../../src/slack/files.ts';
-import { direct, HOUR, NOW, refusal } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
-import { startReports, typed } from './reports-bot.ts';
-import type { World } from './reports-bot.ts';
-import { meter } from './reports-data.ts';
-import type { Meter } from './reports-data.ts';
+import { direct, HOUR, NOW, refusal, type Area, type Entry } from '../entry.ts';
+import { startReports, typed, type World } from './reports-bot.ts';
+import { meter, type Meter } from './reports-data.ts';
 
 /** Rows of a file that are shown: its first ones. */
 const SHOWN = 5;

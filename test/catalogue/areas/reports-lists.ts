@@ -1,5 +1,4 @@
-import { MINUTE, refusal } from '../entry.ts';
-import type { Area } from '../entry.ts';
+import { MINUTE, refusal, type Area } from '../entry.ts';
 import { DOWN, startReports, typed } from './reports-bot.ts';
 import { ITEMS, METERS, item } from './reports-data.ts';
 

@@ -3,10 +3,9 @@ import {
   checkChargeQuery,
   checkTagValuesQuery,
   checkUsageQuery,
+  type ConsumptionQuery,
 } from '../../../src/platform/consumption/query.ts';
-import type { ConsumptionQuery } from '../../../src/platform/consumption/query.ts';
-import { refusal } from '../entry.ts';
-import type { Area } from '../entry.ts';
+import { refusal, type Area } from '../entry.ts';
 
 const OCTOBER = { startTime: '2026-10-01T00:00:00Z', endTime: '2026-11-01T00:00:00Z' };
 const QUERY: ConsumptionQuery = {

@@ -1,10 +1,8 @@
 import { CHARGES_HELP } from '../../../src/features/reports/charges.ts';
 import type { ReportFailed } from '../../../src/lib/threads.ts';
 import { USAGE_HELP } from '../../../src/features/reports/usage.ts';
-import { refusal } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
-import { startReports } from './reports-bot.ts';
-import type { World } from './reports-bot.ts';
+import { refusal, type Area, type Entry } from '../entry.ts';
+import { startReports, type World } from './reports-bot.ts';
 
 /** The rest of an id, when it is said, and what is typed after the command. */
 type Line = readonly [id: string, when: string, words: string, world?: World];

@@ -1,8 +1,6 @@
 import { CHARGES_HELP } from '../../../src/features/reports/charges.ts';
-import { refusal } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
-import { startReports, typed } from './reports-bot.ts';
-import type { World } from './reports-bot.ts';
+import { refusal, type Area, type Entry } from '../entry.ts';
+import { startReports, typed, type World } from './reports-bot.ts';
 
 export const chargesOfOrgs: Area = {
   id: 'charges-of-orgs',

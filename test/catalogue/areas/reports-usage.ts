@@ -1,8 +1,7 @@
 import { KNOWN_METRICS } from '../../../src/reporting/query-words.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { explainUsage } from '../../../src/platform/usage.ts';
-import { MINUTE, refusal } from '../entry.ts';
-import type { Area } from '../entry.ts';
+import { MINUTE, refusal, type Area } from '../entry.ts';
 import { DOWN, startReports, typed } from './reports-bot.ts';
 import { METERS, item, meter } from './reports-data.ts';
 

@@ -1,15 +1,11 @@
 import { SHARING } from '../../../src/features/answer-parts.ts';
-import { createAnswers } from '../../../src/slack/replies/answers.ts';
-import type { Answers, Recipient } from '../../../src/slack/replies/answers.ts';
-import { restWindow, warningAnswer } from '../../../src/slack/replies/reply.ts';
-import type { Outcome } from '../../../src/slack/replies/reply.ts';
+import { createAnswers, type Answers, type Recipient } from '../../../src/slack/replies/answers.ts';
+import { restWindow, warningAnswer, type Outcome } from '../../../src/slack/replies/reply.ts';
 import { section } from '../../../src/slack/kit/blocks.ts';
 import { mrkdwn } from '../../../src/slack/kit/text.ts';
 import type { Answer } from '../../../src/slack/routing/routes.ts';
-import { createKeys } from '../../../src/store/redis.ts';
-import type { RedisConnection } from '../../../src/store/redis.ts';
-import { answer, direct, post, refusal } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
+import { createKeys, type RedisConnection } from '../../../src/store/redis.ts';
+import { answer, direct, post, refusal, type Area, type Entry } from '../entry.ts';
 import {
   ADA,
   boundary,

@@ -1,12 +1,13 @@
 import { DEPLOYMENTS_HELP } from '../../../src/features/deployments/help.ts';
 import { Refusal, UsageError } from '../../../src/lib/errors.ts';
-import { dedupeDeliveries } from '../../../src/slack/connection/http-receiver.ts';
-import type { DeliveryState } from '../../../src/slack/connection/http-receiver.ts';
+import {
+  dedupeDeliveries,
+  type DeliveryState,
+} from '../../../src/slack/connection/http-receiver.ts';
 import { helpAnswer, unreadableAnswer } from '../../../src/slack/replies/help-view.ts';
 import { route } from '../../../src/slack/routing/router.ts';
 import type { Answer, CommandHelp } from '../../../src/slack/routing/routes.ts';
-import { answer } from '../entry.ts';
-import type { Area } from '../entry.ts';
+import { answer, type Area } from '../entry.ts';
 import { harness } from './deployments-data.ts';
 import { boundary, BUSY, QUIET, windows } from './slack-edge-data.ts';
 

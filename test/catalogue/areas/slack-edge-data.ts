@@ -1,10 +1,8 @@
 import { WebAPIPlatformError } from '@slack/web-api';
 import { explainPlatformError, PlatformError } from '../../../src/platform/errors.ts';
 import type { Answers } from '../../../src/slack/replies/answers.ts';
-import { createModals } from '../../../src/slack/routing/modals.ts';
-import type { Click, ModalFrame } from '../../../src/slack/routing/modals.ts';
-import { errorBoundary } from '../../../src/slack/replies/reply.ts';
-import type { ErrorHandling } from '../../../src/slack/replies/reply.ts';
+import { createModals, type Click, type ModalFrame } from '../../../src/slack/routing/modals.ts';
+import { errorBoundary, type ErrorHandling } from '../../../src/slack/replies/reply.ts';
 import { button, section } from '../../../src/slack/kit/blocks.ts';
 import { selectMenu } from '../../../src/slack/kit/inputs.ts';
 import { mrkdwn } from '../../../src/slack/kit/text.ts';

@@ -1,8 +1,11 @@
 import { WebAPIRateLimitedError } from '@slack/web-api';
-import { createReadFile, createSendFile, uploadRefusal } from '../../../src/slack/files.ts';
-import type { Upload } from '../../../src/slack/files.ts';
-import { refusal } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
+import {
+  createReadFile,
+  createSendFile,
+  uploadRefusal,
+  type Upload,
+} from '../../../src/slack/files.ts';
+import { refusal, type Area, type Entry } from '../entry.ts';
 import { ADA, networked, slackSays } from './slack-edge-data.ts';
 
 const API = 'https://slack.com/api/';

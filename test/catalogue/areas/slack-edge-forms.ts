@@ -4,8 +4,7 @@ import { select } from '../../../src/slack/kit/inputs.ts';
 import { mrkdwn } from '../../../src/slack/kit/text.ts';
 import { viewOf } from '../../../src/slack/routing/modals.ts';
 import type { FormContent, FormRoute, FormVerdict } from '../../../src/slack/routing/routes.ts';
-import { answer, direct, modal } from '../entry.ts';
-import type { Area } from '../entry.ts';
+import { answer, direct, modal, type Area } from '../entry.ts';
 import { ADA, BUSY, clickBody, hurried, slackSays, windows } from './slack-edge-data.ts';
 
 const FIELD = 'sample.org';

@@ -1,14 +1,11 @@
 import { Refusal } from '../../../src/lib/errors.ts';
-import { homeView } from '../../../src/slack/routing/home-view.ts';
-import type { HomeState, PartView } from '../../../src/slack/routing/home-view.ts';
-import { createHome } from '../../../src/slack/routing/home.ts';
-import type { HomeServices } from '../../../src/slack/routing/home.ts';
+import { homeView, type HomeState, type PartView } from '../../../src/slack/routing/home-view.ts';
+import { createHome, type HomeServices } from '../../../src/slack/routing/home.ts';
 import { section } from '../../../src/slack/kit/blocks.ts';
 import { mrkdwn } from '../../../src/slack/kit/text.ts';
 import type { HomePart } from '../../../src/slack/routing/routes.ts';
 import type { HomeView } from '@slack/types';
-import { MINUTE, NOW, home } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
+import { MINUTE, NOW, home, type Area, type Entry } from '../entry.ts';
 import { ADA, BOUNDARY, BUSY, last, scrub } from './slack-edge-data.ts';
 
 const TITLES = ['Money', 'Changes', 'Watches'];

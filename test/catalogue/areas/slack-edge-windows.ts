@@ -5,8 +5,7 @@ import { mrkdwn } from '../../../src/slack/kit/text.ts';
 import { openForm } from '../../../src/slack/routing/form-routes.ts';
 import { openFor, routeReveal } from '../../../src/slack/routing/modal-routes.ts';
 import type { FormContent, FormRoute, RevealRoute } from '../../../src/slack/routing/routes.ts';
-import { answer, modal } from '../entry.ts';
-import type { Area } from '../entry.ts';
+import { answer, modal, type Area } from '../entry.ts';
 import { BUSY, click, clickBody, slackSays, windows } from './slack-edge-data.ts';
 
 const fails = (): Promise<never> => Promise.reject(slackSays('fatal_error'));

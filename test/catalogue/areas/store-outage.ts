@@ -1,7 +1,6 @@
 import { storeRefusesContent, storeTakesContent } from '../../../src/notify/store-outage.ts';
 import type { RefusalWord } from '../../../src/store/redis.ts';
-import { HOUR, MINUTE, NOW, post } from '../entry.ts';
-import type { Area } from '../entry.ts';
+import { HOUR, MINUTE, NOW, post, type Area } from '../entry.ts';
 
 /** Redis' words for a no, and when it says them. */
 const WORDS: Readonly<Record<RefusalWord, string>> = {

@@ -1,6 +1,5 @@
 import { broken, idle, ready, suspended } from '../../unit/rollouts/platform-json.ts';
-import { HOUR, MINUTE } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
+import { HOUR, MINUTE, type Area, type Entry } from '../entry.ts';
 import type { Listing } from '../../unit/rollouts/engine/gvc-scenario.ts';
 import {
   AHEAD,
@@ -28,8 +27,8 @@ import {
   replicas,
   said,
   story,
+  type Poll,
 } from './watch-data.ts';
-import type { Poll } from './watch-data.ts';
 
 const FIRST = broken(1, '', { deploying: true, desiredScale: 3, versions: [replicas(1, 0)] });
 

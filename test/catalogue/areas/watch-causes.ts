@@ -1,7 +1,5 @@
-import { broken, idle } from '../../unit/rollouts/platform-json.ts';
-import type { Json } from '../../unit/rollouts/platform-json.ts';
-import { HOUR, MINUTE, NOW } from '../entry.ts';
-import type { Area } from '../entry.ts';
+import { broken, idle, type Json } from '../../unit/rollouts/platform-json.ts';
+import { HOUR, MINUTE, NOW, type Area } from '../entry.ts';
 import {
   AWS,
   all,

@@ -1,10 +1,8 @@
 import type { Message } from '../../../src/notify/message.ts';
-import { advance, EMPTY_STATE } from '../../../src/rollouts/engine/advance.ts';
-import type { Advance } from '../../../src/rollouts/engine/advance.ts';
+import { advance, EMPTY_STATE, type Advance } from '../../../src/rollouts/engine/advance.ts';
 import { messagesOf } from '../../../src/rollouts/messages/publish.ts';
 import type { Mute, Watch } from '../../../src/rollouts/watches.ts';
-import { sightings } from '../../unit/rollouts/engine/gvc-scenario.ts';
-import type { Listing } from '../../unit/rollouts/engine/gvc-scenario.ts';
+import { sightings, type Listing } from '../../unit/rollouts/engine/gvc-scenario.ts';
 import {
   broken,
   container,
@@ -13,10 +11,9 @@ import {
   rolling,
   stale,
   version,
+  type Json,
 } from '../../unit/rollouts/platform-json.ts';
-import type { Json } from '../../unit/rollouts/platform-json.ts';
-import { broadcast, MINUTE, NOW, post, reply } from '../entry.ts';
-import type { Entry } from '../entry.ts';
+import { broadcast, MINUTE, NOW, post, reply, type Entry } from '../entry.ts';
 
 const PLACE = { org: 'acme', gvc: 'shop' };
 export const AWS = 'aws-eu-central-1';

@@ -1,11 +1,9 @@
 import { batchOf, createBatcher } from '../../../src/notify/queue.ts';
 import type { Message } from '../../../src/notify/message.ts';
-import { readMuteMark, titleOf } from '../../../src/rollouts/watches.ts';
-import type { Mute } from '../../../src/rollouts/watches.ts';
+import { readMuteMark, titleOf, type Mute } from '../../../src/rollouts/watches.ts';
 import { downMessage } from '../../../src/rollouts/outages/outage-view.ts';
 import { createKeys } from '../../../src/store/redis.ts';
-import { HOUR, MINUTE, NOW, post, reply } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
+import { HOUR, MINUTE, NOW, post, reply, type Area, type Entry } from '../entry.ts';
 import { all, AWS, failing, messages, READY, SICK, story, THREE } from './watch-data.ts';
 
 type Place = Pick<Mute, 'org' | 'gvc' | 'workload'>;

@@ -1,10 +1,27 @@
 import type { Listing } from '../../unit/rollouts/engine/gvc-scenario.ts';
-import { broken, idle, ready, rolling, suspended } from '../../unit/rollouts/platform-json.ts';
-import type { Json } from '../../unit/rollouts/platform-json.ts';
-import { MINUTE } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
-import { AWS, AZURE, PULL, all, messages, replicas, said, story, watching } from './watch-data.ts';
-import type { Listen, Poll, Told } from './watch-data.ts';
+import {
+  broken,
+  idle,
+  ready,
+  rolling,
+  suspended,
+  type Json,
+} from '../../unit/rollouts/platform-json.ts';
+import { MINUTE, type Area, type Entry } from '../entry.ts';
+import {
+  AWS,
+  AZURE,
+  PULL,
+  all,
+  messages,
+  replicas,
+  said,
+  story,
+  watching,
+  type Listen,
+  type Poll,
+  type Told,
+} from './watch-data.ts';
 
 /** Ready at a version, under a version of the GVC. */
 function under(gvc: number, of: number): Json {

@@ -1,7 +1,5 @@
-import { cron } from '../../unit/rollouts/platform-json.ts';
-import type { Json } from '../../unit/rollouts/platform-json.ts';
-import { MINUTE, NOW } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
+import { cron, type Json } from '../../unit/rollouts/platform-json.ts';
+import { MINUTE, NOW, type Area, type Entry } from '../entry.ts';
 import { AWS, messages, said, story } from './watch-data.ts';
 
 const time = (ms: number): string => new Date(ms).toISOString();

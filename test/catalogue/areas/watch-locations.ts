@@ -1,8 +1,6 @@
 import type { Listing } from '../../unit/rollouts/engine/gvc-scenario.ts';
-import { broken, idle, suspended } from '../../unit/rollouts/platform-json.ts';
-import type { Json } from '../../unit/rollouts/platform-json.ts';
-import { MINUTE } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
+import { broken, idle, suspended, type Json } from '../../unit/rollouts/platform-json.ts';
+import { MINUTE, type Area, type Entry } from '../entry.ts';
 import {
   AWS,
   AZURE,
@@ -18,8 +16,10 @@ import {
   said,
   story,
   watching,
+  type Listen,
+  type Poll,
+  type Told,
 } from './watch-data.ts';
-import type { Listen, Poll, Told } from './watch-data.ts';
 
 const SEVEN = ['auth', 'cart', 'checkout', 'coupons', 'orders-db', 'search', 'storefront'];
 const FIVE = SEVEN.slice(0, 5);

@@ -1,7 +1,6 @@
 import type { Listing } from '../../unit/rollouts/engine/gvc-scenario.ts';
 import { idle, suspended } from '../../unit/rollouts/platform-json.ts';
-import { MINUTE } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
+import { MINUTE, type Area, type Entry } from '../entry.ts';
 import {
   AHEAD,
   AWS,
@@ -21,8 +20,8 @@ import {
   coming,
   failing,
   outcome,
+  type Poll,
 } from './watch-data.ts';
-import type { Poll } from './watch-data.ts';
 
 /** For more than ten minutes nothing changes. */
 const LONG: Poll = [12 * MINUTE + 30_000, {}];

@@ -1,8 +1,12 @@
 import type { Listing } from '../../unit/rollouts/engine/gvc-scenario.ts';
-import { broken, container, ready, suspended } from '../../unit/rollouts/platform-json.ts';
-import type { Json } from '../../unit/rollouts/platform-json.ts';
-import { HOUR, MINUTE } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
+import {
+  broken,
+  container,
+  ready,
+  suspended,
+  type Json,
+} from '../../unit/rollouts/platform-json.ts';
+import { HOUR, MINUTE, type Area, type Entry } from '../entry.ts';
 import {
   AHEAD,
   AWS,
@@ -31,8 +35,9 @@ import {
   said,
   story,
   watching,
+  type Poll,
+  type Told,
 } from './watch-data.ts';
-import type { Poll, Told } from './watch-data.ts';
 
 function ready12(
   id: string,

@@ -2,8 +2,7 @@ import { continued } from '../../../src/notify/transmit.ts';
 import { mendedContent, refusalContent } from '../../../src/notify/channels.ts';
 import { section } from '../../../src/slack/kit/blocks.ts';
 import { mrkdwn } from '../../../src/slack/kit/text.ts';
-import { HOUR, MINUTE, NOW, post } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
+import { HOUR, MINUTE, NOW, post, type Area, type Entry } from '../entry.ts';
 
 /** Slack's words for a no, and when it says them. */
 const ERRORS: Readonly<Record<string, string>> = {

@@ -3,8 +3,7 @@ import { PlatformError } from '../../../src/platform/errors.ts';
 import type { Person } from '../../../src/slack/routing/routes.ts';
 import { authorizerFor, usersWith } from '../../support/authorizer.ts';
 import { billing, load } from '../../unit/config/environment.ts';
-import { answer } from '../entry.ts';
-import type { Area } from '../entry.ts';
+import { answer, type Area } from '../entry.ts';
 import { purser } from './help-data.ts';
 
 export const ADA: Person = { userId: 'U0ADA', teamId: 'T0ACME' };

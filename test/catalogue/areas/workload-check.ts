@@ -1,9 +1,7 @@
 import { CHECK_ACTION } from '../../../src/features/workload/check-view.ts';
 import type { ActionContext, FormContent } from '../../../src/slack/routing/routes.ts';
-import { answer, modal, refusal } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
-import { formIn, PERSON } from './workload-data.ts';
-import type { World } from './workload-data.ts';
+import { answer, modal, refusal, type Area, type Entry } from '../entry.ts';
+import { formIn, PERSON, type World } from './workload-data.ts';
 
 const MANIFEST = 'workload-manifest';
 const FILE = 'workload-file';

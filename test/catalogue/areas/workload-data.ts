@@ -2,8 +2,7 @@ import type { ProbeCall } from '../../../src/features/workload/probe-view.ts';
 import { createWorkloadFeature, WORKLOAD_HELP } from '../../../src/features/workload/feature.ts';
 import type { Feature } from '../../../src/services.ts';
 import { splitWords } from '../../../src/lib/text.ts';
-import { BareError } from '../../../src/platform/bare-http.ts';
-import type { BareHttp } from '../../../src/platform/bare-http.ts';
+import { BareError, type BareHttp } from '../../../src/platform/bare-http.ts';
 import type { DeploymentsClient } from '../../../src/platform/deployments/client.ts';
 import type { Container, Deployment } from '../../../src/platform/deployments/deployment.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
@@ -12,8 +11,7 @@ import type { ReadFile } from '../../../src/slack/files.ts';
 import type { Answer } from '../../../src/slack/routing/routes.ts';
 import { ReportFailed } from '../../../src/lib/threads.ts';
 import { reportsHere, servicesOf } from '../../support/reports.ts';
-import { answer, HOUR, NOW, refusal } from '../entry.ts';
-import type { Entry } from '../entry.ts';
+import { answer, HOUR, NOW, refusal, type Entry } from '../entry.ts';
 import { typeWords } from '../../support/command.ts';
 
 /** Of the GVC shop. */

@@ -1,8 +1,7 @@
 import type { ProbeCall } from '../../../src/features/workload/probe-view.ts';
 import type { Deployment } from '../../../src/platform/deployments/deployment.ts';
 import type { BareCause } from '../../../src/platform/bare-http.ts';
-import { answer, refusal } from '../entry.ts';
-import type { Area, Entry } from '../entry.ts';
+import { answer, refusal, type Area, type Entry } from '../entry.ts';
 import {
   AMERICA,
   asked,
@@ -13,8 +12,8 @@ import {
   EUROPE,
   PREFIXED_BRAND,
   refused,
+  type World,
 } from './workload-data.ts';
-import type { World } from './workload-data.ts';
 
 const TYPED = 'probe shop/cart';
 const BOTH = [cartIn(EUROPE), cartIn(AMERICA)];

@@ -1,7 +1,6 @@
 import { WORKLOAD_HELP } from '../../../src/features/workload/feature.ts';
 import { helpAnswer } from '../../../src/slack/replies/help-view.ts';
-import { answer } from '../entry.ts';
-import type { Area } from '../entry.ts';
+import { answer, type Area } from '../entry.ts';
 import { asked, refused } from './workload-data.ts';
 
 export const workloadHelp: Area = {

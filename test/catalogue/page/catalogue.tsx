@@ -5,8 +5,7 @@ import { SurfaceProvider } from '../../../src/sandbox/slack/page/blocks/surface.
 import { Avatar } from '../../../src/sandbox/slack/page/chat/avatar.tsx';
 import { Message } from '../../../src/sandbox/slack/page/chat/message.tsx';
 import { findUser, useBoot } from '../../../src/sandbox/slack/page/context.ts';
-import { isObject, objectsOf, stringOf } from '../../../src/sandbox/slack/page/json.ts';
-import type { Json } from '../../../src/sandbox/slack/page/json.ts';
+import { isObject, objectsOf, stringOf, type Json } from '../../../src/sandbox/slack/page/json.ts';
 import type { Rendered, RenderedArea } from '../render.ts';
 
 const KINDS: Readonly<Record<Rendered['kind'], string>> = {

@@ -1,7 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { until } from '../../support/until.ts';
-import { openChaos } from '../world.ts';
-import type { ChaosWorld } from '../world.ts';
+import { openChaos, type ChaosWorld } from '../world.ts';
 
 /** How long things change. */
 const SOAK_MS = 600_000;

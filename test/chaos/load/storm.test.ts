@@ -1,8 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { askForHelp } from '../acks.ts';
 import type { GvcScript } from '../fleet.ts';
-import { openChaos } from '../world.ts';
-import type { ChaosWorld } from '../world.ts';
+import { openChaos, type ChaosWorld } from '../world.ts';
 
 const POLL_S = 5;
 const DEADLINE_MS = 120_000;

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { until } from '../../support/until.ts';
 import type { Count } from '../count.ts';
-import { openChaos } from '../world.ts';
-import type { ChaosWorld } from '../world.ts';
+import { openChaos, type ChaosWorld } from '../world.ts';
 import type { Guard } from '../worker.ts';
 
 const DEADLINE_MS = 90_000;

@@ -2,8 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { expect, it, onTestFinished } from 'vitest';
 import { until } from '../../support/until.ts';
-import { openChaos } from '../world.ts';
-import type { ChaosWorld } from '../world.ts';
+import { openChaos, type ChaosWorld } from '../world.ts';
 
 const CHANNELS = ['C0ONE', 'C0TWO', 'C0THREE', 'C0FOUR'];
 const WORKERS = 2;

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../support/until.ts';
-import { createHarness } from './harness.ts';
-import type { Harness, Seen } from './harness.ts';
+import { createHarness, type Harness, type Seen } from './harness.ts';
 
 const ADA = 'U0ADA';
 const DEPLOYS = 'C0DEPLOYS';

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../support/until.ts';
-import { createHarness } from './harness.ts';
-import type { Harness } from './harness.ts';
+import { createHarness, type Harness } from './harness.ts';
 
 const CHANNEL = 'C0DEPLOYS';
 const DETAILS = 'deployments.details';

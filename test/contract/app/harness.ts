@@ -1,12 +1,10 @@
-import { createApp } from '../../../src/app.ts';
-import type { PurserApp } from '../../../src/app.ts';
+import { createApp, type PurserApp } from '../../../src/app.ts';
 import { loadConfig, secretsOf } from '../../../src/config/config.ts';
 import { botEnvironment } from '../../../src/sandbox/bot.ts';
 import { post } from '../../support/http.ts';
 import { userOf } from '../../support/user.ts';
-import { openWorld } from '../../support/world.ts';
+import { openWorld, type SeenMessage } from '../../support/world.ts';
 import { until } from '../../support/until.ts';
-import type { SeenMessage } from '../../support/world.ts';
 import { freshPrefix, listeningLogger } from '../slack/support.ts';
 
 /** A message as the stand-in workspace took it. */

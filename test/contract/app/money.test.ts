@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { monthly } from '../../support/expected-ledger.ts';
 import { until } from '../../support/until.ts';
-import { createHarness } from './harness.ts';
-import type { Harness, Seen } from './harness.ts';
+import { createHarness, type Harness, type Seen } from './harness.ts';
 
 const CHANNEL = 'C0BILLING';
 const [ADA, BEN, CLEO, DANA, NOEL] = ['U0ADA', 'U0BEN', 'U0CLEO', 'U0DANA', 'U0NOEL'];

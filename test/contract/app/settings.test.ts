@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../support/until.ts';
 import { freshPrefix } from '../slack/support.ts';
-import { createHarness } from './harness.ts';
-import type { Harness } from './harness.ts';
+import { createHarness, type Harness } from './harness.ts';
 
 const ADA = 'U0ADA';
 const OPS = 'C0OPS';

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startRedis } from '../../../src/sandbox/redis.ts';
-import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
+import { startRedis, type SandboxRedis } from '../../../src/sandbox/redis.ts';
 import { changeOf } from '../../support/changes.ts';
 import { BEA, EVENTS, SHOWN } from '../../unit/changes/stages.ts';
 import { entriesOf, openHarness } from './harness.ts';

@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import type { AuditEntry } from '../../../src/changes/states.ts';
-import { createChangeStore } from '../../../src/changes/store.ts';
-import type { ChangeStore } from '../../../src/changes/store.ts';
+import { createChangeStore, type ChangeStore } from '../../../src/changes/store.ts';
 import type { Logger } from '../../../src/lib/logger.ts';
 import { createScrubber } from '../../../src/lib/secret.ts';
-import { createOutbox } from '../../../src/notify/outbox.ts';
-import type { Outbox } from '../../../src/notify/outbox.ts';
-import { createKeys } from '../../../src/store/redis.ts';
-import type { Keys, RedisConnection } from '../../../src/store/redis.ts';
+import { createOutbox, type Outbox } from '../../../src/notify/outbox.ts';
+import { createKeys, type Keys, type RedisConnection } from '../../../src/store/redis.ts';
 import { connectTo } from '../../support/redis.ts';
 import { silentLogger } from '../notify/support.ts';
 

@@ -8,14 +8,12 @@ import {
   letPass,
   readChange,
   slackCalls,
+  type SlackCall,
 } from '../../support/changes-raw.ts';
-import type { SlackCall } from '../../support/changes-raw.ts';
-import { userOf } from '../../support/user.ts';
-import type { User } from '../../support/user.ts';
+import { userOf, type User } from '../../support/user.ts';
 import { until } from '../../support/until.ts';
-import { openWorld } from '../../support/world.ts';
+import { openWorld, type World } from '../../support/world.ts';
 import type { RunningBot } from '../../support/running-bot.ts';
-import type { World } from '../../support/world.ts';
 
 /** What the platform says once, and what becomes of it. */
 const FATES = ['revealed', 'superuser', 'sealed', 'lapsed', 'unconfirmed', 'garbled'] as const;

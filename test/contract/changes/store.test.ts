@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Change } from '../../../src/changes/change.ts';
 import type { ChangeStore } from '../../../src/changes/store.ts';
-import { startRedis } from '../../../src/sandbox/redis.ts';
-import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
+import { startRedis, type SandboxRedis } from '../../../src/sandbox/redis.ts';
 import { changeOf, createMemoryChanges, REQUESTED_AT } from '../../support/changes.ts';
 import { BEA, EVENTS, MINUTE, NOW, UNTIL } from '../../unit/changes/stages.ts';
 import { entriesOf, openHarness } from './harness.ts';

@@ -3,8 +3,7 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import type { FormContent } from '../../../src/slack/routing/routes.ts';
 import { controlsOf } from '../../support/answer.ts';
-import { startCharges } from './charges-support.ts';
-import type { Read } from './charges-support.ts';
+import { startCharges, type Read } from './charges-support.ts';
 
 const ada = { userId: 'U1', teamId: 'T1' };
 const idsOf = ({ answer }: Read) => controlsOf(answer).map(({ action_id: id }) => id);

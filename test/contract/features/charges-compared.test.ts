@@ -1,8 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, it } from 'vitest';
 import { formatChange } from '../../../src/reporting/amounts.ts';
-import { startCharges } from './charges-support.ts';
-import type { Read } from './charges-support.ts';
+import { startCharges, type Read } from './charges-support.ts';
 import { startUsage } from './usage-support.ts';
 
 /** What a charge is compared with, against the stand-in platform at 2026-10-15T12:00Z. */

@@ -2,8 +2,7 @@ import { BigNumber } from 'bignumber.js';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { controlsOf } from '../../support/answer.ts';
-import { startCharges } from './charges-support.ts';
-import type { Read } from './charges-support.ts';
+import { startCharges, type Read } from './charges-support.ts';
 
 const ada = { userId: 'U1', teamId: 'T1' };
 

@@ -4,8 +4,7 @@ import { CARD_ACTIONS } from '../../../src/rollouts/messages/view-parts.ts';
 import { CREDENTIALS } from '../../../src/sandbox/bot.ts';
 import { actions, button } from '../../../src/slack/kit/blocks.ts';
 import { until } from '../../support/until.ts';
-import { createHarness } from '../app/harness.ts';
-import type { Harness, Seen } from '../app/harness.ts';
+import { createHarness, type Harness, type Seen } from '../app/harness.ts';
 
 const ADA = 'U0ADA';
 const DEPLOYS = 'C0DEPLOYS';

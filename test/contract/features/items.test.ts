@@ -11,8 +11,7 @@ import { PlatformError } from '../../../src/platform/errors.ts';
 import { ADMIN, MAIN } from '../platform/billing/support.ts';
 import { servicesOf } from '../../support/reports.ts';
 import { controlsOf, textOf } from '../../support/answer.ts';
-import { startCharges } from './charges-support.ts';
-import type { Read } from './charges-support.ts';
+import { startCharges, type Read } from './charges-support.ts';
 import { rowsOf, startUsage } from './usage-support.ts';
 
 const SEPTEMBER = { startTime: '2026-09-01T00:00:00Z', endTime: '2026-10-01T00:00:00Z' };

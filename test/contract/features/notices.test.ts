@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { lookAt, lookAtTopic } from '../../../src/features/notices.ts';
-import type { Look } from '../../../src/features/notices.ts';
+import { lookAt, lookAtTopic, type Look } from '../../../src/features/notices.ts';
 import { createScrubber } from '../../../src/lib/secret.ts';
 import { createOutbox } from '../../../src/notify/outbox.ts';
 import { connectTo, useRedis } from '../../support/redis.ts';

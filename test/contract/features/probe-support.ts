@@ -1,8 +1,7 @@
 import { onTestFinished } from 'vitest';
 
 import { createProbe } from '../../../src/features/workload/probe.ts';
-import type { BareHttp } from '../../../src/platform/bare-http.ts';
-import { createBareHttp } from '../../../src/platform/bare-http.ts';
+import { type BareHttp, createBareHttp } from '../../../src/platform/bare-http.ts';
 import { createSandboxPlatform } from '../../../src/sandbox/platform/server.ts';
 import type { Answer } from '../../../src/slack/routing/routes.ts';
 import { get, post } from '../../support/http.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { BareError } from '../../../src/platform/bare-http.ts';
-import type { BareHttp } from '../../../src/platform/bare-http.ts';
+import { BareError, type BareHttp } from '../../../src/platform/bare-http.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { proseOf, rowsOf } from '../../support/answer.ts';
 import { startProbe } from './probe-support.ts';

@@ -8,8 +8,7 @@ import { createKeys } from '../../../src/store/redis.ts';
 import { connectTo } from '../../support/redis.ts';
 import { until } from '../../support/until.ts';
 import type { SeenMessage } from '../../support/world.ts';
-import { createHarness } from '../app/harness.ts';
-import type { Seen } from '../app/harness.ts';
+import { createHarness, type Seen } from '../app/harness.ts';
 import { startBillingClient } from '../platform/billing/support.ts';
 import { freshPrefix, listeningLogger } from '../slack/support.ts';
 

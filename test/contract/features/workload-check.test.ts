@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { ReportFailed } from '../../../src/lib/threads.ts';
-import type { Reports } from '../../../src/lib/threads.ts';
+import { ReportFailed, type Reports } from '../../../src/lib/threads.ts';
 import { createCheckForm } from '../../../src/features/workload/check.ts';
 import { Refusal } from '../../../src/lib/errors.ts';
-import { createReadFile } from '../../../src/slack/files.ts';
-import type { ReadFile } from '../../../src/slack/files.ts';
+import { createReadFile, type ReadFile } from '../../../src/slack/files.ts';
 import { reportsHere, servicesOf } from '../../support/reports.ts';
-import { ADA, gate, openSlackHarness } from '../slack/harness.ts';
-import type { Message, View } from '../slack/harness.ts';
+import { ADA, gate, openSlackHarness, type Message, type View } from '../slack/harness.ts';
 import { isFilled, said } from '../slack/routing/form-support.ts';
 
 let harness: Awaited<ReturnType<typeof openSlackHarness>> | undefined;

@@ -5,8 +5,7 @@ import { Refusal } from '../../../src/lib/errors.ts';
 import { createBareHttp } from '../../../src/platform/bare-http.ts';
 import { until } from '../../support/until.ts';
 import { serve, startClient } from '../platform/support.ts';
-import { createHarness } from '../app/harness.ts';
-import type { Harness, Seen } from '../app/harness.ts';
+import { createHarness, type Harness, type Seen } from '../app/harness.ts';
 import { servicesOf } from '../../support/reports.ts';
 import { typeWords } from '../../support/command.ts';
 

@@ -1,11 +1,9 @@
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JobKind } from '../../../src/jobs/jobs.ts';
-import { startRedis } from '../../../src/sandbox/redis.ts';
-import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
+import { startRedis, type SandboxRedis } from '../../../src/sandbox/redis.ts';
 import { until } from '../../support/until.ts';
-import { openProcessForTest, startSwitch } from './support.ts';
-import type { Process } from './support.ts';
+import { openProcessForTest, startSwitch, type Process } from './support.ts';
 
 const PREFIX = '{test}';
 const TICK_MS = 300;

@@ -2,11 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Queue } from 'bullmq';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JobKind, Schedule } from '../../../src/jobs/jobs.ts';
-import { startRedis } from '../../../src/sandbox/redis.ts';
-import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
+import { startRedis, type SandboxRedis } from '../../../src/sandbox/redis.ts';
 import { until } from '../../support/until.ts';
-import { lookInto, openProcess, openProcessForTest } from './support.ts';
-import type { Process } from './support.ts';
+import { lookInto, openProcess, openProcessForTest, type Process } from './support.ts';
 
 let server: SandboxRedis;
 let prefix: string;

@@ -1,12 +1,10 @@
 import { Queue } from 'bullmq';
 import { onTestFinished } from 'vitest';
 import type { StoreOutage } from '../../../src/jobs/workers.ts';
-import { createJobs } from '../../../src/jobs/jobs.ts';
-import type { QueueName } from '../../../src/jobs/jobs.ts';
+import { createJobs, type QueueName } from '../../../src/jobs/jobs.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { createMetrics } from '../../../src/lib/metrics.ts';
-import { connectRedis, redisReady } from '../../../src/store/redis.ts';
-import type { RedisUse } from '../../../src/store/redis.ts';
+import { connectRedis, redisReady, type RedisUse } from '../../../src/store/redis.ts';
 import { startProxy } from '../../support/http.ts';
 
 export const SECRET = 'known-to-the-bot-alone';

@@ -6,8 +6,7 @@ import type { JobKind } from '../../../src/jobs/jobs.ts';
 import { exitOf } from '../../../src/sandbox/redis.ts';
 import { useRedis } from '../../support/redis.ts';
 import { gate, until } from '../../support/until.ts';
-import { lookInto, openProcess, openProcessForTest, SECRET } from './support.ts';
-import type { Process } from './support.ts';
+import { lookInto, openProcess, openProcessForTest, SECRET, type Process } from './support.ts';
 
 const server = useRedis();
 let prefix: string;

@@ -16,8 +16,7 @@ import type {
 import { createKeys } from '../../../src/store/redis.ts';
 import { get, post } from '../../support/http.ts';
 import { until } from '../../support/until.ts';
-import { createHarness } from '../app/harness.ts';
-import type { Seen } from '../app/harness.ts';
+import { createHarness, type Seen } from '../app/harness.ts';
 import { freshPrefix } from '../slack/support.ts';
 
 /** Where the bot finds the platform, and what opens it. */

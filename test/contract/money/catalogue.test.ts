@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { readAnswer } from './answer-read.ts';
 import { startMoneyBot } from './bot.ts';
-import { startVastPlatform } from './vast-platform.ts';
-import type { Answers } from './vast-platform.ts';
+import { startVastPlatform, type Answers } from './vast-platform.ts';
 
 const startBot = async (answers: Answers) => startMoneyBot(await startVastPlatform(answers));
 

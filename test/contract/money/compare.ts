@@ -2,11 +2,9 @@ import { BigNumber } from 'bignumber.js';
 import { parse } from 'csv-parse/sync';
 import type { Shown } from './answer-read.ts';
 import { isChange, isEstimate, isMoney, isQuantity, isShare } from './figures-read.ts';
-import { columnsOf } from './ledger.ts';
-import type { Books, Entry } from './ledger.ts';
+import { columnsOf, type Books, type Entry } from './ledger.ts';
 import type { Question } from './questions.ts';
-import { spanBefore, stepsOf } from './spans.ts';
-import type { Span } from './spans.ts';
+import { spanBefore, stepsOf, type Span } from './spans.ts';
 import {
   describeAsked,
   describeBefore,

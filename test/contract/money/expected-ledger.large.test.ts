@@ -2,14 +2,17 @@ import { describe, expect, test } from 'vitest';
 import * as fc from '../../support/fast-check.ts';
 import { describeDay } from '../../../src/reporting/range.ts';
 import { readAnswer } from './answer-read.ts';
-import { controlsOf, startMoneyBot, startPlatformAt } from './bot.ts';
-import type { Message, MoneyBot, Platform } from './bot.ts';
-import { csvProblems, headProblems, stepProblems, tableProblems } from './compare.ts';
-import type { Case } from './compare.ts';
-import { readBooks } from './ledger.ts';
-import type { Entry } from './ledger.ts';
-import { plainQuestion, questions } from './questions.ts';
-import type { Question } from './questions.ts';
+import {
+  controlsOf,
+  startMoneyBot,
+  startPlatformAt,
+  type Message,
+  type MoneyBot,
+  type Platform,
+} from './bot.ts';
+import { csvProblems, headProblems, stepProblems, tableProblems, type Case } from './compare.ts';
+import { readBooks, type Entry } from './ledger.ts';
+import { plainQuestion, questions, type Question } from './questions.ts';
 import { datedMonths, lastUnits, namedRanges } from './spans.ts';
 
 /** The bot and the platform at one moment, and what is wrong with the answers to questions. */

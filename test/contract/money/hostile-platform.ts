@@ -10,8 +10,7 @@ import type { ConsumptionResult, UsageRow } from '../../../src/platform/consumpt
 import { PlatformError } from '../../../src/platform/errors.ts';
 import type { UsageClient } from '../../../src/platform/usage.ts';
 import { chargesBody, tiersBody, usageBody } from '../../support/platform-bodies.ts';
-import { amountAt, nameAt, textAt } from './hostile-pool.ts';
-import type { Pool } from './hostile-pool.ts';
+import { amountAt, nameAt, textAt, type Pool } from './hostile-pool.ts';
 
 export const NOW = Date.parse('2026-10-15T12:34:56Z');
 const START = Date.UTC(2026, 8, 1);

@@ -13,8 +13,10 @@ import {
   signed,
   statusInWords,
   sumOf,
+  type Facts,
+  type Line,
+  type Written,
 } from './invoice-truth.ts';
-import type { Facts, Line, Written } from './invoice-truth.ts';
 
 /** What was said and what should have been, by what it is about. */
 export type Said = Readonly<Record<'is' | 'should', object>>;

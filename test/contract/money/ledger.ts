@@ -2,10 +2,8 @@ import { BigNumber } from 'bignumber.js';
 import { parse } from 'lossless-json';
 import { MAIN } from '../platform/billing/support.ts';
 import type { Platform } from './bot.ts';
-import { ORGS } from './questions.ts';
-import type { Condition, Question } from './questions.ts';
-import { liesOn, monthsFirst, spanBefore, startOf } from './spans.ts';
-import type { Span, Step } from './spans.ts';
+import { ORGS, type Condition, type Question } from './questions.ts';
+import { liesOn, monthsFirst, spanBefore, startOf, type Span, type Step } from './spans.ts';
 
 type Tags = Readonly<Record<string, string>>;
 

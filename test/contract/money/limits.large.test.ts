@@ -5,11 +5,9 @@ import { describe, expect, test } from 'vitest';
 import type { KnownBlock } from '@slack/types';
 import { denseUsage, heavyUsage } from '../../support/heavy-usage.ts';
 import { readAnswer } from './answer-read.ts';
-import { controlsOf, startMoneyBot } from './bot.ts';
-import type { Message, MoneyBot } from './bot.ts';
+import { controlsOf, startMoneyBot, type Message, type MoneyBot } from './bot.ts';
 import { messageProblems } from './slack-invariants.ts';
-import { startVastPlatform } from './vast-platform.ts';
-import type { Answers } from './vast-platform.ts';
+import { startVastPlatform, type Answers } from './vast-platform.ts';
 
 const MB = 1024 * 1024;
 const startBetween = async (answers: Answers, environment?: Record<string, string>) =>

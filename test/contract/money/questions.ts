@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
-import { isReadable, ranges, STEPS, startOf } from './spans.ts';
-import type { Asked, Step, Typed } from './spans.ts';
+import { isReadable, ranges, STEPS, startOf, type Asked, type Step, type Typed } from './spans.ts';
 
 /** What is asked, and how it is typed: the books are asked for the one, the bot for the other. */
 export interface Question extends Asked {

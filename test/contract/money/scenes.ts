@@ -17,8 +17,7 @@ import type { Answer, FormContent } from '../../../src/slack/routing/routes.ts';
 import { typeWords } from '../../support/command.ts';
 import { createReportsHere, rememberInteractions, servicesOf } from '../../support/reports.ts';
 import { hostilePlatform, NOW } from './hostile-platform.ts';
-import { textAt } from './hostile-pool.ts';
-import type { Pool } from './hostile-pool.ts';
+import { textAt, type Pool } from './hostile-pool.ts';
 import { messageProblems, viewProblems } from './slack-invariants.ts';
 
 const COMMANDS = ['/charges', '/usage', '/invoices'] as const;

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/notify/message.ts';
 import { useRedis } from '../../support/redis.ts';
-import { CHANNEL, emptyOutbox, heldUp, message, openHarness } from './support.ts';
-import type { Harness } from './support.ts';
+import { CHANNEL, emptyOutbox, heldUp, message, openHarness, type Harness } from './support.ts';
 
 const server = useRedis();
 let harness: Harness;

@@ -2,8 +2,7 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import type { Message } from '../../../src/notify/message.ts';
 import type { Outbox } from '../../../src/notify/outbox.ts';
 import { useRedis } from '../../support/redis.ts';
-import { CHANNEL, emptyOutbox, message, openHarness } from './support.ts';
-import type { Harness } from './support.ts';
+import { CHANNEL, emptyOutbox, message, openHarness, type Harness } from './support.ts';
 
 const server = useRedis();
 let harness: Harness;

@@ -3,8 +3,7 @@ import type { MessageSender } from '../../../src/notify/message.ts';
 import { exitOf } from '../../../src/sandbox/redis.ts';
 import { useRedis } from '../../support/redis.ts';
 import { until } from '../../support/until.ts';
-import { CHANNEL, message, openHarness, spawnDeliverer } from './support.ts';
-import type { Harness } from './support.ts';
+import { CHANNEL, message, openHarness, spawnDeliverer, type Harness } from './support.ts';
 
 const server = useRedis();
 let harness: Harness;

@@ -1,11 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/notify/message.ts';
 import { exitOf } from '../../../src/sandbox/redis.ts';
-import { createDurableRedis } from '../../support/durable-redis.ts';
-import type { DurableRedis } from '../../support/durable-redis.ts';
+import { createDurableRedis, type DurableRedis } from '../../support/durable-redis.ts';
 import { until } from '../../support/until.ts';
-import { CHANNEL, emptyOutbox, message, openHarness, spawnDeliverer } from './support.ts';
-import type { Harness } from './support.ts';
+import {
+  CHANNEL,
+  emptyOutbox,
+  message,
+  openHarness,
+  spawnDeliverer,
+  type Harness,
+} from './support.ts';
 
 const CARD = 'acme/shop/api/7/card';
 const READY = 'acme/shop/api/7/ready';

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { useRedis } from '../../support/redis.ts';
-import { CHANNEL, emptyOutbox, heldUp, message, openHarness } from './support.ts';
-import type { Harness } from './support.ts';
+import { CHANNEL, emptyOutbox, heldUp, message, openHarness, type Harness } from './support.ts';
 import type { SendResult } from '../../../src/slack/sender.ts';
 
 const server = useRedis();

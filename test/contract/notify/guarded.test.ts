@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { acquireLock } from '../../../src/store/redis.ts';
 import { useRedis } from '../../support/redis.ts';
-import { CHANNEL, message, openHarness } from './support.ts';
-import type { Harness } from './support.ts';
+import { CHANNEL, message, openHarness, type Harness } from './support.ts';
 
 const server = useRedis();
 

@@ -1,9 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { acquireLock } from '../../../src/store/redis.ts';
-import type { Lock } from '../../../src/store/redis.ts';
+import { acquireLock, type Lock } from '../../../src/store/redis.ts';
 import { useRedis } from '../../support/redis.ts';
-import { CHANNEL, message, openHarness, OTHER_CHANNEL, SECRET } from './support.ts';
-import type { Harness } from './support.ts';
+import { CHANNEL, message, openHarness, OTHER_CHANNEL, SECRET, type Harness } from './support.ts';
 
 const server = useRedis();
 

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Deliverer } from '../../../src/notify/deliver.ts';
 import { useRedis } from '../../support/redis.ts';
-import { CHANNEL, message, openHarness } from './support.ts';
-import type { Harness } from './support.ts';
+import { CHANNEL, message, openHarness, type Harness } from './support.ts';
 
 const server = useRedis();
 let harness: Harness;

@@ -1,7 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { useRedis } from '../../support/redis.ts';
-import { CHANNEL, emptyOutbox, message, openHarness, OPS_CHANNEL } from './support.ts';
-import type { Harness } from './support.ts';
+import {
+  CHANNEL,
+  emptyOutbox,
+  message,
+  openHarness,
+  OPS_CHANNEL,
+  type Harness,
+} from './support.ts';
 
 const server = useRedis();
 let harness: Harness;

@@ -2,8 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { cardKey, messagesOf } from '../../../src/changes/messages/messages.ts';
 import { changeOf } from '../../support/changes.ts';
 import { useRedis } from '../../support/redis.ts';
-import { CHANNEL, emptyOutbox, openHarness } from './support.ts';
-import type { Harness } from './support.ts';
+import { CHANNEL, emptyOutbox, openHarness, type Harness } from './support.ts';
 
 const server = useRedis();
 let harness: Harness;

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Message, MessageSender } from '../../../src/notify/message.ts';
-import { createOutbox } from '../../../src/notify/outbox.ts';
-import type { Outbox } from '../../../src/notify/outbox.ts';
+import { createOutbox, type Outbox } from '../../../src/notify/outbox.ts';
 import type { SendResult } from '../../../src/slack/sender.ts';
-import { createKeys } from '../../../src/store/redis.ts';
-import type { RedisConnection } from '../../../src/store/redis.ts';
+import { createKeys, type RedisConnection } from '../../../src/store/redis.ts';
 import { CHANNEL, delivererOf } from './support.ts';
 
 /** How a call may go wrong. */

@@ -9,8 +9,8 @@ import {
   openHarness,
   OTHER_CHANNEL,
   SLACK_TIMEOUT_MS,
+  type Harness,
 } from './support.ts';
-import type { Harness } from './support.ts';
 
 const server = useRedis();
 let harness: Harness;

@@ -3,11 +3,16 @@ import { systemClock } from '../../../src/lib/time.ts';
 import { createStoreOutage } from '../../../src/notify/store-outage.ts';
 import type { MessageSender } from '../../../src/notify/message.ts';
 import type { StoreOutage } from '../../../src/jobs/workers.ts';
-import { startRedis } from '../../../src/sandbox/redis.ts';
-import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
+import { startRedis, type SandboxRedis } from '../../../src/sandbox/redis.ts';
 import { until } from '../../support/until.ts';
-import { heldUp, openHarness, OPS_CHANNEL, realSender, silentLogger } from './support.ts';
-import type { Harness } from './support.ts';
+import {
+  heldUp,
+  openHarness,
+  OPS_CHANNEL,
+  realSender,
+  silentLogger,
+  type Harness,
+} from './support.ts';
 
 // Its settings are changed here, so it is one of its own.
 let server: SandboxRedis;

@@ -1,21 +1,20 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { WebClient } from '@slack/web-api';
 import { onTestFinished } from 'vitest';
-import { systemClock } from '../../../src/lib/time.ts';
-import type { Clock } from '../../../src/lib/time.ts';
+import { systemClock, type Clock } from '../../../src/lib/time.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { createMetrics } from '../../../src/lib/metrics.ts';
 import { createScrubber } from '../../../src/lib/secret.ts';
-import { createDeliverer } from '../../../src/notify/deliver.ts';
-import type { Deliverer } from '../../../src/notify/deliver.ts';
+import { createDeliverer, type Deliverer } from '../../../src/notify/deliver.ts';
 import type { SlackCall } from '../../../src/notify/queue.ts';
-import { createMessageSender } from '../../../src/notify/message.ts';
-import type { Message, MessageSender } from '../../../src/notify/message.ts';
-import { createOutbox } from '../../../src/notify/outbox.ts';
-import type { Outbox } from '../../../src/notify/outbox.ts';
+import {
+  createMessageSender,
+  type Message,
+  type MessageSender,
+} from '../../../src/notify/message.ts';
+import { createOutbox, type Outbox } from '../../../src/notify/outbox.ts';
 import { createSandboxSlack } from '../../../src/sandbox/slack/server.ts';
 import { clientOptions } from '../../../src/slack/connection/connection.ts';
 import { createOwnPosts } from '../../../src/slack/own-posts.ts';

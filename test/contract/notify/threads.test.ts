@@ -1,13 +1,11 @@
 import { WebClient } from '@slack/web-api';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { metadataOf } from '../../../src/notify/message.ts';
-import type { MessageSender } from '../../../src/notify/message.ts';
+import { metadataOf, type MessageSender } from '../../../src/notify/message.ts';
 import { AREAS } from '../../catalogue/areas.ts';
 import { renderAll } from '../../catalogue/render.ts';
 import { useRedis } from '../../support/redis.ts';
 import { orKilled } from './rough-bot.ts';
-import { BOT_TOKEN, CHANNEL, emptyOutbox, message, openHarness } from './support.ts';
-import type { Harness } from './support.ts';
+import { BOT_TOKEN, CHANNEL, emptyOutbox, message, openHarness, type Harness } from './support.ts';
 
 const server = useRedis();
 let harness: Harness;

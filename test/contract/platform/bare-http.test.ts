@@ -1,9 +1,7 @@
-import { createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { BareError, createBareHttp } from '../../../src/platform/bare-http.ts';
-import type { BareHttp } from '../../../src/platform/bare-http.ts';
+import { BareError, createBareHttp, type BareHttp } from '../../../src/platform/bare-http.ts';
 import { until } from '../../support/until.ts';
 import { failureOf, serve } from './support.ts';
 

@@ -10,8 +10,8 @@ import {
   SEPTEMBER,
   startBilling,
   VIEWER,
+  type Standing,
 } from './billing/support.ts';
-import type { Standing } from './billing/support.ts';
 import {
   ACCOUNT_CALLS,
   ADMIN_CALLS,
@@ -23,8 +23,8 @@ import {
   OWN_CALLS,
   refusedOf,
   USER_CALLS,
+  type BillingCall,
 } from './calls.ts';
-import type { BillingCall } from './calls.ts';
 import { startUsageClient } from './consumption/support.ts';
 import { bearer, failureOf, startClient } from './support.ts';
 

@@ -1,8 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import { beforeEach, expect, test } from 'vitest';
 
-import { ADMIN, DAY, MINUTE, startBilling, VIEWER } from './billing/support.ts';
-import type { Standing } from './billing/support.ts';
+import { ADMIN, DAY, MINUTE, startBilling, VIEWER, type Standing } from './billing/support.ts';
 import { isAllowed } from './calls.ts';
 import { rowsOf, startUsageClient } from './consumption/support.ts';
 import { bearer } from './support.ts';

@@ -11,8 +11,8 @@ import {
   SEPTEMBER,
   startBilling,
   startBillingClient,
+  type Standing,
 } from './billing/support.ts';
-import type { Standing } from './billing/support.ts';
 import { startUsageClient } from './consumption/support.ts';
 import { bearer, failureOf, sequence, startHttp } from './support.ts';
 

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { createSandboxPlatform } from '../../../src/sandbox/platform/server.ts';
-import type { SandboxPlatform } from '../../../src/sandbox/platform/server.ts';
+import {
+  createSandboxPlatform,
+  type SandboxPlatform,
+} from '../../../src/sandbox/platform/server.ts';
 import { bearer, failureOf, startClient } from './support.ts';
 
 /** The client against the stand-in platform, which knows the specification and not the client. */

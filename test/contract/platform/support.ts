@@ -1,15 +1,15 @@
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Server, Socket } from 'node:net';
 
 import { onTestFinished } from 'vitest';
 
 import { Secret } from '../../../src/lib/secret.ts';
-import type { Credential, HttpOptions } from '../../../src/platform/http.ts';
-import { createDeploymentsClient } from '../../../src/platform/deployments/client.ts';
-import type { DeploymentsClientOptions } from '../../../src/platform/deployments/client.ts';
+import { type Credential, type HttpOptions, createHttp } from '../../../src/platform/http.ts';
+import {
+  createDeploymentsClient,
+  type DeploymentsClientOptions,
+} from '../../../src/platform/deployments/client.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
-import { createHttp } from '../../../src/platform/http.ts';
 
 export const TOKEN = 'canary-4f1d9c27b8';
 

@@ -2,16 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createOutbox } from '../../../src/notify/outbox.ts';
 import type { GvcState } from '../../../src/rollouts/engine/advance.ts';
-import { changesOf, createGvcStore, forgetGvc, readGvc } from '../../../src/rollouts/gvc-store.ts';
-import type { GvcStore } from '../../../src/rollouts/gvc-store.ts';
-import { createWatches } from '../../../src/rollouts/watches.ts';
-import type { Watch } from '../../../src/rollouts/watches.ts';
-import { acquireLock, createKeys } from '../../../src/store/redis.ts';
-import type { RedisConnection } from '../../../src/store/redis.ts';
+import {
+  changesOf,
+  createGvcStore,
+  forgetGvc,
+  readGvc,
+  type GvcStore,
+} from '../../../src/rollouts/gvc-store.ts';
+import { createWatches, type Watch } from '../../../src/rollouts/watches.ts';
+import { acquireLock, createKeys, type RedisConnection } from '../../../src/store/redis.ts';
 import { gvcScenario } from '../../unit/rollouts/engine/gvc-scenario.ts';
 import { broken, ready } from '../../unit/rollouts/platform-json.ts';
-import { openRedis } from './support.ts';
-import type { TestRedis } from './support.ts';
+import { openRedis, type TestRedis } from './support.ts';
 
 const keys = createKeys(`test-${randomUUID()}`);
 let opened: TestRedis;

@@ -1,7 +1,6 @@
 import { createApp } from '../../../src/app.ts';
 import { loadConfig } from '../../../src/config/config.ts';
-import { openWorld } from '../../support/world.ts';
-import type { SeenMessage } from '../../support/world.ts';
+import { openWorld, type SeenMessage } from '../../support/world.ts';
 import { logger } from './support.ts';
 
 export const CHANNEL = 'C0DEPLOYS';

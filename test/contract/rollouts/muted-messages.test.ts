@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Message } from '../../../src/notify/message.ts';
-import { createOutbox } from '../../../src/notify/outbox.ts';
-import type { Outbox } from '../../../src/notify/outbox.ts';
+import { createOutbox, type Outbox } from '../../../src/notify/outbox.ts';
 import { createMessageRecords } from '../../../src/notify/records.ts';
-import { createMutedMessages, createMutes } from '../../../src/rollouts/watches.ts';
-import type { Mutes } from '../../../src/rollouts/watches.ts';
-import { createKeys } from '../../../src/store/redis.ts';
-import type { Keys, RedisConnection } from '../../../src/store/redis.ts';
-import { openRedis } from './support.ts';
-import type { TestRedis } from './support.ts';
+import { createMutedMessages, createMutes, type Mutes } from '../../../src/rollouts/watches.ts';
+import { createKeys, type Keys, type RedisConnection } from '../../../src/store/redis.ts';
+import { openRedis, type TestRedis } from './support.ts';
 
 const CHANNEL = 'C0DEPLOYS';
 const HOUR = 3_600_000;

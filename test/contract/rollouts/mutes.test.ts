@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createMutes, muteOf } from '../../../src/rollouts/watches.ts';
-import type { Mute, Mutes } from '../../../src/rollouts/watches.ts';
-import { createKeys } from '../../../src/store/redis.ts';
-import type { Keys, RedisConnection } from '../../../src/store/redis.ts';
-import { openRedis } from './support.ts';
-import type { TestRedis } from './support.ts';
+import { createMutes, muteOf, type Mute, type Mutes } from '../../../src/rollouts/watches.ts';
+import { createKeys, type Keys, type RedisConnection } from '../../../src/store/redis.ts';
+import { openRedis, type TestRedis } from './support.ts';
 
 const NOON = Date.UTC(2026, 9, 5, 12);
 const HOUR = 3_600_000;

@@ -3,13 +3,10 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { createOutbox } from '../../../src/notify/outbox.ts';
 import type { DeploymentList, ScannedList } from '../../../src/platform/deployments/deployment.ts';
 import { createListScanner } from '../../../src/platform/deployments/client.ts';
-import { createPoller } from '../../../src/rollouts/poll.ts';
-import type { PollServices } from '../../../src/rollouts/poll.ts';
+import { createPoller, type PollServices } from '../../../src/rollouts/poll.ts';
 import type { Watch } from '../../../src/rollouts/watches.ts';
-import { createKeys } from '../../../src/store/redis.ts';
-import type { Keys, RedisConnection } from '../../../src/store/redis.ts';
-import { logger, openRedis } from './support.ts';
-import type { TestRedis } from './support.ts';
+import { createKeys, type Keys, type RedisConnection } from '../../../src/store/redis.ts';
+import { logger, openRedis, type TestRedis } from './support.ts';
 
 export const ACTIVE_MS = 10_000;
 export const IDLE_MS = 60_000;

@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { pollLockOf, withPollLock, withPollLockSoon } from '../../../src/rollouts/poll.ts';
-import { acquireLock, createKeys } from '../../../src/store/redis.ts';
-import type { Keys, Lock, RedisConnection } from '../../../src/store/redis.ts';
-import { openRedis } from './support.ts';
-import type { TestRedis } from './support.ts';
+import {
+  acquireLock,
+  createKeys,
+  type Keys,
+  type Lock,
+  type RedisConnection,
+} from '../../../src/store/redis.ts';
+import { openRedis, type TestRedis } from './support.ts';
 
 const SHOP = { org: 'acme', gvc: 'shop' };
 

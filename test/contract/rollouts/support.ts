@@ -1,7 +1,6 @@
 import { createLogger } from '../../../src/lib/logger.ts';
 import { startRedis } from '../../../src/sandbox/redis.ts';
-import { connectRedis, redisReady } from '../../../src/store/redis.ts';
-import type { RedisConnection } from '../../../src/store/redis.ts';
+import { connectRedis, redisReady, type RedisConnection } from '../../../src/store/redis.ts';
 
 export const logger = createLogger({ level: 'silent', secrets: [] });
 

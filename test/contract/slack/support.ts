@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createLogger } from '../../../src/lib/logger.ts';
-import type { Logger } from '../../../src/lib/logger.ts';
+import { createLogger, type Logger } from '../../../src/lib/logger.ts';
 import { connectRedis, redisReady } from '../../../src/store/redis.ts';
 import { startProxy } from '../../support/http.ts';
 

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { orgRefusal, refusalOf } from '../../../src/access/policy.ts';
-import type { RoleFacts, SlackProfile } from '../../../src/access/policy.ts';
+import {
+  orgRefusal,
+  refusalOf,
+  type RoleFacts,
+  type SlackProfile,
+} from '../../../src/access/policy.ts';
 
 const HOME = 'T0ACME';
 const member: SlackProfile = {

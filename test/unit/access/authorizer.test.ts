@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SlackProfile } from '../../../src/access/policy.ts';
-import { authorizerFor, usersWith } from '../../support/authorizer.ts';
-import type { Facts } from '../../support/authorizer.ts';
+import { authorizerFor, usersWith, type Facts } from '../../support/authorizer.ts';
 import { Refusal } from '../../../src/lib/errors.ts';
 
 const ada = { userId: 'U0ADA', teamId: 'T0ACME' };

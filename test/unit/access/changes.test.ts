@@ -4,8 +4,9 @@ import {
   decisionRefusal as denyDecision,
   requestRefusal as denyRequest,
   soloRefusal as denySolo,
+  type ChangeRules,
+  type Principal,
 } from '../../../src/access/policy.ts';
-import type { ChangeRules, Principal } from '../../../src/access/policy.ts';
 
 const ADA: Principal = { userId: 'U0ADA', email: 'ada@acme.example', roles: ['billing_admin'] };
 const BEN: Principal = { userId: 'U0BEN', email: 'ben@acme.example', roles: ['billing_admin'] };

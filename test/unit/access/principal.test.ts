@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SlackProfile } from '../../../src/access/policy.ts';
 import { Refusal } from '../../../src/lib/errors.ts';
-import { authorizerFor, usersWith } from '../../support/authorizer.ts';
-import type { Facts } from '../../support/authorizer.ts';
+import { authorizerFor, usersWith, type Facts } from '../../support/authorizer.ts';
 
 const ada = { userId: 'U0ADA', teamId: 'T0ACME' };
 const member: SlackProfile = {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { authorizerFor, usersWith } from '../../support/authorizer.ts';
-import type { Facts } from '../../support/authorizer.ts';
+import { authorizerFor, usersWith, type Facts } from '../../support/authorizer.ts';
 
 const ada = { userId: 'U0ADA' };
 

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { orgRefusal as orgRefusalBy, rightsOf } from '../../../src/access/policy.ts';
-import type { Principal } from '../../../src/access/policy.ts';
+import {
+  orgRefusal as orgRefusalBy,
+  rightsOf,
+  type Principal,
+} from '../../../src/access/policy.ts';
 
 const ADA: Principal = { userId: 'U0ADA', email: 'ada@acme.example', roles: [] };
 

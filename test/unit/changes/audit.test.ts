@@ -1,11 +1,9 @@
 import * as fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
-import { lineOf, move } from '../../../src/changes/states.ts';
-import type { ChangeEvent } from '../../../src/changes/states.ts';
+import { lineOf, move, type ChangeEvent } from '../../../src/changes/states.ts';
 import { changeOf } from '../../support/changes.ts';
 import { anyEvents, anyRequest } from './any-change.ts';
-import { BEA, EVENTS, NOW, SHOWN, STAGES, UNTIL } from './stages.ts';
-import type { Stage } from './stages.ts';
+import { BEA, EVENTS, NOW, SHOWN, STAGES, UNTIL, type Stage } from './stages.ts';
 
 /** What the audit says beside the change, the event, its time and the state after it. */
 function detailsOf(stage: Stage, event: ChangeEvent): object | undefined {

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { isDefiniteNo } from '../../../src/changes/execute.ts';
 import { Refusal } from '../../../src/lib/errors.ts';
-import { PlatformError, reasonOfStatus } from '../../../src/platform/errors.ts';
-import type { PlatformReason } from '../../../src/platform/errors.ts';
+import {
+  PlatformError,
+  reasonOfStatus,
+  type PlatformReason,
+} from '../../../src/platform/errors.ts';
 import { REQUESTED_AT } from '../../support/changes.ts';
 import { ADA, approved, BEN, fakeContext } from './fake-context.ts';
 

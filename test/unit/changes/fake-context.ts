@@ -1,7 +1,6 @@
 import type { Principal } from '../../../src/access/policy.ts';
 import type { Change } from '../../../src/changes/change.ts';
-import { createSecretCipher } from '../../../src/changes/context.ts';
-import type { ChangeContext } from '../../../src/changes/context.ts';
+import { createSecretCipher, type ChangeContext } from '../../../src/changes/context.ts';
 import { createExecutor } from '../../../src/changes/execute.ts';
 import type { Plan, Planned, Reconciled, Sent } from '../../../src/changes/kinds/kind.ts';
 import type { AnyKind, ChangeInput } from '../../../src/changes/kinds/kinds.ts';

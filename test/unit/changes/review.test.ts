@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { planHash } from '../../../src/changes/change.ts';
-import { createReviewService } from '../../../src/changes/request.ts';
-import type { ReviewService } from '../../../src/changes/request.ts';
+import { createReviewService, type ReviewService } from '../../../src/changes/request.ts';
 import { Refusal } from '../../../src/lib/errors.ts';
 import { REQUESTED_AT } from '../../support/changes.ts';
 import { ADA, approved, BEN, fakeContext, MINUTE, planTo, TOKEN } from './fake-context.ts';

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../src/changes/change.ts';
 import { dueOf, isSilentTooLong, move } from '../../../src/changes/states.ts';
 import { changeOf, REQUESTED_AT } from '../../support/changes.ts';
-import { MINUTE, NOW, STAGES, UNTIL } from './stages.ts';
-import type { Stage } from './stages.ts';
+import { MINUTE, NOW, STAGES, UNTIL, type Stage } from './stages.ts';
 
 const EXPIRES_AT = REQUESTED_AT + 8 * 60 * MINUTE;
 const stages = Object.keys(STAGES) as Stage[];

@@ -1,8 +1,7 @@
 import * as fc from '../../support/fast-check.ts';
 import { expect, it } from 'vitest';
 import { Change, isOpen } from '../../../src/changes/change.ts';
-import { dueOf, move } from '../../../src/changes/states.ts';
-import type { ChangeEvent } from '../../../src/changes/states.ts';
+import { dueOf, move, type ChangeEvent } from '../../../src/changes/states.ts';
 import { anyEvents, anyRequest } from './any-change.ts';
 
 interface Move {

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../src/changes/change.ts';
-import { move } from '../../../src/changes/states.ts';
-import type { ChangeEvent } from '../../../src/changes/states.ts';
+import { move, type ChangeEvent } from '../../../src/changes/states.ts';
 import { REQUESTED_AT } from '../../support/changes.ts';
-import { BEA, EVENTS, MINUTE, NOW, SHOWN, STAGES, UNTIL } from './stages.ts';
-import type { Stage } from './stages.ts';
+import { BEA, EVENTS, MINUTE, NOW, SHOWN, STAGES, UNTIL, type Stage } from './stages.ts';
 
 const EXPIRES_AT = REQUESTED_AT + 8 * 60 * MINUTE;
 

@@ -4,8 +4,8 @@ import {
   PlatformError,
   silenceOf,
   toPlatformError,
+  type PlatformReason,
 } from '../../../src/platform/errors.ts';
-import type { PlatformReason } from '../../../src/platform/errors.ts';
 
 const WHAT_TO_DO: Record<PlatformReason, RegExp> = {
   'bad-request': /check what you typed/,

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createHealth } from '../../../src/jobs/workers.ts';
-import type { QueueWorker } from '../../../src/jobs/workers.ts';
+import { createHealth, type QueueWorker } from '../../../src/jobs/workers.ts';
 import type { RefusalWord } from '../../../src/store/redis.ts';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,8 +1,7 @@
 import * as fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
-import { boltLogger, createLogger } from '../../../src/lib/logger.ts';
+import { boltLogger, createLogger, type Logger, type LogLevel } from '../../../src/lib/logger.ts';
 import { PurserError } from '../../../src/lib/errors.ts';
-import type { Logger, LogLevel } from '../../../src/lib/logger.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 
 const secret = 'sk/live+"41c9';

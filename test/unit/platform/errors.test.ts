@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 
-import { PlatformError, reasonOfStatus, sentenceOf } from '../../../src/platform/errors.ts';
-import type { PlatformReason } from '../../../src/platform/errors.ts';
+import {
+  PlatformError,
+  reasonOfStatus,
+  sentenceOf,
+  type PlatformReason,
+} from '../../../src/platform/errors.ts';
 import { parseRetryAfter } from '../../../src/platform/answer.ts';
 import { DEFAULT_LIMITS } from '../../../src/platform/http.ts';
 

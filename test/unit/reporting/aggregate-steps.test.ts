@@ -1,7 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, it } from 'vitest';
-import { sumBySteps } from '../../../src/reporting/amounts.ts';
-import type { PlacedRow, RowSum } from '../../../src/reporting/amounts.ts';
+import { sumBySteps, type PlacedRow, type RowSum } from '../../../src/reporting/amounts.ts';
 import { stepsOf } from '../../../src/reporting/range.ts';
 import * as fc from '../../support/fast-check.ts';
 

@@ -1,8 +1,12 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, it } from 'vitest';
 import type { ConsumptionResult } from '../../../src/platform/consumption/result.ts';
-import { aggregateLines, measureKey } from '../../../src/reporting/amounts.ts';
-import type { Line, LineRules } from '../../../src/reporting/amounts.ts';
+import {
+  aggregateLines,
+  measureKey,
+  type Line,
+  type LineRules,
+} from '../../../src/reporting/amounts.ts';
 import * as fc from '../../support/fast-check.ts';
 
 interface Row {

@@ -1,8 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, it } from 'vitest';
 import type { Alert } from '../../../src/platform/billing/alert.ts';
-import { alertState, spendOf } from '../../../src/reporting/spend.ts';
-import type { Spend } from '../../../src/reporting/spend.ts';
+import { alertState, spendOf, type Spend } from '../../../src/reporting/spend.ts';
 import * as fc from '../../support/fast-check.ts';
 import { charges, NOVEMBER } from '../features/alert/scenario.ts';
 

@@ -1,7 +1,13 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, test } from 'vitest';
-import { altTextOf, gapsOf, sparkline, stackOf } from '../../../src/reporting/chart.ts';
-import type { Chart, ChartSeries } from '../../../src/reporting/chart.ts';
+import {
+  altTextOf,
+  gapsOf,
+  sparkline,
+  stackOf,
+  type Chart,
+  type ChartSeries,
+} from '../../../src/reporting/chart.ts';
 import * as fc from '../../support/fast-check.ts';
 
 const DAY = 86_400_000;

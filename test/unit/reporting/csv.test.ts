@@ -1,8 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it, test } from 'vitest';
-import { toCsv } from '../../../src/reporting/csv.ts';
-import type { Cell } from '../../../src/reporting/csv.ts';
+import { toCsv, type Cell } from '../../../src/reporting/csv.ts';
 import * as fc from '../../support/fast-check.ts';
 
 function readBack(csv: string): string[][] {

@@ -2,13 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/lib/errors.ts';
 import { stripControl } from '../../../src/lib/text.ts';
 import { TIME_STEPS } from '../../../src/platform/consumption/query.ts';
-import { parseQuery, writeQuery } from '../../../src/reporting/query.ts';
-import type { ReportQuery } from '../../../src/reporting/query.ts';
+import { parseQuery, writeQuery, type ReportQuery } from '../../../src/reporting/query.ts';
 import { RANGE_WORDS } from '../../../src/reporting/range-words.ts';
 import { KNOWN_METRICS, KNOWN_TAGS } from '../../../src/reporting/query-words.ts';
 import * as fc from '../../support/fast-check.ts';
-import { outcomeOf, typedQuery } from './query-typed.ts';
-import type { Outcome } from './query-typed.ts';
+import { outcomeOf, typedQuery, type Outcome } from './query-typed.ts';
 
 const nastyLetters = Array.from(
   'ab =,/\\&<>;|@#\'%é🙂\t\n\u00A0\u200D\uD800"“”„\u202E\u200B\r\u2028',

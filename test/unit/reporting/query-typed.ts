@@ -1,7 +1,6 @@
 import { UsageError } from '../../../src/lib/errors.ts';
 import { splitWords } from '../../../src/lib/text.ts';
-import { parseQuery } from '../../../src/reporting/query.ts';
-import type { ReportQuery } from '../../../src/reporting/query.ts';
+import { parseQuery, type ReportQuery } from '../../../src/reporting/query.ts';
 
 /** What Slack does to a line that a person types; not by the function of the code, which may be wrong. */
 function slackEscape(text: string): string {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseQuery, writeQuery } from '../../../src/reporting/query.ts';
-import type { ReportQuery } from '../../../src/reporting/query.ts';
+import { parseQuery, writeQuery, type ReportQuery } from '../../../src/reporting/query.ts';
 import { typedQuery } from './query-typed.ts';
 
 const nothingAsked: ReportQuery = {

@@ -10,8 +10,8 @@ import {
   spanBefore,
   stepsOf,
   stepStart,
+  type Range,
 } from '../../../src/reporting/range.ts';
-import type { Range } from '../../../src/reporting/range.ts';
 import * as fc from '../../support/fast-check.ts';
 
 const hourMs = 3_600_000;

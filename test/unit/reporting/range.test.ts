@@ -8,8 +8,8 @@ import {
   spanBefore,
   stepsOf,
   stepStart,
+  type Range,
 } from '../../../src/reporting/range.ts';
-import type { Range } from '../../../src/reporting/range.ts';
 
 /** Both ends of a span. */
 function exactly({ startMs, endMs }: Range): string {

@@ -1,5 +1,8 @@
-import { DeploymentItem, toDeployment } from '../../../src/platform/deployments/deployment.ts';
-import type { Deployment } from '../../../src/platform/deployments/deployment.ts';
+import {
+  DeploymentItem,
+  toDeployment,
+  type Deployment,
+} from '../../../src/platform/deployments/deployment.ts';
 
 /** Statuses as the platform writes them; tests read them through the client's own schema. */
 export type Json = Record<string, unknown>;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { offsetOf, outspokenBy, watchedGvcs } from '../../../src/rollouts/watches.ts';
-import type { Watch } from '../../../src/rollouts/watches.ts';
+import { offsetOf, outspokenBy, watchedGvcs, type Watch } from '../../../src/rollouts/watches.ts';
 import * as fc from '../../support/fast-check.ts';
 
 const shop: Watch = { org: 'acme', gvc: 'shop', channel: 'C1', quiet: false, configured: false };

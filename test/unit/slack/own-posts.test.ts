@@ -2,8 +2,7 @@ import { WebClient } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { clientOptions } from '../../../src/slack/connection/connection.ts';
-import { createOwnPosts } from '../../../src/slack/own-posts.ts';
-import type { OwnPosts, ReadResult } from '../../../src/slack/own-posts.ts';
+import { createOwnPosts, type OwnPosts, type ReadResult } from '../../../src/slack/own-posts.ts';
 
 const EVENT = 'purser_event';
 const SILENT = createLogger({ level: 'silent', secrets: [] });

@@ -2,8 +2,12 @@ import { WebClient } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { clientOptions } from '../../../src/slack/connection/connection.ts';
-import { createSlackSender, isTokenRefused } from '../../../src/slack/sender.ts';
-import type { ChannelPost, SlackSender } from '../../../src/slack/sender.ts';
+import {
+  createSlackSender,
+  isTokenRefused,
+  type ChannelPost,
+  type SlackSender,
+} from '../../../src/slack/sender.ts';
 
 const POST: ChannelPost = {
   channel: 'C0DEPLOYS',

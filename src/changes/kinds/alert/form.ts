@@ -4,8 +4,7 @@ import { Refusal } from '../../../lib/errors.ts';
 import type { Alert } from '../../../platform/billing/alert.ts';
 import { formatExactMoney, formatMoney } from '../../../reporting/amounts.ts';
 import { describeMoment, isEarly } from '../../../reporting/range.ts';
-import { formatProjection, isWhole, spendInTime } from '../../../reporting/spend.ts';
-import type { Spend } from '../../../reporting/spend.ts';
+import { formatProjection, isWhole, spendInTime, type Spend } from '../../../reporting/spend.ts';
 import { flagIn, FRESH, inputOf, numberIn } from '../../forms/fields.ts';
 import type { FormField, Forms, Given, RequestForm } from '../../forms/form.ts';
 

@@ -7,8 +7,20 @@ import { formatExactMoney, formatMoney } from '../../../reporting/amounts.ts';
 import { dayAndMonth } from '../../../reporting/range.ts';
 import { alertState, formatProjection, isWhole, spendInTime } from '../../../reporting/spend.ts';
 import type { BillingClient } from '../../../platform/billing/client.ts';
-import { BY_ADMINS, fact, kindGroup, meaningOf, NOT_SAID, quoted, short, yesNo } from '../kind.ts';
-import type { Baseline, Fact, Kind, Reconciled } from '../kind.ts';
+import {
+  BY_ADMINS,
+  fact,
+  kindGroup,
+  meaningOf,
+  NOT_SAID,
+  quoted,
+  short,
+  yesNo,
+  type Baseline,
+  type Fact,
+  type Kind,
+  type Reconciled,
+} from '../kind.ts';
 
 const settings = {
   /** Whole units of the account's currency. */

@@ -1,7 +1,15 @@
 import { plural } from '../../../lib/text.ts';
 import type { Account } from '../../../platform/billing/account.ts';
-import { emailsIn, flagIn, FRESH, inputOf, nameIn, tagsIn, textIn } from '../../forms/fields.ts';
-import type { FieldRead } from '../../forms/fields.ts';
+import {
+  emailsIn,
+  flagIn,
+  FRESH,
+  inputOf,
+  nameIn,
+  tagsIn,
+  textIn,
+  type FieldRead,
+} from '../../forms/fields.ts';
 import type { FormField, Forms } from '../../forms/form.ts';
 import { listOf } from '../kind.ts';
 

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { ORG_CREATORS } from '../../../access/policy.ts';
 import type { Account } from '../../../platform/billing/account.ts';
 import type { BillingClient } from '../../../platform/billing/client.ts';
-import type { Fact, Kind } from '../kind.ts';
 import {
+  type Fact,
+  type Kind,
   fact,
   kindGroup,
   listOf,

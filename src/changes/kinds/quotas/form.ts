@@ -1,7 +1,6 @@
 import { Refusal } from '../../../lib/errors.ts';
 import type { QuotaRecord } from '../../../platform/billing/orgs.ts';
-import { resolveOrg } from '../../../platform/deployments/target.ts';
-import type { Orgs } from '../../../platform/deployments/target.ts';
+import { resolveOrg, type Orgs } from '../../../platform/deployments/target.ts';
 import {
   choiceIn,
   FRESH,

@@ -1,12 +1,20 @@
 import { z } from 'zod';
 import { BigNumber } from 'bignumber.js';
 import { ADMINS } from '../../../access/policy.ts';
-import { quotaOf } from '../../../platform/billing/orgs.ts';
-import type { Quota, QuotaRecord } from '../../../platform/billing/orgs.ts';
+import { quotaOf, type Quota, type QuotaRecord } from '../../../platform/billing/orgs.ts';
 import { numberOf } from '../../../platform/json.ts';
 import type { BillingClient } from '../../../platform/billing/client.ts';
-import { fact, kindGroup, meaningOf, NOT_SAID, quoted, short } from '../kind.ts';
-import type { Fact, Kind, Sent } from '../kind.ts';
+import {
+  fact,
+  kindGroup,
+  meaningOf,
+  NOT_SAID,
+  quoted,
+  short,
+  type Fact,
+  type Kind,
+  type Sent,
+} from '../kind.ts';
 
 const Increase = z.object({
   kind: z.literal('quota.request'),

@@ -2,8 +2,17 @@ import { z } from 'zod';
 import type { Recipient } from '../../../platform/billing/recipients.ts';
 import { isSameEmail } from '../../../platform/billing/roles.ts';
 import type { BillingClient } from '../../../platform/billing/client.ts';
-import type { Fact, Kind } from '../kind.ts';
-import { BY_ADMINS, fact, kindGroup, meaningOf, quoted, short, yesNo } from '../kind.ts';
+import {
+  type Fact,
+  type Kind,
+  BY_ADMINS,
+  fact,
+  kindGroup,
+  meaningOf,
+  quoted,
+  short,
+  yesNo,
+} from '../kind.ts';
 
 const text = z.string().min(1);
 const selected = { recipientId: text, email: text };

@@ -16,8 +16,10 @@ import {
   rolesText,
   short,
   timeText,
+  type Fact,
+  type Kind,
+  type Reconciled,
 } from '../kind.ts';
-import type { Fact, Kind, Reconciled } from '../kind.ts';
 
 const NewToken = z.object({
   kind: z.literal('token.create'),

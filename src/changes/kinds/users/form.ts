@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Refusal } from '../../../lib/errors.ts';
-import { allRolesOf } from '../../../platform/billing/roles.ts';
+import { allRolesOf, type BillingRole } from '../../../platform/billing/roles.ts';
 import type { BillingUser } from '../../../platform/billing/users.ts';
-import type { BillingRole } from '../../../platform/billing/roles.ts';
 import type { FormValues } from '../../../slack/routing/routes.ts';
 import type { BillingClient } from '../../../platform/billing/client.ts';
 import {
@@ -16,8 +15,8 @@ import {
   rolesIn,
   unreadNote,
   withEmail,
+  type FieldRead,
 } from '../../forms/fields.ts';
-import type { FieldRead } from '../../forms/fields.ts';
 import type { FormField, Forms, FormView, RequestForm } from '../../forms/form.ts';
 
 /** The forms about billing users (spec 2.9, 4.3). */

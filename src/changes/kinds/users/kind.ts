@@ -3,8 +3,11 @@ import { allRolesOf, BILLING_ROLES, isSameEmail } from '../../../platform/billin
 import type { BillingUser } from '../../../platform/billing/users.ts';
 import type { PlatformError } from '../../../platform/errors.ts';
 import type { BillingClient } from '../../../platform/billing/client.ts';
-import type { Baseline, Fact, Kind, Reconciled } from '../kind.ts';
 import {
+  type Baseline,
+  type Fact,
+  type Kind,
+  type Reconciled,
   BY_ADMINS,
   fact,
   isSameRoles,

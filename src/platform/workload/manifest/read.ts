@@ -1,9 +1,21 @@
-import { Composer, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, Parser } from 'yaml';
-import type { CST, Document, Node, Pair, YAMLMap } from 'yaml';
+import {
+  Composer,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  Parser,
+  type CST,
+  type Document,
+  type Node,
+  type Pair,
+  type YAMLMap,
+} from 'yaml';
 import { truncate } from '../../../lib/text.ts';
 import type { UnreadableText } from '../finding.ts';
-import { NO_NAME } from './node.ts';
-import type { ManifestNode, MapNode, Member } from './node.ts';
+import { NO_NAME, type ManifestNode, type MapNode, type Member } from './node.ts';
 import { inWords } from './unreadable.ts';
 
 /** Larger texts are not read, in bytes. */

@@ -1,5 +1,10 @@
-import { isWorkloadToken, readAuthorization, refuseWorkload } from '../auth.ts';
-import type { Auth, OrgKey } from '../auth.ts';
+import {
+  isWorkloadToken,
+  readAuthorization,
+  refuseWorkload,
+  type Auth,
+  type OrgKey,
+} from '../auth.ts';
 import type { LoggedCaller } from '../request-log.ts';
 import type { Ledger } from './ledger.ts';
 import type { Account, BillingToken } from './model.ts';

@@ -2,12 +2,16 @@ import type { FastifyRequest } from 'fastify';
 
 import type { SandboxClock } from '../clock.ts';
 import { SandboxError } from '../errors.ts';
-import { nameOf } from './credentials.ts';
-import type { Credential, Credentials } from './credentials.ts';
+import { nameOf, type Credential, type Credentials } from './credentials.ts';
 import type { Grants } from './grants.ts';
 import type { Ledger } from './ledger.ts';
-import { BILLING_ROLES } from './model.ts';
-import type { Account, AccountOrg, BillingRole, BillingToken } from './model.ts';
+import {
+  BILLING_ROLES,
+  type Account,
+  type AccountOrg,
+  type BillingRole,
+  type BillingToken,
+} from './model.ts';
 
 /** Who calls, as far as a route has to know. */
 export interface Caller {

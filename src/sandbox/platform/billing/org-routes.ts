@@ -6,8 +6,7 @@ import { emails, freeText } from './body-fields.ts';
 import type { Account, AccountOrg, BillingRole } from './model.ts';
 import type { Office } from './office.ts';
 import { openQuotas } from './quotas.ts';
-import type { AccountCall } from './route.ts';
-import { accountRoute, ANY_ROLE, time } from './route.ts';
+import { type AccountCall, accountRoute, ANY_ROLE, time } from './route.ts';
 
 interface CreateBody {
   org: { name: string; description?: string; tags?: Record<string, string> };

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Caller, Guard } from './guard.ts';
-import { BILLING_ROLES } from './model.ts';
-import type { Account, BillingRole } from './model.ts';
+import { BILLING_ROLES, type Account, type BillingRole } from './model.ts';
 
 export const ADMIN: readonly BillingRole[] = ['billing_admin'];
 export const READERS: readonly BillingRole[] = ['billing_admin', 'billing_viewer'];

@@ -1,7 +1,13 @@
 import type { Org } from '../deployments/model.ts';
 import { openQuotas } from './quotas.ts';
-import { BILLING_ROLES } from './model.ts';
-import type { Account, AccountOrg, BillingRole, BillingToken, BillingUser } from './model.ts';
+import {
+  BILLING_ROLES,
+  type Account,
+  type AccountOrg,
+  type BillingRole,
+  type BillingToken,
+  type BillingUser,
+} from './model.ts';
 
 const DAY_MS = 86_400_000;
 const FOUNDED_DAYS_AGO = 500;

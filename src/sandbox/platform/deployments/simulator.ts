@@ -1,8 +1,7 @@
 import type { SandboxClock } from '../clock.ts';
 import { SandboxError } from '../errors.ts';
 import { addExecution } from './cron.ts';
-import { createFinder } from './finder.ts';
-import type { GvcPath, LocationsPath, WorkloadPath } from './finder.ts';
+import { createFinder, type GvcPath, type LocationsPath, type WorkloadPath } from './finder.ts';
 import type { ExecutionStatus, Gvc, LocationRecord, Observation, Org, Workload } from './model.ts';
 import { observe } from './observe.ts';
 import { createRollouts } from './rollouts.ts';

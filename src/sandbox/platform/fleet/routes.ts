@@ -5,8 +5,7 @@ import { body, number, oneOf, optional } from '../control-schema.ts';
 import type { Gvc, Workload } from '../deployments/model.ts';
 import { SandboxError } from '../errors.ts';
 import type { Random } from '../../random.ts';
-import { FLEET_STATES } from './fleet.ts';
-import type { Fleet } from './fleet.ts';
+import { FLEET_STATES, type Fleet } from './fleet.ts';
 import { createFleetPages } from './pages.ts';
 
 type Params = { readonly gvc: string; readonly workload: string; readonly location: string };

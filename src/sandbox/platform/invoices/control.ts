@@ -1,11 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 
 import { email } from '../billing/body-fields.ts';
-import { body, integer, oneOf, optional, switchField, text } from '../control-schema.ts';
-import type { Field } from '../control-schema.ts';
+import {
+  body,
+  integer,
+  oneOf,
+  optional,
+  switchField,
+  text,
+  type Field,
+} from '../control-schema.ts';
 import type { InvoiceName, Invoices } from './invoices.ts';
-import { INVOICE_STATUSES } from './model.ts';
-import type { InvoiceStatus } from './model.ts';
+import { INVOICE_STATUSES, type InvoiceStatus } from './model.ts';
 
 /** Where in a rendered invoice something stands. */
 const place: Field = {

@@ -6,8 +6,7 @@ import type { Books } from '../metering/books.ts';
 import { addMonths } from '../metering/time.ts';
 import { issueTimeOf } from './calendar.ts';
 import type { Delivery, Invoice, InvoicePatch, InvoiceStatus } from './model.ts';
-import { createRoom, recipientsOf } from './room.ts';
-import type { Room } from './room.ts';
+import { createRoom, recipientsOf, type Room } from './room.ts';
 import { moveTo } from './statuses.ts';
 
 /** The invoices of all accounts, issued as time goes by. */

@@ -1,8 +1,7 @@
 import type PDFDocument from 'pdfkit';
 
 import { iso } from '../metering/time.ts';
-import { amountDue } from './model.ts';
-import type { Invoice, Item, Period } from './model.ts';
+import { amountDue, type Invoice, type Item, type Period } from './model.ts';
 import { dollars } from './money.ts';
 
 const MARGIN = 50;

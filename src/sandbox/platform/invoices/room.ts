@@ -2,12 +2,9 @@ import type { Mailbox } from '../billing/mailbox.ts';
 import type { Account } from '../billing/model.ts';
 import type { Books } from '../metering/books.ts';
 import { addMonths, HOUR_MS, iso } from '../metering/time.ts';
-import { createDeliveries } from './deliveries.ts';
-import type { Deliveries } from './deliveries.ts';
-import { createLedger } from './ledger.ts';
-import type { Ledger } from './ledger.ts';
-import { amountDue } from './model.ts';
-import type { Invoice } from './model.ts';
+import { createDeliveries, type Deliveries } from './deliveries.ts';
+import { createLedger, type Ledger } from './ledger.ts';
+import { amountDue, type Invoice } from './model.ts';
 import { dollars } from './money.ts';
 import { seedStatuses } from './statuses.ts';
 

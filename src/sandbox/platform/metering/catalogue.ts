@@ -1,6 +1,5 @@
 import type { ChargeableItem } from './books.ts';
-import { FACTORS } from './metrics.ts';
-import type { Metric } from './metrics.ts';
+import { FACTORS, type Metric } from './metrics.ts';
 import type { Tags } from './series.ts';
 
 const HOSTED = 'control_plane_hosted';

@@ -1,13 +1,9 @@
 import type { Org } from '../deployments/model.ts';
-import { itemFor } from './catalogue.ts';
-import type { Price } from './catalogue.ts';
-import { chance, createShapes, hashText, USUAL_PARTS } from './curve.ts';
-import type { Curve, Shape } from './curve.ts';
-import { metersOf } from './meters.ts';
-import type { Meter } from './meters.ts';
+import { itemFor, type Price } from './catalogue.ts';
+import { chance, createShapes, hashText, USUAL_PARTS, type Curve, type Shape } from './curve.ts';
+import { metersOf, type Meter } from './meters.ts';
 import { FACTORS, PROVIDER_PRICED } from './metrics.ts';
-import { tagOf } from './series.ts';
-import type { Series } from './series.ts';
+import { tagOf, type Series } from './series.ts';
 import { addMonths, DAY_MS } from './time.ts';
 
 const STAIR_DAYS = 61;

@@ -1,11 +1,9 @@
 import type { Account } from '../billing/model.ts';
 import type { BookLine, Books, ChargeableItem } from './books.ts';
-import { REVISED_FOR_HOURS } from './history.ts';
-import type { History } from './history.ts';
+import { REVISED_FOR_HOURS, type History } from './history.ts';
 import type { Plans } from './plans.ts';
 import { createPricing } from './pricing.ts';
-import { arrangeRows } from './rows.ts';
-import type { Arrangement } from './rows.ts';
+import { arrangeRows, type Arrangement } from './rows.ts';
 import type { Series } from './series.ts';
 import { addMonths, HOUR_MS } from './time.ts';
 

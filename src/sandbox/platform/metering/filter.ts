@@ -1,6 +1,5 @@
 import { SandboxError } from '../errors.ts';
-import { tagOf } from './series.ts';
-import type { Tags } from './series.ts';
+import { tagOf, type Tags } from './series.ts';
 
 /** Tag -> a value, or a regular expression between slashes. */
 export type FilterBy = Readonly<Record<string, string>>;

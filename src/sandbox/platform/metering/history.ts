@@ -1,5 +1,4 @@
-import { chance } from './curve.ts';
-import type { Curve } from './curve.ts';
+import { chance, type Curve } from './curve.ts';
 import { HOUR_MS } from './time.ts';
 
 /** For so long an hour of provider-priced usage is provisional (spec section 8). */

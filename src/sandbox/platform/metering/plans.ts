@@ -1,6 +1,5 @@
 import type { ChargeableItem, Tier } from './books.ts';
-import { factorOf } from './catalogue.ts';
-import type { PlanId, Price } from './catalogue.ts';
+import { factorOf, type PlanId, type Price } from './catalogue.ts';
 
 /** An item as a rate plan prices it. */
 export interface PlanItem {

@@ -2,8 +2,7 @@ import type { ChargeableItem, Tier } from './books.ts';
 import type { Reading } from './history.ts';
 import type { PlanItem, Plans } from './plans.ts';
 import type { Member, Row } from './rows.ts';
-import { findCuts, splitByTiers } from './tiers.ts';
-import type { Cut } from './tiers.ts';
+import { findCuts, splitByTiers, type Cut } from './tiers.ts';
 import { addMonths, hourFrom, monthOf } from './time.ts';
 
 /** What a row used of one tier. */

@@ -1,11 +1,9 @@
 import { SandboxError } from '../errors.ts';
-import { readRange } from './body.ts';
-import type { QueryBody } from './body.ts';
+import { readRange, type QueryBody } from './body.ts';
 import type { ChargeableItem } from './books.ts';
 import { createFilter } from './filter.ts';
 import type { Series } from './series.ts';
-import { addMonths, ceilTo, floorTo, HOUR_MS, iso, TIME_STEPS } from './time.ts';
-import type { TimeStep } from './time.ts';
+import { addMonths, ceilTo, floorTo, HOUR_MS, iso, TIME_STEPS, type TimeStep } from './time.ts';
 
 const RETAINED_MONTHS = 12;
 

@@ -5,8 +5,7 @@ import type { Guard } from '../billing/guard.ts';
 import type { Account } from '../billing/model.ts';
 import { accountRoute, READERS } from '../billing/route.ts';
 import { SandboxError } from '../errors.ts';
-import { QUERY_SCHEMA, TAG_VALUES_SCHEMA } from './body.ts';
-import type { QueryBody, TagValuesBody } from './body.ts';
+import { QUERY_SCHEMA, TAG_VALUES_SCHEMA, type QueryBody, type TagValuesBody } from './body.ts';
 import type { Metering } from './metering.ts';
 import { shuffle } from './tag-values.ts';
 

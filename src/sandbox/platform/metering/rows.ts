@@ -1,7 +1,6 @@
 import type { ChargeableItem } from './books.ts';
 import type { Query } from './query.ts';
-import { tagOf } from './series.ts';
-import type { Series, Tags } from './series.ts';
+import { tagOf, type Series, type Tags } from './series.ts';
 
 /** What becomes one row of each period: the series that share its tags. */
 export interface Row {

@@ -1,10 +1,8 @@
-import { readRange } from './body.ts';
-import type { TagValuesBody } from './body.ts';
+import { readRange, type TagValuesBody } from './body.ts';
 import { hashText } from './curve.ts';
 import { createFilter } from './filter.ts';
 import type { Reading } from './history.ts';
-import { tagOf } from './series.ts';
-import type { Series } from './series.ts';
+import { tagOf, type Series } from './series.ts';
 import { addMonths, ceilTo, hourFrom, monthOf } from './time.ts';
 
 /**

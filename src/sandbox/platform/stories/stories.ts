@@ -4,8 +4,7 @@ import { body, oneOf, optional, text } from '../control-schema.ts';
 import type { Simulator } from '../deployments/simulator.ts';
 import { SandboxError } from '../errors.ts';
 import type { Faults } from '../faults.ts';
-import { STORIES } from './catalogue.ts';
-import type { Target } from './catalogue.ts';
+import { STORIES, type Target } from './catalogue.ts';
 
 export type Stories = ReturnType<typeof createStories>;
 

@@ -1,7 +1,6 @@
 import { userObject } from '../api-shapes.ts';
 import type { Json } from '../json.ts';
-import type { Person, UsergroupSeed } from '../seed.ts';
-import { TEAM } from '../seed.ts';
+import { type Person, type UsergroupSeed, TEAM } from '../seed.ts';
 import { ApiFailure, type Call, type Methods } from './call.ts';
 import { pageByOrder, withCursor } from './paging.ts';
 

@@ -1,9 +1,7 @@
-import { createKinds } from '../../../../src/changes/kinds/kinds.ts';
+import { createKinds, type ChangeInput } from '../../../../src/changes/kinds/kinds.ts';
 import type { Reconciled } from '../../../../src/changes/kinds/kind.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
-import { startBilling } from '../../platform/billing/support.ts';
-import type { Identity, LoggedCall } from '../../platform/billing/support.ts';
-import type { ChangeInput } from '../../../../src/changes/kinds/kinds.ts';
+import { startBilling, type Identity, type LoggedCall } from '../../platform/billing/support.ts';
 
 const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];
 

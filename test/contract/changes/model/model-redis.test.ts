@@ -1,13 +1,11 @@
 import { inspect } from 'node:util';
 import * as fc from '../../../support/fast-check.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startRedis } from '../../../../src/sandbox/redis.ts';
-import type { SandboxRedis } from '../../../../src/sandbox/redis.ts';
+import { startRedis, type SandboxRedis } from '../../../../src/sandbox/redis.ts';
 import { anyStory } from '../../../unit/changes/model/any-act.ts';
 import { judge } from '../../../unit/changes/model/judge.ts';
 import { play } from '../../../unit/changes/model/play.ts';
-import { PLAINTEXT_CIPHER } from '../../../unit/changes/model/world.ts';
-import type { Backing, World } from '../../../unit/changes/model/world.ts';
+import { PLAINTEXT_CIPHER, type Backing, type World } from '../../../unit/changes/model/world.ts';
 import { openHarness } from '../harness.ts';
 
 /** Others: `MODEL_SEED=7`. */

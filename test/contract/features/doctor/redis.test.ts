@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { Secret } from '../../../../src/lib/secret.ts';
-import { startRedis } from '../../../../src/sandbox/redis.ts';
-import type { SandboxRedis } from '../../../../src/sandbox/redis.ts';
+import { startRedis, type SandboxRedis } from '../../../../src/sandbox/redis.ts';
 import {
   connectRedis,
   readRedisFacts,
   readRedisTime,
   redisReady,
+  type RedisConnection,
 } from '../../../../src/store/redis.ts';
-import type { RedisConnection } from '../../../../src/store/redis.ts';
 import { lineOf, redisCheck } from '../../../unit/features/doctor/support.ts';
 
 const READY_MS = 5_000;

@@ -10,12 +10,15 @@ import { createLogger } from '../../../../src/lib/logger.ts';
 import { createBareHttp } from '../../../../src/platform/bare-http.ts';
 import type { Watch } from '../../../../src/rollouts/watches.ts';
 import { CREDENTIALS } from '../../../../src/sandbox/bot.ts';
-import { freePort, startRedis } from '../../../../src/sandbox/redis.ts';
-import type { SandboxRedis } from '../../../../src/sandbox/redis.ts';
+import { freePort, startRedis, type SandboxRedis } from '../../../../src/sandbox/redis.ts';
 import { createSandboxSlack } from '../../../../src/sandbox/slack/server.ts';
 import { clientOptions } from '../../../../src/slack/connection/connection.ts';
-import { connectRedis, createKeys, redisReady } from '../../../../src/store/redis.ts';
-import type { RedisConnection } from '../../../../src/store/redis.ts';
+import {
+  connectRedis,
+  createKeys,
+  redisReady,
+  type RedisConnection,
+} from '../../../../src/store/redis.ts';
 import { load } from '../../../unit/config/environment.ts';
 import { lineOf } from '../../../unit/features/doctor/support.ts';
 

@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createWorkCheck } from '../../../../src/features/doctor/work-check.ts';
-import { startRedis } from '../../../../src/sandbox/redis.ts';
-import type { SandboxRedis } from '../../../../src/sandbox/redis.ts';
-import { createKeys } from '../../../../src/store/redis.ts';
-import type { Keys } from '../../../../src/store/redis.ts';
+import { startRedis, type SandboxRedis } from '../../../../src/sandbox/redis.ts';
+import { createKeys, type Keys } from '../../../../src/store/redis.ts';
 import { until } from '../../../support/until.ts';
 import { lineOf } from '../../../unit/features/doctor/support.ts';
-import { lookInto, openProcessForTest } from '../../jobs/support.ts';
-import type { Process } from '../../jobs/support.ts';
+import { lookInto, openProcessForTest, type Process } from '../../jobs/support.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { until } from '../../../support/until.ts';
 import type { SeenMessage } from '../../../support/world.ts';
-import { createHarness } from '../../app/harness.ts';
-import type { Harness } from '../../app/harness.ts';
+import { createHarness, type Harness } from '../../app/harness.ts';
 import { freshPrefix } from '../../slack/support.ts';
 
 const ADDRESS = 'finance@acme.example';

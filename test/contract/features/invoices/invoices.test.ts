@@ -3,8 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import { proseOf, rowsOf, textOf } from '../../../support/answer.ts';
-import { centsIn, dollars, dueOf, linesOf, startInvoices } from './harness.ts';
-import type { Written } from './harness.ts';
+import { centsIn, dollars, dueOf, linesOf, startInvoices, type Written } from './harness.ts';
 
 let harness: Awaited<ReturnType<typeof startInvoices>>;
 let written: Written[];

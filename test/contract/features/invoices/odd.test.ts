@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { proseOf, rowsOf } from '../../../support/answer.ts';
-import { dollars, linesOf, startInvoices } from './harness.ts';
-import type { Written } from './harness.ts';
+import { dollars, linesOf, startInvoices, type Written } from './harness.ts';
 
 let harness: Awaited<ReturnType<typeof startInvoices>>;
 let newest: Written;

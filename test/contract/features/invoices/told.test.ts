@@ -2,10 +2,8 @@ import { expect, test } from 'vitest';
 import { createInvoiceJobs } from '../../../../src/features/invoices/watch.ts';
 import { useRedis } from '../../../support/redis.ts';
 import { ALWAYS, MAIN } from '../../platform/billing/support.ts';
-import { buttonsOf, startTelling } from '../telling.ts';
-import type { Telling } from '../telling.ts';
-import { dollars, dueOf, linesOf } from './harness.ts';
-import type { Written } from './harness.ts';
+import { buttonsOf, startTelling, type Telling } from '../telling.ts';
+import { dollars, dueOf, linesOf, type Written } from './harness.ts';
 
 const server = useRedis();
 

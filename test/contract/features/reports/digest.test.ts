@@ -7,8 +7,7 @@ import { dollars, signed } from '../../money/invoice-truth.ts';
 import { readBooks } from '../../money/ledger.ts';
 import type { Question } from '../../money/questions.ts';
 import { MAIN } from '../../platform/billing/support.ts';
-import { everythingCosts, HOUR, startTelling } from '../telling.ts';
-import type { Telling } from '../telling.ts';
+import { everythingCosts, HOUR, startTelling, type Telling } from '../telling.ts';
 
 const server = useRedis();
 

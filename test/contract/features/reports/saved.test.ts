@@ -6,8 +6,8 @@ import {
   changeSaved,
   removeSaved,
   scheduleOf,
+  type Saved,
 } from '../../../../src/features/reports/saved.ts';
-import type { Saved } from '../../../../src/features/reports/saved.ts';
 import { createSavedJobs } from '../../../../src/features/reports/saved-run.ts';
 import { createAllowance } from '../../../../src/platform/answer.ts';
 import { parseQuery } from '../../../../src/reporting/query.ts';

@@ -1,8 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import { beforeEach, expect, test } from 'vitest';
 import { failureOf } from '../support.ts';
-import { ADA, MAIN, PROCESSOR_ID, SECOND, startBilling, UUID } from './support.ts';
-import type { Standing } from './support.ts';
+import { ADA, MAIN, PROCESSOR_ID, SECOND, startBilling, UUID, type Standing } from './support.ts';
 
 let standing: Standing;
 

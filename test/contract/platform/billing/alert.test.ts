@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { failureOf } from '../support.ts';
-import { ADMINS, DAY, MAIN, MINUTE, NOW, startBilling } from './support.ts';
-import type { Standing } from './support.ts';
+import { ADMINS, DAY, MAIN, MINUTE, NOW, startBilling, type Standing } from './support.ts';
 
 let standing: Standing;
 

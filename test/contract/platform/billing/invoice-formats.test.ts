@@ -1,8 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { beforeEach, expect, test } from 'vitest';
 import { failureOf } from '../support.ts';
-import { MAIN, newestInvoice, startBilling } from './support.ts';
-import type { Standing } from './support.ts';
+import { MAIN, newestInvoice, startBilling, type Standing } from './support.ts';
 
 let standing: Standing;
 let id: string;

@@ -1,8 +1,11 @@
 import { BigNumber } from 'bignumber.js';
 import { parse } from 'lossless-json';
 import { beforeEach, expect, test } from 'vitest';
-import { amountDue } from '../../../../src/platform/billing/invoices.ts';
-import type { Invoice, InvoicePeriod } from '../../../../src/platform/billing/invoices.ts';
+import {
+  amountDue,
+  type Invoice,
+  type InvoicePeriod,
+} from '../../../../src/platform/billing/invoices.ts';
 import { failureOf } from '../support.ts';
 import {
   ALWAYS,
@@ -13,8 +16,8 @@ import {
   SEPTEMBER,
   startBilling,
   UUID,
+  type Standing,
 } from './support.ts';
-import type { Standing } from './support.ts';
 
 let standing: Standing;
 

@@ -1,8 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { startUsageClient } from '../consumption/support.ts';
 import { bearer, failureOf } from '../support.ts';
-import { ADA, ADMIN, MAIN, NOW, ORGS, SECOND, startBilling } from './support.ts';
-import type { Standing } from './support.ts';
+import { ADA, ADMIN, MAIN, NOW, ORGS, SECOND, startBilling, type Standing } from './support.ts';
 
 let standing: Standing;
 

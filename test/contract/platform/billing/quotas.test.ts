@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { PlatformError } from '../../../../src/platform/errors.ts';
-import { startBilling } from './support.ts';
-import type { Standing } from './support.ts';
+import { startBilling, type Standing } from './support.ts';
 
 let standing: Standing;
 

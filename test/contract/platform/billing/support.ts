@@ -1,7 +1,9 @@
 import { onTestFinished } from 'vitest';
 
-import { createBillingClient } from '../../../../src/platform/billing/client.ts';
-import type { BillingClient } from '../../../../src/platform/billing/client.ts';
+import {
+  createBillingClient,
+  type BillingClient,
+} from '../../../../src/platform/billing/client.ts';
 import type { BillingClientOptions } from '../../../../src/platform/billing/context.ts';
 import { createSandboxPlatform } from '../../../../src/sandbox/platform/server.ts';
 import { bearer } from '../support.ts';

@@ -1,8 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { NewToken } from '../../../../src/platform/billing/tokens.ts';
 import { failureOf } from '../support.ts';
-import { MAIN, NOW, startBilling } from './support.ts';
-import type { Standing } from './support.ts';
+import { MAIN, NOW, startBilling, type Standing } from './support.ts';
 
 let standing: Standing;
 

@@ -1,8 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { BillingUser } from '../../../../src/platform/billing/users.ts';
 import { failureOf } from '../support.ts';
-import { ADA, MAIN, startBilling } from './support.ts';
-import type { Standing } from './support.ts';
+import { ADA, MAIN, startBilling, type Standing } from './support.ts';
 
 let standing: Standing;
 

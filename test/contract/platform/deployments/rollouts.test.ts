@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import * as fc from '../../../support/fast-check.ts';
-import { FIRST, LOCATIONS, NOON, PAYMENTS, SECOND, SHOP, startReading, THIRD } from './support.ts';
-import type { Reading } from './support.ts';
+import {
+  FIRST,
+  LOCATIONS,
+  NOON,
+  PAYMENTS,
+  SECOND,
+  SHOP,
+  startReading,
+  THIRD,
+  type Reading,
+} from './support.ts';
 
 /** Spec 3: how deployments move, and what is read from it. */
 

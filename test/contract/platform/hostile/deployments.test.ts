@@ -23,10 +23,9 @@ import {
   membersOf,
   record,
   some,
+  type Rule,
 } from './rules.ts';
-import type { Rule } from './rules.ts';
-import { ofAnswer, SHARES, tryAnswers } from './trial.ts';
-import type { Oracle } from './trial.ts';
+import { ofAnswer, SHARES, tryAnswers, type Oracle } from './trial.ts';
 
 /** What is shown of deployments, held against what was said (spec 2.12). */
 

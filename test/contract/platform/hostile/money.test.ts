@@ -45,8 +45,8 @@ import {
   record,
   rowsIn,
   some,
+  type Rule,
 } from './rules.ts';
-import type { Rule } from './rules.ts';
 import { ofAnswer, ofRows, tryAnswers } from './trial.ts';
 
 /** What is shown of money and quantities, held against what was said (spec 2.6 to 2.8, 4.5, 4.6). */

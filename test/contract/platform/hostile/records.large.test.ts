@@ -24,10 +24,9 @@ import {
   record,
   rowsOf,
   UNREADABLE,
+  type Rule,
 } from './rules.ts';
-import type { Rule } from './rules.ts';
-import { ofAnswer, ofRows, tryAnswers } from './trial.ts';
-import type { Oracle } from './trial.ts';
+import { ofAnswer, ofRows, tryAnswers, type Oracle } from './trial.ts';
 
 /** What is shown of accounts and their people, held against what was said (spec 2.2 to 2.10). */
 

@@ -4,16 +4,21 @@ import type { Listing } from '../../../../src/platform/billing/calls.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import { createSandboxPlatform } from '../../../../src/sandbox/platform/server.ts';
 import * as fc from '../../../support/fast-check.ts';
-import { ALL_CALLS } from '../calls.ts';
-import type { Clients, Known } from '../calls.ts';
+import { ALL_CALLS, type Clients, type Known } from '../calls.ts';
 import { startClients } from '../clients.ts';
 import { outcomeOf } from '../support.ts';
-import { packed, shortened, spoil, spoiling } from './mutations.ts';
-import type { Spoiling } from './mutations.ts';
-import { createIntact, readSent, rowsOf, some, TOO_DEEP, UNREADABLE } from './rules.ts';
-import type { Intact, Rule } from './rules.ts';
-import { startTape } from './tape.ts';
-import type { Said } from './tape.ts';
+import { packed, shortened, spoil, spoiling, type Spoiling } from './mutations.ts';
+import {
+  createIntact,
+  readSent,
+  rowsOf,
+  some,
+  TOO_DEEP,
+  UNREADABLE,
+  type Intact,
+  type Rule,
+} from './rules.ts';
+import { startTape, type Said } from './tape.ts';
 
 /** What the answers of one call said. */
 interface Sent {

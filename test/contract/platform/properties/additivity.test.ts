@@ -6,10 +6,17 @@ import type { ConsumptionQuery } from '../../../../src/platform/consumption/quer
 import type { ConsumptionResult } from '../../../../src/platform/consumption/result.ts';
 import { ORGS } from '../billing/support.ts';
 import { rowsOf, timeOf } from '../consumption/support.ts';
-import { conditionsOn, filterOf } from './conditions.ts';
-import type { Condition } from './conditions.ts';
-import { addTo, fetchPieces, HOUR_MS, spell, startAt } from './support.ts';
-import type { Piece, Standing, Tags } from './support.ts';
+import { conditionsOn, filterOf, type Condition } from './conditions.ts';
+import {
+  addTo,
+  fetchPieces,
+  HOUR_MS,
+  spell,
+  startAt,
+  type Piece,
+  type Standing,
+  type Tags,
+} from './support.ts';
 
 const RUNS = 60;
 const TIMEOUT_MS = 120_000;

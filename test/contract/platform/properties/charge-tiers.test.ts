@@ -4,18 +4,31 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { AccountChargeQuery } from '../../../../src/platform/billing/charges.ts';
 import type { Charges } from '../../../../src/platform/billing/charge-rows.ts';
-import { TIME_STEPS } from '../../../../src/platform/consumption/query.ts';
-import type { TimeStep } from '../../../../src/platform/consumption/query.ts';
+import { TIME_STEPS, type TimeStep } from '../../../../src/platform/consumption/query.ts';
 import { MAIN, ORGS, VIEWER } from '../billing/support.ts';
 import { rowsOf, timeOf } from '../consumption/support.ts';
 import { rowsIn } from '../hostile/rules.ts';
 import { conditionsOn, filterOf } from './conditions.ts';
-import { priceHours } from './price-walk.ts';
-import type { Bill, PriceBook, PricedItem, Selection, Tier } from './price-walk.ts';
-import { alignOutward, monthsOf, stepsOf } from './steps.ts';
-import type { Span } from './steps.ts';
-import { add, addTo, askRaw, fetchPieces, HOUR_MS, spell, startAt } from './support.ts';
-import type { Piece, Standing } from './support.ts';
+import {
+  priceHours,
+  type Bill,
+  type PriceBook,
+  type PricedItem,
+  type Selection,
+  type Tier,
+} from './price-walk.ts';
+import { alignOutward, monthsOf, stepsOf, type Span } from './steps.ts';
+import {
+  add,
+  addTo,
+  askRaw,
+  fetchPieces,
+  HOUR_MS,
+  spell,
+  startAt,
+  type Piece,
+  type Standing,
+} from './support.ts';
 
 const RUNS = 200;
 const DETAILED_RUNS = 100;

@@ -4,10 +4,8 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { ALWAYS } from '../billing/support.ts';
 import { rowsOf, timeOf } from '../consumption/support.ts';
-import { monthsOf } from './steps.ts';
-import type { Span } from './steps.ts';
-import { add, startAt } from './support.ts';
-import type { Standing } from './support.ts';
+import { monthsOf, type Span } from './steps.ts';
+import { add, startAt, type Standing } from './support.ts';
 
 const RUNS = 25;
 const TIMEOUT_MS = 120_000;

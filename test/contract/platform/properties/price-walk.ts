@@ -1,11 +1,8 @@
 import { BigNumber } from 'bignumber.js';
 
-import { holds } from './conditions.ts';
-import type { Condition } from './conditions.ts';
-import { monthsOf } from './steps.ts';
-import type { Span } from './steps.ts';
-import { add, addTo, HOUR_MS, spell, ZERO } from './support.ts';
-import type { Piece, Tags } from './support.ts';
+import { holds, type Condition } from './conditions.ts';
+import { monthsOf, type Span } from './steps.ts';
+import { add, addTo, HOUR_MS, spell, ZERO, type Piece, type Tags } from './support.ts';
 
 /** An item of the catalogue: it prices what carries all of its tags (spec 2.6). */
 export interface PricedItem {

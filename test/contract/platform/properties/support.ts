@@ -1,8 +1,10 @@
 import { BigNumber } from 'bignumber.js';
 import { parse } from 'lossless-json';
 
-import { createSandboxPlatform } from '../../../../src/sandbox/platform/server.ts';
-import type { SandboxPlatform } from '../../../../src/sandbox/platform/server.ts';
+import {
+  createSandboxPlatform,
+  type SandboxPlatform,
+} from '../../../../src/sandbox/platform/server.ts';
 import { VIEWER } from '../billing/support.ts';
 import { startClients } from '../clients.ts';
 import { member, rowsIn } from '../hostile/rules.ts';

@@ -3,12 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { ORGS } from '../billing/support.ts';
 import { timeOf } from '../consumption/support.ts';
-import { conditionsOn, filterOf, holds } from './conditions.ts';
-import type { Condition } from './conditions.ts';
-import { alignOutward } from './steps.ts';
-import type { Span } from './steps.ts';
-import { fetchPieces, HOUR_MS, startAt } from './support.ts';
-import type { Piece, Standing } from './support.ts';
+import { conditionsOn, filterOf, holds, type Condition } from './conditions.ts';
+import { alignOutward, type Span } from './steps.ts';
+import { fetchPieces, HOUR_MS, startAt, type Piece, type Standing } from './support.ts';
 
 const RUNS = 150;
 const TIMEOUT_MS = 120_000;

@@ -2,16 +2,25 @@ import type { BigNumber } from 'bignumber.js';
 import * as fc from '../../../support/fast-check.ts';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { TIME_STEPS } from '../../../../src/platform/consumption/query.ts';
-import type { ConsumptionQuery, TimeStep } from '../../../../src/platform/consumption/query.ts';
+import {
+  TIME_STEPS,
+  type ConsumptionQuery,
+  type TimeStep,
+} from '../../../../src/platform/consumption/query.ts';
 import type { Usage } from '../../../../src/platform/usage.ts';
 import { timeOf } from '../consumption/support.ts';
-import { conditionsOn, filterOf, holds } from './conditions.ts';
-import type { Condition } from './conditions.ts';
-import { alignOutward, stepsOf } from './steps.ts';
-import type { Span } from './steps.ts';
-import { DAY_MS, fetchPieces, HOUR_MS, spell, startAt, ZERO } from './support.ts';
-import type { Piece, Tags } from './support.ts';
+import { conditionsOn, filterOf, holds, type Condition } from './conditions.ts';
+import { alignOutward, stepsOf, type Span } from './steps.ts';
+import {
+  DAY_MS,
+  fetchPieces,
+  HOUR_MS,
+  spell,
+  startAt,
+  ZERO,
+  type Piece,
+  type Tags,
+} from './support.ts';
 
 const RUNS = 200;
 const TIMEOUT_MS = 120_000;

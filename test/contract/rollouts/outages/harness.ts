@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Message } from '../../../../src/notify/message.ts';
-import { createOutbox } from '../../../../src/notify/outbox.ts';
-import type { Outbox } from '../../../../src/notify/outbox.ts';
+import { createOutbox, type Outbox } from '../../../../src/notify/outbox.ts';
 import { createMessageRecords } from '../../../../src/notify/records.ts';
-import { PlatformError } from '../../../../src/platform/errors.ts';
-import type { PlatformReason } from '../../../../src/platform/errors.ts';
-import { createOutages } from '../../../../src/rollouts/outages/outages.ts';
-import type { Outages } from '../../../../src/rollouts/outages/outages.ts';
-import { createKeys } from '../../../../src/store/redis.ts';
-import type { Keys, RedisConnection } from '../../../../src/store/redis.ts';
+import { PlatformError, type PlatformReason } from '../../../../src/platform/errors.ts';
+import { createOutages, type Outages } from '../../../../src/rollouts/outages/outages.ts';
+import { createKeys, type Keys, type RedisConnection } from '../../../../src/store/redis.ts';
 import { logger } from '../support.ts';
 
 export const OPS = 'C0OPS';

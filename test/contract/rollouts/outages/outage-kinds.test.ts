@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PlatformError } from '../../../../src/platform/errors.ts';
-import { openRedis } from '../support.ts';
-import type { TestRedis } from '../support.ts';
-import { failure, LAB, openOutages, PAY, SHOP, SHOP_DOWN, UNREACHABLE } from './harness.ts';
-import type { OutageHarness } from './harness.ts';
+import { openRedis, type TestRedis } from '../support.ts';
+import {
+  failure,
+  LAB,
+  openOutages,
+  PAY,
+  SHOP,
+  SHOP_DOWN,
+  UNREACHABLE,
+  type OutageHarness,
+} from './harness.ts';
 
 let opened: TestRedis;
 let harness: OutageHarness;

@@ -1,9 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Outbox } from '../../../../src/notify/outbox.ts';
-import { openRedis } from '../support.ts';
-import type { TestRedis } from '../support.ts';
-import { failure, LAB, openOutages, OPS, PAY, SHOP, SHOP_DOWN, UNREACHABLE } from './harness.ts';
-import type { OutageHarness } from './harness.ts';
+import { openRedis, type TestRedis } from '../support.ts';
+import {
+  failure,
+  LAB,
+  openOutages,
+  OPS,
+  PAY,
+  SHOP,
+  SHOP_DOWN,
+  UNREACHABLE,
+  type OutageHarness,
+} from './harness.ts';
 
 const MINUTE = 60_000;
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { LOCATIONS, SHOP, startPlatform } from './support.ts';
-import type { Deployment, Page } from './support.ts';
+import { LOCATIONS, SHOP, startPlatform, type Deployment, type Page } from './support.ts';
 
 const LIST = '/org/acme/gvc/shop/workload/-deployment';
 

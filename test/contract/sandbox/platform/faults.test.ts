@@ -1,8 +1,7 @@
 import { request } from 'node:http';
 import { createGunzip } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { startPlatform } from './support.ts';
-import type { Page } from './support.ts';
+import { startPlatform, type Page } from './support.ts';
 
 const LIST = '/org/acme/gvc/shop/workload/-deployment';
 

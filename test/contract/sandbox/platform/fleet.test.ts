@@ -1,6 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
-import { createSandboxPlatform } from '../../../../src/sandbox/platform/server.ts';
-import type { SandboxPlatform } from '../../../../src/sandbox/platform/server.ts';
+import {
+  createSandboxPlatform,
+  type SandboxPlatform,
+} from '../../../../src/sandbox/platform/server.ts';
 import type { Deployment, Page } from './support.ts';
 
 const running: SandboxPlatform[] = [];

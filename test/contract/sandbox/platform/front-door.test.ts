@@ -1,8 +1,6 @@
-import { request } from 'node:http';
-import type { IncomingHttpHeaders } from 'node:http';
+import { request, type IncomingHttpHeaders } from 'node:http';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { LOCATIONS, SHOP, startPlatform } from './support.ts';
-import type { Driver } from './support.ts';
+import { LOCATIONS, SHOP, startPlatform, type Driver } from './support.ts';
 
 /** What answers at the addresses of workloads (spec 2.14 and 4.4), told apart by the Host header. */
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import * as fc from '../../../support/fast-check.ts';
-import { LOCATIONS, SHOP, startPlatform } from './support.ts';
-import type { Driver, Status } from './support.ts';
+import { LOCATIONS, SHOP, startPlatform, type Driver, type Status } from './support.ts';
 
 const OUTCOMES = [
   'ready',

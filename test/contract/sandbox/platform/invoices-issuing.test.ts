@@ -4,8 +4,7 @@ import type { Account } from '../../../../src/sandbox/platform/billing/model.ts'
 import { createSandboxClock } from '../../../../src/sandbox/platform/clock.ts';
 import { accrue } from '../../../../src/sandbox/platform/invoices/accrual.ts';
 import { createInvoices } from '../../../../src/sandbox/platform/invoices/invoices.ts';
-import { amountDue } from '../../../../src/sandbox/platform/invoices/model.ts';
-import type { Invoice } from '../../../../src/sandbox/platform/invoices/model.ts';
+import { amountDue, type Invoice } from '../../../../src/sandbox/platform/invoices/model.ts';
 import type { BookLine } from '../../../../src/sandbox/platform/metering/books.ts';
 import * as fc from '../../../support/fast-check.ts';
 

@@ -1,8 +1,19 @@
 import { BigNumber } from 'bignumber.js';
 import { expect, test } from 'vitest';
 import * as fc from '../../../support/fast-check.ts';
-import { add, CPU, exactly, MEMORY, rowsOf, select, startApis, sumOf } from './spec-support.ts';
-import type { Apis, Detail, QueryResult } from './spec-support.ts';
+import {
+  add,
+  CPU,
+  exactly,
+  MEMORY,
+  rowsOf,
+  select,
+  startApis,
+  sumOf,
+  type Apis,
+  type Detail,
+  type QueryResult,
+} from './spec-support.ts';
 import { startPlatform } from './support.ts';
 
 const SEPTEMBER = Date.UTC(2026, 8, 1);

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AUTH_CACHE, SEPTEMBER, startApis } from './spec-support.ts';
-import type { Apis } from './spec-support.ts';
+import { AUTH_CACHE, SEPTEMBER, startApis, type Apis } from './spec-support.ts';
 
 const QUERY = {
   ...SEPTEMBER,

@@ -11,8 +11,8 @@ import {
   startApis,
   starts,
   sumOf,
+  type Apis,
 } from './spec-support.ts';
-import type { Apis } from './spec-support.ts';
 
 const CPU_ROWS = { consumptionQueries: select(CPU) };
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DANA, MAIN, SECOND, startApis } from './spec-support.ts';
-import type { Apis } from './spec-support.ts';
+import { DANA, MAIN, SECOND, startApis, type Apis } from './spec-support.ts';
 
 const HOOLI = { org: { name: 'hooli', description: 'Search', tags: { team: 'web' } } };
 const BSAT = 'svc-bsat-sandbox-creator';

@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest';
-import { add, CPU, exactly, MAIN, MEMORY, rowsOf, select, startApis } from './spec-support.ts';
-import type { QueryResult } from './spec-support.ts';
+import {
+  add,
+  CPU,
+  exactly,
+  MAIN,
+  MEMORY,
+  rowsOf,
+  select,
+  startApis,
+  type QueryResult,
+} from './spec-support.ts';
 
 interface Detailed {
   detailedResults: { accountState: { ratePlan: unknown }; results: QueryResult[] }[];

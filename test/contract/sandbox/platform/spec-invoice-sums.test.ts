@@ -10,8 +10,8 @@ import {
   startInvoices,
   sumCharges,
   sumOf,
+  type QueryResult,
 } from './spec-support.ts';
-import type { QueryResult } from './spec-support.ts';
 
 interface ExactInvoices {
   invoices: { periods: { items: { org: string; quantity: BigNumber }[] }[] }[];

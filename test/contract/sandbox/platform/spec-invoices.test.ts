@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { instant, SECOND, startInvoices, sumCharges, TIME, UUID } from './spec-support.ts';
-import type { Invoices } from './spec-support.ts';
+import {
+  instant,
+  SECOND,
+  startInvoices,
+  sumCharges,
+  TIME,
+  UUID,
+  type Invoices,
+} from './spec-support.ts';
 
 const STATUS = /^(paid|pending-payment|payment-failed|partially-paid|partially-failed)$/; // spec 2.8
 

@@ -1,8 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import { expect, test } from 'vitest';
 import * as fc from '../../../support/fast-check.ts';
-import { add, rowsOf, select, startApis, sumOf } from './spec-support.ts';
-import type { QueryResult } from './spec-support.ts';
+import { add, rowsOf, select, startApis, sumOf, type QueryResult } from './spec-support.ts';
 
 const HOUR_MS = 3_600_000;
 /** The window in which hours are kept, up to now. */

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AUTH_CACHE, MAIN, SECOND, startApis, TIME } from './spec-support.ts';
-import type { Apis } from './spec-support.ts';
+import { AUTH_CACHE, MAIN, SECOND, startApis, TIME, type Apis } from './spec-support.ts';
 
 const PATH = '/service-account-token';
 const CI = { name: 'ci', description: 'pipelines', roles: ['billing_viewer', 'org_creator'] };

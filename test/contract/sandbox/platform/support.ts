@@ -1,8 +1,8 @@
 import { afterEach } from 'vitest';
-import { createSandboxPlatform } from '../../../../src/sandbox/platform/server.ts';
-import type {
-  SandboxPlatform,
-  SandboxPlatformOptions,
+import {
+  createSandboxPlatform,
+  type SandboxPlatform,
+  type SandboxPlatformOptions,
 } from '../../../../src/sandbox/platform/server.ts';
 import { get, sendJson } from '../../../support/http.ts';
 

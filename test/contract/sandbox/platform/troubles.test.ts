@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FIRST, LOCATIONS, SHOP, startPlatform, watch } from './support.ts';
-import type { Driver } from './support.ts';
+import { FIRST, LOCATIONS, SHOP, startPlatform, watch, type Driver } from './support.ts';
 
 const LIST = '/org/acme/gvc/shop/workload/-deployment';
 const LAST = 'azure-eastus2';

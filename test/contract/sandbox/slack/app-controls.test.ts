@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startWorkspace } from './support.ts';
-import type { TestWorkspace } from './support.ts';
+import { startWorkspace, type TestWorkspace } from './support.ts';
 
 const CHANNEL = 'C0DEPLOYS';
 let workspace: TestWorkspace;

@@ -1,8 +1,6 @@
-import { App, HTTPReceiver, SocketModeReceiver } from '@slack/bolt';
-import type { Receiver } from '@slack/bolt';
+import { App, HTTPReceiver, SocketModeReceiver, type Receiver } from '@slack/bolt';
 import { freePort } from '../../../../src/sandbox/redis.ts';
-import { APP_TOKEN, BOT_TOKEN, SIGNING_SECRET, silent } from './support.ts';
-import type { TestWorkspace } from './support.ts';
+import { APP_TOKEN, BOT_TOKEN, SIGNING_SECRET, silent, type TestWorkspace } from './support.ts';
 
 export type Mode = 'http' | 'socket';
 

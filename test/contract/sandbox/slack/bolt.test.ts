@@ -1,9 +1,7 @@
 import type { ModalView } from '@slack/types';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startApp } from './bolt-app.ts';
-import type { Mode, RunningApp } from './bolt-app.ts';
-import { button, plain, section, startWorkspace } from './support.ts';
-import type { TestWorkspace } from './support.ts';
+import { startApp, type Mode, type RunningApp } from './bolt-app.ts';
+import { button, plain, section, startWorkspace, type TestWorkspace } from './support.ts';
 
 const CHANNEL = 'C0DEPLOYS';
 const ADA = { user: 'U0ADA', channel: CHANNEL };

@@ -1,7 +1,14 @@
 import { WebAPIPlatformError } from '@slack/web-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { APP_TOKEN, button, refusal, section, startWorkspace, webClient } from './support.ts';
-import type { TestWorkspace } from './support.ts';
+import {
+  APP_TOKEN,
+  button,
+  refusal,
+  section,
+  startWorkspace,
+  webClient,
+  type TestWorkspace,
+} from './support.ts';
 
 const CHANNEL = 'C0DEPLOYS';
 let workspace: TestWorkspace;

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { handClock, refusal, startWorkspace, webClient } from './support.ts';
-import type { TestWorkspace } from './support.ts';
+import { handClock, refusal, startWorkspace, webClient, type TestWorkspace } from './support.ts';
 
 const CHANNEL = 'C0OPS';
 let workspace: TestWorkspace;

@@ -2,10 +2,14 @@ import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { startApp } from './bolt-app.ts';
-import { startRecorder } from './recorder.ts';
-import type { Recorder } from './recorder.ts';
-import { APP_TOKEN, handClock, SIGNING_SECRET, startWorkspace } from './support.ts';
-import type { TestWorkspace } from './support.ts';
+import { startRecorder, type Recorder } from './recorder.ts';
+import {
+  APP_TOKEN,
+  handClock,
+  SIGNING_SECRET,
+  startWorkspace,
+  type TestWorkspace,
+} from './support.ts';
 
 const CHANNEL = 'C0DEPLOYS';
 const ADA = { user: 'U0ADA', channel: CHANNEL };

@@ -1,7 +1,6 @@
 import { WebAPIHTTPError, WebAPIRateLimitedError, WebAPIRequestError } from '@slack/web-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BOT_TOKEN, startWorkspace, webClient } from './support.ts';
-import type { TestWorkspace } from './support.ts';
+import { BOT_TOKEN, startWorkspace, webClient, type TestWorkspace } from './support.ts';
 
 const CHANNEL = 'C0DEPLOYS';
 let workspace: TestWorkspace;

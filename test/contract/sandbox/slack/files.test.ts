@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BOT_TOKEN, refusal, startWorkspace } from './support.ts';
-import type { TestWorkspace } from './support.ts';
+import { BOT_TOKEN, refusal, startWorkspace, type TestWorkspace } from './support.ts';
 
 const CHANNEL = 'C0BILLING';
 const CSV = 'org,total\nacme,12.50\n';

@@ -1,8 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startRecorder } from './recorder.ts';
-import type { Recorder } from './recorder.ts';
-import { button, plain, refusal, section, startWorkspace } from './support.ts';
-import type { TestWorkspace } from './support.ts';
+import { startRecorder, type Recorder } from './recorder.ts';
+import { button, plain, refusal, section, startWorkspace, type TestWorkspace } from './support.ts';
 
 const ADA = { user: 'U0ADA', channel: 'C0DEPLOYS' };
 let workspace: TestWorkspace;

@@ -2,8 +2,7 @@ import { WebAPIPlatformError } from '@slack/web-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
 import * as fc from '../../../support/fast-check.ts';
-import { button, plain, refusal, section, startWorkspace } from './support.ts';
-import type { TestWorkspace } from './support.ts';
+import { button, plain, refusal, section, startWorkspace, type TestWorkspace } from './support.ts';
 
 const CHANNEL = 'C0DEPLOYS';
 let workspace: TestWorkspace;

@@ -11,13 +11,10 @@ import {
   unread,
   valueOf,
 } from '../../../support/changes-page.ts';
-import { visit } from '../../../support/page.ts';
-import type { Visitor } from '../../../support/page.ts';
+import { visit, type Visitor } from '../../../support/page.ts';
 import { until } from '../../../support/until.ts';
-import { startRecorder } from './recorder.ts';
-import type { Recorder } from './recorder.ts';
-import { button, plain, section, startWorkspace } from './support.ts';
-import type { TestWorkspace } from './support.ts';
+import { startRecorder, type Recorder } from './recorder.ts';
+import { button, plain, section, startWorkspace, type TestWorkspace } from './support.ts';
 
 const option = (value: string, about?: string) => ({
   text: plain(value),

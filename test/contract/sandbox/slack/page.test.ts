@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MessageList } from '../../../../src/sandbox/slack/page-protocol.ts';
 import { startRecorder } from './recorder.ts';
-import { startWorkspace } from './support.ts';
-import type { TestWorkspace } from './support.ts';
+import { startWorkspace, type TestWorkspace } from './support.ts';
 
 const CHANNEL = 'C0DEPLOYS';
 let workspace: TestWorkspace;

@@ -1,13 +1,20 @@
 import { fileURLToPath } from 'node:url';
-import { LogLevel, WebAPIPlatformError, WebClient } from '@slack/web-api';
-import type { Logger, WebClientOptions } from '@slack/web-api';
+import {
+  LogLevel,
+  WebAPIPlatformError,
+  WebClient,
+  type Logger,
+  type WebClientOptions,
+} from '@slack/web-api';
 import type {
   Bootstrap,
   PageEvent,
   PageMessage,
 } from '../../../../src/sandbox/slack/page-protocol.ts';
-import { createSandboxSlack } from '../../../../src/sandbox/slack/server.ts';
-import type { SandboxSlackOptions } from '../../../../src/sandbox/slack/server.ts';
+import {
+  createSandboxSlack,
+  type SandboxSlackOptions,
+} from '../../../../src/sandbox/slack/server.ts';
 import { get, sendJson } from '../../../support/http.ts';
 import { until as waitFor } from '../../../support/until.ts';
 import type { SeenMessage } from '../../../support/world.ts';

@@ -1,12 +1,9 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startRedis } from '../../../../src/sandbox/redis.ts';
-import type { SandboxRedis } from '../../../../src/sandbox/redis.ts';
+import { startRedis, type SandboxRedis } from '../../../../src/sandbox/redis.ts';
 import { createDedupe } from '../../../../src/slack/connection/http-receiver.ts';
-import { createKeys } from '../../../../src/store/redis.ts';
-import type { RedisConnection } from '../../../../src/store/redis.ts';
-import { createHarness } from '../../app/harness.ts';
-import type { Harness } from '../../app/harness.ts';
+import { createKeys, type RedisConnection } from '../../../../src/store/redis.ts';
+import { createHarness, type Harness } from '../../app/harness.ts';
 
 // Its settings are changed here, so it is one of its own.
 let server: SandboxRedis;

@@ -1,12 +1,11 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startRedis } from '../../../../src/sandbox/redis.ts';
-import type { SandboxRedis } from '../../../../src/sandbox/redis.ts';
+import { startRedis, type SandboxRedis } from '../../../../src/sandbox/redis.ts';
 import {
   createSlackClient,
   createSlackConnection,
+  type SlackConnection,
 } from '../../../../src/slack/connection/connection.ts';
-import type { SlackConnection } from '../../../../src/slack/connection/connection.ts';
 import { createKeys } from '../../../../src/store/redis.ts';
 import { signedHeaders } from '../../../support/http.ts';
 import { connectThroughProxy, freshPrefix, listeningLogger } from '../support.ts';

@@ -1,6 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import { WebClient } from '@slack/web-api';
-import type { LogLevel } from '@slack/web-api';
+import { WebClient, type LogLevel } from '@slack/web-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEPLOYMENTS_HELP } from '../../../../src/features/deployments/help.ts';
 import { statusAnswer } from '../../../../src/features/deployments/status-view.ts';

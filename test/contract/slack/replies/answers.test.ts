@@ -1,11 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createScrubber } from '../../../../src/lib/secret.ts';
-import { startRedis } from '../../../../src/sandbox/redis.ts';
-import type { SandboxRedis } from '../../../../src/sandbox/redis.ts';
+import { startRedis, type SandboxRedis } from '../../../../src/sandbox/redis.ts';
 import { button, section } from '../../../../src/slack/kit/blocks.ts';
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';
-import { createAnswers } from '../../../../src/slack/replies/answers.ts';
-import type { Answers } from '../../../../src/slack/replies/answers.ts';
+import { createAnswers, type Answers } from '../../../../src/slack/replies/answers.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import { createKeys } from '../../../../src/store/redis.ts';
 import { listen } from '../../../support/http.ts';

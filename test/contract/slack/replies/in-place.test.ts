@@ -4,8 +4,15 @@ import { button, section } from '../../../../src/slack/kit/blocks.ts';
 import { selectMenu } from '../../../../src/slack/kit/inputs.ts';
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';
 import type { ActionContext, Answer } from '../../../../src/slack/routing/routes.ts';
-import { ADA, buttonsOf, CHANNEL, gate, isProgress, openSlackHarness } from '../harness.ts';
-import type { Message } from '../harness.ts';
+import {
+  ADA,
+  buttonsOf,
+  CHANNEL,
+  gate,
+  isProgress,
+  openSlackHarness,
+  type Message,
+} from '../harness.ts';
 
 const turn = (to: string) => button({ action: 'turn', text: to, value: to });
 

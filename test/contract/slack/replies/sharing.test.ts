@@ -4,8 +4,7 @@ import { button, section } from '../../../../src/slack/kit/blocks.ts';
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import type { RoutingServices } from '../../../../src/slack/routing/services.ts';
-import { ADA, buttonsOf, openSlackHarness } from '../harness.ts';
-import type { Message } from '../harness.ts';
+import { ADA, buttonsOf, openSlackHarness, type Message } from '../harness.ts';
 
 const SHARE = 'Share with the channel';
 const answer: Answer = {

@@ -9,8 +9,7 @@ import type {
   FormSubmission,
 } from '../../../../src/slack/routing/routes.ts';
 import { until } from '../../../support/until.ts';
-import { ADA, gate } from '../harness.ts';
-import type { View } from '../harness.ts';
+import { ADA, gate, type View } from '../harness.ts';
 import { choices, isFilled, openForm } from './form-support.ts';
 
 /** A form that says something else for each org. */

@@ -2,8 +2,7 @@ import { button, section } from '../../../../src/slack/kit/blocks.ts';
 import { checkboxes, multiSelect, select, textInput } from '../../../../src/slack/kit/inputs.ts';
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';
 import type { Answer, FormContent, FormRoute } from '../../../../src/slack/routing/routes.ts';
-import { openSlackHarness } from '../harness.ts';
-import type { Message } from '../harness.ts';
+import { openSlackHarness, type Message } from '../harness.ts';
 
 export const choices = (...values: string[]) => values.map((value) => ({ text: value, value }));
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../../../src/lib/errors.ts';
 import type { FormSubmission } from '../../../../src/slack/routing/routes.ts';
-import { ADA, gate, isProgress } from '../harness.ts';
-import type { Message } from '../harness.ts';
+import { ADA, gate, isProgress, type Message } from '../harness.ts';
 import { choices, form, isFilled, openForm, said } from './form-support.ts';
 
 const edited = ({ edits }: Message): boolean => edits.length > 0;

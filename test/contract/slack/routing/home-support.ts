@@ -2,8 +2,7 @@ import { button, section } from '../../../../src/slack/kit/blocks.ts';
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';
 import type { HomePart } from '../../../../src/slack/routing/routes.ts';
 import { until } from '../../../support/until.ts';
-import { ADA, openSlackHarness } from '../harness.ts';
-import type { HomeTab, Known } from '../harness.ts';
+import { ADA, openSlackHarness, type HomeTab, type Known } from '../harness.ts';
 
 /** A part that says one sentence, with a button that carries it. */
 export const part = (

@@ -4,8 +4,7 @@ import { button, section } from '../../../../src/slack/kit/blocks.ts';
 import { turnButtons } from '../../../../src/slack/kit/pages.ts';
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';
 import type { ModalContent, ModalRoute } from '../../../../src/slack/routing/routes.ts';
-import { gate, openSlackHarness } from '../harness.ts';
-import type { View } from '../harness.ts';
+import { gate, openSlackHarness, type View } from '../harness.ts';
 
 const PAGES = 3;
 

@@ -1,8 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { BigNumber } from 'bignumber.js';
 import type { Change } from '../../../../src/changes/change.ts';
-import { openingOf } from '../../../../src/changes/forms/form.ts';
-import type { FormName, Given } from '../../../../src/changes/forms/form.ts';
+import { openingOf, type FormName, type Given } from '../../../../src/changes/forms/form.ts';
 import { createRequestForms } from '../../../../src/changes/forms/routes.ts';
 import type { ChangeInput } from '../../../../src/changes/kinds/kinds.ts';
 import type { Requested, RequestService } from '../../../../src/changes/request.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createKinds } from '../../../../src/changes/kinds/kinds.ts';
-import type { ChangeInput } from '../../../../src/changes/kinds/kinds.ts';
+import { createKinds, type ChangeInput } from '../../../../src/changes/kinds/kinds.ts';
 import {
   fieldOf,
   formHarness,

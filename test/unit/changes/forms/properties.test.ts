@@ -4,8 +4,14 @@ import { LIMITS } from '../../../../src/slack/kit/text.ts';
 import type { FormContent } from '../../../../src/slack/routing/routes.ts';
 import * as fc from '../../../support/fast-check.ts';
 import { hostile } from '../../slack/hostile.ts';
-import { ADA, fieldsOf, formHarness, optionsOf } from './harness.ts';
-import type { FieldBlock, PlatformData } from './harness.ts';
+import {
+  ADA,
+  fieldsOf,
+  formHarness,
+  optionsOf,
+  type FieldBlock,
+  type PlatformData,
+} from './harness.ts';
 
 const ROLES = ['billing_admin', 'billing_viewer', 'org_creator'] as const;
 

@@ -15,8 +15,8 @@ import {
   UNSAID,
   user,
   wordsOf,
+  type PlatformData,
 } from './harness.ts';
-import type { PlatformData } from './harness.ts';
 
 const CARD = 'https://acme.slack.com/archives/C0APPROVALS/p1';
 

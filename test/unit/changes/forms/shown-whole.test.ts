@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { STATES } from '../../../../src/changes/change.ts';
-import type { Change } from '../../../../src/changes/change.ts';
+import { STATES, type Change } from '../../../../src/changes/change.ts';
 import type { Plan } from '../../../../src/changes/kinds/kind.ts';
 import { createKinds } from '../../../../src/changes/kinds/kinds.ts';
 import { messagesOf } from '../../../../src/changes/messages/messages.ts';

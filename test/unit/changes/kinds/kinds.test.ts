@@ -3,12 +3,15 @@ import { describe, expect, test } from 'vitest';
 
 import { fingerprint } from '../../../../src/changes/change.ts';
 import type { Plan } from '../../../../src/changes/kinds/kind.ts';
-import { createKinds } from '../../../../src/changes/kinds/kinds.ts';
+import {
+  createKinds,
+  type ChangeInput,
+  type InputOf,
+} from '../../../../src/changes/kinds/kinds.ts';
 import type { BillingRole } from '../../../../src/platform/billing/roles.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import { platformOf } from '../forms/harness.ts';
 import { anySpend, books, NOW, order, token } from './any-account.ts';
-import type { ChangeInput, InputOf } from '../../../../src/changes/kinds/kinds.ts';
 
 const kindOf = createKinds('USD', { now: () => NOW });
 

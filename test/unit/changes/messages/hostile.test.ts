@@ -1,7 +1,6 @@
 import * as fc from '../../../support/fast-check.ts';
 import { expect, it } from 'vitest';
-import type { Change } from '../../../../src/changes/change.ts';
-import { STATES } from '../../../../src/changes/change.ts';
+import { type Change, STATES } from '../../../../src/changes/change.ts';
 import { messagesOf } from '../../../../src/changes/messages/messages.ts';
 import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
 import { changeOf } from '../../../support/changes.ts';

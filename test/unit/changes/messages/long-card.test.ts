@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Change } from '../../../../src/changes/change.ts';
-import { STATES } from '../../../../src/changes/change.ts';
+import { type Change, STATES } from '../../../../src/changes/change.ts';
 import { changeOf } from '../../../support/changes.ts';
 import { APPROVED, DECIDED_AT, linesOf, messageOf } from './read.ts';
 

@@ -1,8 +1,7 @@
 import type { ChangeInput } from '../../../../src/changes/kinds/kinds.ts';
 import { BILLING_ROLES } from '../../../../src/platform/billing/roles.ts';
 import { partOf, rowOf } from './orders.ts';
-import { addressOf, put, userAt } from './platform.ts';
-import type { Row, State } from './platform.ts';
+import { addressOf, put, userAt, type Row, type State } from './platform.ts';
 import type { Weather, World } from './world.ts';
 
 const ROLES = {

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Change } from '../../../../src/changes/change.ts';
 import { callOf, isReached, isRepeatable, sceneOf } from './orders.ts';
-import { alwaysMay, couldDo, isAsIn, isEverBarred, scenesIn } from './rights.ts';
-import type { Span } from './rights.ts';
+import { alwaysMay, couldDo, isAsIn, isEverBarred, scenesIn, type Span } from './rights.ts';
 import type { Commit, Sending, Snapshot, World } from './world.ts';
 
 /** The worker that claimed a call sends it within this time (ADR 13). */

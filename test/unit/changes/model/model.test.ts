@@ -6,8 +6,7 @@ import { createMemoryChanges } from '../../../support/changes.ts';
 import { anyStory } from './any-act.ts';
 import { judge } from './judge.ts';
 import { play } from './play.ts';
-import { PLAINTEXT_CIPHER } from './world.ts';
-import type { World } from './world.ts';
+import { PLAINTEXT_CIPHER, type World } from './world.ts';
 
 /**
  * The same stories in every run, so that nobody else's change meets a corner by chance. All of them:

@@ -1,7 +1,5 @@
-import { ChangeInput } from '../../../../src/changes/kinds/kinds.ts';
-import type { ChangeKind, InputOf } from '../../../../src/changes/kinds/kinds.ts';
-import { addressOf, userAt } from './platform.ts';
-import type { Part, Row, State } from './platform.ts';
+import { ChangeInput, type ChangeKind, type InputOf } from '../../../../src/changes/kinds/kinds.ts';
+import { addressOf, userAt, type Part, type Row, type State } from './platform.ts';
 
 /** What somebody would like, before it is known what is there. */
 export interface Wish {

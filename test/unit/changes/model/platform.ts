@@ -1,7 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 import { Secret } from '../../../../src/lib/secret.ts';
-import { PlatformError } from '../../../../src/platform/errors.ts';
-import type { PlatformReason } from '../../../../src/platform/errors.ts';
+import { PlatformError, type PlatformReason } from '../../../../src/platform/errors.ts';
 import type { BillingClient } from '../../../../src/platform/billing/client.ts';
 import { charges } from '../../features/alert/scenario.ts';
 import type { Deed, Sending, World } from './world.ts';

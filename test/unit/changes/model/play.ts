@@ -1,13 +1,11 @@
-import { planHash } from '../../../../src/changes/change.ts';
-import type { Change } from '../../../../src/changes/change.ts';
+import { planHash, type Change } from '../../../../src/changes/change.ts';
 import { createExecutor } from '../../../../src/changes/execute.ts';
 import { createRequestService, createReviewService } from '../../../../src/changes/request.ts';
 import { createSecretReveal } from '../../../../src/changes/reveal.ts';
 import type { Act, Episode, Setup } from './any-act.ts';
 import { befall } from './happenings.ts';
 import { orderOf } from './orders.ts';
-import { asPerson, createWorld, officeFor } from './world.ts';
-import type { Backing, Deed, World } from './world.ts';
+import { asPerson, createWorld, officeFor, type Backing, type Deed, type World } from './world.ts';
 
 /** Plays a story to its end, and lets the bot work in peace after that. */
 export async function play(

@@ -1,5 +1,4 @@
-import { PlatformError } from '../../../../src/platform/errors.ts';
-import type { PlatformReason } from '../../../../src/platform/errors.ts';
+import { PlatformError, type PlatformReason } from '../../../../src/platform/errors.ts';
 
 /** What somebody waits for. `write` is a call that changes something on the platform. */
 export type CallKind = 'store' | 'lock' | 'jobs' | 'slack' | 'read' | 'write' | 'outside';

@@ -1,9 +1,11 @@
 import { authorizerFor } from '../../../support/authorizer.ts';
 import type { Change } from '../../../../src/changes/change.ts';
-import { createSecretCipher } from '../../../../src/changes/context.ts';
-import type { ChangeContext, SecretCipher } from '../../../../src/changes/context.ts';
-import { createKinds } from '../../../../src/changes/kinds/kinds.ts';
-import type { ChangeInput } from '../../../../src/changes/kinds/kinds.ts';
+import {
+  createSecretCipher,
+  type ChangeContext,
+  type SecretCipher,
+} from '../../../../src/changes/context.ts';
+import { createKinds, type ChangeInput } from '../../../../src/changes/kinds/kinds.ts';
 import { messagesOf } from '../../../../src/changes/messages/messages.ts';
 import type { ChangeEvent } from '../../../../src/changes/states.ts';
 import type { ChangeStore } from '../../../../src/changes/store.ts';
@@ -13,8 +15,7 @@ import { Secret } from '../../../../src/lib/secret.ts';
 import type { Message } from '../../../../src/notify/message.ts';
 import type { Act, Setup } from './any-act.ts';
 import { addressOf, firstState, platformFor, START } from './platform.ts';
-import { createDice, createStage } from './stage.ts';
-import type { CallKind, Process } from './stage.ts';
+import { createDice, createStage, type CallKind, type Process } from './stage.ts';
 
 const TEAM = 'T0ACME';
 /** The Slack ids of people. Ada has two accounts. Gus is a guest. */

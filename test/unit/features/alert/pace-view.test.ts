@@ -1,8 +1,10 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, it } from 'vitest';
 
-import { alertNoticeContent } from '../../../../src/features/alert/pace-view.ts';
-import type { AlertNoticeView } from '../../../../src/features/alert/pace-view.ts';
+import {
+  alertNoticeContent,
+  type AlertNoticeView,
+} from '../../../../src/features/alert/pace-view.ts';
 import { spendOf } from '../../../../src/reporting/spend.ts';
 import { alert, charges, NOVEMBER, NOW } from './scenario.ts';
 

@@ -2,8 +2,7 @@ import { BigNumber } from 'bignumber.js';
 import { describe, expect, it } from 'vitest';
 
 import { spendOf } from '../../../../src/reporting/spend.ts';
-import { alertAnswer } from '../../../../src/features/alert/view.ts';
-import type { AlertView } from '../../../../src/features/alert/view.ts';
+import { alertAnswer, type AlertView } from '../../../../src/features/alert/view.ts';
 import { button } from '../../../../src/slack/kit/blocks.ts';
 import { proseOf } from '../../../support/answer.ts';
 import { alert, charges, NOVEMBER, NOW } from './scenario.ts';

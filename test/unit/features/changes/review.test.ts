@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planHash } from '../../../../src/changes/change.ts';
-import type { Change } from '../../../../src/changes/change.ts';
+import { planHash, type Change } from '../../../../src/changes/change.ts';
 import type { Plan } from '../../../../src/changes/kinds/kind.ts';
 import type { ReviewService, ReviewView } from '../../../../src/changes/request.ts';
 import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';

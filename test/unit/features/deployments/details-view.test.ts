@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { detailsModal } from '../../../../src/features/deployments/details-view.ts';
-import type { DetailsView } from '../../../../src/features/deployments/details-view.ts';
+import {
+  detailsModal,
+  type DetailsView,
+} from '../../../../src/features/deployments/details-view.ts';
 import { statusOf } from '../../../../src/rollouts/engine/classify.ts';
 import { LIMITS } from '../../../../src/slack/kit/text.ts';
 import { modalBlocks } from '../../../../src/slack/replies/reply.ts';
@@ -15,8 +17,8 @@ import {
   ready,
   stale,
   version,
+  type Json,
 } from '../../rollouts/platform-json.ts';
-import type { Json } from '../../rollouts/platform-json.ts';
 import { hostile, runs } from '../../slack/hostile.ts';
 import { buttonsOf } from '../../../support/answer.ts';
 import { createDeployments } from './harness.ts';

@@ -3,8 +3,7 @@ import { executionsAnswer } from '../../../../src/features/deployments/execution
 import type { Deployment } from '../../../../src/platform/deployments/deployment.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import * as fc from '../../../support/fast-check.ts';
-import { cron, deployment, MINUTE, NOON, ready } from '../../rollouts/platform-json.ts';
-import type { Json } from '../../rollouts/platform-json.ts';
+import { cron, deployment, MINUTE, NOON, ready, type Json } from '../../rollouts/platform-json.ts';
 import { hostile, runs } from '../../slack/hostile.ts';
 import { buttonsOf } from '../../../support/answer.ts';
 import { createDeployments, nobodyMay, wordsOf } from './harness.ts';

@@ -4,8 +4,8 @@ import {
   createDeploymentsHome,
   hurtBlocks,
   watchesBlocks,
+  type WatchedPlace,
 } from '../../../../src/features/deployments/home.ts';
-import type { WatchedPlace } from '../../../../src/features/deployments/home.ts';
 import { Refusal } from '../../../../src/lib/errors.ts';
 import { NO_POLL } from '../../../../src/rollouts/gvc-store.ts';
 import type { RecordState } from '../../../../src/rollouts/engine/states.ts';

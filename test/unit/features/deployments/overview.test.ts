@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { UsageClient } from '../../../../src/platform/usage.ts';
-import { PlatformError } from '../../../../src/platform/errors.ts';
-import type { PlatformReason } from '../../../../src/platform/errors.ts';
+import { PlatformError, type PlatformReason } from '../../../../src/platform/errors.ts';
 import { NO_POLL } from '../../../../src/rollouts/gvc-store.ts';
 import type { Watch } from '../../../../src/rollouts/watches.ts';
 import { UsageError } from '../../../../src/lib/errors.ts';

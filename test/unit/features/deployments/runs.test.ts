@@ -6,8 +6,7 @@ import {
 import { LIMITS } from '../../../../src/slack/kit/text.ts';
 import { modalBlocks } from '../../../../src/slack/replies/reply.ts';
 import * as fc from '../../../support/fast-check.ts';
-import { cron, deployment, MINUTE, NOON, ready } from '../../rollouts/platform-json.ts';
-import type { Json } from '../../rollouts/platform-json.ts';
+import { cron, deployment, MINUTE, NOON, ready, type Json } from '../../rollouts/platform-json.ts';
 import { hostile, runs } from '../../slack/hostile.ts';
 import { buttonsOf } from '../../../support/answer.ts';
 import { createDeployments, nobodyMay } from './harness.ts';

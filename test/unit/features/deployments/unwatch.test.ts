@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EMPTY_STATE } from '../../../../src/rollouts/engine/advance.ts';
-import type { GvcState } from '../../../../src/rollouts/engine/advance.ts';
+import { EMPTY_STATE, type GvcState } from '../../../../src/rollouts/engine/advance.ts';
 import { CARD_ACTIONS } from '../../../../src/rollouts/messages/view-parts.ts';
 import type { Watch } from '../../../../src/rollouts/watches.ts';
 import { NOON } from '../../rollouts/platform-json.ts';

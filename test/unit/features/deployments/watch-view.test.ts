@@ -3,8 +3,8 @@ import {
   unwatchAnswer,
   watchAddedAnswer,
   watchesAnswer,
+  type WatchesView,
 } from '../../../../src/features/deployments/watch-view.ts';
-import type { WatchesView } from '../../../../src/features/deployments/watch-view.ts';
 import { NO_POLL } from '../../../../src/rollouts/gvc-store.ts';
 import { controlOf } from '../../../support/answer.ts';
 import type { Mute, Watch } from '../../../../src/rollouts/watches.ts';

@@ -18,8 +18,7 @@ import {
 import { load } from '../../config/environment.ts';
 import { failed, found } from './support.ts';
 import { Secret } from '../../../../src/lib/secret.ts';
-import { BareError } from '../../../../src/platform/bare-http.ts';
-import type { BareCause } from '../../../../src/platform/bare-http.ts';
+import { BareError, type BareCause } from '../../../../src/platform/bare-http.ts';
 import type { Account } from '../../../../src/platform/billing/account.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { judgeChannel, usedChannels } from '../../../../src/features/doctor/channel-check.ts';
-import type { ChannelStatus } from '../../../../src/features/doctor/channel-check.ts';
+import {
+  judgeChannel,
+  usedChannels,
+  type ChannelStatus,
+} from '../../../../src/features/doctor/channel-check.ts';
 import type { SlackFailure } from '../../../../src/features/doctor/slack-check.ts';
 import { load } from '../../config/environment.ts';
 import { lineOf } from './support.ts';

@@ -2,8 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { KnownBlock } from '@slack/types';
 import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
-import { broken, doubtful, listed, off, well } from '../../../../src/features/doctor/check.ts';
-import type { Finding } from '../../../../src/features/doctor/check.ts';
+import {
+  broken,
+  doubtful,
+  listed,
+  off,
+  well,
+  type Finding,
+} from '../../../../src/features/doctor/check.ts';
 import { doctorAnswer } from '../../../../src/features/doctor/doctor-view.ts';
 import { button } from '../../../../src/slack/kit/blocks.ts';
 import { LIMITS } from '../../../../src/slack/kit/text.ts';

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { judgeOrg } from '../../../../src/features/doctor/org-check.ts';
-import type { GvcFacts, OrgFacts } from '../../../../src/features/doctor/org-check.ts';
+import {
+  judgeOrg,
+  type GvcFacts,
+  type OrgFacts,
+} from '../../../../src/features/doctor/org-check.ts';
 import type { PlatformReason } from '../../../../src/platform/errors.ts';
 import { ACME, failed, invented, lineOf } from './support.ts';
 

@@ -9,8 +9,8 @@ import {
   judgeSigningSecret,
   slackFailure,
   slackTokenKind,
+  type AuthTest,
 } from '../../../../src/features/doctor/slack-check.ts';
-import type { AuthTest } from '../../../../src/features/doctor/slack-check.ts';
 import { Secret } from '../../../../src/lib/secret.ts';
 import { BOT_SCOPES } from '../../../../src/slack/connection/connection.ts';
 import { lineOf } from './support.ts';

@@ -1,7 +1,6 @@
 import type { GvcFacts, OrgFacts } from '../../../../src/features/doctor/org-check.ts';
 import type { CallResult } from '../../../../src/features/doctor/platform-calls.ts';
-import { PlatformError } from '../../../../src/platform/errors.ts';
-import type { PlatformReason } from '../../../../src/platform/errors.ts';
+import { PlatformError, type PlatformReason } from '../../../../src/platform/errors.ts';
 import type { Check, Finding } from '../../../../src/features/doctor/check.ts';
 import { createRedisCheck } from '../../../../src/features/doctor/redis-check.ts';
 import { systemStopwatch } from '../../../../src/lib/time.ts';

@@ -6,8 +6,7 @@ import {
   judgeQueues,
   judgeWorker,
 } from '../../../../src/features/doctor/work-check.ts';
-import { NO_POLL } from '../../../../src/rollouts/gvc-store.ts';
-import type { PollStatus } from '../../../../src/rollouts/gvc-store.ts';
+import { NO_POLL, type PollStatus } from '../../../../src/rollouts/gvc-store.ts';
 import { lineOf } from './support.ts';
 
 const NOW = 1_700_000_000_000;

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createPresent, sendChart, sendCsv } from '../../../../src/features/reports/answer.ts';
-import type { AnswerServices } from '../../../../src/features/reports/answer.ts';
-import { newState } from '../../../../src/features/reports/question.ts';
-import type { State } from '../../../../src/features/reports/question.ts';
+import {
+  createPresent,
+  sendChart,
+  sendCsv,
+  type AnswerServices,
+} from '../../../../src/features/reports/answer.ts';
+import { newState, type State } from '../../../../src/features/reports/question.ts';
 import { reportOf } from '../../../../src/features/reports/report.ts';
 import type { Detail, Found, Source } from '../../../../src/features/reports/source.ts';
 import { flaw, note } from '../../../../src/features/reports/words.ts';

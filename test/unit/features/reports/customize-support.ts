@@ -1,9 +1,10 @@
 import * as fc from 'fast-check';
-import { customizeForm } from '../../../../src/features/reports/customize-form.ts';
-import type { CustomizeView } from '../../../../src/features/reports/customize-form.ts';
+import {
+  customizeForm,
+  type CustomizeView,
+} from '../../../../src/features/reports/customize-form.ts';
 import { filterFor } from '../../../../src/reporting/range.ts';
-import { parseQuery } from '../../../../src/reporting/query.ts';
-import type { ReportQuery } from '../../../../src/reporting/query.ts';
+import { parseQuery, type ReportQuery } from '../../../../src/reporting/query.ts';
 import type { FormContent, FormValues } from '../../../../src/slack/routing/routes.ts';
 import { wordsIn } from '../../../support/answer.ts';
 

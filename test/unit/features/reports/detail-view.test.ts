@@ -9,11 +9,9 @@ import {
 } from '../../../../src/features/reports/detail-view.ts';
 import type { Detail, Tier } from '../../../../src/features/reports/source.ts';
 import { flaw, note } from '../../../../src/features/reports/words.ts';
-import { lineId } from '../../../../src/reporting/amounts.ts';
-import type { Line } from '../../../../src/reporting/amounts.ts';
+import { lineId, type Line } from '../../../../src/reporting/amounts.ts';
 import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
-import { mrkdwn } from '../../../../src/slack/kit/text.ts';
-import type { Mrkdwn } from '../../../../src/slack/kit/text.ts';
+import { mrkdwn, type Mrkdwn } from '../../../../src/slack/kit/text.ts';
 import { hostile, runs } from '../../slack/hostile.ts';
 import { tableOf } from '../../../support/answer.ts';
 import { found, later, line, october, question } from './support.ts';

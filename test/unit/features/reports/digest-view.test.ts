@@ -1,11 +1,14 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, test } from 'vitest';
 import type { Change } from '../../../../src/changes/change.ts';
-import { correctionContent, digestContent } from '../../../../src/features/reports/digest-view.ts';
-import type { DigestFigures, Standing } from '../../../../src/features/reports/digest-view.ts';
+import {
+  correctionContent,
+  digestContent,
+  type DigestFigures,
+  type Standing,
+} from '../../../../src/features/reports/digest-view.ts';
 import type { ChargeRow, Charges } from '../../../../src/platform/billing/charge-rows.ts';
-import { sumOf } from '../../../../src/reporting/amounts.ts';
-import type { Line } from '../../../../src/reporting/amounts.ts';
+import { sumOf, type Line } from '../../../../src/reporting/amounts.ts';
 import { tooLong } from '../../../catalogue/heard.ts';
 import * as fc from '../../../support/fast-check.ts';
 import { line } from './support.ts';

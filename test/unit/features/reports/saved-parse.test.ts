@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { parseNumber, parseWatch } from '../../../../src/features/reports/saved-parse.ts';
-import type { WatchWords } from '../../../../src/features/reports/saved-parse.ts';
+import {
+  parseNumber,
+  parseWatch,
+  type WatchWords,
+} from '../../../../src/features/reports/saved-parse.ts';
 import { UsageError } from '../../../../src/lib/errors.ts';
 import { splitWords } from '../../../../src/lib/text.ts';
 import { parseQuery } from '../../../../src/reporting/query.ts';

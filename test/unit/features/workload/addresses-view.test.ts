@@ -1,8 +1,7 @@
 import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { addressesAnswer, notReported } from '../../../../src/features/workload/addresses-view.ts';
-import { addressesOf } from '../../../../src/platform/workload/addresses.ts';
-import type { AddressQuestion } from '../../../../src/platform/workload/addresses.ts';
+import { addressesOf, type AddressQuestion } from '../../../../src/platform/workload/addresses.ts';
 import { LIMITS } from '../../../../src/slack/kit/text.ts';
 import { layOut } from '../../../../src/slack/replies/reply.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { planAnswer } from '../../../../src/features/workload/plan-view.ts';
-import { planRollout } from '../../../../src/platform/workload/finding.ts';
-import type { Amount, RolloutOptions } from '../../../../src/platform/workload/finding.ts';
+import {
+  planRollout,
+  type Amount,
+  type RolloutOptions,
+} from '../../../../src/platform/workload/finding.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
 
 const count = (value: number): Amount => ({ value, percent: false });

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 
-import type { ProbeCall, ProbeView } from '../../../../src/features/workload/probe-view.ts';
-import { probeAnswer } from '../../../../src/features/workload/probe-view.ts';
+import {
+  type ProbeCall,
+  type ProbeView,
+  probeAnswer,
+} from '../../../../src/features/workload/probe-view.ts';
 
 /** What a probe is told as (spec 4.4, debug headers). */
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answering, failureOf } from './support.ts';
-import type { Records } from './support.ts';
+import { answering, failureOf, type Records } from './support.ts';
 
 const ADA = 'ada@acme.example';
 const invoices = (start: string, end: string) => (records: Records) =>

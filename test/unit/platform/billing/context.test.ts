@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createExplain } from '../../../../src/platform/billing/context.ts';
-import type { Caller } from '../../../../src/platform/billing/context.ts';
+import { createExplain, type Caller } from '../../../../src/platform/billing/context.ts';
 
 const UUID = '5f0c9d3e-8a41-4b7e-9c26-d1a7e3b0f482';
 const ACCOUNT = `/account/${UUID}`;

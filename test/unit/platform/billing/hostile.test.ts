@@ -3,10 +3,8 @@ import { BigNumber } from 'bignumber.js';
 import { describe, expect, test } from 'vitest';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import * as fc from '../../../support/fast-check.ts';
-import { ADDED_USER, ALL_CALLS, NEW_ORG } from '../../../contract/platform/calls.ts';
-import type { Clients } from '../../../contract/platform/calls.ts';
-import { pathsOf, replaced } from '../replaced.ts';
-import type { Path } from '../replaced.ts';
+import { ADDED_USER, ALL_CALLS, NEW_ORG, type Clients } from '../../../contract/platform/calls.ts';
+import { pathsOf, replaced, type Path } from '../replaced.ts';
 import { answering, createRecords } from './support.ts';
 
 /** Everything that a record of the API may have, so that one document has something for every call. */

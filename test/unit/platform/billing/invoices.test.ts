@@ -1,7 +1,10 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, test } from 'vitest';
-import { amountDue } from '../../../../src/platform/billing/invoices.ts';
-import type { Invoice, LineItem } from '../../../../src/platform/billing/invoices.ts';
+import {
+  amountDue,
+  type Invoice,
+  type LineItem,
+} from '../../../../src/platform/billing/invoices.ts';
 import * as fc from '../../../support/fast-check.ts';
 import { answering, createRecords, failureOf } from './support.ts';
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isSameEmail } from '../../../../src/platform/billing/roles.ts';
-import { answering, createRecords, failureOf } from './support.ts';
-import type { Records } from './support.ts';
+import { answering, createRecords, failureOf, type Records } from './support.ts';
 
 const ADA = { email: 'Ada@acme.example', roles: ['billing_admin'] };
 const TOKEN = { id: 't1', name: 'ci', roles: ['billing_viewer'], token: 'svc-bsat-canary' };

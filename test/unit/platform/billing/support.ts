@@ -7,8 +7,7 @@ import { createRecipients } from '../../../../src/platform/billing/recipients.ts
 import { createTokens } from '../../../../src/platform/billing/tokens.ts';
 import { createUsers } from '../../../../src/platform/billing/users.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
-import { pathOf, resolveOnOrigin } from '../../../../src/platform/http.ts';
-import type { Call, Http } from '../../../../src/platform/http.ts';
+import { pathOf, resolveOnOrigin, type Call, type Http } from '../../../../src/platform/http.ts';
 import { parseExact } from '../../../../src/platform/json.ts';
 import { createReadCache } from '../../../../src/platform/concurrency.ts';
 

@@ -7,10 +7,8 @@ import {
   checkUsageQuery,
   tagValuesBodyOf,
   TIME_STEPS,
-} from '../../../../src/platform/consumption/query.ts';
-import type {
-  ConsumptionQuery,
-  ConsumptionSelection,
+  type ConsumptionQuery,
+  type ConsumptionSelection,
 } from '../../../../src/platform/consumption/query.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import * as fc from '../../../support/fast-check.ts';

@@ -4,11 +4,14 @@ import {
   readCatalogue,
   readCharges,
   readDetailedCharges,
+  type ChargeRow,
 } from '../../../../src/platform/billing/charge-rows.ts';
-import type { ChargeRow } from '../../../../src/platform/billing/charge-rows.ts';
 import { readTagValues } from '../../../../src/platform/consumption/query.ts';
-import { readResult, readUsageRow } from '../../../../src/platform/consumption/result.ts';
-import type { ConsumptionResult } from '../../../../src/platform/consumption/result.ts';
+import {
+  readResult,
+  readUsageRow,
+  type ConsumptionResult,
+} from '../../../../src/platform/consumption/result.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import { pathsOf, replaced } from '../replaced.ts';
 import * as fc from '../../../support/fast-check.ts';

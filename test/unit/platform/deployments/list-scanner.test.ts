@@ -3,8 +3,11 @@ import type {
   DeploymentList,
   ScannedList,
 } from '../../../../src/platform/deployments/deployment.ts';
-import { createListScanner, readPage } from '../../../../src/platform/deployments/client.ts';
-import type { ListTexts } from '../../../../src/platform/deployments/client.ts';
+import {
+  createListScanner,
+  readPage,
+  type ListTexts,
+} from '../../../../src/platform/deployments/client.ts';
 import * as fc from '../../../support/fast-check.ts';
 
 function item(workload: string, location = 'aws-eu', status: object = { ready: true }): object {

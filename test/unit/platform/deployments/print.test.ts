@@ -3,10 +3,8 @@ import {
   DeploymentItem,
   toDeployment,
   workloadOfLinks,
-} from '../../../../src/platform/deployments/deployment.ts';
-import type {
-  Deployment,
-  DeploymentList,
+  type Deployment,
+  type DeploymentList,
 } from '../../../../src/platform/deployments/deployment.ts';
 import { createListScanner } from '../../../../src/platform/deployments/client.ts';
 import { printOf } from '../../../../src/platform/deployments/print.ts';

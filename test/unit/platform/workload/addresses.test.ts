@@ -1,6 +1,9 @@
 import { describe, expect, it, test } from 'vitest';
-import { addressesOf, endpointOf } from '../../../../src/platform/workload/addresses.ts';
-import type { AddressQuestion } from '../../../../src/platform/workload/addresses.ts';
+import {
+  addressesOf,
+  endpointOf,
+  type AddressQuestion,
+} from '../../../../src/platform/workload/addresses.ts';
 import * as fc from '../../../support/fast-check.ts';
 
 const ALIAS = 'a1b2c3d4e5f6g';

@@ -1,7 +1,10 @@
 import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it, test } from 'vitest';
-import { planRollout } from '../../../../src/platform/workload/finding.ts';
-import type { Amount, RolloutOptions } from '../../../../src/platform/workload/finding.ts';
+import {
+  planRollout,
+  type Amount,
+  type RolloutOptions,
+} from '../../../../src/platform/workload/finding.ts';
 
 const count = (value: number): Amount => ({ value, percent: false });
 const percent = (value: number): Amount => ({ value, percent: true });

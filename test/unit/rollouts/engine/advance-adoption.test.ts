@@ -8,10 +8,9 @@ import {
   rolling,
   stale,
   version,
+  type Json,
 } from '../platform-json.ts';
-import type { Json } from '../platform-json.ts';
-import { gvcScenario, outcomes } from './gvc-scenario.ts';
-import type { Listed, Listing } from './gvc-scenario.ts';
+import { gvcScenario, outcomes, type Listed, type Listing } from './gvc-scenario.ts';
 
 const no = 'no such image';
 

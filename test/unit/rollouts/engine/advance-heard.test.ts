@@ -1,14 +1,12 @@
 import { expect, it } from 'vitest';
 import type { Message } from '../../../../src/notify/message.ts';
-import { THREAD_ONLY } from '../../../../src/rollouts/engine/states.ts';
-import type { OutcomeKind } from '../../../../src/rollouts/engine/states.ts';
+import { THREAD_ONLY, type OutcomeKind } from '../../../../src/rollouts/engine/states.ts';
 import { keyOfOutcome } from '../../../../src/rollouts/messages/audience.ts';
 import { messagesOf } from '../../../../src/rollouts/messages/publish.ts';
 import type { Watch } from '../../../../src/rollouts/watches.ts';
 import * as fc from '../../../support/fast-check.ts';
 import { anyCrowd, anyScenario } from './any-gvc.ts';
-import { PLACE, run } from './gvc-scenario.ts';
-import type { Step } from './gvc-scenario.ts';
+import { PLACE, run, type Step } from './gvc-scenario.ts';
 
 const all: Watch = { ...PLACE, channel: 'C-ALL', quiet: false, configured: true };
 /** Too few workloads to hear of a location as such. */

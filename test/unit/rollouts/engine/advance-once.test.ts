@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Notice, OutcomeRef, RolloutNotice } from '../../../../src/rollouts/engine/notices.ts';
-import { THREAD_ONLY } from '../../../../src/rollouts/engine/states.ts';
-import type { OutcomeKind } from '../../../../src/rollouts/engine/states.ts';
+import { THREAD_ONLY, type OutcomeKind } from '../../../../src/rollouts/engine/states.ts';
 import {
   gvcKey,
   jobKey,
@@ -10,8 +9,7 @@ import {
 } from '../../../../src/rollouts/messages/audience.ts';
 import * as fc from '../../../support/fast-check.ts';
 import { anyCrowd, anyScenario } from './any-gvc.ts';
-import { PLACE, run } from './gvc-scenario.ts';
-import type { Step } from './gvc-scenario.ts';
+import { PLACE, run, type Step } from './gvc-scenario.ts';
 
 const anyLife = fc.oneof({ weight: 1, arbitrary: anyScenario }, { weight: 3, arbitrary: anyCrowd });
 const RUNS = { numRuns: 150 };

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { advance, EMPTY_STATE } from '../../../../src/rollouts/engine/advance.ts';
-import type { Advance } from '../../../../src/rollouts/engine/advance.ts';
+import { advance, EMPTY_STATE, type Advance } from '../../../../src/rollouts/engine/advance.ts';
 import { broken, DAY, NOON, ready, rolling, SECOND, version } from '../platform-json.ts';
-import { line, newsLines, outcomes, sightings } from './gvc-scenario.ts';
-import type { Listing } from './gvc-scenario.ts';
+import { line, newsLines, outcomes, sightings, type Listing } from './gvc-scenario.ts';
 
 const no = 'no such image';
 

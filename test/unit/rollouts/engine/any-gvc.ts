@@ -13,8 +13,8 @@ import {
   stale,
   suspended,
   version,
+  type Json,
 } from '../platform-json.ts';
-import type { Json } from '../platform-json.ts';
 import type { Listed, Listing } from './gvc-scenario.ts';
 
 /** One poll of a random story: what changed, how long after the one before, how many odd items. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isFatal } from '../../../../src/rollouts/engine/explain.ts';
-import { container, idle, ready, rolling, version } from '../platform-json.ts';
-import type { Json } from '../platform-json.ts';
+import { container, idle, ready, rolling, version, type Json } from '../platform-json.ts';
 import { last, restarted, states } from './rollout-scenario.ts';
 
 /** The platform says ready, and so says the entry, of which so many replicas are ready. */

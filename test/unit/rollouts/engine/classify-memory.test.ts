@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classify } from '../../../../src/rollouts/engine/classify.ts';
-import type { RecordMemory } from '../../../../src/rollouts/engine/classify.ts';
+import { classify, type RecordMemory } from '../../../../src/rollouts/engine/classify.ts';
 import { readFacts } from '../../../../src/rollouts/engine/facts.ts';
 import * as fc from '../../../support/fast-check.ts';
 import {
@@ -18,8 +17,8 @@ import {
   stale,
   suspended,
   version,
+  type Json,
 } from '../platform-json.ts';
-import type { Json } from '../platform-json.ts';
 import { last, memories } from './rollout-scenario.ts';
 
 describe('the times at which the restart count rose', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { statusOf } from '../../../../src/rollouts/engine/classify.ts';
-import type { DeploymentStatus } from '../../../../src/rollouts/engine/classify.ts';
+import { statusOf, type DeploymentStatus } from '../../../../src/rollouts/engine/classify.ts';
 import {
   broken,
   deployment,
@@ -12,8 +11,8 @@ import {
   SECOND,
   suspended,
   version,
+  type Json,
 } from '../platform-json.ts';
-import type { Json } from '../platform-json.ts';
 import { gvcScenario } from './gvc-scenario.ts';
 
 /** What a person is told of a deployment, given what the watch engine has seen of it before. */

@@ -13,8 +13,8 @@ import {
   ready,
   rolling,
   version,
+  type Json,
 } from '../platform-json.ts';
-import type { Json } from '../platform-json.ts';
 import { last, memories, restarted, states } from './rollout-scenario.ts';
 
 const INITIALIZING = 'Replica(s) Initializing...';

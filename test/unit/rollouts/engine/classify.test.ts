@@ -10,8 +10,8 @@ import {
   stale,
   suspended,
   version,
+  type Json,
 } from '../platform-json.ts';
-import type { Json } from '../platform-json.ts';
 import { last, memories, states } from './rollout-scenario.ts';
 
 const INITIALIZING = 'Replica(s) Initializing...';

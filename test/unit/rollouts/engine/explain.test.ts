@@ -10,8 +10,8 @@ import {
   ready,
   rolling,
   version,
+  type Json,
 } from '../platform-json.ts';
-import type { Json } from '../platform-json.ts';
 import { last, restarted, states } from './rollout-scenario.ts';
 
 describe('explanations, in their order', () => {

@@ -10,8 +10,8 @@ import {
   ready,
   rolling,
   version,
+  type Json,
 } from '../platform-json.ts';
-import type { Json } from '../platform-json.ts';
 import { last } from './rollout-scenario.ts';
 
 describe('what is kept for the card', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { broken, MINUTE, ready, rolling, stale, suspended } from '../platform-json.ts';
-import { rolloutScenario } from './rollout-scenario.ts';
-import type { RolloutScenario } from './rollout-scenario.ts';
+import { rolloutScenario, type RolloutScenario } from './rollout-scenario.ts';
 
 const sick = broken(12, 'probe failed');
 const well = ready(12);

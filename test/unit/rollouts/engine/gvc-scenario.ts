@@ -2,10 +2,13 @@ import type {
   Deployment,
   DeploymentList,
 } from '../../../../src/platform/deployments/deployment.ts';
-import { advance, EMPTY_STATE } from '../../../../src/rollouts/engine/advance.ts';
-import type { Advance, GvcState } from '../../../../src/rollouts/engine/advance.ts';
-import { recordListOf } from '../../../../src/rollouts/engine/facts.ts';
-import type { RecordList } from '../../../../src/rollouts/engine/facts.ts';
+import {
+  advance,
+  EMPTY_STATE,
+  type Advance,
+  type GvcState,
+} from '../../../../src/rollouts/engine/advance.ts';
+import { recordListOf, type RecordList } from '../../../../src/rollouts/engine/facts.ts';
 import type { Settled } from '../../../../src/rollouts/engine/list-memory.ts';
 import type {
   LocationRef,
@@ -20,8 +23,7 @@ import {
   locationKey,
   outcomeKey,
 } from '../../../../src/rollouts/messages/audience.ts';
-import { deployment, NOON, SECOND } from '../platform-json.ts';
-import type { Json } from '../platform-json.ts';
+import { deployment, NOON, SECOND, type Json } from '../platform-json.ts';
 import type { AnyPoll } from './any-gvc.ts';
 
 export const PLACE = { org: 'acme', gvc: 'shop' };

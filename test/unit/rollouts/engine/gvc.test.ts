@@ -10,10 +10,9 @@ import {
   rolling,
   suspended,
   version,
+  type Json,
 } from '../platform-json.ts';
-import type { Json } from '../platform-json.ts';
-import { gvcScenario, outcomes } from './gvc-scenario.ts';
-import type { GvcScenario } from './gvc-scenario.ts';
+import { gvcScenario, outcomes, type GvcScenario } from './gvc-scenario.ts';
 
 /** Ready under a GVC version. */
 function under(gvc: number, expected: number): Json {

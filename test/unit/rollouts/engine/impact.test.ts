@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { impactOf } from '../../../../src/rollouts/engine/impact.ts';
-import type { Impact } from '../../../../src/rollouts/engine/impact.ts';
+import { impactOf, type Impact } from '../../../../src/rollouts/engine/impact.ts';
 import { classify } from '../../../../src/rollouts/engine/classify.ts';
 import { readFacts } from '../../../../src/rollouts/engine/facts.ts';
 import * as fc from '../../../support/fast-check.ts';
-import { broken, deployment, MINUTE, NOON, ready } from '../platform-json.ts';
-import type { Json } from '../platform-json.ts';
-import { gvcScenario } from './gvc-scenario.ts';
-import type { Listing } from './gvc-scenario.ts';
+import { broken, deployment, MINUTE, NOON, ready, type Json } from '../platform-json.ts';
+import { gvcScenario, type Listing } from './gvc-scenario.ts';
 import { last } from './rollout-scenario.ts';
 
 type Row = Parameters<typeof impactOf>[0][number];

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { advance, EMPTY_STATE } from '../../../../src/rollouts/engine/advance.ts';
-import type { GvcState } from '../../../../src/rollouts/engine/advance.ts';
-import { cron, DAY, NOON, ready } from '../platform-json.ts';
-import type { Json } from '../platform-json.ts';
+import { advance, EMPTY_STATE, type GvcState } from '../../../../src/rollouts/engine/advance.ts';
+import { cron, DAY, NOON, ready, type Json } from '../platform-json.ts';
 import { gvcScenario, sightings } from './gvc-scenario.ts';
 
 function runs(...executions: [name: string, status: string][]): Json {

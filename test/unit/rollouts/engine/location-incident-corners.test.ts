@@ -12,8 +12,7 @@ import {
   stale,
   version,
 } from '../platform-json.ts';
-import { gvcScenario, outcomes } from './gvc-scenario.ts';
-import type { Listed, Listing } from './gvc-scenario.ts';
+import { gvcScenario, outcomes, type Listed, type Listing } from './gvc-scenario.ts';
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
 const LATER = { after: 2 * MINUTE };

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { broken, MINUTE, ready, stale } from '../platform-json.ts';
-import { gvcScenario, outcomes } from './gvc-scenario.ts';
-import type { GvcScenario, Listed, Listing } from './gvc-scenario.ts';
+import {
+  gvcScenario,
+  outcomes,
+  type GvcScenario,
+  type Listed,
+  type Listing,
+} from './gvc-scenario.ts';
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
 const well = ready(1);

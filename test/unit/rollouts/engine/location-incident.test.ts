@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { broken, MINUTE, ready, rolling, SECOND, stale, suspended } from '../platform-json.ts';
-import { gvcScenario, outcomes } from './gvc-scenario.ts';
-import type { Listed, Listing } from './gvc-scenario.ts';
+import { gvcScenario, outcomes, type Listed, type Listing } from './gvc-scenario.ts';
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
 const no = 'no such image';

@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { classify } from '../../../../src/rollouts/engine/classify.ts';
-import type { RecordMemory } from '../../../../src/rollouts/engine/classify.ts';
+import { classify, type RecordMemory } from '../../../../src/rollouts/engine/classify.ts';
 import { readFacts } from '../../../../src/rollouts/engine/facts.ts';
 import { stepRollout } from '../../../../src/rollouts/engine/outcomes.ts';
 import type { Records, RolloutState } from '../../../../src/rollouts/engine/rollout.ts';
-import { deployment, MINUTE, NOON, ready, rolling, suspended } from '../platform-json.ts';
-import type { Json } from '../platform-json.ts';
+import {
+  deployment,
+  MINUTE,
+  NOON,
+  ready,
+  rolling,
+  suspended,
+  type Json,
+} from '../platform-json.ts';
 
 /** What the release before this one kept of a record. */
 function record(status: Json): RecordMemory {

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { classify } from '../../../../src/rollouts/engine/classify.ts';
-import type { RecordMemory } from '../../../../src/rollouts/engine/classify.ts';
+import { classify, type RecordMemory } from '../../../../src/rollouts/engine/classify.ts';
 import { readFacts } from '../../../../src/rollouts/engine/facts.ts';
 import { stepRollout } from '../../../../src/rollouts/engine/outcomes.ts';
-import { nextNumber } from '../../../../src/rollouts/engine/rollout.ts';
-import type { Outcome, Records, RolloutState } from '../../../../src/rollouts/engine/rollout.ts';
+import {
+  nextNumber,
+  type Outcome,
+  type Records,
+  type RolloutState,
+} from '../../../../src/rollouts/engine/rollout.ts';
 import * as fc from '../../../support/fast-check.ts';
 import {
   broken,
@@ -20,8 +23,8 @@ import {
   stale,
   suspended,
   version,
+  type Json,
 } from '../platform-json.ts';
-import type { Json } from '../platform-json.ts';
 
 const restarts = (count: number): Json =>
   ready(12, {

@@ -9,8 +9,8 @@ import {
   rolling,
   stale,
   version,
+  type Json,
 } from '../platform-json.ts';
-import type { Json } from '../platform-json.ts';
 import { last, memories, states } from './rollout-scenario.ts';
 
 describe('stories of a rollout', () => {

@@ -1,13 +1,13 @@
-import { classify } from '../../../../src/rollouts/engine/classify.ts';
-import type { RecordMemory } from '../../../../src/rollouts/engine/classify.ts';
+import { classify, type RecordMemory } from '../../../../src/rollouts/engine/classify.ts';
 import { readFacts } from '../../../../src/rollouts/engine/facts.ts';
 import { stepRollout } from '../../../../src/rollouts/engine/outcomes.ts';
-import { nextNumber } from '../../../../src/rollouts/engine/rollout.ts';
-import type { Outcome, RolloutState } from '../../../../src/rollouts/engine/rollout.ts';
-import { THREAD_ONLY } from '../../../../src/rollouts/engine/states.ts';
-import type { RecordState } from '../../../../src/rollouts/engine/states.ts';
-import { deployment, NOON, SECOND } from '../platform-json.ts';
-import type { Json } from '../platform-json.ts';
+import {
+  nextNumber,
+  type Outcome,
+  type RolloutState,
+} from '../../../../src/rollouts/engine/rollout.ts';
+import { THREAD_ONLY, type RecordState } from '../../../../src/rollouts/engine/states.ts';
+import { deployment, NOON, SECOND, type Json } from '../platform-json.ts';
 
 const POLL_MS = 10 * SECOND;
 

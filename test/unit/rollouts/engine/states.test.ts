@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { stateIs } from '../../../../src/rollouts/engine/states.ts';
-import type { RowState } from '../../../../src/rollouts/engine/states.ts';
+import { stateIs, type RowState } from '../../../../src/rollouts/engine/states.ts';
 
 it('a state that a later release has stored has no traits, and ends no poll', () => {
   const unheardOf = 'paused' as RowState;

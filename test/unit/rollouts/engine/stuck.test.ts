@@ -9,10 +9,9 @@ import {
   ready,
   rolling,
   version,
+  type Json,
 } from '../platform-json.ts';
-import type { Json } from '../platform-json.ts';
-import { gvcScenario, PLACE } from './gvc-scenario.ts';
-import type { GvcScenario } from './gvc-scenario.ts';
+import { gvcScenario, PLACE, type GvcScenario } from './gvc-scenario.ts';
 
 const old = container({ resources: { replicas: 9, replicasReady: 9 } });
 const OLD = version(11, { containers: { main: old } });

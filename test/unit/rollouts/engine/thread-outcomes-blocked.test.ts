@@ -11,10 +11,9 @@ import {
   rolling,
   SECOND,
   version,
+  type Json,
 } from '../platform-json.ts';
-import type { Json } from '../platform-json.ts';
-import { gvcScenario, outcomes } from './gvc-scenario.ts';
-import type { GvcScenario } from './gvc-scenario.ts';
+import { gvcScenario, outcomes, type GvcScenario } from './gvc-scenario.ts';
 import { rolloutScenario } from './rollout-scenario.ts';
 
 const SECRET =

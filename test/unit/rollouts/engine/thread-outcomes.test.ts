@@ -11,11 +11,10 @@ import {
   stale,
   suspended,
   version,
+  type Json,
 } from '../platform-json.ts';
-import type { Json } from '../platform-json.ts';
 import { gvcScenario, outcomes } from './gvc-scenario.ts';
-import { rolloutScenario } from './rollout-scenario.ts';
-import type { RolloutScenario } from './rollout-scenario.ts';
+import { rolloutScenario, type RolloutScenario } from './rollout-scenario.ts';
 
 const no = 'no such image';
 

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { causeLines, changeLines, spoken } from '../../../../src/rollouts/messages/causes-view.ts';
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';
 import { gvcScenario } from '../engine/gvc-scenario.ts';
-import { container, MINUTE, ready, rolling, version } from '../platform-json.ts';
-import type { Json } from '../platform-json.ts';
+import { container, MINUTE, ready, rolling, version, type Json } from '../platform-json.ts';
 import { card, messages, outcome, read } from './scenario.ts';
 
 /** A version that is ready, with these containers. */

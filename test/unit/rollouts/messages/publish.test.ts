@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { metadataOf } from '../../../../src/notify/message.ts';
-import type { Message } from '../../../../src/notify/message.ts';
+import { metadataOf, type Message } from '../../../../src/notify/message.ts';
 import { messagesOf } from '../../../../src/rollouts/messages/publish.ts';
 import type { Watch } from '../../../../src/rollouts/watches.ts';
-import { gvcScenario, PLACE } from '../engine/gvc-scenario.ts';
-import type { GvcScenario } from '../engine/gvc-scenario.ts';
+import { gvcScenario, PLACE, type GvcScenario } from '../engine/gvc-scenario.ts';
 import { broken, MINUTE, NOON, ready, rolling, stale } from '../platform-json.ts';
 
 function watch(channel: string, over: Partial<Watch> = {}): Watch {

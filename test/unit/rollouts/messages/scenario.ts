@@ -17,10 +17,8 @@ import type { Content } from '../../../../src/rollouts/messages/view-parts.ts';
 import { outcomeContent } from '../../../../src/rollouts/messages/outcome-view.ts';
 import { cardContent } from '../../../../src/rollouts/messages/workload-view.ts';
 import type { Mute, Watch } from '../../../../src/rollouts/watches.ts';
-import { gvcScenario, PLACE } from '../engine/gvc-scenario.ts';
-import type { GvcScenario } from '../engine/gvc-scenario.ts';
-import { broken, MINUTE, NOON, ready } from '../platform-json.ts';
-import type { Json } from '../platform-json.ts';
+import { gvcScenario, PLACE, type GvcScenario } from '../engine/gvc-scenario.ts';
+import { broken, MINUTE, NOON, ready, type Json } from '../platform-json.ts';
 
 export function watch(channel: string, over: Partial<Watch> = {}): Watch {
   return { ...PLACE, channel, quiet: false, configured: false, ...over };

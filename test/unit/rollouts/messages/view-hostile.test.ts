@@ -2,8 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Row } from '../../../../src/rollouts/engine/rollout.ts';
-import { URGENCY } from '../../../../src/rollouts/engine/states.ts';
-import type { OutcomeKind } from '../../../../src/rollouts/engine/states.ts';
+import { URGENCY, type OutcomeKind } from '../../../../src/rollouts/engine/states.ts';
 import {
   gvcCardContent,
   gvcGoneContent,

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Content } from '../../../../src/rollouts/messages/view-parts.ts';
 import { LIMITS } from '../../../../src/slack/kit/text.ts';
-import { gvcScenario } from '../engine/gvc-scenario.ts';
-import type { GvcScenario, Listing } from '../engine/gvc-scenario.ts';
-import { broken, ready, rolling } from '../platform-json.ts';
-import type { Json } from '../platform-json.ts';
+import { gvcScenario, type GvcScenario, type Listing } from '../engine/gvc-scenario.ts';
+import { broken, ready, rolling, type Json } from '../platform-json.ts';
 import { card, outcome, read } from './scenario.ts';
 
 describe('what Slack would refuse', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cardContent } from '../../../../src/rollouts/messages/workload-view.ts';
-import { gvcScenario, PLACE } from '../engine/gvc-scenario.ts';
-import type { Listing } from '../engine/gvc-scenario.ts';
+import { gvcScenario, PLACE, type Listing } from '../engine/gvc-scenario.ts';
 import {
   broken,
   container,
@@ -15,8 +14,8 @@ import {
   stale,
   suspended,
   version,
+  type Json,
 } from '../platform-json.ts';
-import type { Json } from '../platform-json.ts';
 import { broke, card, cardOfCart, menuOf, outcome, read, WHERE } from './scenario.ts';
 
 /** Slack's date of the first poll after the scenario's beginning. */

@@ -6,8 +6,9 @@ import {
   isInChannel,
   isInThread,
   reduce,
+  type Change,
+  type Model,
 } from '../../../../src/sandbox/slack/page/model.ts';
-import type { Change, Model } from '../../../../src/sandbox/slack/page/model.ts';
 import { sampleBoot, sampleMessage } from './sample-workspace.ts';
 
 const start = (): Model => initialModel(sampleBoot(), { type: 'channel', id: 'C1' });

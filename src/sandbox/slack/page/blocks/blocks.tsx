@@ -1,5 +1,4 @@
-import type { Json } from '../json.ts';
-import { isObject, objectOf, objectsOf, stringOf } from '../json.ts';
+import { type Json, isObject, objectOf, objectsOf, stringOf } from '../json.ts';
 import { Element } from '../elements/element.tsx';
 import { dateContext } from '../context.ts';
 import { parseMarkdown } from '../text/markdown.ts';

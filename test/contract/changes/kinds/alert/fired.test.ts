@@ -3,8 +3,7 @@ import { fingerprint } from '../../../../../src/changes/change.ts';
 import type { Plan } from '../../../../../src/changes/kinds/kind.ts';
 import { alertAnswer } from '../../../../../src/features/alert/view.ts';
 import { readSpend } from '../../../../../src/reporting/spend.ts';
-import { startKinds } from '../kinds-support.ts';
-import type { Harness } from '../kinds-support.ts';
+import { startKinds, type Harness } from '../kinds-support.ts';
 
 let harness: Harness;
 

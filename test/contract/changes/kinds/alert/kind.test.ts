@@ -4,8 +4,7 @@ import { fingerprint } from '../../../../../src/changes/change.ts';
 import type { Plan } from '../../../../../src/changes/kinds/kind.ts';
 import { formatMoney } from '../../../../../src/reporting/amounts.ts';
 import { readSpend } from '../../../../../src/reporting/spend.ts';
-import { read, startKinds } from '../kinds-support.ts';
-import type { Harness } from '../kinds-support.ts';
+import { read, startKinds, type Harness } from '../kinds-support.ts';
 
 let harness: Harness;
 

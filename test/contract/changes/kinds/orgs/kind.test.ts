@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { inputKey } from '../../../../../src/changes/change.ts';
 import type { InputOf } from '../../../../../src/changes/kinds/kinds.ts';
-import { read, startKinds } from '../kinds-support.ts';
-import type { Harness } from '../kinds-support.ts';
+import { read, startKinds, type Harness } from '../kinds-support.ts';
 
 let harness: Harness;
 

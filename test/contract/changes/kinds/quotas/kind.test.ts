@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { planHash } from '../../../../../src/changes/change.ts';
-import { read, startKinds } from '../kinds-support.ts';
-import type { Harness } from '../kinds-support.ts';
+import { read, startKinds, type Harness } from '../kinds-support.ts';
 
 let harness: Harness;
 

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { NewToken } from '../../../../../src/platform/billing/tokens.ts';
-import { read, startKinds } from '../kinds-support.ts';
-import type { Harness } from '../kinds-support.ts';
+import { read, startKinds, type Harness } from '../kinds-support.ts';
 
 let harness: Harness;
 

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { read, startKinds } from '../kinds-support.ts';
-import type { Harness } from '../kinds-support.ts';
+import { read, startKinds, type Harness } from '../kinds-support.ts';
 
 let harness: Harness;
 

@@ -1,8 +1,15 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, it, vi } from 'vitest';
 import { charges } from '../../../features/alert/scenario.ts';
-import { CONFIG, formHarness, labelsOf, startOf, UNSAID, wordsOf } from '../../forms/harness.ts';
-import type { PlatformData } from '../../forms/harness.ts';
+import {
+  CONFIG,
+  formHarness,
+  labelsOf,
+  startOf,
+  UNSAID,
+  wordsOf,
+  type PlatformData,
+} from '../../forms/harness.ts';
 
 describe('The form that sets the spend alert', () => {
   it('starts anew, enabled, where there is none, and asks for one', async () => {

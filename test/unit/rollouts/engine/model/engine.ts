@@ -1,10 +1,20 @@
 import type { DeploymentList } from '../../../../../src/platform/deployments/deployment.ts';
-import { createListScanner, readPage } from '../../../../../src/platform/deployments/client.ts';
-import type { ListTexts } from '../../../../../src/platform/deployments/client.ts';
-import { advance, EMPTY_STATE } from '../../../../../src/rollouts/engine/advance.ts';
-import type { Advance, GvcState } from '../../../../../src/rollouts/engine/advance.ts';
-import { lazyRecordListOf, recordListOf } from '../../../../../src/rollouts/engine/facts.ts';
-import type { RecordList } from '../../../../../src/rollouts/engine/facts.ts';
+import {
+  createListScanner,
+  readPage,
+  type ListTexts,
+} from '../../../../../src/platform/deployments/client.ts';
+import {
+  advance,
+  EMPTY_STATE,
+  type Advance,
+  type GvcState,
+} from '../../../../../src/rollouts/engine/advance.ts';
+import {
+  lazyRecordListOf,
+  recordListOf,
+  type RecordList,
+} from '../../../../../src/rollouts/engine/facts.ts';
 import type { Settled } from '../../../../../src/rollouts/engine/list-memory.ts';
 import type {
   Notice,

@@ -1,5 +1,4 @@
-import { stateShown } from './record.ts';
-import type { Moment } from './record.ts';
+import { stateShown, type Moment } from './record.ts';
 
 const WAIT = 10 * 60_000;
 

@@ -1,14 +1,9 @@
-import { tellOfGvc } from './gvc.ts';
-import type { Card } from './gvc.ts';
+import { tellOfGvc, type Card } from './gvc.ts';
 import type { Around, Incident } from './incidents.ts';
-import { tellOf } from './outcomes.ts';
-import type { Told } from './outcomes.ts';
-import { readList } from './read.ts';
-import type { List } from './read.ts';
-import { look } from './record.ts';
-import type { Moment } from './record.ts';
-import { sceneOf } from './scene.ts';
-import type { Scene } from './scene.ts';
+import { tellOf, type Told } from './outcomes.ts';
+import { readList, type List } from './read.ts';
+import { look, type Moment } from './record.ts';
+import { sceneOf, type Scene } from './scene.ts';
 
 /** One poll: the list as the platform sends it, and when. */
 export interface Poll {

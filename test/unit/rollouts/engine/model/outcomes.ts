@@ -1,6 +1,5 @@
 import { BROADCAST, changesIn, episodeOf, isKnown, locationsIn, TROUBLE } from './episode.ts';
-import { isToldWhole, withTellers } from './incidents.ts';
-import type { Around } from './incidents.ts';
+import { isToldWhole, withTellers, type Around } from './incidents.ts';
 import type { Row, Scene } from './scene.ts';
 import { knownOf, threadOf } from './thread.ts';
 

@@ -1,5 +1,4 @@
-import { stateShown } from './record.ts';
-import type { Moment, State } from './record.ts';
+import { stateShown, type Moment, type State } from './record.ts';
 
 /** One location of a workload on its card. */
 export interface Row {

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import type { Poll } from './model.ts';
-import { itemOf, NOON } from './platform.ts';
-import type { Manner, Phase, Place } from './platform.ts';
+import { itemOf, NOON, type Manner, type Phase, type Place } from './platform.ts';
 
 /** Something that happens between two polls: at one place, to a workload, or to a whole location. */
 interface Happening {
