@@ -23,19 +23,19 @@ export interface Message {
   /** A reply that is shown in the channel, too. */
   broadcast?: boolean;
   /** Key of a message of this channel without which this one is dropped: what is only an edit, or a follow-up. */
-  requires?: string;
+  requires?: string | undefined;
   /**
    * The channel is muted: a new message is kept back under this mark, which only its maker reads, until
    * a message that `absorbs` it stands for it.
    */
-  held?: string;
+  held?: string | undefined;
   /**
    * Keys of messages of this channel, held back or waiting, that this one stands for: they are never
    * posted. One that is posted or under way by now refuses the whole commit.
    */
   absorbs?: string[];
   /** With several like it waiting for one channel, they are told as one (see `queue.ts`). */
-  groupable?: boolean;
+  groupable?: boolean | undefined;
 }
 
 /** What a reader of a message sees. */

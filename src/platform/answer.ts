@@ -143,7 +143,7 @@ export type Explain = (refusal: {
   readonly reason?: PlatformReason;
   readonly hint?: string;
   readonly credential?: 'account' | 'user' | undefined;
-  readonly earliestStart?: number;
+  readonly earliestStart?: number | undefined;
 };
 
 /** Retry-After as milliseconds from now; it is whole seconds or an HTTP date. */

@@ -117,7 +117,7 @@ export interface Upload {
   comment: string;
   content: string | Uint8Array | AsyncIterable<Uint8Array>;
   /** What a picture shows, for screen readers. */
-  altText?: string;
+  altText?: string | undefined;
 }
 
 /**

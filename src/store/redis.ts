@@ -68,7 +68,7 @@ export function connectRedis(
     maxRetriesPerRequest: use === 'worker' ? null : 1,
     enableOfflineQueue,
     ...(use === 'commands' ? { commandTimeout: COMMAND_TIMEOUT_MS } : {}),
-    ...(first.username === undefined ? {} : { username: first.username }),
+    username: first.username,
     ...(first.password === undefined ? {} : { password: first.password.reveal() }),
     ...(first.tls ? { tls: {} } : {}),
   };

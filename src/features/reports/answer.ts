@@ -261,7 +261,7 @@ async function send(
     title,
     comment: commentOf(source, question),
     content,
-    ...(altText === undefined ? {} : { altText }),
+    altText,
   });
   return fileAnswer(new Mrkdwn(report.what), filename, address, report.flaws);
 }

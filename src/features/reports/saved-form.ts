@@ -120,7 +120,7 @@ export function readScheduleForm(
   if (Object.keys(errors).length > 0) return { errors };
   return {
     query,
-    ...(every === undefined ? {} : { every }),
+    every,
     ...(at === undefined ? {} : { at: formatTime(at) }),
     ...(over !== undefined && 'amount' in over ? { over: over.amount } : {}),
     channel: text(SCHEDULE_FIELDS.channel),

@@ -10,7 +10,7 @@ import { readChannel } from '../../slack/directory.ts';
 export interface WatchWords {
   readonly query: ReportQuery;
   /** Absent: only an amount is told. */
-  readonly every?: Cadence;
+  readonly every?: Cadence | undefined;
   /** "09:00"; absent: the usual time. */
   readonly at?: string;
   /** A decimal number of whole units. */

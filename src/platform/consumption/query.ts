@@ -237,7 +237,7 @@ export const explainQuery: Explain = ({ status, sentence, body, sent, nowMs }) =
   if (range === undefined || (status === 500 && !isTooOld)) return { reason: 'bad-request' };
   const kept = isTooOld ? firstKept(body, nowMs) : Number.NEGATIVE_INFINITY;
   const earliestStart = earliestStartIn(body, range) ?? (kept > range.start ? kept : undefined);
-  return { reason: 'bad-request', ...(earliestStart === undefined ? {} : { earliestStart }) };
+  return { reason: 'bad-request', earliestStart };
 };
 
 /** The start of the whole months before this one that are kept: 12 (spec section 8), or as many as are said. */

@@ -42,8 +42,8 @@ export const RESOURCE_NAME_RULE = 'letters, digits, dots, dashes and underscores
 /** What is looked at; absent parts mean all. */
 export interface Target {
   gvc: string;
-  workload?: string;
-  location?: string;
+  workload?: string | undefined;
+  location?: string | undefined;
 }
 
 /** `GVC[/WORKLOAD[/LOCATION]]`; an empty last part is the way to write a GVC named like a subcommand. */
@@ -57,8 +57,8 @@ export function readTarget(text: string): Target {
   }
   return {
     gvc,
-    ...(workload === undefined ? {} : { workload }),
-    ...(location === undefined ? {} : { location }),
+    workload,
+    location,
   };
 }
 

@@ -2,7 +2,7 @@
 export interface Brand {
   /** `svc` */
   readonly prefix: string;
-  readonly globalDomain?: string;
+  readonly globalDomain?: string | undefined;
   readonly locationDomain?: string;
   readonly internalDomain?: string;
   /** Org -> the prefix of its endpoints. */

@@ -18,7 +18,7 @@ export interface Finding {
    */
   readonly what: string;
   /** What to do, as a sentence without its end; a note may have none. */
-  readonly fix?: string;
+  readonly fix?: string | undefined;
   /** A field that no workload is known to have there, for which the platform refuses the whole manifest. */
   readonly isUnknown?: true;
 }
@@ -63,7 +63,7 @@ export interface Judgment {
   readonly severity: Severity;
   /** Names and what is to be written stand between backticks (`copied`), and nothing else does. */
   readonly what: string;
-  readonly fix?: string;
+  readonly fix?: string | undefined;
   readonly isUnknown?: true;
 }
 
@@ -84,7 +84,7 @@ export function warning(what: string, fix: string): Judgment {
 }
 
 export function note(what: string, fix?: string): Judgment {
-  return { severity: 'note', what, ...(fix === undefined ? {} : { fix }) };
+  return { severity: 'note', what, fix };
 }
 
 /** Something that the reader may want to copy, between backticks. */

@@ -130,9 +130,9 @@ function continuation(
     text: topText(said),
     blocks: [context(said)],
     threadKey: message.threadKey ?? message.key,
-    ...(requires === undefined ? {} : { requires }),
-    ...(held === undefined ? {} : { held }),
-    ...(groupable === undefined ? {} : { groupable }),
+    requires,
+    held,
+    groupable,
   };
 }
 

@@ -122,7 +122,7 @@ export interface Recipient {
   /** Undefined when it is not known any more. */
   responseUrl: string | undefined;
   /** Asked by a click: the message with the button stays as it is, unless the answer is `inPlace`. */
-  clicked?: Clicked;
+  clicked?: Clicked | undefined;
   /** The answer takes the place of the clicked message. */
   inPlace?: boolean;
 }

@@ -21,7 +21,7 @@ export interface Member {
   readonly name: string;
   readonly node: ManifestNode;
   /** The line where the same name stood before. */
-  readonly earlier?: number;
+  readonly earlier?: number | undefined;
 }
 
 interface ListNode extends Place {

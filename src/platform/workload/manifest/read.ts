@@ -192,7 +192,7 @@ function createConvert(lineAt: (offset: number) => number): Convert {
       const earlier = own.get(name)?.node.line;
       // The last one stands where it is written.
       own.delete(name);
-      own.set(name, { name, node, ...(earlier === undefined ? {} : { earlier }) });
+      own.set(name, { name, node, earlier });
     }
     for (const member of merged) if (!own.has(member.name)) own.set(member.name, member);
     return { kind: 'map', ...place, members: [...own.values()] };
