@@ -1,8 +1,242 @@
+import { type Scrub, scrubStrings } from '../lib/secret.ts';
 import { DAY_MS } from '../lib/time.ts';
-import { scrubStrings, type Scrub } from '../lib/secret.ts';
 import type { Keys, Lock, RedisConnection } from '../store/redis.ts';
-import { COMMIT } from './scripts.ts';
-import type { Message } from './message.ts';
+import { MAX_COVERS, type Message } from './message.ts';
+
+/**
+ * A function for scripts: what a record needs no more once Slack has its content, or never gets it.
+ *
+ * `forgetContent(record)` leaves the place of the message (`ts`), what it stands for, and a hash of its
+ * content, by which the next commit sees whether that changed. The record is written again, because Redis keeps a hash that held a long text in its large form for ever.
+ *
+ * `isContent(record, body)` and `coversOf(record)` read a record with and without its content alike.
+ */
+export const CONTENT_FUNCTIONS = `
+local function hashOf(body)
+  return string.sub(redis.sha1hex(body), 1, 16)
+end
+
+local function isContent(record, body)
+  local known, hash = unpack(redis.call('HMGET', record, 'body', 'hash'))
+  if known then return known == body end
+  return hash == hashOf(body)
+end
+
+local function coversOf(record)
+  local body, covers = unpack(redis.call('HMGET', record, 'body', 'covers'))
+  if body then return cjson.decode(body).covers or {} end
+  local all = {}
+  for key in string.gmatch(covers or '', '%S+') do table.insert(all, key) end
+  return all
+end
+
+local FORGOTTEN = { body = true, about = true, groupable = true, heldOrder = true }
+
+local function forgetContent(record)
+  local body = redis.call('HGET', record, 'body')
+  if not body then return end
+  local kept = { 'hash', hashOf(body) }
+  local covers = table.concat(cjson.decode(body).covers or {}, ' ')
+  if covers ~= '' then
+    table.insert(kept, 'covers')
+    table.insert(kept, covers)
+  end
+  local fields = redis.call('HGETALL', record)
+  for at = 1, #fields, 2 do
+    if not FORGOTTEN[fields[at]] and fields[at] ~= 'hash' and fields[at] ~= 'covers' then
+      table.insert(kept, fields[at])
+      table.insert(kept, fields[at + 1])
+    end
+  end
+  local age = redis.call('PTTL', record)
+  redis.call('DEL', record)
+  redis.call('HSET', record, unpack(kept))
+  if age > 0 then redis.call('PEXPIRE', record, age) end
+end
+`;
+
+/**
+ * The one step that writes a change of state together with the messages about it.
+ *
+ * KEYS: lock, hash, sequence, channels of the outbox, channels with something held back; then of each
+ * write its key; then of each message its record, the record that it requires, the outbox and the held
+ * messages of its channel, and the records that it absorbs.
+ * ARGV: token of the lock ('' = none), change, messages, milliseconds that a record is kept.
+ * Answers the channels with something to deliver; 0 when the lock was lost, when the hash is not as
+ * expected, or when a message that is to be absorbed is posted or under way. Then nothing was written.
+ *
+ * A record whose message was absorbed knows by whom (`toldIn`). What it comes to stand for later goes
+ * on to that one (`alsoCovers`), because its own edits are never seen. What the channel refused
+ * (`refused`) is tried again with new content, or before the next message in its thread. The names of
+ * these records are made here: they have the prefix of the message's own, so they are in its slot.
+ */
+const COMMIT = `${CONTENT_FUNCTIONS}
+if ARGV[1] ~= '' and redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+local messages, change = cjson.decode(ARGV[3]), cjson.decode(ARGV[2])
+for field, value in pairs(change.same) do
+  if redis.call('HGET', KEYS[2], field) ~= value then return 0 end
+end
+for _, field in ipairs(change.absent) do
+  if redis.call('HEXISTS', KEYS[2], field) == 1 then return 0 end
+end
+
+local at = 6 + #change.writes
+for _, message in ipairs(messages) do
+  message.at = at
+  at = at + 4 + #message.absorbs
+  for index = message.at + 4, at - 1 do
+    local revision, ts, older, pending, dead =
+      unpack(redis.call('HMGET', KEYS[index], 'revision', 'ts', 'older', 'pendingSince', 'dead'))
+    if not revision or ts or older or pending or dead then return 0 end
+  end
+end
+
+local waiting, isWaiting = {}, {}
+local function enqueue(outbox, channel, key, place)
+  redis.call('ZADD', outbox, 'NX', place or redis.call('INCR', KEYS[3]), key)
+  if isWaiting[channel] then return end
+  isWaiting[channel] = true
+  redis.call('SADD', KEYS[4], channel)
+  table.insert(waiting, channel)
+end
+
+local function standsFor(record, key)
+  local all = coversOf(record)
+  table.insert(all, 1, key)
+  local also = redis.call('HGET', record, 'alsoCovers') or ''
+  for covered in string.gmatch(also, '%S+') do table.insert(all, covered) end
+  return all
+end
+
+-- Of more than a message may stand for, the newest stay: the others were told with it before.
+local function cover(record, covered)
+  local known = redis.call('HGET', record, 'alsoCovers') or ''
+  local all, place, isKnown, isMore = {}, {}, {}, false
+  for key in string.gmatch(known, '%S+') do isKnown[key] = true end
+  for _, key in ipairs(covered) do
+    isMore = isMore or not isKnown[key]
+    place[key] = true
+  end
+  if not isMore then return false end
+  for key in string.gmatch(known, '%S+') do
+    if not place[key] then table.insert(all, key) end
+  end
+  for _, key in ipairs(covered) do
+    if place[key] then table.insert(all, key) end
+    place[key] = nil
+  end
+  local first, room = #all + 1, ${MAX_COVERS + 1}
+  while first > 1 and room > #all[first - 1] do
+    first = first - 1
+    room = room - #all[first] - 1
+  end
+  local also = table.concat(all, ' ', first)
+  if also == known then return false end
+  redis.call('HSET', record, 'alsoCovers', also)
+  return true
+end
+
+local function prefixOf(record, message)
+  return string.sub(record, 1, #record - #message.key)
+end
+
+local function tellElsewhere(record, outbox, held, message, told)
+  local prefix = prefixOf(record, message)
+  local covered = standsFor(record, message.key)
+  local key = told
+  while told do
+    key = told
+    told = redis.call('HGET', prefix .. key, 'toldIn')
+  end
+  local teller = prefix .. key
+  if redis.call('EXISTS', teller) == 0 or not cover(teller, covered) then return end
+  redis.call('HINCRBY', teller, 'revision', 1)
+  redis.call('PEXPIRE', teller, ARGV[4])
+  local seen = redis.call('HEXISTS', teller, 'dead') + redis.call('HEXISTS', held, key) == 0
+  if seen then enqueue(outbox, message.channel, key) end
+end
+
+local function absorb(message, record, outbox, held)
+  local first
+  for index, key in ipairs(message.absorbs) do
+    local absorbed = KEYS[message.at + 3 + index]
+    cover(record, standsFor(absorbed, key))
+    redis.call('HSET', absorbed, 'dead', 'told in ' .. message.key, 'toldIn', message.key)
+    redis.call('HSET', record, 'tells', 1)
+    forgetContent(absorbed)
+    local place = tonumber(redis.call('ZSCORE', outbox, key))
+    if place and (not first or place < first) then first = place end
+    redis.call('ZREM', outbox, key)
+    redis.call('HDEL', held, key)
+  end
+  return first
+end
+
+-- What is never posted is told by this message from the beginning.
+local function standIn(message, record)
+  local other = prefixOf(record, message) .. message.servesAs
+  if redis.call('EXISTS', other) == 1 then return end
+  redis.call('HSET', other, 'body', message.body, 'revision', 1,
+    'dead', 'told in ' .. message.key, 'toldIn', message.key)
+  redis.call('PEXPIRE', other, ARGV[4])
+  cover(record, { message.servesAs })
+  redis.call('HSET', record, 'tells', 1)
+  forgetContent(other)
+end
+
+for field, value in pairs(change.set) do redis.call('HSET', KEYS[2], field, value) end
+if next(change.set) then redis.call('PERSIST', KEYS[2]) end
+for _, field in ipairs(change.remove) do redis.call('HDEL', KEYS[2], field) end
+for index, write in ipairs(change.writes) do
+  redis.call(write.command, KEYS[5 + index], unpack(write.args))
+end
+
+-- The channel may take posts again by now.
+local function retryRoot(record, outbox, message)
+  if not message.threadKey then return end
+  local prefix, key = prefixOf(record, message), message.threadKey
+  local told = redis.call('HGET', prefix .. key, 'toldIn')
+  while told do
+    key = told
+    told = redis.call('HGET', prefix .. key, 'toldIn')
+  end
+  local refused, dead = unpack(redis.call('HMGET', prefix .. key, 'refused', 'dead'))
+  if refused and not dead then enqueue(outbox, message.channel, key) end
+end
+
+for _, message in ipairs(messages) do
+  local record, required, outbox, held = unpack(KEYS, message.at, message.at + 3)
+  local revision, dead, told, refused, ts, older =
+    unpack(redis.call('HMGET', record, 'revision', 'dead', 'toldIn', 'refused', 'ts', 'older'))
+  local isNew = not revision
+  local wanted = (not message.requires) or redis.call('EXISTS', required) == 1
+  if wanted and not isContent(record, message.body) then
+    -- An edit that says nothing of covers must not take them from the metadata.
+    if not isNew and not cjson.decode(message.body).covers then
+      cover(record, coversOf(record))
+    end
+    redis.call('HSET', record, 'revision', (tonumber(revision) or 0) + 1)
+    redis.call('HSET', record, 'body', message.body, 'about', message.about)
+    redis.call('PEXPIRE', record, ARGV[4])
+    if message.groupable then redis.call('HSET', record, 'groupable', 1) end
+    local first = absorb(message, record, outbox, held)
+    if isNew and message.servesAs then standIn(message, record) end
+    if told then
+      tellElsewhere(record, outbox, held, message, told)
+    elseif not dead and message.place and (isNew or (refused and not ts and not older)) then
+      redis.call('HSET', held, message.key, message.place)
+      redis.call('HSET', record, 'heldOrder', redis.call('INCR', KEYS[3]))
+      redis.call('HDEL', record, 'refused')
+      redis.call('SADD', KEYS[5], message.channel)
+    elseif not dead and (isNew or redis.call('HEXISTS', held, message.key) == 0) then
+      if isNew then retryRoot(record, outbox, message) end
+      redis.call('HDEL', held, message.key)
+      enqueue(outbox, message.channel, message.key, first)
+    end
+    if dead then forgetContent(record) end
+  end
+end
+return waiting`;
 
 /** Something else that is written in the same step: a command of Redis, its key, and what comes after. */
 export type Write = readonly [

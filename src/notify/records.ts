@@ -1,8 +1,7 @@
 import { DAY_MS } from '../lib/time.ts';
 import type { Keys, Lock, RedisConnection } from '../store/redis.ts';
 import { MAX_COVERS, type Message } from './message.ts';
-import { MESSAGE_TTL_MS } from './outbox.ts';
-import { CONTENT_FUNCTIONS } from './scripts.ts';
+import { MESSAGE_TTL_MS, CONTENT_FUNCTIONS } from './outbox.ts';
 
 /** What stays known of a message after its content was dropped: Slack has it, or never gets it. */
 export interface MessagePlace {

@@ -20,8 +20,14 @@ import {
   type ConsumptionResult,
   type UsageRow,
 } from './consumption/result.ts';
-import { pathOf, type Credential } from './http.ts';
-import { createOrgHttp, forbiddenHint, orgKeyHint, type OrgApiOptions } from './org-http.ts';
+import {
+  pathOf,
+  type Credential,
+  createOrgHttp,
+  forbiddenHint,
+  orgKeyHint,
+  type OrgApiOptions,
+} from './http.ts';
 import { createReadCache, ROW_BYTES, type Reading, type ReadOptions } from './concurrency.ts';
 
 export type Usage = ConsumptionResult<UsageRow>;

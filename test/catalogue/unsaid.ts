@@ -27,7 +27,7 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
     'rollouts/poll.ts': ['Polls of a GVC by result'],
   },
   'cannot be: a step is one of an amount and of charges that are known': {
-    'features/alert/pace-view.ts': ['*Spend alert*: not known'],
+    'features/alert/pace.ts': ['*Spend alert*: not known'],
   },
   'a heading in a file': {
     'features/invoices/find.ts': ['period status', 'charge in smallest unit'],
@@ -46,7 +46,7 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
     'features/workload/lookup-view.ts': ['object storage'],
     'platform/billing/calls.ts': ['record or none'],
     'platform/workload/fields.ts': [],
-    'platform/workload/manifest/unreadable.ts': ['Missing closing'],
+    'platform/workload/manifest/read.ts': ['Missing closing'],
     'platform/consumption/query.ts': [
       '\b(?:groups? by',
       '\bregular expression',
@@ -93,7 +93,7 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
   },
   'the end of a hint: a refusal leaves it out, and the doctor says what to do': {
     'platform/billing/context.ts': ['on the paying account;'],
-    'platform/org-http.ts': ['it may lack a permission that this takes;'],
+    'platform/http.ts': ['it may lack a permission that this takes;'],
     'platform/usage.ts': ['; a deactivated org answers the same'],
   },
   'a cell of what is new, where other rows have a change': {
@@ -104,7 +104,7 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
       'changes/messages/plan-view.ts': ['more field'],
       'features/workload/check-view.ts': ['more field'],
     },
-  'kept in the record of a message': { 'notify/transmit.ts': ['told in'] },
+  'kept in the record of a message': { 'notify/deliver.ts': ['told in'] },
   'stands for the items of a page while it is read': {
     'platform/json-text.ts': ['the items of the page'],
   },

@@ -27,7 +27,7 @@ import { explainQuery } from '../../src/platform/consumption/query.ts';
 import { DeploymentItem, workloadOfLinks } from '../../src/platform/deployments/deployment.ts';
 import { numberIn, parseExact, timeOf } from '../../src/platform/json.ts';
 import { readManifest } from '../../src/platform/workload/manifest/read.ts';
-import { comparable, mentions } from '../../src/features/workload/search.ts';
+import { comparable, mentions } from '../../src/features/workload/lookup-view.ts';
 import { isFatal, plainCause } from '../../src/rollouts/engine/explain.ts';
 import { reasonsOf } from '../../src/rollouts/messages/causes-view.ts';
 import { topText } from '../../src/slack/kit/blocks.ts';

@@ -37,8 +37,8 @@ import {
   isRefused,
   signOf,
   stateLine,
+  reasonsOf,
 } from './state-line.ts';
-import { reasonsOf } from './reasons.ts';
 
 /** The card of a change: one message, edited in place as the change goes on. Pure. */
 function cardContent(change: Change): Content {

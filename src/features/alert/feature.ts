@@ -4,7 +4,7 @@ import { askButton, openingOf, type RequestForms } from '../../changes/forms/for
 import { UsageError } from '../../lib/errors.ts';
 import { nearest, truncate, type Word } from '../../lib/text.ts';
 import { refuseSingleQuotes, typed } from '../../reporting/query-words.ts';
-import { readTypedAmount } from '../../reporting/typed-amount.ts';
+import { readTypedAmount } from '../../reporting/amounts.ts';
 import type { Feature, Services } from '../../services.ts';
 import {
   commandRoute,
@@ -13,8 +13,7 @@ import {
   type Parsed,
   type Person,
 } from '../../slack/routing/routes.ts';
-import { createAlertPart, readAlert, spendOrWhy } from './home.ts';
-import { alertAnswer, type AlertView } from './view.ts';
+import { createAlertPart, readAlert, spendOrWhy, alertAnswer, type AlertView } from './view.ts';
 
 /** `/alert …` as read (design section 3). */
 type AlertCommand =

@@ -1,20 +1,26 @@
+import type { Button, KnownBlock } from '@slack/types';
 import { BigNumber } from 'bignumber.js';
-import type { Button } from '@slack/types';
+import { ADMINS, needRefusal, type Principal, READERS } from '../../access/policy.ts';
+import { plural } from '../../lib/text.ts';
+import type { Alert } from '../../platform/billing/alert.ts';
+import type { BillingClient } from '../../platform/billing/client.ts';
+import type { BillingRole } from '../../platform/billing/roles.ts';
+import { explainPlatformError } from '../../platform/errors.ts';
+import { formatExactMoney, formatMoney, formatShare } from '../../reporting/amounts.ts';
+import { dayAndMonth, resolveRange } from '../../reporting/range.ts';
 import {
   alertState,
+  type AlertState,
   formatProjection,
   lastSaved,
   paceOf,
-  type AlertState,
+  readSpend,
   type Spend,
 } from '../../reporting/spend.ts';
-import { formatMoney, formatShare } from '../../reporting/amounts.ts';
-import { dayAndMonth, resolveRange } from '../../reporting/range.ts';
-import { plural } from '../../lib/text.ts';
-import type { Alert } from '../../platform/billing/alert.ts';
+import type { Services } from '../../services.ts';
 import { lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
-import type { Answer } from '../../slack/routing/routes.ts';
+import type { Answer, HomePart } from '../../slack/routing/routes.ts';
 import { footnotes, SHARING, smallPrint } from '../answer-parts.ts';
 
 export interface AlertView {
@@ -104,7 +110,7 @@ function outlookOf({ spend, now }: Known, amount: BigNumber): Mrkdwn | undefined
 type Known = Pick<AlertView, 'spend' | 'now'>;
 
 /** The charges may have been read a moment before this month began: they are those of another one. */
-export function ofThisMonth({ spend, now }: Known): AlertView['spend'] {
+function ofThisMonth({ spend, now }: Known): AlertView['spend'] {
   const isOther =
     !('unknown' in spend) && spend.month.startMs !== resolveRange('this month', now).startMs;
   return isOther ? { unknown: 'The month has only just begun: please ask again.' } : spend;
@@ -140,7 +146,7 @@ function stateOf(alert: Alert, { spend, now }: Known): AlertState {
 }
 
 /** The home tab has the state only where the alert has fired this month, or may have. */
-export function firedLines({ alert, ...view }: SpendView): Mrkdwn[] {
+function firedLines({ alert, ...view }: SpendView): Mrkdwn[] {
   if (alert === undefined) return [];
   const state = stateOf(alert, view);
   const isPlain = ['off', 'not said', 'armed'].includes(state.kind);
@@ -255,3 +261,133 @@ export function flaws({ spend }: Pick<AlertView, 'spend'>): Mrkdwn[] {
 }
 
 const TOO_LOW = mrkdwn`⚠ The chargeable items could not be read, so the charges may be too low, and with them the projection and the pace`;
+
+/** This month's spend against the alert, on the home tab of those who may see what costs money (design section 3). */
+export function createAlertPart(
+  services: Pick<Services, 'billing' | 'clock' | 'config'>,
+): HomePart<Principal> {
+  return {
+    title: 'This month’s spend',
+    rank: 30,
+    async fill(_, who) {
+      const principal = await who();
+      if (!hasOne(READERS, principal)) return [];
+      const isAdmin = hasOne(ADMINS, principal);
+      const { clock, config } = services;
+      const { currency } = config;
+      const client = services.billing();
+      const [{ alert }, spend] = await Promise.all([
+        readAlert(client, isAdmin),
+        spendOrWhy(client, currency, clock.now()),
+      ]);
+      return spendBlocks({ alert, spend, currency, now: clock.now(), mayAsk: isAdmin });
+    },
+  };
+}
+
+function hasOne(roles: readonly BillingRole[], who: Principal): boolean {
+  return needRefusal({ roles }, who) === undefined;
+}
+
+/** People come here after a change, to see it. */
+const FRESH = { fresh: true } as const;
+
+/** Viewers may read the account, and the alert in it (spec 2.2). @throws PlatformError */
+export async function readAlert(
+  billing: BillingClient,
+  isAdmin: boolean,
+): Promise<Pick<AlertView, 'alert' | 'readAt'>> {
+  if (!isAdmin) {
+    const { value, readAt } = await billing.getAccount(FRESH);
+    return { alert: value.alert, readAt };
+  }
+  const { value: alert, readAt } = await billing.getAlert(FRESH);
+  return { alert, readAt };
+}
+
+/** The alert is worth knowing without this month's charges. @param now ms since the epoch */
+export async function spendOrWhy(
+  { charges }: BillingClient,
+  currency: string,
+  now: number,
+): Promise<AlertView['spend']> {
+  try {
+    return await readSpend(charges, currency, now);
+  } catch (error) {
+    const sentence = explainPlatformError(error);
+    if (sentence === undefined) throw error;
+    return { unknown: sentence };
+  }
+}
+
+/** This month in one line against the alert, and what has to be known of it. Pure. */
+function spendBlocks({
+  mayAsk,
+  ...known
+}: Omit<SpendView, 'money'> & Pick<AlertView, 'currency'>): KnownBlock[] {
+  const view = { ...known, spend: ofThisMonth(known) };
+  return [
+    section(spendLine(view)),
+    ...smallPrint([
+      ...flaws(view),
+      ...firedLines({ ...view, mayAsk, money: (units) => formatMoney(units, known.currency) }),
+      ...(view.alert === undefined ? [noAlert(mayAsk)] : []),
+      ...driverLine(view),
+      mrkdwn`${code('/alert')} and ${code('/charges')} say more`,
+    ]),
+  ];
+}
+
+type MonthView = Pick<AlertView, 'alert' | 'spend' | 'currency' | 'now'>;
+
+/** "▰▰▰▰▰▰▰▰▰▱ *$4,603.96* of $5,000.00 · about $6,430 by 30 November · over the alert on 25 November" */
+function spendLine({ alert, spend, currency, now }: MonthView): Mrkdwn {
+  const amount = alert?.amount;
+  const limit = amount === undefined ? undefined : formatExactMoney(amount, currency);
+  if ('unknown' in spend) {
+    const against = limit === undefined ? '' : `, the alert is at ${limit}`;
+    return mrkdwn`This month’s charges are not known${against}: ${spend.unknown}`;
+  }
+  const { total } = spend;
+  const sum = mrkdwn`*${formatMoney(total, currency)}*`;
+  const so = limit === undefined ? mrkdwn`${sum} so far` : mrkdwn`${sum} of ${limit}`;
+  const bar = amount === undefined ? [] : [mrkdwn`${barOf(total, amount, 10)}`];
+  const parts = [
+    joinMrkdwn([...bar, so], ' '),
+    mrkdwn`${formatProjection(spend, currency, now)}`,
+    ...(amount === undefined ? [] : paceWords(spend, amount, now)),
+    ...(alert?.enabled === false ? [mrkdwn`the alert is *off*`] : []),
+    ...(alert !== undefined && amount === undefined
+      ? [mrkdwn`the alert does not say its amount`]
+      : []),
+  ];
+  return joinMrkdwn(parts, ' · ');
+}
+
+function paceWords(spend: Spend, amount: BigNumber, now: number): Mrkdwn[] {
+  const pace = paceOf(spend, amount, now);
+  switch (pace.kind) {
+    case 'reached':
+      return [mrkdwn`⚠ *the alert is reached*`];
+    case 'reached at':
+      return [mrkdwn`⚠ over the alert on *${dayAndMonth(pace.ms)}*`];
+    case 'not this month':
+      return [mrkdwn`stays below the alert`];
+    case 'unknown':
+      return [];
+  }
+}
+
+function noAlert(mayAsk: boolean): Mrkdwn {
+  return mayAsk
+    ? mrkdwn`No spend alert: ${code('/alert set')} asks for one`
+    : mrkdwn`No spend alert: a billing_admin can ask for one`;
+}
+
+function driverLine({ spend, currency }: MonthView): Mrkdwn[] {
+  if ('unknown' in spend || spend.driver === undefined) return [];
+  const { org, total } = spend.driver;
+  return [
+    mrkdwn`Most of it: org ${code(org)}, ${formatMoney(total, currency)} (${formatShare(total, spend.total)})`,
+  ];
+}

@@ -7,13 +7,11 @@ import type { Alert } from '../../platform/billing/alert.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import type { Line } from '../../reporting/amounts.ts';
-import { moveOf, moversOf, readCompared } from '../../reporting/movers.ts';
+import { moveOf, moversOf, readCompared, readSpend, type Spend } from '../../reporting/spend.ts';
 import { describeBefore, resolveRange, spanBefore, stepStart } from '../../reporting/range.ts';
-import { readSpend, type Spend } from '../../reporting/spend.ts';
 import type { Services } from '../../services.ts';
 import { lookAtTopic } from '../notices.ts';
-import { alertNoticeContent } from './pace-view.ts';
-import { AlertMemory, alertNotices } from './pace.ts';
+import { alertNoticeContent, AlertMemory, alertNotices } from './pace.ts';
 
 export type AlertWatchServices = Pick<
   Services,

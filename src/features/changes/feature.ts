@@ -1,29 +1,8 @@
 import { denied, type Principal } from '../../access/policy.ts';
 import type { Change } from '../../changes/change.ts';
-import { kindAskedBy } from '../../changes/forms/routes.ts';
-import {
-  REVEAL_ACTION,
-  REVIEW_ACTION,
-  titleOf,
-  WITHDRAW_ACTION,
-} from '../../changes/messages/plan-view.ts';
-import { requireAdmin } from '../../changes/context.ts';
 import type { Changes } from '../../changes/changes.ts';
+import { requireAdmin } from '../../changes/context.ts';
 import type { Executor } from '../../changes/execute.ts';
-import type { JobKind } from '../../jobs/jobs.ts';
-import { plural } from '../../lib/text.ts';
-import type { Feature, Services } from '../../services.ts';
-import type { SendFile } from '../../slack/files.ts';
-import { linkButton, section, topText } from '../../slack/kit/blocks.ts';
-import { code, mrkdwn } from '../../slack/kit/text.ts';
-import {
-  commandRoute,
-  type ActionRoute,
-  type Answer,
-  type Attempt,
-  type CommandHelp,
-  type Person,
-} from '../../slack/routing/routes.ts';
 import {
   createRevealRoute,
   createReviewForm,
@@ -31,10 +10,31 @@ import {
   NOTHING_TO_DECIDE,
   Reviewed,
 } from '../../changes/forms/review.ts';
+import { kindAskedBy } from '../../changes/forms/routes.ts';
 import type { ChangeKind } from '../../changes/kinds/kinds.ts';
+import {
+  REVEAL_ACTION,
+  REVIEW_ACTION,
+  titleOf,
+  WITHDRAW_ACTION,
+} from '../../changes/messages/plan-view.ts';
+import type { JobKind } from '../../jobs/jobs.ts';
+import { UsageError } from '../../lib/errors.ts';
+import { nearest, plural, truncate, type Word } from '../../lib/text.ts';
+import type { Feature, Services } from '../../services.ts';
+import type { SendFile } from '../../slack/files.ts';
+import { linkButton, section, topText } from '../../slack/kit/blocks.ts';
+import { code, mrkdwn } from '../../slack/kit/text.ts';
+import {
+  type ActionRoute,
+  type Answer,
+  type Attempt,
+  type CommandHelp,
+  commandRoute,
+  type Person,
+} from '../../slack/routing/routes.ts';
 import { createChangesHome } from './home.ts';
-import { FIRST, list, LIST_ACTIONS, readChoice, readState, type ListState } from './list.ts';
-import { parseChanges } from './parse.ts';
+import { FIRST, list, LIST_ACTIONS, type ListState, readChoice, readState } from './list.ts';
 import { show } from './show.ts';
 
 type FeatureServices = Pick<Services, 'interactions' | 'sendFile'>;
@@ -204,4 +204,48 @@ function createRefused({
     const { userId: by, what } = attempt;
     await changes.refused({ at: clock.now(), by, what, why, about });
   };
+}
+
+/** `/changes …` as read (design section 3). */
+export type ChangesCommand =
+  | { readonly kind: 'list' }
+  /** In lower case, as ids are. */
+  | { readonly kind: 'show'; readonly id: string };
+
+const SUBCOMMANDS = ['show', 'list'] as const;
+const ID = /^#?([a-z\d]{8})$/i;
+
+/** Reads the words after `/changes`. @throws UsageError with the nearest match */
+export function parseChanges(words: readonly Word[]): ChangesCommand {
+  const [first, second, ...more] = words;
+  if (first === undefined) return { kind: 'list' };
+  const word = first.text.toLowerCase();
+  if (word === 'list' && second === undefined) return { kind: 'list' };
+  if (word === 'list') {
+    throw new UsageError('"list" takes nothing more: its menus say what is listed.', '/changes');
+  }
+  if (word !== 'show') throw unknownWord(first.text, second);
+  if (second === undefined) throw new UsageError('Name the request: its ID is on the card.');
+  const id = bareId(second.text);
+  if (more.length > 0) {
+    throw new UsageError('One request at a time, please.', `/changes show ${id}`);
+  }
+  return { kind: 'show', id };
+}
+
+function unknownWord(text: string, next: Word | undefined): UsageError {
+  const meant = nearest(text, SUBCOMMANDS);
+  const said = `"${truncate(text, 60)}" is no word of /changes.`;
+  if (meant === 'show' && next !== undefined) {
+    return new UsageError(said, `/changes show ${bareId(next.text)}`);
+  }
+  if (meant === undefined && ID.test(text)) {
+    return new UsageError(said, `/changes show ${bareId(text)}`);
+  }
+  return new UsageError(said, '/changes');
+}
+
+/** As it is typed or copied from a card. */
+function bareId(text: string): string {
+  return text.replace(/[`#]/g, '').toLowerCase();
 }

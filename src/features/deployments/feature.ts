@@ -1,5 +1,6 @@
-import { HOUR_MS } from '../../lib/time.ts';
+import { OUTCOMES } from '../../config/watches.ts';
 import { Refusal } from '../../lib/errors.ts';
+import { HOUR_MS } from '../../lib/time.ts';
 import {
   nameOf,
   placeValue,
@@ -7,28 +8,27 @@ import {
   resolveOrg,
 } from '../../platform/deployments/target.ts';
 import { CARD_ACTIONS } from '../../rollouts/messages/view-parts.ts';
+import { endWatches } from '../../rollouts/unwatch.ts';
 import { createWatches, overlaps, type Scope } from '../../rollouts/watches.ts';
 import type { Feature, Services } from '../../services.ts';
-import { button, section, topText } from '../../slack/kit/blocks.ts';
 import { requireChannelMember } from '../../slack/directory.ts';
+import { button, section, topText } from '../../slack/kit/blocks.ts';
 import { mentionChannel, mrkdwn } from '../../slack/kit/text.ts';
 import {
-  commandRoute,
   type ActionContext,
   type ActionRoute,
   type Answer,
   type CommandContext,
+  type CommandHelp,
+  commandRoute,
 } from '../../slack/routing/routes.ts';
-import { endWatches } from '../../rollouts/unwatch.ts';
-import { DEPLOYMENTS_HELP } from './help.ts';
 import { createDeploymentsHome } from './home.ts';
-import { listMutes, mute, unmute, type MuteRequest } from './mute.ts';
+import { listMutes, mute, type MuteRequest, unmute } from './mute.ts';
 import { overviewAnswer } from './overview-view.ts';
-import { parseDeployments, type DeploymentsCommand } from './parse.ts';
+import { type DeploymentsCommand, parseDeployments } from './parse.ts';
 import { createStatusRoutes, executions, status } from './status.ts';
-import { unwatchAnswer } from './watch-view.ts';
+import { unwatchAnswer, listWatches, watch } from './watch.ts';
 import { readWatched } from './watched.ts';
-import { listWatches, watch } from './watch.ts';
 
 /** Everything that commands and buttons about deployments are answered with. */
 type DeploymentsServices = Pick<
@@ -242,3 +242,47 @@ function scopeOf(
     ...(workload === undefined ? {} : { workload }),
   };
 }
+
+export const DEPLOYMENTS_HELP: CommandHelp = {
+  command: '/deployments',
+  summary: 'Is it deployed? Status by workload and location, and watches that tell a channel.',
+  usages: [
+    { text: '/deployments [org NAME]', does: 'what is not green now, of all that is watched' },
+    {
+      text: '/deployments GVC[/WORKLOAD[/LOCATION]] [org NAME]',
+      does: 'state, version, replicas, restarts, and what is wrong',
+    },
+    {
+      text: '/deployments watch GVC[/WORKLOAD] [org NAME] [in #channel] [only failed,unhealthy] [quiet]',
+      does: 'posts a card for each rollout, and how it ends; with only, nothing until one of the named outcomes comes; with quiet, outcomes stay in the card’s thread',
+    },
+    {
+      text: '/deployments unwatch [GVC[/WORKLOAD]] [org NAME] [in #channel]',
+      does: 'ends watches of this channel, or of the named one',
+    },
+    {
+      text: '/deployments watches [in #channel]',
+      does: 'what the channel watches, and how that goes',
+    },
+    {
+      text: '/deployments mute 30m|8h|2d [GVC[/WORKLOAD]] [org NAME] [in #channel]',
+      does: 'holds news back for a while and tells them afterwards; without a name, all of this channel',
+    },
+    {
+      text: '/deployments mute off [GVC[/WORKLOAD]] [org NAME] [in #channel]',
+      does: 'ends a mute; without "off", and with nothing else, what is muted here',
+    },
+    {
+      text: '/deployments jobs GVC/WORKLOAD[/LOCATION] [org NAME]',
+      does: 'the runs of a cron workload, newest first',
+    },
+  ],
+  notes: [`only: ${OUTCOMES.join(', ')}`],
+  examples: [
+    '/deployments shop/cart',
+    '/deployments shop',
+    '/deployments watch shop only failed',
+    '/deployments mute 8h shop/cart',
+    '/deployments jobs data/etl',
+  ],
+};

@@ -26,7 +26,7 @@ import {
   type ListedWorkload,
 } from './listing.ts';
 import type { WatchedState } from './watched.ts';
-import { healthOf } from './watch-view.ts';
+import { healthOf } from './watch.ts';
 
 export interface OverviewView {
   /** The one that was asked for. */

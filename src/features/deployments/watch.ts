@@ -1,26 +1,43 @@
+import type { KnownBlock } from '@slack/types';
 import { Refusal } from '../../lib/errors.ts';
+import { compareNames, formatAge, plural, shorten } from '../../lib/text.ts';
 import {
   nameOf,
   readTargeted,
   resolveOrg,
   type Target,
 } from '../../platform/deployments/target.ts';
-import { readPollStatus } from '../../rollouts/gvc-store.ts';
+import { type PollStatus, readPollStatus } from '../../rollouts/gvc-store.ts';
 import { RECONCILE_WATCHES } from '../../rollouts/jobs.ts';
+import type { Unwatched } from '../../rollouts/unwatch.ts';
 import {
   createMutes,
   createWatches,
+  type Mute,
   muteOf,
   outspokenBy,
+  overlaps,
+  placeOf,
   type Watch,
 } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
 import { isMember, requireChannelMember } from '../../slack/directory.ts';
+import { button, context, lines, section, topText } from '../../slack/kit/blocks.ts';
+import {
+  code,
+  joinMrkdwn,
+  mentionChannel,
+  mentionUser,
+  moment,
+  mrkdwn,
+  Mrkdwn,
+} from '../../slack/kit/text.ts';
+import { RUN_ACTION } from '../../slack/replies/help-view.ts';
 import type { Answer, CommandContext } from '../../slack/routing/routes.ts';
-import { absentPlace, likelyPlace, type NameServices } from './names.ts';
+import { muteButtons, muteLine } from './mute.ts';
 import type { DeploymentsCommand } from './parse.ts';
-import { orgWords } from './place.ts';
-import { watchAddedAnswer, watchesAnswer, type Unlisted } from './watch-view.ts';
+import { commandOf, orgWords, type SuggestedCommand } from './place.ts';
+import { absentPlace, likelyPlace, type NameServices } from './watched.ts';
 
 type WatchServices = NameServices & Pick<Services, 'jobs' | 'slack' | 'orgs'>;
 
@@ -118,4 +135,273 @@ export async function listWatches(services: WatchServices, channel: string): Pro
     elsewhere: all.length - own.length,
     now,
   });
+}
+
+/** A place where the platform lists nothing. */
+export interface Unlisted {
+  /** The place with the nearest name, if there is one, and the command that watches it. */
+  meant?: { target: Target; command: string };
+  /** The org that need not be named. */
+  defaultOrg: string | undefined;
+  /** The watch is of the channel that the person is in. */
+  here: boolean;
+}
+
+/**
+ * @param beside.wider a watch of the channel that already posts what this one would hold back
+ * @param beside.mute silences what is watched now
+ */
+export function watchAddedAnswer(
+  watch: Watch,
+  beside: {
+    replaced: boolean;
+    wider: Watch | undefined;
+    mute: Mute | undefined;
+    unlisted?: Unlisted | undefined;
+  },
+): Answer {
+  const { replaced, wider, mute, unlisted } = beside;
+  const verb = replaced ? 'Changed the watch of' : 'Watching';
+  const next =
+    watch.only === undefined
+      ? 'each new rollout gets one card that keeps up to date'
+      : 'only these outcomes are posted';
+  const what = mrkdwn`${verb} *${placeOf(watch)}* in ${mentionChannel(watch.channel)}`;
+  const meant = unlisted?.meant;
+  const text =
+    meant === undefined
+      ? mrkdwn`:eyes: ${what}${narrowing(watch)}: ${next}. What runs now is not announced.`
+      : mrkdwn`:warning: ${what}, but nothing has that name. Did you mean *${nameOf(meant.target)}*?`;
+  return {
+    text: topText(text),
+    blocks: [
+      section(text),
+      ...(unlisted === undefined ? [] : [unlistedNote(watch, unlisted)]),
+      ...(wider === undefined ? [] : [widerNote(wider)]),
+      ...(mute === undefined ? [] : [context(mrkdwn`For now it is silent: ${muteLine(mute)}.`)]),
+    ],
+    ...(meant === undefined
+      ? {}
+      : {
+          buttons: [
+            button({
+              action: RUN_ACTION,
+              text: `Watch ${shorten(nameOf(meant.target), LABEL_LENGTH)}`,
+              value: meant.command,
+              style: 'primary',
+            }),
+          ],
+        }),
+    shareable: true,
+    needs: 'orgs',
+  };
+}
+
+function unlistedNote(watch: Watch, { meant, here, defaultOrg }: Unlisted): KnownBlock {
+  if (meant === undefined) return context(mrkdwn`Nothing is listed under that name yet.`);
+  const end = commandOf('unwatch', { scope: watch, channel: watch.channel, here, defaultOrg });
+  return context(
+    mrkdwn`If it is new, leave it: its first rollout is told. Else ${end} ends this watch.`,
+  );
+}
+
+function widerNote(wider: Watch): KnownBlock {
+  const origin = wider.configured ? ' (from WATCHES)' : '';
+  return context(
+    mrkdwn`This holds nothing back: ${placeOf(wider)}${narrowing(wider)}${origin} is watched in the channel too, and of several watches the most talkative counts.`,
+  );
+}
+
+/** Where watches are ended. */
+export interface UnwatchContext extends Omit<SuggestedCommand, 'scope'> {
+  /** The place of the card whose button was used, `org/gvc[/workload]`; absent for a command. */
+  clicked?: string;
+}
+
+export function unwatchAnswer({ removed, kept }: Unwatched, where: UnwatchContext): Answer {
+  const { channel, clicked } = where;
+  const text =
+    removed.length === 0
+      ? nothingRemoved(channel, kept, clicked)
+      : mrkdwn`No longer watching ${places(removed)} in ${mentionChannel(channel)}.`;
+  const whole = removed.filter((watch) => clicked?.startsWith(`${placeOf(watch)}/`));
+  const blocks: KnownBlock[] = [section(text)];
+  if (whole.length > 0) blocks.push(wholeNote(whole, where));
+  if (kept.length > 0) blocks.push(configuredNote(kept, where));
+  const offersMute = clicked !== undefined && kept.length > 0;
+  return {
+    text: topText(text),
+    blocks,
+    ...(offersMute ? { buttons: muteButtons(clicked) } : {}),
+    ...(removed.length > 0 ? { shareable: true, needs: 'orgs' } : {}),
+  };
+}
+
+function nothingRemoved(
+  channel: string,
+  kept: readonly Watch[],
+  clicked: string | undefined,
+): Mrkdwn {
+  const where = mentionChannel(channel);
+  if (kept.length > 0) return mrkdwn`Nothing was removed in ${where}.`;
+  if (clicked !== undefined) return mrkdwn`${clicked} is not watched in ${where} any more.`;
+  return mrkdwn`Nothing was removed: no command made such a watch in ${where}. ${code('/deployments watches')} shows those that there are.`;
+}
+
+function places(watches: readonly Watch[]): Mrkdwn {
+  return new Mrkdwn(watches.map((watch) => mrkdwn`*${placeOf(watch)}*`.text).join(', '));
+}
+
+/** The button stands below one workload, and the watch was of all of them. */
+function wholeNote(whole: readonly Watch[], where: UnwatchContext): KnownBlock {
+  const again = whole.map(({ org, gvc }) =>
+    commandOf('watch', { ...where, scope: { org, gvc, workload: 'WORKLOAD' } }),
+  );
+  return context(
+    mrkdwn`That was the watch of the whole GVC: nothing of ${places(whole)} is told here any more. ${again[0] ?? ''} watches single workloads.`,
+  );
+}
+
+function configuredNote(kept: readonly Watch[], where: UnwatchContext): KnownBlock {
+  const [scope = {}] = kept;
+  const mute = commandOf('mute 8h', { ...where, scope });
+  const names = kept.map(placeOf).join(', ');
+  const stays = kept.length === 1 ? 'stays: it is' : 'stay: they are';
+  return context(
+    mrkdwn`${names} ${stays} set by WATCHES where Purser runs, and only changed there. ${mute} silences ${kept.length === 1 ? 'it' : 'one of them'} for a while.`,
+  );
+}
+
+/** What a watch holds back: "", " (only failed or unhealthy; outcomes stay in the thread)". */
+function narrowing({ only = [], quiet }: Watch): Mrkdwn {
+  const parts = [
+    ...(only.length === 0 ? [] : [`only ${OR.format(only)}`]),
+    ...(quiet ? ['outcomes stay in the thread'] : []),
+  ];
+  return parts.length === 0 ? mrkdwn`` : mrkdwn` (${parts.join('; ')})`;
+}
+
+/** "failed, unhealthy or crashloop" */
+const OR = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
+/** A watch with the health of its GVC. */
+interface WatchHealth {
+  watch: Watch;
+  poll: PollStatus;
+}
+
+export interface WatchesView {
+  channel: string;
+  /** The bot is not in the channel, so it cannot post. */
+  outside: boolean;
+  entries: readonly WatchHealth[];
+  /** Those of the channel. */
+  mutes: readonly Mute[];
+  /** How many watches other channels have. */
+  elsewhere: number;
+  /** Milliseconds since the epoch. */
+  now: number;
+}
+
+/** Of a name in a button, which takes 75 characters. */
+const LABEL_LENGTH = 60;
+/** What is shown at once; the rest is behind a button. */
+const MAX_WATCHES = 8;
+/** A text block takes 3,000 characters, and a line with two long names may have 300. */
+const LINES_PER_BLOCK = 8;
+/** Of the window, which takes 100 blocks. */
+const MAX_BLOCKS = 90;
+const ERROR_LENGTH = 100;
+
+/** What `/deployments watches` answers. Pure. */
+export function watchesAnswer(view: WatchesView): Answer {
+  const { channel, entries, elsewhere } = view;
+  const warning = view.outside ? [section(OUTSIDE)] : [];
+  if (entries.length === 0) {
+    const others = elsewhere === 0 ? '' : ` ${elsewhere} in other channels.`;
+    const text = mrkdwn`Nothing is watched in ${mentionChannel(channel)}.${others} Start with ${code('/deployments watch GVC')}.`;
+    return { text: topText(text), blocks: [section(text), ...warning] };
+  }
+  const sorted = entries.toSorted((a, b) => compareNames(placeOf(a.watch), placeOf(b.watch)));
+  const title = mrkdwn`*Watched in* ${mentionChannel(channel)}: ${plural(entries.length, 'place')}${troubled(entries)}`;
+  const all = sorted.map((entry) => watchLine(entry, view));
+  return {
+    text: topText(title),
+    blocks: [section(title), ...warning, ...inBlocks(all.slice(0, MAX_WATCHES)), ...notes(view)],
+    ...(all.length <= MAX_WATCHES
+      ? {}
+      : {
+          rest: {
+            button: `All ${plural(all.length, 'watch', 'watches')}`,
+            title: 'Watches',
+            blocks: inBlocks(all).slice(0, MAX_BLOCKS),
+          },
+        }),
+    shareable: true,
+    needs: 'orgs',
+  };
+}
+
+const OUTSIDE = mrkdwn`:warning: Purser is not in the channel, so nothing reaches it: type ${code('/invite @Purser')} there.`;
+
+/** Says above the lines that some of them report trouble. */
+function troubled(entries: readonly WatchHealth[]): Mrkdwn {
+  const failing = entries.filter(({ poll }) => poll.failures > 0).length;
+  if (failing === 0) return mrkdwn``;
+  return entries.length === 1
+    ? mrkdwn`, which cannot be read just now`
+    : mrkdwn`, ${failing} of them cannot be read just now`;
+}
+
+function inBlocks(all: readonly Mrkdwn[]): KnownBlock[] {
+  const blocks: KnownBlock[] = [];
+  for (let from = 0; from < all.length; from += LINES_PER_BLOCK) {
+    blocks.push(lines(all.slice(from, from + LINES_PER_BLOCK)));
+  }
+  return blocks;
+}
+
+function watchLine({ watch, poll }: WatchHealth, { channel, mutes, now }: WatchesView): Mrkdwn {
+  const mute = muteOf(mutes, channel, watch, now);
+  const parts = [
+    healthOf(poll, now),
+    ...(poll.skipped === 0 ? [] : [mrkdwn`${plural(poll.skipped, 'deployment')} unreadable`]),
+    ...(mute === undefined ? [] : [mrkdwn`:no_bell: until ${moment(mute.until)}`]),
+    origin(watch),
+  ];
+  return mrkdwn`*${placeOf(watch)}*${narrowing(watch)} – ${joinMrkdwn(parts, ' · ')}`;
+}
+
+function origin({ configured, by }: Watch): Mrkdwn {
+  if (configured) return mrkdwn`set by WATCHES`;
+  return by === undefined ? mrkdwn`made by command` : mrkdwn`made by ${mentionUser(by)}`;
+}
+
+/** How reading a GVC goes: "read 20 s ago", or since when it cannot be read, and why. */
+export function healthOf(poll: PollStatus, now: number): Mrkdwn {
+  if (poll.failures > 0) {
+    const last = poll.at === 0 ? 'never read' : `last read ${formatAge(now - poll.at)}`;
+    return mrkdwn`:warning: ${last}, ${plural(poll.failures, 'try', 'tries')} failed since: ${code(poll.error, ERROR_LENGTH)}`;
+  }
+  if (poll.at === 0) return mrkdwn`not read yet`;
+  return mrkdwn`read ${formatAge(now - poll.at)}`;
+}
+
+function notes({ channel, entries, mutes, elsewhere, now }: WatchesView): KnownBlock[] {
+  // A mute of one workload silences no whole watch of its GVC, so no line above has it.
+  const partial = mutes.filter((mute) =>
+    entries.some(
+      ({ watch }) => overlaps(watch, mute) && muteOf([mute], channel, watch, now) === undefined,
+    ),
+  );
+  const hidden = entries.length - MAX_WATCHES;
+  const said = [
+    ...(hidden > 0 ? [mrkdwn`… and ${hidden} more`] : []),
+    ...partial.slice(0, 5).map(muteLine),
+    ...(partial.length > 5
+      ? [mrkdwn`${partial.length - 5} more are muted: ${code('/deployments mute')}`]
+      : []),
+    ...(elsewhere > 0 ? [mrkdwn`${elsewhere} more in other channels`] : []),
+  ];
+  return said.length === 0 ? [] : [context(...said)];
 }

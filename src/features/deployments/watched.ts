@@ -1,10 +1,13 @@
-import { PlatformError, type PlatformReason } from '../../platform/errors.ts';
-import type { Target } from '../../platform/deployments/target.ts';
+import { Refusal, UsageError } from '../../lib/errors.ts';
+import { compareNames, firstOf, nearest, truncate } from '../../lib/text.ts';
+import { DAY_MS, within } from '../../lib/time.ts';
+import { nameOf, type Target } from '../../platform/deployments/target.ts';
+import { isAbsence, PlatformError, type PlatformReason } from '../../platform/errors.ts';
 import type { GvcState } from '../../rollouts/engine/advance.ts';
 import { effectiveState, type RecordMemory } from '../../rollouts/engine/classify.ts';
 import { locationOf, workloadOf } from '../../rollouts/engine/rollout.ts';
-import { readGvc, readPollStatus, type PollStatus } from '../../rollouts/gvc-store.ts';
-import { createWatches, watchedGvcs, type Watch } from '../../rollouts/watches.ts';
+import { type PollStatus, readGvc, readPollStatus } from '../../rollouts/gvc-store.ts';
+import { createWatches, type Watch, watchedGvcs } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
 import type { ListedStatus } from './listing.ts';
 
@@ -114,4 +117,197 @@ export async function readLastKnown(
   );
   if (poll.at === 0 || asked.length === 0) return undefined;
   return { statuses: asked, known: { at: poll.at, why } };
+}
+
+/** What names are known from. */
+export type NameServices = Pick<
+  Services,
+  'config' | 'redis' | 'keys' | 'deployments' | 'usage' | 'clock' | 'stopping'
+>;
+
+/** Nobody waits longer for a suggestion. Milliseconds. */
+const PATIENCE_MS = 3_000;
+/** So far back a name was used that somebody may mean. */
+const USED_MS = 31 * DAY_MS;
+/** Subcommands that are commands by themselves. */
+const WHOLE = ['watches', 'mute', 'unwatch'];
+const MAX_NAMES = 5;
+const NAME_LENGTH = 40;
+
+/** What is known of a name that is not there. */
+interface Likely {
+  /** "GVC shpo in acme" */
+  what: string;
+  /** What is there instead, most likely first. */
+  meant: Target | undefined;
+  /** "it is in shop and prod-eu", '' where nothing is known. */
+  known: string;
+}
+
+/**
+ * What to say of a place that is not there: the nearest name as a command, and what is known beside it.
+ * Undefined where nothing is known. For people who may read the orgs.
+ * @param command what the person would type of another place
+ * @param isEmpty the platform knows the place, and lists nothing there
+ */
+export async function absentPlace(
+  services: NameServices,
+  { org, target }: { org: string; target: Target },
+  command: (target: Target) => string,
+  isEmpty = false,
+): Promise<UsageError | Refusal | undefined> {
+  const likely = await likelyPlace(services, org, target);
+  if (likely === undefined) return undefined;
+  const { what, meant, known } = likely;
+  const sentence = `${isEmpty ? 'Nothing is listed of' : 'There is no'} ${what}`;
+  const ended = known === '' ? `${sentence}.` : `${sentence}: ${known}.`;
+  if (meant !== undefined) return new UsageError(ended, command(meant));
+  const verb = target.workload === undefined ? nearest(target.gvc, WHOLE) : undefined;
+  if (verb !== undefined) return new UsageError(ended, `/deployments ${verb}`);
+  return known === '' || isEmpty
+    ? undefined
+    : new Refusal(`${sentence}, or Purser’s key may not view it: ${known}.`);
+}
+
+/** The place that was probably meant where this one is not there; undefined: nothing is known of its org. */
+export async function likelyPlace(
+  services: NameServices,
+  org: string,
+  target: Target,
+): Promise<Likely | undefined> {
+  const watched = await readWatched(services, org);
+  if (target.workload === undefined) return likelyGvc(services, watched, { org, target });
+  const listed = await readListed(services, watched, { org, target });
+  if (listed === undefined) return likelyGvc(services, watched, { org, target });
+  return likelyWorkload(services, watched, {
+    org,
+    target: { ...target, workload: target.workload },
+    listed,
+  });
+}
+
+interface Asked {
+  org: string;
+  target: Target;
+}
+
+async function likelyGvc(
+  services: NameServices,
+  watched: readonly WatchedState[],
+  { org, target }: Asked,
+): Promise<Likely | undefined> {
+  const used = await usedNames(services, org, 'gvc');
+  const names = union([...watched.map(({ gvc }) => gvc), ...used], target.gvc);
+  const gvc = likeliest(target.gvc, names);
+  return {
+    what: `GVC ${short(target.gvc)} in ${short(org)}`,
+    meant: gvc === undefined ? undefined : { ...target, gvc },
+    known: gvc !== undefined || names.length === 0 ? '' : `Purser knows ${listOf(names)}`,
+  };
+}
+
+/** @param listed `workload/location` of the GVC */
+async function likelyWorkload(
+  services: NameServices,
+  watched: readonly WatchedState[],
+  { org, target, listed }: Asked & { target: { workload: string }; listed: readonly Listed[] },
+): Promise<Likely | undefined> {
+  const { gvc, workload, location } = target;
+  const own = listed.filter((one) => one.workload === workload);
+  if (location !== undefined && own.length > 0) {
+    const locations = union(
+      own.map((one) => one.location),
+      location,
+    );
+    const meant = likeliest(location, locations);
+    return {
+      what: `${nameOf({ gvc, workload })} in ${short(location)}`,
+      meant: meant === undefined ? undefined : { ...target, location: meant },
+      known: `it is in ${listOf(locations)}`,
+    };
+  }
+  const what = `workload ${short(workload)} in ${short(gvc)}`;
+  const holding = watched.filter(({ statuses }) =>
+    statuses.some((one) => one.workload === workload),
+  );
+  const used = await usedNames(services, org, 'gvc', { workload });
+  const [elsewhere, ...more] = union([...holding.map((one) => one.gvc), ...used], gvc);
+  if (elsewhere !== undefined) {
+    const known = `it is in ${listOf([elsewhere, ...more])}`;
+    return { what, meant: { ...target, gvc: elsewhere }, known };
+  }
+  const names = union(
+    listed.map((one) => one.workload),
+    workload,
+  );
+  const meant = likeliest(workload, names);
+  return {
+    what,
+    meant: meant === undefined ? undefined : { ...target, workload: meant },
+    known: meant !== undefined || names.length === 0 ? '' : `${short(gvc)} has ${listOf(names)}`,
+  };
+}
+
+interface Listed {
+  workload: string;
+  location: string;
+}
+
+/** What a GVC holds, from the store or else from the platform; undefined where there is no such GVC. */
+async function readListed(
+  { deployments, stopping }: NameServices,
+  watched: readonly WatchedState[],
+  { org, target: { gvc } }: Asked,
+): Promise<readonly Listed[] | undefined> {
+  const known = watched.find((one) => one.gvc === gvc)?.statuses ?? [];
+  if (known.length > 0) return known;
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(PATIENCE_MS)]);
+  try {
+    return (await deployments.listGvc(org, gvc, { signal })).deployments;
+  } catch (error) {
+    // A suggestion is worth no second error.
+    return isAbsence(error) ? undefined : [];
+  }
+}
+
+/** Names that the usage API has, where it is configured and answers soon. @param tag `gvc` or `workload` */
+async function usedNames(
+  { config, usage, clock }: NameServices,
+  org: string,
+  tag: string,
+  filterBy: Readonly<Record<string, string>> = {},
+): Promise<readonly string[]> {
+  if (config.usageUrl === undefined) return [];
+  const now = clock.now();
+  const [startTime, endTime] = [now - USED_MS, now].map((ms) => new Date(ms).toISOString());
+  if (startTime === undefined || endTime === undefined) return [];
+  const asked = usage()
+    .tagValues(org, { startTime, endTime, tag, filterBy })
+    .then(({ value }) => value.values.filter((name) => name !== ''))
+    .catch(() => []);
+  return within<readonly string[]>(asked, PATIENCE_MS, []);
+}
+
+/** Each name once, in order, without the one that is not there. */
+function union(names: readonly string[], without: string): string[] {
+  return [...new Set(names)].filter((name) => name !== without).toSorted(compareNames);
+}
+
+/** The nearest name, or one that begins with what was typed, or else holds it. */
+function likeliest(typed: string, names: readonly string[]): string | undefined {
+  const word = typed.toLowerCase();
+  return (
+    nearest(word, names) ??
+    names.find((name) => name.toLowerCase().startsWith(word)) ??
+    names.find((name) => name.toLowerCase().includes(word))
+  );
+}
+
+function listOf(names: readonly string[]): string {
+  return firstOf(names.map(short), MAX_NAMES);
+}
+
+/** As much of a name as a sentence has room for. */
+function short(name: string): string {
+  return truncate(name, NAME_LENGTH);
 }

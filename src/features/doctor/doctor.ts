@@ -8,7 +8,7 @@ import type { Services } from '../../services.ts';
 import type { SlackConnection } from '../../slack/connection/connection.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { createBillingCheck } from './billing-check.ts';
-import { createChannelCheck } from './channel-check.ts';
+import { createChannelCheck, createGroupCheck, createSlackCheck } from './slack-check.ts';
 import {
   broken,
   CHECK_TIMEOUT_MS,
@@ -16,13 +16,10 @@ import {
   RUN_AGAIN,
   type Check,
   type Finding,
-} from './check.ts';
-import { createClockCheck } from './clock-check.ts';
-import { doctorAnswer } from './doctor-view.ts';
+  doctorAnswer,
+} from './doctor-view.ts';
+import { createClockCheck, createRedisCheck, createSettingsCheck } from './installation-check.ts';
 import { createOrgsCheck } from './org-check.ts';
-import { createRedisCheck } from './redis-check.ts';
-import { createSettingsCheck } from './settings-check.ts';
-import { createGroupCheck, createSlackCheck } from './slack-check.ts';
 import { createPollCheck, createWorkCheck } from './work-check.ts';
 
 /** Answers `/purser doctor`, the same to everybody. */

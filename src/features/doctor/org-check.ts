@@ -4,11 +4,19 @@ import {
   type DeploymentsClient,
 } from '../../platform/deployments/client.ts';
 import type { DeploymentList } from '../../platform/deployments/deployment.ts';
-import { pathOf, type Credential } from '../../platform/http.ts';
-import { DELAY, forbiddenHint } from '../../platform/org-http.ts';
+import { pathOf, type Credential, DELAY, forbiddenHint } from '../../platform/http.ts';
 import { createUsageClient } from '../../platform/usage.ts';
 import type { Watch, Watches } from '../../rollouts/watches.ts';
-import { broken, compact, doubtful, listed, off, well, type Check, type Finding } from './check.ts';
+import {
+  broken,
+  compact,
+  doubtful,
+  listed,
+  off,
+  well,
+  type Check,
+  type Finding,
+} from './doctor-view.ts';
 import {
   askCatalogue,
   CHARGES,

@@ -19,7 +19,7 @@ import {
   well,
   type CheckServices,
   type Finding,
-} from './check.ts';
+} from './doctor-view.ts';
 
 /** The doctor opens its own clients: it asks with each credential by itself, and nothing from a cache. */
 export type PlatformServices = CheckServices<

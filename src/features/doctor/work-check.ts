@@ -15,7 +15,7 @@ import {
   type Check,
   type CheckServices,
   type Finding,
-} from './check.ts';
+} from './doctor-view.ts';
 
 /** A change waits for its turn, and for a platform that is away, without anything being wrong. */
 const OVERDUE_MS = 5 * 60_000;

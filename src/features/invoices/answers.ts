@@ -14,12 +14,10 @@ import { nearestPage } from '../answer-parts.ts';
 import { deliveriesAnswer } from './deliveries-view.ts';
 import { findInvoice, invoiceCsv, pdfChunks, rangeOf } from './find.ts';
 import { countRows, invoiceAnswer } from './invoice-view.ts';
-import { createMoney, monthStart, nameOf } from './words.ts';
-import { unitsOf } from './lines.ts';
+import { createMoney, monthStart, nameOf, unitsOf } from './words.ts';
 import { listAnswer } from './list-view.ts';
 import type { InvoiceRef, InvoicesCommand } from './parse.ts';
-import { payAnswer } from './pay-view.ts';
-import { pendingAnswer } from './pending-view.ts';
+import { payAnswer, pendingAnswer } from './due-view.ts';
 import { reconcile } from './reconcile.ts';
 
 /** What the buttons of an answer stand for; kept, because a button carries an id alone. */

@@ -6,9 +6,11 @@ import { formatChange } from '../../reporting/amounts.ts';
 import { lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import { inRoom, noticeEnd, runButton } from '../notices.ts';
-import { countUnread, itemsOf, linesOf, type UnitOf } from './lines.ts';
-import { comparisonLine, type Reconciliation } from './reconcile.ts';
 import {
+  countUnread,
+  itemsOf,
+  linesOf,
+  type UnitOf,
   dueInWords,
   dueOf,
   isPartial,
@@ -20,6 +22,7 @@ import {
   WHOLE_COUNTED,
   type Money,
 } from './words.ts';
+import { comparisonLine, type Reconciliation } from './reconcile.ts';
 
 /** How many changes a card names, and characters of each org and item. */
 interface Size {

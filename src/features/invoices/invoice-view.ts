@@ -37,8 +37,6 @@ import {
   WHOLE_COUNTED,
   type Due,
   type Money,
-} from './words.ts';
-import {
   countUnread,
   isSurcharge,
   itemsOf,
@@ -47,7 +45,7 @@ import {
   type InvoiceLine,
   type ItemLines,
   type UnitOf,
-} from './lines.ts';
+} from './words.ts';
 import { comparisonLine, disagreementsBlock, type Reconciliation } from './reconcile.ts';
 
 /** What the buttons below an invoice do. */

@@ -28,8 +28,8 @@ import {
   WHOLE_COUNTED,
   type Due,
   type Money,
+  sumOf,
 } from './words.ts';
-import { sumOf } from './lines.ts';
 
 export const SHOW_ACTION = 'invoices.show';
 

@@ -8,7 +8,7 @@ import {
   type Cursor,
 } from '../../reporting/query-words.ts';
 import { readRange as readRangeWords } from '../../reporting/range-words.ts';
-import { suggest } from '../../reporting/suggest.ts';
+import { suggest } from '../../reporting/query.ts';
 import type { CommandHelp } from '../../slack/routing/routes.ts';
 
 export const INVOICES_HELP: CommandHelp = {

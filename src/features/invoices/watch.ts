@@ -17,9 +17,8 @@ import {
   statusReply,
 } from './card-view.ts';
 import { rangeOf } from './find.ts';
-import { unitsOf } from './lines.ts';
+import { unitsOf, createMoney, monthStart, type Money } from './words.ts';
 import { reconcile } from './reconcile.ts';
-import { createMoney, monthStart, type Money } from './words.ts';
 
 export type InvoiceWatchServices = Pick<
   Services,

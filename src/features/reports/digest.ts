@@ -1,19 +1,49 @@
+import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
 import type { Change } from '../../changes/change.ts';
 import type { ChangeStore } from '../../changes/store.ts';
 import type { JobKind } from '../../jobs/jobs.ts';
+import { formatDuration, shorten } from '../../lib/text.ts';
 import { DAY_MS } from '../../lib/time.ts';
-import type { Message } from '../../notify/message.ts';
+import type { Message, MessageContent } from '../../notify/message.ts';
+import type { Alert } from '../../platform/billing/alert.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import { PlatformError } from '../../platform/errors.ts';
-import { BigNumber } from 'bignumber.js';
-import { readCompared, readDays, type ComparedCharges } from '../../reporting/movers.ts';
-import { resolveRange, spanBefore, type Range } from '../../reporting/range.ts';
+import {
+  formatChange,
+  formatExactMoney,
+  formatMoney,
+  type Line,
+  type Sum,
+} from '../../reporting/amounts.ts';
+import { sparkline } from '../../reporting/chart.ts';
+import {
+  type ComparedCharges,
+  moveOf,
+  moversOf,
+  readCompared,
+  readDays,
+  formatProjection,
+  paceOf,
+  readSpend,
+  type Spend,
+} from '../../reporting/spend.ts';
+import {
+  dayAndMonth,
+  describeBefore,
+  describeRange,
+  isEarly,
+  type Range,
+  rangeWords,
+  resolveRange,
+  spanBefore,
+} from '../../reporting/range.ts';
 import { lastSlot, type Schedule } from '../../reporting/schedule.ts';
-import { readSpend } from '../../reporting/spend.ts';
 import type { Services } from '../../services.ts';
-import { lookAtTopic } from '../notices.ts';
-import { correctionContent, digestContent, type DigestFigures } from './digest-view.ts';
+import { lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
+import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { inRoom, lookAtTopic, noticeEnd, runButton } from '../notices.ts';
+import { unpricedCaveats } from './words.ts';
 
 type DigestServices = Pick<
   Services,
@@ -206,3 +236,216 @@ async function alertIfSaid(client: BillingClient) {
 function isWaiting({ state, expiresAt }: Change, now: number): boolean {
   return state === 'pending' && now < expiresAt;
 }
+
+/** What was charged, by span; the same question later gives what it was revised to. */
+export interface DigestFigures {
+  /** The day or the week that is reported, by org, GVC, workload and metric. */
+  readonly span: ComparedCharges;
+  /** Its month, until its end. */
+  readonly monthToDate: ComparedCharges;
+  /** What each day of it cost, in whole units; undefined: nothing. */
+  readonly days: readonly (BigNumber | undefined)[];
+}
+
+/** What is so at the time of the digest. */
+export interface Standing {
+  readonly spend: Spend;
+  /** Undefined: there is none. */
+  readonly alert: Alert | 'not said' | undefined;
+  /** Requests that wait for a decision, the oldest first. */
+  readonly waiting: readonly Change[];
+}
+
+interface DigestContext {
+  readonly currency: string;
+  /** Ms since the epoch. */
+  readonly now: number;
+  /** What was told before the correction; undefined: nothing is corrected yet. Whole units. */
+  readonly corrected: BigNumber | undefined;
+  /** What is so now; or the lines about it, as they were when the digest was posted. */
+  readonly lasting: Standing | readonly string[];
+}
+
+/** How much is named: largest movers, characters of each of their labels, and kinds of unpriced usage. */
+interface Size {
+  readonly movers: number;
+  readonly label: number;
+  readonly kinds: number;
+}
+const SIZES: readonly Size[] = [
+  { movers: 5, label: 24, kinds: 5 },
+  { movers: 5, label: 24, kinds: 2 },
+  { movers: 5, label: 14, kinds: 1 },
+  { movers: 5, label: 10, kinds: 1 },
+  { movers: 5, label: 6, kinds: 1 },
+  { movers: 3, label: 6, kinds: 1 },
+  { movers: 2, label: 5, kinds: 1 },
+];
+
+/** The digest (design section 3). Pure. @returns beside the message its lines that stay when it is corrected */
+export function digestContent(
+  figures: DigestFigures,
+  context: DigestContext,
+): MessageContent & { readonly lasting: string[] } {
+  const { currency, lasting: standing } = context;
+  const lasting = isLines(standing)
+    ? standing.map((text) => new Mrkdwn(text))
+    : standingLines(standing, context);
+  const head = [headline(figures, context), monthLine(figures, currency), ...lasting];
+  const said = inRoom(SIZES, WHY, (size) => [
+    ...head,
+    ...moverLines(figures, currency, size),
+    ...unpriced(figures, size),
+  ]);
+  const asked = rangeWords(figures.span.range);
+  return {
+    text: topText(joinMrkdwn(said, '\n')),
+    blocks: [
+      lines(said),
+      ...noticeEnd('digest', WHY, [
+        runButton('By workload', `/charges ${asked} by org,gvc,workload`),
+        runButton('This month', '/charges this month step day'),
+      ]),
+    ],
+    lasting: lasting.map(({ text }) => text),
+  };
+}
+
+const WHY = mrkdwn`Sent regularly: the settings DIGEST and DIGEST_TIME say when. All days are UTC.`;
+
+function isLines(standing: DigestContext['lasting']): standing is readonly string[] {
+  return Array.isArray(standing);
+}
+
+/** "*$123.45 on 13 October*, +12.3 % vs 12 October · provisional until 16 October". */
+function headline({ span }: DigestFigures, { currency, corrected }: DigestContext): Mrkdwn {
+  const { range, before, total } = span;
+  const of = describeRange(range);
+  const isDay = range.endMs - range.startMs <= DAY_MS;
+  const sum = mrkdwn`*${formatMoney(total.value, currency)} ${isDay ? 'on' : 'in'} ${isDay ? of : `the week of ${of}`}*`;
+  const versus = before === undefined ? '' : ` vs ${describeBefore(before, range)}`;
+  const change = mrkdwn`${sum}, ${changeOf(total)}${versus}`;
+  if (corrected === undefined) {
+    return mrkdwn`${change} · _provisional until ${dayAndMonth(range.endMs + REVISION_MS)}_`;
+  }
+  const was = corrected.eq(total.value)
+    ? mrkdwn``
+    : mrkdwn` · corrected from ${formatMoney(corrected, currency)}`;
+  return mrkdwn`${change}${was}`;
+}
+
+function changeOf({ value, before }: Sum): string {
+  return formatChange(value, before);
+}
+
+/** "1-13 October 2026: *$1,603.96*, -3.0 % vs 1-13 September ▅▅▆█". */
+function monthLine({ monthToDate, days }: DigestFigures, currency: string): Mrkdwn {
+  const { range, before, total } = monthToDate;
+  const versus = before === undefined ? '' : ` vs ${describeBefore(before, range)}`;
+  return mrkdwn`${describeRange(range)}: *${formatMoney(total.value, currency)}*, ${changeOf(total)}${versus}${course(days)}`;
+}
+
+/** How it went, a mark for each day; of one day it says nothing. */
+function course(days: DigestFigures['days']): string {
+  return days.length < 2 ? '' : ` ${sparkline(days)}`;
+}
+
+/** Projection and pace, and who waits. */
+function standingLines(standing: Standing, { currency, now }: DigestContext): Mrkdwn[] {
+  return [paceLine(standing, currency, now), ...waitingLine(standing, now)];
+}
+
+/** "Projection: about $6,430 by 31 October · spend alert at 61 % of $5,000.00, reached on 22 October". */
+function paceLine({ spend, alert }: Standing, currency: string, now: number): Mrkdwn {
+  const { month } = spend;
+  // On the 1st the lines above are about the month before.
+  const of = isEarly(month, now) ? ` for ${describeRange(month)}` : '';
+  const ahead = mrkdwn`Projection${of}: ${formatProjection(spend, currency, now)}`;
+  if (alert === 'not said') return ahead;
+  if (alert === undefined || alert.enabled === false) {
+    return mrkdwn`${ahead} · no spend alert is on: ${code('/alert set')} asks for one`;
+  }
+  const { amount, enabled } = alert;
+  if (amount === undefined || enabled === undefined || !amount.gt(0)) return ahead;
+  const percent = spend.total.times(100).div(amount).integerValue(BigNumber.ROUND_FLOOR);
+  const at = `${percent.toFormat(0)} % of ${formatExactMoney(amount, currency)}`;
+  const said = mrkdwn`${ahead} · spend alert at *${at}*${paceWords(spend, amount, now)}`;
+  const isOver = paceOf(spend, amount, now).kind.startsWith('reached');
+  return isOver ? mrkdwn`${new Mrkdwn(SIGN.wrong)} ${said}` : said;
+}
+
+function paceWords(spend: Spend, amount: BigNumber, now: number): string {
+  const pace = paceOf(spend, amount, now);
+  switch (pace.kind) {
+    case 'reached':
+      return ', reached';
+    case 'reached at':
+      return `, reached on ${dayAndMonth(pace.ms)} at this pace`;
+    case 'not this month':
+      return ', not reached this month at this pace';
+    case 'unknown':
+      return '';
+  }
+}
+
+function waitingLine({ waiting }: Standing, now: number): Mrkdwn[] {
+  const [oldest] = waiting;
+  if (oldest === undefined) return [];
+  const since = formatDuration(now - oldest.requestedAt);
+  const who =
+    waiting.length === 1
+      ? `A request has waited ${since} for a decision`
+      : `${waiting.length} requests wait for a decision, the oldest for ${since}`;
+  return [mrkdwn`${who}: ${code('/changes')}`];
+}
+
+/** What moved most, with its metric. */
+function moverLines({ span }: DigestFigures, currency: string, { movers: count, label }: Size) {
+  const movers = moversOf(span.lines, count);
+  if (movers.length === 0) return [];
+  const { range } = span;
+  const isDay = range.endMs - range.startMs <= DAY_MS;
+  return [
+    mrkdwn`Largest changes against the ${isDay ? 'day' : 'week'} before:`,
+    ...movers.map((line) => moverLine(line, currency, label)),
+  ];
+}
+
+/** "• acme / shop / api · cpu: +$4.10 (+38.0 %)". */
+function moverLine(line: Line, currency: string, length: number): Mrkdwn {
+  const move = moveOf(line);
+  const labels = line.labels.map((label) => shorten(label, length));
+  const metric = labels.at(-1) ?? '';
+  const place = labels.slice(0, -1).filter(Boolean).join(' / ');
+  const amount = `${move.gt(0) ? '+' : ''}${formatMoney(move, currency)}`;
+  return mrkdwn`• ${place || 'the account'} · ${metric || 'no metric'}: ${amount} (${formatChange(line.value, line.before)})`;
+}
+
+/** Usage without a price, and what could not be read: the sum is too low by it. */
+function unpriced({ span: { charges, others = [] } }: DigestFigures, { kinds }: Size): Mrkdwn[] {
+  const { skipped, mayBeTooLow, catalogue } = charges;
+  const said = [
+    ...(others.length === 0 ? [] : [mrkdwn`⚠ Charges in ${others.join(', ')} are not counted`]),
+    ...(skipped > 0 || mayBeTooLow
+      ? [mrkdwn`⚠ A part of the charges could not be read, so the sums may be too low`]
+      : []),
+    ...unpricedCaveats([charges], catalogue, kinds),
+  ];
+  return said.length === 0 ? [] : [joinMrkdwn(said, ' · ')];
+}
+
+/** That a figure of a digest moved, as a reply in its thread. Pure. @param was whole units, as it was told */
+export function correctionContent(
+  { span }: DigestFigures,
+  was: BigNumber,
+  currency: string,
+): MessageContent {
+  const { range, total } = span;
+  const { value } = total;
+  const by = value.minus(was);
+  const signed = `${by.gt(0) ? '+' : ''}${formatMoney(by, currency)}`;
+  const said = mrkdwn`*Corrected*: ${describeRange(range)} cost *${formatMoney(value, currency)}*, and not ${formatMoney(was, currency)} (${signed}, ${formatChange(value, was)}). The platform revises some usage for up to 48 h; this figure is final`;
+  return { text: topText(said), blocks: [section(said), ...noticeEnd('digest', WHY_CORRECTED)] };
+}
+
+const WHY_CORRECTED = mrkdwn`Sent once, when a figure of a digest moved by more than 1 %.`;

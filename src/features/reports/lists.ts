@@ -1,9 +1,13 @@
+import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { denied } from '../../access/policy.ts';
-import type { Clock } from '../../lib/time.ts';
 import { Refusal, UsageError } from '../../lib/errors.ts';
-import { nearest, truncate, type Word } from '../../lib/text.ts';
+import { compareNames, nearest, plural, shorten, truncate, type Word } from '../../lib/text.ts';
+import type { Clock } from '../../lib/time.ts';
+import type { Catalogue, ChargeableItem } from '../../platform/billing/charge-rows.ts';
+import type { Reading } from '../../platform/concurrency.ts';
 import {
+  type Cursor,
   keywordAt,
   KNOWN_TAGS,
   properName,
@@ -12,21 +16,28 @@ import {
   typed,
   unknownName,
   usualOf,
-  type Cursor,
 } from '../../reporting/query-words.ts';
-import { parseQuery, writeQuery, type ReportQuery } from '../../reporting/query.ts';
+import { parseQuery, type ReportQuery, writeQuery } from '../../reporting/query.ts';
+import { describeAsked, describeRange, type Range, stepStart } from '../../reporting/range.ts';
 import type { Services } from '../../services.ts';
-import { button, context, topText } from '../../slack/kit/blocks.ts';
-import { mrkdwn } from '../../slack/kit/text.ts';
-import type { ActionRoute, Answer, Person } from '../../slack/routing/routes.ts';
+import {
+  button,
+  type Column,
+  context,
+  lines,
+  section,
+  table,
+  topText,
+} from '../../slack/kit/blocks.ts';
+import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
+import type { ActionRoute, Answer, Person, Rest } from '../../slack/routing/routes.ts';
 import { NO_BUTTONS } from '../answer-parts.ts';
 import { actionId } from './answer-view.ts';
 import { PLAIN_QUERY } from './customize-form.ts';
-import { itemsView, tagsView } from './lists-view.ts';
 import { newState, readState, resolveQuestion, type State } from './question.ts';
-import type { Source, Viewer } from './source.ts';
-import type { Paged } from './totals-view.ts';
-import { sharing } from './words.ts';
+import type { Question, Source, TagValuesFound, Viewer } from './source.ts';
+import { footer, type Paged } from './totals-view.ts';
+import { flaw, flawBlocks, NONE, note, notesOf, sharing } from './words.ts';
 
 /**
  * Reads `TAG [query]`: a known tag in any spelling, in quotes any tag (design section 3).
@@ -200,4 +211,262 @@ async function readItems(
   const catalogue = await source.items?.(viewer);
   if (catalogue === undefined) throw new Refusal('There is no list of chargeable items here.');
   return itemsView({ catalogue, page, now: clock.now() });
+}
+
+interface ItemsView {
+  readonly catalogue: Reading<Catalogue>;
+  /** From 1; one beyond the last is the last. */
+  readonly page: number;
+  /** Ms since the epoch. */
+  readonly now: number;
+}
+
+const ROWS = 20;
+/** So many items of another type are named one by one. */
+const ODD_TYPES = 2;
+/** The tags that say what is metered; they come first. */
+const FIRST = ['metric', 'feature'];
+
+/** What usage can be charged as (spec 2.6), by name. Pure. */
+function itemsView({ catalogue: { value, readAt }, page, now }: ItemsView): Paged {
+  const items = value.items.toSorted((a, b) => compareNames(a.name, b.name));
+  const pages = Math.max(1, Math.ceil(items.length / ROWS));
+  const at = Math.min(Math.max(1, page), pages);
+  const shown = items.slice((at - 1) * ROWS, at * ROWS);
+  const usual = { tags: usualTags(items), type: usualType(items) };
+  const none =
+    value.skipped > 0
+      ? mrkdwn`The chargeable items cannot be read: please try again, and tell whoever runs Purser if it stays so.`
+      : mrkdwn`The platform charges for nothing on this account.`;
+  const head =
+    items.length === 0
+      ? none
+      : mrkdwn`*${plural(items.length, 'chargeable item')}*: what the platform charges for. The button Detail below ${code('/charges')} shows the rates.`;
+  const caveats = caveatsOf(value, usual);
+  return {
+    head,
+    blocks: [
+      section(head),
+      ...(items.length === 0 ? [] : [itemTable(shown, items, usual)]),
+      ...flawBlocks(caveats),
+      ...footer(readAt, now, at, pages),
+    ],
+    notes: notesOf(caveats),
+    ...(shown.length > 0 && { rest: idsOf(shown) }),
+    page: at,
+    pages,
+  };
+}
+
+/** Ids are for few questions: a button opens them. */
+function idsOf(items: readonly ChargeableItem[]): Rest {
+  const named = items.map(({ name, id }) => mrkdwn`${truncate(name, 60)}: ${code(id, 60)}`);
+  return { button: 'Ids', title: 'Ids of items', blocks: [lines(named)] };
+}
+
+/** What would stand in almost every row and is said once. */
+interface Usual {
+  readonly tags: readonly string[];
+  readonly type: string | undefined;
+}
+
+function caveatsOf({ items, skipped }: Catalogue, { tags, type }: Usual): Mrkdwn[] {
+  const unread = mrkdwn`${plural(skipped, 'item')} could not be read.`;
+  const others = items.filter((item) => item.type !== type);
+  const odd = joinMrkdwn(
+    others.map((item) => mrkdwn`${code(item.name, 60)} (${item.type ?? 'no type'})`),
+    ', ',
+  );
+  const except = others.length === 0 ? mrkdwn`` : mrkdwn`, except for ${odd}`;
+  return [
+    ...(skipped > 0 ? [flaw(unread)] : []),
+    ...(tags.length > 0
+      ? [note(mrkdwn`Unless a row says otherwise: ${code(tags.join(' '))}`)]
+      : []),
+    ...(type === undefined ? [] : [note(mrkdwn`Type: ${code(type, 60)}${except}`)]),
+  ];
+}
+
+/** @param all the items of every page, so that all pages have the same columns */
+function itemTable(shown: readonly ChargeableItem[], all: readonly ChargeableItem[], usual: Usual) {
+  const isTyped = usual.type === undefined && all.some(({ type }) => type !== undefined);
+  const columns: Column[] = [
+    { title: 'Item' },
+    ...(isTyped ? [{ title: 'Type' }] : []),
+    { title: 'Unit' },
+    { title: 'Prices usage with' },
+  ];
+  return table(
+    columns,
+    shown.map((item) => [
+      shorten(item.name, 40),
+      ...(isTyped ? [item.type ?? NONE] : []),
+      // Wrapped at its blanks it would make every row two lines high; with one more column it has to be.
+      isTyped ? unitOf(item) : truncate(unitOf(item), 60).replaceAll(' ', '\u00A0'),
+      [
+        ...tagsOf(item).filter((tag) => !usual.tags.includes(tag)),
+        ...(saysMore(item) ? [`(${item.description})`] : []),
+      ].join(' '),
+    ]),
+  );
+}
+
+/** "core-seconds": the platform writes "cores * seconds". */
+function unitOf({ unit }: ChargeableItem): string {
+  return unit.replace(/^(\w+)s \* seconds$/, '$1-seconds');
+}
+
+/** "metric=cpu", "feature=workloads", … */
+function tagsOf({ consumptionTags }: ChargeableItem): string[] {
+  const tags = Object.keys(consumptionTags).toSorted(compareNames);
+  const ordered = [
+    ...FIRST.filter((tag) => tags.includes(tag)),
+    ...tags.filter((tag) => !FIRST.includes(tag)),
+  ];
+  return ordered.map((tag) => `${tag}=${consumptionTags[tag] || NONE}`);
+}
+
+/**
+ * What would stand in almost every row is said once: of tags that every item has, the value of most.
+ * What is metered stays in its row.
+ */
+function usualTags(items: readonly ChargeableItem[]): readonly string[] {
+  const [first, ...others] = items;
+  if (first === undefined || others.length === 0) return [];
+  const named = Object.keys(first.consumptionTags)
+    .filter((tag) => !FIRST.includes(tag))
+    .filter((tag) => others.every(({ consumptionTags }) => Object.hasOwn(consumptionTags, tag)));
+  const counts = new Map<string, number>();
+  for (const tag of items.flatMap(tagsOf)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  return [...counts.keys()].filter(
+    (tag) =>
+      named.some((name) => tag.startsWith(`${name}=`)) && (counts.get(tag) ?? 0) > items.length / 2,
+  );
+}
+
+/** The type of all items but a few; undefined where they differ in it. */
+function usualType(items: readonly ChargeableItem[]): string | undefined {
+  const types = new Set(items.flatMap(({ type }) => type ?? []));
+  return [...types].find((type) => {
+    const others = items.filter((item) => item.type !== type).length;
+    return others <= ODD_TYPES && others < items.length / 2;
+  });
+}
+
+/** Whether a description has a word that the name, the unit and the tags have not. */
+function saysMore({ name, unit, consumptionTags, description }: ChargeableItem): boolean {
+  const known = new Set(wordsOf([name, unit, ...Object.values(consumptionTags)].join(' ')));
+  return wordsOf(description).some((word) => word !== 'of' && !known.has(word));
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+interface TagsView {
+  readonly source: Source;
+  readonly tag: string;
+  readonly question: Question;
+  readonly found: TagValuesFound;
+  /** From 1; one beyond the last is the last. */
+  readonly page: number;
+  /** Ms since the epoch. */
+  readonly now: number;
+}
+
+/** The values that a tag has (spec 4.6), one after another. Pure. */
+function tagsView({ source, tag, question, found, page, now }: TagsView): Paged {
+  const { query, range, nowMs } = question;
+  const { values, readAt, skipped = 0, caveats = [] } = found;
+  const count = values.length === 0 ? 'No values' : plural(values.length, 'value');
+  const asked = writeQuery({ ...query, range: '' }).trim();
+  const filters = asked === '' ? '' : mrkdwn`, ${code(asked, 300)}`;
+  const head = mrkdwn`*${count} of* ${code(tag, 60)} in ${source.name}${filters} · ${describeAsked(range, nowMs)}`;
+  const searched = searchedMonths(range);
+  const isCurrent = searched.startMs <= nowMs && nowMs < searched.endMs;
+  const unread =
+    skipped === 0 ? [] : [flaw(mrkdwn`${plural(skipped, 'value')} could not be read.`)];
+  return pagedList({
+    head: values.length > 0 ? head : mrkdwn`${head}\n${whatToTry(source, tag, question)}`,
+    items: values.map((value) =>
+      value === '' ? mrkdwn`${NONE} (usage that lacks the tag)` : code(value),
+    ),
+    notes: [
+      ...unread,
+      ...caveats,
+      note(
+        mrkdwn`The platform searches whole months: ${describeRange(searched)}.${isCurrent ? ' New values of this month can be late.' : ''}`,
+      ),
+    ],
+    readAt,
+    page,
+    now,
+  });
+}
+
+/** The months that are searched: through the one that begins at or after the end (spec 4.6). */
+function searchedMonths({ startMs, endMs }: Range): Range {
+  const lastStart = stepStart(endMs, 'month') === endMs ? endMs : monthAfter(endMs);
+  return { startMs: stepStart(startMs, 'month'), endMs: monthAfter(lastStart) };
+}
+
+function monthAfter(ms: number): number {
+  const date = new Date(ms);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
+}
+
+function whatToTry({ help }: Source, tag: string, { query }: Question): Mrkdwn {
+  const isFiltered = Object.keys(query.where).length + query.of.length > 0;
+  const tries = [
+    ...(isFiltered ? ['leave the filters out'] : []),
+    'ask for a longer range',
+    `see what there is with ${help.command} by ${tag}`,
+  ];
+  return mrkdwn`Nothing has this tag there: ${tries.join(', or ')}.`;
+}
+
+interface List {
+  readonly head: Mrkdwn;
+  readonly items: readonly Mrkdwn[];
+  readonly notes: readonly Mrkdwn[];
+  readonly readAt: number;
+  readonly page: number;
+  readonly now: number;
+}
+
+/** What a page holds, and what a section does; Slack takes about 13,200 characters in a message. */
+const PAGE = { items: 60, characters: 6_000 };
+const SECTION = { items: 60, characters: 2_800 };
+const BETWEEN = ' · ';
+
+function pagedList({ head, items, notes, readAt, page, now }: List): Paged {
+  const pages = portions(items, PAGE);
+  const at = Math.min(Math.max(1, page), Math.max(1, pages.length));
+  const blocks: KnownBlock[] = [
+    section(head),
+    ...portions(pages[at - 1] ?? [], SECTION).map((portion) =>
+      section(joinMrkdwn(portion, BETWEEN)),
+    ),
+    ...flawBlocks(notes),
+    ...footer(readAt, now, at, pages.length),
+  ];
+  return { head, blocks, notes: notesOf(notes), page: at, pages: Math.max(1, pages.length) };
+}
+
+/** Values in their order, as many together as fit. */
+function portions(items: readonly Mrkdwn[], most: typeof PAGE): Mrkdwn[][] {
+  const portions: Mrkdwn[][] = [];
+  let room = 0;
+  for (const item of items) {
+    const length = item.text.length + BETWEEN.length;
+    const last = portions.at(-1);
+    if (last !== undefined && last.length < most.items && length <= room) {
+      last.push(item);
+      room -= length;
+    } else {
+      portions.push([item]);
+      room = most.characters - length;
+    }
+  }
+  return portions;
 }

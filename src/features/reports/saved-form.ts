@@ -1,13 +1,38 @@
-import { writeQuery, type ReportQuery } from '../../reporting/query.ts';
-import { CADENCES, formatTime, readTime, type Cadence } from '../../reporting/schedule.ts';
-import { readTypedAmount } from '../../reporting/typed-amount.ts';
+import { z } from 'zod';
+import { hasRole } from '../../access/authorizer.ts';
+import { READERS } from '../../access/policy.ts';
+import { Refusal } from '../../lib/errors.ts';
+import { type ReportQuery, writeQuery } from '../../reporting/query.ts';
+import { type Cadence, CADENCES, formatTime, readTime } from '../../reporting/schedule.ts';
+import { readTypedAmount } from '../../reporting/amounts.ts';
+import { openDirect } from '../../slack/directory.ts';
 import { context, section } from '../../slack/kit/blocks.ts';
-import { select, textInput, type Choice } from '../../slack/kit/inputs.ts';
+import { type Choice, select, textInput } from '../../slack/kit/inputs.ts';
 import { code, mrkdwn } from '../../slack/kit/text.ts';
-import type { FormContent, FormValues } from '../../slack/routing/routes.ts';
-import type { Saved } from './saved.ts';
+import type {
+  ActionRoute,
+  Answer,
+  CommandContext,
+  FormContent,
+  FormRoute,
+  FormValues,
+  Person,
+} from '../../slack/routing/routes.ts';
+import { NO_BUTTONS } from '../answer-parts.ts';
+import { stoppedTopics } from '../notices.ts';
+import { actionId } from './answer-view.ts';
+import { readState } from './question.ts';
+import { makeSaved, replaceSaved, savedOf, type SavedServices } from './saved-make.ts';
 import type { WatchWords } from './saved-parse.ts';
-import { shareQuestion } from './saved-view.ts';
+import {
+  askedAnswer,
+  savedListAnswer,
+  scheduledAnswer,
+  shareQuestion,
+  unwatchedAnswer,
+} from './saved-view.ts';
+import { readAllSaved, readSaved, removeSaved, Saved, type SavedQuestion } from './saved.ts';
+import type { Source } from './source.ts';
 
 /** The fields of the form, by block id. */
 export const SCHEDULE_FIELDS = {
@@ -18,7 +43,7 @@ export const SCHEDULE_FIELDS = {
 } as const;
 
 /** In the place of a channel: the person's own messages with the bot. */
-export const OWN_MESSAGES = 'own';
+const OWN_MESSAGES = 'own';
 /** In the place of a cadence: an amount alone. */
 const NEVER = 'never';
 
@@ -140,4 +165,181 @@ export function channelsFor(
     { text: 'My messages with Purser', value: OWN_MESSAGES },
   ];
   return all.filter(({ value }, at) => all.findIndex((one) => one.value === value) === at);
+}
+
+/** `watch`, `watches` and `unwatch`, **Schedule** and **Stop** of a source. */
+export interface SavedRoutes {
+  watch(wanted: WatchWords, context: CommandContext): Promise<Answer>;
+  list(context: CommandContext): Promise<Answer>;
+  unwatch(number: string, person: Person): Promise<Answer>;
+  readonly actions: readonly ActionRoute[];
+  readonly form: FormRoute;
+}
+
+export function createSavedRoutes(source: Source, services: SavedServices): SavedRoutes {
+  const { access, clock, config, interactions } = services;
+  const command = source.help.command;
+  const view = () => ({
+    currency: config.currency,
+    everyMs: config.billingPollMs,
+    now: clock.now(),
+    command,
+  });
+  const scheduled = (question: SavedQuestion, isChanged: boolean): Answer =>
+    scheduledAnswer(question, { ...view(), isChanged });
+  const unwatch = async (number: string, person: Person): Promise<Answer> => {
+    const question = await readSaved(services, number);
+    const isOwn = question?.saved.by.userId === person.userId;
+    if (!isOwn) await access.requireRole(person, READERS);
+    const isEnded = question !== undefined && (await removeSaved(services, number));
+    return unwatchedAnswer(number, isEnded ? question.saved : undefined, view());
+  };
+  return {
+    async watch(wanted, { person, channelId }) {
+      const saved = await savedOf(source, services, { person, here: channelId }, wanted);
+      // Nobody else reads what is between a person and the bot.
+      if (saved.channel.startsWith('D')) return scheduled(await makeSaved(services, saved), false);
+      const id = await interactions.put(person.userId, { saved });
+      if (id === undefined) throw new Refusal(`${NO_BUTTONS}.`);
+      return askedAnswer(saved, id, view());
+    },
+    list: (context) => list(services, context, view()),
+    unwatch,
+    actions: [
+      {
+        actionId: actionId(source.name, 'schedule-now'),
+        inPlace: true,
+        async run({ person, channelId, value = '' }) {
+          const kept = await interactions.get(person.userId, value);
+          const { data } = Kept.safeParse(kept);
+          if (data === undefined) throw new Refusal(TOO_OLD);
+          const { query, channel, tells } = data.saved;
+          const wanted = { query, channel, ...wordsOf(tells) };
+          // All of it is checked again: rights and channels change between a question and a click.
+          const here = channelId ?? channel;
+          const saved = await savedOf(source, services, { person, here }, wanted);
+          return scheduled(await makeSaved(services, saved), false);
+        },
+      },
+      {
+        actionId: actionId(source.name, 'unwatch'),
+        run: ({ person, value = '' }) => unwatch(value, person),
+      },
+    ],
+    form: createScheduleForm(source, services, scheduled),
+  };
+}
+
+/** What is saved for this channel, and by this person. @throws Refusal */
+async function list(
+  services: SavedServices,
+  { person, channelId }: CommandContext,
+  view: Parameters<typeof savedListAnswer>[2],
+): Promise<Answer> {
+  const { access } = services;
+  const all = await readAllSaved(services);
+  const isReader = await hasRole(access, person, READERS);
+  // Who made some may end them, whatever became of the role.
+  const shown = all.filter(
+    ({ saved: { by, channel } }) =>
+      by.userId === person.userId || (isReader && channel === channelId),
+  );
+  if (!isReader && shown.length === 0) await access.requireRole(person, READERS);
+  return savedListAnswer(shown, await stoppedTopics(services), view);
+}
+
+const Kept = z.object({ saved: Saved });
+const TOO_OLD = 'This answer is too old: run the command again.';
+
+function wordsOf(tells: Saved['tells']): Omit<WatchWords, 'query'> {
+  return tells.kind === 'over' ? { over: tells.amount } : { every: tells.every, at: tells.at };
+}
+
+/** What the form is about: a kept answer, or the number of a saved question; and where it was opened. */
+const FormState = z.object({ of: z.string(), here: z.string() });
+
+/** What somebody wants to schedule: a kept answer, or a saved question by its number. */
+interface Subject {
+  readonly query: ReportQuery;
+  /** Absent: it is new. */
+  readonly question?: SavedQuestion;
+}
+
+/** @throws Refusal where it is gone */
+async function subjectOf(
+  source: Source,
+  services: SavedServices,
+  person: Person,
+  of: string,
+): Promise<Subject> {
+  const number = /^#(\d+)$/.exec(of)?.[1];
+  if (number === undefined) {
+    return readState(await services.interactions.get(person.userId, of), source.name);
+  }
+  const question = await readSaved(services, number);
+  if (question?.saved.source !== source.name) {
+    throw new Refusal(`There is no saved question ${number} any more.`);
+  }
+  return { query: question.saved.query, question };
+}
+
+/** **Schedule** below an answer, and **Change** of a saved question. */
+function createScheduleForm(
+  source: Source,
+  services: SavedServices,
+  scheduled: (question: SavedQuestion, isChanged: boolean) => Answer,
+): FormRoute {
+  const { access, config } = services;
+  return {
+    actionId: actionId(source.name, 'schedule'),
+    callbackId: actionId(source.name, 'scheduled'),
+    title: 'Schedule',
+    async fill({ person, channelId = OWN_MESSAGES, value = '' }, show) {
+      await access.requireRole(person, READERS);
+      const { query, question } = await subjectOf(source, services, person, value);
+      await show(
+        scheduleForm({
+          source: source.name,
+          query,
+          tells: question?.saved.tells,
+          usualTime: formatTime(config.digest.time),
+          channels: channelsFor(channelId, question?.saved.channel, config.channels.billing),
+          currency: config.currency,
+          state: JSON.stringify({ of: value, here: channelId }),
+        }),
+      );
+    },
+    async submit({ person, values, state }) {
+      const { of, here } = FormState.parse(JSON.parse(state));
+      const { query, question } = await subjectOf(source, services, person, of);
+      const currency = source.name === 'charges' ? config.currency : undefined;
+      const wanted = readScheduleForm(values, { query, currency });
+      if ('errors' in wanted) return wanted;
+      return {
+        async answer() {
+          const placed = await placedOf(services, person, { here, wanted });
+          const saved = await savedOf(
+            source,
+            services,
+            { person, here: placed.here },
+            placed.wanted,
+          );
+          return question === undefined
+            ? scheduled(await makeSaved(services, saved), false)
+            : scheduled(await replaceSaved(services, question.number, saved), true);
+        },
+      };
+    },
+  };
+}
+
+/** The person's own messages are a channel that is opened for them, and nobody else is in it. */
+async function placedOf(
+  { slack }: SavedServices,
+  { userId }: Person,
+  chosen: { readonly here: string; readonly wanted: WatchWords },
+): Promise<typeof chosen> {
+  if (chosen.wanted.channel !== OWN_MESSAGES) return chosen;
+  const channel = await openDirect(slack, userId);
+  return { here: channel, wanted: { ...chosen.wanted, channel } };
 }

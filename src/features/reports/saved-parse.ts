@@ -3,7 +3,7 @@ import { nearest, truncate, type Word } from '../../lib/text.ts';
 import { KEYWORDS, typed } from '../../reporting/query-words.ts';
 import { parseQuery, writeQuery, type ReportQuery } from '../../reporting/query.ts';
 import { CADENCES, formatTime, readTime, type Cadence } from '../../reporting/schedule.ts';
-import { readTypedAmount } from '../../reporting/typed-amount.ts';
+import { readTypedAmount } from '../../reporting/amounts.ts';
 import { readChannel } from '../../slack/directory.ts';
 
 /** What `watch` is to do. */

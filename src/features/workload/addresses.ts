@@ -1,13 +1,15 @@
-import { compareNames } from '../../lib/text.ts';
+import type { Button, KnownBlock } from '@slack/types';
+import { compareNames, plural } from '../../lib/text.ts';
 import type { Deployment } from '../../platform/deployments/deployment.ts';
+import { nameOf, placeValue, readTargeted } from '../../platform/deployments/target.ts';
 import { PlatformError } from '../../platform/errors.ts';
-import { addressesOf, endpointOf } from '../../platform/workload/addresses.ts';
+import { type Addresses, addressesOf, endpointOf } from '../../platform/workload/addresses.ts';
 import { readFacts } from '../../rollouts/engine/facts.ts';
 import type { Services } from '../../services.ts';
-import type { Answer } from '../../slack/routing/routes.ts';
-import { readTargeted } from '../../platform/deployments/target.ts';
-import { addressesAnswer, notReported } from './addresses-view.ts';
-import type { WorkloadCommand } from './parse.ts';
+import { button, section, topText } from '../../slack/kit/blocks.ts';
+import { code, joinMrkdwn, LIMITS, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
+import type { Answer, Rest } from '../../slack/routing/routes.ts';
+import type { WorkloadCommand, WorkloadTarget } from './parse.ts';
 
 /** What `/workload addresses` answers. @throws Refusal when there is no such workload, PlatformError */
 export async function showAddresses(
@@ -80,4 +82,325 @@ function aliasIn(deployments: readonly Deployment[]): string | undefined {
     if (alias !== undefined) return alias;
   }
   return undefined;
+}
+
+export const PROBE_ACTION = 'workload.probe';
+
+interface AddressesView {
+  org: string;
+  target: WorkloadTarget;
+  addresses: Addresses;
+  /** Whether the platform reports runs of a cron workload. */
+  cron: boolean;
+  /** As typed; undefined: those that the platform reports count. */
+  replicas: number | undefined;
+  port: number | undefined;
+  /** Items of the platform's answer that could not be read. */
+  skipped: number;
+}
+
+/** What a workload is answered with of which no deployment is reported. Pure. */
+export function notReported(org: string, target: WorkloadTarget, skipped: number): Answer {
+  const why =
+    skipped === 0
+      ? mrkdwn`no deployments are reported, so its addresses are not known. A new workload appears after its first report.`
+      : mrkdwn`its deployments cannot be read, so its addresses are not known. ${code(`/deployments ${nameOf(target)}`)} may say more.`;
+  const text = mrkdwn`${titleOf(org, target)}: ${why}`;
+  return { text: topText(text), blocks: [section(text)] };
+}
+
+/**
+ * What `/workload addresses` answers (spec 2.14): the addresses that most people want, one per line to be
+ * copied; a button opens all of them. Pure.
+ */
+export function addressesAnswer(view: AddressesView): Answer {
+  const { org, target, addresses, cron } = view;
+  const { canonical, canonicalWithPrefix, locations } = addresses;
+  const main = canonicalWithPrefix.known ? canonicalWithPrefix.host : canonical;
+  const places = plural(locations.length, 'location');
+  const title = titleOf(org, target);
+  const warnings = warningsOf(view);
+  const unknown = unknownGlobally(addresses);
+  const head = mrkdwn`${title}, in ${places}${cron ? NO_SERVER : ''}`;
+  return {
+    text: topText(
+      unknown === undefined
+        ? mrkdwn`${title}: from anywhere ${copyable(main)}, and in ${places}`
+        : mrkdwn`${title}: ${unknown}`,
+    ),
+    blocks: [
+      section(unknown === undefined ? head : mrkdwn`${head}; ${unknown}`),
+      ...(unknown === undefined ? globally(view).slice(0, 1) : []),
+      ...perLocation(addresses, FEW_LOCATIONS),
+      ...internally(addresses),
+      ...(warnings.length === 0 ? [] : [section(joinMrkdwn(warnings, '\n'))]),
+    ],
+    notes: notesOf(view).map(({ text }) => text),
+    rest: allOf(view),
+    ...(cron || unknown !== undefined ? {} : { buttons: [probeButton(org, target)] }),
+    shareable: true,
+    needs: 'orgs',
+  };
+}
+
+/** What is said in place of the global address, of which a piece is missing. Undefined: it is whole. */
+function unknownGlobally({ missing, alias }: Addresses): Mrkdwn | undefined {
+  if (missing.includes('GLOBAL_DOMAIN')) {
+    return mrkdwn`its global address is not known: whoever runs Purser has to set ${code('GLOBAL_DOMAIN')}`;
+  }
+  return alias === undefined ? mrkdwn`its global address is not known yet` : undefined;
+}
+
+/** Locations in the answer itself. */
+const FEW_LOCATIONS = 4;
+
+/** An address to be copied: as a whole, because a cut one would be a wrong one. */
+function copyable(address: string): Mrkdwn {
+  return code(address, 600);
+}
+
+/** One kind of address: its name, when to use it, and the addresses, in as many sections as they take. */
+function kind(name: string, use: Mrkdwn, addresses: readonly Mrkdwn[]): KnownBlock[] {
+  const sections: Mrkdwn[] = [];
+  let open = mrkdwn`*${name}* – ${use}`;
+  for (const address of addresses) {
+    const longer = mrkdwn`${open}\n${address}`;
+    const fits = longer.text.length <= LIMITS.sectionText;
+    if (!fits) sections.push(open);
+    open = fits ? longer : address;
+  }
+  return [...sections, open].map((text) => section(text));
+}
+
+type InLocation = Addresses['locations'][number];
+
+type AddressOf = (one: InLocation) => (index?: number) => string;
+
+/**
+ * The addresses of replicas, location by location, which their hosts name: all of them where there is room,
+ * else the first ones and the last, with a count. An unknown number leaves the placeholder of the index.
+ * @param room lines for addresses, two for each location that is shown
+ */
+function replicaLines(
+  locations: readonly InLocation[],
+  addressOf: AddressOf,
+  room: number,
+): Mrkdwn[] {
+  const running = locations.filter(isRunning);
+  const idle = locations.length - running.length;
+  const shown = running.slice(0, Math.max(1, Math.floor(room / 2)));
+  const hidden = running.length - shown.length;
+  const each = roomOfEach(shown.map(linesOf), room);
+  return [
+    ...shown.flatMap((one) => ofLocation(one, addressOf(one), each)),
+    ...(hidden > 0 ? [mrkdwn`… and in ${plural(hidden, 'more location')}, alike`] : []),
+    ...(idle > 0 ? [mrkdwn`no replicas now in ${plural(idle, 'location')}`] : []),
+  ];
+}
+
+function isRunning({ replicas }: InLocation): boolean {
+  return replicas !== 0;
+}
+
+function linesOf({ replicas = 1 }: InLocation): number {
+  return replicas;
+}
+
+/** Lines that each location may have, 2 or more, so that what few of them need is left for the others. */
+function roomOfEach(wanted: readonly number[], room: number): number {
+  let left = room;
+  const rising = wanted.toSorted((a, b) => a - b);
+  for (const [index, count] of rising.entries()) {
+    const share = Math.floor(left / (rising.length - index));
+    if (count > share) return Math.max(2, share);
+    left -= count;
+  }
+  return Math.max(2, rising.at(-1) ?? 0);
+}
+
+/** At most `room` lines, 2 or more. */
+function ofLocation(
+  { replicas }: InLocation,
+  addressOf: (index?: number) => string,
+  room: number,
+): Mrkdwn[] {
+  if (replicas === undefined) return [copyable(addressOf())];
+  const first = replicas <= room ? replicas : room - 1;
+  const all = Array.from({ length: first }, (_, index) => copyable(addressOf(index)));
+  if (first < replicas) {
+    const last = copyable(addressOf(replicas - 1));
+    all.push(mrkdwn`… ${last}, the last of ${plural(replicas, 'replica')}`);
+  }
+  return all;
+}
+
+/** Sends `/workload probe` for the workload. */
+function probeButton(org: string, target: WorkloadTarget): Button {
+  return button({
+    action: PROBE_ACTION,
+    text: 'Probe',
+    value: placeValue(org, target),
+    label: `Probe ${nameOf(target)}`,
+  });
+}
+
+function titleOf(org: string, target: WorkloadTarget): Mrkdwn {
+  return mrkdwn`*${nameOf(target)}* in org ${org}`;
+}
+
+const NO_SERVER = ': a cron workload, so nothing answers at these addresses';
+
+/** Lines of one listing: with the shortest names there is room for no more. */
+const MOST_LINES = 180;
+
+/** The window with every form, and as many replicas as a message would take. */
+function allOf(view: AddressesView): Rest {
+  const { addresses } = view;
+  let blocks: KnownBlock[] = [];
+  for (let room = MOST_LINES; room >= 2; room = Math.floor(room * 0.95)) {
+    blocks = [...globally(view), ...outside(addresses, room), ...inside(addresses, room)];
+    if (JSON.stringify(blocks).length <= LIMITS.messageCharacters) break;
+  }
+  const isCut = JSON.stringify(blocks).includes('…');
+  const count = plural(countOf(addresses), 'address', 'addresses');
+  return { button: isCut ? 'More addresses' : `All ${count}`, title: 'Addresses', blocks };
+}
+
+/** Two canonical ones, the internal one, and those of locations, replicas and containers. */
+function countOf({ locations, containers }: Addresses): number {
+  const replicas = locations.reduce((sum, one) => sum + linesOf(one), 0);
+  return 3 + locations.length + 2 * replicas + containers.length;
+}
+
+const outerReplica = ({ replica }: InLocation) => replica;
+
+const innerReplica = ({ internalReplica }: InLocation) => internalReplica;
+
+/** The address that clients should take comes first: that with the prefix, where the org has one. */
+function globally({ org, addresses }: AddressesView): KnownBlock[] {
+  const { canonical, canonicalWithPrefix } = addresses;
+  const use = mrkdwn`for clients anywhere: balanced over all locations, TLS ends at the platform`;
+  const [plain, prefixed] = [[copyable(canonical)], [copyable(canonicalWithPrefix.host)]];
+  return canonicalWithPrefix.known
+    ? [
+        ...kind('Canonical with org prefix', use, prefixed),
+        ...kind('Canonical', mrkdwn`without the org’s prefix: the default form`, plain),
+      ]
+    : [
+        ...kind('Canonical', use, plain),
+        ...kind(
+          'Canonical with org prefix',
+          mrkdwn`for orgs that have one; ${code('ORG_ENDPOINT_PREFIXES')} names none for ${org}`,
+          prefixed,
+        ),
+      ];
+}
+
+function outside(addresses: Addresses, room: number): KnownBlock[] {
+  const { locations } = addresses;
+  return [
+    ...kind(
+      'Custom domains',
+      mrkdwn`in the status of the workload, with an endpoint for each domain route; Purser cannot read them`,
+      [],
+    ),
+    ...perLocation(addresses),
+    ...kind(
+      'One replica',
+      mrkdwn`from outside; only stateful workloads can have them`,
+      replicaLines(locations, outerReplica, room),
+    ),
+  ];
+}
+
+function perLocation({ locations }: Addresses, max?: number): KnownBlock[] {
+  return kind(
+    'One location',
+    mrkdwn`goes there directly, without load balancing over locations`,
+    locationLines(locations, max),
+  );
+}
+
+/** Characters for the hosts of locations, of which no workload has so many. */
+const LOCATIONS_LENGTH = 5_000;
+
+function locationLines(locations: readonly InLocation[], max = Infinity): Mrkdwn[] {
+  const all = locations.map(({ location, host }) => inPlace(host, location));
+  const widest = Math.max(...all.map(({ text }) => text.length + 1));
+  const shown = all.slice(0, Math.min(max, Math.max(1, Math.floor(LOCATIONS_LENGTH / widest))));
+  const hidden = all.length - shown.length;
+  return hidden === 0 ? shown : [...shown, mrkdwn`… and ${plural(hidden, 'more location')}`];
+}
+
+/** The location is named where its host does not. */
+function inPlace(host: string, location: string): Mrkdwn {
+  return host.includes(`.${location}.`) ? copyable(host) : mrkdwn`${copyable(host)} ${location}`;
+}
+
+function internally({ internal }: Addresses): KnownBlock[] {
+  return kind(
+    'Internal',
+    mrkdwn`for workloads of the same org: mutual TLS, and the internal firewall decides`,
+    [copyable(internal)],
+  );
+}
+
+function inside(addresses: Addresses, room: number): KnownBlock[] {
+  const { locations, containers } = addresses;
+  return [
+    ...internally(addresses),
+    ...kind(
+      'Internal, one replica',
+      mrkdwn`for peers, where ${code('replicaDirect')} is enabled (stateful)`,
+      replicaLines(locations, innerReplica, room),
+    ),
+    ...kind(
+      'Container to container',
+      mrkdwn`inside one replica`,
+      containers.map((address) => copyable(address)),
+    ),
+  ];
+}
+
+/** Where a missing piece is told; that of the global address is in the first line. */
+const VARIABLES = {
+  LOCATION_DOMAIN: '{location_domain}',
+  INTERNAL_DOMAIN: '{internal_domain}',
+} as const;
+
+/** Why an address is not complete, or not what was configured. */
+function warningsOf({ addresses, target, skipped }: AddressesView): Mrkdwn[] {
+  const said = addresses.missing.flatMap((name) =>
+    name === 'GLOBAL_DOMAIN'
+      ? []
+      : [
+          mrkdwn`⚠ ${code(VARIABLES[name])} is not known: whoever runs Purser has to set ${code(name)}`,
+        ],
+  );
+  if (addresses.otherDomain !== undefined) {
+    said.push(
+      mrkdwn`⚠ The platform reports ${copyable(addresses.otherDomain)}, which is shown; ${code('LOCATION_DOMAIN')} says otherwise`,
+    );
+  }
+  if (addresses.alias === undefined) {
+    said.push(
+      mrkdwn`⚠ ${code('<gvcAlias>')} is not known: no deployment of ${target.gvc} reports an endpoint that shows it. Containers have it in the variable of ${code('/workload env alias')}`,
+    );
+  }
+  if (skipped > 0) {
+    said.push(
+      mrkdwn`⚠ ${plural(skipped, 'deployment')} could not be read and ${skipped === 1 ? 'is' : 'are'} left out`,
+    );
+  }
+  return said;
+}
+
+function notesOf({ replicas, port }: AddressesView): Mrkdwn[] {
+  return [
+    mrkdwn`The addresses of replicas are worked out from their number, not looked up: indexes begin at 0, and internal DNS serves them`,
+    ...(replicas === undefined
+      ? [mrkdwn`For another number of replicas add ${code('replicas=3')}`]
+      : []),
+    ...(port === undefined ? [mrkdwn`For ${code('<port>')} add ${code('port=8080')}`] : []),
+  ];
 }

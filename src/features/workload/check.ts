@@ -10,8 +10,7 @@ import type {
   FormValues,
   Person,
 } from '../../slack/routing/routes.ts';
-import { CHECK_ACTION } from './check-view.ts';
-import type { CheckJob, CheckReport } from './check-report.ts';
+import { CHECK_ACTION, type CheckJob, type CheckReport } from './check-view.ts';
 
 type CheckServices = Pick<Services, 'config' | 'access' | 'readFile' | 'reports'>;
 

@@ -4,8 +4,7 @@ import { TAGS, variableName, VARIABLES, type Variable } from '../../platform/wor
 import { context, lines, section } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
-import { tagEntry, variableEntry } from './search.ts';
-import { lookupAnswer, type Detail } from './lookup-view.ts';
+import { tagEntry, variableEntry, lookupAnswer, type Detail } from './lookup-view.ts';
 
 const DOMAIN = '{global_domain}';
 

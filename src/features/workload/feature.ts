@@ -9,8 +9,7 @@ import {
   type Answer,
   type CommandHelp,
 } from '../../slack/routing/routes.ts';
-import { PROBE_ACTION } from './addresses-view.ts';
-import { showAddresses } from './addresses.ts';
+import { PROBE_ACTION, showAddresses } from './addresses.ts';
 import { createCheckForm } from './check.ts';
 import { envAnswer } from './env-view.ts';
 import { parseWorkload, readingIn, type WorkloadCommand } from './parse.ts';

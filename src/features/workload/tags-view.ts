@@ -12,8 +12,7 @@ import {
 import { lines, section } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
-import { tagEntry, variableEntry } from './search.ts';
-import { lookupAnswer, type Detail } from './lookup-view.ts';
+import { tagEntry, variableEntry, lookupAnswer, type Detail } from './lookup-view.ts';
 
 interface TagsView {
   readonly brand: Brand;

@@ -10,8 +10,7 @@ import {
   type TagValuesQuery,
 } from '../consumption/query.ts';
 import { postSmall, readBody, readSmall, type BodyOptions } from '../consumption/result.ts';
-import { pathOf, type Http } from '../http.ts';
-import type { OrgApiOptions } from '../org-http.ts';
+import { pathOf, type Http, type OrgApiOptions } from '../http.ts';
 import { ROW_BYTES, type Reading, type ReadOptions } from '../concurrency.ts';
 import {
   createCatalogue,

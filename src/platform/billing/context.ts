@@ -1,15 +1,18 @@
 import type { Explain } from '../answer.ts';
 import { explainQuery } from '../consumption/query.ts';
 import { PlatformError } from '../errors.ts';
-import { createHttp, pathOf, type Credential, type Http } from '../http.ts';
-import { objectOf } from '../json.ts';
 import {
+  createHttp,
+  pathOf,
+  type Credential,
+  type Http,
   createOrgHttp,
   DELAY,
   forbiddenHint,
   orgKeyHint,
   type OrgApiOptions,
-} from '../org-http.ts';
+} from '../http.ts';
+import { objectOf } from '../json.ts';
 import { CACHE_MS, createReadCache, type ReadCache } from '../concurrency.ts';
 import type { BillingRole } from './roles.ts';
 

@@ -2,9 +2,18 @@ import { LRUCache } from 'lru-cache';
 import { HOUR_MS } from '../../lib/time.ts';
 import { documentText, type Explain } from '../answer.ts';
 import { PlatformError } from '../errors.ts';
-import { pathOf, startDeadline, type CallOptions, type Credential, type Http } from '../http.ts';
+import {
+  pathOf,
+  startDeadline,
+  type CallOptions,
+  type Credential,
+  type Http,
+  createOrgHttp,
+  forbiddenHint,
+  orgKeyHint,
+  type OrgApiOptions,
+} from '../http.ts';
 import { walkPage } from '../json-text.ts';
-import { createOrgHttp, forbiddenHint, orgKeyHint, type OrgApiOptions } from '../org-http.ts';
 import {
   DeploymentItem,
   isName,

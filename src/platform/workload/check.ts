@@ -1,4 +1,4 @@
-import { countFields, nameFindings, STORAGE_NAME } from './check-fields.ts';
+import { countFields, nameFindings, STORAGE_NAME } from './fields.ts';
 import { optionFindings } from './check-options.ts';
 import { tagFindings } from './check-tags.ts';
 import {

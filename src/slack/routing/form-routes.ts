@@ -22,7 +22,7 @@ import type {
   FormVerdict,
   Person,
 } from './routes.ts';
-import { isShown, openFor } from './modal-routes.ts';
+import { isShown, openFor, type RoutingServices } from './modal-routes.ts';
 import {
   createUpdateQueue,
   formValues,
@@ -36,7 +36,6 @@ import {
   type Origin,
   type ShowUpdate,
 } from './modals.ts';
-import type { RoutingServices } from './services.ts';
 
 /** Slack waits three seconds for the answer to a form, less the time to receive and read it. Milliseconds. */
 const SUBMIT_MS = 1_700;

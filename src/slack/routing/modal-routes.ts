@@ -1,24 +1,49 @@
-import type { ViewOutput } from '@slack/bolt';
+import type { App, ViewOutput } from '@slack/bolt';
 import type { KnownBlock } from '@slack/types';
 import type { Logger } from '../../lib/logger.ts';
+import type { Scrub } from '../../lib/secret.ts';
 import { context } from '../kit/blocks.ts';
 import { mrkdwn } from '../kit/text.ts';
-import { PROGRESS } from '../replies/answers.ts';
-import { actionPattern, errorBoundary, modalBlocks, warningAnswer } from '../replies/reply.ts';
-import type { Answer, ModalRoute, RevealRoute, Revelation } from './routes.ts';
+import { type Answers, PROGRESS } from '../replies/answers.ts';
+import {
+  actionPattern,
+  errorBoundary,
+  type ErrorHandling,
+  type InteractionStore,
+  modalBlocks,
+  warningAnswer,
+} from '../replies/reply.ts';
+import type { Home } from './home.ts';
 import {
   attemptOf,
+  type Click,
   createUpdateQueue,
+  type ModalFrame,
+  type Modals,
   noted,
+  type OpenView,
   readClick,
   recipientOf,
-  type Click,
-  type ModalFrame,
-  type OpenView,
   type ShowModal,
   type ShowUpdate,
 } from './modals.ts';
-import type { RoutingServices } from './services.ts';
+import type { Answer, ModalRoute, Person, RevealRoute, Revelation } from './routes.ts';
+
+/** What the listeners of Slack's events work with. */
+export interface RoutingServices extends ErrorHandling {
+  app: App;
+  answers: Answers;
+  modals: Modals;
+  interactions: InteractionStore;
+  /** Absent: there is no home tab. */
+  home?: Home;
+  /** Takes secrets out of what is sent. */
+  scrub: Scrub;
+  /** Who may use the bot at all. @throws Refusal */
+  authorize: (person: Person) => Promise<void>;
+  /** Whether a person has a right that an answer needs; none is needed for undefined. @throws Refusal */
+  requireRight: (person: Person, needs: string | undefined) => Promise<void>;
+}
 
 /** Connects a button with the modal that it opens, and the buttons in the modal with what they load there. */
 export function routeModal(services: RoutingServices, modal: ModalRoute): void {

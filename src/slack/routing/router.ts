@@ -13,10 +13,9 @@ import {
   SHARE_ACTION,
 } from '../replies/reply.ts';
 import { openForm, routeForm } from './form-routes.ts';
-import type { RoutingServices } from './services.ts';
+import { type RoutingServices, routeModal, routeReveal } from './modal-routes.ts';
 import { createHome, routeHome, type HomeServices } from './home.ts';
 import { attemptOf, createModals, readClick, recipientOf, valueOf, type Click } from './modals.ts';
-import { routeModal, routeReveal } from './modal-routes.ts';
 import type {
   ActionRoute,
   Answer,

@@ -1,7 +1,7 @@
 import { type Change, STATES } from '../../../src/changes/change.ts';
 import { createKinds } from '../../../src/changes/kinds/kinds.ts';
 import { createChangesHome } from '../../../src/features/changes/home.ts';
-import { homeView } from '../../../src/slack/routing/home-view.ts';
+import { homeView } from '../../../src/slack/routing/home.ts';
 import { createMemoryChanges } from '../../support/changes.ts';
 import { home, HOUR, MINUTE, NOW, type Area, type Entry } from '../entry.ts';
 import {

@@ -1,7 +1,6 @@
 import { STATES, type Change } from '../../../src/changes/change.ts';
-import { CHANGES_HELP } from '../../../src/features/changes/feature.ts';
+import { CHANGES_HELP, parseChanges } from '../../../src/features/changes/feature.ts';
 import { FIRST, list, LIST_ACTIONS, type ListState } from '../../../src/features/changes/list.ts';
-import { parseChanges } from '../../../src/features/changes/parse.ts';
 import { splitWords } from '../../../src/lib/text.ts';
 import { createHarness } from '../../unit/features/changes/harness.ts';
 import { createMemoryChanges } from '../../support/changes.ts';

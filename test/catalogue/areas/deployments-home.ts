@@ -4,7 +4,7 @@ import {
   type WatchedPlace,
 } from '../../../src/features/deployments/home.ts';
 import { URGENCY, type RecordState } from '../../../src/rollouts/engine/states.ts';
-import { homeView } from '../../../src/slack/routing/home-view.ts';
+import { homeView } from '../../../src/slack/routing/home.ts';
 import { watchedWorkload } from '../../unit/features/deployments/harness.ts';
 import { HOUR, MINUTE, NOW, home, type Area, type Entry } from '../entry.ts';
 import { AWAY, NEVER, OPS, poll } from './deployments-data.ts';

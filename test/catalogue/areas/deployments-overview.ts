@@ -1,4 +1,4 @@
-import { DEPLOYMENTS_HELP } from '../../../src/features/deployments/help.ts';
+import { DEPLOYMENTS_HELP } from '../../../src/features/deployments/feature.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import type { GvcState } from '../../../src/rollouts/engine/advance.ts';
 import { stored } from '../../unit/features/deployments/harness.ts';

@@ -2,8 +2,8 @@ import {
   executionsAnswer,
   executionsModal,
   type ExecutionsView,
+  type LocationRuns,
 } from '../../../src/features/deployments/executions-view.ts';
-import type { LocationRuns } from '../../../src/features/deployments/runs.ts';
 import { modalBlocks } from '../../../src/slack/replies/reply.ts';
 import { container, cron, deployment, type Json } from '../../unit/rollouts/platform-json.ts';
 import { answer, HOUR, MINUTE, modal, NOW, type Area, type Entry } from '../entry.ts';

@@ -1,4 +1,4 @@
-import type { StatusView } from '../../../src/features/deployments/status-view.ts';
+import type { StatusView } from '../../../src/features/deployments/status.ts';
 import type { ListedStatus } from '../../../src/features/deployments/listing.ts';
 import type { Answer } from '../../../src/slack/routing/routes.ts';
 import { statusOf } from '../../unit/features/deployments/harness.ts';

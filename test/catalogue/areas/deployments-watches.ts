@@ -1,4 +1,4 @@
-import { watchesAnswer, type WatchesView } from '../../../src/features/deployments/watch-view.ts';
+import { watchesAnswer, type WatchesView } from '../../../src/features/deployments/watch.ts';
 import type { Watch } from '../../../src/rollouts/watches.ts';
 import { ready } from '../../unit/rollouts/platform-json.ts';
 import { DAY, NOW, answer, type Area, type Entry } from '../entry.ts';

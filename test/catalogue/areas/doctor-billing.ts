@@ -2,9 +2,10 @@ import {
   judgeAccount,
   judgeToken,
   judgeUserToken,
+  type AccountAnswers,
+  type BillingFacts,
 } from '../../../src/features/doctor/billing-check.ts';
-import type { Finding } from '../../../src/features/doctor/check.ts';
-import type { AccountAnswers, BillingFacts } from '../../../src/features/doctor/billing-reads.ts';
+import type { Finding } from '../../../src/features/doctor/doctor-view.ts';
 import { judgeAddress, wrongPath } from '../../../src/features/doctor/platform-calls.ts';
 import type { Account } from '../../../src/platform/billing/account.ts';
 import type { BillingToken } from '../../../src/platform/billing/tokens.ts';

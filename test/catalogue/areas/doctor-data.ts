@@ -1,5 +1,8 @@
-import type { Check, Finding } from '../../../src/features/doctor/check.ts';
-import { doctorAnswer } from '../../../src/features/doctor/doctor-view.ts';
+import {
+  type Check,
+  type Finding,
+  doctorAnswer,
+} from '../../../src/features/doctor/doctor-view.ts';
 import { answer, NOW, type Entry } from '../entry.ts';
 
 /** Findings by the heading of their check. */

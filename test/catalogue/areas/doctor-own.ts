@@ -1,7 +1,10 @@
-import type { Finding } from '../../../src/features/doctor/check.ts';
-import { judgeClocks, type OtherClock } from '../../../src/features/doctor/clock-check.ts';
-import { judgeRedis } from '../../../src/features/doctor/redis-check.ts';
-import { judgeSettings } from '../../../src/features/doctor/settings-check.ts';
+import type { Finding } from '../../../src/features/doctor/doctor-view.ts';
+import {
+  judgeClocks,
+  type OtherClock,
+  judgeRedis,
+  judgeSettings,
+} from '../../../src/features/doctor/installation-check.ts';
 import {
   judgeChanges,
   judgeOutbox,

@@ -1,4 +1,4 @@
-import type { Finding } from '../../../src/features/doctor/check.ts';
+import type { Finding } from '../../../src/features/doctor/doctor-view.ts';
 import {
   createOrgsCheck,
   judgeOrg,

@@ -9,9 +9,6 @@ import {
   judgeChannel,
   type ChannelFacts,
   type ChannelStatus,
-} from '../../../src/features/doctor/channel-check.ts';
-import type { Finding } from '../../../src/features/doctor/check.ts';
-import {
   judgeAppToken,
   judgeBotToken,
   judgeConnection,
@@ -22,6 +19,7 @@ import {
   type AuthTest,
   type SlackFailure,
 } from '../../../src/features/doctor/slack-check.ts';
+import type { Finding } from '../../../src/features/doctor/doctor-view.ts';
 import { BOT_SCOPES } from '../../../src/slack/connection/connection.ts';
 import { createKeys } from '../../../src/store/redis.ts';
 import { HOUR, NOW, type Area } from '../entry.ts';

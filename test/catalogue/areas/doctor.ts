@@ -1,4 +1,8 @@
-import { CHECK_TIMEOUT_MS, type Check, type Finding } from '../../../src/features/doctor/check.ts';
+import {
+  CHECK_TIMEOUT_MS,
+  type Check,
+  type Finding,
+} from '../../../src/features/doctor/doctor-view.ts';
 import { createExamination, tooSlow } from '../../../src/features/doctor/doctor.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { createLogger } from '../../../src/lib/logger.ts';

@@ -2,7 +2,7 @@ import { ALERT_HELP } from '../../../src/features/alert/feature.ts';
 import { BILLING_HELP } from '../../../src/features/billing/feature.ts';
 import { CHANGES_HELP } from '../../../src/features/changes/feature.ts';
 import { CHARGES_HELP } from '../../../src/features/reports/charges.ts';
-import { DEPLOYMENTS_HELP } from '../../../src/features/deployments/help.ts';
+import { DEPLOYMENTS_HELP } from '../../../src/features/deployments/feature.ts';
 import { createHelpFeature } from '../../../src/features/help/feature.ts';
 import { INVOICES_HELP } from '../../../src/features/invoices/parse.ts';
 import { USAGE_HELP } from '../../../src/features/reports/usage.ts';

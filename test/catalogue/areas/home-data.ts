@@ -5,7 +5,7 @@ import type { Authorizer } from '../../../src/access/authorizer.ts';
 import type { Principal } from '../../../src/access/policy.ts';
 import type { Change } from '../../../src/changes/change.ts';
 import { createKinds } from '../../../src/changes/kinds/kinds.ts';
-import { createAlertPart } from '../../../src/features/alert/home.ts';
+import { createAlertPart } from '../../../src/features/alert/view.ts';
 import { createChangesHome } from '../../../src/features/changes/home.ts';
 import { createDeploymentsHome } from '../../../src/features/deployments/home.ts';
 import { createHomeFeature } from '../../../src/features/home/feature.ts';

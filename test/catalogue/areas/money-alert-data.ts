@@ -1,11 +1,11 @@
 import { createAlertFeature } from '../../../src/features/alert/feature.ts';
-import { createAlertPart } from '../../../src/features/alert/home.ts';
+import { createAlertPart } from '../../../src/features/alert/view.ts';
 import type { BillingClient } from '../../../src/platform/billing/client.ts';
 import type { Config } from '../../../src/config/config.ts';
 import type { Account } from '../../../src/platform/billing/account.ts';
 import type { Alert } from '../../../src/platform/billing/alert.ts';
 import type { Charges } from '../../../src/platform/billing/charge-rows.ts';
-import { homeView } from '../../../src/slack/routing/home-view.ts';
+import { homeView } from '../../../src/slack/routing/home.ts';
 import { alert, charges } from '../../unit/features/alert/scenario.ts';
 import { account } from '../../unit/features/billing/scenario.ts';
 import { NOW } from '../entry.ts';

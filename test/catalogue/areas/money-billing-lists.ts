@@ -1,8 +1,11 @@
-import { BILLING_HELP, createBillingFeature } from '../../../src/features/billing/feature.ts';
+import {
+  BILLING_HELP,
+  createBillingFeature,
+  parseBilling,
+} from '../../../src/features/billing/feature.ts';
 import type { BillingClient } from '../../../src/platform/billing/client.ts';
 import type { Config } from '../../../src/config/config.ts';
 import { NEXT_ACTION } from '../../../src/features/billing/lists.ts';
-import { parseBilling } from '../../../src/features/billing/parse.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import type { Answer } from '../../../src/slack/routing/routes.ts';
 import { account, token } from '../../unit/features/billing/scenario.ts';

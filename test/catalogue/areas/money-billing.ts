@@ -1,4 +1,4 @@
-import { accountAnswer, type AccountView } from '../../../src/features/billing/account-view.ts';
+import { accountAnswer, type AccountView } from '../../../src/features/billing/answers.ts';
 import type { Account } from '../../../src/platform/billing/account.ts';
 import { account, ALERT } from '../../unit/features/billing/scenario.ts';
 import { answer, MINUTE, NOW, type Area, type Entry } from '../entry.ts';

@@ -1,10 +1,12 @@
-import { alertNoticeContent } from '../../../src/features/alert/pace-view.ts';
-import type { AlertNotice, Settings } from '../../../src/features/alert/pace.ts';
+import {
+  alertNoticeContent,
+  type AlertNotice,
+  type Settings,
+} from '../../../src/features/alert/pace.ts';
 import type { Alert } from '../../../src/platform/billing/alert.ts';
 import type { Charges } from '../../../src/platform/billing/charge-rows.ts';
-import { moveOf, moversOf } from '../../../src/reporting/movers.ts';
+import { moveOf, moversOf, spendOf } from '../../../src/reporting/spend.ts';
 import { describeBefore, resolveRange, spanBefore } from '../../../src/reporting/range.ts';
-import { spendOf } from '../../../src/reporting/spend.ts';
 import { alert, charges } from '../../unit/features/alert/scenario.ts';
 import { HOUR, NOW, post, type Area } from '../entry.ts';
 import { amount, at, CURRENCY } from './money-data.ts';

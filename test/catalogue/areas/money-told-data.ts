@@ -1,4 +1,4 @@
-import { readCompared, type ComparedCharges } from '../../../src/reporting/movers.ts';
+import { readCompared, type ComparedCharges } from '../../../src/reporting/spend.ts';
 import type { Range } from '../../../src/reporting/range.ts';
 import type { Catalogue, ChargeRow, Charges } from '../../../src/platform/billing/charge-rows.ts';
 import { DAY } from '../entry.ts';

@@ -3,7 +3,7 @@ import {
   correctionContent,
   type DigestFigures,
   type Standing,
-} from '../../../src/features/reports/digest-view.ts';
+} from '../../../src/features/reports/digest.ts';
 import type { Charges } from '../../../src/platform/billing/charge-rows.ts';
 import { resolveRange, spanBefore, type Range } from '../../../src/reporting/range.ts';
 import { spendOf } from '../../../src/reporting/spend.ts';

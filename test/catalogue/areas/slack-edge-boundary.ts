@@ -1,4 +1,4 @@
-import { DEPLOYMENTS_HELP } from '../../../src/features/deployments/help.ts';
+import { DEPLOYMENTS_HELP } from '../../../src/features/deployments/feature.ts';
 import { Refusal, UsageError } from '../../../src/lib/errors.ts';
 import {
   dedupeDeliveries,

@@ -6,7 +6,7 @@ import { errorBoundary, type ErrorHandling } from '../../../src/slack/replies/re
 import { button, section } from '../../../src/slack/kit/blocks.ts';
 import { selectMenu } from '../../../src/slack/kit/inputs.ts';
 import { mrkdwn } from '../../../src/slack/kit/text.ts';
-import type { RoutingServices } from '../../../src/slack/routing/services.ts';
+import type { RoutingServices } from '../../../src/slack/routing/modal-routes.ts';
 import type { Answer } from '../../../src/slack/routing/routes.ts';
 import type { ModalView } from '@slack/types';
 import type { Logger } from '../../../src/lib/logger.ts';

@@ -1,6 +1,11 @@
 import { Refusal } from '../../../src/lib/errors.ts';
-import { homeView, type HomeState, type PartView } from '../../../src/slack/routing/home-view.ts';
-import { createHome, type HomeServices } from '../../../src/slack/routing/home.ts';
+import {
+  homeView,
+  type HomeState,
+  type PartView,
+  createHome,
+  type HomeServices,
+} from '../../../src/slack/routing/home.ts';
 import { section } from '../../../src/slack/kit/blocks.ts';
 import { mrkdwn } from '../../../src/slack/kit/text.ts';
 import type { HomePart } from '../../../src/slack/routing/routes.ts';

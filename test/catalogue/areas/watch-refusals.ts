@@ -1,4 +1,4 @@
-import { continued } from '../../../src/notify/transmit.ts';
+import { continued } from '../../../src/notify/deliver.ts';
 import { mendedContent, refusalContent } from '../../../src/notify/channels.ts';
 import { section } from '../../../src/slack/kit/blocks.ts';
 import { mrkdwn } from '../../../src/slack/kit/text.ts';

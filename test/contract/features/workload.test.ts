@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PROBE_ACTION } from '../../../src/features/workload/addresses-view.ts';
+import { PROBE_ACTION } from '../../../src/features/workload/addresses.ts';
 import { createWorkloadFeature } from '../../../src/features/workload/feature.ts';
 import { Refusal } from '../../../src/lib/errors.ts';
 import { createBareHttp } from '../../../src/platform/bare-http.ts';

@@ -11,7 +11,7 @@ import { createInteractionStore } from '../../../src/slack/replies/reply.ts';
 import type { HomeServices } from '../../../src/slack/routing/home.ts';
 import { connectFeatures } from '../../../src/slack/routing/router.ts';
 import type { Answer, CommandRoute, SlackRoutes } from '../../../src/slack/routing/routes.ts';
-import type { RoutingServices } from '../../../src/slack/routing/services.ts';
+import type { RoutingServices } from '../../../src/slack/routing/modal-routes.ts';
 import { createKeys } from '../../../src/store/redis.ts';
 import { get as getFrom, post as postTo } from '../../support/http.ts';
 import { until } from '../../support/until.ts';

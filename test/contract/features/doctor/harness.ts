@@ -1,5 +1,5 @@
 import { createBillingCheck } from '../../../../src/features/doctor/billing-check.ts';
-import type { Finding } from '../../../../src/features/doctor/check.ts';
+import type { Finding } from '../../../../src/features/doctor/doctor-view.ts';
 import { createOrgsCheck } from '../../../../src/features/doctor/org-check.ts';
 import { Secret } from '../../../../src/lib/secret.ts';
 import { createBareHttp } from '../../../../src/platform/bare-http.ts';

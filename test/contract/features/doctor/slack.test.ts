@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { WebClient } from '@slack/web-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createChannelCheck } from '../../../../src/features/doctor/channel-check.ts';
-import type { Check } from '../../../../src/features/doctor/check.ts';
-import { createClockCheck } from '../../../../src/features/doctor/clock-check.ts';
-import { createGroupCheck, createSlackCheck } from '../../../../src/features/doctor/slack-check.ts';
+import {
+  createChannelCheck,
+  createGroupCheck,
+  createSlackCheck,
+} from '../../../../src/features/doctor/slack-check.ts';
+import type { Check } from '../../../../src/features/doctor/doctor-view.ts';
+import { createClockCheck } from '../../../../src/features/doctor/installation-check.ts';
 import { systemClock } from '../../../../src/lib/time.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { createBareHttp } from '../../../../src/platform/bare-http.ts';

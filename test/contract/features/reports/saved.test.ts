@@ -11,7 +11,7 @@ import {
 import { createSavedJobs } from '../../../../src/features/reports/saved-run.ts';
 import { createAllowance } from '../../../../src/platform/answer.ts';
 import { parseQuery } from '../../../../src/reporting/query.ts';
-import { readCompared } from '../../../../src/reporting/movers.ts';
+import { readCompared } from '../../../../src/reporting/spend.ts';
 import { resolveRange } from '../../../../src/reporting/range.ts';
 import { lastSlot } from '../../../../src/reporting/schedule.ts';
 import type { Services } from '../../../../src/services.ts';

@@ -5,7 +5,7 @@ import type {
   TagFilter,
 } from '../../../../src/platform/consumption/query.ts';
 import type { ConsumptionResult, Period } from '../../../../src/platform/consumption/result.ts';
-import type { OrgApiOptions } from '../../../../src/platform/org-http.ts';
+import type { OrgApiOptions } from '../../../../src/platform/http.ts';
 import { createUsageClient } from '../../../../src/platform/usage.ts';
 import { startBilling } from '../billing/support.ts';
 import { bearer, failureOf } from '../support.ts';

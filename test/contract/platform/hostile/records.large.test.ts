@@ -3,8 +3,8 @@ import type { Alert } from '../../../../src/platform/billing/alert.ts';
 import type { Org, OrgCreation, QuotaRecord } from '../../../../src/platform/billing/orgs.ts';
 import type { Delivery, Recipient } from '../../../../src/platform/billing/recipients.ts';
 import type { HeldRoles } from '../../../../src/platform/billing/roles.ts';
-import type { BillingToken, CreatedToken } from '../../../../src/platform/billing/tokens.ts';
 import type { BillingUser } from '../../../../src/platform/billing/users.ts';
+import type { BillingToken, CreatedToken } from '../../../../src/platform/billing/tokens.ts';
 import { ADDED_USER, NEW_ORG } from '../calls.ts';
 import {
   all,

@@ -1,10 +1,10 @@
 import type { KnownBlock } from '@slack/types';
 import { WebClient, type LogLevel } from '@slack/web-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEPLOYMENTS_HELP } from '../../../../src/features/deployments/help.ts';
-import { statusAnswer } from '../../../../src/features/deployments/status-view.ts';
-import { watchesAnswer } from '../../../../src/features/deployments/watch-view.ts';
-import { overview } from '../../../../src/features/help/tasks-view.ts';
+import { DEPLOYMENTS_HELP } from '../../../../src/features/deployments/feature.ts';
+import { statusAnswer } from '../../../../src/features/deployments/status.ts';
+import { watchesAnswer } from '../../../../src/features/deployments/watch.ts';
+import { overview } from '../../../../src/features/help/find.ts';
 import { UsageError } from '../../../../src/lib/errors.ts';
 import { boltLogger } from '../../../../src/lib/logger.ts';
 import { NO_POLL } from '../../../../src/rollouts/gvc-store.ts';

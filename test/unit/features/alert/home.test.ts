@@ -1,7 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, it } from 'vitest';
 import type { Principal } from '../../../../src/access/policy.ts';
-import { createAlertPart } from '../../../../src/features/alert/home.ts';
+import { createAlertPart } from '../../../../src/features/alert/view.ts';
 import type { Config } from '../../../../src/config/config.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import { Refusal } from '../../../../src/lib/errors.ts';

@@ -1,10 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, it } from 'vitest';
 
-import {
-  alertNoticeContent,
-  type AlertNoticeView,
-} from '../../../../src/features/alert/pace-view.ts';
+import { alertNoticeContent, type AlertNoticeView } from '../../../../src/features/alert/pace.ts';
 import { spendOf } from '../../../../src/reporting/spend.ts';
 import { alert, charges, NOVEMBER, NOW } from './scenario.ts';
 

@@ -1,6 +1,6 @@
 import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
-import { accountAnswer } from '../../../../src/features/billing/account-view.ts';
+import { accountAnswer } from '../../../../src/features/billing/answers.ts';
 import {
   orgsAnswer,
   quotasAnswer,

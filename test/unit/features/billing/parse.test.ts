@@ -1,7 +1,7 @@
 import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 
-import { parseBilling } from '../../../../src/features/billing/parse.ts';
+import { parseBilling } from '../../../../src/features/billing/feature.ts';
 import { UsageError } from '../../../../src/lib/errors.ts';
 import { hostile } from '../../slack/hostile.ts';
 import { wordsIn } from '../../../support/answer.ts';

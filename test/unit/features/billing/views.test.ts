@@ -1,7 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, it } from 'vitest';
 
-import { accountAnswer } from '../../../../src/features/billing/account-view.ts';
+import { accountAnswer } from '../../../../src/features/billing/answers.ts';
 import {
   orgsAnswer,
   quotasAnswer,

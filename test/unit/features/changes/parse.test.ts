@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseChanges } from '../../../../src/features/changes/parse.ts';
+import { parseChanges } from '../../../../src/features/changes/feature.ts';
 import { UsageError } from '../../../../src/lib/errors.ts';
 import { splitWords } from '../../../../src/lib/text.ts';
 

@@ -15,7 +15,7 @@ import { createKeys, type RedisConnection } from '../../../../src/store/redis.ts
 import { controlOf, wordsIn } from '../../../support/answer.ts';
 import { typeWords } from '../../../support/command.ts';
 import type { ListedStatus } from '../../../../src/features/deployments/listing.ts';
-import { statusAnswer, type StatusView } from '../../../../src/features/deployments/status-view.ts';
+import { statusAnswer, type StatusView } from '../../../../src/features/deployments/status.ts';
 import type { WatchedPlace } from '../../../../src/features/deployments/home.ts';
 import type { Row } from '../../../../src/rollouts/engine/rollout.ts';
 import type { RecordState } from '../../../../src/rollouts/engine/states.ts';

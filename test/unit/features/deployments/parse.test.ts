@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEPLOYMENTS_HELP } from '../../../../src/features/deployments/help.ts';
+import { DEPLOYMENTS_HELP } from '../../../../src/features/deployments/feature.ts';
 import { OUTCOMES } from '../../../../src/config/watches.ts';
 import { parseDeployments, SUBCOMMANDS } from '../../../../src/features/deployments/parse.ts';
 import { Refusal, UsageError } from '../../../../src/lib/errors.ts';

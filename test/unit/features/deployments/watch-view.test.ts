@@ -4,7 +4,7 @@ import {
   watchAddedAnswer,
   watchesAnswer,
   type WatchesView,
-} from '../../../../src/features/deployments/watch-view.ts';
+} from '../../../../src/features/deployments/watch.ts';
 import { NO_POLL } from '../../../../src/rollouts/gvc-store.ts';
 import { controlOf } from '../../../support/answer.ts';
 import type { Mute, Watch } from '../../../../src/rollouts/watches.ts';

@@ -4,11 +4,9 @@ import {
   judgeAccount,
   judgeToken,
   judgeUserToken,
+  type AccountAnswers,
+  type BillingFacts,
 } from '../../../../src/features/doctor/billing-check.ts';
-import type {
-  AccountAnswers,
-  BillingFacts,
-} from '../../../../src/features/doctor/billing-reads.ts';
 import {
   formatOf,
   judgeAddress,

@@ -3,8 +3,8 @@ import {
   judgeChannel,
   usedChannels,
   type ChannelStatus,
-} from '../../../../src/features/doctor/channel-check.ts';
-import type { SlackFailure } from '../../../../src/features/doctor/slack-check.ts';
+  type SlackFailure,
+} from '../../../../src/features/doctor/slack-check.ts';
 import { load } from '../../config/environment.ts';
 import { lineOf } from './support.ts';
 

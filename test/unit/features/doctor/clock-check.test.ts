@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Config } from '../../../../src/config/config.ts';
-import { createClockCheck, judgeClocks } from '../../../../src/features/doctor/clock-check.ts';
+import {
+  createClockCheck,
+  judgeClocks,
+} from '../../../../src/features/doctor/installation-check.ts';
 import { BareError } from '../../../../src/platform/bare-http.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import type { RedisConnection } from '../../../../src/store/redis.ts';

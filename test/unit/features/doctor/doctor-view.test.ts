@@ -9,8 +9,8 @@ import {
   off,
   well,
   type Finding,
-} from '../../../../src/features/doctor/check.ts';
-import { doctorAnswer } from '../../../../src/features/doctor/doctor-view.ts';
+  doctorAnswer,
+} from '../../../../src/features/doctor/doctor-view.ts';
 import { button } from '../../../../src/slack/kit/blocks.ts';
 import { LIMITS } from '../../../../src/slack/kit/text.ts';
 import { layOut } from '../../../../src/slack/replies/reply.ts';

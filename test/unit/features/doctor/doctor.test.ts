@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Check, Finding } from '../../../../src/features/doctor/check.ts';
+import type { Check, Finding } from '../../../../src/features/doctor/doctor-view.ts';
 import { createExamination } from '../../../../src/features/doctor/doctor.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeRedis } from '../../../../src/features/doctor/redis-check.ts';
+import { judgeRedis } from '../../../../src/features/doctor/installation-check.ts';
 import type { RedisConnection, RedisNodeFacts } from '../../../../src/store/redis.ts';
 import { lineOf, REDIS_NODE, redisCheck } from './support.ts';
 

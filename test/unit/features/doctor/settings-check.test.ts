@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createSettingsCheck } from '../../../../src/features/doctor/settings-check.ts';
+import { createSettingsCheck } from '../../../../src/features/doctor/installation-check.ts';
 import { EVERYTHING_ON, load } from '../../config/environment.ts';
 import { lineOf } from './support.ts';
 

@@ -1,8 +1,8 @@
 import type { GvcFacts, OrgFacts } from '../../../../src/features/doctor/org-check.ts';
 import type { CallResult } from '../../../../src/features/doctor/platform-calls.ts';
 import { PlatformError, type PlatformReason } from '../../../../src/platform/errors.ts';
-import type { Check, Finding } from '../../../../src/features/doctor/check.ts';
-import { createRedisCheck } from '../../../../src/features/doctor/redis-check.ts';
+import type { Check, Finding } from '../../../../src/features/doctor/doctor-view.ts';
+import { createRedisCheck } from '../../../../src/features/doctor/installation-check.ts';
 import { systemStopwatch } from '../../../../src/lib/time.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import type { RedisConnection, RedisNodeFacts } from '../../../../src/store/redis.ts';

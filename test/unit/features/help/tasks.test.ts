@@ -2,7 +2,7 @@ import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { BILLING_HELP } from '../../../../src/features/billing/feature.ts';
 import { CHANGES_HELP } from '../../../../src/features/changes/feature.ts';
-import { DEPLOYMENTS_HELP } from '../../../../src/features/deployments/help.ts';
+import { DEPLOYMENTS_HELP } from '../../../../src/features/deployments/feature.ts';
 import { createHelpFeature } from '../../../../src/features/help/feature.ts';
 import { TASK_GROUPS } from '../../../../src/features/help/find.ts';
 import { INVOICES_HELP } from '../../../../src/features/invoices/parse.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { invoiceAnswer } from '../../../../src/features/invoices/invoice-view.ts';
 import { listAnswer } from '../../../../src/features/invoices/list-view.ts';
-import { payAnswer } from '../../../../src/features/invoices/pay-view.ts';
+import { payAnswer } from '../../../../src/features/invoices/due-view.ts';
 import type { Invoice } from '../../../../src/platform/billing/invoices.ts';
 import * as fc from '../../../support/fast-check.ts';
 import { proseOf, rowsOf } from '../../../support/answer.ts';

@@ -6,7 +6,7 @@ import {
   digestContent,
   type DigestFigures,
   type Standing,
-} from '../../../../src/features/reports/digest-view.ts';
+} from '../../../../src/features/reports/digest.ts';
 import type { ChargeRow, Charges } from '../../../../src/platform/billing/charge-rows.ts';
 import { sumOf, type Line } from '../../../../src/reporting/amounts.ts';
 import { tooLong } from '../../../catalogue/heard.ts';

@@ -1,6 +1,6 @@
 import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
-import { addressesAnswer, notReported } from '../../../../src/features/workload/addresses-view.ts';
+import { addressesAnswer, notReported } from '../../../../src/features/workload/addresses.ts';
 import { addressesOf, type AddressQuestion } from '../../../../src/platform/workload/addresses.ts';
 import { LIMITS } from '../../../../src/slack/kit/text.ts';
 import { layOut } from '../../../../src/slack/replies/reply.ts';

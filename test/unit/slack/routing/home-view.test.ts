@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { describe, expect, it } from 'vitest';
 import { context, section } from '../../../../src/slack/kit/blocks.ts';
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';
-import { homeView } from '../../../../src/slack/routing/home-view.ts';
+import { homeView } from '../../../../src/slack/routing/home.ts';
 import * as fc from '../../../support/fast-check.ts';
 import { hostile } from '../hostile.ts';
 

@@ -1,7 +1,7 @@
 import { Refusal } from '../../../../src/lib/errors.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { route } from '../../../../src/slack/routing/router.ts';
-import type { RoutingServices } from '../../../../src/slack/routing/services.ts';
+import type { RoutingServices } from '../../../../src/slack/routing/modal-routes.ts';
 import type {
   Answer,
   CommandContext,

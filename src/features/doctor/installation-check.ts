@@ -1,0 +1,305 @@
+import type { Config } from '../../config/config.ts';
+import { formatDuration, plural } from '../../lib/text.ts';
+import { linkButtons } from '../../slack/kit/blocks.ts';
+import {
+  readRedisFacts,
+  readRedisTime,
+  type RedisFacts,
+  type RedisNodeFacts,
+} from '../../store/redis.ts';
+import {
+  broken,
+  type Check,
+  type CheckServices,
+  compact,
+  doubtful,
+  type Finding,
+  listed,
+  off,
+  well,
+} from './doctor-view.ts';
+
+/** What the environment can switch off; what is set up on the platform, other checks say. */
+type Settings = Pick<
+  Config,
+  | 'approvals'
+  | 'billing'
+  | 'brand'
+  | 'links'
+  | 'orgAccess'
+  | 'orgChargesUrl'
+  | 'secretKey'
+  | 'usageUrl'
+>;
+
+/** What is switched off, and what that means; and whether the links lead somewhere. */
+export function createSettingsCheck({ config }: { readonly config: Settings }): Check {
+  return { area: 'Settings', run: () => Promise.resolve(judgeSettings(config)) };
+}
+
+export function judgeSettings(settings: Settings): readonly Finding[] {
+  const { approvals, billing, brand, links, orgAccess, orgChargesUrl, secretKey, usageUrl } =
+    settings;
+  const { globalDomain, locationDomain, internalDomain } = brand;
+  const unfilled = (variable: string, domain: string | undefined, without: string) =>
+    domain === undefined && off(variable, `it is not set, so /workload cannot fill in ${without}`);
+  const findings = compact([
+    billing === undefined &&
+      orgAccess.kind === 'roles' &&
+      broken(
+        'ORG_ACCESS',
+        'it is `roles`, but without billing nobody has a role, so nobody may ask about an org',
+        'set ORG_ACCESS=members or the id of a user group, or set up billing',
+      ),
+    billing === undefined &&
+      off(
+        'Billing',
+        orgChargesUrl === undefined
+          ? 'it is not set up, so /charges, /invoices, /alert and /billing answer nothing'
+          : 'it is not set up, so /invoices, /alert and /billing answer nothing, and /charges answers for single orgs only',
+        'set BILLING_URL, BILLING_ACCOUNT_ID and BILLING_TOKEN',
+      ),
+    usageUrl === undefined &&
+      off('USAGE_URL', 'it is not set, so /usage answers nothing', 'set USAGE_URL'),
+    secretKey === undefined &&
+      off(
+        'SECRET_KEY',
+        'it is not set, so tokens and orgs with a key cannot be created',
+        'set it to 32 random bytes: `openssl rand -base64 32`',
+      ),
+    !approvals.required &&
+      off('Approvals', 'with APPROVALS=off a change is carried out without a second person'),
+    approvals.required &&
+      approvals.allowSelf &&
+      off('Two people', 'with ALLOW_SELF_APPROVAL=true people may approve their own requests'),
+    unfilled('GLOBAL_DOMAIN', globalDomain, 'global addresses, and cannot probe'),
+    unfilled('LOCATION_DOMAIN', locationDomain, 'addresses of one location and one replica'),
+    unfilled('INTERNAL_DOMAIN', internalDomain, 'addresses within the platform'),
+  ]);
+  const switches = findings.length === 0 ? [well('Settings', 'everything is on')] : findings;
+  return [...switches, ...judgeLinks(links)];
+}
+
+/** The longest names that a message can be about. */
+const LONGEST = 'x'.repeat(128);
+const SAMPLE = {
+  org: LONGEST,
+  gvc: LONGEST,
+  workload: LONGEST,
+  location: LONGEST,
+  version: 123_456,
+  start: 0,
+  end: 0,
+};
+
+/** `LINKS`: each has to become a button, whatever it is filled in with. Nothing is asked there. */
+function judgeLinks(links: Config['links']): readonly Finding[] {
+  const lost = links.filter((link) => linkButtons([link], SAMPLE).length === 0);
+  const fine = links.filter((link) => !lost.includes(link)).map(({ name }) => name);
+  const says = 'with long names its address is longer than Slack takes, so the button is left out';
+  return compact([
+    fine.length > 0 && well('LINKS', `${plural(fine.length, 'button')}: ${listed(fine)}`),
+    ...lost.map(({ name }) => doubtful(`Link ${name}`, says, 'shorten its address in `LINKS`')),
+  ]);
+}
+
+const SLOW_MS = 250;
+/** Shares of maxmemory: from the first on it gets narrow, from the second on writes are about to fail. */
+const NARROW = 0.8;
+const FULL = 0.97;
+const MB = 1_048_576;
+
+const FIX = {
+  away: 'check REDIS_URL, its password, and that Redis runs',
+  slow: 'move Redis closer to Purser, and look for what slows it: `SLOWLOG GET`',
+  version: 'use Redis 6.2 or newer, or Valkey',
+  replica: 'name the primary in REDIS_URL',
+  alone: 'name two or more nodes in REDIS_URL, divided by commas',
+  cluster: 'repair the cluster: `redis-cli --cluster check`',
+  policy:
+    '`CONFIG SET maxmemory-policy noeviction`, and the same in `redis.conf` or in the settings of the service',
+  memory: 'give Redis more memory (`maxmemory`): when it is full, it takes no writes',
+  append:
+    '`CONFIG SET appendonly yes`, and `appendonly yes` with `appendfsync everysec` in `redis.conf`',
+  disk: 'read the log of Redis, and check that its disk has room and its folder can be written',
+};
+
+/** What Purser keeps is in Redis alone: that it answers, keeps everything, and keeps it over a restart. */
+export function createRedisCheck(services: CheckServices<'redis' | 'stopwatch', 'redis'>): Check {
+  const { redis, stopwatch, config } = services;
+  return {
+    area: 'Redis',
+    run: () =>
+      readRedisFacts(redis, () => stopwatch.elapsed()).then(
+        (facts) => judgeRedis(facts, config.redis.cluster),
+        () => [broken('Redis', 'it does not answer', FIX.away)],
+      ),
+  };
+}
+
+/** @param cluster REDIS_URL names several nodes */
+export function judgeRedis({ pingMs, nodes }: RedisFacts, cluster: boolean): readonly Finding[] {
+  const ms = Math.max(1, Math.round(pingMs));
+  const version = nodes[0]?.version ?? 'version unknown';
+  const kind = cluster ? `, cluster of ${plural(nodes.length, 'node')}` : '';
+  return [
+    ms <= SLOW_MS
+      ? well('Server', `${version}${kind}, answers in ${ms} ms`)
+      : doubtful('Server', `it takes ${ms} ms to answer`, FIX.slow),
+    ...nodes.flatMap((node, index) => {
+      const suffix = nodes.length > 1 ? `, node ${index + 1} of ${nodes.length}` : '';
+      return judgeNode(node, cluster).map((one) => ({ ...one, what: `${one.what}${suffix}` }));
+    }),
+  ];
+}
+
+function judgeNode(node: RedisNodeFacts, cluster: boolean): Finding[] {
+  const { version = '', role, lastSave = 'ok' } = node;
+  const [, major = Infinity, minor = 0] = /^(\d+)\.(\d+)/.exec(version)?.map(Number) ?? [];
+  const isOld = major < 6 || (major === 6 && minor < 2);
+  const unsaved = `the last one failed (${lastSave}): by default Redis takes no writes then`;
+  return compact([
+    isOld && broken('Version', `it is ${version}, which is too old`, FIX.version),
+    role === 'slave'
+      ? broken('Role', 'it is a replica, which takes no writes', FIX.replica)
+      : judgeCluster(node, cluster),
+    judgeEviction(node),
+    judgeMemory(node),
+    judgeAppending(node),
+    lastSave !== 'ok' && broken('Snapshot', unsaved, FIX.disk),
+  ]);
+}
+
+function judgeCluster({ clustered, clusterState = 'ok' }: RedisNodeFacts, cluster: boolean) {
+  if (clustered !== true) return undefined;
+  if (!cluster)
+    return broken(
+      'Cluster',
+      'it is a node of a cluster, but REDIS_URL names no other node',
+      FIX.alone,
+    );
+  return clusterState !== 'ok' && broken('Cluster', `its state is ${clusterState}`, FIX.cluster);
+}
+
+function judgeEviction({ policy, maxBytes }: RedisNodeFacts): Finding {
+  const what = 'maxmemory-policy';
+  if (policy === undefined) return notTold(what, 'it has to be `noeviction`');
+  if (policy === 'noeviction') return well(what, policy);
+  // Without a limit the memory is never full in the eyes of Redis.
+  if (maxBytes === 0)
+    return doubtful(
+      what,
+      `it is ${policy}: with a maxmemory, Redis would throw keys away`,
+      FIX.policy,
+    );
+  const says = `it is ${policy}: Redis throws keys away when it is full, and with them watches, messages and changes`;
+  return broken(what, says, FIX.policy);
+}
+
+function judgeMemory({ usedBytes, maxBytes = 0 }: RedisNodeFacts): Finding | undefined {
+  if (usedBytes === undefined || maxBytes === 0) return undefined;
+  const share = usedBytes / maxBytes;
+  const says = `${Math.round(share * 100)} % of ${Math.round(maxBytes / MB)} MB in use`;
+  if (share <= NARROW) return well('Memory', says);
+  return (share >= FULL ? broken : doubtful)('Memory', says, FIX.memory);
+}
+
+function judgeAppending({ appendOnly, lastAppend = 'ok' }: RedisNodeFacts): Finding {
+  const what = 'Append-only file';
+  if (appendOnly === undefined) return notTold(what, '`appendonly` has to be `yes`');
+  const gone = 'a restart of Redis loses what was written last, watches and changes included';
+  if (!appendOnly) return doubtful(what, `AOF is off: ${gone}`, FIX.append);
+  if (lastAppend === 'ok') return well(what, 'AOF is on');
+  return broken(what, `AOF is on, but its last write failed (${lastAppend})`, FIX.disk);
+}
+
+function notTold(what: string, rule: string): Finding {
+  const says = 'Redis does not say: the user of REDIS_URL may not ask';
+  return doubtful(what, says, `allow that user \`INFO\`, or check it yourself: ${rule}`);
+}
+
+/** A clock that Purser’s is compared with. */
+export interface OtherClock {
+  /** "Slack". */
+  readonly name: string;
+  /** It minus ours, in milliseconds. */
+  readonly aheadMs: number;
+  /** It may run on the same machine as Purser, and so agree with it for that reason. */
+  readonly near?: boolean;
+}
+
+const DOUBTFUL_MS = 30_000;
+const BROKEN_MS = 120_000;
+const WHAT = 'Clock';
+
+/** Purser's clock against those of Slack, the platform and Redis. One that does not answer is left out. */
+export function createClockCheck({
+  bareHttp,
+  redis,
+  clock,
+  config: { slack, api },
+}: CheckServices<'bareHttp' | 'redis' | 'clock', 'slack' | 'api'>): Check {
+  /** Ours in the middle of the call: that is when the other one was read. */
+  async function compared(name: string, read: () => Promise<number | undefined>, near = false) {
+    const began = clock.now();
+    const theirs = await read().catch(() => undefined);
+    if (theirs === undefined) return [];
+    return [{ name, aheadMs: Math.round(theirs - (began + clock.now()) / 2), near }];
+  }
+
+  return {
+    area: WHAT,
+    async run(signal) {
+      // Every answer has the time in its head, whatever it says.
+      const dateOf = async (url: string) => (await bareHttp.get(url, { signal })).date;
+      const others = await Promise.all([
+        compared('Slack', () => dateOf(`${slack.apiUrl}api.test`)),
+        compared('the platform', () => dateOf(api.url)),
+        compared('Redis', () => readRedisTime(redis), true),
+      ]);
+      return judgeClocks(others.flat());
+    },
+  };
+}
+
+/**
+ * Purser's clock by those of others. Slack's signatures are good for 5 minutes, so a clock that is off
+ * refuses every request. One clock that disagrees with all others is wrong itself.
+ */
+export function judgeClocks(others: readonly OtherClock[]): readonly Finding[] {
+  if (others.length === 0)
+    return [off(WHAT, 'no other clock answered, so it could not be compared')];
+  const most = Math.max(...others.map(({ aheadMs }) => Math.abs(aheadMs)));
+  const far = others.filter(({ aheadMs }) => Math.abs(aheadMs) > DOUBTFUL_MS);
+  const [first] = far;
+  if (first === undefined) {
+    const closeness = most < 2_000 ? 'to about a second' : `to within ${formatDuration(most)}`;
+    return [well(WHAT, `agrees with ${named(others)} ${closeness}`)];
+  }
+  const isBacked = others.some((one) => !far.includes(one) && (one.near !== true || first.near));
+  if (far.length === 1 && isBacked) {
+    const says = `it is ${apart(first.aheadMs, 'ahead of')} all others`;
+    const fix = 'let NTP set that clock; Purser’s own agrees with the others';
+    return [doubtful(`Clock of ${first.name}`, says, fix)];
+  }
+  const aheads = far.map(({ aheadMs }) => aheadMs).toSorted((a, b) => a - b);
+  const middle = aheads[Math.floor(far.length / 2)] ?? 0;
+  const isScattered = Math.max(...aheads) - Math.min(...aheads) > DOUBTFUL_MS;
+  const each = far.map(({ name, aheadMs }) => `${name} is ${apart(aheadMs, 'ahead')}`);
+  const ours = `Purser’s is ${apart(-middle, 'ahead of')} ${named(far)}`;
+  const says = isScattered
+    ? `no two agree, seen from Purser: ${each.join(', ')}`
+    : `${ours}; at 5 min Purser refuses every request of Slack’s`;
+  const fix = 'let NTP set the clock of Purser’s machine: `timedatectl set-ntp true`';
+  const isBroken = (isScattered ? most : Math.abs(middle)) > BROKEN_MS;
+  return [(isBroken ? broken : doubtful)(WHAT, says, fix)];
+}
+
+/** "2 min behind", "2 min ahead of". */
+function apart(aheadMs: number, ahead: string): string {
+  return `${formatDuration(Math.abs(aheadMs))} ${aheadMs > 0 ? ahead : 'behind'}`;
+}
+
+function named(clocks: readonly OtherClock[]): string {
+  return listed(clocks.map(({ name }) => name));
+}
