@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { makeReport, type ReportInput } from './features/reports/report.ts';
-import { checkReport, type CheckJob } from './features/workload/check-view.ts';
+import { checkReport, type CheckJob } from './features/workload/check-report.ts';
 import type { ReportOrder, ReportOutcome } from './lib/threads.ts';
 import { plainError } from './platform/errors.ts';
 import { createDraw } from './reporting/draw.ts';

@@ -128,8 +128,8 @@ export function changesOf(before: GvcState, next: GvcState): GvcChange {
 
 function parts({ meta, gvcLevel: wide }: GvcState): Record<string, unknown> {
   return {
-    META: meta,
-    WIDE: wide,
+    ...(meta === undefined ? {} : { [META]: meta }),
+    ...(wide === undefined ? {} : { [WIDE]: wide }),
   };
 }
 

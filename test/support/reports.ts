@@ -3,7 +3,7 @@ import { createReportsFeatures } from '../../src/features/reports/feature.ts';
 import { makeReport, type ReportInput } from '../../src/features/reports/report.ts';
 import type { Detail, Found, Question, Source } from '../../src/features/reports/source.ts';
 import { usageIn } from '../../src/features/reports/usage.ts';
-import { checkReport, type CheckJob } from '../../src/features/workload/check-view.ts';
+import { checkReport, type CheckJob } from '../../src/features/workload/check-report.ts';
 import type { Reports } from '../../src/lib/threads.ts';
 import { createAllowance } from '../../src/platform/answer.ts';
 import { errorOf, plainError } from '../../src/platform/errors.ts';

@@ -1,7 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { plural } from '../../lib/text.ts';
-import { checkManifest } from '../../platform/workload/check.ts';
-import type { Checked, Finding, UnreadableText } from '../../platform/workload/finding.ts';
+import type { Checked, Finding } from '../../platform/workload/finding.ts';
 import { button, context, section, SIGN, topText } from '../../slack/kit/blocks.ts';
 import {
   code,
@@ -357,20 +356,4 @@ function tallied(texts: readonly string[]): ReadonlyMap<string, number> {
   const tally = new Map<string, number>();
   for (const text of texts) tally.set(text, (tally.get(text) ?? 0) + 1);
   return tally;
-}
-
-/** A manifest that is to be checked. */
-export interface CheckJob {
-  readonly text: string;
-  /** Of the brand. */
-  readonly prefix: string;
-}
-
-/** What was found in it, as plain data, which crosses to the thread that answers Slack. */
-export type CheckReport = { readonly unreadable: UnreadableText } | { readonly answer: Answer };
-
-/** Checks a manifest. Pure. */
-export function checkReport({ text, prefix }: CheckJob): CheckReport {
-  const checked = checkManifest(text, prefix);
-  return 'unreadable' in checked ? checked : { answer: checkAnswer({ checked, prefix }) };
 }

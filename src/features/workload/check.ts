@@ -10,7 +10,8 @@ import type {
   FormValues,
   Person,
 } from '../../slack/routing/routes.ts';
-import { CHECK_ACTION, type CheckJob, type CheckReport } from './check-view.ts';
+import { CHECK_ACTION } from './check-view.ts';
+import type { CheckJob, CheckReport } from './check-report.ts';
 
 type CheckServices = Pick<Services, 'config' | 'access' | 'readFile' | 'reports'>;
 

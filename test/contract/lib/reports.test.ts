@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ReportInput } from '../../../src/features/reports/report.ts';
-import type { CheckJob } from '../../../src/features/workload/check-view.ts';
+import type { CheckJob } from '../../../src/features/workload/check-report.ts';
 import { createReports, type Reports } from '../../../src/lib/threads.ts';
 import { errorOf, PlatformError } from '../../../src/platform/errors.ts';
 import { denseUsage, heavyUsage } from '../../support/heavy-usage.ts';
