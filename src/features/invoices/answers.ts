@@ -14,7 +14,7 @@ import { nearestPage } from '../answer-parts.ts';
 import { deliveriesAnswer } from './deliveries-view.ts';
 import { findInvoice, invoiceCsv, pdfChunks, rangeOf } from './find.ts';
 import { countRows, invoiceAnswer } from './invoice-view.ts';
-import { createMoney, monthStart, nameOf, unitsOf } from './words.ts';
+import { createMoney, monthStart, nameOf, unitsOf } from './lines.ts';
 import { listAnswer } from './list-view.ts';
 import type { InvoiceRef, InvoicesCommand } from './parse.ts';
 import { payAnswer, pendingAnswer } from './due-view.ts';

@@ -21,7 +21,7 @@ import {
   statusInWords,
   WHOLE_COUNTED,
   type Money,
-} from './words.ts';
+} from './lines.ts';
 import { comparisonLine, type Reconciliation } from './reconcile.ts';
 
 /** How many changes a card names, and characters of each org and item. */

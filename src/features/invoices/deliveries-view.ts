@@ -13,7 +13,7 @@ import {
   SHARING,
   smallPrint,
 } from '../answer-parts.ts';
-import { deliveryStatus, turnButtons } from './words.ts';
+import { deliveryStatus, turnButtons } from './lines.ts';
 
 /** The platform gives no more than the latest of them (spec section 8). */
 const LATEST = 500;

@@ -12,7 +12,7 @@ import { findByEmail, openDirect } from '../../slack/directory.ts';
 import { lines, SIGN, topText } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import { lookAtTopic, noticeEnd, runButton } from '../notices.ts';
-import { nameOf } from './words.ts';
+import { nameOf } from './lines.ts';
 
 export type DeliveryWatchServices = Pick<
   Services,

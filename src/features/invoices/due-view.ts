@@ -30,7 +30,7 @@ import {
   statusDoubt,
   sumOf,
   WHOLE_COUNTED,
-} from './words.ts';
+} from './lines.ts';
 
 /** Rows of the table, and all in a window; what has accrued is a month or two. */
 const MAX_ROWS = 15;

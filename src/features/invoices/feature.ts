@@ -13,7 +13,7 @@ import {
 import { INVOICES_HELP, parseInvoices } from './parse.ts';
 import { INVOICE_ACTIONS } from './invoice-view.ts';
 import { SHOW_ACTION } from './list-view.ts';
-import { PAGE_ACTIONS } from './words.ts';
+import { PAGE_ACTIONS } from './lines.ts';
 
 /** `/invoices`: what was billed, what is due, what it is made of, and how it was sent (spec 2.8, 2.10, 4.2). */
 export function createInvoicesFeature(services: InvoiceServices): Feature {

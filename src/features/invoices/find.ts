@@ -9,7 +9,7 @@ import { wholeUnits } from '../../reporting/amounts.ts';
 import { toCsv, type Cell } from '../../reporting/csv.ts';
 import { rfc3339 } from '../../reporting/range.ts';
 import type { InvoiceRef } from './parse.ts';
-import { monthStart, nameOf, isSurcharge, linesOf, type UnitOf } from './words.ts';
+import { monthStart, nameOf, isSurcharge, linesOf, type UnitOf } from './lines.ts';
 
 type Reader = Pick<BillingClient, 'listInvoices' | 'getInvoice'>;
 

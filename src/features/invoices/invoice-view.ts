@@ -45,7 +45,7 @@ import {
   type InvoiceLine,
   type ItemLines,
   type UnitOf,
-} from './words.ts';
+} from './lines.ts';
 import { comparisonLine, disagreementsBlock, type Reconciliation } from './reconcile.ts';
 
 /** What the buttons below an invoice do. */

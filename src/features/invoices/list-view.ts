@@ -29,7 +29,7 @@ import {
   type Due,
   type Money,
   sumOf,
-} from './words.ts';
+} from './lines.ts';
 
 export const SHOW_ACTION = 'invoices.show';
 

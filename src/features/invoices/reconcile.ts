@@ -9,7 +9,7 @@ import { describeDay, toConsumptionQuery, type Range } from '../../reporting/ran
 import { wholeUnits } from '../../reporting/amounts.ts';
 import { lines } from '../../slack/kit/blocks.ts';
 import { joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
-import { monthsInWords, signed, type Money, countUnread, isSurcharge, sumOf } from './words.ts';
+import { monthsInWords, signed, type Money, countUnread, isSurcharge, sumOf } from './lines.ts';
 
 /** What an invoice says beside what the charge query says of the same months; all in the smallest unit. */
 export interface Comparison {

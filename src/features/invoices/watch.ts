@@ -17,7 +17,7 @@ import {
   statusReply,
 } from './card-view.ts';
 import { rangeOf } from './find.ts';
-import { unitsOf, createMoney, monthStart, type Money } from './words.ts';
+import { unitsOf, createMoney, monthStart, type Money } from './lines.ts';
 import { reconcile } from './reconcile.ts';
 
 export type InvoiceWatchServices = Pick<

@@ -19,7 +19,7 @@ import { createLists, itemsRefusal, parseTags } from './lists.ts';
 import { newState, readState, type State } from './question.ts';
 import type { Source } from './source.ts';
 import { parseNumber, parseWatch, type WatchWords } from './saved-parse.ts';
-import { createSavedRoutes } from './saved-form.ts';
+import { createSavedRoutes } from './saved-routes.ts';
 import { createSavedJobs } from './saved-run.ts';
 import type { SavedServices } from './saved-make.ts';
 import { createUsageSource } from './usage.ts';

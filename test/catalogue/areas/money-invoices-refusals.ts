@@ -1,4 +1,4 @@
-import { PAGE_ACTIONS } from '../../../src/features/invoices/words.ts';
+import { PAGE_ACTIONS } from '../../../src/features/invoices/lines.ts';
 import { INVOICE_ACTIONS } from '../../../src/features/invoices/invoice-view.ts';
 import { INVOICES_HELP, parseInvoices } from '../../../src/features/invoices/parse.ts';
 import type { BillingClient } from '../../../src/platform/billing/client.ts';

@@ -11,7 +11,7 @@ import {
   readScheduleForm,
   scheduleForm,
   SCHEDULE_FIELDS,
-} from '../../../src/features/reports/saved-form.ts';
+} from '../../../src/features/reports/saved-routes.ts';
 import {
   askedAnswer,
   crossedPost,

@@ -171,7 +171,9 @@ describe('noise', () => {
     fc.assert(
       fc.property(fc.oneof(nearly, noise), (text) => {
         let parts: string[] = [];
-        refusalOf(() => (parts = Object.values(readTarget(text)).filter((one) => one !== undefined)));
+        refusalOf(
+          () => (parts = Object.values(readTarget(text)).filter((one) => one !== undefined)),
+        );
 
         for (const part of parts) expect(part).toMatch(/^\w[\w.-]*$/);
       }),

@@ -5,7 +5,7 @@ import {
   revisedReply,
   statusReply,
 } from '../../../../src/features/invoices/card-view.ts';
-import { createMoney } from '../../../../src/features/invoices/words.ts';
+import { createMoney } from '../../../../src/features/invoices/lines.ts';
 import type { Invoice } from '../../../../src/platform/billing/invoices.ts';
 import { tooLong } from '../../../catalogue/heard.ts';
 import * as fc from '../../../support/fast-check.ts';
