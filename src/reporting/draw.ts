@@ -45,7 +45,8 @@ export function createDraw(): Draw {
     const picture = init(canvas, null, size);
     try {
       picture.setOption(option);
-      return await canvas.encode('png');
+      // The library's own memory cannot be handed to another thread, so the bytes are copied.
+      return new Uint8Array(await canvas.encode('png'));
     } finally {
       // It wipes its canvas when it is disposed of.
       picture.dispose();

@@ -79,6 +79,8 @@ describe('the thread of the reports', () => {
     const { content } = file as { content: Uint8Array };
     expect(Buffer.from(content).toString().split('\r\n')).toHaveLength(rows + 2);
     expect(chart).toMatchObject({ altText: expect.stringContaining('960 bars, one per hour') });
+    const { content: picture } = chart as { content: Uint8Array };
+    expect(Buffer.from(picture).subarray(1, 4).toString()).toBe('PNG');
   });
 
   it('checks a manifest', async () => {
