@@ -10,6 +10,7 @@ export interface TestRun {
     }[];
   }[];
   isWell: boolean;
+  node: string;
 }
 
 export function summaryOf(

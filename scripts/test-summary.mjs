@@ -5,10 +5,14 @@ const REASON_LINES = 12;
  * What came of runs of vitest: the tests that were skipped, those that failed with the beginning of their
  * reason (a log is often read from its end), the one line that counts ("N passed, N failed", with ", N
  * skipped" when there are any), and whether it is red: when something failed and, with `isStrict`, when a
- * test was skipped. A run is `{ files, isWell }`: its report by file, and whether vitest itself was content.
+ * test was skipped. A run is `{ files, isWell, node }`: its report by file, whether vitest itself was
+ * content, and the version of its Node, which is named where there is more than one.
  */
 export function summaryOf(runs, isStrict) {
-  const files = runs.flatMap((run) => run.files);
+  const isMixed = new Set(runs.map((run) => run.node)).size > 1;
+  const files = runs.flatMap((run) =>
+    run.files.map((file) => (isMixed ? { ...file, name: `Node ${run.node}: ${file.name}` } : file)),
+  );
   const tests = files.flatMap((file) =>
     file.assertionResults.map(({ fullName, status, failureMessages }) => ({
       name: `${file.name}: ${fullName}`,

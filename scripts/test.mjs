@@ -1,10 +1,11 @@
 // node scripts/test.mjs [--all] [what vitest takes: files, -t, ...]
-// Runs the tests in one or two parts, says what it left out, and ends with the one line that counts.
+// Runs the tests in one or more parts, says what it left out, and ends with the one line that counts.
+// TEST_NODE is the Node that plays them, if it is another than this one (.ci/run: that of the image).
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { summaryOf } from './test-summary.mjs';
 
 /** What a newcomer waits for: properties have a tenth of their runs here, and a fifth with `--all`. */
@@ -12,19 +13,21 @@ const FIRST = ['unit', 'contract', 'stories'];
 const A_FIFTH = { PROPERTY_RUNS: '5' };
 /** What that leaves out. */
 const REST = ['scenarios', 'chaos'];
+/** Played on this Node, too, where TEST_NODE plays all tests: the fastest ones, of nearly all code. */
+const ON_BOTH = ['unit'];
 /** The tests of a scenario need nothing of each other, so they run in a mixed order. */
 const MIXED = ['--sequence.shuffle.tests', '--sequence.seed=17'];
 const LEFT_OUT = `Left out, and in npm run test:all: more runs of properties, the scenarios (crashes,
 races, settings, every kind of change and outcome), what is large (*.large.test.ts), and the short chaos run.`;
 const LONG = `Left out, with scripts of their own: npm run test:chaos, test:load, test:model, test:mutation.`;
 
-/** Vitest over some projects; the tests by file, and whether vitest itself was content. */
-function run(projects, words, env = {}) {
+/** Vitest over some projects on a Node; the tests by file, and whether vitest itself was content. */
+function run(node, projects, words, env = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'purser-tests-'));
   const report = join(folder, 'report.json');
   const started = Date.now();
   const { status } = spawnSync(
-    process.execPath,
+    node.path,
     [
       'node_modules/vitest/vitest.mjs',
       'run',
@@ -34,12 +37,22 @@ function run(projects, words, env = {}) {
       `--outputFile.json=${report}`,
       ...words,
     ],
-    { stdio: 'inherit', env: { ...env, ...process.env } },
+    { stdio: 'inherit', env: { ...env, ...process.env, PATH: node.searched } },
   );
   const files = readFiles(report);
   rmSync(folder, { recursive: true });
-  console.log(`${projects.join(', ')}: ${Math.round((Date.now() - started) / 1_000)} s\n`);
-  return { files, isWell: status === 0 };
+  const seconds = Math.round((Date.now() - started) / 1_000);
+  console.log(`${projects.join(', ')} on Node ${node.version}: ${seconds} s\n`);
+  return { files, isWell: status === 0, node: node.version };
+}
+
+/** The Node at a path, or this one; the programs that tests start by name (`npm start`) find it first. */
+function nodeAt(path) {
+  const { PATH = '' } = process.env;
+  if (!path) return { path: process.execPath, version: process.versions.node, searched: PATH };
+  const { stdout, error } = spawnSync(path, ['-p', 'process.versions.node'], { encoding: 'utf8' });
+  if (error) throw new Error(`TEST_NODE is no Node: ${path}`, { cause: error });
+  return { path, version: stdout.trim(), searched: `${dirname(path)}${delimiter}${PATH}` };
 }
 
 /** None when the run died before it could write its report. */
@@ -55,9 +68,16 @@ function main([mode, ...others]) {
   const isAll = mode === '--all';
   const words = isAll || mode === undefined ? others : [mode, ...others];
   const isPart = words.length > 0;
-  const runs = isPart
-    ? [run([...FIRST, ...REST], words)]
-    : [run(FIRST, [], isAll ? A_FIFTH : {}), ...(isAll ? [run(REST, MIXED, A_FIFTH)] : [])];
+  const [here, chosen] = [nodeAt(), nodeAt(process.env.TEST_NODE)];
+  const runs = [];
+  if (isPart) {
+    runs.push(run(chosen, [...FIRST, ...REST], words));
+  } else if (isAll) {
+    runs.push(run(chosen, FIRST, [], A_FIFTH), run(chosen, REST, MIXED, A_FIFTH));
+    if (chosen.version !== here.version) runs.push(run(here, ON_BOTH, []));
+  } else {
+    runs.push(run(chosen, FIRST, []));
+  }
 
   // A suite that looks away must not look green; who names files or tests skips the others on purpose.
   const { skipped, failed, line, isRed } = summaryOf(runs, Boolean(process.env.CI) && !isPart);

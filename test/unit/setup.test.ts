@@ -14,7 +14,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { installPlan, nodeProblem, packagesAreOutdated, tools } from '../../scripts/setup-plan.mjs';
+import {
+  installPlan,
+  nodeProblem,
+  packagesAreOutdated,
+  tools,
+  type Lockfile,
+} from '../../scripts/setup-plan.mjs';
 import { summaryOf } from '../../scripts/test-summary.mjs';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
@@ -237,16 +243,62 @@ describe('scripts/setup.mjs', () => {
   });
 });
 
+describe('scripts/lockfile.mjs', () => {
+  const check = (...files: string[]) => {
+    const script = join(repository, 'scripts/lockfile.mjs');
+    const { status, stderr } = spawnSync(process.execPath, [script, ...files], {
+      encoding: 'utf8',
+    });
+    return { status, said: stderr };
+  };
+  const lockfiles = ['package-lock.json', '.ci/node24/package-lock.json'].map((path) =>
+    join(repository, path),
+  );
+
+  test('accepts the lockfiles of this repository', () => {
+    expect(check(...lockfiles)).toEqual({ status: 0, said: '' });
+  });
+
+  test('refuses one whose packages npm would install unchecked, and names them', () => {
+    const lock = JSON.parse(readFileSync(lockfiles[0]!, 'utf8')) as Lockfile;
+    delete lock.packages['node_modules/pino']?.integrity;
+    const folder = mkdtempSync(join(tmpdir(), 'purser-lockfile-'));
+    const stripped = join(folder, 'package-lock.json');
+    writeFileSync(stripped, JSON.stringify(lock));
+
+    const { status, said } = check(stripped);
+    rmSync(folder, { recursive: true });
+
+    expect(status).toBe(1);
+    expect(said.split('\n').filter((line) => line.startsWith('  '))).toEqual([
+      '  node_modules/pino',
+    ]);
+  });
+
+  test('is part of what a change must pass', () => {
+    const { scripts } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+
+    expect(scripts['lint:lockfile']).toBe(
+      'node scripts/lockfile.mjs package-lock.json .ci/node24/package-lock.json',
+    );
+    expect(scripts['check:code']).toContain('npm run lint:lockfile');
+    expect(readFileSync(join(repository, '.ci/run'), 'utf8')).toContain('npm run check:code');
+  });
+});
+
 describe('the last line of the tests', () => {
   const file = (status: string, ...tests: string[]) => ({
     name: 'a.test.ts',
     status,
     assertionResults: tests.map((one, index) => ({ fullName: `story ${index}`, status: one })),
   });
-  const well = { files: [file('passed', 'passed')], isWell: true };
+  const node = '24.11.1';
+  const well = { files: [file('passed', 'passed')], isWell: true, node };
 
   test('counts what passed in all parts', () => {
-    const other = { files: [file('passed', 'passed', 'passed')], isWell: true };
+    const other = { files: [file('passed', 'passed', 'passed')], isWell: true, node };
 
     expect(summaryOf([well, other], true)).toEqual({
       skipped: [],
@@ -266,7 +318,10 @@ describe('the last line of the tests', () => {
     ['something broke between the tests', [file('passed', 'passed')], '2 passed, 1 failed'],
     ['a part died', [], '1 passed, 1 failed'],
   ])('is red when %s', (_reason, files, line) => {
-    expect(summaryOf([well, { files, isWell: false }], true)).toMatchObject({ line, isRed: true });
+    expect(summaryOf([well, { files, isWell: false, node }], true)).toMatchObject({
+      line,
+      isRed: true,
+    });
   });
 
   test('comes after what failed and the beginning of why, for a log is often read from its end', () => {
@@ -283,7 +338,7 @@ describe('the last line of the tests', () => {
     };
     const unread = { ...file('failed'), message: 'no such file' };
 
-    const { failed } = summaryOf([{ files: [because, unread], isWell: false }], true);
+    const { failed } = summaryOf([{ files: [because, unread], isWell: false, node }], true);
 
     expect(failed).toEqual([
       'b.test.ts: a story\n    expected 1 to be 2\n      at b:1',
@@ -291,8 +346,18 @@ describe('the last line of the tests', () => {
     ]);
   });
 
+  test('counts a failure on either Node, and names the Node', () => {
+    const older = { files: [file('failed', 'failed')], isWell: false, node: '20.19.0' };
+
+    expect(summaryOf([well, older], true)).toMatchObject({
+      failed: ['Node 20.19.0: a.test.ts: story 0'],
+      line: '1 passed, 1 failed',
+      isRed: true,
+    });
+  });
+
   test('is red in CI when a test was skipped, and says so elsewhere', () => {
-    const runs = [{ files: [file('passed', 'passed', 'pending', 'todo')], isWell: true }];
+    const runs = [{ files: [file('passed', 'passed', 'pending', 'todo')], isWell: true, node }];
     const line = '1 passed, 0 failed, 2 skipped';
 
     expect(summaryOf(runs, true)).toMatchObject({ line, isRed: true });
