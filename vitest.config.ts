@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 /** What takes long: `npm test` leaves it out, `npm run test:all` plays it. */
 const large = ['test/{unit,contract,stories}/**/*.large.test.ts'];
 
-/** One bundle of the bot for all tests that start it. */
-const globalSetup = ['test/support/bundle-bot.ts'];
+/** One Redis for all tests, and one bundle of the bot for those that start it. */
+const globalSetup = ['test/support/shared-redis.ts', 'test/support/bundle-bot.ts'];
 
 export default defineConfig({
   test: {

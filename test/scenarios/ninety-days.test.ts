@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startRedis, type SandboxRedis } from '../../src/sandbox/redis.ts';
 import { createHarness, type Harness } from '../contract/app/harness.ts';
+import { useRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
 
 const MINUTE_MS = 60_000;
@@ -99,13 +99,12 @@ class PassingDate extends RealDate {
 
 const prefix = `test-ninety-days-${RealDate.now()}`;
 const families = readFamilies();
-let server: SandboxRedis;
+const server = useRedis();
 let redis: Redis;
 let house: Harness;
 
 beforeAll(async () => {
   vi.stubGlobal('Date', PassingDate);
-  server = await startRedis(process.env['REDIS_URL']);
   redis = new Redis(server.url);
   house = await createHarness();
   await house.restartBot({
@@ -120,7 +119,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await house.close();
   redis.disconnect();
-  await server.close();
   vi.unstubAllGlobals();
 });
 

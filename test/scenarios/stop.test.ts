@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { freePort } from '../../src/sandbox/redis.ts';
+import { freePort, startRedis } from '../../src/sandbox/redis.ts';
 import { until } from '../support/until.ts';
 import { openWorld, type World } from '../support/world.ts';
 import type { RunningBot } from '../support/running-bot.ts';
@@ -87,10 +87,12 @@ describe('SIGTERM ends the bot well', () => {
     expect(await stopped(second)).toEqual(WELL);
   });
 
-  it.skipIf(process.env['REDIS_URL'] !== undefined)('while Redis is away', async () => {
-    const bot = await world.startBot({ environment: { WATCHES: 'acme/shop' } });
+  it('while Redis is away', async () => {
+    const redis = await startRedis();
+    const environment = { WATCHES: 'acme/shop', REDIS_URL: redis.url };
+    const bot = await world.startBot({ environment });
     await world.polled();
-    await world.endRedis();
+    await redis.close();
 
     expect(await stopped(bot)).toEqual(WELL);
   });

@@ -1,36 +1,26 @@
 import { afterAll, beforeAll } from 'vitest';
 import { createLogger } from '../../src/lib/logger.ts';
-import { startRedis, type SandboxRedis } from '../../src/sandbox/redis.ts';
 import { connectRedis, redisReady, type RedisConnection } from '../../src/store/redis.ts';
 
 const READY_MS = 5_000;
 
-/** A Redis for the tests of a file: that of REDIS_URL, or else one that is started for them. */
+/** The Redis that all tests of a run share (shared-redis.ts): a test keeps to a prefix of its own. */
 export function useRedis(): { readonly url: string } {
-  let server: SandboxRedis;
-  beforeAll(async () => {
-    server = await startRedis(process.env['REDIS_URL']);
-  });
-  afterAll(() => server.close());
-  return {
-    get url() {
-      return server.url;
-    },
-  };
+  const url = process.env['REDIS_URL'];
+  if (url === undefined) throw new Error('this project has no shared-redis.ts in its globalSetup');
+  return { url };
 }
 
 /** The same, with a connection to it. */
 export function useConnection(): { readonly url: string; readonly redis: RedisConnection } {
-  const server = useRedis();
+  const { url } = useRedis();
   let redis: RedisConnection;
   beforeAll(async () => {
-    redis = await connectTo(server.url);
+    redis = await connectTo(url);
   });
   afterAll(() => redis.disconnect());
   return {
-    get url() {
-      return server.url;
-    },
+    url,
     get redis() {
       return redis;
     },

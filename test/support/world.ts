@@ -48,6 +48,8 @@ interface BotOptions {
   until?: 'readyz' | 'healthz';
   /** Through npm, as section 7 of the design promises; else what `bundle-bot` made of the same file. */
   npm?: boolean;
+  /** Another program that starts the bot, with its words. */
+  program?: readonly string[];
 }
 
 interface WorldOptions {
@@ -110,17 +112,15 @@ async function createWorld(options: WorldOptions['platform'] = {}) {
     ...platformOf(platform.url),
     ...storeOf(redis.url, prefix, platform.url),
     /** Starts the bot; resolves when it says that it is ready. */
-    async startBot({ environment: changes, npm = false, until: path }: BotOptions = {}) {
+    async startBot({ environment: changes, npm = false, until: path, program }: BotOptions = {}) {
       const [port, opsPort] = [await freePort(), await freePort()];
       slack.setRequestUrl(`http://127.0.0.1:${port}/slack/events`);
-      const program = npm ? ['npm', 'start', '--silent'] : [process.execPath, inject('bot')];
-      const bot = launch(program, { ...environment({ port, opsPort }), ...changes });
+      const usual = npm ? ['npm', 'start', '--silent'] : [process.execPath, inject('bot')];
+      const bot = launch(program ?? usual, { ...environment({ port, opsPort }), ...changes });
       bots.push(bot);
       await bot.ready(path);
       return bot;
     },
-    /** Redis goes away for good. */
-    endRedis: () => redis.close(),
     /** Opens the page in a browser as a person, at what stands behind `#` in its address. */
     async visit(user: string, place = 'C0BILLING') {
       browser ??= launchBrowser(findChromium() ?? '');

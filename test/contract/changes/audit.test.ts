@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startRedis, type SandboxRedis } from '../../../src/sandbox/redis.ts';
+import { describe, expect, it } from 'vitest';
 import { changeOf } from '../../support/changes.ts';
 import { BEA, EVENTS, SHOWN } from '../../unit/changes/stages.ts';
+import { useRedis } from '../../support/redis.ts';
 import { entriesOf, openHarness } from './harness.ts';
 
-let server: SandboxRedis;
-beforeAll(async () => {
-  server = await startRedis(process.env['REDIS_URL']);
-});
-afterAll(() => server.close());
+const server = useRedis();
 
 const { id } = changeOf();
 

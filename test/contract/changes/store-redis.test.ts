@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createSecretCipher } from '../../../src/changes/context.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { Secret } from '../../../src/lib/secret.ts';
-import { startRedis, type SandboxRedis } from '../../../src/sandbox/redis.ts';
 import { changeOf } from '../../support/changes.ts';
 import { EVENTS, NOW, STAGES, UNTIL } from '../../unit/changes/stages.ts';
 import { until } from '../../support/until.ts';
+import { useRedis } from '../../support/redis.ts';
 import { openHarness } from './harness.ts';
 
-let server: SandboxRedis;
-beforeAll(async () => {
-  server = await startRedis(process.env['REDIS_URL']);
-});
-afterAll(() => server.close());
+const server = useRedis();
 
 const { id, channel } = changeOf();
 const CARD = `@changes/${id}/card`;

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../src/changes/change.ts';
 import type { ChangeStore } from '../../../src/changes/store.ts';
-import { startRedis, type SandboxRedis } from '../../../src/sandbox/redis.ts';
 import { changeOf, createMemoryChanges, REQUESTED_AT } from '../../support/changes.ts';
 import { BEA, EVENTS, MINUTE, NOW, UNTIL } from '../../unit/changes/stages.ts';
+import { useRedis } from '../../support/redis.ts';
 import { entriesOf, openHarness } from './harness.ts';
 import type { ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 
-let server: SandboxRedis;
-beforeAll(async () => {
-  server = await startRedis(process.env['REDIS_URL']);
-});
-afterAll(() => server.close());
+const server = useRedis();
 
 const alertOf = (amount: number): ChangeInput => ({ kind: 'alert.replace', amount, enabled: true });
 /** A change that is like no other: it has its own order, and came as many minutes after the first. */

@@ -13,18 +13,16 @@ import { createWatches, type Watch } from '../../../src/rollouts/watches.ts';
 import { acquireLock, createKeys, type RedisConnection } from '../../../src/store/redis.ts';
 import { gvcScenario } from '../../unit/rollouts/engine/gvc-scenario.ts';
 import { broken, ready } from '../../unit/rollouts/platform-json.ts';
-import { openRedis, type TestRedis } from './support.ts';
+import { connectTo, useRedis } from '../../support/redis.ts';
 
 const keys = createKeys(`test-${randomUUID()}`);
-let opened: TestRedis;
 let redis: RedisConnection;
 
 beforeAll(async () => {
-  opened = await openRedis();
-  redis = opened.redis;
+  redis = await connectTo(useRedis().url);
 });
 
-afterAll(() => opened.close());
+afterAll(() => redis.disconnect());
 
 async function store(state: GvcState): Promise<void> {
   const lock = await acquireLock(redis, keys.lock('test'), 5_000);

@@ -5,12 +5,11 @@ import { createOutbox, type Outbox } from '../../../src/notify/outbox.ts';
 import { createMessageRecords } from '../../../src/notify/records.ts';
 import { createMutedMessages, createMutes, type Mutes } from '../../../src/rollouts/watches.ts';
 import { createKeys, type Keys, type RedisConnection } from '../../../src/store/redis.ts';
-import { openRedis, type TestRedis } from './support.ts';
+import { connectTo, useRedis } from '../../support/redis.ts';
 
 const CHANNEL = 'C0DEPLOYS';
 const HOUR = 3_600_000;
 
-let opened: TestRedis;
 let redis: RedisConnection;
 let keys: Keys;
 let outbox: Outbox;
@@ -19,8 +18,7 @@ let now: number;
 let woken: string[];
 
 beforeAll(async () => {
-  opened = await openRedis();
-  redis = opened.redis;
+  redis = await connectTo(useRedis().url);
 });
 beforeEach(() => {
   keys = createKeys(`test-${randomUUID()}`);
@@ -29,7 +27,7 @@ beforeEach(() => {
   now = Date.UTC(2026, 9, 5, 12);
   woken = [];
 });
-afterAll(() => opened.close());
+afterAll(() => redis.disconnect());
 
 /** A process that tells what was held back. */
 function teller(through: Outbox = outbox) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createMutes, muteOf, type Mute, type Mutes } from '../../../src/rollouts/watches.ts';
 import { createKeys, type Keys, type RedisConnection } from '../../../src/store/redis.ts';
-import { openRedis, type TestRedis } from './support.ts';
+import { connectTo, useRedis } from '../../support/redis.ts';
 
 const NOON = Date.UTC(2026, 9, 5, 12);
 const HOUR = 3_600_000;
@@ -16,14 +16,12 @@ const SHOP: Mute = {
 };
 const LATER: Mute = { ...SHOP, since: NOON + HOUR, until: NOON + 2 * HOUR };
 
-let opened: TestRedis;
 let redis: RedisConnection;
 let keys: Keys;
 let mutes: Mutes;
 
 beforeAll(async () => {
-  opened = await openRedis();
-  redis = opened.redis;
+  redis = await connectTo(useRedis().url);
 });
 
 beforeEach(() => {
@@ -31,7 +29,7 @@ beforeEach(() => {
   mutes = createMutes({ redis, keys });
 });
 
-afterAll(() => opened.close());
+afterAll(() => redis.disconnect());
 
 /** What happens between the next look at all mutes and what is made of it. */
 function afterNextLook(then: () => Promise<void>): void {

@@ -6,7 +6,8 @@ import { createListScanner } from '../../../src/platform/deployments/client.ts';
 import { createPoller, type PollServices } from '../../../src/rollouts/poll.ts';
 import type { Watch } from '../../../src/rollouts/watches.ts';
 import { createKeys, type Keys, type RedisConnection } from '../../../src/store/redis.ts';
-import { logger, openRedis, type TestRedis } from './support.ts';
+import { connectTo, useRedis } from '../../support/redis.ts';
+import { logger } from './support.ts';
 
 export const ACTIVE_MS = 10_000;
 export const IDLE_MS = 60_000;
@@ -48,9 +49,8 @@ export interface PollHarness {
   ticksFor(ms: number, tick: Tick): Promise<number>;
 }
 
-/** Opens a Redis for the tests of a file, and begins each of them anew. */
+/** Connects the tests of a file to the Redis of the run, and begins each of them anew. */
 export function pollHarness(): PollHarness {
-  let opened: TestRedis;
   const harness = {
     worker: (over, outages = heardOutages(harness)) =>
       createPoller({ ...servicesOf(harness), ...over }, outages),
@@ -63,8 +63,7 @@ export function pollHarness(): PollHarness {
     },
   } as PollHarness;
   beforeAll(async () => {
-    opened = await openRedis();
-    harness.redis = opened.redis;
+    harness.redis = await connectTo(useRedis().url);
   });
   beforeEach(() => {
     harness.keys = createKeys(`test-${randomUUID()}`);
@@ -79,7 +78,7 @@ export function pollHarness(): PollHarness {
     harness.said = [];
     harness.watches = [WATCH];
   });
-  afterAll(() => opened.close());
+  afterAll(() => harness.redis.disconnect());
   return harness;
 }
 

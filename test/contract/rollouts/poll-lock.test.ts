@@ -8,18 +8,16 @@ import {
   type Lock,
   type RedisConnection,
 } from '../../../src/store/redis.ts';
-import { openRedis, type TestRedis } from './support.ts';
+import { connectTo, useRedis } from '../../support/redis.ts';
 
 const SHOP = { org: 'acme', gvc: 'shop' };
 
-let opened: TestRedis;
 let redis: RedisConnection;
 let keys: Keys;
 let done: string[];
 
 beforeAll(async () => {
-  opened = await openRedis();
-  redis = opened.redis;
+  redis = await connectTo(useRedis().url);
 });
 
 beforeEach(() => {
@@ -27,7 +25,7 @@ beforeEach(() => {
   done = [];
 });
 
-afterAll(() => opened.close());
+afterAll(() => redis.disconnect());
 
 async function beginPoll(): Promise<Lock> {
   const lock = await acquireLock(redis, pollLockOf(keys, SHOP), 10_000);

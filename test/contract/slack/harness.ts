@@ -1,7 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { createScrubber } from '../../../src/lib/secret.ts';
 import { CREDENTIALS } from '../../../src/sandbox/bot.ts';
-import { startRedis } from '../../../src/sandbox/redis.ts';
 import { createSandboxSlack } from '../../../src/sandbox/slack/server.ts';
 import {
   createSlackClient,
@@ -14,6 +13,7 @@ import type { Answer, CommandRoute, SlackRoutes } from '../../../src/slack/routi
 import type { RoutingServices } from '../../../src/slack/routing/modal-routes.ts';
 import { createKeys } from '../../../src/store/redis.ts';
 import { get as getFrom, post as postTo } from '../../support/http.ts';
+import { useRedis } from '../../support/redis.ts';
 import { until } from '../../support/until.ts';
 import { connectThroughProxy, freshPrefix, listeningLogger, MANIFEST } from './support.ts';
 
@@ -62,7 +62,7 @@ interface SlackHarnessOptions extends SlackRoutes<Known> {
   parse?: CommandRoute['parse'];
   /** How much is logged. */
   level?: 'trace';
-  services?: Partial<RoutingServices & HomeServices<Known>>;
+  services?: Partial<Omit<RoutingServices, 'app'> & HomeServices<Known>>;
 }
 
 /** As `createSlackHarness`, for one test: it is closed after it. */
@@ -74,9 +74,8 @@ export async function openSlackHarness(options: SlackHarnessOptions) {
 
 /** Slack's edge of the bot with routes of the test, between a real Redis and the stand-in Slack. */
 export async function createSlackHarness(options: SlackHarnessOptions) {
-  const redis = await startRedis(process.env['REDIS_URL']);
   const { logger, lines } = listeningLogger([], options.level);
-  const store = await connectThroughProxy(redis.url, logger);
+  const store = await connectThroughProxy(useRedis().url, logger);
   const slack = createSandboxSlack({ ...CREDENTIALS, manifestPath: MANIFEST });
   await slack.listen();
   const shared = {
@@ -128,7 +127,6 @@ export async function createSlackHarness(options: SlackHarnessOptions) {
       await connection.stop();
       await store.close();
       await slack.close();
-      await redis.close();
     },
   };
 }

@@ -1,22 +1,18 @@
 import { inspect } from 'node:util';
 import * as fc from '../../../support/fast-check.ts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startRedis, type SandboxRedis } from '../../../../src/sandbox/redis.ts';
+import { describe, expect, it } from 'vitest';
 import { anyStory } from '../../../unit/changes/model/any-act.ts';
 import { judge } from '../../../unit/changes/model/judge.ts';
 import { play } from '../../../unit/changes/model/play.ts';
 import { PLAINTEXT_CIPHER, type Backing, type World } from '../../../unit/changes/model/world.ts';
+import { useRedis } from '../../../support/redis.ts';
 import { openHarness } from '../harness.ts';
 
 /** Others: `MODEL_SEED=7`. */
 const seed = Number(process.env['MODEL_SEED'] ?? 20_261_121);
 const runs = Number(process.env['MODEL_REDIS_RUNS'] ?? 400);
 
-let server: SandboxRedis;
-beforeAll(async () => {
-  server = await startRedis(process.env['REDIS_URL']);
-});
-afterAll(() => server.close());
+const server = useRedis();
 
 /** The real store; what Redis holds is looked at again and again. */
 async function backing() {

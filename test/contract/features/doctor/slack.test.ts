@@ -13,15 +13,11 @@ import { createLogger } from '../../../../src/lib/logger.ts';
 import { createBareHttp } from '../../../../src/platform/bare-http.ts';
 import type { Watch } from '../../../../src/rollouts/watches.ts';
 import { CREDENTIALS } from '../../../../src/sandbox/bot.ts';
-import { freePort, startRedis, type SandboxRedis } from '../../../../src/sandbox/redis.ts';
+import { freePort } from '../../../../src/sandbox/redis.ts';
 import { createSandboxSlack } from '../../../../src/sandbox/slack/server.ts';
 import { clientOptions } from '../../../../src/slack/connection/connection.ts';
-import {
-  connectRedis,
-  createKeys,
-  redisReady,
-  type RedisConnection,
-} from '../../../../src/store/redis.ts';
+import { createKeys, type RedisConnection } from '../../../../src/store/redis.ts';
+import { connectTo, useRedis } from '../../../support/redis.ts';
 import { load } from '../../../unit/config/environment.ts';
 import { lineOf } from '../../../unit/features/doctor/support.ts';
 
@@ -29,26 +25,17 @@ const MANIFEST = new URL('../../../../manifest.yml', import.meta.url).pathname;
 const logger = createLogger({ level: 'silent', secrets: [] });
 
 let slack: ReturnType<typeof createSandboxSlack>;
-let server: SandboxRedis;
 let redis: RedisConnection;
 const keys = createKeys(`test-${randomUUID()}`);
 
 beforeEach(async () => {
   slack = createSandboxSlack({ ...CREDENTIALS, manifestPath: MANIFEST });
   await slack.listen();
-  server = await startRedis(process.env['REDIS_URL']);
-  const { hostname, port } = new URL(server.url);
-  redis = connectRedis(
-    [{ host: hostname, port: Number(port), db: 0, tls: false }],
-    'commands',
-    logger,
-  );
-  await redisReady(redis, 5_000);
+  redis = await connectTo(useRedis().url);
   await redis.del(keys.refusals);
 });
 afterEach(async () => {
   redis.disconnect();
-  await server.close();
   await slack.close();
 });
 

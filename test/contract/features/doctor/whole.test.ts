@@ -6,25 +6,18 @@ import { systemClock } from '../../../../src/lib/time.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { botEnvironment, CREDENTIALS } from '../../../../src/sandbox/bot.ts';
 import { createSandboxPlatform } from '../../../../src/sandbox/platform/server.ts';
-import { startRedis } from '../../../../src/sandbox/redis.ts';
 import { createSandboxSlack } from '../../../../src/sandbox/slack/server.ts';
 import { createServices } from '../../../../src/services.ts';
 import { redisReady } from '../../../../src/store/redis.ts';
+import { useRedis } from '../../../support/redis.ts';
 import { readingOf } from '../../../unit/features/doctor/support.ts';
 
 const MANIFEST = new URL('../../../../manifest.yml', import.meta.url).pathname;
 
 const platform = createSandboxPlatform();
 const slack = createSandboxSlack({ ...CREDENTIALS, manifestPath: MANIFEST });
-let redis: Awaited<ReturnType<typeof startRedis>>;
-beforeAll(async () => {
-  [redis] = await Promise.all([
-    startRedis(process.env['REDIS_URL']),
-    platform.listen(),
-    slack.listen(),
-  ]);
-});
-afterAll(() => Promise.all([redis.close(), platform.close(), slack.close()]));
+beforeAll(() => Promise.all([platform.listen(), slack.listen()]));
+afterAll(() => Promise.all([platform.close(), slack.close()]));
 
 /** What the doctor of a bot with this environment says. */
 async function examine(environment: Record<string, string> = {}) {
@@ -35,7 +28,7 @@ async function examine(environment: Record<string, string> = {}) {
       billingUrl: platform.billingUrl,
       usageUrl: platform.usageUrl,
       orgTokens: platform.tokens,
-      redisUrl: redis.url,
+      redisUrl: useRedis().url,
       port: 3000,
       opsPort: 0,
     }),

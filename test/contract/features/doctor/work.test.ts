@@ -1,23 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createWorkCheck } from '../../../../src/features/doctor/work-check.ts';
-import { startRedis, type SandboxRedis } from '../../../../src/sandbox/redis.ts';
 import { createKeys, type Keys } from '../../../../src/store/redis.ts';
+import { useRedis } from '../../../support/redis.ts';
 import { until } from '../../../support/until.ts';
 import { lineOf } from '../../../unit/features/doctor/support.ts';
 import { lookInto, openProcessForTest, type Process } from '../../jobs/support.ts';
 
 const HOUR_MS = 3_600_000;
 
-let server: SandboxRedis;
+const server = useRedis();
 let bot: Process;
 let keys: Keys;
 /** How much later it is for the doctor, in milliseconds. */
 let laterMs: number;
-beforeAll(async () => {
-  server = await startRedis(process.env['REDIS_URL']);
-});
-afterAll(() => server.close());
 beforeEach(async () => {
   laterMs = 0;
   keys = createKeys(`test-${randomUUID()}`);

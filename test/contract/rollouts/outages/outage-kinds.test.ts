@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { PlatformError } from '../../../../src/platform/errors.ts';
-import { openRedis, type TestRedis } from '../support.ts';
+import { useConnection } from '../../../support/redis.ts';
 import {
   failure,
   LAB,
@@ -12,15 +12,11 @@ import {
   type OutageHarness,
 } from './harness.ts';
 
-let opened: TestRedis;
+const server = useConnection();
 let harness: OutageHarness;
-beforeAll(async () => {
-  opened = await openRedis();
-});
 beforeEach(() => {
-  harness = openOutages(opened.redis);
+  harness = openOutages(server.redis);
 });
-afterAll(() => opened.close());
 
 describe('what is wrong', () => {
   it.each([

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Outbox } from '../../../../src/notify/outbox.ts';
-import { openRedis, type TestRedis } from '../support.ts';
+import { useConnection } from '../../../support/redis.ts';
 import {
   failure,
   LAB,
@@ -15,15 +15,11 @@ import {
 
 const MINUTE = 60_000;
 
-let opened: TestRedis;
+const server = useConnection();
 let harness: OutageHarness;
-beforeAll(async () => {
-  opened = await openRedis();
-});
 beforeEach(() => {
-  harness = openOutages(opened.redis);
+  harness = openOutages(server.redis);
 });
-afterAll(() => opened.close());
 
 describe('a GVC that cannot be read', () => {
   it('is nothing to tell after two failed polls', async () => {
@@ -66,7 +62,7 @@ describe('a GVC that cannot be read', () => {
 
     expect(await harness.toldKeys()).toEqual([SHOP_DOWN]);
     expect((await harness.told())[0]?.text).toContain('not known to be mended');
-    expect(await opened.redis.hexists(harness.keys.outages, 'open platform')).toBe(0);
+    expect(await server.redis.hexists(harness.keys.outages, 'open platform')).toBe(0);
   });
 });
 

@@ -1,6 +1,5 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startRedis, type SandboxRedis } from '../../../../src/sandbox/redis.ts';
 import {
   createSlackClient,
   createSlackConnection,
@@ -8,6 +7,7 @@ import {
 } from '../../../../src/slack/connection/connection.ts';
 import { createKeys } from '../../../../src/store/redis.ts';
 import { signedHeaders } from '../../../support/http.ts';
+import { useRedis } from '../../../support/redis.ts';
 import { connectThroughProxy, freshPrefix, listeningLogger } from '../support.ts';
 
 const SECRET = 'a-signing-secret';
@@ -17,7 +17,6 @@ const ACKNOWLEDGE_MS = 3_000;
 const NOW_S = Math.floor(Date.now() / 1000);
 const { logger } = listeningLogger();
 
-let redis: SandboxRedis;
 let store: Awaited<ReturnType<typeof connectThroughProxy>>;
 let edge: SlackConnection;
 let effects: string[];
@@ -25,7 +24,7 @@ let number = 0;
 
 /** The edge as the bot has it, with one command that leaves a trace. */
 async function open(): Promise<void> {
-  store = await connectThroughProxy(redis.url, logger);
+  store = await connectThroughProxy(useRedis().url, logger);
   edge = createSlackConnection(
     { kind: 'http', signingSecret: SECRET, port: 0 },
     {
@@ -69,13 +68,6 @@ function commandBody(fields: Record<string, string> = {}): string {
 const signed = (body: string, at = NOW_S, secret = SECRET) => signedHeaders(secret, body, at);
 const send = (body: string, headers: Record<string, string> = signed(body)): Promise<Response> =>
   fetch(address(), { method: 'POST', body, headers });
-
-beforeAll(async () => {
-  redis = await startRedis(process.env['REDIS_URL']);
-});
-afterAll(async () => {
-  await redis.close();
-});
 
 describe('the door that Slack comes in by', () => {
   beforeAll(open);

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createScrubber } from '../../../../src/lib/secret.ts';
-import { startRedis, type SandboxRedis } from '../../../../src/sandbox/redis.ts';
 import { button, section } from '../../../../src/slack/kit/blocks.ts';
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';
 import { createAnswers, type Answers } from '../../../../src/slack/replies/answers.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import { createKeys } from '../../../../src/store/redis.ts';
 import { listen } from '../../../support/http.ts';
+import { useRedis } from '../../../support/redis.ts';
 import { until } from '../../../support/until.ts';
 import { connectThroughProxy, freshPrefix, listeningLogger } from '../support.ts';
 
@@ -17,7 +17,6 @@ interface Post {
   replace_original: boolean;
 }
 
-let redis: SandboxRedis;
 let store: Awaited<ReturnType<typeof connectThroughProxy>>;
 let slack: Awaited<ReturnType<typeof listen>>;
 let url: string;
@@ -30,7 +29,6 @@ let answers: Answers;
 let lines: () => string;
 
 beforeAll(async () => {
-  redis = await startRedis(process.env['REDIS_URL']);
   slack = await listen((_request, response, body) => {
     const post = JSON.parse(body) as Post;
     posts.push(post);
@@ -39,10 +37,7 @@ beforeAll(async () => {
   });
   url = slack.url;
 });
-afterAll(async () => {
-  await slack.close();
-  await redis.close();
-});
+afterAll(() => slack.close());
 
 beforeEach(async () => {
   posts = [];
@@ -50,7 +45,7 @@ beforeEach(async () => {
   takes = () => true;
   const log = listeningLogger();
   lines = log.lines;
-  store = await connectThroughProxy(redis.url, log.logger);
+  store = await connectThroughProxy(useRedis().url, log.logger);
   answers = createAnswers({
     redis: store.connection,
     keys: createKeys(freshPrefix()),
