@@ -4,28 +4,27 @@ import { context, lines } from '../slack/kit/blocks.ts';
 import { joinMrkdwn, mrkdwn, type Mrkdwn } from '../slack/kit/text.ts';
 import type { Answer } from '../slack/routing/routes.ts';
 
-/** Said where an answer could not be kept, and so has no buttons. */
+/** Shown when the answer could not be stored and therefore has no buttons. */
 export const NO_BUTTONS = 'The buttons are missing just now: run the command again in a minute';
 
-/** Where there is nothing to say. */
+/** Fills an empty table cell. */
 export const NOTHING = '–';
 
-/** The rows of a table on one page of an answer. */
 const PAGE_ROWS = 15;
 
-/** What is asked before an answer is shown to a channel, and whose right that is. */
+/** The confirmation before an answer is shared with a channel, and the role that sharing needs. */
 export const SHARING = {
   shareable: { question: 'It shows billing data to everyone in this channel.' },
   needs: 'billing',
 } satisfies Partial<Answer>;
 
-/** When something was read, where that is not just now; what could not be read of it. */
+/** How old the data is, unless it is fresh, and how many records could not be read. */
 export function footnotes(read: {
   /** Ms since the epoch, as is `now`. */
   readAt: number;
   now: number;
   skipped: number;
-  /** "invoice"; with its plural where an s is not enough. */
+  /** Singular: "invoice". `things` is the plural if an s is not enough. */
   thing: string;
   things?: string;
 }): Mrkdwn[] {
@@ -41,26 +40,25 @@ export function footnotes(read: {
   ];
 }
 
-/** Rows of a list that are heard; the others are counted. */
+/** Rows of a list in the screen-reader text; the others are counted. */
 const HEARD_ROWS = 5;
 
-/** A headline and the first rows of its table, for those who hear the message and do not see it. */
+/** Screen-reader text of a list: a headline and the first rows of its table. */
 export function heard(head: Mrkdwn, rows: readonly Mrkdwn[]): Mrkdwn {
   const more = rows.length - HEARD_ROWS;
   const rest = more > 0 ? [mrkdwn`${more} more`] : [];
   return joinMrkdwn([head, ...rows.slice(0, HEARD_ROWS), ...rest], '\n');
 }
 
-/** Small print at the end of an answer; nothing where there is none. */
 export function smallPrint(texts: readonly Mrkdwn[]): ReturnType<typeof context>[] {
   return texts.length === 0 ? [] : [context(...texts)];
 }
 
-/** Lines of a section, and sections of a window, with some room. */
+/** Lines per section and sections per window, below Slack's limits. */
 const SECTION_LINES = 20;
 const SECTIONS = 20;
 
-/** Many lines as sections of a window; what has no room is counted. */
+/** Many lines as sections of a window; lines beyond its limits are counted. */
 export function lineSections(items: readonly Mrkdwn[]): KnownBlock[] {
   const shown = items.slice(0, SECTION_LINES * SECTIONS);
   const sections: KnownBlock[] = [];
@@ -71,7 +69,6 @@ export function lineSections(items: readonly Mrkdwn[]): KnownBlock[] {
   return more > 0 ? [...sections, context(mrkdwn`… and ${more} more`)] : sections;
 }
 
-/** One page of something long. */
 export interface Page<T> {
   readonly rows: readonly T[];
   /** From 0 on. */
@@ -80,7 +77,7 @@ export interface Page<T> {
   readonly total: number;
 }
 
-/** The page that is asked for, or the nearest one that there is. */
+/** `asked` is clamped to the existing pages. */
 export function pageOf<T>(all: readonly T[], asked: number): Page<T> {
   const pages = countPages(all.length);
   const page = nearestPage(all.length, asked);
@@ -88,7 +85,7 @@ export function pageOf<T>(all: readonly T[], asked: number): Page<T> {
   return { rows, page, pages, total: all.length };
 }
 
-/** Where the page that is asked for is, from 0 on: what was there before can have become shorter. */
+/** From 0 on. A list can be shorter than when its buttons were made. */
 export function nearestPage(total: number, asked: number): number {
   return Math.min(Math.max(0, asked), countPages(total) - 1);
 }
@@ -97,12 +94,12 @@ function countPages(total: number): number {
   return Math.max(1, Math.ceil(total / PAGE_ROWS));
 }
 
-/** "Page 1 of 3", where there are several. */
+/** "Page 1 of 3"; nothing for a single page. */
 export function pageNumber({ page, pages }: Pick<Page<unknown>, 'page' | 'pages'>): Mrkdwn[] {
   return pages === 1 ? [] : [mrkdwn`Page ${page + 1} of ${pages}`];
 }
 
-/** The same, and what to do when there are no buttons to turn them. */
+/** The page number, and what to do if there are no buttons to turn the pages. */
 export function pageNotes(
   page: Pick<Page<unknown>, 'page' | 'pages'>,
   kept: string | undefined,

@@ -8,7 +8,7 @@ import { actions, button, context } from '../slack/kit/blocks.ts';
 import type { Mrkdwn } from '../slack/kit/text.ts';
 import { RUN_ACTION } from '../slack/replies/help-view.ts';
 
-/** What Purser tells by itself, as several things that somebody gets, and any of the roles that may stop it. */
+/** Topics of unsolicited messages: plural label, and the roles that may stop them. */
 export const TOPICS = {
   digest: { what: 'digests', roles: READERS },
   alert: { what: 'messages about the spend alert', roles: READERS },
@@ -23,30 +23,30 @@ export function isTopic(name: string): name is Topic {
   return Object.hasOwn(TOPICS, name);
 }
 
-/** What a look saw, to be compared with by the next one, and what is told of it. */
+/** Result of one run of a monitor: `memory` is what the next run compares with. */
 export interface Look<Memory> {
   readonly memory: Memory;
   readonly messages: readonly Message[];
-  /** Nothing is looked at any more: fields that go together with what is told, the memory among them. */
+  /** The monitored thing is gone: fields to delete together with the messages, the memory among them. */
   readonly remove?: readonly string[];
 }
 
-/** Where the memory of a look is kept: a field of a hash. */
+/** Where a monitor keeps its memory. */
 interface Place {
   readonly hash: string;
   readonly field: string;
-  /** Other fields of the hash that have to be as they were when the look began; null: not there. */
+  /** Other fields of the hash that must not have changed since the run began; null: absent. */
   readonly unchanged?: Readonly<Record<string, string | null>>;
 }
 
 type LookServices = Pick<Services, 'redis' | 'keys' | 'outbox' | 'wake'>;
 
 /**
- * Looks once. What was seen before is read, and what is seen now is written in one step with the messages
- * about it: each is told once, whatever process looked, and whenever one was stopped. Where another process
- * was faster, nothing is written: its look counts.
- * @param look is given what the last look saw; undefined at the first one, or after an older version.
- *   Undefined says that nothing could be seen. @throws what it throws: then nothing was seen either
+ * Runs a monitor once. The memory and the messages are written in one step, so each message is posted once, whichever
+ * process ran and whenever one was stopped. If another process wrote first, this run is discarded.
+ * @param look is given the memory of the last run; undefined on the first run or after an older version. It returns
+ * undefined if nothing could be read.
+ * @throws what `look` throws; nothing is written then
  */
 export async function lookAt<Memory>(
   services: LookServices,
@@ -80,8 +80,8 @@ function read<T>(schema: z.ZodType<T>, text: string): T | undefined {
 }
 
 /**
- * As `lookAt`, for a topic: while it is stopped the look goes on in silence, so that nothing is made up for
- * later. What is posted already is kept right all the same: a card that says "due" for ever would be wrong.
+ * Like `lookAt`, for a topic that can be stopped. A stopped topic still updates its memory, so that nothing is posted
+ * belatedly, and still edits posted messages: a card must not say "due" for ever.
  */
 export async function lookAtTopic<Memory>(
   services: LookServices,
@@ -97,16 +97,15 @@ export async function lookAtTopic<Memory>(
   });
 }
 
-/** The message as an edit of what is there; where nothing is, it is dropped. */
+/** The message as an edit of an existing one; dropped if there is none. */
 function onlyEdits(message: Message): Message {
   return { ...message, requires: message.key };
 }
 
-/** Who stopped a topic, and when (ms since the epoch). */
+/** The member who stopped a topic; ms since the epoch. */
 const Stop = z.object({ by: z.string(), at: z.number() });
 export type Stopped = z.infer<typeof Stop> & { readonly topic: Topic };
 
-/** The topics that are stopped. */
 export async function stoppedTopics({
   redis,
   keys,
@@ -121,7 +120,7 @@ export async function stoppedTopics({
 export const STOP_ACTION = 'notices.stop';
 export const START_ACTION = 'notices.start';
 
-/** The end of every notice: its buttons with **Stop** as the last, and why it came. */
+/** The end of every notice: its buttons with **Stop** as the last, and the reason for sending it. */
 export function noticeEnd(
   topic: Topic,
   why: Mrkdwn,
@@ -143,12 +142,12 @@ export function noticeEnd(
   return [actions(...buttons, stop), context(why)];
 }
 
-/** What comes unasked is short (docs/style.md, "Length"); characters of all lines together. */
+/** Unsolicited messages are short (docs/style.md, "Length"); characters of all lines together. */
 const MOST = { lines: 12, characters: 900 };
 
 /**
- * The lines of a notice in the first of several sizes, the largest first, in which it is short enough with
- * the line that says why it came; with long names fewer are named, and by less.
+ * The lines of a notice in the largest of several sizes that fits together with its reason. Long names are shortened,
+ * and fewer are listed.
  */
 export function inRoom<Size>(
   sizes: readonly Size[],
@@ -164,12 +163,11 @@ export function inRoom<Size>(
   return said;
 }
 
-/** A button that runs a command for whoever clicks, with that person's rights. */
+/** Runs the command with the rights of the member who clicks. */
 export function runButton(text: string, command: string) {
   return button({ action: RUN_ACTION, text, value: command });
 }
 
-/** Starts again what was stopped. */
 export function startButton(topic: Topic) {
   return button({
     action: START_ACTION,

@@ -15,14 +15,14 @@ import {
 } from '../../slack/routing/routes.ts';
 import { createAlertPart, readAlert, spendOrWhy, alertAnswer, type AlertView } from './view.ts';
 
-/** `/alert …` as read (design section 3). */
+/** `/alert …` (design section 3). */
 type AlertCommand =
   | { readonly kind: 'show' | 'off' | 'delete' }
   /** A plain decimal number of whole units such as "1000.5"; undefined: the form asks for it. */
   | { readonly kind: 'set'; readonly amount: string | undefined };
 
 const SUBCOMMANDS = ['set', 'off', 'delete'] as const;
-/** Other words for them. */
+/** Synonyms. */
 const ALIKE: Readonly<Record<string, string>> = {
   on: 'set',
   create: 'set',
@@ -32,8 +32,8 @@ const ALIKE: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the words after `/alert`, in any case.
- * @param currency what the alert is in; its code or its sign may stand beside the amount
+ * Parses the words after `/alert`, in any case.
+ * @param currency of the alert; its code or sign may be written beside the amount
  * @throws UsageError with the nearest match
  */
 export function parseAlert(words: readonly Word[], currency: string): AlertCommand {
@@ -121,7 +121,7 @@ export const ALERT_HELP: CommandHelp = {
   examples: ['/alert', '/alert set', '/alert off'],
 };
 
-/** `/alert`: the spend alert and this month against it, and the forms that ask for a change of it (spec 2.4). */
+/** `/alert`: the spend alert, this month's spend against it, and the forms that request a change (spec 2.4). */
 export function createAlertFeature(services: AlertServices, forms: RequestForms): Feature {
   return {
     name: 'alert',
@@ -183,7 +183,7 @@ function asksFor(forms: RequestForms, alert: AlertView['alert']) {
   ];
 }
 
-/** The form has the switch, too: while the platform does not say how it stands, there is no button to turn it. */
+/** Omitted while the platform does not report whether the alert is on; the form can switch it, too. */
 function switchFor(forms: RequestForms, enabled: boolean | undefined) {
   if (enabled === undefined) return [];
   return enabled

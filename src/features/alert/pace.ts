@@ -11,7 +11,7 @@ import { code, joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.t
 import { noticeEnd, runButton } from '../notices.ts';
 import { barOf, flaws } from './view.ts';
 
-/** The alert as a look saw it; what the platform does not say is absent. Times in ms since the epoch. */
+/** The alert as the last run read it; fields the platform omits are absent. Times in ms since the epoch. */
 const Seen = z.object({
   /** A decimal number of whole units. */
   amount: z.string().optional(),
@@ -22,56 +22,53 @@ const Seen = z.object({
 });
 type Seen = z.infer<typeof Seen>;
 
-/** What was told of the alert in a month, and how it was then. */
+/** Notices posted in a month, and the alert at that time. */
 export const AlertMemory = z.object({
-  /** In UTC: "2026-10". */
+  /** UTC: "2026-10". */
   month: z.string(),
   /** Absent: there was no alert. */
   alert: Seen.optional(),
-  /** When it fired last as far as is known; absent: an older version looked. */
+  /** The latest known firing; absent: written by an older version. */
   firedAt: z.number().optional(),
-  /** The highest step that the month has come to with this amount; 0: none. */
+  /** The highest step reached this month with this amount; 0: none. */
   step: z.number(),
-  /** How often each thing was told this month: by the last part of its key. */
+  /** Notices posted this month, counted by the last part of their key. */
   told: z.record(z.string(), z.number()),
 });
 export type AlertMemory = z.infer<typeof AlertMemory>;
 
-/** What is told of the alert. */
 export type AlertNotice = {
   /** After `alert/`: "2026-10/75", "2026-10/changed/2". */
   readonly key: string;
-  /** Keys of what it stands for as well. */
+  /** Keys of the notices that this one includes. */
   readonly covers: readonly string[];
 } & (
   | { readonly kind: 'step' | 'fired' | 'armed' }
   | { readonly kind: 'changed'; readonly was: Settings | undefined }
 );
 
-/** Amount in whole units. */
 export interface Settings {
   readonly amount: BigNumber | undefined;
   readonly enabled: boolean | undefined;
 }
 
-/** What a look sees. */
 export interface AlertLook {
   readonly alert: Alert | undefined;
-  /** Undefined: the charges could not be read; nothing is said of steps then. */
+  /** Undefined: the charges could not be read; no steps are posted then. */
   readonly spend: Spend | undefined;
-  /** "2026-10", in UTC. */
+  /** UTC: "2026-10". */
   readonly month: string;
   /** Per cent of the amount, ascending (PACE_STEPS). */
   readonly steps: readonly number[];
-  /** Whether the alert is as a change through Purser made it a short while ago: that was told already. */
+  /** The alert is the result of a recent change through Purser, which was already announced. */
   readonly isOwn: boolean;
 }
 
 /**
- * What is to be told of the alert, each once a month (design section 4). The first look tells the step that the
- * month has come to, and adopts all else in silence. Of several steps that are crossed at once the highest is
- * told; a revision that lowers the sum takes none back. With another amount a step is
- * told at once only when it is higher than those that were told this month. Pure.
+ * Due notices about the alert, each once a month (design section 4). The first run posts the current step and adopts
+ * all else silently. Of several steps crossed at once, only the highest is posted; a revision that lowers the sum
+ * retracts none. After the amount changes, a step is posted at once only if it is higher than those already posted this
+ * month. Pure.
  */
 export function alertNotices(
   before: AlertMemory | undefined,
@@ -93,18 +90,18 @@ export function alertNotices(
 
   const what = [
     ...(before === undefined ? [] : eventsOf(before, now, look)),
-    // With another amount a step is news only when the month was not told of so much before.
+    // With another amount, only a step higher than those already posted this month is news.
     ...(reached > known && (isSameAmount || reached > highestOf(told)) ? [String(reached)] : []),
   ];
   return { memory, notices: noticesOf(what, before?.alert, countsOf(before, memory)) };
 }
 
-/** The events, the most important first. */
+/** Most important first. */
 function eventsOf(before: AlertMemory, now: Seen | undefined, look: AlertLook): string[] {
   const { alert: was } = before;
   const isChanged = JSON.stringify(settings(was)) !== JSON.stringify(settings(now));
   const isFired = hasFiredSince(before, now);
-  // Firing saves the record, too, so only a later saving of one that had fired before arms it again.
+  // Firing also saves the record, so only a save after it arms the alert again.
   const isSaved =
     now?.enabled === true &&
     !isFired &&
@@ -118,10 +115,10 @@ function eventsOf(before: AlertMemory, now: Seen | undefined, look: AlertLook): 
   ];
 }
 
-/** What was told in a month, by the last part of its key. */
+/** Notices posted in a month, counted by the last part of their key. */
 type Counts = Pick<AlertMemory, 'month' | 'told'>;
 
-/** That it fired is told of the month in which it did, also by a look in the next one. */
+/** A firing belongs to the month in which it happened, even if the next month has begun. */
 function countsOf(
   before: AlertMemory | undefined,
   now: AlertMemory,
@@ -132,17 +129,14 @@ function countsOf(
   return { own: now, fired: { month, told: before?.month === month ? { ...before.told } : {} } };
 }
 
-/**
- * One notice for events that come together: the change stands for the arming that it is, and firing for the
- * step that it is about.
- */
+/** Merges simultaneous events: a change includes the re-arming that it causes, and a firing includes its step. */
 function noticesOf(
   what: readonly string[],
   was: Seen | undefined,
   { own, fired }: ReturnType<typeof countsOf>,
 ): AlertNotice[] {
   const keys = new Map(what.map((one) => [one, keyOf(one, one === 'fired' ? fired : own)]));
-  // A step of this month is not what it fired for in the last one.
+  // A step of this month is not the reason for a firing of last month.
   const firedFor = fired === own ? what.filter(isStep) : [];
   const take = (one: string): string[] => {
     const key = keys.get(one);
@@ -162,7 +156,7 @@ function noticesOf(
   return notices;
 }
 
-/** The highest step that was told in a month; 0: none. */
+/** The highest step posted in a month; 0: none. */
 function highestOf(told: AlertMemory['told']): number {
   return Math.max(0, ...Object.keys(told).filter(isStep).map(Number));
 }
@@ -171,14 +165,14 @@ function isStep(one: string): boolean {
   return /^\d+$/.test(one);
 }
 
-/** "2026-10/75", and "2026-10/75/2" when it comes again in this month, with another amount. */
+/** "2026-10/75"; "2026-10/75/2" the second time in a month, after the amount changed. */
 function keyOf(one: string, { month, told }: Counts): string {
   const count = (told[one] ?? 0) + 1;
   told[one] = count;
   return `${month}/${count === 1 ? one : `${one}/${count}`}`;
 }
 
-/** The highest step that the month has come to; 0: none, or nothing is known. */
+/** The highest step reached; 0: none, or not known. */
 function stepOf({ alert, spend, steps }: AlertLook): number {
   const { amount, enabled } = alert ?? {};
   if (spend === undefined || amount?.gt(0) !== true || enabled !== true) return 0;
@@ -192,7 +186,7 @@ function hasFiredSince(before: AlertMemory, now: Seen | undefined): boolean {
   return (now.firings ?? 0) > (before.alert?.firings ?? 0);
 }
 
-/** When it fired last as far as is known, ms since the epoch; also where the platform did not say it since. */
+/** The latest known firing, ms since the epoch; kept when the platform no longer reports it. */
 function firedBefore(before: AlertMemory | undefined): number {
   return Math.max(before?.firedAt ?? 0, before?.alert?.firedAt ?? 0);
 }
@@ -212,7 +206,7 @@ function seenOf({ amount, enabled, lastTriggered, alertedTimes, lastModified }: 
   };
 }
 
-/** In one order and with every member, for a comparison. */
+/** In a fixed order, for comparison as JSON. */
 function settings(seen: Seen | undefined): unknown {
   return seen === undefined ? null : [seen.amount ?? null, seen.enabled ?? null];
 }
@@ -226,16 +220,16 @@ export interface AlertNoticeView {
   readonly alert: Alert | undefined;
   /** Undefined: the charges could not be read. */
   readonly spend: Spend | undefined;
-  /** The workload whose charge grew most, by org, GVC and workload; undefined where none is known. */
+  /** The workload with the largest increase, labelled by org, GVC and workload. */
   readonly driver: Line | undefined;
-  /** What it grew against, in words: "1-14 September". */
+  /** The span it is compared with: "1-14 September". */
   readonly versus: string;
   readonly currency: string;
   /** Ms since the epoch. */
   readonly now: number;
 }
 
-/** What Purser tells of the spend alert by itself (spec 2.4, section 3). Pure. */
+/** A notice about the spend alert (spec 2.4, section 3). Pure. */
 export function alertNoticeContent(view: AlertNoticeView): MessageContent {
   const said = linesOf(view);
   return {
@@ -293,7 +287,7 @@ function linesOf(view: AlertNoticeView): Mrkdwn[] {
 const SEE = mrkdwn`→ See what grew, or ask for another amount: ${code('/alert set')}`;
 const AGAIN = mrkdwn`→ See what grew; to be told again this month, raise it: ${code('/alert set')}`;
 
-/** The bar stands behind the headline: nobody listens to it. */
+/** The bar follows the headline in the blocks only, not in the screen-reader text. */
 function bar({ alert, spend, notice }: AlertNoticeView, head: Mrkdwn | undefined): Mrkdwn[] {
   if (head === undefined) return [];
   const amount = alert?.amount;
@@ -362,7 +356,7 @@ function wrong({ spend }: AlertNoticeView): Mrkdwn[] {
   return spend === undefined ? [] : flaws({ spend });
 }
 
-/** What the platform does of it, where that is clear: it does not fire twice. */
+/** Announces the platform's e-mail if it is certain: the alert does not fire twice. */
 function mailLine({ alert, spend, now }: AlertNoticeView): Mrkdwn[] {
   if (alert === undefined || !hasReached(alert, spend)) return [];
   const state = alertState(alert, spend, now).kind;
@@ -391,7 +385,7 @@ function armedLine({ alert, spend, currency }: AlertNoticeView): Mrkdwn {
   return mrkdwn`${sign(isDue ? 'wrong' : 'underWay')} *Spend alert armed again*: it was saved after it fired, so it fires once more this month at ${when}`;
 }
 
-/** "Spend alert changed outside of Purser: $5,000.00 → $6,000.00, off → on"; what was done comes first. */
+/** "Spend alert changed outside of Purser: $5,000.00 → $6,000.00, off → on"; the action comes first. */
 function changeWords(was: Settings | undefined, now: Settings | undefined, currency: string) {
   const done = (what: string, how: Mrkdwn | string) =>
     mrkdwn`*Spend alert ${what}* outside of Purser: ${how}`;

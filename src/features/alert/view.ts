@@ -25,17 +25,17 @@ import { footnotes, SHARING, smallPrint } from '../answer-parts.ts';
 
 export interface AlertView {
   readonly alert: Alert | undefined;
-  /** Or why this month's charges are not known, as a sentence. */
+  /** `unknown`: why this month's charges could not be read, as a sentence. */
   readonly spend: Spend | { readonly unknown: string };
   readonly currency: string;
   /** Of the alert; ms since the epoch, as is `now`. */
   readonly readAt: number;
   readonly now: number;
-  /** Buttons that ask for a change; empty for those who may not. */
+  /** Buttons that request a change; empty without the role. */
   readonly asks: readonly Button[];
 }
 
-/** What `/alert` answers (spec 2.4 and section 3). Pure. */
+/** The answer to `/alert` (spec 2.4, section 3). Pure. */
 export function alertAnswer(read: AlertView): Answer {
   const view = { ...read, spend: ofThisMonth(read) };
   const { alert, asks, currency } = view;
@@ -60,16 +60,16 @@ export function alertAnswer(read: AlertView): Answer {
   };
 }
 
-/** A bar is nothing to listen to; the share stands beside it once more. */
+/** A screen reader cannot read a bar; the share follows it in words. */
 function isHeard({ text }: Mrkdwn): boolean {
   return !/^[▰▱]/.test(text);
 }
 
 export interface SpendView extends Pick<AlertView, 'alert' | 'spend' | 'now'> {
-  /** Whether the person may ask for a change of the alert. */
+  /** The person may request a change of the alert. */
   readonly mayAsk: boolean;
   readonly currency: string;
-  /** Writes an amount in whole units. */
+  /** Formats an amount in whole units. */
   readonly money: (units: BigNumber) => string;
 }
 
@@ -91,7 +91,7 @@ function headline({ alert, mayAsk, money, spend, now }: SpendView): Mrkdwn {
   return outlook === undefined ? named : mrkdwn`${outlook} · ${named}`;
 }
 
-/** What becomes of it this month, with its sign; undefined where that is not known. */
+/** The projection for this month, with its sign; undefined if unknown. */
 function outlookOf({ spend, now }: Known, amount: BigNumber): Mrkdwn | undefined {
   if ('unknown' in spend) return undefined;
   const pace = paceOf(spend, amount, now);
@@ -109,7 +109,7 @@ function outlookOf({ spend, now }: Known, amount: BigNumber): Mrkdwn | undefined
 
 type Known = Pick<AlertView, 'spend' | 'now'>;
 
-/** The charges may have been read a moment before this month began: they are those of another one. */
+/** Charges read just before midnight can be those of last month. */
 function ofThisMonth({ spend, now }: Known): AlertView['spend'] {
   const isOther =
     !('unknown' in spend) && spend.month.startMs !== resolveRange('this month', now).startMs;
@@ -118,7 +118,7 @@ function ofThisMonth({ spend, now }: Known): AlertView['spend'] {
 
 function stateLines(alert: Alert, view: Known): Mrkdwn[] {
   const state = stateOf(alert, view);
-  // Their lines say when already, or that nobody says it.
+  // These state lines already give the time of firing, or say that it is unknown.
   const isTold =
     state.kind === 'fired or armed again' ||
     state.kind === 'fired at some time' ||
@@ -126,7 +126,7 @@ function stateLines(alert: Alert, view: Known): Mrkdwn[] {
   return [stateLine(state, alert, view), ...(isTold ? timesLine(alert) : [firedLine(alert)])];
 }
 
-/** What its record says besides: worth knowing when somebody asks who changed it. */
+/** When the record was created and changed. */
 function historyOf(alert: Alert, view: Known): Mrkdwn[] {
   return [
     ...(alert.created === undefined ? [] : [mrkdwn`Created ${moment(alert.created)}`]),
@@ -134,7 +134,7 @@ function historyOf(alert: Alert, view: Known): Mrkdwn[] {
   ];
 }
 
-/** Where firing may have saved the record, nobody is said to have changed it. */
+/** Firing can save the record, too, so a save is not always called a change. */
 function savedLine(alert: Alert, state: AlertState): Mrkdwn[] {
   const saved = lastSaved(alert, state);
   if (saved === undefined || saved.at === alert.created) return [];
@@ -145,7 +145,7 @@ function stateOf(alert: Alert, { spend, now }: Known): AlertState {
   return alertState(alert, 'unknown' in spend ? undefined : spend, now);
 }
 
-/** The home tab has the state only where the alert has fired this month, or may have. */
+/** The home tab shows the state only if the alert has fired this month, or may have. */
 function firedLines({ alert, ...view }: SpendView): Mrkdwn[] {
   if (alert === undefined) return [];
   const state = stateOf(alert, view);
@@ -153,7 +153,7 @@ function firedLines({ alert, ...view }: SpendView): Mrkdwn[] {
   return isPlain ? [] : [stateLine(state, alert, view)];
 }
 
-/** Whether it can fire now (spec section 3): a change arms it again, and so does a new month. */
+/** Whether the alert can fire now (spec section 3): a change or a new month arms it again. */
 function stateLine(state: AlertState, { amount }: Alert, { spend, now }: Known): Mrkdwn {
   const nextMonth = dayAndMonth(resolveRange('this month', now).endMs);
   const isReached = amount !== undefined && !('unknown' in spend) && spend.total.gte(amount);
@@ -222,7 +222,7 @@ function spendLines({ alert, spend, currency, money, now }: SpendView): Mrkdwn[]
   ];
 }
 
-/** "▰▰▰▱▱▱", full once the amount is reached. An alert at 0 is reached by nothing at all. Pure. */
+/** "▰▰▰▱▱▱", full once the amount is reached. An alert at 0 is always reached. Pure. */
 export function barOf(total: BigNumber, amount: BigNumber, width: number): string {
   const part = amount.isZero() ? new BigNumber(1) : total.div(amount);
   const cells = BigNumber.max(0, BigNumber.min(1, part)).times(width);
@@ -230,7 +230,7 @@ export function barOf(total: BigNumber, amount: BigNumber, width: number): strin
   return '▰'.repeat(filled) + '▱'.repeat(width - filled);
 }
 
-/** " (92 %)", rounded down, so that 100 % means reached; nothing of 0. */
+/** " (92 %)", rounded down, so that 100 % means reached; empty for an amount of 0. */
 function shareOf(total: BigNumber, amount: BigNumber): string {
   if (amount.isZero()) return '';
   const percent = total.times(100).div(amount);
@@ -262,7 +262,7 @@ export function flaws({ spend }: Pick<AlertView, 'spend'>): Mrkdwn[] {
 
 const TOO_LOW = mrkdwn`⚠ The chargeable items could not be read, so the charges may be too low, and with them the projection and the pace`;
 
-/** This month's spend against the alert, on the home tab of those who may see what costs money (design section 3). */
+/** This month's spend against the alert, on the home tab of members with a billing role (design section 3). */
 export function createAlertPart(
   services: Pick<Services, 'billing' | 'clock' | 'config'>,
 ): HomePart<Principal> {
@@ -289,7 +289,7 @@ function hasOne(roles: readonly BillingRole[], who: Principal): boolean {
   return needRefusal({ roles }, who) === undefined;
 }
 
-/** People come here after a change, to see it. */
+/** Often opened right after a change. */
 const FRESH = { fresh: true } as const;
 
 /** Viewers may read the account, and the alert in it (spec 2.2). @throws PlatformError */
@@ -305,7 +305,7 @@ export async function readAlert(
   return { alert, readAt };
 }
 
-/** The alert is worth knowing without this month's charges. @param now ms since the epoch */
+/** The alert is shown even without this month's charges. @param now ms since the epoch */
 export async function spendOrWhy(
   { charges }: BillingClient,
   currency: string,
@@ -320,7 +320,7 @@ export async function spendOrWhy(
   }
 }
 
-/** This month in one line against the alert, and what has to be known of it. Pure. */
+/** This month against the alert in one line, with footnotes. Pure. */
 function spendBlocks({
   mayAsk,
   ...known

@@ -18,7 +18,7 @@ export type AlertWatchServices = Pick<
   'billing' | 'clock' | 'config' | 'keys' | 'outbox' | 'redis' | 'wake'
 > & { readonly changes: Pick<ChangeStore, 'list'> };
 
-/** Looks at the spend alert every BILLING_POLL_SECONDS and tells BILLING_CHANNEL of it; nothing without one. */
+/** Monitors the spend alert every BILLING_POLL_SECONDS for BILLING_CHANNEL; off without that channel. */
 export function createAlertJobs(services: AlertWatchServices): JobKind[] {
   const { billing, channels, billingPollMs } = services.config;
   const channel = channels.billing;
@@ -43,11 +43,11 @@ async function look(services: AlertWatchServices, channel: string): Promise<void
       client.getAlert({ fresh: true }),
       spendIfSaid(client, currency, now),
     ]);
-    // A record that says neither is none that anything can be told of.
+    // Nothing can be said about a record with neither field.
     if (alert !== undefined && alert.amount === undefined && alert.enabled === undefined) {
       return undefined;
     }
-    // After the alert: what made it so was written down before it was sent.
+    // Read after the alert: a change is stored before it is sent, so its result cannot be missed.
     const isOwn = await isOfPurser(services.changes, now);
     const month = new Date(spend?.month.startMs ?? now).toISOString().slice(0, 7);
     const { memory, notices } = alertNotices(before, {
@@ -73,7 +73,7 @@ function keyOf(key: string): string {
   return `@billing/alert/${key}`;
 }
 
-/** Firing and changes are told without the charges, too. */
+/** Firing and changes are posted even without the charges. */
 async function spendIfSaid(
   { charges }: BillingClient,
   currency: string,
@@ -102,7 +102,7 @@ async function driverOf(
   try {
     const by = ['org', 'gvc', 'workload'];
     const { lines } = await readCompared(charges, by, { range, before }, currency);
-    // What no workload used has none to name.
+    // Charges without a workload have no name to show.
     const ofWorkloads = lines.filter((line) => line.labels[2] !== '' && moveOf(line).gt(0));
     return { driver: moversOf(ofWorkloads, 1)[0], versus: describeBefore(before, month) };
   } catch (error) {
@@ -111,13 +111,13 @@ async function driverOf(
   }
 }
 
-/** Changes that may have been carried out since the last look, and for so long. */
+/** Changes that may have been carried out since the last run, and their maximum age. */
 const LATEST = 20;
 const RECENT_MS = DAY_MS;
-/** By so much the clock of the platform may be ahead, and its answer late. */
+/** Tolerance for the platform's clock and late answers. */
 const CLOCKS_MS = 5 * 60_000;
 
-/** Whether an alert is what a change through Purser has made of it, or is just making. */
+/** Whether a change through Purser made the alert what it is now, or is doing so. */
 async function isOfPurser(
   changes: Pick<ChangeStore, 'list'>,
   now: number,
@@ -129,7 +129,7 @@ async function isOfPurser(
   return (alert) => made.some((change) => isResultOf(change, alert) && isSavedBy(change, alert));
 }
 
-/** Somebody else may make it so once more, later: the platform says when it was saved. */
+/** A later save with the same settings is not Purser's. */
 function isSavedBy({ sentAt = 0, resentAt = sentAt }: Change, alert: Alert | undefined): boolean {
   return (alert?.lastModified ?? 0) <= resentAt + CLOCKS_MS;
 }

@@ -31,10 +31,10 @@ import {
 
 export type BillingServices = Pick<Services, 'billing' | 'clock' | 'config' | 'interactions'>;
 
-/** People come here after a change, to see it. */
+/** Often opened right after a change. */
 const FRESH = { fresh: true } as const;
 
-/** The account as it is (spec 2.2). @throws Refusal, PlatformError */
+/** Spec 2.2. @throws Refusal, PlatformError */
 export async function account(services: BillingServices): Promise<Answer> {
   const billing = services.billing();
   const [{ value, readAt }, orgs, accounts] = await Promise.all([
@@ -97,7 +97,7 @@ export async function list(
   }
 }
 
-/** Who pays for each org; undefined without a user token, which this takes (spec 4.3). */
+/** The payer of each org; undefined without a user token, which this call needs (spec 4.3). */
 async function payersOf(
   billing: BillingClient,
   orgs: readonly string[],
@@ -120,7 +120,7 @@ function nameOf({ fullName, id }: Account): string {
   return fullName.trim() || id;
 }
 
-/** What one question cannot tell must not cost the others their answers. */
+/** A failed additional question must not fail the whole answer. */
 async function orNothing<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;
@@ -132,14 +132,14 @@ async function orNothing<T>(asked: Promise<T>): Promise<T | undefined> {
 
 const page = z.number().int();
 
-/** What the buttons of a list stand for; kept, because a button carries an id alone. */
+/** State behind the buttons of a list: a button carries only its id. */
 const ListState = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['orgs', 'users', 'tokens', 'recipients']), page }),
   z.object({ kind: z.literal('quotas'), org: z.string(), page }),
 ]);
 export type ListState = z.infer<typeof ListState>;
 
-/** Reads back what a button stands for. @throws Refusal when it is too old, or of another version */
+/** @throws Refusal if the state has expired, or was stored by another version */
 export async function readState(
   interactions: InteractionStore,
   userId: string,
@@ -151,15 +151,15 @@ export async function readState(
   throw new Refusal('This answer is too old: run the command again.');
 }
 
-/** Others are counted. */
+/** The others are counted. */
 const MAX_CARDS = 10;
 const MAX_ACCOUNTS = 10;
 
 export interface AccountView {
   readonly account: Account;
-  /** How many orgs the account has; undefined when that could not be read. */
+  /** Undefined: could not be read. */
   readonly orgCount: number | undefined;
-  /** The accounts of the user of BILLING_USER_TOKEN; absent without one, 'unknown' when they could not be read. */
+  /** Accounts of the user of BILLING_USER_TOKEN; undefined without one, 'unknown' if they could not be read. */
   readonly accounts: Listing<Account> | 'unknown' | undefined;
   readonly currency: string;
   /** Ms since the epoch, as is `now`. */
@@ -167,7 +167,7 @@ export interface AccountView {
   readonly now: number;
 }
 
-/** What `/billing account` answers (spec 2.2). Pure. */
+/** The answer to `/billing account` (spec 2.2). Pure. */
 export function accountAnswer(view: AccountView): Answer {
   const { account } = view;
   const head = mrkdwn`*${named(account.fullName)}* · ${joinMrkdwn(
@@ -214,7 +214,6 @@ function flagInWords(flag: boolean | undefined, yes: Mrkdwn, no: Mrkdwn): Mrkdwn
   return flag ? yes : no;
 }
 
-/** "3 of 10 orgs". */
 function orgsInWords({ account: { orgQuota }, orgCount }: AccountView): Mrkdwn {
   if (orgCount === undefined) return mrkdwn`its orgs could not be read`;
   if (orgQuota === undefined)
@@ -253,7 +252,7 @@ function accountsLine({ account, accounts }: AccountView): Mrkdwn[] {
   return [mrkdwn`${intro} ${total === 0 ? 'none' : list}`];
 }
 
-/** What stands against creating an org (spec 4.3), as far as the platform says it. */
+/** Why no org can be created (spec 4.3), as far as the platform reports it. */
 function obstacles({ account, orgCount }: AccountView): Mrkdwn[] {
   const { enabled, tou, paymentMethods, orgQuota } = account;
   const isFull = orgQuota !== undefined && orgCount !== undefined && orgCount >= orgQuota;

@@ -72,7 +72,7 @@ export const BILLING_HELP: CommandHelp = {
 type FeatureServices = BillingServices & Pick<Services, 'access' | 'orgs'>;
 type WithForms = FeatureServices & { readonly forms: RequestForms };
 
-/** `/billing`: what the account has, and the forms that ask for a change of it (spec 2.2-2.5, 2.9, 2.10, 2.17). */
+/** `/billing`: the account, and the forms that request a change (spec 2.2-2.5, 2.9, 2.10, 2.17). */
 export function createBillingFeature(services: FeatureServices, forms: RequestForms): Feature {
   const own = { ...services, forms };
   return {
@@ -93,7 +93,6 @@ export function createBillingFeature(services: FeatureServices, forms: RequestFo
   };
 }
 
-/** What is answered, and opens no form. */
 type Read = Exclude<BillingCommand, { kind: 'open' }>;
 
 async function answerTo(services: WithForms, person: Person, command: Read): Promise<Answer> {
@@ -117,7 +116,7 @@ async function answerTo(services: WithForms, person: Person, command: Read): Pro
   }
 }
 
-/** Previous and Next: another page in place of the present one. */
+/** Previous and Next: replaces the current page. */
 function turn(services: WithForms, actionId: string, by: 1 | -1): ActionRoute {
   return {
     actionId,
@@ -147,7 +146,7 @@ async function pageOf(services: WithForms, person: Person, state: ListState): Pr
 
 type RoleList = Exclude<ListState['kind'], 'quotas'>;
 
-/** Any of these. */
+/** Any of these roles. */
 const SEEN_BY: Readonly<Record<RoleList, readonly BillingRole[]>> = {
   orgs: ANY_ROLE,
   users: READERS,
@@ -155,7 +154,7 @@ const SEEN_BY: Readonly<Record<RoleList, readonly BillingRole[]>> = {
   recipients: ADMINS,
 };
 
-/** The buttons below a list, whose forms ask who may; who may not ask for a change is shown none for it. */
+/** The buttons below a list; none for a member who may not request a change. */
 async function asksFor(services: WithForms, person: Person, state: ListState): Promise<Button[]> {
   const given = state.kind === 'quotas' ? { org: state.org } : {};
   const makers = state.kind === 'orgs' ? ORG_CREATORS : ADMINS;
@@ -163,17 +162,17 @@ async function asksFor(services: WithForms, person: Person, state: ListState): P
   return may ? askButtons(services.forms, `/billing ${state.kind}`, given) : [];
 }
 
-/** `/billing …` as read (design section 3). */
+/** `/billing …` (design section 3). */
 export type BillingCommand =
   | { readonly kind: 'usage' | 'account' | 'orgs' | 'users' | 'tokens' | 'recipients' }
   | { readonly kind: 'quotas'; readonly org: string | undefined }
-  /** A change is asked for. `given` is what was typed with it: `name` (of a quota, too), `email` and `org`. */
+  /** Opens a form; `given` prefills it: `name` (also of a quota), `email` and `org`. */
   | { readonly kind: 'open'; readonly form: FormName; readonly given: Given };
 
 const THINGS = ['account', 'orgs', 'users', 'tokens', 'recipients', 'quotas'] as const;
 type Thing = (typeof THINGS)[number];
 
-/** What can be asked for, by the thing and the word after it, as in `/billing users add`. */
+/** Forms by the thing and the word after it, as in `/billing users add`. */
 const REQUESTS: Readonly<Record<Thing, Readonly<Record<string, FormName>>>> = {
   account: {},
   orgs: requestsOf('orgs'),
@@ -191,10 +190,10 @@ function requestsOf(thing: Thing): Readonly<Record<string, FormName>> {
   );
 }
 
-/** More is no name, nor an address. */
+/** The longest e-mail address, and longer than any name. */
 const MAX_NAME = 254;
 
-/** Words for the same act; which of them is known depends on the thing. */
+/** Synonyms; which of them exists depends on the thing. */
 const ALIKE: readonly (readonly string[])[] = [
   ['add', 'create', 'new', 'invite'],
   ['delete', 'remove', 'revoke'],
@@ -204,10 +203,7 @@ const ALIKE: readonly (readonly string[])[] = [
   ['disable', 'off'],
 ];
 
-/**
- * Reads the words after `/billing`, in any case.
- * @throws UsageError with the nearest match
- */
+/** Parses the words after `/billing`, in any case. @throws UsageError with the nearest match */
 export function parseBilling(words: readonly Word[]): BillingCommand {
   const [first, ...rest] = words;
   if (first === undefined) return { kind: 'usage' };
@@ -229,7 +225,7 @@ export function parseBilling(words: readonly Word[]): BillingCommand {
   return { kind: 'open', form, given: { ...given, ...(org === undefined ? {} : { org }) } };
 }
 
-/** `org NAME`, wherever it stands. @throws UsageError */
+/** `org NAME`, at any position. @throws UsageError */
 function takeOrg(words: readonly Word[]): { org: string | undefined; others: readonly Word[] } {
   const at = words.findIndex(({ text, quoted }) => !quoted && text.toLowerCase() === 'org');
   if (at === -1) return { org: undefined, others: words };
@@ -239,7 +235,7 @@ function takeOrg(words: readonly Word[]): { org: string | undefined; others: rea
   return { org: name, others: words.toSpliced(at, 2) };
 }
 
-/** The word as one of the requests of a thing has it; what is none of them stays out of reach. */
+/** An own key of the thing's requests, or ''; keeps "constructor" out. */
 function formWord(thing: Thing, act: Word): string {
   return wordIn(Object.keys(REQUESTS[thing]), act) ?? '';
 }
@@ -266,7 +262,6 @@ function readGiven(thing: Thing, act: Word, [word, ...more]: readonly Word[]): G
   );
 }
 
-/** The no to a word after a thing, with what was probably meant. */
 function noRequest(thing: Thing, act: Word, more: readonly Word[]): UsageError {
   const known = Object.keys(REQUESTS[thing]);
   const meant = act.quoted ? undefined : meantBy(act.text, known);
@@ -290,7 +285,6 @@ function wordIn<W extends string>(known: readonly W[], { text, quoted }: Word): 
   return quoted ? undefined : known.find((word) => word === text.toLowerCase());
 }
 
-/** What was typed, as part of a sentence. */
 function quote({ text }: Word): string {
   return `"${truncate(text, 60)}"`;
 }

@@ -22,7 +22,7 @@ import {
   smallPrint,
 } from '../answer-parts.ts';
 
-/** What the platform does not say is not known, and never a no. */
+/** An absent field is unknown, never false. */
 export const NOT_SAID = 'not said';
 
 const STEPS = [
@@ -36,24 +36,24 @@ export function dayOf(ms: number | undefined): string {
   return ms === undefined ? NOT_SAID : describeDay(ms);
 }
 
-/** "11 days", "1 hour", "a minute" at least: one unit is as much as an approximate time says. */
+/** "11 days", "1 hour", or "a minute" at least: one unit is precise enough. */
 function roughly(ms: number): string {
   const step = STEPS.find((one) => ms >= one.ms);
   return step === undefined ? 'a minute' : plural(Math.floor(ms / step.ms), step.name);
 }
 
-/** A text of the platform's in a cell or a line; what cannot be seen in it is written out. */
+/** Text from the platform in a cell or a line; invisible characters are written out. */
 export function said(text: string, max = 120): string {
   return truncate(revealed(text.trim()), max) || NOT_SAID;
 }
 
-/** A name or an e-mail address, with a warning where it is not what it looks like. */
+/** A name or an e-mail address, with a warning about look-alike characters. */
 export function named(name: string, max?: number): string {
   const hides = lookalike(name.trim());
   return hides === undefined ? said(name, max) : `${said(name, max)} ⚠ has ${hides}`;
 }
 
-/** "billing_admin, org_creator"; what is no role of ours is no longer than a name. */
+/** "billing_admin, org_creator"; unknown roles are truncated. */
 function rolesInWords(roles: readonly string[]): string {
   return roles.length === 0 ? 'none' : roles.map((role) => said(role, 60)).join(', ');
 }
@@ -61,7 +61,6 @@ function rolesInWords(roles: readonly string[]): string {
 export const PREVIOUS_ACTION = 'billing.previous';
 export const NEXT_ACTION = 'billing.next';
 
-/** What every list of `/billing` is shown with. */
 export interface ListContext {
   /** From 0 on. */
   readonly page: number;
@@ -70,34 +69,34 @@ export interface ListContext {
   /** Ms since the epoch, as is `now`. */
   readonly readAt: number;
   readonly now: number;
-  /** What the answer stands for in the store. */
+  /** Id of the stored state; undefined: it could not be stored. */
   readonly kept: string | undefined;
-  /** Buttons that ask for a change; empty for those who may not. */
+  /** Buttons that request a change; empty without the role. */
   readonly asks: readonly Button[];
 }
 
 export interface ListView<T> extends ListContext {
   readonly rows: readonly T[];
-  /** "token", and its plural where an s is not enough. */
+  /** Singular: "token". `things` is the plural if an s is not enough. */
   readonly thing: string;
   readonly things?: string;
-  /** Said after the count: " of org acme". */
+  /** Follows the count: " of org acme". */
   readonly of?: Mrkdwn;
-  /** Where not all is well, what stands in the place of the count: "*1 of 3 quotas is used up*: gvcs". */
+  /** Replaces the count if something is wrong: "*1 of 3 quotas is used up*: gvcs". */
   readonly state?: Mrkdwn | undefined;
-  /** What to do where there are none; a whole sentence. */
+  /** What to do if the list is empty; a whole sentence. */
   readonly none: Mrkdwn;
   readonly columns: readonly Column[];
   readonly cells: (row: T) => readonly string[];
-  /** What is asked for now and then, by its label: ids and dates, each row with its name. */
+  /** Rarely needed fields (ids, dates) in a window, each row with its name. */
   readonly details?: (row: T) => readonly (readonly [label: string, text: string])[];
-  /** Of the button that opens the details. */
+  /** Label of the button that opens the details. */
   readonly more?: string;
   readonly notes?: readonly Mrkdwn[];
   readonly needs: string;
 }
 
-/** A list with its pages and the buttons that ask for a change of it. Pure. */
+/** A list with its pages and the buttons that request a change. Pure. */
 function listAnswer<T>(view: ListView<T>): Answer {
   const { rows, thing, things, of = mrkdwn``, kept, asks, needs, skipped } = view;
   const page = pageOf(rows, view.page);
@@ -130,7 +129,7 @@ function listAnswer<T>(view: ListView<T>): Answer {
   };
 }
 
-/** A row of the table for those who do not see it. */
+/** Screen-reader text of a row. */
 function inShort<T>({ columns, cells }: ListView<T>, row: T): Mrkdwn {
   const [name = '', ...others] = cells(row);
   const said = others.map((text, at) => `${columns[at + 1]?.title.toLowerCase()} ${text}`);
@@ -148,7 +147,7 @@ function detailsOf<T>(view: ListView<T>, head: Mrkdwn): Pick<Answer, 'rest'> {
   return { rest: { button: more, title: more, blocks: [section(head), ...lineSections(lines)] } };
 }
 
-/** "Nobody …: `/billing users add` asks for one." */
+/** "The account has no orgs: `/billing orgs create` asks for one." */
 function noneYet(what: string, command: string): Mrkdwn {
   return mrkdwn`${what}: ${code(command)} asks for one.`;
 }
@@ -162,15 +161,15 @@ function turnButtons({ page, pages }: Page<unknown>, kept: string | undefined): 
   ];
 }
 
-/** Who pays for an org, by its name; undefined when that could not be read. */
+/** Payers by the name of the org; undefined: could not be read. */
 export type Payers = ReadonlyMap<string, string | undefined>;
 
-/** A token that expires within this time is marked, in milliseconds. */
+/** A token that expires sooner is marked, in ms. */
 const SOON_MS = 14 * DAY_MS;
-/** So many have room beside another window. */
+/** More columns do not fit beside an open thread. */
 const MAX_COLUMNS = 6;
 
-/** What `/billing orgs` answers (spec 2.3). `payers`: absent without a user token. Pure. */
+/** The answer to `/billing orgs` (spec 2.3). `payers`: undefined without a user token. Pure. */
 export function orgsAnswer(
   view: ListContext & { orgs: readonly Org[]; payers: Payers | undefined },
 ): Answer {
@@ -198,7 +197,7 @@ export function orgsAnswer(
   });
 }
 
-/** What `/billing users` answers (spec 2.9). Pure. */
+/** The answer to `/billing users` (spec 2.9). Pure. */
 export function usersAnswer(view: ListContext & { users: readonly BillingUser[] }): Answer {
   return listAnswer({
     ...view,
@@ -211,7 +210,7 @@ export function usersAnswer(view: ListContext & { users: readonly BillingUser[] 
   });
 }
 
-/** What `/billing tokens` answers (spec 2.5). Pure. */
+/** The answer to `/billing tokens` (spec 2.5). Pure. */
 export function tokensAnswer(view: ListContext & { tokens: readonly BillingToken[] }): Answer {
   const { now } = view;
   return listAnswer({
@@ -260,7 +259,7 @@ function lastUseOf(lastUsedAt: number | undefined, now: number): string {
   return `about ${roughly(now - lastUsedAt)} ago`;
 }
 
-/** What `/billing recipients` answers (spec 2.10). Pure. */
+/** The answer to `/billing recipients` (spec 2.10). Pure. */
 export function recipientsAnswer(view: ListContext & { recipients: readonly Recipient[] }): Answer {
   return listAnswer({
     ...view,
@@ -278,7 +277,7 @@ export function recipientsAnswer(view: ListContext & { recipients: readonly Reci
   });
 }
 
-/** "*1 of 3 recipients* gets the invoices (1 off, 1 not said)"; undefined where all do. */
+/** "*1 of 3 recipients* gets the invoices (1 off, 1 not said)"; undefined if all do. */
 function recipientsState(recipients: readonly Recipient[]): Mrkdwn | undefined {
   const count = (state: boolean | undefined) =>
     recipients.filter(({ enabled }) => enabled === state).length;
@@ -297,7 +296,7 @@ function enabledInWords(enabled: boolean | undefined): string {
   return enabled ? '✓ yes' : '✗ no';
 }
 
-/** What `/billing quotas` answers: what is known of quotas, then whatever other fields come (spec 2.17). Pure. */
+/** The answer to `/billing quotas`: the known fields, then all others (spec 2.17). Pure. */
 export function quotasAnswer(
   view: ListContext & { quotas: readonly QuotaRecord[]; org: string },
 ): Answer {
@@ -322,7 +321,7 @@ export function quotasAnswer(
   });
 }
 
-/** "*1 of 3 quotas is used up* · org `acme`: gvcs, 10 of 10"; undefined where there is room in all. */
+/** "*1 of 3 quotas is used up* · org `acme`: gvcs, 10 of 10"; undefined if none is. */
 function quotasState(quotas: readonly Quota[], org: string): Mrkdwn | undefined {
   const full = quotas.filter(
     ({ current, max }) => Number(max) > 0 && Number(current) >= Number(max),
@@ -348,7 +347,7 @@ const QUOTA_FIELDS: readonly QuotaField[] = [
   { title: 'Description', of: ({ description }) => description },
 ];
 
-/** The fields that any of them has: first those that are known, then the others by their own names. */
+/** The fields that any quota has: known ones first, then the others by their own names. */
 function fieldsOf(quotas: readonly Quota[]): QuotaField[] {
   const names = new Set(quotas.flatMap(({ others }) => others.map(([name]) => name)));
   const others = [...names].map((title) => ({
@@ -359,7 +358,7 @@ function fieldsOf(quotas: readonly Quota[]): QuotaField[] {
   return [...known, ...others];
 }
 
-/** Numbers stand at the right. */
+/** Numbers are aligned right. */
 function columnOf({ title, of }: QuotaField, quotas: readonly Quota[]): Column {
   const values = quotas.flatMap((quota) => of(quota) ?? []);
   const isOfNumbers = values.every((value) => /^-?\d+(?:\.\d+)?$/.test(value));

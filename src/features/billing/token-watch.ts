@@ -9,7 +9,7 @@ import { lines, SIGN, topText } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import { lookAtTopic, noticeEnd, runButton } from '../notices.ts';
 
-/** A token is told of when it expires within these days, nearest first, and when nobody has used it for so long. */
+/** Days before expiry at which a token is reported, nearest first; days without use after which it is. */
 const EXPIRY_DAYS = [1, 3, 14] as const;
 const UNUSED_DAYS = 60;
 
@@ -18,17 +18,17 @@ type TokenWatchServices = Pick<
   'billing' | 'clock' | 'config' | 'keys' | 'outbox' | 'redis' | 'wake'
 >;
 
-/** Looks at the tokens every BILLING_POLL_SECONDS, and tells APPROVALS_CHANNEL what to tidy up; nothing without billing. */
+/** Monitors the tokens every BILLING_POLL_SECONDS for APPROVALS_CHANNEL; off without billing. */
 export function createTokenJobs(services: TokenWatchServices): JobKind[] {
   const { billing, billingPollMs } = services.config;
   if (billing === undefined) return [];
   return [{ queue: 'billing', name: 'tokens', every: billingPollMs, run: () => look(services) }];
 }
 
-/** What holds of a token: a step of `EXPIRY_DAYS`, or that nobody uses it; "14", "unused". */
+/** A step of `EXPIRY_DAYS`, or unused: "14", "unused". */
 type Finding = `${(typeof EXPIRY_DAYS)[number]}` | 'unused';
 
-/** What was told of each token, by its id. */
+/** Findings of each token at the last run, by its id. */
 const TokenMemory = z.record(z.string(), z.array(z.string()));
 type TokenMemory = z.infer<typeof TokenMemory>;
 
@@ -50,8 +50,8 @@ interface TokenNews {
 }
 
 /**
- * What holds of the tokens now and was not told. What of a token holds no more is told again when it comes
- * back: one that is used in between, or that expires later than it did. Pure.
+ * The new findings. A finding that has ceased in between (the token was used, or its expiry postponed) is new again.
+ * Pure.
  * @param now ms since the epoch
  */
 export function tokenNews(
@@ -65,7 +65,7 @@ export function tokenNews(
     const { id } = token;
     const told = Object.hasOwn(before, id) ? (before[id] ?? []) : [];
     const holding = findingsOf(token, now);
-    // Of several steps the nearest is told; the wider ones hold, too, and are no news after it.
+    // Only the nearest step is posted; the wider ones stay in the memory, so they are not posted later.
     const [step] = holding.filter((one) => one !== 'unused');
     const fresh = holding.filter(
       (one) => !told.includes(one) && (one === 'unused' || one === step),
@@ -76,19 +76,19 @@ export function tokenNews(
   return { memory, news };
 }
 
-/** The nearest step first; a token that has expired is nobody's any more. */
+/** The nearest step first; none for an expired token. */
 function findingsOf({ expiresAt, lastUsedAt, created }: BillingToken, now: number): Finding[] {
   if (expiresAt !== undefined && expiresAt <= now) return [];
   const steps = EXPIRY_DAYS.filter(
     (days) => expiresAt !== undefined && expiresAt - now <= days * DAY_MS,
   ).map((days): Finding => `${days}`);
-  // What was never used counts from its creation; where neither is said, nothing is known.
+  // A token that was never used counts from its creation; without both dates nothing is known.
   const last = lastUsedAt ?? created;
   const isUnused = last !== undefined && now - last >= UNUSED_DAYS * DAY_MS;
   return [...steps, ...(isUnused ? ['unused' as const] : [])];
 }
 
-/** Counts alone: names of tokens are for admins to see (design section 6). Pure. */
+/** Counts only: names of tokens are for admins (design section 6). Pure. */
 export function tokenContent(news: readonly TokenNews[]): MessageContent {
   const expiring = EXPIRY_DAYS.flatMap((days) => {
     const count = news.filter(({ finding }) => finding === `${days}`).length;
