@@ -1,4 +1,3 @@
-import type { App } from '@slack/bolt';
 import type { HomeView, KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
@@ -8,6 +7,7 @@ import { type Clock, settledWithin } from '../../lib/time.ts';
 import { actions, button, context, divider, header, section } from '../kit/blocks.ts';
 import { code, LIMITS, moment, mrkdwn } from '../kit/text.ts';
 import { errorBoundary, type ErrorHandling, sentenceFor, warningAnswer } from '../replies/reply.ts';
+import type { Listeners } from './listeners.ts';
 import { personOf } from './modals.ts';
 import type { Answer, HomePart, Person } from './routes.ts';
 
@@ -278,7 +278,7 @@ function createPublish<Who extends Known>(
 }
 
 /** Connects the home tab: it is drawn when a person opens it, and anew on **Refresh**. */
-export function routeHome(app: App, home: Home): void {
+export function routeHome(app: Listeners, home: Home): void {
   app.event('app_home_opened', async ({ event, body }) => {
     // The messages tab of the app is the other one.
     if (event.tab === 'messages') return;

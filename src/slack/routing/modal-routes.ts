@@ -1,4 +1,4 @@
-import type { App, ViewOutput } from '@slack/bolt';
+import type { ViewOutput } from '@slack/bolt';
 import type { KnownBlock } from '@slack/types';
 import type { Logger } from '../../lib/logger.ts';
 import type { Scrub } from '../../lib/secret.ts';
@@ -14,6 +14,7 @@ import {
   warningAnswer,
 } from '../replies/reply.ts';
 import type { Home } from './home.ts';
+import type { Listeners } from './listeners.ts';
 import {
   attemptOf,
   type Click,
@@ -31,7 +32,7 @@ import type { Answer, ModalRoute, Person, RevealRoute, Revelation } from './rout
 
 /** What the listeners of Slack's events work with. */
 export interface RoutingServices extends ErrorHandling {
-  app: App;
+  app: Listeners;
   answers: Answers;
   modals: Modals;
   interactions: InteractionStore;

@@ -1,3 +1,4 @@
+import type { App } from '@slack/bolt';
 import { UsageError } from '../../lib/errors.ts';
 import { escapeTyped, nearest, splitWords, type Word } from '../../lib/text.ts';
 import { LINK_ACTION, menuValueOf } from '../kit/blocks.ts';
@@ -15,6 +16,7 @@ import {
 import { openForm, routeForm } from './form-routes.ts';
 import { type RoutingServices, routeModal, routeReveal } from './modal-routes.ts';
 import { createHome, routeHome, type HomeServices } from './home.ts';
+import { createListeners } from './listeners.ts';
 import { attemptOf, createModals, readClick, recipientOf, valueOf, type Click } from './modals.ts';
 import type {
   ActionRoute,
@@ -29,9 +31,8 @@ import type {
 /** What the app has that the listeners work with, before there are answers, modals and a home tab. */
 type SlackServices<Principal extends object> = Omit<
   RoutingServices,
-  'answers' | 'modals' | 'home'
-> &
-  HomeServices<Principal> &
+  'app' | 'answers' | 'modals' | 'home'
+> & { readonly app: App } & HomeServices<Principal> &
   Parameters<typeof createAnswers>[0];
 
 /** Connects Slack with what the features add to it. */
@@ -49,6 +50,7 @@ export function connectFeatures<Principal extends object>(
   route(
     {
       ...services,
+      app: createListeners(services.app),
       answers: createAnswers(services),
       modals: createModals(services),
       home: createHome(services, parts),
