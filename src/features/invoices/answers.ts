@@ -20,20 +20,20 @@ import type { InvoiceRef, InvoicesCommand } from './parse.ts';
 import { payAnswer, pendingAnswer } from './due-view.ts';
 import { reconcile } from './reconcile.ts';
 
-/** What the buttons of an answer stand for; kept, because a button carries an id alone. */
+/** State behind the buttons of an answer: a button carries only its id. */
 const State = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('list'),
-    /** As the command has it; absent: 12 months. */
+    /** The words of the command; absent: 12 months. */
     range: z.string().optional(),
-    /** When it was asked, ms since the epoch: all pages are of the same span. */
+    /** Ms since the epoch; fixes the span, so that all pages show the same one. */
     askedAt: z.number(),
     page: z.number().int(),
   }),
   z.object({ kind: z.literal('show'), id: z.string(), page: z.number().int() }),
   z.object({
     kind: z.literal('deliveries'),
-    /** Of one invoice; absent: of all. */
+    /** Absent: all invoices. */
     invoice: z.object({ id: z.string(), name: z.string() }).optional(),
     page: z.number().int(),
   }),
@@ -41,7 +41,7 @@ const State = z.discriminatedUnion('kind', [
 type State = z.infer<typeof State>;
 type StateOf<Kind extends State['kind']> = Extract<State, { kind: Kind }>;
 
-/** Reads back what a button stands for. @throws Refusal when it is too old, or of another version */
+/** @throws Refusal if the state has expired, or was stored by another version */
 export async function readState(
   { interactions }: Pick<Services, 'interactions'>,
   { person, value: id }: Pick<ActionContext, 'person' | 'value'>,
@@ -56,21 +56,21 @@ export function tooOld(): Refusal {
   return new Refusal('This answer is too old: run the command again.');
 }
 
-/** What answers about invoices are made with; amounts are in the currency of the configuration, because invoices carry none. */
+/** Amounts use the currency of the configuration, because invoices carry none. */
 export type InvoiceServices = Pick<
   Services,
   'billing' | 'config' | 'interactions' | 'sendFile' | 'access' | 'clock'
 >;
 
-/** Months of a list without a range, the current one among them: it can be billed already. */
+/** Months listed without a range, including the current one: it can be billed already. */
 const LISTED_MONTHS = 12;
-/** Months whose invoices are known by number: deliveries are of older ones, too. */
+/** Months whose invoices are known by number; deliveries can belong to older ones. */
 const NUMBERED_MONTHS = 24;
 
-/** What is asked of invoices; the file of the lines has a button and no word. */
+/** The CSV file has a button and no command. */
 export type Question = InvoicesCommand | { kind: 'csv'; ref: InvoiceRef };
 
-/** Answers a command, or a button below an invoice. @throws Refusal, PlatformError */
+/** @throws Refusal, PlatformError */
 export async function answer(
   services: InvoiceServices,
   userId: string,
@@ -97,7 +97,7 @@ export async function answer(
     case 'pdf':
       return pdf(services, userId, (await find(command.ref)).value);
     case 'pay':
-      // Whether it is paid should be as it is now.
+      // The payment status should be current.
       return pay(services, (await find(command.ref, true)).value);
     case 'deliveries': {
       const found = command.ref && (await find(command.ref)).value;
@@ -111,7 +111,7 @@ export async function answer(
   }
 }
 
-/** Another page of an answer, in its place. @throws Refusal, PlatformError */
+/** Another page, in place of the current one. @throws Refusal, PlatformError */
 export async function answerPage(
   services: InvoiceServices,
   userId: string,
@@ -129,7 +129,7 @@ export async function answerPage(
   }
 }
 
-/** The invoices of a span (spec 4.2). @throws Refusal, PlatformError */
+/** Spec 4.2. @throws Refusal, PlatformError */
 async function list(
   services: InvoiceServices,
   userId: string,
@@ -152,7 +152,7 @@ async function list(
   });
 }
 
-/** What has accrued and is not billed (spec 4.2). @throws Refusal, PlatformError */
+/** Accrued charges that are not billed yet (spec 4.2). @throws Refusal, PlatformError */
 async function pending(services: InvoiceServices, includeSurcharges: boolean): Promise<Answer> {
   const { value, readAt } = await services.billing().listPendingInvoices({ includeSurcharges });
   return pendingAnswer({
@@ -164,7 +164,11 @@ async function pending(services: InvoiceServices, includeSurcharges: boolean): P
   });
 }
 
-/** One invoice beside the charges of its months; `asked`: the page of its table, from 0 on. @throws Refusal, PlatformError */
+/**
+ * One invoice and the charges of its months.
+ * @param asked page of its table, from 0 on
+ * @throws Refusal, PlatformError
+ */
 async function show(
   services: InvoiceServices,
   userId: string,
@@ -190,7 +194,7 @@ async function show(
   });
 }
 
-/** Streams the PDF to the person. @throws Refusal, PlatformError */
+/** @throws Refusal, PlatformError */
 async function pdf(services: InvoiceServices, userId: string, invoice: Invoice): Promise<Answer> {
   const name = nameOf(invoice);
   const filename = fileNameOf(invoice, 'pdf');
@@ -211,7 +215,7 @@ async function pdf(services: InvoiceServices, userId: string, invoice: Invoice):
   }
 }
 
-/** Sends every line and credit to the person as a file. @throws Refusal, PlatformError */
+/** Every line and credit. @throws Refusal, PlatformError */
 async function csv(services: InvoiceServices, userId: string, invoice: Invoice): Promise<Answer> {
   const { currency } = services.config;
   const name = nameOf(invoice);
@@ -227,19 +231,19 @@ function fileNameOf({ number, id }: Invoice, ending: 'pdf' | 'csv'): string {
   return `invoice-${number || truncate(id, 60)}.${ending}`;
 }
 
-/** Where a file is, and the button that opens it where Slack says its address. */
+/** The button is omitted if Slack returns no address. */
 function sentAnswer(what: Mrkdwn, filename: string, address: string | undefined): Answer {
   const open = address === undefined ? undefined : linkButton('Open', address);
   const line = mrkdwn`${what} in your messages with Purser, as ${filename}.`;
   return { text: topText(line), blocks: [section(line)], ...(open ? { buttons: [open] } : {}) };
 }
 
-/** The payment pages of an invoice (spec 2.8). @throws Refusal, PlatformError */
+/** Spec 2.8. @throws Refusal, PlatformError */
 async function pay(services: InvoiceServices, invoice: Invoice): Promise<Answer> {
   return payAnswer({ invoice, links: await linksOf(services, invoice.id), ...common(services) });
 }
 
-/** The e-mails with invoices, or with one (spec 2.10). @throws Refusal, PlatformError */
+/** Spec 2.10. @throws Refusal, PlatformError */
 async function deliveries(
   services: InvoiceServices,
   userId: string,
@@ -251,7 +255,7 @@ async function deliveries(
     services.billing().listDeliveries(only),
     numbersOf(services),
   ]);
-  // A platform that does not know the parameter would tell of all of them.
+  // A platform without this parameter returns the deliveries of all invoices.
   const deliveries = value.items.filter(({ invoiceId }) => !invoice || isOf(invoiceId, invoice.id));
   const page = nearestPage(deliveries.length, state.page);
   const kept = await services.interactions.put(userId, { ...state, page });
@@ -276,12 +280,12 @@ function listedRange(range: string | undefined, askedAt: number): Range {
   return monthsUntil(askedAt, LISTED_MONTHS);
 }
 
-/** So many months, of which the current one is the last. */
+/** Ends with the current month. */
 function monthsUntil(now: number, months: number): Range {
   return { startMs: monthStart(now, 1 - months), endMs: monthStart(now, 1) };
 }
 
-/** Undefined where the platform has no payment pages; that the invoice exists is known. */
+/** Undefined if the platform has no payment pages for an existing invoice. */
 async function linksOf(
   services: InvoiceServices,
   id: string,
@@ -294,7 +298,7 @@ async function linksOf(
   }
 }
 
-/** Numbers by id; deliveries say ids alone, and do without. */
+/** Numbers by id, because deliveries carry only the id; empty if they cannot be read. */
 async function numbersOf({
   billing,
   clock,

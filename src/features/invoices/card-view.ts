@@ -24,7 +24,7 @@ import {
 } from './lines.ts';
 import { comparisonLine, type Reconciliation } from './reconcile.ts';
 
-/** How many changes a card names, and characters of each org and item. */
+/** Number of changes on a card, and maximum characters of each org and item. */
 interface Size {
   readonly movers: number;
   readonly name: number;
@@ -38,14 +38,14 @@ const SIZES: readonly Size[] = [
 
 export interface InvoiceCardView {
   readonly invoice: Invoice;
-  /** The one before it; undefined where there is none to compare with. */
+  /** The previous invoice; undefined if there is none. */
   readonly before: Invoice | undefined;
-  /** For lines that do not say their unit. */
+  /** For lines that omit their unit. */
   readonly unitOf: UnitOf;
   readonly money: Money;
 }
 
-/** The card of an invoice: its name, its state, what changed, and what to do (spec 2.8). Pure. */
+/** The card of an invoice: name, state, changes and next step (spec 2.8). Pure. */
 export function invoiceCard(view: InvoiceCardView): MessageContent {
   const { invoice } = view;
   const title = mrkdwn`*${nameOf(invoice)}* · ${monthsInWords(invoice.startTime, invoice.endTime)}`;
@@ -76,7 +76,6 @@ export function invoiceCard(view: InvoiceCardView): MessageContent {
 const WHY_REPLY = mrkdwn`Sent when something happens to an invoice.`;
 const WHY = mrkdwn`Sent for each new invoice, and kept up to date; payment, e-mails and reconciliation follow in its thread.`;
 
-/** The state with its sign, and the amount that it is about. */
 function stateLine({ invoice, money }: InvoiceCardView): Mrkdwn {
   const { status, totalCharge } = invoice;
   const due = dueOf(invoice);
@@ -101,7 +100,6 @@ function stateLine({ invoice, money }: InvoiceCardView): Mrkdwn {
   }
 }
 
-/** What went wrong with a payment. */
 function headOf(status: string): string {
   switch (status) {
     case 'partially-paid':
@@ -113,7 +111,7 @@ function headOf(status: string): string {
   }
 }
 
-/** What to do where a payment went wrong. */
+/** The next step after a failed or partial payment. */
 function nextLine(invoice: Invoice): Mrkdwn[] {
   if (dueOf(invoice).kind !== 'open' || invoice.status === 'pending-payment') return [];
   return [
@@ -137,7 +135,7 @@ function totalLine({ invoice, before, money }: InvoiceCardView): Mrkdwn[] {
   return [mrkdwn`${sum}, ${formatChange(totalCharge, earlier)} vs ${versus}`];
 }
 
-/** What an org is charged for an item; in the smallest unit. */
+/** The change of an org's charge for an item; in the smallest unit. */
 interface Move {
   readonly org: string;
   readonly item: string;
@@ -146,7 +144,7 @@ interface Move {
   readonly by: BigNumber;
 }
 
-/** What changed by org and item, the largest first, whichever way; what cannot be read counts for nothing. */
+/** Changes by org and item, the largest first in either direction. */
 function movesOf({ invoice, before, unitOf }: InvoiceCardView): Move[] {
   if (before === undefined || ![invoice, before].every(hasLines)) return [];
   const unread = new Set<string>();
@@ -161,7 +159,7 @@ function movesOf({ invoice, before, unitOf }: InvoiceCardView): Move[] {
   };
   add(invoice, 'value');
   add(before, 'was');
-  // What cannot be read is neither new nor gone.
+  // An unreadable charge is neither new nor gone.
   return [...sums]
     .filter(([key]) => !unread.has(key))
     .map(([, sum]) => ({ ...sum, by: sum.value.minus(sum.was) }))
@@ -169,7 +167,7 @@ function movesOf({ invoice, before, unitOf }: InvoiceCardView): Move[] {
     .toSorted((a, b) => b.by.abs().comparedTo(a.by.abs()) ?? 0);
 }
 
-/** Where the platform tells no lines of what was charged, nothing is known of what changed. */
+/** A charged invoice without lines says nothing about what changed. */
 function hasLines({ totalCharge, periods }: Invoice): boolean {
   return totalCharge?.isZero() === true || periods.some(({ items }) => items.length > 0);
 }
@@ -187,7 +185,7 @@ function moverLines(moves: readonly Move[], money: Money, { movers, name }: Size
   ];
 }
 
-/** A move of the status as a reply: what it means, and what to do. Pure. */
+/** A change of the status as a reply: its meaning and the next step. Pure. */
 export function statusReply(invoice: Invoice, was: string, money: Money): MessageContent {
   const made = amountDue(invoice);
   const amount = made === undefined ? 'an amount that cannot be read' : dueInWords(made, money);
@@ -210,7 +208,10 @@ export function statusReply(invoice: Invoice, was: string, money: Money): Messag
   return replyOf(said);
 }
 
-/** The charges of the same months beside the invoice, as a reply. Pure. @param isFinal the charges cannot be revised any more */
+/**
+ * The comparison with the charges of the same months, as a reply. Pure.
+ * @param isFinal the charges can no longer be revised
+ */
 export function reconciliationReply(
   reconciliation: Reconciliation,
   money: Money,
@@ -224,7 +225,7 @@ export function reconciliationReply(
   );
 }
 
-/** Whether the invoice is what the charges say; as long as they can be revised, nothing is wrong yet. */
+/** A difference is an error only once the charges can no longer be revised. */
 function reconciliationHead(one: Reconciliation, money: Money, isFinal: boolean): Mrkdwn {
   if ('impossible' in one) {
     return mrkdwn`${sign('unknown')} *Reconciliation not possible${isFinal ? '' : ' yet'}*`;
@@ -236,7 +237,7 @@ function reconciliationHead(one: Reconciliation, money: Money, isFinal: boolean)
   return mrkdwn`${sign(isFinal ? 'wrong' : 'underWay')} *Reconciliation off by ${signed(money, rest)}*`;
 }
 
-/** That the total of an invoice was revised, as a reply. Pure. */
+/** A revised total, as a reply. Pure. */
 export function revisedReply(invoice: Invoice, was: BigNumber, money: Money): MessageContent {
   const { totalCharge } = invoice;
   const now =
@@ -248,7 +249,7 @@ export function revisedReply(invoice: Invoice, was: BigNumber, money: Money): Me
   );
 }
 
-/** How the e-mails with an invoice ended, as a reply: counts, because addresses are for admins. Pure. */
+/** The outcome of an invoice's e-mails, as a reply: counts, because addresses are for admins. Pure. */
 export function deliveriesReply(
   invoice: Invoice,
   { delivered, failed }: { readonly delivered: number; readonly failed: number },

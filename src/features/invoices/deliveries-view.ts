@@ -15,19 +15,19 @@ import {
 } from '../answer-parts.ts';
 import { deliveryStatus, turnButtons } from './lines.ts';
 
-/** The platform gives no more than the latest of them (spec section 8). */
+/** The platform returns at most this many (spec section 8). */
 const LATEST = 500;
-/** Of one error, and of all of a delivery. */
+/** Characters of one error, and of all errors of a delivery. */
 const ERROR_LENGTH = 80;
 const ERRORS_LENGTH = 200;
-/** What needs attention comes first. */
+/** These come first. */
 const URGENCY = ['permanently_failed', 'failed'];
 
 export interface DeliveriesView {
   deliveries: readonly Delivery[];
   /** "Invoice 12"; undefined: all of the account. */
   of: string | undefined;
-  /** Number by invoice id, as far as they are known. */
+  /** Known numbers by invoice id. */
   numbers: ReadonlyMap<string, number>;
   /** From 0 on. */
   page: number;
@@ -36,11 +36,11 @@ export interface DeliveriesView {
   /** Ms since the epoch, as is `now`. */
   readAt: number;
   now: number;
-  /** What the answer stands for in the store. */
+  /** Id of the stored state; undefined: it could not be stored. */
   kept: string | undefined;
 }
 
-/** What `/invoices deliveries` answers. Pure. */
+/** The answer to `/invoices deliveries`. Pure. */
 export function deliveriesAnswer(view: DeliveriesView): Answer {
   const { deliveries, kept } = view;
   const notes = footnotes({ ...view, thing: 'delivery', things: 'deliveries' });
@@ -97,7 +97,7 @@ function headline({ deliveries, of, skipped }: DeliveriesView): Mrkdwn {
   return mrkdwn`*${failed} of ${count} failed* · ${whose}`;
 }
 
-/** One row of the table, for those who do not see it. */
+/** Screen-reader text of a row. */
 function inShort(delivery: Delivery, numbers: DeliveriesView['numbers']): Mrkdwn {
   const { recipientEmail, status, errorMessages, invoiceId } = delivery;
   const number = numbers.get(invoiceId);
@@ -106,7 +106,7 @@ function inShort(delivery: Delivery, numbers: DeliveriesView['numbers']): Mrkdwn
   return mrkdwn`${deliveryStatus(status)}: ${truncate(recipientEmail, 100)}${which}${why === NOTHING ? '' : `, ${why}`}`;
 }
 
-/** The platform tries no more, so people have to act. */
+/** The platform does not retry these, so an admin has to act. */
 function adviceFor(deliveries: readonly Delivery[]): KnownBlock[] {
   const given = deliveries.filter(({ status }) => status === 'permanently_failed').length;
   if (given === 0) return [];
@@ -121,7 +121,7 @@ function isFailed({ status }: Delivery): boolean {
   return URGENCY.includes(status);
 }
 
-/** What failed for good, what failed, and the rest, each in the platform's order, latest first. */
+/** Permanently failed, then failed, then the rest, each in the platform's order, latest first. */
 function byUrgency(a: Delivery, b: Delivery): number {
   return rankOf(a) - rankOf(b);
 }
@@ -142,7 +142,7 @@ function cells(delivery: Delivery, numbers: DeliveriesView['numbers']): string[]
   ];
 }
 
-/** What went wrong at each try, the last first, and one after another only once. */
+/** The error of each attempt, the last first; repetitions in a row only once. */
 function errorsIn(messages: readonly string[], recipient: string): string {
   const errors = messages
     .toReversed()
@@ -152,12 +152,12 @@ function errorsIn(messages: readonly string[], recipient: string): string {
   return truncate(errors.join(' · '), ERRORS_LENGTH) || NOTHING;
 }
 
-/** Whom it is about stands beside it already. */
+/** The recipient has a column already. */
 function withoutRecipient(message: string, recipient: string): string {
   return recipient === '' ? message : message.replace(` <${recipient}>`, '');
 }
 
-/** A column of a few words is not worth a second line. */
+/** Keeps a short cell on one line. */
 function unbroken(text: string): string {
   return text.replaceAll(' ', '\u00A0');
 }

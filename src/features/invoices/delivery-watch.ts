@@ -29,8 +29,8 @@ export type DeliveryWatchServices = Pick<
 >;
 
 /**
- * Looks for invoice e-mails that failed for good every BILLING_POLL_SECONDS, and writes to each billing admin:
- * who the recipients are is for admins only (design section 6). Nothing without a BILLING_CHANNEL.
+ * Checks for permanently failed invoice e-mails every BILLING_POLL_SECONDS and writes to each billing admin, because
+ * recipients are visible to admins only (design section 6). Off without BILLING_CHANNEL.
  */
 export function createDeliveryWatch(
   services: DeliveryWatchServices,
@@ -48,7 +48,7 @@ export function createDeliveryWatch(
   ];
 }
 
-/** What was told, or was there at the first look, the oldest first: as `idOf` has it. */
+/** Ids (`idOf`) of deliveries that were posted, or existed at the first run; oldest first. */
 const Memory = z.array(z.string());
 /** More than the platform lists (spec section 8). */
 const REMEMBERED = 2_000;
@@ -60,7 +60,7 @@ async function look(services: DeliveryWatchServices, forms: RequestForms): Promi
     const failed = value.items.filter(({ status }) => status === 'permanently_failed');
     const idOf = idsWith(services);
     const unknown = failed.filter((one) => before?.includes(idOf(one)) !== true);
-    // What is not listed just now keeps its memory: it must not be told twice.
+    // A delivery that is temporarily not listed stays in the memory, so that it is not posted twice.
     const memory = [...(before ?? []), ...unknown.map(idOf).toReversed()].slice(-REMEMBERED);
     const fresh = before === undefined ? [] : unknown;
     if (fresh.length === 0) return { memory, messages: [] };
@@ -82,8 +82,8 @@ async function look(services: DeliveryWatchServices, forms: RequestForms): Promi
 }
 
 /**
- * Without an id of its own a delivery is told apart by what it is of. All can read a key, so its address is
- * in it as nobody can guess it: with a secret.
+ * A delivery without an id is identified by its invoice and address. Keys are public, so the address is hashed with a
+ * secret.
  */
 function idsWith({ config }: Pick<Services, 'config'>): (delivery: Delivery) => string {
   const secret = config.slack.botToken.reveal();
@@ -94,7 +94,7 @@ function idsWith({ config }: Pick<Services, 'config'>): (delivery: Delivery) => 
   };
 }
 
-/** The messages of each billing admin who is known to Slack, is a member here, and has the role now. */
+/** Direct messages with each billing admin who is a Slack member here and has the role now. */
 async function adminChannels(
   { access, identity, slack }: DeliveryWatchServices,
   client: BillingClient,
@@ -112,10 +112,10 @@ async function adminChannels(
       return isAdmin ? [{ userId, channel: await openDirect(slack, userId) }] : [];
     }),
   );
-  // One of whom Slack says nothing takes nothing from the others.
+  // A failed lookup of one admin must not stop the others.
   const found = ends.flatMap((end) => (end.status === 'fulfilled' ? end.value : []));
   const failed = ends.find((end) => end.status === 'rejected');
-  // Where nothing is said of anybody, the next look asks again.
+  // If every lookup failed, throw: the next run retries.
   if (found.length === 0 && failed !== undefined) throw failed.reason;
   return found;
 }
@@ -157,7 +157,7 @@ const WHY = mrkdwn`Sent to each billing_admin in private: only they may see reci
 
 const WHY_HERE = mrkdwn`Sent here when no billing_admin can be written to. Without the address, which only they may see.`;
 
-/** Where no admin can be written to, others hear that there is something, and not of whom. */
+/** Fallback if no admin can be reached: says that an e-mail failed, without the address. */
 export function unheardOf(
   { config }: Pick<DeliveryWatchServices, 'config'>,
   deliveryId: string,

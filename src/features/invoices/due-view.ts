@@ -32,13 +32,13 @@ import {
   WHOLE_COUNTED,
 } from './lines.ts';
 
-/** Rows of the table, and all in a window; what has accrued is a month or two. */
+/** Rows of the table; all are in a window. Usually a month or two has accrued. */
 const MAX_ROWS = 15;
 const MAX_EXTRAS = 8;
 
 export interface PendingView {
   pending: readonly PendingInvoice[];
-  /** Only the current month was asked for, with surcharges and credits. */
+  /** Only the current month was requested, with surcharges and credits. */
   surcharges: boolean;
   /** Parts that could not be read. */
   skipped: number;
@@ -48,7 +48,7 @@ export interface PendingView {
   money: Money;
 }
 
-/** What `/invoices pending` answers. Pure. */
+/** The answer to `/invoices pending`. Pure. */
 export function pendingAnswer(view: PendingView): Answer {
   const { pending, money, surcharges } = view;
   const head = pending.length === 0 ? nothingLine(view) : accruedLine(view);
@@ -84,7 +84,6 @@ export function pendingAnswer(view: PendingView): Answer {
 const WITH = mrkdwn`The current month only, with surcharges and credits as far as they are known`;
 const WITHOUT = mrkdwn`Without surcharges and credits: ${code('/invoices pending surcharges')} shows the current month with them`;
 
-/** A row of the table as one line. */
 function inShort([number = '', months = '', amount = '', orgs = '']: readonly string[]): Mrkdwn {
   const name = number === NOTHING ? '' : `Invoice ${number}, `;
   return mrkdwn`${name}${months}: ${amount} (${orgs})`;
@@ -115,7 +114,6 @@ function accruedLine({ pending, money, surcharges }: PendingView): Mrkdwn {
   return mrkdwn`${line}\n⚠ ${plural(unread, 'pending invoice')} ${unread === 1 ? 'has' : 'have'} a total that cannot be read and ${unread === 1 ? 'is' : 'are'} not counted`;
 }
 
-/** What would be left after credits. */
 function afterCredits(pending: readonly PendingInvoice[], money: Money): Mrkdwn {
   const dues = pending.map(amountDue).filter((due) => due !== undefined);
   const amount = sumOf(dues.map(({ amount: charge }) => ({ charge })));
@@ -124,7 +122,7 @@ function afterCredits(pending: readonly PendingInvoice[], money: Money): Mrkdwn 
   return mrkdwn`; *${dueInWords({ amount, isExact }, money)}* would be due after credits`;
 }
 
-/** By period where there are several; else the invoice as it is. */
+/** One row per period if there are several; otherwise one for the invoice. */
 function rowsOf(invoice: PendingInvoice, money: Money): string[][] {
   const number = invoice.number ? String(invoice.number) : NOTHING;
   const orgs = orgsInShort(invoice.orgNames);
@@ -137,13 +135,13 @@ function rowsOf(invoice: PendingInvoice, money: Money): string[][] {
   ]);
 }
 
-/** "the pending invoice", and of which months where there are several. */
+/** "the pending invoice", with its months if there are several. */
 function nameIn({ pending }: PendingView, { startTime, endTime }: PendingInvoice): string {
   const months = pending.length > 1 ? ` of ${monthsInWords(startTime, endTime)}` : '';
   return `the pending invoice${months}`;
 }
 
-/** Surcharges and credits by name, and how many more of them there may be. */
+/** Surcharges and credits by name, and a warning about lines that may be surcharges. */
 function extras(pending: readonly PendingInvoice[], money: Money): KnownBlock[] {
   const items = pending.flatMap(({ periods }) => periods.flatMap((period) => period.items));
   const said = [
@@ -157,17 +155,17 @@ function extras(pending: readonly PendingInvoice[], money: Money): KnownBlock[] 
   return [section(unknown > 0 ? doubt : mrkdwn`No surcharges and no credits so far.`)];
 }
 
-/** More are counted; an invoice has one or two. */
+/** The others are counted; an invoice has one or two. */
 const MAX_LINKS = 15;
 
 export interface PayView {
   invoice: Invoice;
-  /** Undefined where the platform refuses them, as for an account that is not billed by card. */
+  /** Undefined: refused by the platform, as for an account that is not billed by card. */
   links: Listing<PaymentLink> | undefined;
   money: Money;
 }
 
-/** What `/invoices pay` answers; it is nothing for a channel. Pure. */
+/** The answer to `/invoices pay`; cannot be shared with a channel. Pure. */
 export function payAnswer({ invoice, links, money }: PayView): Answer {
   const { items, skipped } = links ?? { items: [], skipped: 0 };
   const due = dueOf(invoice);
@@ -218,7 +216,6 @@ function whyNothing({ totalCharge }: Invoice, money: Money): string {
   return totalCharge?.lt(0) ? `the total is ${money(totalCharge)}` : 'it costs nothing';
 }
 
-/** Why there are none; nothing where none is needed. */
 function noPagesLine({ kind }: Due, skipped: number): string {
   if (kind === 'paid' || kind === 'nothing') return '';
   return skipped > 0
@@ -226,17 +223,16 @@ function noPagesLine({ kind }: Due, skipped: number): string {
     : ' Only accounts that are billed by card have a payment page: pay as agreed with the platform.';
 }
 
-/** A payment page, and what it is of. */
 interface Part {
   readonly link: PaymentLink;
   /** "October 2026". */
   readonly name: string;
-  /** Its place, where that alone tells it from another one of the same name. */
+  /** Set if another page has the same name. */
   readonly place: number | undefined;
   readonly period: InvoicePeriod | undefined;
 }
 
-/** Links and periods of an invoice have no name in common, so links differ by their order. */
+/** Links and periods share no id, so they are matched by their order. */
 function partsOf(links: readonly PaymentLink[], { periods }: Invoice): Part[] {
   const named = links.map((link, at) => {
     const period = links.length === periods.length ? periods[at] : undefined;
@@ -253,7 +249,7 @@ function partsOf(links: readonly PaymentLink[], { periods }: Invoice): Part[] {
 
 /**
  * A payment page in words, and the button that opens it.
- * @param due what the invoice still costs, where this is its only page
+ * @param due the open amount, if this is the invoice's only page
  */
 function pageOf(
   { link: { externalUrl }, name, place, period }: Part,

@@ -15,7 +15,7 @@ import { INVOICE_ACTIONS } from './invoice-view.ts';
 import { SHOW_ACTION } from './list-view.ts';
 import { PAGE_ACTIONS } from './lines.ts';
 
-/** `/invoices`: what was billed, what is due, what it is made of, and how it was sent (spec 2.8, 2.10, 4.2). */
+/** `/invoices`: billed and due amounts, lines, files and e-mails (spec 2.8, 2.10, 4.2). */
 export function createInvoicesFeature(services: InvoiceServices): Feature {
   return {
     name: 'invoices',
@@ -47,7 +47,7 @@ export function createInvoicesFeature(services: InvoiceServices): Feature {
   };
 }
 
-/** Previous and Next: another page in place of the current one. */
+/** Previous and Next: replaces the current page. */
 function pageButton(services: InvoiceServices, actionId: string, by: 1 | -1): ActionRoute {
   return {
     actionId,
@@ -60,7 +60,7 @@ function pageButton(services: InvoiceServices, actionId: string, by: 1 | -1): Ac
   };
 }
 
-/** A button below an invoice: an answer of its own. */
+/** A button below an invoice: posts its own answer. */
 function invoiceButton(services: InvoiceServices, kind: keyof typeof INVOICE_ACTIONS): ActionRoute {
   return {
     actionId: INVOICE_ACTIONS[kind],

@@ -13,16 +13,16 @@ import { monthStart, nameOf, isSurcharge, linesOf, type UnitOf } from './lines.t
 
 type Reader = Pick<BillingClient, 'listInvoices' | 'getInvoice'>;
 
-/** Months of the first look back for a number; each look before it is twice as long. */
+/** Months of the first step back in search of a number; each further step is twice as long. */
 const FIRST_SEARCH_MONTHS = 12;
-/** No platform has invoices from before this time, in ms since the epoch. */
+/** The search ends here: no invoice is older. Ms since the epoch. */
 const BEGINNING = Date.UTC(2010, 0, 1);
 
 /**
- * The invoice that is meant: by its id, or by its number, searched from the current month back to
- * the first invoice, because the platform looks up no number (spec 4.2).
+ * An invoice by its id, or by its number, searched from the current month back to the first invoice, because the
+ * platform cannot look up a number (spec 4.2).
  * @param now ms since the epoch
- * @throws Refusal when there is none, PlatformError
+ * @throws Refusal if it does not exist, PlatformError
  */
 export async function findInvoice(
   billing: Reader,
@@ -67,7 +67,7 @@ async function findByNumber(
     if (found) return inFull(billing, { value: found, readAt }, options);
     seen.push(...value.items.flatMap((invoice) => invoice.number ?? []));
     isComplete &&= value.skipped === 0 && value.items.every((one) => one.number !== undefined);
-    // Numbers are given one after another, from 1 on: below the first there is nothing to look for.
+    // Invoices are numbered consecutively from 1 on, so nothing precedes 1.
     if (seen.includes(1)) break;
     end = start;
     months *= 2;
@@ -75,7 +75,7 @@ async function findByNumber(
   throw new Refusal(notFound(number, seen, isComplete));
 }
 
-/** A list need not say all of an invoice; its entry is better than nothing. */
+/** A list entry can be incomplete; it is still better than nothing. */
 async function inFull(
   billing: Reader,
   listed: Reading<Invoice>,
@@ -103,7 +103,7 @@ function notFound(number: number, seen: readonly number[], isComplete: boolean):
   return `There is no invoice ${number}: ${known}.`;
 }
 
-/** A range as the platform takes it: both ends on an hour (spec 4.2). */
+/** A range in the platform's format: both ends on an hour (spec 4.2). */
 export function rangeOf(startMs: number, endMs: number): { start: string; end: string } {
   return { start: rfc3339(startMs), end: rfc3339(endMs) };
 }
@@ -125,10 +125,9 @@ const COLUMNS = [
 ];
 
 /**
- * Every line and credit of an invoice as it stands there (spec 2.8). A cell is empty where the platform
- * says nothing that can be read.
- * @param unitOf asked for lines whose description does not say the unit
- * @throws Refusal when there is none
+ * Every line and credit of an invoice, unchanged (spec 2.8). A cell is empty if its value is absent or cannot be read.
+ * @param unitOf for lines whose description omits the unit
+ * @throws Refusal if there are no lines
  */
 export function invoiceCsv(invoice: Invoice, unitOf: UnitOf, currency: string): string {
   const ofLines = linesOf(invoice, unitOf).map((line): Cell[] => [
@@ -171,13 +170,13 @@ function timeCell(ms: number | undefined): string | undefined {
   return ms === undefined ? undefined : rfc3339(ms);
 }
 
-/** Where a PDF names itself, in bytes from its beginning. */
+/** The PDF signature is within the first bytes. */
 const HEAD_BYTES = 1_024;
 
 /**
- * The chunks of a PDF, once it has proven to be one: anything else would arrive as a broken file.
- * The stream is closed when the chunks are at an end or are not wanted any more.
- * @throws Refusal when it is none; the stream's own errors
+ * The chunks of a PDF, after a check for its signature: anything else would arrive as a broken file. The stream is
+ * closed at its end, or when the consumer stops early.
+ * @throws Refusal if it is not a PDF; the stream's own errors
  */
 export async function pdfChunks(source: Readable): Promise<AsyncIterable<Uint8Array>> {
   const chunks = source[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;

@@ -48,7 +48,6 @@ import {
 } from './lines.ts';
 import { comparisonLine, disagreementsBlock, type Reconciliation } from './reconcile.ts';
 
-/** What the buttons below an invoice do. */
 export const INVOICE_ACTIONS = {
   csv: 'invoices.csv',
   pdf: 'invoices.pdf',
@@ -62,7 +61,7 @@ const MAX_PARTS = 6;
 export interface InvoiceView {
   invoice: Invoice;
   reconciliation: Reconciliation;
-  /** For lines that do not say their unit. */
+  /** For lines that omit their unit. */
   unitOf: UnitOf;
   /** Of the table, from 0 on. */
   page: number;
@@ -70,13 +69,12 @@ export interface InvoiceView {
   readAt: number;
   now: number;
   money: Money;
-  /** What `money` is in. */
   currency: string;
-  /** What the answer stands for in the store. */
+  /** Id of the stored state; undefined: it could not be stored. */
   kept: string | undefined;
 }
 
-/** What `/invoices show` answers. Pure. */
+/** The answer to `/invoices show`. Pure. */
 export function invoiceAnswer(view: InvoiceView): Answer {
   const { invoice, money, kept } = view;
   const head = joinMrkdwn([headline(invoice), dueLine(invoice, money)], '\n');
@@ -111,7 +109,7 @@ export function invoiceAnswer(view: InvoiceView): Answer {
   };
 }
 
-/** What is asked for now and then: orgs and id, every period and credit, and each line with its rate and its months. */
+/** The window: orgs and id, every period and credit, and each line with its rate and months. */
 function detailBlocks(
   { invoice, money, currency }: InvoiceView,
   all: readonly InvoiceLine[],
@@ -144,20 +142,19 @@ function detailBlocks(
   ];
 }
 
-/** Orgs of one invoice that are named. */
+/** Orgs listed in the window. */
 const MAX_NAMES = 50;
 
-/** How many rows the table of an invoice has, on all its pages. */
+/** Over all pages. */
 export function countRows(invoice: Invoice, unitOf: UnitOf): number {
   return lineRows(itemsOf(linesOf(invoice, unitOf))).length;
 }
 
-/** Number, status and months. */
 function headline({ startTime, endTime, status, ...invoice }: Invoice): Mrkdwn {
   return mrkdwn`*${nameOf(invoice)}* · ${invoiceStatus(status)} · ${monthsInWords(startTime, endTime)}`;
 }
 
-/** What is due, or was paid, and how it comes about. */
+/** The amount due or paid, and its parts. */
 function dueLine(invoice: Invoice, money: Money): Mrkdwn {
   const { totalCharge, credits } = invoice;
   const due = dueOf(invoice);
@@ -186,7 +183,7 @@ function dueLine(invoice: Invoice, money: Money): Mrkdwn {
   return mrkdwn`${label} ${amount}${whole}${parts}${doubt}`;
 }
 
-/** How the line of what is due begins: before an amount, and where the total cannot be read. */
+/** The beginning of the due line: before an amount, and if the total cannot be read. */
 function startsOf({ kind }: Due): { label: string; unread: Mrkdwn } {
   switch (kind) {
     case 'paid':
@@ -200,11 +197,11 @@ function startsOf({ kind }: Due): { label: string; unread: Mrkdwn } {
   }
 }
 
-/** ", credits -$5.00", and which of them are missing in it. */
+/** ", credits -$5.00", and the number of unreadable ones. */
 function creditsPart({ credits, totalCharge }: Invoice, money: Money): Mrkdwn {
   const unread = countUnread(credits);
   const given = sumOf(credits);
-  // Credits take off no more than there is.
+  // Credits cannot exceed the total.
   const used = totalCharge?.gt(0) ? BigNumber.max(given, totalCharge.negated()) : given;
   const of = used.eq(given) ? '' : ` (of ${money(given)})`;
   const sum = unread === credits.length ? '' : `, credits ${money(used)}${of}`;
@@ -212,7 +209,7 @@ function creditsPart({ credits, totalCharge }: Invoice, money: Money): Mrkdwn {
   return mrkdwn`${sum}${missing}`;
 }
 
-/** The periods, where they say more than the invoice as a whole, and the credits; more are in the window. */
+/** Periods, if they add anything to the invoice as a whole, and credits; all are in the window. */
 function parts(invoice: Invoice, money: Money): KnownBlock[] {
   const { periods, credits } = invoice;
   const said = [
@@ -230,7 +227,7 @@ function creditLine(credit: LineItem, money: Money) {
   return mrkdwn`• ${namedCharge('Credit', credit, money)}`;
 }
 
-/** Whether its one period is of the same months, amount and status. */
+/** Its only period has the same months, amount and status. */
 function isSaidByAll({ periods: [first, ...others], ...invoice }: Invoice): boolean {
   return (
     first !== undefined &&
@@ -253,13 +250,13 @@ function moreButtons(kept: string, hasLines: boolean) {
   ];
 }
 
-/** Orgs that are named with their sums; the others are added up. */
+/** The other orgs are added up. */
 const MAX_ORGS = 5;
 
-/** A row of the table: a line, or what the lines of one item are together. */
+/** A single line, or the sum of an item's lines. */
 type LineRow = { readonly line: InvoiceLine } | { readonly item: ItemLines };
 
-/** The lines of each item, below what they are together where there are several. */
+/** The lines of each item, preceded by their sum if there are several. */
 function lineRows(items: readonly ItemLines[]): LineRow[] {
   return items.flatMap((item): LineRow[] => [
     ...(item.lines.length > 1 ? [{ item }] : []),
@@ -267,7 +264,7 @@ function lineRows(items: readonly ItemLines[]): LineRow[] {
   ]);
 }
 
-/** What all lines come to, and those of each org; what is missing in these sums. */
+/** The sum of all lines and of each org, and how many charges are missing from it. */
 function sumsBlock(lines: readonly InvoiceLine[], money: Money): KnownBlock[] {
   const unread = countUnread(lines);
   if (lines.length < 2 && unread === 0) return [];
@@ -301,7 +298,7 @@ function lineTable(
   const [first] = all;
   const withPeriod = all.some(({ period }) => period !== first?.period);
   const withRate = all.some(({ rate }) => rate !== undefined);
-  // Where there is no room for all, the charge stays in sight.
+  // The charge comes early, so that it stays visible in a narrow window.
   const columns: Column[] = [
     { title: 'Org' },
     { title: 'Item' },
@@ -330,7 +327,6 @@ function lineTable(
   return [table(columns, rows.map(cellsOf))];
 }
 
-/** What the table is of; nothing where it is empty. */
 function lineNotes(all: readonly InvoiceLine[], rows: readonly LineRow[]): string[] {
   if (all.length === 0) return [];
   const sums = rows.length > all.length ? '; “together” is the sum of the lines below it' : '';
@@ -339,7 +335,7 @@ function lineNotes(all: readonly InvoiceLine[], rows: readonly LineRow[]): strin
   ];
 }
 
-/** What each org is charged in all as far as it can be read, the largest first; "": surcharges. */
+/** Readable charges by org, the largest first; "": surcharges. */
 function orgsOf(lines: readonly InvoiceLine[]): { org: string | undefined; charge: BigNumber }[] {
   const sums = new Map<string | undefined, BigNumber>();
   for (const { org, charge } of lines) {

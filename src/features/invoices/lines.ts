@@ -18,21 +18,20 @@ import { button } from '../../slack/kit/blocks.ts';
 import { code, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import { NOTHING, type Page } from '../answer-parts.ts';
 
-/** An amount in the smallest unit of the currency (spec 2.1) as people read it. */
+/** Formats an amount in the smallest unit of the currency (spec 2.1). */
 export type Money = (amount: BigNumber) => string;
 
-/** Invoices carry no currency; `currency` is the one of the account. */
+/** Invoices carry no currency; `currency` is that of the account. */
 export function createMoney(currency: string): Money {
   return (amount) => formatMoney(wholeUnits(amount, currency), currency);
 }
 
-/** In the place of an amount that the platform says in no way that can be counted. */
+/** Replaces an amount that cannot be read. */
 export const UNREADABLE = 'not readable';
 
-/** In the place of an org that the platform says in no way that can be read. */
+/** Replaces an org that is absent or cannot be read. */
 export const NOT_SAID = '(not said)';
 
-/** An amount in the smallest unit, or that it cannot be read. */
 export function amountIn(money: Money, amount: BigNumber | undefined): string {
   return amount === undefined ? UNREADABLE : money(amount);
 }
@@ -42,7 +41,7 @@ export function signed(money: Money, amount: BigNumber): string {
   return amount.gt(0) ? `+${money(amount)}` : money(amount);
 }
 
-/** Statuses of spec 2.8 in words, with a symbol that needs no colour. */
+/** Statuses of spec 2.8, each with a symbol that needs no colour. */
 const INVOICE_STATUSES: Readonly<Record<string, string>> = {
   paid: '✓ paid',
   'pending-payment': '… payment pending',
@@ -51,7 +50,7 @@ const INVOICE_STATUSES: Readonly<Record<string, string>> = {
   'partially-failed': '⊗ partly failed',
 };
 
-/** Statuses of spec 2.10 likewise. */
+/** Statuses of spec 2.10, likewise. */
 const DELIVERY_STATUSES: Readonly<Record<string, string>> = {
   pending: '… waiting',
   in_progress: '→ being sent',
@@ -60,27 +59,27 @@ const DELIVERY_STATUSES: Readonly<Record<string, string>> = {
   permanently_failed: '⊗ failed for good',
 };
 
-/** A status of spec 2.8 as people read it. */
+/** Spec 2.8. */
 export function invoiceStatus(status: string): string {
   return wordsFor(INVOICE_STATUSES, status);
 }
 
-/** The same without its sign, for a sentence. */
+/** Without its symbol, for use in a sentence. */
 export function statusInWords(status: string): string {
   return invoiceStatus(status).replace(/^[✓…✗◐⊗] /, '');
 }
 
-/** A status of spec 2.10 as people read it. */
+/** Spec 2.10. */
 export function deliveryStatus(status: string): string {
   return wordsFor(DELIVERY_STATUSES, status);
 }
 
-/** A status that came later than the specification is shown as it is. */
+/** A status added after the specification is shown unchanged. */
 function wordsFor(words: Readonly<Record<string, string>>, status: string): string {
   return Object.hasOwn(words, status) ? words[status]! : truncate(status.trim(), 40) || NOTHING;
 }
 
-/** "Invoice 12", or by its id where the platform says no number; 0 is none. */
+/** "Invoice 12", or its id if the number is absent or 0. */
 export function nameOf({ number, id }: { number: number | undefined; id?: string }): string {
   return number ? `Invoice ${number}` : `Invoice ${truncate(id ?? NOTHING, 60)}`;
 }
@@ -109,8 +108,8 @@ export function monthStart(ms: number, months: number): number {
 }
 
 /**
- * A span in UTC: "October 2026", "October to November 2026", "5-31 October 2026"; an hour is named only
- * where whole days are not kept. A dash where the platform does not say it.
+ * A span in UTC: "October 2026", "October to November 2026", "5-31 October 2026", with hours if it does not consist of
+ * whole days; a dash if it is absent.
  * @param startMs ms since the epoch
  * @param endMs likewise, exclusive
  */
@@ -119,23 +118,22 @@ export function monthsInWords(startMs: number | undefined, endMs: number | undef
   return describeRange({ startMs, endMs });
 }
 
-/** What there is to pay of an invoice, by its status and its amounts (spec 2.8). */
+/** The amount still due, by status and amounts (spec 2.8). */
 export type Due =
   | ({ readonly kind: 'open' } & AmountDue)
-  /** It is not said to be paid, and credits cover it, or it costs nothing. */
+  /** Not marked as paid, but covered by credits, or it costs nothing. */
   | { readonly kind: 'nothing' }
-  /** It is not paid, and its total, or what is open of it, cannot be read. */
+  /** Not paid; its total, or its open part, cannot be read. */
   | { readonly kind: 'unreadable' }
-  /** Its status is none of the specification, so it is not known whether the rest is due. */
+  /** The status is not in the specification, so it is unknown whether the rest is due. */
   | { readonly kind: 'unknown-status' }
   | { readonly kind: 'paid' };
 
-/** Of what is paid in part, or failed in part, all is due: the platform does not say how much is paid. */
+/** A partly paid or partly failed invoice counts in full: the platform omits how much is paid. */
 const UNPAID = ['pending-payment', 'payment-failed', 'partially-paid', 'partially-failed'];
 
 type Billed = Pick<PendingInvoice, 'status' | 'totalCharge' | 'credits' | 'periods'>;
 
-/** What is due of an invoice now. */
 export function dueOf(invoice: Billed): Due {
   if (invoice.status === 'paid') return { kind: 'paid' };
   const due = amountDue(invoice);
@@ -145,7 +143,7 @@ export function dueOf(invoice: Billed): Due {
   return due === undefined ? { kind: 'unreadable' } : { kind: 'open', ...due };
 }
 
-/** The open periods whose amount cannot be read: where another one is paid, the total says nothing of them. */
+/** Open periods with an unreadable amount. They matter only if another period is paid: the total is not due then. */
 export function openUnread({ periods }: Pick<Billed, 'periods'>): InvoicePeriod[] {
   if (!periods.some(({ status }) => status === 'paid')) return [];
   return periods.filter(
@@ -153,7 +151,6 @@ export function openUnread({ periods }: Pick<Billed, 'periods'>): InvoicePeriod[
   );
 }
 
-/** Why it is not known whether it is due. */
 export function statusDoubt({ status }: Pick<Billed, 'status'>): Mrkdwn {
   const why =
     status === ''
@@ -162,26 +159,22 @@ export function statusDoubt({ status }: Pick<Billed, 'status'>): Mrkdwn {
   return mrkdwn`whether it is due is not known, because ${why}`;
 }
 
-/** Whether some of it is paid; the platform does not say how much (spec 2.8). */
+/** The platform omits how much is paid (spec 2.8). */
 export function isPartial(status: string): boolean {
   return status.startsWith('partially-');
 }
 
-/** Why the amount of what is paid in part is not smaller. */
+/** Explains why the amount of a partly paid invoice is not smaller. */
 export const WHOLE_COUNTED = 'full amount counted';
 
-/** "$5.00", or "at most $5.00" where a credit cannot be read. */
+/** "$5.00", or "at most $5.00" if a credit cannot be read. */
 export function dueInWords({ amount, isExact }: AmountDue, money: Money): string {
   return isExact ? money(amount) : `at most ${money(amount)}`;
 }
 
-/** What the buttons to other pages do. */
 export const PAGE_ACTIONS = { previous: 'invoices.previous', next: 'invoices.next' } as const;
 
-/**
- * Buttons to the pages beside this one.
- * @param kept what the answer stands for in the store; undefined when it could not be kept
- */
+/** @param kept id of the stored state; undefined if it could not be stored */
 export function turnButtons(
   { page, pages }: Pick<Page<unknown>, 'page' | 'pages'>,
   kept: string | undefined,
@@ -193,19 +186,19 @@ export function turnButtons(
   ];
 }
 
-/** A line of an invoice as the platform wrote it: one org, item, pricing tier and period (spec 2.8). */
+/** A line as the platform wrote it: one org, item, pricing tier and period (spec 2.8). */
 export interface InvoiceLine {
-  /** Empty where the line is of no org: a surcharge; undefined where the platform does not say. */
+  /** Empty: a surcharge, which has no org; undefined: absent or unreadable. */
   readonly org: string | undefined;
   readonly item: string;
-  /** As the platform says it. */
+  /** Unchanged. */
   readonly description: string;
   readonly unit: string | undefined;
-  /** In the raw unit; undefined where it is not given. */
+  /** In the raw unit; undefined: not given. */
   readonly quantity: BigNumber | undefined;
-  /** Price of one raw unit in whole units of the currency; undefined where it is not given. */
+  /** Price of one raw unit in whole units of the currency; undefined: not given. */
   readonly rate: BigNumber | undefined;
-  /** Smallest currency unit; undefined where it cannot be read. */
+  /** Smallest currency unit; undefined: cannot be read. */
   readonly charge: BigNumber | undefined;
   readonly period: InvoicePeriod;
 }
@@ -214,24 +207,21 @@ export interface InvoiceLine {
 export interface ItemLines extends Pick<InvoiceLine, 'org' | 'item' | 'unit'> {
   /** At least one, in the order of the invoice. */
   readonly lines: readonly InvoiceLine[];
-  /** In the raw unit; undefined where a part of it is not given. */
+  /** In the raw unit; undefined if a line omits it. */
   readonly quantity: BigNumber | undefined;
-  /** What can be read of the charges; smallest currency unit. */
+  /** The sum of the readable charges; smallest currency unit. */
   readonly charge: BigNumber;
 }
 
-/** The unit of a chargeable item by its name, where that is known. */
+/** The unit of a chargeable item by its name, if known. */
 export type UnitOf = (item: string) => string | undefined;
 
-/**
- * Every line of an invoice, in its order (spec 2.8).
- * @param unitOf asked for lines whose description does not say the unit
- */
+/** Every line of an invoice, in its order (spec 2.8). @param unitOf for lines whose description omits the unit */
 export function linesOf({ periods }: Pick<Invoice, 'periods'>, unitOf: UnitOf): InvoiceLine[] {
   return periods.flatMap((period) => period.items.map((line) => lineOf(line, period, unitOf)));
 }
 
-/** The lines by org and item, the largest charge first. */
+/** The largest charge first. */
 export function itemsOf(lines: readonly InvoiceLine[]): ItemLines[] {
   const items = new Map<string, InvoiceLine[]>();
   for (const line of lines) {
@@ -250,17 +240,16 @@ export function itemsOf(lines: readonly InvoiceLine[]): ItemLines[] {
     );
 }
 
-/** A line of the whole account (spec 2.8). */
+/** A surcharge is a line of the whole account (spec 2.8). */
 export function isSurcharge({ org }: Pick<LineItem, 'org'>): boolean {
   return org === '';
 }
 
-/** The charges that can be read in all; smallest currency unit. */
+/** The sum of the readable charges; smallest currency unit. */
 export function sumOf(items: readonly Pick<LineItem, 'charge'>[]): BigNumber {
   return items.reduce((sum, { charge }) => sum.plus(charge ?? ZERO), ZERO);
 }
 
-/** How many of them have no charge that can be read. */
 export function countUnread(items: readonly Pick<LineItem, 'charge'>[]): number {
   return items.filter(({ charge }) => charge === undefined).length;
 }
@@ -270,22 +259,22 @@ const ZERO = new BigNumber(0);
 
 function lineOf(line: LineItem, period: InvoicePeriod, unitOf: UnitOf): InvoiceLine {
   const { description, quantity, charge, org } = line;
-  // Brackets of a surcharge hold no unit.
+  // Brackets in a surcharge contain no unit.
   const named = isSurcharge(line) ? undefined : unitInDescription(description);
   const item = named?.item ?? description;
   const unit = isSurcharge(line) ? undefined : (named?.unit ?? unitOf(item));
   return { org, item, description, unit, quantity, rate: rateIn(description), charge, period };
 }
 
-/** The last rate that a description names, as in "…, Quantity: 7200, Rate: 0.0000000000068". */
+/** The last rate in a description such as "…, Quantity: 7200, Rate: 0.0000000000068". */
 function rateIn(description: string): BigNumber | undefined {
   const said = [...description.matchAll(RATE)].at(-1)?.groups?.['rate'];
   const rate = said === undefined ? undefined : new BigNumber(said);
-  // A number of more digits is no price.
+  // A number with more digits is not a price.
   return rate && Math.abs(rate.e ?? 0) <= MAX_EXPONENT ? rate : undefined;
 }
 
-/** A number that ends where it seems to: not "1,000", whose comma is ambiguous. */
+/** A complete number: not "1,000", whose comma is ambiguous. */
 const RATE = /\brate\s*:\s*(?<rate>-?\d{1,40}(?:\.\d{1,40})?(?:e[+-]?\d{1,2})?)(?![\w.,+-]*\d)/gi;
 
 function together(lines: readonly InvoiceLine[]): ItemLines {
@@ -303,8 +292,8 @@ function quantityOf(lines: readonly InvoiceLine[]): BigNumber | undefined {
 }
 
 /**
- * The units of the items that an invoice names without one, from the catalogue (spec 2.6, 2.8). It is
- * read only where it is needed; without it a quantity stays the raw number.
+ * Units of items whose lines omit them, from the catalogue (spec 2.6, 2.8). Reads it only if needed; without it a
+ * quantity stays a raw number.
  */
 export async function unitsOf(
   charges: Pick<ChargesClient, 'chargeableItems'>,

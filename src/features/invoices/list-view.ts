@@ -45,11 +45,11 @@ export interface ListView {
   readAt: number;
   now: number;
   money: Money;
-  /** What the answer stands for in the store. */
+  /** Id of the stored state; undefined: it could not be stored. */
   kept: string | undefined;
 }
 
-/** What `/invoices list` answers. Pure. */
+/** The answer to `/invoices list`. Pure. */
 export function listAnswer(view: ListView): Answer {
   const { invoices, money, kept } = view;
   const span = describeRange(view.range);
@@ -91,7 +91,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'Orgs' },
 ];
 
-/** One row of the table, for those who do not see it. */
+/** Screen-reader text of a row. */
 function inShort(invoice: Invoice, money: Money): Mrkdwn {
   const due = dueOf(invoice);
   const amount = due.kind === 'open' ? `, ${dueInWords(due, money)} due` : '';
@@ -111,7 +111,7 @@ function noneAnswer(view: ListView, span: string): Answer {
 
 type Open = Extract<Due, { kind: 'open' }>;
 
-/** What is open, before all else; what is not known of it, in lines of their own. */
+/** The open amount first; each uncertainty on its own line. */
 function dueLines({ invoices, skipped, money }: ListView): Mrkdwn[] {
   const dues = invoices.map(dueOf);
   const count = (kind: Due['kind']) => dues.filter((due) => due.kind === kind).length;
@@ -137,7 +137,7 @@ function notCounted(count: number, which: string, what: string): Mrkdwn[] {
 
 /**
  * "*3 open invoices, $18,307.95* (one partly paid, full amount counted)".
- * @param unread open ones whose amounts cannot be read
+ * @param unread open invoices with unreadable amounts
  */
 function openLine(
   invoices: readonly Invoice[],

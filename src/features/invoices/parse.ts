@@ -38,12 +38,12 @@ export const INVOICES_HELP: CommandHelp = {
   examples: ['/invoices', '/invoices list last 3 months', '/invoices show 12'],
 };
 
-/** Which invoice is meant: all digits are its number, anything else its id (design section 3). */
+/** All digits are a number, anything else is an id (design section 3). */
 export type InvoiceRef = { readonly number: number } | { readonly id: string };
 
-/** `/invoices …` as read (design section 3). */
+/** `/invoices …` (design section 3). */
 export type InvoicesCommand =
-  /** The range as words in their one proper spelling; undefined: 12 months. */
+  /** Normalized words of the range; undefined: 12 months. */
   | { kind: 'list'; range: string | undefined }
   | { kind: 'pending'; surcharges: boolean }
   | { kind: 'show' | 'pdf' | 'pay'; ref: InvoiceRef }
@@ -54,7 +54,7 @@ const SUBCOMMANDS = ['list', 'pending', 'show', 'pdf', 'pay', 'deliveries'] as c
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /**
- * Reads the words after `/invoices`. `list` may be left out before a range.
+ * Parses the words after `/invoices`. `list` may be omitted before a range.
  * @throws UsageError with the nearest match
  */
 export function parseInvoices(words: readonly Word[]): InvoicesCommand {
@@ -122,7 +122,7 @@ function readRange(words: readonly Word[]): string {
   );
 }
 
-/** What was typed in the place of a range, with the range that was probably meant. */
+/** Suggests the range that was probably meant. */
 function noRange(cursor: Cursor): UsageError {
   const { suggestion = '' } = suggest(cursor, undefined);
   const meant = suggestion.slice(LIST.length + 1).split(' ');
@@ -171,7 +171,6 @@ function readRef(
   throw new UsageError(`${quote(text)} is too large for an invoice number.`).wanting('12');
 }
 
-/** What was typed, as part of a sentence. */
 function quote(text: string): string {
   return `"${truncate(text, 60)}"`;
 }

@@ -11,32 +11,32 @@ import { lines } from '../../slack/kit/blocks.ts';
 import { joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import { monthsInWords, signed, type Money, countUnread, isSurcharge, sumOf } from './lines.ts';
 
-/** What an invoice says beside what the charge query says of the same months; all in the smallest unit. */
+/** An invoice compared with the charge query for the same months; all in the smallest unit. */
 export interface Comparison {
   readonly charged: BigNumber;
-  /** What of the credits counts: never more than the total. At most 0. */
+  /** Applied credits: at most the total. 0 or negative. */
   readonly credits: BigNumber;
   /** Lines without an org. */
   readonly surcharges: BigNumber;
-  /** What neither explains. */
+  /** The unexplained difference. */
   readonly rest: BigNumber;
-  /** It is so small that rounding and later revisions can be what it is made of. */
+  /** Rounding and later revisions can explain the rest. */
   readonly isRestSmall: boolean;
-  /** A line that is or may be a surcharge cannot be counted as one, so the rest may be of it. */
+  /** A possible surcharge cannot be read, so the rest may be a surcharge. */
   readonly hasUnreadSurcharges: boolean;
-  /** What is invoiced: after credits, or before them where one cannot be read or nothing is owed. */
+  /** After credits, or before them if one cannot be read or nothing is owed. */
   readonly invoiced: BigNumber;
   readonly isBeforeCredits: boolean;
-  /** A part of the usage may not have been priced when the charges were asked for. */
+  /** Some usage may not have been priced when the charges were queried. */
   readonly mayBeTooLow: boolean;
 }
 
-/** Or the sentence why there is none. */
+/** `impossible`: the reason, as a sentence. */
 export type Reconciliation = Comparison | { readonly impossible: string };
 
-/** An invoice of more different periods than this is not asked for one by one. */
+/** Each distinct period is one query. */
 const MAX_PERIODS = 36;
-/** A rest below both needs no other explanation: a part of the total, and whole units of the currency. */
+/** A rest below both counts as small: a part of the total, and whole units of the currency. */
 const SMALL_PART = 0.01;
 const SMALL_AMOUNT = 5;
 const EVERYTHING = {
@@ -50,9 +50,9 @@ const EVERYTHING = {
 };
 
 /**
- * Asks for the charges of an invoice's periods and compares (spec 4.1 rule 3, 4.2). A failure of the
- * platform is no failure of the invoice: it becomes a sentence.
- * @param currency what the smallest unit is of, because invoices carry none
+ * Queries the charges of an invoice's periods and compares (spec 4.1 rule 3, 4.2). A platform failure must not fail the
+ * invoice: it becomes a sentence.
+ * @param currency of the smallest unit, because invoices carry none
  */
 export async function reconcile(
   charges: Pick<ChargesClient, 'account'>,
@@ -76,7 +76,7 @@ export async function reconcile(
   }
 }
 
-/** How an invoice comes about from what was charged. Pure. */
+/** Pure. */
 function compare(
   invoice: Pick<Invoice, 'periods' | 'credits'> & { totalCharge: BigNumber },
   charged: BigNumber,
@@ -110,7 +110,7 @@ function compare(
   };
 }
 
-/** The spans that an invoice is of, in their order: several of its periods can be of one and the same. */
+/** The distinct spans of an invoice, in order: several of its periods can have the same one. */
 function spansOf({ periods }: Pick<Invoice, 'periods'>): Range[] | string {
   if (periods.length === 0) return 'the invoice names no periods.';
   const spans = new Map<string, Range>();
@@ -136,7 +136,7 @@ async function chargesOf(charges: Pick<ChargesClient, 'account'>, span: Range): 
   return value;
 }
 
-/** What was charged in the smallest unit, each period rounded as an invoice does; or why that is not known. */
+/** The charges in the smallest unit, each period rounded as on an invoice; or the reason why they are unknown. */
 function chargedIn(answers: readonly Charges[], currency: string): BigNumber | string {
   if (answers.some(({ skipped }) => skipped > 0)) return 'a part of the charges cannot be read.';
   const oneUnit = wholeUnits(new BigNumber(1), currency);
@@ -161,23 +161,22 @@ function sentenceOf(error: unknown): string | undefined {
     : `the platform keeps the charges of parts of a month since ${describeDay(earliestStart)} only.`;
 }
 
-/** A total that is not the sum of its parts; in the smallest currency unit. */
+/** A total that differs from the sum of its parts; in the smallest currency unit. */
 interface Disagreement {
   readonly what: 'periods' | 'period-lines' | 'no-lines' | 'lines';
-  /** Whose lines these are. */
+  /** The period of the lines. */
   readonly period?: InvoicePeriod;
   readonly added: BigNumber;
-  /** What the platform says. */
+  /** The platform's total. */
   readonly said: BigNumber;
 }
 
 type Totalled = Pick<Invoice, 'totalCharge' | 'periods'>;
 
 /**
- * Where an invoice does not agree with its own periods or lines (spec 2.8). Parts that are not all
- * there, or cannot all be read, are not added up. The one period of an invoice, if it says the same
- * amount, is not held against its lines a second time. A period that costs something and has no lines is
- * named where the others have some.
+ * Contradictions between an invoice and its own periods or lines (spec 2.8). Parts are added up only if all exist and
+ * can be read. If the only period has the invoice's total, its lines are checked once. A period with a charge but no
+ * lines counts if others have lines.
  */
 function disagreementsOf({ totalCharge, periods }: Totalled): Disagreement[] {
   const [first, ...others] = periods;
@@ -210,17 +209,14 @@ function disagreementsOf({ totalCharge, periods }: Totalled): Disagreement[] {
   return found;
 }
 
-/** Whether the lines of a period are all there, as far as the amounts show. */
+/** Whether a period has all its lines, judging by its amounts. */
 function isComplete({ items, totalCharge }: InvoicePeriod): boolean {
   return items.length > 0 ? countUnread(items) === 0 : totalCharge?.isZero() === true;
 }
 
 const MAX_DISAGREEMENTS = 5;
 
-/**
- * Where invoices do not agree with themselves; nothing where they do.
- * @param invoices each with what it is called in a sentence, as in "the invoice"
- */
+/** Empty without contradictions. @param invoices each with its name in a sentence, as in "the invoice" */
 export function disagreementsBlock(
   invoices: readonly { readonly invoice: Totalled; readonly name: string }[],
   money: Money,
@@ -247,7 +243,7 @@ function disagreementLine(one: Disagreement, name: string, money: Money): Mrkdwn
 }
 
 /**
- * The charge query of the same months beside the invoice, and what the difference is made of.
+ * The comparison with the charge query of the same months, and the parts of the difference.
  * @param how `canBeRevised`: the charges are not final yet
  */
 export function comparisonLine(
@@ -274,7 +270,7 @@ export function comparisonLine(
     first === undefined
       ? mrkdwn`${both}, exactly what is on the invoice${before}`
       : mrkdwn`${both}; invoice${before}: ${money(invoiced)}; difference ${signed(money, difference)}: ${others.length === 0 ? first.why : joinMrkdwn(parts, ', ')}`;
-  // Nobody is asked about what may still come right by itself.
+  // Do not contact support about a difference that a revision may still resolve.
   const isOpen = !canBeRevised && reasons.some(({ why }) => why === UNEXPLAINED);
   const next = isOpen ? [ASK_THE_PLATFORM] : [];
   return joinMrkdwn([compared, ...next, ...low], '\n');
@@ -288,7 +284,6 @@ interface Reason {
   readonly amount: BigNumber;
 }
 
-/** What the difference is made of. */
 function reasonsFor({
   credits,
   surcharges,

@@ -25,7 +25,7 @@ export type InvoiceWatchServices = Pick<
   'billing' | 'clock' | 'config' | 'keys' | 'outbox' | 'redis' | 'wake'
 >;
 
-/** Looks for new invoices, and what becomes of them, every BILLING_POLL_SECONDS; nothing without a BILLING_CHANNEL. */
+/** Monitors invoices every BILLING_POLL_SECONDS; off without BILLING_CHANNEL. */
 export function createInvoiceJobs(services: InvoiceWatchServices): JobKind[] {
   const { billing, channels, billingPollMs } = services.config;
   const channel = channels.billing;
@@ -40,20 +40,19 @@ export function createInvoiceJobs(services: InvoiceWatchServices): JobKind[] {
   ];
 }
 
-/** What is known of one invoice. */
 const Known = z.object({
   status: z.string(),
   /** Whole number of the smallest unit; absent: it could not be read. */
   total: z.string().optional(),
-  /** The amount due, the same; absent: it could not be read, or an older version looked. */
+  /** Likewise; absent also if an older version wrote it. */
   due: z.string().optional(),
-  /** When it was first there, ms since the epoch; absent: before the first look. */
+  /** When it first appeared, ms since the epoch; absent: before the first run. */
   seenAt: z.number().optional(),
-  /** It has a card. */
+  /** A card was posted. */
   card: z.boolean(),
-  /** How often the thread was told each thing: by the last part of its key. */
+  /** Replies posted in the thread, counted by the last part of their key. */
   told: z.record(z.string(), z.number()),
-  /** `final`: the charges beside it cannot be revised any more. */
+  /** `final`: the charges can no longer be revised. */
   reconciled: z.enum(['provisional', 'final']).optional(),
 });
 type Known = z.infer<typeof Known>;
@@ -62,11 +61,11 @@ type Known = z.infer<typeof Known>;
 const InvoiceMemory = z.record(z.string(), Known);
 type InvoiceMemory = z.infer<typeof InvoiceMemory>;
 
-/** How far back invoices are looked at: those before have long been paid, or are nobody's news. */
+/** Older invoices have long been paid, or are not news. */
 const MONTHS = 12;
 /** Spec section 8. */
 const REVISION_MS = 2 * DAY_MS;
-/** So long after its end, or after it came, an invoice's e-mails, and a comparison that the platform does not allow, are asked for. */
+/** How long after its end or its arrival e-mails are tracked, and a comparison that the platform refuses is retried. */
 const PATIENCE_MS = 7 * DAY_MS;
 
 async function look(services: InvoiceWatchServices, channel: string): Promise<void> {
@@ -77,9 +76,9 @@ async function look(services: InvoiceWatchServices, channel: string): Promise<vo
     const range = rangeOf(monthStart(now, 1 - MONTHS), monthStart(now, 1));
     const { value } = await client.listInvoices(range, { fresh: true });
     const context = { client, channel, now, money: createMoney(config.currency), config };
-    // The oldest first, so that cards come in the order of their months.
+    // Oldest first, so that cards are posted in the order of their months.
     const all = value.items.toSorted((a, b) => (a.endTime ?? 0) - (b.endTime ?? 0));
-    // What is not listed just now keeps its memory: it must not be told twice.
+    // An invoice that is temporarily not listed stays in the memory, so that it is not posted twice.
     const memory: InvoiceMemory = { ...before };
     const messages: Message[] = [];
     for (const invoice of all) {
@@ -101,7 +100,6 @@ interface LookContext {
   readonly config: Pick<Services['config'], 'currency'>;
 }
 
-/** What is told of one invoice, and what is known of it then. */
 async function tellOf(
   context: LookContext,
   invoice: Invoice,
@@ -126,7 +124,7 @@ async function tellOf(
   };
   const isBad = /failed|partial/.test(invoice.status);
   const hasMoved = known !== undefined && known.status !== invoice.status;
-  // What was there before the first look opens a card only when something is wrong with it.
+  // An invoice from before the first run gets a card only once something goes wrong with it.
   next.card ||= hasMoved && isBad;
   if (next.card && (hasMoved || (isNew && isBad))) {
     const content = statusReply(invoice, known?.status ?? '', context.money);
@@ -135,20 +133,20 @@ async function tellOf(
   const was = known?.total;
   if (next.card && was !== undefined && next.total !== was) {
     reply('revised', revisedReply(invoice, new BigNumber(was), context.money));
-    // What was said of the old total is not so any more.
+    // A comparison with the old total is outdated.
     next.reconciled = undefined;
   }
   if (next.card) {
     replies.push(...(await closeOut(context, invoice, next)));
   }
-  // A credit that comes later changes what is due, and nothing else.
+  // A late credit changes only the amount due.
   const isOther = known?.due !== undefined && known.due !== next.due;
   const isTold = next.card && (!known?.card || replies.length > 0 || isOther);
   const card = isTold ? [await cardOf(context, invoice, all)] : [];
   return { known: next, messages: [...card, ...replies] };
 }
 
-/** A status in a key. */
+/** The status as a part of a key. */
 function wordOf(status: string): string {
   return status.toLowerCase().replace(/[^a-z0-9-]+/g, '-') || 'none';
 }
@@ -179,7 +177,7 @@ async function cardOf(
   return { channel, key: keyOf(invoice, 'card'), ...content };
 }
 
-/** The replies that close an invoice out: beside the charges now and after their revision, and its e-mails. */
+/** The final replies: the comparison now and after the charges are final, and the outcome of the e-mails. */
 async function closeOut(context: LookContext, invoice: Invoice, next: Known): Promise<Message[]> {
   return [
     ...(await reconciliationOf(context, invoice, next)),
@@ -211,12 +209,12 @@ async function reconciliationOf(
   ];
 }
 
-/** From when on an invoice is closed out, ms since the epoch: it may be issued days after its end. */
+/** Ms since the epoch. An invoice can be issued days after its end. */
 function startOf({ endTime = 0 }: Invoice, { seenAt = 0 }: Known): number {
   return Math.max(endTime, seenAt);
 }
 
-/** Once all e-mails of an invoice have ended; a look that cannot read them leaves it to the next. */
+/** Once all e-mails of an invoice have ended. If they cannot be read, the next run retries. */
 async function deliveriesOf(
   context: LookContext,
   invoice: Invoice,
@@ -241,7 +239,7 @@ async function deliveriesIfSaid(
 ): Promise<readonly Delivery[] | undefined> {
   try {
     const { value } = await client.listDeliveries({ invoiceId, fresh: true });
-    // A platform that does not know the parameter would tell of all of them.
+    // A platform without this parameter returns the deliveries of all invoices.
     const asked = ['', invoiceId.toLowerCase()];
     return value.items.filter((one) => asked.includes(one.invoiceId.toLowerCase()));
   } catch (error) {

@@ -9,10 +9,10 @@ import type { Question, Source } from './source.ts';
 import { questionLine } from './words.ts';
 import { sumOf, type Line, type MeasureLines, type Sum } from '../../reporting/amounts.ts';
 
-/** Tags with a button of their own. */
+/** Tags with their own button. */
 export const GROUPINGS = ['org', 'gvc', 'workload', 'metric'] as const;
 
-/** The id of an action of one of the two commands; a button carries the id of the kept state. */
+/** A button's value is the id of the stored state. */
 export function actionId(name: Source['name'], action: string): string {
   return `${name}.${action}`;
 }
@@ -20,17 +20,15 @@ export function actionId(name: Source['name'], action: string): string {
 interface Shown {
   readonly source: Source;
   readonly question: Question;
-  /** Whether there is anything for a file. */
   readonly hasRows: boolean;
-  /** Of the kept state. */
+  /** Of the stored state. */
   readonly id: string;
   readonly page: number;
   readonly pages: number;
-  /** Of a first page that sums up: the rows that the other pages have. */
+  /** Number of rows on the other pages, if the first page is a summary. */
   readonly rows?: number | undefined;
 }
 
-/** The rows of buttons below totals. */
 export function totalsControls(shown: Shown): ActionsBlockElement[][] {
   const { source, question } = shown;
   const press = buttonMaker(shown);
@@ -55,13 +53,12 @@ export function totalsControls(shown: Shown): ActionsBlockElement[][] {
   ];
 }
 
-/** The tag whose button is marked; what is asked for of itself counts as its first tag. */
+/** The tag of the highlighted button; the command's default grouping counts as its first tag. */
 function groupingOf(source: Source, { by }: Question): string | undefined {
   const isUsual = JSON.stringify(by) === JSON.stringify(source.by);
   return isUsual || by.length === 1 ? by[0] : undefined;
 }
 
-/** The row of buttons below pricing tiers. */
 export function detailControls(shown: Shown): ActionsBlockElement[] {
   const press = buttonMaker(shown);
   return [
@@ -73,7 +70,7 @@ export function detailControls(shown: Shown): ActionsBlockElement[] {
   ];
 }
 
-/** What is left to do about an answer without figures. */
+/** For an answer without figures. */
 export function customizeButton({ source, id }: Pick<Shown, 'source' | 'id'>): Button {
   return button({ action: actionId(source.name, 'customize'), text: 'Customize', value: id });
 }
@@ -83,7 +80,7 @@ function buttonMaker({ source, id }: Pick<Shown, 'source' | 'id'>) {
     button({ action: actionId(source.name, action), text, value: id });
 }
 
-/** For those who may save a question: it takes a billing role. */
+/** Saving a question takes a billing role. */
 export function scheduleButton(shown: Pick<Shown, 'source' | 'question' | 'id'>): Button[] {
   const isReader = shown.question.viewer.orgsOnly === undefined;
   return isReader && shown.source.canSave === true
@@ -107,12 +104,11 @@ function nextLabel({ rows }: Shown): string {
   return rows === undefined ? 'Next' : `All ${plural(rows, 'row')}`;
 }
 
-/** A few words, for one person. */
 function lineAnswer(line: Mrkdwn): Answer {
   return { text: topText(line), blocks: [section(line)] };
 }
 
-/** Nothing matched: what was asked, what to try, and what the answer may be missing. */
+/** An empty result: the question, what to try, and what may be missing. */
 export function emptyAnswer(
   source: Source,
   question: Question,
@@ -133,7 +129,7 @@ export function emptyAnswer(
     ...(isFiltered
       ? [mrkdwn`without filters: ${typed(writeQuery({ ...query, where: {}, of: [], items: [] }))}`]
       : []),
-    // Those of the account, which are refused to people who may ask for single orgs alone.
+    // Tag values are read from the account, so they are refused without a billing role.
     ...(question.viewer.orgsOnly
       ? []
       : [mrkdwn`the values of a tag: ${typed(`tags ${tag} ${WIDER[0]}`)}`]),
@@ -147,7 +143,7 @@ export function emptyAnswer(
   return { ...answer, blocks: [...answer.blocks, ...flaws] };
 }
 
-/** The first one that has all of the asked range, as far as it has begun, and more is offered. */
+/** The first that covers the asked range, as far as it has begun, and is longer is suggested. */
 const WIDER = ['last 3 months', 'last 12 months', 'this year'] as const;
 
 function isWider(words: string, { range, nowMs }: Question): boolean {
@@ -157,9 +153,9 @@ function isWider(words: string, { range, nowMs }: Question): boolean {
 }
 
 /**
- * Beyond the retention (spec section 8): from when on there are figures.
+ * Beyond the retention (spec section 8): names the first day with figures.
  * @param earliestStart ms since the epoch
- * @param id of the same question from then on; undefined when there is none, or it was not kept
+ * @param id of the same question from that day on; undefined if it is not possible or was not stored
  */
 export function retentionAnswer(
   source: Source,
@@ -177,7 +173,7 @@ export function retentionAnswer(
   return { ...lineAnswer(line), buttons };
 }
 
-/** Where a file went, and what is wrong with the figures in it. `address` is Slack's. */
+/** Names the file, and the flaws of its figures. @param address from Slack */
 export function fileAnswer(
   what: Mrkdwn,
   filename: string,
@@ -192,22 +188,22 @@ export function fileAnswer(
   return { ...answer, blocks: [...answer.blocks, ...flaws] };
 }
 
-/** What of a measure one page shows; what it does not show is added up. */
+/** One page of a measure. */
 export interface Window extends MeasureLines {
   readonly shown: readonly Line[];
-  /** Of one line at least; `shown` and `others` are the total exactly. */
+  /** The rest of the lines, at least one; `shown` and `others` add up to the total exactly. */
   readonly others: { readonly count: number; readonly sum: Sum } | undefined;
 }
 
-/** Rows of one page that are lines, by the number of measures on it; the last page may have one more. */
+/** Rows per page by the number of measures on it; a last page may have one more. */
 const ROWS = [15, 15, 12, 7, 5, 4];
 
-/** More measures than that are on pages of their own, so that a table can be taken in at a glance. */
+/** More measures get pages of their own, to keep a table readable at a glance. */
 const MEASURES = ROWS.length - 1;
 
 /**
  * One page of every measure: the first shows the largest lines of each.
- * @param page from 1; one beyond the last is the last
+ * @param page from 1; clamped to the last
  * @param most rows of each measure
  */
 export function pageOf(
@@ -236,12 +232,12 @@ export function pageOf(
   return { windows: [], page: 1, pages: 1 };
 }
 
-/** A single line more than there are rows is shown with them: "1 other" would take the same room. */
+/** A single remaining line is shown: "1 other" would take the same space. */
 function countPages({ lines }: MeasureLines, rows: number): number {
   return Math.max(1, Math.ceil((lines.length - 1) / rows));
 }
 
-/** @param place of the page among those of the group, from 0 */
+/** @param place of the page within the group, from 0 */
 function windowOf(group: MeasureLines, place: number, rows: number): Window {
   const start = place * rows;
   const isLast = place + 1 === countPages(group, rows);

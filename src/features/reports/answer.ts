@@ -25,22 +25,21 @@ import type { Report, ReportInput, ReportPage, Wanted } from './report.ts';
 import type { Bodies, Question, Source, Viewer } from './source.ts';
 import { note, sharing, titleOf } from './words.ts';
 
-/** What answers are made with. */
 export interface AnswerServices extends Pick<
   Services,
   'clock' | 'interactions' | 'reports' | 'sendFile'
 > {
-  /** What all questions may hold at once. */
+  /** The memory of all questions together. */
   readonly allowance: Allowance;
 }
 
 const MB = 1024 * 1024;
-/** Of all orgs that a question is about, and of what is asked beside it, which is always a whole. */
+/** For all orgs of a question; and for the additional questions, each of which is read whole or not at all. */
 const [NOW_BYTES, ASIDE_BYTES] = [32 * MB, 16 * MB];
 
 /**
- * Asks the platform, and has the thread of the reports make a report of what it says.
- * @throws PlatformError, Refusal with how to ask for less when an answer is more than can be worked out
+ * Queries the platform and builds a report in the report thread.
+ * @throws PlatformError, Refusal with how to narrow the question if an answer is too large
  */
 export async function answer(
   source: Source,
@@ -80,7 +79,7 @@ function bytesOf({ now, before, whole }: Bodies): number {
 const NARROW =
   'That is too much for one answer: ask for a shorter range, a longer step, fewer tags after "by", or a part of it with "where".';
 
-/** @param isCrowdedOut others hold what there would have been room for */
+/** @param isCrowdedOut other questions hold the memory that this one would fit in */
 function refusalOf(error: unknown, isCrowdedOut: boolean): unknown {
   if (error instanceof PlatformError && error.reason === 'too-large') {
     return isCrowdedOut ? new ReportFailed('busy').refusal() : new Refusal(NARROW);
@@ -90,8 +89,8 @@ function refusalOf(error: unknown, isCrowdedOut: boolean): unknown {
 }
 
 /**
- * Answers a state: the one way from a command, a button and a form to what is shown. The person is
- * authorized every time. @throws Refusal, UsageError, PlatformError
+ * The only way from a command, a button or a form to an answer. Authorizes the member every time.
+ * @throws Refusal, UsageError, PlatformError
  */
 export type Present = (person: Person, state: State) => Promise<Answer>;
 
@@ -189,7 +188,7 @@ async function retention(
   return retentionAnswer(source, question, earliestStart, id);
 }
 
-/** A query takes items by name alone (spec 2.6), so those that share one come together. */
+/** A query selects items by name only (spec 2.6), so items that share a name are added up. */
 async function namesakes(source: Source, { viewer, query }: Question): Promise<Mrkdwn[]> {
   if (query.items.length === 0) return [];
   const { items = [] } = (await source.knownItems?.(viewer)) ?? {};
@@ -202,12 +201,11 @@ async function namesakes(source: Source, { viewer, query }: Question): Promise<M
   });
 }
 
-/** A kind of file. */
 interface Kind {
   readonly wanted: Wanted;
-  /** Of its name. */
+  /** End of the file name. */
   readonly ending: string;
-  /** What is said where there is nothing for it. */
+  /** Refusal if the file would be empty. */
   readonly nothing: string;
 }
 
@@ -217,11 +215,11 @@ const TIERS: Kind = { wanted: { kind: 'csv of tiers' }, ending: '-tiers.csv', no
 const CHART: Kind = {
   wanted: { kind: 'chart' },
   ending: '.png',
-  // The button is there with a step alone.
+  // The button exists only if there are steps.
   nothing: 'There is nothing to draw: no step is above 0.',
 };
 
-/** Every row of the platform's answer as a file, of pricing tiers where they are shown. */
+/** Every row of the platform's answer as a file; the pricing tiers if they are shown. */
 export async function sendCsv(
   source: Source,
   services: AnswerServices,
@@ -235,7 +233,7 @@ export async function sendCsv(
   });
 }
 
-/** The answer's steps as a picture. */
+/** The steps as a picture. */
 export async function sendChart(
   source: Source,
   services: AnswerServices,
@@ -266,7 +264,7 @@ async function send(
   return fileAnswer(new Mrkdwn(report.what), filename, address, report.flaws);
 }
 
-/** What the file is of, and how to ask for it again. */
+/** The content of the file, and the command that asks for it again. */
 function commentOf({ name, help }: Source, { query, by, range }: Question): string {
   return `${titleOf(name, by)}, ${describeRange(range)} (${help.command} ${writeQuery(query)})`;
 }

@@ -45,8 +45,8 @@ import {
 import { flaw, meteringCaveats, missingOrgs, note, unpricedCaveats } from './words.ts';
 
 /**
- * The pricing tiers by `lineKey`, those of equal bounds and rates added up within a billing period.
- * @param words.withOrg the tiers of each org are its own, so they are told with it
+ * The pricing tiers by `lineKey`; tiers of equal bounds and rates are added up within a billing period.
+ * @param words.withOrg tiers are separate for each org, so they are labelled with it
  */
 function tiersByLine(
   billingPeriods: readonly BillingPeriodCharges[],
@@ -83,7 +83,7 @@ function tiersByLine(
   return (line) => [...(byLine.get(lineKey(line))?.values() ?? [])].sort(compareTiers);
 }
 
-/** What of a row its tiers are told apart by. */
+/** The fields that identify a row's tiers. */
 function usageOf({ tags, currency }: ChargeRow): readonly (string | undefined)[] {
   const { feature, metric, locationType, performanceClass } = tags;
   return [feature, metric, locationType, performanceClass, currency];
@@ -98,7 +98,7 @@ function compareTiers(a: Tier, b: Tier): number {
   );
 }
 
-/** The charges in the answers of the platform, in lines. Pure. @throws PlatformError, Refusal when no answer can be read */
+/** The platform's charges as lines. Pure. @throws PlatformError, Refusal if no answer can be read */
 export function chargesIn(bodies: Bodies): Found {
   const { question } = bodies;
   const read = ({ body, ...aggregation }: Body, org: string): Charges => {
@@ -131,7 +131,7 @@ export function chargesIn(bodies: Bodies): Found {
   };
 }
 
-/** The same with pricing tiers, where they were asked for. @throws PlatformError, Refusal */
+/** The same with pricing tiers. @throws PlatformError, Refusal */
 export function tiersIn(bodies: Bodies): Detail {
   const { question } = bodies;
   const read = ({ body, ...aggregation }: Body, org: string): DetailedCharges => {
@@ -173,7 +173,7 @@ export function tiersIn(bodies: Bodies): Detail {
   };
 }
 
-/** Of charges it is always said. */
+/** Without an aggregation, charges may be too low. */
 function known({ aggregateBy = [], catalogue, mayBeTooLow = true }: Partial<Aggregation>) {
   return { aggregateBy, catalogue, mayBeTooLow };
 }
@@ -183,12 +183,12 @@ function toError({ viewer: { orgsOnly } }: Question) {
   return (failures: readonly Failure[]) => errorOfOrgs(failures, orgsOnly);
 }
 
-/** The items that the queries were made by. */
+/** The items that the queries were made from. */
 function catalogueOf(answers: readonly Aggregation[]): Catalogue | undefined {
   return answers.find(({ catalogue }) => catalogue !== undefined)?.catalogue;
 }
 
-/** Whether orgs are asked for one by one, and not the account. */
+/** Single orgs are queried, not the account. */
 function isOfOrg({ viewer }: Question): boolean {
   return viewer.orgsOnly !== undefined;
 }
@@ -197,13 +197,13 @@ function isOfOrgs(question: Question): boolean {
   return isOfOrg(question) && question.query.orgs.length > 1;
 }
 
-/** The tags that the platform's rows are told apart by, the grouped ones first. */
+/** The tags that distinguish the platform's rows, the grouped ones first. */
 function tagsOf(question: Question, answers: readonly Aggregation[]): readonly string[] {
   const tags = answers.flatMap(({ aggregateBy }) => aggregateBy);
   return [...new Set([...(isOfOrgs(question) ? ['org'] : []), ...question.by, ...tags])];
 }
 
-/** A row without a currency, because nothing is charged for it, belongs to the only one that there is. */
+/** A row without a charge has no currency; it belongs to the only currency, if there is just one. */
 function rulesFor({ by }: Question, results: readonly ChargeResult[]): LineRules<ChargeRow> {
   const currencies = new Set<string>();
   for (const { row } of rowsOf(results)) {
@@ -225,7 +225,7 @@ function caveatsOf(
 ): Mrkdwn[] {
   const { by, nowMs, query } = question;
   if (!hasRows(results)) return [];
-  // Where metrics are not told apart, one without a charge is in no figure.
+  // Unless metrics are separate, a metric without a charge affects no figure.
   const isApart = by.includes('metric') || query.of.length > 0 || 'metric' in query.where;
   return [
     ...tooLow(answers),
@@ -240,7 +240,7 @@ function hasRows(results: readonly ChargeResult[]): boolean {
   return rowsOf(results).next().done !== true;
 }
 
-/** What was not asked for is not priced (spec 4.1 rule 1). */
+/** Usage of items that were not queried is not priced (spec 4.1 rule 1). */
 function tooLow(answers: readonly Aggregation[]): Mrkdwn[] {
   if (!answers.some(({ mayBeTooLow }) => mayBeTooLow)) return [];
   const which = catalogueOf(answers) === undefined ? 'The' : 'Not all';
@@ -252,7 +252,6 @@ function tooLow(answers: readonly Aggregation[]): Mrkdwn[] {
   ];
 }
 
-/** The rows that one line is the sum of. */
 function resultsOf(
   line: Line,
   results: readonly ChargeResult[],
@@ -277,7 +276,7 @@ const NARROWED = note(
   mrkdwn`Priced as if this part were the whole account: where the rate falls with the volume, the invoice can differ.`,
 );
 
-/** Spec 4.1: priced with the account's plan, but with tiers of its own. */
+/** Spec 4.1: priced with the account's plan, but with each org's own tiers. */
 const SINGLE_ORGS = note(
   mrkdwn`Each org is priced as if it were the whole account: where the rate falls with the volume, the invoice can differ.`,
 );

@@ -69,14 +69,14 @@ export const CHARGES_HELP: CommandHelp = {
   ],
 };
 
-/** One of the two forms of a charge query (spec 4.1); `orgs`: empty means all that the form covers. */
+/** Either form of a charge query (spec 4.1); without `orgs`, everything that the form covers. */
 type ChargeForm = (
   query: ConsumptionQuery,
   orgs: readonly string[],
   options: ChargeBodyOptions,
 ) => Promise<EachOrg<ChargeBody>>;
 
-/** The account, narrowed to the named orgs: one answer, which is of no org. */
+/** The account, narrowed to the named orgs: one answer, without an org. */
 function accountForm(charges: Pick<ChargesClient, 'accountBody'>): ChargeForm {
   return async (query, orgs, options) => {
     const narrowed = { ...query, ...(orgs.length > 0 ? { orgs } : {}) };
@@ -85,7 +85,7 @@ function accountForm(charges: Pick<ChargesClient, 'accountBody'>): ChargeForm {
   };
 }
 
-/** Each org for itself, with its own key. @param noAccount why the account is not asked */
+/** Each org separately, with its own key. @param noAccount why the account cannot be queried */
 function orgForm(
   charges: Pick<OrgCharges, 'orgBody'>,
   noAccount: string,
@@ -100,14 +100,13 @@ function orgForm(
     );
 }
 
-/** What the charges are read with. */
 type ChargesServices = Pick<Services, 'access' | 'billing' | 'config' | 'orgCharges' | 'orgs'>;
 
-/** What `/charges` asks: the account's priced usage, or that of single orgs (spec 4.1). */
+/** Priced usage of the account, or of single orgs (spec 4.1). */
 export function createChargesSource(services: ChargesServices): Source {
   const { billing, orgCharges } = services;
   const orgs = { ...services.orgs, known: services.orgs.known.toSorted() };
-  /** @throws Refusal for who may ask for nothing */
+  /** @throws Refusal for a member without access to either form */
   const readingFor = ({ orgsOnly }: Viewer): ChargeReading => {
     if (orgsOnly === undefined) {
       const { charges } = billing();
@@ -149,7 +148,7 @@ export function createChargesSource(services: ChargesServices): Source {
   };
 }
 
-/** The account for who has the role, else single orgs where these are open to people (design section 6). */
+/** The account for members with the role; otherwise single orgs, if open to everyone (design section 6). */
 async function authorize({ access, orgCharges }: ChargesServices, person: Person): Promise<Viewer> {
   const { userId } = person;
   const sentence = await access.roleRefusal(person, READERS);
@@ -164,19 +163,18 @@ async function authorize({ access, orgCharges }: ChargesServices, person: Person
   return { userId, orgsOnly };
 }
 
-/** Why the account cannot be asked where only single orgs can (ORG_CHARGES without an account). */
+/** The account cannot be queried if only ORG_CHARGES is configured. */
 const NO_ACCOUNT =
   'This takes the role billing_admin or billing_viewer, and nobody’s role can be looked up here: whoever runs Purser has to set BILLING_ACCOUNT_ID and BILLING_TOKEN.';
 
-/** How one question is answered. */
 interface ChargeReading {
   readonly form: ChargeForm;
   readonly catalogue: Pick<OrgCharges, 'chargeableItems' | 'knownItems'>;
-  /** Absent for single orgs. */
+  /** Undefined for single orgs. */
   readonly billing?: Pick<BillingClient, 'listOrgs'> | undefined;
 }
 
-/** Asks the span and, where it is compared, the one before it. */
+/** Queries the span and, if it is compared, the one before it. */
 async function ask(
   question: Question,
   { tiers, now, aside }: AskedFor,
@@ -206,7 +204,7 @@ function queryOf({ query, by }: Question, range: Range): ConsumptionQuery {
   return toConsumptionQuery(query, by, range);
 }
 
-/** Whether less than the account is asked for; all of its orgs by name are the account. */
+/** Naming all orgs of the account does not narrow the question. */
 async function isOnlyPart(
   { of, items, orgs, where }: ReportQuery,
   billing: ChargeReading['billing'],

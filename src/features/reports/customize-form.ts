@@ -13,21 +13,21 @@ import type { FormContent } from '../../slack/routing/routes.ts';
 import type { Source } from './source.ts';
 import { NONE } from './words.ts';
 
-/** Nothing but the default range. */
+/** Only the default range. */
 export const PLAIN_QUERY = parseQuery([]);
 
-/** A word of a command is read up to 4 KB; escaped, a letter has up to five. */
+/** Words of a command are read up to 4 KB; an escaped letter has up to five bytes. */
 const MOST_BYTES = 4_000;
 
-/** Reads what was typed into a field as the words of a command are read. @throws UsageError */
+/** Parses a field like the words of a command. @throws UsageError */
 function readTyped(text: string): ReportQuery {
-  // A field arrives as it was typed, a command escaped; tokens of Slack's are in neither of them.
+  // A field arrives unescaped, a command escaped; neither contains Slack's tokens.
   const split = splitWords(escapeTyped(text));
   if ('problem' in split) throw new UsageError(split.problem);
   return parseQuery(split.words);
 }
 
-/** Reads a range as a command has it, and nothing else. @throws UsageError about ranges alone */
+/** Parses a range and nothing else. @throws UsageError about ranges only */
 export function readTypedRange(text: string): string {
   const query = queryIn(text);
   const rest = { ...query, range: PLAIN_QUERY.range };
@@ -41,7 +41,7 @@ export function readTypedRange(text: string): string {
   );
 }
 
-/** Reads filters with or without the "where" before them. @throws UsageError */
+/** The leading "where" is optional. @throws UsageError */
 export function readTypedFilters(text: string): TagFilter {
   const query = readTyped(/^\s*where\s/i.test(text) ? text : `where ${text}`);
   const isMore = Object.entries(query).some(
@@ -54,10 +54,9 @@ export function readTypedFilters(text: string): TagFilter {
   return query.where;
 }
 
-/** The filters as a field has them, as far as they can be typed and find room. */
+/** Filters as text for a field, as far as they can be typed and fit. */
 function typeFilters(filters: readonly (readonly [tag: string, value: string])[]): {
   readonly text: string;
-  /** The tags of `text`. */
   readonly tags: readonly string[];
 } {
   let text = '';
@@ -78,7 +77,7 @@ function typeFilter(tag: string, value: string): string {
   return writeQuery({ ...PLAIN_QUERY, where: { [tag]: value } }).slice(before.length);
 }
 
-/** A quotation mark, for one, cannot be typed, and a field shows nothing that cannot be seen. */
+/** A quotation mark, for one, cannot be typed, and a field hides invisible characters. */
 function isTypable(tag: string, value: string): boolean {
   const typed = typeFilter(tag, value);
   if (tidy(typed) !== typed) return false;
@@ -99,7 +98,7 @@ function queryIn(text: string): ReportQuery | undefined {
   }
 }
 
-/** The fields of the form, by block id; those of filters have `filterField`. */
+/** By block id; filters use `filterField`. */
 export const FIELDS = {
   range: 'range',
   otherRange: 'other-range',
@@ -118,23 +117,23 @@ export function filterField(tag: string): string {
   return `where-${tag}`;
 }
 
-/** What people filter by most. */
+/** Common filters. */
 const OFFERED = ['gvc', 'workload', 'location'];
-/** More lists than these would be more than a form holds. */
+/** Limit of lists in a form. */
 const MOST_TAGS = 6;
 
-/** The tags whose values the form offers: a few that people ask for, and those that the query filters by. */
+/** Tags whose values the form offers: common ones, and those of the query. */
 export function filterTags({ where }: ReportQuery): readonly string[] {
   const used = Object.keys(where).filter((tag) => /^\w[\w-]{0,59}$/.test(tag));
   return [...new Set([...OFFERED, ...used])].slice(0, MOST_TAGS);
 }
 
-/** Whether Slack's lists can hold a value as it is; what stands for "none" stands for nothing else. */
+/** Whether a value fits into a Slack list unchanged; the label for "none" is reserved. */
 export function isChoosable(value: string): boolean {
   return value.length <= LIMITS.optionValue && value !== NONE && !/\p{Cs}/u.test(value);
 }
 
-/** A value as an option of a list, which cannot be empty. */
+/** Options of a list cannot be empty. */
 function toChoice(value: string): { text: string; value: string } {
   return { text: value || NONE, value: value || NONE };
 }
@@ -143,7 +142,7 @@ export function fromChoice(value: string): string {
   return value === NONE ? '' : value;
 }
 
-/** The filters of a query as the form shows them: chosen in lists, typed, or not at all. */
+/** The filters of a query: chosen in lists, typed, or not shown at all. */
 interface FilterParts {
   readonly chosen: ReadonlyMap<string, readonly string[]>;
   readonly typed: { readonly text: string; readonly tags: readonly string[] };
@@ -164,36 +163,35 @@ export function partsOf(query: ReportQuery): FilterParts {
   return { chosen, typed, unshown: others.filter(([tag]) => !typed.tags.includes(tag)) };
 }
 
-/** What a list of choices is filled from: undefined while it is being read, 'unread' when it could not be. */
+/** Options of a list: undefined while they are being read, 'unread' if that failed. */
 export type Choices = readonly string[] | 'unread' | undefined;
 
 export interface CustomizeView {
-  /** "charges", "usage". */
   readonly command: Source['name'];
   readonly query: ReportQuery;
   readonly detailed: boolean;
-  /** What the command groups by of itself. */
+  /** The command's default grouping. */
   readonly by: readonly string[];
   readonly orgs: Choices;
-  /** Names of chargeable items; empty also where they cannot be known. */
+  /** Names of chargeable items; empty also if they cannot be read. */
   readonly items: Choices;
-  /** Of the tags of `filterTags`. */
+  /** For the tags of `filterTags`. */
   readonly values: Readonly<Record<string, Choices>>;
-  /** Of the form, as `FormContent` has it. */
+  /** For `FormContent`. */
   readonly state: string;
-  /** With "Pricing tiers". */
+  /** Includes "Pricing tiers". */
   readonly withDetailed: boolean;
 }
 
-/** Values of all lists together, so that the form stays within what Slack takes (about 250 KB). */
+/** Values of all lists together; keeps the form below Slack's limit (about 250 KB). */
 const MOST_VALUES = 1_000;
 
-/** The form of **Customize**: a query as fields (design section 3). `readCustomize` reads it back. */
+/** The form of **Customize** (design section 3). `readCustomize` reads it back. */
 export function customizeForm(view: CustomizeView): FormContent {
   const { query, by } = view;
   const { chosen, typed } = partsOf(query);
   const tags = filterTags(query);
-  // Those of orgs and items, too.
+  // Two more lists: orgs and items.
   const most = Math.floor(MOST_VALUES / (tags.length + 2));
   const filters = tags.map((tag) =>
     listField({
@@ -263,7 +261,7 @@ function rangeFields({ range }: ReportQuery): KnownBlock[] {
   ];
 }
 
-/** Where there are no items to choose from, and none is chosen, there is nothing to say. */
+/** Omitted if there are no items and none is chosen. */
 function itemsField({ query, items }: CustomizeView, most: number): KnownBlock[] {
   if (items?.length === 0 && query.items.length === 0) return [];
   const elsewhere = 'in the command, such as item NAME';
@@ -297,16 +295,16 @@ interface ListField {
   readonly label: string;
   readonly chosen: readonly string[];
   readonly choices: Choices;
-  /** Usage that lacks the tag can be chosen, too, as long as nothing else is known. */
+  /** Offers usage without the tag while no other value is known. */
   readonly withNone?: boolean;
   readonly most?: number;
-  /** Where a value can be typed that is not offered. */
+  /** Where to type a value that is not offered. */
   readonly elsewhere?: string;
-  /** What nothing chosen means; else everything. */
+  /** Shown if nothing is chosen; default: everything. */
   readonly placeholder?: string;
 }
 
-/** A list to choose several values of; it can be used before its values are there. */
+/** A list for several values; usable before its values have been read. */
 function listField(field: ListField): KnownBlock {
   const { id, label, chosen, choices, most = MOST_VALUES, elsewhere } = field;
   const isRead = typeof choices === 'object';
@@ -315,7 +313,7 @@ function listField(field: ListField): KnownBlock {
     : choices === undefined
       ? 'Being read …'
       : 'Not readable';
-  // What is chosen comes first, so that it is never among those that find no room.
+  // Chosen values come first, so that they always fit.
   const all = [...new Set([...chosen, ...(isRead ? choices : [])])];
   const offered = all.filter(isChoosable).slice(0, Math.max(most, chosen.length));
   if (offered.length === 0 && field.withNone === true) offered.push('');

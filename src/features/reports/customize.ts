@@ -28,10 +28,10 @@ import type { Source } from './source.ts';
 type Errors = Record<string, string>;
 
 /**
- * What was filled in, as a query; what the form cannot show of `before` stays. Errors by block id, each
- * one sentence.
+ * The form's values as a query. Parts of `before` that the form cannot show are kept. Errors by block id, one sentence
+ * each.
  * @param before the query that the form was filled with
- * @param by what the command groups by of itself, as the form was given it
+ * @param by the command's default grouping, as given to the form
  */
 export function readCustomize(
   values: FormValues,
@@ -86,13 +86,13 @@ function whereIn(values: FormValues, before: ReportQuery, errors: Errors): TagFi
   return Object.fromEntries(where);
 }
 
-/** What is chosen in a list, and what is in the query but could not be offered. */
+/** Chosen values, and values of the query that could not be offered. */
 function listIn(values: FormValues, field: string, before: readonly string[]): string[] {
   const kept = before.filter((name) => !isChoosable(name));
   return inOrder([...chosenIn(values, field), ...kept], before);
 }
 
-/** In the order that they had; what is new comes last. */
+/** Keeps the earlier order; new values come last. */
 function inOrder(chosen: readonly string[], before: readonly string[]): string[] {
   const known = before.filter((value) => chosen.includes(value));
   return [...new Set([...known, ...chosen])];
@@ -120,7 +120,7 @@ function attempt<T>(read: () => T, field: string, errors: Errors): T | undefined
   }
 }
 
-/** **Customize**: the query of an answer as a form, and the answer to what becomes of it. */
+/** **Customize**: the query of an answer as a form. */
 export function createCustomize(
   source: Source,
   present: Present,
@@ -152,7 +152,7 @@ export function createCustomize(
       await show(form(undefined, source.items ? undefined : [], {}));
 
       const range = resolveRange(query.range, askedAt);
-      // Every value of the span is offered, also what the present filter hides.
+      // Every value of the span is offered, including those hidden by the current filter.
       const open = { of: [], where: {}, orgs: query.orgs };
       const [orgs, items, ...values] = await Promise.all([
         source.orgs(viewer).catch(orUnread),
@@ -174,12 +174,12 @@ export function createCustomize(
   };
 }
 
-/** The names of chargeable items, of which several may share one. */
+/** Several chargeable items can share a name. */
 function namesIn({ value }: Reading<Catalogue>): readonly string[] {
   return [...new Set(value.items.map(({ name }) => name))].toSorted(compareNames);
 }
 
-/** A list that cannot be read, or not by this person, takes nothing from the rest of the form. */
+/** A list that cannot be read, or not by this member, must not fail the form. */
 function orUnread(error: unknown): 'unread' {
   if (error instanceof PlatformError || error instanceof Refusal) return 'unread';
   throw error;

@@ -24,9 +24,9 @@ interface DetailView {
   readonly name: Source['name'];
   readonly question: Question;
   readonly detail: Detail;
-  /** Whose tiers; undefined when there is none. */
+  /** Undefined: there are no lines. */
   readonly line: Line | undefined;
-  /** What keeps people from being wrong about that line. */
+  /** Caveats about that line. */
   readonly caveats: readonly Mrkdwn[];
   /** From 1. */
   readonly page: number;
@@ -35,12 +35,12 @@ interface DetailView {
 }
 
 const ROWS = 15;
-/** A longer name of an item loses its middle. */
+/** Longer names lose their middle. */
 const ITEM_LENGTH = 28;
-/** Lines that the menu offers; Slack takes no more in one list. */
+/** Slack's limit for a list. */
 const OFFERED = 100;
 
-/** The pricing tiers of one line of an answer (spec 2.7). Pure. */
+/** The pricing tiers of one line (spec 2.7). Pure. */
 export function detailView(view: DetailView): Paged {
   const { question, detail, line } = view;
   const tiers = line ? detail.tiersOf(line) : [];
@@ -69,7 +69,7 @@ export function detailView(view: DetailView): Paged {
   };
 }
 
-/** Which rate plan each tier of a page is of. */
+/** The rate plan of each tier on a page. */
 function ratePlans(tiers: readonly Tier[]): Rest {
   const plans = new Map<string, Mrkdwn>();
   for (const tier of tiers) {
@@ -80,10 +80,10 @@ function ratePlans(tiers: readonly Tier[]): Rest {
   return { button: 'Rate plans', title: 'Rate plans', blocks: [lines([...plans.values()])] };
 }
 
-/** A line whose tiers can be shown. */
+/** A line in the menu. */
 export interface OfferedLine {
   readonly text: string;
-  /** As `lineId` has it. */
+  /** From `lineId`. */
   readonly id: string;
 }
 
@@ -95,7 +95,7 @@ export function offeredLines({ lines }: Detail): OfferedLine[] {
   }));
 }
 
-/** "Tiers of …"; `stateId` goes before the line in the value. */
+/** "Tiers of …"; the value is `stateId` and the line. */
 export function tierMenu(
   action: string,
   stateId: string,
@@ -110,7 +110,7 @@ export function tierMenu(
   });
 }
 
-/** The line that `row` names, as `lineId` has it; the largest when there is none such. */
+/** @param row a `lineId`; the largest line if it is absent or unknown */
 export function chosenLine({ lines }: Detail, row: string | undefined): Line | undefined {
   return lines.find((line) => lineId(line) === row) ?? lines[0];
 }
@@ -128,7 +128,7 @@ function summary(line: Line | undefined, tiers: readonly Tier[]) {
   return mrkdwn`Tiers of *${lineName(line)}* · *${total}* · ${count}`;
 }
 
-/** Where volumes lower a rate, that of the whole account counts (spec 4.1 rule 3). */
+/** Rates that fall with the volume depend on that of the whole account (spec 4.1 rule 3). */
 function tierNote(tiers: readonly Tier[]): Mrkdwn[] {
   if (tiers.every(({ from, to }) => to === undefined && (from?.isZero() ?? true))) return [];
   return [
@@ -140,7 +140,7 @@ function tierNote(tiers: readonly Tier[]): Mrkdwn[] {
 
 function tierTable(shown: readonly Tier[], all: readonly Tier[]) {
   const withPeriod = all.some(({ period }) => period.startMs !== all[0]?.period.startMs);
-  // What it costs stands before what it is made of, so that no window cuts it off.
+  // The amount precedes its parts, so that a narrow window does not cut it off.
   const columns: Column[] = [
     { title: 'Item' },
     { title: 'Amount', align: 'right' },
@@ -162,7 +162,7 @@ function tierTable(shown: readonly Tier[], all: readonly Tier[]) {
   );
 }
 
-/** Many a plan's item is named after the plan, which then needs no saying. */
+/** Plan items are often named after the plan, which is then omitted. */
 function planOf({ ratePlan = '', ratePlanItem = '' }: Tier): string {
   if (ratePlanItem.startsWith(ratePlan)) return ratePlanItem;
   return [ratePlan, ratePlanItem].filter(Boolean).join(' · ');
@@ -172,7 +172,7 @@ function boundsOf({ from, to, unit: raw }: Tier): string {
   const start = from === undefined || from.isZero() ? '0' : formatInUnit(from, raw);
   if (to === undefined) return from === undefined || from.isZero() ? 'all' : `above ${start}`;
   const end = formatInUnit(to, raw);
-  // What both have in common is said once; of a metric without a known unit there is none.
+  // A shared unit is written once; metrics of an unknown unit have none.
   const blank = end.search(/ \S/);
   const unit = blank === -1 ? '' : end.slice(blank);
   const bare = start.endsWith(unit) ? start.slice(0, start.length - unit.length) : start;

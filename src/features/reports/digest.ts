@@ -50,10 +50,10 @@ type DigestServices = Pick<
   'billing' | 'clock' | 'config' | 'keys' | 'outbox' | 'redis' | 'wake'
 > & { readonly changes: Pick<ChangeStore, 'open'> };
 
-/** A digest is late by at most this. Milliseconds. */
+/** Maximum delay of a digest, in ms. */
 const TICK_MS = 30_000;
 
-/** Posts the digest to BILLING_CHANNEL at DIGEST_TIME (UTC), and corrects it once; nothing without a channel. */
+/** Posts the digest to BILLING_CHANNEL at DIGEST_TIME (UTC), and corrects it once; off without that channel. */
 export function createDigestJobs(services: DigestServices): JobKind[] {
   const { billing, billingPollMs, channels, digest } = services.config;
   const channel = channels.billing;
@@ -69,15 +69,15 @@ export function createDigestJobs(services: DigestServices): JobKind[] {
   ];
 }
 
-/** A digest whose figures the platform may still revise. Times in ms since the epoch. */
+/** A digest whose figures can still be revised. Times in ms since the epoch. */
 const Open = z.object({
-  /** The day of the digest, as in its key. */
+  /** As in its key. */
   day: z.string(),
   startMs: z.number(),
   endMs: z.number(),
-  /** What it told was charged in this span; a decimal number of whole units. */
+  /** The posted total of the span; a decimal number of whole units. */
   total: z.string(),
-  /** Its lines about what is so at the time of the digest, as mrkdwn: they stay as they were. */
+  /** Lines about the time of posting, as mrkdwn; a correction leaves them unchanged. */
   lasting: z.array(z.string()),
 });
 type Open = z.infer<typeof Open>;
@@ -85,24 +85,24 @@ type Open = z.infer<typeof Open>;
 const DigestMemory = z.object({
   /** The day of the last digest; empty: none yet. */
   last: z.string(),
-  /** When the first look was, ms since the epoch: what was due before is nobody's. */
+  /** The first run, ms since the epoch: earlier digests are not posted. */
   from: z.number().default(0),
   open: z.array(Open),
 });
 type DigestMemory = z.infer<typeof DigestMemory>;
 
-/** For so long after its end usage may be revised (spec section 8). */
+/** How long usage can be revised after its end (spec section 8). */
 const REVISION_MS = 2 * DAY_MS;
-/** A correction that cannot be made in this time is given up: the figures may be kept no longer. */
+/** A correction that fails for this long is abandoned: the figures may no longer be available. */
 const PATIENCE_MS = 7 * DAY_MS;
-/** A figure that moved by more is told, and not only corrected. */
+/** A larger change of the figure is posted in addition to the correction. */
 const TOLD_SHARE = 0.01;
 
 async function look(services: DigestServices, channel: string, schedule: Schedule): Promise<void> {
   await lookAtTopic(services, 'digest', DigestMemory, async (before) => {
     const now = services.clock.now();
     const slot = lastSlot(schedule, now);
-    // The first look begins with the next digest.
+    // The first run only waits for the next digest.
     if (before === undefined) return { memory: { last: '', from: now, open: [] }, messages: [] };
     const isDue = slot.day > before.last && slot.at > before.from;
     const open = before.open.filter(({ endMs }) => now < endMs + REVISION_MS + PATIENCE_MS);
@@ -111,7 +111,7 @@ async function look(services: DigestServices, channel: string, schedule: Schedul
     try {
       if (settled !== undefined) return await correct(services, channel, memory, settled);
     } catch (error) {
-      // A correction that cannot be made must not hold back the next digest.
+      // A failing correction must not hold back the next digest.
       if (!isDue) throw error;
     }
     if (!isDue) return { memory, messages: [] };
@@ -120,7 +120,7 @@ async function look(services: DigestServices, channel: string, schedule: Schedul
   });
 }
 
-/** The day, or the week, that was over when a digest is due. */
+/** The day or week that had ended when the digest was due. */
 function reportedSpan(at: number, every: Schedule['every']): Range {
   return resolveRange(every === 'weekly' ? 'last week' : 'yesterday', at);
 }
@@ -163,7 +163,7 @@ async function digest(
   return { memory: { ...before, last: day, open: [...before.open, entry] }, messages: [message] };
 }
 
-/** The one correction of a digest: its figures are final now, and a large move is told in its thread. */
+/** Corrects a digest once its figures are final, and replies in its thread if the change is large. */
 async function correct(
   services: DigestServices,
   channel: string,
@@ -180,7 +180,7 @@ async function correct(
   const { text, blocks } = digestContent(figures, { currency, now, corrected: was, lasting });
   const key = keyOf(day);
   const messages: Message[] = [
-    // One that was never posted, because it was stopped, is not posted now.
+    // A digest that was never posted, because it was stopped, stays unposted.
     { channel, key, requires: key, text, blocks },
     ...(isTold
       ? [
@@ -202,7 +202,10 @@ function keyOf(day: string): string {
   return `@billing/digest/${day}`;
 }
 
-/** What was charged in a span, and in its month until its end, each beside the span before. @throws PlatformError */
+/**
+ * Charges of a span, and of its month until the end of the span, each compared with the span before.
+ * @throws PlatformError
+ */
 async function readFigures(
   { charges }: BillingClient,
   range: Range,
@@ -223,7 +226,7 @@ async function readFigures(
   return { span, monthToDate, days };
 }
 
-/** Where the platform does not say it, the digest says nothing of it: that is not the same as none. */
+/** If the alert cannot be read, the digest omits it: that differs from having no alert. */
 async function alertIfSaid(client: BillingClient) {
   try {
     return (await client.getAlert({ fresh: true })).value;
@@ -237,20 +240,20 @@ function isWaiting({ state, expiresAt }: Change, now: number): boolean {
   return state === 'pending' && now < expiresAt;
 }
 
-/** What was charged, by span; the same question later gives what it was revised to. */
+/** Charges by span; asked again later, they include revisions. */
 export interface DigestFigures {
-  /** The day or the week that is reported, by org, GVC, workload and metric. */
+  /** The reported day or week, by org, GVC, workload and metric. */
   readonly span: ComparedCharges;
   /** Its month, until its end. */
   readonly monthToDate: ComparedCharges;
-  /** What each day of it cost, in whole units; undefined: nothing. */
+  /** Per day of the month, in whole units; undefined: nothing. */
   readonly days: readonly (BigNumber | undefined)[];
 }
 
-/** What is so at the time of the digest. */
+/** The state at the time of posting. */
 export interface Standing {
   readonly spend: Spend;
-  /** Undefined: there is none. */
+  /** Undefined: there is no alert. */
   readonly alert: Alert | 'not said' | undefined;
   /** Requests that wait for a decision, the oldest first. */
   readonly waiting: readonly Change[];
@@ -260,13 +263,13 @@ interface DigestContext {
   readonly currency: string;
   /** Ms since the epoch. */
   readonly now: number;
-  /** What was told before the correction; undefined: nothing is corrected yet. Whole units. */
+  /** The posted total before the correction, in whole units; undefined: not a correction. */
   readonly corrected: BigNumber | undefined;
-  /** What is so now; or the lines about it, as they were when the digest was posted. */
+  /** The state now; or the lines about it from the first posting. */
   readonly lasting: Standing | readonly string[];
 }
 
-/** How much is named: largest movers, characters of each of their labels, and kinds of unpriced usage. */
+/** Number of movers, characters of each of their labels, and number of kinds of unpriced usage. */
 interface Size {
   readonly movers: number;
   readonly label: number;
@@ -282,7 +285,7 @@ const SIZES: readonly Size[] = [
   { movers: 2, label: 5, kinds: 1 },
 ];
 
-/** The digest (design section 3). Pure. @returns beside the message its lines that stay when it is corrected */
+/** The digest (design section 3). Pure. @returns the message, and its lines that a correction keeps */
 export function digestContent(
   figures: DigestFigures,
   context: DigestContext,
@@ -345,12 +348,12 @@ function monthLine({ monthToDate, days }: DigestFigures, currency: string): Mrkd
   return mrkdwn`${describeRange(range)}: *${formatMoney(total.value, currency)}*, ${changeOf(total)}${versus}${course(days)}`;
 }
 
-/** How it went, a mark for each day; of one day it says nothing. */
+/** A mark for each day; omitted for a single day. */
 function course(days: DigestFigures['days']): string {
   return days.length < 2 ? '' : ` ${sparkline(days)}`;
 }
 
-/** Projection and pace, and who waits. */
+/** Projection, pace and waiting requests. */
 function standingLines(standing: Standing, { currency, now }: DigestContext): Mrkdwn[] {
   return [paceLine(standing, currency, now), ...waitingLine(standing, now)];
 }
@@ -358,7 +361,7 @@ function standingLines(standing: Standing, { currency, now }: DigestContext): Mr
 /** "Projection: about $6,430 by 31 October · spend alert at 61 % of $5,000.00, reached on 22 October". */
 function paceLine({ spend, alert }: Standing, currency: string, now: number): Mrkdwn {
   const { month } = spend;
-  // On the 1st the lines above are about the month before.
+  // On the 1st, the lines above are about the month before.
   const of = isEarly(month, now) ? ` for ${describeRange(month)}` : '';
   const ahead = mrkdwn`Projection${of}: ${formatProjection(spend, currency, now)}`;
   if (alert === 'not said') return ahead;
@@ -399,7 +402,7 @@ function waitingLine({ waiting }: Standing, now: number): Mrkdwn[] {
   return [mrkdwn`${who}: ${code('/changes')}`];
 }
 
-/** What moved most, with its metric. */
+/** The largest changes, with their metrics. */
 function moverLines({ span }: DigestFigures, currency: string, { movers: count, label }: Size) {
   const movers = moversOf(span.lines, count);
   if (movers.length === 0) return [];
@@ -421,7 +424,7 @@ function moverLine(line: Line, currency: string, length: number): Mrkdwn {
   return mrkdwn`• ${place || 'the account'} · ${metric || 'no metric'}: ${amount} (${formatChange(line.value, line.before)})`;
 }
 
-/** Usage without a price, and what could not be read: the sum is too low by it. */
+/** Unpriced usage and unreadable charges: the sum is too low. */
 function unpriced({ span: { charges, others = [] } }: DigestFigures, { kinds }: Size): Mrkdwn[] {
   const { skipped, mayBeTooLow, catalogue } = charges;
   const said = [
@@ -434,7 +437,7 @@ function unpriced({ span: { charges, others = [] } }: DigestFigures, { kinds }: 
   return said.length === 0 ? [] : [joinMrkdwn(said, ' · ')];
 }
 
-/** That a figure of a digest moved, as a reply in its thread. Pure. @param was whole units, as it was told */
+/** A changed figure of a digest, as a reply in its thread. Pure. @param was the posted figure, in whole units */
 export function correctionContent(
   { span }: DigestFigures,
   was: BigNumber,

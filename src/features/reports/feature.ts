@@ -24,10 +24,10 @@ import { createSavedJobs } from './saved-run.ts';
 import type { SavedServices } from './saved-make.ts';
 import { createUsageSource } from './usage.ts';
 
-/** What the answers of the platform may take in memory, for all questions that are asked at the same time. */
+/** Memory for the platform's answers to all simultaneous questions. */
 const ALLOWANCE_BYTES = 64 * 1024 * 1024;
 
-/** `/charges`, what it costs, and `/usage`, raw quantities in units people read (design section 3). */
+/** `/charges`: priced usage; `/usage`: raw quantities in readable units (design section 3). */
 export function createReportsFeatures(
   services: Parameters<typeof createUsageSource>[0] &
     Omit<AnswerServices, 'allowance'> &
@@ -39,10 +39,9 @@ export function createReportsFeatures(
   return sources.map((source) => createReportFeature(source, shared));
 }
 
-/** A command with its form. */
 type ReportFeature = Feature & { readonly forms: readonly FormRoute[] };
 
-/** What both commands have in common: an answer with its buttons, its files, its lists and its form. */
+/** Shared by both commands: an answer with its buttons, files, lists and form. */
 function createReportFeature(
   source: Source,
   services: AnswerServices & SavedServices,
@@ -136,25 +135,25 @@ function readQuery({ help, name }: Source, words: readonly Word[]): ReportQuery 
     }
     const subcommands = ['tags', 'watch', 'watches', 'unwatch'];
     const meant = nearest(first, name === 'charges' ? [...subcommands, 'items'] : subcommands);
-    // "item" is near to "items", and is what it is.
+    // "item" is close to "items", but a keyword of its own.
     if (!isOpen || meant === undefined || properName(first, KEYWORDS)) throw error;
     throw new UsageError(error.message, `${help.command} ${EXAMPLES[meant] ?? meant}`);
   }
 }
 
-/** Whether a word has its meaning after "watch" alone. */
+/** Words that have a meaning only after "watch". */
 function isOfSchedule(text: string): boolean {
   return [...CADENCES, 'over'].some((word) => word === text.toLowerCase());
 }
 
-/** What a subcommand takes, as an example. */
+/** Subcommands with an example of their arguments. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   tags: 'tags gvc',
   watch: 'watch daily',
   unwatch: 'watches',
 };
 
-/** What the buttons of an answer make of its state. */
+/** How each button changes the state of its answer. */
 const CHANGES: Readonly<Record<string, (state: State) => State>> = {
   ...Object.fromEntries(
     GROUPINGS.map((tag) => [

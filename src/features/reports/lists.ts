@@ -40,7 +40,7 @@ import { footer, type Paged } from './totals-view.ts';
 import { flaw, flawBlocks, NONE, note, notesOf, sharing } from './words.ts';
 
 /**
- * Reads `TAG [query]`: a known tag in any spelling, in quotes any tag (design section 3).
+ * Parses `TAG [query]`: a known tag in any spelling, in quotes any tag (design section 3).
  * @param words those after `tags`
  * @param command with its slash
  * @throws UsageError with the whole command that was probably meant
@@ -81,7 +81,7 @@ function readTagName(cursor: Cursor): string {
   throw unknownName(cursor, { what: 'tag', text, known: KNOWN_TAGS }, fix);
 }
 
-/** What Previous and Next stand for. */
+/** State behind Previous and Next. */
 interface Listed {
   /** Undefined: the chargeable items. */
   readonly tag: string | undefined;
@@ -105,13 +105,13 @@ export function createLists(source: Source, services: ListServices) {
     },
   });
   return {
-    /** The distinct values of a tag (spec 4.6). @throws Refusal, PlatformError */
+    /** Spec 4.6. @throws Refusal, PlatformError */
     showTag: (person: Person, { tag, query }: ReturnType<typeof parseTags>): Promise<Answer> =>
       show(person, { tag, state: newState(source.name, query, clock.now()) }),
     /** The chargeable items by name (spec 2.6). @throws Refusal, PlatformError */
     showItems: (person: Person): Promise<Answer> =>
       show(person, { tag: undefined, state: newState(source.name, PLAIN_QUERY, clock.now()) }),
-    /** Previous and Next of both lists; the person is authorized again. */
+    /** Previous and Next of both lists; authorize the member again. */
     actions: [turn(PREVIOUS, -1), turn(NEXT, 1)],
   };
 }
@@ -121,10 +121,7 @@ type ListServices = Pick<Services, 'clock' | 'interactions'>;
 const PREVIOUS = 'list-previous';
 const NEXT = 'list-next';
 
-/**
- * Why there is no list for these words after `items`; who names an item there probably wants what is
- * charged as that.
- */
+/** The refusal of words after `items`. An item's name there probably asks for its charges. */
 export function itemsRefusal(
   { name, help: { command } }: Source,
   words: readonly Word[],
@@ -195,7 +192,7 @@ async function readTag(
   { tag, state }: Listed & { readonly tag: string },
   clock: Clock,
 ): Promise<Paged> {
-  // Before anything else, such as an org that has to be named, because nothing would help.
+  // Checked before an org has to be named, because naming one would not help.
   if (viewer.orgsOnly !== undefined) throw denied('role', viewer.orgsOnly);
   const question = await resolveQuestion(source, viewer, state, clock);
   const found = await source.tagValues(viewer, tag, question.range, question.query);
@@ -215,19 +212,19 @@ async function readItems(
 
 interface ItemsView {
   readonly catalogue: Reading<Catalogue>;
-  /** From 1; one beyond the last is the last. */
+  /** From 1; clamped to the last. */
   readonly page: number;
   /** Ms since the epoch. */
   readonly now: number;
 }
 
 const ROWS = 20;
-/** So many items of another type are named one by one. */
+/** Up to this many items of another type are listed by name. */
 const ODD_TYPES = 2;
-/** The tags that say what is metered; they come first. */
+/** The tags of what is metered come first. */
 const FIRST = ['metric', 'feature'];
 
-/** What usage can be charged as (spec 2.6), by name. Pure. */
+/** The chargeable items (spec 2.6) by name. Pure. */
 function itemsView({ catalogue: { value, readAt }, page, now }: ItemsView): Paged {
   const items = value.items.toSorted((a, b) => compareNames(a.name, b.name));
   const pages = Math.max(1, Math.ceil(items.length / ROWS));
@@ -258,13 +255,13 @@ function itemsView({ catalogue: { value, readAt }, page, now }: ItemsView): Page
   };
 }
 
-/** Ids are for few questions: a button opens them. */
+/** Ids are rarely needed: a button opens them. */
 function idsOf(items: readonly ChargeableItem[]): Rest {
   const named = items.map(({ name, id }) => mrkdwn`${truncate(name, 60)}: ${code(id, 60)}`);
   return { button: 'Ids', title: 'Ids of items', blocks: [lines(named)] };
 }
 
-/** What would stand in almost every row and is said once. */
+/** Tags and type of almost every row, shown once. */
 interface Usual {
   readonly tags: readonly string[];
   readonly type: string | undefined;
@@ -301,7 +298,7 @@ function itemTable(shown: readonly ChargeableItem[], all: readonly ChargeableIte
     shown.map((item) => [
       shorten(item.name, 40),
       ...(isTyped ? [item.type ?? NONE] : []),
-      // Wrapped at its blanks it would make every row two lines high; with one more column it has to be.
+      // Non-breaking: a wrapped unit would double the height of every row; with one more column it has to wrap.
       isTyped ? unitOf(item) : truncate(unitOf(item), 60).replaceAll(' ', '\u00A0'),
       [
         ...tagsOf(item).filter((tag) => !usual.tags.includes(tag)),
@@ -327,8 +324,8 @@ function tagsOf({ consumptionTags }: ChargeableItem): string[] {
 }
 
 /**
- * What would stand in almost every row is said once: of tags that every item has, the value of most.
- * What is metered stays in its row.
+ * Of the tags that every item has, the values of most items; they are shown once instead of in almost every row. The
+ * metered tags stay in their rows.
  */
 function usualTags(items: readonly ChargeableItem[]): readonly string[] {
   const [first, ...others] = items;
@@ -344,7 +341,7 @@ function usualTags(items: readonly ChargeableItem[]): readonly string[] {
   );
 }
 
-/** The type of all items but a few; undefined where they differ in it. */
+/** The type of all items but a few; undefined if types vary more. */
 function usualType(items: readonly ChargeableItem[]): string | undefined {
   const types = new Set(items.flatMap(({ type }) => type ?? []));
   return [...types].find((type) => {
@@ -353,7 +350,7 @@ function usualType(items: readonly ChargeableItem[]): string | undefined {
   });
 }
 
-/** Whether a description has a word that the name, the unit and the tags have not. */
+/** Whether a description has a word that is not in the name, the unit or the tags. */
 function saysMore({ name, unit, consumptionTags, description }: ChargeableItem): boolean {
   const known = new Set(wordsOf([name, unit, ...Object.values(consumptionTags)].join(' ')));
   return wordsOf(description).some((word) => word !== 'of' && !known.has(word));
@@ -368,13 +365,13 @@ interface TagsView {
   readonly tag: string;
   readonly question: Question;
   readonly found: TagValuesFound;
-  /** From 1; one beyond the last is the last. */
+  /** From 1; clamped to the last. */
   readonly page: number;
   /** Ms since the epoch. */
   readonly now: number;
 }
 
-/** The values that a tag has (spec 4.6), one after another. Pure. */
+/** The values of a tag (spec 4.6), one after another. Pure. */
 function tagsView({ source, tag, question, found, page, now }: TagsView): Paged {
   const { query, range, nowMs } = question;
   const { values, readAt, skipped = 0, caveats = [] } = found;
@@ -404,7 +401,7 @@ function tagsView({ source, tag, question, found, page, now }: TagsView): Paged 
   });
 }
 
-/** The months that are searched: through the one that begins at or after the end (spec 4.6). */
+/** The platform searches through the month that begins at or after the end (spec 4.6). */
 function searchedMonths({ startMs, endMs }: Range): Range {
   const lastStart = stepStart(endMs, 'month') === endMs ? endMs : monthAfter(endMs);
   return { startMs: stepStart(startMs, 'month'), endMs: monthAfter(lastStart) };
@@ -434,7 +431,7 @@ interface List {
   readonly now: number;
 }
 
-/** What a page holds, and what a section does; Slack takes about 13,200 characters in a message. */
+/** Limits of a page and of a section; Slack allows about 13,200 characters in a message. */
 const PAGE = { items: 60, characters: 6_000 };
 const SECTION = { items: 60, characters: 2_800 };
 const BETWEEN = ' · ';
@@ -453,7 +450,7 @@ function pagedList({ head, items, notes, readAt, page, now }: List): Paged {
   return { head, blocks, notes: notesOf(notes), page: at, pages: Math.max(1, pages.length) };
 }
 
-/** Values in their order, as many together as fit. */
+/** Values in order, as many per portion as fit. */
 function portions(items: readonly Mrkdwn[], most: typeof PAGE): Mrkdwn[][] {
   const portions: Mrkdwn[][] = [];
   let room = 0;

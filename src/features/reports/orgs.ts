@@ -7,15 +7,15 @@ import { monthsAndRest, type Range } from '../../reporting/range.ts';
 import type { Aside, Bodies, Body, EachBody, Failure, OfOrg, Question } from './source.ts';
 
 export interface EachOrg<T> {
-  /** Of one org at least. */
+  /** At least one. */
   readonly answers: readonly OfOrg<T>[];
   readonly failures: readonly Failure[];
 }
 
-/** Orgs that one question asks at a time. */
+/** Simultaneous requests of one question. */
 const AT_ONCE = 8;
 
-/** One question's way to its orgs, whatever spans it asks them for. */
+/** Shared by all spans that a question queries. */
 export type OrgLimit = <T>(call: () => Promise<T>) => Promise<T>;
 
 export function createOrgLimit(): OrgLimit {
@@ -23,10 +23,10 @@ export function createOrgLimit(): OrgLimit {
 }
 
 /**
- * Asks every org, eight at a time; what some of them cannot answer, the others still do.
- * @param toError what is thrown when no org answers: the first failure, if nothing else is said
- * @throws PlatformError the first one when no org answers, and always when a span is no longer kept or an
- * answer is too large, because that can be asked for differently; whatever is not the platform's
+ * Queries every org, eight at a time; a failure of some does not fail the others.
+ * @param toError the error if no org answers; by default the first failure
+ * @throws PlatformError the first one if no org answers, and always if a span is no longer kept or an answer is too
+ * large, because the question can be changed then; other errors unchanged
  */
 export async function askEach<T>(
   orgs: readonly string[],
@@ -45,7 +45,7 @@ export async function askEach<T>(
   return requireAnswers({ answers, failures }, toError);
 }
 
-/** The same, unless it is worth nothing. @throws PlatformError, Refusal as `askEach` */
+/** Throws if the answers are useless. @throws PlatformError, Refusal like `askEach` */
 function requireAnswers<T>(
   each: EachOrg<T>,
   toError: (failures: readonly Failure[]) => Error | undefined = ([first]) => first?.error,
@@ -64,12 +64,12 @@ export function oldest(answers: readonly OfOrg<unknown>[]): number {
   return Math.min(...answers.map(({ readAt }) => readAt));
 }
 
-/** Things that could not be read, in all answers. */
+/** Unreadable records in all answers. */
 export function skippedIn(answers: readonly OfOrg<{ readonly skipped: number }>[]): number {
   return answers.reduce((sum, { value }) => sum + value.skipped, 0);
 }
 
-/** An answer whose groups say whose they are: a row need not, because the question did. */
+/** Rows of a single org can omit it, so the groups are labelled with it. */
 export function labelWithOrg<Row extends Consumption>(
   org: string,
   result: ConsumptionResult<Row>,
@@ -86,7 +86,7 @@ export function labelWithOrg<Row extends Consumption>(
   return { ...result, periods };
 }
 
-/** The answers of the orgs that answered now; undefined when one of them is missing. */
+/** The answers of the orgs that answered now; undefined if any is missing. */
 function sameOrgs<T>(
   now: readonly Pick<OfOrg<unknown>, 'org'>[],
   aside: readonly EachOrg<T>[],
@@ -109,7 +109,7 @@ export function eachBody({ answers, failures }: EachOrg<Body>): EachBody {
   };
 }
 
-/** Asks for a span that something is compared with, in its parts. @param span undefined when there is none */
+/** Queries the span for comparison, in parts. @param span undefined: no comparison */
 export async function askBefore(
   span: Range | undefined,
   ask: (part: Range) => Promise<EachOrg<Body>>,
@@ -118,8 +118,8 @@ export async function askBefore(
 }
 
 /**
- * Asks a question by steps once more as a whole, because the platform projects what it is asked for: of
- * steps the running one alone. Of a span that does not run there is nothing to project.
+ * Queries a question with steps once more without them, because the platform projects only the running step. A span in
+ * the past or future needs no projection.
  */
 export async function askWhole(
   { query, range, nowMs }: Question,
@@ -129,7 +129,7 @@ export async function askWhole(
   return askAside(query.step === undefined || !isRunning ? undefined : [range], ask);
 }
 
-/** An answer is worth having without what is asked beside it. @param spans undefined: nothing */
+/** A failed additional query must not fail the answer. @param spans undefined: no query */
 async function askAside(
   spans: readonly Range[] | undefined,
   ask: (span: Range) => Promise<EachOrg<Body>>,
@@ -143,7 +143,7 @@ async function askAside(
   }
 }
 
-/** Whether there would have been something to compare with. @throws what is not the platform's */
+/** Whether the platform still keeps the span. @throws errors of others than the platform */
 function isKept(error: unknown): boolean {
   if (error instanceof Refusal) return true;
   if (!(error instanceof PlatformError)) throw error;
@@ -151,8 +151,8 @@ function isKept(error: unknown): boolean {
 }
 
 /**
- * Reads the bodies of all orgs, one after another; what some of them cannot say, the others still do.
- * @throws PlatformError, Refusal as `askEach`
+ * Parses the bodies of all orgs in turn; a failure of some does not fail the others.
+ * @throws PlatformError, Refusal like `askEach`
  */
 export function readEach<T>(
   { answers, failures }: EachBody,
@@ -172,15 +172,15 @@ export function readEach<T>(
   return requireAnswers({ answers: readable, failures: failed }, toError);
 }
 
-/** What was answered beside a question. */
+/** The result of an additional query. */
 interface ReadAside<T> {
-  /** Of the orgs that answered now; absent when one of them is missing, or something of it. */
+  /** Of the orgs that answered now; undefined if any of it is missing. */
   readonly answers?: readonly OfOrg<T>[] | undefined;
-  /** It should have been there, and could not be read. */
+  /** It exists but could not be read. */
   readonly isUnread: boolean;
 }
 
-/** Reads what was asked beside a question, as far as it can be held against what was answered now. */
+/** Parses an additional query, if it is comparable with the current answers. */
 export function readAside<T extends { readonly skipped: number }>(
   { parts, isKept: wasKept }: Aside,
   now: readonly OfOrg<unknown>[],
@@ -189,7 +189,7 @@ export function readAside<T extends { readonly skipped: number }>(
   if (parts === undefined) return { isUnread: wasKept };
   try {
     const each = parts.map(read);
-    // A part of it would count as if it were all.
+    // An incomplete answer would look like a complete one.
     const isPart = each.some(({ answers }) => skippedIn(answers) > 0);
     const answers = isPart ? undefined : sameOrgs(now, each);
     return { answers, isUnread: answers === undefined };
@@ -198,7 +198,7 @@ export function readAside<T extends { readonly skipped: number }>(
   }
 }
 
-/** What was answered to the same question without steps; undefined where that is not known. */
+/** The answer to the same question without steps; undefined if unknown. */
 export function wholeOf<T extends { readonly skipped: number }>(
   { whole }: Pick<Bodies, 'whole'>,
   now: readonly OfOrg<unknown>[],
@@ -207,13 +207,13 @@ export function wholeOf<T extends { readonly skipped: number }>(
   return whole && readAside(whole, now, read).answers;
 }
 
-/** What is said when no org answers for itself. @param noAccount why the account is not asked */
+/** The error if no org answers for itself. @param noAccount why the account cannot be queried */
 export function errorOfOrgs(failures: readonly Failure[], noAccount: string): Error {
   const others = failures.find(({ error }) => error.reason !== 'unauthorized');
   return others?.error ?? needsReadMetrics(failures, noAccount);
 }
 
-/** The role opens the account, and readMetrics the org (spec section 5): either will do. */
+/** Either the account's role or the org's readMetrics suffices (spec section 5). */
 function needsReadMetrics(failures: readonly Failure[], noAccount: string): Refusal {
   const orgs = failures.map(({ org }) => org);
   const [whose, keys] =

@@ -14,27 +14,27 @@ import {
 import { writeQuery, type ReportQuery } from '../../reporting/query.ts';
 import type { Question, Source, Viewer } from './source.ts';
 
-/** What the buttons of an answer stand for; kept, because a button carries an id alone. */
+/** State behind the buttons of an answer: a button carries only its id. */
 export interface State {
   readonly source: Source['name'];
   readonly query: ReportQuery;
-  /** When it was asked, ms since the epoch: pages of one answer mean the same span. */
+  /** Ms since the epoch; fixes the span, so that all pages show the same one. */
   readonly askedAt: number;
   /** From 1. */
   readonly page: number;
   /** Pricing tiers instead of totals. */
   readonly detailed: boolean;
-  /** Whose tiers, as `lineId` has it; undefined: those of the largest line. */
+  /** A `lineId` whose tiers are shown; undefined: the largest line. */
   readonly row: string | undefined;
 }
 
-/** A query as it is kept. */
+/** A stored query. */
 export const Query = z
   .object({
     range: z.string(),
     by: z.array(z.string()).optional(),
     of: z.array(z.string()),
-    // What was kept before items could be named has none.
+    // Queries stored by older versions have no items.
     items: z.array(z.string()).default([]),
     where: z.record(z.string(), z.string()),
     orgs: z.array(z.string()),
@@ -53,7 +53,7 @@ const Kept = z
   })
   .transform((state): State => ({ ...state, row: state.row }));
 
-/** The first page of a question that is asked now. */
+/** The first page of a new question. */
 export function newState(
   source: Source['name'],
   query: ReportQuery,
@@ -63,19 +63,19 @@ export function newState(
   return { source, query, askedAt, page: 1, detailed, row: undefined };
 }
 
-/** Reads back what was kept. @throws Refusal when it is too old, another's, or of another version */
+/** @throws Refusal if the state has expired, belongs to the other command, or was stored by another version */
 export function readState(kept: unknown, source: Source['name']): State {
   const { data } = Kept.safeParse(kept);
   if (data?.source === source) return data;
   throw new Refusal('This answer is too old: run the command again.');
 }
 
-/** More steps are no picture, and no answer that a person reads. */
+/** More steps are unreadable, in a picture or an answer. */
 const MAX_STEPS = 1_000;
 
 /**
- * Makes a question of what someone asks: the span, the grouping, and orgs and chargeable items that there
- * are. The span is the one of when it was asked first; `clock` says what of it has elapsed.
+ * Resolves the span, the grouping, orgs and chargeable items. The span is fixed by `askedAt`; `clock` determines how
+ * much of it has elapsed.
  * @throws UsageError for an unknown org or item, Refusal for too many steps
  */
 export async function resolveQuestion(
@@ -110,8 +110,9 @@ function checkSteps(range: Range, step: TimeStep): void {
 }
 
 /**
- * Who may ask for single orgs alone names them: each is asked for by itself, and a filter finds nothing in
- * another one. @throws UsageError for an expression that does not say which orgs it means
+ * A member limited to single orgs has to name them: each org is queried separately, and a filter finds nothing in the
+ * others.
+ * @throws UsageError for an expression that does not name its orgs
  */
 function withOrgsNamed(query: ReportQuery): ReportQuery {
   const { org: filter, ...where } = query.where;
@@ -123,7 +124,7 @@ function withOrgsNamed(query: ReportQuery): ReportQuery {
   ).wanting('org acme');
 }
 
-/** The named orgs in their proper spelling. */
+/** Corrects the spelling of the named orgs. */
 async function knownOrgs(
   source: Source,
   viewer: Viewer,
@@ -146,8 +147,8 @@ async function knownOrgs(
 }
 
 /**
- * The named chargeable items in their proper spelling; an id stands for the item that has it. Several
- * items may share a name, and a query takes nothing else (spec 2.6).
+ * Corrects the spelling of the named chargeable items; an id becomes the name of its item. Items can share a name, and
+ * a query selects by name only (spec 2.6).
  */
 async function knownItems(
   source: Source,
@@ -156,7 +157,7 @@ async function knownItems(
 ): Promise<readonly string[]> {
   if (query.items.length === 0) return [];
   const catalogue = await source.knownItems?.(viewer);
-  // A list of nothing says nothing of a name either.
+  // An empty catalogue cannot rule out a name.
   if (catalogue === undefined || catalogue.items.length === 0) return query.items;
   const names = catalogue.items.map(({ name }) => name);
   const named = (item: string) =>
@@ -188,19 +189,19 @@ function namesOf(orgs: readonly string[]): string {
   );
 }
 
-/** Without the list the platform itself says whether it knows an org or an item. */
+/** Without the list, the platform itself rejects unknown orgs and items. */
 function orNothing(error: unknown): undefined {
   if (!(error instanceof PlatformError)) throw error;
 }
 
-/** The start of the step that a period of the answer belongs to; what lies before the range is cut off. */
+/** The start of the step that contains a period, cut off at the start of the range. */
 export function stepOfPeriod({ query, range }: Question): ((ms: number) => number) | undefined {
   const { step } = query;
   if (step === undefined) return undefined;
   return (ms) => Math.max(range.startMs, stepStart(ms, step));
 }
 
-/** The same question without steps, for what is compared as a whole: fewer rows to read. */
+/** The same question without steps: fewer rows to read. */
 export function inWhole(question: Question): Question {
   return { ...question, query: { ...question.query, step: undefined } };
 }

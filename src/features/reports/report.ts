@@ -33,7 +33,7 @@ import {
   titleOf,
 } from './words.ts';
 
-/** The picture of an answer with steps, of its main measure alone; undefined where there is nothing to show. */
+/** The picture of an answer with steps: its main measure only; undefined if there is nothing to draw. */
 export function chartOf(
   name: Source['name'],
   { query, by, range, nowMs }: Question,
@@ -70,25 +70,24 @@ export function chartOf(
   return { chart, leftOut: isCredited ? [...leftOut, 'what is below 0'] : leftOut };
 }
 
-/** Bars stand on one another, which those below 0 cannot. */
+/** Negative values cannot be stacked. */
 function withoutCredits(line: Line): Line {
   return { ...line, steps: new Map([...line.steps].filter(([, value]) => value.gte(0))) };
 }
 
-/** A line of the one measure that is drawn: what is told of it in the title needs no repeating. */
+/** Omits what the title already names. */
 function seriesName(line: Line, columns: readonly string[]): string {
   if (line.measure.kind === 'money') return lineName(line);
   const labels = line.labels.filter((_, at) => !['metric', 'feature'].includes(columns[at] ?? ''));
   return lineName({ labels: labels.length === 0 ? line.labels : labels });
 }
 
-/** What the axis is round in: what the largest bar is told in. */
+/** The axis uses round numbers in the unit of the largest bar. */
 function unitOf(measure: Measure, bars: readonly Bar[]): BigNumber | undefined {
   if (measure.kind === 'money') return undefined;
   return unitSize(BigNumber.max(0, ...bars.map(({ value }) => value ?? 0)), measure.unit);
 }
 
-/** What is to be made of the answers of the platform. */
 export interface ReportInput {
   readonly bodies: Bodies;
   readonly wanted: Wanted;
@@ -107,13 +106,13 @@ interface Page {
 
 interface Totals extends Page {
   readonly kind: 'totals';
-  /** For a channel: the largest rows alone. */
+  /** For a channel: the largest rows only. */
   readonly isShort?: boolean;
 }
 
 interface Tiers extends Page {
   readonly kind: 'tiers';
-  /** Whose, as `lineId` has it. */
+  /** A `lineId`. */
   readonly row: string | undefined;
 }
 
@@ -121,38 +120,37 @@ interface File {
   readonly kind: 'chart' | 'csv' | 'csv of tiers';
 }
 
-/** What became of it, as plain data, which crosses to the thread that answers Slack. */
+/** Plain data, because it crosses to the main thread. */
 export type Report =
   | ReportPage
   | ReportFile
-  /** No figures, and what the answer may be missing. */
+  /** No figures; `flaws`: what may be missing. */
   | {
       readonly kind: 'empty';
       readonly flaws: readonly KnownBlock[];
       readonly notes: readonly string[];
     }
-  /** Nothing that a file or a picture could have. */
+  /** Nothing for a file or a picture. */
   | { readonly kind: 'nothing' }
-  /** There are metrics of which only the chargeable items may say what they are counted in. */
+  /** Some metrics need the chargeable items to determine their unit. */
   | { readonly kind: 'needs items' };
 
-/** A page of an answer. */
 export interface ReportPage {
   readonly kind: 'shown';
   /** The top-level text. */
   readonly text: string;
   readonly blocks: readonly KnownBlock[];
-  /** As `Answer` has them. */
+  /** As in `Answer`. */
   readonly notes: readonly string[];
   readonly rest?: Rest | undefined;
   readonly page: number;
   readonly pages: number;
-  /** Of a first page that sums up: the rows that the other pages have. */
+  /** Number of rows on the other pages, if the first page is a summary. */
   readonly rows?: number | undefined;
   readonly hasRows: boolean;
-  /** Of totals: what all lines of each measure add up to; decimal numbers. */
+  /** For totals: the sum of each measure; decimal numbers. */
   readonly sums?: readonly { readonly measure: Measure; readonly value: string }[] | undefined;
-  /** The lines whose tiers can be shown, and the one whose tiers are. */
+  /** Lines offered in the menu, and the `lineId` whose tiers are shown. */
   readonly lines?: readonly OfferedLine[];
   readonly line?: string | undefined;
 }
@@ -165,11 +163,11 @@ interface ReportFile {
   /** Of a picture. */
   readonly title?: string;
   readonly altText?: string;
-  /** What is wrong with the figures in it. */
+  /** Flaws of its figures. */
   readonly flaws: readonly KnownBlock[];
 }
 
-/** Makes of figures what is wanted. Pure but for `draw`. */
+/** Pure except for `draw`. */
 export async function reportOf(
   { source: name, question }: Pick<Bodies, 'source' | 'question'>,
   found: Found | Detail,
@@ -234,7 +232,7 @@ function csvOf(found: Found): Report {
   };
 }
 
-/** "All 12 rows are"; of an answer that lacks some, or may lack some, not "all". */
+/** "All 12 rows are"; without "all" if some are or may be missing. */
 function rowsIn(count: number, isWhole: boolean): string {
   if (count === 1) return isWhole ? 'The only row is' : '1 row is';
   return `${isWhole ? 'All ' : ''}${plural(count, 'row')} are`;
@@ -255,7 +253,7 @@ async function pictureOf({ name, question }: Asked, found: Found, draw: Draw): P
   };
 }
 
-/** Makes of the platform's answers what a person sees of them, or a file. @throws PlatformError, Refusal */
+/** @throws PlatformError, Refusal */
 export async function makeReport({ bodies, wanted }: ReportInput, draw: Draw): Promise<Report> {
   const isOfTiers = wanted.kind === 'tiers' || wanted.kind === 'csv of tiers';
   const inCharges = isOfTiers ? tiersIn : chargesIn;

@@ -35,15 +35,15 @@ export type SavedServices = Pick<
   | 'wake'
 >;
 
-/** Looks at one threshold at once, or at all of a source. */
+/** Checks one threshold at once, or all of a source. */
 export function thresholdJob(source: Source['name']): string {
   return `${source}-thresholds`;
 }
 
 /**
- * Makes of what somebody wants a question that can be saved. It takes a billing role, and to be in the
- * channel (design section 6); orgs and items of the question have to be there.
- * @param here the channel where it is asked for
+ * Validates a question before it is saved. Requires a billing role and membership of the channel (design section 6);
+ * the question's orgs and items have to exist.
+ * @param here the channel of the request
  * @throws Refusal, UsageError, PlatformError
  */
 export async function savedOf(
@@ -75,7 +75,7 @@ const NO_ZONE = 'Slack does not say your time zone just now: try again in a minu
 const NOT_THERE =
   'Purser is not in that channel, so it cannot post there: invite it with /invite, then ask again.';
 
-/** As the store has it. */
+/** Mutable copies, as `Saved` requires. */
 function kept(query: ReportQuery): Saved['query'] {
   return {
     ...query,
@@ -87,7 +87,7 @@ function kept(query: ReportQuery): Saved['query'] {
   };
 }
 
-/** The time zone in Slack; UTC where there is none that is known. @throws Refusal when Slack does not say it */
+/** The member's time zone; UTC if it is unknown. @throws Refusal if Slack does not answer */
 async function zoneOf({ slack }: SavedServices, { userId }: Person): Promise<string> {
   const zone = await findZone(slack, userId).catch((error: unknown) => {
     throw new Refusal(NO_ZONE, error);
@@ -95,7 +95,7 @@ async function zoneOf({ slack }: SavedServices, { userId }: Person): Promise<str
   return zone !== undefined && isZone(zone) ? zone : 'UTC';
 }
 
-/** What an amount of a quantity is counted in. @throws UsageError for more than one metric, which have no sum */
+/** The unit of an amount of usage. @throws UsageError for several metrics, which have no sum */
 async function unitFor(
   source: Source,
   viewer: Viewer,
@@ -112,7 +112,7 @@ async function unitFor(
   return unit === undefined ? {} : { unit: pluralOf(unit.name) };
 }
 
-/** Saves a question; one of an amount is looked at now. @throws Refusal when there are too many */
+/** A question with an amount is checked at once. @throws Refusal if there are too many */
 export async function makeSaved(services: SavedServices, saved: Saved): Promise<SavedQuestion> {
   const number = await addSaved(services, saved, baseline(saved, services.clock.now()));
   if (number === undefined) {
@@ -124,7 +124,7 @@ export async function makeSaved(services: SavedServices, saved: Saved): Promise<
   return { number, saved, text: JSON.stringify(saved) };
 }
 
-/** Saves a question in the place of another one. @throws Refusal when that is gone */
+/** @throws Refusal if the question no longer exists */
 export async function replaceSaved(
   services: SavedServices,
   number: string,
@@ -134,7 +134,7 @@ export async function replaceSaved(
   const isThere = await changeSaved(services, number, saved, ({ period, told, answered }) => ({
     ...baseline(saved, now),
     answered,
-    // What was told of a period is not told again, whatever it is changed to and back.
+    // A posted period is not posted again, even if the question is changed and changed back.
     period,
     told,
   }));
@@ -143,7 +143,7 @@ export async function replaceSaved(
   return { number, saved, text: JSON.stringify(saved) };
 }
 
-/** A schedule begins with its next slot: what was due before is nobody's. */
+/** A schedule starts at its next slot; earlier slots are not posted. */
 function baseline({ tells }: Saved, now: number): SavedMemory {
   return tells.kind === 'answer'
     ? { day: lastSlot(scheduleOf(tells), now).day, told: [] }
@@ -152,6 +152,6 @@ function baseline({ tells }: Saved, now: number): SavedMemory {
 
 async function lookNow({ jobs }: SavedServices, number: string, { source, tells }: Saved) {
   if (tells.kind !== 'over') return;
-  // It is saved; where the queue does not take it, the next look comes by itself.
+  // The question is saved; if the job cannot be queued, the next regular run checks it.
   await jobs.add('billing', thresholdJob(source), { number }).catch(() => undefined);
 }

@@ -6,27 +6,26 @@ import { CADENCES, formatTime, readTime, type Cadence } from '../../reporting/sc
 import { readTypedAmount } from '../../reporting/amounts.ts';
 import { readChannel } from '../../slack/directory.ts';
 
-/** What `watch` is to do. */
 export interface WatchWords {
   readonly query: ReportQuery;
-  /** Absent: only an amount is told. */
+  /** Absent: posts only when the amount is crossed. */
   readonly every?: Cadence | undefined;
-  /** "09:00"; absent: the usual time. */
+  /** "09:00"; absent: the default time. */
   readonly at?: string;
   /** A decimal number of whole units. */
   readonly over?: string;
-  /** Absent: the channel where it is typed. */
+  /** Absent: the channel of the command. */
   readonly channel?: string;
 }
 
 interface Context {
   /** With its slash. */
   readonly command: string;
-  /** What may stand beside an amount; undefined: amounts are quantities. */
+  /** Code or sign allowed beside an amount; undefined: amounts are quantities. */
   readonly currency: string | undefined;
 }
 
-/** The words that a part takes, and what it says. */
+/** `count`: number of words. */
 interface Part {
   readonly name: 'every' | 'at' | 'over' | 'channel';
   readonly count: number;
@@ -34,8 +33,8 @@ interface Part {
 }
 
 /**
- * Reads `[query] daily|weekly|monthly [at HH:MM] [over AMOUNT] [in #channel]`, in any order (design section
- * 3). Without one of the three words it is looked at only whether the amount is crossed.
+ * Parses `[query] daily|weekly|monthly [at HH:MM] [over AMOUNT] [in #channel]`, in any order (design section 3).
+ * Without a cadence, only the amount is monitored.
  * @param words those after `watch`
  * @throws UsageError with the whole command that was probably meant
  */
@@ -55,7 +54,7 @@ export function parseWatch(words: readonly Word[], context: Context): WatchWords
     }
     if (found[part.name] !== undefined) throw new UsageError(TWICE[part.name]);
     found[part.name] = part.value;
-    // What Slack makes of a channel cannot be typed; its id can.
+    // Slack's escaped channel cannot be typed, but its id can.
     const isChannel = part.name === 'channel';
     const own = words.slice(at, at + part.count).map(typed);
     taken.push(...(isChannel ? ['in', part.value] : own));
@@ -84,7 +83,7 @@ function cadenceIn(text: string | undefined): Pick<WatchWords, 'every'> {
   return every === undefined ? {} : { every };
 }
 
-/** Whether a word is the name that a keyword of the query waits for, such as an org that is named "daily". */
+/** Whether a word is an argument of a query keyword, such as an org named "daily". */
 function isOfQuery(words: readonly Word[], at: number): boolean {
   const [before, word] = [words[at - 1], words[at]];
   if (word?.quoted !== false || word.text.startsWith(',')) return true;
@@ -92,7 +91,7 @@ function isOfQuery(words: readonly Word[], at: number): boolean {
   return KEYWORDS.some((one) => before?.quoted === false && one === before.text.toLowerCase());
 }
 
-/** @throws UsageError for a part whose second word is none */
+/** @throws UsageError for a part with an invalid argument */
 function partAt(words: readonly Word[], at: number, context: Context): Part | undefined {
   const word = words[at]?.text.toLowerCase() ?? '';
   const next = words[at + 1];
@@ -115,7 +114,7 @@ function readAt(word: Word | undefined): string {
   throw new UsageError('After "at" comes a time of day, from 00:00 to 23:59, such as 09:30.');
 }
 
-/** "500", and "500 USD" in two words. */
+/** "500", or "500 USD" in two words. */
 function readOver(
   words: readonly Word[],
   at: number,
@@ -124,7 +123,7 @@ function readOver(
   const [first, second] = [words[at]?.text ?? '', words[at + 1]?.text ?? ''];
   const both = second === '' ? undefined : readTypedAmount(`${first} ${second}`, currency);
   if (both !== undefined && 'amount' in both) return { count: 3, value: both.amount };
-  // Another currency behind the number is no word of the question.
+  // A foreign currency code after the number belongs to the amount, not to the query.
   const isCode = /^[A-Z]{3}$/.test(second);
   const one = isCode && both !== undefined ? both : readTypedAmount(first, currency);
   if ('amount' in one) return { count: 2, value: one.amount };
@@ -140,7 +139,7 @@ function readOver(
   );
 }
 
-/** The query, with what stood between its words put behind it in suggestions. @throws UsageError */
+/** Suggestions append the words of `taken` to the query. @throws UsageError */
 function readRest(rest: readonly Word[], taken: readonly string[], start: string): ReportQuery {
   try {
     return parseQuery(rest, { command: start });
@@ -156,7 +155,7 @@ function readRest(rest: readonly Word[], taken: readonly string[], start: string
   }
 }
 
-/** "dayly" is near to a cadence. */
+/** "dayly" is close to a cadence. */
 function misspelt(rest: readonly Word[], start: string): string | undefined {
   for (const [at, word] of rest.entries()) {
     const meant = word.quoted ? undefined : nearest(word.text, CADENCES);
@@ -167,7 +166,7 @@ function misspelt(rest: readonly Word[], start: string): string | undefined {
   return undefined;
 }
 
-/** Reads the number after `unwatch`. @throws UsageError */
+/** Parses the number after `unwatch`. @throws UsageError */
 export function parseNumber(words: readonly Word[], command: string): string {
   const [word, ...more] = words;
   const number = /^#?(\d{1,9})$/.exec(word?.text ?? '')?.[1];

@@ -34,7 +34,7 @@ import {
 import { readAllSaved, readSaved, removeSaved, Saved, type SavedQuestion } from './saved.ts';
 import type { Source } from './source.ts';
 
-/** The fields of the form, by block id. */
+/** By block id. */
 export const SCHEDULE_FIELDS = {
   every: 'schedule-every',
   at: 'schedule-at',
@@ -42,9 +42,9 @@ export const SCHEDULE_FIELDS = {
   channel: 'schedule-channel',
 } as const;
 
-/** In the place of a channel: the person's own messages with the bot. */
+/** Replaces a channel: the member's own messages with the bot. */
 const OWN_MESSAGES = 'own';
-/** In the place of a cadence: an amount alone. */
+/** Replaces a cadence: only an amount. */
 const NEVER = 'never';
 
 const EVERY: Readonly<Record<Cadence, string>> = {
@@ -56,19 +56,19 @@ const EVERY: Readonly<Record<Cadence, string>> = {
 export interface ScheduleForm {
   readonly source: Saved['source'];
   readonly query: ReportQuery;
-  /** What is saved already; undefined: it is new. */
+  /** Undefined: a new question. */
   readonly tells: Saved['tells'] | undefined;
-  /** "09:00" */
+  /** "09:00". */
   readonly usualTime: string;
-  /** Where it can be posted, the first one being where it is now. */
+  /** The current channel first. */
   readonly channels: readonly Choice[];
-  /** What an amount is counted in: "USD", or "as the answer has it". */
+  /** "USD". */
   readonly currency: string;
-  /** Of the form, as `FormContent` has it. */
+  /** For `FormContent`. */
   readonly state: string;
 }
 
-/** **Schedule**: how often, when, over which amount, and where. Pure. */
+/** **Schedule**: cadence, time, amount and channel. Pure. */
 export function scheduleForm(form: ScheduleForm): FormContent {
   const { source, query, tells, usualTime, channels, state } = form;
   const answer = tells?.kind === 'answer' ? tells : undefined;
@@ -119,7 +119,7 @@ function overHint({ source, currency }: ScheduleForm): string {
   return `${what}: told only when it is crossed, once for the same range.`;
 }
 
-/** What was filled in; errors by block id, each one sentence. Pure. */
+/** Errors by block id, one sentence each. Pure. */
 export function readScheduleForm(
   values: FormValues,
   { query, currency }: { readonly query: ReportQuery; readonly currency: string | undefined },
@@ -152,7 +152,7 @@ export function readScheduleForm(
   };
 }
 
-/** Where it can be posted: where it is now, where the form was opened, where money is told, and in private. */
+/** The current channel, the one where the form was opened, the billing channel, and direct messages. */
 export function channelsFor(
   here: string,
   now: string | undefined,
@@ -197,7 +197,7 @@ export function createSavedRoutes(source: Source, services: SavedServices): Save
   return {
     async watch(wanted, { person, channelId }) {
       const saved = await savedOf(source, services, { person, here: channelId }, wanted);
-      // Nobody else reads what is between a person and the bot.
+      // Direct messages need no confirmation: no one else reads them.
       if (saved.channel.startsWith('D')) return scheduled(await makeSaved(services, saved), false);
       const id = await interactions.put(person.userId, { saved });
       if (id === undefined) throw new Refusal(`${NO_BUTTONS}.`);
@@ -215,7 +215,7 @@ export function createSavedRoutes(source: Source, services: SavedServices): Save
           if (data === undefined) throw new Refusal(TOO_OLD);
           const { query, channel, tells } = data.saved;
           const wanted = { query, channel, ...wordsOf(tells) };
-          // All of it is checked again: rights and channels change between a question and a click.
+          // Everything is validated again: rights and channels can change between the question and the click.
           const here = channelId ?? channel;
           const saved = await savedOf(source, services, { person, here }, wanted);
           return scheduled(await makeSaved(services, saved), false);
@@ -230,7 +230,7 @@ export function createSavedRoutes(source: Source, services: SavedServices): Save
   };
 }
 
-/** What is saved for this channel, and by this person. @throws Refusal */
+/** Saved questions of this channel, and of the member. @throws Refusal */
 async function list(
   services: SavedServices,
   { person, channelId }: CommandContext,
@@ -239,7 +239,7 @@ async function list(
   const { access } = services;
   const all = await readAllSaved(services);
   const isReader = await hasRole(access, person, READERS);
-  // Who made some may end them, whatever became of the role.
+  // Creators can always stop their own questions, even after losing the role.
   const shown = all.filter(
     ({ saved: { by, channel } }) =>
       by.userId === person.userId || (isReader && channel === channelId),
@@ -255,17 +255,16 @@ function wordsOf(tells: Saved['tells']): Omit<WatchWords, 'query'> {
   return tells.kind === 'over' ? { over: tells.amount } : { every: tells.every, at: tells.at };
 }
 
-/** What the form is about: a kept answer, or the number of a saved question; and where it was opened. */
+/** `of`: a stored answer, or the number of a saved question; `here`: where the form was opened. */
 const FormState = z.object({ of: z.string(), here: z.string() });
 
-/** What somebody wants to schedule: a kept answer, or a saved question by its number. */
 interface Subject {
   readonly query: ReportQuery;
-  /** Absent: it is new. */
+  /** Absent: a new question. */
   readonly question?: SavedQuestion;
 }
 
-/** @throws Refusal where it is gone */
+/** @throws Refusal if it no longer exists */
 async function subjectOf(
   source: Source,
   services: SavedServices,
@@ -333,7 +332,7 @@ function createScheduleForm(
   };
 }
 
-/** The person's own messages are a channel that is opened for them, and nobody else is in it. */
+/** Direct messages are a channel that is opened on demand, so the member is always in it. */
 async function placedOf(
   { slack }: SavedServices,
   { userId }: Person,

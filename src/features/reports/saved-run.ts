@@ -37,16 +37,16 @@ import type { Question, Source } from './source.ts';
 
 type RunServices = SavedServices & Pick<AnswerServices, 'allowance'>;
 
-/** An answer is late by at most this. Milliseconds. */
+/** Maximum delay of an answer, in ms. */
 const TICK_MS = 30_000;
-/** Questions that are asked at the same time. */
+/** Simultaneous questions. */
 const AT_ONCE = 2;
-/** So long a question that cannot be answered is asked again before it is told. Milliseconds. */
+/** How long a failing question is retried before the failure is posted, in ms. */
 const PATIENCE_MS = HOUR_MS;
 
 /**
- * Asks the saved questions of a source: those with a schedule when they are due, and those with an amount
- * every BILLING_POLL_SECONDS. Nothing without billing, which nobody could save one without.
+ * Runs the saved questions of a source: schedules when due, amounts every BILLING_POLL_SECONDS. Off without billing:
+ * saving requires a billing role.
  */
 export function createSavedJobs(source: Source, services: RunServices): JobKind[] {
   const { billing, billingPollMs } = services.config;
@@ -72,7 +72,7 @@ export function createSavedJobs(source: Source, services: RunServices): JobKind[
   ];
 }
 
-/** Leaves a run out while the one before it still runs: it would ask the same once more, and take its place. */
+/** Skips a run while the previous one is in progress: it would repeat the same queries. */
 function alone(run: () => Promise<void>): () => Promise<void> {
   let isRunning = false;
   return async () => {
@@ -86,7 +86,7 @@ function alone(run: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** A few at once: none of them is urgent, and people who type wait for the same platform. */
+/** A few at a time: they are not urgent, and members wait for the same platform. */
 async function runAll(
   source: Source,
   services: RunServices,
@@ -97,11 +97,11 @@ async function runAll(
   );
   const few = atMost(AT_ONCE);
   const ends = await Promise.allSettled(own.map((one) => few(() => run(source, services, one))));
-  // One that fails takes nothing from the others.
+  // A failure of one must not stop the others.
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
-/** Looks once. One that is changed meanwhile tells nothing: the next look is of what it was changed to. */
+/** A question that is changed during the run posts nothing: the next run uses the change. */
 async function run(source: Source, services: RunServices, one: SavedQuestion): Promise<void> {
   const { number, text } = one;
   const place = { hash: services.keys.savedQuestions, field: memoryField(number) };
@@ -110,11 +110,10 @@ async function run(source: Source, services: RunServices, one: SavedQuestion): P
   );
 }
 
-/** What is to be answered now. */
 interface Due {
-  /** When it is asked, ms since the epoch: its range is of this moment. */
+  /** Ms since the epoch; the range is relative to it. */
   readonly askedAt: number;
-  /** Of a schedule: the local day of its slot. */
+  /** For a schedule: the local day of its slot. */
   readonly day?: string;
 }
 
@@ -160,7 +159,7 @@ function dueOf(
   return slot.day > day ? { askedAt: slot.at, day: slot.day } : undefined;
 }
 
-/** Whether the person may see the answer, asked afresh; silence is no lack. */
+/** Whether the creator may see the answer; checked every time. No response is not a lack. */
 async function rightOf(
   source: Source,
   { access }: RunServices,
@@ -215,7 +214,7 @@ async function ask(
   };
 }
 
-/** A day may have several: of a question that was put on another time of it. */
+/** A day can have several answers, after the question was moved to another time. */
 function tellAnswer(
   one: SavedQuestion,
   memory: SavedMemory,
@@ -236,7 +235,7 @@ interface Answered {
   readonly threshold: Threshold;
 }
 
-/** Once for each amount in a period: the range of the question. */
+/** Once per amount and period, which is the range of the question. */
 function tellCrossing(
   services: RunServices,
   one: SavedQuestion,
@@ -264,8 +263,8 @@ function tellCrossing(
 }
 
 /**
- * What an answer adds up to, in what its amount is counted in.
- * @param currency undefined: it is a quantity, of one metric, which may be metered as several features
+ * The sum of an answer, in the unit of the amount.
+ * @param currency undefined: a quantity of one metric, which may be metered for several features
  */
 function sumOf({ sums = [] }: ReportPage, currency: string | undefined) {
   const own = sums.filter(({ measure }) => isOf(measure, currency));
@@ -281,7 +280,7 @@ function isOf(measure: Measure, currency: string | undefined): boolean {
   return measure.kind === 'money' ? measure.currency === currency : currency === undefined;
 }
 
-/** A failure that lasts is told once; the answer still comes when there is one. */
+/** A lasting failure is posted once; the answer still follows when it succeeds. */
 function tellFailure(
   { clock, config }: RunServices,
   one: SavedQuestion,
@@ -299,7 +298,7 @@ function tellFailure(
   };
 }
 
-/** @throws what is no answer of the platform, and no no to a person */
+/** @throws unexpected errors */
 function sentenceOf(error: unknown): string {
   if (error instanceof Refusal || error instanceof UsageError) return error.message;
   const sentence = error instanceof PlatformError ? explainPlatformError(error) : undefined;

@@ -25,7 +25,7 @@ import { scheduleOf, type Saved, type SavedQuestion, type Threshold } from './sa
 
 interface ViewContext {
   readonly currency: string;
-  /** How often amounts are looked at, ms. */
+  /** How often amounts are checked, ms. */
   readonly everyMs: number;
 }
 
@@ -34,7 +34,7 @@ interface TimedContext extends ViewContext {
   readonly now: number;
 }
 
-/** The question as it is typed, without its time: "/charges last month by workload". */
+/** Without its schedule: "/charges last month by workload". */
 function commandOf({ source, query }: Pick<Saved, 'source' | 'query'>): string {
   return `/${source} ${writeQuery(query)}`;
 }
@@ -46,7 +46,7 @@ function amountWords({ amount, unit }: Threshold, currency: string, isMoney: boo
   return unit === undefined ? value.toFormat() : `${value.toFormat()} ${unit}`;
 }
 
-/** "is posted in #finance daily at 09:00 (Europe/Berlin)", or "is told in #finance when it is over $500.00". */
+/** "`/charges yesterday` in #finance daily at 09:00 (Europe/Berlin)", or "… when it is over $500.00". */
 function whatHappens(saved: Saved, { currency }: ViewContext): Mrkdwn {
   const { tells } = saved;
   const where = saved.channel.startsWith('D')
@@ -60,14 +60,14 @@ function whatHappens(saved: Saved, { currency }: ViewContext): Mrkdwn {
   return mrkdwn`${what} ${where} when it is *over ${amount}*`;
 }
 
-/** When the first answer comes, or how often it is looked at. */
+/** The next answer, or how often the amount is checked. */
 function whenNext({ tells }: Saved, { now, everyMs }: TimedContext): Mrkdwn {
   return tells.kind === 'answer'
     ? mrkdwn`Next ${moment(nextSlot(scheduleOf(tells), now).at)}`
     : mrkdwn`Looked at every ${formatDuration(everyMs)}, told once for the same range`;
 }
 
-/** Before anything is posted where others read, the person is asked (design section 6). */
+/** Asks for confirmation before anything is posted to a channel (design section 6). */
 export function askedAnswer(saved: Saved, id: string, view: TimedContext): Answer {
   const line = mrkdwn`*Not scheduled yet*: ${whatHappens(saved, view)}`;
   return {
@@ -93,13 +93,12 @@ export function askedAnswer(saved: Saved, id: string, view: TimedContext): Answe
   };
 }
 
-/** What is asked before the channel sees it, as with **Share**. */
+/** Like the confirmation of **Share**. */
 export function shareQuestion(source: Saved['source']): string {
   const what = source === 'charges' ? 'billing data' : 'usage';
   return `It shows ${what} to everyone in the channel, again and again until somebody stops it.`;
 }
 
-/** It is saved. */
 export function scheduledAnswer(
   { number, saved }: Pick<SavedQuestion, 'number' | 'saved'>,
   view: TimedContext & { readonly isChanged: boolean },
@@ -117,7 +116,7 @@ export function scheduledAnswer(
   };
 }
 
-/** It is ended. @param saved undefined: there was no such question */
+/** @param saved undefined: the question did not exist */
 export function unwatchedAnswer(
   number: string,
   saved: Saved | undefined,
@@ -130,7 +129,7 @@ export function unwatchedAnswer(
   return { text: topText(line), blocks: [section(line)] };
 }
 
-/** The saved questions of a channel, and what is stopped. */
+/** The saved questions of a channel, and the stopped topics. */
 export function savedListAnswer(
   all: readonly SavedQuestion[],
   stopped: readonly Stopped[],
@@ -163,7 +162,7 @@ export function savedListAnswer(
   };
 }
 
-/** What can be taken in at a glance; the others are behind a button. */
+/** Keeps the list readable; the others are behind a button. */
 const MOST_SHOWN = 8;
 
 /** "3 · `/charges yesterday` in #finance daily at 09:00 UTC · by @ada". */
@@ -176,21 +175,20 @@ export function savedPost(
   { number, saved }: Pick<SavedQuestion, 'number' | 'saved'>,
   report: Pick<ReportPage, 'text' | 'blocks'>,
 ): MessageContent {
-  // What explains right figures is behind Open: a channel reads this every day.
+  // Notes are behind Open: a channel reads this every day.
   return { text: report.text, blocks: [...report.blocks, ...ending(number, saved)] };
 }
 
 export interface Crossing {
   readonly threshold: Threshold;
-  /** As the threshold has it. */
+  /** In the unit of the threshold. */
   readonly value: BigNumber;
-  /** Of a quantity: its raw unit, and how many of these the threshold counts in. */
+  /** For a quantity: its raw unit, and how many of them make up one unit of the threshold. */
   readonly unit: string | undefined;
   readonly size: BigNumber;
   readonly range: Range;
 }
 
-/** That the sum of a saved question is over its amount. */
 export function crossedPost(
   { number, saved }: Pick<SavedQuestion, 'number' | 'saved'>,
   report: Pick<ReportPage, 'blocks'>,
@@ -210,7 +208,7 @@ export function crossedPost(
     text: topText(joinMrkdwn([line, next], '\n')),
     blocks: [
       lines([line]),
-      // What was asked, the change, what drives it, and where it ends.
+      // Question, change, its driver and the projection.
       ...report.blocks.slice(0, 1),
       lines([next]),
       ...ending(number, saved, mrkdwn` for ${describeRange(range)}`),
@@ -218,16 +216,16 @@ export function crossedPost(
   };
 }
 
-/** Why a question is not answered where nobody says whether its maker may see it. */
+/** Posted instead of an answer while the creator's rights cannot be checked. */
 export const NOT_SAID =
   'Whether the one who scheduled it may see it is not known just now: Slack or the platform does not say it.';
 
-/** Why an amount in one currency says nothing of charges in another one. */
+/** An amount cannot be compared with charges in another currency. */
 export function otherCurrency(currency: string): string {
   return `Its charges are in another currency than ${currency}: stop it, or watch it without an amount.`;
 }
 
-/** A question that cannot be answered. @param sentence why not; it is escaped here */
+/** @param sentence the reason; escaped here */
 export function unansweredPost(
   { number, saved }: Pick<SavedQuestion, 'number' | 'saved'>,
   sentence: string,
@@ -236,7 +234,7 @@ export function unansweredPost(
   return { text: topText(line), blocks: [section(line), ...ending(number, saved)] };
 }
 
-/** Whoever made it may not see it any more. */
+/** Posted if the creator may no longer see the answer. */
 export function endedPost({ saved }: Pick<SavedQuestion, 'saved'>): MessageContent {
   const line = mrkdwn`${new Mrkdwn(SIGN.over)} *Stopped*: ${code(commandOf(saved), 200)}, because ${mentionUser(saved.by.userId)}, who scheduled it, has no right to see it any more\n→ Somebody who has can schedule it again: ${code(`/${saved.source} watch`)}`;
   return { text: topText(line), blocks: [section(line), context(WHY_ENDED)] };
@@ -244,7 +242,7 @@ export function endedPost({ saved }: Pick<SavedQuestion, 'saved'>): MessageConte
 
 const WHY_ENDED = mrkdwn`Sent once: rights are asked for each time.`;
 
-/** The buttons of what a saved question tells, and why it came. */
+/** Buttons and reason of a post. */
 function ending(number: string, saved: Saved, period = mrkdwn``): KnownBlock[] {
   const { tells } = saved;
   const why =
@@ -257,13 +255,13 @@ function ending(number: string, saved: Saved, period = mrkdwn``): KnownBlock[] {
   ];
 }
 
-/** A longer command than a button can hold is typed. */
+/** Omitted if the command exceeds the value of a button. */
 function openButton(saved: Saved) {
   const command = commandOf(saved);
   return command.length > MOST_VALUE ? [] : [runButton('Open', command)];
 }
 
-/** Of the value of a button, in characters. */
+/** Slack's limit for the value of a button, in characters. */
 const MOST_VALUE = 2_000;
 
 function changeButton(number: string, { source }: Saved) {

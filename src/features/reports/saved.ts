@@ -3,27 +3,27 @@ import { CADENCES, isZone, readTime, type Schedule } from '../../reporting/sched
 import type { Services } from '../../services.ts';
 import { Query } from './question.ts';
 
-/** A question that is asked again and again for a channel (design section 3). */
+/** A question that is asked repeatedly for a channel (design section 3). */
 export const Saved = z.object({
   source: z.enum(['charges', 'usage']),
   query: Query,
   channel: z.string(),
-  /** Who made it, or changed it last: it is asked with the rights of this person. */
+  /** The member who created or last changed it, whose rights it uses. */
   by: z.object({ userId: z.string(), teamId: z.string() }),
-  /** What is told: the answer, at these times; or that the sum is over an amount. */
+  /** Posts the answer on a schedule, or a message when the sum exceeds an amount. */
   tells: z.discriminatedUnion('kind', [
     z.object({
       kind: z.literal('answer'),
       every: z.enum(CADENCES),
-      /** "09:00" */
+      /** "09:00". */
       at: z.string().refine((text) => readTime(text) !== undefined),
       zone: z.string().refine(isZone),
     }),
     z.object({
       kind: z.literal('over'),
-      /** A decimal number, of whole units of the currency or of `unit`. */
+      /** A decimal number of whole units of the currency or of `unit`. */
       amount: z.string().regex(/^\d+(?:\.\d+)?$/),
-      /** Of a quantity: what it is counted in, such as "core-hour"; absent for money, and where the platform says none. */
+      /** For a quantity, such as "core-hour"; absent for money and unknown units. */
       unit: z.string().optional(),
     }),
   ]),
@@ -32,46 +32,45 @@ export type Saved = z.infer<typeof Saved>;
 export type SavedSchedule = Extract<Saved['tells'], { kind: 'answer' }>;
 export type Threshold = Extract<Saved['tells'], { kind: 'over' }>;
 
-/** With its number, and as it stands in the store. */
+/** `text` is the stored JSON. */
 export interface SavedQuestion {
   readonly number: string;
   readonly saved: Saved;
   readonly text: string;
 }
 
-/** What the last run of a saved question told. */
+/** The state after the last run. */
 export const SavedMemory = z.object({
-  /** Of an answer: the local day of the last slot that is over with, "2026-10-14". */
+  /** Of a schedule: the local day of the last handled slot, "2026-10-14". */
   day: z.string().optional(),
-  /** Of an amount: the period that `told` is of, as in its key. */
+  /** Of an amount: the period of `told`, as in its key. */
   period: z.string().optional(),
-  /** The amounts that were told to be crossed in it. */
+  /** Amounts whose crossing was posted in the period. */
   told: z.array(z.string()).default([]),
-  /** Since when it cannot be answered, ms since the epoch; absent: it was answered. */
+  /** Start of a failure, ms since the epoch; absent: the last run succeeded. */
   failingSince: z.number().optional(),
-  /** When it is asked again after it could not be answered, ms since the epoch. */
+  /** Next attempt after a failure, ms since the epoch. */
   retryAt: z.number().optional(),
-  /** The day of the last answer that was posted, and how many it had. */
+  /** The day of the last posted answer, and the number of answers on it. */
   answered: z.object({ day: z.string(), count: z.number() }).optional(),
-  /** That it cannot be answered was told. */
+  /** The failure was posted. */
   failureTold: z.boolean().optional(),
 });
 export type SavedMemory = z.infer<typeof SavedMemory>;
 
-/** More are no overview any more, and each asks the platform. */
+/** More would be unreadable as a list, and each queries the platform. */
 export const MOST_SAVED = 100;
 
 type StoreServices = Pick<Services, 'keys' | 'outbox' | 'redis'>;
 
-/** The field that has the number of the last question that was saved. */
+/** Field with the number of the last saved question. */
 const LAST = 'last';
 
-/** The name of the field that has what the last run told. */
 export function memoryField(number: string): string {
   return `${number}:told`;
 }
 
-/** All saved questions, the oldest first; what cannot be read is left out. */
+/** Oldest first; unreadable ones are left out. */
 export async function readAllSaved({ redis, keys }: StoreServices): Promise<SavedQuestion[]> {
   const all = Object.entries(await redis.hgetall(keys.savedQuestions));
   return all
@@ -79,7 +78,6 @@ export async function readAllSaved({ redis, keys }: StoreServices): Promise<Save
     .toSorted((a, b) => Number(a.number) - Number(b.number));
 }
 
-/** One of them; undefined where there is none. */
 export async function readSaved(
   { redis, keys }: StoreServices,
   number: string,
@@ -89,7 +87,7 @@ export async function readSaved(
 }
 
 function savedOf(number: string, text: string): SavedQuestion | undefined {
-  // Beside the questions stand the memories, and the number of the last.
+  // The hash also contains the memories, and the last number.
   if (!/^\d+$/.test(number)) return undefined;
   try {
     const { data } = Saved.safeParse(JSON.parse(text));
@@ -99,7 +97,7 @@ function savedOf(number: string, text: string): SavedQuestion | undefined {
   }
 }
 
-/** Saves a question, once. @returns its number; undefined when there are as many as there may be */
+/** Saves a question once. @returns its number; undefined at the limit */
 export async function addSaved(
   services: StoreServices,
   saved: Saved,
@@ -111,14 +109,14 @@ export async function addSaved(
   for (;;) {
     const last = await redis.hget(hash, LAST);
     const all = await readAllSaved(services);
-    // Whoever clicks twice wants it once.
+    // A second click must not save it twice.
     const same = all.find((one) => one.text === text);
     if (same !== undefined) return same.number;
     if (all.length >= MOST_SAVED) return undefined;
     const number = String(Number(last ?? 0) + 1);
     const written = await outbox.commit([], {
       hash,
-      // Whoever saves another one at the same time changes it, too.
+      // Also fails if another question is saved at the same time.
       expect: { [LAST]: last },
       set: {
         [LAST]: number,
@@ -132,8 +130,8 @@ export async function addSaved(
 }
 
 /**
- * Changes a question, and what is known of its last run, as long as neither changed meanwhile: an edit
- * during a run waits for it. @returns whether the question was there
+ * Changes a question and its memory in one step, retrying if either changed meanwhile, so an edit waits for a run.
+ * @returns whether the question exists
  */
 export async function changeSaved(
   services: StoreServices,
@@ -165,7 +163,7 @@ function readMemory(text: string | null): SavedMemory {
   }
 }
 
-/** Ends a saved question. @returns whether it was there */
+/** @returns whether it existed */
 export async function removeSaved(
   { redis, keys }: StoreServices,
   number: string,
@@ -173,7 +171,7 @@ export async function removeSaved(
   return (await redis.hdel(keys.savedQuestions, number, memoryField(number))) > 0;
 }
 
-/** When an answer is told. @throws TypeError for a time that is none, which `Saved` lets nobody save */
+/** @throws TypeError for an invalid time, which `Saved` rejects */
 export function scheduleOf({ every, at, zone }: SavedSchedule): Schedule {
   const time = readTime(at);
   if (time === undefined) throw new TypeError(`${at} is no time of day`);

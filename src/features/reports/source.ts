@@ -10,10 +10,10 @@ import type { Range } from '../../reporting/range.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
 import type { CommandHelp, Person } from '../../slack/routing/routes.ts';
 
-/** The person who asks, and what they may see. */
+/** The member who asks, and their access. */
 export interface Viewer {
   readonly userId: string;
-  /** Why only single orgs may be asked for, as a refusal; undefined: everything (design section 6). */
+  /** The refusal of the account, if only single orgs may be queried; undefined: everything (design section 6). */
   readonly orgsOnly?: string | undefined;
 }
 
@@ -23,30 +23,26 @@ export interface Question {
   readonly query: ReportQuery;
   readonly by: readonly string[];
   readonly range: Range;
-  /**
-   * When it is answered, ms since the epoch: what has elapsed is told of now, because the figures are
-   * read now. The range is the same on every page.
-   */
+  /** Ms since the epoch. Elapsed time is measured from now, like the figures; the range is the same on every page. */
   readonly nowMs: number;
 }
 
-/** The answers to a question, added up into lines. */
+/** The answers to a question, aggregated into lines. */
 export interface Found {
   /** Largest first within a measure. */
   readonly lines: readonly Line[];
-  /** The names of the labels of each line: the grouped tags, and what else tells lines apart. */
+  /** Names of each line's labels: the grouped tags, and others that distinguish lines. */
   readonly columns: readonly string[];
-  /** Of an answer by steps: its lines as they would be without them; absent where that is not known. */
+  /** For an answer with steps: its lines without them; absent if unknown. */
   readonly whole?: readonly Line[] | undefined;
   /** Ms since the epoch. */
   readonly readAt: number;
   /** Rows that could not be read. */
   readonly skipped: number;
-  /** Something of the span before could not be read, so no change is known. */
+  /** The span before could not be read, so changes are unknown. */
   readonly isBeforeUnread?: boolean;
-  /** What keeps people from being wrong, one line each, only where it applies; `flaw` and `note` make them. */
+  /** One line each, made by `flaw` or `note`. */
   readonly caveats: readonly Mrkdwn[];
-  /** Whether there is any row for a file. */
   readonly hasRows: boolean;
   /** Every row of the platform's answer, for CSV. */
   table(): Table;
@@ -54,21 +50,21 @@ export interface Found {
 
 export interface Table {
   readonly columns: readonly string[];
-  /** Made as they are asked for: a file has more of them than memory should. */
+  /** Generated lazily: a file can have more rows than fit into memory. */
   readonly rows: Iterable<readonly Cell[]>;
 }
 
 /** A pricing tier of a line, added up over the steps of its billing period (spec 2.7). */
 export interface Tier {
-  /** The part of the billing period that was asked for. */
+  /** The requested part of the billing period. */
   readonly period: Range;
   readonly ratePlan: string | undefined;
   readonly ratePlanItem: string | undefined;
-  /** The chargeable item by name, or by id where the catalogue does not say. */
+  /** By name, or by id if the catalogue omits it. */
   readonly item: string;
-  /** What the tier counts in, in words; undefined where it is not known. */
+  /** Undefined: unknown. */
   readonly unit: string | undefined;
-  /** Bounds in raw units; undefined where there is none. */
+  /** Bounds in raw units; undefined: unbounded. */
   readonly from: BigNumber | undefined;
   readonly to: BigNumber | undefined;
   readonly units: BigNumber;
@@ -78,53 +74,51 @@ export interface Tier {
   readonly currency: string | undefined;
 }
 
-/** A reading with the pricing tiers of each line; the table has a row for each tier. */
+/** `Found` with the pricing tiers of each line; the table has a row for each tier. */
 export interface Detail extends Found {
-  /** Of a line, by period, item and bound. */
+  /** By period, item and bound. */
   tiersOf(line: Line): readonly Tier[];
-  /** What of `caveats` is about a line. */
+  /** The `caveats` that concern a line. */
   caveatsOf(line: Line): readonly Mrkdwn[];
 }
 
-/** What of a question is asked of the platform. */
 export interface AskedFor {
   /** Pricing tiers, which are not compared with anything. */
   readonly tiers: boolean;
-  /** What the answers may take in all; and those beside the question, absent where nothing is compared. */
+  /** Memory for the answers; and for the additional queries, undefined without a comparison. */
   readonly now: Allowance;
   readonly aside?: Allowance | undefined;
 }
 
-/** What `/charges` and `/usage` differ in; everything else they have in common. */
+/** The differences between `/charges` and `/usage`. */
 export interface Source {
   readonly help: CommandHelp;
-  /** "charges", "usage": in action ids, file names and sentences. */
+  /** Used in action ids, file names and sentences. */
   readonly name: 'charges' | 'usage';
-  /** The right that it takes to see an answer, as `Answer` has it. */
+  /** The right that seeing an answer requires, as in `Answer`. */
   needs(viewer: Viewer): string;
-  /** What is grouped by without `by`. */
+  /** The default grouping. */
   readonly by: readonly string[];
-  /** What a person may ask. @throws Refusal when that is nothing */
+  /** @throws Refusal for a member without access */
   authorize(person: Person): Promise<Viewer>;
-  /** The orgs that can be asked for, for suggestions and the form. */
+  /** All orgs that can be queried, for suggestions and the form. */
   orgs(viewer: Viewer): Promise<readonly string[]>;
-  /** The orgs that are meant where none is named; empty: all. @throws UsageError when one has to be named */
+  /** The orgs if none is named; empty: all. @throws UsageError if one has to be named */
   usualOrgs(viewer: Viewer): readonly string[];
-  /** The chargeable items, which a question names; absent where billing is off. @throws PlatformError */
+  /** The chargeable items that a question can name; absent without billing. @throws PlatformError */
   items?(viewer: Viewer): Promise<Reading<Catalogue>>;
-  /** The same for what can do without them; undefined when they cannot be read in time. */
+  /** For callers that can do without them; undefined if they cannot be read in time. */
   knownItems?(viewer: Viewer): Promise<Catalogue | undefined>;
-  /** Whether questions can be saved: where nobody's billing role can be known, they cannot. */
+  /** Saving requires that billing roles can be looked up. */
   readonly canSave?: boolean;
-  /** Whether there are pricing tiers. */
   readonly hasTiers?: true;
-  /** Asks the platform. @throws PlatformError, Refusal */
+  /** @throws PlatformError, Refusal */
   ask(question: Question, wanted: AskedFor): Promise<Bodies>;
-  /** The same with the chargeable items, for metrics whose unit is not documented. */
+  /** Adds the chargeable items, for metrics without a documented unit. */
   withItems?(bodies: Bodies): Promise<Bodies>;
   /**
    * Distinct values of a tag in a span, sorted; the empty string for usage that lacks it.
-   * @throws PlatformError, Refusal for who may not ask for them
+   * @throws PlatformError, Refusal for a member without access
    */
   tagValues(
     viewer: Viewer,
@@ -141,51 +135,48 @@ export interface TagValuesFound {
   readonly readAt: number;
   /** Values that could not be read. */
   readonly skipped?: number;
-  /** What else is missing. */
   readonly caveats?: readonly Mrkdwn[];
 }
 
-/** What one org answered. */
 export interface OfOrg<T> extends Reading<T> {
   readonly org: string;
 }
 
-/** An org that gave no answer. */
 export interface Failure {
   readonly org: string;
   readonly error: PlatformError;
 }
 
 /**
- * What the platform answered to a question, as it came: the thread that answers Slack neither parses nor
- * adds it up. All of it is plain data, which crosses to another thread.
+ * The platform's unparsed answers to a question, because the main thread neither parses nor aggregates them. Plain
+ * data, which crosses to another thread.
  */
 export interface Bodies {
   readonly source: Source['name'];
   readonly question: Question;
   readonly now: EachBody;
-  /** Of the span before. */
+  /** The span before. */
   readonly before: Aside;
-  /** Of a running question by steps: the same without them, which is what the projection is of. */
+  /** For a running question with steps: the same without them, which the projection needs. */
   readonly whole?: Aside;
-  /** Only a part of the account is asked for. */
+  /** Only a part of the account is queried. */
   readonly isNarrowed?: boolean;
-  /** Several orgs are asked for, so that lines say whose they are. */
+  /** Several orgs are queried, so lines name theirs. */
   readonly hasSeveralOrgs?: boolean;
-  /** The chargeable items for the units of metrics; undefined when there are none to be read. */
+  /** For the units of metrics; 'unasked': not read yet; undefined: not available. */
   readonly items?: Catalogue | 'unasked' | undefined;
 }
 
-/** The body of an answer; of charges with what rows were told apart by. */
+/** The body of an answer; for charges, with the tags that distinguish rows. */
 export interface Body extends Partial<Aggregation> {
   readonly body: Uint8Array;
 }
 
-/** What is asked beside a question, in its parts. */
+/** Additional queries of a question, in parts. */
 export interface Aside {
-  /** Absent when not all of them came. */
+  /** Absent if any of them failed. */
   readonly parts?: readonly EachBody[];
-  /** Whether there should have been something. */
+  /** The platform still keeps the span. */
   readonly isKept: boolean;
 }
 

@@ -17,14 +17,14 @@ import type { Cell } from '../../reporting/csv.ts';
 import { unitsOfMetrics, type UnitOfMetric } from '../../reporting/quantity.ts';
 import type { OfOrg, Question, Table } from './source.ts';
 
-/** What a file says of a row: what the row itself says, else what its group says. */
+/** A row's own tag takes precedence over its group's. */
 function tagCell({ key, row }: PlacedRow<Consumption>, tag: string): string | undefined {
   return tagIn(row.tags, tag) ?? tagIn(key, tag);
 }
 
 /**
- * The tags that are columns of a file: those that are grouped by or always told apart, and of the others
- * those that have a value in some row. A catalogue may price on thousands, and most usage has none of them.
+ * Columns of a file: tags that are grouped by or always distinguish rows, and other tags with a value in some row. A
+ * catalogue may price by thousands of tags, most of which are never used.
  */
 function tagColumns(
   tags: Iterable<string>,
@@ -38,14 +38,14 @@ function tagColumns(
   return [...new Set(tags)].filter((tag) => told.has(tag));
 }
 
-/** How charges of the same usage are added up (spec 2.7); never those of two currencies. */
+/** Adds up charges of the same usage (spec 2.7), but never across currencies. */
 export const CHARGE_SUM: RowSum<ChargeRow> = {
   keyOf: ({ currency }) => currency ?? '',
   plus: plusRow,
   partOf: (row) => ({ ...row, projectedTotal: undefined }),
 };
 
-/** The same with the pricing tiers, those of equal bounds and rates together. */
+/** Includes the pricing tiers; tiers of equal bounds and rates are merged. */
 const TIER_SUM: RowSum<DetailedChargeRow> = {
   keyOf: CHARGE_SUM.keyOf,
   plus: (one, other) => ({
@@ -55,7 +55,7 @@ const TIER_SUM: RowSum<DetailedChargeRow> = {
   partOf: (row) => row,
 };
 
-/** A text that is equal for tiers of the same item, bounds and rate. */
+/** Equal for tiers of the same item, bounds and rate. */
 export function tierKey({ chargeableItemId, ratePlanItem, from, to, rate }: ChargeTier): string {
   const bounds = [from, to, rate].map((bound) => bound?.toFixed());
   return JSON.stringify([chargeableItemId, ratePlanItem, ...bounds]);
@@ -81,7 +81,7 @@ function plusTiers(tiers: readonly ChargeTier[]): ChargeTier[] {
   return [...sums.values()];
 }
 
-/** Rows of an answer (spec 2.7), with their exact figures. `tags`: those that rows are told apart by. */
+/** Rows of an answer (spec 2.7), with exact figures. `tags`: those that distinguish rows. */
 export function chargeTable(
   placed: readonly PlacedRow<ChargeRow>[],
   tags: readonly string[],
@@ -173,14 +173,14 @@ export function tierTable(
   };
 }
 
-/** The rows of a file, each when it is written. */
+/** Generates the rows of a file as they are written. */
 function* each<T>(things: Iterable<T>, rowsOf: (thing: T) => Cell[][]): Generator<Cell[]> {
   for (const thing of things) yield* rowsOf(thing);
 }
 
 const SPAN = ['period start', 'period end'];
 
-/** What of a step lies in its billing period. */
+/** The part of a step within its billing period. */
 function common(step: Range, period: Range): Range {
   return {
     startMs: Math.max(step.startMs, period.startMs),
@@ -192,7 +192,7 @@ function spanCells({ startMs, endMs }: Range): Cell[] {
   return [rfc3339(startMs), rfc3339(endMs)];
 }
 
-/** The unit is of the metric, which is among the tags. */
+/** The unit depends on the metric, which is one of the tags. */
 const USAGE_SUM: RowSum<UsageRow> = {
   keyOf: () => '',
   plus: (one, other) => ({
@@ -202,17 +202,17 @@ const USAGE_SUM: RowSum<UsageRow> = {
   partOf: (row) => ({ ...row, projectedValue: undefined }),
 };
 
-/** What a row is told apart by, whatever it is grouped by. */
+/** Tags that distinguish rows under any grouping. */
 const ALWAYS = ['metric', 'feature', 'locationType', 'performanceClass'];
 
-/** Every row that the orgs answered, with its value in full and in the unit that it is metered in. */
+/** Every row of all orgs, with its exact value in the raw unit. */
 export function tableOf(
   question: Question,
   answers: readonly OfOrg<Usage>[],
   unitOf: UnitOfMetric,
 ): Table {
   const placed = answers.map(({ value }) => fileRows(question, [value], USAGE_SUM));
-  // A question for chargeable items adds the tags that these price on.
+  // A query for chargeable items adds the tags that they are priced by.
   const added = new Set<string>();
   for (const { row } of placed.flat()) for (const tag of Object.keys(row.tags)) added.add(tag);
   const tags = tagColumns([...question.by, ...ALWAYS, ...added], placed.flat());
@@ -239,16 +239,14 @@ export function tableOf(
 }
 
 /**
- * The steps that the rows of a file are added up to; undefined where they come so already. A step that
- * the range cuts is asked for in parts (`toConsumptionQuery`), and what is shown, drawn and sent as a
- * file has to be of the same periods.
+ * The steps to add up the rows of a file by; undefined if rows are by steps already. A step that the range cuts is
+ * queried in parts (`toConsumptionQuery`), but the answer, the chart and the file have to show the same periods.
  */
 function stepsOfFile({ query, range }: Question): readonly Range[] | undefined {
   const { step } = query;
   return step === undefined || isAligned(range, step) ? undefined : stepsOf(range, step);
 }
 
-/** The rows of some answers by the steps that were asked for, for a file. */
 export function fileRows<Row extends Consumption>(
   question: Question,
   results: readonly ConsumptionResult<Row>[],
@@ -258,20 +256,18 @@ export function fileRows<Row extends Consumption>(
   return steps ? sumBySteps(rowsOf(results), steps, sum) : [...rowsOf(results)];
 }
 
-/** What the catalogue says of tiers. */
 export interface ItemWords {
-  /** An item's name by its id. */
   readonly nameOf: (itemId: string) => string | undefined;
   readonly unitOf: UnitOfMetric;
 }
 
-/** @param catalogue undefined where it could not be read: tiers then have ids and documented units alone */
+/** @param catalogue undefined if it could not be read: tiers then have only ids and documented units */
 export function itemWords(catalogue: Catalogue | undefined): ItemWords {
   const names = new Map(catalogue?.items.map(({ id, name }) => [id, name]));
   return { nameOf: (id) => names.get(id), unitOf: unitsOfMetrics(catalogue?.items) };
 }
 
-/** The part of a billing period that was asked for. */
+/** The requested part of a billing period. */
 export function spanOf({ results }: BillingPeriodCharges): Range {
   const periods = results.flatMap((result) => result.periods);
   return {

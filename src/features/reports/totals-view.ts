@@ -50,38 +50,36 @@ interface TotalsView {
   readonly page: number;
   /** Ms since the epoch. */
   readonly now: number;
-  /** For a channel, which has no other pages: the largest rows alone. */
+  /** For a channel, where pages cannot be turned: the largest rows only. */
   readonly isShort?: boolean | undefined;
 }
 
-/** Rows of a short answer, so that it is a message of at most twelve lines (docs/style.md). */
+/** Keeps a short answer within twelve lines (docs/style.md). */
 const SHORT_ROWS = 5;
 
-/** A view, and where it stands among its pages. */
 export interface Paged {
-  /** What the top-level text says. */
+  /** The top-level text. */
   readonly head: Mrkdwn;
   readonly blocks: KnownBlock[];
-  /** What explains right figures, as `Answer.notes` has it. */
+  /** As in `Answer`. */
   readonly notes: readonly string[];
-  /** As `Answer` has it. */
   readonly rest?: Rest | undefined;
   readonly page: number;
   readonly pages: number;
-  /** Of a first page that sums up: the rows that the other pages have. */
+  /** Number of rows on the other pages, if the first page is a summary. */
   readonly rows?: number | undefined;
 }
 
-/** Totals that the first lines name; the table has them all. */
+/** Totals above the table, which has them all. */
 const TOTALS_NAMED = 6;
-/** A longer label loses its middle. */
+/** Longer labels lose their middle. */
 const LABEL_LENGTH = 32;
 
-/** What `/charges` and `/usage` answer. Pure. */
+/** The answer to `/charges` and `/usage`. Pure. */
 export function totalsView(view: TotalsView): Paged {
   const { found, question } = view;
   const groups = byMeasure(found.lines);
-  // Many metrics of many things are summed up first.
+  // Several metrics with many lines start with a summary page.
   const isSummed = found.lines.length > groups.length && isOfMetrics(groups);
   const page = isSummed && view.page <= 1 ? undefined : view.page - Number(isSummed);
   const rows = pageOf(groups, page ?? 1, view.isShort ? SHORT_ROWS : undefined);
@@ -101,7 +99,7 @@ export function totalsView(view: TotalsView): Paged {
   return {
     head,
     blocks: [
-      // The table of a summary has the totals.
+      // The summary table contains the totals already.
       section(page === undefined ? joinMrkdwn([asked, ...compared], '\n') : head),
       ...(shown.length === 0 ? [] : [table]),
       ...stepLine(question, groups),
@@ -121,12 +119,12 @@ export function totalsView(view: TotalsView): Paged {
 
 const NOTHING_READ = mrkdwn`*Nothing of it can be read*: please try again, and tell whoever runs Purser if it stays so.`;
 
-/** Several metrics, which have no common sum. */
+/** Several metrics have no common sum. */
 function isOfMetrics(groups: readonly MeasureLines[]): boolean {
   return groups.length > 1 && groups.every(({ measure }) => measure.kind === 'quantity');
 }
 
-/** The page in words and the age of what is shown, where they say anything. */
+/** The page and the age of the data; empty if there is one page of fresh data. */
 export function footer(readAt: number, now: number, page: number, pages: number): KnownBlock[] {
   const age = formatAge(now - readAt);
   const said = [
@@ -137,8 +135,8 @@ export function footer(readAt: number, now: number, page: number, pages: number)
 }
 
 /**
- * "*$4,603.96* so far, +12.3 % vs 1-22 October" and "about $6,430 by 30 November"; of several measures a
- * line each, which all are compared with the same span.
+ * "*$4,603.96* so far, +12.3 % vs 1-22 October" and "about $6,430 by 30 November"; one line per measure if there are
+ * several, all compared with the same span.
  */
 function totalLines(view: TotalsView, groups: readonly MeasureLines[]): Mrkdwn[] {
   const all = byMeasure(view.found.lines).map(({ measure }) => measure);
@@ -164,7 +162,7 @@ function totalLines(view: TotalsView, groups: readonly MeasureLines[]): Mrkdwn[]
   return rest > 0 ? [...totals, mrkdwn`and ${rest} more in the table`] : totals;
 }
 
-/** "Largest change: *acme / api*, +$504.10": what drives the change of the whole; nothing of one line. */
+/** "Largest change: *acme / api*, +$504.10"; omitted for a single line. */
 function largestChange(group: MeasureLines | undefined): Mrkdwn[] {
   const changes = (group?.lines ?? []).flatMap((line) =>
     line.before === undefined ? [] : [{ line, by: line.value.minus(line.before) }],
@@ -173,20 +171,20 @@ function largestChange(group: MeasureLines | undefined): Mrkdwn[] {
   if (first === undefined || others.length === 0 || first.by.isZero()) return [];
   const { line, by } = first;
   const amount = formatValue(by, line.measure);
-  // "<$0.01" is what rounding makes of next to nothing.
+  // "<$0.01" would be a rounding artefact.
   if (/^[<>]/.test(amount)) return [];
   const labels = line.labels.map((label) => shorten(label, LABEL_LENGTH));
   return [mrkdwn`Largest change: *${lineName({ labels })}*, ${by.gt(0) ? '+' : ''}${amount}`];
 }
 
-/** Of a running span the change is that of what is there, not of what is projected. */
+/** For a running span, the change of the actual value, not of the projection. */
 function changeOf({ value, before }: Sum): string | undefined {
   return before === undefined ? undefined : formatChange(value, before);
 }
 
 /**
- * By `measureKey`: "about $6,430", where a span runs and more is to come. The platform extrapolates a span
- * as a whole, so that of several months which end with this one would not agree with this month's.
+ * By `measureKey`: "about $6,430", while a span is running. Omitted for several months that end with the current one:
+ * the platform extrapolates the span as a whole, which would contradict this month's projection.
  */
 function estimates({ question, found }: TotalsView): ReadonlyMap<string, string> {
   const { query, range, nowMs } = question;
@@ -206,13 +204,13 @@ function endOf({ range, nowMs }: Question): string {
   return `by ${describeEnd(range, nowMs)}`;
 }
 
-/** "vs 1-22 October"; of a running day only the hours that have elapsed of it count. */
+/** "vs 1-22 October"; a running day is compared with the same hours. */
 function versusSpan(before: Range, { range, nowMs }: Question): string {
   const isPartOfDay = nowMs < range.endMs && range.endMs - range.startMs <= DAY_MS;
   return `vs ${isPartOfDay ? 'the same hours of ' : ''}${describeBefore(before, range)}`;
 }
 
-/** What changes are against, where the total does not say it. */
+/** The compared span, unless the total names it. */
 function comparedLine({ question, found }: TotalsView, groups: readonly MeasureLines[]): Mrkdwn[] {
   const before = spanBefore(question.range, question.query.range, question.nowMs);
   if (before === undefined) return [];
@@ -227,7 +225,7 @@ function comparedLine({ question, found }: TotalsView, groups: readonly MeasureL
   ];
 }
 
-/** A row for each metric: its total, what became of it, and what has the most of it. */
+/** A row for each metric: total, change, projection and largest line. */
 function summaryTable(view: TotalsView, groups: readonly MeasureLines[]): KnownBlock {
   const { question, found } = view;
   const measures = groups.map(({ measure }) => measure);
@@ -274,7 +272,7 @@ function rowsTable(
     !found.columns.includes('metric');
   const withChange = groups.some(({ total }) => total.before !== undefined);
   const names = [...found.columns, ...(withMetric ? ['metric'] : [])];
-  // One column for all labels leaves room for the figures beside it, in a narrow window, too.
+  // One column for all labels leaves room for the figures, even in a narrow window.
   const columns: Column[] = [
     { title: names.join(' / ') },
     { title: name === 'charges' ? 'Charge' : 'Usage', align: 'right' },
@@ -284,7 +282,7 @@ function rowsTable(
 
   const rows = windows.flatMap(({ measure, lines, total, shown, others }) => {
     const [ofAll, own] = [groups.length > 1, measureName(measure, measures)];
-    // Credits among the lines make a share of their sum say nothing.
+    // With credits among the lines, shares of the sum are meaningless.
     const withShare =
       lines.every(({ value }) => value.gte(0)) || lines.every(({ value }) => value.lte(0));
     const row = (label: string, sum: Pick<Sum, 'value' | 'before'>): string[] => [
@@ -309,7 +307,7 @@ function rowsTable(
   return table(columns, rows);
 }
 
-/** The course of the main measure as one line of marks. */
+/** The main measure over time, as a sparkline. */
 function stepLine({ query, range }: Question, groups: readonly MeasureLines[]): KnownBlock[] {
   const group = mainMeasure(groups);
   if (query.step === undefined || group === undefined) return [];

@@ -71,10 +71,10 @@ export const USAGE_HELP: CommandHelp = {
   ],
 };
 
-/** How long an answer waits for units, which it can do without. Milliseconds. */
+/** How long an answer waits for units, which are optional, in ms. */
 const UNITS_WITHIN_MS = 2_000;
 
-/** What `/usage` asks: raw quantities, one query per org (spec 4.5, 4.6). */
+/** Raw quantities, one query per org (spec 4.5, 4.6). */
 export function createUsageSource(
   services: Pick<Services, 'access' | 'billing' | 'config' | 'orgCharges' | 'orgs' | 'usage'>,
 ): Source {
@@ -144,7 +144,7 @@ interface TagQuestion {
   readonly orgs: readonly string[];
 }
 
-/** Distinct values of a tag over some orgs (spec 4.6). @throws PlatformError when no org answers */
+/** Distinct values of a tag over some orgs (spec 4.6). @throws PlatformError if no org answers */
 async function tagValues(
   usage: Pick<UsageClient, 'tagValues'>,
   { tag, range, query, orgs }: TagQuestion,
@@ -164,17 +164,16 @@ async function tagValues(
   };
 }
 
-/** An answer in lines, and what they are labelled with. */
 interface Lines {
   readonly lines: readonly Line[];
   readonly columns: readonly string[];
 }
 
 /**
- * The answers of all orgs in lines, labelled with the grouped tags and with what else tells them apart.
- * Units differ by metric, and what is metered alike of workloads and of volume sets is no sum
- * (spec 2.11), so every line is of one metric of one feature.
- * @param before of the span before; undefined when nothing is known of it
+ * Aggregates the answers of all orgs, labelled with the grouped tags and others that distinguish lines. Every line has
+ * one metric of one feature: units differ by metric, and workloads and volume sets with the same metric must not be
+ * added up (spec 2.11).
+ * @param before of the span before; undefined: unknown
  */
 function linesOf(
   question: Question,
@@ -199,7 +198,6 @@ function linesOf(
   };
 }
 
-/** Whether a metric occurs under several features. */
 function sharesMetric(lines: readonly Line[]): boolean {
   const measures = new Map(lines.map(({ measure }) => [measureKey(measure), measure]));
   const metrics = new Set(lines.map((line) => quantityOf(line).metric));
@@ -220,7 +218,7 @@ function rulesFor(columns: readonly string[], unitOf: UnitOfMetric): LineRules<U
   };
 }
 
-/** Metrics in the order in which they are offered, unknown ones last; of workloads before anything else. */
+/** Known metrics in the order in which they are offered, unknown ones last; workloads before other features. */
 function placeOf(line: Line): number {
   const { metric, feature } = quantityOf(line);
   const place = KNOWN_METRICS.findIndex((one) => one === metric);
@@ -233,8 +231,8 @@ function quantityOf({ measure }: Line): { metric: string; feature: string } {
 }
 
 /**
- * The units of the metrics in some answers; undefined when the chargeable items are to be asked for them,
- * because a metric is not documented. Without the items such a metric keeps its raw number.
+ * The units of the metrics in some answers; undefined if one is undocumented and the chargeable items have to be read
+ * first. Without the items, such a metric keeps its raw number.
  */
 function unitsFor(
   results: readonly ConsumptionResult<Consumption>[],
@@ -250,8 +248,8 @@ function unitsFor(
 }
 
 /**
- * The usage in the answers of the platform, in lines; undefined when the chargeable items are to be asked
- * for the unit of a metric. Pure. @throws PlatformError when no answer can be read
+ * The platform's usage as lines; undefined if the chargeable items are needed for the unit of a metric. Pure.
+ * @throws PlatformError if no answer can be read
  */
 export function usageIn(bodies: Bodies): Found | undefined {
   const { question } = bodies;

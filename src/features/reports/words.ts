@@ -27,10 +27,9 @@ import { code, joinFirst, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/ki
 import type { CommandHelp } from '../../slack/routing/routes.ts';
 import type { Failure, Found, Question, Source, Viewer } from './source.ts';
 
-/** Shown for the empty string: usage that lacks the tag (spec 2.11). */
+/** Replaces the empty string: usage that lacks the tag (spec 2.11). */
 export const NONE = '(none)';
 
-/** What the help of both commands says of the words of a question. */
 export const QUERY_NOTES: readonly string[] = [
   'RANGE: today, this month, last month, last 7 days, 2026-10, 2026-10-05 or 2026-10-01..2026-10-15',
   `TAG: ${KNOWN_TAGS.join(', ')}`,
@@ -39,7 +38,6 @@ export const QUERY_NOTES: readonly string[] = [
   'item NAME: only what is charged as that chargeable item, which /charges items lists',
 ];
 
-/** What the help of both commands says of saved questions. */
 export function savedUsages(command: string): CommandHelp['usages'] {
   return [
     {
@@ -51,24 +49,24 @@ export function savedUsages(command: string): CommandHelp['usages'] {
   ];
 }
 
-/** Values of a filter that are named one by one. */
+/** The other values of a filter are counted. */
 const NAMED = 5;
 
-/** An estimate of a measure, without digits that nobody can know: "about $6,430", "about 18,900 core-hours". */
+/** An estimate without false precision: "about $6,430", "about 18,900 core-hours". */
 export function estimateOf(value: BigNumber, measure: Measure): string {
   return measure.kind === 'money'
     ? formatEstimate(value, measure.currency)
     : formatEstimateInUnit(value, measure.unit);
 }
 
-/** An amount, or a quantity in units people read; `like` is one in whose unit it is told. */
+/** @param like determines the unit of a quantity */
 export function formatValue(value: BigNumber, measure: Measure, like = value): string {
   return measure.kind === 'money'
     ? formatMoney(value, measure.currency)
     : formatInUnit(value, measure.unit, like);
 }
 
-/** What tells a measure from the others of the same answer. */
+/** Distinguishes a measure from the others of the same answer. */
 export function measureName(measure: Measure, all: readonly Measure[]): string {
   if (measure.kind === 'money') return measure.currency ?? 'no currency';
   const metric = measure.metric || NONE;
@@ -81,7 +79,6 @@ export function measureName(measure: Measure, all: readonly Measure[]): string {
   return isShared ? `${metric} (${measure.feature || NONE})` : metric;
 }
 
-/** The labels of a line as one text. */
 export function lineName({ labels }: Pick<Line, 'labels'>): string {
   return labels.map((label) => label || NONE).join(' / ') || 'all';
 }
@@ -90,7 +87,7 @@ export function titleOf(name: Source['name'], by: readonly string[]): string {
   return `${name === 'charges' ? 'Charges' : 'Usage'} by ${by.join(', ')}`;
 }
 
-/** What was asked, with the span: "*Charges by gvc* of `cpu` where gvc = `shop` · November 2026 (1-22, UTC)". */
+/** "*Charges by gvc* of `cpu` where gvc = `shop` · November 2026 (1-22, UTC)". */
 export function questionLine(name: Source['name'], { query, by, range, nowMs }: Question): Mrkdwn {
   const { of, items, where, orgs, step } = query;
   const filters = Object.entries(where);
@@ -109,7 +106,7 @@ export function questionLine(name: Source['name'], { query, by, range, nowMs }: 
   return mrkdwn`${asked} · ${describeAsked(range, nowMs)}`;
 }
 
-/** How answers of a source are shared: after a question, and by people who may ask for them. */
+/** Confirmation and right for sharing an answer. */
 export function sharing({ name, needs }: Pick<Source, 'name' | 'needs'>, viewer: Viewer) {
   const what = name === 'charges' ? 'billing data' : 'usage';
   return {
@@ -132,38 +129,36 @@ const TWICE = ['volume-set-capacity-bytes', 'volume_set_capacity'];
 
 const FLAW = '⚠';
 
-/** A line about figures that are wrong or incomplete. */
+/** Wrong or incomplete figures. */
 export function flaw(text: Mrkdwn): Mrkdwn {
   return mrkdwn`${FLAW} ${text}`;
 }
 
-/** A line that explains figures which are right. */
+/** Explains correct figures. */
 export function note(text: Mrkdwn): Mrkdwn {
   return mrkdwn`ℹ ${text}`;
 }
 
-/** Whether a line tells of figures that are wrong or incomplete. */
 function isFlaw({ text }: Mrkdwn): boolean {
   return text.startsWith(FLAW);
 }
 
-/** What makes the figures of an answer wrong or incomplete. */
 export function flawsOf({ skipped, caveats }: Pick<Found, 'skipped' | 'caveats'>): Mrkdwn[] {
   return [...skippedCaveat(skipped), ...caveats.filter(isFlaw)];
 }
 
-/** The flaws among caveats as small print, one line each; the notes are for `notesOf`. Nothing where there are none. */
+/** The flaws among caveats as small print, one line each. */
 export function flawBlocks(caveats: readonly Mrkdwn[]): KnownBlock[] {
   const flaws = caveats.filter(isFlaw);
   return flaws.length === 0 ? [] : [context(joinMrkdwn(flaws, '\n'))];
 }
 
-/** The notes among caveats, as an answer has them: plain text, which crosses from thread to thread. */
+/** The notes among caveats, as mrkdwn strings, which cross between threads. */
 export function notesOf(caveats: readonly Mrkdwn[]): string[] {
   return caveats.flatMap((caveat) => (isFlaw(caveat) ? [] : [caveat.text]));
 }
 
-/** What could not be read makes every sum too low. */
+/** Every sum is too low if rows could not be read. */
 export function skippedCaveat(skipped: number): Mrkdwn[] {
   if (skipped === 0) return [];
   const rows = plural(skipped, 'row');
@@ -173,8 +168,8 @@ export function skippedCaveat(skipped: number): Mrkdwn[] {
 }
 
 /**
- * What keeps people from reading metered values wrongly, as far as it applies. `nowMs`: since the epoch.
- * `counts`: whether a row is in a figure that is shown.
+ * Caveats of metered values, as far as they apply. `nowMs`: since the epoch. `counts`: whether a row is part of a shown
+ * figure.
  */
 export function meteringCaveats<Row extends Consumption>(
   results: readonly ConsumptionResult<Row>[],
@@ -215,7 +210,7 @@ function metricList(metrics: readonly string[]): Mrkdwn {
   );
 }
 
-/** Says which orgs are missing, and why. */
+/** The missing orgs, by reason. */
 export function missingOrgs(failures: readonly Failure[]): Mrkdwn[] {
   const orgsByReason = new Map<string, string[]>();
   for (const { org, error } of failures) {
@@ -227,16 +222,15 @@ export function missingOrgs(failures: readonly Failure[]): Mrkdwn[] {
   );
 }
 
-/** The feature that is not named: most usage is of it. */
+/** The default feature is not named. */
 const USUAL = 'workloads';
-/** Kinds of usage that one line names, where there is room. */
+/** Kinds of usage in one line, if there is room. */
 const KINDS_NAMED = 5;
 
 /**
- * Which usage has no price, as one note at most (spec 2.6, 4.1 rules 1 and 2). What an item fits is
- * priced, be it at 0 or in a free tier; a rate plan in the row proves nothing, because a platform may
- * name the account's plan in every one. Without the chargeable items nothing is known of it, and another
- * line says that the sum may be too low.
+ * Usage without a price, as at most one note (spec 2.6, 4.1 rules 1 and 2). Usage that matches an item is priced, even
+ * at 0 or in a free tier. A rate plan in the row proves nothing, because a platform may name the account's plan in
+ * every row. Without the chargeable items nothing is known; another line then warns that the sum may be too low.
  */
 export function unpricedCaveats(
   results: readonly ChargeResult[],
@@ -254,7 +248,7 @@ export function unpricedCaveats(
   return kinds.size === 0 ? [] : [noteOf(kinds, catalogue.skipped > 0, named)];
 }
 
-/** The tags of rows, each once as far as a price can depend on them. */
+/** The distinct combinations of tags that a price can depend on. */
 function distinctTags(
   rows: readonly { readonly key: Tags; readonly row: { readonly tags: Tags } }[],
   items: readonly ChargeableItem[],
@@ -269,7 +263,7 @@ function distinctTags(
   return distinct.values();
 }
 
-/** @param isDoubtful an item that could not be read may be for it */
+/** @param isDoubtful an unreadable item may price it */
 function noteOf(kinds: ReadonlyMap<string, Mrkdwn>, isDoubtful: boolean, most: number): Mrkdwn {
   const named = [...kinds].toSorted(([a], [b]) => compareNames(a, b)).map(([, kind]) => kind);
   const list = joinFirst(named, most);
@@ -278,12 +272,12 @@ function noteOf(kinds: ReadonlyMap<string, Mrkdwn>, isDoubtful: boolean, most: n
   return note(mrkdwn`${head}, so counted as 0: ${list}. ${items} lists what has a price.`);
 }
 
-/** A kind of usage in words, with the tag that the closest item has otherwise. */
+/** A kind of usage in words, with the tag in which it differs from the closest item. */
 function kindOf(tags: Tags, items: readonly ChargeableItem[]): Mrkdwn {
   const { metric = '', feature = '' } = tags;
   const named = code(metric || NONE, 60);
   const ofMetric = items.filter(({ consumptionTags }) => consumptionTags['metric'] === metric);
-  // Where nothing prices the metric, it is not priced of any feature.
+  // If no item prices the metric, the feature does not matter.
   const isNamedEnough = feature === USUAL || ofMetric.length === 0;
   const what = isNamedEnough ? named : mrkdwn`${named} of ${code(feature || NONE, 60)}`;
   const [closest = []] = ofMetric
@@ -297,13 +291,13 @@ function kindOf(tags: Tags, items: readonly ChargeableItem[]): Mrkdwn {
   return missing === undefined ? what : mrkdwn`${what} without ${code(missing, 60)}`;
 }
 
-/** Whether an item prices usage with these tags; one that asks for none prices something else. */
+/** Whether an item prices usage with these tags; an item without tags prices something else. */
 function fits(item: ChargeableItem, tags: Tags): boolean {
   const isOfUsage = Object.values(item.consumptionTags).some((value) => value !== '');
   return isOfUsage && differingTags(item, tags).length === 0;
 }
 
-/** The tags in which usage is not what an item prices. */
+/** The tags in which usage differs from an item. */
 function differingTags({ consumptionTags }: ChargeableItem, tags: Tags): string[] {
   return Object.entries(consumptionTags)
     .filter(([tag, value]) => value !== '' && (tagIn(tags, tag) ?? '') !== value)
