@@ -7,7 +7,6 @@ import type { Answer } from '../slack/routing/routes.ts';
 /** Shown when the answer could not be stored and therefore has no buttons. */
 export const NO_BUTTONS = 'The buttons are missing just now: run the command again in a minute';
 
-/** Fills an empty table cell. */
 export const NOTHING = '–';
 
 const PAGE_ROWS = 15;

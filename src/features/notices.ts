@@ -31,7 +31,6 @@ export interface Look<Memory> {
   readonly remove?: readonly string[];
 }
 
-/** Where a monitor keeps its memory. */
 interface Place {
   readonly hash: string;
   readonly field: string;

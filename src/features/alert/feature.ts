@@ -22,7 +22,6 @@ type AlertCommand =
   | { readonly kind: 'set'; readonly amount: string | undefined };
 
 const SUBCOMMANDS = ['set', 'off', 'delete'] as const;
-/** Synonyms. */
 const ALIKE: Readonly<Record<string, string>> = {
   on: 'set',
   create: 'set',

@@ -22,7 +22,6 @@ const Seen = z.object({
 });
 type Seen = z.infer<typeof Seen>;
 
-/** Notices posted in a month, and the alert at that time. */
 export const AlertMemory = z.object({
   /** UTC: "2026-10". */
   month: z.string(),
@@ -115,7 +114,6 @@ function eventsOf(before: AlertMemory, now: Seen | undefined, look: AlertLook): 
   ];
 }
 
-/** Notices posted in a month, counted by the last part of their key. */
 type Counts = Pick<AlertMemory, 'month' | 'told'>;
 
 /** A firing belongs to the month in which it happened, even if the next month has begun. */

@@ -66,7 +66,6 @@ function isHeard({ text }: Mrkdwn): boolean {
 }
 
 export interface SpendView extends Pick<AlertView, 'alert' | 'spend' | 'now'> {
-  /** The person may request a change of the alert. */
   readonly mayAsk: boolean;
   readonly currency: string;
   /** Formats an amount in whole units. */
@@ -91,7 +90,6 @@ function headline({ alert, mayAsk, money, spend, now }: SpendView): Mrkdwn {
   return outlook === undefined ? named : mrkdwn`${outlook} · ${named}`;
 }
 
-/** The projection for this month, with its sign; undefined if unknown. */
 function outlookOf({ spend, now }: Known, amount: BigNumber): Mrkdwn | undefined {
   if ('unknown' in spend) return undefined;
   const pace = paceOf(spend, amount, now);
@@ -126,7 +124,6 @@ function stateLines(alert: Alert, view: Known): Mrkdwn[] {
   return [stateLine(state, alert, view), ...(isTold ? timesLine(alert) : [firedLine(alert)])];
 }
 
-/** When the record was created and changed. */
 function historyOf(alert: Alert, view: Known): Mrkdwn[] {
   return [
     ...(alert.created === undefined ? [] : [mrkdwn`Created ${moment(alert.created)}`]),
@@ -320,7 +317,6 @@ export async function spendOrWhy(
   }
 }
 
-/** This month against the alert in one line, with footnotes. Pure. */
 function spendBlocks({
   mayAsk,
   ...known

@@ -116,7 +116,6 @@ async function answerTo(services: WithForms, person: Person, command: Read): Pro
   }
 }
 
-/** Previous and Next: replaces the current page. */
 function turn(services: WithForms, actionId: string, by: 1 | -1): ActionRoute {
   return {
     actionId,

@@ -64,7 +64,6 @@ export const NEXT_ACTION = 'billing.next';
 export interface ListContext {
   /** From 0 on. */
   readonly page: number;
-  /** Rows that could not be read. */
   readonly skipped: number;
   /** Ms since the epoch, as is `now`. */
   readonly readAt: number;
@@ -90,13 +89,11 @@ export interface ListView<T> extends ListContext {
   readonly cells: (row: T) => readonly string[];
   /** Rarely needed fields (ids, dates) in a window, each row with its name. */
   readonly details?: (row: T) => readonly (readonly [label: string, text: string])[];
-  /** Label of the button that opens the details. */
   readonly more?: string;
   readonly notes?: readonly Mrkdwn[];
   readonly needs: string;
 }
 
-/** A list with its pages and the buttons that request a change. Pure. */
 function listAnswer<T>(view: ListView<T>): Answer {
   const { rows, thing, things, of = mrkdwn``, kept, asks, needs, skipped } = view;
   const page = pageOf(rows, view.page);
@@ -166,7 +163,7 @@ export type Payers = ReadonlyMap<string, string | undefined>;
 
 /** A token that expires sooner is marked, in ms. */
 const SOON_MS = 14 * DAY_MS;
-/** More columns do not fit beside an open thread. */
+/** More do not fit in a narrow window. */
 const MAX_COLUMNS = 6;
 
 /** The answer to `/billing orgs` (spec 2.3). `payers`: undefined without a user token. Pure. */

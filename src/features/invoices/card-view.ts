@@ -38,9 +38,7 @@ const SIZES: readonly Size[] = [
 
 export interface InvoiceCardView {
   readonly invoice: Invoice;
-  /** The previous invoice; undefined if there is none. */
   readonly before: Invoice | undefined;
-  /** For lines that omit their unit. */
   readonly unitOf: UnitOf;
   readonly money: Money;
 }
@@ -111,7 +109,6 @@ function headOf(status: string): string {
   }
 }
 
-/** The next step after a failed or partial payment. */
 function nextLine(invoice: Invoice): Mrkdwn[] {
   if (dueOf(invoice).kind !== 'open' || invoice.status === 'pending-payment') return [];
   return [
@@ -185,7 +182,6 @@ function moverLines(moves: readonly Move[], money: Money, { movers, name }: Size
   ];
 }
 
-/** A change of the status as a reply: its meaning and the next step. Pure. */
 export function statusReply(invoice: Invoice, was: string, money: Money): MessageContent {
   const made = amountDue(invoice);
   const amount = made === undefined ? 'an amount that cannot be read' : dueInWords(made, money);
@@ -237,7 +233,6 @@ function reconciliationHead(one: Reconciliation, money: Money, isFinal: boolean)
   return mrkdwn`${sign(isFinal ? 'wrong' : 'underWay')} *Reconciliation off by ${signed(money, rest)}*`;
 }
 
-/** A revised total, as a reply. Pure. */
 export function revisedReply(invoice: Invoice, was: BigNumber, money: Money): MessageContent {
   const { totalCharge } = invoice;
   const now =

@@ -20,7 +20,6 @@ const LATEST = 500;
 /** Characters of one error, and of all errors of a delivery. */
 const ERROR_LENGTH = 80;
 const ERRORS_LENGTH = 200;
-/** These come first. */
 const URGENCY = ['permanently_failed', 'failed'];
 
 export interface DeliveriesView {
@@ -31,7 +30,6 @@ export interface DeliveriesView {
   numbers: ReadonlyMap<string, number>;
   /** From 0 on. */
   page: number;
-  /** Deliveries that could not be read. */
   skipped: number;
   /** Ms since the epoch, as is `now`. */
   readAt: number;

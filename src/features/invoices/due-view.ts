@@ -40,7 +40,6 @@ export interface PendingView {
   pending: readonly PendingInvoice[];
   /** Only the current month was requested, with surcharges and credits. */
   surcharges: boolean;
-  /** Parts that could not be read. */
   skipped: number;
   /** Ms since the epoch, as is `now`. */
   readAt: number;

@@ -47,7 +47,6 @@ export function createInvoicesFeature(services: InvoiceServices): Feature {
   };
 }
 
-/** Previous and Next: replaces the current page. */
 function pageButton(services: InvoiceServices, actionId: string, by: 1 | -1): ActionRoute {
   return {
     actionId,
@@ -60,7 +59,6 @@ function pageButton(services: InvoiceServices, actionId: string, by: 1 | -1): Ac
   };
 }
 
-/** A button below an invoice: posts its own answer. */
 function invoiceButton(services: InvoiceServices, kind: keyof typeof INVOICE_ACTIONS): ActionRoute {
   return {
     actionId: INVOICE_ACTIONS[kind],

@@ -61,7 +61,6 @@ const MAX_PARTS = 6;
 export interface InvoiceView {
   invoice: Invoice;
   reconciliation: Reconciliation;
-  /** For lines that omit their unit. */
   unitOf: UnitOf;
   /** Of the table, from 0 on. */
   page: number;
@@ -142,10 +141,8 @@ function detailBlocks(
   ];
 }
 
-/** Orgs listed in the window. */
 const MAX_NAMES = 50;
 
-/** Over all pages. */
 export function countRows(invoice: Invoice, unitOf: UnitOf): number {
   return lineRows(itemsOf(linesOf(invoice, unitOf))).length;
 }
@@ -154,7 +151,6 @@ function headline({ startTime, endTime, status, ...invoice }: Invoice): Mrkdwn {
   return mrkdwn`*${nameOf(invoice)}* · ${invoiceStatus(status)} · ${monthsInWords(startTime, endTime)}`;
 }
 
-/** The amount due or paid, and its parts. */
 function dueLine(invoice: Invoice, money: Money): Mrkdwn {
   const { totalCharge, credits } = invoice;
   const due = dueOf(invoice);
@@ -227,7 +223,6 @@ function creditLine(credit: LineItem, money: Money) {
   return mrkdwn`• ${namedCharge('Credit', credit, money)}`;
 }
 
-/** Its only period has the same months, amount and status. */
 function isSaidByAll({ periods: [first, ...others], ...invoice }: Invoice): boolean {
   return (
     first !== undefined &&
@@ -264,7 +259,6 @@ function lineRows(items: readonly ItemLines[]): LineRow[] {
   ]);
 }
 
-/** The sum of all lines and of each org, and how many charges are missing from it. */
 function sumsBlock(lines: readonly InvoiceLine[], money: Money): KnownBlock[] {
   const unread = countUnread(lines);
   if (lines.length < 2 && unread === 0) return [];

@@ -26,7 +26,6 @@ export function createMoney(currency: string): Money {
   return (amount) => formatMoney(wholeUnits(amount, currency), currency);
 }
 
-/** Replaces an amount that cannot be read. */
 export const UNREADABLE = 'not readable';
 
 /** Replaces an org that is absent or cannot be read. */
@@ -59,7 +58,6 @@ const DELIVERY_STATUSES: Readonly<Record<string, string>> = {
   permanently_failed: '⊗ failed for good',
 };
 
-/** Spec 2.8. */
 export function invoiceStatus(status: string): string {
   return wordsFor(INVOICE_STATUSES, status);
 }
@@ -69,7 +67,6 @@ export function statusInWords(status: string): string {
   return invoiceStatus(status).replace(/^[✓…✗◐⊗] /, '');
 }
 
-/** Spec 2.10. */
 export function deliveryStatus(status: string): string {
   return wordsFor(DELIVERY_STATUSES, status);
 }
@@ -143,7 +140,10 @@ export function dueOf(invoice: Billed): Due {
   return due === undefined ? { kind: 'unreadable' } : { kind: 'open', ...due };
 }
 
-/** Open periods with an unreadable amount. They matter only if another period is paid: the total is not due then. */
+/**
+ * Open periods with an unreadable amount. They matter only if another period is paid, because the total then includes
+ * paid amounts.
+ */
 export function openUnread({ periods }: Pick<Billed, 'periods'>): InvoicePeriod[] {
   if (!periods.some(({ status }) => status === 'paid')) return [];
   return periods.filter(
@@ -203,7 +203,6 @@ export interface InvoiceLine {
   readonly period: InvoicePeriod;
 }
 
-/** The lines of one org and item, over all tiers and periods. */
 export interface ItemLines extends Pick<InvoiceLine, 'org' | 'item' | 'unit'> {
   /** At least one, in the order of the invoice. */
   readonly lines: readonly InvoiceLine[];
@@ -213,7 +212,6 @@ export interface ItemLines extends Pick<InvoiceLine, 'org' | 'item' | 'unit'> {
   readonly charge: BigNumber;
 }
 
-/** The unit of a chargeable item by its name, if known. */
 export type UnitOf = (item: string) => string | undefined;
 
 /** Every line of an invoice, in its order (spec 2.8). @param unitOf for lines whose description omits the unit */

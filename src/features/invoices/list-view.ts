@@ -39,7 +39,6 @@ export interface ListView {
   range: Range;
   /** From 0 on. */
   page: number;
-  /** Invoices that could not be read. */
   skipped: number;
   /** Ms since the epoch, as is `now`. */
   readAt: number;

@@ -122,7 +122,6 @@ function readRange(words: readonly Word[]): string {
   );
 }
 
-/** Suggests the range that was probably meant. */
 function noRange(cursor: Cursor): UsageError {
   const { suggestion = '' } = suggest(cursor, undefined);
   const meant = suggestion.slice(LIST.length + 1).split(' ');

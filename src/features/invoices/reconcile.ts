@@ -18,7 +18,6 @@ export interface Comparison {
   readonly credits: BigNumber;
   /** Lines without an org. */
   readonly surcharges: BigNumber;
-  /** The unexplained difference. */
   readonly rest: BigNumber;
   /** Rounding and later revisions can explain the rest. */
   readonly isRestSmall: boolean;
@@ -76,7 +75,6 @@ export async function reconcile(
   }
 }
 
-/** Pure. */
 function compare(
   invoice: Pick<Invoice, 'periods' | 'credits'> & { totalCharge: BigNumber },
   charged: BigNumber,
@@ -164,10 +162,8 @@ function sentenceOf(error: unknown): string | undefined {
 /** A total that differs from the sum of its parts; in the smallest currency unit. */
 interface Disagreement {
   readonly what: 'periods' | 'period-lines' | 'no-lines' | 'lines';
-  /** The period of the lines. */
   readonly period?: InvoicePeriod;
   readonly added: BigNumber;
-  /** The platform's total. */
   readonly said: BigNumber;
 }
 
@@ -209,7 +205,6 @@ function disagreementsOf({ totalCharge, periods }: Totalled): Disagreement[] {
   return found;
 }
 
-/** Whether a period has all its lines, judging by its amounts. */
 function isComplete({ items, totalCharge }: InvoicePeriod): boolean {
   return items.length > 0 ? countUnread(items) === 0 : totalCharge?.isZero() === true;
 }

@@ -146,7 +146,6 @@ async function tellOf(
   return { known: next, messages: [...card, ...replies] };
 }
 
-/** The status as a part of a key. */
 function wordOf(status: string): string {
   return status.toLowerCase().replace(/[^a-z0-9-]+/g, '-') || 'none';
 }
@@ -177,7 +176,6 @@ async function cardOf(
   return { channel, key: keyOf(invoice, 'card'), ...content };
 }
 
-/** The final replies: the comparison now and after the charges are final, and the outcome of the e-mails. */
 async function closeOut(context: LookContext, invoice: Invoice, next: Known): Promise<Message[]> {
   return [
     ...(await reconciliationOf(context, invoice, next)),

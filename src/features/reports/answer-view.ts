@@ -9,7 +9,6 @@ import type { Question, Source } from './source.ts';
 import { questionLine } from './words.ts';
 import { sumOf, type Line, type MeasureLines, type Sum } from '../../reporting/amounts.ts';
 
-/** Tags with their own button. */
 export const GROUPINGS = ['org', 'gvc', 'workload', 'metric'] as const;
 
 /** A button's value is the id of the stored state. */
@@ -21,7 +20,6 @@ interface Shown {
   readonly source: Source;
   readonly question: Question;
   readonly hasRows: boolean;
-  /** Of the stored state. */
   readonly id: string;
   readonly page: number;
   readonly pages: number;
@@ -108,7 +106,6 @@ function lineAnswer(line: Mrkdwn): Answer {
   return { text: topText(line), blocks: [section(line)] };
 }
 
-/** An empty result: the question, what to try, and what may be missing. */
 export function emptyAnswer(
   source: Source,
   question: Question,
@@ -188,7 +185,6 @@ export function fileAnswer(
   return { ...answer, blocks: [...answer.blocks, ...flaws] };
 }
 
-/** One page of a measure. */
 export interface Window extends MeasureLines {
   readonly shown: readonly Line[];
   /** The rest of the lines, at least one; `shown` and `others` add up to the total exactly. */

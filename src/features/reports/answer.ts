@@ -203,7 +203,6 @@ async function namesakes(source: Source, { viewer, query }: Question): Promise<M
 
 interface Kind {
   readonly wanted: Wanted;
-  /** End of the file name. */
   readonly ending: string;
   /** Refusal if the file would be empty. */
   readonly nothing: string;
@@ -233,7 +232,6 @@ export async function sendCsv(
   });
 }
 
-/** The steps as a picture. */
 export async function sendChart(
   source: Source,
   services: AnswerServices,

@@ -13,7 +13,6 @@ import type { FormContent } from '../../slack/routing/routes.ts';
 import type { Source } from './source.ts';
 import { NONE } from './words.ts';
 
-/** Only the default range. */
 export const PLAIN_QUERY = parseQuery([]);
 
 /** Words of a command are read up to 4 KB; an escaped letter has up to five bytes. */
@@ -117,7 +116,6 @@ export function filterField(tag: string): string {
   return `where-${tag}`;
 }
 
-/** Common filters. */
 const OFFERED = ['gvc', 'workload', 'location'];
 /** Limit of lists in a form. */
 const MOST_TAGS = 6;
@@ -177,9 +175,7 @@ export interface CustomizeView {
   readonly items: Choices;
   /** For the tags of `filterTags`. */
   readonly values: Readonly<Record<string, Choices>>;
-  /** For `FormContent`. */
   readonly state: string;
-  /** Includes "Pricing tiers". */
   readonly withDetailed: boolean;
 }
 

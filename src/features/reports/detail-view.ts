@@ -24,9 +24,7 @@ interface DetailView {
   readonly name: Source['name'];
   readonly question: Question;
   readonly detail: Detail;
-  /** Undefined: there are no lines. */
   readonly line: Line | undefined;
-  /** Caveats about that line. */
   readonly caveats: readonly Mrkdwn[];
   /** From 1. */
   readonly page: number;
@@ -80,14 +78,12 @@ function ratePlans(tiers: readonly Tier[]): Rest {
   return { button: 'Rate plans', title: 'Rate plans', blocks: [lines([...plans.values()])] };
 }
 
-/** A line in the menu. */
 export interface OfferedLine {
   readonly text: string;
   /** From `lineId`. */
   readonly id: string;
 }
 
-/** The largest lines of an answer. */
 export function offeredLines({ lines }: Detail): OfferedLine[] {
   return lines.slice(0, OFFERED).map((one) => ({
     text: `${formatValue(one.value, one.measure)} · ${lineName(one)}`,

@@ -120,7 +120,6 @@ async function look(services: DigestServices, channel: string, schedule: Schedul
   });
 }
 
-/** The day or week that had ended when the digest was due. */
 function reportedSpan(at: number, every: Schedule['every']): Range {
   return resolveRange(every === 'weekly' ? 'last week' : 'yesterday', at);
 }
@@ -250,7 +249,6 @@ export interface DigestFigures {
   readonly days: readonly (BigNumber | undefined)[];
 }
 
-/** The state at the time of posting. */
 export interface Standing {
   readonly spend: Spend;
   /** Undefined: there is no alert. */
@@ -353,7 +351,6 @@ function course(days: DigestFigures['days']): string {
   return days.length < 2 ? '' : ` ${sparkline(days)}`;
 }
 
-/** Projection, pace and waiting requests. */
 function standingLines(standing: Standing, { currency, now }: DigestContext): Mrkdwn[] {
   return [paceLine(standing, currency, now), ...waitingLine(standing, now)];
 }
@@ -402,7 +399,6 @@ function waitingLine({ waiting }: Standing, now: number): Mrkdwn[] {
   return [mrkdwn`${who}: ${code('/changes')}`];
 }
 
-/** The largest changes, with their metrics. */
 function moverLines({ span }: DigestFigures, currency: string, { movers: count, label }: Size) {
   const movers = moversOf(span.lines, count);
   if (movers.length === 0) return [];

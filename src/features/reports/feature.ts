@@ -146,14 +146,12 @@ function isOfSchedule(text: string): boolean {
   return [...CADENCES, 'over'].some((word) => word === text.toLowerCase());
 }
 
-/** Subcommands with an example of their arguments. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   tags: 'tags gvc',
   watch: 'watch daily',
   unwatch: 'watches',
 };
 
-/** How each button changes the state of its answer. */
 const CHANGES: Readonly<Record<string, (state: State) => State>> = {
   ...Object.fromEntries(
     GROUPINGS.map((tag) => [

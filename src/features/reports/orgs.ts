@@ -64,7 +64,6 @@ export function oldest(answers: readonly OfOrg<unknown>[]): number {
   return Math.min(...answers.map(({ readAt }) => readAt));
 }
 
-/** Unreadable records in all answers. */
 export function skippedIn(answers: readonly OfOrg<{ readonly skipped: number }>[]): number {
   return answers.reduce((sum, { value }) => sum + value.skipped, 0);
 }
@@ -143,7 +142,7 @@ async function askAside(
   }
 }
 
-/** Whether the platform still keeps the span. @throws errors of others than the platform */
+/** Whether the platform still keeps the span. @throws errors from elsewhere */
 function isKept(error: unknown): boolean {
   if (error instanceof Refusal) return true;
   if (!(error instanceof PlatformError)) throw error;
@@ -172,7 +171,6 @@ export function readEach<T>(
   return requireAnswers({ answers: readable, failures: failed }, toError);
 }
 
-/** The result of an additional query. */
 interface ReadAside<T> {
   /** Of the orgs that answered now; undefined if any of it is missing. */
   readonly answers?: readonly OfOrg<T>[] | undefined;

@@ -28,7 +28,6 @@ export interface State {
   readonly row: string | undefined;
 }
 
-/** A stored query. */
 export const Query = z
   .object({
     range: z.string(),
@@ -53,7 +52,6 @@ const Kept = z
   })
   .transform((state): State => ({ ...state, row: state.row }));
 
-/** The first page of a new question. */
 export function newState(
   source: Source['name'],
   query: ReportQuery,

@@ -130,17 +130,14 @@ export type Report =
       readonly flaws: readonly KnownBlock[];
       readonly notes: readonly string[];
     }
-  /** Nothing for a file or a picture. */
   | { readonly kind: 'nothing' }
   /** Some metrics need the chargeable items to determine their unit. */
   | { readonly kind: 'needs items' };
 
 export interface ReportPage {
   readonly kind: 'shown';
-  /** The top-level text. */
   readonly text: string;
   readonly blocks: readonly KnownBlock[];
-  /** As in `Answer`. */
   readonly notes: readonly string[];
   readonly rest?: Rest | undefined;
   readonly page: number;
@@ -160,10 +157,8 @@ interface ReportFile {
   readonly content: Uint8Array;
   /** Mrkdwn: "All 12 rows are in". */
   readonly what: string;
-  /** Of a picture. */
   readonly title?: string;
   readonly altText?: string;
-  /** Flaws of its figures. */
   readonly flaws: readonly KnownBlock[];
 }
 

@@ -62,9 +62,7 @@ export interface ScheduleForm {
   readonly usualTime: string;
   /** The current channel first. */
   readonly channels: readonly Choice[];
-  /** "USD". */
   readonly currency: string;
-  /** For `FormContent`. */
   readonly state: string;
 }
 
@@ -167,7 +165,6 @@ export function channelsFor(
   return all.filter(({ value }, at) => all.findIndex((one) => one.value === value) === at);
 }
 
-/** `watch`, `watches` and `unwatch`, **Schedule** and **Stop** of a source. */
 export interface SavedRoutes {
   watch(wanted: WatchWords, context: CommandContext): Promise<Answer>;
   list(context: CommandContext): Promise<Answer>;

@@ -188,7 +188,6 @@ async function ask(
 ): Promise<{
   question: Question;
   report: ReportPage | undefined;
-  /** What an answer without figures may be missing. */
   flaws: readonly KnownBlock[];
 }> {
   const { clock } = services;

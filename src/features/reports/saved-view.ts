@@ -129,7 +129,6 @@ export function unwatchedAnswer(
   return { text: topText(line), blocks: [section(line)] };
 }
 
-/** The saved questions of a channel, and the stopped topics. */
 export function savedListAnswer(
   all: readonly SavedQuestion[],
   stopped: readonly Stopped[],
@@ -170,7 +169,6 @@ function listedLine({ number, saved }: SavedQuestion, view: ViewContext): Mrkdwn
   return mrkdwn`*${number}* · ${whatHappens(saved, view)} · by ${mentionUser(saved.by.userId)}`;
 }
 
-/** The answer of a schedule, for the channel. */
 export function savedPost(
   { number, saved }: Pick<SavedQuestion, 'number' | 'saved'>,
   report: Pick<ReportPage, 'text' | 'blocks'>,
@@ -242,7 +240,6 @@ export function endedPost({ saved }: Pick<SavedQuestion, 'saved'>): MessageConte
 
 const WHY_ENDED = mrkdwn`Sent once: rights are asked for each time.`;
 
-/** Buttons and reason of a post. */
 function ending(number: string, saved: Saved, period = mrkdwn``): KnownBlock[] {
   const { tells } = saved;
   const why =

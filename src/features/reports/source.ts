@@ -10,7 +10,6 @@ import type { Range } from '../../reporting/range.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
 import type { CommandHelp, Person } from '../../slack/routing/routes.ts';
 
-/** The member who asks, and their access. */
 export interface Viewer {
   readonly userId: string;
   /** The refusal of the account, if only single orgs may be queried; undefined: everything (design section 6). */
@@ -27,7 +26,6 @@ export interface Question {
   readonly nowMs: number;
 }
 
-/** The answers to a question, aggregated into lines. */
 export interface Found {
   /** Largest first within a measure. */
   readonly lines: readonly Line[];
@@ -37,7 +35,6 @@ export interface Found {
   readonly whole?: readonly Line[] | undefined;
   /** Ms since the epoch. */
   readonly readAt: number;
-  /** Rows that could not be read. */
   readonly skipped: number;
   /** The span before could not be read, so changes are unknown. */
   readonly isBeforeUnread?: boolean;
@@ -62,7 +59,6 @@ export interface Tier {
   readonly ratePlanItem: string | undefined;
   /** By name, or by id if the catalogue omits it. */
   readonly item: string;
-  /** Undefined: unknown. */
   readonly unit: string | undefined;
   /** Bounds in raw units; undefined: unbounded. */
   readonly from: BigNumber | undefined;
@@ -78,7 +74,6 @@ export interface Tier {
 export interface Detail extends Found {
   /** By period, item and bound. */
   tiersOf(line: Line): readonly Tier[];
-  /** The `caveats` that concern a line. */
   caveatsOf(line: Line): readonly Mrkdwn[];
 }
 
@@ -90,10 +85,8 @@ export interface AskedFor {
   readonly aside?: Allowance | undefined;
 }
 
-/** The differences between `/charges` and `/usage`. */
 export interface Source {
   readonly help: CommandHelp;
-  /** Used in action ids, file names and sentences. */
   readonly name: 'charges' | 'usage';
   /** The right that seeing an answer requires, as in `Answer`. */
   needs(viewer: Viewer): string;
@@ -133,7 +126,6 @@ export interface TagValuesFound {
   readonly values: readonly string[];
   /** Ms since the epoch. */
   readonly readAt: number;
-  /** Values that could not be read. */
   readonly skipped?: number;
   readonly caveats?: readonly Mrkdwn[];
 }
@@ -155,7 +147,6 @@ export interface Bodies {
   readonly source: Source['name'];
   readonly question: Question;
   readonly now: EachBody;
-  /** The span before. */
   readonly before: Aside;
   /** For a running question with steps: the same without them, which the projection needs. */
   readonly whole?: Aside;

@@ -173,14 +173,12 @@ export function tierTable(
   };
 }
 
-/** Generates the rows of a file as they are written. */
 function* each<T>(things: Iterable<T>, rowsOf: (thing: T) => Cell[][]): Generator<Cell[]> {
   for (const thing of things) yield* rowsOf(thing);
 }
 
 const SPAN = ['period start', 'period end'];
 
-/** The part of a step within its billing period. */
 function common(step: Range, period: Range): Range {
   return {
     startMs: Math.max(step.startMs, period.startMs),
@@ -267,7 +265,6 @@ export function itemWords(catalogue: Catalogue | undefined): ItemWords {
   return { nameOf: (id) => names.get(id), unitOf: unitsOfMetrics(catalogue?.items) };
 }
 
-/** The requested part of a billing period. */
 export function spanOf({ results }: BillingPeriodCharges): Range {
   const periods = results.flatMap((result) => result.periods);
   return {

@@ -58,10 +58,8 @@ interface TotalsView {
 const SHORT_ROWS = 5;
 
 export interface Paged {
-  /** The top-level text. */
   readonly head: Mrkdwn;
   readonly blocks: KnownBlock[];
-  /** As in `Answer`. */
   readonly notes: readonly string[];
   readonly rest?: Rest | undefined;
   readonly page: number;

@@ -49,7 +49,6 @@ export function savedUsages(command: string): CommandHelp['usages'] {
   ];
 }
 
-/** The other values of a filter are counted. */
 const NAMED = 5;
 
 /** An estimate without false precision: "about $6,430", "about 18,900 core-hours". */
@@ -147,7 +146,6 @@ export function flawsOf({ skipped, caveats }: Pick<Found, 'skipped' | 'caveats'>
   return [...skippedCaveat(skipped), ...caveats.filter(isFlaw)];
 }
 
-/** The flaws among caveats as small print, one line each. */
 export function flawBlocks(caveats: readonly Mrkdwn[]): KnownBlock[] {
   const flaws = caveats.filter(isFlaw);
   return flaws.length === 0 ? [] : [context(joinMrkdwn(flaws, '\n'))];
@@ -210,7 +208,6 @@ function metricList(metrics: readonly string[]): Mrkdwn {
   );
 }
 
-/** The missing orgs, by reason. */
 export function missingOrgs(failures: readonly Failure[]): Mrkdwn[] {
   const orgsByReason = new Map<string, string[]>();
   for (const { org, error } of failures) {
@@ -224,7 +221,6 @@ export function missingOrgs(failures: readonly Failure[]): Mrkdwn[] {
 
 /** The default feature is not named. */
 const USUAL = 'workloads';
-/** Kinds of usage in one line, if there is room. */
 const KINDS_NAMED = 5;
 
 /**
@@ -297,7 +293,6 @@ function fits(item: ChargeableItem, tags: Tags): boolean {
   return isOfUsage && differingTags(item, tags).length === 0;
 }
 
-/** The tags in which usage differs from an item. */
 function differingTags({ consumptionTags }: ChargeableItem, tags: Tags): string[] {
   return Object.entries(consumptionTags)
     .filter(([tag, value]) => value !== '' && (tagIn(tags, tag) ?? '') !== value)
