@@ -59,7 +59,7 @@ export const CHANGES_HELP: CommandHelp = {
 export function createChangesFeature(services: FeatureServices, changes: Changes): Feature {
   const { interactions, sendFile } = services;
 
-  /** @throws Refusal for a person who may not use the bot, or whom Slack or the platform do not know now */
+  /** @throws Refusal for a person who may not use the bot, or whom Slack or the platform cannot identify now */
   async function admitted(person: Person): Promise<Principal> {
     const who = await changes.access.principal(person);
     if (who.refusal !== undefined) throw denied(who.why ?? 'stranger', who.refusal);
@@ -69,7 +69,6 @@ export function createChangesFeature(services: FeatureServices, changes: Changes
   const shown = async (person: Person, state: ListState): Promise<Answer> =>
     list(changes, interactions, await admitted(person), state);
 
-  /** Previous and Next: another page in place of the present one. */
   const turn = (actionId: string, by: 1 | -1): ActionRoute => ({
     actionId,
     inPlace: true,
@@ -79,7 +78,6 @@ export function createChangesFeature(services: FeatureServices, changes: Changes
     },
   });
 
-  /** Another list in place of the present one. */
   const choose = (actionId: string, field: 'which' | 'of'): ActionRoute => ({
     actionId,
     inPlace: true,
@@ -131,13 +129,13 @@ function withdraw({ reviews }: Pick<Changes, 'reviews'>): ActionRoute {
     actionId: WITHDRAW_ACTION,
     async run({ person, value = '' }) {
       const change = await reviews.withdraw(person, value);
-      const said = mrkdwn`Withdrawn: *${titleOf(change)}*. Nothing is changed.`;
-      return { text: topText(said), blocks: [section(said)] };
+      const text = mrkdwn`Withdrawn: *${titleOf(change)}*. Nothing is changed.`;
+      return { text: topText(text), blocks: [section(text)] };
     },
   };
 }
 
-/** The audit of all changes as NDJSON, in the person's messages with the bot (design section 5). @throws Refusal */
+/** Sends the audit of all changes as NDJSON in a direct message (design section 5). @throws Refusal */
 export async function sendAudit(
   { changes, clock }: Pick<Changes, 'changes' | 'clock'>,
   sendFile: SendFile,
@@ -165,10 +163,9 @@ export async function sendAudit(
   return { text: topText(line), blocks: [section(line)], ...(open ? { buttons: [open] } : {}) };
 }
 
-/** How often changes are looked for that are due, or whose worker is gone. Milliseconds. */
+/** How often due changes, and those whose worker died, are picked up. Milliseconds. */
 const SWEEP_MS = 2_000;
 
-/** The work on changes: at once when something has happened to one, and regularly for what is due. */
 function createChangeJobs(executor: Executor): JobKind[] {
   return [
     {
@@ -184,12 +181,12 @@ function createChangeJobs(executor: Executor): JobKind[] {
 
 const BY_ID: readonly string[] = [REVIEW_ACTION, WITHDRAW_ACTION, REVEAL_ACTION];
 
-/** Writes into the audit that a person was refused to ask for a change, to decide on it, or to see its secret. */
+/** Writes into the audit that a person was refused to ask for, decide on or reveal something. */
 function createRefused({
   changes,
   clock,
 }: Pick<Changes, 'changes' | 'clock'>): NonNullable<Feature['refused']> {
-  /** Undefined when it is not about a change. */
+  /** Undefined when the attempt is not about a change. */
   async function aboutOf({ what, value = '' }: Attempt): Promise<Change | ChangeKind | undefined> {
     if (BY_ID.includes(what)) return changes.get(value);
     if (what !== DECIDED) return kindAskedBy(what);
@@ -206,10 +203,10 @@ function createRefused({
   };
 }
 
-/** `/changes …` as read (design section 3). */
+/** `/changes …`, parsed (design section 3). */
 export type ChangesCommand =
   | { readonly kind: 'list' }
-  /** In lower case, as ids are. */
+  /** Lower case, as ids are. */
   | { readonly kind: 'show'; readonly id: string };
 
 const SUBCOMMANDS = ['show', 'list'] as const;
@@ -235,17 +232,16 @@ export function parseChanges(words: readonly Word[]): ChangesCommand {
 
 function unknownWord(text: string, next: Word | undefined): UsageError {
   const meant = nearest(text, SUBCOMMANDS);
-  const said = `"${truncate(text, 60)}" is no word of /changes.`;
+  const sentence = `"${truncate(text, 60)}" is no word of /changes.`;
   if (meant === 'show' && next !== undefined) {
-    return new UsageError(said, `/changes show ${bareId(next.text)}`);
+    return new UsageError(sentence, `/changes show ${bareId(next.text)}`);
   }
   if (meant === undefined && ID.test(text)) {
-    return new UsageError(said, `/changes show ${bareId(text)}`);
+    return new UsageError(sentence, `/changes show ${bareId(text)}`);
   }
-  return new UsageError(said, '/changes');
+  return new UsageError(sentence, '/changes');
 }
 
-/** As it is typed or copied from a card. */
 function bareId(text: string): string {
   return text.replace(/[`#]/g, '').toLowerCase();
 }

@@ -12,10 +12,9 @@ import { context, section } from '../../slack/kit/blocks.ts';
 import { code, mentionUser, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { HomePart, Person } from '../../slack/routing/routes.ts';
 
-/** Requests that stand on a home tab; the others are counted. */
 const MOST = 5;
 
-/** Requests that wait for this person's decision, in their order; nothing takes no room. Pure. @param now ms since the epoch */
+/** Pure. @param waiting in order @param now ms since the epoch */
 function waitingBlocks(waiting: readonly Change[], now: number): KnownBlock[] {
   return listed(waiting, (change) =>
     section(
@@ -25,7 +24,7 @@ function waitingBlocks(waiting: readonly Change[], now: number): KnownBlock[] {
   );
 }
 
-/** This person's own requests, in their order; none take no room. Pure. @param now ms since the epoch */
+/** Pure. @param own in order @param now ms since the epoch */
 function ownBlocks(own: readonly Change[], now: number): KnownBlock[] {
   return listed(own, (change) => section(ownText(change, now), ownButton(change, now)));
 }
@@ -48,7 +47,6 @@ function ownButton(change: Change, now: number): Button | undefined {
   return isUndecided(change, now) ? withdrawButton(change.id) : undefined;
 }
 
-/** It can be decided on, or withdrawn. */
 function isUndecided({ state, expiresAt }: Change, now: number): boolean {
   return state === 'pending' && now < expiresAt;
 }
@@ -63,9 +61,9 @@ function deadline({ expiresAt }: Change, now: number): string {
 
 type HomeContext = Pick<Changes, 'approvals' | 'changes' | 'clock' | 'kindOf'>;
 
-/** Of the latest requests those are looked at that may have ended a short while ago. */
+/** How many of the latest requests are searched for those that ended recently. */
 const LATEST = 100;
-/** For so long a request that ended stays, so that its requester sees how. Milliseconds. */
+/** A request that ended stays listed this long, so that its requester sees how. Milliseconds. */
 const RECENT_MS = DAY_MS;
 
 /** Requests that wait for a person, and that person's own, on the home tab (design section 3). */
@@ -88,7 +86,7 @@ export function createChangesHome(context: HomeContext): readonly HomePart<Princ
   ];
 }
 
-/** What a person may decide on now, the nearest deadline first. Without any request, the person is not looked up. */
+/** Requests that a person may decide on, nearest deadline first. Without any, roles are not looked up. */
 async function waitingFor(
   context: HomeContext,
   principal: () => Promise<Principal>,
@@ -102,7 +100,7 @@ async function waitingFor(
     .toSorted((a, b) => a.expiresAt - b.expiresAt);
 }
 
-/** What is open, and what ended since yesterday; the latest first. */
+/** Open requests and those that ended since yesterday, latest first. */
 function ownOf(
   open: readonly Change[],
   latest: readonly Change[],

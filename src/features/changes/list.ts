@@ -15,7 +15,7 @@ import type { InteractionStore } from '../../slack/replies/reply.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { heard, NO_BUTTONS } from '../answer-parts.ts';
 
-/** Requests that are read at once, and at most for one list: who wants older ones takes the audit. */
+/** Requests read at once, and at most for one list; older ones are in the audit. */
 const BATCH = 200;
 const MOST = 2_000;
 
@@ -51,13 +51,12 @@ async function find(
   return { found, isCut: (await changes.count()) > MOST };
 }
 
-/** All that are open are read as such. */
+/** For "open", only open requests were read. */
 function isMeant(change: Change, which: ListState['which'], who: Principal): boolean {
   if (which === 'mine') return isRequester(change, who);
   return which === 'open' || which === 'all' || change.state === which;
 }
 
-/** Which requests are listed: of all there are, or in one state. */
 const WHICH = ['open', 'mine', 'all', ...STATES] as const;
 const ANY_KIND = 'any';
 
@@ -67,12 +66,12 @@ const ListState = z.object({
   /** From 0 on. */
   page: z.number().int(),
 });
-/** What the buttons and menus of a list stand for. */
+/** State behind the buttons and menus of a list. */
 export type ListState = z.infer<typeof ListState>;
 
 export const FIRST: ListState = { which: 'open', of: ANY_KIND, page: 0 };
 
-/** Reads back what a button stands for. @throws Refusal when it is too old, or of another version */
+/** @throws Refusal when the button is too old, or of another version */
 export async function readState(
   interactions: InteractionStore,
   userId: string,
@@ -81,12 +80,12 @@ export async function readState(
   return asState(id === undefined ? undefined : await interactions.get(userId, id));
 }
 
-/** The value of an option of a menu: the list that it is below, and what is chosen. */
+/** The value of a menu option: the stored list state, and the choice. */
 function optionValue(kept: string, word: string): string {
   return `${kept}:${word}`;
 }
 
-/** The list as it is to be after that choice, from its first page on. @throws Refusal as `readState` */
+/** The list after that choice, from its first page on. @throws Refusal as `readState` */
 export async function readChoice(
   interactions: InteractionStore,
   { userId, value = '', field }: { userId: string; value?: string; field: 'which' | 'of' },
@@ -111,29 +110,27 @@ export const LIST_ACTIONS = {
   audit: 'changes.audit',
 } as const;
 
-/** The rows of a page. */
 const PAGE_ROWS = 15;
 
 interface ListView {
-  /** All that are listed, in their order. */
   found: readonly Change[];
-  /** The older ones were not looked at. */
+  /** Older ones were not read. */
   isCut: boolean;
   state: ListState;
-  /** Everything can be seen, and the audit be had as a file. */
+  /** Sees every request, and gets the audit as a file. */
   isAdmin: boolean;
   /** Ms since the epoch. */
   now: number;
-  /** What the answer stands for in the store. */
+  /** Key of the stored list state; undefined: it could not be stored. */
   kept: string | undefined;
 }
 
-/** The page that is asked for, or the nearest one that there is; from 0 on. */
+/** The requested page, or the nearest existing one; from 0 on. */
 function nearestPage(total: number, asked: number): number {
   return Math.min(Math.max(0, asked), lastPage(total));
 }
 
-/** What `/changes` answers. Pure. */
+/** The answer to `/changes`. Pure. */
 export function listAnswer(view: ListView): Answer {
   const { found, state, now } = view;
   const head = headOf(view);
@@ -168,7 +165,6 @@ function headOf({ found, state, now }: ListView): Mrkdwn {
     : mrkdwn`${title}: none. Choose another list below.`;
 }
 
-/** Lists that are no state's. */
 const TITLES: Readonly<Record<string, string>> = {
   open: 'Open requests',
   mine: 'Your requests',
@@ -180,7 +176,7 @@ const MENU_WORDS: Readonly<Record<string, string>> = {
   all: 'All',
 };
 
-/** A row of the table for those who do not see it. */
+/** A table row for screen readers. */
 function inShort(change: Change, now: number): Mrkdwn {
   return mrkdwn`${titleOf(change)}: ${stateOf(change, now)}, ${when(change, now)} (${change.id})`;
 }
@@ -199,7 +195,7 @@ function tableOf(rows: readonly Change[], now: number) {
   );
 }
 
-/** A request whose time is over has expired, also before the worker has written it down. */
+/** A request past its deadline has expired, also before the worker has stored that. */
 function stateOf({ state, expiresAt }: Change, now: number): Change['state'] {
   return state === 'pending' && expiresAt <= now ? 'expired' : state;
 }

@@ -36,13 +36,12 @@ interface ShowView {
   /** The oldest first. */
   audit: readonly AuditEntry[];
   isOwn: boolean;
-  /** The person may decide on it now, as far as is known without asking the platform again. */
+  /** The person may decide on it, as far as is known without asking the platform again. */
   mayDecide: boolean;
   /** Ms since the epoch. */
   now: number;
 }
 
-/** What the events of the audit are called. */
 const EVENTS: Readonly<Record<string, string>> = {
   request: 'asked for',
   approve: 'approved',
@@ -64,11 +63,11 @@ const EVENTS: Readonly<Record<string, string>> = {
 };
 
 const MAX_LINES = 8;
-/** And in the window with all of them. */
+/** In the window with all of them. */
 const MOST_LINES = 100;
-/** Of these, how many say that somebody was refused. */
+/** Of these, lines about refused people. */
 const MAX_REFUSALS = 5;
-/** For the heading of what happened, and the buttons. Characters. */
+/** Room for the heading of the timeline and the buttons. Characters. */
 const REST_LENGTH = 400;
 const SENTENCE_LENGTH = 300;
 const VALUE_LENGTH = 120;
@@ -76,7 +75,7 @@ const MAX_FIELDS = 4;
 
 const Facts = z.array(z.object({ name: z.string(), text: z.string() }));
 type Facts = z.infer<typeof Facts>;
-/** What of a line is worth showing; the rest is in the file. */
+/** The details of an audit entry that are shown; the rest is in the file. */
 const Details = z.object({
   comment: z.string().optional().catch(undefined),
   sentence: z.string().optional().catch(undefined),
@@ -87,14 +86,15 @@ const Details = z.object({
 });
 type Details = z.infer<typeof Details>;
 
-/** What `/changes show` answers: the card, and all that happened. Pure. */
+/** The answer to `/changes show`: the card and the timeline. Pure. */
 export function showAnswer({ change, audit, ...view }: ShowView): Answer {
-  // A worker has yet to write that down.
+  // The worker may not have stored the expiry yet.
   const isOver = change.state === 'pending' && view.now >= change.expiresAt;
   const shown: Change = isOver ? { ...change, state: 'expired' } : change;
   const buttons = buttonsOf(shown, view);
   const card = cardBlocks(shown);
-  // As it is sent, which is more than its texts: what happened is cut rather too early than too late.
+  // The card is counted as sent, which is longer than its texts, so that the timeline is cut early
+  // rather than late.
   const room = LIMITS.messageCharacters - REST_LENGTH - readLength(card);
   const inShort = timeline(shown, audit, { room, most: MAX_LINES, where: '' });
   const inWindow = { room: LIMITS.messageCharacters, most: MOST_LINES, where: ' in the audit' };
@@ -114,28 +114,24 @@ export function showAnswer({ change, audit, ...view }: ShowView): Answer {
   };
 }
 
-/** All that can be read in it, and what it takes to write that down as rich text. Characters. */
+/** Length of all strings in it, rich text structure included. Characters. */
 function readLength(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;
   return Object.values(value).reduce<number>((sum, one) => sum + readLength(one), 0);
 }
 
-/**
- * The newest lines, in their order.
- * @param room for their characters
- * @param where the earlier ones are
- */
+/** The newest lines, in order. @param room in characters @param where the earlier ones are */
 function timeline(
   change: Change,
   audit: readonly AuditEntry[],
   { room, most, where }: { room: number; most: number; where: string },
 ): { blocks: KnownBlock[]; isCut: boolean } {
   if (audit.length === 0) return { blocks: [], isCut: false };
-  // Many may look at what is not theirs to decide.
+  // Refusals could crowd out the rest: any member may click buttons of requests.
   const refusals = audit.filter(({ event }) => event === 'refused').slice(0, -MAX_REFUSALS);
-  const told = audit.filter((entry) => !refusals.includes(entry));
-  const newest = told
+  const entries = audit.filter((entry) => !refusals.includes(entry));
+  const newest = entries
     .slice(-most)
     .map((entry) => lineOf(entry, change))
     .toReversed();
@@ -147,7 +143,7 @@ function timeline(
   return { blocks: [list], isCut: earlier > 0 };
 }
 
-/** The first lines, as many as have at most so many characters together. */
+/** The first lines that together stay within `length` characters. */
 function within(items: readonly Rich[], length: number): readonly Rich[] {
   let used = 0;
   const over = items.findIndex((item) => {
@@ -160,17 +156,17 @@ function within(items: readonly Rich[], length: number): readonly Rich[] {
 function lineOf(entry: AuditEntry, change: Change): Rich {
   const when = instant(entry.at, '{date_short_pretty} {time_secs}');
   const by = entry.by === undefined ? rich`` : rich` by ${person(entry.by)}`;
-  const said = saidOf(newIn(Details.parse(entry), change));
-  const details = said.length === 0 ? rich`` : rich`: ${joinRich(said, '; ')}`;
+  const parts = detailsOf(newIn(Details.parse(entry), change));
+  const details = parts.length === 0 ? rich`` : rich`: ${joinRich(parts, '; ')}`;
   return rich`${when} ${strong(eventOf(entry))}${by}${details}`;
 }
 
-/** A word of an older or a newer Purser is shown as it is. */
+/** An event of an older or a newer Purser is shown by its stored name. */
 function eventOf({ event }: AuditEntry): string {
   return (Object.hasOwn(EVENTS, event) && EVENTS[event]) || event;
 }
 
-/** What the card above does not say: its plan, its comment and its sentence are not said again. */
+/** Details that the card above does not show already. */
 function newIn(details: Details, { plan, decision, outcome, refusal }: Change): Details {
   const { comment, sentence, before, after, ...others } = details;
   const isPlanned = isSameFacts(before, plan.before) && isSameFacts(after, plan.after);
@@ -186,7 +182,7 @@ function isSameFacts(some: Facts = [], others: Facts): boolean {
   return JSON.stringify(some) === JSON.stringify(others.map(({ name, text }) => ({ name, text })));
 }
 
-function saidOf({ comment = '', sentence = '', self, why, before, after }: Details): Rich[] {
+function detailsOf({ comment = '', sentence = '', self, why, before, after }: Details): Rich[] {
   const ending = withoutState(sentence);
   return [
     ...(why === undefined ? [] : [rich`${truncate(why, VALUE_LENGTH)}`]),
@@ -197,7 +193,7 @@ function saidOf({ comment = '', sentence = '', self, why, before, after }: Detai
   ];
 }
 
-/** "Amount $400.00 → $500.00": only what differs. */
+/** "Amount $400.00 → $500.00": only the differences. */
 function differences(before: Facts, after: Facts): Rich[] {
   const names = [...new Set([...before, ...after].map(({ name }) => name))];
   const textOf = (facts: Facts, wanted: string): string | undefined =>
@@ -213,7 +209,6 @@ function differences(before: Facts, after: Facts): Rich[] {
   return changed.length === 0 ? [] : [joinRich(changed, ', ')];
 }
 
-/** What the card and the messages offer, for whom it is now. */
 function buttonsOf(change: Change, view: Omit<ShowView, 'change' | 'audit'>): Button[] {
   const { id, state, secret } = change;
   const isPending = state === 'pending';
@@ -225,10 +220,10 @@ function buttonsOf(change: Change, view: Omit<ShowView, 'change' | 'audit'>): Bu
   ];
 }
 
-/** Requests among whose ids a mistyped one is looked for. */
+/** How many of the latest requests are searched for the nearest id. */
 const NEAR = 200;
 
-/** The whole life of a request. @throws Refusal for whom it is not for, UsageError for an id that there is not */
+/** A request with its timeline. @throws Refusal for a member without access, UsageError for an unknown id */
 export async function show(
   context: Pick<Changes, 'approvals' | 'changes' | 'clock' | 'kindOf'>,
   who: Principal,

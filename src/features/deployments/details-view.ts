@@ -29,14 +29,14 @@ import { pageValue } from './place.ts';
 
 export const DETAILS_TITLE = 'Deployment details';
 
-/** What a page of a modal holds: blocks, of which Slack takes 100, and bytes as sent, of which it takes about 250,000. */
+/** A page of a modal: blocks, of which Slack takes 100, and bytes as sent, of which it takes about 250,000. */
 export const MODAL_PAGE = [50, 120_000] as const;
-/** In characters as they are sent. All of a line together stay below what a section takes. */
+/** Characters as sent. All of one line together stay below the limit of a section. */
 const NAME_LENGTH = 130;
 const IMAGE_LENGTH = 400;
 const MESSAGE_LENGTH = 1_000;
 
-/** A deployment with how it is judged. `since`: since when the watch engine has seen it so, in milliseconds since the epoch. */
+/** `since`: when the watch engine first saw this state, ms since the epoch. */
 export interface DetailedDeployment {
   deployment: Deployment;
   status: DeploymentStatus;
@@ -45,13 +45,15 @@ export interface DetailedDeployment {
 
 export interface DetailsView extends LinkedPlace {
   entries: readonly DetailedDeployment[];
-  /** Items of the platform's answer that could not be read. */
   skipped: number;
   /** From 1 on; one beyond the last is the last. */
   page: number;
 }
 
-/** Everything that the platform reports of the deployments of a place: zones, containers, images, resources, restarts. Pure. */
+/**
+ * All that the platform reports of the deployments of a place: zones, containers, images,
+ * resources, restarts. Pure.
+ */
 export function detailsModal(view: DetailsView): ModalContent {
   const { org, target, entries, skipped, now } = view;
   const all = entries.toSorted((a, b) => worstFirst(a.status, b.status)).flatMap(partsOf);
@@ -60,7 +62,7 @@ export function detailsModal(view: DetailsView): ModalContent {
     pageValue(org, target, { page, all: false }),
   );
   const statuses = entries.map(({ status }) => status);
-  const said =
+  const summary =
     entries.length === 0
       ? mrkdwn`: ${whyNothing(skipped)}`
       : shown.pages === 1
@@ -69,7 +71,7 @@ export function detailsModal(view: DetailsView): ModalContent {
   return {
     title: DETAILS_TITLE,
     blocks: [
-      section(mrkdwn`*${nameOf(target)}* in org ${org}${said}`),
+      section(mrkdwn`*${nameOf(target)}* in org ${org}${summary}`),
       ...shown.items.flat(),
       ...smallPrint([
         ...pageNote(shown, now),
@@ -85,10 +87,10 @@ export function sizesOf(blocks: readonly KnownBlock[]): number[] {
   return [blocks.length, Buffer.byteLength(JSON.stringify(blocks))];
 }
 
-/** What is known of a deployment, in parts that are not divided any more; most have one. */
+/** A deployment as indivisible parts of a page; most have one. */
 function partsOf({ deployment, status, since }: DetailedDeployment): KnownBlock[][] {
   const sign = new Mrkdwn(SIGNS[status.state]);
-  // What is ready has been so for longer than its version, which stands in the next line.
+  // A version is made before it is ready, and its own line shows when; `since` is about readiness.
   const isNamed = status.version > 0 && status.state !== 'ready';
   const version = isNamed ? `v${status.version} ` : '';
   const began = since === undefined ? mrkdwn`` : mrkdwn` since ${moment(since)}`;
@@ -104,7 +106,7 @@ function partsOf({ deployment, status, since }: DetailedDeployment): KnownBlock[
   return withFoot(sections(mrkdwn`${name}, continued`, all), foot(deployment));
 }
 
-/** Sections as parts of their own, the last with what stands below it. */
+/** Each section is a part of its own; the last one keeps the small print. */
 export function withFoot(made: readonly KnownBlock[], below: Mrkdwn): KnownBlock[][] {
   return made.map((one, index) =>
     index < made.length - 1 || below.text === '' ? [one] : [one, context(below)],
@@ -152,13 +154,13 @@ export function containerLine(container: Container, readiness = share(container)
   return mrkdwn`• ${named(container.name)}${image} ${facts.join(', ')}${restarts(container)}${quoted(container.message)}`;
 }
 
-/** A name or a word of the platform's; they are short, and one that is not says how much is left out. */
+/** A name or word of the platform's. A long one is cut, and shows how much is missing. */
 export function named(text: string): Mrkdwn {
   const whole = mrkdwn`${text}`;
   return whole.text.length <= NAME_LENGTH ? whole : excerpt(text, NAME_LENGTH);
 }
 
-/** ": `what the platform says`", or nothing. */
+/** ": `message of the platform`", or nothing. */
 export function quoted(message: string): Mrkdwn {
   return message === '' ? mrkdwn`` : mrkdwn`: ${excerpt(message, MESSAGE_LENGTH)}`;
 }
@@ -179,7 +181,7 @@ function restarts({ restarts: all }: Container): Mrkdwn {
   return mrkdwn`, ${plural(all.count, 'restart')}${reasons}${last}`;
 }
 
-/** The button below a status; cards have the same. */
+/** The button below a status; cards have the same one. */
 export function detailsButton(org: string, target: Target): ReturnType<typeof button> {
   const value = placeValue(org, target);
   return button({ action: CARD_ACTIONS.details, text: 'Details', value });

@@ -28,28 +28,25 @@ import { orgWords, type PageOptions, pageValue } from './place.ts';
 /** `page` is from 1 on; one beyond the last is the last. */
 export interface ExecutionsView extends PageOptions {
   org: string;
-  /** The org that need not be named. */
+  /** The org that commands may omit. */
   defaultOrg: string | undefined;
   target: Target & { workload: string };
   locations: readonly LocationRuns[];
-  /** Items of the platform's answer that could not be read. */
   skipped: number;
-  /** Milliseconds since the epoch. */
   now: number;
 }
 
-/** The button that opens the modal with each run in full. */
+/** Opens the modal with each run in full. */
 export const RUNS_ACTION = 'deployments.runs';
-/** Buttons to other pages of the answer, and to the runs of ad-hoc commands. */
+/** Other pages of the answer, and the runs of ad-hoc commands. */
 export const JOBS_ACTION = 'deployments.jobs';
 
-/** What a page of the table holds: rows, and characters in its cells, so that no cell is cut. */
+/** A page of the table: rows, and characters in its cells, so that no cell is cut. */
 const TABLE_PAGE = [20, 5_500] as const;
 const MESSAGE_LENGTH = 120;
-/** Of a word for a status, and of the name of a run. */
 const NAME_LENGTH = 40;
 
-/** What `/deployments jobs GVC/WORKLOAD[/LOCATION]` answers (spec 2.12, job execution). Pure. */
+/** The answer to `/deployments jobs GVC/WORKLOAD[/LOCATION]` (spec 2.12, job execution). Pure. */
 export function executionsAnswer(view: ExecutionsView): Answer {
   const { org, target, now } = view;
   const runs = runsOf(view.locations, view);
@@ -98,7 +95,10 @@ export function executionsAnswer(view: ExecutionsView): Answer {
   };
 }
 
-/** "*data/etl*: last run successful, started 09:00, 3 min · others: 1 run failed · org acme", or why there is no run. */
+/**
+ * "*data/etl*: last run successful, started 09:00, 3 min · others: 1 run failed · org acme", or why
+ * there are no runs.
+ */
 function headline(view: ExecutionsView, runs: readonly Run[]): Mrkdwn {
   const name = mrkdwn`*${nameOf(view.target)}*`;
   return runs.length === 0
@@ -106,7 +106,7 @@ function headline(view: ExecutionsView, runs: readonly Run[]): Mrkdwn {
     : mrkdwn`${lastRun(view, name, runs)} · org ${view.org}`;
 }
 
-/** The worst of the newest runs of the locations, and the others in numbers. */
+/** The worst of the newest runs of the locations; the others as counts. */
 function lastRun(
   { locations, skipped, now }: ExecutionsView,
   name: Mrkdwn,
@@ -137,7 +137,6 @@ function lastRun(
 
 const ACTIVE = 'active';
 
-/** How bad the last run is. */
 const HEAD_SIGNS: ReadonlyMap<string, string> = new Map([
   ['failed', SIGN.wrong],
   ['invalid', SIGN.wrong],
@@ -163,7 +162,6 @@ function whyNone(view: ExecutionsView): Mrkdwn {
   return mrkdwn`this is not a cron workload, so it has no runs. ${code(command, Infinity)} shows its state.`;
 }
 
-/** How many runs of ad-hoc commands there are, which are left out unless they are asked for. */
 function adHocNote({ locations, all }: ExecutionsView): Mrkdwn[] {
   const count = adHocOf(locations);
   if (count === 0) return [];
@@ -171,7 +169,6 @@ function adHocNote({ locations, all }: ExecutionsView): Mrkdwn[] {
   return [all ? mrkdwn`With ${what}` : mrkdwn`${what} not shown`];
 }
 
-/** The button that asks for them, or leaves them out again. */
 function adHocButtons(action: string, view: ExecutionsView): Button[] {
   if (adHocOf(view.locations) === 0) return [];
   const { org, target, all } = view;
@@ -179,7 +176,7 @@ function adHocButtons(action: string, view: ExecutionsView): Button[] {
   return [button({ action, text: `${all ? 'Hide' : 'Show'} ad-hoc commands`, value })];
 }
 
-/** The name of the run, its version and the seconds are behind the button. */
+/** The name of the run, its version and the seconds are in the modal. */
 function cells(run: Run, now: number): (string | Rich)[] {
   return [
     shorten(statusOf(run), NAME_LENGTH),
@@ -190,18 +187,21 @@ function cells(run: Run, now: number): (string | Rich)[] {
   ];
 }
 
-/** "exit code 1 and 2 more messages": the others are behind the button. The name tells runs of ad-hoc commands from scheduled ones. */
+/**
+ * "exit code 1 and 2 more messages": the others are in the modal. Runs of ad-hoc commands have
+ * their name, to tell them from scheduled ones.
+ */
 function firstMessage(run: Run): string {
   const [first = '', ...more] = reasonsOf(run.message);
   const rest = more.length === 0 ? '' : ` and ${plural(more.length, 'more message')}`;
   const name = isAdHoc(run) ? [truncate(run.name, NAME_LENGTH)] : [];
-  const said = first === '' ? [] : [`${shorten(first, MESSAGE_LENGTH)}${rest}`];
-  return [...name, ...said].join(': ');
+  const messages = first === '' ? [] : [`${shorten(first, MESSAGE_LENGTH)}${rest}`];
+  return [...name, ...messages].join(': ');
 }
 
 export const RUNS_TITLE = 'Runs';
 
-/** In characters as they are sent. */
+/** Characters as sent. */
 const FULL_NAME_LENGTH = 400;
 const FULL_MESSAGE_LENGTH = 1_000;
 
@@ -220,12 +220,14 @@ export function executionsModal(view: ExecutionsView): ModalContent {
   const runs = runsOf(view.locations, view);
   const all = runs.flatMap((run) => partsOf(run, now).map((blocks) => ({ run, blocks })));
   const shown = pageOf(all, view.page, ({ blocks }) => sizesOf(blocks), MODAL_PAGE);
-  const said = meaningsOf(shown.items.map(({ run }) => run)).map((meaning) => mrkdwn`${meaning}`);
+  const meanings = meaningsOf(shown.items.map(({ run }) => run)).map(
+    (meaning) => mrkdwn`${meaning}`,
+  );
   return {
     title: RUNS_TITLE,
     blocks: [
       section(headline(view, runs)),
-      ...smallPrint(said),
+      ...smallPrint(meanings),
       ...shown.items.flatMap(({ blocks }) => blocks),
       ...smallPrint([...pageNote(shown, now), ...adHocNote(view)]),
     ],
@@ -236,7 +238,7 @@ export function executionsModal(view: ExecutionsView): ModalContent {
   };
 }
 
-/** What is known of a run, in parts that are not divided any more; most have one. */
+/** A run as indivisible parts of a page; most have one. */
 function partsOf(run: Run, now: number): KnownBlock[][] {
   const status = statusOf(run);
   const sign = new Mrkdwn(SIGNS.get(status) ?? ':grey_question:');
@@ -274,7 +276,7 @@ function conditionLine(condition: JobCondition): Mrkdwn {
   return mrkdwn`Condition *${named(type)}* ${named(status)}${why}${when}${quoted(message)}`;
 }
 
-/** Of a run that is over no container is ready, whatever was reported of it last. */
+/** No container of a run that is over is ready, whatever was last reported. */
 function readinessOf({ ready, replicas = 0, replicasReady = 0 }: Container, run: Run): string {
   if (isOver(run)) return 'ended';
   const word = ready ? 'ready' : 'not ready';
@@ -283,7 +285,7 @@ function readinessOf({ ready, replicas = 0, replicasReady = 0 }: Container, run:
     : `${word} (${replicasReady}/${replicas} ready)`;
 }
 
-/** What it takes to find the logs: they carry the replica's name. */
+/** Logs carry the name of the replica. */
 function foot({ replica, name, workloadVersion }: Run): Mrkdwn {
   const logs =
     replica === undefined
@@ -297,31 +299,29 @@ function foot({ replica, name, workloadVersion }: Run): Mrkdwn {
   return joinMrkdwn(parts, ' · ');
 }
 
-/** ", since …", or nothing where the platform gives no time. */
+/** ", since …", or nothing when the time is unknown. */
 function moments(word: string, ms: number | undefined): Mrkdwn {
   if (ms === undefined) return mrkdwn``;
   return mrkdwn`, ${word} ${moment(ms, '{date_short_pretty} {time_secs}')}`;
 }
 
-/** One run of a cron workload in one location, as spec 2.12 reports it. */
 export interface Run extends JobExecution {
   location: string;
 }
 
-/** The runs of a workload in one location. */
 export interface LocationRuns {
   location: string;
-  /** Those of ad-hoc commands, which any workload can have, with them. */
+  /** Runs of ad-hoc commands included; any workload can have them. */
   executions: readonly JobExecution[];
   /** A schedule runs it, as far as the platform shows. */
   isCron: boolean;
-  /** False: there is a deployment, and nothing of it was reported yet. */
+  /** False: the deployment exists, but has no status yet. */
   isReported: boolean;
 }
 
 /**
- * The runs, newest first; what has not started comes before them.
- * @param options.all with those of ad-hoc commands
+ * Newest first; runs that have not started come before them.
+ * @param options.all with runs of ad-hoc commands
  */
 function runsOf(locations: readonly LocationRuns[], { all }: { all: boolean }): Run[] {
   return locations
@@ -330,26 +330,24 @@ function runsOf(locations: readonly LocationRuns[], { all }: { all: boolean }): 
     .sort(newestFirst);
 }
 
-/** How many of the runs are those of ad-hoc commands. */
 function adHocOf(locations: readonly LocationRuns[]): number {
   return locations.flatMap(({ executions }) => executions).filter(isAdHoc).length;
 }
 
-/** The same schedule runs everywhere at once, so places stay in order. */
+/** The same schedule runs everywhere at once, so locations stay in order. */
 function newestFirst(a: Run, b: Run): number {
   const started = (run: Run): number => run.startTime ?? Number.MAX_SAFE_INTEGER;
   return started(b) - started(a) || compareNames(a.location, b.location);
 }
 
-/** The platform's word. A run that is active and has an end has a word of its own, because an end is no success. */
+/** The platform's word, except for an active run with an end: an end is no success. */
 function statusOf({ status, completionTime }: JobExecution): string {
   return status === ACTIVE && completionTime !== undefined ? ENDED : status;
 }
 
-/** What the platform calls active although it reports an end. */
 const ENDED = 'active but ended';
 
-/** "1 run failed, 2 active, 17 successful" of all that are reported, what needs attention first. */
+/** "1 run failed, 2 active, 17 successful": problems first. */
 function summary(runs: readonly Run[]): string {
   const counts = new Map<string, number>();
   for (const run of runs) counts.set(statusOf(run), (counts.get(statusOf(run)) ?? 0) + 1);
@@ -369,7 +367,7 @@ function rank(status: string): number {
   return at === -1 ? RANKS.length : at;
 }
 
-/** How long a run took, or has taken up to `now` (milliseconds since the epoch); undefined when it is not known. */
+/** Undefined when unknown. @param now ms since the epoch */
 function took(run: Run, now: number): string | undefined {
   const { startTime, completionTime } = run;
   if (startTime === undefined) return undefined;
@@ -379,13 +377,13 @@ function took(run: Run, now: number): string | undefined {
   return statusOf(run) === ACTIVE ? `${formatDuration(now - startTime)} so far` : undefined;
 }
 
-/** Whether it has come to an end, however it ended. */
+/** However it ended. */
 function isOver(run: Run): boolean {
   const status = statusOf(run);
   return run.completionTime !== undefined || (status !== ACTIVE && status !== 'pending');
 }
 
-/** Words that do not explain themselves. Of `invalid` the specification gives the name alone. */
+/** Statuses that need an explanation. Of `invalid` the specification gives only the name. */
 const MEANINGS: ReadonlyMap<string, string> = new Map([
   [ENDED, 'the platform reports an end and no result; an end time is no sign of success'],
   [
@@ -398,7 +396,6 @@ const MEANINGS: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** What is to be said of the statuses of these runs, one text for each that needs one. */
 function meaningsOf(runs: readonly Run[]): string[] {
   return [...new Set(runs.map(statusOf))].flatMap((status) => {
     const meaning = RANKS.includes(status)

@@ -30,7 +30,6 @@ import { createStatusRoutes, executions, status } from './status.ts';
 import { unwatchAnswer, listWatches, watch } from './watch.ts';
 import { readWatched } from './watched.ts';
 
-/** Everything that commands and buttons about deployments are answered with. */
 type DeploymentsServices = Pick<
   Services,
   | 'config'
@@ -48,7 +47,6 @@ type DeploymentsServices = Pick<
   | 'stopping'
 >;
 
-/** A click on a card: what it is about, and where. */
 interface Clicked {
   org: string;
   gvc: string;
@@ -57,7 +55,7 @@ interface Clicked {
 }
 
 /**
- * Mute and Unwatch of a card, for everybody who may read the orgs. They are about the channel of the
+ * Mute and Unwatch of a card, for everyone who may read the orgs. They act on the channel of the
  * click. Details is a modal of its own.
  */
 function createCardButtons(services: DeploymentsServices): ActionRoute[] {
@@ -78,14 +76,14 @@ function createCardButtons(services: DeploymentsServices): ActionRoute[] {
     },
     {
       actionId: CARD_ACTIONS.unwatch,
-      // Below a card it is a message of its own; it takes the place of the question alone.
+      // Only replaces the question; below a card it is a message of its own.
       inPlace: true,
       run: async (context) => unwatchClicked(services, await readClick(services, context)),
     },
   ];
 }
 
-/** @throws Refusal for people without the right, and for a button of something else than a card */
+/** @throws Refusal for a member without access to the orgs, and for a button of anything but a card */
 async function readClick(services: DeploymentsServices, context: ActionContext): Promise<Clicked> {
   await services.access.requireOrgAccess(context.person);
   const { org, target } = readPlaceValue(context.value, services.orgs);
@@ -101,7 +99,7 @@ async function readClick(services: DeploymentsServices, context: ActionContext):
   };
 }
 
-/** What a menu cannot ask by itself, as the button of a card does. */
+/** A menu cannot ask for confirmation by itself, unlike the button of a card. */
 function askToUnwatch({ channel, org, ...target }: Clicked): Answer {
   const question = mrkdwn`This ends what ${mentionChannel(channel)} hears of ${nameOf(target)}, for everyone in it.`;
   return {
@@ -118,7 +116,6 @@ function askToUnwatch({ channel, org, ...target }: Clicked): Answer {
   };
 }
 
-/** Ends every watch of the channel that covers the card's workload. */
 async function unwatchClicked(services: DeploymentsServices, clicked: Clicked): Promise<Answer> {
   const { channel, org, gvc, workload } = clicked;
   const meant = (await createWatches(services).all()).filter(
@@ -136,7 +133,7 @@ async function unwatchClicked(services: DeploymentsServices, clicked: Clicked): 
 
 type Of<K extends DeploymentsCommand['kind']> = Extract<DeploymentsCommand, { kind: K }>;
 
-/** `/deployments`: status, and the watches that tell channels of rollouts. */
+/** `/deployments`: status, and the watches that post rollouts in channels. */
 export function createDeploymentsFeature(services: DeploymentsServices): Feature {
   const { actions, modals } = createStatusRoutes(services);
   return {
@@ -188,7 +185,7 @@ async function answerTo(
   }
 }
 
-/** @param named the org that is asked for; undefined: all of them */
+/** @param named undefined: all orgs */
 async function overview(services: DeploymentsServices, named: string | undefined): Promise<Answer> {
   const { orgs, clock } = services;
   const org = named === undefined ? undefined : resolveOrg(named, orgs);
@@ -229,7 +226,7 @@ async function readMuteRequest(
   return { scope, channel, typedIn: context.channelId };
 }
 
-/** Without a GVC and an org: everything of the channel, in all orgs. */
+/** Without a GVC and an org: everything in the channel, of all orgs. */
 function scopeOf(
   { orgs }: Pick<Services, 'orgs'>,
   { target, org }: Of<'mute'> | Of<'unmute'> | Of<'unwatch'>,

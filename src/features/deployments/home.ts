@@ -40,7 +40,7 @@ import { counted, leadOn, placesOf, worstOf } from './listing.ts';
 
 type HomeServices = Pick<Services, 'config' | 'redis' | 'keys' | 'access' | 'clock' | 'orgs'>;
 
-/** What is not green, and all that is watched, on the home tab (design section 3): from the store alone. */
+/** "What hurts now" and "Watches" on the home tab (design section 3), from the store alone. */
 export function createDeploymentsHome(services: HomeServices): readonly HomePart<Principal>[] {
   const { access, clock, orgs } = services;
   const read = shared(() => readPlaces(services));
@@ -54,7 +54,7 @@ export function createDeploymentsHome(services: HomeServices): readonly HomePart
         return hurtBlocks(await read(), clock.now(), orgs.fallback);
       },
       refusal,
-      // The watches say why.
+      // The refusal is shown below Watches.
       hidden: true,
     },
     {
@@ -69,7 +69,7 @@ export function createDeploymentsHome(services: HomeServices): readonly HomePart
   ];
 }
 
-/** Both parts are filled in at the same time: who asks while it is being read waits for the same. */
+/** Both parts are filled at the same time, so they share one read. */
 function shared<T>(read: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   return () => {
@@ -96,7 +96,7 @@ async function readPlaces(services: HomeServices): Promise<WatchedPlace[]> {
   return places.flat();
 }
 
-/** What is watched of one GVC: the GVC, workloads of it, or both. */
+/** The watched places of one GVC: the GVC itself, workloads in it, or both. */
 function placesIn(
   watches: readonly Watch[],
   records: GvcState['records'],
@@ -110,7 +110,7 @@ function placesIn(
   });
 }
 
-/** What is gone is not there any more. @param only the one workload that is watched, if it is one */
+/** Omits workloads that are gone. @param only the one watched workload, if not the whole GVC */
 function workloadsIn(
   records: GvcState['records'],
   only: string | undefined,
@@ -129,11 +129,9 @@ function workloadsIn(
   });
 }
 
-/** Something that is watched, and how it is. */
 export interface WatchedPlace extends Pick<Watch, 'org' | 'gvc'> {
   /** Undefined: the whole GVC. */
   readonly workload: string | undefined;
-  /** Where it is watched. */
   readonly channels: readonly string[];
   readonly poll: PollStatus;
   readonly workloads: readonly WatchedWorkload[];
@@ -141,22 +139,22 @@ export interface WatchedPlace extends Pick<Watch, 'org' | 'gvc'> {
 
 interface WatchedWorkload {
   readonly name: string;
-  /** At each of its locations. */
+  /** At each location. */
   readonly states: readonly { state: RecordState }[];
-  /** The same with all that is known; none of a workload that runs on a schedule. */
+  /** The same in full; empty for a workload that runs on a schedule. */
   readonly rows: readonly Row[];
 }
 
 const MAX_TROUBLES = 8;
 const MAX_PLACES = 8;
 const MAX_CHANNELS = 3;
-/** What was read before that may not be true any more. Milliseconds. */
+/** A poll older than this may be out of date. Milliseconds. */
 const OLD_MS = 5 * 60_000;
 
 /**
- * Everything watched that is not green, worst first; nothing where nothing is watched. Pure.
+ * All watched workloads that are not green, worst first; empty without watches. Pure.
  * @param now ms since the epoch
- * @param defaultOrg the org that a command need not name
+ * @param defaultOrg the org that commands may omit
  */
 export function hurtBlocks(
   places: readonly WatchedPlace[],
@@ -186,7 +184,7 @@ export function hurtBlocks(
 type Named = Pick<WatchedPlace, 'org' | 'gvc'>;
 type NameOf = (place: Named, workload?: string) => string;
 
-/** "shop/cart"; with the org before it where several are watched. */
+/** "shop/cart"; preceded by the org when several orgs are watched. */
 function namesFor(places: readonly WatchedPlace[]): NameOf {
   const isOneOrg = new Set(places.map(({ org }) => org)).size === 1;
   return ({ org, gvc }, workload) =>
@@ -197,13 +195,12 @@ interface PlacedWorkload extends WatchedWorkload {
   readonly place: WatchedPlace;
 }
 
-/** Each workload once, however often it is watched. */
+/** Each workload once, even when several watches cover it. */
 function distinct(places: readonly WatchedPlace[], nameOf: NameOf): PlacedWorkload[] {
   const all = places.flatMap((place) => place.workloads.map((one) => ({ ...one, place })));
   return [...new Map(all.map((one) => [nameOf(one.place, one.name), one])).values()];
 }
 
-/** What is wrong with a workload, in one line. */
 interface Trouble {
   readonly first: Named & { readonly workload: string };
   readonly names: readonly string[];
@@ -240,17 +237,17 @@ function troubleOf({ name, rows, place }: PlacedWorkload, nameOf: NameOf): Troub
   ];
 }
 
-/** Neither well nor on its way, and not quiet on purpose. */
+/** Neither healthy nor rolling out, and not quiet on purpose. */
 function isWrong({ state }: Pick<Row, 'state'>): boolean {
   return state !== 'ready' && state !== 'cron' && !stateIs(state, 'aside') && !isMoving({ state });
 }
 
-/** Of what is unknown nobody can say so. */
+/** `unknown` does not prove a rollout. */
 function isMoving({ state }: Pick<Row, 'state'>): boolean {
   return stateIs(state, 'onTheWay') && state !== 'unknown';
 }
 
-/** The worst first. What is the same for several workloads, as where a location does not report, is one line. */
+/** Worst first. Workloads with the same problem share a line, as when a location does not report. */
 function groupsOf(troubles: readonly Trouble[]): Trouble[] {
   const groups = new Map<string, Trouble>();
   for (const one of troubles) {
@@ -271,12 +268,12 @@ function troubleLine({ sign, names, what, since }: Trouble): Mrkdwn {
   return mrkdwn`${sign} *${listed(names)}* ${what}${when}`;
 }
 
-/** What is known may not be true any more. */
+/** The last known state may be out of date. */
 function isOld({ poll }: WatchedPlace, now: number): boolean {
   return poll.failures > 0 || (poll.at > 0 && now - poll.at > OLD_MS);
 }
 
-/** Of a GVC with several watches the first. */
+/** Each GVC once. */
 function unreadGvcs(places: readonly WatchedPlace[], now: number): WatchedPlace[] {
   const unread = places.filter((place) => isOld(place, now));
   return [...new Map(unread.map((place) => [`${place.org}/${place.gvc}`, place])).values()];
@@ -309,7 +306,7 @@ function movingBlocks(workloads: readonly PlacedWorkload[], nameOf: NameOf): Kno
     : [context(mrkdwn`${new Mrkdwn(SIGN.underWay)} Rolling out: ${listed(names)}`)];
 }
 
-/** What is watched, trouble first. Pure. @param now ms since the epoch */
+/** All watched places, trouble first. Pure. @param now ms since the epoch */
 export function watchesBlocks(places: readonly WatchedPlace[], now: number): KnownBlock[] {
   if (places.length === 0) {
     return [
@@ -352,7 +349,7 @@ function health({ poll, workload, workloads }: WatchedPlace): string {
       );
 }
 
-/** Only where it may not be true any more. */
+/** Only when the state may be out of date. */
 function age(place: WatchedPlace, now: number): Mrkdwn[] {
   const { at } = place.poll;
   return at === 0 || !isOld(place, now) ? [] : [mrkdwn`last known ${formatAge(now - at)}`];
@@ -368,7 +365,7 @@ function urgency({ poll, workloads }: WatchedPlace): number {
   return workloads.length === 0 ? URGENCY.length : URGENCY.indexOf(worstOf(workloads.map(worstIn)));
 }
 
-/** As bad as the worst that it does to users. */
+/** The hurt sign when users are affected, else that of the worst state. */
 function signOfPlace(place: WatchedPlace, now: number): Mrkdwn {
   if (isOld(place, now)) return new Mrkdwn(SIGN.unknown);
   const isHurt = place.workloads.some(

@@ -21,13 +21,13 @@ import { linkButtons, SIGN, type Link } from '../../slack/kit/blocks.ts';
 import { excerpt, sections, type Page } from '../../slack/kit/pages.ts';
 import { code, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 
-/** What all answers about the deployments of a place say in the same way. */
+/** Wording shared by all answers about the deployments of a place. */
 
-/** Of a window, which takes 100 blocks. */
+/** In a window, which takes 100 blocks. */
 const MAX_SECTIONS = 90;
 const MESSAGE_LENGTH = 300;
 
-/** The order of deployments: what matters comes first, and each page begins where the one before ends. */
+/** A total order, so that each page begins where the one before ends. */
 export function worstFirst(
   a: Omit<DeploymentStatus, 'state'> & { state: RowState },
   b: typeof a,
@@ -37,36 +37,35 @@ export function worstFirst(
   );
 }
 
-/** A deployment in an answer. What is not known of it is absent. */
+/** A deployment in an answer. Unknown values are absent. */
 export interface ListedStatus extends DeploymentStatus {
-  /** Since when it is seen so, ms since the epoch. */
+  /** Ms since the epoch. */
   since?: number;
-  /** It was seen to serve, in whatever version. */
+  /** It has served before, in any version. */
   served?: true;
-  /** Ready replicas of further versions than the two of the status. */
+  /** Ready replicas of versions other than the two in the status. */
   readyBeside?: number;
 }
 
-/** The deployments of one workload together. */
 export interface ListedWorkload {
   org: string;
   gvc: string;
   workload: string;
-  /** The worst of its locations; what is quiet on purpose counts only where nothing else is. */
+  /** The worst of its locations; quiet states count only when all are quiet. */
   state: RowState;
-  /** Users are hurt now (docs/style.md, "Signs"). */
+  /** Users are affected now (docs/style.md, "Signs"). */
   hurt: boolean;
-  /** What serves where users are hurt: "nothing serves", "1 of 3 replicas ready"; else ''. */
+  /** Serving capacity while users are affected: "nothing serves", "1 of 3 replicas ready"; else ''. */
   serving: string;
   rows: readonly ListedRow[];
 }
 
-/** `waiting`: the newest version of the workload has not come to the location. */
+/** `waiting`: the newest version of the workload has not reached the location. */
 export interface ListedRow extends Omit<ListedStatus, 'state'> {
   state: RowState;
 }
 
-/** The workloads of a GVC, the worst first. */
+/** Worst first. */
 export function workloadsOf(
   { org, gvc }: { org: string; gvc: string },
   statuses: readonly ListedStatus[],
@@ -88,7 +87,7 @@ export function workloadsOf(
     .toSorted(worstWorkloadFirst);
 }
 
-/** What has the same key, in the order in which it comes. */
+/** Groups and their members keep the original order. */
 export function grouped<T, K>(all: readonly T[], keyOf: (one: T) => K): Map<K, [T, ...T[]]> {
   const groups = new Map<K, [T, ...T[]]>();
   for (const one of all) {
@@ -99,7 +98,6 @@ export function grouped<T, K>(all: readonly T[], keyOf: (one: T) => K): Map<K, [
   return groups;
 }
 
-/** For a list of workloads. */
 export function worstWorkloadFirst(a: ListedWorkload, b: ListedWorkload): number {
   return (
     Number(b.hurt) - Number(a.hurt) ||
@@ -121,27 +119,26 @@ function countedOf(row: ListedStatus): Parameters<typeof impactOf>[0][number] {
   };
 }
 
-/** States in which a workload is meant to be, or was left on purpose. */
+/** States that are intended, or that end on purpose. */
 const QUIET: ReadonlySet<RowState> = new Set<RowState>(['suspended', 'idle', 'gone', 'cron']);
 
-/** What is as it is meant to be. */
 export function isGreen({ state }: { state: RowState }): boolean {
   return state === 'ready' || QUIET.has(state);
 }
 
-/** What is quiet on purpose counts only where nothing else is. */
+/** Quiet states count only when all are quiet. */
 export function worstOf(rows: readonly { state: RowState }[]): RowState {
   const loud = rows.filter(({ state }) => !QUIET.has(state));
   const [worst] = (loud.length > 0 ? loud : [...rows]).toSorted(byUrgency);
   return worst?.state ?? 'unknown';
 }
 
-/** The sign of several workloads: of the worst of them. @param sorted the worst first */
+/** @param sorted the worst first */
 export function signOf([worst]: readonly Pick<ListedWorkload, 'state' | 'hurt'>[]): Mrkdwn {
   return new Mrkdwn(worst?.hurt === true ? SIGN.hurt : SIGNS[worst?.state ?? 'unknown']);
 }
 
-/** "22 workloads ready, 3 idle": how many there are in each state, in the order of `states`. */
+/** "22 workloads ready, 3 idle", worst state first. */
 export function counted(workloads: readonly { state: RowState }[], thing = 'workload'): string {
   const counts = grouped(workloads, ({ state }) => state);
   if (counts.size === 0) return 'no deployments';
@@ -154,24 +151,23 @@ export function counted(workloads: readonly { state: RowState }[], thing = 'work
     .join(', ');
 }
 
-/** A state as people read it: what is said of a cron workload is no word of its readiness. */
+/** A cron workload has no readiness, so its state is worded differently. */
 export function stateWord(state: RowState): string {
   return state === 'cron' ? 'on a schedule' : state;
 }
 
-/** " since 09:55": since when the first of them is seen so; nothing where that is not known. */
+/** " since 09:55": the earliest; empty when unknown. */
 export function sinceWords(rows: readonly Pick<ListedRow, 'since'>[]): Mrkdwn {
   const since = Math.min(...rows.map((row) => row.since ?? Infinity));
   return since === Infinity ? mrkdwn`` : mrkdwn` since ${moment(since)}`;
 }
 
-/** "lima, oslo", "all 3 locations". @param isAll these are all that there are */
+/** "lima, oslo", "all 3 locations". @param isAll these are all locations */
 export function placesOf(locations: readonly string[], isAll: boolean): string {
   if (!isAll || locations.length < 2) return listed(locations);
   return locations.length === 2 ? 'both locations' : `all ${locations.length} locations`;
 }
 
-/** Lines for a window, as many as it takes. */
 export function inSections(all: readonly Mrkdwn[]): KnownBlock[] {
   const made = sections(
     mrkdwn``,
@@ -180,37 +176,34 @@ export function inSections(all: readonly Mrkdwn[]): KnownBlock[] {
   return made.slice(0, MAX_SECTIONS);
 }
 
-/** What is wrong comes first, the worst of it at the beginning; what is quiet stands behind what is ready. */
+/** Problems come first, the worst at the beginning; quiet states come after `ready`. */
 function rank(state: RowState): number {
   return URGENCY.indexOf(state) + (QUIET.has(state) ? URGENCY.length : 0);
 }
 
-/** Why nothing is listed. @param skipped items of the platform's answer that could not be read */
+/** Why the list is empty. @param skipped items of the platform's answer that could not be read */
 export function whyNothing(skipped: number): Mrkdwn {
   return skipped === 0
     ? mrkdwn`no deployments. A new workload appears here after its first report, a deleted one is gone after 24 hours.`
     : mrkdwn`${plural(skipped, 'deployment')} could not be read, and nothing else is listed: ${code('/purser doctor')} says what helps.`;
 }
 
-/** How many items of the platform's answer could not be read. */
 export function skippedNote(skipped: number): Mrkdwn[] {
   if (skipped === 0) return [];
   const are = skipped === 1 ? 'is' : 'are';
   return [mrkdwn`⚠ ${plural(skipped, 'deployment')} could not be read and ${are} left out`];
 }
 
-/** Where a page stands, if there are several. Each is read anew. @param now ms since the epoch */
+/** For an answer with several pages. Each page is read anew. @param now ms since the epoch */
 export function pageNote({ page, pages }: Page<unknown>, now: number): Mrkdwn[] {
   if (pages === 1) return [];
   return [mrkdwn`Page ${page} of ${pages}, read at ${moment(now, '{time_secs}')}`];
 }
 
-/** Buttons as a row of controls, if there are any. */
 export function rowOf(buttons: Button[]): Button[][] {
   return buttons.length === 0 ? [] : [buttons];
 }
 
-/** A place that an answer is about, and the links that lead on from it. */
 export interface LinkedPlace {
   org: string;
   target: Target;
@@ -220,8 +213,8 @@ export interface LinkedPlace {
 }
 
 /**
- * Where a place leads, about the last hour. A whole GVC has no workload, location and version of its own; of
- * a workload it is the newest version.
+ * Links for the last hour. A whole GVC has no workload, location or version; a workload has its
+ * newest version.
  */
 export function placeLinks(
   { org, target, links, now }: LinkedPlace,
@@ -239,13 +232,13 @@ export function placeLinks(
     gvc,
     workload,
     location: isOnly ? first.location : undefined,
-    // 0: nothing is reported of it.
+    // 0: no version is reported.
     version: version > 0 ? version : undefined,
     ...times,
   });
 }
 
-/** States that ask for a word also when the platform gives none. */
+/** States that need an explanation even when the platform gives none. */
 const PUZZLING: ReadonlySet<string> = new Set([
   'failed',
   'unhealthy',
@@ -254,12 +247,11 @@ const PUZZLING: ReadonlySet<string> = new Set([
   'unknown',
 ]);
 
-/** Whether there is something to say of a deployment beside its state. */
 export function isPuzzling({ state, cause }: Pick<ListedRow, 'state' | 'cause'>): boolean {
   return cause !== '' || PUZZLING.has(state);
 }
 
-/** ": the image cannot be pulled → check its name": why it is so, and what a person can do about it. */
+/** ": the image cannot be pulled → check its name": cause and next step. */
 export function whyOf(row: ListedRow): Mrkdwn {
   const next = nextStep(row);
   return mrkdwn`: ${cause(row)}${next === '' ? '' : ` → ${next}`}`;
@@ -280,7 +272,7 @@ function cause(row: ListedRow): Mrkdwn {
   return text === '' ? mrkdwn`${STATE_TABLE[state].meaning}` : spoken(text);
 }
 
-/** What a person can do; '' where that is not known, or there is nothing to do. */
+/** '' when unknown, or when nothing can be done. */
 function nextStep({ state, cause: text }: ListedRow): string {
   if (state === 'failed' || state === 'unhealthy') return nextStepFor(text);
   if (state === 'diverged' || state === 'stale')
@@ -289,7 +281,7 @@ function nextStep({ state, cause: text }: ListedRow): string {
   return plainCause(text) === '' ? '' : nextStepFor(text);
 }
 
-/** "3/3", "0/3, v11 3/3": over the locations together. */
+/** "3/3", "0/3, v11 3/3": summed over the locations. */
 export function replicas(rows: readonly ListedRow[]): string {
   const own = rows.flatMap((row) => row.replicas ?? []);
   if (own.length === 0) return '–';
@@ -308,7 +300,7 @@ function shareOf(all: readonly { ready: number; wanted: number }[]): string {
   return `${ready}/${wanted}`;
 }
 
-/** The command that says more of a workload. */
+/** The command that shows more of a workload. */
 export function leadOn(
   { org, gvc, workload }: Pick<ListedWorkload, 'org' | 'gvc' | 'workload'>,
   defaultOrg: string | undefined,

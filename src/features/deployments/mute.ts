@@ -24,11 +24,10 @@ import { commandOf, type SuggestedCommand } from './place.ts';
 
 type MuteServices = Pick<Services, 'config' | 'redis' | 'keys' | 'orgs' | 'clock'>;
 
-/** What to mute or unmute, and where. */
 export interface MuteRequest {
   scope: Scope;
   channel: string;
-  /** Where the person is. */
+  /** The channel of the command. */
   typedIn: string | undefined;
 }
 
@@ -52,7 +51,7 @@ export async function mute(
   return mutedAnswer(channelScopeOf(services, request), made, longer);
 }
 
-/** Ends the mutes of a scope and of what is in it, before their time. */
+/** Ends the mutes of a scope, and of everything within it, early. */
 export async function unmute(services: MuteServices, request: MuteRequest): Promise<Answer> {
   const { scope, channel } = request;
   const now = services.clock.now();
@@ -62,7 +61,6 @@ export async function unmute(services: MuteServices, request: MuteRequest): Prom
   return unmutedAnswer(channelScopeOf(services, request), lifted, wider);
 }
 
-/** What a channel has muted. */
 export async function listMutes(services: MuteServices, channel: string): Promise<Answer> {
   const all = await createMutes(services).all(services.clock.now());
   return mutesAnswer(
@@ -78,17 +76,12 @@ function channelScopeOf(
   return { scope, channel, here: channel === typedIn, defaultOrg: orgs.fallback };
 }
 
-/** What an answer about a mute is about, and the channel that has it. */
-
-/** What is shown at once; the rest is behind a button. */
+/** Shown at once; the rest is behind a button. */
 const MAX_MUTES = 8;
-/** Of the window, which takes 100 blocks. */
+/** In a window, which takes 100 blocks. */
 const MAX_BLOCKS = 90;
 
-/**
- * The two buttons that silence a place, `org/gvc[/workload]`, in the channel where they are clicked:
- * those of a card.
- */
+/** The two Mute buttons of a card, for the channel where they are clicked. @param place `org/gvc[/workload]` */
 export function muteButtons(place: string): NonNullable<Answer['buttons']> {
   return [
     button({ action: CARD_ACTIONS.muteOneHour, text: 'Mute 1 h', value: place }),
@@ -112,7 +105,7 @@ function longerNote(mute: Mute): ReturnType<typeof context> {
   return context(mrkdwn`It stays silent for longer: ${muteLine(mute)}.`);
 }
 
-/** What is said where a mute would silence nothing. */
+/** For a mute that would silence nothing. */
 function nothingWatchedAnswer(scoped: SuggestedCommand): Answer {
   const where = mentionChannel(scoped.channel);
   const watch =
@@ -125,7 +118,7 @@ function nothingWatchedAnswer(scoped: SuggestedCommand): Answer {
   return { text: topText(text), blocks: [section(text)] };
 }
 
-/** @param wider a mute of something wider that goes on */
+/** @param wider a mute of a wider scope that goes on */
 function unmutedAnswer(scoped: SuggestedCommand, lifted: number, wider: Mute | undefined): Answer {
   const text = lifted === 0 ? nothingLifted(scoped) : liftedText(scoped, wider !== undefined);
   return {
@@ -141,7 +134,7 @@ function nothingLifted({ scope, channel }: SuggestedCommand): Mrkdwn {
   return mrkdwn`Nothing was muted by that name: ${scopeName(scope)} in ${where}. ${code('/deployments mute')} shows what is.`;
 }
 
-/** @param isSilent a wider mute goes on, so that it stays silent */
+/** @param isSilent a wider mute goes on */
 function liftedText({ scope, channel }: SuggestedCommand, isSilent: boolean): Mrkdwn {
   const where = mentionChannel(channel);
   if (isSilent)

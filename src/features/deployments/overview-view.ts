@@ -29,18 +29,18 @@ import type { WatchedState } from './watched.ts';
 import { healthOf } from './watch.ts';
 
 export interface OverviewView {
-  /** The one that was asked for. */
+  /** Undefined: all orgs. */
   org: string | undefined;
-  /** The org that need not be named. */
+  /** The org that commands may omit. */
   defaultOrg: string | undefined;
   gvcs: readonly WatchedState[];
   /** Ms since the epoch. */
   now: number;
 }
 
-/** A workload that is not as it should be, and where that is told. */
+/** A workload that is not green, and the channels that watch it. */
 interface Hurting extends ListedWorkload {
-  /** Its GVC cannot be read any more. */
+  /** Its GVC can no longer be read. */
   isOld: boolean;
   channels: readonly string[];
 }
@@ -49,7 +49,7 @@ const MAX_LINES = 8;
 const MAX_UNREADABLE = 3;
 const MAX_CHANNELS = 2;
 
-/** What `/deployments` answers: what is not green now, of all that is watched. Pure. */
+/** The answer to `/deployments`: all watched workloads that are not green. Pure. */
 export function overviewAnswer(view: OverviewView): Answer {
   const { gvcs, org, defaultOrg, now } = view;
   if (gvcs.length === 0) {
@@ -109,7 +109,7 @@ function wrongIn(gvc: WatchedState): Hurting[] {
     .map((one) => ({ ...one, isOld: gvc.poll.failures > 0, channels: channelsOf(one, gvc) }));
 }
 
-/** Where the workload is watched: by itself, or with its GVC. */
+/** Channels that watch the workload itself, or its GVC. */
 function channelsOf({ workload }: ListedWorkload, { watches }: WatchedState): string[] {
   const own = watches.filter((watch) => (watch.workload ?? workload) === workload);
   return [...new Set(own.map(({ channel }) => channel))];
@@ -149,7 +149,7 @@ function headline(
   return mrkdwn`${new Mrkdwn(SIGN.good)} *All is green* in ${watched}${counts}${read}`;
 }
 
-/** "1 of 3 watched GVCs cannot be read", and how many are new: they are read within a minute. */
+/** "1 of 3 watched GVCs cannot be read", and the number of new ones, which are read within a minute. */
 function gapWords(unread: readonly WatchedState[], watched: string): string {
   const failing = unread.filter(({ poll }) => poll.failures > 0).length;
   const fresh = unread.length - failing;
@@ -160,7 +160,7 @@ function gapWords(unread: readonly WatchedState[], watched: string): string {
   ].join(' · ');
 }
 
-/** "1 unhealthy, 2 failed": what is counted was named before. */
+/** "1 unhealthy, 2 failed": the noun was just used. */
 function countedShort(wrong: readonly Hurting[]): string {
   return counted(wrong).replace(/ workloads? /, ' ');
 }

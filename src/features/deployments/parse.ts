@@ -12,14 +12,13 @@ import { readChannel } from '../../slack/directory.ts';
 export const SUBCOMMANDS = ['watch', 'unwatch', 'watches', 'mute', 'jobs'] as const;
 const KEYWORDS = ['org', 'in', 'only', 'quiet', 'off'] as const;
 
-/** What may follow a subcommand: its keywords, and a length of time. */
 type Allowed = (typeof KEYWORDS)[number] | 'TIME';
 
-/** The words after a subcommand, in whatever order they came. */
+/** The words after a subcommand, in any order. */
 interface Options {
   target: Target | undefined;
   org: string | undefined;
-  /** A channel's id. */
+  /** Its id. */
   channel: string | undefined;
   only: OutcomeWord[] | undefined;
   quiet: boolean;
@@ -28,19 +27,18 @@ interface Options {
   time: number | undefined;
 }
 
-/** What is read, and how far. */
 interface Reading {
-  /** All words of the command: a suggestion repeats those that are right. */
+  /** All words of the command: a suggestion repeats the correct ones. */
   readonly line: readonly Word[];
   readonly allowed: readonly Allowed[];
   readonly options: Options;
-  /** What is still to be read. */
+  /** The words still to be read. */
   readonly rest: Word[];
   /** The word that the target was read from. */
   place?: Word;
 }
 
-/** @throws UsageError with what was meant, for what is not allowed or there twice */
+/** @throws UsageError for a word that is not allowed or repeated, with a suggestion */
 function readOptions(line: readonly Word[], from: number, allowed: readonly Allowed[]): Reading {
   const options: Options = {
     target: undefined,
@@ -65,7 +63,7 @@ function readOptions(line: readonly Word[], from: number, allowed: readonly Allo
 
 function thereTwice(keyword: Allowed, word: Word, line: readonly Word[]): UsageError {
   const name = keyword === 'TIME' ? 'A time' : `"${keyword}"`;
-  // Of two values nobody knows which one was meant.
+  // With two values it is unclear which one was meant.
   const takesValue = keyword !== 'quiet' && keyword !== 'off';
   return new UsageError(
     `${name} is there twice: once is enough.`,
@@ -89,14 +87,14 @@ function readPlace(word: Word, reading: Reading): void {
   reading.place = word;
 }
 
-/** A place with a slash too many, or a part too many at its end. */
+/** For a place with an extra slash, or an extra part at its end. */
 function meantPlace(word: Word, line: readonly Word[]): string | undefined {
   const parts = word.text.split('/').filter((part) => part !== '');
   const isPlace = parts.length > 0 && parts.every((part) => RESOURCE_NAME.test(part));
   return isPlace ? retyped(line, [word, parts.slice(0, 3).join('/')]) : undefined;
 }
 
-/** What a word is; undefined for a target. */
+/** Undefined for a target. */
 function keywordOf(word: Word, reading: Reading): Allowed | undefined {
   const { text, quoted } = word;
   const { allowed, rest } = reading;
@@ -104,14 +102,14 @@ function keywordOf(word: Word, reading: Reading): Allowed | undefined {
   const keyword = KEYWORDS.find((known) => known === text.toLowerCase());
   if (keyword !== undefined && allowed.includes(keyword)) return keyword;
   if (allowed.includes('TIME') && isTime(text)) return 'TIME';
-  // A GVC may be called `3scale`; it is no misspelt time where a time or "off" is there as well.
+  // A GVC may be named `3scale`: not a misspelt time if a time or "off" is there as well.
   if (isLikeTime(text) && wantsTime(reading)) {
     throw noTime(word, reading.line, isUnitWord(rest[0]) ? rest[0] : undefined);
   }
   return undefined;
 }
 
-/** Whether a time has to be among the words so far, because neither one nor "off" is there or follows. */
+/** A time or "off" is needed, and neither was read so far nor follows. */
 function wantsTime({ allowed, options: { off, time }, rest }: Reading): boolean {
   if (!allowed.includes('TIME') || off || time !== undefined) return false;
   return !rest.some(
@@ -119,7 +117,10 @@ function wantsTime({ allowed, options: { off, time }, rest }: Reading): boolean 
   );
 }
 
-/** The error for two words of which neither is a time: it names the one that is no place either, else the first. */
+/**
+ * The error for two words of which neither is a time: it names the one that is no place either,
+ * else the first.
+ */
 function noTimeAmong(word: Word, { line, place, options }: Reading): UsageError {
   const wrong = place === undefined || options.target?.workload !== undefined ? word : place;
   const meant = nearest(wrong.text.toLowerCase(), ['off']);
@@ -152,14 +153,14 @@ function setOption(keyword: Allowed, word: Word, reading: Reading): void {
   }
 }
 
-/** A list with commas, also with a space after them. */
+/** Commas may have a space after them. */
 function listOf(keyword: Word, rest: Word[]): string {
   let text = valueOf(keyword, rest.shift(), ['come outcomes', 'only failed']);
   while (text.endsWith(',') && rest.length > 0) text += rest.shift()?.text ?? '';
   return text;
 }
 
-/** @param missing what is said to follow, and an example of it */
+/** @param missing what has to follow, and an example */
 function valueOf(
   keyword: Word,
   word: Word | undefined,
@@ -172,7 +173,6 @@ function valueOf(
 function readOutcomes(text: string, line: readonly Word[]): OutcomeWord[] {
   const words = text.toLowerCase().split(',');
   const outcomes = words.filter((word) => word !== '').map((word) => readOutcome(word, line));
-  // A watch that waits for no outcome would never post anything.
   if (outcomes.length === 0) throw new UsageError(`After "only" come outcomes: ${OUTCOME_LIST}.`);
   return [...new Set(outcomes)];
 }
@@ -220,15 +220,15 @@ function unknownWord(word: Word, { line, allowed, options, place }: Reading): Us
   );
 }
 
-/** Where a command is about; org and channel are settled later, because both may be left out. */
+/** Org and channel have defaults, which are applied later. */
 interface Where {
   org: string | undefined;
   channel: string | undefined;
 }
 
-/** `/deployments …` as read (design section 3). */
+/** `/deployments …`, parsed (design section 3). */
 export type DeploymentsCommand =
-  /** What is not green now, in all orgs or in one. */
+  /** What is not green now. Without an org: all of them. */
   | { kind: 'overview'; org: string | undefined }
   | { kind: 'status'; target: Target; org: string | undefined }
   | ({
@@ -246,8 +246,8 @@ export type DeploymentsCommand =
   | { kind: 'jobs'; target: Target & { workload: string }; org: string | undefined };
 
 /**
- * Reads the words after `/deployments`. A GVC that is named like a subcommand is written `GVC/`.
- * @throws UsageError with what was probably meant
+ * Parses the words after `/deployments`. A GVC named like a subcommand is written `GVC/`.
+ * @throws UsageError with a suggestion
  */
 export function parseDeployments(line: readonly Word[]): DeploymentsCommand {
   const [first] = line;
@@ -326,11 +326,11 @@ function tooDeep(what: string, target: Target, { line, place }: Reading): UsageE
   );
 }
 
-// What is said of words that cannot be read, and what was meant by them; lengths of time above all.
+// Suggestions for words that cannot be read, above all for lengths of time.
 
 /**
- * The line with other words in the place of some, ready to be typed; '' leaves one out. What is right
- * stays as it was typed, Slack's channels too: a mute without its place would silence the whole channel.
+ * The line with some words replaced, as a suggestion; '' drops a word. Correct words stay as typed,
+ * Slack's channels too: a mute without its place would silence the whole channel.
  */
 function retyped(line: readonly Word[], ...changes: readonly [Word | undefined, string][]): string {
   const instead = new Map(changes);
@@ -338,7 +338,6 @@ function retyped(line: readonly Word[], ...changes: readonly [Word | undefined, 
   return ['/deployments', ...words.filter((word) => word !== '')].join(' ');
 }
 
-/** A word as it would be typed. */
 function typed({ text, quoted }: Word): string {
   return quoted || /\s/.test(text) ? `"${text}"` : text;
 }
@@ -358,12 +357,12 @@ function isLikeTime(text: string): boolean {
   return LIKE_TIME.test(text);
 }
 
-/** Whether a word is the second half of `8 h`. */
+/** The second half of `8 h`. */
 function isUnitWord(word: Word | undefined): boolean {
   return word !== undefined && /^(?:m|h|d|w|min\w*|hours?|days?|weeks?)$/i.test(word.text);
 }
 
-/** `30m`, `8h` or `2d` in milliseconds. @throws UsageError below one minute and above 30 days, too */
+/** `30m`, `8h` or `2d` in milliseconds. @throws UsageError also below one minute or above 30 days */
 function readTime(word: Word, line: readonly Word[]): number {
   const [, amount, unit] = TIME.exec(word.text) ?? [];
   if (amount === undefined || unit === undefined) throw noTime(word, line);
@@ -375,7 +374,7 @@ function readTime(word: Word, line: readonly Word[]): number {
   );
 }
 
-/** The no to what is nearly a time. @param unit of a time in two words, the second one */
+/** The error for a word that resembles a time. @param unit the second word of a time in two words */
 function noTime(word: Word, line: readonly Word[], unit?: Word): UsageError {
   const text = [word, unit].flatMap((one) => one?.text ?? []).join(' ');
   const meant = meantTime(text.replace(' ', ''));
@@ -385,7 +384,7 @@ function noTime(word: Word, line: readonly Word[], unit?: Word): UsageError {
   );
 }
 
-/** `90` is taken for minutes; `8hours` and `1w` are clear enough to suggest the right spelling. */
+/** `90` is read as minutes; `8hours` and `1w` are clear enough to suggest the right spelling. */
 function meantTime(text: string): string | undefined {
   const [, amount = '', unit = ''] = /^(\d+)(|m|min\w*|h\w*|d\w*|w\w*)$/i.exec(text) ?? [];
   if (amount === '') return undefined;
@@ -393,7 +392,7 @@ function meantTime(text: string): string | undefined {
   return letter === 'w' ? `${Number(amount) * 7}d` : `${amount}${letter}`;
 }
 
-/** A word of a person's, as far as an answer repeats it. */
+/** A typed word, cut for use in an answer. */
 function short(word: string): string {
   return truncate(word, 60);
 }

@@ -7,20 +7,19 @@ import {
 } from '../../platform/deployments/target.ts';
 import { code, mentionChannel, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 
-/** Which part of an answer about a place is shown. */
 export interface PageOptions {
   /** From 1 on. */
   page: number;
-  /** With what is left out at first: the runs of ad-hoc commands, workloads that are as they should be. */
+  /** With what is hidden at first: runs of ad-hoc commands, green workloads. */
   all: boolean;
 }
 
-/** The value of a button that leads to such a part; for the first page without more it is that of the place. */
+/** Value of a button; for the first page without `all` it equals the plain place value. */
 export function pageValue(org: string, target: Target, { page, all }: PageOptions): string {
   return `${placeValue(org, target)}${page === 1 ? '' : `#${page}`}${all ? '+all' : ''}`;
 }
 
-/** Reads what {@link pageValue} wrote, also in an earlier release. @throws Refusal for any other text */
+/** Reads a value from {@link pageValue}, also of an earlier release. @throws Refusal for any other text */
 export function readPageValue(
   value: string | undefined,
   orgs: Orgs,
@@ -30,22 +29,22 @@ export function readPageValue(
   return { ...readPlaceValue(place, orgs), page: Number(page), all: all !== undefined };
 }
 
-/** " org beta", as a command needs it; nothing for the default org. */
+/** " org beta"; empty for the default org. */
 export function orgWords(org: string, defaultOrg: string | undefined): string {
   return org === defaultOrg ? '' : ` org ${org}`;
 }
 
-/** What a command is about that an answer tells people to type. */
+/** The subject of a command that an answer suggests. */
 export interface SuggestedCommand {
   scope: Scope;
   channel: string;
-  /** It is about the channel where the person is. */
+  /** `channel` is the one where the person is. */
   here: boolean;
-  /** The org that need not be named. */
+  /** The org that commands may omit. */
   defaultOrg: string | undefined;
 }
 
-/** The command for a place, and where it is to be typed: of another channel only its members know the name. */
+/** The command with its place. Another channel's command has to be typed there: only members know its name. */
 export function commandOf(verb: string, about: SuggestedCommand): Mrkdwn {
   const { scope, channel, here, defaultOrg } = about;
   const { org, gvc, workload } = scope;

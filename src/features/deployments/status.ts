@@ -65,10 +65,12 @@ import {
   rememberedOf,
 } from './watched.ts';
 
-/** What a place is read with. */
 export type StatusServices = NameServices & Pick<Services, 'orgs' | 'access'>;
 
-/** `/deployments GVC…`: how a place is now, or was when it was last seen. @throws as `readDetailed` */
+/**
+ * `/deployments GVC…`: the present state, or the last known one while the platform is away.
+ * @throws as `readDetailed`
+ */
 export async function status(
   services: StatusServices,
   asked: Pick<StatusView, 'org' | 'target' | 'page' | 'all'>,
@@ -93,12 +95,12 @@ export async function status(
   }
 }
 
-/** The same command about another place. @param verb with a space at its end, or '' */
+/** The same command for another place. @param verb with a space at its end, or '' */
 function commandFor(verb: string, org: string, orgs: Orgs): (target: Target) => string {
   return (target) => `/deployments ${verb}${nameOf(target)}${orgWords(org, orgs.fallback)}`;
 }
 
-/** @throws UsageError where nothing is listed, and another name is likely */
+/** @throws UsageError when nothing is listed and another name is likely */
 async function requireLikely(
   services: StatusServices,
   { org, target }: Pick<StatusView, 'org' | 'target'>,
@@ -122,8 +124,8 @@ export async function executions(
 }
 
 /**
- * The buttons below these answers. Each reads the place again: another page in the place of the answer,
- * or a modal with everything that the platform reports of the place or of its runs.
+ * The buttons below these answers. Each reads the place again: another page replaces the answer, a
+ * modal shows all that the platform reports of the place or its runs.
  */
 export function createStatusRoutes(
   services: StatusServices,
@@ -173,9 +175,9 @@ export function createStatusRoutes(
 }
 
 /**
- * Deployments of a place, each judged as the watch engine judges it.
- * @param command what would be typed of another place; absent: nothing was typed
- * @throws Refusal or UsageError when there is no such place, PlatformError
+ * Deployments of a place, judged as the watch engine does.
+ * @param command the command for another place; absent: nothing was typed
+ * @throws Refusal or UsageError for an unknown place, PlatformError
  */
 async function readDetailed(
   services: StatusServices,
@@ -202,7 +204,6 @@ interface RememberedDeployment extends DetailedDeployment {
   remembered: Partial<ReturnType<typeof rememberedOf>>;
 }
 
-/** What is asked for of the runs of a workload. */
 type Asked = Pick<ExecutionsView, 'org' | 'target' | keyof PageOptions>;
 
 /** @throws Refusal */
@@ -227,7 +228,7 @@ async function readRuns(
     ({ deployment: { location, hasStatus, jobExecutions }, status }) => ({
       location,
       isReported: hasStatus,
-      // A cron workload that has run once stays one, and one that is new has an empty list.
+      // A cron workload that has run once stays one; a new one has an empty list.
       isCron: status.state === 'cron' || jobExecutions?.length === 0,
       executions: jobExecutions ?? [],
     }),
@@ -241,27 +242,26 @@ async function readRuns(
   };
 }
 
-/** What a page of the table holds: rows, and characters in its cells, so that no cell is cut. */
+/** A page of the table: rows, and characters in its cells, so that no cell is cut. */
 const TABLE_PAGE = [60, 5_500] as const;
-/** So many workloads are all shown; of more those that are not green. */
+/** Up to this many workloads are all shown, else only those that are not green. */
 const MAX_WORKLOADS = 8;
 const MAX_PROBLEMS = 5;
 
-/** Previous and Next, and the workloads that are left out at first. */
+/** Previous and Next, and the workloads hidden at first. */
 const STATUS_ACTION = 'deployments.status';
 
 /** `page` is from 1 on; one beyond the last is the last. */
 export interface StatusView extends LinkedPlace, PageOptions {
-  /** The org that need not be named. */
+  /** The org that commands may omit. */
   defaultOrg: string | undefined;
   statuses: readonly ListedStatus[];
-  /** Items of the platform's answer that could not be read. */
   skipped: number;
-  /** It is no answer of now. */
+  /** Set when the answer is not current. */
   known?: LastKnown;
 }
 
-/** What `/deployments GVC…` answers. Pure. */
+/** The answer to `/deployments GVC…`. Pure. */
 export function statusAnswer(view: StatusView): Answer {
   const { org, target, skipped, statuses } = view;
   if (statuses.length === 0) {
@@ -310,7 +310,7 @@ export function statusAnswer(view: StatusView): Answer {
               value: value(1, true),
             }),
           ]),
-      // Nothing but the state is known while the platform is away.
+      // While the platform is away only the state is known.
       view.known === undefined
         ? detailsButton(org, target)
         : button({ action: STATUS_ACTION, text: 'Try again', value: value(1, view.all) }),
@@ -322,8 +322,8 @@ export function statusAnswer(view: StatusView): Answer {
 }
 
 /**
- * What is wrong, or that all is well, behind how old that is where it is not of now; and a line for each
- * thing that is wrong. What is so of all that was asked for stands in the first line alone.
+ * The first line, preceded by its age when not current, and a line for each problem. A problem
+ * shared by all that was asked for is in the first line only.
  */
 function headed(
   view: StatusView,
@@ -334,12 +334,12 @@ function headed(
   const rows = workloads.flatMap((one) => one.rows);
   const [only] = problems;
   const isAll = target.workload !== undefined && only?.rows.length === rows.length;
-  const said =
+  const summary =
     target.workload === undefined ? ofGvc(workloads, skipped) : ofWorkload(view, workloads);
   const isGap = skipped > 0 && workloads.every(isGreen);
   const sign = isGap ? new Mrkdwn(SIGN.unknown) : signOf(workloads);
   const why = isAll ? only.why : mrkdwn``;
-  const head = mrkdwn`${sign} *${nameOf(target)}*${versionIn(view, rows)}${said}${why} · org ${org}`;
+  const head = mrkdwn`${sign} *${nameOf(target)}*${versionIn(view, rows)}${summary}${why} · org ${org}`;
   const below = isAll ? [] : problems.map((one) => problemLine(one, target.workload !== undefined));
   if (known === undefined) return { head, below };
   const old = mrkdwn`${new Mrkdwn(SIGN.unknown)} Last known, ${formatAge(now - known.at)}: ${known.why}.`;
@@ -380,13 +380,13 @@ function unreadWords(skipped: number): string[] {
   return skipped === 0 ? [] : [`${plural(skipped, 'deployment')} could not be read`];
 }
 
-/** " v12" where it is the version of all that is shown. */
+/** " v12", if all shown rows have it. */
 function versionIn({ target }: StatusView, rows: readonly ListedRow[]): string {
   const [version = 0, ...others] = new Set(rows.map((row) => row.version));
   return target.workload === undefined || version === 0 || others.length > 0 ? '' : ` v${version}`;
 }
 
-/** A row of the table: of one workload a location, of several the locations of one that are alike. */
+/** One location of a single workload; else the locations where a workload is in the same state. */
 type TableRow = readonly [ListedRow, ...ListedRow[]];
 
 function rowsOf({ target }: StatusView, workloads: readonly ListedWorkload[]): TableRow[] {
@@ -415,7 +415,7 @@ function columnsOf({ target }: StatusView, rows: readonly TableRow[]): string[] 
   const restarted = rows.some((row) => row.some((one) => one.restarts > 0));
   const figures = ['Ready', 'Version', ...(restarted ? ['Restarts'] : [])];
   if (target.workload !== undefined) return ['Location', 'State', ...figures];
-  // Where something restarted there is no room for the names in front of the figures.
+  // With restarts, the location names would push the figures out of sight.
   return restarted
     ? ['Workload', 'State', ...figures, 'Locations']
     : ['Workload', 'State', 'Locations', ...figures];
@@ -444,7 +444,7 @@ function restarts(rows: readonly ListedRow[]): string {
   return all === 0 ? '–' : String(all);
 }
 
-/** What is wrong or puzzling in the same way and at the same locations, with one workload or several. */
+/** One problem at the same locations, of one or several workloads. */
 interface Problem {
   rows: TableRow;
   sign: string;
@@ -470,14 +470,14 @@ function problemsOf(workloads: readonly ListedWorkload[]): Problem[] {
       };
     });
   });
-  const same = grouped(all, ({ rows, ...said }) => rows[0].state + JSON.stringify(said));
+  const same = grouped(all, ({ rows, ...wording }) => rows[0].state + JSON.stringify(wording));
   return [...same.values()].map(([first, ...more]) => {
     const [row, ...rows] = first.rows;
     return { ...first, rows: [row, ...rows, ...more.flatMap((one) => one.rows)] };
   });
 }
 
-/** "*cart, web* failed in oslo since 09:55: …"; of one workload, whose state stands above, "*oslo*: …" */
+/** "*cart, web* failed in oslo since 09:55: …"; for a single workload, whose state is above, "*oslo*: …" */
 function problemLine({ rows, where, serving, why, ...one }: Problem, ofOne: boolean): Mrkdwn {
   const sign = new Mrkdwn(one.sign);
   if (ofOne) return mrkdwn`${sign} *${where}*${why}`;

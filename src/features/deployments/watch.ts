@@ -41,7 +41,7 @@ import { absentPlace, likelyPlace, type NameServices } from './watched.ts';
 
 type WatchServices = NameServices & Pick<Services, 'jobs' | 'slack' | 'orgs'>;
 
-/** Makes a watch, or changes the channel's watch of the same place. */
+/** Adds a watch, or changes the channel's watch of the same place. */
 export async function watch(
   services: WatchServices,
   command: Extract<DeploymentsCommand, { kind: 'watch' }>,
@@ -70,7 +70,7 @@ export async function watch(
   const watches = createWatches(services);
   const replaced = await watches.add(wanted);
   await services.jobs.add('rollouts', RECONCILE_WATCHES, {});
-  // At once, so that the new watch takes what is there now as known.
+  // At once, so that the present state becomes the baseline of the new watch.
   await services.jobs.add('rollouts', 'poll', { org, gvc: target.gvc });
   const now = services.clock.now();
   return watchAddedAnswer(wanted, {
@@ -82,8 +82,9 @@ export async function watch(
 }
 
 /**
- * For a place where nothing is listed, the place that was probably meant: it may be new, or mistyped.
- * Undefined where something is listed. @throws as `readTargeted`
+ * For a place where nothing is listed, which may be new or mistyped: the likely place. Undefined
+ * when something is listed.
+ * @throws as `readTargeted`
  */
 async function readUnlisted(
   services: WatchServices,
@@ -102,7 +103,7 @@ async function readUnlisted(
   return { defaultOrg, here, meant: { target: meant, command: command(meant) } };
 }
 
-/** The command that makes such a watch of another place. */
+/** The same command for another place. */
 function commandAgain(
   { org, channel, only, quiet }: Watch,
   target: Target,
@@ -113,7 +114,7 @@ function commandAgain(
   return `/deployments watch ${nameOf(target)}${orgWords(org, defaultOrg)}${where}${outcomes}${quiet ? ' quiet' : ''}`;
 }
 
-/** The watches of a channel, and how reading what they are about goes. */
+/** The watches of a channel, and when each was last read. */
 export async function listWatches(services: WatchServices, channel: string): Promise<Answer> {
   const { redis, keys } = services;
   const now = services.clock.now();
@@ -137,19 +138,18 @@ export async function listWatches(services: WatchServices, channel: string): Pro
   });
 }
 
-/** A place where the platform lists nothing. */
 export interface Unlisted {
-  /** The place with the nearest name, if there is one, and the command that watches it. */
+  /** The nearest name, if any, and the command that watches it. */
   meant?: { target: Target; command: string };
-  /** The org that need not be named. */
+  /** The org that commands may omit. */
   defaultOrg: string | undefined;
-  /** The watch is of the channel that the person is in. */
+  /** The watch is for the channel where the person is. */
   here: boolean;
 }
 
 /**
  * @param beside.wider a watch of the channel that already posts what this one would hold back
- * @param beside.mute silences what is watched now
+ * @param beside.mute silences the watched place now
  */
 export function watchAddedAnswer(
   watch: Watch,
@@ -212,9 +212,8 @@ function widerNote(wider: Watch): KnownBlock {
   );
 }
 
-/** Where watches are ended. */
 export interface UnwatchContext extends Omit<SuggestedCommand, 'scope'> {
-  /** The place of the card whose button was used, `org/gvc[/workload]`; absent for a command. */
+  /** The place of the clicked card, `org/gvc[/workload]`; absent for a command. */
   clicked?: string;
 }
 
@@ -252,7 +251,7 @@ function places(watches: readonly Watch[]): Mrkdwn {
   return new Mrkdwn(watches.map((watch) => mrkdwn`*${placeOf(watch)}*`.text).join(', '));
 }
 
-/** The button stands below one workload, and the watch was of all of them. */
+/** The card is of one workload, but the watch was of the whole GVC. */
 function wholeNote(whole: readonly Watch[], where: UnwatchContext): KnownBlock {
   const again = whole.map(({ org, gvc }) =>
     commandOf('watch', { ...where, scope: { org, gvc, workload: 'WORKLOAD' } }),
@@ -272,7 +271,7 @@ function configuredNote(kept: readonly Watch[], where: UnwatchContext): KnownBlo
   );
 }
 
-/** What a watch holds back: "", " (only failed or unhealthy; outcomes stay in the thread)". */
+/** "", " (only failed or unhealthy; outcomes stay in the thread)". */
 function narrowing({ only = [], quiet }: Watch): Mrkdwn {
   const parts = [
     ...(only.length === 0 ? [] : [`only ${OR.format(only)}`]),
@@ -284,7 +283,6 @@ function narrowing({ only = [], quiet }: Watch): Mrkdwn {
 /** "failed, unhealthy or crashloop" */
 const OR = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
-/** A watch with the health of its GVC. */
 interface WatchHealth {
   watch: Watch;
   poll: PollStatus;
@@ -297,23 +295,22 @@ export interface WatchesView {
   entries: readonly WatchHealth[];
   /** Those of the channel. */
   mutes: readonly Mute[];
-  /** How many watches other channels have. */
+  /** The number of watches in other channels. */
   elsewhere: number;
-  /** Milliseconds since the epoch. */
   now: number;
 }
 
 /** Of a name in a button, which takes 75 characters. */
 const LABEL_LENGTH = 60;
-/** What is shown at once; the rest is behind a button. */
+/** Shown at once; the rest is behind a button. */
 const MAX_WATCHES = 8;
 /** A text block takes 3,000 characters, and a line with two long names may have 300. */
 const LINES_PER_BLOCK = 8;
-/** Of the window, which takes 100 blocks. */
+/** In a window, which takes 100 blocks. */
 const MAX_BLOCKS = 90;
 const ERROR_LENGTH = 100;
 
-/** What `/deployments watches` answers. Pure. */
+/** The answer to `/deployments watches`. Pure. */
 export function watchesAnswer(view: WatchesView): Answer {
   const { channel, entries, elsewhere } = view;
   const warning = view.outside ? [section(OUTSIDE)] : [];
@@ -344,7 +341,6 @@ export function watchesAnswer(view: WatchesView): Answer {
 
 const OUTSIDE = mrkdwn`:warning: Purser is not in the channel, so nothing reaches it: type ${code('/invite @Purser')} there.`;
 
-/** Says above the lines that some of them report trouble. */
 function troubled(entries: readonly WatchHealth[]): Mrkdwn {
   const failing = entries.filter(({ poll }) => poll.failures > 0).length;
   if (failing === 0) return mrkdwn``;
@@ -377,7 +373,7 @@ function origin({ configured, by }: Watch): Mrkdwn {
   return by === undefined ? mrkdwn`made by command` : mrkdwn`made by ${mentionUser(by)}`;
 }
 
-/** How reading a GVC goes: "read 20 s ago", or since when it cannot be read, and why. */
+/** "read 20 s ago", or since when it cannot be read, and why. */
 export function healthOf(poll: PollStatus, now: number): Mrkdwn {
   if (poll.failures > 0) {
     const last = poll.at === 0 ? 'never read' : `last read ${formatAge(now - poll.at)}`;
@@ -388,14 +384,14 @@ export function healthOf(poll: PollStatus, now: number): Mrkdwn {
 }
 
 function notes({ channel, entries, mutes, elsewhere, now }: WatchesView): KnownBlock[] {
-  // A mute of one workload silences no whole watch of its GVC, so no line above has it.
+  // A mute of one workload does not silence a watch of the whole GVC, so no line above shows it.
   const partial = mutes.filter((mute) =>
     entries.some(
       ({ watch }) => overlaps(watch, mute) && muteOf([mute], channel, watch, now) === undefined,
     ),
   );
   const hidden = entries.length - MAX_WATCHES;
-  const said = [
+  const texts = [
     ...(hidden > 0 ? [mrkdwn`… and ${hidden} more`] : []),
     ...partial.slice(0, 5).map(muteLine),
     ...(partial.length > 5
@@ -403,5 +399,5 @@ function notes({ channel, entries, mutes, elsewhere, now }: WatchesView): KnownB
       : []),
     ...(elsewhere > 0 ? [mrkdwn`${elsewhere} more in other channels`] : []),
   ];
-  return said.length === 0 ? [] : [context(...said)];
+  return texts.length === 0 ? [] : [context(...texts)];
 }

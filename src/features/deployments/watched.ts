@@ -11,11 +11,11 @@ import { createWatches, type Watch, watchedGvcs } from '../../rollouts/watches.t
 import type { Services } from '../../services.ts';
 import type { ListedStatus } from './listing.ts';
 
-/** What the polls of the watches have stored: nothing here asks the platform. */
+/** Results stored by the polls of the watches. The platform is asked only for the names of an absent place. */
 
 type StoreServices = Pick<Services, 'config' | 'redis' | 'keys'>;
 
-/** A GVC that is watched, as its last complete poll found it. */
+/** A watched GVC as of its last complete poll. */
 export interface WatchedState {
   org: string;
   gvc: string;
@@ -24,7 +24,7 @@ export interface WatchedState {
   statuses: readonly ListedStatus[];
 }
 
-/** The watched GVCs of an org, or of all. */
+/** Without an org: the watched GVCs of all orgs. */
 export async function readWatched(
   services: StoreServices,
   org: string | undefined,
@@ -47,7 +47,7 @@ async function readOne(
   return { org, gvc, poll, watches, statuses: statusesOf(state.records) };
 }
 
-/** As `statusOf` judges them; what is gone is not there any more. */
+/** Judged as `statusOf` does; omits what is gone. */
 function statusesOf(records: GvcState['records']): ListedStatus[] {
   return Object.entries(records)
     .filter(([, { state }]) => state !== 'gone')
@@ -56,7 +56,7 @@ function statusesOf(records: GvcState['records']): ListedStatus[] {
       location: locationOf(key),
       state: effectiveState(record),
       version: record.version,
-      // It is stored for what went another way alone.
+      // Stored only for a diverged deployment.
       processed: record.version,
       replicas:
         record.wanted === null && record.replicas.wanted === 0 ? undefined : record.replicas,
@@ -67,7 +67,6 @@ function statusesOf(records: GvcState['records']): ListedStatus[] {
     }));
 }
 
-/** What the watch engine knows of a deployment beside its state. */
 export function rememberedOf({
   since,
   served,
@@ -80,15 +79,15 @@ export function rememberedOf({
   };
 }
 
-/** What is shown while the platform does not answer. */
+/** The age and reason of a stored state, shown while the platform is away. */
 export interface LastKnown {
-  /** When it was read, ms since the epoch. */
+  /** Ms since the epoch. */
   at: number;
-  /** Why nothing newer is known: "the platform does not answer". */
+  /** Reason for the age: "the platform does not answer". */
   why: string;
 }
 
-/** Reasons that say nothing of the place that was asked for. */
+/** Reasons that do not depend on the requested place. */
 const AWAY: Partial<Readonly<Record<PlatformReason, string>>> = {
   timeout: 'the platform does not answer',
   unreachable: 'the platform does not answer',
@@ -97,7 +96,7 @@ const AWAY: Partial<Readonly<Record<PlatformReason, string>>> = {
   'rate-limited': 'the platform asks for fewer calls',
 };
 
-/** A place as it was last seen, where the platform is away and its GVC is watched; else undefined. */
+/** The last stored state of a watched place while the platform is away; else undefined. */
 export async function readLastKnown(
   services: StoreServices,
   { org, target }: { org: string; target: Target },
@@ -119,36 +118,34 @@ export async function readLastKnown(
   return { statuses: asked, known: { at: poll.at, why } };
 }
 
-/** What names are known from. */
 export type NameServices = Pick<
   Services,
   'config' | 'redis' | 'keys' | 'deployments' | 'usage' | 'clock' | 'stopping'
 >;
 
-/** Nobody waits longer for a suggestion. Milliseconds. */
+/** Longest wait for a suggestion. Milliseconds. */
 const PATIENCE_MS = 3_000;
-/** So far back a name was used that somebody may mean. */
+/** Names in use within this time are suggested. Milliseconds. */
 const USED_MS = 31 * DAY_MS;
-/** Subcommands that are commands by themselves. */
+/** Subcommands that work without further words. */
 const WHOLE = ['watches', 'mute', 'unwatch'];
 const MAX_NAMES = 5;
 const NAME_LENGTH = 40;
 
-/** What is known of a name that is not there. */
 interface Likely {
   /** "GVC shpo in acme" */
   what: string;
-  /** What is there instead, most likely first. */
+  /** The most likely place. */
   meant: Target | undefined;
-  /** "it is in shop and prod-eu", '' where nothing is known. */
+  /** "it is in shop and prod-eu"; '' when unknown. */
   known: string;
 }
 
 /**
- * What to say of a place that is not there: the nearest name as a command, and what is known beside it.
- * Undefined where nothing is known. For people who may read the orgs.
- * @param command what the person would type of another place
- * @param isEmpty the platform knows the place, and lists nothing there
+ * The error for an absent place: the nearest name as a command, and other names. Undefined when
+ * nothing is known. For people who may read the orgs.
+ * @param command the same command for another place
+ * @param isEmpty the platform knows the place, but lists nothing there
  */
 export async function absentPlace(
   services: NameServices,
@@ -169,7 +166,7 @@ export async function absentPlace(
     : new Refusal(`${sentence}, or Purser’s key may not view it: ${known}.`);
 }
 
-/** The place that was probably meant where this one is not there; undefined: nothing is known of its org. */
+/** The place that was probably meant; undefined: nothing is known of its org. */
 export async function likelyPlace(
   services: NameServices,
   org: string,
@@ -206,7 +203,7 @@ async function likelyGvc(
   };
 }
 
-/** @param listed `workload/location` of the GVC */
+/** @param listed the deployments of the GVC */
 async function likelyWorkload(
   services: NameServices,
   watched: readonly WatchedState[],
@@ -253,7 +250,7 @@ interface Listed {
   location: string;
 }
 
-/** What a GVC holds, from the store or else from the platform; undefined where there is no such GVC. */
+/** Deployments of a GVC, from the store or else from the platform; undefined when the GVC does not exist. */
 async function readListed(
   { deployments, stopping }: NameServices,
   watched: readonly WatchedState[],
@@ -265,12 +262,12 @@ async function readListed(
   try {
     return (await deployments.listGvc(org, gvc, { signal })).deployments;
   } catch (error) {
-    // A suggestion is worth no second error.
+    // A failed suggestion must not replace the first error.
     return isAbsence(error) ? undefined : [];
   }
 }
 
-/** Names that the usage API has, where it is configured and answers soon. @param tag `gvc` or `workload` */
+/** Names from the usage API, if configured and in time. @param tag `gvc` or `workload` */
 async function usedNames(
   { config, usage, clock }: NameServices,
   org: string,
@@ -288,12 +285,12 @@ async function usedNames(
   return within<readonly string[]>(asked, PATIENCE_MS, []);
 }
 
-/** Each name once, in order, without the one that is not there. */
+/** Sorted, without duplicates and the absent name. */
 function union(names: readonly string[], without: string): string[] {
   return [...new Set(names)].filter((name) => name !== without).toSorted(compareNames);
 }
 
-/** The nearest name, or one that begins with what was typed, or else holds it. */
+/** The nearest name, or one that begins with the typed word, or contains it. */
 function likeliest(typed: string, names: readonly string[]): string | undefined {
   const word = typed.toLowerCase();
   return (
@@ -307,7 +304,6 @@ function listOf(names: readonly string[]): string {
   return firstOf(names.map(short), MAX_NAMES);
 }
 
-/** As much of a name as a sentence has room for. */
 function short(name: string): string {
   return truncate(name, NAME_LENGTH);
 }

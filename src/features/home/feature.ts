@@ -7,7 +7,7 @@ import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { HomePart } from '../../slack/routing/routes.ts';
 import type { Feature } from '../../services.ts';
 
-/** What of the home tab belongs to no other feature; they bring their own parts. */
+/** The parts of the home tab that belong to no other feature; each feature brings its own. */
 export function createHomeFeature({
   config,
 }: {
@@ -17,7 +17,7 @@ export function createHomeFeature({
 }
 
 /**
- * "Your roles" on the home tab (design section 3): in short what `/purser whoami` says.
+ * "Your roles" on the home tab (design section 3): a short `/purser whoami`.
  * @param billingOff why roles cannot be looked up; undefined: they can
  */
 function createRolesPart(billingOff: string | undefined): HomePart<Principal> {
@@ -28,7 +28,6 @@ function createRolesPart(billingOff: string | undefined): HomePart<Principal> {
   };
 }
 
-/** What the person may do, in one small line. Pure. */
 export function rolesBlocks(who: Principal, billingOff: string | undefined): KnownBlock[] {
   return [
     context(

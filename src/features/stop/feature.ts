@@ -7,7 +7,7 @@ import { isTopic, START_ACTION, startButton, STOP_ACTION, TOPICS, type Topic } f
 
 type StopServices = Pick<Services, 'access' | 'clock' | 'keys' | 'redis'>;
 
-/** **Stop** below what Purser tells by itself, and **Start again**; both take the role of the topic. */
+/** **Stop** below unsolicited messages, and **Start again**; both take a role of the topic. */
 export function createStopFeature(services: StopServices): Feature {
   const { clock, keys, redis } = services;
   return {
