@@ -292,7 +292,7 @@ describe('the details of a deployment', () => {
           words(modal(entry(status, `x${text}`.replace(/[/\s]/g, '')))).replaceAll('<!date^', ''),
         ).not.toMatch(/<[!@#h]/);
       }),
-      runs,
+      { ...runs, numRuns: 300 },
     );
   });
 });

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { executionsAnswer } from '../../../../src/features/deployments/executions-view.ts';
 import type { Deployment } from '../../../../src/platform/deployments/deployment.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
-import * as fc from '../../../support/fast-check.ts';
 import { cron, deployment, MINUTE, NOON, ready, type Json } from '../../rollouts/platform-json.ts';
-import { hostile, runs } from '../../slack/hostile.ts';
+import { runs } from '../../slack/hostile.ts';
 import { buttonsOf } from '../../../support/answer.ts';
 import { createDeployments, nobodyMay, wordsOf } from './harness.ts';
 
@@ -241,39 +239,5 @@ describe('/deployments jobs', () => {
   it('says so where no run or no deployment is reported', async () => {
     expect((await ask({ lima: runsOf() })).text).toContain('no run is reported');
     expect((await ask({})).text).toContain('no deployments');
-  });
-
-  it('lets no name and no message speak for the bot', () => {
-    fc.assert(
-      fc.property(hostile, hostile, (location, text) => {
-        const [execution] =
-          deployment(runsOf(run(0, { status: text, message: text }))).jobExecutions ?? [];
-        const answer = executionsAnswer({
-          org: 'acme',
-          target: { gvc: 'data', workload: 'etl' },
-          defaultOrg: 'acme',
-          locations: [
-            {
-              location,
-              executions: execution === undefined ? [] : [execution],
-              isCron: true,
-              isReported: true,
-            },
-          ],
-          skipped: 0,
-          page: 1,
-          all: false,
-          now: NOON,
-        });
-        const words = JSON.stringify(answer.blocks.filter(({ type }) => type !== 'table'));
-
-        const said = `${answer.text}${words}`.replaceAll(
-          /<!date\^\d+\^\{date_short_pretty\} \{time_secs\}\|[\d: -]+ UTC>/g,
-          '',
-        );
-        expect(said).not.toMatch(/<[!@#a-z]/i);
-      }),
-      { ...runs, numRuns: 300 },
-    );
   });
 });

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ListedStatus } from '../../../../src/features/deployments/listing.ts';
 import { STATE_TABLE } from '../../../../src/rollouts/engine/states.ts';
-import * as fc from '../../../support/fast-check.ts';
 import { broken, deployment, ready } from '../../rollouts/platform-json.ts';
-import { hostile, runs } from '../../slack/hostile.ts';
+import { runs } from '../../slack/hostile.ts';
 import { buttonsOf } from '../../../support/answer.ts';
 import {
   createDeployments,
@@ -265,18 +264,5 @@ describe('the status of a GVC', () => {
     const built = answer([status({ workload: '_cart_', location: ':fire:', state: 'failed' })]);
 
     expect(wordsOf(built)).toContain('*`_cart_`* failed in `:fire:`');
-  });
-
-  it('lets no name and no message speak for the bot', () => {
-    fc.assert(
-      fc.property(hostile, hostile, hostile, (workload, location, cause) => {
-        const built = answer([status({ workload, location, cause, state: 'failed' })]);
-
-        expect(wordsOf(built)).not.toMatch(/<[!@#a-z]/i);
-        const [, problem] = built.blocks as { text: { text: string } }[];
-        expect(problem?.text.text.split('\n')).toHaveLength(1);
-      }),
-      { ...runs, numRuns: 500 },
-    );
   });
 });

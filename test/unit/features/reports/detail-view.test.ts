@@ -1,4 +1,3 @@
-import * as fc from '../../../support/fast-check.ts';
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, it } from 'vitest';
 import {
@@ -10,13 +9,9 @@ import {
 import type { Detail, Tier } from '../../../../src/features/reports/source.ts';
 import { flaw, note } from '../../../../src/features/reports/words.ts';
 import { lineId, type Line } from '../../../../src/reporting/amounts.ts';
-import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
 import { mrkdwn, type Mrkdwn } from '../../../../src/slack/kit/text.ts';
-import { hostile, runs } from '../../slack/hostile.ts';
 import { tableOf } from '../../../support/answer.ts';
 import { found, later, line, october, question } from './support.ts';
-
-const checker = createBlockChecker();
 
 interface Draft extends Partial<
   Omit<Tier, 'from' | 'to' | 'units' | 'rate' | 'amount' | 'currency'>
@@ -175,25 +170,5 @@ describe('the pricing tiers', () => {
 
     expect([page, pages]).toEqual([3, 3]);
     expect(rows.slice(1).map(([item]) => item)).toEqual(['item-30']);
-  });
-
-  it('stay within what Slack takes, whatever names there are', () => {
-    fc.assert(
-      fc.property(hostile, hostile, fc.integer({ min: 1, max: 300 }), (name, plan, count) => {
-        const lines = Array.from({ length: count }, (_, index) => line(`${name}${index}`, '1'));
-        const tiers = lines.map(() =>
-          tier({ item: name, ratePlan: plan, ratePlanItem: name, unit: name }),
-        );
-        const answer = detail(lines, () => tiers);
-        const offered = offeredLines(answer);
-        const menu = tierMenu('charges.tiers-of', '0'.repeat(36), offered, undefined);
-        const { blocks } = show(answer);
-
-        expect(
-          checker.blocks([...blocks, { type: 'actions', elements: [menu] }], 'message'),
-        ).toEqual([]);
-      }),
-      { ...runs, numRuns: 200 },
-    );
   });
 });

@@ -1,14 +1,7 @@
-import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { note } from '../../../../src/features/reports/words.ts';
-import type { Measure } from '../../../../src/reporting/amounts.ts';
-import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
-import { hasTooManyTables, isTooLong } from '../../../../src/sandbox/slack/block-rules.ts';
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';
-import { hostile, runs } from '../../slack/hostile.ts';
 import { EUR, found, later, line, question, show, USD } from './support.ts';
-
-const checker = createBlockChecker();
 
 const orgs = [line('acme', '750.5', { before: '700' }), line('globex', '249.5', { before: '0' })];
 
@@ -220,47 +213,5 @@ describe('totals', () => {
   it('tell their age when they were read some time ago', () => {
     expect(show(found(orgs), question(), 1, later + 3_000).words).not.toContain('Read');
     expect(show(found(orgs), question(), 1, later + 12_000).words).toContain('Read 12 s ago');
-  });
-
-  it('of 10,000 groups with names of 200 characters stay within what Slack takes', () => {
-    const measures: Measure[] = ['USD', 'EUR', 'JPY', 'KWD'].map((currency) => ({
-      kind: 'money',
-      currency,
-    }));
-    const lines = measures.flatMap((measure, place) =>
-      Array.from({ length: 2_500 }, (_, index) =>
-        line(
-          Array.from({ length: 20 }, (_, tag) => `${place}-${tag}-${index}-`.padEnd(200, '&')),
-          '123456789.123456789',
-          { measure, days: { 1: '1', 31: '2' } },
-        ),
-      ),
-    );
-    const columns = Array.from({ length: 20 }, (_, tag) => `tag-${tag}`);
-    const where = Object.fromEntries(columns.map((tag) => [tag, '<'.repeat(200)]));
-    const caveats = Array.from({ length: 30 }, () => mrkdwn`${'&'.repeat(900)}`);
-    const { blocks } = show(
-      found(lines, { columns, caveats }),
-      question({ where, step: 'hour' }),
-      7,
-    );
-
-    expect(checker.blocks(blocks, 'message')).toEqual([]);
-    expect([hasTooManyTables(blocks as never), isTooLong(blocks as never)]).toEqual([false, false]);
-  });
-
-  it('let no name speak for the bot', () => {
-    fc.assert(
-      fc.property(hostile, hostile, hostile, (name, tag, value) => {
-        const answer = found([line(name, '1')], { columns: [tag] });
-        const asked = question({ by: [tag], where: { [tag]: value }, orgs: [name] });
-        const { head, blocks, words } = show(answer, asked);
-
-        expect(head).toHaveLength(2);
-        expect(words).not.toMatch(/<[!@#a-z]/i);
-        expect(checker.blocks(blocks, 'message')).toEqual([]);
-      }),
-      { ...runs, numRuns: 500 },
-    );
   });
 });
