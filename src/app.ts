@@ -21,7 +21,8 @@ import { createWorkloadFeature } from './features/workload/feature.ts';
 import type { JobKind } from './jobs/jobs.ts';
 import type { WorkerThread } from './jobs/worker-thread.ts';
 import type { WorkersHealth } from './jobs/workers.ts';
-import { backoffDelay, settledWithin, systemClock, type Clock } from './lib/time.ts';
+import { StartRefused } from './lib/errors.ts';
+import { backoffDelay, systemClock, within, type Clock } from './lib/time.ts';
 import type { Logger } from './lib/logger.ts';
 import { createLoopWatch, createOpsServer, NO_ANSWER, type Family } from './lib/metrics.ts';
 import { createShutdown } from './lib/shutdown.ts';
@@ -33,9 +34,13 @@ import { createSlackConnection, type SlackConnection } from './slack/connection/
 import { connectFeatures } from './slack/routing/router.ts';
 import { isTokenRefused } from './slack/sender.ts';
 import { redisReady, refusalWord } from './store/redis.ts';
+import { SCHEMA } from './store/schema.ts';
 
 export interface PurserApp {
-  /** Resolves when the bot does its work, as far as its role goes. @throws when Slack refuses the token */
+  /**
+   * Resolves when the bot does its work, as far as its role goes.
+   * @throws when Slack refuses the token; StartRefused when Redis holds data that this release cannot read
+   */
   start(): Promise<void>;
   /** Takes nothing new, finishes or hands back what runs, closes; within 20 s, never rejects. */
   stop(): Promise<{ clean: boolean }>;
@@ -205,10 +210,14 @@ function checksOf(
   };
 }
 
-/** Redis may answer and take no writes all the same. */
+/**
+ * Redis may answer and take no writes all the same. A Redis that was emptied meanwhile gets the number of the
+ * schema back here, so that it is never missing while the bot is ready.
+ */
 async function whyNoWrites({ redis, keys }: Services): Promise<string | undefined> {
   try {
     await redis.set(keys.lock('readyz'), '1', 'PX', READY_MS);
+    await redis.set(keys.schema, String(SCHEMA), 'NX');
     return undefined;
   } catch (error) {
     const word = refusalWord(error);
@@ -261,28 +270,43 @@ const BEFORE_LISTENING_MS = 3_000;
 const RETRY = { baseMs: 500, capMs: 10_000 };
 
 /**
- * Starts the parts of a role. Redis or Slack that are away are waited for, with `/readyz` saying so;
- * a token that Slack refuses is an error at once, because waiting does not mend it. A stop in
- * between ends it.
+ * Starts the parts of a role. Redis or Slack that are away are waited for, with `/readyz` reporting it;
+ * a token that Slack refuses and data that this release cannot read are errors at once, because waiting
+ * does not change them. A stop in between ends it.
  */
 async function startUp(
   { services, role }: { services: Services; role: 'all' | 'app' | 'worker' },
   steps: StartSteps,
 ): Promise<void> {
   await steps.open();
+  // Beside the steps below: Slack may be away for long, and answers people while Redis is.
+  const store = untilDone(services, () => services.openStore(), isStartRefused);
+  await Promise.all([store, startParts({ services, role, store }, steps)]);
+}
+
+/** @param store resolves when commands to Redis are let through; none is before */
+async function startParts(
+  { services, role, store }: { services: Services; role: string; store: Promise<void> },
+  steps: StartSteps,
+): Promise<void> {
   if (role !== 'worker') {
     await untilDone(services, () => steps.identify(), isTokenRefused);
-    if (services.stopping.aborted) return;
     // The first command finds the store connected; when it is away, it hears so instead of silence.
-    await settledWithin(redisReady(services.redis, REDIS_WAIT_MS), BEFORE_LISTENING_MS);
+    await within(store, BEFORE_LISTENING_MS, undefined);
+    if (services.stopping.aborted) return;
     await steps.listen();
   }
   if (role !== 'app') {
+    await store;
     await untilDone(services, async () => {
       await redisReady(services.redis, REDIS_WAIT_MS);
       await steps.work();
     });
   }
+}
+
+function isStartRefused(error: unknown): boolean {
+  return error instanceof StartRefused;
 }
 
 /** @throws when the port is taken */

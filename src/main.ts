@@ -1,6 +1,7 @@
 import { isMainThread } from 'node:worker_threads';
 import { createApp, type PurserApp } from './app.ts';
 import { ConfigError, loadConfig, secretsOf, type Config } from './config/config.ts';
+import { StartRefused } from './lib/errors.ts';
 import { createLogger, type Logger } from './lib/logger.ts';
 import { serveMainThread, startWorkerThread, type WorkerThread } from './jobs/worker-thread.ts';
 
@@ -56,7 +57,8 @@ async function start(
     await Promise.all([app.start(), thread?.started]);
     logger.info({ ports: app.ports() }, 'Ready');
   } catch (error) {
-    logger.fatal({ err: error }, 'Purser cannot start');
+    if (error instanceof StartRefused) logger.fatal({}, error.message);
+    else logger.fatal({ err: error }, 'Purser cannot start');
     await stop();
     process.exit(1);
   }
@@ -67,13 +69,18 @@ async function work(): Promise<void> {
   const config: Config = { ...readConfig(), role: 'worker' };
   const logger = loggerOf(config).child({ thread: 'worker' });
   const app = createApp(config, logger, { listen: false });
-  const started = serveMainThread({
+  const mainThread = serveMainThread({
     families: () => app.families(),
     health: () => app.health(),
     stop: () => void app.stop().then(({ clean }) => process.exit(clean ? 0 : 1)),
   });
-  await app.start();
-  started();
+  try {
+    await app.start();
+    mainThread.started();
+  } catch (error) {
+    if (!(error instanceof StartRefused)) throw error;
+    mainThread.refused(error);
+  }
 }
 
 function loggerOf(config: Config): Logger {

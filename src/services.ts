@@ -33,11 +33,14 @@ import { createInteractionStore, type InteractionStore } from './slack/replies/r
 import type { SlackRoutes } from './slack/routing/routes.ts';
 import { createSlackSender } from './slack/sender.ts';
 import { connectRedis, createKeys, type Keys, type RedisConnection } from './store/redis.ts';
+import { createStore, type Store } from './store/schema.ts';
 
 /** What every role of the process stands on. It is built once; a room names the services that it needs. */
 export interface Services {
   readonly config: Config;
+  /** Closed until `openStore` has succeeded. */
   readonly redis: RedisConnection;
+  readonly openStore: Store['open'];
   readonly keys: Keys;
   readonly jobs: Jobs;
   readonly metrics: Metrics;
@@ -95,10 +98,13 @@ export function createServices(
   config: Config,
   { clock, logger, stopping }: Pick<Services, 'clock' | 'logger' | 'stopping'>,
 ): Services {
+  const keys = createKeys(config.redis.prefix);
+  const store = createStore({ nodes: config.redis.nodes, keys, logger, stopping });
   const base = {
     config,
-    redis: connectRedis(config.redis.nodes, 'commands', logger),
-    keys: createKeys(config.redis.prefix),
+    redis: store.redis,
+    openStore: store.open,
+    keys,
     scrub: createScrubber(secretsOf(config), config.brand.prefix),
     metrics: createMetrics(),
     slack: createSlackClient(config.slack.botToken.reveal(), config.slack.apiUrl, logger),

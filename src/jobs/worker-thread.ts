@@ -1,4 +1,5 @@
 import { parentPort, type MessagePort } from 'node:worker_threads';
+import { StartRefused } from '../lib/errors.ts';
 import type { Family } from '../lib/metrics.ts';
 import { threadOf } from '../lib/threads.ts';
 import type { WorkersHealth } from './workers.ts';
@@ -9,12 +10,13 @@ interface ThreadRequest {
 }
 type Report =
   | { readonly kind: 'started' }
+  | { readonly kind: 'refused'; readonly sentence: string }
   | { readonly kind: 'health'; readonly health: WorkersHealth }
   | { readonly kind: 'metrics'; readonly families: Family[] };
 
 /** The thread of the workers, as the thread that answers Slack sees it. */
 export interface WorkerThread {
-  /** Resolves when the workers do their work. Stays open when they cannot start. */
+  /** Resolves when the workers do their work. Stays open when they cannot start. @throws StartRefused */
   readonly started: Promise<void>;
   /** Called when the thread has ended, asked or not, with what it died of. */
   onEnd(listener: (error: unknown) => void): void;
@@ -48,10 +50,11 @@ export function startWorkerThread(entry: URL): WorkerThread {
   let health: WorkersHealth = { unwell: 'the workers have not started yet' };
   let silentFrom = performance.now() + STARTING_MS;
   const request = (one: ThreadRequest): void => worker.postMessage(one);
-  const started = new Promise<void>((resolve) => {
+  const started = new Promise<void>((resolve, reject) => {
     worker.on('message', (report: Report) => {
       silentFrom = performance.now() + SILENT_MS;
       if (report.kind === 'started') return resolve();
+      if (report.kind === 'refused') return reject(new StartRefused(report.sentence));
       if (report.kind === 'health') return void (health = report.health);
       question?.settle(report.families);
       question = undefined;
@@ -103,9 +106,9 @@ interface Served {
 
 /**
  * Serves the other thread from now on.
- * @returns what to call when the workers do their work
+ * @returns what to call when the workers do their work, or why they must not
  */
-export function serveMainThread(served: Served, port: MessagePort | null = parentPort): () => void {
+export function serveMainThread(served: Served, port: MessagePort | null = parentPort) {
   if (port === null) throw new Error('this is not the thread of the workers');
   const report = (one: Report): void => port.postMessage(one);
   port.on('message', (request: ThreadRequest) => {
@@ -113,5 +116,9 @@ export function serveMainThread(served: Served, port: MessagePort | null = paren
     else report({ kind: 'metrics', families: served.families() });
   });
   setInterval(() => report({ kind: 'health', health: served.health() }), HEALTH_MS).unref();
-  return () => report({ kind: 'started' });
+  return {
+    started: () => report({ kind: 'started' }),
+    /** The main thread ends the process, and this thread with it. */
+    refused: ({ message }: StartRefused) => report({ kind: 'refused', sentence: message }),
+  };
 }

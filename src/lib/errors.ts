@@ -46,6 +46,13 @@ export class Refusal extends PurserError<'refused'> {
   }
 }
 
+/** The process cannot start, and only its operator can change that. The message is the whole log line. */
+export class StartRefused extends PurserError<'start-refused'> {
+  constructor(sentence: string) {
+    super(sentence, { reason: 'start-refused' });
+  }
+}
+
 /** Words that cannot be read as a command. The answer adds usage, an example and the nearest match. */
 export class UsageError extends PurserError<'unreadable'> {
   /** What was probably meant, ready to be typed. */

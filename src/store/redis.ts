@@ -27,7 +27,7 @@ export function refusalWord(error: unknown): RefusalWord | undefined {
   return WORDS.find((one) => one === word) ?? 'ERR';
 }
 
-interface RedisAddress {
+export interface RedisAddress {
   readonly host: string;
   readonly port: number;
   readonly db: number;
@@ -52,11 +52,13 @@ const COMMAND_TIMEOUT_MS = 5_000;
 /**
  * Opens a connection; several nodes mean Redis Cluster (design section 7).
  * Errors are logged and retried for ever, with at most 2 s between two tries.
+ * @param lazy it connects when it is asked to, or at the first command
  */
 export function connectRedis(
   nodes: readonly RedisAddress[],
   use: RedisUse,
   logger: Logger,
+  { lazy: lazyConnect = false }: { lazy?: boolean } = {},
 ): RedisConnection {
   const first = nodes[0];
   if (first === undefined) throw new Error('no Redis node is configured');
@@ -76,9 +78,14 @@ export function connectRedis(
     nodes.length > 1
       ? new Cluster(
           nodes.map(({ host, port }) => ({ host, port })),
-          { clusterRetryStrategy: reconnectDelay, enableOfflineQueue, redisOptions: options },
+          {
+            clusterRetryStrategy: reconnectDelay,
+            enableOfflineQueue,
+            lazyConnect,
+            redisOptions: options,
+          },
         )
-      : new Redis({ ...options, host: first.host, port: first.port, db: first.db });
+      : new Redis({ ...options, lazyConnect, host: first.host, port: first.port, db: first.db });
   let failing = false;
   connection.on('error', (error: Error) => {
     // One line per outage, not one per try.
@@ -229,6 +236,8 @@ export function createKeys(prefix: string) {
     /** BullMQ's own keys. */
     queuePrefix: `{${prefix}}`,
     lock: (name: string) => key('lock', name),
+    /** String: the number of the formats in which everything here is kept. */
+    schema: key('schema'),
     /** Hash: fingerprints and rollout states of one GVC. */
     rollouts: (org: string, gvc: string) => key('rollouts', `${org}/${gvc}`),
     /** String: when a GVC was last polled, and how that went. */

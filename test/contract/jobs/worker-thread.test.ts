@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { MessageChannel } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { StartRefused } from '../../../src/lib/errors.ts';
 import { createMetrics } from '../../../src/lib/metrics.ts';
 import { serveMainThread, startWorkerThread } from '../../../src/jobs/worker-thread.ts';
 import { until } from '../../support/until.ts';
@@ -78,6 +79,15 @@ port.on('message', () => { for (;;); });`);
     await workers.stop(200);
   });
 
+  it('that must not start says why, and waits to be ended', async () => {
+    const workers = thread(`
+port.postMessage({ kind: 'refused', sentence: 'Redis holds newer data' });
+port.on('message', () => process.exit(0));`);
+
+    await expect(workers.started).rejects.toThrow(new StartRefused('Redis holds newer data'));
+    expect(await workers.stop(10_000)).toEqual({ clean: true });
+  });
+
   it('that ends badly is not clean', async () => {
     const workers = thread(`port.on('message', () => process.exit(1));`);
 
@@ -92,12 +102,16 @@ it('what a thread is asked reaches its part of the bot', async () => {
   metrics.counter('polls', 'Polls').inc();
   let stops = 0;
 
-  const started = serveMainThread(
+  const toMain = serveMainThread(
     { families: () => metrics.families(), health: () => ({}), stop: () => void (stops += 1) },
     own,
   );
-  started();
+  toMain.started();
   expect(await once(main, 'message')).toEqual([{ kind: 'started' }]);
+  toMain.refused(new StartRefused('Redis holds newer data'));
+  expect(await once(main, 'message')).toEqual([
+    { kind: 'refused', sentence: 'Redis holds newer data' },
+  ]);
   main.postMessage({ kind: 'stop' });
   main.postMessage({ kind: 'metrics' });
 

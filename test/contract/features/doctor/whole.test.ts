@@ -8,7 +8,6 @@ import { botEnvironment, CREDENTIALS } from '../../../../src/sandbox/bot.ts';
 import { createSandboxPlatform } from '../../../../src/sandbox/platform/server.ts';
 import { createSandboxSlack } from '../../../../src/sandbox/slack/server.ts';
 import { createServices } from '../../../../src/services.ts';
-import { redisReady } from '../../../../src/store/redis.ts';
 import { useRedis } from '../../../support/redis.ts';
 import { readingOf } from '../../../unit/features/doctor/support.ts';
 
@@ -47,7 +46,7 @@ async function examine(environment: Record<string, string> = {}) {
     await services.deployments.close();
     await services.endCalls();
   });
-  await redisReady(services.redis, 5_000);
+  await services.openStore();
   const doctor = createDoctor(services, () => ({ connected: () => true, port: () => 3000 }));
   const answer = await doctor();
   const secrets = secretsOf(config).map((secret) => secret.reveal());

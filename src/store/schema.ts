@@ -1,0 +1,151 @@
+import { StartRefused } from '../lib/errors.ts';
+import type { Logger } from '../lib/logger.ts';
+import {
+  connectRedis,
+  redisReady,
+  withLock,
+  type Keys,
+  type RedisAddress,
+  type RedisConnection,
+} from './redis.ts';
+
+/**
+ * The number of the formats in which this release keeps its data in Redis. Raise it together with an entry
+ * in `MIGRATIONS` whenever this code can no longer read what the number before wrote.
+ */
+export const SCHEMA = 1;
+
+/**
+ * Rewrites what Redis holds from one schema to the next. May run again after a crash or beside a process
+ * that has lost its lock, so every step of it has to bear being repeated.
+ */
+export type Migration = (redis: RedisConnection, keys: Keys) => Promise<void>;
+
+/** The migrations, each by the number that it starts from. */
+export const MIGRATIONS: ReadonlyMap<number, Migration> = new Map();
+
+interface Deps {
+  readonly redis: RedisConnection;
+  readonly keys: Keys;
+  readonly logger: Pick<Logger, 'info'>;
+}
+
+/** The formats that the code knows. */
+interface Known {
+  readonly schema: number;
+  readonly migrations: ReadonlyMap<number, Migration>;
+}
+
+const THIS_RELEASE: Known = { schema: SCHEMA, migrations: MIGRATIONS };
+/** Milliseconds. A migration that another process runs is waited for this long; then the start tries again. */
+const LOCK = { ttlMs: 15_000, patienceMs: 60_000 };
+/** Longer than a number can be; text beyond it is cut in the log. */
+const MOST_SHOWN = 40;
+
+/** Replaces the number, provided that it is unchanged and this process still holds the lock. */
+const ADVANCE = `if redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('GET', KEYS[2]) == ARGV[3] then
+  redis.call('SET', KEYS[1], ARGV[2]) return 1 end return 0`;
+
+/**
+ * Compares the schema of the data in Redis with that of the code: an empty Redis gets the number of the code,
+ * older data is migrated. It only reads where the number is newer or unknown.
+ * @throws StartRefused when the data is newer, has no number, or no migration leads on from it; any other
+ *   error: try again
+ */
+export async function ensureSchema(deps: Deps, known: Known = THIS_RELEASE): Promise<void> {
+  const { redis, keys } = deps;
+  const held =
+    (await readNumber(redis, keys)) ??
+    // Of two that start at once, one writes it and the other reads it.
+    ((await redis.set(keys.schema, String(known.schema), 'NX')) === 'OK'
+      ? String(known.schema)
+      : await readNumber(redis, keys));
+  if (held === undefined) throw new Error('the schema was removed while Purser started');
+  if (checked(held, known) === known.schema) return;
+  await withLock(redis, keys.lock('schema'), LOCK, async (lock) => {
+    for (;;) {
+      // Another process may have migrated while this one waited for the lock.
+      const from = checked((await readNumber(redis, keys)) ?? String(known.schema), known);
+      const migrate = known.migrations.get(from);
+      if (migrate === undefined) return;
+      await migrate(redis, keys);
+      const to = from + 1;
+      const advanced = await redis.eval(ADVANCE, 2, keys.schema, lock.key, from, to, lock.token);
+      if (advanced !== 1) throw new Error(`another process migrates schema ${from}`);
+      deps.logger.info({ from, to }, 'The data in Redis was migrated');
+    }
+  });
+}
+
+/** The text of the key; undefined: it is absent. */
+async function readNumber(redis: RedisConnection, keys: Keys): Promise<string | undefined> {
+  try {
+    return (await redis.get(keys.schema)) ?? undefined;
+  } catch (error) {
+    if (error instanceof Error && error.message.startsWith('WRONGTYPE ')) return 'of another type';
+    throw error;
+  }
+}
+
+/** The number that the key holds. @throws StartRefused unless the code has it or migrates from it */
+function checked(held: string, { schema, migrations }: Known): number {
+  const number = /^\d{1,15}$/.test(held) ? Number(held) : Number.NaN;
+  if (number === schema || (number < schema && migrations.has(number))) return number;
+  const shown = Number.isNaN(number) ? JSON.stringify(held.slice(0, MOST_SHOWN)) : String(number);
+  const start =
+    number > schema
+      ? 'start the newer release'
+      : number < schema
+        ? 'start a release that migrates from it'
+        : 'restore the key schema';
+  throw new StartRefused(
+    `Redis holds data of schema ${shown}, this Purser knows schema ${schema}: ${start}, or point REDIS_URL or REDIS_PREFIX at an empty store`,
+  );
+}
+
+/** A connection that stays closed until the data behind it is known to be readable. */
+export interface Store {
+  /** Until `open` has succeeded, every command fails as it does while Redis is away. */
+  readonly redis: RedisConnection;
+  /** Checks the schema by a connection of its own, then connects. @throws as `ensureSchema`; when Redis is away */
+  readonly open: () => Promise<void>;
+}
+
+/** How long one `open` waits for Redis. Milliseconds. */
+const READY_MS = 60_000;
+
+/** @param stopping ends the tries to connect */
+export function createStore(options: {
+  readonly nodes: readonly RedisAddress[];
+  readonly keys: Keys;
+  readonly logger: Logger;
+  readonly stopping: AbortSignal;
+}): Store {
+  const { nodes, keys, logger, stopping } = options;
+  const redis = connectRedis(nodes, 'commands', logger, { lazy: true });
+  // The first command of a lazy connection would connect it.
+  redis.connect = () => Promise.reject(new Error('the schema has not been checked yet'));
+  let probe: RedisConnection | undefined;
+  const endProbe = (): void => {
+    probe?.disconnect();
+    probe = undefined;
+  };
+  stopping.addEventListener('abort', endProbe, { once: true });
+  let isChecked = false;
+  return {
+    redis,
+    async open() {
+      if (!isChecked) {
+        probe ??= connectRedis(nodes, 'commands', logger);
+        await redisReady(probe, READY_MS);
+        await ensureSchema({ redis: probe, keys, logger });
+        isChecked = true;
+        endProbe();
+        Reflect.deleteProperty(redis, 'connect');
+        // When the first try fails, the connection goes on trying by itself.
+        redis.connect().catch(() => undefined);
+      }
+      await redisReady(redis, READY_MS);
+    },
+  };
+}
