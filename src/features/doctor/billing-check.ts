@@ -46,7 +46,7 @@ export function createBillingCheck(services: PlatformServices): Check {
   return {
     area: 'Billing',
     async run(signal) {
-      // The settings say that it is off.
+      // The settings check reports that it is off.
       if (billing === undefined) return [];
       const { url } = billing;
       const address = { variable: URL, url, path: 'chargeable_items', isGet: true };
@@ -58,7 +58,7 @@ export function createBillingCheck(services: PlatformServices): Check {
       const { answers, user } = facts;
       const asked = [answers?.catalogue, answers?.account, user?.accounts];
       const finding = reached.judge(asked.some(isAnswered));
-      // Then each token would tell the same again.
+      // Otherwise each token would report the same failure.
       if (finding.state !== 'well') return [finding];
       const setup = { orgs: [...api.credentials.keys()], approvals, now: clock.now() };
       return [
@@ -71,7 +71,7 @@ export function createBillingCheck(services: PlatformServices): Check {
   };
 }
 
-/** Whether BILLING_URL leads to another place, which asks for a token first and knows no catalogue. */
+/** BILLING_URL leads to another API, which asks for a token first and has no catalogue. */
 export function isElsewhere({ answers, withKey }: BillingFacts): boolean {
   if (answers?.account.ok || answers?.catalogue.ok) return false;
   return [answers?.catalogue, withKey].some((one) => reasonOf(one) === 'not-found');
@@ -91,7 +91,7 @@ const FIX = {
     'have a second person made billing_admin, or set ALLOW_SELF_APPROVAL=true or `APPROVALS=off`',
 };
 
-/** What is wrong with BILLING_TOKEN, or with the account that it is asked for (spec sections 5 and 7). */
+/** Problems of BILLING_TOKEN and of its account (spec sections 5 and 7). */
 export function judgeToken(facts: BillingFacts): readonly Finding[] {
   const { answers, behaves, keyOf, kind } = facts;
   if (keyOf.length > 0) return [orgKey(listed(keyOf))];
@@ -103,7 +103,7 @@ export function judgeToken(facts: BillingFacts): readonly Finding[] {
     const prefix = 'BILLING_TOKEN works, but begins with another prefix';
     return compact([
       behaves?.as === 'user' && doubtful(TOKEN, person, FIX.token),
-      // The bot works with it; what it writes about tokens and tags would have the wrong prefix.
+      // The bot works with it, but shows token and tag names with the wrong prefix.
       kind === 'other-billing' && doubtful('BRAND_PREFIX', prefix, FIX.prefix),
       judgeRoles(answers),
       unreadLists(answers),
@@ -122,7 +122,7 @@ function orgKey(org: string): Finding {
   return broken(TOKEN, `it is the key of an org (${org}), ${where}`, FIX.token);
 }
 
-/** The token is good, and the account does not take it. */
+/** The token is valid, but the account refuses it. */
 function wrongAccount({ accountId, user }: BillingFacts, isValid: boolean): Finding {
   const accounts = user?.accounts?.ok === true ? user.accounts.value.items : [];
   const ofProcessor = accounts.find((one) => one.accountId === accountId);
@@ -145,12 +145,12 @@ function wrongAccount({ accountId, user }: BillingFacts, isValid: boolean): Find
   const [only, ...others] = accounts;
   if (only === undefined)
     return broken(ID, says, `${FIX.id}; with BILLING_USER_TOKEN the doctor can name it`);
-  // Everybody reads this: of the ids, the one to use and no other.
+  // Every member can read this: show the right id and no other.
   const own = `set it to \`${only.id}\`, which BILLING_USER_TOKEN belongs to`;
   return broken(ID, says, others.length === 0 ? own : FIX.id);
 }
 
-/** Which roles the token has, as far as reading tells (spec section 5). */
+/** The roles of the token, as far as its read calls show (spec section 5). */
 function judgeRoles({ users, alert, recipients, tokens }: AccountAnswers): Finding | undefined {
   const forAdmins = [alert, recipients, tokens];
   if (forAdmins.some(({ ok }) => ok)) return well(TOKEN, 'it has billing_admin');
@@ -165,9 +165,9 @@ function judgeRoles({ users, alert, recipients, tokens }: AccountAnswers): Findi
   );
 }
 
-/** What cannot be read for another reason than a role: one finding, by the first of it. */
+/** Lists that failed for another reason than a missing role: one finding, with the first error. */
 function unreadLists(answers: AccountAnswers): Finding | undefined {
-  // Whatever reads the account may read its orgs and the catalogue.
+  // Any role that reads the account may read its orgs and the catalogue.
   const open: readonly string[] = ['catalogue', 'orgs'];
   const failed = Object.entries(answers).flatMap(([name, one]) =>
     one.ok || (isRefused(one) && !open.includes(name)) ? [] : [{ name, error: one.error }],
@@ -177,7 +177,7 @@ function unreadLists(answers: AccountAnswers): Finding | undefined {
   return first && unanswered(`Billing, ${names}`, URL, first.error);
 }
 
-/** What is wrong with the user token (spec 4.3: it alone opens `GET /account`). */
+/** Problems of the user token (spec 4.3: only it opens `GET /account`). */
 export function judgeUserToken(facts: BillingFacts): readonly Finding[] {
   const { accountId, answers, user } = facts;
   if (user === undefined)
@@ -196,7 +196,7 @@ export function judgeUserToken(facts: BillingFacts): readonly Finding[] {
   const { items, skipped } = accounts.value;
   if (items.some(({ id }) => id === accountId))
     return [well(USER, 'its owner is a user of the billing account')];
-  // An account that refuses everybody has its own finding.
+  // An account that refuses every token has its own finding.
   if (skipped > 0 || answers?.account.ok !== true) return [];
   const says = 'it works, but its user does not belong to the account of BILLING_ACCOUNT_ID';
   return [doubtful(USER, says, FIX.login)];
@@ -206,13 +206,13 @@ const ACCOUNT = 'Billing account';
 const SOON_MS = 14 * DAY_MS;
 const NAMES = 5;
 
-/** What Purser is set up with: the orgs of ORG_TOKENS, and now in milliseconds since the epoch. */
+/** `orgs`: those of ORG_TOKENS; `now`: ms since the epoch. */
 interface Setup extends Pick<Config, 'approvals'> {
   readonly orgs: readonly string[];
   readonly now: number;
 }
 
-/** What of the account itself will stop something (spec 4.3), as far as the token may read it. */
+/** Problems of the account itself (spec 4.3), as far as the token may read it. */
 export function judgeAccount({ answers }: BillingFacts, setup: Setup): readonly Finding[] {
   if (answers?.account.ok !== true) return [];
   const orgs = answers.orgs.ok ? answers.orgs.value : undefined;
@@ -220,7 +220,7 @@ export function judgeAccount({ answers }: BillingFacts, setup: Setup): readonly 
   const others = orgs?.skipped === 0 ? setup.orgs.filter((org) => !paid.has(org)) : [];
   const unpaid = `Billing of ${others.length === 1 ? 'org' : 'orgs'} ${listed(others, NAMES)}`;
   const elsewhere = 'another account pays for it, so /charges shows nothing of it';
-  // A number alone: their names are not shown to everybody.
+  // Only a number: token names are not for every member.
   const soon = (answers.tokens.ok ? answers.tokens.value.items : []).filter(
     ({ expiresAt = 0 }) => expiresAt > setup.now && expiresAt - setup.now <= SOON_MS,
   );
@@ -233,10 +233,10 @@ export function judgeAccount({ answers }: BillingFacts, setup: Setup): readonly 
   ]);
 }
 
-/** What creating an org takes. */
+/** The conditions for creating an org. */
 function judgeOrgCreation(account: Account, orgs: Listing<Org> | undefined): readonly Finding[] {
   const { enabled, tou, paymentMethods, orgQuota = Infinity } = account;
-  // Whether its quota is used up, the orgs say.
+  // The length of the org list shows whether the quota is used up.
   const isUsedUp = orgs !== undefined && orgs.items.length + orgs.skipped >= orgQuota;
   const stops = (does: boolean, says: string, fix: string) =>
     does && doubtful(ACCOUNT, `${says}, so no org can be created`, fix);
@@ -265,7 +265,7 @@ function judgeOrgCreation(account: Account, orgs: Listing<Org> | undefined): rea
     : [well(ACCOUNT, 'nothing stops a new org')];
 }
 
-/** Numbers alone: the people are not shown to everybody. */
+/** Only numbers: the users are not for every member. */
 function judgeAdmins({ users }: AccountAnswers, { required, allowSelf }: Config['approvals']) {
   const what = 'Billing users';
   if (!users.ok) return undefined;
@@ -279,10 +279,9 @@ function judgeAdmins({ users }: AccountAnswers, { required, allowSelf }: Config[
   return count === 0 ? broken(what, none, FIX.admin) : doubtful(what, one, FIX.admins);
 }
 
-/** Orgs that are asked about one token. */
+/** Orgs that one token is tried with. */
 const MAX_ORGS = 5;
 
-/** Asks with BILLING_TOKEN and with BILLING_USER_TOKEN. */
 export function readBilling(
   { clock, config }: PlatformServices,
   billing: NonNullable<Config['billing']>,
@@ -296,14 +295,14 @@ export function readBilling(
     baseUrl: url,
     accountId,
     accountCredential: own,
-    // For a token that may turn out to be an org's key; the keys themselves are not asked about here.
+    // For a token that may turn out to be an org’s key; the keys themselves are not tested here.
     credentialOf: () => own,
     limits: LIMITS,
     now: () => clock.now(),
   };
   const userCredential = userToken && ({ kind: 'bearer', secret: userToken } as const);
   const client = createBillingClient({ ...options, ...(userCredential && { userCredential }) });
-  // With the token in the place of a user's, too: it may be one.
+  // Tries the token as a user's, too: it may be one.
   const asUser = createBillingClient({ ...options, userCredential: own });
   return closing([client, asUser], signal, async () => {
     const isPerson = token.reveal() === userToken?.reveal();
@@ -317,7 +316,7 @@ export function readBilling(
     const behaves = isUnclear
       ? await behaviourOf(asUser, isPerson, keyOrgs, clock.now())
       : undefined;
-    // Where the catalogue is not found with an org's key either, it is not there at all.
+    // When the catalogue is not found with an org's key either, it does not exist.
     const key = [...credentials.values()].find(
       ({ kind, secret }) => kind === 'bearer' && formatOf(secret, config).kind === 'unknown',
     );
@@ -325,34 +324,33 @@ export function readBilling(
       key && isRefused(answers?.catalogue) ? await askCatalogue(billing, key, signal) : undefined;
     return {
       accountId,
-      // Of BILLING_TOKEN.
+      // Format of BILLING_TOKEN.
       ...format,
-      // Absent: the token is an org's key, and was not sent.
+      // Undefined: the token is an org's key, and was not sent.
       answers,
-      // The catalogue with an org's key, asked where BILLING_TOKEN is refused there.
+      // The catalogue with an org's key, read when BILLING_TOKEN is refused there.
       withKey,
-      // What a token of unknown kind turns out to be.
+      // The kind of a token whose format does not show it.
       behaves,
-      // Absent: not configured.
+      // Undefined: not configured.
       user,
     };
   });
 }
 
-/** All that the judgements about billing are made of. */
 export type BillingFacts = Awaited<ReturnType<typeof readBilling>>;
 
-/** What account paths answer to BILLING_TOKEN (spec 4.3). */
+/** Account paths with BILLING_TOKEN (spec 4.3). */
 async function readAccount(client: BillingClient) {
   const [catalogue, account, orgs, users, alert, recipients, tokens] = await Promise.all([
-    // Takes any valid token.
+    // Any valid token may read it.
     valueOf<unknown>(client.charges.chargeableItems()),
-    // Take any of the three roles.
+    // Any of the three roles may read these.
     valueOf(client.getAccount()),
     valueOf(client.listOrgs()),
-    // Takes `billing_admin` or `billing_viewer`.
+    // `billing_admin` or `billing_viewer` may read it.
     valueOf(client.listUsers()),
-    // Take `billing_admin`.
+    // Only `billing_admin` may read these.
     valueOf<unknown>(client.getAlert()),
     valueOf<unknown>(client.listRecipients()),
     valueOf(client.listTokens()),
@@ -369,12 +367,13 @@ async function readUser(client: BillingClient, orgs: readonly string[], format: 
     return payer.ok ? [{ org, accountId: payer.value.id }] : [];
   });
   const [payer] = (await Promise.all(asked)).flat();
-  // Accounts: absent where the token is none for it, and was not sent. Payer: of an org of ORG_TOKENS.
+  // Accounts: undefined when the token is of another kind, and was not sent. Payer: of an org of
+  // ORG_TOKENS.
   return { ...format, accounts, payer };
 }
 
 /**
- * A user's token and an org's key look alike, and are told apart by what they open (spec section 5).
+ * A user's token and an org's key look alike; what they open shows the difference (spec section 5).
  * @param orgs whose key it may be
  */
 async function behaviourOf(

@@ -6,39 +6,41 @@ import { context, lines, section, SIGN, topText } from '../../slack/kit/blocks.t
 import { joinMrkdwn, moment, Mrkdwn, mrkdwn, withCode } from '../../slack/kit/text.ts';
 import type { Answer, Rest } from '../../slack/routing/routes.ts';
 
-/** One thing that the doctor looked at. Plain text, no secret, no amount, no person. */
+/** One result of a check. Plain text, without secrets, amounts or people. */
 export interface Finding {
-  /** What was looked at: "Org acme, deployments", "#deployments", "SLACK_BOT_TOKEN". */
+  /** The subject: "Org acme, deployments", "#deployments", "SLACK_BOT_TOKEN". */
   readonly what: string;
-  /** `broken`: something does not work. `doubtful`: it works, and may not for long or not as meant. `off`: not configured. */
+  /**
+   * `broken`: does not work. `doubtful`: works, but may fail soon or behave differently than
+   * intended. `off`: not configured.
+   */
   readonly state: 'well' | 'doubtful' | 'broken' | 'off';
-  /** One sentence without its end: what is wrong, or what is well. */
+  /** One sentence without its full stop. */
   readonly says: string;
   /**
-   * What to do, as an order without its end, with commands between backticks; there whenever something is
-   * broken or doubtful.
+   * What to do, as an imperative without its full stop, commands in backticks; always set for
+   * `broken` and `doubtful`.
    */
   readonly fix?: string;
 }
 
-/** How long a check may take, in milliseconds. */
+/** Milliseconds. */
 export const CHECK_TIMEOUT_MS = 10_000;
 
-/** A fix for what may be over soon. */
+/** The fix for a passing problem. */
 export const RUN_AGAIN = 'run `/purser doctor` again in a minute';
 
-/** Things that are looked at together: a file with its judgement, and a line in the list of `doctor.ts`. */
+/** One file with its judgement, and one line in the list of `doctor.ts`. */
 export interface Check {
   /** The heading of its findings: "Slack", "Billing". */
   readonly area: string;
   /**
-   * @param signal aborted after `CHECK_TIMEOUT_MS`; what is known by then can be returned within a second
-   * @throws when nothing is known; the doctor reports it as broken, an error of the platform in its own words
+   * @param signal aborted after `CHECK_TIMEOUT_MS`; partial results can be returned within a second
+   * @throws when nothing is known; reported as broken, a platform error in its own words
    */
   run(signal: AbortSignal): Promise<readonly Finding[]>;
 }
 
-/** The services that a check needs, and the parts of the configuration. */
 export type CheckServices<Service extends keyof Services, Part extends keyof Config> = Pick<
   Services,
   Service
@@ -59,14 +61,14 @@ export function off(what: string, says: string, fix?: string): Finding {
   return { what, state: 'off', says, ...(fix !== undefined && { fix }) };
 }
 
-/** Without what is not there: what is well is often no finding. */
+/** Drops missing findings: a healthy result is often no finding. */
 export function compact(findings: readonly (Finding | false | undefined)[]): Finding[] {
   return findings.filter((finding) => finding !== undefined && finding !== false);
 }
 
 /**
- * "a, b and c"; of more than `max` the rest is counted: "a, b and 3 more". Names with a comma are set
- * apart by semicolons.
+ * "a, b and c"; more than `max` are counted: "a, b and 3 more". Names with a comma are separated by
+ * semicolons.
  */
 export function listed(names: readonly string[], max = names.length): string {
   const shown = names.slice(0, max);
@@ -76,7 +78,6 @@ export function listed(names: readonly string[], max = names.length): string {
   return shown.length === 0 ? (last ?? '') : `${shown.join(separator)} and ${last}`;
 }
 
-/** A finding with the heading that it stands under. */
 type Placed = Finding & { readonly area: string };
 
 const ICONS = {
@@ -86,26 +87,26 @@ const ICONS = {
   well: new Mrkdwn(SIGN.good),
 } as const;
 
-/** Troubles in the answer itself, and settings that are off in a line each. */
+/** Lines in the answer itself for problems, and for settings that are off. */
 const MAX_TROUBLES = 8;
 const MAX_OFFS = 3;
 const MAX_NAMES = 6;
 /** Characters, before they are escaped. */
 const LENGTH = { says: 240, fix: 320, well: 90, name: 80, names: 240, area: 330 } as const;
-/** Characters as they are sent, of the troubles in the answer. */
+/** Characters as sent, of the problems in the answer. */
 const ROOM = 1_150;
-/** The same of one block, below `LIMITS.sectionText`; a line is shorter, however much of it is escaped. */
+/** Likewise for one block, below `LIMITS.sectionText`; a line is shorter, however much of it is escaped. */
 const BLOCK_ROOM = 2_900;
-/** Blocks of each part of the window, which has room for 100. */
+/** Blocks for each part of the window, which takes 100. */
 const MAX_BLOCKS = { troubles: 60, well: 20, off: 15 } as const;
 
 /**
- * What `/purser doctor` answers: what is broken and then what is doubtful, a line each with its fix. What is
- * well is one line, and a button opens it. Pure.
+ * The answer to `/purser doctor`: broken, then doubtful findings, a line each with its fix. Healthy
+ * ones share one line, and a button opens them. Pure.
  */
 export function doctorAnswer(examination: {
   readonly areas: readonly { readonly area: string; readonly findings: readonly Finding[] }[];
-  /** When it ended, in milliseconds since the epoch. */
+  /** End of the examination, ms since the epoch. */
   readonly at: number;
   readonly tookMs: number;
 }): Answer {
@@ -116,15 +117,15 @@ export function doctorAnswer(examination: {
   const title = headline(broken.length, doubtful.length, well.length, offs.length);
   const troubles = [...broken, ...doubtful];
   const icon = ICONS[troubles[0]?.state ?? 'well'];
-  const told = shownTroubles(troubles.map(troubleLine));
-  const hidden = troubles.length - told.length;
+  const shown = shownTroubles(troubles.map(troubleLine));
+  const hidden = troubles.length - shown.length;
   const more = hidden > 0 ? [mrkdwn`… and ${hidden} more`] : [];
   const took = tookMs < 1_000 ? 'less than 1 s' : formatDuration(tookMs);
   return {
     text: topText(mrkdwn`${title}${inShort(troubles)}`),
     blocks: [
       section(mrkdwn`${icon} *${title}*`),
-      ...inBlocks([...told, ...more]),
+      ...inBlocks([...shown, ...more]),
       ...inBlocks([...(troubles.length > 0 ? wellCount(well) : []), ...offLines(offs)]),
       context(
         mrkdwn`Checked at ${moment(at, '{time_secs}')} in ${took}; asking again within 10 s gives the same answer`,
@@ -156,13 +157,13 @@ function thingsAre(count: number, how: string): string {
   return count === 1 ? `1 thing is ${how}` : `${count} things are ${how}`;
 }
 
-/** For a notification, and for screen readers. */
+/** For notifications and screen readers. */
 function inShort(troubles: readonly Placed[]): string {
   const first = troubles.slice(0, 8).map(({ what, says }) => `${what} – ${truncate(says, 120)}`);
   return first.length === 0 ? '' : `: ${first.join('; ').replaceAll('`', '')}`;
 }
 
-/** As many as can be taken in at a glance, and at least the worst one. */
+/** As many as can be read at a glance, at least the worst. */
 function shownTroubles(all: readonly Mrkdwn[]): readonly Mrkdwn[] {
   const some = all.slice(0, MAX_TROUBLES);
   return some.slice(0, Math.max(1, fitting(some, ROOM).length));
@@ -172,13 +173,13 @@ function troubleLine({ area, what, state, says, fix }: Placed): Mrkdwn {
   return mrkdwn`${ICONS[state]} *${placeOf(area, what)}* – ${sentence(says, fix)}`;
 }
 
-/** What is wrong, an arrow, and what to do. */
+/** The problem, an arrow, and the fix. */
 function sentence(says: string, fix: string | undefined): Mrkdwn {
   const is = withCode(truncate(says, LENGTH.says));
   return fix === undefined ? is : mrkdwn`${is} → ${withCode(settingsAsCode(fix))}`;
 }
 
-/** A setting stands in a fix as it is typed: `REDIS_URL`, `ROLE=worker`. Code stays as it is. */
+/** Formats settings in a fix as they are typed: `REDIS_URL`, `ROLE=worker`. Existing code stays. */
 function settingsAsCode(fix: string): string {
   return truncate(fix, LENGTH.fix).replace(
     /`[^`]*`|(?<![\w`])[A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9](?:=\w+)?/g,
@@ -186,7 +187,7 @@ function settingsAsCode(fix: string): string {
   );
 }
 
-/** The area goes before what it does not name itself. */
+/** Precedes a subject with its area, unless it names it already. */
 function placeOf(area: string, what: string): string {
   const isNamed = what.toLowerCase().includes(area.toLowerCase());
   return truncate(isNamed ? what : `${area}: ${what}`, LENGTH.name);
@@ -196,7 +197,7 @@ function wellCount(well: readonly Placed[]): Mrkdwn[] {
   return well.length === 0 ? [] : [mrkdwn`${ICONS.well} ${plural(well.length, 'check')} well`];
 }
 
-/** Few with what they mean, many by their names. */
+/** A few with their meaning, many only by name. */
 function offLines(offs: readonly Placed[]): Mrkdwn[] {
   if (offs.length <= MAX_OFFS) return offs.map(offLine);
   return [
@@ -210,7 +211,7 @@ function offLine({ area, what, says, fix }: Placed): Mrkdwn {
 
 type Parts = Readonly<Record<'troubles' | 'well' | 'offs', readonly Placed[]>>;
 
-/** The window with what the answer has no line for. */
+/** The window with everything that has no line in the answer. */
 function restOf({ troubles, well, offs }: Parts, all: number): { rest?: Rest } {
   const left = offs.length > MAX_OFFS ? offs : [];
   const isMore = troubles.length + left.length > 0;
@@ -229,10 +230,10 @@ function restOf({ troubles, well, offs }: Parts, all: number): { rest?: Rest } {
   };
 }
 
-/** One line for an area, however much of it is well; what is well in the same way is said once. */
+/** One line for an area, however many checks are healthy; equal sentences are merged. */
 function wellLine([area, findings]: readonly [string, readonly Finding[]]): Mrkdwn {
   const shown: Mrkdwn[] = [];
-  let [used, told] = [0, 0];
+  let [used, count] = [0, 0];
   for (const [says, alike] of grouped(findings, (one) => one.says)) {
     const whats = alike.map(({ what }) => what);
     const names = whats.length === 1 && whats[0] === area ? '' : `${namesOf(whats)}: `;
@@ -240,9 +241,9 @@ function wellLine([area, findings]: readonly [string, readonly Finding[]]): Mrkd
     used += text.length;
     if (shown.length > 0 && used > LENGTH.area) break;
     shown.push(mrkdwn`${text}`);
-    told += whats.length;
+    count += whats.length;
   }
-  if (told < findings.length) shown.push(mrkdwn`${findings.length - told} more`);
+  if (count < findings.length) shown.push(mrkdwn`${findings.length - count} more`);
   return mrkdwn`${ICONS.well} *${area}* – ${joinMrkdwn(shown, ' · ')}`;
 }
 
@@ -260,7 +261,7 @@ function namesOf(whats: readonly string[]): string {
   return truncate(names, LENGTH.names);
 }
 
-/** The first lines, as many as have so many characters together. */
+/** The first lines that together stay within `room` characters. */
 function fitting(all: readonly Mrkdwn[], room: number): readonly Mrkdwn[] {
   let used = 0;
   const over = all.findIndex(({ text }) => {

@@ -22,10 +22,10 @@ import { createClockCheck, createRedisCheck, createSettingsCheck } from './insta
 import { createOrgsCheck } from './org-check.ts';
 import { createPollCheck, createWorkCheck } from './work-check.ts';
 
-/** Answers `/purser doctor`, the same to everybody. */
+/** The same answer for every member. */
 type Doctor = () => Promise<Answer>;
 
-/** @param connection how Slack reaches this process now; undefined: it does not listen to Slack */
+/** @param connection undefined: this process does not listen to Slack */
 export function createDoctor(
   services: Services,
   connection: () => Pick<SlackConnection, 'connected' | 'port'> | undefined,
@@ -45,13 +45,13 @@ export function createDoctor(
   ]);
 }
 
-/** Everybody may ask, and each question is some dozen calls: so long an answer counts for all. */
+/** Any member may ask, and each run makes some dozen calls, so answers are cached. Milliseconds. */
 const REMEMBER_MS = 10_000;
 
 /**
- * Runs all checks at once, each with its own deadline (ADR 14). A question that comes while they run gets
- * the same result.
- * @param limits milliseconds: how long one check may take, and then to return what it knows
+ * Runs all checks at once, each with its own deadline (ADR 14). Questions during a run share its
+ * result.
+ * @param limits milliseconds: the time of one check, and then to return partial results
  */
 export function createExamination(
   services: Pick<Services, 'clock' | 'logger' | 'scrub' | 'stopwatch'>,
@@ -63,12 +63,12 @@ export function createExamination(
   let running: ReturnType<typeof examine> | undefined;
   let last: Awaited<ReturnType<typeof examine>> | undefined;
 
-  /** What a check finds; when its time is over, it has a moment to return what it knows. Never rejects. */
+  /** Findings of a check; after its deadline it has a moment to return partial results. Never rejects. */
   async function findingsOf(check: Check): Promise<readonly Finding[]> {
     const ending = new AbortController();
     const slow = [tooSlow(check.area, timeoutMs)];
     const found = (async () => check.run(ending.signal))().catch((error: unknown) =>
-      // What ends because of the abort is no failure.
+      // Ending because of the abort is no failure.
       ending.signal.aborted ? slow : [failed(logger, check.area, error)],
     );
     if (await settledWithin(found, timeoutMs)) return found;
@@ -81,9 +81,9 @@ export function createExamination(
     const areas = await Promise.all(
       checks.map(async (check) => ({ area: check.area, findings: await findingsOf(check) })),
     );
-    // On the stopwatch: the clock of the machine may be set meanwhile.
+    // On the stopwatch: the machine's clock may be set meanwhile.
     const endedAt = stopwatch.elapsed();
-    // No secret is shown, whatever a check took over from others.
+    // Findings may quote foreign text, so secrets are removed.
     const shown = scrubStrings(areas, scrub);
     const answer = doctorAnswer({ areas: shown, at: clock.now(), tookMs: endedAt - began });
     return { answer, endedAt };
@@ -104,9 +104,9 @@ export function tooSlow(area: string, timeoutMs: number): Finding {
 }
 
 function failed(logger: Services['logger'], area: string, error: unknown): Finding {
-  const said = explainPlatformError(error);
-  if (said !== undefined) {
-    const says = withoutStop(said).replace(/: please try again in a minute$/, '');
+  const message = explainPlatformError(error);
+  if (message !== undefined) {
+    const says = withoutStop(message).replace(/: please try again in a minute$/, '');
     return broken(area, says, RUN_AGAIN);
   }
   logger.error({ err: error, area }, 'A check of the doctor failed');

@@ -19,7 +19,7 @@ import {
   well,
 } from './doctor-view.ts';
 
-/** What the environment can switch off; what is set up on the platform, other checks say. */
+/** Settings of the environment; other checks report the platform's side. */
 type Settings = Pick<
   Config,
   | 'approvals'
@@ -32,7 +32,7 @@ type Settings = Pick<
   | 'usageUrl'
 >;
 
-/** What is switched off, and what that means; and whether the links lead somewhere. */
+/** Features that are switched off, and whether the links work. */
 export function createSettingsCheck({ config }: { readonly config: Settings }): Check {
   return { area: 'Settings', run: () => Promise.resolve(judgeSettings(config)) };
 }
@@ -80,7 +80,7 @@ export function judgeSettings(settings: Settings): readonly Finding[] {
   return [...switches, ...judgeLinks(links)];
 }
 
-/** The longest names that a message can be about. */
+/** The longest names that a message can have. */
 const LONGEST = 'x'.repeat(128);
 const SAMPLE = {
   org: LONGEST,
@@ -92,7 +92,7 @@ const SAMPLE = {
   end: 0,
 };
 
-/** `LINKS`: each has to become a button, whatever it is filled in with. Nothing is asked there. */
+/** `LINKS`: each must become a button, whatever is filled in. The addresses are not called. */
 function judgeLinks(links: Config['links']): readonly Finding[] {
   const lost = links.filter((link) => linkButtons([link], SAMPLE).length === 0);
   const fine = links.filter((link) => !lost.includes(link)).map(({ name }) => name);
@@ -104,7 +104,7 @@ function judgeLinks(links: Config['links']): readonly Finding[] {
 }
 
 const SLOW_MS = 250;
-/** Shares of maxmemory: from the first on it gets narrow, from the second on writes are about to fail. */
+/** Shares of maxmemory: memory is low, and writes are about to fail. */
 const NARROW = 0.8;
 const FULL = 0.97;
 const MB = 1_048_576;
@@ -124,7 +124,7 @@ const FIX = {
   disk: 'read the log of Redis, and check that its disk has room and its folder can be written',
 };
 
-/** What Purser keeps is in Redis alone: that it answers, keeps everything, and keeps it over a restart. */
+/** All of Purser's state is in Redis: it must answer, evict nothing, and survive a restart. */
 export function createRedisCheck(services: CheckServices<'redis' | 'stopwatch', 'redis'>): Check {
   const { redis, stopwatch, config } = services;
   return {
@@ -183,9 +183,9 @@ function judgeCluster({ clustered, clusterState = 'ok' }: RedisNodeFacts, cluste
 
 function judgeEviction({ policy, maxBytes }: RedisNodeFacts): Finding {
   const what = 'maxmemory-policy';
-  if (policy === undefined) return notTold(what, 'it has to be `noeviction`');
+  if (policy === undefined) return notReported(what, 'it has to be `noeviction`');
   if (policy === 'noeviction') return well(what, policy);
-  // Without a limit the memory is never full in the eyes of Redis.
+  // Without a limit Redis never considers its memory full.
   if (maxBytes === 0)
     return doubtful(
       what,
@@ -206,25 +206,24 @@ function judgeMemory({ usedBytes, maxBytes = 0 }: RedisNodeFacts): Finding | und
 
 function judgeAppending({ appendOnly, lastAppend = 'ok' }: RedisNodeFacts): Finding {
   const what = 'Append-only file';
-  if (appendOnly === undefined) return notTold(what, '`appendonly` has to be `yes`');
+  if (appendOnly === undefined) return notReported(what, '`appendonly` has to be `yes`');
   const gone = 'a restart of Redis loses what was written last, watches and changes included';
   if (!appendOnly) return doubtful(what, `AOF is off: ${gone}`, FIX.append);
   if (lastAppend === 'ok') return well(what, 'AOF is on');
   return broken(what, `AOF is on, but its last write failed (${lastAppend})`, FIX.disk);
 }
 
-function notTold(what: string, rule: string): Finding {
+function notReported(what: string, rule: string): Finding {
   const says = 'Redis does not say: the user of REDIS_URL may not ask';
   return doubtful(what, says, `allow that user \`INFO\`, or check it yourself: ${rule}`);
 }
 
-/** A clock that Purser’s is compared with. */
 export interface OtherClock {
   /** "Slack". */
   readonly name: string;
-  /** It minus ours, in milliseconds. */
+  /** Its time minus ours, in milliseconds. */
   readonly aheadMs: number;
-  /** It may run on the same machine as Purser, and so agree with it for that reason. */
+  /** It may run on the same machine as Purser, and agree for that reason. */
   readonly near?: boolean;
 }
 
@@ -232,14 +231,17 @@ const DOUBTFUL_MS = 30_000;
 const BROKEN_MS = 120_000;
 const WHAT = 'Clock';
 
-/** Purser's clock against those of Slack, the platform and Redis. One that does not answer is left out. */
+/**
+ * Compares Purser's clock with those of Slack, the platform and Redis. A clock that does not answer
+ * is left out.
+ */
 export function createClockCheck({
   bareHttp,
   redis,
   clock,
   config: { slack, api },
 }: CheckServices<'bareHttp' | 'redis' | 'clock', 'slack' | 'api'>): Check {
-  /** Ours in the middle of the call: that is when the other one was read. */
+  /** Uses our time in the middle of the call, when the other clock was read. */
   async function compared(name: string, read: () => Promise<number | undefined>, near = false) {
     const began = clock.now();
     const theirs = await read().catch(() => undefined);
@@ -250,7 +252,7 @@ export function createClockCheck({
   return {
     area: WHAT,
     async run(signal) {
-      // Every answer has the time in its head, whatever it says.
+      // Every response has a Date header, whatever its status.
       const dateOf = async (url: string) => (await bareHttp.get(url, { signal })).date;
       const others = await Promise.all([
         compared('Slack', () => dateOf(`${slack.apiUrl}api.test`)),
@@ -263,8 +265,8 @@ export function createClockCheck({
 }
 
 /**
- * Purser's clock by those of others. Slack's signatures are good for 5 minutes, so a clock that is off
- * refuses every request. One clock that disagrees with all others is wrong itself.
+ * Slack's signatures are valid for 5 minutes, so a clock that is off refuses every request. A
+ * single clock that disagrees with all others is itself wrong.
  */
 export function judgeClocks(others: readonly OtherClock[]): readonly Finding[] {
   if (others.length === 0)

@@ -36,27 +36,27 @@ import {
   type PlatformServices,
 } from './platform-calls.ts';
 
-/** What is watched: a GVC, or one workload of it. */
+/** A GVC, or one workload in it. */
 type WatchedPlace = Pick<Watch, 'org' | 'gvc' | 'workload'>;
 
-/** A GVC that was read; not watched: it is one that does not exist. */
+/** `isWatched` is false for a probe of a GVC that does not exist. */
 export interface GvcFacts {
   readonly gvc: string;
   readonly isWatched: boolean;
   readonly list: CallResult<DeploymentList>;
 }
 
-/** A GVC that does not exist: that it is not found shows that the key is accepted. */
+/** A GVC that does not exist: "not found" proves that the key is accepted. */
 const NO_GVC = 'purser-doctor-asks';
-/** Watched GVCs of an org that are looked at: each is a list of its own. */
+/** Watched GVCs read per org, one list each. */
 const MAX_GVCS = 20;
 
-/** API_URL, USAGE_URL, the key of every org, and what is watched (spec 4.4 to 4.6 and section 5). */
+/** API_URL, USAGE_URL, the key of every org, and the watches (spec 4.4 to 4.6 and section 5). */
 export function createOrgsCheck(services: PlatformServices, watches: Pick<Watches, 'all'>): Check {
   const { bareHttp, config } = services;
   const { api, orgChargesUrl, usageUrl } = config;
   const [org = 'none'] = api.credentials.keys();
-  // Without a credential, both answer 401 where the path is right.
+  // Without a credential, both paths answer 401 if they exist.
   const path = pathOf('org', org, 'gvc', NO_GVC, 'workload', '-deployment');
   const apiAddress = { variable: 'API_URL', url: api.url, path, isGet: true };
   const query = { variable: 'USAGE_URL', path: pathOf('org', org, 'query'), isGet: false };
@@ -65,7 +65,7 @@ export function createOrgsCheck(services: PlatformServices, watches: Pick<Watche
     area: 'Platform',
     async run(signal) {
       const [watched, ofApi, ofUsage] = await Promise.all([
-        // Without Redis they are not known, which has its own finding.
+        // A failing Redis has its own finding.
         watches.all().catch(() => undefined),
         reach(bareHttp, apiAddress, signal),
         usageAddress && reach(bareHttp, usageAddress, signal),
@@ -99,7 +99,7 @@ export function createOrgsCheck(services: PlatformServices, watches: Pick<Watche
   };
 }
 
-/** Asks with the key of every org. @param urls of the APIs that answer: the others are not asked again */
+/** Reads with the key of every org. @param urls only of the APIs that answer */
 function readOrgs(
   { clock, config }: PlatformServices,
   urls: Readonly<Record<'api' | 'usage' | 'charges', string | undefined>>,
@@ -124,7 +124,7 @@ function readOrgs(
     const { kind, secret } = credential;
     const places = watched.filter((place) => place.org === org);
     const format = formatOf(secret, config);
-    // A billing token works on account paths alone, so it is sent to no other (spec section 5).
+    // A billing token works on account paths only, so it is sent nowhere else (spec section 5).
     const isSent = format.kind === 'unknown';
     const own: Partial<typeof clients> = isSent ? clients : {};
     const now = clock.now();
@@ -136,7 +136,7 @@ function readOrgs(
     ]);
     const results = [...gvcs.map(({ list }) => list), usage, charges];
     const isDoubted = !results.some((result) => result?.ok) || results.some(isRefused);
-    // What a workload is injected with works only inside of it, so it is sent to no other place.
+    // A workload's injected token only works inside the workload, so it is sent nowhere else.
     const isAsked = isSent && isDoubted && billing !== undefined && kind !== 'workload';
     const catalogue = isAsked ? await askCatalogue(billing, credential, signal) : undefined;
     return {
@@ -146,9 +146,9 @@ function readOrgs(
       sharedWith: format.keyOf.filter((other) => other !== org),
       isUserToken: secret.reveal() === billing?.userToken?.reveal(),
       places,
-      // Empty where API_URL does not answer.
+      // Empty when API_URL does not answer.
       gvcs,
-      // Undefined: its address is not set or does not answer, or ORG_CHARGES is off.
+      // Undefined: its URL is not set or does not answer, or ORG_CHARGES is off.
       usage,
       charges,
       // Whether the platform knows the key at all; undefined: not asked, or not answered.
@@ -161,7 +161,7 @@ function readOrgs(
   );
 }
 
-/** What was found out with the key of an org. */
+/** Results of one org's key. */
 export type OrgFacts = Awaited<ReturnType<typeof readOrgs>>[number];
 
 async function readGvcs(
@@ -179,8 +179,8 @@ async function readGvcs(
 }
 
 /**
- * Which of the addresses are in order: of the others it was said, and each key would say it again.
- * `hasLists`: some list came from the API, so that a 404 is about the GVC.
+ * Which APIs are in order. Failing ones have a finding already, and each key would repeat it.
+ * `hasLists`: the API returned some list, so a 404 is about the GVC.
  */
 type Addresses = Readonly<Record<'api' | 'hasLists' | 'usage', boolean>>;
 
@@ -199,12 +199,12 @@ export function judgeOrg(facts: OrgFacts, addresses: Addresses): readonly Findin
       doubtful(what, same, `${fix}, and a billing user’s token into BILLING_USER_TOKEN`),
     ...(addresses.api ? judgeDeployments(facts, addresses.hasLists) : []),
     addresses.usage && judgeMetrics(facts, 'usage', 'USAGE_URL', 'the key has readMetrics'),
-    // The org form (spec 4.1), which ORG_CHARGES opens.
+    // The org form (spec 4.1), enabled by ORG_CHARGES.
     judgeMetrics(facts, 'charges', 'BILLING_URL', 'the key can read them'),
   ]);
 }
 
-/** What the API may answer for a GVC that does not exist; that is not published. */
+/** Possible answers of the API for a GVC that does not exist; which one is not published. */
 const UNCLEAR = ['forbidden', 'bad-request', 'server-error', 'unavailable'];
 
 function judgeDeployments(facts: OrgFacts, hasLists: boolean): readonly Finding[] {
@@ -216,16 +216,16 @@ function judgeDeployments(facts: OrgFacts, hasLists: boolean): readonly Finding[
   const watched = gvcs.filter(({ isWatched }) => isWatched);
   const ofGvcs = watched.flatMap((gvc) => judgeGvc(facts, gvc, hasLists));
   if (lists.some(({ ok }) => ok)) return [well(what, 'the key can read them'), ...ofGvcs];
-  // Other calls than those for deployments showed that the platform takes the key.
+  // Calls to other APIs showed that the platform accepts the key.
   const isKnown = facts.usage?.ok === true || facts.isValid === true;
   if (lists.some(isMissing)) {
     if (hasLists || isKnown) return [well(what, 'the key is valid'), ...ofGvcs];
-    // The GVCs may not be there, or the API is not.
+    // Either the GVCs do not exist, or the API is elsewhere.
     const surely = watched.length > 0 ? '' : '; with a watched GVC the doctor can tell for sure';
     const says = 'API_URL answers “not found” to everything';
     return [doubtful(what, says, `check the path in API_URL${surely}`), ...ofGvcs];
   }
-  // Of a key that works it says nothing.
+  // For a key that works, these reasons prove nothing.
   if (watched.length === 0 && isKnown && UNCLEAR.includes(reasonOf(first) ?? ''))
     return [off(what, 'nothing is watched, so the key could not be tried')];
   if (lists.every(isRefused))
@@ -267,7 +267,7 @@ function missingWorkloads({ org, places }: OrgFacts, gvc: string, list: Deployme
   });
 }
 
-/** A question that takes readMetrics. @param variable with the address of the API */
+/** A read that needs readMetrics. @param variable with the address of the API */
 function judgeMetrics(
   facts: OrgFacts,
   name: 'usage' | 'charges',
@@ -284,9 +284,9 @@ function judgeMetrics(
 }
 
 /**
- * Why the key is refused, as far as the other answers tell, and what to do.
- * @param needed the permission that is needed
- * @param note said behind it where it is named as missing
+ * Why the key is refused, as far as the other answers show, and the fix.
+ * @param needed the required permission
+ * @param note follows the permission where it is named as missing
  */
 function refusal(
   facts: OrgFacts,
@@ -296,7 +296,7 @@ function refusal(
 ): [says: string, fix: string] {
   const { org, credential, sharedWith, isValid, gvcs } = facts;
   const accepted = [facts.usage, facts.charges, ...gvcs.map(({ list }) => list)];
-  // A wrong path in API_URL knows nothing either, whatever the key is.
+  // With a wrong path in API_URL, everything is missing, whatever the key is.
   const isFound = isValid !== false && gvcs.some(({ list }) => isMissing(list));
   if (isFound || accepted.some((one) => one?.ok)) {
     return [
@@ -308,7 +308,7 @@ function refusal(
   const same = sharedWith.length === 0 ? '' : other;
   const put = `put the key of a service account of org ${org} into ORG_TOKENS${same}`;
   if (reasonOf(result) === 'forbidden') {
-    // What a workload's token gets outside of its workload (spec section 5).
+    // A workload's token outside its workload gets 403 (spec section 5).
     const says =
       credential === 'workload'
         ? forbiddenHint(credential)

@@ -21,20 +21,19 @@ import {
   type Finding,
 } from './doctor-view.ts';
 
-/** The doctor opens its own clients: it asks with each credential by itself, and nothing from a cache. */
+/** The doctor opens its own clients, to test each credential by itself and without a cache. */
 export type PlatformServices = CheckServices<
   'bareHttp' | 'clock',
   'api' | 'approvals' | 'billing' | 'brand' | 'orgChargesUrl' | 'usageUrl'
 >;
 
-/** One repetition, so that a flaw of a second is no finding. */
+/** One retry, so that a momentary failure is no finding. */
 export const LIMITS = { attempts: 2 };
 
-/** What a call gave, for a judgement that comes later. */
 export type CallResult<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: PlatformError };
 
-/** Waits for a call. @throws any error but a PlatformError: that is a defect and no finding */
+/** @throws any error but a PlatformError: that is a defect and no finding */
 export async function resultOf<T>(call: Promise<T>): Promise<CallResult<T>> {
   try {
     return { ok: true, value: await call };
@@ -44,29 +43,28 @@ export async function resultOf<T>(call: Promise<T>): Promise<CallResult<T>> {
   }
 }
 
-/** The same of a call that gives what it read with its time. */
 export function valueOf<T>(call: Promise<{ readonly value: T }>): Promise<CallResult<T>> {
   return resultOf(call.then(({ value }) => value));
 }
 
-/** Why a call failed; undefined: it did not, or it was not made. */
+/** Why a call failed; undefined: it succeeded, or was not made. */
 export function reasonOf(result: CallResult<unknown> | undefined): PlatformReason | undefined {
   return result?.ok === false ? result.error.reason : undefined;
 }
 
-/** Whether the credential was refused, or what it may do (spec section 7). */
+/** The credential was refused, or lacks a permission (spec section 7). */
 export function isRefused(result: CallResult<unknown> | undefined): boolean {
   return ['unauthorized', 'forbidden'].includes(reasonOf(result) ?? '');
 }
 
-/** Whether the answer is one that only the right path gives. */
+/** Only the right path answers like this. */
 export function isAnswered(result: CallResult<unknown> | undefined): boolean {
   return result?.ok === true || isRefused(result);
 }
 
 /**
- * Does the work, and closes the clients of it: at its end, or when the time is over. Then the calls that
- * still run end as too slow, and so do those that begin.
+ * Runs the work, and closes its clients at the end or on abort, which ends running and later calls
+ * as too slow.
  */
 export async function closing<T>(
   clients: readonly { close(): Promise<void> }[],
@@ -85,8 +83,8 @@ export async function closing<T>(
 }
 
 /**
- * Asks the catalogue with any credential: it belongs to no account, and takes every valid token (spec 4.1),
- * which nothing else does.
+ * Reads the catalogue with any credential: it belongs to no account, and any valid token may read
+ * it (spec 4.1), unlike every other path.
  */
 export function askCatalogue(
   { url, accountId }: NonNullable<Config['billing']>,
@@ -99,24 +97,27 @@ export function askCatalogue(
   return closing([client], signal, () => valueOf(client.charges.chargeableItems()));
 }
 
-/** The hours before the one that runs. @param now milliseconds since the epoch */
+/** The full hours before the current one. @param now ms since the epoch */
 export function lastHours(count: number, now: number): { startTime: string; endTime: string } {
   const end = Math.floor(now / HOUR_MS) * HOUR_MS;
   return { startTime: rfc3339(end - count * HOUR_MS), endTime: rfc3339(end) };
 }
 
-/** The smallest question for charges of an org. */
+/** The smallest query for charges of an org. */
 export const CHARGES = {
   timeStep: 'hour',
   groupBy: [],
   consumptionQueries: [{ aggregateBy: ['metric', 'locationType'] }],
 } as const;
 
-/** What the text of a token tells: it may be another one than its variable takes. */
+/** The kind of a token, judged by its text: a variable may hold the wrong one. */
 export interface TokenFormat {
-  /** By its beginning (spec 2.5 and section 5). `other-billing`: of another brand; an org’s key and a user’s token look alike. */
+  /**
+   * By its prefix (spec 2.5 and section 5). `other-billing`: of another brand; `unknown`: an org’s
+   * key or a user’s token, which look alike.
+   */
   readonly kind: 'billing' | 'other-billing' | 'unknown';
-  /** Orgs that have it as their key. A token in the format of billing is one, also where ORG_TOKENS has it. */
+  /** Orgs that have it as their key; empty for a token in the billing format, even if ORG_TOKENS has it. */
   readonly keyOf: readonly string[];
 }
 
@@ -130,20 +131,23 @@ export function formatOf(token: Secret, config: Pick<Config, 'api' | 'brand'>): 
   return { kind: 'unknown', keyOf };
 }
 
-/** Milliseconds; the rest of the check's time is for the calls with a credential. */
+/** Milliseconds; the rest of the check's time is for calls with a credential. */
 const REACH_MS = 8_000;
 
-/** An address of the configuration, and a path below it that is there and takes a credential. */
+/** A configured URL, and an existing path below it that needs a credential. */
 export interface Address {
   /** The variable: `API_URL`. */
   readonly variable: string;
   readonly url: string;
   readonly path: string;
-  /** A GET of it says so when it is not there; where the API takes a POST, it says nothing. */
+  /** The path takes GET, so a 404 proves that it does not exist; a path that takes POST proves nothing. */
   readonly isGet: boolean;
 }
 
-/** One GET without a credential. `isUsable`: asking with one makes sense; `judge`: see `judgeAddress`. */
+/**
+ * One GET without a credential. `isUsable`: calls with a credential make sense; `judge`: see
+ * `judgeAddress`.
+ */
 export async function reach(bare: BareHttp, address: Address, signal: AbortSignal) {
   const { url, path } = address;
   const reached = await resultOf(bare.get(`${url}/${path}`, { signal, timeoutMs: REACH_MS }));
@@ -153,7 +157,7 @@ export async function reach(bare: BareHttp, address: Address, signal: AbortSigna
 
 const isRedirect = ({ status }: BareAnswer) => status >= 300 && status < 400;
 
-/** @param known whether a call with a credential showed that the path is right, whatever came of it */
+/** @param known a call with a credential showed that the path is right, whatever its result */
 export function judgeAddress(
   { variable, url, isGet }: Address,
   reached: CallResult<BareAnswer>,
@@ -171,7 +175,7 @@ export function judgeAddress(
   return broken(variable, says, askOperators(variable));
 }
 
-/** The host answers, and has the API somewhere else. @param variable with the address */
+/** The host answers, but the API is elsewhere. @param variable with the address */
 export function wrongPath(variable: string, what = variable): Finding {
   const fix = `check what follows the host in ${variable}: a part of the path is missing or too much`;
   return broken(what, 'something answers there, but knows no such path (status 404)', fix);
@@ -217,7 +221,7 @@ const SAYS: Readonly<Partial<Record<PlatformReason, string>>> = {
   redirected: 'the address redirects to another one',
 };
 
-/** A call whose failure says nothing of its credential. @param variable with the address */
+/** A call whose failure proves nothing about its credential. @param variable with the address */
 export function unanswered(what: string, variable: string, error: PlatformError): Finding {
   const { reason } = error;
   if (reason === 'timeout') {
@@ -238,7 +242,7 @@ export function unanswered(what: string, variable: string, error: PlatformError)
 const NOT_OURS: readonly PlatformReason[] = ['malformed', 'redirected', 'unreachable'];
 const NEVER_TAKEN: readonly PlatformReason[] = ['bad-request', 'conflict', 'too-large'];
 
-/** What to do; to ask again only where the answer may be another one. */
+/** Suggests another run only when the answer may change. */
 function afterNoAnswer(reason: PlatformReason, variable: string): string {
   if (NOT_OURS.includes(reason))
     return `check ${variable}, and any proxy between Purser and the platform`;

@@ -26,12 +26,12 @@ import {
 } from './doctor-view.ts';
 
 /**
- * Why a call to Slack failed. `refused`: Slack said so, with its word for it; `limited`: it asks for
- * fewer calls; `away`: there was no answer, or it was not Slack’s.
+ * Why a call to Slack failed. `refused`: with an error code of Slack’s; `limited`: rate limited;
+ * `away`: no answer, or not Slack’s.
  */
 export interface SlackFailure {
   readonly kind: 'refused' | 'limited' | 'away';
-  /** Slack's word for it, or how it was away. Foreign text. */
+  /** Slack’s error code, or the network error. Foreign text. */
   readonly word: string;
 }
 
@@ -41,7 +41,7 @@ export function slackFailure(error: unknown): SlackFailure {
   if (error instanceof WebAPIPlatformError) {
     const word = error.data.error;
     if (word === 'ratelimited') return { kind: 'limited', word };
-    // Slack's words are like that; a page of a proxy is none.
+    // Slack’s error codes have this form; a proxy’s error page does not.
     if (/^\w{1,80}$/.test(word)) return { kind: 'refused', word };
     return { kind: 'away', word: 'what answers there is not Slack' };
   }
@@ -50,7 +50,7 @@ export function slackFailure(error: unknown): SlackFailure {
   throw error;
 }
 
-/** What is at the bottom of it: the code of the network, or else the words. */
+/** The innermost network error code, or else the innermost message. */
 function causeOf(error: unknown): string {
   let last = error;
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
@@ -64,24 +64,24 @@ function rateLimited(what: string): Finding {
   return doubtful(what, 'Slack asks for fewer calls at the moment', RUN_AGAIN);
 }
 
-/** @param why a word for it */
+/** @param why one word */
 function unansweredBySlack(what: string, why: string): Finding {
   return doubtful(what, `Slack did not answer (${why})`, RUN_AGAIN);
 }
 
-/** What cannot be looked at with this token. @param them "it" or "they" */
+/** For a subject that this token cannot check. @param them "it" or "they" */
 function tokenRefused(what: string, them: string, word: string): Finding {
   const says = `${them} cannot be checked: Slack refuses the token (${word})`;
   return broken(what, says, 'fix SLACK_BOT_TOKEN first');
 }
 
-/** A fix. @param which "it", or the scopes */
+/** @param which "it", or the scopes */
 function addScopes(which: string): string {
   return `add ${which} under OAuth & Permissions and reinstall the app`;
 }
 
 /**
- * The tokens, what Slack says about them, their scopes, and the way in.
+ * The tokens, their scopes, and the connection.
  * @param connection undefined: this process does not listen to Slack
  */
 export function createSlackCheck(
@@ -105,13 +105,12 @@ export function createSlackCheck(
   };
 }
 
-/** As far as it is there. Name and workspace of the bot's user are foreign text. */
+/** All fields may be missing. The bot's user name and workspace are foreign text. */
 function toAuthTest(answer: AuthTestResponse) {
   const { bot_id: bot, user = '?', team = '?', response_metadata: about } = answer;
   return { bot: Boolean(bot), user, team, scopes: about?.scopes };
 }
 
-/** What auth.test says. */
 export type AuthTest = ReturnType<typeof toAuthTest>;
 
 const BEGINNINGS = [
@@ -121,7 +120,7 @@ const BEGINNINGS = [
   [/^xapp-/, 'app'],
 ] as const;
 
-/** What a token of Slack is for, by its beginning; `unknown` is not judged. */
+/** The kind of a Slack token, by its prefix; `unknown` is not judged. */
 export function slackTokenKind(token: Secret) {
   const text = token.reveal();
   return BEGINNINGS.find(([beginning]) => beginning.test(text))?.[1] ?? 'unknown';
@@ -148,7 +147,7 @@ const FIX = {
     'check SLACK_APP_TOKEN and its scope `connections:write`, and that Purser’s machine reaches `wss-primary.slack.com`',
 };
 
-/** What to do, by the word with which Slack refuses a token. */
+/** By Slack’s error code for a refused token. */
 const TOKEN_FIXES: ReadonlyMap<string, string> = new Map([
   ['token_expired', FIX.rotated],
   ['token_revoked', FIX.reinstall],
@@ -157,7 +156,6 @@ const TOKEN_FIXES: ReadonlyMap<string, string> = new Map([
   ['not_allowed_token_type', FIX.bot],
 ]);
 
-/** SLACK_BOT_TOKEN: its kind, and what Slack says about it. */
 export function judgeBotToken(kind: SlackTokenKind, answer: AuthTest | SlackFailure): Finding {
   const what = 'SLACK_BOT_TOKEN';
   if (kind === 'user' || kind === 'app') return broken(what, IS[kind], FIX.bot);
@@ -175,18 +173,17 @@ export function judgeBotToken(kind: SlackTokenKind, answer: AuthTest | SlackFail
   return well(what, `Slack accepts it: Purser is ${user} in ${team}`);
 }
 
-/** SLACK_APP_TOKEN of Socket Mode, by its kind alone: only a connection shows whether Slack takes it. */
+/** SLACK_APP_TOKEN of Socket Mode, by its prefix alone: only a connection shows whether Slack accepts it. */
 export function judgeAppToken(kind: SlackTokenKind): readonly Finding[] {
   if (kind !== 'bot' && kind !== 'user') return [];
   return [broken('SLACK_APP_TOKEN', IS[kind], FIX.app)];
 }
 
-/** The signing secret of HTTP mode: a token in its place would let no request through. */
+/** The signing secret of HTTP mode: with a token in its place every request would be refused. */
 export function judgeSigningSecret(kind: SlackTokenKind): readonly Finding[] {
   return kind === 'unknown' ? [] : [broken('SLACK_SIGNING_SECRET', 'it holds a token', FIX.secret)];
 }
 
-/** The scopes of the bot token against those that Purser needs. */
 export function judgeScopes(granted: readonly string[] | undefined): readonly Finding[] {
   const unknown = 'Slack does not say which scopes the token has, so they could not be checked';
   if (granted === undefined) return [off('Scopes', unknown)];
@@ -198,7 +195,7 @@ export function judgeScopes(granted: readonly string[] | undefined): readonly Fi
   );
 }
 
-/** How Slack reaches the bot. In HTTP mode only a request shows that requests arrive. */
+/** In HTTP mode only a request shows that requests arrive. */
 export function judgeConnection(
   mode: 'http' | 'socket',
   connected: boolean,
@@ -214,7 +211,7 @@ export function judgeConnection(
   return broken(what, says, 'check `PORT`, and restart Purser');
 }
 
-/** The user group that ORG_ACCESS names: that it is there and has members (design section 6). */
+/** The user group of ORG_ACCESS must exist and have members (design section 6). */
 export function createGroupCheck({ slack, config }: CheckServices<'slack', 'orgAccess'>): Check {
   const { orgAccess } = config;
   return {
@@ -227,7 +224,7 @@ export function createGroupCheck({ slack, config }: CheckServices<'slack', 'orgA
   };
 }
 
-/** @param members how many the group has; undefined: Slack does not say */
+/** @param members undefined: absent from Slack’s answer */
 export function judgeGroup(members: number | undefined | SlackFailure): Finding {
   const what = 'User group of ORG_ACCESS';
   const shut = 'so /usage, /deployments and /workload refuse everybody';
@@ -247,37 +244,35 @@ export function judgeGroup(members: number | undefined | SlackFailure): Finding 
   return broken(what, `Slack does not know it (${word}), ${shut}`, fix);
 }
 
-/** A channel that Purser posts to, and all that is known of it. */
 export interface ChannelStatus {
   readonly id: string;
-  /** Why it posts there: "NOTIFY_CHANNEL", "watch acme/shop". */
+  /** "NOTIFY_CHANNEL", "watch acme/shop". */
   readonly uses: readonly string[];
   readonly facts: ChannelFacts | SlackFailure;
   readonly refusals: readonly RefusedPost[];
 }
 
-/** What Slack says of a channel. */
 export interface ChannelFacts {
-  /** Undefined for what has none, and for a private one: everybody reads the answer. */
+  /** Undefined without a name, and for a private channel: every member may read the answer. */
   readonly name: string | undefined;
   readonly archived: boolean;
-  /** Undefined: Slack does not say. */
+  /** Undefined: absent from Slack’s answer. */
   readonly member: boolean | undefined;
   /** Why its messages cannot be read; undefined: they can, or it was not tried. */
   readonly unreadable: SlackFailure | undefined;
 }
 
-/** A post that Slack refused, and none has succeeded since (`notify/channels.ts`); ms since the epoch. */
+/** A refused post without a later success (`notify/channels.ts`); ms since the epoch. */
 type RefusedPost = { readonly error: string; readonly since: number };
 type UsedChannel = Pick<ChannelStatus, 'id' | 'uses'>;
 type ChannelServices = Pick<Services, 'slack' | 'redis' | 'keys' | 'clock'>;
 
-/** Slack takes about 50 of these calls a minute, and each channel is two. */
+/** Slack takes about 50 of these calls a minute, and each channel needs two. */
 const MAX_CHANNELS = 20;
 const AT_ONCE = 5;
 const MAX_USES = 3;
 
-/** Every channel that Purser is to post to: that it is there, takes posts, and can be read. */
+/** Every channel that Purser posts to must exist, accept posts and be readable. */
 export function createChannelCheck(
   services: ChannelServices & { config: { channels: Readonly<Record<string, string>> } },
   watches: Pick<Watches, 'all'>,
@@ -285,7 +280,8 @@ export function createChannelCheck(
   return {
     area: 'Channels',
     async run(signal) {
-      // A Redis that fails is a finding of its own check; the configured channels are read all the same.
+      // A failing Redis is a finding of its own check; the configured channels are checked all the
+      // same.
       const [watched, refusals] = await Promise.all([
         watches.all().catch(() => []),
         readRefusals(services).catch(() => new Map<string, readonly RefusedPost[]>()),
@@ -305,7 +301,7 @@ export function createChannelCheck(
         'kind' in facts && facts.kind === 'refused' ? facts.word : '',
       );
       const refused = words.find(isTokenError);
-      // One finding for all channels, where it is not their fault.
+      // A refused token is one finding, not one for each channel.
       if (refused !== undefined) return [tokenRefused('All channels', 'they', refused)];
       const now = services.clock.now();
       const left = all.length - known.length;
@@ -320,7 +316,7 @@ export function createChannelCheck(
   };
 }
 
-/** Each channel once, those of the configuration first. @param channels by what is posted there */
+/** Each channel once, configured ones first. @param channels ids by setting */
 export function usedChannels(
   channels: Readonly<Record<string, string>>,
   watches: readonly Watch[],
@@ -342,7 +338,7 @@ async function readChannel(
     const { channel = {} } = await slack.conversations.info({ channel: id });
     const member = channel.is_im === true ? true : channel.is_member;
     const isOpen = channel.is_private !== true && channel.is_im !== true;
-    // After a crash, Purser reads what it posted last.
+    // After a crash, Purser reads its latest posts.
     const read = () => slack.conversations.history({ channel: id, limit: 1 });
     return {
       name: isOpen ? channel.name : undefined,
@@ -361,7 +357,7 @@ async function readRefusals({ redis, keys }: ChannelServices) {
   return new Map(kept.map(([channel, text]) => [channel, JSON.parse(text) as RefusedPost[]]));
 }
 
-/** @param now milliseconds since the epoch */
+/** @param now ms since the epoch */
 export function judgeChannel(channel: ChannelStatus, now: number): Finding {
   const { facts, id, refusals, uses } = channel;
   const name = 'kind' in facts || facts.name === undefined ? id : `#${facts.name}`;
@@ -396,7 +392,7 @@ export function judgeChannel(channel: ChannelStatus, now: number): Finding {
   );
 }
 
-/** @param instead what else can be done than to invite Purser */
+/** @param instead the alternative to inviting Purser */
 function unknownChannel(what: string, { kind, word }: SlackFailure, instead: string): Finding {
   if (kind === 'limited') return rateLimited(what);
   if (kind === 'away') return unansweredBySlack(what, word);
@@ -410,7 +406,7 @@ function unknownChannel(what: string, { kind, word }: SlackFailure, instead: str
   return broken(what, `Slack does not show it (${word})`, `check the id, ${instead}`);
 }
 
-/** What else can be done than to invite Purser. */
+/** The alternative to inviting Purser. */
 function otherwise(uses: readonly string[]): string {
   const variables = uses.filter((use) => /^[A-Z_]+$/.test(use));
   if (variables.length > 0) return `or set another one in ${listed(variables)}`;

@@ -17,15 +17,15 @@ import {
   type Finding,
 } from './doctor-view.ts';
 
-/** A change waits for its turn, and for a platform that is away, without anything being wrong. */
+/** A change may wait this long, for its turn or for a platform that is away, without being a problem. */
 const OVERDUE_MS = 5 * 60_000;
 /** Changes that are read one by one. */
 const MAX_READ = 50;
 const MAX_NAMED = 3;
-/** How long the first job of a queue may wait, in milliseconds. */
+/** Waiting time of the first job of a queue, in milliseconds. */
 const SLOW_MS = 60_000;
 const STUCK_MS = 5 * 60_000;
-/** Messages of one channel from which on more is told than it takes. */
+/** From this many waiting messages on, a channel receives more than it can take. */
 const MANY = 100;
 
 const FIX = {
@@ -40,7 +40,7 @@ const FIX = {
   list: 'search Purser’s log for `Deployments could not be read`',
 };
 
-/** Whether what is to happen by itself happens: jobs, messages, changes. */
+/** Whether background work proceeds: jobs, messages, changes. */
 export function createWorkCheck(
   services: Pick<Services, 'redis' | 'keys' | 'clock'> & {
     jobs: Pick<Services['jobs'], 'inspect'>;
@@ -68,7 +68,7 @@ export function createWorkCheck(
   };
 }
 
-/** Channels whose messages wait. */
+/** Channels with waiting messages. */
 async function readOutbox({ redis, keys }: Pick<Services, 'redis' | 'keys'>) {
   const ids = await redis.smembers(keys.outboxChannels);
   const channels = await Promise.all(
@@ -77,14 +77,14 @@ async function readOutbox({ redis, keys }: Pick<Services, 'redis' | 'keys'>) {
         redis.zcard(keys.outbox(id)),
         redis.pttl(keys.channelBackoff(id, 'post')),
       ]);
-      // For how long nothing is tried there, in milliseconds; 0: it is not held back.
+      // Remaining backoff of the channel in ms; 0: not held back.
       return { id, messages, heldMs: Math.max(0, heldMs) };
     }),
   );
   return channels.filter(({ messages }) => messages > 0);
 }
 
-/** The changes that are overdue, and which of them cannot be read. @param now milliseconds since the epoch */
+/** Overdue changes, and the ids of those that cannot be read. @param now ms since the epoch */
 async function readOverdue(changes: Pick<ChangeStore, 'due' | 'get'>, now: number) {
   const due = await changes.due(now - OVERDUE_MS);
   const some = due.slice(0, MAX_READ);
@@ -141,7 +141,7 @@ function namesOf(channels: readonly WaitingChannel[]): string {
   return listed(names, MAX_NAMED);
 }
 
-/** @param overdue how many are, and the ids of those of them that cannot be read */
+/** @param overdue their number, and the ids of those that cannot be read */
 export function judgeChanges(overdue: {
   readonly count: number;
   readonly unreadable: readonly string[];
@@ -158,15 +158,15 @@ export function judgeChanges(overdue: {
   ]);
 }
 
-/** As in section 4 of the design: from the third failed poll in a row on it is an outage. */
+/** Section 4 of the design: three failed polls in a row are an outage. */
 const OUTAGE_FAILURES = 3;
-/** A slow list takes its time, and the platform has 30 s for it. Milliseconds. */
+/** The platform has 30 s for a slow list. Milliseconds. */
 const GRACE_MS = 30_000;
-/** Times the idle pace, after which a poll is late, and after which it does not come any more. */
+/** Multiples of the idle interval after which a poll is late, and after which it has stopped. */
 const LATE = 2;
 const LOST = 5;
 
-/** Whether every watched GVC is read as often as it is to be. */
+/** Whether every watched GVC is polled on time. */
 export function createPollCheck(
   { redis, keys, clock, config }: CheckServices<'redis' | 'keys' | 'clock', 'polling'>,
   watches: Pick<Watches, 'all'>,
@@ -182,12 +182,11 @@ export function createPollCheck(
   };
 }
 
-/** A watched GVC with its last poll. */
 type PolledGvc = WatchedGvc & { readonly poll: PollStatus };
 
 /**
- * What is well is one finding, however many GVCs it is; that nothing is watched, the platform’s check says.
- * @param now milliseconds since the epoch, as the times of the polls
+ * Healthy GVCs share one finding; the platform check reports that nothing is watched.
+ * @param now ms since the epoch, as the times of the polls
  */
 export function judgePolls(
   polled: readonly PolledGvc[],
@@ -201,10 +200,10 @@ export function judgePolls(
   return compact([...judged, fine.length > 0 && well('Polls', says)]);
 }
 
-const LOOK = 'check that a worker runs and that the queues move';
-const WAIT_AND_LOOK = `${RUN_AGAIN}; if nothing changes, ${LOOK}`;
+const CHECK_WORKER = 'check that a worker runs and that the queues move';
+const WAIT_AND_CHECK = `${RUN_AGAIN}; if nothing changes, ${CHECK_WORKER}`;
 
-/** False when it is well. */
+/** False when healthy. */
 function judgePoll({ org, gvc, poll }: PolledGvc, idleMs: number, now: number) {
   const what = `GVC ${org}/${gvc}`;
   const { at, failures, skipped, notBefore, error } = poll;
@@ -217,11 +216,11 @@ function judgePoll({ org, gvc, poll }: PolledGvc, idleMs: number, now: number) {
       FIX.poll,
     );
   }
-  if (at === 0) return doubtful(what, 'it has not been read yet', WAIT_AND_LOOK);
+  if (at === 0) return doubtful(what, 'it has not been read yet', WAIT_AND_CHECK);
   const overdue = now - Math.max(at, notBefore) - GRACE_MS;
   if (overdue > LOST * idleMs)
-    return broken(what, `${last}, but is due every ${formatDuration(idleMs)}`, LOOK);
-  if (overdue > LATE * idleMs) return doubtful(what, `${last}, which is late`, WAIT_AND_LOOK);
+    return broken(what, `${last}, but is due every ${formatDuration(idleMs)}`, CHECK_WORKER);
+  if (overdue > LATE * idleMs) return doubtful(what, `${last}, which is late`, WAIT_AND_CHECK);
   const unread = `${plural(skipped, 'deployment')} in it cannot be read`;
   return skipped > 0 && doubtful(what, unread, FIX.list);
 }

@@ -39,9 +39,9 @@ const PURSER_HELP: CommandHelp = {
 };
 
 /**
- * `/purser`: help by what people want, who they are to it, and whether it is well (design section 3).
- * @param doctor what `/purser doctor` answers
- * @param commands the help of every command there is, asked for when it is needed
+ * `/purser`: help by task, whoami and doctor (design section 3).
+ * @param doctor the answer to `/purser doctor`
+ * @param commands the help of every command, read when needed
  */
 export function createHelpFeature(
   services: HelpServices,
@@ -76,7 +76,7 @@ export function createHelpFeature(
 
 type PurserCommand = 'help' | 'whoami' | 'doctor';
 
-/** Reads the words after `/purser`; `help` is read before, as for every command. @throws UsageError */
+/** Parses the words after `/purser`; `help` is handled earlier, as for every command. @throws UsageError */
 function parsePurser(
   commands: readonly CommandHelp[],
   [first, ...rest]: readonly Word[],
@@ -97,7 +97,7 @@ function parsePurser(
   );
 }
 
-/** A word of its own, a command, or something that help knows. */
+/** A subcommand, a command, or a word that help can find. */
 function meantBy(commands: readonly CommandHelp[], word: string, text: string): string | undefined {
   const near = nearest(word, ['whoami', 'doctor', 'help']);
   if (near !== undefined) return `/purser ${near}`;
@@ -117,7 +117,10 @@ function answerHelp(commands: readonly CommandHelp[], off: Off, words: readonly 
   return found === undefined ? overview(others, off, typed) : foundAnswer(typed, found, off);
 }
 
-/** Its own help speaks of words that may be looked for and is not about them, and `/purser help` has no words to show. */
+/**
+ * The help of `/purser` itself mentions many words without being about them, and `/purser help` has
+ * no usages to show.
+ */
 function withoutOwn(commands: readonly CommandHelp[]): readonly CommandHelp[] {
   return commands.filter((help) => help !== PURSER_HELP);
 }
@@ -127,7 +130,7 @@ function named(commands: readonly CommandHelp[], word: string): CommandHelp | un
   return commands.find(({ command }) => command === name);
 }
 
-/** Who the person is to Purser; also where Slack or the platform does not answer. */
+/** Also answers while Slack or the platform is away. */
 async function whoami(
   { access }: HelpServices,
   person: Person,
@@ -144,17 +147,20 @@ function unknown(error: unknown): { unknown: string } {
 
 export interface WhoamiView {
   readonly userId: string;
-  /** What is known of the person now, or why it is not, as a sentence. */
+  /** The person's rights, or why they are unknown, as a sentence. */
   readonly principal: Principal | { readonly unknown: string };
-  /** Why nobody's roles can be looked up; undefined: they can. */
+  /** Why roles cannot be looked up; undefined: they can. */
   readonly billingOff: string | undefined;
 }
 
-/** Spec section 5: the platform remembers who may do what. */
+/** Spec section 5: the platform caches permissions. */
 const DELAY = mrkdwn`A role that was given or taken can take 5 minutes to work`;
 const OWN = mrkdwn`You cannot decide on your own request, nor on a change of your own billing user`;
 
-/** What `/purser whoami` answers: first what the person may do, then what is missing, then who they are (design section 6). Pure. */
+/**
+ * The answer to `/purser whoami`: rights first, then missing rights, then identity (design section
+ * 6). Pure.
+ */
 function whoamiAnswer({ userId, principal, billingOff }: WhoamiView): Answer {
   const you = mrkdwn`You are ${mentionUser(userId)} (${code(userId)})`;
   if ('unknown' in principal) {
@@ -191,7 +197,7 @@ function headline(rights: readonly Right[], { refusal }: Principal): Mrkdwn {
     : mrkdwn`*Purser does not answer this account*`;
 }
 
-/** Something is missing that may be on its way: the account knows the person. */
+/** Something is missing that may take effect soon, because the account knows the person. */
 function mayWait(
   { refusal, email, roles }: Principal,
   rights: readonly Right[],
@@ -224,7 +230,7 @@ function allowed(rights: readonly Right[]): Right[] {
   return rights.filter(({ refusal }) => refusal === undefined);
 }
 
-/** What a person may not do, by the sentence that says why: one often stands for several. */
+/** Missing rights, grouped by the sentence with their reason. */
 function closed(
   rights: readonly Right[],
   { refusal: shut, orgRefusal }: Principal,
@@ -233,7 +239,7 @@ function closed(
   const groups = new Map<string, string[]>();
   for (const { what, refusal, missing } of rights) {
     if (refusal === undefined) continue;
-    // Without billing it is not the person who lacks a role.
+    // Without billing the cause is not a missing role.
     const isOff = billingOff !== undefined && shut === undefined && refusal !== orgRefusal;
     const [reason, takes] = isOff ? [billingOff] : [refusal, missing?.join(' or ')];
     const item = takes === undefined ? what : `${what} (${takes})`;

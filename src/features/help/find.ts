@@ -12,7 +12,7 @@ import {
   WORK_TASKS,
 } from './tasks.ts';
 
-/** What people come with, in the order in which they mostly do (design section 3). */
+/** In the order in which people mostly ask (design section 3). */
 export const TASK_GROUPS: readonly TaskGroup[] = [...MONEY_TASKS, ...WORK_TASKS];
 
 const PLACES: readonly Place[] = [
@@ -24,17 +24,17 @@ const PLACES: readonly Place[] = [
 ];
 
 export interface Found {
-  /** The word that the rest was found by, where none of those that were typed is known. */
+  /** The corrected words, when none of the typed ones is known. */
   readonly instead: string | undefined;
   /** Best first. */
   readonly tasks: readonly (Task | Place)[];
-  /** Ways of writing a command, as its help has them. */
+  /** Usages of commands, as in their help. */
   readonly usages: readonly CommandHelp['usages'][number][];
-  /** Commands that have to do with it and have a help of their own words. */
+  /** Related commands, each of which has a help page. */
   readonly commands: readonly string[];
 }
 
-/** Words that stand everywhere and mean nothing in a search. */
+/** Too common to search for. */
 const EMPTY_WORDS: ReadonlySet<string> = new Set(
   `the and for from with without are was its you our not does did how what where when which who why
   can could has there here this that these those any all one some please want see show tell give get
@@ -49,9 +49,8 @@ const TASKS: readonly { task: Task | Place; words: readonly string[] }[] = [
 ];
 
 /**
- * Looks for what people may mean by these words: tasks, and ways of writing a command. A word counts
- * where a known one begins with it, or is another form of it ("invoice", "invoices"). Undefined: nothing
- * fits. Pure.
+ * Searches tasks and usages for these words. A word matches where a known one begins with it, or is
+ * another form of it ("invoice", "invoices"). Undefined: no match. Pure.
  */
 export function find(text: string, commands: readonly CommandHelp[]): Found | undefined {
   const asked = wordsIn(text);
@@ -89,7 +88,7 @@ function search(asked: readonly string[], commands: readonly CommandHelp[]): Fou
   };
 }
 
-/** What has most of the words, of what has any; in the order in which it came. */
+/** Items with the most matches, in the original order; none without a match. */
 function best<Item>(
   asked: readonly string[],
   all: readonly { item: Item; words: readonly string[] }[],
@@ -102,7 +101,7 @@ function best<Item>(
   return most === 0 ? [] : scored.filter(({ score }) => score === most).map(({ item }) => item);
 }
 
-/** Of a word so short only other forms are meant by it: "add" is no beginning of "address". */
+/** A word this short only matches other forms: "add" is no beginning of "address". */
 const SHORT = 3;
 const ENDING = 3;
 
@@ -117,7 +116,7 @@ function textOf(task: Task | Place): string {
   return `${'command' in task ? task.command : task.place} ${wish} ${words}`;
 }
 
-/** In lower case, without what means nothing. */
+/** Lower case, without common words. */
 function wordsIn(text: string): string[] {
   const words =
     text
@@ -127,12 +126,12 @@ function wordsIn(text: string): string[] {
   return [...new Set(words)].filter((word) => word.length > 2 && !EMPTY_WORDS.has(word));
 }
 
-/** Whether there is nothing to look for in what was typed ("how do I?"). */
+/** Nothing in the text can be searched for ("how do I?"). */
 export function meansNothing(text: string): boolean {
   return /^[\p{L}\p{P}\s]*$/u.test(text) && wordsIn(text).length === 0;
 }
 
-/** Why something is off here, as a sentence; undefined: it is there. */
+/** The reason why an API is off here, as a sentence; undefined: it is on. */
 export type Off = Readonly<Record<Api, string | undefined>>;
 
 const MAX_TASKS = 8;
@@ -141,9 +140,9 @@ const MAX_USAGES = 6;
 const INTRO = mrkdwn`*What do you want to know?* Names like ${code('shop')} are examples.`;
 
 /**
- * What `/purser help` answers: what people want, and the command for it, a line each; a button opens all
- * of them (design section 3). Pure.
- * @param unknown what was looked for in vain
+ * The answer to `/purser help`: tasks with their commands, a line for each group; a button opens
+ * all of them (design section 3). Pure.
+ * @param unknown a search without a result
  */
 export function overview(
   commands: readonly CommandHelp[],
@@ -186,13 +185,16 @@ export function overview(
   };
 }
 
-/** "*What does it cost?* `/charges last month` or any other span · `/usage last 7 days` quantities, no prices" */
+/**
+ * "*What does it cost?* `/charges last month` or any other span · `/usage last 7 days` quantities,
+ * no prices"
+ */
 function groupLine(question: string, tasks: readonly Task[], off: Off): Mrkdwn {
   const all = tasks.map((task) => taskLine(task, off));
   return mrkdwn`*${question}* ${joinMrkdwn(all, ' · ')}`;
 }
 
-/** What `/purser help WORD` answers. Pure. */
+/** The answer to `/purser help WORD`. Pure. */
 export function foundAnswer(typed: string, found: Found, off: Off): Answer {
   const { instead, tasks, usages, commands } = found;
   const title =
@@ -224,7 +226,7 @@ function taskLine(task: Task | Place, off: Off): Mrkdwn {
   return mrkdwn`${code(command)} ${wish}${isOff ? mrkdwn` (off here)` : mrkdwn``}`;
 }
 
-/** Why something is off, for the people who can switch it on. */
+/** For the people who can switch it on. */
 function offNotes(tasks: readonly (Task | Place)[], off: Off): KnownBlock[] {
   const needed = new Set(tasks.flatMap((task) => ('needs' in task ? (task.needs ?? []) : [])));
   const reasons = [...new Set([...needed].flatMap((api) => off[api] ?? []))];

@@ -1,26 +1,24 @@
-/** What is asked of, without which a task cannot be done here (design section 7). */
+/** The API that a task needs (design section 7). */
 export type Api = 'billing' | 'charges' | 'usage';
 
-/** Something that people want, and what they type for it. */
 export interface Task {
-  /** A whole command that can be typed as it stands; its names are examples. */
+  /** A complete command; its names are examples. */
   readonly command: string;
-  /** What it tells or does, in a few words. */
+  /** Its result, in a few words. */
   readonly wish: string;
-  /** Other words for the same, as people may look for them. */
+  /** Synonyms for the search. */
   readonly words?: string;
   readonly needs?: Api;
-  /** Found by words only: the overview has to stay short. */
+  /** Only found by search: the overview has to stay short. */
   readonly more?: true;
 }
 
 /** A place where Purser shows something without a command. */
 export interface Place {
-  /** The way there. */
   readonly place: string;
   /** What it shows, in a few words. */
   readonly wish: string;
-  /** Other words for the same, as people may look for them. */
+  /** Synonyms for the search. */
   readonly words?: string;
 }
 
@@ -30,7 +28,6 @@ export interface TaskGroup {
   readonly tasks: readonly Task[];
 }
 
-/** What people want to know about money. */
 export const MONEY_TASKS: readonly TaskGroup[] = [
   {
     question: 'What does it cost?',
@@ -190,7 +187,6 @@ export const MONEY_TASKS: readonly TaskGroup[] = [
   },
 ];
 
-/** What people want to know about workloads, changes and Purser itself. */
 export const WORK_TASKS: readonly TaskGroup[] = [
   {
     question: 'Is it deployed?',

@@ -11,7 +11,7 @@ import { code, joinMrkdwn, LIMITS, mrkdwn, type Mrkdwn } from '../../slack/kit/t
 import type { Answer, Rest } from '../../slack/routing/routes.ts';
 import type { WorkloadCommand, WorkloadTarget } from './parse.ts';
 
-/** What `/workload addresses` answers. @throws Refusal when there is no such workload, PlatformError */
+/** The answer to `/workload addresses`. @throws Refusal for an unknown workload, PlatformError */
 export async function showAddresses(
   services: Pick<Services, 'deployments' | 'config' | 'stopping'>,
   org: string,
@@ -42,13 +42,13 @@ export async function showAddresses(
   return addressesAnswer({ org, target, addresses, cron, replicas, port, skipped });
 }
 
-/** Undefined: the platform states none. */
+/** Undefined: absent from the platform's answer. */
 function replicasOf(deployment: Deployment): number | undefined {
   const { entry, wanted } = readFacts(deployment);
   return entry !== undefined && entry.replicas.wanted > 0 ? entry.replicas.wanted : wanted;
 }
 
-/** Of all versions that are still there; most often each has the same. */
+/** Containers of all versions, which mostly have the same ones. */
 function containersOf(deployments: readonly Deployment[]): string[] {
   const names = deployments.flatMap(({ versions }) =>
     versions.flatMap(({ containers }) => containers.map(({ name }) => name)),
@@ -57,8 +57,8 @@ function containersOf(deployments: readonly Deployment[]): string[] {
 }
 
 /**
- * The alias of a GVC (spec 2.14): as the deployments show it that are there already, else as those of any
- * workload in the GVC do, because all have the same. Undefined: none shows it, or the GVC cannot be read.
+ * The alias of a GVC (spec 2.14), from these deployments or else from any other in the GVC: all
+ * have the same. Undefined: no deployment shows it, or the GVC cannot be read.
  * @throws PlatformError when the process is asked to stop
  */
 export async function findAlias(
@@ -90,16 +90,15 @@ interface AddressesView {
   org: string;
   target: WorkloadTarget;
   addresses: Addresses;
-  /** Whether the platform reports runs of a cron workload. */
+  /** The platform reports runs of a cron workload. */
   cron: boolean;
-  /** As typed; undefined: those that the platform reports count. */
+  /** As typed; undefined: the reported numbers are used. */
   replicas: number | undefined;
   port: number | undefined;
-  /** Items of the platform's answer that could not be read. */
   skipped: number;
 }
 
-/** What a workload is answered with of which no deployment is reported. Pure. */
+/** For a workload without reported deployments. Pure. */
 export function notReported(org: string, target: WorkloadTarget, skipped: number): Answer {
   const why =
     skipped === 0
@@ -110,8 +109,8 @@ export function notReported(org: string, target: WorkloadTarget, skipped: number
 }
 
 /**
- * What `/workload addresses` answers (spec 2.14): the addresses that most people want, one per line to be
- * copied; a button opens all of them. Pure.
+ * The answer to `/workload addresses` (spec 2.14): the most wanted addresses, one per line for
+ * copying; a button opens all of them. Pure.
  */
 export function addressesAnswer(view: AddressesView): Answer {
   const { org, target, addresses, cron } = view;
@@ -143,7 +142,7 @@ export function addressesAnswer(view: AddressesView): Answer {
   };
 }
 
-/** What is said in place of the global address, of which a piece is missing. Undefined: it is whole. */
+/** Replaces the global address when a part of it is missing; undefined: it is complete. */
 function unknownGlobally({ missing, alias }: Addresses): Mrkdwn | undefined {
   if (missing.includes('GLOBAL_DOMAIN')) {
     return mrkdwn`its global address is not known: whoever runs Purser has to set ${code('GLOBAL_DOMAIN')}`;
@@ -154,12 +153,12 @@ function unknownGlobally({ missing, alias }: Addresses): Mrkdwn | undefined {
 /** Locations in the answer itself. */
 const FEW_LOCATIONS = 4;
 
-/** An address to be copied: as a whole, because a cut one would be a wrong one. */
+/** An address to be copied is never cut. */
 function copyable(address: string): Mrkdwn {
   return code(address, 600);
 }
 
-/** One kind of address: its name, when to use it, and the addresses, in as many sections as they take. */
+/** One kind of address with its name, its use and the addresses, in as many sections as needed. */
 function kind(name: string, use: Mrkdwn, addresses: readonly Mrkdwn[]): KnownBlock[] {
   const sections: Mrkdwn[] = [];
   let open = mrkdwn`*${name}* – ${use}`;
@@ -177,9 +176,9 @@ type InLocation = Addresses['locations'][number];
 type AddressOf = (one: InLocation) => (index?: number) => string;
 
 /**
- * The addresses of replicas, location by location, which their hosts name: all of them where there is room,
- * else the first ones and the last, with a count. An unknown number leaves the placeholder of the index.
- * @param room lines for addresses, two for each location that is shown
+ * Addresses of replicas, location by location: all when they fit, else the first ones and the last,
+ * with a count. An unknown number leaves the placeholder of the index.
+ * @param room lines for addresses, two for each shown location
  */
 function replicaLines(
   locations: readonly InLocation[],
@@ -206,7 +205,7 @@ function linesOf({ replicas = 1 }: InLocation): number {
   return replicas;
 }
 
-/** Lines that each location may have, 2 or more, so that what few of them need is left for the others. */
+/** Lines for each location, 2 or more; small locations leave their unused share to the others. */
 function roomOfEach(wanted: readonly number[], room: number): number {
   let left = room;
   const rising = wanted.toSorted((a, b) => a - b);
@@ -234,7 +233,6 @@ function ofLocation(
   return all;
 }
 
-/** Sends `/workload probe` for the workload. */
 function probeButton(org: string, target: WorkloadTarget): Button {
   return button({
     action: PROBE_ACTION,
@@ -250,10 +248,10 @@ function titleOf(org: string, target: WorkloadTarget): Mrkdwn {
 
 const NO_SERVER = ': a cron workload, so nothing answers at these addresses';
 
-/** Lines of one listing: with the shortest names there is room for no more. */
+/** Lines of one listing: even with the shortest names no more fit. */
 const MOST_LINES = 180;
 
-/** The window with every form, and as many replicas as a message would take. */
+/** The window with every form, and as many replicas as a message takes. */
 function allOf(view: AddressesView): Rest {
   const { addresses } = view;
   let blocks: KnownBlock[] = [];
@@ -276,7 +274,7 @@ const outerReplica = ({ replica }: InLocation) => replica;
 
 const innerReplica = ({ internalReplica }: InLocation) => internalReplica;
 
-/** The address that clients should take comes first: that with the prefix, where the org has one. */
+/** The recommended address comes first: the one with the prefix, if the org has one. */
 function globally({ org, addresses }: AddressesView): KnownBlock[] {
   const { canonical, canonicalWithPrefix } = addresses;
   const use = mrkdwn`for clients anywhere: balanced over all locations, TLS ends at the platform`;
@@ -321,7 +319,7 @@ function perLocation({ locations }: Addresses, max?: number): KnownBlock[] {
   );
 }
 
-/** Characters for the hosts of locations, of which no workload has so many. */
+/** Characters for the hosts of locations; real workloads stay below. */
 const LOCATIONS_LENGTH = 5_000;
 
 function locationLines(locations: readonly InLocation[], max = Infinity): Mrkdwn[] {
@@ -332,7 +330,7 @@ function locationLines(locations: readonly InLocation[], max = Infinity): Mrkdwn
   return hidden === 0 ? shown : [...shown, mrkdwn`… and ${plural(hidden, 'more location')}`];
 }
 
-/** The location is named where its host does not. */
+/** Names the location unless its host does. */
 function inPlace(host: string, location: string): Mrkdwn {
   return host.includes(`.${location}.`) ? copyable(host) : mrkdwn`${copyable(host)} ${location}`;
 }
@@ -362,15 +360,15 @@ function inside(addresses: Addresses, room: number): KnownBlock[] {
   ];
 }
 
-/** Where a missing piece is told; that of the global address is in the first line. */
+/** The placeholder of each missing domain; the first line covers the global one. */
 const VARIABLES = {
   LOCATION_DOMAIN: '{location_domain}',
   INTERNAL_DOMAIN: '{internal_domain}',
 } as const;
 
-/** Why an address is not complete, or not what was configured. */
+/** Why an address is incomplete, or differs from the configuration. */
 function warningsOf({ addresses, target, skipped }: AddressesView): Mrkdwn[] {
-  const said = addresses.missing.flatMap((name) =>
+  const warnings = addresses.missing.flatMap((name) =>
     name === 'GLOBAL_DOMAIN'
       ? []
       : [
@@ -378,21 +376,21 @@ function warningsOf({ addresses, target, skipped }: AddressesView): Mrkdwn[] {
         ],
   );
   if (addresses.otherDomain !== undefined) {
-    said.push(
+    warnings.push(
       mrkdwn`⚠ The platform reports ${copyable(addresses.otherDomain)}, which is shown; ${code('LOCATION_DOMAIN')} says otherwise`,
     );
   }
   if (addresses.alias === undefined) {
-    said.push(
+    warnings.push(
       mrkdwn`⚠ ${code('<gvcAlias>')} is not known: no deployment of ${target.gvc} reports an endpoint that shows it. Containers have it in the variable of ${code('/workload env alias')}`,
     );
   }
   if (skipped > 0) {
-    said.push(
+    warnings.push(
       mrkdwn`⚠ ${plural(skipped, 'deployment')} could not be read and ${skipped === 1 ? 'is' : 'are'} left out`,
     );
   }
-  return said;
+  return warnings;
 }
 
 function notesOf({ replicas, port }: AddressesView): Mrkdwn[] {

@@ -3,17 +3,16 @@ import type { UnreadableText } from '../../platform/workload/finding.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { checkAnswer } from './check-view.ts';
 
-/** A manifest that is to be checked. */
 export interface CheckJob {
   readonly text: string;
   /** Of the brand. */
   readonly prefix: string;
 }
 
-/** What was found in it, as plain data, which crosses to the thread that answers Slack. */
+/** Plain data, because it crosses to the thread that answers Slack. */
 export type CheckReport = { readonly unreadable: UnreadableText } | { readonly answer: Answer };
 
-/** Checks a manifest. Pure. */
+/** Pure. */
 export function checkReport({ text, prefix }: CheckJob): CheckReport {
   const checked = checkManifest(text, prefix);
   return 'unreadable' in checked ? checked : { answer: checkAnswer({ checked, prefix }) };

@@ -13,7 +13,7 @@ import {
 } from '../../slack/kit/text.ts';
 import type { Answer, Rest } from '../../slack/routing/routes.ts';
 
-/** Of the form, and of the buttons that open it. */
+/** Opens the form; also its callback. */
 export const CHECK_ACTION = 'workload.check';
 
 interface CheckView {
@@ -32,17 +32,17 @@ const HEADINGS: Readonly<Record<Finding['severity'], Mrkdwn>> = {
 
 const SEVERITIES = ['error', 'warning', 'note'] as const;
 
-/** Characters that the findings may take, and the names of fields that were not checked. */
+/** Characters for the findings, and for the names of unchecked fields. */
 interface Room {
   readonly findings: number;
   readonly names: number;
 }
 
-/** What can be taken in at a glance, and what the window takes. */
+/** Enough to read at a glance, and the most that the window takes. */
 const SHORT: Room = { findings: 750, names: 250 };
 const WHOLE: Room = { findings: LIMITS.messageCharacters, names: 8_000 };
 
-/** What `/workload check` answers: whether it is valid, then errors first; a button opens the rest. Pure. */
+/** The answer to `/workload check`: the verdict, then errors first; a button opens the rest. Pure. */
 export function checkAnswer({ checked, prefix }: CheckView): Answer {
   const { head } = verdictOf(checked, SHORT);
   const short = blocksOf(checked, prefix, SHORT);
@@ -79,11 +79,11 @@ const NO_WORKLOAD = mrkdwn`There is no workload in it: a manifest has ${code('ki
 
 interface Verdict {
   readonly head: Mrkdwn;
-  /** The end of its sentence, which is not for the top-level text. */
+  /** The end of its sentence, which the top-level text omits. */
   readonly end: Mrkdwn;
-  /** What the sentence has no room for. */
+  /** Names that do not fit into the sentence. */
   readonly more: readonly Mrkdwn[];
-  /** What stands below the findings. */
+  /** Below the findings. */
   readonly below: readonly KnownBlock[];
 }
 
@@ -123,7 +123,7 @@ function titleOf(workloads: readonly string[]): Mrkdwn {
   return mrkdwn`${workloads.length === 1 ? 'Manifest' : 'Manifests'} of ${namesOf(workloads)}`;
 }
 
-/** Never more than what was checked. */
+/** Claims no more than was checked. */
 function validity(checked: Checked): string {
   const { findings, fields, workloads } = checked;
   const [is, was, it] = workloads.length === 1 ? ['is', 'was', 'it'] : ['are', 'were', 'they'];
@@ -148,7 +148,7 @@ function fieldBlocks(fields: Checked['fields'], room: Room): KnownBlock[] {
   return [section(mrkdwn`${count}${end}`), ...more.map((names) => section(names))];
 }
 
-/** "2 unknown fields, 1 other warning, 1 note"; beside errors no kind of warning is told apart. */
+/** "2 unknown fields, 1 other warning, 1 note"; beside errors, unknown fields count as warnings. */
 function countsOf(findings: readonly Finding[]): Mrkdwn[] {
   const isWrong = findings.some(({ severity }) => severity === 'error');
   const unknown = isWrong ? 0 : findings.filter(({ isUnknown }) => isUnknown).length;
@@ -183,10 +183,10 @@ function ofSeverity(findings: readonly Finding[], severity: Finding['severity'])
   return findings.filter((one) => one.severity === severity);
 }
 
-/** A line has its section to itself at most. */
+/** A line takes at most one section. */
 const MAX_LINE = LIMITS.sectionText;
 
-/** As many findings as fit into so many characters, the errors first; the others are counted. */
+/** As many findings as fit into `room` characters, errors first; the others are counted. */
 function findingBlocks({ findings, workloads }: Checked, room: number): KnownBlock[] {
   const isNamed = new Set(workloads).size > 1;
   const left = { ...NONE };
@@ -200,7 +200,7 @@ function findingBlocks({ findings, workloads }: Checked, room: number): KnownBlo
       const isFirst = blocks.length + shown.length === 0;
       const line = used > room ? undefined : findingLine(finding, isNamed);
       used += Math.min(line?.text.length ?? 0, MAX_LINE) + 1;
-      // What is shorter does not come before what has no room any more.
+      // A shorter finding does not overtake one that no longer fits.
       if (line !== undefined && (used <= room || isFirst)) shown.push(line);
       else left[severity] += 1;
     }
@@ -231,7 +231,7 @@ function restBlock(left: typeof NONE): KnownBlock[] {
   return [section(mrkdwn`… and ${joinMrkdwn(counts, ', ')}`)];
 }
 
-/** @param isNamed whether the workload is named in front of the line */
+/** @param isNamed precede the line with the workload */
 function findingLine({ line, path, what, fix, workload }: Finding, isNamed: boolean): Mrkdwn {
   const name = isNamed && workload !== undefined ? workload.slice(0, 100) : undefined;
   const at = name === undefined ? mrkdwn`Line ${line}` : mrkdwn`*${name}*, line ${line}`;
@@ -246,7 +246,7 @@ function capitalized(text: string): string {
 
 function closing({ workloads, others }: Checked, prefix: string): KnownBlock[] {
   const basis = mrkdwn`Checked: the names of all fields, and the values of runtime options, of ${code(`${prefix}/`)} tags and of ephemeral storage. ${code('/workload tags')} lists the tags.`;
-  const said = [
+  const texts = [
     ...(others.length === 0
       ? []
       : [
@@ -254,7 +254,7 @@ function closing({ workloads, others }: Checked, prefix: string): KnownBlock[] {
         ]),
     ...(workloads.length === 0 ? [] : [basis]),
   ];
-  return said.length === 0 ? [] : [context(...said)];
+  return texts.length === 0 ? [] : [context(...texts)];
 }
 
 const MAX_OTHERS = 12;
@@ -278,22 +278,23 @@ function countOf({ total, unchecked }: Fields): string {
   return total === 2 ? 'both fields are checked' : `all ${all} are checked`;
 }
 
-/** So many are named one by one. */
+/** Up to this many are named one by one. */
 const MAX_SINGLE = 40;
 
-/** Kept for the words around a list. */
+/** Characters for the words around a list. */
 const AROUND_LENGTH = 100;
 
 interface Unchecked {
   /** The end of the sentence. */
   readonly end: Mrkdwn;
-  /** What it has no room for, each for a section. */
+  /** Names that do not fit, one text per section. */
   readonly more: readonly Mrkdwn[];
 }
 
 /**
- * All fields that were not checked: one by one, else those of a list together, else by the field of
- * `spec` that they stand in. @param before the sentence up to here
+ * All unchecked fields: one by one, else with those of a list merged, else grouped by their field
+ * of `spec`.
+ * @param before the sentence up to here
  */
 function uncheckedOf({ unchecked }: Fields, before: string, { names: most }: Room): Unchecked {
   if (unchecked.length === 0) return { end: mrkdwn`.`, more: [] };
@@ -333,7 +334,7 @@ function withTimes(path: string, count: number): Mrkdwn {
 
 const MAX_PATH = 120;
 
-/** By the field of `spec`, as many as have room; those of the others are counted. */
+/** Grouped by field of `spec`, as many as fit; the others are counted. */
 function inShort(unchecked: readonly string[], room: number): Mrkdwn {
   const shown: Mrkdwn[] = [];
   let used = 0;
@@ -351,7 +352,7 @@ function inShort(unchecked: readonly string[], room: number): Mrkdwn {
   return joinMrkdwn([...shown, ...more], ', ');
 }
 
-/** How often each text is there, in the order of the first. */
+/** The count of each text, in order of first occurrence. */
 function tallied(texts: readonly string[]): ReadonlyMap<string, number> {
   const tally = new Map<string, number>();
   for (const text of texts) tally.set(text, (tally.get(text) ?? 0) + 1);

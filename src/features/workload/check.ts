@@ -22,7 +22,7 @@ const TITLE = 'Check a manifest';
 const MANIFEST = 'workload-manifest';
 const FILE = 'workload-file';
 
-/** What Slack takes in a field; what is longer comes as a file. */
+/** A field takes 3,000 characters; longer manifests come as a file. */
 const FORM: FormContent = {
   title: TITLE,
   submit: 'Check',
@@ -73,7 +73,7 @@ export function createCheckForm(services: CheckServices): FormRoute {
   };
 }
 
-/** @throws Refusal when it is too much to be checked */
+/** @throws Refusal for a manifest that is too large */
 async function checkOf({ config, reports }: CheckServices, text: string): Promise<CheckReport> {
   const job: CheckJob = { text, prefix: config.brand.prefix };
   try {
@@ -111,7 +111,7 @@ function readGiven(values: FormValues): Given {
   return { file };
 }
 
-/** Slack waits for a form, and not as long as a file may take: what is wrong with it is an answer. */
+/** Reading a file may take longer than Slack waits for a form, so its problems come as an answer. */
 async function answerToFile(services: CheckServices, file: string, { userId }: Person) {
   return answerOf(await checkOf(services, await services.readFile(file, userId)), 'file');
 }

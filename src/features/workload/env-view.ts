@@ -10,11 +10,11 @@ const DOMAIN = '{global_domain}';
 
 interface EnvView {
   readonly brand: Brand;
-  /** A part of a name or a description; undefined: all. */
+  /** Part of a name or description; undefined: all. */
   readonly word: string | undefined;
 }
 
-/** What `/workload env [WORD]` answers: the built-in variables of spec 2.15. Pure. */
+/** The answer to `/workload env [WORD]`: the built-in variables of spec 2.15. Pure. */
 export function envAnswer({ brand, word }: EnvView): Answer {
   const { prefix } = brand;
   return lookupAnswer(
@@ -74,7 +74,7 @@ function detailOf(brand: Brand, variable: Variable): Detail {
   };
 }
 
-/** Why a placeholder stands in the place of a domain. */
+/** Explains the placeholder shown for an unset domain. */
 function missingDomain({ globalDomain }: Brand, shown: readonly Variable[]): KnownBlock[] {
   const isMissing = globalDomain === undefined && shown.some(({ form }) => form !== undefined);
   return isMissing
@@ -82,7 +82,7 @@ function missingDomain({ globalDomain }: Brand, shown: readonly Variable[]): Kno
     : [];
 }
 
-/** With the configured domain in the place of `{global_domain}`. */
+/** Replaces `{global_domain}` by the configured domain. */
 function formOf({ globalDomain }: Brand, { form }: Variable): string | undefined {
   return globalDomain === undefined ? form : form?.replace(DOMAIN, globalDomain);
 }

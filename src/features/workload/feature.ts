@@ -59,11 +59,11 @@ type WorkloadServices = Pick<
   'deployments' | 'bareHttp' | 'config' | 'orgs' | 'access' | 'readFile' | 'reports' | 'stopping'
 >;
 
-/** What is answered, and opens no form. */
+/** Commands that are answered without a form. */
 type Read = Exclude<WorkloadCommand, { kind: 'check' }>;
 type Probe = ReturnType<typeof createProbe>;
 
-/** `/workload`: what is known of workloads, and what can be worked out (spec 2.13 to 2.16, 4.4). */
+/** `/workload`: addresses, variables, tags, plans, probes and checks (spec 2.13 to 2.16, 4.4). */
 export function createWorkloadFeature(services: WorkloadServices): Feature {
   const form = createCheckForm(services);
   const probe = createProbe(services);
@@ -121,7 +121,7 @@ function orgOf(
   return readingIn(kind, () => resolveOrg(org, orgs));
 }
 
-/** The button below addresses does what `/workload probe` does. */
+/** The button below addresses does the same as `/workload probe`. */
 function probeRoute(services: WorkloadServices, probe: Probe): ActionRoute {
   return {
     actionId: PROBE_ACTION,

@@ -11,14 +11,14 @@ import { context, section, topText } from '../../slack/kit/blocks.ts';
 import { code, joinFirst, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 
-/** What is listed, and looked up by a part of its name. */
+/** A list that can be searched by part of a name. */
 interface Topic<Item> {
   readonly prefix: string;
   /** `/workload tags` */
   readonly command: string;
   /** "special tag" */
   readonly thing: string;
-  /** Of the window with all of them. */
+  /** Title of the window with all of them. */
   readonly title: string;
   /** A name that is worth looking up. */
   readonly example: string;
@@ -26,12 +26,12 @@ interface Topic<Item> {
   /** Above the list of all. */
   readonly head: Mrkdwn;
   readonly entryOf: (item: Item) => Entry;
-  /** Each with what it does. */
+  /** Each with its description. */
   readonly list: (items: readonly Item[]) => KnownBlock[];
-  /** Only what they are called, where they are many. */
+  /** Names only, for a long list. */
   readonly names: (items: readonly Item[]) => KnownBlock[];
   readonly detail: (item: Item) => Detail;
-  /** Where a word may have been meant for that is not found here. */
+  /** Searched when a word is not found here. */
   readonly other: Readonly<{ command: string; thing: string; entries: readonly Entry[] }>;
 }
 
@@ -40,12 +40,12 @@ export interface Detail {
   readonly blocks: KnownBlock[];
 }
 
-/** A foreign word is repeated up to this length. */
+/** A typed word is repeated up to this length. */
 const WORD_LENGTH = 60;
-/** Names of what else has the word. */
+/** Names of further items with the word. */
 const MAX_OTHERS = 8;
 
-/** All of a topic, the one thing that is meant, all with the word, or the nearest names. Pure. */
+/** All items, the one that matches, those that contain the word, or the nearest names. Pure. */
 export function lookupAnswer<Item>(topic: Topic<Item>, typed: string | undefined): Answer {
   const word = typed?.trim() === '' ? undefined : typed;
   const remarks = remarkBlocks(topic.prefix, word);
@@ -70,7 +70,7 @@ export function lookupAnswer<Item>(topic: Topic<Item>, typed: string | undefined
   return remarks.length > 0 ? none : { text: none.text, blocks: none.blocks };
 }
 
-/** A longer list has only names, and a button opens what each does. Lines and characters. */
+/** A longer list shows only names, and a button opens the descriptions. Lines and characters. */
 const LONG = { lines: 14, characters: 1_000 } as const;
 
 function isLong(list: readonly KnownBlock[]): boolean {
@@ -107,7 +107,7 @@ function answer(head: Mrkdwn, blocks: readonly KnownBlock[]): Answer {
   };
 }
 
-/** The one thing that a word stands for: its name, the only name with it, or the only text. */
+/** The item of that name, the only name with the word, or the only text. */
 function meantOf<Item>({ exact, named, mentioned }: Hits<Item>): Item | undefined {
   if (exact !== undefined) return exact;
   const closest = named.length > 0 ? named : mentioned;
@@ -127,7 +127,7 @@ function howToSeeOne(topic: Pick<Topic<never>, 'command' | 'thing' | 'example'>)
   );
 }
 
-/** What is said when nothing is found: whether it stands elsewhere, the nearest names, how to see all. */
+/** For a search without a result: the other topic, the nearest names, and the command for all. */
 function nothing<Item>(topic: Topic<Item>, word: string, isRemarked: boolean): Mrkdwn {
   const { command, thing, other } = topic;
   const none = mrkdwn`No ${thing} has “${truncate(word, WORD_LENGTH)}” in its name or description`;
@@ -145,7 +145,7 @@ function nothing<Item>(topic: Topic<Item>, word: string, isRemarked: boolean): M
     : mrkdwn`${none}; the nearest: ${joinMrkdwn(near, ', ')}. ${all}`;
 }
 
-/** Shorter words are in nearly everything. */
+/** Shorter words occur nearly everywhere. */
 const SHORTEST = 3;
 
 interface Remark {
@@ -153,7 +153,7 @@ interface Remark {
   readonly text: Mrkdwn;
 }
 
-/** What else is asked beside variables and tags (spec 2.13): those with the word, or all. Pure. */
+/** Facts beside variables and tags (spec 2.13): those with the word, or all. Pure. */
 function remarkBlocks(prefix: string, word: string | undefined): KnownBlock[] {
   return [health(), mounter(prefix)]
     .filter(({ keys }) => word === undefined || isIn(keys, word))
@@ -183,15 +183,18 @@ function mounter(prefix: string): Remark {
   };
 }
 
-/** The health values of a workload (spec 2.13). No endpoint of the three APIs gives them. */
+/** The health values of a workload (spec 2.13). None of the three APIs returns them. */
 const HEALTH_VALUES = ['Loading', 'Healthy', 'Unhealthy', 'Deleting', 'Unknown'] as const;
 
-/** The container under which usage has the object stores that a workload mounts (spec 2.13): `svc-mounter`. */
+/**
+ * The container under which usage lists the object stores that a workload mounts (spec 2.13):
+ * `svc-mounter`.
+ */
 function mounterName(prefix: string): string {
   return `${prefix}-mounter`;
 }
 
-/** What something is found by. */
+/** The searchable texts of an item. */
 export interface Entry {
   /** Without the brand's prefix. */
   readonly name: string;
@@ -200,23 +203,23 @@ export interface Entry {
 }
 
 export interface Hits<Item> {
-  /** The one of exactly this name, with or without the prefix. */
+  /** Has exactly this name, with or without the prefix. */
   readonly exact: Item | undefined;
   /** Those with the word in their names. */
   readonly named: readonly Item[];
-  /** Those in whose texts alone it begins a word. */
+  /** Those that only have it at the beginning of a word in their texts. */
   readonly mentioned: readonly Item[];
 }
 
-/** How many names are suggested for a word that nothing has. */
+/** Suggested names for a word without a match. */
 const SUGGESTIONS = 3;
 
-/** A word as it is compared: case and everything but letters and digits are ignored; "" finds nothing. */
+/** A word for comparison: ignores case and everything but letters and digits; "" matches nothing. */
 export function comparable(word: string): string {
   return word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Whether the word begins one of a text: "auth" does in "external authorization", not in "unauthorized". */
+/** The word begins a word of the text: "auth" in "external authorization", not in "unauthorized". */
 export function mentions(text: string, word: string): boolean {
   const wanted = comparable(word);
   if (wanted === '') return false;
@@ -230,7 +233,7 @@ export function mentions(text: string, word: string): boolean {
   });
 }
 
-/** What has the word in its name, or at the beginning of a word in its texts, each in the given order. */
+/** Items with the word in their names, or at the beginning of a word in their texts, in the given order. */
 function search<Item>(
   items: readonly Item[],
   entryOf: (item: Item) => Entry,
@@ -252,7 +255,7 @@ function search<Item>(
   };
 }
 
-/** Full names that were likely meant by a mistyped word or part of a name, the nearest first. */
+/** Full names for a mistyped word or part of a name, nearest first. */
 function suggest(entries: readonly Entry[], word: string): string[] {
   const wanted = comparable(word);
   return entries
@@ -275,7 +278,6 @@ function partsOf(name: string): string[] {
   );
 }
 
-/** What a tag is found by. */
 export function tagEntry(prefix: string, rule: TagRule): Entry {
   const { name, value, effect, insteadUse, restriction, hint } = rule;
   return {
@@ -289,7 +291,6 @@ function isThere(text: string | undefined): text is string {
   return text !== undefined;
 }
 
-/** What a variable is found by. */
 export function variableEntry(prefix: string, variable: Variable): Entry {
   const { name, meaning, notes = [] } = variable;
   return { name, fullName: variableName(prefix, variable), texts: [meaning, ...notes] };

@@ -3,7 +3,7 @@ import { nearest, truncate, type Word } from '../../lib/text.ts';
 import { readTarget } from '../../platform/deployments/target.ts';
 import type { Amount, RolloutOptions } from '../../platform/workload/finding.ts';
 
-/** The workload that a command is about; the org is settled later, because it may be left out. */
+/** The org has a default, which is applied later. */
 interface About {
   target: WorkloadTarget;
   org: string | undefined;
@@ -14,11 +14,11 @@ export interface WorkloadTarget {
   workload: string;
 }
 
-/** `/workload …` as read (design section 3). */
+/** `/workload …`, parsed (design section 3). */
 export type WorkloadCommand =
   | { kind: 'help' }
   | ({ kind: 'addresses'; replicas: number | undefined; port: number | undefined } & About)
-  /** `word`: a part of a name that is searched for. */
+  /** `word`: part of a name to search for. */
   | { kind: 'env' | 'tags'; word: string | undefined }
   | { kind: 'check' }
   | { kind: 'plan'; options: RolloutOptions }
@@ -28,12 +28,12 @@ const SUBCOMMANDS = ['addresses', 'env', 'tags', 'check', 'plan', 'probe'] as co
 
 type Subcommand = (typeof SUBCOMMANDS)[number];
 
-/** Replicas that an answer is about, at most: more are no workload, but a slip of the finger. */
+/** More replicas are a typo, not a workload. */
 const MAX_REPLICAS = 1_000;
 
 const MAX_PORT = 65_535;
 
-/** Reads the words after `/workload`. @throws UsageError with the nearest match */
+/** @throws UsageError with the nearest match */
 export function parseWorkload(words: readonly Word[]): WorkloadCommand {
   const [first, ...rest] = words;
   if (first === undefined) return { kind: 'help' };
@@ -42,7 +42,7 @@ export function parseWorkload(words: readonly Word[]): WorkloadCommand {
   return readingIn(subcommand, () => parseSubcommand(subcommand, rest));
 }
 
-/** Does this; what cannot be read in it is answered with the usage of the subcommand. @throws UsageError */
+/** Adds the usage of the subcommand to errors. @throws UsageError */
 export function readingIn<Read>(subcommand: Subcommand, read: () => Read): Read {
   try {
     return read();
@@ -73,7 +73,7 @@ function parseSubcommand(subcommand: Subcommand, rest: readonly Word[]): Workloa
   }
 }
 
-/** What was typed after the word belongs to what was meant. */
+/** The suggestion keeps the words after the wrong one. */
 function noSubcommand(word: string, rest: readonly Word[]): UsageError {
   const meant = nearest(word, SUBCOMMANDS);
   const start = word.includes('/') ? `addresses ${word}` : meant;
@@ -84,7 +84,6 @@ function noSubcommand(word: string, rest: readonly Word[]): UsageError {
   );
 }
 
-/** A word as it can be typed again. */
 function typedAgain({ text, quoted }: Word): string {
   return quoted ? `"${text}"` : text;
 }
@@ -100,7 +99,7 @@ function parseAddresses(words: readonly Word[]): WorkloadCommand {
   };
 }
 
-/** @param others words that are no `key=value` */
+/** @param others words without `=` */
 function aboutOf(
   subcommand: Subcommand,
   { values, others }: { values: Partial<Record<'org', Pair>>; others: readonly string[] },
@@ -145,7 +144,7 @@ function parsePlan(words: readonly Word[]): WorkloadCommand {
     );
   }
   if (replicas === undefined) throw new UsageError('A plan needs a number of replicas.');
-  // The hint of the command as it stands there, which is no misspelling.
+  // The hint of the command, sent unchanged: not a misspelling.
   if (replicas.value === 'N') throw new UsageError('Write a number for N.');
   return {
     kind: 'plan',
@@ -173,9 +172,9 @@ function readPolicy({ value }: Pair, words: readonly Word[]): (typeof POLICIES)[
 }
 
 /**
- * Reads `key=value` in any order, and `org NAME`. What people and telephones make of it is understood:
- * blanks around the sign, `--key`, `max-surge`, `50 %`. `others` are the words without a sign.
- * @throws UsageError with the nearest match, for what is no key or there twice
+ * Reads `key=value` in any order, and `org NAME`. Accepts what people and phones make of it: blanks
+ * around the sign, `--key`, `max-surge`, `50 %`. `others` are the words without a sign.
+ * @throws UsageError for an unknown or repeated key, with the nearest match
  */
 function pairsOf<Taken extends Key>(
   subcommand: Subcommand,
@@ -210,7 +209,7 @@ function pairsOf<Taken extends Key>(
   return { values, others };
 }
 
-/** What each key is followed by in an example, as a command of the help has it, if one does. */
+/** An example for each key, taken from the help where possible. */
 const EXAMPLES: Readonly<Record<'org' | 'port' | (typeof PLAN_KEYS)[number], string>> = {
   org: 'org acme',
   port: 'port=8080',
@@ -223,13 +222,13 @@ const EXAMPLES: Readonly<Record<'org' | 'port' | (typeof PLAN_KEYS)[number], str
 
 type Key = keyof typeof EXAMPLES;
 
-/** `key=value`, with the key as it is called here. */
+/** With the key in its proper spelling. */
 interface Pair {
   key: Key;
   value: string;
 }
 
-/** Names of manifests (spec 2.13) for what is called shorter here, in lower case. */
+/** Names from manifests (spec 2.13) that have a shorter key here, in lower case. */
 const ALIASES: Readonly<Record<string, string>> = {
   maxsurgereplicas: 'maxsurge',
   surge: 'maxsurge',
@@ -240,7 +239,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   replica: 'replicas',
 };
 
-/** Names and values have no blanks, so all of them can go that stand around a sign. */
+/** Names and values contain no blanks, so all blanks around a sign can go. */
 function tidied(words: readonly Word[]): string[] {
   const line = words.map(({ text }) => text).join(' ');
   return line
@@ -252,7 +251,7 @@ function tidied(words: readonly Word[]): string[] {
     .filter((word) => word !== '');
 }
 
-/** @param corrected the words of the whole command, with another key in the place of this one */
+/** @param corrected the words of the whole command with this key replaced */
 function keyOf<Key extends string>(
   typed: string,
   keys: readonly Key[],
@@ -280,7 +279,10 @@ function readCount({ key, value }: Pair, max: number): number {
   ).wanting(EXAMPLES[key]);
 }
 
-/** Replicas or percent, at most 1,000 of either: more than all of them changes nothing. @throws UsageError */
+/**
+ * Replicas or percent, at most 1,000 of either: more than all replicas has no further effect.
+ * @throws UsageError
+ */
 function readAmount({ key, value }: Pair): Amount {
   const [, digits, sign] = /^(\d{1,4}|\d{1,4}\.\d{1,3}(?=%))(%?)$/.exec(value) ?? [];
   if (digits !== undefined && Number(digits) <= 1_000) {

@@ -16,7 +16,7 @@ interface PlanView {
   plan: RolloutPlan;
 }
 
-/** What `/workload plan` answers (spec 2.13). Pure. */
+/** The answer to `/workload plan` (spec 2.13). Pure. */
 export function planAnswer({ options, plan }: PlanView): Answer {
   const head = mrkdwn`*${plural(plan.replicas, 'replica')}* ${plan.replicas === 1 ? 'rolls' : 'roll'} out in ${batchesInWords(plan)}; ${capacityInWords(plan)}; ${durationInWords(plan)}`;
   return {
@@ -52,21 +52,21 @@ function durationInWords({ minSeconds = 0, batches, replicas }: RolloutPlan): st
   return `it takes at least ${written(minSeconds)} s${words}`;
 }
 
-/** A number as `plural` writes it. */
+/** A number in the format of `plural`. */
 function written(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-/** The sign stays in the line of its number. */
+/** Keeps the sign on the line of its number. */
 const PERCENT = '\u00A0%';
 
-/** Rounded; 0 % and 100 % are said of none and of all alone. */
+/** Rounded; 0 % and 100 % only where exact. */
 function share(count: number, of: number): string {
   if (count === 0 || count === of) return count === 0 ? `0${PERCENT}` : `100${PERCENT}`;
   return `${Math.min(99, Math.max(1, Math.round((100 * count) / of)))}${PERCENT}`;
 }
 
-/** Of a long plan table and picture show its first batches and its last one. */
+/** A long table and picture show the first batches and the last one. */
 const FIRST_BATCHES = 5;
 
 function planTable(plan: RolloutPlan): KnownBlock {
@@ -104,7 +104,7 @@ function cells(
 
 function notes(options: RolloutOptions, plan: RolloutPlan): KnownBlock {
   const { replicas, surge, unavailable, assumed } = plan;
-  const said: Mrkdwn[] = [
+  const texts: Mrkdwn[] = [
     assumed
       ? mrkdwn`Without ${code('maxSurge')} and ${code('maxUnavailable')}, whose defaults are not published, this assumes one more replica at a time`
       : mrkdwn`${boundsInWords(plan)}`,
@@ -117,16 +117,16 @@ function notes(options: RolloutOptions, plan: RolloutPlan): KnownBlock {
     aboutDuration(options),
   ];
   if (surge > 0 && unavailable > 0) {
-    said.push(
+    texts.push(
       mrkdwn`How ${code('maxSurge')} and ${code('maxUnavailable')} work together is not published: this assumes that a batch adds ${written(surge)} and replaces the ${written(unavailable)} that may be unavailable`,
     );
   }
   if (options.policy === 'Parallel') {
-    said.push(
+    texts.push(
       mrkdwn`${code('Parallel')} changes nothing here: it is about scaling, not about updates`,
     );
   }
-  return context(...said);
+  return context(...texts);
 }
 
 function boundsInWords({ replicas, surge, unavailable }: RolloutPlan): string {
@@ -148,7 +148,7 @@ function aboutDuration({ minReadySeconds }: RolloutOptions): Mrkdwn {
     : mrkdwn`The shortest duration: ${written(minReadySeconds)} s for each batch. The time that a replica takes to start comes on top`;
 }
 
-/** How a percentage was rounded, where it had to be, and what was more than there is. */
+/** How a percentage was rounded, and values above the number of replicas. */
 function rounded(
   name: string,
   amount: Amount | undefined,
@@ -169,7 +169,7 @@ function rounded(
   ];
 }
 
-/** A row of signs for each moment of a rollout, one sign per replica or for as many as fit. */
+/** A row of signs for each moment of a rollout; a sign is one replica, or several for a large workload. */
 function planPicture(plan: RolloutPlan): KnownBlock {
   const { batches, replicas } = plan;
   const perSign = Math.ceil(Math.max(...momentsOf(plan).map(sizeOf)) / WIDTH);
@@ -196,17 +196,16 @@ function planPicture(plan: RolloutPlan): KnownBlock {
   ]);
 }
 
-/** The shape tells the version, and what is filled serves; every font has them, and no colour is needed. */
+/** The shape shows the version, filled signs serve; every font has them, and no colour is needed. */
 const OLD = '■';
 
 const FRESH = '●';
 
 const STARTING = '○';
 
-/** Signs of the widest moment; a telephone shows about as many in one line. */
+/** Signs of the widest moment; about as many fit into one line on a phone. */
 const WIDTH = 20;
 
-/** What is there at one moment. */
 interface Moment {
   name: string;
   old: number;
@@ -223,7 +222,7 @@ function sizeOf({ old, fresh, starting }: Omit<Moment, 'name'>): number {
 }
 
 function signs({ old, fresh, starting }: Moment, perSign: number): string {
-  // Borders are rounded, not lengths: as many replicas are as many signs at every moment.
+  // Borders are rounded, not lengths, so equal numbers of replicas have equal numbers of signs.
   const upTo = (count: number): number => Math.ceil(count / perSign);
   const serving = upTo(fresh);
   const there = upTo(fresh + starting);

@@ -6,7 +6,7 @@ import { context, lines, section, SIGN, table, topText } from '../../slack/kit/b
 import { code, Mrkdwn, mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 
-/** A call that was answered, with what its headers say; or why it was not. Headers are foreign text. */
+/** An answered call with its debug headers, or why it failed. Headers are foreign text. */
 export type ProbeCall = Answered | { readonly why: BareCause };
 
 interface Answered {
@@ -17,23 +17,23 @@ interface Answered {
   readonly ms: number;
 }
 
-/** Why a workload may not serve at all, as its deployments tell. */
+/** Why a workload may not serve at all, according to its deployments. */
 type NotServing = 'cron' | 'suspended' | 'idle' | 'not-ready';
 
 export interface ProbeView {
   org: string;
   target: { gvc: string; workload: string };
-  /** Where the calls went. */
+  /** The called address. */
   url: URL;
   /** The address with the org's prefix, when its name does not exist and `url` is the one without. */
   unknown: URL | undefined;
   /** `x-svc-debug` */
   header: string;
-  /** In their order; at least one. */
+  /** In order; at least one. */
   calls: readonly ProbeCall[];
-  /** Why it may not serve at all; undefined: nothing that is reported speaks against it. */
+  /** Why it may not serve at all; undefined: no report says so. */
   notServing: NotServing | undefined;
-  /** Locations that the platform calls ready. */
+  /** Locations that are ready according to the platform. */
   ready: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export function isAnswered(call: ProbeCall): call is Answered {
 
 const NAME_LENGTH = 80;
 
-/** What `/workload probe GVC/WORKLOAD` answers (spec 4.4). Pure. */
+/** The answer to `/workload probe GVC/WORKLOAD` (spec 4.4). Pure. */
 export function probeAnswer(view: ProbeView): Answer {
   const { calls, target, org, header, url, unknown } = view;
   const answered = calls.filter(isAnswered);
@@ -62,7 +62,7 @@ export function probeAnswer(view: ProbeView): Answer {
         ]),
     ...(absentOf(view).length === 0 ? [] : [BALANCED]),
   ];
-  // The answers of what does not serve would be blamed on the wrong thing.
+  // Remarks on answers would blame the wrong cause for a workload that does not serve.
   const remarks = unserved === undefined ? remarksOn(view) : [unserved.todo];
   return {
     text: topText(head),
@@ -87,14 +87,14 @@ const COLUMNS = [
   { title: 'ms', align: 'right' },
 ] as const;
 
-/** It fails every call, or some. No answer at all is more often Purser's setting than the workload. */
+/** All calls fail, or some. Without any answer, Purser's setting is more often the cause than the workload. */
 function signOf(calls: readonly ProbeCall[]): Mrkdwn {
   const failed = calls.filter((call) => !isAnswered(call) || call.status >= 500);
   if (failed.length === 0 || !calls.some(isAnswered)) return mrkdwn``;
   return new Mrkdwn(`${failed.length === calls.length ? SIGN.hurt : SIGN.wrong} `);
 }
 
-/** A redirect counts as one: Purser does not follow. */
+/** A redirect counts as an answer: Purser does not follow it. */
 function isWell(call: ProbeCall): call is Answered {
   return isAnswered(call) && call.status < 400;
 }
@@ -107,19 +107,19 @@ function headline(view: ProbeView): Mrkdwn {
   const others = countsOf(calls.filter((call) => !isWell(call)).map(resultOf));
   const none = noneFrom(absentOf(view));
   if (others.length === 0) return mrkdwn`${well.length} of ${all} answered${origins(well)}${none}`;
-  const said = others.map(([result, times]) => (times === 1 ? result : `${result} ×${times}`));
+  const results = others.map(([result, times]) => (times === 1 ? result : `${result} ×${times}`));
   if (well.length > 0) {
     const rest = calls.length - well.length === 1 ? 'the other' : 'the others';
-    return mrkdwn`${well.length} of ${all} went well${origins(well)}; ${rest}: ${said.join(', ')}${none}`;
+    return mrkdwn`${well.length} of ${all} went well${origins(well)}; ${rest}: ${results.join(', ')}${none}`;
   }
   const [[result] = ['']] = others;
   const isOne = others.length === 1;
   if (!calls.some(isAnswered)) {
-    return mrkdwn`no answer to ${all}: ${isOne ? result : said.join(', ')}`;
+    return mrkdwn`no answer to ${all}: ${isOne ? result : results.join(', ')}`;
   }
   return isOne
     ? mrkdwn`${calls.length} of ${all} got ${result}${none}`
-    : mrkdwn`none of ${all} went well: ${said.join(', ')}${none}`;
+    : mrkdwn`none of ${all} went well: ${results.join(', ')}${none}`;
 }
 
 function noneFrom(absent: readonly string[]): Mrkdwn {
@@ -128,7 +128,7 @@ function noneFrom(absent: readonly string[]): Mrkdwn {
   return mrkdwn`; none from ${firstOf(absent, 5)}, which ${are} ready too`;
 }
 
-/** Where answers came from: ": 3 from aws-us-west-2, 2 from gcp-europe-west4 (4 replicas)" */
+/** ": 3 from aws-us-west-2, 2 from gcp-europe-west4 (4 replicas)" */
 function origins(answered: readonly Answered[]): Mrkdwn {
   const places = countsOf(answered.map(({ location }) => location));
   const replicas = countsOf(answered.map(({ replica }) => replica)).length;
@@ -142,7 +142,7 @@ function origins(answered: readonly Answered[]): Mrkdwn {
   return mrkdwn`: ${from}${of}`;
 }
 
-/** How often each name occurs, the most frequent first. */
+/** Most frequent first. */
 function countsOf(names: readonly (string | undefined)[]): [name: string, times: number][] {
   const counts = new Map<string, number>();
   for (const name of names) {
@@ -181,14 +181,14 @@ function nameIn(name: string | undefined): string {
   return name === undefined ? '–' : shown(name);
 }
 
-/** Ready locations that did not answer, where others said that they did. */
+/** Ready locations that did not answer, if every answer names its location. */
 function absentOf({ calls, ready }: ProbeView): string[] {
   const seen = new Set(calls.filter(isAnswered).map(({ location }) => location));
   if (seen.size === 0 || seen.has(undefined)) return [];
   return ready.filter((location) => !seen.has(location));
 }
 
-/** Undefined: a location is ready, so that nothing is to be said. At least one deployment. Pure. */
+/** Undefined: a location is ready. Takes at least one deployment. Pure. */
 export function notServingOf(deployments: readonly Deployment[]): NotServing | undefined {
   if (deployments.some(({ jobExecutions }) => jobExecutions !== undefined)) return 'cron';
   if (deployments.some(({ ready }) => ready)) return undefined;
@@ -200,8 +200,8 @@ export function notServingOf(deployments: readonly Deployment[]): NotServing | u
 }
 
 /**
- * What is said of it before anything else, and what to do. Undefined: nothing, also because an earlier
- * version may serve well, and every answer says where it came from.
+ * The state that precedes everything else, and the fix. Undefined: none, also because an earlier
+ * version may still serve, with the origin of every answer known.
  */
 function aboutNotServing({
   notServing,
@@ -236,7 +236,7 @@ function aboutNotServing({
   }
 }
 
-/** What is to be said about the answers of a probe: each thing once, failures first. Pure. */
+/** Remarks on the answers of a probe, each once, failures first. Pure. */
 function remarksOn(view: ProbeView): Mrkdwn[] {
   const { calls } = view;
   const answered = calls.filter(isAnswered);
@@ -256,14 +256,14 @@ function remarksOn(view: ProbeView): Mrkdwn[] {
   ];
 }
 
-/** A sentence about some calls says of how many: "1 of 5 calls: …". */
+/** Precedes a sentence about some of the calls with their number: "1 of 5 calls: …". */
 function share(count: number, of: number, about: Mrkdwn): Mrkdwn {
   return count === of
     ? new Mrkdwn(about.text.slice(0, 1).toUpperCase() + about.text.slice(1))
     : mrkdwn`${count} of ${plural(of, 'call')}: ${about}`;
 }
 
-/** What may be said of a call that failed where others were answered: there the settings are right. */
+/** For a call that failed while others were answered: the settings are right then. */
 const NOW_AND_THEN: Partial<Record<BareCause, string>> = {
   'unknown-name':
     'the name was not found, though another call found it, so DNS may fail now and then',
@@ -278,10 +278,10 @@ const NOW_AND_THEN: Partial<Record<BareCause, string>> = {
 };
 
 function aboutRareFailure(cause: BareCause, view: ProbeView): Mrkdwn {
-  const said = NOW_AND_THEN[cause];
-  return said === undefined
+  const sentence = NOW_AND_THEN[cause];
+  return sentence === undefined
     ? aboutFailure(cause, view)
-    : mrkdwn`${said}: try again, and tell whoever looks after ${code(view.url.hostname)} if it goes on.`;
+    : mrkdwn`${sentence}: try again, and tell whoever looks after ${code(view.url.hostname)} if it goes on.`;
 }
 
 function aboutFailure(cause: BareCause, { url, target }: ProbeView): Mrkdwn {
@@ -337,7 +337,7 @@ function aboutStatus(status: number, { target }: ProbeView): Mrkdwn[] {
 function aboutHeaders(answered: readonly Answered[], { header, url }: ProbeView): Mrkdwn[] {
   const isNamed = ({ location, replica }: Answered) => location ?? replica;
   const named = answered.filter(isNamed);
-  // What was refused or failed may not have come to the workload at all, and its status says enough.
+  // A refused or failed call may not have reached the workload, and its status explains enough.
   if (!answered.some((one) => one.status < 400 && !isNamed(one))) return [];
   const names = mrkdwn`${code(header.replace(/debug$/, 'location'))} and ${code(header.replace(/debug$/, 'replica'))}`;
   if (named.length > 0) {

@@ -11,18 +11,19 @@ import { isAnswered, notServingOf, probeAnswer, type ProbeCall } from './probe-v
 
 type ProbeServices = Pick<Services, 'deployments' | 'bareHttp' | 'config' | 'stopping'>;
 
-/** One after the other, so that the load balancer may choose each time. */
+/** Sequential, so that the load balancer can choose each time. */
 const CALLS = 5;
 
-/** What gave no answer so often gives none. */
+/** After this many failures further calls would fail, too. */
 const MAX_FAILURES = 2;
 
 const TIMEOUT_MS = 5_000;
 
 /**
- * Asks the canonical endpoint of a workload which location and replica answers (spec 4.4, debug headers).
- * Without any credential, and only below GLOBAL_DOMAIN. Equal questions at the same time share one answer.
- * @throws Refusal when there is no such workload or no address of it, PlatformError
+ * Asks the canonical endpoint of a workload which location and replica answers (spec 4.4, debug
+ * headers). Without any credential, and only below GLOBAL_DOMAIN. Equal questions at the same time
+ * share one answer.
+ * @throws Refusal for an unknown workload or address, PlatformError
  */
 export function createProbe(
   services: ProbeServices,
@@ -79,7 +80,7 @@ function debugHeader({ prefix }: Brand): string {
   return `x-${prefix}-debug`;
 }
 
-/** One call. @throws PlatformError when the process is asked to stop */
+/** @throws PlatformError when the process is asked to stop */
 async function ask(
   { bareHttp, config: { brand }, stopping }: ProbeServices,
   url: URL,
@@ -116,9 +117,9 @@ function noAlias(target: WorkloadTarget): Refusal {
 }
 
 /**
- * The canonical address, only ever below GLOBAL_DOMAIN, whatever the names are: over HTTPS, and over HTTP
- * below localhost alone, which never leaves the machine (RFC 6761).
- * @throws Refusal when GLOBAL_DOMAIN is missing or no domain, or a name makes no host
+ * The canonical address, always below GLOBAL_DOMAIN, whatever the names are: over HTTPS, and over
+ * HTTP only below localhost, which never leaves the machine (RFC 6761).
+ * @throws Refusal when GLOBAL_DOMAIN is missing or no domain, or a name is no valid host label
  */
 export function canonicalAddress(
   { globalDomain, orgEndpointPrefixes }: Brand,
@@ -139,14 +140,14 @@ export function canonicalAddress(
     : { url: below(base, name, prefix), plain };
 }
 
-/** Where a workload answers globally (spec 2.14). */
+/** The global address of a workload (spec 2.14). */
 interface CanonicalAddress {
   readonly url: URL;
   /** The one without the org's prefix, when `url` has it. */
   readonly plain: URL | undefined;
 }
 
-/** Of workloads, aliases and prefixes: what stands between two dots of a host. */
+/** A host label: of workloads, aliases and prefixes. */
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 
 /** @throws Refusal */
@@ -166,7 +167,7 @@ function below(base: URL, ...labels: readonly string[]): URL {
   const address = `${base.protocol}//${labels.join('.')}.${base.host}/`;
   const isHost = labels.every((label) => LABEL.test(label)) && URL.canParse(address);
   const url = isHost ? new URL(address) : undefined;
-  // Looked at again once it is parsed: where a call goes is decided by the parser.
+  // Checked again after parsing: the parser decides where a call goes.
   if (url?.protocol !== base.protocol || !url.host.endsWith(`.${base.host}`)) {
     throw new Refusal(
       `There is no global address to call: “${truncate(labels.join('.'), 100)}” below ${base.host} does not make the name of a host, whose parts take up to 63 letters, digits and dashes.`,

@@ -16,13 +16,13 @@ import { tagEntry, variableEntry, lookupAnswer, type Detail } from './lookup-vie
 
 interface TagsView {
   readonly brand: Brand;
-  /** A part of a name or a description; undefined: all. */
+  /** Part of a name or description; undefined: all. */
   readonly word: string | undefined;
 }
 
 type Family = TagRule['family'];
 
-/** What holds for all of a family. */
+/** `says` applies to the whole family. */
 const FAMILIES: Readonly<Record<Family, { title: string; says?: string }>> = {
   general: { title: 'General' },
   'external authorization': {
@@ -32,7 +32,7 @@ const FAMILIES: Readonly<Record<Family, { title: string; says?: string }>> = {
   'rate limiting': { title: 'External rate limiting' },
 };
 
-/** What `/workload tags [WORD]` answers: the special tags of spec 2.16 and others that people set. Pure. */
+/** The answer to `/workload tags [WORD]`: the special tags of spec 2.16 and other user-set ones. Pure. */
 export function tagsAnswer({ brand: { prefix }, word }: TagsView): Answer {
   return lookupAnswer(
     {
@@ -119,7 +119,7 @@ function detailOf(prefix: string, rule: TagRule): Detail {
   };
 }
 
-/** A sentence with the paths of a manifest in it as they are written there. */
+/** Formats the manifest paths in a sentence as code. */
 function withPaths(sentence: string): Mrkdwn {
   const parts = sentence.split(/\b(spec(?:\.\w+)+)/);
   return joinMrkdwn(
@@ -128,7 +128,7 @@ function withPaths(sentence: string): Mrkdwn {
   );
 }
 
-/** What is published of a family, and that there is no more of its tags. */
+/** The published effect of a family, and a note that there are no details on its tags. */
 function ofFamily(family: Family): Mrkdwn[] {
   const { says } = FAMILIES[family];
   return [
@@ -155,19 +155,19 @@ function defaultOf({ required, default: usual, family }: TagRule): Mrkdwn {
   return family === 'general' ? mrkdwn`not published` : mrkdwn`none`;
 }
 
-/** "the platform’s short brand name" is no value to be typed. */
+/** "the platform’s short brand name" is a description, not a value to be typed. */
 function isInWords(value: string): boolean {
   return value.includes(' ');
 }
 
-/** A line for the manifest, which the check takes as it is. */
+/** A line for the manifest that the check accepts. */
 function toCopy(name: string, { example, ...rule }: TagRule): Mrkdwn[] {
   if (typeof example === 'object') return [];
   const line = code(`${name}: "${example ?? exampleOf(rule)}"`);
   return [mrkdwn`*To copy* into ${code('tags')}: ${line}`];
 }
 
-/** A value to start from: the default where there is one that can be typed. */
+/** A value to start from: the default, if it can be typed. */
 function exampleOf({ value, default: usual }: Pick<TagRule, 'value' | 'default'>): string {
   if (usual !== undefined && !isInWords(usual)) return usual;
   switch (value.kind) {
