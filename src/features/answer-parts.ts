@@ -40,13 +40,13 @@ export function footnotes(read: {
 }
 
 /** Rows of a list in the screen-reader text; the others are counted. */
-const HEARD_ROWS = 5;
+const SCREEN_READER_ROWS = 5;
 
 /** Screen-reader text of a list: a headline and the first rows of its table. */
 export function heard(head: Mrkdwn, rows: readonly Mrkdwn[]): Mrkdwn {
-  const more = rows.length - HEARD_ROWS;
+  const more = rows.length - SCREEN_READER_ROWS;
   const rest = more > 0 ? [mrkdwn`${more} more`] : [];
-  return joinMrkdwn([head, ...rows.slice(0, HEARD_ROWS), ...rest], '\n');
+  return joinMrkdwn([head, ...rows.slice(0, SCREEN_READER_ROWS), ...rest], '\n');
 }
 
 export function smallPrint(texts: readonly Mrkdwn[]): ReturnType<typeof context>[] {
@@ -107,5 +107,5 @@ export function pageNotes(
     kept === undefined
       ? ': the buttons to the others are missing just now, run the command again in a minute'
       : '';
-  return pageNumber(page).map((said) => mrkdwn`${said}${stuck}`);
+  return pageNumber(page).map((text) => mrkdwn`${text}${stuck}`);
 }

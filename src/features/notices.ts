@@ -24,7 +24,7 @@ export function isTopic(name: string): name is Topic {
 }
 
 /** Result of one run of a monitor: `memory` is what the next run compares with. */
-export interface Look<Memory> {
+export interface MonitorResult<Memory> {
   readonly memory: Memory;
   readonly messages: readonly Message[];
   /** The monitored thing is gone: fields to delete together with the messages, the memory among them. */
@@ -38,7 +38,7 @@ interface Place {
   readonly unchanged?: Readonly<Record<string, string | null>>;
 }
 
-type LookServices = Pick<Services, 'redis' | 'keys' | 'outbox' | 'wake'>;
+type MonitorServices = Pick<Services, 'redis' | 'keys' | 'outbox' | 'wake'>;
 
 /**
  * Runs a monitor once. The memory and the messages are written in one step, so each message is posted once, whichever
@@ -47,21 +47,21 @@ type LookServices = Pick<Services, 'redis' | 'keys' | 'outbox' | 'wake'>;
  * undefined if nothing could be read.
  * @throws what `look` throws; nothing is written then
  */
-export async function lookAt<Memory>(
-  services: LookServices,
+export async function runMonitor<Memory>(
+  services: MonitorServices,
   place: Place,
   schema: z.ZodType<Memory>,
-  look: (before: Memory | undefined) => Promise<Look<Memory> | undefined>,
+  check: (before: Memory | undefined) => Promise<MonitorResult<Memory> | undefined>,
 ): Promise<void> {
   const { redis, outbox, wake } = services;
   const { hash, field, unchanged = {} } = place;
   const text = await redis.hget(hash, field);
-  const seen = await look(text === null ? undefined : read(schema, text));
-  if (seen === undefined) return;
-  const { remove = [] } = seen;
-  const after = JSON.stringify(seen.memory);
-  if (after === text && seen.messages.length + remove.length === 0) return;
-  const channels = await outbox.commit(seen.messages, {
+  const result = await check(text === null ? undefined : read(schema, text));
+  if (result === undefined) return;
+  const { remove = [] } = result;
+  const after = JSON.stringify(result.memory);
+  if (after === text && result.messages.length + remove.length === 0) return;
+  const channels = await outbox.commit(result.messages, {
     hash,
     expect: { ...unchanged, [field]: text },
     set: remove.includes(field) ? {} : { [field]: after },
@@ -82,17 +82,17 @@ function read<T>(schema: z.ZodType<T>, text: string): T | undefined {
  * Like `lookAt`, for a topic that can be stopped. A stopped topic still updates its memory, so that nothing is posted
  * belatedly, and still edits posted messages: a card must not say "due" for ever.
  */
-export async function lookAtTopic<Memory>(
-  services: LookServices,
+export async function runTopicMonitor<Memory>(
+  services: MonitorServices,
   topic: Topic,
   schema: z.ZodType<Memory>,
-  look: (before: Memory | undefined) => Promise<Look<Memory> | undefined>,
+  check: (before: Memory | undefined) => Promise<MonitorResult<Memory> | undefined>,
 ): Promise<void> {
   const { redis, keys } = services;
-  await lookAt(services, { hash: keys.told, field: topic }, schema, async (before) => {
-    const seen = await look(before);
-    const isStopped = seen !== undefined && (await redis.hexists(keys.stops, topic)) === 1;
-    return isStopped ? { ...seen, messages: seen.messages.map(onlyEdits) } : seen;
+  await runMonitor(services, { hash: keys.told, field: topic }, schema, async (before) => {
+    const result = await check(before);
+    const isStopped = result !== undefined && (await redis.hexists(keys.stops, topic)) === 1;
+    return isStopped ? { ...result, messages: result.messages.map(onlyEdits) } : result;
   });
 }
 
@@ -151,15 +151,15 @@ const MOST = { lines: 12, characters: 900 };
 export function inRoom<Size>(
   sizes: readonly Size[],
   why: Mrkdwn,
-  say: (size: Size) => Mrkdwn[],
+  render: (size: Size) => Mrkdwn[],
 ): Mrkdwn[] {
-  let said: Mrkdwn[] = [];
+  let texts: Mrkdwn[] = [];
   for (const size of sizes) {
-    said = say(size);
-    const characters = [...said, why].reduce((sum, { text }) => sum + text.length, 0);
-    if (said.length < MOST.lines && characters <= MOST.characters) break;
+    texts = render(size);
+    const characters = [...texts, why].reduce((sum, { text }) => sum + text.length, 0);
+    if (texts.length < MOST.lines && characters <= MOST.characters) break;
   }
-  return said;
+  return texts;
 }
 
 /** Runs the command with the rights of the member who clicks. */

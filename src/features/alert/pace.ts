@@ -51,7 +51,7 @@ export interface Settings {
   readonly enabled: boolean | undefined;
 }
 
-export interface AlertLook {
+export interface AlertReading {
   readonly alert: Alert | undefined;
   /** Undefined: the charges could not be read; no steps are posted then. */
   readonly spend: Spend | undefined;
@@ -71,32 +71,32 @@ export interface AlertLook {
  */
 export function alertNotices(
   before: AlertMemory | undefined,
-  look: AlertLook,
+  reading: AlertReading,
 ): { memory: AlertMemory; notices: AlertNotice[] } {
-  const now = look.alert && seenOf(look.alert);
-  const isSameMonth = before?.month === look.month;
+  const now = reading.alert && seenOf(reading.alert);
+  const isSameMonth = before?.month === reading.month;
   const isSameAmount = before?.alert?.amount === now?.amount;
-  const reached = stepOf(look);
+  const reached = stepOf(reading);
   const known = isSameMonth && isSameAmount ? before.step : 0;
-  const told = { ...(isSameMonth ? before.told : {}) };
+  const posted = { ...(isSameMonth ? before.told : {}) };
   const memory = {
-    month: look.month,
+    month: reading.month,
     alert: now,
     firedAt: Math.max(firedBefore(before), now?.firedAt ?? 0),
     step: Math.max(known, reached),
-    told,
+    told: posted,
   };
 
   const what = [
-    ...(before === undefined ? [] : eventsOf(before, now, look)),
+    ...(before === undefined ? [] : eventsOf(before, now, reading)),
     // With another amount, only a step higher than those already posted this month is news.
-    ...(reached > known && (isSameAmount || reached > highestOf(told)) ? [String(reached)] : []),
+    ...(reached > known && (isSameAmount || reached > highestOf(posted)) ? [String(reached)] : []),
   ];
   return { memory, notices: noticesOf(what, before?.alert, countsOf(before, memory)) };
 }
 
 /** Most important first. */
-function eventsOf(before: AlertMemory, now: Seen | undefined, look: AlertLook): string[] {
+function eventsOf(before: AlertMemory, now: Seen | undefined, reading: AlertReading): string[] {
   const { alert: was } = before;
   const isChanged = JSON.stringify(settings(was)) !== JSON.stringify(settings(now));
   const isFired = hasFiredSince(before, now);
@@ -105,11 +105,11 @@ function eventsOf(before: AlertMemory, now: Seen | undefined, look: AlertLook): 
     now?.enabled === true &&
     !isFired &&
     was?.firedAt !== undefined &&
-    monthOf(was.firedAt) === look.month &&
+    monthOf(was.firedAt) === reading.month &&
     (now.savedAt ?? 0) > Math.max(was.savedAt ?? 0, was.firedAt);
   return [
     ...(isFired ? ['fired'] : []),
-    ...(isChanged && !look.isOwn ? ['changed'] : []),
+    ...(isChanged && !reading.isOwn ? ['changed'] : []),
     ...(isSaved ? ['armed'] : []),
   ];
 }
@@ -155,8 +155,8 @@ function noticesOf(
 }
 
 /** The highest step posted in a month; 0: none. */
-function highestOf(told: AlertMemory['told']): number {
-  return Math.max(0, ...Object.keys(told).filter(isStep).map(Number));
+function highestOf(posted: AlertMemory['told']): number {
+  return Math.max(0, ...Object.keys(posted).filter(isStep).map(Number));
 }
 
 function isStep(one: string): boolean {
@@ -171,7 +171,7 @@ function keyOf(one: string, { month, told }: Counts): string {
 }
 
 /** The highest step reached; 0: none, or not known. */
-function stepOf({ alert, spend, steps }: AlertLook): number {
+function stepOf({ alert, spend, steps }: AlertReading): number {
   const { amount, enabled } = alert ?? {};
   if (spend === undefined || amount?.gt(0) !== true || enabled !== true) return 0;
   const percent = spend.total.times(100).div(amount);
@@ -229,11 +229,11 @@ export interface AlertNoticeView {
 
 /** A notice about the spend alert (spec 2.4, section 3). Pure. */
 export function alertNoticeContent(view: AlertNoticeView): MessageContent {
-  const said = linesOf(view);
+  const texts = linesOf(view);
   return {
-    text: topText(joinMrkdwn(said, '\n')),
+    text: topText(joinMrkdwn(texts, '\n')),
     blocks: [
-      lines([...bar(view, said[0]), ...said.slice(1)]),
+      lines([...bar(view, texts[0]), ...texts.slice(1)]),
       ...noticeEnd('alert', mrkdwn`${WHY[view.notice.kind]}`, [
         runButton('By workload', '/charges this month by org,gvc,workload'),
         runButton('Alert', '/alert'),

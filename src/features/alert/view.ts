@@ -48,7 +48,7 @@ export function alertAnswer(read: AlertView): Answer {
   const facts = [...spendLines(spend), ...(alert === undefined ? [] : stateLines(alert, view))];
   const wrong = flaws(view);
   return {
-    text: topText(joinMrkdwn([head, ...facts.filter(isHeard), ...wrong], '\n')),
+    text: topText(joinMrkdwn([head, ...facts.filter(isReadAloud), ...wrong], '\n')),
     blocks: [
       section(head),
       lines(facts),
@@ -61,7 +61,7 @@ export function alertAnswer(read: AlertView): Answer {
 }
 
 /** A screen reader cannot read a bar; the share follows it in words. */
-function isHeard({ text }: Mrkdwn): boolean {
+function isReadAloud({ text }: Mrkdwn): boolean {
   return !/^[▰▱]/.test(text);
 }
 
@@ -117,11 +117,11 @@ function ofThisMonth({ spend, now }: Known): AlertView['spend'] {
 function stateLines(alert: Alert, view: Known): Mrkdwn[] {
   const state = stateOf(alert, view);
   // These state lines already give the time of firing, or say that it is unknown.
-  const isTold =
+  const showsTime =
     state.kind === 'fired or armed again' ||
     state.kind === 'fired at some time' ||
     state.kind === 'fired later';
-  return [stateLine(state, alert, view), ...(isTold ? timesLine(alert) : [firedLine(alert)])];
+  return [stateLine(state, alert, view), ...(showsTime ? timesLine(alert) : [firedLine(alert)])];
 }
 
 function historyOf(alert: Alert, view: Known): Mrkdwn[] {

@@ -10,7 +10,7 @@ import type { Line } from '../../reporting/amounts.ts';
 import { moveOf, moversOf, readCompared, readSpend, type Spend } from '../../reporting/spend.ts';
 import { describeBefore, resolveRange, spanBefore, stepStart } from '../../reporting/range.ts';
 import type { Services } from '../../services.ts';
-import { lookAtTopic } from '../notices.ts';
+import { runTopicMonitor } from '../notices.ts';
 import { alertNoticeContent, AlertMemory, alertNotices } from './pace.ts';
 
 export type AlertWatchServices = Pick<
@@ -28,20 +28,20 @@ export function createAlertJobs(services: AlertWatchServices): JobKind[] {
       queue: 'billing',
       name: 'alert',
       every: billingPollMs,
-      run: () => look(services, channel),
+      run: () => check(services, channel),
     },
   ];
 }
 
-async function look(services: AlertWatchServices, channel: string): Promise<void> {
+async function check(services: AlertWatchServices, channel: string): Promise<void> {
   const { clock, config } = services;
   const { currency, paceSteps } = config;
-  await lookAtTopic(services, 'alert', AlertMemory, async (before) => {
+  await runTopicMonitor(services, 'alert', AlertMemory, async (before) => {
     const client = services.billing();
     const now = clock.now();
     const [{ value: alert }, spend] = await Promise.all([
       client.getAlert({ fresh: true }),
-      spendIfSaid(client, currency, now),
+      spendIfReadable(client, currency, now),
     ]);
     // Nothing can be said about a record with neither field.
     if (alert !== undefined && alert.amount === undefined && alert.enabled === undefined) {
@@ -74,7 +74,7 @@ function keyOf(key: string): string {
 }
 
 /** Firing and changes are posted even without the charges. */
-async function spendIfSaid(
+async function spendIfReadable(
   { charges }: BillingClient,
   currency: string,
   now: number,

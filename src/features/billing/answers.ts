@@ -24,7 +24,7 @@ import {
   type Payers,
   quotasAnswer,
   recipientsAnswer,
-  said,
+  visibleText,
   tokensAnswer,
   usersAnswer,
 } from './lists.ts';
@@ -188,7 +188,7 @@ export function accountAnswer(view: AccountView): Answer {
       ...against.map((one) => section(one)),
       lines([
         mrkdwn`• E-mail: ${named(account.email)}`,
-        mrkdwn`• Address: ${said(account.address.join(', '), 300)}`,
+        mrkdwn`• Address: ${visibleText(account.address.join(', '), 300)}`,
         mrkdwn`• Terms of Use: ${flagInWords(account.tou, mrkdwn`accepted`, mrkdwn`⚠ *not accepted*`)}`,
         mrkdwn`• Spend alert: ${alertInWords(account.alert, view.currency)}`,
         ...accountsLine(view),
@@ -224,7 +224,9 @@ function orgsInWords({ account: { orgQuota }, orgCount }: AccountView): Mrkdwn {
 function cardsInWords(cards: Account['paymentMethods']): string {
   if (cards === undefined) return `cards ${NOT_SAID}`;
   if (cards.length === 0) return '⚠ no card';
-  const named = cards.map(({ brand, last4 }) => `${said(brand, 40)} ending in ${said(last4, 4)}`);
+  const named = cards.map(
+    ({ brand, last4 }) => `${visibleText(brand, 40)} ending in ${visibleText(last4, 4)}`,
+  );
   return firstOf(named, MAX_CARDS, { before: ', ' });
 }
 

@@ -243,18 +243,18 @@ function formWord(thing: Thing, act: Word): string {
 function readGiven(thing: Thing, act: Word, [word, ...more]: readonly Word[]): Given {
   const command = `/billing ${thing} ${act.text.toLowerCase()}`;
   if (word === undefined || word.text.trim() === '') return {};
-  const said = word.text;
+  const text = word.text;
   if (more.length > 0) {
     throw new UsageError(
       'One at a time, please: the form asks for the rest.',
       `${command} ${typed(word)}`,
     );
   }
-  if (said.length > MAX_NAME) throw new UsageError('That name is too long.', command);
-  if (thing !== 'users' && thing !== 'recipients') return { name: said };
-  if (/^[^\s@<>]+@[^\s@<>]+$/.test(said)) return { email: said };
+  if (text.length > MAX_NAME) throw new UsageError('That name is too long.', command);
+  if (thing !== 'users' && thing !== 'recipients') return { name: text };
+  if (/^[^\s@<>]+@[^\s@<>]+$/.test(text)) return { email: text };
   throw new UsageError(
-    said.startsWith('<@')
+    text.startsWith('<@')
       ? 'People of the billing account go by their e-mail address, so write that and no mention.'
       : `${quote(word)} is not an e-mail address.`,
     command,
@@ -264,11 +264,11 @@ function readGiven(thing: Thing, act: Word, [word, ...more]: readonly Word[]): G
 function noRequest(thing: Thing, act: Word, more: readonly Word[]): UsageError {
   const known = Object.keys(REQUESTS[thing]);
   const meant = act.quoted ? undefined : meantBy(act.text, known);
-  const said = `${quote(act)} is not known here`;
+  const problem = `${quote(act)} is not known here`;
   return new UsageError(
     known.length === 0
-      ? `${said}: nothing follows "${thing}".`
-      : `${said}: after "${thing}" there is ${known.map((word) => `"${word}"`).join(', ')}${thing === 'quotas' ? ' and "org NAME"' : ''}.`,
+      ? `${problem}: nothing follows "${thing}".`
+      : `${problem}: after "${thing}" there is ${known.map((word) => `"${word}"`).join(', ')}${thing === 'quotas' ? ' and "org NAME"' : ''}.`,
     known.length === 0
       ? `/billing ${thing}`
       : meant && ['/billing', thing, meant, ...more.map(typed)].join(' '),

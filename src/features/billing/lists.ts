@@ -43,19 +43,19 @@ function roughly(ms: number): string {
 }
 
 /** Text from the platform in a cell or a line; invisible characters are written out. */
-export function said(text: string, max = 120): string {
+export function visibleText(text: string, max = 120): string {
   return truncate(revealed(text.trim()), max) || NOT_SAID;
 }
 
 /** A name or an e-mail address, with a warning about look-alike characters. */
 export function named(name: string, max?: number): string {
   const hides = lookalike(name.trim());
-  return hides === undefined ? said(name, max) : `${said(name, max)} ⚠ has ${hides}`;
+  return hides === undefined ? visibleText(name, max) : `${visibleText(name, max)} ⚠ has ${hides}`;
 }
 
 /** "billing_admin, org_creator"; unknown roles are truncated. */
 function rolesInWords(roles: readonly string[]): string {
-  return roles.length === 0 ? 'none' : roles.map((role) => said(role, 60)).join(', ');
+  return roles.length === 0 ? 'none' : roles.map((role) => visibleText(role, 60)).join(', ');
 }
 
 export const PREVIOUS_ACTION = 'billing.previous';
@@ -129,8 +129,8 @@ function listAnswer<T>(view: ListView<T>): Answer {
 /** Screen-reader text of a row. */
 function inShort<T>({ columns, cells }: ListView<T>, row: T): Mrkdwn {
   const [name = '', ...others] = cells(row);
-  const said = others.map((text, at) => `${columns[at + 1]?.title.toLowerCase()} ${text}`);
-  return mrkdwn`${name}: ${said.join(', ')}`;
+  const texts = others.map((text, at) => `${columns[at + 1]?.title.toLowerCase()} ${text}`);
+  return mrkdwn`${name}: ${texts.join(', ')}`;
 }
 
 function detailsOf<T>(view: ListView<T>, head: Mrkdwn): Pick<Answer, 'rest'> {
@@ -138,8 +138,8 @@ function detailsOf<T>(view: ListView<T>, head: Mrkdwn): Pick<Answer, 'rest'> {
   if (details === undefined || rows.length === 0) return {};
   const lines = rows.map((row) => {
     const [name = ''] = cells(row);
-    const said = details(row).map(([label, text]) => `${label}: ${text}`);
-    return mrkdwn`• *${name}* · ${said.join(' · ')}`;
+    const texts = details(row).map(([label, text]) => `${label}: ${text}`);
+    return mrkdwn`• *${name}* · ${texts.join(' · ')}`;
   });
   return { rest: { button: more, title: more, blocks: [section(head), ...lineSections(lines)] } };
 }
@@ -187,7 +187,9 @@ export function orgsAnswer(
       dayOf(created),
       ...(payers === undefined ? [] : [named(payers.get(name) ?? 'not known')]),
     ],
-    details: ({ accountId }) => [['Customer id at the payment processor', said(accountId, 60)]],
+    details: ({ accountId }) => [
+      ['Customer id at the payment processor', visibleText(accountId, 60)],
+    ],
     more: 'Customer ids',
     notes: unknown === 0 ? [] : [mrkdwn`⚠ Who pays could not be read for ${unknown} of them`],
     needs: 'billing',
@@ -221,13 +223,13 @@ export function tokensAnswer(view: ListContext & { tokens: readonly BillingToken
       expiryOf(token.expiresAt, now),
       lastUseOf(token.lastUsedAt, now),
       rolesInWords(allRolesOf(token)),
-      token.description.trim() === '' ? NOTHING : said(token.description),
+      token.description.trim() === '' ? NOTHING : visibleText(token.description),
     ],
     details: (token) => [
       ['created by', named(token.createdBy, 100)],
       ['created', dayOf(token.created)],
       ['modified', dayOf(token.lastModified)],
-      ['id', said(token.id, 60)],
+      ['id', visibleText(token.id, 60)],
     ],
     notes: [
       mrkdwn`Secrets are shown once, when a token is created; one that was deleted may work for 5 more minutes`,
@@ -267,7 +269,7 @@ export function recipientsAnswer(view: ListContext & { recipients: readonly Reci
     none: noneYet('Nobody gets the invoices by e-mail', '/billing recipients add'),
     columns: [{ title: 'E-mail' }, { title: 'Enabled' }],
     cells: ({ email, enabled }) => [named(email), enabledInWords(enabled)],
-    details: ({ id }) => [['id', said(id, 60)]],
+    details: ({ id }) => [['id', visibleText(id, 60)]],
     more: 'Ids',
     notes: [mrkdwn`${code('/invoices deliveries')} shows what became of the e-mails`],
     needs: 'billing_admin',
@@ -309,9 +311,10 @@ export function quotasAnswer(
     state: quotasState(quotas, org),
     none: mrkdwn`The platform names no quotas of org ${code(org)}.`,
     columns: shown.map((field) => columnOf(field, quotas)),
-    cells: (quota) => shown.map(({ of }) => said(of(quota) ?? NOTHING)),
+    cells: (quota) => shown.map(({ of }) => visibleText(of(quota) ?? NOTHING)),
     ...(fields.length > shown.length && {
-      details: (quota: Quota) => fields.map(({ title, of }) => [title, said(of(quota) ?? NOTHING)]),
+      details: (quota: Quota) =>
+        fields.map(({ title, of }) => [title, visibleText(of(quota) ?? NOTHING)]),
       more: `All ${fields.length} fields`,
     }),
     needs: 'orgs',
@@ -325,7 +328,7 @@ function quotasState(quotas: readonly Quota[], org: string): Mrkdwn | undefined 
   );
   if (full.length === 0) return undefined;
   const names = full.map(
-    ({ name, current, max }) => `${said(name ?? '', 40)}, ${current} of ${max}`,
+    ({ name, current, max }) => `${visibleText(name ?? '', 40)}, ${current} of ${max}`,
   );
   const all = plural(quotas.length, 'quota');
   return mrkdwn`*${full.length} of ${all} ${full.length === 1 ? 'is' : 'are'} used up* · org ${code(org)}: ${firstOf(names, 5, { before: ', ' })}`;

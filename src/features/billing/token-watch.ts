@@ -7,7 +7,7 @@ import type { BillingToken } from '../../platform/billing/tokens.ts';
 import type { Services } from '../../services.ts';
 import { lines, SIGN, topText } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
-import { lookAtTopic, noticeEnd, runButton } from '../notices.ts';
+import { runTopicMonitor, noticeEnd, runButton } from '../notices.ts';
 
 /** Days before expiry at which a token is reported, nearest first; days without use after which it is. */
 const EXPIRY_DAYS = [1, 3, 14] as const;
@@ -22,7 +22,7 @@ type TokenWatchServices = Pick<
 export function createTokenJobs(services: TokenWatchServices): JobKind[] {
   const { billing, billingPollMs } = services.config;
   if (billing === undefined) return [];
-  return [{ queue: 'billing', name: 'tokens', every: billingPollMs, run: () => look(services) }];
+  return [{ queue: 'billing', name: 'tokens', every: billingPollMs, run: () => check(services) }];
 }
 
 /** A step of `EXPIRY_DAYS`, or unused: "14", "unused". */
@@ -32,8 +32,8 @@ type Finding = `${(typeof EXPIRY_DAYS)[number]}` | 'unused';
 const TokenMemory = z.record(z.string(), z.array(z.string()));
 type TokenMemory = z.infer<typeof TokenMemory>;
 
-async function look(services: TokenWatchServices): Promise<void> {
-  await lookAtTopic(services, 'tokens', TokenMemory, async (before = {}) => {
+async function check(services: TokenWatchServices): Promise<void> {
+  await runTopicMonitor(services, 'tokens', TokenMemory, async (before = {}) => {
     const { value } = await services.billing().listTokens({ fresh: true });
     const { memory, news } = tokenNews(before, value.items, services.clock.now());
     const [first, ...others] = news.map(({ id, finding }) => `@billing/token/${id}/${finding}`);
@@ -63,12 +63,12 @@ export function tokenNews(
   const news: TokenNews[] = [];
   for (const token of tokens) {
     const { id } = token;
-    const told = Object.hasOwn(before, id) ? (before[id] ?? []) : [];
+    const posted = Object.hasOwn(before, id) ? (before[id] ?? []) : [];
     const holding = findingsOf(token, now);
     // Only the nearest step is posted; the wider ones stay in the memory, so they are not posted later.
     const [step] = holding.filter((one) => one !== 'unused');
     const fresh = holding.filter(
-      (one) => !told.includes(one) && (one === 'unused' || one === step),
+      (one) => !posted.includes(one) && (one === 'unused' || one === step),
     );
     news.push(...fresh.map((finding) => ({ id, finding })));
     if (holding.length > 0) memory[id] = holding;
@@ -97,7 +97,7 @@ export function tokenContent(news: readonly TokenNews[]): MessageContent {
   const unused = news.filter(({ finding }) => finding === 'unused').length;
   const soon = news.length - unused;
   const sign = new Mrkdwn(SIGN.wrong);
-  const said = [
+  const texts = [
     ...(soon === 0
       ? []
       : [
@@ -114,8 +114,8 @@ export function tokenContent(news: readonly TokenNews[]): MessageContent {
         ]),
   ];
   return {
-    text: topText(joinMrkdwn(said, '\n')),
-    blocks: [lines(said), ...noticeEnd('tokens', WHY, [runButton('Details', '/billing tokens')])],
+    text: topText(joinMrkdwn(texts, '\n')),
+    blocks: [lines(texts), ...noticeEnd('tokens', WHY, [runButton('Details', '/billing tokens')])],
   };
 }
 

@@ -313,8 +313,8 @@ async function numbersOf({
   }
 }
 
-function isOf(said: string, id: string): boolean {
-  return said === '' || said.toLowerCase() === id.toLowerCase();
+function isOf(reported: string, id: string): boolean {
+  return reported === '' || reported.toLowerCase() === id.toLowerCase();
 }
 
 function hasNumber(entry: readonly [string, number | undefined]): entry is [string, number] {

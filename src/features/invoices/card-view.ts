@@ -48,7 +48,7 @@ export function invoiceCard(view: InvoiceCardView): MessageContent {
   const { invoice } = view;
   const title = mrkdwn`*${nameOf(invoice)}* · ${monthsInWords(invoice.startTime, invoice.endTime)}`;
   const moves = movesOf(view);
-  const said = inRoom(SIZES, WHY, (size) => [
+  const texts = inRoom(SIZES, WHY, (size) => [
     title,
     stateLine(view),
     ...totalLine(view),
@@ -57,9 +57,9 @@ export function invoiceCard(view: InvoiceCardView): MessageContent {
   ]);
   const id = invoice.number ? String(invoice.number) : invoice.id;
   return {
-    text: topText(joinMrkdwn(said, '\n')),
+    text: topText(joinMrkdwn(texts, '\n')),
     blocks: [
-      lines(said),
+      lines(texts),
       ...noticeEnd('invoices', WHY, [
         runButton('PDF', `/invoices pdf ${id}`),
         ...(['paid', 'nothing'].includes(dueOf(invoice).kind)
@@ -187,7 +187,7 @@ export function statusReply(invoice: Invoice, was: string, money: Money): Messag
   const amount = made === undefined ? 'an amount that cannot be read' : dueInWords(made, money);
   const name = nameOf(invoice);
   const id = invoice.number ? String(invoice.number) : truncate(invoice.id, 60);
-  const said = ((): Mrkdwn => {
+  const text = ((): Mrkdwn => {
     switch (invoice.status) {
       case 'paid':
         return mrkdwn`${sign('good')} *Paid*: ${name}, ${amount}; nothing more to do`;
@@ -201,7 +201,7 @@ export function statusReply(invoice: Invoice, was: string, money: Money): Messag
         return mrkdwn`${sign('underWay')} *Status changed*: ${name}, ${statusInWords(was)} → *${statusInWords(invoice.status)}*`;
     }
   })();
-  return replyOf(said);
+  return replyOf(text);
 }
 
 /**
@@ -258,8 +258,8 @@ export function deliveriesReply(
   );
 }
 
-function replyOf(said: Mrkdwn): MessageContent {
-  return { text: topText(said), blocks: [section(said), ...noticeEnd('invoices', WHY_REPLY)] };
+function replyOf(text: Mrkdwn): MessageContent {
+  return { text: topText(text), blocks: [section(text), ...noticeEnd('invoices', WHY_REPLY)] };
 }
 
 function sign(name: keyof typeof SIGN): Mrkdwn {

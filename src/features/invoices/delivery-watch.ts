@@ -11,7 +11,7 @@ import type { Services } from '../../services.ts';
 import { findByEmail, openDirect } from '../../slack/directory.ts';
 import { lines, SIGN, topText } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
-import { lookAtTopic, noticeEnd, runButton } from '../notices.ts';
+import { runTopicMonitor, noticeEnd, runButton } from '../notices.ts';
 import { nameOf } from './lines.ts';
 
 export type DeliveryWatchServices = Pick<
@@ -43,7 +43,7 @@ export function createDeliveryWatch(
       queue: 'billing',
       name: 'deliveries',
       every: billingPollMs,
-      run: () => look(services, forms),
+      run: () => check(services, forms),
     },
   ];
 }
@@ -53,8 +53,8 @@ const Memory = z.array(z.string());
 /** More than the platform lists (spec section 8). */
 const REMEMBERED = 2_000;
 
-async function look(services: DeliveryWatchServices, forms: RequestForms): Promise<void> {
-  await lookAtTopic(services, 'deliveries', Memory, async (before) => {
+async function check(services: DeliveryWatchServices, forms: RequestForms): Promise<void> {
+  await runTopicMonitor(services, 'deliveries', Memory, async (before) => {
     const client = services.billing();
     const { value } = await client.listDeliveries({ fresh: true });
     const failed = value.items.filter(({ status }) => status === 'permanently_failed');
@@ -75,7 +75,7 @@ async function look(services: DeliveryWatchServices, forms: RequestForms): Promi
           ...content,
         });
       }
-      if (admins.length === 0) messages.push(unheardOf(services, idOf(delivery)));
+      if (admins.length === 0) messages.push(fallbackNotice(services, idOf(delivery)));
     }
     return { memory, messages };
   });
@@ -136,15 +136,15 @@ export function deliveryContent(
 ): MessageContent {
   const attempts = attemptCount === undefined ? '' : ` after ${plural(attemptCount, 'attempt')}`;
   const why = errorMessages.at(-1);
-  const said = [
+  const texts = [
     mrkdwn`${new Mrkdwn(SIGN.wrong)} *Invoice e-mail failed* for good${attempts}: ${invoice} did not reach ${code(recipientEmail, 120)}`,
     ...(why === undefined ? [] : [mrkdwn`Because: ${code(why, 120)}`]),
     mrkdwn`→ Correct the address, or disable it so that nothing more is sent there`,
   ];
   return {
-    text: topText(joinMrkdwn(said, '\n')),
+    text: topText(joinMrkdwn(texts, '\n')),
     blocks: [
-      lines(said),
+      lines(texts),
       ...noticeEnd('deliveries', WHY, [
         askButton(forms, 'recipient.disable', 'Disable', { email: recipientEmail }),
         runButton('Recipients', '/billing recipients'),
@@ -158,15 +158,15 @@ const WHY = mrkdwn`Sent to each billing_admin in private: only they may see reci
 const WHY_HERE = mrkdwn`Sent here when no billing_admin can be written to. Without the address, which only they may see.`;
 
 /** Fallback if no admin can be reached: says that an e-mail failed, without the address. */
-export function unheardOf(
+export function fallbackNotice(
   { config }: Pick<DeliveryWatchServices, 'config'>,
   deliveryId: string,
 ): Message {
-  const said = mrkdwn`${new Mrkdwn(SIGN.wrong)} *Invoice e-mail failed* for good, and no billing_admin can be reached in Slack\n→ Tell a billing_admin, who sees which with ${code('/invoices deliveries')}`;
+  const text = mrkdwn`${new Mrkdwn(SIGN.wrong)} *Invoice e-mail failed* for good, and no billing_admin can be reached in Slack\n→ Tell a billing_admin, who sees which with ${code('/invoices deliveries')}`;
   return {
     channel: config.channels.approvals,
     key: `@billing/delivery/${deliveryId}`,
-    text: topText(said),
-    blocks: [lines([said]), ...noticeEnd('deliveries', WHY_HERE)],
+    text: topText(text),
+    blocks: [lines([text]), ...noticeEnd('deliveries', WHY_HERE)],
   };
 }

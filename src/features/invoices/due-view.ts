@@ -143,14 +143,14 @@ function nameIn({ pending }: PendingView, { startTime, endTime }: PendingInvoice
 /** Surcharges and credits by name, and a warning about lines that may be surcharges. */
 function extras(pending: readonly PendingInvoice[], money: Money): KnownBlock[] {
   const items = pending.flatMap(({ periods }) => periods.flatMap((period) => period.items));
-  const said = [
+  const texts = [
     ...items.filter(isSurcharge).map((line) => namedCharge('Surcharge', line, money)),
     ...pending.flatMap(({ credits }) => credits.map((line) => namedCharge('Credit', line, money))),
   ].map((one) => mrkdwn`• ${one}`);
   const unknown = items.filter(({ org }) => org === undefined).length;
   const isOne = unknown === 1;
   const doubt = mrkdwn`⚠ The org of ${plural(unknown, 'line')} cannot be read: ${isOne ? 'it may be a surcharge' : 'they may be surcharges'}`;
-  if (said.length > 0) return [lines(said, MAX_EXTRAS), ...(unknown > 0 ? [section(doubt)] : [])];
+  if (texts.length > 0) return [lines(texts, MAX_EXTRAS), ...(unknown > 0 ? [section(doubt)] : [])];
   return [section(unknown > 0 ? doubt : mrkdwn`No surcharges and no credits so far.`)];
 }
 
@@ -265,6 +265,6 @@ function pageOf(
   const address = press
     ? mrkdwn`page at ${code(url?.host ?? '')}`
     : mrkdwn`${code(externalUrl, 500)} (no button, because it is not an https address that Slack takes)`;
-  const said = place === undefined ? name : `Page ${place}: ${name}`;
-  return { line: mrkdwn`• ${said}${amount}${status}: ${address}`, press };
+  const title = place === undefined ? name : `Page ${place}: ${name}`;
+  return { line: mrkdwn`• ${title}${amount}${status}: ${address}`, press };
 }

@@ -116,7 +116,7 @@ function detailBlocks(
   const { orgNames, id, periods, credits } = invoice;
   const rated = all.map((line) => {
     const { org, item, quantity, unit, rate, charge, period } = line;
-    const said = [
+    const cells = [
       isSurcharge(line) ? '(surcharge)' : (org ?? NOT_SAID),
       item || NOTHING,
       ...(quantity === undefined || isSurcharge(line) ? [] : [formatInUnit(quantity, unit)]),
@@ -124,7 +124,7 @@ function detailBlocks(
       monthsInWords(period.startTime, period.endTime),
       amountIn(money, charge),
     ];
-    return mrkdwn`• ${said.map((one) => truncate(one, 60)).join(' · ')}`;
+    return mrkdwn`• ${cells.map((one) => truncate(one, 60)).join(' · ')}`;
   });
   const orgs =
     firstOf(
@@ -208,11 +208,11 @@ function creditsPart({ credits, totalCharge }: Invoice, money: Money): Mrkdwn {
 /** Periods, if they add anything to the invoice as a whole, and credits; all are in the window. */
 function parts(invoice: Invoice, money: Money): KnownBlock[] {
   const { periods, credits } = invoice;
-  const said = [
-    ...(isSaidByAll(invoice) ? [] : periods.map((period) => periodLine(period, money))),
+  const texts = [
+    ...(repeatsInvoice(invoice) ? [] : periods.map((period) => periodLine(period, money))),
     ...credits.map((credit) => creditLine(credit, money)),
   ];
-  return said.length === 0 ? [] : [lines(said, MAX_PARTS)];
+  return texts.length === 0 ? [] : [lines(texts, MAX_PARTS)];
 }
 
 function periodLine({ startTime, endTime, totalCharge, status }: InvoicePeriod, money: Money) {
@@ -223,7 +223,7 @@ function creditLine(credit: LineItem, money: Money) {
   return mrkdwn`• ${namedCharge('Credit', credit, money)}`;
 }
 
-function isSaidByAll({ periods: [first, ...others], ...invoice }: Invoice): boolean {
+function repeatsInvoice({ periods: [first, ...others], ...invoice }: Invoice): boolean {
   return (
     first !== undefined &&
     others.length === 0 &&
@@ -278,8 +278,8 @@ function sumsBlock(lines: readonly InvoiceLine[], money: Money): KnownBlock[] {
   const all = mrkdwn`All lines: *${money(sumOf(lines))}*`;
   const head = orgs.length > 1 ? mrkdwn`${all} = ${joinMrkdwn(sums, ' + ')}` : all;
   const missing = mrkdwn`⚠ The charge of ${plural(unread, 'line')} is not readable: sums are without ${unread === 1 ? 'it' : 'them'}`;
-  const said = [...(unread < lines.length ? [head] : []), ...(unread > 0 ? [missing] : [])];
-  return [section(joinMrkdwn(said, '\n'))];
+  const texts = [...(unread < lines.length ? [head] : []), ...(unread > 0 ? [missing] : [])];
+  return [section(joinMrkdwn(texts, '\n'))];
 }
 
 /** @param all every line of the invoice, so that all pages have the same columns */

@@ -266,8 +266,8 @@ function lineOf(line: LineItem, period: InvoicePeriod, unitOf: UnitOf): InvoiceL
 
 /** The last rate in a description such as "…, Quantity: 7200, Rate: 0.0000000000068". */
 function rateIn(description: string): BigNumber | undefined {
-  const said = [...description.matchAll(RATE)].at(-1)?.groups?.['rate'];
-  const rate = said === undefined ? undefined : new BigNumber(said);
+  const number = [...description.matchAll(RATE)].at(-1)?.groups?.['rate'];
+  const rate = number === undefined ? undefined : new BigNumber(number);
   // A number with more digits is not a price.
   return rate && Math.abs(rate.e ?? 0) <= MAX_EXPONENT ? rate : undefined;
 }
@@ -297,10 +297,10 @@ export async function unitsOf(
   charges: Pick<ChargesClient, 'chargeableItems'>,
   { periods }: Pick<Invoice, 'periods'>,
 ): Promise<UnitOf> {
-  const isTold = periods.every(({ items }) =>
-    items.every((item) => item.quantity === undefined || isSurcharge(item) || saysUnit(item)),
+  const hasUnits = periods.every(({ items }) =>
+    items.every((item) => item.quantity === undefined || isSurcharge(item) || namesUnit(item)),
   );
-  if (isTold) return () => undefined;
+  if (hasUnits) return () => undefined;
   try {
     const { value } = await charges.chargeableItems();
     const units = new Map(value.items.map(({ name, unit }) => [name.toLowerCase(), unit]));
@@ -311,6 +311,6 @@ export async function unitsOf(
   }
 }
 
-function saysUnit({ description }: LineItem): boolean {
+function namesUnit({ description }: LineItem): boolean {
   return unitInDescription(description).unit !== undefined;
 }

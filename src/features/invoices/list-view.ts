@@ -152,7 +152,7 @@ function openLine(
     ).length;
     if (count === 0) return [];
     const number = open.length === 1 ? '' : `${count === 1 ? 'one' : count} `;
-    return [{ count, said: `${number}${words}` }];
+    return [{ count, text: `${number}${words}` }];
   };
   const parts = [
     ...partly('partially-paid', 'partly paid'),
@@ -160,7 +160,7 @@ function openLine(
   ];
   const partial = parts.reduce((sum, { count }) => sum + count, 0);
   const counted = partial === 1 ? WHOLE_COUNTED : 'full amounts counted';
-  const whole = partial === 0 ? '' : ` (${[...parts.map(({ said }) => said), counted].join(', ')})`;
+  const whole = partial === 0 ? '' : ` (${[...parts.map(({ text }) => text), counted].join(', ')})`;
   const sum = dueInWords({ amount, isExact }, money);
   if (unread === 0) return mrkdwn`*${plural(open.length, 'open invoice')}, ${sum}*${whole}`;
   return mrkdwn`*${plural(open.length + unread, 'open invoice')}*: ${sum} for ${open.length}${whole}; what is due of ${unread} cannot be read`;

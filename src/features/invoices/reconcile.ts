@@ -164,7 +164,7 @@ interface Disagreement {
   readonly what: 'periods' | 'period-lines' | 'no-lines' | 'lines';
   readonly period?: InvoicePeriod;
   readonly added: BigNumber;
-  readonly said: BigNumber;
+  readonly stated: BigNumber;
 }
 
 type Totalled = Pick<Invoice, 'totalCharge' | 'periods'>;
@@ -180,10 +180,10 @@ function disagreementsOf({ totalCharge, periods }: Totalled): Disagreement[] {
   const found: Disagreement[] = [];
   const compare = (
     added: BigNumber,
-    said: BigNumber | undefined,
+    stated: BigNumber | undefined,
     of: Pick<Disagreement, 'what' | 'period'>,
   ) => {
-    if (said !== undefined && !added.eq(said)) found.push({ ...of, added, said });
+    if (stated !== undefined && !added.eq(stated)) found.push({ ...of, added, stated });
   };
 
   const totals = periods.map((period) => ({ charge: period.totalCharge }));
@@ -193,8 +193,8 @@ function disagreementsOf({ totalCharge, periods }: Totalled): Disagreement[] {
     const what = 'period-lines';
     if (isComplete(period)) compare(sumOf(period.items), period.totalCharge, { what, period });
   }
-  const isTold = periods.some(({ items }) => items.length > 0);
-  for (const period of isTold ? periods : []) {
+  const hasLines = periods.some(({ items }) => items.length > 0);
+  for (const period of hasLines ? periods : []) {
     const what = 'no-lines';
     if (period.items.length === 0) compare(sumOf([]), period.totalCharge, { what, period });
   }
@@ -223,10 +223,10 @@ export function disagreementsBlock(
 }
 
 function disagreementLine(one: Disagreement, name: string, money: Money): Mrkdwn {
-  const { what, period, added, said } = one;
+  const { what, period, added, stated } = one;
   const months = monthsInWords(period?.startTime, period?.endTime);
   if (what === 'no-lines') {
-    return mrkdwn`⚠ The platform tells no lines of ${months} (${money(said)})`;
+    return mrkdwn`⚠ The platform tells no lines of ${months} (${money(stated)})`;
   }
   const parts = {
     periods: 'The periods',
@@ -234,7 +234,7 @@ function disagreementLine(one: Disagreement, name: string, money: Money): Mrkdwn
     lines: 'All lines together',
   };
   const whole = what === 'period-lines' ? 'the period' : name;
-  return mrkdwn`⚠ ${parts[what]} add up to ${money(added)}, but the total of ${whole} is ${money(said)}: difference ${signed(money, said.minus(added))}`;
+  return mrkdwn`⚠ ${parts[what]} add up to ${money(added)}, but the total of ${whole} is ${money(stated)}: difference ${signed(money, stated.minus(added))}`;
 }
 
 /**

@@ -8,7 +8,7 @@ import { amountDue, type Invoice } from '../../platform/billing/invoices.ts';
 import type { Delivery } from '../../platform/billing/recipients.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import type { Services } from '../../services.ts';
-import { lookAtTopic } from '../notices.ts';
+import { runTopicMonitor } from '../notices.ts';
 import {
   deliveriesReply,
   invoiceCard,
@@ -35,7 +35,7 @@ export function createInvoiceJobs(services: InvoiceWatchServices): JobKind[] {
       queue: 'billing',
       name: 'invoices',
       every: billingPollMs,
-      run: () => look(services, channel),
+      run: () => check(services, channel),
     },
   ];
 }
@@ -68,9 +68,9 @@ const REVISION_MS = 2 * DAY_MS;
 /** How long after its end or its arrival e-mails are tracked, and a comparison that the platform refuses is retried. */
 const PATIENCE_MS = 7 * DAY_MS;
 
-async function look(services: InvoiceWatchServices, channel: string): Promise<void> {
+async function check(services: InvoiceWatchServices, channel: string): Promise<void> {
   const { clock, config } = services;
-  await lookAtTopic(services, 'invoices', InvoiceMemory, async (before) => {
+  await runTopicMonitor(services, 'invoices', InvoiceMemory, async (before) => {
     const client = services.billing();
     const now = clock.now();
     const range = rangeOf(monthStart(now, 1 - MONTHS), monthStart(now, 1));
@@ -83,15 +83,19 @@ async function look(services: InvoiceWatchServices, channel: string): Promise<vo
     const messages: Message[] = [];
     for (const invoice of all) {
       const known = before?.[invoice.id];
-      const told = await tellOf(context, invoice, { all, known, isFirst: before === undefined });
-      memory[invoice.id] = told.known;
-      messages.push(...told.messages);
+      const update = await updateOf(context, invoice, {
+        all,
+        known,
+        isFirst: before === undefined,
+      });
+      memory[invoice.id] = update.known;
+      messages.push(...update.messages);
     }
     return { memory, messages };
   });
 }
 
-interface LookContext {
+interface CheckContext {
   readonly client: BillingClient;
   readonly channel: string;
   /** Ms since the epoch. */
@@ -100,8 +104,8 @@ interface LookContext {
   readonly config: Pick<Services['config'], 'currency'>;
 }
 
-async function tellOf(
-  context: LookContext,
+async function updateOf(
+  context: CheckContext,
   invoice: Invoice,
   { all, known, isFirst }: { all: readonly Invoice[]; known: Known | undefined; isFirst: boolean },
 ): Promise<{ known: Known; messages: Message[] }> {
@@ -141,8 +145,8 @@ async function tellOf(
   }
   // A late credit changes only the amount due.
   const isOther = known?.due !== undefined && known.due !== next.due;
-  const isTold = next.card && (!known?.card || replies.length > 0 || isOther);
-  const card = isTold ? [await cardOf(context, invoice, all)] : [];
+  const isCardDue = next.card && (!known?.card || replies.length > 0 || isOther);
+  const card = isCardDue ? [await cardOf(context, invoice, all)] : [];
   return { known: next, messages: [...card, ...replies] };
 }
 
@@ -155,7 +159,7 @@ function keyOf({ number, id }: Invoice, what: string): string {
 }
 
 function inThread(
-  { channel }: Pick<LookContext, 'channel'>,
+  { channel }: Pick<CheckContext, 'channel'>,
   invoice: Invoice,
   { key, content, broadcast }: { key: string; content: MessageContent; broadcast: boolean },
 ): Message {
@@ -163,7 +167,7 @@ function inThread(
 }
 
 async function cardOf(
-  { client, channel, money }: LookContext,
+  { client, channel, money }: CheckContext,
   invoice: Invoice,
   all: readonly Invoice[],
 ): Promise<Message> {
@@ -176,7 +180,7 @@ async function cardOf(
   return { channel, key: keyOf(invoice, 'card'), ...content };
 }
 
-async function closeOut(context: LookContext, invoice: Invoice, next: Known): Promise<Message[]> {
+async function closeOut(context: CheckContext, invoice: Invoice, next: Known): Promise<Message[]> {
   return [
     ...(await reconciliationOf(context, invoice, next)),
     ...(await deliveriesOf(context, invoice, next)),
@@ -184,7 +188,7 @@ async function closeOut(context: LookContext, invoice: Invoice, next: Known): Pr
 }
 
 async function reconciliationOf(
-  context: LookContext,
+  context: CheckContext,
   invoice: Invoice,
   next: Known,
 ): Promise<Message[]> {
@@ -214,13 +218,13 @@ function startOf({ endTime = 0 }: Invoice, { seenAt = 0 }: Known): number {
 
 /** Once all e-mails of an invoice have ended. If they cannot be read, the next run retries. */
 async function deliveriesOf(
-  context: LookContext,
+  context: CheckContext,
   invoice: Invoice,
   next: Known,
 ): Promise<Message[]> {
   const isOver = context.now > startOf(invoice, next) + PATIENCE_MS;
   if (isOver || next.told['deliveries'] !== undefined) return [];
-  const own = (await deliveriesIfSaid(context.client, invoice.id)) ?? [];
+  const own = (await deliveriesIfReadable(context.client, invoice.id)) ?? [];
   const delivered = own.filter(({ status }) => status === 'delivered').length;
   const failed = own.filter(({ status }) => status === 'permanently_failed').length;
   if (own.length === 0 || delivered + failed < own.length) return [];
@@ -231,7 +235,7 @@ async function deliveriesOf(
   ];
 }
 
-async function deliveriesIfSaid(
+async function deliveriesIfReadable(
   client: BillingClient,
   invoiceId: string,
 ): Promise<readonly Delivery[] | undefined> {

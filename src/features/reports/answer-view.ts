@@ -131,12 +131,12 @@ export function emptyAnswer(
       ? []
       : [mrkdwn`the values of a tag: ${typed(`tags ${tag} ${WIDER[0]}`)}`]),
   ].map((one) => mrkdwn`• ${one}`);
-  const said = [
+  const texts = [
     questionLine(source.name, question),
     mrkdwn`No ${source.name} found.${tries.length === 0 ? '' : ' Try'}`,
     ...tries,
   ];
-  const answer = lineAnswer(joinMrkdwn(said, '\n'));
+  const answer = lineAnswer(joinMrkdwn(texts, '\n'));
   return { ...answer, blocks: [...answer.blocks, ...flaws] };
 }
 

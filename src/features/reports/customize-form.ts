@@ -140,15 +140,8 @@ export function fromChoice(value: string): string {
   return value === NONE ? '' : value;
 }
 
-/** The filters of a query: chosen in lists, typed, or not shown at all. */
-interface FilterParts {
-  readonly chosen: ReadonlyMap<string, readonly string[]>;
-  readonly typed: { readonly text: string; readonly tags: readonly string[] };
-  /** They can be neither chosen nor typed. */
-  readonly unshown: readonly (readonly [tag: string, value: string])[];
-}
-
-export function partsOf(query: ReportQuery): FilterParts {
+/** The filters of a query: chosen in lists, typed, or neither (`unshown`). */
+export function partsOf(query: ReportQuery) {
   const tags = filterTags(query);
   const chosen = new Map<string, readonly string[]>();
   const others: (readonly [string, string])[] = [];

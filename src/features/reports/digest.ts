@@ -42,7 +42,7 @@ import { lastSlot, type Schedule } from '../../reporting/schedule.ts';
 import type { Services } from '../../services.ts';
 import { lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
-import { inRoom, lookAtTopic, noticeEnd, runButton } from '../notices.ts';
+import { inRoom, runTopicMonitor, noticeEnd, runButton } from '../notices.ts';
 import { unpricedCaveats } from './words.ts';
 
 type DigestServices = Pick<
@@ -64,7 +64,7 @@ export function createDigestJobs(services: DigestServices): JobKind[] {
       queue: 'billing',
       name: 'digest',
       every: Math.min(TICK_MS, billingPollMs),
-      run: () => look(services, channel, schedule),
+      run: () => check(services, channel, schedule),
     },
   ];
 }
@@ -96,10 +96,10 @@ const REVISION_MS = 2 * DAY_MS;
 /** A correction that fails for this long is abandoned: the figures may no longer be available. */
 const PATIENCE_MS = 7 * DAY_MS;
 /** A larger change of the figure is posted in addition to the correction. */
-const TOLD_SHARE = 0.01;
+const LARGE_SHARE = 0.01;
 
-async function look(services: DigestServices, channel: string, schedule: Schedule): Promise<void> {
-  await lookAtTopic(services, 'digest', DigestMemory, async (before) => {
+async function check(services: DigestServices, channel: string, schedule: Schedule): Promise<void> {
+  await runTopicMonitor(services, 'digest', DigestMemory, async (before) => {
     const now = services.clock.now();
     const slot = lastSlot(schedule, now);
     // The first run only waits for the next digest.
@@ -137,7 +137,7 @@ async function digest(
   const [figures, spend, alert, open] = await Promise.all([
     readFigures(client, range, currency),
     readSpend(client.charges, currency, now, { fresh: true }),
-    alertIfSaid(client),
+    alertIfReadable(client),
     changes.open(),
   ]);
   const waiting = open.filter((change) => isWaiting(change, now));
@@ -174,14 +174,14 @@ async function correct(
   const figures = await readFigures(services.billing(), { startMs, endMs }, currency);
   const was = new BigNumber(settled.total);
   const { value } = figures.span.total;
-  const isTold = value.minus(was).abs().gt(was.abs().times(TOLD_SHARE));
+  const isLarge = value.minus(was).abs().gt(was.abs().times(LARGE_SHARE));
   const now = services.clock.now();
   const { text, blocks } = digestContent(figures, { currency, now, corrected: was, lasting });
   const key = keyOf(day);
   const messages: Message[] = [
     // A digest that was never posted, because it was stopped, stays unposted.
     { channel, key, requires: key, text, blocks },
-    ...(isTold
+    ...(isLarge
       ? [
           {
             channel,
@@ -226,7 +226,7 @@ async function readFigures(
 }
 
 /** If the alert cannot be read, the digest omits it: that differs from having no alert. */
-async function alertIfSaid(client: BillingClient) {
+async function alertIfReadable(client: BillingClient) {
   try {
     return (await client.getAlert({ fresh: true })).value;
   } catch (error) {
@@ -293,16 +293,16 @@ export function digestContent(
     ? standing.map((text) => new Mrkdwn(text))
     : standingLines(standing, context);
   const head = [headline(figures, context), monthLine(figures, currency), ...lasting];
-  const said = inRoom(SIZES, WHY, (size) => [
+  const texts = inRoom(SIZES, WHY, (size) => [
     ...head,
     ...moverLines(figures, currency, size),
     ...unpriced(figures, size),
   ]);
   const asked = rangeWords(figures.span.range);
   return {
-    text: topText(joinMrkdwn(said, '\n')),
+    text: topText(joinMrkdwn(texts, '\n')),
     blocks: [
-      lines(said),
+      lines(texts),
       ...noticeEnd('digest', WHY, [
         runButton('By workload', `/charges ${asked} by org,gvc,workload`),
         runButton('This month', '/charges this month step day'),
@@ -369,9 +369,9 @@ function paceLine({ spend, alert }: Standing, currency: string, now: number): Mr
   if (amount === undefined || enabled === undefined || !amount.gt(0)) return ahead;
   const percent = spend.total.times(100).div(amount).integerValue(BigNumber.ROUND_FLOOR);
   const at = `${percent.toFormat(0)} % of ${formatExactMoney(amount, currency)}`;
-  const said = mrkdwn`${ahead} · spend alert at *${at}*${paceWords(spend, amount, now)}`;
+  const text = mrkdwn`${ahead} · spend alert at *${at}*${paceWords(spend, amount, now)}`;
   const isOver = paceOf(spend, amount, now).kind.startsWith('reached');
-  return isOver ? mrkdwn`${new Mrkdwn(SIGN.wrong)} ${said}` : said;
+  return isOver ? mrkdwn`${new Mrkdwn(SIGN.wrong)} ${text}` : text;
 }
 
 function paceWords(spend: Spend, amount: BigNumber, now: number): string {
@@ -423,14 +423,14 @@ function moverLine(line: Line, currency: string, length: number): Mrkdwn {
 /** Unpriced usage and unreadable charges: the sum is too low. */
 function unpriced({ span: { charges, others = [] } }: DigestFigures, { kinds }: Size): Mrkdwn[] {
   const { skipped, mayBeTooLow, catalogue } = charges;
-  const said = [
+  const texts = [
     ...(others.length === 0 ? [] : [mrkdwn`⚠ Charges in ${others.join(', ')} are not counted`]),
     ...(skipped > 0 || mayBeTooLow
       ? [mrkdwn`⚠ A part of the charges could not be read, so the sums may be too low`]
       : []),
     ...unpricedCaveats([charges], catalogue, kinds),
   ];
-  return said.length === 0 ? [] : [joinMrkdwn(said, ' · ')];
+  return texts.length === 0 ? [] : [joinMrkdwn(texts, ' · ')];
 }
 
 /** A changed figure of a digest, as a reply in its thread. Pure. @param was the posted figure, in whole units */
@@ -443,8 +443,8 @@ export function correctionContent(
   const { value } = total;
   const by = value.minus(was);
   const signed = `${by.gt(0) ? '+' : ''}${formatMoney(by, currency)}`;
-  const said = mrkdwn`*Corrected*: ${describeRange(range)} cost *${formatMoney(value, currency)}*, and not ${formatMoney(was, currency)} (${signed}, ${formatChange(value, was)}). The platform revises some usage for up to 48 h; this figure is final`;
-  return { text: topText(said), blocks: [section(said), ...noticeEnd('digest', WHY_CORRECTED)] };
+  const text = mrkdwn`*Corrected*: ${describeRange(range)} cost *${formatMoney(value, currency)}*, and not ${formatMoney(was, currency)} (${signed}, ${formatChange(value, was)}). The platform revises some usage for up to 48 h; this figure is final`;
+  return { text: topText(text), blocks: [section(text), ...noticeEnd('digest', WHY_CORRECTED)] };
 }
 
 const WHY_CORRECTED = mrkdwn`Sent once, when a figure of a digest moved by more than 1 %.`;

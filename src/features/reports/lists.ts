@@ -302,7 +302,7 @@ function itemTable(shown: readonly ChargeableItem[], all: readonly ChargeableIte
       isTyped ? unitOf(item) : truncate(unitOf(item), 60).replaceAll(' ', '\u00A0'),
       [
         ...tagsOf(item).filter((tag) => !usual.tags.includes(tag)),
-        ...(saysMore(item) ? [`(${item.description})`] : []),
+        ...(hasNewWords(item) ? [`(${item.description})`] : []),
       ].join(' '),
     ]),
   );
@@ -351,7 +351,7 @@ function usualType(items: readonly ChargeableItem[]): string | undefined {
 }
 
 /** Whether a description has a word that is not in the name, the unit or the tags. */
-function saysMore({ name, unit, consumptionTags, description }: ChargeableItem): boolean {
+function hasNewWords({ name, unit, consumptionTags, description }: ChargeableItem): boolean {
   const known = new Set(wordsOf([name, unit, ...Object.values(consumptionTags)].join(' ')));
   return wordsOf(description).some((word) => word !== 'of' && !known.has(word));
 }

@@ -136,12 +136,12 @@ async function knownOrgs(
   if (stranger === undefined) return [...new Set(settled)];
 
   const meant = nearest(stranger, known);
-  const said = `There is no org "${truncate(stranger, 60)}" here`;
+  const problem = `There is no org "${truncate(stranger, 60)}" here`;
   if (meant === undefined) {
-    throw new UsageError(`${said}: there are ${namesOf(known)}.`);
+    throw new UsageError(`${problem}: there are ${namesOf(known)}.`);
   }
   const orgs = settled.map((org) => (org === stranger ? meant : org));
-  throw new UsageError(`${said}.`, `${source.help.command} ${writeQuery({ ...query, orgs })}`);
+  throw new UsageError(`${problem}.`, `${source.help.command} ${writeQuery({ ...query, orgs })}`);
 }
 
 /**
@@ -167,10 +167,10 @@ async function knownItems(
   if (stranger === undefined) return [...new Set(settled)];
 
   const meant = nearest(stranger, names);
-  const said = `There is no chargeable item "${truncate(stranger, 60)}"`;
-  if (meant === undefined) throw new UsageError(`${said}: "/charges items" lists all.`);
+  const problem = `There is no chargeable item "${truncate(stranger, 60)}"`;
+  if (meant === undefined) throw new UsageError(`${problem}: "/charges items" lists all.`);
   const items = settled.map((item) => (item === stranger ? meant : item));
-  throw new UsageError(`${said}.`, `${source.help.command} ${writeQuery({ ...query, items })}`);
+  throw new UsageError(`${problem}.`, `${source.help.command} ${writeQuery({ ...query, items })}`);
 }
 
 function properName(name: string, known: readonly string[]): string | undefined {

@@ -120,7 +120,7 @@ export async function makeSaved(services: SavedServices, saved: Saved): Promise<
       `There are ${MOST_SAVED} saved questions already: end one with /${saved.source} unwatch N.`,
     );
   }
-  await lookNow(services, number, saved);
+  await checkNow(services, number, saved);
   return { number, saved, text: JSON.stringify(saved) };
 }
 
@@ -139,7 +139,7 @@ export async function replaceSaved(
     told,
   }));
   if (!isThere) throw new Refusal(`There is no saved question ${number} any more.`);
-  await lookNow(services, number, saved);
+  await checkNow(services, number, saved);
   return { number, saved, text: JSON.stringify(saved) };
 }
 
@@ -150,7 +150,7 @@ function baseline({ tells }: Saved, now: number): SavedMemory {
     : { told: [] };
 }
 
-async function lookNow({ jobs }: SavedServices, number: string, { source, tells }: Saved) {
+async function checkNow({ jobs }: SavedServices, number: string, { source, tells }: Saved) {
   if (tells.kind !== 'over') return;
   // The question is saved; if the job cannot be queued, the next regular run checks it.
   await jobs.add('billing', thresholdJob(source), { number }).catch(() => undefined);

@@ -165,15 +165,7 @@ export function channelsFor(
   return all.filter(({ value }, at) => all.findIndex((one) => one.value === value) === at);
 }
 
-export interface SavedRoutes {
-  watch(wanted: WatchWords, context: CommandContext): Promise<Answer>;
-  list(context: CommandContext): Promise<Answer>;
-  unwatch(number: string, person: Person): Promise<Answer>;
-  readonly actions: readonly ActionRoute[];
-  readonly form: FormRoute;
-}
-
-export function createSavedRoutes(source: Source, services: SavedServices): SavedRoutes {
+export function createSavedRoutes(source: Source, services: SavedServices) {
   const { access, clock, config, interactions } = services;
   const command = source.help.command;
   const view = () => ({
@@ -192,7 +184,7 @@ export function createSavedRoutes(source: Source, services: SavedServices): Save
     return unwatchedAnswer(number, isEnded ? question.saved : undefined, view());
   };
   return {
-    async watch(wanted, { person, channelId }) {
+    async watch(wanted: WatchWords, { person, channelId }: CommandContext): Promise<Answer> {
       const saved = await savedOf(source, services, { person, here: channelId }, wanted);
       // Direct messages need no confirmation: no one else reads them.
       if (saved.channel.startsWith('D')) return scheduled(await makeSaved(services, saved), false);
@@ -200,7 +192,7 @@ export function createSavedRoutes(source: Source, services: SavedServices): Save
       if (id === undefined) throw new Refusal(`${NO_BUTTONS}.`);
       return askedAnswer(saved, id, view());
     },
-    list: (context) => list(services, context, view()),
+    list: (context: CommandContext) => list(services, context, view()),
     unwatch,
     actions: [
       {
@@ -222,7 +214,7 @@ export function createSavedRoutes(source: Source, services: SavedServices): Save
         actionId: actionId(source.name, 'unwatch'),
         run: ({ person, value = '' }) => unwatch(value, person),
       },
-    ],
+    ] satisfies ActionRoute[],
     form: createScheduleForm(source, services, scheduled),
   };
 }
@@ -255,19 +247,13 @@ function wordsOf(tells: Saved['tells']): Omit<WatchWords, 'query'> {
 /** `of`: a stored answer, or the number of a saved question; `here`: where the form was opened. */
 const FormState = z.object({ of: z.string(), here: z.string() });
 
-interface Subject {
-  readonly query: ReportQuery;
-  /** Absent: a new question. */
-  readonly question?: SavedQuestion;
-}
-
-/** @throws Refusal if it no longer exists */
+/** `question` is absent for a new one. @throws Refusal if it no longer exists */
 async function subjectOf(
   source: Source,
   services: SavedServices,
   person: Person,
   of: string,
-): Promise<Subject> {
+): Promise<{ query: ReportQuery; question?: SavedQuestion }> {
   const number = /^#(\d+)$/.exec(of)?.[1];
   if (number === undefined) {
     return readState(await services.interactions.get(person.userId, of), source.name);

@@ -10,7 +10,7 @@ import type { Measure } from '../../reporting/amounts.ts';
 import { priceUnit } from '../../reporting/quantity.ts';
 import { rangeInFileName } from '../../reporting/range.ts';
 import { lastSlot } from '../../reporting/schedule.ts';
-import { lookAt, type Look } from '../notices.ts';
+import { runMonitor, type MonitorResult } from '../notices.ts';
 import { emptyAnswer } from './answer-view.ts';
 import { answer, type AnswerServices } from './answer.ts';
 import { newState, resolveQuestion } from './question.ts';
@@ -105,8 +105,8 @@ async function runAll(
 async function run(source: Source, services: RunServices, one: SavedQuestion): Promise<void> {
   const { number, text } = one;
   const place = { hash: services.keys.savedQuestions, field: memoryField(number) };
-  await lookAt(services, { ...place, unchanged: { [number]: text } }, SavedMemory, (memory) =>
-    look(source, services, one, memory ?? { told: [] }),
+  await runMonitor(services, { ...place, unchanged: { [number]: text } }, SavedMemory, (memory) =>
+    check(source, services, one, memory ?? { told: [] }),
   );
 }
 
@@ -117,16 +117,16 @@ interface Due {
   readonly day?: string;
 }
 
-async function look(
+async function check(
   source: Source,
   services: RunServices,
   one: SavedQuestion,
   memory: SavedMemory,
-): Promise<Look<SavedMemory> | undefined> {
+): Promise<MonitorResult<SavedMemory> | undefined> {
   const due = dueOf(one, memory, services.clock.now());
   if (due === undefined) return undefined;
   const right = await rightOf(source, services, one);
-  if (right === 'not said') return tellFailure(services, one, memory, NOT_SAID);
+  if (right === 'unknown') return postFailure(services, one, memory, NOT_SAID);
   if (right === 'lacks') {
     const remove = [one.number, memoryField(one.number)];
     return { memory, messages: [messageOf(one, 'ended', endedPost(one))], remove };
@@ -135,16 +135,16 @@ async function look(
     const { question, report, flaws } = await ask(source, services, one, due.askedAt);
     const { failingSince: _, failureTold: __, retryAt: ___, ...answered } = memory;
     if (one.saved.tells.kind === 'over') {
-      return tellCrossing(services, one, answered, {
+      return postCrossing(services, one, answered, {
         question,
         report,
         threshold: one.saved.tells,
       });
     }
     const shown = report ?? emptyAnswer(source, question, flaws);
-    return tellAnswer(one, answered, due.day ?? '', shown);
+    return postAnswer(one, answered, due.day ?? '', shown);
   } catch (error) {
-    return tellFailure(services, one, memory, sentenceOf(error));
+    return postFailure(services, one, memory, sentenceOf(error));
   }
 }
 
@@ -164,7 +164,7 @@ async function rightOf(
   source: Source,
   { access }: RunServices,
   { saved: { by } }: SavedQuestion,
-): Promise<'has' | 'lacks' | 'not said'> {
+): Promise<'has' | 'lacks' | 'unknown'> {
   const isOfOrgs = source.name === 'usage';
   try {
     const who = await access.principal(by, { orgs: isOfOrgs });
@@ -174,7 +174,7 @@ async function rightOf(
       (isOfOrgs ? needRefusal('orgs', who) : undefined);
     return lacks === undefined ? 'has' : 'lacks';
   } catch (error) {
-    if (error instanceof Refusal) return 'not said';
+    if (error instanceof Refusal) return 'unknown';
     throw error;
   }
 }
@@ -214,12 +214,12 @@ async function ask(
 }
 
 /** A day can have several answers, after the question was moved to another time. */
-function tellAnswer(
+function postAnswer(
   one: SavedQuestion,
   memory: SavedMemory,
   day: string,
   shown: Pick<ReportPage, 'text' | 'blocks'>,
-): Look<SavedMemory> {
+): MonitorResult<SavedMemory> {
   const count = memory.answered?.day === day ? memory.answered.count + 1 : 1;
   const key = count === 1 ? day : `${day}/${count}`;
   return {
@@ -235,28 +235,33 @@ interface Answered {
 }
 
 /** Once per amount and period, which is the range of the question. */
-function tellCrossing(
+function postCrossing(
   services: RunServices,
   one: SavedQuestion,
   memory: SavedMemory,
   { question: { range }, report, threshold }: Answered,
-): Look<SavedMemory> {
+): MonitorResult<SavedMemory> {
   const { currency, billingPollMs } = services.config;
   const period = rangeInFileName(range);
-  const told = memory.period === period ? memory.told : [];
-  const seen = { ...memory, period, told };
+  const posted = memory.period === period ? memory.told : [];
+  const current = { ...memory, period, told: posted };
   const { amount } = threshold;
   const sum = report && sumOf(report, one.saved.source === 'charges' ? currency : undefined);
   const isForeign = sum?.count === 0 && (report?.sums ?? []).length > 0;
   if (isForeign) throw new Refusal(otherCurrency(currency));
-  if (report === undefined || sum === undefined || told.includes(amount) || !sum.value.gt(amount)) {
-    return { memory: seen, messages: [] };
+  if (
+    report === undefined ||
+    sum === undefined ||
+    posted.includes(amount) ||
+    !sum.value.gt(amount)
+  ) {
+    return { memory: current, messages: [] };
   }
-  const key = told.length === 0 ? period : `${period}/${told.length + 1}`;
+  const key = posted.length === 0 ? period : `${period}/${posted.length + 1}`;
   const view = { currency, everyMs: billingPollMs };
   const content = crossedPost(one, report, { threshold, ...sum, range }, view);
   return {
-    memory: { ...seen, told: [...told, amount] },
+    memory: { ...current, told: [...posted, amount] },
     messages: [messageOf(one, key, content)],
   };
 }
@@ -280,12 +285,12 @@ function isOf(measure: Measure, currency: string | undefined): boolean {
 }
 
 /** A lasting failure is posted once; the answer still follows when it succeeds. */
-function tellFailure(
+function postFailure(
   { clock, config }: RunServices,
   one: SavedQuestion,
   memory: SavedMemory,
   sentence: string,
-): Look<SavedMemory> {
+): MonitorResult<SavedMemory> {
   const now = clock.now();
   const { failingSince = now, failureTold = false } = memory;
   const failing = { ...memory, failingSince, retryAt: now + config.billingPollMs };

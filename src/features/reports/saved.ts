@@ -142,12 +142,12 @@ export async function changeSaved(
   const { redis, keys, outbox } = services;
   const hash = keys.savedQuestions;
   for (;;) {
-    const [before = null, told = null] = await redis.hmget(hash, number, memoryField(number));
+    const [before = null, memoryText = null] = await redis.hmget(hash, number, memoryField(number));
     if (before === null) return false;
-    const memory = after(readMemory(told));
+    const memory = after(readMemory(memoryText));
     const written = await outbox.commit([], {
       hash,
-      expect: { [number]: before, [memoryField(number)]: told },
+      expect: { [number]: before, [memoryField(number)]: memoryText },
       set: { [number]: JSON.stringify(saved), [memoryField(number)]: JSON.stringify(memory) },
       remove: [],
     });

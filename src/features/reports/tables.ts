@@ -30,12 +30,12 @@ function tagColumns(
   tags: Iterable<string>,
   rows: Iterable<PlacedRow<Consumption>>,
 ): readonly string[] {
-  const told = new Set(ALWAYS_APART);
+  const used = new Set(ALWAYS_APART);
   for (const { key, row } of rows) {
-    for (const tag of Object.keys(key)) told.add(tag);
-    for (const [tag, value] of Object.entries(row.tags)) if (value !== '') told.add(tag);
+    for (const tag of Object.keys(key)) used.add(tag);
+    for (const [tag, value] of Object.entries(row.tags)) if (value !== '') used.add(tag);
   }
-  return [...new Set(tags)].filter((tag) => told.has(tag));
+  return [...new Set(tags)].filter((tag) => used.has(tag));
 }
 
 /** Adds up charges of the same usage (spec 2.7), but never across currencies. */
@@ -254,15 +254,12 @@ export function fileRows<Row extends Consumption>(
   return steps ? sumBySteps(rowsOf(results), steps, sum) : [...rowsOf(results)];
 }
 
-export interface ItemWords {
-  readonly nameOf: (itemId: string) => string | undefined;
-  readonly unitOf: UnitOfMetric;
-}
+export type ItemWords = ReturnType<typeof itemWords>;
 
 /** @param catalogue undefined if it could not be read: tiers then have only ids and documented units */
-export function itemWords(catalogue: Catalogue | undefined): ItemWords {
+export function itemWords(catalogue: Catalogue | undefined) {
   const names = new Map(catalogue?.items.map(({ id, name }) => [id, name]));
-  return { nameOf: (id) => names.get(id), unitOf: unitsOfMetrics(catalogue?.items) };
+  return { nameOf: (id: string) => names.get(id), unitOf: unitsOfMetrics(catalogue?.items) };
 }
 
 export function spanOf({ results }: BillingPeriodCharges): Range {

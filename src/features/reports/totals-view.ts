@@ -88,7 +88,7 @@ export function totalsView(view: TotalsView): Paged {
   const compared = isUnread ? [] : comparedLine(view, groups);
   const table =
     page === undefined ? summaryTable(view, groups) : rowsTable(view, groups, rows.windows);
-  const told = {
+  const paging = {
     page: page === undefined ? 1 : rows.page + Number(isSummed),
     pages: rows.pages + Number(isSummed),
   };
@@ -110,7 +110,7 @@ export function totalsView(view: TotalsView): Paged {
       ),
     ],
     notes: notesOf(caveats),
-    ...told,
+    ...paging,
     ...(page === undefined && { rows: found.lines.length }),
   };
 }
@@ -125,11 +125,11 @@ function isOfMetrics(groups: readonly MeasureLines[]): boolean {
 /** The page and the age of the data; empty if there is one page of fresh data. */
 export function footer(readAt: number, now: number, page: number, pages: number): KnownBlock[] {
   const age = formatAge(now - readAt);
-  const said = [
+  const texts = [
     ...(pages > 1 ? [mrkdwn`Page ${page} of ${pages}`] : []),
     ...(age === 'just now' ? [] : [mrkdwn`Read ${age}`]),
   ];
-  return said.length === 0 ? [] : [context(joinMrkdwn(said, ' · '))];
+  return texts.length === 0 ? [] : [context(joinMrkdwn(texts, ' · '))];
 }
 
 /**

@@ -137,17 +137,19 @@ export function createUsageSource(
   };
 }
 
-interface TagQuestion {
-  readonly tag: string;
-  readonly range: Range;
-  readonly query: Pick<ReportQuery, 'of' | 'where'>;
-  readonly orgs: readonly string[];
-}
-
 /** Distinct values of a tag over some orgs (spec 4.6). @throws PlatformError if no org answers */
 async function tagValues(
   usage: Pick<UsageClient, 'tagValues'>,
-  { tag, range, query, orgs }: TagQuestion,
+  {
+    tag,
+    range,
+    query,
+    orgs,
+  }: Pick<Question, 'range'> & {
+    tag: string;
+    query: Pick<ReportQuery, 'of' | 'where'>;
+    orgs: readonly string[];
+  },
 ): Promise<TagValuesFound> {
   const body = {
     startTime: rfc3339(range.startMs),
@@ -164,11 +166,6 @@ async function tagValues(
   };
 }
 
-interface Lines {
-  readonly lines: readonly Line[];
-  readonly columns: readonly string[];
-}
-
 /**
  * Aggregates the answers of all orgs, labelled with the grouped tags and others that distinguish lines. Every line has
  * one metric of one feature: units differ by metric, and workloads and volume sets with the same metric must not be
@@ -181,7 +178,7 @@ function linesOf(
   now: readonly OfOrg<Usage>[],
   before: readonly OfOrg<Usage>[] | undefined,
   unitOf: UnitOfMetric,
-): Lines {
+) {
   const tags = withOrg && !question.by.includes('org') ? ['org', ...question.by] : question.by;
   const namedOf = ({ org, value }: OfOrg<Usage>) => labelWithOrg(org, value);
   const lines = aggregateLines(

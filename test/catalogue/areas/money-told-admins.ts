@@ -1,6 +1,6 @@
 import { ADMINS } from '../../../src/access/policy.ts';
 import { tokenContent } from '../../../src/features/billing/token-watch.ts';
-import { deliveryContent, unheardOf } from '../../../src/features/invoices/delivery-watch.ts';
+import { deliveryContent, fallbackNotice } from '../../../src/features/invoices/delivery-watch.ts';
 import { START_ACTION, STOP_ACTION, TOPICS, type Topic } from '../../../src/features/notices.ts';
 import { createStopFeature } from '../../../src/features/stop/feature.ts';
 import type { Config } from '../../../src/config/config.ts';
@@ -38,7 +38,8 @@ export const failedDeliveries: Area = {
     post(
       'delivery-failed-unheard',
       'No billing_admin can be written to; in the approvals channel.',
-      () => unheardOf({ config: { channels: { approvals: 'C0APPROVE' } } as Config }, FAILED.id),
+      () =>
+        fallbackNotice({ config: { channels: { approvals: 'C0APPROVE' } } as Config }, FAILED.id),
     ),
   ],
 };

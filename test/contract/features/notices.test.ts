@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { lookAt, lookAtTopic, type Look } from '../../../src/features/notices.ts';
+import { runMonitor, runTopicMonitor, type MonitorResult } from '../../../src/features/notices.ts';
 import { createScrubber } from '../../../src/lib/secret.ts';
 import { createOutbox } from '../../../src/notify/outbox.ts';
 import { connectTo, useRedis } from '../../support/redis.ts';
@@ -14,7 +14,7 @@ const Count = z.object({ count: z.number() });
 type Count = z.infer<typeof Count>;
 
 /** There are so many now; they are told of, unless it is the first look or they are known. */
-function counted(count: number, before: Count | undefined): Look<Count> {
+function counted(count: number, before: Count | undefined): MonitorResult<Count> {
   const isNew = before !== undefined && before.count !== count;
   return { memory: { count }, messages: isNew ? [message(`count/${count}`, `${count} now`)] : [] };
 }
@@ -40,7 +40,8 @@ async function open() {
     worker,
     place,
     woken,
-    look: (count: number) => lookAt(one, place, Count, async (before) => counted(count, before)),
+    look: (count: number) =>
+      runMonitor(one, place, Count, async (before) => counted(count, before)),
     remembered: () => redis.hget(keys.told, 'alert'),
     posted: async () => {
       await emptyOutbox(harness);
@@ -64,7 +65,7 @@ describe('a look', () => {
     await look(1);
     const [door, ...arrived] = [gate(), gate(), gate()];
     const both = [2, 3].map(async (count, index) =>
-      lookAt(await worker(), place, Count, async (before) => {
+      runMonitor(await worker(), place, Count, async (before) => {
         arrived[index]?.open();
         await door.passed;
         return counted(count, before);
@@ -86,7 +87,7 @@ describe('a look', () => {
     const { look, one, place, remembered, posted } = await open();
     await look(1);
 
-    const thrown = await lookAt(one, place, Count, read).catch((error: Error) => error.message);
+    const thrown = await runMonitor(one, place, Count, read).catch((error: Error) => error.message);
 
     expect(thrown).toBe(failure);
     expect(await remembered()).toBe('{"count":1}');
@@ -122,7 +123,7 @@ describe('a look', () => {
     await redis.hset(hash, '3:told', '{"count":1}');
     const place = { hash, field: '3:told', unchanged: { '3': before } };
 
-    await lookAt(one, place, Count, async (seen) => {
+    await runMonitor(one, place, Count, async (seen) => {
       await write(after);
       return counted(2, seen);
     });
@@ -142,7 +143,7 @@ describe('a look', () => {
       await redis.hset(hash, { '3': 'each day', '3:told': '{"count":1}', '4': 'each week' });
       const place = { hash, field: '3:told', unchanged: { '3': 'each day' } };
 
-      await lookAt(one, place, Count, async (before) => ({
+      await runMonitor(one, place, Count, async (before) => ({
         ...counted(count, before),
         remove: ['3', '3:told'],
       }));
@@ -157,7 +158,7 @@ describe('a look at a topic that somebody stopped', () => {
   it('goes on in silence: what happened meanwhile is not told later', async () => {
     const { one, keys, redis, posted } = await open();
     const look = (count: number, meanwhile = async (): Promise<unknown> => undefined) =>
-      lookAtTopic(one, 'alert', Count, async (before) => {
+      runTopicMonitor(one, 'alert', Count, async (before) => {
         await meanwhile();
         return counted(count, before);
       });
@@ -179,7 +180,7 @@ describe('a look at a topic that somebody stopped', () => {
   it('still keeps right what was told before', async () => {
     const { one, keys, redis, posted } = await open();
     const say = (text: string) =>
-      lookAtTopic(one, 'alert', Count, async () => ({
+      runTopicMonitor(one, 'alert', Count, async () => ({
         memory: { count: 1 },
         messages: [message('card', text), message(`reply/${text}`, text)],
       }));
@@ -196,7 +197,7 @@ describe('a look at a topic that somebody stopped', () => {
     await redis.hset(keys.stops, 'digest', JSON.stringify({ by: 'U0CLEO', at: 1 }));
 
     for (const count of [1, 2]) {
-      await lookAtTopic(one, 'alert', Count, async (before) => counted(count, before));
+      await runTopicMonitor(one, 'alert', Count, async (before) => counted(count, before));
     }
 
     expect(await posted()).toEqual(['count/2: 2 now']);
