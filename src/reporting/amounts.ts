@@ -5,8 +5,8 @@ import type { Consumption, ConsumptionResult } from '../platform/consumption/res
 import { type Range, stepsOf } from './range.ts';
 
 /**
- * The minor units of ISO 4217 that are not 2. `Intl` is not asked, because it knows those of everyday
- * cash: its Hungarian forint has no fillér, and an invoice in them would look a hundred times as large.
+ * Minor units of ISO 4217 other than 2. Not from `Intl`, which uses those of cash: its Hungarian
+ * forint has no fillér, and an invoice in fillér would look a hundred times as large.
  */
 const minorDigits: ReadonlyMap<string, number> = new Map([
   ...digitsEach(0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'),
@@ -17,10 +17,10 @@ const minorDigits: ReadonlyMap<string, number> = new Map([
 const known: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 
 /**
- * An amount in whole units as people read it, to the currency's own minor unit: "$1,234.56",
- * "-¥1,235", "KWD 1.234". Exact at any size, halves away from zero. What is there and would round to
- * nothing is "<$0.01" or ">-$0.01". An unknown currency follows the number as it came:
- * "1,234.56 credits" (spec 2.7 promises no three letters).
+ * An amount in whole units, rounded to the currency's minor unit: "$1,234.56", "-¥1,235", "KWD
+ * 1.234". Exact at any size, halves away from zero. An amount that would round to zero is "<$0.01"
+ * or ">-$0.01". An unknown currency follows the number unchanged: "1,234.56 credits" (spec 2.7 does
+ * not promise three letters).
  */
 export function formatMoney(amount: BigNumber, currency: string | undefined): string {
   const code = currencyCode(currency);
@@ -34,8 +34,8 @@ export function formatMoney(amount: BigNumber, currency: string | undefined): st
 }
 
 /**
- * An estimate, without digits that nobody can know: "about $6,430", "about $46", "about $3.20". Three
- * digits from 100 on, whole units from 10 on.
+ * An estimate without spurious digits: "about $6,430", "about $46", "about $3.20". Three digits
+ * from 100 on, whole units from 10 on.
  */
 export function formatEstimate(amount: BigNumber, currency: string | undefined): string {
   const size = amount.abs();
@@ -49,19 +49,19 @@ function marked(figure: string, code: string): string {
   return known.has(code) ? `${symbolOf(code)}${figure}` : `${figure} ${code}`.trimEnd();
 }
 
-/** An amount in the smallest unit, as invoices have it, in whole units (spec 2.1). */
+/** Converts the smallest unit, as in invoices, to whole units (spec 2.1). */
 export function wholeUnits(amount: BigNumber, currency: string | undefined): BigNumber {
   return amount.shiftedBy(-minorDigitsOf(currencyCode(currency)));
 }
 
-/** "$1,000.555": never rounded, for an amount that somebody agrees to; at least the digits of the currency. */
+/** "$1,000.555": never rounded, for an amount that is agreed to; at least the digits of the currency. */
 export function formatExactMoney(amount: BigNumber, currency: string | undefined): string {
   const code = currencyCode(currency);
   const figure = amount.abs().toFormat(Math.max(minorDigitsOf(code), amount.dp() ?? 0));
   return `${amount.lt(0) ? '-' : ''}${marked(figure, code)}`;
 }
 
-/** The same backwards; undefined for an amount that has a fraction of the smallest unit. */
+/** The inverse of `wholeUnits`; undefined for a fraction of the smallest unit. */
 export function smallestUnits(
   amount: BigNumber,
   currency: string | undefined,
@@ -70,7 +70,7 @@ export function smallestUnits(
   return smallest.isInteger() ? smallest : undefined;
 }
 
-/** ISO 4217 codes mean the same in small letters; anything else stays as it was written. */
+/** ISO 4217 codes may be in lower case; anything else stays as written. */
 function currencyCode(currency = ''): string {
   const code = currency.trim();
   return /^[a-z]{3}$/i.test(code) ? code.toUpperCase() : code;
@@ -80,7 +80,7 @@ function minorDigitsOf(code: string): number {
   return minorDigits.get(code) ?? 2;
 }
 
-/** "$", "CA$", or the code and a space, which is an ordinary one so that it can be searched for. */
+/** "$", "CA$", or the code with an ordinary space, so that it can be searched for. */
 function symbolOf(code: string): string {
   const found =
     symbols.get(code) ??
@@ -93,31 +93,28 @@ function symbolOf(code: string): string {
   return found;
 }
 
-/** `Intl` takes long to say them; there are no more than `known`. */
+/** `Intl` is slow; at most `known.size` entries. */
 const symbols = new Map<string, string>();
 
 function digitsEach(digits: number, codes: string): [string, number][] {
   return codes.split(' ').map((code) => [code, digits]);
 }
 
-/** From this change on people think in multiples, and in the end only in "very many". */
+/** From this change on a multiple is easier to read, and in the end only "over 1,000 times". */
 const mostPercent = 1_000;
 const mostTimes = 1_000;
 
-/**
- * "12.3 %", "5.0 %", of a whole that may be 0: then empty. Only nothing is "0 %" and only the whole is "100 %",
- * whatever rounding says: "<0.1 %", "<100 %".
- */
+/** "12.3 %", "5.0 %"; empty for a whole of 0. "0 %" and "100 %" only where exact, else "<0.1 %", "<100 %". */
 export function formatShare(part: BigNumber, whole: BigNumber): string {
   if (whole.isZero()) return '';
   if (part.isZero()) return '0 %';
 
   const percent = part.times(100).div(whole);
   const [size, rounded] = [percent.abs(), rounding(percent.abs())];
-  // Also of a quotient too small for its digits the sign is left.
+  // A quotient too small for its digits keeps its sign, too.
   const negative = percent.isNegative();
   if (part.abs().eq(whole.abs())) return `${negative ? '-' : ''}100 %`;
-  // The amounts are compared, because a quotient that is as good as 1 is 1 in its digits.
+  // Compares the amounts: a quotient close to 1 has the digits of 1.
   const isPart = part.abs().lt(whole.abs());
   const bound = size.lt('0.1') ? '0.1' : isPart && rounded.eq(100) ? '100' : undefined;
   const figure = `${negative ? '-' : ''}${bound ?? rounded.toFormat(1)} %`;
@@ -125,19 +122,19 @@ export function formatShare(part: BigNumber, whole: BigNumber): string {
 }
 
 /**
- * What became of the span before (design section 3): "+12.3 %", "-5.0 %", "no change"; "25 times" for very
- * much more, "new" and "gone" from and to nothing, and "no data before" where nothing is known of it.
- * What only rounding makes nothing, or all of it, is "about 0 %" and "almost -100 %".
+ * The change since the span before (design section 3): "+12.3 %", "-5.0 %", "no change"; "25 times"
+ * for very large ones, "new" and "gone" from and to zero, "no data before" when unknown. "about 0
+ * %" and "almost -100 %" where only rounding gives 0 or 100.
  */
 export function formatChange(now: BigNumber, before: BigNumber | undefined): string {
   if (before === undefined) return 'no data before';
   if (now.eq(before)) return 'no change';
   if (before.isZero()) return 'new';
   if (now.isZero()) return 'gone';
-  // No percentage says what it means to owe after having had credit.
+  // No percentage makes sense between a credit and a debt.
   if (now.lt(0) !== before.lt(0)) return now.lt(0) ? 'now below 0' : 'was below 0';
 
-  // Of credits, too, it is how much more or less there is.
+  // For credits, too, the percentage is how much more or less there is.
   const change = now.minus(before).times(100).div(before);
   if (change.abs().lt(mostPercent)) {
     const rounded = rounding(change);
@@ -156,27 +153,27 @@ function rounding(percent: BigNumber): BigNumber {
 }
 
 /**
- * One line of an answer about charges or usage. Lines of different measures are never added,
- * compared or given a share of one another.
+ * One line of an answer about charges or usage. Lines of different measures are never added or
+ * compared, and never a share of one another.
  */
 export interface Line {
-  /** The values of the tags that were grouped by, in their order; empty where the usage lacks the tag. */
+  /** Values of the grouping tags, in order; empty where the usage lacks the tag. */
   readonly labels: readonly string[];
-  /** What the value is counted in: a currency, or a metric and its feature. */
+  /** A currency, or a metric with its feature. */
   readonly measure: Measure;
   readonly value: BigNumber;
-  /** Extrapolated to the whole span; `value` where the platform says nothing. */
+  /** Extrapolated to the whole span; `value` without a projection of the platform. */
   readonly projected: BigNumber;
-  /** The same in the span before; undefined where nothing is known of that span. */
+  /** `value` of the span before; undefined when unknown. */
   readonly before: BigNumber | undefined;
-  /** `value` by the start of its step, ms since the epoch; a step without usage is not there. */
+  /** `value` by the start of its step, ms since the epoch; steps without usage are absent. */
   readonly steps: ReadonlyMap<number, BigNumber>;
 }
 
 export type Measure =
-  /** Whole units of a currency; undefined where nothing is charged and none is named. */
+  /** Whole units; undefined when nothing is charged and no currency is named. */
   | { readonly kind: 'money'; readonly currency: string | undefined }
-  /** `unit`: the metric's raw one, as far as it is known; `feature` keeps apart what happens to be metered alike. */
+  /** `unit`: the metric's raw one, if known; `feature` separates usage that is metered alike. */
   | {
       readonly kind: 'quantity';
       readonly metric: string;
@@ -184,14 +181,14 @@ export type Measure =
       readonly unit: string | undefined;
     };
 
-/** A text that is equal for equal measures. */
+/** Equal for equal measures. */
 export function measureKey(measure: Measure): string {
   return measure.kind === 'money'
     ? (measure.currency ?? '')
     : `${measure.metric}\n${measure.feature}`;
 }
 
-/** What a row of the platform means in lines. */
+/** How rows of the platform become lines. */
 export interface LineRules<Row> {
   labels(key: Readonly<Record<string, string>>, row: Row): readonly string[];
   measure(row: Row): Measure;
@@ -200,10 +197,10 @@ export interface LineRules<Row> {
 }
 
 /**
- * Adds up rows that have the same labels and the same measure, largest first within a measure. What
- * was only in the span before is a line of 0, because without it the change of the whole were wrong.
- * @param before the answers for the span before; undefined when nothing is known of it
- * @param stepOf the start of the step that a period belongs to; undefined: no steps are asked for
+ * Adds up rows with the same labels and measure, largest first within a measure. Rows only in the
+ * span before become lines of 0; without them the total change would be wrong.
+ * @param before the answers for the span before; undefined when unknown
+ * @param stepOf the start of the step that a period belongs to; undefined: no steps
  */
 export function aggregateLines<Row>(
   now: readonly ConsumptionResult<Row>[],
@@ -245,13 +242,12 @@ function newDraft(labels: readonly string[], measure: Measure, isBeforeKnown: bo
   return { labels, measure, value: ZERO, projected: ZERO, before, steps: new Map() };
 }
 
-/** A row, with the span and the group that it stands in. */
+/** A row with its period and group key. */
 export interface PlacedRow<Row> extends Range {
   readonly key: Readonly<Record<string, string>>;
   readonly row: Row;
 }
 
-/** Every row of some answers. */
 export function* rowsOf<Row>(
   results: readonly ConsumptionResult<Row>[],
 ): Generator<PlacedRow<Row>, void> {
@@ -264,7 +260,7 @@ export function* rowsOf<Row>(
   }
 }
 
-/** By measure, largest first, credits by their size, too, and in one order where they are equal. */
+/** By measure, then largest size first (credits, too), then by labels. */
 function compareLines(a: Line, b: Line): number {
   return (
     compareTexts(measureKey(a.measure), measureKey(b.measure)) ||
@@ -277,19 +273,18 @@ function compareTexts(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** How rows of one kind are added up. */
 export interface RowSum<Row> {
-  /** What, beside its place and its tags, has to be equal of rows that are added, such as the currency. */
+  /** Whatever must be equal, beside period and tags, for rows to be added, such as the currency. */
   readonly keyOf: (row: Row) => string;
   readonly plus: (one: Row, other: Row) => Row;
-  /** A row as a part of a larger step: what is projected of the part says nothing of the step. */
+  /** A row as part of a larger step: its projection does not apply to the step. */
   readonly partOf: (row: Row) => Row;
 }
 
 /**
- * The same rows by larger steps: where a range cuts a step, the platform is asked for a finer one
- * (`toConsumptionQuery`), and this adds up what it says. Sums are exact.
- * @param steps in their order; a row of a period that is in none of them stays as it is
+ * Adds rows up to larger steps. When a range cuts a step, the platform is asked for a finer one
+ * (`toConsumptionQuery`). Sums are exact.
+ * @param steps in order; a row whose period is in no step stays unchanged
  */
 export function sumBySteps<Row extends Consumption>(
   rows: Iterable<PlacedRow<Row>>,
@@ -313,7 +308,7 @@ function stepOf(period: Range, steps: readonly Range[]): Range {
   return steps.find((step) => step.startMs <= startMs && endMs <= step.endMs) ?? period;
 }
 
-/** A text that is equal for equal tags, in whatever order they come. */
+/** Equal for equal tags, in any order. */
 function textOf(tags: Readonly<Record<string, string>>): string {
   const names = Object.keys(tags).toSorted();
   return JSON.stringify(names.map((name) => [name, tags[name]]));
@@ -321,39 +316,38 @@ function textOf(tags: Readonly<Record<string, string>>): string {
 
 type Named = Pick<Line, 'labels' | 'measure'>;
 
-/** A text that is equal for equal lines, whatever their figures. */
+/** Equal for lines with the same labels and measure, whatever their figures. */
 export function lineKey({ labels, measure }: Named): string {
   return JSON.stringify([measureKey(measure), ...labels]);
 }
 
-/** The same in 16 characters: a menu has no room for labels. */
+/** `lineKey` as 16 characters, for menus. */
 export function lineId(line: Named): string {
   return createHash('sha256').update(lineKey(line)).digest('base64url').slice(0, 16);
 }
 
 export type Tags = Readonly<Record<string, string>>;
 
-/** The value of a tag; `constructor` and `__proto__` are names like any other. */
+/** `constructor` and `__proto__` are tag names like any other. */
 export function tagIn(tags: Tags, tag: string): string | undefined {
   return Object.hasOwn(tags, tag) ? tags[tag] : undefined;
 }
 
-/** The sum of lines of one measure. */
+/** Of lines with the same measure. */
 export interface Sum {
   readonly value: BigNumber;
   readonly projected: BigNumber;
-  /** Undefined where nothing is known of the span before. */
+  /** Undefined when the span before is unknown. */
   readonly before: BigNumber | undefined;
 }
 
-/** All lines of one measure, in their order. */
 export interface MeasureLines {
   readonly measure: Measure;
   readonly lines: readonly Line[];
   readonly total: Sum;
 }
 
-/** Lines of different measures apart, in the order of their first lines. */
+/** In the order of their first lines. */
 export function byMeasure(lines: readonly Line[]): MeasureLines[] {
   const groups = new Map<string, { measure: Measure; lines: Line[] }>();
   for (const line of lines) {
@@ -365,7 +359,7 @@ export function byMeasure(lines: readonly Line[]): MeasureLines[] {
   return [...groups.values()].map((group) => ({ ...group, total: sumOf(group.lines) }));
 }
 
-/** The measure with the most lines that have something: the one a picture is of. */
+/** The measure with the most non-zero lines, which the chart shows. */
 export function mainMeasure(groups: readonly MeasureLines[]): MeasureLines | undefined {
   const weight = ({ lines }: MeasureLines) => lines.filter(({ value }) => !value.isZero()).length;
   return groups.toSorted((a, b) => weight(b) - weight(a))[0];
@@ -383,7 +377,7 @@ export function sumOf(lines: readonly Line[]): Sum {
   return { value, projected, before };
 }
 
-/** One step, and what all lines have in it; undefined without usage. */
+/** The sum of all lines in one step; undefined without usage. */
 export interface Bar extends Range {
   readonly value: BigNumber | undefined;
 }
@@ -398,23 +392,23 @@ export function barsOfLines(lines: readonly Line[], range: Range, step: TimeStep
   return stepsOf(range, step).map((span) => ({ ...span, value: sums.get(span.startMs) }));
 }
 
-/** More would lose digits on its way to the platform. */
+/** Larger amounts would lose digits on their way to the platform. */
 const MOST = Number.MAX_SAFE_INTEGER;
 
-/** What a person typed for an amount: a plain decimal number of whole units, or why it is none. */
+/** A typed amount: a plain decimal number of whole units, or why it cannot be read. */
 export type TypedAmount =
   | { readonly amount: string }
   | { readonly problem: 'negative' | 'no amount' | 'too large' }
-  /** It is in another currency; `number` is it without that. */
+  /** Another currency; `number` is the amount without it. */
   | { readonly problem: 'foreign'; readonly number: string };
 
-/** A number, and what may stand beside it. */
+/** A number, and what may surround it. */
 const PARTS = /^(?<before>[^\d\s.,-]{0,12}\s?)(?<number>-?[\d.,]+)(?<after>\s?[^\d\s.,-]{0,12})$/u;
 const NUMBER = /^(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?$/;
 
 /**
  * Reads "500", "1,000.50", "500 USD" and "$500". Pure.
- * @param currency the one that may stand beside it, as its code or its sign; undefined: none may
+ * @param currency allowed beside the number, as code or sign; undefined: no currency
  */
 export function readTypedAmount(text: string, currency: string | undefined): TypedAmount {
   const { before = '', number = '', after = '' } = PARTS.exec(text.trim())?.groups ?? {};
@@ -427,7 +421,7 @@ export function readTypedAmount(text: string, currency: string | undefined): Typ
   return amount.gt(MOST) ? { problem: 'too large' } : { amount: amount.toFixed() };
 }
 
-/** The currency as people write it, in capital letters; nothing at all is one of its names. */
+/** Spellings of the currency in capital letters; '' is one of them. */
 function namesOf(currency: string): ReadonlySet<string> {
   const code = currency.trim().toUpperCase();
   const signs = /^[A-Z]{3}$/.test(code)

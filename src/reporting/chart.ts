@@ -6,7 +6,7 @@ import type { Range } from './range.ts';
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
-/** What the steps of a chart are. The outer ones may be cut off, so the longest one tells. */
+/** The outer steps may be cut off, so the longest one decides. */
 export function stepKind(steps: readonly Range[]): TimeStep {
   const longest = Math.max(0, ...steps.map(({ startMs, endMs }) => endMs - startMs));
   if (longest <= HOUR_MS) return 'hour';
@@ -14,14 +14,14 @@ export function stepKind(steps: readonly Range[]): TimeStep {
   return longest <= 7 * DAY_MS ? 'week' : 'month';
 }
 
-/** The start of a step in a few letters: "14:00", "1 Nov", "Nov 2026". A day's first hour is its day. */
+/** "14:00", "1 Nov", "Nov 2026". A day's first hour shows the day. */
 function shortStepName(startMs: number, kind: TimeStep): string {
   const { hour, day, month, year } = partsOf(startMs);
   if (kind === 'month') return `${month} ${year}`;
   return kind === 'hour' && hour !== '00:00' ? hour : `${day} ${month}`;
 }
 
-/** A step in full, in UTC: "1 Nov 2026, 14:00", "1 Nov 2026", "week of 2 Nov 2026", "Nov 2026". */
+/** UTC: "1 Nov 2026, 14:00", "1 Nov 2026", "week of 2 Nov 2026", "Nov 2026". */
 export function longStepName(startMs: number, kind: TimeStep): string {
   const { hour, day, month, year } = partsOf(startMs);
   if (kind === 'month') return `${month} ${year}`;
@@ -40,7 +40,7 @@ function partsOf(ms: number) {
   };
 }
 
-/** How many steps one label stands for, on numbers that people count by. */
+/** Steps per label, in natural numbers for each unit. */
 const STRIDES: Record<TimeStep, readonly number[]> = {
   hour: [1, 2, 3, 6, 12, 24, 48, 96, 168, 336],
   day: [1, 2, 5, 10, 15, 30, 60, 90, 180, 365],
@@ -49,8 +49,8 @@ const STRIDES: Record<TimeStep, readonly number[]> = {
 };
 
 /**
- * The labels under the bars: at most `most` of them, undefined where a bar has none. Those of hours
- * are on hours that divide the day, so that a day's first hour, which names the day, is among them.
+ * Labels of the bars, at most `most`; undefined for a bar without one. Hour labels are at hours
+ * that divide the day, so that the first hour, which shows the day, has one.
  */
 export function stepLabels(steps: readonly Range[], most: number): (string | undefined)[] {
   const kind = stepKind(steps);
@@ -67,32 +67,32 @@ export function stepLabels(steps: readonly Range[], most: number): (string | und
 /** Stacked bars: one per step, one colour per series. */
 export interface Chart {
   readonly title: string;
-  /** Every step of the range in order, also those without usage. */
+  /** Every step of the range in order, including those without usage. */
   readonly steps: readonly ChartStep[];
   /** Largest first; the last may be "n others". */
   readonly series: readonly ChartSeries[];
-  /** A value of the axis or of a bar in words; `like` is one in whose unit it is told. */
+  /** A value of the axis or of a bar; `like` is a value whose unit is used. */
   readonly format: (value: BigNumber, like?: BigNumber) => string;
-  /** How much makes one of what `format` counts the largest bar in, such as 3,600 core-seconds; else 1. */
+  /** Raw units per displayed unit of the largest bar, such as 3,600 core-seconds; undefined: 1. */
   readonly unit?: BigNumber | undefined;
 }
 
 interface ChartStep extends Range {
-  /** It contains the current time: more will come. */
+  /** Contains the current time, so it will grow. */
   readonly running: boolean;
 }
 
 export interface ChartSeries {
   readonly name: string;
-  /** By step; undefined where there is none, which is no zero. */
+  /** By step; undefined is "no data", not zero. */
   readonly values: readonly (BigNumber | undefined)[];
 }
 
 type Values = ChartSeries['values'];
 
 /**
- * The largest `max` lines, and the rest added up step by step as "n others". A single line more
- * than `max` is shown as itself: as "1 other" it would take the same room and say less.
+ * The largest `max` lines; the rest is summed as "n others". A single further line is shown itself:
+ * "1 other" would take the same room.
  * @param lines largest first
  */
 export function stackOf(lines: readonly ChartSeries[], max = 7): ChartSeries[] {
@@ -103,7 +103,7 @@ export function stackOf(lines: readonly ChartSeries[], max = 7): ChartSeries[] {
   return [...lines.slice(0, max), { name, values: sumByStep(others) }];
 }
 
-/** Added up step by step; undefined only where all are. */
+/** Undefined only where all values are. */
 function sumByStep(lines: readonly ChartSeries[]): (BigNumber | undefined)[] {
   const length = Math.max(0, ...lines.map(({ values }) => values.length));
   return Array.from({ length }, (_, step) => sum(lines.map(({ values }) => values[step])));
@@ -114,23 +114,22 @@ function sum(values: Values): BigNumber | undefined {
   return known.length === 0 ? undefined : BigNumber.sum(...known);
 }
 
-/** What the whole bar of each step is worth; undefined where there is no usage. */
+/** The total of each step; undefined without usage. */
 export function barsOf({ steps, series }: Chart): (BigNumber | undefined)[] {
   return steps.map((_, step) => sum(series.map(({ values }) => values[step])));
 }
 
-/** What a series is worth over all steps. */
 export function totalOf({ values }: ChartSeries): BigNumber {
   return sum(values) ?? new BigNumber(0);
 }
 
-/** Steps from one to another, both included, by their place in the chart. */
+/** Indexes of steps, both inclusive. */
 interface Run {
   readonly from: number;
   readonly to: number;
 }
 
-/** Where there is no usage though there could be: what has not begun yet is no gap. */
+/** Runs of steps without usage; steps that have not begun are no gap. */
 export function gapsOf(chart: Chart): Run[] {
   const begun = begunSteps(chart.steps);
   const runs: { from: number; to: number }[] = [];
@@ -143,13 +142,13 @@ export function gapsOf(chart: Chart): Run[] {
   return runs;
 }
 
-/** How many steps have begun: all of them where none is running. */
+/** All steps, if none is running. */
 function begunSteps(steps: readonly ChartStep[]): number {
   const running = steps.findLastIndex((step) => step.running);
   return running === -1 ? steps.length : running + 1;
 }
 
-/** The chart with every text on one line, of sensible length, and nothing in it that hides. */
+/** All texts on one line, of limited length, without control characters. */
 export function withPlainText(chart: Chart): Chart {
   return {
     ...chart,
@@ -163,11 +162,11 @@ function inOneLine(text: string, max: number): string {
   return truncate(stripControl(text).replace(/\s+/g, ' ').trim(), max);
 }
 
-/** As much as a file's description holds. */
+/** The limit of a file's description. */
 const ALT_MAX = 1_000;
 const GAPS_NAMED = 8;
 
-/** What the picture shows, for those who cannot see it: plain text of at most 1,000 characters. */
+/** A description for screen readers: plain text of at most 1,000 characters. */
 export function altTextOf(foreign: Chart): string {
   const chart = withPlainText(foreign);
   const { title, steps, series, format } = chart;
@@ -197,7 +196,7 @@ function extremes(chart: Chart, nameOf: (step: number) => string): string[] {
   if (!first) return ['There is no usage in it'];
 
   const largest = known.reduce((a, b) => (b.bar.gt(a.bar) ? b : a), first);
-  // What is not over is small for no reason that anyone wants to know.
+  // A running step is small only because it is not over.
   const over = known.filter(({ step }) => !steps[step]?.running);
   const smallest = over.reduce((a, b) => (b.bar.lt(a.bar) ? b : a), over[0] ?? first);
   const say = ({ bar, step }: typeof first) => `${format(bar)} (${nameOf(step)})`;
@@ -225,7 +224,7 @@ function gapSentence(spans: readonly string[]): string[] {
   return [`No data: ${spans.slice(0, GAPS_NAMED).join(', ')}${rest}`];
 }
 
-/** As many sentences, in their order, as there is room for. */
+/** As many whole sentences as fit. */
 function fitting(sentences: readonly string[]): string {
   let text = '';
   for (const sentence of sentences) {
@@ -237,14 +236,14 @@ function fitting(sentences: readonly string[]): string {
 }
 
 const MARKS = Array.from('▁▂▃▄▅▆▇█');
-/** Takes about the room of a mark, and is not trimmed away within a line. */
+/** About as wide as a mark, and not trimmed within a line. */
 const GAP = '\u2002';
-/** The days of a month; more would break the line on a telephone. */
+/** The days of a month; more would wrap on a phone. */
 const MARKS_MAX = 31;
 
 /**
- * Values as a line of at most 31 marks from ▁ to █, the largest being █; a gap where there is no
- * value. Of more values neighbours share a mark, which shows the largest of them.
+ * At most 31 marks from ▁ to █, the largest value being █; a gap without a value. When there are
+ * more values, neighbours share a mark, which shows the largest.
  */
 export function sparkline(values: Values): string {
   const width = Math.ceil(values.length / MARKS_MAX);
@@ -262,17 +261,17 @@ function largestOf(values: Values): BigNumber | undefined {
 
 function markOf(value: BigNumber, top: BigNumber): string {
   if (!top.gt(0)) return MARKS[0] ?? '';
-  // In whole numbers all along: a quotient with decimals would be rounded.
+  // In integers throughout: a decimal quotient would be rounded.
   const level = value.times(MARKS.length).idiv(top).toNumber();
   return MARKS[Math.min(MARKS.length - 1, Math.max(0, level))] ?? '';
 }
 
-/** The value axis: ticks at 0, 1, 2 ... times `step`. */
+/** Ticks at 0, 1, 2 ... times `step`. */
 interface ValueAxis {
   readonly step: BigNumber;
   /** From 0 to the top; empty where two ticks would read the same. */
   readonly labels: readonly string[];
-  /** What all labels are counted in, said once; empty where they do not end in the same word. */
+  /** The common unit of all labels, shown once; empty when they have different ones. */
   readonly unit: string;
 }
 
@@ -280,8 +279,8 @@ interface ValueAxis {
 const TICKS = 5;
 
 /**
- * Steps that reach `top` in at most five, exactly, however large or small it is.
- * @param unit what one is of what `format` counts in: steps are round in it
+ * A step that reaches `top` in at most five ticks, exactly at any size.
+ * @param unit raw units per displayed unit: steps are round in displayed units
  */
 export function valueAxis(
   top: BigNumber,
@@ -290,16 +289,16 @@ export function valueAxis(
 ): ValueAxis {
   const steps = roundSteps(top, unit);
   const words = steps.map((step) => multiples(step, TICKS).map(format));
-  // Ticks that read the same are closer than what is charged: then they are put farther apart.
-  const told = words.findIndex((ticks) => new Set(ticks).size === ticks.length);
-  const step = steps[Math.max(0, told)] ?? unit;
+  // Ticks that read the same are finer than the displayed digits, so a larger step is tried.
+  const distinct = words.findIndex((ticks) => new Set(ticks).size === ticks.length);
+  const step = steps[Math.max(0, distinct)] ?? unit;
   const ticks = BigNumber.max(1, top.div(step).integerValue(BigNumber.ROUND_CEIL)).toNumber();
   const { numbers, word } = splitUnit(multiples(step, ticks).map(format));
   const labels = withoutIdleDecimals(numbers);
   return {
     step,
     unit: word,
-    labels: told === -1 ? labels.map((label, tick) => (tick === 0 ? label : '')) : labels,
+    labels: distinct === -1 ? labels.map((label, tick) => (tick === 0 ? label : '')) : labels,
   };
 }
 
@@ -317,8 +316,8 @@ function roundSteps(top: BigNumber, unit: BigNumber): BigNumber[] {
 }
 
 /**
- * "2 GiB-hours" and "4 GiB-hours" are 2 and 4 GiB-hours: room on the axis is scarce. Nothing is
- * nothing in any unit.
+ * "2 GiB-hours" and "4 GiB-hours" become 2 and 4 GiB-hours, as room on the axis is scarce. Zero
+ * fits any unit.
  */
 function splitUnit(words: readonly string[]): { numbers: readonly string[]; word: string } {
   const parts = words.map((word) => /^(\d\S*) (\S+)$/.exec(word));

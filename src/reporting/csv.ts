@@ -1,25 +1,24 @@
 import { BigNumber } from 'bignumber.js';
 import { stringify } from 'csv-stringify/sync';
 
-/** A cell: text, an exact number, or nothing. */
 export type Cell = string | BigNumber | undefined;
 
-/** In quotes a control character stays in its cell, and a U+FEFF at the very start is no byte order mark. */
+/** Quotes keep a control character in its cell, and a U+FEFF at the very start from being a byte order mark. */
 const unseen = /[\p{Cc}\p{Cf}]/u;
 
 /**
- * A table as CSV (RFC 4180, UTF-8 without a byte order mark): a heading and a line for each row, all
- * ended by CR LF. Numbers stand in full, without exponent or rounding. Text that a spreadsheet could
- * run as a formula has an apostrophe put before it, also in the heading; a negative number has none.
+ * CSV (RFC 4180, UTF-8 without a byte order mark) with a heading, lines ending in CR LF. Numbers
+ * are written in full, without exponent or rounding. Text that a spreadsheet could run as a formula
+ * gets an apostrophe, also in the heading; negative numbers do not.
  */
 export function toCsv(columns: readonly string[], rows: readonly (readonly Cell[])[]): string {
   return linesOf([columns, ...rows]);
 }
 
-/** Rows that are written at a time: a whole table of texts would take many times the room of the file. */
+/** Rows written at a time: all rows as text would take many times the size of the file. */
 const AT_ONCE = 1_000;
 
-/** The same of very many rows, each taken as it is written, and how many there are. */
+/** `toCsv` for very many rows, each read when it is written; also counts them. */
 export function toCsvFile(
   columns: readonly string[],
   rows: Iterable<readonly Cell[]>,
@@ -57,9 +56,9 @@ function written(cell: Cell): string {
 }
 
 /**
- * Whether a spreadsheet might run a text. Stricter than the `escape_formulas` of the library, which
- * takes BigNumbers for text and lets blanks pass that some spreadsheets trim: what counts is the
- * first character that can be seen, however wide it is drawn, and any tab or line break before it.
+ * Whether a spreadsheet might run a text. Stricter than the library's `escape_formulas`, which
+ * treats BigNumbers as text and misses blanks that some spreadsheets trim: decisive are the first
+ * visible character, full-width forms included, and a leading tab or line break.
  */
 function runs(text: string): boolean {
   const seen = text.replace(/^[\s\p{Cc}\p{Cf}]+/u, '');

@@ -25,9 +25,9 @@ export type Draw = (chart: Chart) => Promise<Uint8Array>;
 type Tools = typeof import('echarts') & typeof import('@napi-rs/canvas');
 
 /**
- * Stacked bars with a legend below, 1,000 pixels wide. The libraries and the fonts, which come from a
- * package because an image may have none, are loaded at the first drawing, and not when the bot starts.
- * Rejects if a library or a font cannot be loaded.
+ * Stacked bars with a legend below, 1,000 pixels wide. The libraries are loaded at the first
+ * drawing and not at startup. The fonts come from a package because an image may have none. Rejects
+ * if a library or a font cannot be loaded.
  */
 export function createDraw(): Draw {
   let tools: Tools | undefined;
@@ -45,17 +45,17 @@ export function createDraw(): Draw {
     const picture = init(canvas, null, size);
     try {
       picture.setOption(option);
-      // The library's own memory cannot be handed to another thread, so the bytes are copied.
+      // The library's own memory cannot be transferred to another thread, so the bytes are copied.
       return new Uint8Array(await canvas.encode('png'));
     } finally {
-      // It wipes its canvas when it is disposed of.
+      // Disposing wipes the canvas.
       picture.dispose();
     }
   };
 }
 
 function loadTools(): Tools {
-  // ECharts is one file for require, and hundreds for import: a fifth of the time.
+  // ECharts is one file for require and hundreds for import, which take five times as long.
   const require = createRequire(import.meta.url);
   const canvas = require('@napi-rs/canvas') as typeof import('@napi-rs/canvas');
   const echarts = require('echarts') as typeof import('echarts');
@@ -65,7 +65,7 @@ function loadTools(): Tools {
   ] as const) {
     if (!canvas.GlobalFonts.registerFromPath(path, name)) throw new Error(`no font in ${path}`);
   }
-  // ECharts asks a browser for canvases to measure texts on, and for what turns a pattern.
+  // ECharts gets canvases for measuring text, and the rotation of patterns, from a browser.
   echarts.setPlatformAPI({ createCanvas: () => canvas.createCanvas(1, 1) });
   (globalThis as { DOMMatrix?: unknown }).DOMMatrix ??= canvas.DOMMatrix;
   return { ...echarts, ...canvas };
@@ -81,7 +81,7 @@ const LINE_HEIGHT = 48;
 const PLOT_HEIGHT = 570;
 const SWATCH = 32;
 const SPACE = 16;
-/** The room that a label under the bars takes with its distance from the next. */
+/** The width of a label under the bars with its distance from the next. */
 const LABEL_WIDTH = { hour: 116, day: 116, week: 116, month: 168 };
 
 export const FONT = 'Purser Chart';
@@ -94,8 +94,8 @@ const FAINT_TEXT = { ...TEXT, color: FAINT_INK } as const;
 const FAINT_LINE = { color: FAINT_INK, width: 2 } as const;
 
 /**
- * Paul Tol's "muted" scheme, which colour-blind people can tell apart, in an order in which dark and
- * light take turns: neighbours in a stack differ in grey, too. The last is for what is left over.
+ * Paul Tol's "muted" scheme, which colour-blind people can distinguish, alternating dark and light,
+ * so that neighbours in a stack differ in grey, too. The last is for the remainder.
  */
 export const COLOURS = [
   '#332288',
@@ -108,7 +108,7 @@ export const COLOURS = [
   '#bbbbbb',
 ] as const;
 
-/** Slanted stripes over a bar that is not over yet: level ones could hide a whole series. */
+/** Slanted stripes over a running bar: level ones could hide a whole series. */
 const STRIPES = {
   symbol: 'rect',
   color: BACKGROUND,
@@ -120,8 +120,8 @@ const STRIPES = {
 type WidthOf = (text: string, font: string) => number;
 
 /**
- * A chart as ECharts has it. What is foreign stands in texts alone: names of series are numbers here, and
- * no text has a template or styles of its own, so that ECharts reads none of it as markup.
+ * The chart as an ECharts option. Foreign text is only in plain text properties: series are named
+ * by number, and no text has a template or rich styles, so that ECharts never parses it as markup.
  */
 function pictureOf(chart: Chart, widthOf: WidthOf): { option: EChartsOption; height: number } {
   const largest = BigNumber.max(0, ...barsOf(chart).filter((bar) => bar !== undefined));
@@ -165,7 +165,7 @@ function pictureOf(chart: Chart, widthOf: WidthOf): { option: EChartsOption; hei
   return { option, height: legendTop + rows.length * LINE_HEIGHT + MARGIN };
 }
 
-/** A text from the left margin on, broken into so many lines and then cut off. */
+/** A text from the left margin on, wrapped to `lines` lines and then cut off. */
 function title(
   text: string,
   top: number,
@@ -207,7 +207,7 @@ function stepAxis({ steps }: Chart): XAXisComponentOption {
   };
 }
 
-/** @param unit how much is 1 on the axis: ECharts counts in numbers that have only 15 digits */
+/** @param unit 1 on the axis: ECharts calculates with numbers of only 15 digits */
 function bars({ steps, series }: Chart, unit: BigNumber): BarSeriesOption[] {
   return series.map(({ values }, place) => ({
     type: 'bar',
@@ -227,11 +227,11 @@ function bars({ steps, series }: Chart, unit: BigNumber): BarSeriesOption[] {
 
 const CROSS = 14;
 
-/** What the legend explains beside the series: a bar that is not over yet, and crosses where there is no data. */
+/** Legend entries beside the series: a running bar, and crosses for steps without data. */
 function notesOf(chart: Chart): (BarSeriesOption | ScatterSeriesOption)[] {
   const { steps } = chart;
   const isRunning = barsOf(chart).some((bar, step) => bar && steps[step]?.running);
-  // A cross for each step, or as many as there is room for.
+  // A cross for each step, or as many as fit.
   const stride = Math.ceil((1.5 * CROSS * steps.length) / ROOM);
   const crosses = gapsOf(chart).flatMap(({ from, to }) => {
     const count = Math.max(1, Math.floor((to - from + 1) / stride));
@@ -256,7 +256,6 @@ function notesOf(chart: Chart): (BarSeriesOption | ScatterSeriesOption)[] {
   return [...(isRunning ? [running] : []), ...(crosses.length > 0 ? [gaps] : [])];
 }
 
-/** One line of the legend. */
 interface LegendRow {
   /** The name of its series. */
   readonly id: string;
@@ -265,7 +264,7 @@ interface LegendRow {
   readonly value: string;
 }
 
-/** The series from the top of the stack down, then what the signs mean that are in the picture. */
+/** The series from the top of the stack down, then the other signs in the picture. */
 export function legendOf(chart: Chart): LegendRow[] {
   const rows = chart.series.map((series, place) => ({
     id: String(place),
@@ -280,7 +279,7 @@ export function legendOf(chart: Chart): LegendRow[] {
   return [...rows.toReversed(), ...notes];
 }
 
-/** Two columns: signs and names, which give way to the values at the right. */
+/** Two columns: signs and names, which yield to the values at the right. */
 function legends(rows: readonly LegendRow[], top: number, widthOf: WidthOf) {
   const widest = Math.max(0, ...rows.map(({ value }) => widthOf(value, FONT)));
   const valueRoom = Math.min(Math.ceil(widest) + 4, 0.7 * ROOM);
@@ -304,7 +303,7 @@ function legends(rows: readonly LegendRow[], top: number, widthOf: WidthOf) {
   });
   return [
     { ...column('name', ROOM - SWATCH - valueRoom - 2 * SPACE), left: MARGIN, itemWidth: SWATCH },
-    // A text begins 5 pixels beside its icon, also where it has none.
+    // A text begins 5 pixels beside its icon, even without one.
     { ...column('value', valueRoom), right: MARGIN - 5, itemWidth: 0, align: 'right' as const },
   ];
 }

@@ -3,7 +3,7 @@ import { truncate } from '../lib/text.ts';
 import type { ChargeableItem } from '../platform/billing/charge-rows.ts';
 import { formatExactMoney } from './amounts.ts';
 
-/** What the platform counts each metric in (spec 2.11); the names of two of them tell otherwise. */
+/** The unit of each metric (spec 2.11), which the names of two of them contradict. */
 const documented: ReadonlyMap<string, string> = new Map([
   ['cpu', 'core-seconds'],
   ['memory', 'byte-seconds'],
@@ -25,12 +25,12 @@ const documented: ReadonlyMap<string, string> = new Map([
   ['cores-under-management', 'core-seconds'],
 ]);
 
-/** The raw unit of a metric in words, as a header of raw numbers; undefined where it is not known. */
+/** The raw unit of a metric in words, for headers of raw numbers; undefined when unknown. */
 export type UnitOfMetric = (metric: string) => string | undefined;
 
 /**
- * What metrics are counted in: the documented unit, else the one of the chargeable items that price the
- * metric (spec 2.6). Items that contradict one another say nothing.
+ * The documented unit, else the one of the chargeable items that price the metric (spec 2.6).
+ * Contradicting items are ignored.
  */
 export function unitsOfMetrics(
   items: readonly Pick<ChargeableItem, 'consumptionTags' | 'unit'>[] = [],
@@ -38,39 +38,39 @@ export function unitsOfMetrics(
   const stated = new Map<string, string | undefined>();
   for (const { consumptionTags, unit } of items) {
     const { metric = '' } = consumptionTags;
-    const said = unit.trim();
-    if (metric === '' || said === '') continue;
-    const known = stated.has(metric) ? stated.get(metric) : said;
+    const words = unit.trim();
+    if (metric === '' || words === '') continue;
+    const known = stated.has(metric) ? stated.get(metric) : words;
     // Equal units may be written in different words.
     const isSame =
-      known === said ||
-      (known !== undefined && formatInUnit(ONE, known) === formatInUnit(ONE, said));
+      known === words ||
+      (known !== undefined && formatInUnit(ONE, known) === formatInUnit(ONE, words));
     stated.set(metric, isSame ? known : undefined);
   }
   return (metric) => documented.get(metric) ?? stated.get(metric);
 }
 
-/** A unit that people read, and how many of the smallest unit it holds. */
+/** A display unit. `size`: the number of smallest units in it. */
 interface Rung {
   readonly name: string;
   readonly size: BigNumber;
 }
 
-/** The units of one kind of thing: the smallest, and the larger ones that people read, largest first. */
+/** The units of one kind: the smallest, and larger display units, largest first. */
 interface Scale {
   readonly smallest: string;
   readonly larger: readonly Rung[];
 }
 
-/** The time for which something is held: what it is told in, and what of it is too small for that. */
+/** The time factor of a unit such as byte-seconds: its display unit, and the one for small amounts. */
 interface Held {
   readonly name: string;
   readonly smallest: string;
-  /** How many of the smallest make one. */
+  /** The number of smallest time units in it. */
   readonly size: number;
 }
 
-/** A unit that was understood: `factor` of the smallest unit, or of that and the smallest time if held. */
+/** A parsed unit: `factor` smallest units, times the smallest time unit if `held`. */
 interface Unit {
   readonly scale: Scale;
   readonly held: Held | undefined;
@@ -79,11 +79,11 @@ interface Unit {
 
 type Counted = Pick<Unit, 'scale' | 'factor'>;
 
-/** Held data is reported in GiB-hours, however much it is. */
+/** Held data is shown in GiB-hours, however much it is. */
 const largestHeld = 2 ** 30;
 
 const HOURS: Held = { name: 'hour', smallest: 'second', size: 3_600 };
-/** The platform does not say how many hours a month has, so a month stays a month. */
+/** The platform does not define the hours of a month, so months are not converted. */
 const MONTHS: Held = { name: 'month', smallest: 'month', size: 1 };
 
 const times: ReadonlyMap<string, { readonly held: Held; readonly factor: number }> = new Map([
@@ -94,7 +94,7 @@ const times: ReadonlyMap<string, { readonly held: Held; readonly factor: number 
   ...each(['month'], { held: MONTHS, factor: 1 }),
 ]);
 
-/** What is counted as it is. */
+/** Counted without conversion. */
 const NOUNS =
   'replica snapshot sample request connection instance node volume user event message'.split(' ');
 
@@ -109,14 +109,13 @@ const things: ReadonlyMap<string, Counted> = new Map([
 ]);
 
 const ONE = new BigNumber(1);
-/** A unit in words of which nothing is understood may be of any length. */
+/** A unit that cannot be parsed may be of any length. Characters. */
 const MAX_WORDS = 40;
 
 /**
- * A quantity in units people read, by the words of its raw unit: 7200 of "core-seconds" is "2 core-hours",
- * and so it is of "cores * seconds" (spec 2.6, 2.11). Four significant digits and every whole one, in the
- * largest unit that keeps the number readable. Words that are not understood follow the full number as
- * they came; without any it stays alone.
+ * A quantity in display units, from the words of its raw unit: 7200 of "core-seconds" or of "cores
+ * * seconds" is "2 core-hours" (spec 2.6, 2.11). Four significant digits and all whole ones, in the
+ * largest unit that keeps the number readable. An unknown unit follows the full number unchanged.
  * @param like a value whose unit is used, so that numbers can be compared at a glance
  */
 export function formatInUnit(value: BigNumber, unit: string | undefined, like = value): string {
@@ -132,7 +131,7 @@ export function formatInUnit(value: BigNumber, unit: string | undefined, like = 
   return `${figure} ${figure === '1' || figure === '-1' ? name : pluralOf(name)}`;
 }
 
-/** The same of what nobody can know exactly, to three digits: "about 18,900 core-hours". */
+/** An estimate to three digits: "about 18,900 core-hours". */
 export function formatEstimateInUnit(value: BigNumber, unit: string | undefined): string {
   const size = unitSize(value, unit);
   const figure = value.div(size);
@@ -140,7 +139,7 @@ export function formatEstimateInUnit(value: BigNumber, unit: string | undefined)
   return `about ${formatInUnit(rounded, unit, value)}`;
 }
 
-/** How many raw units make one of what `formatInUnit` counts a value in: 3600 where it says core-hours. */
+/** Raw units per display unit that `formatInUnit` uses for the value: 3600 for core-hours. */
 export function unitSize(value: BigNumber, unit: string | undefined): BigNumber {
   const understood = readUnit(unit);
   if (!understood) return ONE;
@@ -149,8 +148,8 @@ export function unitSize(value: BigNumber, unit: string | undefined): BigNumber 
 }
 
 /**
- * What a price is told for, and how many raw units that is: a GiB-hour where bytes are held for seconds.
- * Undefined where the unit is not understood.
+ * The display unit of prices, and the raw units in it: a GiB-hour for byte-seconds. Undefined for
+ * an unknown unit.
  */
 export function priceUnit(unit: string | undefined): Rung | undefined {
   const understood = readUnit(unit);
@@ -161,14 +160,15 @@ export function priceUnit(unit: string | undefined): Rung | undefined {
   return { name, size: size.div(factor) };
 }
 
-/** "core-hours" of "core-hour"; "GiB" has no other plural. */
+/** "core-hours" of "core-hour"; "GiB" does not change. */
 export function pluralOf(name: string): string {
   return name.endsWith('B') ? name : `${name}s`;
 }
 
 /**
- * The item and the unit that an invoice line names, as in "my-org: memory (bytes * seconds), Quantity:
- * 13950729216000, Rate: 0.0000000000068". The text is free, so each part may be missing (spec 2.8).
+ * The item and unit in the text of an invoice line, as in "my-org: memory (bytes * seconds),
+ * Quantity: 13950729216000, Rate: 0.0000000000068". The text is free, so either may be missing
+ * (spec 2.8).
  */
 export function unitInDescription(description: string): {
   readonly item: string | undefined;
@@ -181,7 +181,7 @@ export function unitInDescription(description: string): {
   return { item: item || undefined, unit: bracket?.[1]?.trim() || undefined };
 }
 
-/** At most one thing and one span of time, in any order; of anything else nothing is understood. */
+/** At most one thing and one time unit, in any order; undefined for anything else. */
 function readUnit(text = ''): Unit | undefined {
   let thing: Counted | undefined;
   let span: { readonly held: Held; readonly factor: number } | undefined;
@@ -200,7 +200,7 @@ function readUnit(text = ''): Unit | undefined {
   return { scale, held: span?.held, factor: factor.times(span?.factor ?? 1) };
 }
 
-/** What is held is told in hours down to a hundredth of one, a size in the largest unit that it fills. */
+/** Held amounts use hours down to a hundredth, others the largest unit that they fill. */
 function rungFor(amount: BigNumber, { scale, held }: Unit): Rung {
   const smallest = smallestOf(scale);
   if (!held) return scale.larger.find(({ size }) => amount.gte(size)) ?? smallest;
@@ -228,7 +228,7 @@ function heldName(name: string, time: string): string {
   return name === '' ? time : `${name}-${time}`;
 }
 
-/** Four significant digits and every whole one; what is too small for three decimals says so. */
+/** Four significant digits and all whole ones; "<0.001" for less. */
 function formatFigure(amount: BigNumber, size: BigNumber): string {
   const tooSmall = !amount.isZero() && amount.abs().lt(size.times('0.001'));
   if (tooSmall) return amount.lt(0) ? '>-0.001' : '<0.001';
@@ -263,14 +263,14 @@ function each<Value>(words: readonly string[], value: Value): (readonly [string,
 
 /** The exact rate of the raw unit is in the CSV. */
 const DIGITS = 4;
-/** A price of less is told for more of it. */
+/** A lower price is shown for more units. */
 const SMALLEST = '0.001';
 const COUNTS = [1, 1e3, 1e6, 1e9];
 
 /**
- * A price per unit that people read, from the price of one raw unit: "$0.0245 per core-hour",
- * "$0.10 per 1,000,000 samples".
- * @param unit the raw unit in words; undefined where it is not known
+ * A price per display unit, from the price of one raw unit: "$0.0245 per core-hour", "$0.10 per
+ * 1,000,000 samples".
+ * @param unit the raw unit in words; undefined when unknown
  */
 export function formatRate(
   rate: BigNumber,

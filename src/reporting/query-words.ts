@@ -2,7 +2,7 @@ import { UsageError } from '../lib/errors.ts';
 import { escapeTyped, nearest, splitWords, truncate, type Word } from '../lib/text.ts';
 import { MOST_RANGE_WORDS, readRange, type RangeReading } from './range-words.ts';
 
-/** The tags that metered values are known to carry (spec 2.11), in the order in which they are offered. */
+/** Tags of metered values (spec 2.11), in display order. */
 export const KNOWN_TAGS = [
   'org',
   'gvc',
@@ -26,7 +26,7 @@ export const KNOWN_TAGS = [
   'loadBalancerId',
 ] as const;
 
-/** The metrics that are known to be metered (spec 2.11), in the order in which they are offered. */
+/** Metered metrics (spec 2.11), in display order. */
 export const KNOWN_METRICS = [
   'cpu',
   'memory',
@@ -52,18 +52,18 @@ export const KNOWN_METRICS = [
 export const KEYWORDS = ['by', 'of', 'item', 'where', 'org', 'step'] as const;
 export type Keyword = (typeof KEYWORDS)[number];
 
-/** A longer suggestion does not help. */
+/** Longer suggestions do not help. Characters. */
 const longestSuggestion = 300;
 
-/** The words of a query, and how far they are read. */
+/** The words of a query, and the position of the next one. */
 export interface Cursor {
   readonly words: readonly Word[];
-  /** What comes before the words, for suggestions. */
+  /** Precedes the words in suggestions. */
   readonly command: string;
   at: number;
 }
 
-/** Words that should stand in the place of `count` words from `at` on. */
+/** Replaces `count` words from `at` on. */
 export interface Fix {
   readonly at: number;
   readonly count: number;
@@ -75,7 +75,7 @@ export function keywordAt({ words, at }: Cursor): Keyword | undefined {
   return KEYWORDS.find((keyword) => !word?.quoted && keyword === word?.text.toLowerCase());
 }
 
-/** The range that begins at the cursor; `used` counts words of the command, and what is in quotes is one. */
+/** The range that begins at the cursor; `used` counts words of the command, and a quoted text is one. */
 export function rangeAt({ words, at }: Cursor): RangeReading | undefined {
   const first = words[at];
   if (first?.quoted) {
@@ -86,7 +86,6 @@ export function rangeAt({ words, at }: Cursor): RangeReading | undefined {
   return readRange(words.slice(at, at + MOST_RANGE_WORDS).map((word) => word.text));
 }
 
-/** Whether the part that is being read ends here. */
 export function partEndsAt(cursor: Cursor): boolean {
   const word = cursor.words[cursor.at];
   if (word === undefined) return true;
@@ -94,7 +93,7 @@ export function partEndsAt(cursor: Cursor): boolean {
   return keywordAt(cursor) !== undefined || rangeAt(cursor) !== undefined;
 }
 
-/** A no with the whole command as it was probably meant. */
+/** An error that suggests the corrected command. */
 export function unreadable(cursor: Cursor, sentence: string, fix?: Fix): UsageError {
   if (fix === undefined) return new UsageError(sentence);
 
@@ -105,9 +104,9 @@ export function unreadable(cursor: Cursor, sentence: string, fix?: Fix): UsageEr
 }
 
 /**
- * Reads words. A suggestion is only made when it would be read itself: what is wrong after the first mistake
- * is put right, too, and where that is not possible nothing is suggested.
- * @param command what comes before the words in suggestions
+ * Reads words. A suggestion must be readable itself: later mistakes are corrected, too, and without
+ * a readable result there is no suggestion.
+ * @param command precedes the words in suggestions
  * @throws UsageError
  */
 export function readWords<T>(
@@ -123,7 +122,7 @@ export function readWords<T>(
   }
 }
 
-/** More mistakes than this are no slip. */
+/** More mistakes are no typo. */
 const MOST_MISTAKES = 5;
 
 function readable(
@@ -147,23 +146,22 @@ function readable(
   return undefined;
 }
 
-/** What is said of `gvc!=shop` and the like (spec 4.5 rule 2). */
+/** The error for `gvc!=shop` and the like (spec 4.5 rule 2). */
 export const NO_EXCLUSION =
   'A filter says what matches, with "=": nothing can be excluded, not even by an expression.';
 
-/** Whether a name ends with a comparison that there is not, as `gvc!` of `gvc!=shop` does. */
+/** The name ends with an unsupported comparison, as `gvc!` of `gvc!=shop` does. */
 export function isExclusion(name: string): boolean {
   return /[!<>~≠]$/.test(name.trimEnd());
 }
 
-/** A word as it can be typed again. */
 export function typed({ text, quoted }: Word): string {
   const equals = text.indexOf('=');
   if (quoted || (/\s/.test(text) && equals === -1)) return `"${text}"`;
   return /\s/.test(text) ? `${text.slice(0, equals)}="${text.slice(equals + 1)}"` : text;
 }
 
-/** A text of a person's as a sentence repeats it. */
+/** A typed text, as quoted in a sentence. */
 export function shown(text: string): string {
   return `"${truncate(text, 60)}"`;
 }
@@ -184,8 +182,8 @@ const lists = {
 } as const;
 
 /**
- * Reads the names after a keyword, which commas join, with or without spaces; each counts once. A
- * known name gets its proper spelling, and in quotes a name is taken as it is.
+ * Reads the names after a keyword, joined by commas with or without spaces, without duplicates. A
+ * known name gets its proper spelling; a quoted one is kept.
  * @throws UsageError
  */
 export function readNames(cursor: Cursor, keyword: keyof typeof lists): string[] {
@@ -204,20 +202,20 @@ export function readNames(cursor: Cursor, keyword: keyof typeof lists): string[]
   return [...new Set(names)];
 }
 
-/** The proper spelling of a known name, undefined when it is none. */
+/** Undefined for an unknown name. */
 export function properName(text: string, known: readonly string[]): string | undefined {
   return known.find((name) => name.toLowerCase() === text.toLowerCase());
 }
 
-/** The usual ones among the known names; the help has all of them. */
+/** The most common known names; the help has all of them. */
 export function usualOf(known: readonly string[]): string {
   return known.slice(0, 8).join(', ');
 }
 
-/** A sentence and a suggestion of more characters together are no line any more. */
+/** Characters of a sentence and its suggestion that fit into one line. */
 const ONE_LINE = 200;
 
-/** A no to a name that is not known, with the usual ones as long as there is room for them. */
+/** The error for an unknown name, with common ones if they fit. */
 export function unknownName(
   cursor: Cursor,
   name: { readonly what: string; readonly text: string; readonly known: readonly string[] },
@@ -230,7 +228,7 @@ export function unknownName(
   return isShort ? long : unreadable(cursor, `${sentence}.`, fix);
 }
 
-/** Names as they can be typed again; those in quotes stay in quotes. */
+/** Quoted names stay quoted. */
 export function joinNames(items: readonly Word[]): string {
   const texts = items.map(({ text, quoted }) => (quoted ? `"${text}"` : text));
   return texts.join(items.some((item) => item.quoted) ? ', ' : ',');
@@ -239,11 +237,11 @@ export function joinNames(items: readonly Word[]): string {
 function readItems(cursor: Cursor, keyword: keyof typeof lists): Word[] {
   const items: Word[] = [];
   do {
-    // "org" is a keyword and a tag, too.
+    // "org" is both a keyword and a tag.
     if (partEndsAt(cursor) && !(keyword === 'by' && keywordAt(cursor) === 'org')) break;
     const word = cursor.words[cursor.at];
     const [first, ...more] = piecesOf(word, keyword);
-    // Of "org, gvc" and "org ,gvc" one of the two words has nothing on its side of the comma.
+    // In "org, gvc" and "org ,gvc" one of the two words is empty on one side of the comma.
     const last = items.pop();
     if (first) items.push(last === undefined || last.text === '' ? first : last);
     items.push(...more);
@@ -262,26 +260,26 @@ function readItems(cursor: Cursor, keyword: keyof typeof lists): Word[] {
 
 function piecesOf(word: Word | undefined, keyword: keyof typeof lists): Word[] {
   const { text, quoted } = word ?? { text: '', quoted: false };
-  // An item may have commas in its name: in quotes they are a part of it, except for the last one.
+  // An item's name may contain commas: in quotes all but the last belong to it.
   const comma = keyword === 'item' && quoted ? /,$/ : /,/g;
   return text.split(comma).map((piece) => ({ text: piece.trim(), quoted }));
 }
 
-/** Whether a comma joins the words on both sides of the cursor. */
+/** A comma joins the words on both sides of the cursor. */
 function goesOn({ words, at }: Cursor): boolean {
   return words[at - 1]?.text.endsWith(',') === true || words[at]?.text.startsWith(',') === true;
 }
 
-/** What people and telephones take for quotation marks, beside the double ones. */
+/** Single quotation marks in all forms that people and phones produce. */
 const MARK = "['‘’‚‛`´]";
 const OPENING = new RegExp(`^(?<before>[^=]*=)?${MARK}(?<text>.*)$`, 's');
 const CLOSING = new RegExp(`^(?<text>.*)${MARK}(?<after>,?)$`, 's');
 const BETWEEN = new RegExp(`${MARK},\\s*${MARK}`);
 
 /**
- * Refuses words between single quotation marks, which would stand for themselves: `'last month'`,
- * `gvc='my shop'`. A mark within a word is part of it, and so is everything in double quotes.
- * @param command what comes before the words, for the suggestion
+ * Refuses words in single quotation marks, which would be taken literally: `'last month'`, `gvc='my
+ * shop'`. A mark within a word belongs to it, as does everything in double quotes.
+ * @param command precedes the words in the suggestion
  * @throws UsageError
  */
 export function refuseSingleQuotes(words: readonly Word[], command: string): void {
@@ -305,12 +303,12 @@ export function refuseSingleQuotes(words: readonly Word[], command: string): voi
   throw unreadable({ words, command, at: 0 }, 'Only double quotes ("…") keep words together.', fix);
 }
 
-/** Whether a value would be refused unless it is in double quotes. */
+/** The value would be refused unless in double quotes. */
 export function isSingleQuoted(value: string): boolean {
   return OPENING.test(value);
 }
 
-/** What stands between marks from a word on, as it is typed, and how many words that is. */
+/** The quoted text that begins at a word, as it would be typed, and its number of words. */
 function insideFrom(
   words: readonly Word[],
   at: number,
@@ -330,12 +328,12 @@ function insideFrom(
   return undefined;
 }
 
-/** In double quotes nothing is a mark. */
+/** Double quotes protect single marks. */
 function plain(word: Word | undefined): string {
   return word === undefined || word.quoted ? '' : word.text;
 }
 
-/** The words of a range need no quotes; a name or a value with a space does. */
+/** The words of a range need no quotes; a name or value with a space does. */
 function typedAgain(text: string): string {
   if (text.includes('=')) return typed({ text, quoted: false });
   return text.split(BETWEEN).map(nameAgain).join(',');

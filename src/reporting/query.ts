@@ -26,11 +26,11 @@ import {
 } from './query-words.ts';
 import { RANGE_WORDS, readRange } from './range-words.ts';
 
-/** What someone asks of charges or usage (design section 3), as a plain object that JSON can hold. */
+/** A query of charges or usage (design section 3) as plain, JSON-compatible data. */
 export interface ReportQuery {
-  /** The range as words, in their one proper spelling: "this month", "last 3 days", "2026-10-01..2026-10-15". */
+  /** The range in its canonical spelling: "this month", "last 3 days", "2026-10-01..2026-10-15". */
   readonly range: string;
-  /** Tags to group by; undefined: what the command groups by. */
+  /** Tags to group by; undefined: the default of the command. */
   readonly by: readonly string[] | undefined;
   /** Metrics; empty: all. */
   readonly of: readonly string[];
@@ -43,7 +43,6 @@ export interface ReportQuery {
   readonly step: TimeStep | undefined;
 }
 
-/** The parts that were read so far. */
 interface Parts {
   range?: string;
   by?: string[];
@@ -63,16 +62,16 @@ const twice = {
 } as const;
 
 /**
- * Reads the words of a query (design section 3), whose parts come in any order:
- * `[range] [by TAG[,TAG]] [of METRIC[,METRIC]] [item NAME[,NAME]] [where TAG=VALUE ...] [org NAME[,NAME]]
- * [step STEP]`. Without a range it is this month. Known tags and metrics get their proper spelling, and
- * in quotes any is taken as it is; values, and names of orgs and items, always are.
- * @throws UsageError with the whole command that was probably meant
+ * Parses a query (design section 3), with its parts in any order: `[range] [by TAG[,TAG]] [of
+ * METRIC[,METRIC]] [item NAME[,NAME]] [where TAG=VALUE ...] [org NAME[,NAME]] [step STEP]`. The
+ * default range is this month. Known tags and metrics get their proper spelling unless quoted;
+ * values, and names of orgs and items, are kept.
+ * @throws UsageError with the corrected command
  */
 export function parseQuery(
   words: readonly Word[],
   options: {
-    /** What comes before the words, for suggestions: "/charges", "/usage tags gvc". */
+    /** Precedes the words in suggestions: "/charges", "/usage tags gvc". */
     readonly command?: string;
   } = {},
 ): ReportQuery {
@@ -154,7 +153,7 @@ function readStep(cursor: Cursor): TimeStep {
   return step;
 }
 
-/** One TAG=VALUE or more. What has no `=` begins another part. */
+/** One or more TAG=VALUE. A word without `=` begins another part. */
 function readFilters(cursor: Cursor, filters: Map<string, string>): Map<string, string> {
   if (partEndsAt(cursor)) {
     throw unreadable(cursor, 'After "where" comes TAG=VALUE, for example where gvc=shop.');
@@ -208,9 +207,9 @@ function withoutValue(cursor: Cursor) {
 }
 
 /**
- * The words of a query, ready to be typed; `parseQuery` reads them back to an equal query. What no
- * one can type (a quotation mark, an invisible character; of a name a space at its ends, and a comma that
- * would part it) is written as a dot, so that an exact value then finds nothing instead of something else.
+ * A query as it can be typed; `parseQuery` reads it back to an equal query. Characters that cannot
+ * be typed (quotation marks, invisible ones; in a name also spaces at its ends and a separating
+ * comma) become dots, so that an exact value then matches nothing instead of something else.
  */
 export function writeQuery({ range, by = [], of, items, where, orgs, step }: ReportQuery): string {
   const filters = Object.entries(where).map(([tag, value]) => {
@@ -229,10 +228,10 @@ export function writeQuery({ range, by = [], of, items, where, orgs, step }: Rep
   return [range, ...written].join(' ');
 }
 
-/** In quotes only the last comma of an item's name parts it from another one. */
+/** In quotes only the last comma separates items. */
 const LAST_COMMA = /,$/;
 
-/** A name with quotes where it would else be read as something else. */
+/** Quoted if it would be read as something else. */
 function nameWord(
   name: string,
   { known, commas = /,/g }: { readonly known?: readonly string[]; readonly commas?: RegExp } = {},
@@ -253,14 +252,14 @@ function typable(text: string): string {
   ).join('');
 }
 
-/** What a mistyped word may have been, alone. */
+/** Single words that a typo may have been. */
 const candidates = [...KEYWORDS, 'last', 'this', ...RANGE_WORDS] as const;
 
-/** Of a shorter word every other one is near. */
+/** Nearly everything resembles a shorter word. */
 const shortestTypo = 3;
 
 /**
- * What to say of a word at the cursor that begins no part of a query, with what was probably meant.
+ * The error for a word that begins no part of a query, with a suggestion.
  * @param after the part that ends just before it
  */
 export function suggest(cursor: Cursor, after: Keyword | undefined): UsageError {
@@ -284,7 +283,7 @@ export function suggest(cursor: Cursor, after: Keyword | undefined): UsageError 
   return unreadable(cursor, sentence, fix);
 }
 
-/** "item=cpu": a keyword that is no tag is followed by its names. */
+/** "item=cpu": names follow a keyword that is no tag without "=". */
 function withEquals(cursor: Cursor, { text, quoted }: Word): UsageError | undefined {
   const [name = '', value = ''] = text.split(/=(.*)/s).map((one) => one.trim());
   const keyword = KEYWORDS.find((one) => one === name.toLowerCase().replace(/^items$/, 'item'));
@@ -313,7 +312,7 @@ function rangeFix({ words, at }: Cursor, { text }: Word): Fix | undefined {
   return reading && 'words' in reading ? { at: at - 1, count: 3, words: reading.words } : undefined;
 }
 
-/** "egress item", with the name before the word. */
+/** "egress item", with the name before the keyword. */
 function itemFix({ words, at, command }: Cursor, word: Word): Fix | undefined {
   const next = words[at + 1];
   const isLast = partEndsAt({ words, command, at: at + 2 });
@@ -321,7 +320,7 @@ function itemFix({ words, at, command }: Cursor, word: Word): Fix | undefined {
   return { at, count: 2, words: `item ${typed(word)}` };
 }
 
-/** A word that means something, where it is known what, or that is near to one. */
+/** A known tag, metric or unit without its keyword, or a typo. */
 function wordFix(cursor: Cursor, { text }: Word, after: Keyword | undefined): Fix | undefined {
   const alone = (words: string): Fix => ({ at: cursor.at, count: 1, words });
 
@@ -329,7 +328,7 @@ function wordFix(cursor: Cursor, { text }: Word, after: Keyword | undefined): Fi
   if (tag !== undefined) return after === 'by' ? inOneList(cursor, after) : alone(`by ${tag}`);
   const metric = properName(text, KNOWN_METRICS);
   if (metric !== undefined) {
-    // Many an item is named like what it prices.
+    // Many items have the name of the metric that they price.
     const isListed = after === 'of' || after === 'item';
     return isListed ? inOneList(cursor, after) : alone(`of ${metric}`);
   }
@@ -340,11 +339,11 @@ function wordFix(cursor: Cursor, { text }: Word, after: Keyword | undefined): Fi
   return meant === undefined ? undefined : alone(meant);
 }
 
-/** A word that belongs to the part before it, or is the rest of one. */
+/** A word that belongs to the part before it, or is the rest of it. */
 function partFix(cursor: Cursor, word: Word, after: Keyword | undefined): Fix | undefined {
   const { words, at } = cursor;
   const previous = words[at - 1]?.text ?? '';
-  // "by org acme" groups by the tag "org", and then there is a name.
+  // "by org acme" groups by the tag "org"; a name follows.
   if (after === 'by' && previous.toLowerCase() === 'org') {
     const isAlone = words[at - 2]?.text.toLowerCase() === 'by';
     return isAlone
@@ -352,22 +351,22 @@ function partFix(cursor: Cursor, word: Word, after: Keyword | undefined): Fix | 
       : { at, count: 1, words: `org ${typed(word)}` };
   }
   if (after === 'item' || after === 'org') return inOneList(cursor, after);
-  // "where gvc=my shop": a value with a space, without quotes.
+  // "where gvc=my shop": an unquoted value with a space.
   if (after === 'where') return onePlace(cursor, previous.endsWith('=') ? '' : ' ');
   return undefined;
 }
 
-/** The word at the cursor and the one before it as names of one list. */
+/** Joins the word at the cursor and the one before it as names of one list. */
 function inOneList(cursor: Cursor, keyword: Keyword): Fix | undefined {
   const { words, at } = cursor;
   const [previous, word] = [words[at - 1], words[at]];
-  // In quotes a comma is a part of an item's name.
+  // In quotes a comma belongs to the name of an item.
   const isApart = keyword === 'item' && (previous?.quoted === true || word?.quoted === true);
   if (!previous || !word || !isApart) return onePlace(cursor, ',');
   return { at: at - 1, count: 2, words: `${typed(previous)}, ${typed(word)}` };
 }
 
-/** The word at the cursor and the one before it as one word. */
+/** Joins the word at the cursor and the one before it to one word. */
 function onePlace({ words, at }: Cursor, between: string): Fix | undefined {
   const [previous, word] = [words[at - 1], words[at]];
   if (!previous || !word) return undefined;

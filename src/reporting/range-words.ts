@@ -4,28 +4,27 @@ import type { TimeStep } from '../platform/consumption/query.ts';
 
 export type CalendarUnit = TimeStep | 'year';
 
-/** What words of a range mean, before a moment makes times of it. */
+/** A range before it is resolved at a moment. */
 type Span =
   | { readonly kind: 'this'; readonly unit: CalendarUnit }
-  /** So many complete units before the current one. */
+  /** That many complete units before the current one. */
   | { readonly kind: 'last'; readonly count: number; readonly unit: CalendarUnit }
   /** Ms since the epoch, the end exclusive. */
   | { readonly kind: 'fixed'; readonly startMs: number; readonly endMs: number };
 
-/** A range in its one proper spelling, or a sentence that says why it is none. */
+/** A range in its canonical spelling, or an error. */
 export type RangeReading =
   | { readonly span: Span; readonly words: string; readonly used: number }
   | {
       readonly problem: string;
-      /** What was probably meant in place of the `used` words. */
+      /** The suggested replacement of the `used` words. */
       readonly fix: string | undefined;
       readonly used: number;
     };
 
-/** A range has at most so many words. */
 export const MOST_RANGE_WORDS = 3;
 
-/** Ranges that a list offers; each is a way of typing it, too. */
+/** Ranges that menus offer; all can be typed. */
 export const RANGE_WORDS = [
   'today',
   'yesterday',
@@ -41,7 +40,7 @@ export const RANGE_WORDS = [
   'last year',
 ] as const;
 
-/** Ten years, in each unit that can be counted. */
+/** Ten years in each countable unit. */
 const mostUnits = { hour: 87_600, day: 3_650, week: 520, month: 120 } as const;
 const countedUnits = ['hour', 'day', 'week', 'month'] as const;
 const currentUnits = ['week', 'month', 'year'] as const;
@@ -50,8 +49,8 @@ const firstMs = Date.UTC(2000, 0);
 const endMs = Date.UTC(2100, 0);
 
 /**
- * Reads the range that begins with the first of the words (design section 3), in any case; undefined
- * when none begins there.
+ * Reads the range that begins with the first word (design section 3), in any case; undefined
+ * without a range.
  */
 export function readRange(words: readonly string[]): RangeReading | undefined {
   const [first = '', second = '', third = ''] = words.map((word) => word.toLowerCase());
@@ -94,7 +93,7 @@ function readLast(word: string): RangeReading {
   );
 }
 
-/** "last 3 days"; what people also type, "last 30d", is only understood as far as it can be put right. */
+/** "last 3 days"; other spellings such as "last 30d" are only corrected. */
 function readCounted(number: string, word: string): RangeReading {
   const { count = '', glued = '' } = /^(?<count>\d+)(?<glued>\D*)/.exec(number)?.groups ?? {};
   const unit = countedUnits.find((known) => word === known || word === `${known}s`);
@@ -136,7 +135,7 @@ function lastUnits(count: number, unit: (typeof countedUnits)[number], used: num
 function readDates(words: readonly string[]): RangeReading {
   let [text = ''] = words;
   let used = 1;
-  // People put spaces around the dots.
+  // Spaces around the dots are allowed.
   for (const word of words.slice(1, MOST_RANGE_WORDS)) {
     if (!text.endsWith('..') && !word.startsWith('..')) break;
     text += word;
@@ -152,7 +151,7 @@ function readDates(words: readonly string[]): RangeReading {
   return join(from, to, { text, used });
 }
 
-/** One end of a range: a day or a month from start to end, or an hour's beginning. */
+/** One end of a range: a whole day or month, or the beginning of an hour. */
 interface End {
   readonly text: string;
   readonly kind: 'days' | 'hour';
@@ -175,7 +174,7 @@ function readDay(text: string): End | { problem: string } | undefined {
   return { text, kind: 'days', startMs, endMs };
 }
 
-/** RFC 3339, also without seconds; another offset than Z is converted. */
+/** RFC 3339, seconds optional; offsets other than Z are converted. */
 function readHour(text: string): End | { problem: string } | undefined {
   const { date, hour, minute, rest, sign, offsetHour, offsetMinute } =
     /^(?<date>\d{4}-\d{2}-\d{2})t(?<hour>\d{2}):(?<minute>\d{2})(?<rest>:\d{2}(?:\.\d+)?)?(?:z|(?<sign>[+-])(?<offsetHour>\d{2}):(?<offsetMinute>\d{2}))$/i.exec(
@@ -228,7 +227,7 @@ function join(from: End, to: End, typed: { text: string; used: number }): RangeR
   return { span, words: from === to ? from.text : `${from.text}..${to.text}`, used };
 }
 
-/** The start of a day; undefined when its month does not have it, or there is no such month. */
+/** Undefined for a day or month that does not exist. */
 function dateMs(year: number, month: number, day: number): number | undefined {
   const date = new Date(Date.UTC(year, month - 1, day));
   return date.getUTCMonth() === month - 1 ? date.getTime() : undefined;

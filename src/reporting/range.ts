@@ -5,7 +5,7 @@ import type { ConsumptionQuery, TagFilter, TimeStep } from '../platform/consumpt
 import type { ReportQuery } from './query.ts';
 import { readRange, type CalendarUnit } from './range-words.ts';
 
-/** A span of time in UTC: ms since the epoch on whole hours, the end exclusive. */
+/** UTC: ms since the epoch on whole hours, the end exclusive. */
 export interface Range {
   readonly startMs: number;
   readonly endMs: number;
@@ -15,14 +15,14 @@ const lengths = { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS } as const;
 /** 1970-01-05: the epoch was a Thursday. */
 const firstMonday = 4 * lengths.day;
 
-/** From the largest: a month is not made of weeks. */
+/** Largest first: months do not consist of weeks. */
 const fromTheLargest = ['month', 'week', 'day', 'hour'] as const;
 
 /**
- * The span that words of a query mean at a moment (design section 3), whatever their case.
- * `this …` and `today` run to the end of their unit; `last …` is complete.
+ * Resolves the words of a range at a moment (design section 3), in any case. `this …` and `today`
+ * run to the end of their unit; `last …` is complete.
  * @param nowMs ms since the epoch
- * @throws UsageError with the range that was probably meant
+ * @throws UsageError with a suggestion
  */
 export function resolveRange(words: string, nowMs: number): Range {
   const typed = words.trim().split(/\s+/);
@@ -43,12 +43,12 @@ export function resolveRange(words: string, nowMs: number): Range {
 }
 
 /**
- * What a span is compared with (design section 3): whole months with as many months before them, any
- * other span with an equally long one; of a running span as much as has elapsed in whole hours, of
- * months up to the same day and hour. What a shorter month lacks of it is clipped: the 31st of March is
+ * The span that a span is compared with (design section 3): whole months with as many months before
+ * them, any other span with an equally long one; of a running span only the elapsed whole hours
+ * count, of months up to the same day and hour. Shorter months are clipped: the 31st of March is
  * compared with all of February. Undefined when nothing has elapsed.
- * @param words as `resolveRange` has them: what is counted in hours, days or weeks stays in these, also
- * where it happens to fill a month
+ * @param words as in `resolveRange`: a span counted in hours, days or weeks is compared as such,
+ * even if it fills a month
  * @param nowMs ms since the epoch
  */
 export function spanBefore(range: Range, words: string, nowMs: number): Range | undefined {
@@ -63,8 +63,8 @@ export function spanBefore(range: Range, words: string, nowMs: number): Range | 
 }
 
 /**
- * A span in the parts that it is asked for: its whole months, which are kept for ever, and the rest
- * (spec section 8). Tiers begin anew with every month, so charges add up (spec 4.1 rule 3).
+ * Splits a span into its whole months, which are cached permanently, and the rest (spec section 8).
+ * Tiers restart every month, so charges add up (spec 4.1 rule 3).
  */
 export function monthsAndRest(range: Range): readonly Range[] {
   const lastMs = stepStart(range.endMs, 'month');
@@ -79,22 +79,22 @@ export function monthsAndRest(range: Range): readonly Range[] {
   ];
 }
 
-/** The largest step on whose boundaries both ends lie (design section 3). */
+/** The largest step with boundaries at both ends (design section 3). */
 export function naturalStep(range: Range): TimeStep {
   return fromTheLargest.find((step) => isAligned(range, step)) ?? 'hour';
 }
 
-/** Whether both ends lie on boundaries of the step, so that the platform does not widen the range (spec 4.5 rule 1). */
+/** Both ends are on boundaries of the step, so that the platform does not widen the range (spec 4.5 rule 1). */
 export function isAligned(range: Range, step: TimeStep): boolean {
   return [range.startMs, range.endMs].every((ms) => stepStart(ms, step) === ms);
 }
 
-/** The start of the step that a moment lies in, both in ms since the epoch; weeks start on Monday. */
+/** The start of the step that contains a moment, both in ms since the epoch; weeks start on Monday. */
 export function stepStart(ms: number, step: TimeStep): number {
   return unitStart(ms, step);
 }
 
-/** How many steps `stepsOf` gives, without making them. */
+/** The length of `stepsOf`. */
 export function countSteps(range: Range, step: TimeStep): number {
   const first = stepStart(range.startMs, step);
   const last = stepStart(range.endMs - 1, step);
@@ -102,7 +102,7 @@ export function countSteps(range: Range, step: TimeStep): number {
   return monthNumber(last) - monthNumber(first) + 1;
 }
 
-/** The steps of a range in order; what the first and the last have outside of it is cut off. */
+/** The steps of a range in order; the first and last are clipped to it. */
 export function stepsOf(range: Range, step: TimeStep): Range[] {
   const first = stepStart(range.startMs, step);
   return Array.from({ length: countSteps(range, step) }, (_, index) => ({
@@ -125,14 +125,14 @@ function unitStart(ms: number, unit: CalendarUnit): number {
   }
 }
 
-/** Moves the start of a unit by so many units. */
+/** Moves the start of a unit by `count` units. */
 function move(startMs: number, unit: CalendarUnit, count: number): number {
   if (unit === 'year') return move(startMs, 'month', 12 * count);
   if (unit === 'month') return Date.UTC(1970, monthNumber(startMs) + count);
   return startMs + count * lengths[unit];
 }
 
-/** How many months a span is of; 0 where it is of something else. */
+/** The length of a span in months; 0 if it is no span of whole months. */
 function monthsIn(range: Range, words: string): number {
   const reading = readRange(words.trim().split(/\s+/));
   const span = reading && 'span' in reading ? reading.span : undefined;
@@ -141,7 +141,7 @@ function monthsIn(range: Range, words: string): number {
   return monthNumber(range.endMs) - monthNumber(range.startMs);
 }
 
-/** The same day and hour so many months before; the end of the month where it has no such day. */
+/** The same day and hour `count` months earlier, clipped to the end of that month. */
 function monthsBefore(ms: number, count: number): number {
   const start = stepStart(ms, 'month');
   return Math.min(move(start, 'month', -count) + (ms - start), move(start, 'month', 1 - count));
@@ -153,14 +153,14 @@ function monthNumber(ms: number): number {
   return (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth();
 }
 
-/** A span as words of a query: whole days where they say it, else its two hours (design section 3). */
+/** A span as words of a query: whole days where possible, else two hours (design section 3). */
 export function rangeWords(range: Range): string {
   return isAligned(range, 'day')
     ? `${dayOf(range.startMs)}..${dayOf(range.endMs - DAY_MS)}`
     : `${dateTimeOf(range.startMs)}..${dateTimeOf(range.endMs)}`;
 }
 
-/** A span in the name of a file: "2026-11", "2026-11-05", "2026-11-01-to-2026-11-30", "2026-11-05T10-to-2026-11-05T14". */
+/** "2026-11", "2026-11-05", "2026-11-01-to-2026-11-30", "2026-11-05T10-to-2026-11-05T14". */
 export function rangeInFileName(range: Range): string {
   const [first, last] = [dayOf(range.startMs), dayOf(range.endMs - 1)];
   if (!isAligned(range, 'day')) {
@@ -171,7 +171,7 @@ export function rangeInFileName(range: Range): string {
   return isMonth ? first.slice(0, 7) : `${first}-to-${last}`;
 }
 
-/** "2026-11-05", of a moment in ms since the epoch. */
+/** "2026-11-05". `ms` since the epoch. */
 function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
@@ -180,30 +180,28 @@ function dateTimeOf(ms: number): string {
   return new Date(ms).toISOString().replace(':00.000Z', ':00Z');
 }
 
-/**
- * Values of a tag as a filter and back (spec 4.5 rule 2): one value is exact, several are an anchored
- * alternation.
- */
-
-/** A number, which the platform matches with regular expressions only. */
+/** A number, which the platform only matches with regular expressions. */
 const NUMBER_TAG = 'volumeIndex';
 
-/** The filter that lets exactly these values through, of which there is at least one. */
+/**
+ * The filter for exactly these values, at least one (spec 4.5 rule 2): one value is exact, several
+ * are an anchored alternation.
+ */
 export function filterFor(tag: string, values: readonly string[]): string {
   const [first = ''] = values;
   if (values.length === 1 && tag !== NUMBER_TAG && !isWrapped(first)) return first;
   const named = values.filter((value) => value !== '').map(literal);
-  // An empty alternative is not defined in POSIX; that all of it may be missing is.
+  // POSIX does not define an empty alternative, but an optional group.
   const optional = named.length < values.length ? '?' : '';
   return named.length === 0 ? '/^$/' : `/^(${named.join('|')})${optional}$/`;
 }
 
-/** The filter for what a person typed, a value or an expression. */
+/** The filter for a typed value or expression. */
 function filterAsTyped(tag: string, typed: string): string {
   return tag === NUMBER_TAG && !isWrapped(typed) ? filterFor(tag, [typed]) : typed;
 }
 
-/** The values that a filter lets through; undefined where it does not say so as `filterFor` would. */
+/** The values of a filter made by `filterFor`; undefined for any other filter. */
 export function valuesIn(tag: string, filter: string): readonly string[] | undefined {
   const values = isWrapped(filter) ? alternatives(filter) : [filter];
   const isPlain = new Set(values).size === values.length && values.length > 0;
@@ -219,7 +217,7 @@ function alternatives(filter: string): string[] {
   return optional === '' ? values : [...values, ''];
 }
 
-/** Whether the platform takes a text as a regular expression. */
+/** The platform reads the text as a regular expression. */
 function isWrapped(text: string): boolean {
   return text.startsWith('/') && text.endsWith('/');
 }
@@ -228,7 +226,10 @@ function literal(value: string): string {
   return value.replace(/[\\^$.|?*+()[\]{}]/g, String.raw`\$&`);
 }
 
-/** Without these a row would not be priced, or would mix what is metered alike (spec 2.6, 4.1 rule 1). */
+/**
+ * Without these tags a row would have no price, or would mix usage that is metered alike (spec 2.6,
+ * 4.1 rule 1).
+ */
 export const ALWAYS_APART: readonly string[] = [
   'feature',
   'metric',
@@ -236,7 +237,7 @@ export const ALWAYS_APART: readonly string[] = [
   'performanceClass',
 ];
 
-/** The steps whose boundaries are all boundaries of the asked one's parts, largest first. */
+/** Steps whose boundaries include all boundaries of the requested one, largest first. */
 const PARTS: Readonly<Record<TimeStep, readonly TimeStep[]>> = {
   month: ['month', 'day', 'hour'],
   week: ['week', 'day', 'hour'],
@@ -245,8 +246,8 @@ const PARTS: Readonly<Record<TimeStep, readonly TimeStep[]>> = {
 };
 
 /**
- * The query that the platform is asked (spec 4.1, 4.5; design section 3). A step whose boundaries the
- * range does not keep would widen it, so then a finer one is asked for, to be added up here.
+ * The query for the platform (spec 4.1, 4.5; design section 3). A step without boundaries at the
+ * ends of the range would widen it, so a finer one is requested and added up here.
  */
 export function toConsumptionQuery(
   query: ReportQuery,
@@ -271,8 +272,8 @@ export function toConsumptionQuery(
 }
 
 /**
- * The filter of a query, of its metrics too; it may be empty. A plain number becomes the regular
- * expression that it takes to match it (spec 4.5 rule 2).
+ * The filter of a query, including its metrics; may be empty. A plain number becomes a regular
+ * expression, as the platform requires (spec 4.5 rule 2).
  */
 export function filterOf({ where, of }: Pick<ReportQuery, 'where' | 'of'>): TagFilter {
   const filters = Object.entries(where).map(([tag, value]) => [tag, filterAsTyped(tag, value)]);
@@ -285,28 +286,25 @@ export function rfc3339(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z');
 }
 
-/** The step that the platform is asked for: the asked one where the range keeps its boundaries. */
+/** The requested step if the range is aligned to it, else a finer one. */
 function platformStep(step: TimeStep | undefined, range: Range): TimeStep {
   if (step === undefined) return naturalStep(range);
   return PARTS[step].find((part) => isAligned(range, part)) ?? 'hour';
 }
 
 /**
- * Spans and moments as people write them, all in UTC, since that is how usage and invoices are cut (spec
- * 4.5 rule 1). A span of whole days needs no zone beside it; one of hours says it.
- */
-
-/**
- * "October 2026", "2026", "January to March 2026", "5 October 2026", "1-15 October 2026", "28 September to
- * 4 October 2026", "5 October 2026, 10:00-14:00 UTC", "5 October 2026, 10:00 to 7 October 2026, 14:00 UTC".
+ * A span in UTC, as usage and invoices are cut (spec 4.5 rule 1): "October 2026", "2026", "January
+ * to March 2026", "5 October 2026", "1-15 October 2026", "28 September to 4 October 2026", "5
+ * October 2026, 10:00-14:00 UTC", "5 October 2026, 10:00 to 7 October 2026, 14:00 UTC". Only hours
+ * need the zone.
  */
 export function describeRange(range: Range): string {
   return spanOf(range, ` ${yearOf(range.endMs - 1)}`);
 }
 
 /**
- * The span of a question, as far as it has come: "October 2026 (UTC)", "November 2026 (1-22, UTC)",
- * "16-22 November 2026 (to 20 November, UTC)", "22 November 2026 (to 10:00, UTC)".
+ * The span of a question, and how far it has progressed: "October 2026 (UTC)", "November 2026
+ * (1-22, UTC)", "16-22 November 2026 (to 20 November, UTC)", "22 November 2026 (to 10:00, UTC)".
  * @param nowMs ms since the epoch
  */
 export function describeAsked(range: Range, nowMs: number): string {
@@ -318,8 +316,8 @@ export function describeAsked(range: Range, nowMs: number): string {
 }
 
 /**
- * The span that a question is compared with, without the year where it is that of the question:
- * "1-22 October", "September", "October 2025". Of a running day it names the whole of it.
+ * The span that a question is compared with, without the year if it is the same: "1-22 October",
+ * "September", "October 2025". A running day is named as a whole.
  */
 export function describeBefore(before: Range, asked: Range): string {
   const endMs = isAligned(asked, 'day') ? Math.ceil(before.endMs / DAY_MS) * DAY_MS : before.endMs;
@@ -327,17 +325,20 @@ export function describeBefore(before: Range, asked: Range): string {
   const years = [before.startMs, endMs - 1, asked.startMs, asked.endMs - 1].map(yearOf);
   const isSameYear = new Set(years).size === 1;
   const span = { startMs: before.startMs, endMs };
-  // Twelve months have no other name than their year.
+  // Twelve months are named by their year only.
   const name = spanOf(span, isSameYear ? '' : ` ${year}`);
   return name === '' ? String(year) : name;
 }
 
-/** So little of a span has passed that nobody can tell from it how it ends: a day of a month, 48 minutes of a day. */
+/** Too little of the span has passed for an estimate: a day of a month, 48 minutes of a day. */
 export function isEarly({ startMs, endMs }: Range, nowMs: number): boolean {
   return (nowMs - startMs) * 30 < endMs - startMs;
 }
 
-/** When a running span is over: "30 November", "31 January 2027", "24:00 UTC" of a day. `nowMs` since the epoch. */
+/**
+ * The end of a running span: "30 November", "31 January 2027", "24:00 UTC" for a day. `nowMs` since
+ * the epoch.
+ */
 export function describeEnd({ startMs, endMs }: Range, nowMs: number): string {
   if (!isAligned({ startMs, endMs }, 'day')) return `${dayAndMonth(endMs)}, ${timeOf(endMs)} UTC`;
   if (endMs - startMs <= DAY_MS) return '24:00 UTC';
@@ -350,12 +351,12 @@ export function describeMoment(ms: number): string {
   return `${describeDay(ms)}, ${timeOf(ms)} UTC`;
 }
 
-/** "5 October 2026", in UTC, of a moment in ms since the epoch. */
+/** "5 October 2026", in UTC. `ms` since the epoch. */
 export function describeDay(ms: number): string {
   return `${dayAndMonth(ms)} ${yearOf(ms)}`;
 }
 
-/** "22 November", in UTC, of a moment in ms since the epoch. */
+/** "22 November", in UTC. `ms` since the epoch. */
 export function dayAndMonth(ms: number): string {
   return `${dayNumber(ms)} ${monthName(ms)}`;
 }
@@ -373,7 +374,7 @@ function soFar({ startMs, endMs }: Range, nowMs: number): string[] {
   return [dayNumber(nowMs) === 1 ? '1' : `1-${dayNumber(nowMs)}`];
 }
 
-/** @param year " 2026", behind the name of the last month; empty where it is clear which */
+/** @param year " 2026", after the last month; empty when it is clear */
 function spanOf(range: Range, year: string): string {
   const { startMs, endMs } = range;
   const lastMs = endMs - 1;
@@ -396,7 +397,7 @@ function spanOf(range: Range, year: string): string {
   }
   const start = `${dayAndMonth(startMs)}${isOneYear ? year : firstYear}, ${timeOf(startMs)}`;
   const isOneDay = stepStart(startMs, 'day') === stepStart(lastMs, 'day');
-  // The end of a day is said as such, and not as the beginning of the next one.
+  // The end of a day is 24:00, not 00:00 of the next one.
   const end = isOneDay && stepStart(endMs, 'day') === endMs ? '24:00' : timeOf(endMs);
   const endYear = year === '' ? '' : ` ${yearOf(endMs)}`;
   return isOneDay

@@ -12,10 +12,10 @@ export interface TimeOfDay {
 }
 
 /**
- * When something is done again and again: at a time of day of a zone; weekly on Monday, monthly on the
- * 1st. Where daylight saving skips that time, it is done at the first moment after the gap; where the
- * time occurs twice, at the first occurrence only. So every local day has one slot, and a day that the
- * zone skipped altogether, as Samoa did 2011-12-30, has none.
+ * A recurring time of day in a zone; weekly on Monday, monthly on the 1st. A time skipped by
+ * daylight saving moves to the first moment after the gap; a time that occurs twice counts once,
+ * the first time. So every local day has one slot, except days that the zone skipped, as Samoa did
+ * 2011-12-30.
  */
 export interface Schedule {
   readonly every: Cadence;
@@ -24,11 +24,10 @@ export interface Schedule {
   readonly zone: string;
 }
 
-/** A moment at which something is to be done. */
 export interface Slot {
   /**
-   * The local day "2026-10-14" that the slot belongs to. The slot itself is on the next day where the
-   * clock skips the end of this one, as in Nuuk, which goes from 23:00 to 00:00 in spring.
+   * The local day of the slot, "2026-10-14". The slot itself is on the next day where the clock
+   * skips the end of this one, as in Nuuk, which goes from 23:00 to 00:00 in spring.
    */
   readonly day: string;
   /** ms since the epoch */
@@ -36,23 +35,23 @@ export interface Slot {
 }
 
 /**
- * A local time and a local day are counted in ms, too: those since the epoch at which a clock in UTC
- * shows the time, or midnight of the day. So they can be compared, and steps of UTC are steps of them.
+ * Local times and days are in ms, too: since the epoch, as if the local clock were in UTC. So they
+ * can be compared, and steps of UTC apply to them.
  */
 
-/** What a cadence has one slot in, and the days of the longest of these. */
+/** The period with one slot for each cadence, and its longest length in days. */
 const periods = {
   daily: { step: 'day', days: 1 },
   weekly: { step: 'week', days: 7 },
   monthly: { step: 'month', days: 31 },
 } as const;
 
-/** One for each zone, whatever the case of its name: they are slow to make. */
+/** By zone in lower case, because they are slow to make. */
 const offsets = new Map<string, Intl.DateTimeFormat>();
 
-/** Whether a name is a time zone that this machine knows. */
+/** A time zone known to this machine. */
 export function isZone(name: string): boolean {
-  // Newer versions of Node take offsets such as +02:00, too, which know nothing of daylight saving.
+  // Newer versions of Node also accept offsets such as +02:00, which have no daylight saving.
   if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(name)) return false;
   try {
     return offsetsOf(name) !== undefined;
@@ -62,13 +61,14 @@ export function isZone(name: string): boolean {
 }
 
 /**
- * The latest slot at or before a moment since 1970; there always is one.
+ * The latest slot at or before a moment since 1970; always exists.
  * @param nowMs ms since the epoch
- * @throws RangeError when the zone is none
+ * @throws RangeError for an unknown zone
  */
 export function lastSlot(schedule: Schedule, nowMs: number): Slot {
   const { step } = periods[schedule.every];
-  // Where the clock was set back over midnight, tomorrow has begun before, and its slot may be over.
+  // Where the clock was set back over midnight, tomorrow has begun before, and its slot may have
+  // passed.
   let dayMs = dayAfter(schedule.every, stepStart(localTime(schedule.zone, nowMs), step));
   let slot = slotOf(schedule, dayMs);
   while (slot === undefined || slot.at > nowMs) {
@@ -81,7 +81,7 @@ export function lastSlot(schedule: Schedule, nowMs: number): Slot {
 /**
  * The first slot after a moment since 1970.
  * @param nowMs ms since the epoch
- * @throws RangeError when the zone is none
+ * @throws RangeError for an unknown zone
  */
 export function nextSlot(schedule: Schedule, nowMs: number): Slot {
   let dayMs = Date.parse(lastSlot(schedule, nowMs).day);
@@ -101,7 +101,7 @@ export function describeSchedule({ every, time, zone }: Schedule): string {
   return `${days[every]} at ${formatTime(time)} ${where}`;
 }
 
-/** The time of day that "09:00" or "9:00" means, from 00:00 to 23:59; undefined for anything else. */
+/** "09:00" or "9:00", from 00:00 to 23:59; undefined for anything else. */
 export function readTime(text: string): TimeOfDay | undefined {
   const [, hour, minute] = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
   return hour === undefined ? undefined : { hour: Number(hour), minute: Number(minute) };
@@ -112,13 +112,13 @@ export function formatTime({ hour, minute }: TimeOfDay): string {
   return [hour, minute].map((part) => String(part).padStart(2, '0')).join(':');
 }
 
-/** The first day of the next period. @param dayMs a first day of one */
+/** The first day of the next period. @param dayMs a first day of a period */
 function dayAfter(every: Cadence, dayMs: number): number {
   const { step, days } = periods[every];
   return stepStart(dayMs + days * DAY_MS, step);
 }
 
-/** The slot of a day; undefined where the zone skipped the day. */
+/** Undefined when the zone skipped the day. */
 function slotOf({ zone, time }: Schedule, dayMs: number): Slot | undefined {
   if (localTime(zone, firstMoment(zone, dayMs)) >= dayMs + DAY_MS) return undefined;
   const timeMs = time.hour * HOUR_MS + time.minute * 60_000;
@@ -127,15 +127,15 @@ function slotOf({ zone, time }: Schedule, dayMs: number): Slot | undefined {
 }
 
 /**
- * When the clock of a zone first shows a local time or a later one, in ms since the epoch. It takes for
- * granted that no zone sets its clock twice within a day.
+ * The first moment when the clock of a zone shows this local time or a later one, in ms since the
+ * epoch. Assumes that no zone sets its clock twice within a day.
  */
 function firstMoment(zone: string, timeMs: number): number {
   const lag = (ms: number) => timeMs - localTime(zone, ms);
-  // No zone is a day off UTC, so that the time is still to come.
+  // No zone is a day off UTC, so the time is still to come.
   let before = timeMs - DAY_MS;
   let moment = before + lag(before);
-  // It is not there yet where the clock was set back on the way.
+  // Not reached yet if the clock was set back on the way.
   while (lag(moment) > 0) {
     before = moment;
     moment += lag(moment);
@@ -143,16 +143,16 @@ function firstMoment(zone: string, timeMs: number): number {
   return lag(moment) === 0 ? moment : firstWhere((ms) => lag(ms) <= 0, before, moment);
 }
 
-/** The first number that passes; `failing` and what follows fail, up to `passing` those behind pass. */
+/** Binary search for the first number that passes, between a failing and a passing one. */
 function firstWhere(passes: (ms: number) => boolean, failing: number, passing: number): number {
   if (passing - failing <= 1) return passing;
   const middle = Math.floor((failing + passing) / 2);
   return passes(middle) ? firstWhere(passes, failing, middle) : firstWhere(passes, middle, passing);
 }
 
-/** What the clock of a zone shows at a moment, in ms since the epoch. */
+/** The local time of a moment, as if the local clock were in UTC; ms since the epoch. */
 function localTime(zone: string, ms: number): number {
-  // "10/14/2026, GMT+05:45", and "GMT" alone where there is no offset.
+  // "10/14/2026, GMT+05:45", or "GMT" without an offset.
   const [, sign, hours, minutes, seconds] =
     /([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(offsetsOf(zone).format(ms)) ?? [];
   if (sign === undefined) return ms;

@@ -24,16 +24,16 @@ import {
   toConsumptionQuery,
 } from './range.ts';
 
-/** What this month has cost so far, in the currency of the alert. Amounts in its whole units. */
+/** The cost of this month so far, in whole units of the alert's currency. */
 export interface Spend {
   readonly total: BigNumber;
   /** Extrapolated by the platform to the end of the month. */
   readonly projected: BigNumber;
-  /** The org with the largest charge; undefined where nothing is charged. */
+  /** The org with the largest charge; undefined when nothing is charged. */
   readonly driver: { readonly org: string; readonly total: BigNumber } | undefined;
-  /** Charged in other currencies, too: none of it is counted here. */
+  /** Other currencies with charges, which are not included. */
   readonly others: readonly string[];
-  /** Rows that could not be read. */
+  /** Unreadable rows. */
   readonly skipped: number;
   /** The chargeable items could not be read, so some usage may count as 0 (spec 4.1 rule 1). */
   readonly mayBeTooLow: boolean;
@@ -41,10 +41,10 @@ export interface Spend {
   readonly month: Range;
 }
 
-/** When a month reaches an amount, at the pace of what the platform projects. */
+/** When a month reaches an amount, according to the platform's projection. */
 type Pace =
   | { readonly kind: 'reached' | 'not this month' }
-  /** The month has only just begun, or the platform projects nothing more. */
+  /** The month has just begun, or the platform projects no further charges. */
   | { readonly kind: 'unknown' }
   /** Ms since the epoch. */
   | { readonly kind: 'reached at'; readonly ms: number };
@@ -61,11 +61,11 @@ export async function readSpend(
   return spendOf(value, currency, month);
 }
 
-/** How long something else waits for the charges, which are worth knowing and no more. Milliseconds. */
+/** How long another answer waits for the charges, which are optional there. Milliseconds. */
 const SPEND_WITHIN_MS = 2_500;
 const CATALOGUE_WITHIN_MS = 1_000;
 
-/** As `readSpend`; undefined when the platform does not say it, or not within 2.5 s. */
+/** As `readSpend`; undefined when the platform fails or takes more than 2.5 s. */
 export async function spendInTime(
   charges: Pick<ChargesClient, 'account'>,
   currency: string,
@@ -89,7 +89,7 @@ const THIS_MONTH = {
   step: undefined,
 } as const;
 
-/** Adds up what is charged in the currency of the alert. Pure. */
+/** Sums the charges in the currency of the alert. Pure. */
 export function spendOf(charges: Charges, currency: string, month: Range): Spend {
   const own = currency.trim().toUpperCase();
   const byOrg = new Map<string, BigNumber>();
@@ -97,7 +97,7 @@ export function spendOf(charges: Charges, currency: string, month: Range): Spend
   let total = ZERO;
   let projected = ZERO;
   for (const { key, row } of rowsOf([charges])) {
-    // Where nothing is charged, none need be named.
+    // Without charges the currency may be absent.
     if (row.currency !== undefined && row.currency !== own) {
       others.add(row.currency);
       continue;
@@ -119,14 +119,14 @@ export function spendOf(charges: Charges, currency: string, month: Range): Spend
   };
 }
 
-/** Whether it is all that this month has cost: nothing is left out, and nothing may count as too little. */
+/** All charges of the month are included, and none may be too low. */
 export function isWhole({ others, skipped, mayBeTooLow }: Spend): boolean {
   return others.length + skipped === 0 && !mayBeTooLow;
 }
 
 const ZERO = new BigNumber(0);
 
-/** "about $6,430 by 30 November"; on the first day of a month nobody can tell. `now` in ms since the epoch. Pure. */
+/** "about $6,430 by 30 November"; too early on the first day of a month. `now` in ms since the epoch. Pure. */
 export function formatProjection(
   { projected, month }: Spend,
   currency: string,
@@ -138,8 +138,8 @@ export function formatProjection(
 }
 
 /**
- * When the month reaches the amount if it goes on as the platform projects, so that this agrees with the
- * estimate that stands beside it. Pure.
+ * When the month reaches the amount according to the platform's projection, so that it agrees with
+ * the estimate beside it. Pure.
  * @param now ms since the epoch
  */
 export function paceOf(
@@ -155,44 +155,44 @@ export function paceOf(
   return { kind: 'reached at', ms: Math.max(now, Math.round(ms)) };
 }
 
-/** Whether the spend alert can fire now, as far as it shows (spec section 3). Times in ms since the epoch. */
+/** Whether the spend alert can fire now, as far as is known (spec section 3). Times in ms since the epoch. */
 export type AlertState =
-  /** Off; or the platform does not say whether it is on; or on, and it has not fired this month. */
+  /** Off; or absent from the platform's answer; or on, and not fired this month. */
   | { readonly kind: 'off' | 'not said' | 'armed' }
-  /** It has fired this month, and is quiet until the next one. */
+  /** Fired this month, and silent until the next one. */
   | { readonly kind: 'fired'; readonly firedAt: number }
-  /** It has fired this month, and a change has armed it since. */
+  /** Fired this month, and armed again by a change. */
   | { readonly kind: 'armed again' }
-  /** It has fired this month; whether somebody has changed it since does not show. */
+  /** Fired this month; whether it was changed since is unknown. */
   | {
       readonly kind: 'fired or armed again';
       readonly firedAt: number;
-      /** When its record was saved after that, by firing or by a change; undefined where it was not, or is not known. */
+      /** When its record was saved after firing, by firing or by a change; undefined: not saved, or unknown. */
       readonly savedAt: number | undefined;
     }
-  /** It has fired, and the platform does not say when. */
+  /** Fired, at an unknown time. */
   | { readonly kind: 'fired at some time' }
-  /** It has fired in a month that is still to come. */
+  /** Fired in a future month. */
   | { readonly kind: 'fired later'; readonly firedAt: number };
 
-/** The platform compares this often (spec section 3), and may be as late as that. */
+/** Interval at which the platform checks the alert (spec section 3), and its possible delay. */
 const CHECK_MS = 10 * 60_000;
 const LATE_MS = 5 * 60_000;
-/** Firing writes the record, too, as a rule within this time. */
+/** Firing also saves the record, usually within this time. */
 const STAMP_MS = 5_000;
 /**
- * By so many usual hours of charges the amount must be passed or missed to count: what is above by them
- * was reached at the last check, too, and what is below by them was not taken down there by a correction.
+ * Margin, in average hours of charges, for being clearly above or below the amount: clearly above,
+ * it was reached at the last check, too; clearly below, no correction caused it.
  */
 const CLEAR_HOURS = 3;
 
 /**
- * A record that was saved after it fired was changed by somebody, or stamped by firing; the platform does
- * not say which. What this month has cost tells them apart: clearly below the amount it would not have
- * fired, so it had another one then, and what was armed again clearly above it would have fired again at
- * the next check. A stamp of up to 5 s counts as firing unless the charges are clearly below, and a count
- * of 0 counts as a change only where they are. Where signs disagree, or none is clear, it is both. Pure.
- * @param spend undefined when it is not known; that of another month tells nothing
+ * A record saved after firing was saved either by a change or by firing itself; the platform does
+ * not distinguish them. The cost of this month does: clearly below the amount, the alert must have
+ * fired with another amount; armed again and clearly above it, it would have fired at the next
+ * check. A save within 5 s counts as firing unless the charges are clearly below, and a count of 0
+ * counts as a change only if they are. Contradicting or unclear signs give both. Pure.
+ * @param spend undefined when unknown; ignored if of another month
  * @param now ms since the epoch
  */
 export function alertState(alert: Alert, spend: Spend | undefined, now: number): AlertState {
@@ -210,7 +210,7 @@ export function alertState(alert: Alert, spend: Spend | undefined, now: number):
   const savedAt = lastModified !== undefined && lastModified > firedAt ? lastModified : undefined;
   const unclear = { kind: 'fired or armed again', firedAt, savedAt } as const;
   if (alertedTimes === 0) return place === 'below' ? { kind: 'armed again' } : unclear;
-  // A change would have saved it since.
+  // A change would have saved it later.
   if (lastModified !== undefined && lastModified < firedAt) return { kind: 'fired', firedAt };
   if (lastModified === undefined || lastModified - firedAt <= STAMP_MS) {
     return place === 'below' ? unclear : { kind: 'fired', firedAt };
@@ -220,14 +220,14 @@ export function alertState(alert: Alert, spend: Spend | undefined, now: number):
   return place === 'above' && isChecked ? { kind: 'fired', firedAt } : unclear;
 }
 
-/** When the record was saved last; ms since the epoch. */
+/** The last save of the record; ms since the epoch. */
 export interface Saved {
   readonly at: number;
-  /** Somebody changed the alert then; false where firing may have saved it as well. */
+  /** A change of the alert; false: firing may have saved it as well. */
   readonly isChange: boolean;
 }
 
-/** Undefined where the platform does not say it, or where it adds nothing to when the alert fired. Pure. */
+/** Undefined when unknown, or when it adds nothing to the time of firing. Pure. */
 export function lastSaved(
   { lastTriggered, lastModified, alertedTimes, hasFired }: Alert,
   { kind }: AlertState,
@@ -242,7 +242,7 @@ export function lastSaved(
   return { at, isChange: kind === 'armed again' || after > CHECK_MS + LATE_MS };
 }
 
-/** Where the charges are clearly above the amount or below it; undefined where they are near, or not known. */
+/** Whether the charges are clearly above or below the amount; undefined when close or unknown. */
 function placeOf(
   spend: Spend | undefined,
   amount: BigNumber | undefined,
@@ -252,24 +252,24 @@ function placeOf(
   if (spend === undefined || amount === undefined || !isWhole(spend)) return undefined;
   if (spend.month.startMs !== month.startMs) return undefined;
   const { total } = spend;
-  // The first hours of a month are too few to know what is usual.
+  // The first hours of a month are too few for an average.
   const hours = Math.max((stepStart(now, 'hour') - month.startMs) / HOUR_MS, CLEAR_HOURS);
   const margin = total.times(CLEAR_HOURS).div(hours);
   if (total.gte(amount)) return total.minus(amount).gte(margin) ? 'above' : undefined;
   return amount.minus(total).gte(margin) ? 'below' : undefined;
 }
 
-/** What was charged in a span, beside the span that it is compared with; in whole units of one currency. */
+/** Charges of a span and of the one it is compared with; in whole units of one currency. */
 export interface ComparedCharges {
   readonly range: Range;
-  /** Undefined: there is nothing to compare with. */
+  /** Undefined: nothing to compare with. */
   readonly before: Range | undefined;
   readonly total: Sum;
-  /** By the tags that were asked for, largest first. */
+  /** By the requested tags, largest first. */
   readonly lines: readonly Line[];
-  /** Currencies that something is charged in, too, and that are left out. */
+  /** Other currencies with charges, which are left out. */
   readonly others?: readonly string[];
-  /** Of the span itself, as the platform answered it. */
+  /** The platform's answer for the span itself. */
   readonly charges: Charges;
 }
 
@@ -284,8 +284,8 @@ const EVERYTHING = {
 } as const;
 
 /**
- * Reads what an account was charged in two spans by some tags (spec 4.1). Charges in another currency are
- * left out.
+ * Reads the charges of an account in two spans by some tags (spec 4.1), without those in other
+ * currencies.
  * @throws PlatformError
  */
 export async function readCompared(
@@ -302,7 +302,8 @@ export async function readCompared(
 }
 
 /**
- * What an account was charged on each day of a span, in whole units of one currency; undefined: nothing.
+ * Charges of an account for each day of a span, in whole units of one currency; undefined: no
+ * charges.
  * @throws PlatformError
  */
 export async function readDays(
@@ -337,7 +338,7 @@ function linesIn(
   };
 }
 
-/** What moved most, by amount and whichever way: at most `count` lines, none of which moved by less than a cent. Pure. */
+/** The largest changes by amount, up or down: at most `count` lines, each of at least a cent. Pure. */
 export function moversOf(lines: readonly Line[], count: number): Line[] {
   return lines
     .filter((line) => !/^[<>]/.test(formatMoney(moveOf(line), currencyOf(line))))
@@ -346,7 +347,7 @@ export function moversOf(lines: readonly Line[], count: number): Line[] {
     .slice(0, count);
 }
 
-/** By how much a line moved, in whole units; nothing where the span before is not known. */
+/** The change of a line in whole units; 0 if the span before is unknown. */
 export function moveOf({ value, before }: Pick<Line, 'value' | 'before'>): BigNumber {
   return before === undefined ? new BigNumber(0) : value.minus(before);
 }
