@@ -43,7 +43,7 @@ export function footnotes(read: {
 const SCREEN_READER_ROWS = 5;
 
 /** Screen-reader text of a list: a headline and the first rows of its table. */
-export function heard(head: Mrkdwn, rows: readonly Mrkdwn[]): Mrkdwn {
+export function screenReaderText(head: Mrkdwn, rows: readonly Mrkdwn[]): Mrkdwn {
   const more = rows.length - SCREEN_READER_ROWS;
   const rest = more > 0 ? [mrkdwn`${more} more`] : [];
   return joinMrkdwn([head, ...rows.slice(0, SCREEN_READER_ROWS), ...rest], '\n');

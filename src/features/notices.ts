@@ -43,9 +43,9 @@ type MonitorServices = Pick<Services, 'redis' | 'keys' | 'outbox' | 'wake'>;
 /**
  * Runs a monitor once. The memory and the messages are written in one step, so each message is posted once, whichever
  * process ran and whenever one was stopped. If another process wrote first, this run is discarded.
- * @param look is given the memory of the last run; undefined on the first run or after an older version. It returns
+ * @param check is given the memory of the last run; undefined on the first run or after an older version. It returns
  * undefined if nothing could be read.
- * @throws what `look` throws; nothing is written then
+ * @throws what `check` throws; nothing is written then
  */
 export async function runMonitor<Memory>(
   services: MonitorServices,

@@ -87,12 +87,12 @@ export function alertNotices(
     told: posted,
   };
 
-  const what = [
+  const events = [
     ...(before === undefined ? [] : eventsOf(before, now, reading)),
     // With another amount, only a step higher than those already posted this month is news.
     ...(reached > known && (isSameAmount || reached > highestOf(posted)) ? [String(reached)] : []),
   ];
-  return { memory, notices: noticesOf(what, before?.alert, countsOf(before, memory)) };
+  return { memory, notices: noticesOf(events, before?.alert, countsOf(before, memory)) };
 }
 
 /** Most important first. */
@@ -129,27 +129,34 @@ function countsOf(
 
 /** Merges simultaneous events: a change includes the re-arming that it causes, and a firing includes its step. */
 function noticesOf(
-  what: readonly string[],
+  events: readonly string[],
   was: Seen | undefined,
   { own, fired }: ReturnType<typeof countsOf>,
 ): AlertNotice[] {
-  const keys = new Map(what.map((one) => [one, keyOf(one, one === 'fired' ? fired : own)]));
+  const keys = new Map(
+    events.map((event) => [event, keyOf(event, event === 'fired' ? fired : own)]),
+  );
   // A step of this month is not the reason for a firing of last month.
-  const firedFor = fired === own ? what.filter(isStep) : [];
-  const take = (one: string): string[] => {
-    const key = keys.get(one);
-    keys.delete(one);
+  const firedFor = fired === own ? events.filter(isStep) : [];
+  const take = (event: string): string[] => {
+    const key = keys.get(event);
+    keys.delete(event);
     return key === undefined ? [] : [key];
   };
   const notices: AlertNotice[] = [];
-  for (const one of what) {
-    const [key] = take(one);
+  for (const event of events) {
+    const [key] = take(event);
     if (key === undefined) continue;
     const covers =
-      one === 'changed' ? take('armed') : one === 'fired' ? firedFor.flatMap(take) : [];
-    if (one === 'changed') notices.push({ kind: one, key, covers, was: was && toSettings(was) });
+      event === 'changed' ? take('armed') : event === 'fired' ? firedFor.flatMap(take) : [];
+    if (event === 'changed')
+      notices.push({ kind: event, key, covers, was: was && toSettings(was) });
     else
-      notices.push({ kind: isStep(one) ? 'step' : one === 'fired' ? one : 'armed', key, covers });
+      notices.push({
+        kind: isStep(event) ? 'step' : event === 'fired' ? event : 'armed',
+        key,
+        covers,
+      });
   }
   return notices;
 }

@@ -39,7 +39,7 @@ export async function account(services: BillingServices): Promise<Answer> {
   const billing = services.billing();
   const [{ value, readAt }, orgs, accounts] = await Promise.all([
     billing.getAccount(FRESH),
-    orNothing(billing.listOrgs(FRESH)),
+    undefinedIfUnavailable(billing.listOrgs(FRESH)),
     accountsOf(billing),
   ]);
   return accountAnswer({
@@ -104,7 +104,7 @@ async function payersOf(
 ): Promise<Payers | undefined> {
   if (!billing.hasUser) return undefined;
   const payers = orgs.map(async (org) => {
-    const payer = await orNothing(billing.getPayerOf(org));
+    const payer = await undefinedIfUnavailable(billing.getPayerOf(org));
     return [org, payer && nameOf(payer.value)] as const;
   });
   return new Map(await Promise.all(payers));
@@ -112,7 +112,7 @@ async function payersOf(
 
 async function accountsOf(billing: BillingClient) {
   if (!billing.hasUser) return undefined;
-  const accounts = await orNothing(billing.listAccounts());
+  const accounts = await undefinedIfUnavailable(billing.listAccounts());
   return accounts?.value ?? 'unknown';
 }
 
@@ -121,9 +121,9 @@ function nameOf({ fullName, id }: Account): string {
 }
 
 /** A failed additional question must not fail the whole answer. */
-async function orNothing<T>(asked: Promise<T>): Promise<T | undefined> {
+async function undefinedIfUnavailable<T>(call: Promise<T>): Promise<T | undefined> {
   try {
-    return await asked;
+    return await call;
   } catch (error) {
     if (error instanceof PlatformError) return undefined;
     throw error;

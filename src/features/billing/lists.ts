@@ -12,7 +12,7 @@ import { code, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import {
   footnotes,
-  heard,
+  screenReaderText,
   lineSections,
   NOTHING,
   type Page,
@@ -83,7 +83,7 @@ export interface ListView<T> extends ListContext {
   readonly of?: Mrkdwn;
   /** Replaces the count if something is wrong: "*1 of 3 quotas is used up*: gvcs". */
   readonly state?: Mrkdwn | undefined;
-  /** What to do if the list is empty; a whole sentence. */
+  /** Advice for an empty list; a whole sentence. */
   readonly none: Mrkdwn;
   readonly columns: readonly Column[];
   readonly cells: (row: T) => readonly string[];
@@ -104,7 +104,7 @@ function listAnswer<T>(view: ListView<T>): Answer {
   const turns = turnButtons(page, kept);
   return {
     text: topText(
-      heard(
+      screenReaderText(
         head,
         rows.map((row) => inShort(view, row)),
       ),

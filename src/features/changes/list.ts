@@ -13,7 +13,7 @@ import { selectMenu } from '../../slack/kit/inputs.ts';
 import { code, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { InteractionStore } from '../../slack/replies/reply.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
-import { heard, NO_BUTTONS } from '../answer-parts.ts';
+import { screenReaderText, NO_BUTTONS } from '../answer-parts.ts';
 
 /** Requests read at once, and at most for one list; older ones are in the audit. */
 const BATCH = 200;
@@ -138,7 +138,7 @@ export function listAnswer(view: ListView): Answer {
   const notes = notesOf(view);
   return {
     text: topText(
-      heard(
+      screenReaderText(
         head,
         rows.map((change) => inShort(change, now)),
       ),

@@ -6,7 +6,7 @@ import { code, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import {
   footnotes,
-  heard,
+  screenReaderText,
   NOTHING,
   pageNotes,
   pageOf,
@@ -50,7 +50,7 @@ export function deliveriesAnswer(view: DeliveriesView): Answer {
   const turns = turnButtons(page, kept);
   return {
     text: topText(
-      heard(
+      screenReaderText(
         head,
         page.rows.map((delivery) => inShort(delivery, view.numbers)),
       ),

@@ -11,7 +11,14 @@ import {
 import { lines, linkButton, section, table, topText } from '../../slack/kit/blocks.ts';
 import { code, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
-import { footnotes, heard, lineSections, NOTHING, SHARING, smallPrint } from '../answer-parts.ts';
+import {
+  footnotes,
+  screenReaderText,
+  lineSections,
+  NOTHING,
+  SHARING,
+  smallPrint,
+} from '../answer-parts.ts';
 import { disagreementsBlock } from './reconcile.ts';
 import {
   amountIn,
@@ -54,7 +61,7 @@ export function pendingAnswer(view: PendingView): Answer {
   const rows = pending.flatMap((invoice) => rowsOf(invoice, money));
   const isCut = rows.length > MAX_ROWS;
   return {
-    text: topText(heard(head, rows.map(inShort))),
+    text: topText(screenReaderText(head, rows.map(inShort))),
     blocks: [
       section(head),
       ...(rows.length === 0 ? [] : [table(COLUMNS, rows.slice(0, MAX_ROWS))]),

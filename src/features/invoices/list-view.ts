@@ -7,7 +7,7 @@ import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import {
   footnotes,
-  heard,
+  screenReaderText,
   NOTHING,
   pageNotes,
   pageOf,
@@ -60,7 +60,7 @@ export function listAnswer(view: ListView): Answer {
   const turns = turnButtons(page, kept);
   return {
     text: topText(
-      heard(
+      screenReaderText(
         head,
         page.rows.map((invoice) => inShort(invoice, money)),
       ),

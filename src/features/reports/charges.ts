@@ -11,7 +11,6 @@ import type {
 import type { BillingClient } from '../../platform/billing/client.ts';
 import type { ConsumptionQuery } from '../../platform/consumption/query.ts';
 import { resolveOrg } from '../../platform/deployments/target.ts';
-import { PlatformError } from '../../platform/errors.ts';
 import type { ReportQuery } from '../../reporting/query.ts';
 import { QUERY_NOTES, savedUsages } from './words.ts';
 import {
@@ -34,7 +33,7 @@ import {
   type EachOrg,
   type OrgLimit,
 } from './orgs.ts';
-import { inWhole } from './question.ts';
+import { inWhole, undefinedIfUnavailable } from './question.ts';
 import type { AskedFor, Bodies, Question, Source, Viewer } from './source.ts';
 
 export const CHARGES_HELP: CommandHelp = {
@@ -211,10 +210,6 @@ async function isOnlyPart(
 ): Promise<boolean> {
   if (of.length + items.length + Object.keys(where).length > 0) return true;
   if (orgs.length === 0 || billing === undefined) return false;
-  const known = await billing.listOrgs().catch(orNothing);
+  const known = await billing.listOrgs().catch(undefinedIfUnavailable);
   return known === undefined || known.value.items.some(({ name }) => !orgs.includes(name));
-}
-
-function orNothing(error: unknown): undefined {
-  if (!(error instanceof PlatformError)) throw error;
 }

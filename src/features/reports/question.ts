@@ -129,18 +129,19 @@ async function knownOrgs(
   query: ReportQuery,
 ): Promise<readonly string[]> {
   if (query.orgs.length === 0) return source.usualOrgs(viewer);
-  const known = await source.orgs(viewer).catch(orNothing);
+  // Without the list, the platform itself rejects unknown orgs.
+  const known = await source.orgs(viewer).catch(undefinedIfUnavailable);
   if (known === undefined) return query.orgs;
   const settled = query.orgs.map((org) => properName(org, known) ?? org);
-  const stranger = settled.find((org) => !known.includes(org));
-  if (stranger === undefined) return [...new Set(settled)];
+  const unknown = settled.find((org) => !known.includes(org));
+  if (unknown === undefined) return [...new Set(settled)];
 
-  const meant = nearest(stranger, known);
-  const problem = `There is no org "${truncate(stranger, 60)}" here`;
+  const meant = nearest(unknown, known);
+  const problem = `There is no org "${truncate(unknown, 60)}" here`;
   if (meant === undefined) {
     throw new UsageError(`${problem}: there are ${namesOf(known)}.`);
   }
-  const orgs = settled.map((org) => (org === stranger ? meant : org));
+  const orgs = settled.map((org) => (org === unknown ? meant : org));
   throw new UsageError(`${problem}.`, `${source.help.command} ${writeQuery({ ...query, orgs })}`);
 }
 
@@ -162,14 +163,13 @@ async function knownItems(
     properName(item, names) ?? catalogue.items.find(({ id }) => id === item)?.name ?? item;
   const settled = query.items.map(named);
   // It may be the name of an item that could not be read.
-  const stranger =
-    catalogue.skipped > 0 ? undefined : settled.find((item) => !names.includes(item));
-  if (stranger === undefined) return [...new Set(settled)];
+  const unknown = catalogue.skipped > 0 ? undefined : settled.find((item) => !names.includes(item));
+  if (unknown === undefined) return [...new Set(settled)];
 
-  const meant = nearest(stranger, names);
-  const problem = `There is no chargeable item "${truncate(stranger, 60)}"`;
+  const meant = nearest(unknown, names);
+  const problem = `There is no chargeable item "${truncate(unknown, 60)}"`;
   if (meant === undefined) throw new UsageError(`${problem}: "/charges items" lists all.`);
-  const items = settled.map((item) => (item === stranger ? meant : item));
+  const items = settled.map((item) => (item === unknown ? meant : item));
   throw new UsageError(`${problem}.`, `${source.help.command} ${writeQuery({ ...query, items })}`);
 }
 
@@ -187,8 +187,7 @@ function namesOf(orgs: readonly string[]): string {
   );
 }
 
-/** Without the list, the platform itself rejects unknown orgs and items. */
-function orNothing(error: unknown): undefined {
+export function undefinedIfUnavailable(error: unknown): undefined {
   if (!(error instanceof PlatformError)) throw error;
 }
 

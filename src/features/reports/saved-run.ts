@@ -51,13 +51,13 @@ const PATIENCE_MS = HOUR_MS;
 export function createSavedJobs(source: Source, services: RunServices): JobKind[] {
   const { billing, billingPollMs } = services.config;
   if (billing === undefined) return [];
-  const thresholds = alone(() => runAll(source, services, 'over'));
+  const thresholds = skipWhileRunning(() => runAll(source, services, 'over'));
   return [
     {
       queue: 'billing',
       name: `${source.name}-schedules`,
       every: Math.min(TICK_MS, billingPollMs),
-      run: alone(() => runAll(source, services, 'answer')),
+      run: skipWhileRunning(() => runAll(source, services, 'answer')),
     },
     {
       queue: 'billing',
@@ -73,7 +73,7 @@ export function createSavedJobs(source: Source, services: RunServices): JobKind[
 }
 
 /** Skips a run while the previous one is in progress: it would repeat the same queries. */
-function alone(run: () => Promise<void>): () => Promise<void> {
+function skipWhileRunning(run: () => Promise<void>): () => Promise<void> {
   let isRunning = false;
   return async () => {
     if (isRunning) return;
@@ -95,10 +95,12 @@ async function runAll(
   const own = (await readAllSaved(services)).filter(
     ({ saved }) => saved.source === source.name && saved.tells.kind === kind,
   );
-  const few = atMost(AT_ONCE);
-  const ends = await Promise.allSettled(own.map((one) => few(() => run(source, services, one))));
+  const limit = atMost(AT_ONCE);
+  const results = await Promise.allSettled(
+    own.map((one) => limit(() => run(source, services, one))),
+  );
   // A failure of one must not stop the others.
-  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
 
 /** A question that is changed during the run posts nothing: the next run uses the change. */
