@@ -196,8 +196,7 @@ function dueWorkloads(
   if (adopting) return new Set([...due, ...Object.keys(before.rollouts)]);
   if (openRollouts(before.rollouts).wakesAt > now) return due;
   for (const [workload, { wakeAt }] of Object.entries(before.rollouts)) {
-    // What an earlier release stored does not say when it wakes.
-    if (wakeAt === undefined || (wakeAt !== null && wakeAt <= now)) due.add(workload);
+    if (wakeAt !== null && wakeAt <= now) due.add(workload);
   }
   return due;
 }
@@ -248,11 +247,10 @@ function isActive(picture: GvcRollouts, now: number): boolean {
   });
 }
 
-/** Whether a rollout is open, and when the first rollout wants to be looked at: 0 = at once, Infinity = not by the clock. */
+/** Whether a rollout is open, and when the first rollout wants to be looked at; Infinity = not by the clock. */
 const openRollouts = oncePer((rollouts: GvcRollouts['rollouts']) => {
   const all = Object.values(rollouts);
-  // What an earlier release stored does not say when it wakes.
-  const times = all.map(({ wakeAt }) => (wakeAt === undefined ? 0 : (wakeAt ?? Infinity)));
+  const times = all.map(({ wakeAt }) => wakeAt ?? Infinity);
   return {
     wakesAt: times.reduce((first, time) => Math.min(first, time), Infinity),
     anyOpen: all.some(({ ending }) => ending === null),

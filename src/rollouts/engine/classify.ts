@@ -172,7 +172,7 @@ export function classify(
     },
     outgoing: facts.outgoing ?? null,
     ...besideOf(facts),
-    ...(state === 'ready' || readyIn(facts) > 0 || hasServed(before) ? { served: true } : {}),
+    ...(state === 'ready' || readyIn(facts) > 0 || before?.served === true ? { served: true } : {}),
     ...specsOf(facts, before, same),
     missing: 0,
     ...(state === 'stale' && nothingRan(before) ? { wasDown: true } : {}),
@@ -183,13 +183,6 @@ export function classify(
       : {}),
   };
   return before !== undefined && equal(before, next) ? before : next;
-}
-
-/** What an earlier release stored does not say so by itself. */
-function hasServed(before: RecordMemory | undefined): boolean {
-  if (before === undefined) return false;
-  const ready = before.replicas.ready + (before.outgoing?.ready ?? 0);
-  return before.served === true || before.wasReady || ready > 0;
 }
 
 function readyIn({ entry, readyOfOthers }: Facts): number {

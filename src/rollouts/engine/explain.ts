@@ -175,7 +175,7 @@ export interface RestartMemory {
   counts?: Counts;
 }
 
-type RestartsBefore = Pick<RestartMemory, 'restarts' | 'counts'>;
+type RestartsBefore = Pick<RestartMemory, 'counts'>;
 
 /** A crash loop in figures; `risen` has a number for each of the climbs. */
 export interface Crash extends LastRestart {
@@ -198,11 +198,6 @@ function countsOf(containers: readonly Container[]): Counts {
 /** By how many restarts each container has risen since the poll before; those that have not are left out. */
 function risen(facts: Facts, before: RestartsBefore | undefined): Counts {
   if (facts.entry === undefined || before === undefined) return [];
-  // An earlier release kept the sum alone.
-  if (before.counts === undefined && before.restarts > 0) {
-    const by = facts.entry.restarts - before.restarts;
-    return by > 0 ? [['', by]] : [];
-  }
   const was = new Map(before.counts);
   return countsOf(facts.entry.containers)
     .map(([name, count]) => [name, count - (was.get(name) ?? 0)] as const)
@@ -345,7 +340,7 @@ export function isInitializing(facts: Facts): boolean {
 
 const KEPT_CLIMBS = 3;
 
-/** @param before of the same rollout; what an earlier release stored of it lacks the times */
+/** @param before of the same rollout */
 export function nextRestarts(
   before: RestartMemory | undefined,
   facts: Facts,

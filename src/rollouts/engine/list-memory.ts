@@ -223,9 +223,7 @@ function jobNotices(
   before: RecordMemory | undefined,
   after: RecordMemory,
 ): JobNotice[] {
-  if (!after.jobs?.length) return [];
-  // A memory from before executions were remembered knows all that it sees.
-  const known = before === undefined ? [] : (before.jobs ?? after.jobs);
+  const known = before?.jobs ?? [];
   return after.jobs
     .filter((job) => !known.includes(job))
     .map((job) => jobNoticeOf(listed, job, listed.facts().executions));

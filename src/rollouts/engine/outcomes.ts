@@ -193,13 +193,6 @@ function noteMovement(rollout: RolloutState, { rows, previous, now }: StepInput)
     const was = before.get(location);
     return was?.state !== state || was.replicas.ready !== replicas.ready;
   });
-  // An earlier release noted no movement, and told what lagged as it was then.
-  const { lagging } = rollout.said;
-  const awaited = rows.filter(({ state }) => !stateIs(state, 'aside'));
-  const isToldOfAll = awaited.every(({ location }) => isAnnounced(rollout, 'lagging', location));
-  if (rollout.moved === undefined && lagging !== undefined && isToldOfAll) {
-    rollout.said.lagging = { ...lagging, stuck: true };
-  }
   if (moves || rollout.moved === undefined) rollout.moved = now;
 }
 

@@ -31,7 +31,7 @@ export interface RolloutState {
   told: Record<string, number>;
   /** What has been left out of `told`; absent while nothing has. */
   forgotten?: Forgotten;
-  /** When a location last went on or fell back; absent in what an earlier release stored. */
+  /** When a location last went on or fell back; absent before the first step. */
   moved?: number;
   /** When the ready condition was lost last, in milliseconds since the epoch; absent: not seen. */
   lostAt?: number;
@@ -177,15 +177,9 @@ export function begin(
   };
 }
 
-/** A rollout to be changed; one that an earlier release stored lacks what has been added since. */
+/** A rollout to be changed. */
 export function copyOf(before: RolloutState): RolloutState {
-  const { version, startedAt, told, said } = before;
-  return {
-    ...begin(undefined, version, startedAt),
-    ...before,
-    told: { ...told },
-    said: { ...said },
-  };
+  return { ...before, told: { ...before.told }, said: { ...before.said } };
 }
 
 /** A workload with thousands of rollouts stays small, and yet no key is used twice when versions begin again. */

@@ -254,7 +254,6 @@ function goesOn(record: RecordMemory | undefined): boolean {
   );
 }
 
-/** What an earlier release stored has none. */
 function climbsOf(record: RecordMemory | undefined): readonly number[] {
   return record?.climbs ?? [];
 }

@@ -13,8 +13,8 @@ const seed = Number(process.env['MODEL_SEED'] ?? 20_261_120);
 
 describe('the watch engine against a slow and obvious model', { timeout: 120_000 }, () => {
   it.each([
-    { workloads: 1, polls: 16, runs: 5_000 },
-    { workloads: 2, polls: 16, runs: 2_500 },
+    { workloads: 1, polls: 16, runs: 13_000 },
+    { workloads: 2, polls: 16, runs: 6_000 },
     { workloads: 4, polls: 20, runs: 700 },
   ])('tells the same of all lives of $workloads workloads', ({ workloads, polls, runs }) => {
     fc.assert(
@@ -23,7 +23,7 @@ describe('the watch engine against a slow and obvious model', { timeout: 120_000
 
         expect(engine(lists)).toEqual(model(lists));
       }),
-      { numRuns: runs, seed },
+      { numRuns: runs, seed, thin: 3 },
     );
   });
 
@@ -48,7 +48,7 @@ describe('the watch engine against a slow and obvious model', { timeout: 120_000
         expect(engine(lists, { lazy: true })).toEqual(told);
         expect(engine(lists, { restarts: true, lazy: true })).toEqual(told);
       }),
-      { numRuns: 300, seed },
+      { numRuns: 500, seed, thin: 2 },
     );
   });
 
@@ -57,7 +57,7 @@ describe('the watch engine against a slow and obvious model', { timeout: 120_000
       fc.property(anyWorld(2, 16), (world) => {
         expect(echoes(pollsOf(world)).flat()).toEqual([]);
       }),
-      { numRuns: 300, seed },
+      { numRuns: 500, seed, thin: 2 },
     );
   });
 });

@@ -123,12 +123,4 @@ describe('what does not change', () => {
       expect(classify(facts, stored, { now: NOON + MINUTE, adopting: false })).toBe(stored);
     }
   });
-
-  it('was stored by an earlier release without what has been added since', () => {
-    const { climbs, jobs, ...earlier } = last(ready(12));
-    const facts = readFacts(deployment(ready(12)));
-    const options = { now: NOON + MINUTE, adopting: false };
-
-    expect(classify(facts, earlier as RecordMemory, options)).toEqual({ ...earlier, climbs, jobs });
-  });
 });

@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { impactOf, type Impact } from '../../../../src/rollouts/engine/impact.ts';
-import { classify } from '../../../../src/rollouts/engine/classify.ts';
-import { readFacts } from '../../../../src/rollouts/engine/facts.ts';
 import * as fc from '../../../support/fast-check.ts';
-import { broken, deployment, MINUTE, NOON, ready, type Json } from '../platform-json.ts';
+import { broken, ready, type Json } from '../platform-json.ts';
 import { gvcScenario, type Listing } from './gvc-scenario.ts';
-import { last } from './rollout-scenario.ts';
 
 type Row = Parameters<typeof impactOf>[0][number];
 
@@ -57,17 +54,6 @@ describe('users are hurt', () => {
     expect(impactOf([held, resting, resting])).toMatchObject({ on: 'served', by: 11, wanted: 3 });
     expect(impactOf([at({ wantsNone: true })]).on).toBe('none');
     expect(impactOf([at({ state: 'suspended' })]).on).toBe('none');
-  });
-
-  it('by what an earlier release remembered as ready, too', () => {
-    const before = last(ready(11));
-    const { served, ...stored } = before;
-    expect(served).toBe(true);
-    const next = classify(readFacts(deployment(broken(12, 'no such image'))), stored, {
-      now: NOON + MINUTE,
-      adopting: false,
-    });
-    expect(next.served).toBe(true);
   });
 
   it('as far as locations report: stale ones are not known', () => {

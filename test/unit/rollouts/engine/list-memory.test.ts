@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { advance, EMPTY_STATE, type GvcState } from '../../../../src/rollouts/engine/advance.ts';
-import { cron, DAY, NOON, ready, type Json } from '../platform-json.ts';
-import { gvcScenario, sightings } from './gvc-scenario.ts';
+import { cron, DAY, ready, type Json } from '../platform-json.ts';
+import { gvcScenario } from './gvc-scenario.ts';
 
 function runs(...executions: [name: string, status: string][]): Json {
   return cron(3, {
@@ -52,16 +51,6 @@ describe('the executions of a cron workload', () => {
     gvc.poll({ 'tidy/lima': failed }, { after: 8 * DAY });
 
     expect(gvc.news()).toEqual([]);
-  });
-
-  it('are known to a memory from before they were remembered', () => {
-    const failed = { 'tidy/lima': runs(['one', 'failed']) };
-    const adopted = advance(EMPTY_STATE, sightings(failed), NOON).state;
-    const stored = JSON.stringify(adopted.records);
-    const records = JSON.parse(stored.replace('"jobs":["one failed"],', '')) as GvcState['records'];
-
-    expect(JSON.stringify(records)).not.toBe(stored);
-    expect(advance({ ...adopted, records }, sightings(failed), NOON).notices).toEqual([]);
   });
 
   it('have a place in the key whatever their names are', () => {
