@@ -14,8 +14,8 @@ RUN npm run build
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# tsx runs Purser from source, and the image has it compiled. It goes by name: the canvas that draws
-# the charts comes as an optional package of this platform, which --omit=optional would leave out.
+# The image runs compiled code and needs no tsx. It is removed by name: --omit=optional would also leave
+# out the canvas that draws the charts, which is an optional package of the platform.
 RUN npm ci --omit=dev --ignore-scripts \
   && npm uninstall --no-save --omit=dev --ignore-scripts tsx \
   && npm cache clean --force
@@ -26,20 +26,20 @@ LABEL org.opencontainers.image.title="Purser" \
   org.opencontainers.image.description="The Slack bot of the people who run workloads on a cloud platform and pay for them." \
   org.opencontainers.image.licenses="Apache-2.0" \
   org.opencontainers.image.version="${VERSION}"
-# Little room for what is young: without it, V8 holds on to the lists of several polls.
+# A small young generation: with V8's default, the lists of several polls stay in memory.
 ENV NODE_ENV=production NODE_OPTIONS="--enable-source-maps --max-semi-space-size=4"
 WORKDIR /app
-# Nothing installs anything here any more, so the installers go.
+# The image installs no packages, so it needs no installers.
 RUN rm -rf /usr/local/lib/node_modules /opt/yarn-* \
   /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn /usr/local/bin/yarnpkg
-# All of it belongs to root: the bot can read its own code and not change it.
+# root owns the files: the bot can read its own code but not change it.
 COPY LICENSE package.json ./
 COPY --from=packages /app/node_modules/ node_modules/
 COPY --from=build /app/dist/ dist/
 USER node
 EXPOSE 3000 9090
 STOPSIGNAL SIGTERM
-# By bash alone, whose addresses need no program: a second Node every half minute is 40 MB and a busy core.
+# bash opens the connection itself: a second Node every 30 seconds would cost 40 MB and a busy core.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 \
   CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/${OPS_PORT:-9090} && printf 'GET /healthz HTTP/1.0\\r\\n\\r\\n' >&3 && read -r -t 4 _ status _ <&3 && [ \"$status\" = 200 ]"]
 ENTRYPOINT ["node", "dist/main.js"]

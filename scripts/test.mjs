@@ -1,6 +1,6 @@
 // node scripts/test.mjs [--all] [what vitest takes: files, -t, ...]
 // Runs the tests in one or more parts, says what it left out, and ends with the one line that counts.
-// TEST_NODE is the Node that plays them, if it is another than this one (.ci/run: that of the image).
+// TEST_NODE is the path of the Node to run them on (in .ci/run the image's); default: this one.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -13,7 +13,7 @@ const FIRST = ['unit', 'contract', 'stories'];
 const A_FIFTH = { PROPERTY_RUNS: '5' };
 /** What that leaves out. */
 const REST = ['scenarios', 'chaos'];
-/** Played on this Node, too, where TEST_NODE plays all tests: the fastest ones, of nearly all code. */
+/** With `--all` and another TEST_NODE, these run on this Node as well: they are fast and cover most code. */
 const ON_BOTH = ['unit'];
 /** The tests of a scenario need nothing of each other, so they run in a mixed order. */
 const MIXED = ['--sequence.shuffle.tests', '--sequence.seed=17'];
@@ -51,7 +51,7 @@ function nodeAt(path) {
   const { PATH = '' } = process.env;
   if (!path) return { path: process.execPath, version: process.versions.node, searched: PATH };
   const { stdout, error } = spawnSync(path, ['-p', 'process.versions.node'], { encoding: 'utf8' });
-  if (error) throw new Error(`TEST_NODE is no Node: ${path}`, { cause: error });
+  if (error) throw new Error(`TEST_NODE is not a Node executable: ${path}`, { cause: error });
   return { path, version: stdout.trim(), searched: `${dirname(path)}${delimiter}${PATH}` };
 }
 

@@ -98,7 +98,7 @@ describe('the bot of the image', () => {
     return Buffer.from(await got.arrayBuffer());
   }
 
-  it('answers a command, sends its rows and draws its chart, and stops without a complaint', async () => {
+  it('answers a command, sends its rows and a chart, and stops with no warning in its log', async () => {
     expect(JSON.stringify(answer.blocks)).toContain('*Charges by workload* per day');
 
     const rows: Record<string, string>[] = parse(await fileBy('CSV', '.csv'), { columns: true });
