@@ -5,8 +5,8 @@ import type { Consumption, ConsumptionResult } from '../platform/consumption/res
 import { type Range, stepsOf } from './range.ts';
 
 /**
- * Minor units of ISO 4217 other than 2. Not from `Intl`, which uses those of cash: its Hungarian
- * forint has no fillér, and an invoice in fillér would look a hundred times as large.
+ * Minor units of ISO 4217 other than 2. `Intl` has those of cash: invoices in fillér would look a
+ * hundred times as large.
  */
 const minorDigits: ReadonlyMap<string, number> = new Map([
   ...digitsEach(0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'),
@@ -188,7 +188,6 @@ export function measureKey(measure: Measure): string {
     : `${measure.metric}\n${measure.feature}`;
 }
 
-/** How rows of the platform become lines. */
 export interface LineRules<Row> {
   labels(key: Readonly<Record<string, string>>, row: Row): readonly string[];
   measure(row: Row): Measure;
@@ -242,7 +241,6 @@ function newDraft(labels: readonly string[], measure: Measure, isBeforeKnown: bo
   return { labels, measure, value: ZERO, projected: ZERO, before, steps: new Map() };
 }
 
-/** A row with its period and group key. */
 export interface PlacedRow<Row> extends Range {
   readonly key: Readonly<Record<string, string>>;
   readonly row: Row;
@@ -308,7 +306,6 @@ function stepOf(period: Range, steps: readonly Range[]): Range {
   return steps.find((step) => step.startMs <= startMs && endMs <= step.endMs) ?? period;
 }
 
-/** Equal for equal tags, in any order. */
 function textOf(tags: Readonly<Record<string, string>>): string {
   const names = Object.keys(tags).toSorted();
   return JSON.stringify(names.map((name) => [name, tags[name]]));
@@ -316,7 +313,6 @@ function textOf(tags: Readonly<Record<string, string>>): string {
 
 type Named = Pick<Line, 'labels' | 'measure'>;
 
-/** Equal for lines with the same labels and measure, whatever their figures. */
 export function lineKey({ labels, measure }: Named): string {
   return JSON.stringify([measureKey(measure), ...labels]);
 }
@@ -333,7 +329,6 @@ export function tagIn(tags: Tags, tag: string): string | undefined {
   return Object.hasOwn(tags, tag) ? tags[tag] : undefined;
 }
 
-/** Of lines with the same measure. */
 export interface Sum {
   readonly value: BigNumber;
   readonly projected: BigNumber;
@@ -377,7 +372,7 @@ export function sumOf(lines: readonly Line[]): Sum {
   return { value, projected, before };
 }
 
-/** The sum of all lines in one step; undefined without usage. */
+/** Undefined: no usage. */
 export interface Bar extends Range {
   readonly value: BigNumber | undefined;
 }
@@ -395,14 +390,13 @@ export function barsOfLines(lines: readonly Line[], range: Range, step: TimeStep
 /** Larger amounts would lose digits on their way to the platform. */
 const MOST = Number.MAX_SAFE_INTEGER;
 
-/** A typed amount: a plain decimal number of whole units, or why it cannot be read. */
+/** A plain decimal number of whole units, or why it cannot be read. */
 export type TypedAmount =
   | { readonly amount: string }
   | { readonly problem: 'negative' | 'no amount' | 'too large' }
   /** Another currency; `number` is the amount without it. */
   | { readonly problem: 'foreign'; readonly number: string };
 
-/** A number, and what may surround it. */
 const PARTS = /^(?<before>[^\d\s.,-]{0,12}\s?)(?<number>-?[\d.,]+)(?<after>\s?[^\d\s.,-]{0,12})$/u;
 const NUMBER = /^(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?$/;
 
@@ -421,7 +415,7 @@ export function readTypedAmount(text: string, currency: string | undefined): Typ
   return amount.gt(MOST) ? { problem: 'too large' } : { amount: amount.toFixed() };
 }
 
-/** Spellings of the currency in capital letters; '' is one of them. */
+/** In capital letters; '' is one of them. */
 function namesOf(currency: string): ReadonlySet<string> {
   const code = currency.trim().toUpperCase();
   const signs = /^[A-Z]{3}$/.test(code)

@@ -40,7 +40,6 @@ function partsOf(ms: number) {
   };
 }
 
-/** Steps per label, in natural numbers for each unit. */
 const STRIDES: Record<TimeStep, readonly number[]> = {
   hour: [1, 2, 3, 6, 12, 24, 48, 96, 168, 336],
   day: [1, 2, 5, 10, 15, 30, 60, 90, 180, 365],
@@ -64,7 +63,6 @@ export function stepLabels(steps: readonly Range[], most: number): (string | und
   );
 }
 
-/** Stacked bars: one per step, one colour per series. */
 export interface Chart {
   readonly title: string;
   /** Every step of the range in order, including those without usage. */
@@ -78,7 +76,6 @@ export interface Chart {
 }
 
 interface ChartStep extends Range {
-  /** Contains the current time, so it will grow. */
   readonly running: boolean;
 }
 
@@ -114,7 +111,7 @@ function sum(values: Values): BigNumber | undefined {
   return known.length === 0 ? undefined : BigNumber.sum(...known);
 }
 
-/** The total of each step; undefined without usage. */
+/** Undefined: no usage. */
 export function barsOf({ steps, series }: Chart): (BigNumber | undefined)[] {
   return steps.map((_, step) => sum(series.map(({ values }) => values[step])));
 }
@@ -129,7 +126,7 @@ interface Run {
   readonly to: number;
 }
 
-/** Runs of steps without usage; steps that have not begun are no gap. */
+/** Steps that have not begun are no gap. */
 export function gapsOf(chart: Chart): Run[] {
   const begun = begunSteps(chart.steps);
   const runs: { from: number; to: number }[] = [];
@@ -142,13 +139,11 @@ export function gapsOf(chart: Chart): Run[] {
   return runs;
 }
 
-/** All steps, if none is running. */
 function begunSteps(steps: readonly ChartStep[]): number {
   const running = steps.findLastIndex((step) => step.running);
   return running === -1 ? steps.length : running + 1;
 }
 
-/** All texts on one line, of limited length, without control characters. */
 export function withPlainText(chart: Chart): Chart {
   return {
     ...chart,
@@ -166,7 +161,7 @@ function inOneLine(text: string, max: number): string {
 const ALT_MAX = 1_000;
 const GAPS_NAMED = 8;
 
-/** A description for screen readers: plain text of at most 1,000 characters. */
+/** At most 1,000 characters. */
 export function altTextOf(foreign: Chart): string {
   const chart = withPlainText(foreign);
   const { title, steps, series, format } = chart;
@@ -224,7 +219,6 @@ function gapSentence(spans: readonly string[]): string[] {
   return [`No data: ${spans.slice(0, GAPS_NAMED).join(', ')}${rest}`];
 }
 
-/** As many whole sentences as fit. */
 function fitting(sentences: readonly string[]): string {
   let text = '';
   for (const sentence of sentences) {
@@ -275,7 +269,6 @@ interface ValueAxis {
   readonly unit: string;
 }
 
-/** The most ticks above 0. */
 const TICKS = 5;
 
 /**
@@ -315,10 +308,7 @@ function roundSteps(top: BigNumber, unit: BigNumber): BigNumber[] {
     .filter((step) => step.times(TICKS).gte(top) && step.lte(top.times(TICKS)));
 }
 
-/**
- * "2 GiB-hours" and "4 GiB-hours" become 2 and 4 GiB-hours, as room on the axis is scarce. Zero
- * fits any unit.
- */
+/** "2 GiB-hours" and "4 GiB-hours" become 2 and 4 GiB-hours. Zero fits any unit. */
 function splitUnit(words: readonly string[]): { numbers: readonly string[]; word: string } {
   const parts = words.map((word) => /^(\d\S*) (\S+)$/.exec(word));
   const word = parts.at(-1)?.[2] ?? '';

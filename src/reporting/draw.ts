@@ -19,15 +19,13 @@ import {
   type Chart,
 } from './chart.ts';
 
-/** Draws a chart as PNG, readable at the width of a phone. */
 export type Draw = (chart: Chart) => Promise<Uint8Array>;
 
 type Tools = typeof import('echarts') & typeof import('@napi-rs/canvas');
 
 /**
- * Stacked bars with a legend below, 1,000 pixels wide. The libraries are loaded at the first
- * drawing and not at startup. The fonts come from a package because an image may have none. Rejects
- * if a library or a font cannot be loaded.
+ * 1,000 pixels wide. Libraries are loaded at the first drawing and not at startup. The fonts come
+ * from a package because an image may have none. Rejects if a library or a font cannot be loaded.
  */
 export function createDraw(): Draw {
   let tools: Tools | undefined;
@@ -77,7 +75,7 @@ const MARGIN = 28;
 const ROOM = WIDTH - 2 * MARGIN;
 const TEXT_SIZE = 32;
 const LINE_HEIGHT = 48;
-/** The plot with the labels of its axes. */
+/** With the labels of its axes. */
 const PLOT_HEIGHT = 570;
 const SWATCH = 32;
 const SPACE = 16;
@@ -93,10 +91,7 @@ const TEXT = { fontFamily: FONT, fontSize: TEXT_SIZE, color: '#1d1c1d' } as cons
 const FAINT_TEXT = { ...TEXT, color: FAINT_INK } as const;
 const FAINT_LINE = { color: FAINT_INK, width: 2 } as const;
 
-/**
- * Paul Tol's "muted" scheme, which colour-blind people can distinguish, alternating dark and light,
- * so that neighbours in a stack differ in grey, too. The last is for the remainder.
- */
+/** Paul Tol's "muted" scheme for colour-blind people, alternating dark and light. The last is for the remainder. */
 export const COLOURS = [
   '#332288',
   '#88ccee',
@@ -165,7 +160,6 @@ function pictureOf(chart: Chart, widthOf: WidthOf): { option: EChartsOption; hei
   return { option, height: legendTop + rows.length * LINE_HEIGHT + MARGIN };
 }
 
-/** A text from the left margin on, wrapped to `lines` lines and then cut off. */
 function title(
   text: string,
   top: number,
@@ -227,11 +221,9 @@ function bars({ steps, series }: Chart, unit: BigNumber): BarSeriesOption[] {
 
 const CROSS = 14;
 
-/** Legend entries beside the series: a running bar, and crosses for steps without data. */
 function notesOf(chart: Chart): (BarSeriesOption | ScatterSeriesOption)[] {
   const { steps } = chart;
   const isRunning = barsOf(chart).some((bar, step) => bar && steps[step]?.running);
-  // A cross for each step, or as many as fit.
   const stride = Math.ceil((1.5 * CROSS * steps.length) / ROOM);
   const crosses = gapsOf(chart).flatMap(({ from, to }) => {
     const count = Math.max(1, Math.floor((to - from + 1) / stride));
@@ -257,14 +249,12 @@ function notesOf(chart: Chart): (BarSeriesOption | ScatterSeriesOption)[] {
 }
 
 interface LegendRow {
-  /** The name of its series. */
   readonly id: string;
   readonly name: string;
-  /** The sum of the series. */
   readonly value: string;
 }
 
-/** The series from the top of the stack down, then the other signs in the picture. */
+/** From the top of the stack down, then the other signs in the picture. */
 export function legendOf(chart: Chart): LegendRow[] {
   const rows = chart.series.map((series, place) => ({
     id: String(place),

@@ -41,7 +41,6 @@ export function unitsOfMetrics(
     const words = unit.trim();
     if (metric === '' || words === '') continue;
     const known = stated.has(metric) ? stated.get(metric) : words;
-    // Equal units may be written in different words.
     const isSame =
       known === words ||
       (known !== undefined && formatInUnit(ONE, known) === formatInUnit(ONE, words));
@@ -50,13 +49,13 @@ export function unitsOfMetrics(
   return (metric) => documented.get(metric) ?? stated.get(metric);
 }
 
-/** A display unit. `size`: the number of smallest units in it. */
+/** `size`: the number of smallest units in it. */
 interface Rung {
   readonly name: string;
   readonly size: BigNumber;
 }
 
-/** The units of one kind: the smallest, and larger display units, largest first. */
+/** `larger`: largest first. */
 interface Scale {
   readonly smallest: string;
   readonly larger: readonly Rung[];
@@ -94,7 +93,6 @@ const times: ReadonlyMap<string, { readonly held: Held; readonly factor: number 
   ...each(['month'], { held: MONTHS, factor: 1 }),
 ]);
 
-/** Counted without conversion. */
 const NOUNS =
   'replica snapshot sample request connection instance node volume user event message'.split(' ');
 
@@ -109,7 +107,7 @@ const things: ReadonlyMap<string, Counted> = new Map([
 ]);
 
 const ONE = new BigNumber(1);
-/** A unit that cannot be parsed may be of any length. Characters. */
+/** Characters: an unknown unit may be of any length. */
 const MAX_WORDS = 40;
 
 /**
@@ -131,7 +129,7 @@ export function formatInUnit(value: BigNumber, unit: string | undefined, like = 
   return `${figure} ${figure === '1' || figure === '-1' ? name : pluralOf(name)}`;
 }
 
-/** An estimate to three digits: "about 18,900 core-hours". */
+/** "about 18,900 core-hours" */
 export function formatEstimateInUnit(value: BigNumber, unit: string | undefined): string {
   const size = unitSize(value, unit);
   const figure = value.div(size);
@@ -139,7 +137,7 @@ export function formatEstimateInUnit(value: BigNumber, unit: string | undefined)
   return `about ${formatInUnit(rounded, unit, value)}`;
 }
 
-/** Raw units per display unit that `formatInUnit` uses for the value: 3600 for core-hours. */
+/** Raw units per display unit: 3600 for core-hours. */
 export function unitSize(value: BigNumber, unit: string | undefined): BigNumber {
   const understood = readUnit(unit);
   if (!understood) return ONE;
@@ -147,10 +145,7 @@ export function unitSize(value: BigNumber, unit: string | undefined): BigNumber 
   return rungFor(value.times(factor).abs(), understood).size.div(factor);
 }
 
-/**
- * The display unit of prices, and the raw units in it: a GiB-hour for byte-seconds. Undefined for
- * an unknown unit.
- */
+/** The raw units in the display unit of prices: a GiB-hour for byte-seconds. Undefined for an unknown unit. */
 export function priceUnit(unit: string | undefined): Rung | undefined {
   const understood = readUnit(unit);
   if (!understood) return undefined;
@@ -160,7 +155,7 @@ export function priceUnit(unit: string | undefined): Rung | undefined {
   return { name, size: size.div(factor) };
 }
 
-/** "core-hours" of "core-hour"; "GiB" does not change. */
+/** "GiB" does not change. */
 export function pluralOf(name: string): string {
   return name.endsWith('B') ? name : `${name}s`;
 }

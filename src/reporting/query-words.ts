@@ -48,17 +48,14 @@ export const KNOWN_METRICS = [
   'cores-under-management',
 ] as const;
 
-/** Each begins a part of a query. */
 export const KEYWORDS = ['by', 'of', 'item', 'where', 'org', 'step'] as const;
 export type Keyword = (typeof KEYWORDS)[number];
 
 /** Longer suggestions do not help. Characters. */
 const longestSuggestion = 300;
 
-/** The words of a query, and the position of the next one. */
 export interface Cursor {
   readonly words: readonly Word[];
-  /** Precedes the words in suggestions. */
   readonly command: string;
   at: number;
 }
@@ -75,7 +72,7 @@ export function keywordAt({ words, at }: Cursor): Keyword | undefined {
   return KEYWORDS.find((keyword) => !word?.quoted && keyword === word?.text.toLowerCase());
 }
 
-/** The range that begins at the cursor; `used` counts words of the command, and a quoted text is one. */
+/** `used` counts words of the command, and a quoted text is one. */
 export function rangeAt({ words, at }: Cursor): RangeReading | undefined {
   const first = words[at];
   if (first?.quoted) {
@@ -93,7 +90,6 @@ export function partEndsAt(cursor: Cursor): boolean {
   return keywordAt(cursor) !== undefined || rangeAt(cursor) !== undefined;
 }
 
-/** An error that suggests the corrected command. */
 export function unreadable(cursor: Cursor, sentence: string, fix?: Fix): UsageError {
   if (fix === undefined) return new UsageError(sentence);
 
@@ -104,8 +100,7 @@ export function unreadable(cursor: Cursor, sentence: string, fix?: Fix): UsageEr
 }
 
 /**
- * Reads words. A suggestion must be readable itself: later mistakes are corrected, too, and without
- * a readable result there is no suggestion.
+ * A suggestion must be readable itself, so later mistakes are corrected, too.
  * @param command precedes the words in suggestions
  * @throws UsageError
  */
@@ -150,7 +145,7 @@ function readable(
 export const NO_EXCLUSION =
   'A filter says what matches, with "=": nothing can be excluded, not even by an expression.';
 
-/** The name ends with an unsupported comparison, as `gvc!` of `gvc!=shop` does. */
+/** `gvc!` of `gvc!=shop`. */
 export function isExclusion(name: string): boolean {
   return /[!<>~≠]$/.test(name.trimEnd());
 }
@@ -161,7 +156,6 @@ export function typed({ text, quoted }: Word): string {
   return /\s/.test(text) ? `${text.slice(0, equals)}="${text.slice(equals + 1)}"` : text;
 }
 
-/** A typed text, as quoted in a sentence. */
 export function shown(text: string): string {
   return `"${truncate(text, 60)}"`;
 }
@@ -181,11 +175,7 @@ const lists = {
   org: { what: 'org', known: undefined, first: 'After "org" comes the name of an org.' },
 } as const;
 
-/**
- * Reads the names after a keyword, joined by commas with or without spaces, without duplicates. A
- * known name gets its proper spelling; a quoted one is kept.
- * @throws UsageError
- */
+/** Without duplicates. A known name gets its proper spelling; a quoted one is kept. @throws UsageError */
 export function readNames(cursor: Cursor, keyword: keyof typeof lists): string[] {
   const { what, known } = lists[keyword];
   const start = cursor.at;
@@ -207,7 +197,6 @@ export function properName(text: string, known: readonly string[]): string | und
   return known.find((name) => name.toLowerCase() === text.toLowerCase());
 }
 
-/** The most common known names; the help has all of them. */
 export function usualOf(known: readonly string[]): string {
   return known.slice(0, 8).join(', ');
 }
@@ -215,7 +204,6 @@ export function usualOf(known: readonly string[]): string {
 /** Characters of a sentence and its suggestion that fit into one line. */
 const ONE_LINE = 200;
 
-/** The error for an unknown name, with common ones if they fit. */
 export function unknownName(
   cursor: Cursor,
   name: { readonly what: string; readonly text: string; readonly known: readonly string[] },
@@ -228,7 +216,6 @@ export function unknownName(
   return isShort ? long : unreadable(cursor, `${sentence}.`, fix);
 }
 
-/** Quoted names stay quoted. */
 export function joinNames(items: readonly Word[]): string {
   const texts = items.map(({ text, quoted }) => (quoted ? `"${text}"` : text));
   return texts.join(items.some((item) => item.quoted) ? ', ' : ',');
@@ -265,7 +252,6 @@ function piecesOf(word: Word | undefined, keyword: keyof typeof lists): Word[] {
   return text.split(comma).map((piece) => ({ text: piece.trim(), quoted }));
 }
 
-/** A comma joins the words on both sides of the cursor. */
 function goesOn({ words, at }: Cursor): boolean {
   return words[at - 1]?.text.endsWith(',') === true || words[at]?.text.startsWith(',') === true;
 }
@@ -303,12 +289,10 @@ export function refuseSingleQuotes(words: readonly Word[], command: string): voi
   throw unreadable({ words, command, at: 0 }, 'Only double quotes ("…") keep words together.', fix);
 }
 
-/** The value would be refused unless in double quotes. */
 export function isSingleQuoted(value: string): boolean {
   return OPENING.test(value);
 }
 
-/** The quoted text that begins at a word, as it would be typed, and its number of words. */
 function insideFrom(
   words: readonly Word[],
   at: number,
@@ -328,7 +312,6 @@ function insideFrom(
   return undefined;
 }
 
-/** Double quotes protect single marks. */
 function plain(word: Word | undefined): string {
   return word === undefined || word.quoted ? '' : word.text;
 }

@@ -32,9 +32,9 @@ export interface ReportQuery {
   readonly range: string;
   /** Tags to group by; undefined: the default of the command. */
   readonly by: readonly string[] | undefined;
-  /** Metrics; empty: all. */
+  /** Empty: all. */
   readonly of: readonly string[];
-  /** Chargeable items by name; empty: all. */
+  /** Names; empty: all. */
   readonly items: readonly string[];
   /** Tag to value; a value in slashes is a regular expression (spec 4.5 rule 2). */
   readonly where: Readonly<Record<string, string>>;
@@ -231,7 +231,6 @@ export function writeQuery({ range, by = [], of, items, where, orgs, step }: Rep
 /** In quotes only the last comma separates items. */
 const LAST_COMMA = /,$/;
 
-/** Quoted if it would be read as something else. */
 function nameWord(
   name: string,
   { known, commas = /,/g }: { readonly known?: readonly string[]; readonly commas?: RegExp } = {},
@@ -252,7 +251,6 @@ function typable(text: string): string {
   ).join('');
 }
 
-/** Single words that a typo may have been. */
 const candidates = [...KEYWORDS, 'last', 'this', ...RANGE_WORDS] as const;
 
 /** Nearly everything resembles a shorter word. */
@@ -283,7 +281,7 @@ export function suggest(cursor: Cursor, after: Keyword | undefined): UsageError 
   return unreadable(cursor, sentence, fix);
 }
 
-/** "item=cpu": names follow a keyword that is no tag without "=". */
+/** "item=cpu": a keyword that is no tag takes its names without "=". */
 function withEquals(cursor: Cursor, { text, quoted }: Word): UsageError | undefined {
   const [name = '', value = ''] = text.split(/=(.*)/s).map((one) => one.trim());
   const keyword = KEYWORDS.find((one) => one === name.toLowerCase().replace(/^items$/, 'item'));
@@ -320,7 +318,6 @@ function itemFix({ words, at, command }: Cursor, word: Word): Fix | undefined {
   return { at, count: 2, words: `item ${typed(word)}` };
 }
 
-/** A known tag, metric or unit without its keyword, or a typo. */
 function wordFix(cursor: Cursor, { text }: Word, after: Keyword | undefined): Fix | undefined {
   const alone = (words: string): Fix => ({ at: cursor.at, count: 1, words });
 
@@ -339,7 +336,6 @@ function wordFix(cursor: Cursor, { text }: Word, after: Keyword | undefined): Fi
   return meant === undefined ? undefined : alone(meant);
 }
 
-/** A word that belongs to the part before it, or is the rest of it. */
 function partFix(cursor: Cursor, word: Word, after: Keyword | undefined): Fix | undefined {
   const { words, at } = cursor;
   const previous = words[at - 1]?.text ?? '';
@@ -356,7 +352,6 @@ function partFix(cursor: Cursor, word: Word, after: Keyword | undefined): Fix | 
   return undefined;
 }
 
-/** Joins the word at the cursor and the one before it as names of one list. */
 function inOneList(cursor: Cursor, keyword: Keyword): Fix | undefined {
   const { words, at } = cursor;
   const [previous, word] = [words[at - 1], words[at]];
@@ -366,7 +361,6 @@ function inOneList(cursor: Cursor, keyword: Keyword): Fix | undefined {
   return { at: at - 1, count: 2, words: `${typed(previous)}, ${typed(word)}` };
 }
 
-/** Joins the word at the cursor and the one before it to one word. */
 function onePlace({ words, at }: Cursor, between: string): Fix | undefined {
   const [previous, word] = [words[at - 1], words[at]];
   if (!previous || !word) return undefined;

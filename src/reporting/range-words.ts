@@ -4,7 +4,6 @@ import type { TimeStep } from '../platform/consumption/query.ts';
 
 export type CalendarUnit = TimeStep | 'year';
 
-/** A range before it is resolved at a moment. */
 type Span =
   | { readonly kind: 'this'; readonly unit: CalendarUnit }
   /** That many complete units before the current one. */
@@ -12,19 +11,18 @@ type Span =
   /** Ms since the epoch, the end exclusive. */
   | { readonly kind: 'fixed'; readonly startMs: number; readonly endMs: number };
 
-/** A range in its canonical spelling, or an error. */
+/** In canonical spelling, or an error. */
 export type RangeReading =
   | { readonly span: Span; readonly words: string; readonly used: number }
   | {
       readonly problem: string;
-      /** The suggested replacement of the `used` words. */
       readonly fix: string | undefined;
       readonly used: number;
     };
 
 export const MOST_RANGE_WORDS = 3;
 
-/** Ranges that menus offer; all can be typed. */
+/** Menus offer these; all can be typed. */
 export const RANGE_WORDS = [
   'today',
   'yesterday',
@@ -48,10 +46,7 @@ const currentUnits = ['week', 'month', 'year'] as const;
 const firstMs = Date.UTC(2000, 0);
 const endMs = Date.UTC(2100, 0);
 
-/**
- * Reads the range that begins with the first word (design section 3), in any case; undefined
- * without a range.
- */
+/** The range that begins with the first word (design section 3); undefined without one. */
 export function readRange(words: readonly string[]): RangeReading | undefined {
   const [first = '', second = '', third = ''] = words.map((word) => word.toLowerCase());
   switch (first) {
@@ -135,7 +130,6 @@ function lastUnits(count: number, unit: (typeof countedUnits)[number], used: num
 function readDates(words: readonly string[]): RangeReading {
   let [text = ''] = words;
   let used = 1;
-  // Spaces around the dots are allowed.
   for (const word of words.slice(1, MOST_RANGE_WORDS)) {
     if (!text.endsWith('..') && !word.startsWith('..')) break;
     text += word;
@@ -151,7 +145,7 @@ function readDates(words: readonly string[]): RangeReading {
   return join(from, to, { text, used });
 }
 
-/** One end of a range: a whole day or month, or the beginning of an hour. */
+/** A whole day or month, or the beginning of an hour. */
 interface End {
   readonly text: string;
   readonly kind: 'days' | 'hour';

@@ -94,7 +94,6 @@ export function stepStart(ms: number, step: TimeStep): number {
   return unitStart(ms, step);
 }
 
-/** The length of `stepsOf`. */
 export function countSteps(range: Range, step: TimeStep): number {
   const first = stepStart(range.startMs, step);
   const last = stepStart(range.endMs - 1, step);
@@ -102,7 +101,7 @@ export function countSteps(range: Range, step: TimeStep): number {
   return monthNumber(last) - monthNumber(first) + 1;
 }
 
-/** The steps of a range in order; the first and last are clipped to it. */
+/** The first and last are clipped to the range. */
 export function stepsOf(range: Range, step: TimeStep): Range[] {
   const first = stepStart(range.startMs, step);
   return Array.from({ length: countSteps(range, step) }, (_, index) => ({
@@ -125,14 +124,13 @@ function unitStart(ms: number, unit: CalendarUnit): number {
   }
 }
 
-/** Moves the start of a unit by `count` units. */
 function move(startMs: number, unit: CalendarUnit, count: number): number {
   if (unit === 'year') return move(startMs, 'month', 12 * count);
   if (unit === 'month') return Date.UTC(1970, monthNumber(startMs) + count);
   return startMs + count * lengths[unit];
 }
 
-/** The length of a span in months; 0 if it is no span of whole months. */
+/** 0: no span of whole months. */
 function monthsIn(range: Range, words: string): number {
   const reading = readRange(words.trim().split(/\s+/));
   const span = reading && 'span' in reading ? reading.span : undefined;
@@ -196,7 +194,6 @@ export function filterFor(tag: string, values: readonly string[]): string {
   return named.length === 0 ? '/^$/' : `/^(${named.join('|')})${optional}$/`;
 }
 
-/** The filter for a typed value or expression. */
 function filterAsTyped(tag: string, typed: string): string {
   return tag === NUMBER_TAG && !isWrapped(typed) ? filterFor(tag, [typed]) : typed;
 }
@@ -217,7 +214,6 @@ function alternatives(filter: string): string[] {
   return optional === '' ? values : [...values, ''];
 }
 
-/** The platform reads the text as a regular expression. */
 function isWrapped(text: string): boolean {
   return text.startsWith('/') && text.endsWith('/');
 }
@@ -226,10 +222,7 @@ function literal(value: string): string {
   return value.replace(/[\\^$.|?*+()[\]{}]/g, String.raw`\$&`);
 }
 
-/**
- * Without these tags a row would have no price, or would mix usage that is metered alike (spec 2.6,
- * 4.1 rule 1).
- */
+/** Without these tags a row would have no price, or would mix usage that is metered alike (spec 2.6, 4.1 rule 1). */
 export const ALWAYS_APART: readonly string[] = [
   'feature',
   'metric',
@@ -286,7 +279,6 @@ export function rfc3339(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z');
 }
 
-/** The requested step if the range is aligned to it, else a finer one. */
 function platformStep(step: TimeStep | undefined, range: Range): TimeStep {
   if (step === undefined) return naturalStep(range);
   return PARTS[step].find((part) => isAligned(range, part)) ?? 'hour';
@@ -335,10 +327,7 @@ export function isEarly({ startMs, endMs }: Range, nowMs: number): boolean {
   return (nowMs - startMs) * 30 < endMs - startMs;
 }
 
-/**
- * The end of a running span: "30 November", "31 January 2027", "24:00 UTC" for a day. `nowMs` since
- * the epoch.
- */
+/** The end of a running span: "30 November", "31 January 2027", "24:00 UTC" for a day. `nowMs` since the epoch. */
 export function describeEnd({ startMs, endMs }: Range, nowMs: number): string {
   if (!isAligned({ startMs, endMs }, 'day')) return `${dayAndMonth(endMs)}, ${timeOf(endMs)} UTC`;
   if (endMs - startMs <= DAY_MS) return '24:00 UTC';

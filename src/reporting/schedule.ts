@@ -39,7 +39,7 @@ export interface Slot {
  * can be compared, and steps of UTC apply to them.
  */
 
-/** The period with one slot for each cadence, and its longest length in days. */
+/** One slot in each `step`, which has at most `days` days. */
 const periods = {
   daily: { step: 'day', days: 1 },
   weekly: { step: 'week', days: 7 },
@@ -49,7 +49,6 @@ const periods = {
 /** By zone in lower case, because they are slow to make. */
 const offsets = new Map<string, Intl.DateTimeFormat>();
 
-/** A time zone known to this machine. */
 export function isZone(name: string): boolean {
   // Newer versions of Node also accept offsets such as +02:00, which have no daylight saving.
   if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(name)) return false;
@@ -93,7 +92,7 @@ export function nextSlot(schedule: Schedule, nowMs: number): Slot {
   return slot;
 }
 
-/** "daily at 09:00 (Europe/Berlin)", "every Monday at 09:00 UTC", "on the 1st of each month at 09:00 UTC". */
+/** "daily at 09:00 (Europe/Berlin)", "every Monday at 09:00 UTC", "on the 1st of each month at 09:00 UTC" */
 export function describeSchedule({ every, time, zone }: Schedule): string {
   const days = { daily: 'daily', weekly: 'every Monday', monthly: 'on the 1st of each month' };
   // Slack calls it Etc/UTC.
@@ -107,12 +106,11 @@ export function readTime(text: string): TimeOfDay | undefined {
   return hour === undefined ? undefined : { hour: Number(hour), minute: Number(minute) };
 }
 
-/** "09:00", which `readTime` reads. */
 export function formatTime({ hour, minute }: TimeOfDay): string {
   return [hour, minute].map((part) => String(part).padStart(2, '0')).join(':');
 }
 
-/** The first day of the next period. @param dayMs a first day of a period */
+/** @param dayMs a first day of a period */
 function dayAfter(every: Cadence, dayMs: number): number {
   const { step, days } = periods[every];
   return stepStart(dayMs + days * DAY_MS, step);
@@ -143,7 +141,7 @@ function firstMoment(zone: string, timeMs: number): number {
   return lag(moment) === 0 ? moment : firstWhere((ms) => lag(ms) <= 0, before, moment);
 }
 
-/** Binary search for the first number that passes, between a failing and a passing one. */
+/** Binary search. */
 function firstWhere(passes: (ms: number) => boolean, failing: number, passing: number): number {
   if (passing - failing <= 1) return passing;
   const middle = Math.floor((failing + passing) / 2);

@@ -24,24 +24,23 @@ import {
   toConsumptionQuery,
 } from './range.ts';
 
-/** The cost of this month so far, in whole units of the alert's currency. */
+/** In whole units of the alert's currency. */
 export interface Spend {
   readonly total: BigNumber;
-  /** Extrapolated by the platform to the end of the month. */
+  /** By the platform, to the end of the month. */
   readonly projected: BigNumber;
   /** The org with the largest charge; undefined when nothing is charged. */
   readonly driver: { readonly org: string; readonly total: BigNumber } | undefined;
   /** Other currencies with charges, which are not included. */
   readonly others: readonly string[];
-  /** Unreadable rows. */
   readonly skipped: number;
   /** The chargeable items could not be read, so some usage may count as 0 (spec 4.1 rule 1). */
   readonly mayBeTooLow: boolean;
-  /** The month in UTC. */
+  /** UTC. */
   readonly month: Range;
 }
 
-/** When a month reaches an amount, according to the platform's projection. */
+/** According to the platform's projection. */
 type Pace =
   | { readonly kind: 'reached' | 'not this month' }
   /** The month has just begun, or the platform projects no further charges. */
@@ -89,7 +88,6 @@ const THIS_MONTH = {
   step: undefined,
 } as const;
 
-/** Sums the charges in the currency of the alert. Pure. */
 export function spendOf(charges: Charges, currency: string, month: Range): Spend {
   const own = currency.trim().toUpperCase();
   const byOrg = new Map<string, BigNumber>();
@@ -119,7 +117,6 @@ export function spendOf(charges: Charges, currency: string, month: Range): Spend
   };
 }
 
-/** All charges of the month are included, and none may be too low. */
 export function isWhole({ others, skipped, mayBeTooLow }: Spend): boolean {
   return others.length + skipped === 0 && !mayBeTooLow;
 }
@@ -155,13 +152,11 @@ export function paceOf(
   return { kind: 'reached at', ms: Math.max(now, Math.round(ms)) };
 }
 
-/** Whether the spend alert can fire now, as far as is known (spec section 3). Times in ms since the epoch. */
+/** As far as is known (spec section 3). Times in ms since the epoch. */
 export type AlertState =
   /** Off; or absent from the platform's answer; or on, and not fired this month. */
   | { readonly kind: 'off' | 'not said' | 'armed' }
-  /** Fired this month, and silent until the next one. */
   | { readonly kind: 'fired'; readonly firedAt: number }
-  /** Fired this month, and armed again by a change. */
   | { readonly kind: 'armed again' }
   /** Fired this month; whether it was changed since is unknown. */
   | {
@@ -172,7 +167,6 @@ export type AlertState =
     }
   /** Fired, at an unknown time. */
   | { readonly kind: 'fired at some time' }
-  /** Fired in a future month. */
   | { readonly kind: 'fired later'; readonly firedAt: number };
 
 /** Interval at which the platform checks the alert (spec section 3), and its possible delay. */
@@ -220,7 +214,7 @@ export function alertState(alert: Alert, spend: Spend | undefined, now: number):
   return place === 'above' && isChecked ? { kind: 'fired', firedAt } : unclear;
 }
 
-/** The last save of the record; ms since the epoch. */
+/** ms since the epoch */
 export interface Saved {
   readonly at: number;
   /** A change of the alert; false: firing may have saved it as well. */
@@ -259,7 +253,7 @@ function placeOf(
   return amount.minus(total).gte(margin) ? 'below' : undefined;
 }
 
-/** Charges of a span and of the one it is compared with; in whole units of one currency. */
+/** In whole units of one currency. */
 export interface ComparedCharges {
   readonly range: Range;
   /** Undefined: nothing to compare with. */
@@ -283,11 +277,7 @@ const EVERYTHING = {
   step: undefined,
 } as const;
 
-/**
- * Reads the charges of an account in two spans by some tags (spec 4.1), without those in other
- * currencies.
- * @throws PlatformError
- */
+/** Without charges in other currencies (spec 4.1). @throws PlatformError */
 export async function readCompared(
   charges: Pick<ChargesClient, 'account'>,
   by: readonly string[],
@@ -301,11 +291,7 @@ export async function readCompared(
   return { range, before, total: sumOf(lines), lines, others, charges: now };
 }
 
-/**
- * Charges of an account for each day of a span, in whole units of one currency; undefined: no
- * charges.
- * @throws PlatformError
- */
+/** By day, in whole units of one currency; undefined: no charges. @throws PlatformError */
 export async function readDays(
   charges: Pick<ChargesClient, 'account'>,
   range: Range,
@@ -338,7 +324,7 @@ function linesIn(
   };
 }
 
-/** The largest changes by amount, up or down: at most `count` lines, each of at least a cent. Pure. */
+/** By amount, up or down, each of at least a cent. Pure. */
 export function moversOf(lines: readonly Line[], count: number): Line[] {
   return lines
     .filter((line) => !/^[<>]/.test(formatMoney(moveOf(line), currencyOf(line))))
@@ -347,7 +333,7 @@ export function moversOf(lines: readonly Line[], count: number): Line[] {
     .slice(0, count);
 }
 
-/** The change of a line in whole units; 0 if the span before is unknown. */
+/** In whole units; 0 if the span before is unknown. */
 export function moveOf({ value, before }: Pick<Line, 'value' | 'before'>): BigNumber {
   return before === undefined ? new BigNumber(0) : value.minus(before);
 }

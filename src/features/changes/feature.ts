@@ -181,7 +181,6 @@ function createChangeJobs(executor: Executor): JobKind[] {
 
 const BY_ID: readonly string[] = [REVIEW_ACTION, WITHDRAW_ACTION, REVEAL_ACTION];
 
-/** Writes into the audit that a person was refused to ask for, decide on or reveal something. */
 function createRefused({
   changes,
   clock,
@@ -212,7 +211,7 @@ export type ChangesCommand =
 const SUBCOMMANDS = ['show', 'list'] as const;
 const ID = /^#?([a-z\d]{8})$/i;
 
-/** Reads the words after `/changes`. @throws UsageError with the nearest match */
+/** @throws UsageError with the nearest match */
 export function parseChanges(words: readonly Word[]): ChangesCommand {
   const [first, second, ...more] = words;
   if (first === undefined) return { kind: 'list' };

@@ -14,7 +14,7 @@ import type { HomePart, Person } from '../../slack/routing/routes.ts';
 
 const MOST = 5;
 
-/** Pure. @param waiting in order @param now ms since the epoch */
+/** @param now ms since the epoch */
 function waitingBlocks(waiting: readonly Change[], now: number): KnownBlock[] {
   return listed(waiting, (change) =>
     section(
@@ -24,7 +24,7 @@ function waitingBlocks(waiting: readonly Change[], now: number): KnownBlock[] {
   );
 }
 
-/** Pure. @param own in order @param now ms since the epoch */
+/** @param now ms since the epoch */
 function ownBlocks(own: readonly Change[], now: number): KnownBlock[] {
   return listed(own, (change) => section(ownText(change, now), ownButton(change, now)));
 }
@@ -66,7 +66,7 @@ const LATEST = 100;
 /** A request that ended stays listed this long, so that its requester sees how. Milliseconds. */
 const RECENT_MS = DAY_MS;
 
-/** Requests that wait for a person, and that person's own, on the home tab (design section 3). */
+/** Design section 3. */
 export function createChangesHome(context: HomeContext): readonly HomePart<Principal>[] {
   const { changes, clock } = context;
   return [

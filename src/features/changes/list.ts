@@ -19,7 +19,7 @@ import { screenReaderText, NO_BUTTONS } from '../answer-parts.ts';
 const BATCH = 200;
 const MOST = 2_000;
 
-/** A page of the requests that this person may see. @throws when the store does not answer */
+/** @throws when the store does not answer */
 export async function list(
   { changes, clock }: Pick<Changes, 'changes' | 'clock'>,
   interactions: InteractionStore,
@@ -66,7 +66,6 @@ const ListState = z.object({
   /** From 0 on. */
   page: z.number().int(),
 });
-/** State behind the buttons and menus of a list. */
 export type ListState = z.infer<typeof ListState>;
 
 export const FIRST: ListState = { which: 'open', of: ANY_KIND, page: 0 };
@@ -80,12 +79,11 @@ export async function readState(
   return asState(id === undefined ? undefined : await interactions.get(userId, id));
 }
 
-/** The value of a menu option: the stored list state, and the choice. */
 function optionValue(kept: string, word: string): string {
   return `${kept}:${word}`;
 }
 
-/** The list after that choice, from its first page on. @throws Refusal as `readState` */
+/** From the first page on. @throws Refusal as `readState` */
 export async function readChoice(
   interactions: InteractionStore,
   { userId, value = '', field }: { userId: string; value?: string; field: 'which' | 'of' },
@@ -117,7 +115,6 @@ interface ListView {
   /** Older ones were not read. */
   isCut: boolean;
   state: ListState;
-  /** Sees every request, and gets the audit as a file. */
   isAdmin: boolean;
   /** Ms since the epoch. */
   now: number;
@@ -125,7 +122,7 @@ interface ListView {
   kept: string | undefined;
 }
 
-/** The requested page, or the nearest existing one; from 0 on. */
+/** From 0 on. */
 function nearestPage(total: number, asked: number): number {
   return Math.min(Math.max(0, asked), lastPage(total));
 }

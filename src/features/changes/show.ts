@@ -63,7 +63,6 @@ const EVENTS: Readonly<Record<string, string>> = {
 };
 
 const MAX_LINES = 8;
-/** In the window with all of them. */
 const MOST_LINES = 100;
 /** Of these, lines about refused people. */
 const MAX_REFUSALS = 5;
@@ -75,7 +74,6 @@ const MAX_FIELDS = 4;
 
 const Facts = z.array(z.object({ name: z.string(), text: z.string() }));
 type Facts = z.infer<typeof Facts>;
-/** The details of an audit entry that are shown; the rest is in the file. */
 const Details = z.object({
   comment: z.string().optional().catch(undefined),
   sentence: z.string().optional().catch(undefined),
@@ -166,7 +164,6 @@ function eventOf({ event }: AuditEntry): string {
   return (Object.hasOwn(EVENTS, event) && EVENTS[event]) || event;
 }
 
-/** Details that the card above does not show already. */
 function newIn(details: Details, { plan, decision, outcome, refusal }: Change): Details {
   const { comment, sentence, before, after, ...others } = details;
   const isPlanned = isSameFacts(before, plan.before) && isSameFacts(after, plan.after);
@@ -220,10 +217,9 @@ function buttonsOf(change: Change, view: Omit<ShowView, 'change' | 'audit'>): Bu
   ];
 }
 
-/** How many of the latest requests are searched for the nearest id. */
 const NEAR = 200;
 
-/** A request with its timeline. @throws Refusal for a member without access, UsageError for an unknown id */
+/** @throws Refusal for a member without access, UsageError for an unknown id */
 export async function show(
   context: Pick<Changes, 'approvals' | 'changes' | 'clock' | 'kindOf'>,
   who: Principal,

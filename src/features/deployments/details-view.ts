@@ -50,10 +50,7 @@ export interface DetailsView extends LinkedPlace {
   page: number;
 }
 
-/**
- * All that the platform reports of the deployments of a place: zones, containers, images,
- * resources, restarts. Pure.
- */
+/** Zones, containers, images, resources and restarts of the deployments of a place. Pure. */
 export function detailsModal(view: DetailsView): ModalContent {
   const { org, target, entries, skipped, now } = view;
   const all = entries.toSorted((a, b) => worstFirst(a.status, b.status)).flatMap(partsOf);
@@ -181,7 +178,6 @@ function restarts({ restarts: all }: Container): Mrkdwn {
   return mrkdwn`, ${plural(all.count, 'restart')}${reasons}${last}`;
 }
 
-/** The button below a status; cards have the same one. */
 export function detailsButton(org: string, target: Target): ReturnType<typeof button> {
   const value = placeValue(org, target);
   return button({ action: CARD_ACTIONS.details, text: 'Details', value });

@@ -28,7 +28,6 @@ import { orgWords, type PageOptions, pageValue } from './place.ts';
 /** `page` is from 1 on; one beyond the last is the last. */
 export interface ExecutionsView extends PageOptions {
   org: string;
-  /** The org that commands may omit. */
   defaultOrg: string | undefined;
   target: Target & { workload: string };
   locations: readonly LocationRuns[];
@@ -36,7 +35,6 @@ export interface ExecutionsView extends PageOptions {
   now: number;
 }
 
-/** Opens the modal with each run in full. */
 export const RUNS_ACTION = 'deployments.runs';
 /** Other pages of the answer, and the runs of ad-hoc commands. */
 export const JOBS_ACTION = 'deployments.jobs';
@@ -95,10 +93,7 @@ export function executionsAnswer(view: ExecutionsView): Answer {
   };
 }
 
-/**
- * "*data/etl*: last run successful, started 09:00, 3 min · others: 1 run failed · org acme", or why
- * there are no runs.
- */
+/** "*data/etl*: last run successful, started 09:00, 3 min · others: 1 run failed", or why there are no runs. */
 function headline(view: ExecutionsView, runs: readonly Run[]): Mrkdwn {
   const name = mrkdwn`*${nameOf(view.target)}*`;
   return runs.length === 0
@@ -106,7 +101,6 @@ function headline(view: ExecutionsView, runs: readonly Run[]): Mrkdwn {
     : mrkdwn`${lastRun(view, name, runs)} · org ${view.org}`;
 }
 
-/** The worst of the newest runs of the locations; the others as counts. */
 function lastRun(
   { locations, skipped, now }: ExecutionsView,
   name: Mrkdwn,
@@ -187,10 +181,7 @@ function cells(run: Run, now: number): (string | Rich)[] {
   ];
 }
 
-/**
- * "exit code 1 and 2 more messages": the others are in the modal. Runs of ad-hoc commands have
- * their name, to tell them from scheduled ones.
- */
+/** "exit code 1 and 2 more messages". Runs of ad-hoc commands have their name, unlike scheduled ones. */
 function firstMessage(run: Run): string {
   const [first = '', ...more] = reasonsOf(run.message);
   const rest = more.length === 0 ? '' : ` and ${plural(more.length, 'more message')}`;
@@ -299,7 +290,6 @@ function foot({ replica, name, workloadVersion }: Run): Mrkdwn {
   return joinMrkdwn(parts, ' · ');
 }
 
-/** ", since …", or nothing when the time is unknown. */
 function moments(word: string, ms: number | undefined): Mrkdwn {
   if (ms === undefined) return mrkdwn``;
   return mrkdwn`, ${word} ${moment(ms, '{date_short_pretty} {time_secs}')}`;
@@ -319,10 +309,7 @@ export interface LocationRuns {
   isReported: boolean;
 }
 
-/**
- * Newest first; runs that have not started come before them.
- * @param options.all with runs of ad-hoc commands
- */
+/** Newest first, after runs that have not started. @param options.all with runs of ad-hoc commands */
 function runsOf(locations: readonly LocationRuns[], { all }: { all: boolean }): Run[] {
   return locations
     .flatMap(({ location, executions }) => executions.map((run) => ({ ...run, location })))
@@ -377,7 +364,6 @@ function took(run: Run, now: number): string | undefined {
   return statusOf(run) === ACTIVE ? `${formatDuration(now - startTime)} so far` : undefined;
 }
 
-/** However it ended. */
 function isOver(run: Run): boolean {
   const status = statusOf(run);
   return run.completionTime !== undefined || (status !== ACTIVE && status !== 'pending');

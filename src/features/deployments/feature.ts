@@ -54,10 +54,7 @@ interface Clicked {
   channel: string;
 }
 
-/**
- * Mute and Unwatch of a card, for everyone who may read the orgs. They act on the channel of the
- * click. Details is a modal of its own.
- */
+/** Mute and Unwatch of a card, for the channel of the click and everyone who may read the orgs. */
 function createCardButtons(services: DeploymentsServices): ActionRoute[] {
   const muteFor = (actionId: string, hours: number): ActionRoute => ({
     actionId,
@@ -133,7 +130,6 @@ async function unwatchClicked(services: DeploymentsServices, clicked: Clicked): 
 
 type Of<K extends DeploymentsCommand['kind']> = Extract<DeploymentsCommand, { kind: K }>;
 
-/** `/deployments`: status, and the watches that post rollouts in channels. */
 export function createDeploymentsFeature(services: DeploymentsServices): Feature {
   const { actions, modals } = createStatusRoutes(services);
   return {
@@ -185,7 +181,6 @@ async function answerTo(
   }
 }
 
-/** @param named undefined: all orgs */
 async function overview(services: DeploymentsServices, named: string | undefined): Promise<Answer> {
   const { orgs, clock } = services;
   const org = named === undefined ? undefined : resolveOrg(named, orgs);

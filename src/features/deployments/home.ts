@@ -96,7 +96,6 @@ async function readPlaces(services: HomeServices): Promise<WatchedPlace[]> {
   return places.flat();
 }
 
-/** The watched places of one GVC: the GVC itself, workloads in it, or both. */
 function placesIn(
   watches: readonly Watch[],
   records: GvcState['records'],
@@ -110,7 +109,6 @@ function placesIn(
   });
 }
 
-/** Omits workloads that are gone. @param only the one watched workload, if not the whole GVC */
 function workloadsIn(
   records: GvcState['records'],
   only: string | undefined,
@@ -139,7 +137,6 @@ export interface WatchedPlace extends Pick<Watch, 'org' | 'gvc'> {
 
 interface WatchedWorkload {
   readonly name: string;
-  /** At each location. */
   readonly states: readonly { state: RecordState }[];
   /** The same in full; empty for a workload that runs on a schedule. */
   readonly rows: readonly Row[];
@@ -195,7 +192,6 @@ interface PlacedWorkload extends WatchedWorkload {
   readonly place: WatchedPlace;
 }
 
-/** Each workload once, even when several watches cover it. */
 function distinct(places: readonly WatchedPlace[], nameOf: NameOf): PlacedWorkload[] {
   const all = places.flatMap((place) => place.workloads.map((one) => ({ ...one, place })));
   return [...new Map(all.map((one) => [nameOf(one.place, one.name), one])).values()];
@@ -237,7 +233,6 @@ function troubleOf({ name, rows, place }: PlacedWorkload, nameOf: NameOf): Troub
   ];
 }
 
-/** Neither healthy nor rolling out, and not quiet on purpose. */
 function isWrong({ state }: Pick<Row, 'state'>): boolean {
   return state !== 'ready' && state !== 'cron' && !stateIs(state, 'aside') && !isMoving({ state });
 }
@@ -273,7 +268,6 @@ function isOld({ poll }: WatchedPlace, now: number): boolean {
   return poll.failures > 0 || (poll.at > 0 && now - poll.at > OLD_MS);
 }
 
-/** Each GVC once. */
 function unreadGvcs(places: readonly WatchedPlace[], now: number): WatchedPlace[] {
   const unread = places.filter((place) => isOld(place, now));
   return [...new Map(unread.map((place) => [`${place.org}/${place.gvc}`, place])).values()];
@@ -349,7 +343,6 @@ function health({ poll, workload, workloads }: WatchedPlace): string {
       );
 }
 
-/** Only when the state may be out of date. */
 function age(place: WatchedPlace, now: number): Mrkdwn[] {
   const { at } = place.poll;
   return at === 0 || !isOld(place, now) ? [] : [mrkdwn`last known ${formatAge(now - at)}`];

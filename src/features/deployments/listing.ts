@@ -21,8 +21,6 @@ import { linkButtons, SIGN, type Link } from '../../slack/kit/blocks.ts';
 import { excerpt, sections, type Page } from '../../slack/kit/pages.ts';
 import { code, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 
-/** Wording shared by all answers about the deployments of a place. */
-
 /** In a window, which takes 100 blocks. */
 const MAX_SECTIONS = 90;
 const MESSAGE_LENGTH = 300;
@@ -51,7 +49,7 @@ export interface ListedWorkload {
   org: string;
   gvc: string;
   workload: string;
-  /** The worst of its locations; quiet states count only when all are quiet. */
+  /** The worst of its locations; see `worstOf`. */
   state: RowState;
   /** Users are affected now (docs/style.md, "Signs"). */
   hurt: boolean;
@@ -87,7 +85,6 @@ export function workloadsOf(
     .toSorted(worstWorkloadFirst);
 }
 
-/** Groups and their members keep the original order. */
 export function grouped<T, K>(all: readonly T[], keyOf: (one: T) => K): Map<K, [T, ...T[]]> {
   const groups = new Map<K, [T, ...T[]]>();
   for (const one of all) {
@@ -151,7 +148,7 @@ export function counted(workloads: readonly { state: RowState }[], thing = 'work
     .join(', ');
 }
 
-/** A cron workload has no readiness, so its state is worded differently. */
+/** A cron workload has no readiness. */
 export function stateWord(state: RowState): string {
   return state === 'cron' ? 'on a schedule' : state;
 }
@@ -194,7 +191,7 @@ export function skippedNote(skipped: number): Mrkdwn[] {
   return [mrkdwn`⚠ ${plural(skipped, 'deployment')} could not be read and ${are} left out`];
 }
 
-/** For an answer with several pages. Each page is read anew. @param now ms since the epoch */
+/** @param now ms since the epoch */
 export function pageNote({ page, pages }: Page<unknown>, now: number): Mrkdwn[] {
   if (pages === 1) return [];
   return [mrkdwn`Page ${page} of ${pages}, read at ${moment(now, '{time_secs}')}`];
@@ -212,10 +209,7 @@ export interface LinkedPlace {
   now: number;
 }
 
-/**
- * Links for the last hour. A whole GVC has no workload, location or version; a workload has its
- * newest version.
- */
+/** Links for the last hour, for the newest version of a workload. */
 export function placeLinks(
   { org, target, links, now }: LinkedPlace,
   statuses: readonly DeploymentStatus[],
@@ -251,7 +245,7 @@ export function isPuzzling({ state, cause }: Pick<ListedRow, 'state' | 'cause'>)
   return cause !== '' || PUZZLING.has(state);
 }
 
-/** ": the image cannot be pulled → check its name": cause and next step. */
+/** ": the image cannot be pulled → check its name" */
 export function whyOf(row: ListedRow): Mrkdwn {
   const next = nextStep(row);
   return mrkdwn`: ${cause(row)}${next === '' ? '' : ` → ${next}`}`;
@@ -300,7 +294,6 @@ function shareOf(all: readonly { ready: number; wanted: number }[]): string {
   return `${ready}/${wanted}`;
 }
 
-/** The command that shows more of a workload. */
 export function leadOn(
   { org, gvc, workload }: Pick<ListedWorkload, 'org' | 'gvc' | 'workload'>,
   defaultOrg: string | undefined,

@@ -76,7 +76,6 @@ function channelScopeOf(
   return { scope, channel, here: channel === typedIn, defaultOrg: orgs.fallback };
 }
 
-/** Shown at once; the rest is behind a button. */
 const MAX_MUTES = 8;
 /** In a window, which takes 100 blocks. */
 const MAX_BLOCKS = 90;
@@ -105,7 +104,6 @@ function longerNote(mute: Mute): ReturnType<typeof context> {
   return context(mrkdwn`It stays silent for longer: ${muteLine(mute)}.`);
 }
 
-/** For a mute that would silence nothing. */
 function nothingWatchedAnswer(scoped: SuggestedCommand): Answer {
   const where = mentionChannel(scoped.channel);
   const watch =
@@ -134,7 +132,6 @@ function nothingLifted({ scope, channel }: SuggestedCommand): Mrkdwn {
   return mrkdwn`Nothing was muted by that name: ${scopeName(scope)} in ${where}. ${code('/deployments mute')} shows what is.`;
 }
 
-/** @param isSilent a wider mute goes on */
 function liftedText({ scope, channel }: SuggestedCommand, isSilent: boolean): Mrkdwn {
   const where = mentionChannel(channel);
   if (isSilent)

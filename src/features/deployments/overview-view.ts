@@ -31,14 +31,12 @@ import { healthOf } from './watch.ts';
 export interface OverviewView {
   /** Undefined: all orgs. */
   org: string | undefined;
-  /** The org that commands may omit. */
   defaultOrg: string | undefined;
   gvcs: readonly WatchedState[];
   /** Ms since the epoch. */
   now: number;
 }
 
-/** A workload that is not green, and the channels that watch it. */
 interface Hurting extends ListedWorkload {
   /** Its GVC can no longer be read. */
   isOld: boolean;
@@ -109,7 +107,6 @@ function wrongIn(gvc: WatchedState): Hurting[] {
     .map((one) => ({ ...one, isOld: gvc.poll.failures > 0, channels: channelsOf(one, gvc) }));
 }
 
-/** Channels that watch the workload itself, or its GVC. */
 function channelsOf({ workload }: ListedWorkload, { watches }: WatchedState): string[] {
   const own = watches.filter((watch) => (watch.workload ?? workload) === workload);
   return [...new Set(own.map(({ channel }) => channel))];
@@ -149,7 +146,7 @@ function headline(
   return mrkdwn`${new Mrkdwn(SIGN.good)} *All is green* in ${watched}${counts}${read}`;
 }
 
-/** "1 of 3 watched GVCs cannot be read", and the number of new ones, which are read within a minute. */
+/** "1 of 3 watched GVCs cannot be read"; new ones are read within a minute. */
 function gapWords(unread: readonly WatchedState[], watched: string): string {
   const failing = unread.filter(({ poll }) => poll.failures > 0).length;
   const fresh = unread.length - failing;

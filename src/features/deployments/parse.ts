@@ -14,7 +14,6 @@ const KEYWORDS = ['org', 'in', 'only', 'quiet', 'off'] as const;
 
 type Allowed = (typeof KEYWORDS)[number] | 'TIME';
 
-/** The words after a subcommand, in any order. */
 interface Options {
   target: Target | undefined;
   org: string | undefined;
@@ -32,9 +31,7 @@ interface Reading {
   readonly line: readonly Word[];
   readonly allowed: readonly Allowed[];
   readonly options: Options;
-  /** The words still to be read. */
   readonly rest: Word[];
-  /** The word that the target was read from. */
   place?: Word;
 }
 
@@ -87,7 +84,6 @@ function readPlace(word: Word, reading: Reading): void {
   reading.place = word;
 }
 
-/** For a place with an extra slash, or an extra part at its end. */
 function meantPlace(word: Word, line: readonly Word[]): string | undefined {
   const parts = word.text.split('/').filter((part) => part !== '');
   const isPlace = parts.length > 0 && parts.every((part) => RESOURCE_NAME.test(part));
@@ -109,7 +105,6 @@ function keywordOf(word: Word, reading: Reading): Allowed | undefined {
   return undefined;
 }
 
-/** A time or "off" is needed, and neither was read so far nor follows. */
 function wantsTime({ allowed, options: { off, time }, rest }: Reading): boolean {
   if (!allowed.includes('TIME') || off || time !== undefined) return false;
   return !rest.some(
@@ -117,10 +112,7 @@ function wantsTime({ allowed, options: { off, time }, rest }: Reading): boolean 
   );
 }
 
-/**
- * The error for two words of which neither is a time: it names the one that is no place either,
- * else the first.
- */
+/** Names the word that is no place either, else the first. Neither is a time. */
 function noTimeAmong(word: Word, { line, place, options }: Reading): UsageError {
   const wrong = place === undefined || options.target?.workload !== undefined ? word : place;
   const meant = nearest(wrong.text.toLowerCase(), ['off']);
@@ -153,7 +145,6 @@ function setOption(keyword: Allowed, word: Word, reading: Reading): void {
   }
 }
 
-/** Commas may have a space after them. */
 function listOf(keyword: Word, rest: Word[]): string {
   let text = valueOf(keyword, rest.shift(), ['come outcomes', 'only failed']);
   while (text.endsWith(',') && rest.length > 0) text += rest.shift()?.text ?? '';
@@ -245,10 +236,7 @@ export type DeploymentsCommand =
   | { kind: 'mutes'; channel: string | undefined }
   | { kind: 'jobs'; target: Target & { workload: string }; org: string | undefined };
 
-/**
- * Parses the words after `/deployments`. A GVC named like a subcommand is written `GVC/`.
- * @throws UsageError with a suggestion
- */
+/** A GVC named like a subcommand is written `GVC/`. @throws UsageError with a suggestion */
 export function parseDeployments(line: readonly Word[]): DeploymentsCommand {
   const [first] = line;
   const subcommand = SUBCOMMANDS.find(
@@ -326,11 +314,9 @@ function tooDeep(what: string, target: Target, { line, place }: Reading): UsageE
   );
 }
 
-// Suggestions for words that cannot be read, above all for lengths of time.
-
 /**
- * The line with some words replaced, as a suggestion; '' drops a word. Correct words stay as typed,
- * Slack's channels too: a mute without its place would silence the whole channel.
+ * Replaces words of the line; '' drops one. Channels stay, too: a mute without its place would
+ * silence the whole channel.
  */
 function retyped(line: readonly Word[], ...changes: readonly [Word | undefined, string][]): string {
   const instead = new Map(changes);
@@ -345,7 +331,6 @@ function typed({ text, quoted }: Word): string {
 const MINUTE_MS = 60_000;
 const UNITS = { m: MINUTE_MS, h: 60 * MINUTE_MS, d: 24 * 60 * MINUTE_MS } as const;
 const TIME = /^(\d+)(m|h|d)$/i;
-/** Numbers that may be meant as a time. */
 const LIKE_TIME = /^[-+]?\d+(?:[.,]\d+)?[a-z]*$/i;
 const LONGEST_MS = 30 * UNITS.d;
 
@@ -374,7 +359,7 @@ function readTime(word: Word, line: readonly Word[]): number {
   );
 }
 
-/** The error for a word that resembles a time. @param unit the second word of a time in two words */
+/** @param unit the second word of a time in two words */
 function noTime(word: Word, line: readonly Word[], unit?: Word): UsageError {
   const text = [word, unit].flatMap((one) => one?.text ?? []).join(' ');
   const meant = meantTime(text.replace(' ', ''));
@@ -392,7 +377,6 @@ function meantTime(text: string): string | undefined {
   return letter === 'w' ? `${Number(amount) * 7}d` : `${amount}${letter}`;
 }
 
-/** A typed word, cut for use in an answer. */
 function short(word: string): string {
   return truncate(word, 60);
 }

@@ -34,17 +34,15 @@ export function orgWords(org: string, defaultOrg: string | undefined): string {
   return org === defaultOrg ? '' : ` org ${org}`;
 }
 
-/** The subject of a command that an answer suggests. */
 export interface SuggestedCommand {
   scope: Scope;
   channel: string;
   /** `channel` is the one where the person is. */
   here: boolean;
-  /** The org that commands may omit. */
   defaultOrg: string | undefined;
 }
 
-/** The command with its place. Another channel's command has to be typed there: only members know its name. */
+/** Another channel's command has to be typed there: only members know its name. */
 export function commandOf(verb: string, about: SuggestedCommand): Mrkdwn {
   const { scope, channel, here, defaultOrg } = about;
   const { org, gvc, workload } = scope;

@@ -67,10 +67,7 @@ import {
 
 export type StatusServices = NameServices & Pick<Services, 'orgs' | 'access'>;
 
-/**
- * `/deployments GVC…`: the present state, or the last known one while the platform is away.
- * @throws as `readDetailed`
- */
+/** `/deployments GVC…`; the last known state while the platform is away. @throws as `readDetailed` */
 export async function status(
   services: StatusServices,
   asked: Pick<StatusView, 'org' | 'target' | 'page' | 'all'>,
@@ -95,7 +92,7 @@ export async function status(
   }
 }
 
-/** The same command for another place. @param verb with a space at its end, or '' */
+/** @param verb with a space at its end, or '' */
 function commandFor(verb: string, org: string, orgs: Orgs): (target: Target) => string {
   return (target) => `/deployments ${verb}${nameOf(target)}${orgWords(org, orgs.fallback)}`;
 }
@@ -110,7 +107,7 @@ async function requireLikely(
   if (error !== undefined) throw error;
 }
 
-/** `/deployments jobs`: the runs of a cron workload. @throws as `readDetailed` */
+/** `/deployments jobs`. @throws as `readDetailed` */
 export async function executions(
   services: StatusServices,
   command: { org: string | undefined; target: ExecutionsView['target'] },
@@ -123,10 +120,7 @@ export async function executions(
   return executionsAnswer(view);
 }
 
-/**
- * The buttons below these answers. Each reads the place again: another page replaces the answer, a
- * modal shows all that the platform reports of the place or its runs.
- */
+/** Each button reads the place again, for another page of the answer or for a modal. */
 export function createStatusRoutes(
   services: StatusServices,
 ): Required<Pick<Feature, 'actions' | 'modals'>> {
@@ -253,7 +247,6 @@ const STATUS_ACTION = 'deployments.status';
 
 /** `page` is from 1 on; one beyond the last is the last. */
 export interface StatusView extends LinkedPlace, PageOptions {
-  /** The org that commands may omit. */
   defaultOrg: string | undefined;
   statuses: readonly ListedStatus[];
   skipped: number;
@@ -321,10 +314,7 @@ export function statusAnswer(view: StatusView): Answer {
   };
 }
 
-/**
- * The first line, preceded by its age when not current, and a line for each problem. A problem
- * shared by all that was asked for is in the first line only.
- */
+/** The first line, and one for each problem. A problem of all that was asked for is in the first line only. */
 function headed(
   view: StatusView,
   workloads: readonly ListedWorkload[],
@@ -444,7 +434,6 @@ function restarts(rows: readonly ListedRow[]): string {
   return all === 0 ? '–' : String(all);
 }
 
-/** One problem at the same locations, of one or several workloads. */
 interface Problem {
   rows: TableRow;
   sign: string;

@@ -41,7 +41,6 @@ import { absentPlace, likelyPlace, type NameServices } from './watched.ts';
 
 type WatchServices = NameServices & Pick<Services, 'jobs' | 'slack' | 'orgs'>;
 
-/** Adds a watch, or changes the channel's watch of the same place. */
 export async function watch(
   services: WatchServices,
   command: Extract<DeploymentsCommand, { kind: 'watch' }>,
@@ -81,11 +80,7 @@ export async function watch(
   });
 }
 
-/**
- * For a place where nothing is listed, which may be new or mistyped: the likely place. Undefined
- * when something is listed.
- * @throws as `readTargeted`
- */
+/** The likely place when nothing is listed, as for a new or mistyped one. @throws as `readTargeted` */
 async function readUnlisted(
   services: WatchServices,
   wanted: Watch,
@@ -103,7 +98,6 @@ async function readUnlisted(
   return { defaultOrg, here, meant: { target: meant, command: command(meant) } };
 }
 
-/** The same command for another place. */
 function commandAgain(
   { org, channel, only, quiet }: Watch,
   target: Target,
@@ -114,7 +108,6 @@ function commandAgain(
   return `/deployments watch ${nameOf(target)}${orgWords(org, defaultOrg)}${where}${outcomes}${quiet ? ' quiet' : ''}`;
 }
 
-/** The watches of a channel, and when each was last read. */
 export async function listWatches(services: WatchServices, channel: string): Promise<Answer> {
   const { redis, keys } = services;
   const now = services.clock.now();
@@ -141,7 +134,6 @@ export async function listWatches(services: WatchServices, channel: string): Pro
 export interface Unlisted {
   /** The nearest name, if any, and the command that watches it. */
   meant?: { target: Target; command: string };
-  /** The org that commands may omit. */
   defaultOrg: string | undefined;
   /** The watch is for the channel where the person is. */
   here: boolean;
@@ -280,7 +272,6 @@ function narrowing({ only = [], quiet }: Watch): Mrkdwn {
   return parts.length === 0 ? mrkdwn`` : mrkdwn` (${parts.join('; ')})`;
 }
 
-/** "failed, unhealthy or crashloop" */
 const OR = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
 interface WatchHealth {
@@ -293,16 +284,13 @@ export interface WatchesView {
   /** The bot is not in the channel, so it cannot post. */
   outside: boolean;
   entries: readonly WatchHealth[];
-  /** Those of the channel. */
   mutes: readonly Mute[];
-  /** The number of watches in other channels. */
   elsewhere: number;
   now: number;
 }
 
 /** Of a name in a button, which takes 75 characters. */
 const LABEL_LENGTH = 60;
-/** Shown at once; the rest is behind a button. */
 const MAX_WATCHES = 8;
 /** A text block takes 3,000 characters, and a line with two long names may have 300. */
 const LINES_PER_BLOCK = 8;

@@ -15,7 +15,7 @@ import type { ListedStatus } from './listing.ts';
 
 type StoreServices = Pick<Services, 'config' | 'redis' | 'keys'>;
 
-/** A watched GVC as of its last complete poll. */
+/** A GVC as of its last complete poll. */
 export interface WatchedState {
   org: string;
   gvc: string;
@@ -24,7 +24,6 @@ export interface WatchedState {
   statuses: readonly ListedStatus[];
 }
 
-/** Without an org: the watched GVCs of all orgs. */
 export async function readWatched(
   services: StoreServices,
   org: string | undefined,
@@ -79,7 +78,6 @@ export function rememberedOf({
   };
 }
 
-/** The age and reason of a stored state, shown while the platform is away. */
 export interface LastKnown {
   /** Ms since the epoch. */
   at: number;
@@ -127,7 +125,6 @@ export type NameServices = Pick<
 const PATIENCE_MS = 3_000;
 /** Names in use within this time are suggested. Milliseconds. */
 const USED_MS = 31 * DAY_MS;
-/** Subcommands that work without further words. */
 const WHOLE = ['watches', 'mute', 'unwatch'];
 const MAX_NAMES = 5;
 const NAME_LENGTH = 40;
@@ -135,15 +132,14 @@ const NAME_LENGTH = 40;
 interface Likely {
   /** "GVC shpo in acme" */
   what: string;
-  /** The most likely place. */
   meant: Target | undefined;
   /** "it is in shop and prod-eu"; '' when unknown. */
   known: string;
 }
 
 /**
- * The error for an absent place: the nearest name as a command, and other names. Undefined when
- * nothing is known. For people who may read the orgs.
+ * The error for an absent place, with the nearest name as a command. Undefined when nothing is
+ * known. For people who may read the orgs.
  * @param command the same command for another place
  * @param isEmpty the platform knows the place, but lists nothing there
  */
@@ -166,7 +162,7 @@ export async function absentPlace(
     : new Refusal(`${sentence}, or Purser’s key may not view it: ${known}.`);
 }
 
-/** The place that was probably meant; undefined: nothing is known of its org. */
+/** Undefined: nothing is known of the org. */
 export async function likelyPlace(
   services: NameServices,
   org: string,
@@ -203,7 +199,6 @@ async function likelyGvc(
   };
 }
 
-/** @param listed the deployments of the GVC */
 async function likelyWorkload(
   services: NameServices,
   watched: readonly WatchedState[],
@@ -250,7 +245,7 @@ interface Listed {
   location: string;
 }
 
-/** Deployments of a GVC, from the store or else from the platform; undefined when the GVC does not exist. */
+/** From the store or else from the platform; undefined when the GVC does not exist. */
 async function readListed(
   { deployments, stopping }: NameServices,
   watched: readonly WatchedState[],
@@ -290,7 +285,6 @@ function union(names: readonly string[], without: string): string[] {
   return [...new Set(names)].filter((name) => name !== without).toSorted(compareNames);
 }
 
-/** The nearest name, or one that begins with the typed word, or contains it. */
 function likeliest(typed: string, names: readonly string[]): string | undefined {
   const word = typed.toLowerCase();
   return (

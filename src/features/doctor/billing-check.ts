@@ -39,7 +39,7 @@ const ID = 'BILLING_ACCOUNT_ID';
 const TOKEN = 'BILLING_TOKEN';
 const USER = 'BILLING_USER_TOKEN';
 
-/** The billing API, its tokens and its account (spec 4.3 and section 5). */
+/** Spec 4.3 and section 5. */
 export function createBillingCheck(services: PlatformServices): Check {
   const { bareHttp, clock, config } = services;
   const { api, approvals, billing } = config;
@@ -91,7 +91,7 @@ const FIX = {
     'have a second person made billing_admin, or set ALLOW_SELF_APPROVAL=true or `APPROVALS=off`',
 };
 
-/** Problems of BILLING_TOKEN and of its account (spec sections 5 and 7). */
+/** Spec sections 5 and 7. */
 export function judgeToken(facts: BillingFacts): readonly Finding[] {
   const { answers, behaves, keyOf, kind } = facts;
   if (keyOf.length > 0) return [orgKey(listed(keyOf))];
@@ -165,7 +165,6 @@ function judgeRoles({ users, alert, recipients, tokens }: AccountAnswers): Findi
   );
 }
 
-/** Lists that failed for another reason than a missing role: one finding, with the first error. */
 function unreadLists(answers: AccountAnswers): Finding | undefined {
   // Any role that reads the account may read its orgs and the catalogue.
   const open: readonly string[] = ['catalogue', 'orgs'];
@@ -177,7 +176,7 @@ function unreadLists(answers: AccountAnswers): Finding | undefined {
   return first && unanswered(`Billing, ${names}`, URL, first.error);
 }
 
-/** Problems of the user token (spec 4.3: only it opens `GET /account`). */
+/** Spec 4.3: only the user token opens `GET /account`. */
 export function judgeUserToken(facts: BillingFacts): readonly Finding[] {
   const { accountId, answers, user } = facts;
   if (user === undefined)
@@ -212,7 +211,7 @@ interface Setup extends Pick<Config, 'approvals'> {
   readonly now: number;
 }
 
-/** Problems of the account itself (spec 4.3), as far as the token may read it. */
+/** Spec 4.3, as far as the token may read it. */
 export function judgeAccount({ answers }: BillingFacts, setup: Setup): readonly Finding[] {
   if (answers?.account.ok !== true) return [];
   const orgs = answers.orgs.ok ? answers.orgs.value : undefined;
@@ -233,7 +232,6 @@ export function judgeAccount({ answers }: BillingFacts, setup: Setup): readonly 
   ]);
 }
 
-/** The conditions for creating an org. */
 function judgeOrgCreation(account: Account, orgs: Listing<Org> | undefined): readonly Finding[] {
   const { enabled, tou, paymentMethods, orgQuota = Infinity } = account;
   // The length of the org list shows whether the quota is used up.
@@ -279,7 +277,6 @@ function judgeAdmins({ users }: AccountAnswers, { required, allowSelf }: Config[
   return count === 0 ? broken(what, none, FIX.admin) : doubtful(what, one, FIX.admins);
 }
 
-/** Orgs that one token is tried with. */
 const MAX_ORGS = 5;
 
 export function readBilling(
@@ -324,7 +321,6 @@ export function readBilling(
       key && isRefused(answers?.catalogue) ? await askCatalogue(billing, key, signal) : undefined;
     return {
       accountId,
-      // Format of BILLING_TOKEN.
       ...format,
       // Undefined: the token is an org's key, and was not sent.
       answers,
@@ -332,7 +328,6 @@ export function readBilling(
       withKey,
       // The kind of a token whose format does not show it.
       behaves,
-      // Undefined: not configured.
       user,
     };
   });
@@ -367,15 +362,11 @@ async function readUser(client: BillingClient, orgs: readonly string[], format: 
     return payer.ok ? [{ org, accountId: payer.value.id }] : [];
   });
   const [payer] = (await Promise.all(asked)).flat();
-  // Accounts: undefined when the token is of another kind, and was not sent. Payer: of an org of
-  // ORG_TOKENS.
+  // Accounts: undefined when the token is of another kind. Payer: of an org of ORG_TOKENS.
   return { ...format, accounts, payer };
 }
 
-/**
- * A user's token and an org's key look alike; what they open shows the difference (spec section 5).
- * @param orgs whose key it may be
- */
+/** A user's token and an org's key differ only in what they open (spec section 5). @param orgs whose key it may be */
 async function behaviourOf(
   client: BillingClient,
   isPerson: boolean,

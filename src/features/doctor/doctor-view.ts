@@ -10,27 +10,18 @@ import type { Answer, Rest } from '../../slack/routing/routes.ts';
 export interface Finding {
   /** The subject: "Org acme, deployments", "#deployments", "SLACK_BOT_TOKEN". */
   readonly what: string;
-  /**
-   * `broken`: does not work. `doubtful`: works, but may fail soon or behave differently than
-   * intended. `off`: not configured.
-   */
+  /** `doubtful`: works, but may fail soon or differently than intended. `off`: not configured. */
   readonly state: 'well' | 'doubtful' | 'broken' | 'off';
-  /** One sentence without its full stop. */
   readonly says: string;
-  /**
-   * What to do, as an imperative without its full stop, commands in backticks; always set for
-   * `broken` and `doubtful`.
-   */
+  /** An imperative without its full stop, commands in backticks; always set for `broken` and `doubtful`. */
   readonly fix?: string;
 }
 
 /** Milliseconds. */
 export const CHECK_TIMEOUT_MS = 10_000;
 
-/** The fix for a passing problem. */
 export const RUN_AGAIN = 'run `/purser doctor` again in a minute';
 
-/** One file with its judgement, and one line in the list of `doctor.ts`. */
 export interface Check {
   /** The heading of its findings: "Slack", "Billing". */
   readonly area: string;
@@ -61,15 +52,11 @@ export function off(what: string, says: string, fix?: string): Finding {
   return { what, state: 'off', says, ...(fix !== undefined && { fix }) };
 }
 
-/** Drops missing findings: a healthy result is often no finding. */
 export function compact(findings: readonly (Finding | false | undefined)[]): Finding[] {
   return findings.filter((finding) => finding !== undefined && finding !== false);
 }
 
-/**
- * "a, b and c"; more than `max` are counted: "a, b and 3 more". Names with a comma are separated by
- * semicolons.
- */
+/** "a, b and c"; more than `max` are counted: "a, b and 3 more". Semicolons when a name has a comma. */
 export function listed(names: readonly string[], max = names.length): string {
   const shown = names.slice(0, max);
   const rest = names.length - shown.length;
@@ -87,7 +74,6 @@ const ICONS = {
   well: new Mrkdwn(SIGN.good),
 } as const;
 
-/** Lines in the answer itself for problems, and for settings that are off. */
 const MAX_TROUBLES = 8;
 const MAX_OFFS = 3;
 const MAX_NAMES = 6;
@@ -100,10 +86,7 @@ const BLOCK_ROOM = 2_900;
 /** Blocks for each part of the window, which takes 100. */
 const MAX_BLOCKS = { troubles: 60, well: 20, off: 15 } as const;
 
-/**
- * The answer to `/purser doctor`: broken, then doubtful findings, a line each with its fix. Healthy
- * ones share one line, and a button opens them. Pure.
- */
+/** Broken, then doubtful findings, a line each with its fix; healthy ones share one line. Pure. */
 export function doctorAnswer(examination: {
   readonly areas: readonly { readonly area: string; readonly findings: readonly Finding[] }[];
   /** End of the examination, ms since the epoch. */
@@ -173,13 +156,12 @@ function troubleLine({ area, what, state, says, fix }: Placed): Mrkdwn {
   return mrkdwn`${ICONS[state]} *${placeOf(area, what)}* – ${sentence(says, fix)}`;
 }
 
-/** The problem, an arrow, and the fix. */
 function sentence(says: string, fix: string | undefined): Mrkdwn {
   const is = withCode(truncate(says, LENGTH.says));
   return fix === undefined ? is : mrkdwn`${is} → ${withCode(settingsAsCode(fix))}`;
 }
 
-/** Formats settings in a fix as they are typed: `REDIS_URL`, `ROLE=worker`. Existing code stays. */
+/** Settings as they are typed: `REDIS_URL`, `ROLE=worker`. Existing code stays. */
 function settingsAsCode(fix: string): string {
   return truncate(fix, LENGTH.fix).replace(
     /`[^`]*`|(?<![\w`])[A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9](?:=\w+)?/g,
@@ -187,7 +169,6 @@ function settingsAsCode(fix: string): string {
   );
 }
 
-/** Precedes a subject with its area, unless it names it already. */
 function placeOf(area: string, what: string): string {
   const isNamed = what.toLowerCase().includes(area.toLowerCase());
   return truncate(isNamed ? what : `${area}: ${what}`, LENGTH.name);
@@ -197,7 +178,6 @@ function wellCount(well: readonly Placed[]): Mrkdwn[] {
   return well.length === 0 ? [] : [mrkdwn`${ICONS.well} ${plural(well.length, 'check')} well`];
 }
 
-/** A few with their meaning, many only by name. */
 function offLines(offs: readonly Placed[]): Mrkdwn[] {
   if (offs.length <= MAX_OFFS) return offs.map(offLine);
   return [
@@ -211,7 +191,6 @@ function offLine({ area, what, says, fix }: Placed): Mrkdwn {
 
 type Parts = Readonly<Record<'troubles' | 'well' | 'offs', readonly Placed[]>>;
 
-/** The window with everything that has no line in the answer. */
 function restOf({ troubles, well, offs }: Parts, all: number): { rest?: Rest } {
   const left = offs.length > MAX_OFFS ? offs : [];
   const isMore = troubles.length + left.length > 0;
@@ -261,7 +240,6 @@ function namesOf(whats: readonly string[]): string {
   return truncate(names, LENGTH.names);
 }
 
-/** The first lines that together stay within `room` characters. */
 function fitting(all: readonly Mrkdwn[], room: number): readonly Mrkdwn[] {
   let used = 0;
   const over = all.findIndex(({ text }) => {

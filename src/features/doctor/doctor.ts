@@ -22,7 +22,6 @@ import { createClockCheck, createRedisCheck, createSettingsCheck } from './insta
 import { createOrgsCheck } from './org-check.ts';
 import { createPollCheck, createWorkCheck } from './work-check.ts';
 
-/** The same answer for every member. */
 type Doctor = () => Promise<Answer>;
 
 /** @param connection undefined: this process does not listen to Slack */
@@ -63,12 +62,11 @@ export function createExamination(
   let running: ReturnType<typeof examine> | undefined;
   let last: Awaited<ReturnType<typeof examine>> | undefined;
 
-  /** Findings of a check; after its deadline it has a moment to return partial results. Never rejects. */
+  /** After its deadline a check has a moment to return partial results. Never rejects. */
   async function findingsOf(check: Check): Promise<readonly Finding[]> {
     const ending = new AbortController();
     const slow = [tooSlow(check.area, timeoutMs)];
     const found = (async () => check.run(ending.signal))().catch((error: unknown) =>
-      // Ending because of the abort is no failure.
       ending.signal.aborted ? slow : [failed(logger, check.area, error)],
     );
     if (await settledWithin(found, timeoutMs)) return found;

@@ -32,7 +32,6 @@ type Settings = Pick<
   | 'usageUrl'
 >;
 
-/** Features that are switched off, and whether the links work. */
 export function createSettingsCheck({ config }: { readonly config: Settings }): Check {
   return { area: 'Settings', run: () => Promise.resolve(judgeSettings(config)) };
 }
@@ -219,7 +218,6 @@ function notReported(what: string, rule: string): Finding {
 }
 
 export interface OtherClock {
-  /** "Slack". */
   readonly name: string;
   /** Its time minus ours, in milliseconds. */
   readonly aheadMs: number;
@@ -231,10 +229,7 @@ const DOUBTFUL_MS = 30_000;
 const BROKEN_MS = 120_000;
 const WHAT = 'Clock';
 
-/**
- * Compares Purser's clock with those of Slack, the platform and Redis. A clock that does not answer
- * is left out.
- */
+/** A clock that does not answer is left out. */
 export function createClockCheck({
   bareHttp,
   redis,
@@ -264,10 +259,7 @@ export function createClockCheck({
   };
 }
 
-/**
- * Slack's signatures are valid for 5 minutes, so a clock that is off refuses every request. A
- * single clock that disagrees with all others is itself wrong.
- */
+/** Slack's signatures are valid for 5 minutes. A single clock that disagrees with all others is itself wrong. */
 export function judgeClocks(others: readonly OtherClock[]): readonly Finding[] {
   if (others.length === 0)
     return [off(WHAT, 'no other clock answered, so it could not be compared')];
@@ -297,7 +289,6 @@ export function judgeClocks(others: readonly OtherClock[]): readonly Finding[] {
   return [(isBroken ? broken : doubtful)(WHAT, says, fix)];
 }
 
-/** "2 min behind", "2 min ahead of". */
 function apart(aheadMs: number, ahead: string): string {
   return `${formatDuration(Math.abs(aheadMs))} ${aheadMs > 0 ? ahead : 'behind'}`;
 }

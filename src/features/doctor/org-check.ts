@@ -36,7 +36,6 @@ import {
   type PlatformServices,
 } from './platform-calls.ts';
 
-/** A GVC, or one workload in it. */
 type WatchedPlace = Pick<Watch, 'org' | 'gvc' | 'workload'>;
 
 /** `isWatched` is false for a probe of a GVC that does not exist. */
@@ -48,7 +47,6 @@ export interface GvcFacts {
 
 /** A GVC that does not exist: "not found" proves that the key is accepted. */
 const NO_GVC = 'purser-doctor-asks';
-/** Watched GVCs read per org, one list each. */
 const MAX_GVCS = 20;
 
 /** API_URL, USAGE_URL, the key of every org, and the watches (spec 4.4 to 4.6 and section 5). */
@@ -99,7 +97,7 @@ export function createOrgsCheck(services: PlatformServices, watches: Pick<Watche
   };
 }
 
-/** Reads with the key of every org. @param urls only of the APIs that answer */
+/** @param urls only of the APIs that answer */
 function readOrgs(
   { clock, config }: PlatformServices,
   urls: Readonly<Record<'api' | 'usage' | 'charges', string | undefined>>,
@@ -161,7 +159,6 @@ function readOrgs(
   );
 }
 
-/** Results of one org's key. */
 export type OrgFacts = Awaited<ReturnType<typeof readOrgs>>[number];
 
 async function readGvcs(
@@ -178,10 +175,7 @@ async function readGvcs(
   );
 }
 
-/**
- * Which APIs are in order. Failing ones have a finding already, and each key would repeat it.
- * `hasLists`: the API returned some list, so a 404 is about the GVC.
- */
+/** A failing API has a finding already, which each key would repeat. `hasLists`: a 404 is about the GVC. */
 type Addresses = Readonly<Record<'api' | 'hasLists' | 'usage', boolean>>;
 
 export function judgeOrg(facts: OrgFacts, addresses: Addresses): readonly Finding[] {
@@ -267,7 +261,7 @@ function missingWorkloads({ org, places }: OrgFacts, gvc: string, list: Deployme
   });
 }
 
-/** A read that needs readMetrics. @param variable with the address of the API */
+/** @param variable with the address of the API */
 function judgeMetrics(
   facts: OrgFacts,
   name: 'usage' | 'charges',
@@ -284,7 +278,7 @@ function judgeMetrics(
 }
 
 /**
- * Why the key is refused, as far as the other answers show, and the fix.
+ * The fix depends on what the other answers show.
  * @param needed the required permission
  * @param note follows the permission where it is named as missing
  */

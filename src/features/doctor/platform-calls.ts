@@ -47,7 +47,7 @@ export function valueOf<T>(call: Promise<{ readonly value: T }>): Promise<CallRe
   return resultOf(call.then(({ value }) => value));
 }
 
-/** Why a call failed; undefined: it succeeded, or was not made. */
+/** Undefined: it succeeded, or was not made. */
 export function reasonOf(result: CallResult<unknown> | undefined): PlatformReason | undefined {
   return result?.ok === false ? result.error.reason : undefined;
 }
@@ -62,10 +62,7 @@ export function isAnswered(result: CallResult<unknown> | undefined): boolean {
   return result?.ok === true || isRefused(result);
 }
 
-/**
- * Runs the work, and closes its clients at the end or on abort, which ends running and later calls
- * as too slow.
- */
+/** Closes the clients at the end or on abort, which ends running and later calls as too slow. */
 export async function closing<T>(
   clients: readonly { close(): Promise<void> }[],
   signal: AbortSignal,
@@ -82,10 +79,7 @@ export async function closing<T>(
   }
 }
 
-/**
- * Reads the catalogue with any credential: it belongs to no account, and any valid token may read
- * it (spec 4.1), unlike every other path.
- */
+/** The catalogue belongs to no account, and only there every valid token is accepted (spec 4.1). */
 export function askCatalogue(
   { url, accountId }: NonNullable<Config['billing']>,
   accountCredential: Credential,
@@ -103,19 +97,14 @@ export function lastHours(count: number, now: number): { startTime: string; endT
   return { startTime: rfc3339(end - count * HOUR_MS), endTime: rfc3339(end) };
 }
 
-/** The smallest query for charges of an org. */
 export const CHARGES = {
   timeStep: 'hour',
   groupBy: [],
   consumptionQueries: [{ aggregateBy: ['metric', 'locationType'] }],
 } as const;
 
-/** The kind of a token, judged by its text: a variable may hold the wrong one. */
 export interface TokenFormat {
-  /**
-   * By its prefix (spec 2.5 and section 5). `other-billing`: of another brand; `unknown`: an org’s
-   * key or a user’s token, which look alike.
-   */
+  /** By prefix (spec 2.5 and section 5). `unknown`: an org’s key or a user’s token, which look alike. */
   readonly kind: 'billing' | 'other-billing' | 'unknown';
   /** Orgs that have it as their key; empty for a token in the billing format, even if ORG_TOKENS has it. */
   readonly keyOf: readonly string[];
@@ -134,9 +123,8 @@ export function formatOf(token: Secret, config: Pick<Config, 'api' | 'brand'>): 
 /** Milliseconds; the rest of the check's time is for calls with a credential. */
 const REACH_MS = 8_000;
 
-/** A configured URL, and an existing path below it that needs a credential. */
+/** `path` exists and needs a credential. */
 export interface Address {
-  /** The variable: `API_URL`. */
   readonly variable: string;
   readonly url: string;
   readonly path: string;
@@ -144,10 +132,7 @@ export interface Address {
   readonly isGet: boolean;
 }
 
-/**
- * One GET without a credential. `isUsable`: calls with a credential make sense; `judge`: see
- * `judgeAddress`.
- */
+/** One GET without a credential. `isUsable`: calls with a credential make sense. */
 export async function reach(bare: BareHttp, address: Address, signal: AbortSignal) {
   const { url, path } = address;
   const reached = await resultOf(bare.get(`${url}/${path}`, { signal, timeoutMs: REACH_MS }));
@@ -175,7 +160,7 @@ export function judgeAddress(
   return broken(variable, says, askOperators(variable));
 }
 
-/** The host answers, but the API is elsewhere. @param variable with the address */
+/** @param variable with the address */
 export function wrongPath(variable: string, what = variable): Finding {
   const fix = `check what follows the host in ${variable}: a part of the path is missing or too much`;
   return broken(what, 'something answers there, but knows no such path (status 404)', fix);
@@ -221,7 +206,7 @@ const SAYS: Readonly<Partial<Record<PlatformReason, string>>> = {
   redirected: 'the address redirects to another one',
 };
 
-/** A call whose failure proves nothing about its credential. @param variable with the address */
+/** For a failure that proves nothing about the credential. @param variable with the address */
 export function unanswered(what: string, variable: string, error: PlatformError): Finding {
   const { reason } = error;
   if (reason === 'timeout') {

@@ -25,10 +25,7 @@ import {
   well,
 } from './doctor-view.ts';
 
-/**
- * Why a call to Slack failed. `refused`: with an error code of Slack’s; `limited`: rate limited;
- * `away`: no answer, or not Slack’s.
- */
+/** `refused`: with an error code of Slack’s; `limited`: rate limited; `away`: no answer, or not Slack’s. */
 export interface SlackFailure {
   readonly kind: 'refused' | 'limited' | 'away';
   /** Slack’s error code, or the network error. Foreign text. */
@@ -64,12 +61,11 @@ function rateLimited(what: string): Finding {
   return doubtful(what, 'Slack asks for fewer calls at the moment', RUN_AGAIN);
 }
 
-/** @param why one word */
 function unansweredBySlack(what: string, why: string): Finding {
   return doubtful(what, `Slack did not answer (${why})`, RUN_AGAIN);
 }
 
-/** For a subject that this token cannot check. @param them "it" or "they" */
+/** @param them "it" or "they" */
 function tokenRefused(what: string, them: string, word: string): Finding {
   const says = `${them} cannot be checked: Slack refuses the token (${word})`;
   return broken(what, says, 'fix SLACK_BOT_TOKEN first');
@@ -80,10 +76,7 @@ function addScopes(which: string): string {
   return `add ${which} under OAuth & Permissions and reinstall the app`;
 }
 
-/**
- * The tokens, their scopes, and the connection.
- * @param connection undefined: this process does not listen to Slack
- */
+/** @param connection undefined: this process does not listen to Slack */
 export function createSlackCheck(
   { slack: client, config: { slack } }: CheckServices<'slack', 'slack'>,
   connection: () => Pick<SlackConnection, 'connected' | 'port'> | undefined,
@@ -120,7 +113,7 @@ const BEGINNINGS = [
   [/^xapp-/, 'app'],
 ] as const;
 
-/** The kind of a Slack token, by its prefix; `unknown` is not judged. */
+/** By prefix; `unknown` is not judged. */
 export function slackTokenKind(token: Secret) {
   const text = token.reveal();
   return BEGINNINGS.find(([beginning]) => beginning.test(text))?.[1] ?? 'unknown';
@@ -224,7 +217,6 @@ export function createGroupCheck({ slack, config }: CheckServices<'slack', 'orgA
   };
 }
 
-/** @param members undefined: absent from Slack’s answer */
 export function judgeGroup(members: number | undefined | SlackFailure): Finding {
   const what = 'User group of ORG_ACCESS';
   const shut = 'so /usage, /deployments and /workload refuse everybody';
@@ -351,7 +343,6 @@ async function readChannel(
   }
 }
 
-/** By channel. */
 async function readRefusals({ redis, keys }: ChannelServices) {
   const kept = Object.entries(await redis.hgetall(keys.refusals));
   return new Map(kept.map(([channel, text]) => [channel, JSON.parse(text) as RefusedPost[]]));
@@ -392,7 +383,6 @@ export function judgeChannel(channel: ChannelStatus, now: number): Finding {
   );
 }
 
-/** @param instead the alternative to inviting Purser */
 function unknownChannel(what: string, { kind, word }: SlackFailure, instead: string): Finding {
   if (kind === 'limited') return rateLimited(what);
   if (kind === 'away') return unansweredBySlack(what, word);
@@ -406,7 +396,6 @@ function unknownChannel(what: string, { kind, word }: SlackFailure, instead: str
   return broken(what, `Slack does not show it (${word})`, `check the id, ${instead}`);
 }
 
-/** The alternative to inviting Purser. */
 function otherwise(uses: readonly string[]): string {
   const variables = uses.filter((use) => /^[A-Z_]+$/.test(use));
   if (variables.length > 0) return `or set another one in ${listed(variables)}`;

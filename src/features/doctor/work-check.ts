@@ -19,7 +19,6 @@ import {
 
 /** A change may wait this long, for its turn or for a platform that is away, without being a problem. */
 const OVERDUE_MS = 5 * 60_000;
-/** Changes that are read one by one. */
 const MAX_READ = 50;
 const MAX_NAMED = 3;
 /** Waiting time of the first job of a queue, in milliseconds. */
@@ -40,7 +39,6 @@ const FIX = {
   list: 'search Purser’s log for `Deployments could not be read`',
 };
 
-/** Whether background work proceeds: jobs, messages, changes. */
 export function createWorkCheck(
   services: Pick<Services, 'redis' | 'keys' | 'clock'> & {
     jobs: Pick<Services['jobs'], 'inspect'>;
@@ -68,7 +66,6 @@ export function createWorkCheck(
   };
 }
 
-/** Channels with waiting messages. */
 async function readOutbox({ redis, keys }: Pick<Services, 'redis' | 'keys'>) {
   const ids = await redis.smembers(keys.outboxChannels);
   const channels = await Promise.all(
@@ -84,7 +81,7 @@ async function readOutbox({ redis, keys }: Pick<Services, 'redis' | 'keys'>) {
   return channels.filter(({ messages }) => messages > 0);
 }
 
-/** Overdue changes, and the ids of those that cannot be read. @param now ms since the epoch */
+/** @param now ms since the epoch */
 async function readOverdue(changes: Pick<ChangeStore, 'due' | 'get'>, now: number) {
   const due = await changes.due(now - OVERDUE_MS);
   const some = due.slice(0, MAX_READ);
@@ -166,7 +163,6 @@ const GRACE_MS = 30_000;
 const LATE = 2;
 const LOST = 5;
 
-/** Whether every watched GVC is polled on time. */
 export function createPollCheck(
   { redis, keys, clock, config }: CheckServices<'redis' | 'keys' | 'clock', 'polling'>,
   watches: Pick<Watches, 'all'>,
@@ -184,10 +180,7 @@ export function createPollCheck(
 
 type PolledGvc = WatchedGvc & { readonly poll: PollStatus };
 
-/**
- * Healthy GVCs share one finding; the platform check reports that nothing is watched.
- * @param now ms since the epoch, as the times of the polls
- */
+/** Healthy GVCs share one finding. @param now ms since the epoch, as the times of the polls */
 export function judgePolls(
   polled: readonly PolledGvc[],
   idleMs: number,

@@ -39,7 +39,7 @@ const PURSER_HELP: CommandHelp = {
 };
 
 /**
- * `/purser`: help by task, whoami and doctor (design section 3).
+ * `/purser` (design section 3).
  * @param doctor the answer to `/purser doctor`
  * @param commands the help of every command, read when needed
  */
@@ -97,7 +97,6 @@ function parsePurser(
   );
 }
 
-/** A subcommand, a command, or a word that help can find. */
 function meantBy(commands: readonly CommandHelp[], word: string, text: string): string | undefined {
   const near = nearest(word, ['whoami', 'doctor', 'help']);
   if (near !== undefined) return `/purser ${near}`;
@@ -117,10 +116,7 @@ function answerHelp(commands: readonly CommandHelp[], off: Off, words: readonly 
   return found === undefined ? overview(others, off, typed) : foundAnswer(typed, found, off);
 }
 
-/**
- * The help of `/purser` itself mentions many words without being about them, and `/purser help` has
- * no usages to show.
- */
+/** The help of `/purser` itself mentions many words without being about them. */
 function withoutOwn(commands: readonly CommandHelp[]): readonly CommandHelp[] {
   return commands.filter((help) => help !== PURSER_HELP);
 }
@@ -157,10 +153,7 @@ export interface WhoamiView {
 const DELAY = mrkdwn`A role that was given or taken can take 5 minutes to work`;
 const OWN = mrkdwn`You cannot decide on your own request, nor on a change of your own billing user`;
 
-/**
- * The answer to `/purser whoami`: rights first, then missing rights, then identity (design section
- * 6). Pure.
- */
+/** Rights first, then missing rights, then identity (design section 6). Pure. */
 function whoamiAnswer({ userId, principal, billingOff }: WhoamiView): Answer {
   const you = mrkdwn`You are ${mentionUser(userId)} (${code(userId)})`;
   if ('unknown' in principal) {
@@ -230,7 +223,6 @@ function allowed(rights: readonly Right[]): Right[] {
   return rights.filter(({ refusal }) => refusal === undefined);
 }
 
-/** Missing rights, grouped by the sentence with their reason. */
 function closed(
   rights: readonly Right[],
   { refusal: shut, orgRefusal }: Principal,

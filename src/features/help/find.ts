@@ -26,11 +26,8 @@ const PLACES: readonly Place[] = [
 export interface Found {
   /** The corrected words, when none of the typed ones is known. */
   readonly instead: string | undefined;
-  /** Best first. */
   readonly tasks: readonly (Task | Place)[];
-  /** Usages of commands, as in their help. */
   readonly usages: readonly CommandHelp['usages'][number][];
-  /** Related commands, each of which has a help page. */
   readonly commands: readonly string[];
 }
 
@@ -49,8 +46,8 @@ const TASKS: readonly { task: Task | Place; words: readonly string[] }[] = [
 ];
 
 /**
- * Searches tasks and usages for these words. A word matches where a known one begins with it, or is
- * another form of it ("invoice", "invoices"). Undefined: no match. Pure.
+ * A word matches where a known one begins with it, or is another form of it ("invoice",
+ * "invoices"). Undefined: no match. Pure.
  */
 export function find(text: string, commands: readonly CommandHelp[]): Found | undefined {
   const asked = wordsIn(text);
@@ -88,7 +85,6 @@ function search(asked: readonly string[], commands: readonly CommandHelp[]): Fou
   };
 }
 
-/** Items with the most matches, in the original order; none without a match. */
 function best<Item>(
   asked: readonly string[],
   all: readonly { item: Item; words: readonly string[] }[],
@@ -116,7 +112,6 @@ function textOf(task: Task | Place): string {
   return `${'command' in task ? task.command : task.place} ${wish} ${words}`;
 }
 
-/** Lower case, without common words. */
 function wordsIn(text: string): string[] {
   const words =
     text
@@ -131,7 +126,7 @@ export function meansNothing(text: string): boolean {
   return /^[\p{L}\p{P}\s]*$/u.test(text) && wordsIn(text).length === 0;
 }
 
-/** The reason why an API is off here, as a sentence; undefined: it is on. */
+/** Why an API is off here, as a sentence; undefined: it is on. */
 export type Off = Readonly<Record<Api, string | undefined>>;
 
 const MAX_TASKS = 8;
@@ -140,8 +135,7 @@ const MAX_USAGES = 6;
 const INTRO = mrkdwn`*What do you want to know?* Names like ${code('shop')} are examples.`;
 
 /**
- * The answer to `/purser help`: tasks with their commands, a line for each group; a button opens
- * all of them (design section 3). Pure.
+ * The answer to `/purser help`; a button opens all tasks (design section 3). Pure.
  * @param unknown a search without a result
  */
 export function overview(
@@ -185,10 +179,7 @@ export function overview(
   };
 }
 
-/**
- * "*What does it cost?* `/charges last month` or any other span · `/usage last 7 days` quantities,
- * no prices"
- */
+/** "*What does it cost?* `/charges last month` or any other span · `/usage last 7 days` quantities" */
 function groupLine(question: string, tasks: readonly Task[], off: Off): Mrkdwn {
   const all = tasks.map((task) => taskLine(task, off));
   return mrkdwn`*${question}* ${joinMrkdwn(all, ' · ')}`;
@@ -226,7 +217,6 @@ function taskLine(task: Task | Place, off: Off): Mrkdwn {
   return mrkdwn`${code(command)} ${wish}${isOff ? mrkdwn` (off here)` : mrkdwn``}`;
 }
 
-/** For the people who can switch it on. */
 function offNotes(tasks: readonly (Task | Place)[], off: Off): KnownBlock[] {
   const needed = new Set(tasks.flatMap((task) => ('needs' in task ? (task.needs ?? []) : [])));
   const reasons = [...new Set([...needed].flatMap((api) => off[api] ?? []))];

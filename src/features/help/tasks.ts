@@ -4,26 +4,20 @@ export type Api = 'billing' | 'charges' | 'usage';
 export interface Task {
   /** A complete command; its names are examples. */
   readonly command: string;
-  /** Its result, in a few words. */
   readonly wish: string;
-  /** Synonyms for the search. */
   readonly words?: string;
   readonly needs?: Api;
   /** Only found by search: the overview has to stay short. */
   readonly more?: true;
 }
 
-/** A place where Purser shows something without a command. */
 export interface Place {
   readonly place: string;
-  /** What it shows, in a few words. */
   readonly wish: string;
-  /** Synonyms for the search. */
   readonly words?: string;
 }
 
 export interface TaskGroup {
-  /** As a person would ask. */
   readonly question: string;
   readonly tasks: readonly Task[];
 }

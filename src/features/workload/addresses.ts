@@ -11,7 +11,7 @@ import { code, joinMrkdwn, LIMITS, mrkdwn, type Mrkdwn } from '../../slack/kit/t
 import type { Answer, Rest } from '../../slack/routing/routes.ts';
 import type { WorkloadCommand, WorkloadTarget } from './parse.ts';
 
-/** The answer to `/workload addresses`. @throws Refusal for an unknown workload, PlatformError */
+/** @throws Refusal for an unknown workload, PlatformError */
 export async function showAddresses(
   services: Pick<Services, 'deployments' | 'config' | 'stopping'>,
   org: string,
@@ -48,7 +48,6 @@ function replicasOf(deployment: Deployment): number | undefined {
   return entry !== undefined && entry.replicas.wanted > 0 ? entry.replicas.wanted : wanted;
 }
 
-/** Containers of all versions, which mostly have the same ones. */
 function containersOf(deployments: readonly Deployment[]): string[] {
   const names = deployments.flatMap(({ versions }) =>
     versions.flatMap(({ containers }) => containers.map(({ name }) => name)),
@@ -57,8 +56,8 @@ function containersOf(deployments: readonly Deployment[]): string[] {
 }
 
 /**
- * The alias of a GVC (spec 2.14), from these deployments or else from any other in the GVC: all
- * have the same. Undefined: no deployment shows it, or the GVC cannot be read.
+ * The alias is the same for all deployments of a GVC (spec 2.14). Undefined: no deployment shows
+ * it, or the GVC cannot be read.
  * @throws PlatformError when the process is asked to stop
  */
 export async function findAlias(
@@ -90,7 +89,6 @@ interface AddressesView {
   org: string;
   target: WorkloadTarget;
   addresses: Addresses;
-  /** The platform reports runs of a cron workload. */
   cron: boolean;
   /** As typed; undefined: the reported numbers are used. */
   replicas: number | undefined;
@@ -98,7 +96,6 @@ interface AddressesView {
   skipped: number;
 }
 
-/** For a workload without reported deployments. Pure. */
 export function notReported(org: string, target: WorkloadTarget, skipped: number): Answer {
   const why =
     skipped === 0
@@ -108,10 +105,7 @@ export function notReported(org: string, target: WorkloadTarget, skipped: number
   return { text: topText(text), blocks: [section(text)] };
 }
 
-/**
- * The answer to `/workload addresses` (spec 2.14): the most wanted addresses, one per line for
- * copying; a button opens all of them. Pure.
- */
+/** The most wanted addresses (spec 2.14), one per line for copying; a button opens all of them. Pure. */
 export function addressesAnswer(view: AddressesView): Answer {
   const { org, target, addresses, cron } = view;
   const { canonical, canonicalWithPrefix, locations } = addresses;
@@ -142,7 +136,7 @@ export function addressesAnswer(view: AddressesView): Answer {
   };
 }
 
-/** Replaces the global address when a part of it is missing; undefined: it is complete. */
+/** Replaces the global address when a part of it is missing. */
 function unknownGlobally({ missing, alias }: Addresses): Mrkdwn | undefined {
   if (missing.includes('GLOBAL_DOMAIN')) {
     return mrkdwn`its global address is not known: whoever runs Purser has to set ${code('GLOBAL_DOMAIN')}`;
@@ -150,7 +144,6 @@ function unknownGlobally({ missing, alias }: Addresses): Mrkdwn | undefined {
   return alias === undefined ? mrkdwn`its global address is not known yet` : undefined;
 }
 
-/** Locations in the answer itself. */
 const FEW_LOCATIONS = 4;
 
 /** An address to be copied is never cut. */
@@ -158,7 +151,6 @@ function copyable(address: string): Mrkdwn {
   return code(address, 600);
 }
 
-/** One kind of address with its name, its use and the addresses, in as many sections as needed. */
 function kind(name: string, use: Mrkdwn, addresses: readonly Mrkdwn[]): KnownBlock[] {
   const sections: Mrkdwn[] = [];
   let open = mrkdwn`*${name}* – ${use}`;
@@ -176,8 +168,8 @@ type InLocation = Addresses['locations'][number];
 type AddressOf = (one: InLocation) => (index?: number) => string;
 
 /**
- * Addresses of replicas, location by location: all when they fit, else the first ones and the last,
- * with a count. An unknown number leaves the placeholder of the index.
+ * All when they fit, else the first ones and the last, with a count. An unknown number leaves the
+ * placeholder of the index.
  * @param room lines for addresses, two for each shown location
  */
 function replicaLines(
@@ -251,7 +243,6 @@ const NO_SERVER = ': a cron workload, so nothing answers at these addresses';
 /** Lines of one listing: even with the shortest names no more fit. */
 const MOST_LINES = 180;
 
-/** The window with every form, and as many replicas as a message takes. */
 function allOf(view: AddressesView): Rest {
   const { addresses } = view;
   let blocks: KnownBlock[] = [];
@@ -330,7 +321,6 @@ function locationLines(locations: readonly InLocation[], max = Infinity): Mrkdwn
   return hidden === 0 ? shown : [...shown, mrkdwn`… and ${plural(hidden, 'more location')}`];
 }
 
-/** Names the location unless its host does. */
 function inPlace(host: string, location: string): Mrkdwn {
   return host.includes(`.${location}.`) ? copyable(host) : mrkdwn`${copyable(host)} ${location}`;
 }
@@ -360,13 +350,12 @@ function inside(addresses: Addresses, room: number): KnownBlock[] {
   ];
 }
 
-/** The placeholder of each missing domain; the first line covers the global one. */
+/** The first line covers the global domain. */
 const VARIABLES = {
   LOCATION_DOMAIN: '{location_domain}',
   INTERNAL_DOMAIN: '{internal_domain}',
 } as const;
 
-/** Why an address is incomplete, or differs from the configuration. */
 function warningsOf({ addresses, target, skipped }: AddressesView): Mrkdwn[] {
   const warnings = addresses.missing.flatMap((name) =>
     name === 'GLOBAL_DOMAIN'

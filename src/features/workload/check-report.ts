@@ -5,7 +5,6 @@ import { checkAnswer } from './check-view.ts';
 
 export interface CheckJob {
   readonly text: string;
-  /** Of the brand. */
   readonly prefix: string;
 }
 

@@ -13,12 +13,10 @@ import {
 } from '../../slack/kit/text.ts';
 import type { Answer, Rest } from '../../slack/routing/routes.ts';
 
-/** Opens the form; also its callback. */
 export const CHECK_ACTION = 'workload.check';
 
 interface CheckView {
   readonly checked: Checked;
-  /** Of the brand. */
   readonly prefix: string;
 }
 
@@ -81,9 +79,7 @@ interface Verdict {
   readonly head: Mrkdwn;
   /** The end of its sentence, which the top-level text omits. */
   readonly end: Mrkdwn;
-  /** Names that do not fit into the sentence. */
   readonly more: readonly Mrkdwn[];
-  /** Below the findings. */
   readonly below: readonly KnownBlock[];
 }
 
@@ -186,7 +182,7 @@ function ofSeverity(findings: readonly Finding[], severity: Finding['severity'])
 /** A line takes at most one section. */
 const MAX_LINE = LIMITS.sectionText;
 
-/** As many findings as fit into `room` characters, errors first; the others are counted. */
+/** Errors first; findings that do not fit into `room` characters are counted. */
 function findingBlocks({ findings, workloads }: Checked, room: number): KnownBlock[] {
   const isNamed = new Set(workloads).size > 1;
   const left = { ...NONE };
@@ -211,7 +207,6 @@ function findingBlocks({ findings, workloads }: Checked, room: number): KnownBlo
 
 const NONE: Readonly<Record<Finding['severity'], number>> = { error: 0, warning: 0, note: 0 };
 
-/** Sections with as many whole lines as each takes. */
 function packed(shown: readonly Mrkdwn[]): KnownBlock[] {
   const packs: Mrkdwn[] = [];
   for (const line of shown) {
@@ -231,7 +226,6 @@ function restBlock(left: typeof NONE): KnownBlock[] {
   return [section(mrkdwn`… and ${joinMrkdwn(counts, ', ')}`)];
 }
 
-/** @param isNamed precede the line with the workload */
 function findingLine({ line, path, what, fix, workload }: Finding, isNamed: boolean): Mrkdwn {
   const name = isNamed && workload !== undefined ? workload.slice(0, 100) : undefined;
   const at = name === undefined ? mrkdwn`Line ${line}` : mrkdwn`*${name}*, line ${line}`;
@@ -285,15 +279,13 @@ const MAX_SINGLE = 40;
 const AROUND_LENGTH = 100;
 
 interface Unchecked {
-  /** The end of the sentence. */
   readonly end: Mrkdwn;
-  /** Names that do not fit, one text per section. */
+  /** One text per section. */
   readonly more: readonly Mrkdwn[];
 }
 
 /**
- * All unchecked fields: one by one, else with those of a list merged, else grouped by their field
- * of `spec`.
+ * One by one, else with those of a list merged, else grouped by their field of `spec`.
  * @param before the sentence up to here
  */
 function uncheckedOf({ unchecked }: Fields, before: string, { names: most }: Room): Unchecked {
@@ -312,7 +304,6 @@ function uncheckedOf({ unchecked }: Fields, before: string, { names: most }: Roo
   return { end: mrkdwn`; not checked:`, more: packedNames(names) };
 }
 
-/** As many names in each as a section takes. */
 function packedNames(names: readonly Mrkdwn[]): Mrkdwn[] {
   const packs: Mrkdwn[][] = [];
   let used = Infinity;
@@ -334,7 +325,7 @@ function withTimes(path: string, count: number): Mrkdwn {
 
 const MAX_PATH = 120;
 
-/** Grouped by field of `spec`, as many as fit; the others are counted. */
+/** As many as fit; the others are counted. */
 function inShort(unchecked: readonly string[], room: number): Mrkdwn {
   const shown: Mrkdwn[] = [];
   let used = 0;
@@ -352,7 +343,7 @@ function inShort(unchecked: readonly string[], room: number): Mrkdwn {
   return joinMrkdwn([...shown, ...more], ', ');
 }
 
-/** The count of each text, in order of first occurrence. */
+/** In order of first occurrence. */
 function tallied(texts: readonly string[]): ReadonlyMap<string, number> {
   const tally = new Map<string, number>();
   for (const text of texts) tally.set(text, (tally.get(text) ?? 0) + 1);

@@ -10,11 +10,11 @@ const DOMAIN = '{global_domain}';
 
 interface EnvView {
   readonly brand: Brand;
-  /** Part of a name or description; undefined: all. */
+  /** Undefined: all. */
   readonly word: string | undefined;
 }
 
-/** The answer to `/workload env [WORD]`: the built-in variables of spec 2.15. Pure. */
+/** Spec 2.15. Pure. */
 export function envAnswer({ brand, word }: EnvView): Answer {
   const { prefix } = brand;
   return lookupAnswer(
@@ -74,7 +74,6 @@ function detailOf(brand: Brand, variable: Variable): Detail {
   };
 }
 
-/** Explains the placeholder shown for an unset domain. */
 function missingDomain({ globalDomain }: Brand, shown: readonly Variable[]): KnownBlock[] {
   const isMissing = globalDomain === undefined && shown.some(({ form }) => form !== undefined);
   return isMissing
@@ -82,7 +81,6 @@ function missingDomain({ globalDomain }: Brand, shown: readonly Variable[]): Kno
     : [];
 }
 
-/** Replaces `{global_domain}` by the configured domain. */
 function formOf({ globalDomain }: Brand, { form }: Variable): string | undefined {
   return globalDomain === undefined ? form : form?.replace(DOMAIN, globalDomain);
 }

@@ -59,7 +59,6 @@ type WorkloadServices = Pick<
   'deployments' | 'bareHttp' | 'config' | 'orgs' | 'access' | 'readFile' | 'reports' | 'stopping'
 >;
 
-/** Commands that are answered without a form. */
 type Read = Exclude<WorkloadCommand, { kind: 'check' }>;
 type Probe = ReturnType<typeof createProbe>;
 
@@ -121,7 +120,6 @@ function orgOf(
   return readingIn(kind, () => resolveOrg(org, orgs));
 }
 
-/** The button below addresses does the same as `/workload probe`. */
 function probeRoute(services: WorkloadServices, probe: Probe): ActionRoute {
   return {
     actionId: PROBE_ACTION,

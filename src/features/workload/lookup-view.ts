@@ -11,24 +11,18 @@ import { context, section, topText } from '../../slack/kit/blocks.ts';
 import { code, joinFirst, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 
-/** A list that can be searched by part of a name. */
 interface Topic<Item> {
   readonly prefix: string;
   /** `/workload tags` */
   readonly command: string;
   /** "special tag" */
   readonly thing: string;
-  /** Title of the window with all of them. */
   readonly title: string;
-  /** A name that is worth looking up. */
   readonly example: string;
   readonly items: readonly Item[];
-  /** Above the list of all. */
   readonly head: Mrkdwn;
   readonly entryOf: (item: Item) => Entry;
-  /** Each with its description. */
   readonly list: (items: readonly Item[]) => KnownBlock[];
-  /** Names only, for a long list. */
   readonly names: (items: readonly Item[]) => KnownBlock[];
   readonly detail: (item: Item) => Detail;
   /** Searched when a word is not found here. */
@@ -42,7 +36,6 @@ export interface Detail {
 
 /** A typed word is repeated up to this length. */
 const WORD_LENGTH = 60;
-/** Names of further items with the word. */
 const MAX_OTHERS = 8;
 
 /** All items, the one that matches, those that contain the word, or the nearest names. Pure. */
@@ -107,7 +100,6 @@ function answer(head: Mrkdwn, blocks: readonly KnownBlock[]): Answer {
   };
 }
 
-/** The item of that name, the only name with the word, or the only text. */
 function meantOf<Item>({ exact, named, mentioned }: Hits<Item>): Item | undefined {
   if (exact !== undefined) return exact;
   const closest = named.length > 0 ? named : mentioned;
@@ -127,7 +119,6 @@ function howToSeeOne(topic: Pick<Topic<never>, 'command' | 'thing' | 'example'>)
   );
 }
 
-/** For a search without a result: the other topic, the nearest names, and the command for all. */
 function nothing<Item>(topic: Topic<Item>, word: string, isRemarked: boolean): Mrkdwn {
   const { command, thing, other } = topic;
   const none = mrkdwn`No ${thing} has “${truncate(word, WORD_LENGTH)}” in its name or description`;
@@ -186,15 +177,11 @@ function mounter(prefix: string): Remark {
 /** The health values of a workload (spec 2.13). None of the three APIs returns them. */
 const HEALTH_VALUES = ['Loading', 'Healthy', 'Unhealthy', 'Deleting', 'Unknown'] as const;
 
-/**
- * The container under which usage lists the object stores that a workload mounts (spec 2.13):
- * `svc-mounter`.
- */
+/** Usage lists the object stores that a workload mounts under this container (spec 2.13). */
 function mounterName(prefix: string): string {
   return `${prefix}-mounter`;
 }
 
-/** The searchable texts of an item. */
 export interface Entry {
   /** Without the brand's prefix. */
   readonly name: string;
@@ -205,13 +192,11 @@ export interface Entry {
 export interface Hits<Item> {
   /** Has exactly this name, with or without the prefix. */
   readonly exact: Item | undefined;
-  /** Those with the word in their names. */
   readonly named: readonly Item[];
   /** Those that only have it at the beginning of a word in their texts. */
   readonly mentioned: readonly Item[];
 }
 
-/** Suggested names for a word without a match. */
 const SUGGESTIONS = 3;
 
 /** A word for comparison: ignores case and everything but letters and digits; "" matches nothing. */
@@ -233,7 +218,6 @@ export function mentions(text: string, word: string): boolean {
   });
 }
 
-/** Items with the word in their names, or at the beginning of a word in their texts, in the given order. */
 function search<Item>(
   items: readonly Item[],
   entryOf: (item: Item) => Entry,
@@ -255,7 +239,7 @@ function search<Item>(
   };
 }
 
-/** Full names for a mistyped word or part of a name, nearest first. */
+/** Nearest first. */
 function suggest(entries: readonly Entry[], word: string): string[] {
   const wanted = comparable(word);
   return entries

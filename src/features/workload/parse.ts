@@ -18,7 +18,6 @@ export interface WorkloadTarget {
 export type WorkloadCommand =
   | { kind: 'help' }
   | ({ kind: 'addresses'; replicas: number | undefined; port: number | undefined } & About)
-  /** `word`: part of a name to search for. */
   | { kind: 'env' | 'tags'; word: string | undefined }
   | { kind: 'check' }
   | { kind: 'plan'; options: RolloutOptions }
@@ -172,8 +171,8 @@ function readPolicy({ value }: Pair, words: readonly Word[]): (typeof POLICIES)[
 }
 
 /**
- * Reads `key=value` in any order, and `org NAME`. Accepts what people and phones make of it: blanks
- * around the sign, `--key`, `max-surge`, `50 %`. `others` are the words without a sign.
+ * Accepts what people and phones make of `key=value`: blanks around the sign, `--key`, `max-surge`,
+ * `50 %`. `others` are the words without a sign.
  * @throws UsageError for an unknown or repeated key, with the nearest match
  */
 function pairsOf<Taken extends Key>(
@@ -209,7 +208,6 @@ function pairsOf<Taken extends Key>(
   return { values, others };
 }
 
-/** An example for each key, taken from the help where possible. */
 const EXAMPLES: Readonly<Record<'org' | 'port' | (typeof PLAN_KEYS)[number], string>> = {
   org: 'org acme',
   port: 'port=8080',
@@ -222,7 +220,6 @@ const EXAMPLES: Readonly<Record<'org' | 'port' | (typeof PLAN_KEYS)[number], str
 
 type Key = keyof typeof EXAMPLES;
 
-/** With the key in its proper spelling. */
 interface Pair {
   key: Key;
   value: string;
@@ -279,10 +276,7 @@ function readCount({ key, value }: Pair, max: number): number {
   ).wanting(EXAMPLES[key]);
 }
 
-/**
- * Replicas or percent, at most 1,000 of either: more than all replicas has no further effect.
- * @throws UsageError
- */
+/** At most 1,000 replicas or percent: more than all replicas has no further effect. @throws UsageError */
 function readAmount({ key, value }: Pair): Amount {
   const [, digits, sign] = /^(\d{1,4}|\d{1,4}\.\d{1,3}(?=%))(%?)$/.exec(value) ?? [];
   if (digits !== undefined && Number(digits) <= 1_000) {

@@ -16,7 +16,7 @@ interface PlanView {
   plan: RolloutPlan;
 }
 
-/** The answer to `/workload plan` (spec 2.13). Pure. */
+/** Spec 2.13. Pure. */
 export function planAnswer({ options, plan }: PlanView): Answer {
   const head = mrkdwn`*${plural(plan.replicas, 'replica')}* ${plan.replicas === 1 ? 'rolls' : 'roll'} out in ${batchesInWords(plan)}; ${capacityInWords(plan)}; ${durationInWords(plan)}`;
   return {
@@ -52,7 +52,6 @@ function durationInWords({ minSeconds = 0, batches, replicas }: RolloutPlan): st
   return `it takes at least ${written(minSeconds)} s${words}`;
 }
 
-/** A number in the format of `plural`. */
 function written(count: number): string {
   return count.toLocaleString('en-US');
 }
@@ -66,7 +65,6 @@ function share(count: number, of: number): string {
   return `${Math.min(99, Math.max(1, Math.round((100 * count) / of)))}${PERCENT}`;
 }
 
-/** A long table and picture show the first batches and the last one. */
 const FIRST_BATCHES = 5;
 
 function planTable(plan: RolloutPlan): KnownBlock {
@@ -148,7 +146,6 @@ function aboutDuration({ minReadySeconds }: RolloutOptions): Mrkdwn {
     : mrkdwn`The shortest duration: ${written(minReadySeconds)} s for each batch. The time that a replica takes to start comes on top`;
 }
 
-/** How a percentage was rounded, and values above the number of replicas. */
 function rounded(
   name: string,
   amount: Amount | undefined,
@@ -169,7 +166,7 @@ function rounded(
   ];
 }
 
-/** A row of signs for each moment of a rollout; a sign is one replica, or several for a large workload. */
+/** A sign is one replica, or several for a large workload. */
 function planPicture(plan: RolloutPlan): KnownBlock {
   const { batches, replicas } = plan;
   const perSign = Math.ceil(Math.max(...momentsOf(plan).map(sizeOf)) / WIDTH);

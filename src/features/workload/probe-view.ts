@@ -17,13 +17,11 @@ interface Answered {
   readonly ms: number;
 }
 
-/** Why a workload may not serve at all, according to its deployments. */
 type NotServing = 'cron' | 'suspended' | 'idle' | 'not-ready';
 
 export interface ProbeView {
   org: string;
   target: { gvc: string; workload: string };
-  /** The called address. */
   url: URL;
   /** The address with the org's prefix, when its name does not exist and `url` is the one without. */
   unknown: URL | undefined;
@@ -31,9 +29,8 @@ export interface ProbeView {
   header: string;
   /** In order; at least one. */
   calls: readonly ProbeCall[];
-  /** Why it may not serve at all; undefined: no report says so. */
+  /** Undefined: no report says so. */
   notServing: NotServing | undefined;
-  /** Locations that are ready according to the platform. */
   ready: readonly string[];
 }
 
@@ -199,10 +196,7 @@ export function notServingOf(deployments: readonly Deployment[]): NotServing | u
   return idle ? 'idle' : 'not-ready';
 }
 
-/**
- * The state that precedes everything else, and the fix. Undefined: none, also because an earlier
- * version may still serve, with the origin of every answer known.
- */
+/** Undefined also when an earlier version may still serve, with the origin of every answer known. */
 function aboutNotServing({
   notServing,
   calls,
@@ -236,7 +230,7 @@ function aboutNotServing({
   }
 }
 
-/** Remarks on the answers of a probe, each once, failures first. Pure. */
+/** Each once, failures first. Pure. */
 function remarksOn(view: ProbeView): Mrkdwn[] {
   const { calls } = view;
   const answered = calls.filter(isAnswered);
@@ -256,7 +250,7 @@ function remarksOn(view: ProbeView): Mrkdwn[] {
   ];
 }
 
-/** Precedes a sentence about some of the calls with their number: "1 of 5 calls: …". */
+/** "1 of 5 calls: …" */
 function share(count: number, of: number, about: Mrkdwn): Mrkdwn {
   return count === of
     ? new Mrkdwn(about.text.slice(0, 1).toUpperCase() + about.text.slice(1))

@@ -14,15 +14,13 @@ type ProbeServices = Pick<Services, 'deployments' | 'bareHttp' | 'config' | 'sto
 /** Sequential, so that the load balancer can choose each time. */
 const CALLS = 5;
 
-/** After this many failures further calls would fail, too. */
 const MAX_FAILURES = 2;
 
 const TIMEOUT_MS = 5_000;
 
 /**
- * Asks the canonical endpoint of a workload which location and replica answers (spec 4.4, debug
- * headers). Without any credential, and only below GLOBAL_DOMAIN. Equal questions at the same time
- * share one answer.
+ * Calls the canonical endpoint without any credential, and only below GLOBAL_DOMAIN (spec 4.4,
+ * debug headers). Equal questions at the same time share one answer.
  * @throws Refusal for an unknown workload or address, PlatformError
  */
 export function createProbe(
@@ -140,14 +138,13 @@ export function canonicalAddress(
     : { url: below(base, name, prefix), plain };
 }
 
-/** The global address of a workload (spec 2.14). */
 interface CanonicalAddress {
   readonly url: URL;
   /** The one without the org's prefix, when `url` has it. */
   readonly plain: URL | undefined;
 }
 
-/** A host label: of workloads, aliases and prefixes. */
+/** A host label. */
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 
 /** @throws Refusal */

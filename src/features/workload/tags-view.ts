@@ -16,13 +16,12 @@ import { tagEntry, variableEntry, lookupAnswer, type Detail } from './lookup-vie
 
 interface TagsView {
   readonly brand: Brand;
-  /** Part of a name or description; undefined: all. */
+  /** Undefined: all. */
   readonly word: string | undefined;
 }
 
 type Family = TagRule['family'];
 
-/** `says` applies to the whole family. */
 const FAMILIES: Readonly<Record<Family, { title: string; says?: string }>> = {
   general: { title: 'General' },
   'external authorization': {
@@ -32,7 +31,7 @@ const FAMILIES: Readonly<Record<Family, { title: string; says?: string }>> = {
   'rate limiting': { title: 'External rate limiting' },
 };
 
-/** The answer to `/workload tags [WORD]`: the special tags of spec 2.16 and other user-set ones. Pure. */
+/** Spec 2.16. Pure. */
 export function tagsAnswer({ brand: { prefix }, word }: TagsView): Answer {
   return lookupAnswer(
     {
@@ -68,7 +67,6 @@ function listOf(prefix: string, rules: readonly TagRule[]): KnownBlock[] {
   });
 }
 
-/** A line of names for each family. */
 function namesOf(prefix: string, rules: readonly TagRule[]): KnownBlock[] {
   const families = [...new Set(rules.map(({ family }) => family))];
   return families.map((family) => {
@@ -119,7 +117,6 @@ function detailOf(prefix: string, rule: TagRule): Detail {
   };
 }
 
-/** Formats the manifest paths in a sentence as code. */
 function withPaths(sentence: string): Mrkdwn {
   const parts = sentence.split(/\b(spec(?:\.\w+)+)/);
   return joinMrkdwn(
@@ -128,7 +125,6 @@ function withPaths(sentence: string): Mrkdwn {
   );
 }
 
-/** The published effect of a family, and a note that there are no details on its tags. */
 function ofFamily(family: Family): Mrkdwn[] {
   const { says } = FAMILIES[family];
   return [
@@ -160,14 +156,12 @@ function isInWords(value: string): boolean {
   return value.includes(' ');
 }
 
-/** A line for the manifest that the check accepts. */
 function toCopy(name: string, { example, ...rule }: TagRule): Mrkdwn[] {
   if (typeof example === 'object') return [];
   const line = code(`${name}: "${example ?? exampleOf(rule)}"`);
   return [mrkdwn`*To copy* into ${code('tags')}: ${line}`];
 }
 
-/** A value to start from: the default, if it can be typed. */
 function exampleOf({ value, default: usual }: Pick<TagRule, 'value' | 'default'>): string {
   if (usual !== undefined && !isInWords(usual)) return usual;
   switch (value.kind) {
