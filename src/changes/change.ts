@@ -1,8 +1,5 @@
 import { createHash } from 'node:crypto';
-import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
-import { formatExactMoney } from '../reporting/amounts.ts';
-import { dayAndMonth } from '../reporting/range.ts';
 import { Baseline, Fact, Plan, Proof, SECRETS, type Facts } from './kinds/kind.ts';
 import { ChangeInput } from './kinds/kinds.ts';
 
@@ -118,52 +115,8 @@ export type Change = z.infer<typeof Change>;
  */
 export function fingerprint({ before, after, consequences, passing = [] }: Plan): string {
   const said = (facts: Facts): string[][] => facts.map(({ name, text }) => [name, text]);
-  const lasting = consequences.filter((one) => !passing.includes(one) && !FORMER.test(one));
+  const lasting = consequences.filter((one) => !passing.includes(one));
   return JSON.stringify([said(before), said(after), lasting]);
-}
-
-/** What earlier releases said of roles, and the facts say as well. */
-const FORMER = /^All roles of .+ are replaced\.$/;
-
-/** A day and an amount as releases before wrote them: "fired on 2026-10-15", "1,000.50 USD". */
-const FORMER_DAY = /\bfired on (\d{4}-\d\d-\d\d)/g;
-const FORMER_MONEY = /(?<![\d,.])(-?\d[\d,.]*) ([A-Z]{3})\b/g;
-
-/**
- * A stored request in the words of today, so that one which was asked for before an upgrade is not taken
- * for changed after it. Pure.
- */
-export function inPresentWords(change: Change): Change {
-  if (!change.order.kind.startsWith('alert.')) return change;
-  const { title, plan, outcome } = change;
-  const { before, after, consequences, passing } = plan;
-  return {
-    ...change,
-    title: presentWords(title),
-    plan: {
-      before: before.map(presentFact),
-      after: after.map(presentFact),
-      consequences: consequences.map(presentWords),
-      ...(passing && { passing: passing.map(presentWords) }),
-    },
-    ...(outcome && {
-      outcome: { ...outcome, ...(outcome.now && { now: outcome.now.map(presentFact) }) },
-    }),
-  };
-}
-
-function presentFact({ name, text }: Fact): Fact {
-  return { name, text: presentWords(text) };
-}
-
-function presentWords(text: string): string {
-  const dated = text.replace(
-    FORMER_DAY,
-    (_, day: string) => `fired on ${dayAndMonth(Date.parse(day))}`,
-  );
-  return dated.replace(FORMER_MONEY, (_, figure: string, currency: string) =>
-    formatExactMoney(new BigNumber(figure.replaceAll(',', '')), currency),
-  );
 }
 
 /** The fingerprint, short enough for a form to carry. */

@@ -14,74 +14,71 @@ import {
   type ChangeEvent,
   type Refused,
 } from './states.ts';
-import { Change, inputKey, inPresentWords, isOpen, type Actor } from './change.ts';
+import { Change, inputKey, isOpen, type Actor } from './change.ts';
 import { messagesOf } from './messages/messages.ts';
 
-/** How many requests of one person can be open at once: more would bury those of the others. */
+/** Open requests of one person: more would bury those of the others. */
 const MAX_OPEN = 10;
 
 /**
- * The slots of a person (who may have several accounts) among the open requests: fields of their hash.
- * Taking one is part of the write that files a request, so two requests cannot take the same. An input
- * is never such a field: its key begins with a bracket.
+ * The slots of a person (who may have several accounts) among the open requests: fields of their hash. Taking one is
+ * part of the write that files a request, so two requests cannot take the same. An input is never such a field: its key
+ * begins with a bracket.
  */
 export function slotsOf({ userId, email }: Pick<Actor, 'userId' | 'email'>): string[] {
   return Array.from({ length: MAX_OPEN }, (_, index) => `${email ?? userId}/${index + 1}`);
 }
 
-/** What is written together with a move. */
+/** Written together with a move. */
 export interface MoveOptions {
   /** Stores the sealed secret, or deletes it. `forMs` in milliseconds. */
   secret?: { readonly sealed: string; readonly forMs: number } | 'drop';
 }
 
-/** What came of a new request. */
 type Created = { readonly made: true } | { readonly same: Change } | { readonly full: number };
 
 /**
- * The requests for changes, in Redis (design section 8). Each move is a compare-and-swap. They are kept
- * for 400 days, and so is the audit.
+ * The requests for changes, in Redis (design section 8). Each move is a compare-and-swap. They and the audit are kept
+ * for 400 days.
  */
 export interface ChangeStore {
   /**
-   * Keeps a new request, unless the same is open already: then that one is given. The request itself
-   * is not the same: asking again after an error is safe. `full`: the requester has so many open ones,
-   * and this would be one too many.
+   * Stores a new request, unless an equal one is open already, which is then returned. Repeating the call with the same
+   * request after an error is safe. `full`: the requester's number of open requests is at the limit.
    * @throws when the store does not answer
    */
   create(change: Change): Promise<Created>;
-  /** @throws when what is there cannot be read as a change */
+  /** @throws when the stored record is unreadable */
   get(id: string): Promise<Change | undefined>;
   /**
-   * Moves a change on together with its messages and its line in the audit: all of it, or nothing.
-   * @param change as it was read
-   * @returns as it is now; undefined when it cannot move so, or another process moved it meanwhile:
-   *   read it again. @throws when the store does not answer: then it is not known whether it moved, and
-   *   only what is read again counts
+   * Moves a change together with its messages and its audit line: all of it, or nothing.
+   * @param change as it was read @returns the change after the move; undefined when it is not possible, or another
+   * process moved it meanwhile: read it again.
+   * @throws when the store does not answer: it may have moved, so read it again
    */
   move(change: Change, event: ChangeEvent, beside?: MoveOptions): Promise<Change | undefined>;
   /**
-   * Adds to the audit that somebody was refused: once for each person, change and reason, and once a day
-   * where there is no change, so that it cannot be flooded. @throws when the store does not answer
+   * Adds a refusal to the audit: once for each person, change and reason, and once a day without a change, so that it
+   * cannot be flooded.
+   * @throws when the store does not answer
    */
   refused(refusal: Refused): Promise<void>;
-  /** The latest requests first; `offset` and `count` go by all there are, what cannot be read is left out. */
+  /** The latest requests first; `offset` and `count` include unreadable ones, which are left out. */
   list(offset: number, count: number): Promise<Change[]>;
-  /** How many there are. */
   count(): Promise<number>;
-  /** All that are open, the oldest first. */
+  /** The oldest first. */
   open(): Promise<Change[]>;
-  /** Ids for which something is due at that time (ms since the epoch), the longest due first. */
+  /** Ids that are due at that time (ms since the epoch), the longest due first. */
   due(now: number): Promise<string[]>;
-  /** The sealed secret of a change, which is gone then. */
+  /** Reads and deletes the sealed secret of a change. */
   takeSecret(id: string): Promise<string | undefined>;
-  /** What happened, the oldest first; of one change, or of all. */
+  /** The oldest first; of one change, or of all. */
   audit(change?: string): AsyncIterable<AuditEntry>;
 }
 
 type StoreServices = Pick<Services, 'redis' | 'keys' | 'outbox' | 'wake' | 'logger'>;
 
-/** Lines of the audit that are read in one go. */
+/** Lines of the audit per read. */
 const PAGE = 500;
 
 export function createChangeStore(services: StoreServices): ChangeStore {
@@ -119,11 +116,11 @@ export function createChangeStore(services: StoreServices): ChangeStore {
       const expect = { version: String(change.version) };
       const set = fieldsOf(next);
       const writes = secretWrites(keys.secret(next.id), secret);
-      // Only then: later the same input may be open again, as another change.
+      // // Only then: later the same input may be open again, as another change.
       const closes = isOpen(change) && !isOpen(next);
       if (closes) writes.push(['HDEL', keys.changesOpen, ...(await openRequests.fieldsOf(next))]);
       if (await write(next, { hash, expect, set }, writes, event)) return next;
-      // After a lost connection a command is sent again, and is refused for what it did the first time.
+      // // After a lost connection the client repeats the command, which fails because the first one succeeded.
       return (await redis.hget(hash, 'mark')) === set.mark ? next : undefined;
     },
     refused: createRefusedWriter(services),
@@ -146,13 +143,13 @@ export function createChangeStore(services: StoreServices): ChangeStore {
 /** The hash of the open requests: by their input, and by the slots of their requesters. */
 function createOpenRequests({ redis, keys }: StoreServices) {
   return {
-    /** The change with the same input, and those in the slots of the requester; null where there is none. */
+    /** The change with the same input, and those in the slots of the requester; null for free ones. */
     async find({ order, requester }: Change) {
       const fields = [inputKey(order), ...slotsOf(requester)];
       const [open = null, ...taken] = await redis.hmget(keys.changesOpen, ...fields);
       return { open, taken };
     },
-    /** What is written there for a new request, and what has to be there until then. */
+    /** The fields of a new request, and their expected values until then. */
     entry({ id, order, requester }: Change, { open, taken, free }: Seen) {
       const [key, slot] = [inputKey(order), slotsOf(requester)[free] ?? ''];
       return {
@@ -160,7 +157,7 @@ function createOpenRequests({ redis, keys }: StoreServices) {
         set: { [key]: id, [slot]: id },
       };
     },
-    /** What is there of an open request. */
+    /** The fields that an open request has there. */
     async fieldsOf({ id, order, requester }: Change): Promise<string[]> {
       const slots = slotsOf(requester);
       const taken = await redis.hmget(keys.changesOpen, ...slots);
@@ -172,7 +169,7 @@ function createOpenRequests({ redis, keys }: StoreServices) {
 interface Seen {
   readonly open: string | null;
   readonly taken: readonly (string | null)[];
-  /** Index of the slot that is free. */
+  /** Index of the free slot. */
   readonly free: number;
 }
 
@@ -181,7 +178,7 @@ function byRequest(a: Change, b: Change): number {
   return a.requestedAt - b.requestedAt || (a.id < b.id ? -1 : 1);
 }
 
-/** @throws when it would not be read as a change again: nothing is written then */
+/** @throws when the result would be unreadable: nothing is written then */
 function fieldsOf(change: Change): { version: string; data: string; mark: string } {
   const data = JSON.stringify(Change.parse(change));
   return { version: String(change.version), data, mark: randomUUID() };
@@ -196,7 +193,7 @@ function secretWrites(key: string, secret: MoveOptions['secret']): Write[] {
 /** A year, and time to look back at it (ADR 20). */
 const KEPT_MS = 400 * DAY_MS;
 
-/** Lets a change and its audit go in time; `at`, ms since the epoch, is now. */
+/** Expiry of a change and its audit; `at`, ms since the epoch, is now. */
 function ageWrites(keys: Keys, id: string, at: number): Write[] {
   const since = at - KEPT_MS;
   return [
@@ -207,7 +204,7 @@ function ageWrites(keys: Keys, id: string, at: number): Write[] {
   ];
 }
 
-/** A line of the audit, in the stream of all and in that of its change. */
+/** An audit line, in the stream of all and in that of its change. */
 function auditWrites(keys: Keys, line: AuditLine): Write[] {
   const { change, event } = line;
   const data = JSON.stringify(line);
@@ -224,7 +221,7 @@ function createRefusedWriter({ redis, keys, outbox }: StoreServices): ChangeStor
     const hash = isKind ? keys.changesRefused(day) : keys.change(about.id);
     const field = isKind ? `${by}/${about}/${why}` : `refused/${by}/${why}`;
     if ((await redis.hexists(hash, field)) === 1) return;
-    // Of two at once one is written.
+    // // Of two at once one is written.
     const guarded = { hash, expect: { [field]: null }, set: { [field]: 'told' }, remove: [] };
     const ages: Write[] = isKind ? [['PEXPIRE', hash, 2 * DAY_MS]] : ageWrites(keys, about.id, at);
     const writes = [...auditWrites(keys, refusedLine(refusal)), ...ages];
@@ -232,7 +229,7 @@ function createRefusedWriter({ redis, keys, outbox }: StoreServices): ChangeStor
   };
 }
 
-/** Writes a change with all that goes with it; false when the guarded hash is not as expected. */
+/** Writes a change with its index, audit and messages; false when the guarded hash is not as expected. */
 function createWriter({ keys, outbox, wake, logger }: StoreServices) {
   function indexOf(change: Change): Write[] {
     const due = dueOf(change);
@@ -265,7 +262,7 @@ function createWriter({ keys, outbox, wake, logger }: StoreServices) {
     try {
       await wake(channels);
     } catch (error) {
-      // It is written, and the sweep of the outbox finds it.
+      // // It is written, and the sweep of the outbox finds it.
       logger.warn({ err: error, change: change.id }, 'Nobody was woken for a change');
     }
     return true;
@@ -277,7 +274,7 @@ function createReader({ redis, keys, logger }: StoreServices) {
     const data = await redis.hget(keys.change(id), 'data');
     if (data === null) return undefined;
     try {
-      return inPresentWords(Change.parse(JSON.parse(data)));
+      return Change.parse(JSON.parse(data));
     } catch (error) {
       throw new UnreadableError(`the change ${id} cannot be read`, { cause: error });
     }
@@ -285,14 +282,14 @@ function createReader({ redis, keys, logger }: StoreServices) {
 
   return {
     get,
-    /** Index of the first that is free, or of a change that is over or gone; -1 when all are of open ones. */
+    /** Index of the first free slot, or of a change that is over or gone; -1 when all are of open ones. */
     async over(ids: readonly (string | null)[]): Promise<number> {
       const free = ids.indexOf(null);
       if (free !== -1) return free;
       const all = await Promise.all(ids.map((id) => get(id ?? '').catch(skip(id ?? ''))));
       return all.findIndex((change) => change === undefined || !isOpen(change));
     },
-    /** Those of them that are there and can be read. */
+    /** Without those that are gone or unreadable. */
     async some(ids: readonly string[]): Promise<Change[]> {
       const all = await Promise.all(ids.map((id) => get(id).catch(skip(id))));
       return all.filter((change) => change !== undefined);
@@ -311,7 +308,7 @@ function createReader({ redis, keys, logger }: StoreServices) {
     },
   };
 
-  /** One that cannot be read must not hide the others. */
+  /** An unreadable record must not hide the others. */
   function skip(id: string): (error: unknown) => undefined {
     return (error) => {
       if (!(error instanceof UnreadableError)) throw error;

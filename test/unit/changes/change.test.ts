@@ -5,7 +5,6 @@ import {
   fingerprint,
   isOpen,
   inputKey,
-  inPresentWords,
   planHash,
   STATES,
 } from '../../../src/changes/change.ts';
@@ -13,17 +12,6 @@ import { changeOf } from '../../support/changes.ts';
 import { anyOrder, anyPlan } from './any-change.ts';
 import { STAGES } from './stages.ts';
 import type { ChangeInput } from '../../../src/changes/kinds/kinds.ts';
-
-describe('a request of an earlier release', () => {
-  it('is read in the words of today, so that it is not taken for changed', () => {
-    const change = changeOf();
-    const consequences = ['The alert fired on 2026-10-05: it was at 1,000.50 USD.'];
-
-    const { plan } = inPresentWords({ ...change, plan: { ...change.plan, consequences } });
-
-    expect(plan.consequences).toEqual(['The alert fired on 5 October: it was at $1,000.50.']);
-  });
-});
 
 describe('a plan', () => {
   const { plan } = changeOf();
