@@ -27,8 +27,11 @@ export interface Figure {
 /** Keeps what is started, so that it is closed when the benchmark is over, the last one first. */
 export type Open = <T extends { close(): unknown }>(starting: Promise<T>) => Promise<T>;
 
-/** Plays a benchmark and says what it came to; an amount that the system does not give is left out. */
-export async function play(bench: (open: Open) => Promise<Figure[]>): Promise<void> {
+/** @param quick for `--quick`: fewer rounds and shorter times, of which the ratios are rougher */
+export type Bench = (open: Open, quick: boolean) => Promise<Figure[]>;
+
+/** Runs a benchmark and prints its figures; an amount that the system does not give is left out. */
+export async function play(bench: Bench, quick: boolean): Promise<void> {
   const opened: { close(): unknown }[] = [];
   const open: Open = async (starting) => {
     const one = await starting;
@@ -36,7 +39,7 @@ export async function play(bench: (open: Open) => Promise<Figure[]>): Promise<vo
     return one;
   };
   try {
-    report((await bench(open)).filter(({ ratio, unit }) => unit !== 'MB' || ratio > 0));
+    report((await bench(open, quick)).filter(({ ratio, unit }) => unit !== 'MB' || ratio > 0));
   } finally {
     for (const one of opened.toReversed()) await one.close();
   }

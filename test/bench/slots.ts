@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { offsetOf } from '../../src/rollouts/watches.ts';
-import { openProcess } from '../contract/jobs/support.ts';
 import { until } from '../support/until.ts';
 import { quantile, type Figure, type Open } from './measure.ts';
 import { startAround, startBenchedBot, startFleet } from './processes.ts';
@@ -11,7 +9,6 @@ const EACH = 100;
 /** Five times the pace of the defaults, so that a short run says much. */
 const EVERY_MS = 2_000;
 const MEASURED_MS = 30_000;
-const SCHEDULES = 1_000;
 
 /** 100 GVCs of 100 deployments, of which one in a hundred changes with every poll. */
 export async function benchSlots(open: Open): Promise<Figure[]> {
@@ -40,7 +37,6 @@ export async function benchSlots(open: Open): Promise<Figure[]> {
   return [
     ...slotFigures(await fleet.asked(), from),
     { what: 'memory after / before', ratio: late / early, target: 1.3 },
-    await scheduleFigure(around.redisUrl),
   ];
 }
 
@@ -66,23 +62,4 @@ function slotFigures(asked: Record<string, number[]>, from: number): Figure[] {
       unit: 'ms',
     },
   ];
-}
-
-async function scheduleFigure(url: string): Promise<Figure> {
-  const { jobs, redis, stop } = await openProcess(url, `{bench-${randomUUID()}}`);
-  const used = async () => Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]);
-  const schedule = (index: number) => ({
-    id: `poll:acme/gvc-${index}`,
-    name: 'poll',
-    data: { org: 'acme', gvc: `gvc-${index}` },
-    everyMs: 3_600_000,
-    offsetMs: index * 3_600,
-  });
-  await jobs.reconcile('rollouts', 'poll:', [schedule(0)]);
-  const before = await used();
-  const wanted = Array.from({ length: SCHEDULES + 1 }, (_, index) => schedule(index));
-  await jobs.reconcile('rollouts', 'poll:', wanted);
-  const bytes = ((await used()) - before) / SCHEDULES;
-  await stop();
-  return { what: 'in Redis per schedule', ratio: bytes, target: 1_536, unit: 'B' };
 }
