@@ -39,10 +39,8 @@ export function footnotes(read: {
   ];
 }
 
-/** Rows of a list in the screen-reader text; the others are counted. */
 const SCREEN_READER_ROWS = 5;
 
-/** Screen-reader text of a list: a headline and the first rows of its table. */
 export function screenReaderText(head: Mrkdwn, rows: readonly Mrkdwn[]): Mrkdwn {
   const more = rows.length - SCREEN_READER_ROWS;
   const rest = more > 0 ? [mrkdwn`${more} more`] : [];

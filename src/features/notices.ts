@@ -43,7 +43,7 @@ type MonitorServices = Pick<Services, 'redis' | 'keys' | 'outbox' | 'wake'>;
 /**
  * Runs a monitor once. The memory and the messages are written in one step, so each message is posted once, whichever
  * process ran and whenever one was stopped. If another process wrote first, this run is discarded.
- * @param check is given the memory of the last run; undefined on the first run or after an older version. It returns
+ * @param check is given the memory of the last run; undefined on the first run and if it cannot be read. It returns
  * undefined if nothing could be read.
  * @throws what `check` throws; nothing is written then
  */
@@ -119,7 +119,6 @@ export async function stoppedTopics({
 export const STOP_ACTION = 'notices.stop';
 export const START_ACTION = 'notices.start';
 
-/** The end of every notice: its buttons with **Stop** as the last, and the reason for sending it. */
 export function noticeEnd(
   topic: Topic,
   why: Mrkdwn,

@@ -27,8 +27,8 @@ export const AlertMemory = z.object({
   month: z.string(),
   /** Absent: there was no alert. */
   alert: Seen.optional(),
-  /** The latest known firing; absent: written by an older version. */
-  firedAt: z.number().optional(),
+  /** The latest known firing; 0: none. Kept when the platform no longer reports it. */
+  firedAt: z.number(),
   /** The highest step reached this month with this amount; 0: none. */
   step: z.number(),
   /** Notices posted this month, counted by the last part of their key. */
@@ -82,7 +82,7 @@ export function alertNotices(
   const memory = {
     month: reading.month,
     alert: now,
-    firedAt: Math.max(firedBefore(before), now?.firedAt ?? 0),
+    firedAt: Math.max(before?.firedAt ?? 0, now?.firedAt ?? 0),
     step: Math.max(known, reached),
     told: posted,
   };
@@ -187,13 +187,8 @@ function stepOf({ alert, spend, steps }: AlertReading): number {
 
 function hasFiredSince(before: AlertMemory, now: Seen | undefined): boolean {
   if (now === undefined) return false;
-  if (now.firedAt !== undefined) return now.firedAt > firedBefore(before);
+  if (now.firedAt !== undefined) return now.firedAt > before.firedAt;
   return (now.firings ?? 0) > (before.alert?.firings ?? 0);
-}
-
-/** The latest known firing, ms since the epoch; kept when the platform no longer reports it. */
-function firedBefore(before: AlertMemory | undefined): number {
-  return Math.max(before?.firedAt ?? 0, before?.alert?.firedAt ?? 0);
 }
 
 /** "2026-10", in UTC. */

@@ -153,7 +153,6 @@ const SEEN_BY: Readonly<Record<RoleList, readonly BillingRole[]>> = {
   recipients: ADMINS,
 };
 
-/** The buttons below a list; none for a member who may not request a change. */
 async function asksFor(services: WithForms, person: Person, state: ListState): Promise<Button[]> {
   const given = state.kind === 'quotas' ? { org: state.org } : {};
   const makers = state.kind === 'orgs' ? ORG_CREATORS : ADMINS;
@@ -192,7 +191,6 @@ function requestsOf(thing: Thing): Readonly<Record<string, FormName>> {
 /** The longest e-mail address, and longer than any name. */
 const MAX_NAME = 254;
 
-/** Synonyms; which of them exists depends on the thing. */
 const ALIKE: readonly (readonly string[])[] = [
   ['add', 'create', 'new', 'invite'],
   ['delete', 'remove', 'revoke'],

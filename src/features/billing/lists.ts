@@ -106,7 +106,7 @@ function listAnswer<T>(view: ListView<T>): Answer {
     text: topText(
       screenReaderText(
         head,
-        rows.map((row) => inShort(view, row)),
+        rows.map((row) => screenReaderRow(view, row)),
       ),
     ),
     blocks: [
@@ -126,8 +126,7 @@ function listAnswer<T>(view: ListView<T>): Answer {
   };
 }
 
-/** Screen-reader text of a row. */
-function inShort<T>({ columns, cells }: ListView<T>, row: T): Mrkdwn {
+function screenReaderRow<T>({ columns, cells }: ListView<T>, row: T): Mrkdwn {
   const [name = '', ...others] = cells(row);
   const texts = others.map((text, at) => `${columns[at + 1]?.title.toLowerCase()} ${text}`);
   return mrkdwn`${name}: ${texts.join(', ')}`;
@@ -358,7 +357,6 @@ function fieldsOf(quotas: readonly Quota[]): QuotaField[] {
   return [...known, ...others];
 }
 
-/** Numbers are aligned right. */
 function columnOf({ title, of }: QuotaField, quotas: readonly Quota[]): Column {
   const values = quotas.flatMap((quota) => of(quota) ?? []);
   const isOfNumbers = values.every((value) => /^-?\d+(?:\.\d+)?$/.test(value));

@@ -52,7 +52,7 @@ export function deliveriesAnswer(view: DeliveriesView): Answer {
     text: topText(
       screenReaderText(
         head,
-        page.rows.map((delivery) => inShort(delivery, view.numbers)),
+        page.rows.map((delivery) => screenReaderRow(delivery, view.numbers)),
       ),
     ),
     blocks: [
@@ -95,8 +95,7 @@ function headline({ deliveries, of, skipped }: DeliveriesView): Mrkdwn {
   return mrkdwn`*${failed} of ${count} failed* · ${whose}`;
 }
 
-/** Screen-reader text of a row. */
-function inShort(delivery: Delivery, numbers: DeliveriesView['numbers']): Mrkdwn {
+function screenReaderRow(delivery: Delivery, numbers: DeliveriesView['numbers']): Mrkdwn {
   const { recipientEmail, status, errorMessages, invoiceId } = delivery;
   const number = numbers.get(invoiceId);
   const which = number === undefined ? '' : `, invoice ${number}`;
@@ -150,7 +149,6 @@ function errorsIn(messages: readonly string[], recipient: string): string {
   return truncate(errors.join(' · '), ERRORS_LENGTH) || NOTHING;
 }
 
-/** The recipient has a column already. */
 function withoutRecipient(message: string, recipient: string): string {
   return recipient === '' ? message : message.replace(` <${recipient}>`, '');
 }

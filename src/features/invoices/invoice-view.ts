@@ -108,7 +108,6 @@ export function invoiceAnswer(view: InvoiceView): Answer {
   };
 }
 
-/** The window: orgs and id, every period and credit, and each line with its rate and months. */
 function detailBlocks(
   { invoice, money, currency }: InvoiceView,
   all: readonly InvoiceLine[],
@@ -251,7 +250,6 @@ const MAX_ORGS = 5;
 /** A single line, or the sum of an item's lines. */
 type LineRow = { readonly line: InvoiceLine } | { readonly item: ItemLines };
 
-/** The lines of each item, preceded by their sum if there are several. */
 function lineRows(items: readonly ItemLines[]): LineRow[] {
   return items.flatMap((item): LineRow[] => [
     ...(item.lines.length > 1 ? [{ item }] : []),

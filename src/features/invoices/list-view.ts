@@ -62,7 +62,7 @@ export function listAnswer(view: ListView): Answer {
     text: topText(
       screenReaderText(
         head,
-        page.rows.map((invoice) => inShort(invoice, money)),
+        page.rows.map((invoice) => screenReaderRow(invoice, money)),
       ),
     ),
     blocks: [
@@ -90,8 +90,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'Orgs' },
 ];
 
-/** Screen-reader text of a row. */
-function inShort(invoice: Invoice, money: Money): Mrkdwn {
+function screenReaderRow(invoice: Invoice, money: Money): Mrkdwn {
   const due = dueOf(invoice);
   const amount = due.kind === 'open' ? `, ${dueInWords(due, money)} due` : '';
   const months = monthsInWords(invoice.startTime, invoice.endTime);

@@ -44,7 +44,7 @@ const Known = z.object({
   status: z.string(),
   /** Whole number of the smallest unit; absent: it could not be read. */
   total: z.string().optional(),
-  /** Likewise; absent also if an older version wrote it. */
+  /** Likewise. */
   due: z.string().optional(),
   /** When it first appeared, ms since the epoch; absent: before the first run. */
   seenAt: z.number().optional(),

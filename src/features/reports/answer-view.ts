@@ -170,7 +170,6 @@ export function retentionAnswer(
   return { ...lineAnswer(line), buttons };
 }
 
-/** Names the file, and the flaws of its figures. @param address from Slack */
 export function fileAnswer(
   what: Mrkdwn,
   filename: string,

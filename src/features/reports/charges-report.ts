@@ -183,7 +183,6 @@ function toError({ viewer: { orgsOnly } }: Question) {
   return (failures: readonly Failure[]) => errorOfOrgs(failures, orgsOnly);
 }
 
-/** The items that the queries were made from. */
 function catalogueOf(answers: readonly Aggregation[]): Catalogue | undefined {
   return answers.find(({ catalogue }) => catalogue !== undefined)?.catalogue;
 }

@@ -120,7 +120,6 @@ const OFFERED = ['gvc', 'workload', 'location'];
 /** Limit of lists in a form. */
 const MOST_TAGS = 6;
 
-/** Tags whose values the form offers: common ones, and those of the query. */
 export function filterTags({ where }: ReportQuery): readonly string[] {
   const used = Object.keys(where).filter((tag) => /^\w[\w-]{0,59}$/.test(tag));
   return [...new Set([...OFFERED, ...used])].slice(0, MOST_TAGS);

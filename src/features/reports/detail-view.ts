@@ -67,7 +67,6 @@ export function detailView(view: DetailView): Paged {
   };
 }
 
-/** The rate plan of each tier on a page. */
 function ratePlans(tiers: readonly Tier[]): Rest {
   const plans = new Map<string, Mrkdwn>();
   for (const tier of tiers) {

@@ -86,7 +86,7 @@ const DigestMemory = z.object({
   /** The day of the last digest; empty: none yet. */
   last: z.string(),
   /** The first run, ms since the epoch: earlier digests are not posted. */
-  from: z.number().default(0),
+  from: z.number(),
   open: z.array(Open),
 });
 type DigestMemory = z.infer<typeof DigestMemory>;

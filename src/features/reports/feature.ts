@@ -41,7 +41,6 @@ export function createReportsFeatures(
 
 type ReportFeature = Feature & { readonly forms: readonly FormRoute[] };
 
-/** Shared by both commands: an answer with its buttons, files, lists and form. */
 function createReportFeature(
   source: Source,
   services: AnswerServices & SavedServices,

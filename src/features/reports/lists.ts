@@ -81,7 +81,6 @@ function readTagName(cursor: Cursor): string {
   throw unknownName(cursor, { what: 'tag', text, known: KNOWN_TAGS }, fix);
 }
 
-/** State behind Previous and Next. */
 interface Listed {
   /** Undefined: the chargeable items. */
   readonly tag: string | undefined;
@@ -450,7 +449,6 @@ function pagedList({ head, items, notes, readAt, page, now }: List): Paged {
   return { head, blocks, notes: notesOf(notes), page: at, pages: Math.max(1, pages.length) };
 }
 
-/** Values in order, as many per portion as fit. */
 function portions(items: readonly Mrkdwn[], most: typeof PAGE): Mrkdwn[][] {
   const portions: Mrkdwn[][] = [];
   let room = 0;

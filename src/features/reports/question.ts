@@ -33,8 +33,7 @@ export const Query = z
     range: z.string(),
     by: z.array(z.string()).optional(),
     of: z.array(z.string()),
-    // Queries stored by older versions have no items.
-    items: z.array(z.string()).default([]),
+    items: z.array(z.string()),
     where: z.record(z.string(), z.string()),
     orgs: z.array(z.string()),
     step: z.enum(TIME_STEPS).optional(),

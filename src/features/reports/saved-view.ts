@@ -60,7 +60,6 @@ function whatHappens(saved: Saved, { currency }: ViewContext): Mrkdwn {
   return mrkdwn`${what} ${where} when it is *over ${amount}*`;
 }
 
-/** The next answer, or how often the amount is checked. */
 function whenNext({ tells }: Saved, { now, everyMs }: TimedContext): Mrkdwn {
   return tells.kind === 'answer'
     ? mrkdwn`Next ${moment(nextSlot(scheduleOf(tells), now).at)}`
@@ -93,7 +92,6 @@ export function askedAnswer(saved: Saved, id: string, view: TimedContext): Answe
   };
 }
 
-/** Like the confirmation of **Share**. */
 export function shareQuestion(source: Saved['source']): string {
   const what = source === 'charges' ? 'billing data' : 'usage';
   return `It shows ${what} to everyone in the channel, again and again until somebody stops it.`;

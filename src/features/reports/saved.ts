@@ -46,7 +46,7 @@ export const SavedMemory = z.object({
   /** Of an amount: the period of `told`, as in its key. */
   period: z.string().optional(),
   /** Amounts whose crossing was posted in the period. */
-  told: z.array(z.string()).default([]),
+  told: z.array(z.string()),
   /** Start of a failure, ms since the epoch; absent: the last run succeeded. */
   failingSince: z.number().optional(),
   /** Next attempt after a failure, ms since the epoch. */

@@ -223,7 +223,6 @@ function comparedLine({ question, found }: TotalsView, groups: readonly MeasureL
   ];
 }
 
-/** A row for each metric: total, change, projection and largest line. */
 function summaryTable(view: TotalsView, groups: readonly MeasureLines[]): KnownBlock {
   const { question, found } = view;
   const measures = groups.map(({ measure }) => measure);
@@ -305,7 +304,6 @@ function rowsTable(
   return table(columns, rows);
 }
 
-/** The main measure over time, as a sparkline. */
 function stepLine({ query, range }: Question, groups: readonly MeasureLines[]): KnownBlock[] {
   const group = mainMeasure(groups);
   if (query.step === undefined || group === undefined) return [];

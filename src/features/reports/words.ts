@@ -105,7 +105,6 @@ export function questionLine(name: Source['name'], { query, by, range, nowMs }: 
   return mrkdwn`${asked} · ${describeAsked(range, nowMs)}`;
 }
 
-/** Confirmation and right for sharing an answer. */
 export function sharing({ name, needs }: Pick<Source, 'name' | 'needs'>, viewer: Viewer) {
   const what = name === 'charges' ? 'billing data' : 'usage';
   return {
