@@ -89,6 +89,7 @@ test.each(documents.filter((path) => path !== VENDORED))(
 const OTHERS: Readonly<Record<string, string>> = {
   DEMO_PORT: 'src/sandbox/main.ts',
   CHROMIUM_PATH: 'test/support/browser.ts',
+  TEST_NODE: 'scripts/test.mjs',
   CHAOS_SEED: 'test/chaos',
   PROPERTY_RUNS: 'test/support/fast-check.ts',
   NODE_EXTRA_CA_CERTS: 'Node',
