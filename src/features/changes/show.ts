@@ -159,7 +159,7 @@ function lineOf(entry: AuditEntry, change: Change): Rich {
   return rich`${when} ${strong(eventOf(entry))}${by}${details}`;
 }
 
-/** An event of an older or a newer Purser is shown by its stored name. */
+/** An unknown event is shown by its stored name. */
 function eventOf({ event }: AuditEntry): string {
   return (Object.hasOwn(EVENTS, event) && EVENTS[event]) || event;
 }

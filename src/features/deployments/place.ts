@@ -19,13 +19,12 @@ export function pageValue(org: string, target: Target, { page, all }: PageOption
   return `${placeValue(org, target)}${page === 1 ? '' : `#${page}`}${all ? '+all' : ''}`;
 }
 
-/** Reads a value from {@link pageValue}, also of an earlier release. @throws Refusal for any other text */
+/** Reads a value from {@link pageValue}. @throws Refusal for any other text */
 export function readPageValue(
   value: string | undefined,
   orgs: Orgs,
 ): PageOptions & { org: string; target: Target } {
-  const [, place, page = '1', all] =
-    /^(.*?)(?:#(\d{1,6}))?(\+all|\+ad-hoc)?$/s.exec(value ?? '') ?? [];
+  const [, place, page = '1', all] = /^(.*?)(?:#(\d{1,6}))?(\+all)?$/s.exec(value ?? '') ?? [];
   return { ...readPlaceValue(place, orgs), page: Number(page), all: all !== undefined };
 }
 
