@@ -3,26 +3,23 @@ import { BILLING_ROLES, isSameEmail, type BillingRole } from '../platform/billin
 
 /** Roles that may read what costs money (design section 6). */
 export const READERS: readonly BillingRole[] = ['billing_admin', 'billing_viewer'];
-/** Roles that may see and change what belongs to the account itself. */
+/** Roles that may see and change the account itself. */
 export const ADMINS: readonly BillingRole[] = ['billing_admin'];
-/** Roles that may have orgs created. */
 export const ORG_CREATORS: readonly BillingRole[] = ['billing_admin', 'org_creator'];
-/** Roles that may see the account and its orgs. */
 export const ANY_ROLE: readonly BillingRole[] = BILLING_ROLES;
 
-/** What is known of a person's roles. */
 export interface RoleFacts {
-  /** As Slack has it; undefined when it has none that is confirmed. */
+  /** Undefined without a confirmed address. */
   email: string | undefined;
-  /** An address that Slack says is not confirmed: it gives no role, even if the platform has a user with it. */
+  /** An address that Slack marks as unconfirmed: it gives no role, even if the platform has a user with it. */
   unconfirmed?: string | undefined;
   /** Undefined when the account has no such user. */
   roles: readonly string[] | undefined;
 }
 
 /**
- * Whether a person's roles suffice, any of `needed` (design section 6). Pure.
- * @returns the sentence of the refusal, undefined when there is none
+ * Whether a person's roles suffice, any of `needed` (design section 6). Pure. @returns the sentence of the refusal;
+ * undefined: allowed
  */
 export function roleRefusal(needed: readonly BillingRole[], facts: RoleFacts): string | undefined {
   const takes = `This takes ${wordsFor(needed)}`;
@@ -40,7 +37,7 @@ function wordsFor(needed: readonly BillingRole[]): string {
     : `the role ${needed.join(' or ')}`;
 }
 
-/** Why nobody can know of a role that the person has; undefined: the account has such a user. */
+/** Why the person's roles are unknown; undefined: the account has such a user. */
 function withoutUser(
   takes: string,
   { email, unconfirmed, roles }: Pick<Principal, 'email' | 'unconfirmed' | 'roles'>,
@@ -54,29 +51,29 @@ function withoutUser(
     : undefined;
 }
 
-/** What it takes to ask for a change, or to decide on it: any of these roles, or the right to read the orgs. */
+/** Required for requesting or deciding: any of these roles, or the right to read the orgs. */
 export type Need = { readonly roles: readonly BillingRole[] } | 'orgs';
 
-/** What is known of a person now; asked of Slack and the platform, not remembered. */
+/** A person's rights, read afresh from Slack and the platform. */
 export interface Principal {
   readonly userId: string;
-  /** In lower case; undefined when Slack shows none, or says that it is not confirmed. */
+  /** In lower case; undefined when Slack shows none, or an unconfirmed one. */
   readonly email: string | undefined;
-  /** An address that is not confirmed: it gives no role, but it can show that two accounts are of one person. */
+  /** An unconfirmed address: it gives no role, but it can show that two accounts belong to one person. */
   readonly unconfirmed?: string | undefined;
   /** Undefined when the account has no such user, or roles cannot be looked up at all. */
   readonly roles: readonly string[] | undefined;
-  /** Why the person may not use the bot at all, as a sentence and in a word; or not the orgs. */
+  /** Why the person may not use the bot at all: a sentence and a reason code. */
   readonly refusal?: string | undefined;
   readonly why?: Why | undefined;
   readonly orgRefusal?: string | undefined;
   /** Why roles cannot be looked up at all. */
   readonly rolesRefusal?: string | undefined;
-  /** People who may read the orgs may see the charges of single ones, too (ORG_CHARGES). */
+  /** People who may read the orgs may also see the charges of single ones (ORG_CHARGES). */
   readonly orgCharges?: boolean | undefined;
 }
 
-/** What policy has to know of a change. */
+/** The part of a kind of change that policy needs. */
 export interface ChangeRules {
   readonly request: Need;
   readonly approve: Need;
@@ -84,25 +81,20 @@ export interface ChangeRules {
   readonly subjects: readonly string[];
 }
 
-/** The person who asked for a change. */
 export interface Requester {
   readonly userId: string;
   readonly email?: string | undefined;
   readonly unconfirmed?: string | undefined;
 }
 
-/**
- * Whether a person may ask for a change (design sections 5 and 6). Pure.
- * @returns undefined when they may
- */
+/** Whether a person may request a change (design sections 5 and 6). Pure. @returns undefined when allowed */
 export function requestRefusal(rules: ChangeRules, who: Principal): Denial | undefined {
   return closedTo(who) ?? lacks(rules.request, who) ?? subjectRefusal(rules, who, REQUEST_OF_OWN);
 }
 
 /**
- * Whether a person may have a change carried out without a review (APPROVALS=off): it takes the role of
- * an approver too. Pure.
- * @returns undefined when they may
+ * Whether a person may have a change carried out without a review (APPROVALS=off): the role of an approver is needed as
+ * well. Pure. @returns undefined when allowed
  */
 export function soloRefusal(rules: ChangeRules, who: Principal): Denial | undefined {
   return requestRefusal(rules, who) ?? lacks(rules.approve, who);
@@ -110,8 +102,7 @@ export function soloRefusal(rules: ChangeRules, who: Principal): Denial | undefi
 
 /**
  * Whether a person may approve or reject a change now (design sections 5 and 6). Pure.
- * @param allowSelf the requester may decide (ALLOW_SELF_APPROVAL)
- * @returns undefined when they may
+ * @param allowSelf the requester may decide (ALLOW_SELF_APPROVAL) @returns undefined when allowed
  */
 export function decisionRefusal(
   rules: ChangeRules,
@@ -137,8 +128,8 @@ function lacks(need: Need, who: Principal): Denial | undefined {
 }
 
 /**
- * One person may have several Slack accounts; the platform goes by the e-mail. One that is not confirmed
- * counts here, because it can only refuse. Pure.
+ * One person may have several Slack accounts; the platform knows them by e-mail. An unconfirmed address counts here,
+ * because it can only refuse. Pure.
  */
 export function isSamePerson(one: Requester, other: Requester): boolean {
   const known = addressesOf(other);
@@ -150,14 +141,14 @@ function addressesOf({ email, unconfirmed }: Requester): string[] {
 }
 
 /**
- * Whether a person has what something takes (design section 6); not whether they may use the bot. Pure.
- * @returns the sentence of the refusal, undefined when there is none
+ * Whether a person has the right (design section 6); not whether they may use the bot. Pure. @returns the sentence of
+ * the refusal; undefined: allowed
  */
 export function needRefusal(need: Need, who: Principal): string | undefined {
   if (need === 'orgs') return who.orgRefusal;
   if (who.rolesRefusal !== undefined) return who.rolesRefusal;
   const refusal = roleRefusal(need.roles, who);
-  // Without a user there is no role that could be on its way.
+  // Without a user in the account, no role can be on its way.
   if (refusal === undefined || !who.email || who.roles === undefined) return refusal;
   return refusal.replace(/\.$/, '; a new role can take 5 minutes to work.');
 }
@@ -182,17 +173,16 @@ const OWN_REQUEST =
 const NO_EMAIL =
   'This changes a billing user, which must not be your own: add an e-mail address to your Slack profile and confirm it.';
 
-/** One line of what a person may do. */
 export interface Right {
   /** In plain words: "see charges, tag values and invoices". */
   readonly what: string;
-  /** Why not, with what to do, in the same words for every role that is missing; undefined: the person may. */
+  /** The reason with the next step, in the same words for every missing role; undefined: allowed. */
   readonly refusal: string | undefined;
-  /** Any of these roles would do; undefined where no role is missing. */
+  /** Any of these roles would do; undefined when no role is missing. */
   readonly missing?: readonly BillingRole[] | undefined;
 }
 
-/** Open where ORG_CHARGES says so. */
+/** Only with ORG_CHARGES. */
 const ORG_CHARGES = { what: 'see the charges of single orgs', need: 'orgs' } as const;
 
 /** The table of design section 6. */
@@ -211,8 +201,8 @@ const RIGHTS: readonly { readonly what: string; readonly need: Need }[] = [
 ];
 
 /**
- * What a person may do, and why not the rest (design section 6). The rules against deciding on an own
- * request, or on a change of the own billing user, are not in it. Pure.
+ * A person's rights, with reasons for the missing ones (design section 6). The rules against deciding on one's own
+ * request or billing user are left out. Pure.
  */
 export function rightsOf(who: Principal): readonly Right[] {
   const rights = who.orgCharges === true ? [...RIGHTS, ORG_CHARGES] : RIGHTS;
@@ -227,7 +217,7 @@ export function rightsOf(who: Principal): readonly Right[] {
 /** The roles that a person lacks; undefined when a refusal has another reason. */
 function missingRoles(need: Need, who: Principal): readonly BillingRole[] | undefined {
   if (who.refusal !== undefined) return undefined;
-  // The orgs may be open to everybody with a role (ORG_ACCESS=roles).
+  // ORG_ACCESS=roles opens the orgs to every billing role.
   if (need === 'orgs') return who.orgRefusal === roleRefusal(ANY_ROLE, who) ? ANY_ROLE : undefined;
   return who.rolesRefusal === undefined ? need.roles : undefined;
 }
@@ -239,23 +229,22 @@ function lackOf(who: Principal): string {
   );
 }
 
-/** What is known of a person who wants something; from Slack, never from a name. */
+/** A person's profile, read from Slack; a name identifies no one. */
 export interface SlackProfile {
   teamId: string;
   deleted: boolean;
   bot: boolean;
   guest: boolean;
   stranger: boolean;
-  /** In lower case; undefined when Slack shows none, or says that it is not confirmed. */
+  /** In lower case; undefined when Slack shows none, or an unconfirmed one. */
   email?: string | undefined;
-  /** An address that is not confirmed: anybody may have typed it. */
+  /** An unconfirmed address: it may be anyone's. */
   unconfirmed?: string | undefined;
 }
 
 /**
- * Whether a person may use the bot at all (design section 6): same workspace only, no guests, no
- * bots. Pure.
- * @returns undefined when they may
+ * Whether a person may use the bot at all (design section 6): same workspace only, no guests, no bots. Pure. @returns
+ * undefined when allowed
  */
 export function refusalOf(profile: SlackProfile, homeTeamId: string): Denial | undefined {
   const { bot, stranger, teamId, deleted, guest } = profile;
@@ -272,16 +261,16 @@ const NO_STRANGERS = 'Purser answers only people of its own workspace: ask a col
 const DEACTIVATED = 'This Slack account is deactivated: ask an admin of the workspace.';
 const NO_GUESTS = 'Purser does not answer guests of the workspace: ask a full member to do it.';
 
-/** The people who may read what needs org permissions on the platform (ORG_ACCESS). */
+/** Who may read data that needs org permissions on the platform (ORG_ACCESS). */
 export type OrgAccessRule =
   | { readonly kind: 'members' }
   | { readonly kind: 'roles' }
   | { readonly kind: 'usergroup'; readonly id: string };
 
 /**
- * Whether a person who may use the bot may read the orgs. Pure; what is not known counts as a no.
+ * Whether a person who may use the bot may read the orgs. Pure; unknown facts count as a refusal.
  * @param facts.roles undefined when the roles cannot be looked up at all
- * @param facts.inGroup is in the group of the rule; undefined when Slack did not say
+ * @param facts.inGroup is in the group of the rule; undefined when Slack did not answer
  */
 export function orgRefusal(
   rule: OrgAccessRule,
@@ -299,30 +288,26 @@ export function orgRefusal(
     : 'Only one user group of this workspace may see this: ask a workspace admin to add you to the group in ORG_ACCESS.';
 }
 
-/** Why a person may not do something, in a word for logs and the audit. */
+/** Reason codes of refusals, for logs and the audit. */
 export type Why =
   | 'bot'
   | 'stranger'
   | 'deactivated'
   | 'guest'
-  /** May not read the orgs. */
   | 'orgs'
   | 'role'
-  /** Their own billing user would be changed, or it is not known whose it is. */
+  /** Their own billing user would be changed, or its owner is unknown. */
   | 'own-user'
-  /** They asked for it themselves. */
   | 'self-review'
-  /** Only the requester may. */
   | 'not-theirs';
 
-/** A no because of the person who asks. */
+/** A refusal because of the person. */
 export interface Denial {
   readonly why: Why;
-  /** For the person: what is wrong, and what to do. */
+  /** For the person: the reason and the next step. */
   readonly sentence: string;
 }
 
-/** A no as it is thrown. */
 export function denied(why: Why, sentence: string): Refusal {
   return new Refusal(sentence, undefined, why);
 }

@@ -10,9 +10,7 @@ import { cardKey } from './messages/messages.ts';
 import { createRequestService, createReviewService, type ReviewService } from './request.ts';
 import { createSecretReveal, type SecretReveal } from './reveal.ts';
 
-/** All that can be done with changes. */
 export interface Changes extends ChangeContext {
-  /** The modals in which changes are asked for. */
   readonly forms: RequestForms;
   readonly reviews: ReviewService;
   readonly executor: Executor;
@@ -31,7 +29,7 @@ export function createChanges(services: Services): Changes {
   };
 }
 
-/** Where the card of a change is, once it is posted. */
+/** The address of a change's card, once it is posted. */
 function createCardLink({ redis, keys, slack }: Pick<Services, 'redis' | 'keys' | 'slack'>) {
   const records = createMessageRecords(redis, keys);
   const permalink = createPermalink(slack);

@@ -24,24 +24,21 @@ import type { Actor, Change } from './change.ts';
 import { createKinds, type AnyKind, type ChangeInput } from './kinds/kinds.ts';
 import { createChangeStore, type ChangeStore } from './store.ts';
 
-/** Encrypts what rests for a while (AES-256-GCM). */
+/** Encrypts short-lived secrets (AES-256-GCM). */
 export interface SecretCipher {
-  /** @param id what it belongs to: it opens under the same id only */
+  /** @param id bound to the ciphertext: it opens under the same id only */
   seal(id: string, secret: Secret): string;
-  /** @throws when it was altered, belongs to something else, or the key is another */
+  /** @throws when it was altered, was sealed under another id, or the key differs */
   open(id: string, sealed: string): Secret;
 }
 
 const CIPHER = 'aes-256-gcm';
-/** What is before the text, in bytes: how it was sealed, a nonce that is never used twice, the proof. */
+/** The header, in bytes: format version, a nonce that is never reused, the authentication tag. */
 const [VERSION, NONCE, TAG] = [1, 12, 16];
-/** As described here; another way of sealing would get another number. */
+/** The format described here. */
 const THIS_WAY = 1;
 
-/**
- * @param key 32 bytes in base64 (SECRET_KEY)
- * @throws when it is anything else
- */
+/** @param key 32 bytes in base64 (SECRET_KEY) @throws when it is anything else */
 export function createSecretCipher(key: Secret): SecretCipher {
   const bytes = Buffer.from(key.reveal(), 'base64');
   if (bytes.length !== 32) throw new Error('the key of the vault has to be 32 bytes in base64');
@@ -59,7 +56,7 @@ export function createSecretCipher(key: Secret): SecretCipher {
       try {
         return new Secret(opened(bytes, id, Buffer.from(sealed, 'base64')));
       } catch {
-        // Whatever is wrong with it, nothing of it may be told.
+        // The cause may hold parts of the secret.
         throw new Error('a sealed secret cannot be opened: it was altered, or the key is another');
       }
     },
@@ -77,12 +74,12 @@ function opened(key: Buffer, id: string, sealed: Buffer): string {
   return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
 }
 
-/** What policy has to know of a change. Pure. */
+/** The part of a change that policy needs. Pure. */
 export function rulesOf(kind: AnyKind, input: ChangeInput): ChangeRules {
   return { ...kind.needs, subjects: kind.subjects(input) };
 }
 
-/** Whether it is this person's own request; access has made sure that they are of this workspace. Pure. */
+/** Whether it is this person's own request; access has checked that they are of this workspace. Pure. */
 export function isRequester(
   { requester }: Pick<Change, 'requester'>,
   { userId }: Pick<Person, 'userId'>,
@@ -90,7 +87,7 @@ export function isRequester(
   return requester.userId === userId;
 }
 
-/** Why a kind is off: its secret could not be encrypted (ADR 13). Pure. */
+/** Why a kind is off: without SECRET_KEY its secret could not be encrypted (ADR 13). Pure. */
 export function secretRefusal(
   kind: AnyKind,
   input: ChangeInput,
@@ -102,13 +99,16 @@ export function secretRefusal(
 const NO_CIPHER =
   'This is off here, because the platform answers with a secret that has to be kept encrypted until it is revealed: whoever runs Purser has to set SECRET_KEY.';
 
-/** Asks who people are now, and what policy says to that. Every method throws a Refusal when Slack or the platform does not say. */
+/**
+ * Reads a person's current rights and applies the policy. Every method throws a Refusal when Slack or the platform does
+ * not answer.
+ */
 export function createPolicy({ access, approvals }: Pick<ChangeContext, 'access' | 'approvals'>) {
   const principal = (person: Person, need: Need): Promise<Principal> =>
     access.principal(person, { orgs: need === 'orgs' });
 
   return {
-    /** Why a person may not have it done now. @param isSolo no second person has looked at it */
+    /** Why a person may not request it now. @param isSolo no second person reviews it */
     async refusalToRequest(
       person: Person,
       rules: ChangeRules,
@@ -117,13 +117,13 @@ export function createPolicy({ access, approvals }: Pick<ChangeContext, 'access'
       const who = await principal(person, rules.request);
       return isSolo ? soloRefusal(rules, who) : requestRefusal(rules, who);
     },
-    /** The person, if they may ask for it now. @throws Refusal */
+    /** @returns the person, if they may request it now @throws Refusal */
     async requester(person: Person, rules: ChangeRules): Promise<Principal> {
       const who = await principal(person, rules.request);
       const ask = approvals.required ? requestRefusal : soloRefusal;
       return allowed(who, ask(rules, who));
     },
-    /** Why a person may not decide on it now, beside who they are. */
+    /** Why a person may not decide on it now, with their rights. */
     async decider(
       person: Person,
       rules: ChangeRules,
@@ -140,7 +140,7 @@ function allowed(who: Principal, refusal: Denial | undefined): Principal {
   return who;
 }
 
-/** A person as a change records them: with the addresses that Slack has of them now. Pure. */
+/** A person as a change records them, with the current addresses from Slack. Pure. */
 export function actorOf(
   { userId, teamId }: Pick<Actor, 'userId' | 'teamId'>,
   { email, unconfirmed }: Principal,
@@ -153,7 +153,7 @@ export function actorOf(
   };
 }
 
-/** Who may see a change (ADR 13): a billing_admin, who asked for it, and who has a role that approves it. Pure. */
+/** Who may see a change (ADR 13): a billing_admin, its requester, and anyone with a role that approves it. Pure. */
 export function maySee(change: Change, who: Principal): boolean {
   return isAdmin(who) || isRequester(change, who) || mayApprove(change, who);
 }
@@ -162,7 +162,7 @@ export function isAdmin({ roles = [] }: Principal): boolean {
   return ADMINS.some((role) => roles.includes(role));
 }
 
-/** Whether the person may decide on it, by what is known of them; the review service has the last word. */
+/** Whether the person may decide on it, by the rights given; the review service checks again. */
 export function mayDecide(
   { kindOf, approvals }: Pick<ChangeContext, 'kindOf' | 'approvals'>,
   { order, requester }: Change,
@@ -172,49 +172,48 @@ export function mayDecide(
   return decisionRefusal(rules, requester, who, approvals.allowSelf) === undefined;
 }
 
-/** Whether the person has a role that approves it. */
 function mayApprove({ approvers }: Change, { roles = [] }: Principal): boolean {
   return approvers.some((role) => roles.includes(role));
 }
 
-/** @throws Refusal for whom the audit as a whole is not for */
+/** @throws Refusal for anyone but a billing_admin: the audit as a whole is theirs alone */
 export function requireAdmin(who: Principal): void {
   const refusal = needRefusal({ roles: ADMINS }, who);
   if (refusal !== undefined) throw denied('role', refusal);
 }
 
-/** What requests, reviews, executions and reveals work with. */
+/** Dependencies of requests, reviews, executions and reveals. */
 export interface ChangeContext extends Pick<Services, 'billing' | 'clock' | 'logger'> {
   readonly access: Pick<Authorizer, 'principal'>;
   readonly changes: ChangeStore;
   readonly kindOf: (input: Pick<ChangeInput, 'kind'>) => AnyKind;
   /**
-   * Works on a change, or on what changes are about, while it holds the lock of that name; undefined when
-   * another process holds it. `held` says whether the lock still holds.
+   * Runs `work` while holding the lock of a change or a resource; undefined when another process holds it. `held` says
+   * whether the lock still holds.
    */
   readonly withLock: <T>(
     name: string,
     work: (held: () => boolean) => Promise<T>,
   ) => Promise<T | undefined>;
-  /** Absent: there is no SECRET_KEY, and kinds with secrets are off. */
+  /** Absent without SECRET_KEY: kinds with secrets are off. */
   readonly cipher: SecretCipher | undefined;
   readonly approvals: Config['approvals'];
   /** Channel of the cards. */
   readonly channel: string;
-  /** The person's messages with the bot; undefined when Slack does not say. */
+  /** The person's messages with the bot; undefined when Slack does not answer. */
   readonly directChannel: (userId: string) => Promise<string | undefined>;
-  /** A user group that stands for one of these roles, by its handle; undefined when there is none. */
+  /** The user group whose handle names one of these roles; undefined: no such group. */
   readonly groupFor: (roles: readonly string[]) => Promise<string | undefined>;
   readonly jobs: Pick<Jobs, 'add'>;
-  /** Waits so many milliseconds; absent: what was read back is not read again. */
+  /** Absent: what was read back is not read again. */
   readonly pause?: (ms: number) => Promise<void>;
   readonly newId: () => string;
 }
 
-/** A worker that dies leaves its change to the next one after this time, in milliseconds. */
+/** A worker that dies leaves its change to the next one after this time. Milliseconds. */
 const LOCK_MS = 15_000;
 
-/** Letters and digits that are hard to mistake for one another. */
+/** Without letters and digits that are easily mistaken for one another. */
 const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
 const ID_LENGTH = 8;
 
@@ -264,12 +263,12 @@ export function createChangeContext(
   };
 }
 
-/** Asks a worker to go on with a change now. @throws when the store does not answer */
+/** @throws when the store does not answer */
 export function enqueue({ jobs }: Pick<ChangeContext, 'jobs'>, id: string): Promise<void> {
   return jobs.add('changes', 'advance', { id });
 }
 
-/** As `enqueue`; when that fails, the next sweep goes on with it. */
+/** As `enqueue`; when that fails, the next sweep advances it. */
 export async function enqueueOrSweep(
   context: Pick<ChangeContext, 'jobs' | 'logger'>,
   id: string,

@@ -5,22 +5,21 @@ import type { Change } from './change.ts';
 import { type Facts, type Plan, short, timeText } from './kinds/kind.ts';
 import type { ChangeContext } from './context.ts';
 
-/** A value, and how many fields, are told of; the card shows the rest. */
+/** Limits of the sentence: characters of a value, and fields. The card shows the rest. */
 const VALUE_LENGTH = 80;
 const MAX_FIELDS = 4;
-/** Of a longer value, so much is told of what stands before the difference. */
+/** Characters shown before the first difference in a longer value. */
 const LEAD_LENGTH = 20;
-/** Requests that are read at once, and at most, the latest first. */
+/** Requests read at once, and in all, the latest first. */
 const BATCH = 100;
 const MOST = 500;
-/** What was shown to an approver was read at most so long before the approval, with some room. Milliseconds. */
+/** The approver's view was read at most this long before the approval, with some room. Milliseconds. */
 const SEEN_MS = 60_000;
-/** Nothing that was asked for longer ago can still have been carried out after that. Milliseconds. */
+/** A request older than this cannot have been carried out since. Milliseconds. */
 const LIFE_MS = DAY_MS;
 
 /**
- * What is not as it was any more: "Amount: $400.00 when it was approved, now $700.00."
- * Undefined where all is as it was. Pure.
+ * The differences: "Amount: $400.00 when it was approved, now $700.00." Undefined without any. Pure.
  * @param when "when it was approved"
  */
 export function whatChanged(was: Plan, is: Plan, when: string): string | undefined {
@@ -45,12 +44,12 @@ export function whatChanged(was: Plan, is: Plan, when: string): string | undefin
   return follows.length === 0 ? undefined : follows.join(' ');
 }
 
-/** What follows from one plan and not from the other; what changes by itself is left out. */
+/** Consequences of one plan that the other lacks, without those that change by themselves. */
 function lastingOnly({ consequences, passing = [] }: Plan, other: Plan): string[] {
   return consequences.filter((one) => !other.consequences.includes(one) && !passing.includes(one));
 }
 
-/** Two texts on one line each; where one is long, the part of both in which they first differ. */
+/** Two texts on one line each; a long text is cut to the part in which both first differ. */
 function excerpts(one: string, other: string): [string, string] {
   const texts = [one, other].map((text) => Array.from(short(text, Infinity)));
   const [a = [], b = []] = texts;
@@ -62,14 +61,14 @@ function excerpts(one: string, other: string): [string, string] {
   return [partOf(a), partOf(b)];
 }
 
-/** Requests of the same thing that were under way since a moment. */
+/** Requests for the same thing that were under way since a moment. */
 interface Since {
   readonly found: readonly Change[];
-  /** All requests since then were looked at. */
+  /** All requests since then were checked. */
   readonly isComplete: boolean;
 }
 
-/** Who changed things after a plan was approved: another request, or a person outside of Purser. */
+/** Finds the author of a change after an approval: another request, or a person outside of Purser. */
 export function createDriftSource({ changes }: Pick<ChangeContext, 'changes'>) {
   /** @param since ms since the epoch @throws when the store does not answer */
   async function underWay(change: Change, since: number): Promise<Since> {
@@ -80,7 +79,7 @@ export function createDriftSource({ changes }: Pick<ChangeContext, 'changes'>) {
       if (from >= MOST) return { found, isComplete: false };
       const batch = await changes.list(from, BATCH);
       found.push(...batch.filter((one) => isSameThing(one, change) && isUnderWay(one, since)));
-      // What cannot be read is left out of the list.
+      // Unreadable requests are missing from the list.
       isComplete &&= batch.length >= Math.min(BATCH, count - from);
       const oldest = batch.at(-1);
       if (oldest && oldest.requestedAt < since - LIFE_MS) break;
@@ -89,9 +88,9 @@ export function createDriftSource({ changes }: Pick<ChangeContext, 'changes'>) {
   }
 
   /**
-   * "Request p7r4c8de of ben@acme.example changed it at …"; undefined when that cannot be told.
-   * @param now what is there
-   * @param hasConflict what is in the way may be something else, so it cannot be told who made it
+   * "Request p7r4c8de of ben@acme.example changed it at …"; undefined when the author is uncertain.
+   * @param now the current facts
+   * @param hasConflict the conflict may have another cause, so its author is uncertain
    * @throws when the store does not answer
    */
   return async (change: Change, now: Facts, hasConflict: boolean): Promise<string | undefined> => {
@@ -120,17 +119,17 @@ function requestOf({ id, requester: { email, userId } }: Change, word = 'Request
   return `${word} ${id} of ${email === undefined ? userId : short(email)}`;
 }
 
-/** Whether it can have changed something since that moment: it was sent, and was not over by then. */
+/** Whether it can have changed something since that moment: it was sent, and had not ended by then. */
 function isUnderWay(change: Change, since: number): boolean {
   return change.sentAt !== undefined && endedAt(change) >= since;
 }
 
-/** Whether it was sent, and it cannot be told whether it was done. */
+/** Whether it was sent with an unknown result. */
 function isInDoubt({ state, sentAt }: Change): boolean {
   return sentAt !== undefined && state !== 'succeeded' && state !== 'failed';
 }
 
-/** When it ended; one that has not may still be carried out. Ms since the epoch. */
+/** Ms since the epoch. A change that has not ended may still be carried out. */
 function endedAt({ outcome }: Change): number {
   return outcome?.at ?? Infinity;
 }
@@ -139,7 +138,7 @@ function isSameThing(one: Change, other: Change): boolean {
   return one.id !== other.id && thingOf(one.order) === thingOf(other.order);
 }
 
-/** What is changed: `alert`, `user ada@acme.example`, `token ci`. */
+/** The changed thing: `alert`, `user ada@acme.example`, `token ci`. */
 function thingOf(input: ChangeInput): string {
   const [resource = ''] = input.kind.split('.', 1);
   const names = [
@@ -150,7 +149,7 @@ function thingOf(input: ChangeInput): string {
   return JSON.stringify([resource, ...names]);
 }
 
-/** Whether what is there is what a request made, or was to make; what is not known of one of them does not count. */
+/** Whether the current facts match those of a request; facts that one side lacks do not count. */
 function isSame(now: Facts, made: Facts): boolean {
   if (now.length === 0 || made.length === 0) return now.length === made.length;
   const known = now.filter(({ name }) => made.some((fact) => fact.name === name));

@@ -8,14 +8,13 @@ import { createReconciler, type Reconciler, type Step } from './reconcile.ts';
 import { CALL_MS, dueOf, isSilentTooLong, lastSentAt, LOOK_AGAIN_MS } from './states.ts';
 import type { ChangeInput } from './kinds/kinds.ts';
 
-/** What workers do for changes. */
 export interface Executor {
   /**
    * Does what is due for a change: reminds, expires, executes, reconciles, cleans up. One worker at a time.
    * @throws when the store does not answer: then the next sweep takes it up
    */
   advance(id: string): Promise<void>;
-  /** Asks for `advance` of every change for which something is due. */
+  /** Enqueues every change that is due. */
   sweep(): Promise<void>;
 }
 
@@ -40,7 +39,7 @@ export function createExecutor(context: ChangeContext): Executor {
     async advance(id) {
       await context.withLock(id, async (held) => {
         let change = await changes.get(id);
-        // Every step puts off what is due, or ends it.
+        // Every step postpones or ends what is due, so this ends.
         while (change !== undefined && (dueOf(change) ?? Infinity) <= clock.now()) {
           change = await steps[change.state]?.(change, held);
         }
@@ -99,7 +98,7 @@ function createExecution(context: ChangeContext, reconciler: Reconciler) {
     }
     const isSilent = checked.kind === 'silence';
     if (isSilent && !isSilentTooLong(change, at)) return waitInSilence(context, change, at);
-    // What is on its way can still be done.
+    // A call in flight can still take effect.
     if (at < lastSentAt(change) + CALL_MS) return wait(change);
     const why = isSilent ? SILENT : checked.sentence;
     return finish.failed(change, `The platform did not do it, and it was not sent again. ${why}`);
@@ -119,7 +118,7 @@ function createExecution(context: ChangeContext, reconciler: Reconciler) {
   return { start, resume };
 }
 
-/** Slack or the platform did not say: asks them again a little later. */
+/** Slack or the platform did not answer: retries a little later. */
 function waitInSilence({ changes }: ChangeContext, change: Change, at: number) {
   return changes.move(change, { kind: 'wait', at, until: at + LOOK_AGAIN_MS, silent: true });
 }
@@ -127,14 +126,13 @@ function waitInSilence({ changes }: ChangeContext, change: Change, at: number) {
 const NOTHING_SENT = 'Nothing was sent.';
 const SILENT = 'For 15 minutes Slack or the platform did not say whether it may still be sent.';
 
-/** Whether an approved change may be sent now. */
 type Check =
   | { readonly kind: 'go'; readonly baseline: Baseline }
-  /** A definite no; the sentence says why. */
+  /** A definite refusal, with the reason. */
   | { readonly kind: 'no'; readonly sentence: string }
-  /** What is there is not what was approved; the sentence says why. */
+  /** Something changed after the approval; the sentence says what. */
   | { readonly kind: 'drift'; readonly sentence: string; readonly now: Facts }
-  /** Slack or the platform does not say. */
+  /** Slack or the platform did not answer. */
   | { readonly kind: 'silence' };
 
 /** Whether an approved change may be sent: people, plan and conflicts, all read afresh (ADR 13). */
@@ -142,7 +140,10 @@ function createCheck(context: ChangeContext): (change: Change) => Promise<Check>
   const policy = createPolicy(context);
   const driftSource = createDriftSource(context);
 
-  /** Why one of the two may not any more. @throws Refusal when Slack or the platform does not say */
+  /**
+   * Why the requester or the approver has lost the right.
+   * @throws Refusal when Slack or the platform does not answer
+   */
   async function peopleProblem({
     order,
     requester,
@@ -197,13 +198,13 @@ function createCheck(context: ChangeContext): (change: Change) => Promise<Check>
   };
 }
 
-/** The card is read by others: what policy says to the person would address the wrong one. */
+/** Others read the card: the policy's own sentence would address the wrong person. */
 function lostSentence(part: string, { email }: Actor, what: string): string {
   const who = email === undefined ? `The ${part}` : `The ${part}, ${email},`;
   return `${who} may not ${what} any more: a role, an account, an e-mail address or a setting has changed.`;
 }
 
-/** Of our own: they are said before anything is sent. */
+/** Our own errors, raised before anything is sent. */
 const UNSENT: ReadonlySet<PlatformReason> = new Set<PlatformReason>([
   'bad-request',
   'unauthorized',
@@ -211,8 +212,8 @@ const UNSENT: ReadonlySet<PlatformReason> = new Set<PlatformReason>([
 ]);
 
 /**
- * Whether a call certainly had no effect, and another would have none either (ADR 13): a 4xx, 408 and 429
- * aside, and what was refused before it was sent. Pure.
+ * Whether a call certainly had no effect, and another would have none either (ADR 13): 4xx except 408 and 429, and
+ * calls that were refused before they were sent. Pure.
  */
 export function isDefiniteNo(error: unknown): boolean {
   if (error instanceof Refusal) return true;
@@ -223,7 +224,7 @@ export function isDefiniteNo(error: unknown): boolean {
   return status >= 400 && status < 500 && status !== 408;
 }
 
-/** What a no of the platform means for this change, with the next step. */
+/** A platform refusal in words for this change, with the next step. */
 function explained(
   { kindOf }: Pick<ChangeContext, 'kindOf'>,
   { order }: Change,
@@ -246,24 +247,23 @@ const UNEXPLAINED = 'The platform’s answer cannot be understood.';
 
 /** The worker that claimed a call sends it within this time, or not at all (ADR 13). Milliseconds. */
 const SEND_WITHIN_MS = 10_000;
-/** How often a call is sent at most. */
 const MAX_SENDINGS = 3;
 
-/** Sends the call of a change that was claimed a moment ago, and goes by the answer (ADR 13). */
+/** Sends the call of a change that was just claimed, and acts on the answer (ADR 13). */
 function createSend(context: ChangeContext, { finish, reconcile }: Reconciler): Step {
   const { changes, clock, logger, kindOf } = context;
 
-  /** The platform said no, or nothing that can be understood. */
+  /** The platform refused, or gave no usable answer. */
   async function unanswered(change: Change, error: unknown): Promise<Change | undefined> {
     const isLast = !canBeSentAgain(context, change);
     const isNo = isDefiniteNo(error) || isUnsent(error) || (isLast && isLimited(error));
     const why = explained(context, change, error);
-    // A no to the second call can mean that the first was done.
+    // A refusal of the second call can mean that the first was done.
     if (isNo && change.sendings === 1) return finish.failed(change, why);
     const reading = await reconcile(change);
     if (reading !== 'not done') return reading.change;
     const now = clock.now();
-    // The call before may still be on its way.
+    // The call before may still be in flight.
     const isAlone = change.sendings === 1 || now >= (change.sentAt ?? now) + CALL_MS;
     if ((isNo && isAlone) || (isLast && isAnswered(error))) return finish.failed(change, why);
     if (isLast && now - lastSentAt(change) >= CALL_MS) return finish.failed(change, NOT_DONE);
@@ -283,7 +283,7 @@ function createSend(context: ChangeContext, { finish, reconcile }: Reconciler): 
   };
 }
 
-/** Whether a call that was not done may be sent once more (ADR 13). */
+/** Whether a call without effect may be sent once more (ADR 13). */
 function canBeSentAgain(
   { kindOf }: Pick<ChangeContext, 'kindOf'>,
   { order, sendings }: Change,
@@ -291,7 +291,7 @@ function canBeSentAgain(
   return kindOf(order).repeatable && sendings < MAX_SENDINGS;
 }
 
-/** Whether the platform asks for fewer calls: it did nothing, and another try may be granted. */
+/** Whether the platform rate-limits: the call had no effect, and a retry may succeed. */
 function isLimited(error: unknown): boolean {
   return error instanceof PlatformError && error.reason === 'rate-limited';
 }
@@ -301,23 +301,22 @@ function isUnsent(error: unknown): boolean {
   return error instanceof PlatformError && error.isUnsent;
 }
 
-/** Whether the platform itself has broken, so that nothing is under way any more; a gateway may not know. */
+/** Whether the platform itself failed, so that no call is in flight; a gateway cannot know that. */
 function isAnswered(error: unknown): boolean {
   return error instanceof PlatformError && error.reason === 'server-error';
 }
 
-/** What is said when reading has shown that a call had no effect. */
 const NOT_DONE = 'The platform gave no clear answer, and nothing was done.';
 
-/** While another change holds the lock of the resource, it is asked for again after this time. Milliseconds. */
+/** Retry interval while another change holds the lock of the resource. Milliseconds. */
 const LOCKED_MS = 2_000;
 
 /**
- * Changes of one resource are executed one after another: each is checked and sent when the one before it
- * has ended, so that it sees what that one did (ADR 13). However long that takes, waiting is no failure.
+ * Changes of one resource are executed one after another: each is checked and sent after the previous one has ended, so
+ * that its check sees the result (ADR 13). Waiting has no limit and is no failure.
  */
 function createResourceLock({ withLock, changes, clock }: ChangeContext): (work: Step) => Step {
-  /** Another call may still have its effect. Of two that were sent, should that ever be, the first goes on. */
+  /** Another call may still take effect. Should two ever have been sent, the first goes on. */
   async function isTaken(change: Change): Promise<boolean> {
     const open = await changes.open();
     return open.some(
@@ -340,12 +339,12 @@ function createResourceLock({ withLock, changes, clock }: ChangeContext): (work:
   };
 }
 
-/** What is changed, as far as changes of it stand in each other's way: `alert` of `alert.create`. */
+/** The resource by which changes exclude each other: `alert` of `alert.create`. */
 function resourceOf({ kind }: ChangeInput): string {
   return kind.split('.', 1).join('');
 }
 
-/** Whether one was sent before the other; one that was not sent yet comes last. */
+/** Order of sending; unsent changes come last. */
 function isBefore(one: Change, other: Change): boolean {
   const [a, b] = [one.sentAt ?? Infinity, other.sentAt ?? Infinity];
   return a < b || (a === b && one.id < other.id);

@@ -21,18 +21,16 @@ import {
 import type { MoveOptions } from './store.ts';
 
 /**
- * One step on the way of a change, while its lock is `held`. After a crash at any point the next step
- * brings it to the same end (ADR 13).
- * @returns as it is then; undefined: there is nothing more to be done for it now
+ * One step of a change, while its lock is `held`. After a crash at any point the next step leads to the same end (ADR
+ * 13). @returns the change after it; undefined: nothing more to do for now
  */
 export type Step = (change: Change, held: () => boolean) => Promise<Change | undefined>;
 
-/** What is done about a call that was sent. */
 export interface Reconciler {
   readonly finish: Finish;
-  /** Finds out by reading what became of a call without a clear answer (ADR 13). */
+  /** Finds out by reading what a call without a clear answer did (ADR 13). */
   readonly reconcile: (change: Change) => Promise<Reading>;
-  /** Gives up a secret that was not seen in time, and deletes its token, until that succeeds (ADR 13). */
+  /** Discards a secret that was not seen in time, and retries deleting its token (ADR 13). */
   readonly cleanUp: Step;
 }
 
@@ -45,10 +43,10 @@ export function createReconciler(context: ChangeContext): Reconciler {
   };
 }
 
-/** What came of reading: the change as it is then (undefined: another process has moved it), or nothing was done. */
+/** The change after reading (undefined: another process has moved it), or the call had no effect. */
 type Reading = 'not done' | { readonly change: Change | undefined };
 
-/** What reading gave, if it gave anything. */
+/** `silence`: the platform did not answer. */
 type Verdict = Reconciled | { readonly kind: 'silence' };
 
 function createReconcile(context: ChangeContext, finish: Finish): Reconciler['reconcile'] {
@@ -67,14 +65,14 @@ function createReconcile(context: ChangeContext, finish: Finish): Reconciler['re
       ...(sentence === NOT_DELETED && LEFT),
     });
 
-  /** The platform does not say what is there: waits for as long as there is patience. */
+  /** The platform does not answer: waits until PATIENCE_MS is over. */
   function silence(change: Change, sentence: string): Promise<Change | undefined> {
     return isSilentTooLong(change, clock.now())
       ? doubt(change, sentence)
       : wait(change, { silent: true });
   }
 
-  /** What is there does not tell, and may do so later. */
+  /** The current state proves nothing yet, and may do so later. */
   function unclear(change: Change): Promise<Change | undefined> {
     const isOver = clock.now() - (change.sentAt ?? 0) >= PATIENCE_MS;
     return isOver ? doubt(change, UNCLEAR) : wait(change);
@@ -135,13 +133,13 @@ async function verdictOn(context: ChangeContext, change: Change): Promise<Verdic
   }
 }
 
-/** Whether the call of a change was done, by what is there now. @throws PlatformError, Refusal */
+/** Whether the call of a change was done, by the current state. @throws PlatformError, Refusal */
 function effectOf({ kindOf, billing }: ChangeContext, change: Change): Promise<Reconciled> {
   const { order, marks: baseline = {}, sentAt = 0 } = change;
   return kindOf(order).reconcile(billing(), order, { baseline, sentAt });
 }
 
-/** Pauses between tries to delete a token, and how long it is tried. Milliseconds. */
+/** Pauses between tries to delete a token, and when to stop trying. Milliseconds. */
 const SHORTEST_MS = 10_000;
 const LONGEST_MS = 10 * 60_000;
 const TRY_FOR_MS = DAY_MS;
@@ -168,7 +166,7 @@ function createSecretCleanup(context: ChangeContext): Step {
     return clean(change, CLEANED);
   }
 
-  /** The platform may not have said which token it created. @throws when that cannot be told */
+  /** The platform's answer may lack the id of the new token. @throws when it cannot be determined */
   async function tokensOf(change: Change, { tokenId }: Sealed): Promise<readonly string[]> {
     if (tokenId !== undefined) return [tokenId];
     const verdict = await effectOf(context, change);
@@ -190,7 +188,10 @@ const KEY_STAYS =
 const CLEANED = 'The token was deleted; it may go on working for up to 5 minutes.';
 const NOT_CLEANED = 'The token could not be deleted: delete it with /billing tokens delete.';
 
-/** Deletes a token whose secret was never seen. A token that is gone already is no error. @throws PlatformError, Refusal */
+/**
+ * Deletes a token whose secret was never seen. A token that is gone already is no error.
+ * @throws PlatformError, Refusal
+ */
 async function removeToken(
   { billing }: Pick<ChangeContext, 'billing'>,
   tokenId: string,
@@ -202,24 +203,24 @@ async function removeToken(
   }
 }
 
-/** Not when it is the account that the platform does not know: that says nothing of the token. */
+/** False when the platform does not know the account: the token may still exist. */
 function isGone(error: unknown): boolean {
   return (
     error instanceof PlatformError && error.reason === 'not-found' && error.credential === undefined
   );
 }
 
-/** For how long a secret can be revealed (design section 5). Milliseconds. */
+/** How long a secret can be revealed (design section 5). Milliseconds. */
 const SECRET_MS = 15 * 60_000;
-/** How long reading back may delay the sealing of a secret that nothing else keeps. Milliseconds. */
+/** How long reading back may delay the sealing of a secret that is only in memory. Milliseconds. */
 const READ_WITHIN_MS = 3_000;
 type Succeed = Extract<ChangeEvent, { kind: 'succeed' }>;
 
-/** How a change that was sent ends. Undefined: another process has moved it on. */
+/** Ends a change that was sent. Undefined: another process has moved it on. */
 interface Finish {
-  /** The platform took it. */
+  /** The platform accepted it. */
   taken(change: Change, sent: Sent): Promise<Change | undefined>;
-  /** It was done, and the secret that came with it is lost; only a person can delete it. */
+  /** It was done, and its secret is lost; only a person can delete the key. */
   takenWithout(change: Change, what: SentSecret['what']): Promise<Change | undefined>;
   failed(change: Change, sentence: string): Promise<Change | undefined>;
 }
@@ -228,7 +229,7 @@ function createFinish(context: ChangeContext): Finish {
   const { changes, clock, cipher } = context;
   const { readBack, readUntilSo, named } = createReadBack(context);
 
-  /** What is known for certain is kept even if the record was touched meanwhile, as long as it waits for this. */
+  /** A known result is kept even if the record was changed meanwhile, as long as it still waits for this call. */
   async function end(change: Change, event: ChangeEvent): Promise<Change | undefined> {
     for (let current = change; ;) {
       const moved = await changes.move(current, event);
@@ -241,8 +242,8 @@ function createFinish(context: ChangeContext): Finish {
   }
 
   /**
-   * The secret is stored in the same write in which the change succeeds. It is not tried twice: a process
-   * that has moved the change meanwhile may be deleting the token.
+   * The secret is stored in the write in which the change succeeds. This is not retried: a process that has moved the
+   * change meanwhile may be deleting the token.
    */
   async function endWithSecret(
     change: Change,
@@ -255,7 +256,7 @@ function createFinish(context: ChangeContext): Finish {
       sealed === undefined
         ? { state: 'lost', what, until: event.at, ...token }
         : { state: 'sealed', what, until: event.at + SECRET_MS, ...token };
-    // It is kept longer than it can be revealed: somebody may be opening it in the last moment.
+    // Kept longer than it can be revealed: the requester may open it at the last moment.
     const options: MoveOptions =
       sealed === undefined ? {} : { secret: { sealed, forMs: SECRET_MS + OPENING_MS } };
     return changes.move(change, { ...event, secret }, options);
@@ -287,19 +288,18 @@ function createFinish(context: ChangeContext): Finish {
   };
 }
 
-/** The note of a success that was settled by reading. */
 const RECONCILED = 'The platform’s answer was lost, and what is there shows that it was done.';
 const ANSWER_LOST = 'The platform’s answer was lost, and with it the key.';
 
-/** How often, and with which pauses (milliseconds), what differs from the request is read again. */
+/** How often, and with which pauses (milliseconds), a result that differs from the request is read again. */
 const READS_AGAIN = 3;
 const READ_AGAIN_MS = 1_500;
 
-/** Reads what is there after a call: the proof of it (design section 5). */
+/** Reads the state after a call, as its proof (design section 5). */
 function createReadBack(context: ChangeContext) {
   const { kindOf, billing, pause, logger } = context;
 
-  /** What is there now; undefined when it cannot be read. */
+  /** Undefined when it cannot be read. */
   async function readBack({ id, order }: Change): Promise<Facts | undefined> {
     try {
       return (await kindOf(order).plan(billing(), order)).now;
@@ -309,7 +309,7 @@ function createReadBack(context: ChangeContext) {
     }
   }
 
-  /** As `readBack`; a list may lag behind what was done, so what differs is read again for some seconds. */
+  /** As `readBack`; a list may lag behind the call, so a difference is read again for some seconds. */
   async function readUntilSo(change: Change): Promise<Facts | undefined> {
     for (let tries = 1; ; tries += 1) {
       const now = await readBack(change);
@@ -319,7 +319,7 @@ function createReadBack(context: ChangeContext) {
     }
   }
 
-  /** The platform may not have said which token it created; if it is the only new one, the list says it. */
+  /** The platform's answer may lack the id of the new token; if it is the only new one, the list has it. */
   async function named(change: Change, secret: SentSecret): Promise<SentSecret> {
     if (secret.tokenId !== undefined || secret.what !== 'token') return secret;
     try {
@@ -341,7 +341,7 @@ const SENTENCES = {
   otherwise: 'The platform took it, but something else is there now.',
 };
 
-/** @param read what is there now; undefined: it could not be read. `at` in ms since the epoch */
+/** @param read the current facts; undefined: unreadable. `at` in ms since the epoch */
 function successOf(
   change: Change,
   { note, said = [], ...sent }: Sent,
@@ -354,7 +354,7 @@ function successOf(
   return { kind: 'succeed', at, sentence, ...(now && { now }), ...(proof && { proof }) };
 }
 
-/** What reading back shows; undefined: it is done as it was asked for. */
+/** Proof from reading back; undefined: as requested. */
 function proofOf(
   change: Change,
   now: Facts | undefined,
@@ -364,19 +364,19 @@ function proofOf(
 }
 
 function isAsRequested({ order, plan: { after } }: Change, now: Facts): boolean {
-  // What the platform makes of such a request shows later, and elsewhere.
+  // The platform decides later, and the decision is visible only then.
   if (isDecidedLater(order)) return true;
   const isThere = (after.length === 0) === (now.length === 0);
   return isThere && after.every((fact) => !isDenied(fact, now));
 }
 
-/** What is not shown, such as an invitee, proves nothing. */
+/** Facts that are not shown, such as an invitee, prove nothing. */
 function isDenied({ name, text }: Facts[number], now: Facts): boolean {
   const said = now.find((fact) => fact.name === name)?.text ?? NOT_SAID;
   return said !== NOT_SAID && said.toLowerCase() !== text.toLowerCase();
 }
 
-/** What was read, and of what was said that which reading does not show. */
+/** Facts that were read, and those of the answer that reading lacks. */
 function merged(read: Facts, said: Facts): Facts {
   const names = new Set(read.map(({ name }) => name));
   return [...read, ...said.filter(({ name }) => !names.has(name))];

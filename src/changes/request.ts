@@ -17,19 +17,24 @@ import type { AnyKind, ChangeInput, ChangeKind } from './kinds/kinds.ts';
 import { REVIEW_ACTION } from './messages/plan-view.ts';
 import type { ChangeEvent } from './states.ts';
 
-/** What came of a request. */
 export type Requested =
   | { readonly kind: 'requested'; readonly change: Change }
-  /** The same is open already. */
+  /** An equal request is open already. */
   | { readonly kind: 'same'; readonly change: Change };
 
-/** Asking for changes (design section 5). */
 export interface RequestService {
-  /** Whether this person may ask for a change of this kind, of those billing users, now; nothing else is read. @throws Refusal */
+  /**
+   * Whether this person may request this kind of change now, for those billing users; reads no current state.
+   * @throws Refusal
+   */
   authorize(person: Person, kind: ChangeKind, subjects?: readonly string[]): Promise<void>;
-  /** What a change would do now, if this person may ask for it and nothing stands against it. @throws Refusal, PlatformError */
+  /** The plan of a change, if this person may request it and no conflict exists. @throws Refusal, PlatformError */
   preview(person: Person, input: ChangeInput): Promise<Plan>;
-  /** Files a request, if this person may ask for it and nothing stands against it. With APPROVALS=off it is carried out at once. @throws Refusal, PlatformError */
+  /**
+   * Files a request, if this person may request it and no conflict exists. With APPROVALS=off it is carried out at
+   * once.
+   * @throws Refusal, PlatformError
+   */
   request(person: Person, input: ChangeInput): Promise<Requested>;
 }
 
@@ -40,7 +45,6 @@ export function createRequestService(context: ChangeContext): RequestService {
   const { changes, clock, approvals } = context;
   const policy = createPolicy(context);
 
-  /** Who asks, and what they would have done. */
   async function considered(person: Person, input: ChangeInput): Promise<Considered> {
     const billing = context.billing();
     const kind = enabled(input);
@@ -69,7 +73,7 @@ export function createRequestService(context: ChangeContext): RequestService {
   return {
     async authorize(person, kind, subjects = []) {
       context.billing();
-      // There is no input yet: whether a kind is off goes by its name alone.
+      // Without an input yet, the name of the kind alone decides whether it is off.
       const { needs } = enabled({ kind } as ChangeInput);
       await policy.requester(person, { ...needs, subjects });
     },
@@ -82,7 +86,7 @@ export function createRequestService(context: ChangeContext): RequestService {
       if ('full' in created) throw new Refusal(tooMany(created.full));
       if ('same' in created) {
         const { same } = created;
-        // A crash between filing and confirming it: asking again goes on with it.
+        // A crash between filing and confirming it: the same request again resumes it.
         const isCutOff =
           !approvals.required && same.state === 'pending' && isRequester(same, person);
         if (!isCutOff) return { kind: 'same', change: same };
@@ -98,14 +102,12 @@ function tooMany(open: number): string {
   return `You have ${open} open requests, and nobody may have more: withdraw one of them, which /changes shows, or wait until one is decided.`;
 }
 
-/** Who asks, and what they would have done. */
 interface Considered {
   readonly kind: AnyKind;
   readonly who: Principal;
   readonly plan: Plan;
 }
 
-/** A request as it is filed. */
 async function draft(
   context: ChangeContext,
   { userId, teamId }: Person,
@@ -137,15 +139,12 @@ async function draft(
   };
 }
 
-/** What is good to know, and stops nothing when Slack does not say it. */
+/** An optional part: the request works without it when Slack does not answer. */
 function orNothing<T>(asked: Promise<T | undefined>): Promise<T | undefined> {
   return asked.catch(() => undefined);
 }
 
-/**
- * Why nothing can be decided on a change any more, in one sentence that says what was decided and by
- * whom. Pure.
- */
+/** Why the change can no longer be decided, with the decision and its author. Pure. */
 function alreadySentence({ id, state, decision }: Change): string {
   const by = decision?.by?.email === undefined ? '' : ` by ${decision.by.email}`;
   return `This request ${wordsOf(state, by)}: /changes show ${id} tells the rest.`;
@@ -175,24 +174,27 @@ function wordsOf(state: ChangeState, by: string): string {
   }
 }
 
-/** A change as it is shown now to a person who may decide on it. */
+/** A change as shown to a person who may decide on it. */
 export interface ReviewView {
   readonly change: Change;
   /** Fresh. */
   readonly plan: Plan;
-  /** It is not what was requested any more. */
+  /** It differs from the requested plan. */
   readonly isChanged: boolean;
-  /** Why it cannot be approved as things are now; it can be rejected. */
+  /** Why it cannot be approved at the moment; it can be rejected. */
   readonly conflict?: string;
-  /** Why the requester, who may look at it, is shown it without a decision. */
+  /** Why the requester sees it without a decision. */
   readonly noDecision?: string;
 }
 
-/** Deciding on changes (design section 5). Every no is a Refusal: one sentence. */
+/** Deciding on changes (design section 5). Every refusal is one sentence. */
 export interface ReviewService {
-  /** What is to be decided, for a person who may decide, or for the requester to look at. @throws Refusal, PlatformError */
+  /**
+   * The change for review, for a person who may decide, or for the requester to read.
+   * @throws Refusal, PlatformError
+   */
   review(person: Person, id: string): Promise<ReviewView>;
-  /** Approves what the person was shown. `shown`: planHash of that plan. @throws Refusal, PlatformError */
+  /** Approves the plan that was shown. `shown`: planHash of that plan. @throws Refusal, PlatformError */
   approve(
     person: Person,
     id: string,
@@ -253,7 +255,6 @@ export function createReviewService(context: ChangeContext): ReviewService {
   };
 }
 
-/** Changes that wait for a decision. */
 function createPendingChanges({ changes, clock }: ChangeContext) {
   /** @throws Refusal */
   async function found(id: string): Promise<Change> {
@@ -269,7 +270,7 @@ function createPendingChanges({ changes, clock }: ChangeContext) {
     throw new Refusal(alreadySentence(change));
   }
 
-  /** Who loses the race reads again; a reminder in between decides nothing. @throws Refusal */
+  /** The loser of a race reads again; a reminder in between is no decision. @throws Refusal */
   async function decided(change: Change, event: ChangeEvent): Promise<Change> {
     for (let current = change; ;) {
       const moved = await changes.move(current, event);
@@ -283,7 +284,6 @@ function createPendingChanges({ changes, clock }: ChangeContext) {
   return { found, undecided, decided };
 }
 
-/** Who may decide. */
 function createDeciders(context: ChangeContext) {
   const policy = createPolicy(context);
   const rulesFor = ({ order }: Change) => rulesOf(context.kindOf(order), order);
@@ -305,13 +305,13 @@ function createDeciders(context: ChangeContext) {
       if (refusal !== undefined) throw denied(refusal.why, refusal.sentence);
       return actorOf(person, who);
     },
-    /** Why the requester has to leave the decision to others. @throws Refusal for who may not even look */
+    /** Why the requester has to leave the decision to others. @throws Refusal for a person who may not even see it */
     async noDecision(person: Person, change: Change): Promise<string | undefined> {
       const rules = rulesFor(change);
       const { refusal } = await policy.decider(person, rules, change.requester);
       if (refusal === undefined) return undefined;
       if (!isRequester(change, person)) throw denied(refusal.why, refusal.sentence);
-      // Who may not ask for it any more is not told either what is there now.
+      // A person without the right to request it may not see the current state either.
       const closed = await policy.refusalToRequest(person, rules, false);
       if (closed !== undefined) throw denied(closed.why, closed.sentence);
       note(person, change, refusal.why);

@@ -15,13 +15,12 @@ import {
 export interface Taken {
   readonly change: Change;
   readonly secret: Secret;
-  /** It was seen. */
   shown(): Promise<void>;
-  /** It was not seen, or that is not known: the token is deleted. */
+  /** Slack did not show it, or this is unknown: the token is deleted. */
   lost(): Promise<void>;
 }
 
-/** Hands a secret out: once, to the requester (design section 5). */
+/** Reveals a secret: once, to the requester (design section 5). */
 export interface SecretReveal {
   /** @throws Refusal */
   take(person: Person, id: string): Promise<Taken>;
@@ -31,7 +30,7 @@ export function createSecretReveal(context: ChangeContext): SecretReveal {
   const { changes, clock, cipher } = context;
   const policy = createPolicy(context);
 
-  /** @throws Refusal unless there is a secret that can be revealed now */
+  /** @throws Refusal unless a secret can be revealed now */
   async function waiting(person: Person, id: string): Promise<Change> {
     const change = await changes.get(id);
     if (change === undefined) throw new Refusal(NOTHING);
@@ -41,7 +40,7 @@ export function createSecretReveal(context: ChangeContext): SecretReveal {
     return change;
   }
 
-  /** One click alone gets past this. @returns as it is now */
+  /** Only one click gets past this. @returns the change after it */
   async function opened(person: Person, change: Change): Promise<Change> {
     const moved = await changes.move(change, { kind: 'open', at: clock.now() });
     if (moved !== undefined) return moved;
@@ -75,7 +74,7 @@ export function createSecretReveal(context: ChangeContext): SecretReveal {
           lost: () => giveUp(opening),
         };
       } catch (error) {
-        // If this fails as well, the executor gives it up in a minute.
+        // If this fails as well, the executor discards it in a minute.
         await giveUp(opening);
         throw new Refusal(UNREADABLE, error);
       }

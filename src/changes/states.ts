@@ -13,37 +13,39 @@ import type { ChangeKind } from './kinds/kinds.ts';
 
 /** Reminders come after this time, then after twice as much, and so on (ADR 13). Milliseconds. */
 export const REMIND_MS = 15 * 60_000;
-/** Longer than it takes to show a secret: after that it is not known whether it was seen. Milliseconds. */
+/** Longer than it takes to show a secret: after that it is unknown whether it was seen. Milliseconds. */
 export const OPENING_MS = 60_000;
-/** When Slack or the platform does not say, it is asked again after this time. Milliseconds. */
+/** Retry interval when Slack or the platform does not answer. Milliseconds. */
 export const LOOK_AGAIN_MS = 10_000;
-/** After this time silence is a no, and what is unclear is unknown (ADR 13). Milliseconds. */
+/**
+ * After this time without an answer a check counts as refused, and an unclear call as unknown (ADR 13). Milliseconds.
+ */
 export const PATIENCE_MS = 15 * 60_000;
-/** A call can no longer be under way when it was sent so long ago (ADR 13). Milliseconds. */
+/** A call that was sent this long ago is no longer in flight (ADR 13). Milliseconds. */
 export const CALL_MS = 90_000;
 
-/** Two looks further apart than this (beyond the time that was set) do not follow upon each other. Milliseconds. */
+/** A retry this much later than planned breaks a series of failed checks. Milliseconds. */
 const LATE_MS = 60_000;
 
-/** Whether a look at `at` follows upon the one before. Both ms since the epoch. */
+/** Whether a check at `at` continues the series. Both ms since the epoch. */
 function isInRhythm(retryAt: number | undefined, at: number): boolean {
   return retryAt !== undefined && at <= retryAt + LATE_MS;
 }
 
-/** Whether Slack or the platform has not said for too long what there is to be known. `at` in ms since the epoch. */
+/** Whether Slack or the platform has failed to answer for too long. `at` in ms since the epoch. */
 export function isSilentTooLong({ silentSince, retryAt }: Change, at: number): boolean {
   if (silentSince === undefined || !isInRhythm(retryAt, at)) return false;
   return at - silentSince >= PATIENCE_MS;
 }
 
-/** When its call was sent, the last time. Ms since the epoch. */
+/** Ms since the epoch. */
 export function lastSentAt({ resentAt, sentAt, requestedAt }: Change): number {
   return resentAt ?? sentAt ?? requestedAt;
 }
 
-/** What can happen to a change. `at` is ms since the epoch. */
+/** `at` is ms since the epoch. */
 export type ChangeEvent = { readonly at: number } &
-  /** Only when it is due. Of several that were missed there is one. */
+  /** Only when it is due. Several missed reminders are one. */
   (
     | { readonly kind: 'remind' }
     | {
@@ -51,7 +53,7 @@ export type ChangeEvent = { readonly at: number } &
         /** Absent: no approval is needed (APPROVALS=off). */
         readonly by?: Actor;
         readonly comment: string;
-        /** What the approver was shown. */
+        /** As shown to the approver. */
         readonly plan: Plan;
         /** The requester may approve (ALLOW_SELF_APPROVAL). */
         readonly self: boolean;
@@ -59,25 +61,25 @@ export type ChangeEvent = { readonly at: number } &
     | { readonly kind: 'reject'; readonly by: Actor; readonly comment: string }
     | { readonly kind: 'withdraw' }
     | { readonly kind: 'expire' }
-    /** What is there now is not what was approved; nothing was sent. */
+    /** The state differs from the approved plan; nothing was sent. */
     | { readonly kind: 'drift'; readonly sentence: string; readonly now: Facts }
     /** Only the worker that makes this move sends the call. */
     | { readonly kind: 'claim'; readonly baseline: Baseline }
-    /** Approved, and yet not to be sent. `fail` has to follow. */
+    /** Approved, but must not be sent. `fail` has to follow. */
     | { readonly kind: 'refuse'; readonly sentence: string }
     /** The call that was sent had no effect, and is sent again. */
     | { readonly kind: 'resend' }
-    /** Nothing can be said now: look again later. */
+    /** Undecided: check again later. */
     | {
         readonly kind: 'wait';
         readonly until: number;
-        /** Slack or the platform was asked, and did not say. */
+        /** Slack or the platform was asked, and did not answer. */
         readonly silent?: true;
       }
     | {
         readonly kind: 'succeed';
         readonly sentence: string;
-        /** What was read back; absent when it could not be read. */
+        /** Absent when it could not be read back. */
         readonly now?: Facts;
         readonly proof?: Proof;
         readonly secret?: Pick<Sealed, 'what' | 'until' | 'tokenId'> & {
@@ -85,14 +87,14 @@ export type ChangeEvent = { readonly at: number } &
         };
       }
     | { readonly kind: 'fail'; readonly sentence: string; readonly now?: Facts }
-    /** It cannot be told whether it was done. */
+    /** Unknown whether it was done. */
     | { readonly kind: 'doubt'; readonly sentence: string; readonly proof?: 'left' }
     /** The secret is about to be shown; only the process that makes this move may read it, once. */
     | { readonly kind: 'open' }
     | { readonly kind: 'reveal' }
-    /** The secret was not seen, or that is not known: it is given up. */
+    /** The secret was not seen, or possibly not: it is discarded. */
     | { readonly kind: 'lapse' }
-    /** What became of the token whose secret was given up. */
+    /** The result of deleting the token of a discarded secret. */
     | { readonly kind: 'clean'; readonly sentence: string }
   );
 
@@ -101,18 +103,18 @@ type Step<Event> = (change: Change, event: Event) => Change | undefined;
 type Steps = { readonly [Kind in ChangeEvent['kind']]?: Step<EventOf<Kind>> };
 
 /**
- * What a change becomes by an event (design section 5); undefined when that cannot happen to it now:
- * it was decided already, is too late, or another move was faster. Pure.
+ * The change after an event (design section 5); undefined when the event is not possible now: it was decided already,
+ * is too late, or another move was faster. Pure.
  */
 export function move(change: Change, event: ChangeEvent): Change | undefined {
   const step = STEPS[change.state]?.[event.kind] as Step<ChangeEvent> | undefined;
-  // Whatever happens, a wait is over.
+  // Every event ends a wait.
   const { retryAt: _, silentSince: __, ...rest } = change;
   const next = step?.(rest, event);
   return next && { ...next, ...silenceAfter(change, event), version: change.version + 1 };
 }
 
-/** A silence goes on as long as a worker asks in time: an hour in which no worker ran does not count. */
+/** A silence goes on as long as workers ask in time: an hour without a worker does not count. */
 function silenceAfter(change: Change, event: ChangeEvent): Pick<Change, 'silentSince'> {
   if (event.kind !== 'wait' || event.silent !== true) return {};
   const { silentSince, retryAt } = change;
@@ -122,7 +124,7 @@ function silenceAfter(change: Change, event: ChangeEvent): Pick<Change, 'silentS
 
 const wait: Step<EventOf<'wait'>> = (change, { until }) => ({ ...change, retryAt: until });
 
-/** What people and the clock do to a change that waits for a decision: in time, else it can only expire. */
+/** A pending change can be decided in time; after that it can only expire. */
 const PENDING: Steps = {
   remind: (change, { at }) =>
     at >= reminderAt(change) && isInTime(change, at)
@@ -156,7 +158,7 @@ const APPROVED: Steps = {
   wait,
 };
 
-/** What was not sent can only fail. */
+/** A change that was refused before sending can only fail. */
 const EXECUTING: Steps = {
   resend: (change, { at }) =>
     isSent(change) ? { ...change, resentAt: at, sendings: change.sendings + 1 } : undefined,
@@ -171,7 +173,7 @@ const EXECUTING: Steps = {
   wait,
 };
 
-/** What becomes of the secret. */
+/** The secret's states. */
 const SUCCEEDED: Steps = {
   open: ({ secret, ...rest }, { at }) =>
     secret?.state === 'sealed' && at < secret.until
@@ -190,7 +192,7 @@ const SUCCEEDED: Steps = {
   wait: (change, event) => (isToBeCleaned(change.secret) ? wait(change, event) : undefined),
 };
 
-/** Nothing happens to a change in any other state. */
+/** All other states are final. */
 const STEPS: { readonly [State in ChangeState]?: Steps } = {
   pending: PENDING,
   approved: APPROVED,
@@ -219,7 +221,6 @@ function decisionOf(
   return { verdict: kind, ...(by && { by }), at, comment, self };
 }
 
-/** How it ended: when, in a sentence, and with what was read back. */
 function outcomeOf(event: {
   readonly at: number;
   readonly sentence: string;
@@ -231,8 +232,8 @@ function outcomeOf(event: {
 }
 
 /**
- * When something is to be done for a change without anybody asking, ms since the epoch: a reminder,
- * its expiry, the call, another look, a secret that was not revealed. Undefined: never. Pure.
+ * When a change is next due without a user's action, ms since the epoch: a reminder, its expiry, the call, a check, an
+ * unrevealed secret. Undefined: never. Pure.
  */
 export function dueOf(change: Change): number | undefined {
   const { state, requestedAt, expiresAt, decision, retryAt, sentAt, resentAt } = change;
@@ -248,7 +249,6 @@ function secretDue({ secret, retryAt }: Change): number | undefined {
   return isToBeCleaned(secret) ? (retryAt ?? secret.at) : undefined;
 }
 
-/** When the next reminder is due. */
 function reminderAt({ requestedAt, reminders }: Change): number {
   return requestedAt + REMIND_MS * 2 ** reminders;
 }
@@ -261,33 +261,27 @@ function remindersBy({ requestedAt }: Change, at: number): number {
 const AuditLine = z.looseObject({
   /** Ms since the epoch. */
   at: z.number(),
-  /** Absent where there is none: a person was not allowed to ask for one. */
+  /** Absent when the request itself was refused. */
   change: z.string().optional(),
   event: z.string(),
-  /** The state after it. */
+  /** After the event. */
   state: z.enum(STATES).optional(),
   /** Slack id; absent when no person did it. */
   by: z.string().optional(),
 });
 export type AuditLine = z.infer<typeof AuditLine>;
 
-/**
- * What happened to a change, as the audit has it: only ever added, never altered. Beside what is named
- * here it has everything else that was worth keeping; no secret.
- */
+/** A line of the audit, which is append-only. It also has every other field worth keeping; no secret. */
 export type AuditEntry = AuditLine & {
-  /** Of the stream; rises. Those of one change and those of all are counted apart. */
+  /** Of the stream; rises. The stream of one change and that of all count separately. */
   readonly entry: string;
 };
 
-/** Also the first thing that happens to a change: a person asks for it. */
 type AuditedEvent = ChangeEvent | { readonly kind: 'request'; readonly at: number };
 
 /**
- * What the audit says of an event (design section 5): who, what, when, before, after, decided by,
- * result. Pure.
- * @param change as it is after the event
- * @returns undefined for what changes nothing that anybody decided: a reminder, another look
+ * The audit line of an event (design section 5): who, what, when, before, after, decided by, result. Pure.
+ * @param change as it is after the event @returns undefined for events that decide nothing: a reminder, a wait
  */
 export function lineOf(change: Change, event: AuditedEvent): AuditLine | undefined {
   const details = detailsOf(change, event);
@@ -302,7 +296,7 @@ export function lineOf(change: Change, event: AuditedEvent): AuditLine | undefin
   );
 }
 
-/** A person was not allowed to do something with a change, or to ask for one of that kind. */
+/** A person was refused an action on a change, or a request of a kind. */
 export interface Refused {
   /** Ms since the epoch. */
   readonly at: number;
@@ -310,12 +304,11 @@ export interface Refused {
   readonly by: string;
   /** The id of the button or the form. */
   readonly what: string;
-  /** A word for it. */
+  /** A reason code. */
   readonly why: string;
   readonly about: Change | ChangeKind;
 }
 
-/** What the audit says of a refusal. Pure. */
 export function refusedLine({ at, by, what, why, about }: Refused): AuditLine {
   const place =
     typeof about === 'string' ? { kind: about } : { change: about.id, state: about.state };
@@ -369,7 +362,7 @@ function partsOf({ before, after, consequences }: Plan): Plan {
   return { before, after, consequences };
 }
 
-/** Field by field, so that nothing else that comes along can get into the audit. */
+/** Field by field, so that no other field can get into the audit. */
 function publicPartOf({
   what,
   state,

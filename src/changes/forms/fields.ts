@@ -9,12 +9,10 @@ import { tagsText } from '../kinds/kind.ts';
 import type { ChangeInput } from '../kinds/kinds.ts';
 import type { FormField, ReadForm } from './form.ts';
 
-/** What several forms are made of. */
-
-/** A form shows what is there now, not what was a moment ago. */
+/** A form must show the current state. */
 export const FRESH = { fresh: true } as const;
 
-/** The roles of spec 2.1, and what each lets people do (spec 4.3); at most 75 characters each. */
+/** The roles of spec 2.1 with their rights (spec 4.3); at most 75 characters each. */
 const ROLES: readonly Choice[] = [
   {
     text: 'billing_admin',
@@ -38,7 +36,7 @@ export function rolesField(id: string, initial: readonly string[] = [], hint?: s
   return hint === undefined ? field : { ...field, hint };
 }
 
-/** Options in the order of their names. A name that can be taken for another one is shown as such. */
+/** Options in the order of their names. Look-alike names are marked. */
 export function inOrder(options: readonly Choice[]): Choice[] {
   return options.toSorted((a, b) => compareNames(a.text, b.text)).map(unmasked);
 }
@@ -53,7 +51,6 @@ function unmasked({ text, value, about }: Choice): Choice {
   };
 }
 
-/** Of some records those with this e-mail. */
 export function withEmail<T extends { readonly email: string }>(
   records: readonly T[],
   email: string | undefined,
@@ -61,7 +58,7 @@ export function withEmail<T extends { readonly email: string }>(
   return email === undefined ? [] : records.filter((one) => isSameEmail(one.email, email));
 }
 
-/** The record that is meant: by its id, else the only one of that name. */
+/** The selected record: by its id, else the only one of that name. */
 export function onlyOf<T extends HasId>(
   records: readonly T[],
   id: string | undefined,
@@ -70,7 +67,7 @@ export function onlyOf<T extends HasId>(
   return records.find((one) => one.id === id) ?? (named.length === 1 ? named[0] : undefined);
 }
 
-/** What is said where several answer to what was given, and none can be meant before the others. */
+/** The note when several records match and none can be preselected. */
 export function severalNote(named: readonly object[], what: string, by: string): string[] {
   if (named.length < 2) return [];
   return [`There are ${plural(named.length, what)} of the ${truncate(by, 70)}: choose one.`];
@@ -79,8 +76,8 @@ export function severalNote(named: readonly object[], what: string, by: string):
 const ID_LENGTH = 8;
 
 /**
- * How one of several of the same name is told from the others: the first eight characters of its id,
- * or as many as it takes. Nothing for the only one. @param namesakes itself among them
+ * Tells namesakes apart: the first eight characters of the id, or as many as it takes. Empty without namesakes.
+ * @param namesakes includes the record itself
  */
 export function idNote({ id }: HasId, namesakes: readonly HasId[]): string[] {
   const others = namesakes.filter((one) => one.id !== id);
@@ -95,14 +92,14 @@ interface HasId {
   readonly id: string;
 }
 
-/** What is said of records that are there and could not be read. */
+/** The note about unreadable records. */
 export function unreadNote(skipped: number, what: string): string[] {
   return skipped === 0
     ? []
     : [`${plural(skipped, what)} could not be read, and cannot be chosen here.`];
 }
 
-/** What is said when the name that the form was opened with cannot be chosen. */
+/** The note when the preset name cannot be chosen. */
 export function missedNote(
   asked: string | undefined,
   chosen: object | undefined,
@@ -117,7 +114,7 @@ export function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 
-/** What one field says, or the sentence that is shown under it. */
+/** The value of one field, or the sentence that is shown under it. */
 export type FieldRead<T> = { readonly id: string } & (
   { readonly value: T } | { readonly error: string }
 );
@@ -126,7 +123,7 @@ type Said<Fields> = {
   readonly [Name in keyof Fields]: Fields[Name] extends FieldRead<infer T> ? T : never;
 };
 
-/** An input out of fields that all could be read, or what is wrong with those that could not. */
+/** An input of all fields, or the errors of those that are invalid. */
 export function inputOf<Fields extends Readonly<Record<string, FieldRead<unknown>>>>(
   fields: Fields,
   make: (said: Said<Fields>) => ChangeInput,
@@ -138,10 +135,10 @@ export function inputOf<Fields extends Readonly<Record<string, FieldRead<unknown
   return { input: make(Object.fromEntries(said) as Said<Fields>) };
 }
 
-/** A longer number is a slip of the hand. */
+/** A longer number is a typing error. */
 const MAX_DIGITS = 30;
 
-/** A decimal number of 0 or more, or above 0; one that would become another number is none. */
+/** A decimal number of 0 or more, or above 0; a number that JavaScript would round is refused. */
 export function numberIn(
   values: FormValues,
   id: string,
@@ -161,7 +158,7 @@ export function numberIn(
     : { id, error: 'These are more digits than can be sent exactly: type a shorter number.' };
 }
 
-/** Text on one line. @param missing what is said when nothing is there */
+/** Text on one line. @param missing the error for an empty field */
 export function textIn(
   values: FormValues,
   id: string,
@@ -169,14 +166,14 @@ export function textIn(
 ): FieldRead<string> {
   const value = textOf(values[id]).replace(/\s+/g, ' ');
   if (value === '' && rules.missing !== undefined) return { id, error: rules.missing };
-  // What cannot be seen is written out on the card, and all of that has to find room.
+  // Invisible characters are written out on the card, and all of that needs room.
   if (revealed(value).length > rules.max) {
     return { id, error: `This is too long: at most ${rules.max} characters are possible.` };
   }
   return { id, value };
 }
 
-/** As `textIn`, for a name: people know things by it, so it is none that can be taken for another one. */
+/** As `textIn`, for a name: a look-alike name is refused. */
 export function nameIn(...[values, id, rules]: Parameters<typeof textIn>): FieldRead<string> {
   const hides = lookalike(rawOf(values[id]));
   return hides === undefined
@@ -190,9 +187,8 @@ export function emailIn(values: FormValues, id: string): FieldRead<string> {
   return problem === undefined ? { id, value } : { id, error: problem };
 }
 
-/** Longer lists are no invitation any more. */
 const MAX_EMAILS = 50;
-/** An approver sees all of a list, so it is no longer than a card has room for, as it is sent to Slack. */
+/** An approver sees the whole list, so it has to fit the card, as it is sent to Slack. */
 const MAX_LIST = 1_800;
 
 /** E-mail addresses divided by commas, semicolons, blanks or lines; each once. */
@@ -242,7 +238,7 @@ const MAX_TAGS = 50;
 /** A card shows all of them. */
 const MAX_TAGS_LENGTH = 500;
 
-/** Tags from lines such as `team=payments`, in the order of their keys; undefined when there is none. */
+/** Tags from lines such as `team=payments`, in the order of their keys; undefined without any. */
 export function tagsIn(
   values: FormValues,
   id: string,
@@ -270,7 +266,7 @@ export function tagsIn(
 
 const TOO_MANY_TAGS = `These tags are too long to be shown on the card: name fewer, at most ${MAX_TAGS_LENGTH} characters in all.`;
 
-/** One tag, or what is wrong with its line. */
+/** One tag, or the error of its line. */
 function tagOf(line: string): { key: string; value: string } | string {
   const shown = truncate(revealed(line), 100);
   const { key, said = '' } = TAG.exec(line)?.groups ?? {};
@@ -289,10 +285,10 @@ function tagOf(line: string): { key: string; value: string } | string {
     : `The value of "${shown}" has ${unseen}, so ${TAKEN_FOR_ANOTHER}`;
 }
 
-/** A key has no blanks, and nothing by which tags are told apart where they stand in one line. */
+/** A key has no blanks, and none of the characters that separate tags on one line. */
 const TAG = /^(?<key>[^\s=,"]+)\s*=\s*(?<said>.*)$/u;
 
-/** A value as text: what is written, or what a JSON text in quotes says. */
+/** A value as text: as written, or the content of a JSON string in quotes. */
 function scalarIn(said: string): string | undefined {
   if (!/^["[{]/.test(said)) return said;
   try {
@@ -303,18 +299,17 @@ function scalarIn(said: string): string | undefined {
   }
 }
 
-/** The roles that are ticked; what is no role of the specification is none here. */
+/** The ticked roles; roles outside the specification are ignored. */
 export function rolesIn(values: FormValues, id: string): FieldRead<BillingRole[]> {
   const value = knownRoles([values[id]].flat());
   return value.length === 0 ? { id, error: 'Tick at least one role.' } : { id, value };
 }
 
-/** Whether the one box is ticked. */
 export function flagIn(values: FormValues, id: string): FieldRead<boolean> {
   return { id, value: [values[id]].flat().some((ticked) => Boolean(ticked)) };
 }
 
-/** The end of a day in UTC, RFC 3339; undefined when none was chosen. @param now ms since the epoch */
+/** The end of a day in UTC, RFC 3339; undefined without a day. @param now ms since the epoch */
 export function expiryIn(
   values: FormValues,
   id: string,
@@ -331,7 +326,6 @@ export function expiryIn(
   return { id, error: 'Choose a day in the future, or none for no expiry.' };
 }
 
-/** The value of the option that was chosen. */
 export function choiceIn(values: FormValues, id: string): FieldRead<string> {
   const said = values[id];
   return typeof said === 'string' && said !== ''
@@ -343,7 +337,7 @@ function textOf(said: FormValues[string]): string {
   return tidy(rawOf(said)).trim();
 }
 
-/** With what cannot be seen. */
+/** With invisible characters. */
 function rawOf(said: FormValues[string]): string {
   return typeof said === 'string' ? said.trim() : '';
 }

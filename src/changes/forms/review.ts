@@ -25,24 +25,21 @@ import { headingOf } from '../messages/state-line.ts';
 import type { SecretReveal } from '../reveal.ts';
 import type { ReviewService, ReviewView } from '../request.ts';
 
-/** The fields of the form, by block id. */
+/** By block id. */
 export const FIELDS = { decision: 'changes-decision', comment: 'changes-comment' } as const;
 
 export const REVIEW_TITLE = 'Review a change';
 /** A comment is quoted whole on the card. */
 const COMMENT_LENGTH = 500;
 
-/** What is reviewed, and what was shown of it: planHash of the plan. */
+/** The reviewed change; `shown`: planHash of the plan on screen. */
 export const Reviewed = z.object({ id: z.string(), shown: z.string() });
 export type Reviewed = z.infer<typeof Reviewed>;
 
-/** What the button that sends it does, by what is chosen. */
+/** The submit label for each decision. */
 const SUBMITS: Readonly<Record<Verdict, string>> = { approve: 'Approve', reject: 'Reject' };
 
-/**
- * What the change would do now, read a moment ago, and the decision on it. Pure.
- * @param chosen the button says it; undefined: nothing yet
- */
+/** A fresh plan, and the decision on it. Pure. @param chosen names the submit button; undefined: no choice yet */
 export function reviewForm(view: ReviewView, userId: string, chosen?: Verdict): FormContent {
   const { change, plan, noDecision } = view;
   const reviewed: Reviewed = { id: change.id, shown: planHash(plan) };
@@ -60,12 +57,12 @@ export function reviewForm(view: ReviewView, userId: string, chosen?: Verdict): 
   };
 }
 
-/** State of a form that is only looked at. */
+/** State of a read-only form. */
 export const NOTHING_TO_DECIDE = '';
 
 const WRONG = new Mrkdwn(SIGN.wrong);
 
-/** What stands between the request and a decision on it. */
+/** Obstacles between the request and a decision. */
 function standing({ change, plan, isChanged, conflict }: ReviewView): KnownBlock[] {
   if (conflict !== undefined) {
     return [
@@ -87,7 +84,7 @@ function about(change: Change, plan: Change['plan']): KnownBlock[] {
   return [section(headingOf(change)), ...planBlocks(plan), ...consequenceBlocks(plan)];
 }
 
-/** Nothing is chosen at first: nobody approves by pressing return. */
+/** No initial choice: the return key must not approve. */
 function decisionFields(): KnownBlock[] {
   return [
     radios({
@@ -110,12 +107,11 @@ function decisionFields(): KnownBlock[] {
   ];
 }
 
-/** The id of the form. */
 export const DECIDED = 'changes.decided';
 
 type Verdict = 'approve' | 'reject';
 
-/** **Review**: what the change would do now, and the decision (design section 5). */
+/** **Review**: the fresh plan, and the decision (design section 5). */
 export function createReviewForm(reviews: ReviewService): FormRoute {
   return {
     actionId: REVIEW_ACTION,
@@ -140,7 +136,7 @@ export function createReviewForm(reviews: ReviewService): FormRoute {
       if (state === NOTHING_TO_DECIDE || chosen === undefined) return undefined;
       const { id, shown } = Reviewed.parse(JSON.parse(state));
       const view = await reviews.review(person, id);
-      // It stays what was read before the choice: an approval of what has changed since is refused.
+      // `shown` stays that of the first plan: an approval after a change is refused.
       const isSame = view.noDecision !== undefined || planHash(view.plan) === shown;
       return isSame ? reviewForm(view, person.userId, chosen) : undefined;
     },
@@ -169,7 +165,6 @@ async function decide(
   );
 }
 
-/** One sentence as an answer. */
 function line(text: Mrkdwn): Answer {
   return { text: topText(text), blocks: [section(text)] };
 }
@@ -204,7 +199,7 @@ function secretBlocks(change: Change, secret: string): KnownBlock[] {
     section(
       mrkdwn`*${titleOf(change)}*\nThis is the ${what}. *It is shown this once*: copy it now, and keep it where secrets are kept.`,
     ),
-    // Preformatted rich text is the one block that shows every character as it is.
+    // Preformatted rich text is the one block that shows every character unchanged.
     {
       type: 'rich_text',
       elements: [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text: secret }] }],
@@ -213,7 +208,7 @@ function secretBlocks(change: Change, secret: string): KnownBlock[] {
   ];
 }
 
-/** What the secret is good for. */
+/** The use of the secret. */
 function factsOf({ order }: Change): Mrkdwn[] {
   if (order.kind === 'org.create') {
     return [mrkdwn`It can do everything in the org ${code(order.name)}`];

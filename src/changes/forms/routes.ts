@@ -35,15 +35,14 @@ import type {
   RequestForms,
 } from './form.ts';
 
-/** What the forms need of the bot. */
 interface FormServices extends Pick<Services, 'billing' | 'clock' | 'orgs'> {
   readonly config: Pick<Config, 'approvals' | 'currency' | 'secretKey'>;
 }
 
-/** The address of a change's card; undefined as long as it is not posted. */
+/** The address of a change's card; undefined before it is posted. */
 type CardLink = (change: Change) => Promise<string | undefined>;
 
-/** The modals in which changes are asked for (design section 5), one for each thing to ask for. */
+/** The request modals (design section 5), one for each form. */
 export function createRequestForms(
   services: FormServices,
   requests: RequestService,
@@ -70,7 +69,7 @@ function createRoute(
   requests: RequestService,
   linkTo: CardLink,
 ) {
-  /** Who may not ask is not shown what is there either. */
+  /** A member without the right may not see the current state either. */
   async function filled(
     person: Person,
     { name, form, given }: { name: FormName; form: RequestForm; given: Given },
@@ -80,7 +79,7 @@ function createRoute(
     return contentOf(form.title, await form.fill(billing(), given), config.approvals.required);
   }
 
-  /** The input with what is read for it only now; who may not ask is not told that. */
+  /** The input with values that are read only now; the right is checked first, since they are shown. */
   async function completed(
     person: Person,
     form: RequestForm,
@@ -94,7 +93,7 @@ function createRoute(
 
   async function ask(person: Person, input: ChangeInput): Promise<Answer> {
     const requested = await requests.request(person, input);
-    // It is filed by now: a card that cannot be found takes nothing from that.
+    // The request is filed: a missing link is no error.
     const card = await linkTo(requested.change).catch(() => undefined);
     return requestedAnswer(requested, person.userId, card);
   }
@@ -122,7 +121,7 @@ function createRoute(
       const below = typeof field === 'string' ? field : field(message);
       return { errors: { [below]: message }, refusal };
     },
-    // Who chooses the own user hears it once, below the field, when the form is sent.
+    // The error about one's own user is shown once, below the field, when the form is sent.
     ...refilling(form, (person, given) => filled(person, { name, form, given }, [])),
   });
 }
@@ -141,12 +140,12 @@ function refilling(
   };
 }
 
-/** Slack waits three seconds for a form, and a part of them is gone. Milliseconds. */
+/** Slack waits three seconds for a form; this leaves time for the rest. Milliseconds. */
 const PREVIEW_MS = 1_400;
 
 /**
- * Why something would be refused, while its form is still there to put it right. What fails otherwise, or
- * takes longer, is no reason: the request itself checks again.
+ * The refusal, while the form is still open to correct it. Other errors, and a check that takes longer, are ignored:
+ * the request itself checks again.
  */
 async function refusalInTime(look: () => Promise<unknown>): Promise<Refusal | undefined> {
   let refusal: Refusal | undefined;
@@ -157,30 +156,30 @@ async function refusalInTime(look: () => Promise<unknown>): Promise<Refusal | un
   return refusal;
 }
 
-/** A person may not change the own user, and is told so before the form is filled in. */
+/** A person may not change their own user, and learns so before the form is filled in. */
 function subjectsOf(kind: ChangeKind, { email }: Given): string[] {
   return kind.startsWith('user.') && email !== undefined ? [email] : [];
 }
 
-/** Before the name of a form: of the buttons that open it, and of the form itself. */
+/** Prefix of the ids of forms and of the buttons that open them. */
 const ASK = 'changes.ask.';
 const ASKED = 'changes.asked.';
 
-/** The kind of change that a button or a form asks for; undefined for any other id. Pure. */
+/** The kind of change that a button or a form requests; undefined for any other id. Pure. */
 export function kindAskedBy(id: string): ChangeKind | undefined {
   const prefix = [ASK, ASKED].find((one) => id.startsWith(one));
   return prefix === undefined ? undefined : kindOf(id.slice(prefix.length) as FormName);
 }
 
-/** Who may ask for a new alert may replace one, so either stands for both. */
+/** Creating and replacing an alert need the same right, so either kind will do. */
 function kindOf(name: FormName): ChangeKind {
   return name === 'alert.set' || name === 'alert.off' ? 'alert.replace' : name;
 }
 
 /**
- * What the person is told who asked for a change. Pure.
- * @param userId who asked
- * @param card the address of the change's card, when it is known
+ * The requester's answer. Pure.
+ * @param userId the requester
+ * @param card the address of the change's card, once posted
  */
 function requestedAnswer(requested: Requested, userId: string, card: string | undefined): Answer {
   const { change } = requested;
@@ -212,7 +211,7 @@ function standing({ id, state, channel }: Change): Mrkdwn {
     : mrkdwn`It is being carried out, ${where}.`;
 }
 
-/** How a form is sent off, by whether somebody has to approve what it asks for. */
+/** Submit labels and notes, with and without an approval. */
 const ENDS = {
   approved: {
     submit: 'Request',
@@ -240,7 +239,6 @@ function contentOf(title: string, view: FormView, approvalsRequired: boolean): F
   };
 }
 
-/** The value of the one box of a flag. */
 const TICKED = 'yes';
 
 function blockOf(field: FormField): FormContent['blocks'][number] {
@@ -274,7 +272,7 @@ function blockOf(field: FormField): FormContent['blocks'][number] {
 
 const Texts = z.record(z.string(), z.unknown());
 
-/** The texts by name in what came back from Slack, as a button's value or a form's state; rubbish is none. */
+/** Texts by name from a button's value or a form's state; invalid data counts as empty. */
 function textsIn(text: string | undefined): Given {
   try {
     const said = Texts.safeParse(JSON.parse(text ?? '')).data ?? {};
