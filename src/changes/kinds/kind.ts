@@ -7,112 +7,111 @@ import type { BillingClient } from '../../platform/billing/client.ts';
 import { knownRoles } from '../../platform/billing/roles.ts';
 import type { PlatformError } from '../../platform/errors.ts';
 
-/** One thing that can be said of what is changed, in plain words: `Amount`, `$500.00`. */
+/** One property of the changed thing in plain words: `Amount`, `$500.00`. */
 export const Fact = z.object({ name: z.string(), text: z.string() });
 
 export type Fact = z.infer<typeof Fact>;
 
 export type Facts = readonly Fact[];
 
-/** What a change would do, as a person was shown it; equal plans are the same change (see `fingerprint`). */
+/** The effect of a change, as shown to a person; equal plans are the same change (see `fingerprint`). */
 export const Plan = z.object({
   before: z.array(Fact),
   after: z.array(Fact),
-  /** What follows from it, one sentence each. */
+  /** One sentence each. */
   consequences: z.array(z.string()),
-  /** Those of the consequences that change by themselves, such as what this month has cost. */
+  /** The consequences that change by themselves, such as the cost of this month. */
   passing: z.array(z.string()).optional(),
 });
 
 export type Plan = z.infer<typeof Plan>;
 
-/** What is remembered before a call is sent, to tell afterwards whether it was done. */
+/** Stored before a call is sent, to find out afterwards whether it was done. */
 export const Baseline = z.record(z.string(), z.array(z.string()));
 
 export type Baseline = z.infer<typeof Baseline>;
 
-/** What is there now, and what one input would do to it. */
+/** The current state, and the effect of one input on it. */
 export interface Planned {
-  /** Why it cannot be done as things are now: one sentence, with the next step. */
+  /** Why it cannot be done at the moment: one sentence, with the next step. */
   readonly conflict?: string;
-  /** What the change would do now. Only its `passing` changes by itself (so no "3 minutes ago" in it). */
+  /** Only its `passing` changes by itself (so no "3 minutes ago" in it). */
   readonly plan: Plan;
-  /** What is there now, in words: after the call this is the proof of it. */
+  /** The current state in words; read after the call, it is the proof. */
   readonly now: Facts;
-  /** What to remember before the call is sent, for `reconcile`. */
+  /** For `reconcile`, stored before the call is sent. */
   readonly baseline: Baseline;
 }
 
-/** The secrets that the platform says once. */
+/** Secrets that the platform returns once. */
 export const SECRETS = ['token', 'superuser key'] as const;
 type SecretName = (typeof SECRETS)[number];
 
-/** What is known of a change that the platform took, where it is not simply there as it was asked for. */
+/** How a change that the platform accepted differs from "done as requested". */
 export const Proof = z.enum([
-  /** What is there now could not be read. */
+  /** The result could not be read. */
   'unread',
-  /** Something else is there now. */
+  /** The result differs from the request. */
   'otherwise',
-  /** Something of it was not done: the sentence says what. */
+  /** Done in part: the sentence says which. */
   'partly',
-  /** It was there before. */
+  /** It existed already. */
   'nothing',
-  /** The call only asks, and the platform says yes, decides later, or does not say. */
+  /** The call only asks: the platform approved it, decides later, or gave no answer. */
   'granted',
   'later',
   'unsaid',
-  /** Of one whose end is unknown: a token exists whose secret nobody has. */
+  /** For an unknown end: a token exists whose secret is lost. */
   'left',
 ]);
 export type Proof = z.infer<typeof Proof>;
 
-/** Whether a call that was sent has had its effect. */
+/** Whether a call that was sent took effect. */
 export type Reconciled =
   | { readonly kind: 'done' }
-  /** Done, and the secret that came with it is lost: `tokenIds` can be deleted; empty: nothing can. */
+  /** Done, and its secret is lost: `tokenIds` can be deleted; empty: nothing can. */
   | {
       readonly kind: 'secret lost';
       readonly what: SecretName;
       readonly tokenIds: readonly string[];
     }
   | { readonly kind: 'not done' }
-  /** What is there does not show it. */
+  /** The current state does not prove it either way. */
   | { readonly kind: 'unclear' };
 
-/** A secret, as the platform has just said it. */
 export interface SentSecret {
   readonly value: Secret;
   readonly what: SecretName;
   readonly tokenId?: string;
 }
 
-/** What the platform said to a call that it took. */
+/** The platform's answer to an accepted call. */
 export interface Sent {
-  /** What is worth saying beside "done": the org was there already, the quota waits for the platform. */
+  /** Follows "done": the org existed already, the quota waits for the platform. */
   readonly note?: string;
-  /** Absent: reading back tells. */
+  /** Absent: reading back decides. */
   readonly proof?: Proof;
-  /** The platform took the request and says no to it. */
+  /** The platform accepted the request and refuses it. */
   readonly denied?: string;
-  /** What its answer shows, where reading back does not. */
+  /** Facts from the answer that reading back lacks. */
   readonly said?: Facts;
   readonly secret?: SentSecret;
 }
 
-/** One kind of change: what it needs, shows and sends, and how it is proven. */
+/** One kind of change: its rights, its plan, its call and the proof. */
 export interface Kind<Input extends { readonly kind: string }> {
   readonly kind: Input['kind'];
-  /** "Replace the spend alert": what is done, as a sentence begins. */
+  /** "Replace the spend alert": the beginning of a sentence. */
   title(input: Input): string;
-  /** Who may ask for it and who may approve it (design section 6). */
+  /** Roles for requesting and approving (design section 6). */
   readonly needs: { readonly request: Need; readonly approve: Need };
   /** Whether the platform answers with a secret. */
   hasSecret(input: Input): boolean;
   /** E-mails of the billing users that it changes: they may not take part in it. */
   subjects(input: Input): readonly string[];
-  /** Sending it twice does nothing that sending it once does not. */
+  /** Sending it twice has the effect of sending it once. */
   readonly repeatable: boolean;
-  /** Reads what is there now, always fresh. @throws PlatformError */
+  /** Always a fresh read. @throws PlatformError */
   plan(platform: BillingClient, input: Input): Promise<Planned>;
   /** The one call that changes something. @throws PlatformError */
   send(platform: BillingClient, input: Input): Promise<Sent>;
@@ -122,28 +121,28 @@ export interface Kind<Input extends { readonly kind: string }> {
     input: Input,
     before: { baseline: Baseline; sentAt: number },
   ): Promise<Reconciled>;
-  /** A sentence with the next step for a no of the platform that this kind knows (409, 400, 404). */
+  /** A sentence with the next step for a platform refusal that this kind knows (409, 400, 404). */
   explain(input: Input, error: PlatformError): string | undefined;
 }
 
 type Inputs = readonly z.ZodObject<{ kind: z.ZodLiteral<string> }>[];
 type InputIn<I extends Inputs> = z.infer<I[number]>;
 
-/** What is typed to ask for a change, and to see what there is; the button below that, where each has one. */
+/** The commands that request a change and show the current state, and the button below the latter. */
 export interface Commands {
   readonly ask: string;
   readonly look: string;
   readonly button?: string;
 }
 
-/** All that is known of the kinds of changes of one thing. */
+/** The kinds of changes of one thing. */
 interface KindGroup<I extends Inputs> {
-  /** The fields of what is asked for. */
+  /** The fields of the requests. */
   readonly inputs: I;
   readonly commands: Readonly<Record<InputIn<I>['kind'], Commands>>;
   /**
-   * The call only asks: the platform decides later, so what is read back proves nothing, and what is there may
-   * change by an earlier request.
+   * The call only asks: the platform decides later, so reading back proves nothing, and an earlier request may change
+   * the state.
    */
   readonly isDecidedLater?: true;
   /** @param currency ISO 4217 code of the account's currency, which no amount carries (spec 2.4) */
@@ -153,30 +152,29 @@ interface KindGroup<I extends Inputs> {
   ): { readonly [K in InputIn<I>['kind']]: Kind<Extract<InputIn<I>, { kind: K }>> };
 }
 
-/** Checks that each input of a group has its commands and its kind. */
+/** Type check: each input of a group has its commands and its kind. */
 export function kindGroup<const I extends Inputs>(group: KindGroup<I>): KindGroup<I> {
   return group;
 }
 
-/** What the platform does not tell. */
+/** For values that the platform omits. */
 export const NOT_SAID = 'not said';
 
-/** What takes a billing_admin to ask for and to approve (design section 6). */
+/** A billing_admin requests and approves (design section 6). */
 export const BY_ADMINS = { request: { roles: ADMINS }, approve: { roles: ADMINS } } as const;
 
 export function fact(name: string, text: string): Fact {
   return { name, text };
 }
 
-/** A switch; undefined is one that the platform does not tell. */
+/** A switch; undefined: omitted by the platform. */
 export function yesNo(flag: boolean | undefined): string {
   if (flag === undefined) return NOT_SAID;
   return flag ? 'yes' : 'no';
 }
 
 /**
- * Tags in one line: `env=prod, team=payments`. A value in which another tag could hide is in quotes:
- * `note="a, b=c"`.
+ * Tags in one line: `env=prod, team=payments`. A value in which another tag could hide is in quotes: `note="a, b=c"`.
  */
 export function tagsText(tags: Readonly<Record<string, string>>): string {
   return Object.entries(tags)
@@ -188,12 +186,12 @@ function isPlain(value: string): boolean {
   return value !== '' && value === value.trim() && !/[,="\\\n]/.test(value);
 }
 
-/** Roles as a fact: always in the same order, whatever the platform's; unknown ones are last. */
+/** Roles as a fact: in a fixed order; unknown ones are last. */
 export function rolesText(roles: readonly string[]): string {
   return rolesInOrder(roles).join(', ') || 'none';
 }
 
-/** The known roles, and whatever else the platform says, each once and as one line. */
+/** Known roles, then unknown ones, each once and as one line. */
 function rolesInOrder(roles: readonly string[]): string[] {
   const known: readonly string[] = knownRoles(roles);
   const others = new Set(roles.filter((role) => !known.includes(role)));
@@ -222,7 +220,7 @@ export function listOf(names: readonly string[]): string {
   return others.length === 0 ? last : `${others.toReversed().join(', ')} and ${last}`;
 }
 
-/** A foreign name within a title or a sentence: one line, and no more characters than `max`. */
+/** A foreign name within a title or a sentence: one line of at most `max` characters. */
 export function short(name: string, max = 40): string {
   return truncate(oneLine(name), max);
 }
@@ -232,33 +230,33 @@ export function timeText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** The platform's own words about what is wrong, in quotation marks. */
+/** The platform's own error message, in quotation marks. */
 export function quoted({ message }: PlatformError): string {
   return `“${truncate(withoutStop(oneLine(message)), 200)}”`;
 }
 
-/** What the refusals that one kind knows mean; what is left out is explained in general. */
+/** Explanations of refusals by one kind; the others are explained in general. */
 interface Meanings {
   /** 409. */
   readonly conflict?: string;
-  /** 404 of what the input names. */
+  /** 404 of the thing that the input names. */
   readonly gone?: string;
   /** 400. */
   readonly refused?: string;
 }
 
-/** The sentence for a no of the platform; undefined when it is not about the input. */
+/** The sentence for a platform refusal; undefined when it is not about the input. */
 export function meaningOf(error: PlatformError, meanings: Meanings): string | undefined {
   const { reason, status, credential } = error;
   if (reason === 'conflict') return meanings.conflict;
-  // Of the account itself: that is a matter of configuration.
+  // A 404 of the account itself is a problem of the configuration.
   if (reason === 'not-found') return credential === undefined ? meanings.gone : undefined;
-  // Without a status it was never sent, and the words are our own.
+  // Without a status it was never sent, and the message is our own.
   if (reason === 'bad-request' && status !== undefined) return meanings.refused;
   return undefined;
 }
 
-/** What cannot be seen is written out: what is missing here, an approver would not see. */
+/** Invisible characters are written out, for the approver to see. */
 function oneLine(text: string): string {
   return revealed(text.replace(/\s+/g, ' ').trim());
 }

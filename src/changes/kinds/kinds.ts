@@ -8,20 +8,18 @@ import { recipientKinds } from './recipients/kind.ts';
 import { tokenKinds } from './tokens/kind.ts';
 import { userKinds } from './users/kind.ts';
 
-/** All kinds of changes, in the order in which menus show them. */
+/** In the order of menus. */
 const GROUPS = [alertKinds, userKinds, tokenKinds, orgKinds, recipientKinds, quotaKinds] as const;
 
 type Input = (typeof GROUPS)[number]['inputs'][number];
 const inputs = GROUPS.flatMap((group): readonly Input[] => group.inputs);
 
-/** What is asked of the platform (spec 4.3), in the fields of its kind; there is never a secret in it. */
+/** The requests to the platform (spec 4.3), with the fields of their kinds; never a secret. */
 export const ChangeInput = z.discriminatedUnion('kind', inputs as [Input, ...Input[]]);
 export type ChangeInput = z.infer<Input>;
-/** What can be changed (design section 5). */
 export type ChangeKind = ChangeInput['kind'];
 export type InputOf<K extends ChangeKind> = Extract<ChangeInput, { kind: K }>;
 
-/** What is typed to ask for each kind, and to see what there is. */
 export const COMMANDS = Object.assign({}, ...GROUPS.map(({ commands }) => commands)) as Readonly<
   Record<ChangeKind, Commands>
 >;
@@ -35,10 +33,9 @@ export function isDecidedLater({ kind }: Pick<ChangeInput, 'kind'>): boolean {
   return DECIDED_LATER.includes(kind);
 }
 
-/** The kind of any input. */
 export type AnyKind = Kind<ChangeInput>;
 
-/** @param currency ISO 4217 code of the account's currency @returns what is known of the kind of an input */
+/** @param currency ISO 4217 code of the account's currency @returns the kind of an input */
 export function createKinds(
   currency: string,
   clock: Clock,

@@ -40,7 +40,7 @@ import {
   reasonsOf,
 } from './state-line.ts';
 
-/** The card of a change: one message, edited in place as the change goes on. Pure. */
+/** The card of a change: one message, edited in place. Pure. */
 function cardContent(change: Change): Content {
   const { id, state } = change;
   const { blocks, isCut } = fitted((room) =>
@@ -61,19 +61,19 @@ function cardContent(change: Change): Content {
   };
 }
 
-/** What an approver must not overlook, in the notification, too. */
+/** The warning for the notification, which approvers must not overlook. */
 function warning({ state, plan }: Change): string {
   const [first] = state === 'pending' ? plan.consequences.filter(isWarning) : [];
   return first === undefined ? '' : ` · ${first}`;
 }
 
-/** All that a card says, without its buttons. Pure. @param note the small print */
+/** A card without its buttons. Pure. @param note the small print */
 export function cardBlocks(
   change: Change,
   { note = code(change.id), room }: { note?: Mrkdwn; room?: Room } = {},
 ): KnownBlock[] {
   const { id, state } = change;
-  // Its buttons lead on, so its id is enough.
+  // The buttons of a pending card lead on, so the id is enough.
   const isWaiting = state === 'pending';
   return [
     section(
@@ -89,36 +89,35 @@ export function cardBlocks(
   ];
 }
 
-/** Whether there is something yet to come of it, or has: else its title says what did not. */
+/** Whether the change has or may still have an effect; else its title marks the failure. */
 function isToBeSeen(change: Change): boolean {
   const { state, outcome } = change;
   if (state === 'succeeded') return outcome?.proof !== 'nothing';
   return state === 'unknown' || (isOpen(change) && !isRefused(change));
 }
 
-/** Where the rest is told. */
+/** Where the details are. */
 function pointer({ id }: Change): Mrkdwn {
   return mrkdwn`All of it: ${code(`/changes show ${id}`)}`;
 }
 
-/** Lines that belong together. */
 function paragraph(said: readonly Mrkdwn[]): KnownBlock[] {
   return said.length === 0 ? [] : [section(joinMrkdwn(said, '\n'))];
 }
 
-/** Of a rejection the comment is the reason. */
+/** A rejection's comment is its reason. */
 function reasons(change: Change, said: readonly Mrkdwn[], room?: Room): KnownBlock[] {
   const why = paragraph(said);
   const comment = paragraph(commentLines(change, room));
   return change.state === 'rejected' ? [...comment, ...why] : [...why, ...comment];
 }
 
-/** Something else than was asked for is there, or the platform gives its reason. */
+/** The result differs from the request, or the platform gives its reason. */
 function isNewsworthy({ state, outcome }: Change): boolean {
   return state === 'failed' || (state === 'succeeded' && outcome?.proof === 'otherwise');
 }
 
-/** What became of the secret, for everybody who reads the card. */
+/** The state of the secret, for every reader of the card. */
 function secretLines({ id, dm, requester, secret }: Change): Mrkdwn[] {
   if (secret === undefined) return [];
   const { state, what, until, at } = secret;
@@ -141,7 +140,7 @@ function secretLines({ id, dm, requester, secret }: Change): Mrkdwn[] {
   }
 }
 
-/** The same, for the one whom it belongs to. */
+/** The same, for the requester. */
 function ownSecretLines(secret: Sealed): Mrkdwn[] {
   const { what, state, until, at } = secret;
   switch (state) {
@@ -159,7 +158,7 @@ function ownSecretLines(secret: Sealed): Mrkdwn[] {
   }
 }
 
-/** What became of what nobody has seen, and what is still to be done. @param isOwn the requester reads it */
+/** The cleanup of a secret that was not seen, and the remaining steps. @param isOwn the requester reads it */
 function cleared(secret: Sealed, isOwn = false): Mrkdwn[] {
   const { what, cleaned } = secret;
   const isDoubtful = isPerhapsSeen(secret);
@@ -198,7 +197,6 @@ export function withdrawButton(id: string) {
   return button({ action: WITHDRAW_ACTION, text: 'Withdraw', value: id });
 }
 
-/** A button that opens all that there is to say. */
 function detailsButton(id: string) {
   return button({ action: SHOW_ACTION, text: 'Details', value: id });
 }
@@ -210,8 +208,8 @@ export function revealButton(id: string) {
 type Content = Pick<Message, 'text' | 'blocks'>;
 
 /**
- * What the requester is told when it is over: how, and what they can do next; undefined while it is not over,
- * and for what they have withdrawn themselves. Pure.
+ * The end of a change for its requester, with the next step; undefined before the end, and after their own withdrawal.
+ * Pure.
  * @param to the requester by name, where others read it too
  */
 function toldContent(change: Change, to = NOBODY): Content | undefined {
@@ -239,16 +237,13 @@ function toldContent(change: Change, to = NOBODY): Content | undefined {
   };
 }
 
-/**
- * What the requester is told when a secret that waited was given up; undefined when none was. Pure.
- * @param to as above
- */
+/** A discarded secret, for its requester; undefined without one. Pure. @param to as above */
 function lapsedContent(change: Change, to = NOBODY): Content | undefined {
   const { id, secret } = change;
   if (secret?.state !== 'lapsed') return undefined;
   const { what } = secret;
   const how = isPerhapsSeen(secret) ? 'was perhaps not seen' : 'was not shown';
-  // Until somebody deletes it, it opens everything.
+  // Until it is deleted, the key gives full access.
   const next = what === 'token' ? '' : ', and works: delete it in the org itself';
   return {
     text: topText(mrkdwn`${to}Your change ${id}: the ${what} ${how}${next} · ${titleOf(change)}`),
@@ -262,15 +257,15 @@ function lapsedContent(change: Change, to = NOBODY): Content | undefined {
 
 const NOBODY = mrkdwn``;
 
-/** The state as the end of a sentence: some of their names are no verbs. */
+/** The state as the end of a sentence: some names of states are no verbs. */
 function ended({ state }: Change): string {
   if (state === 'rejected') return 'was rejected';
   return state === 'unknown' ? 'ended in an unknown state' : state;
 }
 
 /**
- * Everything that is to be told of a change as it is: the card, the reminder that is due, and what the
- * requester is told (ADR 13). The same change gives the same messages. Pure.
+ * All messages of a change in this state: the card, the reminder that is due, and those to the requester (ADR 13). The
+ * same change gives the same messages. Pure.
  */
 export function messagesOf(change: Change): Message[] {
   const { channel } = change;
@@ -279,8 +274,8 @@ export function messagesOf(change: Change): Message[] {
 }
 
 /**
- * The latest reminder alone: those before it are there already, or were missed. Once somebody has
- * decided nobody is reminded, and what was posted stays as it is.
+ * Only the latest reminder: earlier ones were posted, or missed. After a decision no reminder is posted, and posted
+ * ones stay as they are.
  */
 function remindersOf(change: Change): Message[] {
   const { channel, state, reminders, requester, expiresAt } = change;
@@ -302,7 +297,7 @@ function remindersOf(change: Change): Message[] {
   ];
 }
 
-/** Where Slack did not say where to tell the requester alone, they are named in the thread of the card. */
+/** Without a direct channel the requester is named in the thread of the card. */
 function endsOf(change: Change): Message[] {
   const { id, channel, dm, requester } = change;
   const place = dm === undefined ? { channel, threadKey: cardKey(id) } : { channel: dm };
@@ -314,7 +309,7 @@ function endsOf(change: Change): Message[] {
   ];
 }
 
-/** Key of the card of a change (ADR 13). */
+/** ADR 13. */
 export function cardKey(id: string): string {
   return keyOf({ id }, 'card');
 }

@@ -20,36 +20,36 @@ import { COMMANDS, isDecidedLater, type ChangeKind } from '../kinds/kinds.ts';
 export const REVIEW_ACTION = 'changes.review';
 export const WITHDRAW_ACTION = 'changes.withdraw';
 export const REVEAL_ACTION = 'changes.reveal';
-/** Shows what `/changes show` does. */
+/** Same as `/changes show`. */
 export const SHOW_ACTION = 'changes.show';
 
 export const KINDS = Object.keys(COMMANDS) as readonly ChangeKind[];
 
 const TITLE_LENGTH = 250;
-/** Of a sentence that somebody else wrote: the platform, or a person. */
+/** For sentences of the platform or a person. */
 const SENTENCE_LENGTH = 500;
 
-/** The title, with a warning where a name in it is not what it looks like. */
+/** The title, with a warning about look-alike names. */
 export function titleOf({ title }: Pick<Change, 'title'>): string {
   const said = truncate(revealed(title), TITLE_LENGTH);
   const hides = lookalike(title);
   return hides === undefined ? said : `${said} ⚠ has ${hides}`;
 }
 
-/** A sentence of somebody else's, as long as there is room for. */
+/** A sentence of the platform or a person, cut to the limit. */
 export function sentenceOf(text: string): string {
   return truncate(text, SENTENCE_LENGTH);
 }
 
-/** How much of a change is shown: whoever approves it sees all that is sent. */
+/** Limits of a card; an approver sees everything that is sent. */
 export interface Room {
   /** Lines of each list, and its characters. */
   readonly lines: number;
   readonly characters: number;
   readonly consequences: number;
-  /** Fields that stay as they are, and are still worth a line each. */
+  /** Unchanged fields that still get a line each. */
   readonly kept: number;
-  /** Characters of a value, and names of one that is a list: at least what the forms take. */
+  /** Characters of a value, and names of a list: at least the limits of the forms. */
   readonly value: number;
   readonly names: number;
   /** Lines of a comment, and characters of each. */
@@ -66,7 +66,7 @@ const WHOLE: Room = {
   quoted: 6,
   line: 500,
 };
-/** Of a card that would be too long: its first lines, and fewer. */
+/** For a card that would be too long: its first lines, and fewer. */
 const SOME: Room = {
   lines: 4,
   characters: 400,
@@ -84,11 +84,11 @@ export function commentLines({ decision }: Pick<Change, 'decision'>, room = WHOL
   return quotedLines(decision?.comment ?? '', room);
 }
 
-/** Of a message without a button that opens the rest (docs/style.md). */
+/** For a message without a button that opens the rest (docs/style.md). */
 const MOST_LINES = 12;
 const MOST_CHARACTERS = 900;
 
-/** All that there is to say, or its first lines where that is too much for a message. */
+/** With full details, or with the first lines if the message would be too long. */
 export function fitted(build: (room: Room) => KnownBlock[]): {
   blocks: KnownBlock[];
   isCut: boolean;
@@ -103,7 +103,7 @@ function isShort(blocks: readonly KnownBlock[]): boolean {
   return lines.length <= MOST_LINES && characters <= MOST_CHARACTERS;
 }
 
-/** What can be read in a block, line by line, as it is sent. */
+/** The readable lines of a block, as they are sent. */
 function linesOf(block: KnownBlock): string[] {
   if (block.type === 'section') return (block.text?.text ?? '').split('\n');
   if (block.type === 'context') return block.elements.map((one) => ('text' in one ? one.text : ''));
@@ -117,7 +117,7 @@ function textOf({ elements }: { readonly elements: readonly RichTextElement[] })
   return elements.map((one) => ('text' in one ? one.text : '')).join('');
 }
 
-/** What somebody wrote, quoted line by line; empty lines are left out, and those beyond the room counted. */
+/** A person's text, quoted line by line; empty lines are dropped, and those beyond the limit counted. */
 function quotedLines(text: string, room: Room): Mrkdwn[] {
   const written = stripControl(sentenceOf(text.trim()))
     .split('\n')
@@ -129,7 +129,7 @@ function quotedLines(text: string, room: Room): Mrkdwn[] {
   return more === 0 ? quoted : [...quoted, mrkdwn`> … and ${plural(more, 'more line')}`];
 }
 
-/** Those who may approve: a mention of their user group where there is one, and their roles. */
+/** The approvers: a mention of their user group, if any, and their roles. */
 export function approversOf(change: Pick<Change, 'approvers' | 'group'>): Mrkdwn {
   const { approvers, group } = change;
   if (approvers.length === 0) return mrkdwn`people who may read the orgs`;
@@ -141,19 +141,19 @@ export function approversOf(change: Pick<Change, 'approvers' | 'group'>): Mrkdwn
 }
 
 const CONSEQUENCE_LENGTH = 200;
-/** Of all of them, in UTF-16 units: eight of common letters. */
+/** All consequences, in UTF-16 units: eight of common letters. */
 const CONSEQUENCES_LENGTH = 2_400;
 const LIST_LENGTH = 2_000;
 const NAME_LENGTH = 60;
-/** Of what was read back, in characters: the plan stands above it, and a message has an end. */
+/** Facts read back, in characters: they share the message with the plan. */
 const READ_LENGTH = 2_900;
-/** Their values are lists: what somebody loses is easily overlooked in two of them. */
+/** Their values are lists, in which a loss is easily overlooked. */
 const LISTS = new Set(['Roles', 'Invitees']);
 const NOTHING = '–';
 
 /**
- * What a change does, field by field: before -> after, what is new, or what goes. Pure.
- * @param isOnlyAsked it did not come, or that is not known: the list must not read as if it had
+ * The effect of a change by field: before -> after, new or removed. Pure.
+ * @param isOnlyAsked it had no effect, or possibly none: the list must not read as done
  */
 export function planBlocks(
   { before, after }: Pick<Plan, 'before' | 'after'>,
@@ -171,28 +171,25 @@ export function planBlocks(
   return changed.length === 0 ? [] : [listOf(asked, changed, room)];
 }
 
-/** A consequence that can hardly be taken back. */
+/** Hard to undo. */
 export function isWarning(consequence: string): boolean {
   return consequence.startsWith('⚠');
 }
 
-/** What follows from it, a line each; no block where nothing does. Pure. */
+/** One line each; no block without consequences. Pure. */
 export function consequenceBlocks(
   { consequences }: Pick<Plan, 'consequences'>,
   room = WHOLE,
 ): KnownBlock[] {
   if (consequences.length === 0) return [];
-  // What must not be overlooked comes first, because the last ones may be left out.
+  // Warnings come first, because the last lines may be cut.
   const sorted = consequences.toSorted((a, b) => Number(isWarning(b)) - Number(isWarning(a)));
   const said = sorted.map((one) => rich`${truncate(one, CONSEQUENCE_LENGTH)}`);
   const shown = { max: room.consequences, room: CONSEQUENCES_LENGTH };
   return [bulletList(strong('What follows'), said, shown)];
 }
 
-/**
- * What was read from the platform at the end; no block where nothing could be, or where it is what was
- * asked for. Pure.
- */
+/** Facts read back at the end; no block when they are unreadable or as requested. Pure. */
 export function nowBlocks({ order, plan, state, outcome }: Change, room = WHOLE): KnownBlock[] {
   const now = outcome?.now;
   if (now === undefined) return [];
@@ -219,7 +216,7 @@ function factLines(facts: Facts, room: Room): Rich[] {
   return facts.map(({ name, text }) => rich`${nameOf(name)}: ${valueOf(name, text, room)}`);
 }
 
-/** First what differs, then what stays. */
+/** Differences first, then unchanged fields. */
 function differences(before: Facts, after: Facts, room: Room): Rich[] {
   const was = new Map(before.map(({ name, text }) => [name, text]));
   const becomes = new Map(after.map(({ name, text }) => [name, text]));
@@ -240,7 +237,7 @@ function differences(before: Facts, after: Facts, room: Room): Rich[] {
   return [...changed, ...kept, ...rest];
 }
 
-/** ", loses billing_viewer, gains org_creator"; nothing for what is no list. */
+/** ", loses billing_viewer, gains org_creator"; empty for values that are no lists. */
 function lostAndGained(name: string, from: string | undefined, to: string | undefined): string {
   if (!LISTS.has(name) || from === undefined || to === undefined) return '';
   const [had, has] = [membersOf(from), membersOf(to)];
@@ -261,7 +258,7 @@ function nameOf(name: string): string {
   return truncate(name, NAME_LENGTH);
 }
 
-/** The value as it is, and a warning where it is not what it looks like. */
+/** The value, with a warning about look-alikes. */
 function valueOf(name: string, text: string | undefined, room: Room): Rich {
   if (text === undefined || text.trim() === '') return rich`${NOTHING}`;
   const isList = LISTS.has(name);

@@ -6,7 +6,7 @@ import type { Fact, Facts, Proof } from '../kinds/kind.ts';
 import { COMMANDS, isDecidedLater } from '../kinds/kinds.ts';
 import { approversOf, sentenceOf, titleOf } from './plan-view.ts';
 
-/** How bad it is; the word of the state stands beside it. */
+/** Severity of a state; its word follows the sign. */
 const SIGNS: Record<ChangeState, string> = {
   pending: SIGN.underWay,
   approved: SIGN.underWay,
@@ -20,7 +20,7 @@ const SIGNS: Record<ChangeState, string> = {
   drifted: SIGN.wrong,
 };
 
-/** A success that is none yet, or not all of one, is not green. */
+/** A success that is pending or partial is not green. */
 const PROOF_SIGNS: Record<Proof, string> = {
   unread: SIGN.unknown,
   otherwise: SIGN.wrong,
@@ -41,12 +41,12 @@ export function signOf(
   return new Mrkdwn(outcome?.proof === undefined ? SIGNS[state] : PROOF_SIGNS[outcome.proof]);
 }
 
-/** Its secret was lost, or nobody has seen it. */
+/** Its secret was lost, or not seen in time. */
 function isGivenUp({ secret }: Pick<Change, 'secret'>): boolean {
   return secret?.state === 'lapsed' || secret?.state === 'lost';
 }
 
-/** It was approved, and is not sent: it fails in a moment. */
+/** Approved, but not sent: it fails in a moment. */
 export function isRefused({ state, refusal }: Pick<Change, 'state' | 'refusal'>): boolean {
   return state === 'executing' && refusal !== undefined;
 }
@@ -61,7 +61,7 @@ export function stateLine(change: Change): Mrkdwn {
   return joinMrkdwn([mrkdwn`${signOf(change)} ${wordOf(change)}`, ...partsOf(change)], ' · ');
 }
 
-/** The state, or what it comes to where its name says too much or too little. */
+/** The state, or a more exact word for it. */
 function wordOf(change: Change): string {
   const { state, outcome, secret } = change;
   if (secret !== undefined && isGivenUp(change)) {
@@ -84,7 +84,7 @@ function capitalized(word: string): string {
   return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 }
 
-/** In a notification, after the title: what the name of the state does not say. */
+/** In a notification, after the title: what the name of the state leaves out. */
 export function caveatOf(change: Change): string {
   const { outcome, secret } = change;
   if (isRefused(change)) return ' · nothing was sent';
@@ -104,7 +104,7 @@ const CAVEATS: Readonly<Partial<Record<Proof, string>>> = {
   left: ' · a token is left that nobody has',
 };
 
-/** What the state comes to, and by whom. */
+/** The result of the state, and its author. */
 function partsOf(change: Change): Mrkdwn[] {
   const { state, expiresAt, requester, withdrawnAt, requestedAt } = change;
   const by = decided(change);
@@ -142,7 +142,7 @@ function partsOf(change: Change): Mrkdwn[] {
 
 const NOTHING_CHANGED = 'nothing changed';
 
-/** What a change that failed has left on the platform. */
+/** What a failed change left on the platform. */
 function leftBy(change: Change): string {
   const { sentAt, outcome } = change;
   if (isGoneAlready(change)) return 'it was gone already';
@@ -150,7 +150,7 @@ function leftBy(change: Change): string {
   return outcome?.sentence.endsWith('so it was deleted.') ? 'nothing left behind' : NOTHING_CHANGED;
 }
 
-/** What was to go was not there any more when the call was sent: what was wanted is so. */
+/** The thing to be deleted was gone before the call: the goal is reached. */
 function isGoneAlready({
   state,
   order,
@@ -164,7 +164,7 @@ function isGoneAlready({
 /** The sentences of the kinds for it. */
 const GONE = / is gone already: | is no recipient any more: | is not a billing user: /;
 
-/** "approved by @ben, today 10:10", without the word where the state is the same one. */
+/** "approved by @ben, today 10:10", without the word when it repeats the state. */
 function decided({ state, decision }: Change): Mrkdwn[] {
   if (decision === undefined) return [];
   const { by, at, self } = decision;
@@ -174,7 +174,7 @@ function decided({ state, decision }: Change): Mrkdwn[] {
   return [state === 'approved' || state === 'rejected' ? who : mrkdwn`approved ${who}`];
 }
 
-/** What is being done about it. A card does not know how late it is, so it promises no time. */
+/** The work under way. A card is not refreshed over time, so it promises no time. */
 function working({ state, sendings, retryAt, silentSince }: Change): string {
   if (state === 'approved') {
     if (silentSince !== undefined) {
@@ -189,14 +189,14 @@ function working({ state, sendings, retryAt, silentSince }: Change): string {
     : 'sent to the platform';
 }
 
-/** Whether it is there as it was asked for. Where a Purser of old read back something else, its sentence says so. */
+/** Whether the result was read back as requested. */
 function isVerified(change: Change): boolean {
   const { order, outcome } = change;
   if (isGivenUp(change) || outcome?.now === undefined || outcome.proof !== undefined) return false;
   return outcome.sentence.startsWith('Done.') && !isDecidedLater(order);
 }
 
-/** What was asked for did not come, not all of it, or that is not known. */
+/** It had no effect, only part of it, or this is unknown. */
 export function isOnlyAsked(change: Change): boolean {
   const { state, outcome } = change;
   const isProven = outcome?.proof === undefined || outcome.proof === 'granted';
@@ -207,7 +207,7 @@ function verified({ plan }: Change): string {
   return plan.after.length === 0 ? 'Verified: it is gone' : 'Verified: matches the request';
 }
 
-/** What is known of a success that is not simply one: what matters comes first. */
+/** The qualification of a success; the important part comes first. */
 function proven(change: Change): Mrkdwn[] {
   const { outcome, secret } = change;
   if (secret !== undefined && isGivenUp(change)) return [mrkdwn`${whyGone(secret)}`];
@@ -226,7 +226,7 @@ const PROVEN: Record<Proof, (change: Change) => string | undefined> = {
   left: () => 'the token exists, and its secret is lost',
 };
 
-/** "Amount is still $400.00": the first thing that is not as it was asked for. */
+/** "Amount is still $400.00": the first field that differs from the request. */
 function notInEffect({ plan: { before, after }, outcome }: Change): string | undefined {
   const now = outcome?.now ?? [];
   if (now.length === 0) return 'it is not there';
@@ -240,10 +240,10 @@ function notInEffect({ plan: { before, after }, outcome }: Change): string | und
   return `${name} is ${textIn(before) === is ? 'still ' : ''}${truncate(is, SHORT_LENGTH)}`;
 }
 
-/** Of a value that stands in a line with others. */
+/** For a value that shares its line. */
 const SHORT_LENGTH = 60;
 
-/** How it ended, without the words that the state says as well. */
+/** How it ended, without words that repeat the state. */
 export function withoutState(sentence: string): string {
   return sentence.replace(SAID_BY_STATE, '');
 }
@@ -251,12 +251,12 @@ export function withoutState(sentence: string): string {
 const SAID_BY_STATE =
   /^(?:Done\.\s*)?(?:Nothing was sent\.\s*)?(?:What is there now is not what was approved\.\s*)?/;
 
-/** It was given up while it was being shown. */
+/** It was discarded while it was being shown. */
 export function isPerhapsSeen({ state, at, until }: Pick<Sealed, 'state' | 'at' | 'until'>) {
   return state === 'lapsed' && at < until;
 }
 
-/** Why a secret was given up, as a part of a sentence. */
+/** Why a secret was discarded, as a part of a sentence. */
 function whyGone({ state, at, until }: Sealed): string {
   if (state === 'lost') return 'the platform’s answer with it was lost';
   return isPerhapsSeen({ state, at, until })
@@ -264,13 +264,13 @@ function whyGone({ state, at, until }: Sealed): string {
     : 'nobody revealed it in time';
 }
 
-/** Who reads it: the requester alone, or whoever reads the channel of the card. */
+/** The requester alone, or all readers of the card's channel. */
 type Reader = 'requester' | 'channel';
 
-/** Of a sentence: the next step says it. */
+/** Left out of a sentence when the next step repeats it. */
 const IN_A_MINUTE = /[,:] please try again in a minute/;
 
-/** Why it ended so, and what to do. @param secret what became of it */
+/** The reason for the end, and the next step. @param secret the lines about the secret */
 export function reasonsOf(
   change: Change,
   secret: readonly Mrkdwn[],
@@ -279,7 +279,7 @@ export function reasonsOf(
   return [...endingOf(change, reader), ...secret, ...nextStep(change, reader)];
 }
 
-/** How it ended, where the state does not say it all. */
+/** How it ended, as far as the state leaves it out. */
 function endingOf(change: Change, reader: Reader): Mrkdwn[] {
   const { outcome, secret } = change;
   if (isRefused(change)) return [sentence(change.refusal ?? '')];
@@ -290,10 +290,10 @@ function endingOf(change: Change, reader: Reader): Mrkdwn[] {
   return [sentence(reader === 'requester' ? said.replace(THE_REQUESTER, 'You') : said)];
 }
 
-/** Of a sentence about them that others read as well. */
+/** Of a sentence about the requester that others read as well. */
 const THE_REQUESTER = /\bThe requester(?:, [^,]+,)?(?= may not)/;
 
-/** What the state line does not say of them is in their sentence. */
+/** Proofs that the sentence explains better than the state line. */
 const PARTLY_SAID: ReadonlySet<Proof> = new Set(['partly', 'nothing', 'unsaid']);
 
 /** Its times are in each reader's zone. */
@@ -309,8 +309,8 @@ function sentence(text: string): Mrkdwn {
 }
 
 /**
- * What helps: what did not happen can be asked for again; what perhaps happened has to be looked at first.
- * Nothing where the sentence that it ended with says it already, or who else has to act.
+ * The next step: a change without effect can be requested again; after a possible effect, check first. Empty when the
+ * sentence already has it, or names another person to act.
  */
 function nextStep(change: Change, reader: Reader): Mrkdwn[] {
   const { state, outcome } = change;
@@ -320,7 +320,7 @@ function nextStep(change: Change, reader: Reader): Mrkdwn[] {
     const what = proof && LOOK[proof];
     return what === undefined ? [] : [mrkdwn`→ ${what}: ${code(lookFor(change))}`];
   }
-  // After a no the next step is a talk, and the comment may be all of it.
+  // After a rejection the next step is a talk, and the comment may be all of it.
   if (state === 'rejected') return askWhy(change, reader);
   const again = code(commandFor(change));
   if (state === 'drifted') {
@@ -351,7 +351,7 @@ function toTell(change: Change): Mrkdwn {
   const [look, again] = [code(lookFor(change)), code(commandFor(change))];
   const textIn = (facts: Facts, name: string): string =>
     truncate(facts.find((one) => one.name === name)?.text ?? 'none', SHORT_LENGTH);
-  // What is there says nothing of a request that still waits.
+  // The current state proves nothing about a request that still waits.
   if (isDecidedLater(change.order)) return mrkdwn`→ Look first whether it was done: ${look}`;
   const changed = after.find(({ name, text }) => textIn(before, name) !== text);
   const [done, undone] =
@@ -367,7 +367,7 @@ function toTell(change: Change): Mrkdwn {
   return mrkdwn`→ Check ${look}. ${done}${secretLost(change)}; ${undone}, ask again: ${again}`;
 }
 
-/** What is there then works, and nobody has it. */
+/** It works, but its secret is lost. */
 function secretLost({ order }: Change): string {
   if (order.kind === 'token.create') return ', and its secret is lost: delete it';
   const hasKey = order.kind === 'org.create' && order.superuser;
@@ -376,13 +376,13 @@ function secretLost({ order }: Change): string {
     : '';
 }
 
-/** Whom or what a change is about. */
+/** The subject of a change. */
 function whatIn({ order }: Change): string {
   if ('email' in order) return order.email;
   return 'name' in order && order.name !== '' ? truncate(order.name, SHORT_LENGTH) : 'it';
 }
 
-/** What is not certain yet can be looked at. */
+/** Where to check an uncertain result. */
 const LOOK: Readonly<Partial<Record<Proof, string>>> = {
   unread: 'Check it yourself',
   otherwise: 'Look again in a minute',
@@ -390,20 +390,20 @@ const LOOK: Readonly<Partial<Record<Proof, string>>> = {
   unsaid: 'Look later whether it was granted',
 };
 
-/** A command, how to ask again, or who else has to act. */
+/** A command, a way to ask again, or a person who has to act. */
 const NEXT_SAID = /(?:^|\s)\/[a-z]|ask again|ask for less|have another|whoever runs Purser/;
 
 /** Of a requester, who cannot ask again. */
 const NO_RIGHT = 'may not ask for it any more';
 
-/** The command that asks for such a change again. */
+/** The command that requests the change again. */
 function commandFor({ order }: Pick<Change, 'order'>): string {
   if (order.kind === 'alert.replace' && !order.enabled) return '/alert off';
   const { ask } = COMMANDS[order.kind];
   return ask === '/alert set' && 'amount' in order ? `${ask} ${order.amount}` : ask;
 }
 
-/** The command that shows what there is of what a change is about. */
+/** The command that shows the current state. */
 function lookFor({ order }: Pick<Change, 'order'>): string {
   return COMMANDS[order.kind].look;
 }

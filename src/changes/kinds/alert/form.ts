@@ -11,7 +11,7 @@ import type { FormField, Forms, Given, RequestForm } from '../../forms/form.ts';
 const SET = { amount: 'alert.set.amount', enabled: 'alert.set.enabled' } as const;
 const OFF_AMOUNT = 'alert.off.amount';
 
-/** The forms about the spend alert (spec 2.4, 4.3). @param currency of amounts, such as `USD` */
+/** The forms of the spend alert (spec 2.4, 4.3). @param currency of amounts, such as `USD` */
 export function alertForms(
   currency: string,
   clock: Clock,
@@ -79,7 +79,7 @@ function setForm(currency: string, clock: Clock): RequestForm {
 const PROPOSED = 'The amount below is 110 % of the projection, rounded up.';
 const PROPOSED_SHARE = 1.1;
 
-/** Somewhat above what the month will cost, to two digits; undefined where that is not known. Whole units. */
+/** Somewhat above the month's projected cost, to two digits, in whole units; undefined without a projection. */
 function proposedAmount(spend: Spend | undefined, now: number): BigNumber | undefined {
   if (spend === undefined || !isWhole(spend) || isEarly(spend.month, now)) return undefined;
   const amount = spend.projected.times(PROPOSED_SHARE).sd(2, BigNumber.ROUND_CEIL);
@@ -94,9 +94,8 @@ function spendNote(spend: Spend | undefined, currency: string, now: number): str
 }
 
 /**
- * Nothing is to be filled in: the amount stays, that of the moment in which the form is sent. It is asked
- * for only where the platform does not say it, or says one that cannot be sent exactly, because a PUT
- * without an amount makes it 0 (spec 4.3).
+ * Switching off keeps the amount at the time of sending. The form has a field for it only when the platform omits it,
+ * or gives one that cannot be sent exactly, because a PUT without an amount makes it 0 (spec 4.3).
  */
 function offForm(currency: string): RequestForm {
   return {
@@ -113,10 +112,10 @@ function offForm(currency: string): RequestForm {
       };
     },
     async complete(platform, input, memory) {
-      // One that was typed is meant as it is.
+      // A typed amount is kept as it is.
       if (input.kind !== 'alert.replace' || memory['amount'] === undefined) return input;
       const { value: alert } = await platform.getAlert(FRESH);
-      // The request says that the alert is gone.
+      // The request itself reports that the alert is gone.
       if (alert === undefined) return input;
       const kept = amountOfOn(alert);
       if (kept === undefined) throw new Refusal(OFF_LOST);
@@ -137,7 +136,7 @@ function offForm(currency: string): RequestForm {
 
 /** The amount of an alert that is on, if it can be sent again. @throws Refusal for one that is off */
 function amountOfOn({ amount, enabled }: Alert): BigNumber | undefined {
-  // One that has fired is armed again by switching it on, so nothing is left to do here.
+  // An alert that fired is rearmed by switching it on; an alert that is off needs no change.
   if (enabled === false) throw new Refusal(OFF_ALREADY);
   return amountOf({ amount: amount?.toFixed() ?? '' });
 }
@@ -176,13 +175,13 @@ function nowOf({ amount, enabled, lastTriggered }: Alert, currency: string): str
     : `There is a spend alert${state}, whose amount the platform does not say.${fired}`;
 }
 
-/** The amount that was typed with the command, if it is one. */
+/** The amount typed with the command, if valid. */
 function amountOf(given: Given): BigNumber | undefined {
   const read = numberIn(given, 'amount', '0 or more');
   return 'value' in read ? new BigNumber(read.value) : undefined;
 }
 
-/** An amount that this month does not reach, where the one in the field is no more than what is spent. */
+/** A minimum that this month does not reach, when the amount in the field is already spent. */
 function hintOf(
   spend: Spend | undefined,
   proposed: BigNumber | undefined,

@@ -37,15 +37,15 @@ type Replace = z.infer<(typeof INPUTS)[1]>;
 type Delete = z.infer<(typeof INPUTS)[2]>;
 type Settings = Omit<Create, 'kind'>;
 
-/** How the alert is spoken of. */
+/** The wording of alerts, with the account's currency. */
 interface Words {
   readonly title: (settings: Settings) => string;
-  /** The sentence about e-mails, and what was there before. */
+  /** The sentence about e-mails, and the previous settings. */
   readonly warned: (settings: Settings, before?: Alert) => string;
   readonly factsOf: (settings: Settings | Alert) => Fact[];
-  /** The sentence for an alert that has fired, by its record alone: what was spent changes by itself. */
+  /** The sentence for an alert that has fired, from its record alone: the month's spend changes by itself. */
   readonly rearmed: (alert: Alert, enabled: boolean) => string[];
-  /** What such an alert meets in this month, which changes by itself; reads the charges. */
+  /** The effect of such an alert in this month, which changes by itself; reads the charges. */
   readonly met: (platform: BillingClient, settings: Settings) => Promise<string[]>;
 }
 
@@ -100,7 +100,7 @@ function alertCreate({ title, warned, factsOf, met }: Words): Kind<Create> {
     async reconcile(platform, input) {
       const alert = await alertOf(platform);
       if (alert === undefined) return { kind: 'not done' };
-      // With other values it may be ours, replaced since, or made by another person.
+      // With other values it may be ours, replaced since, or another person's.
       return { kind: isAs(alert, input) ? 'done' : 'unclear' };
     },
     explain: (_order, error) => meaningOf(error, { conflict: THERE, refused: refusedOf(error) }),
@@ -211,7 +211,7 @@ function createWords(currency: string, clock: Clock): Words {
   };
 }
 
-/** What saving an alert does that has fired. @param now ms since the epoch */
+/** The effect of saving an alert that has fired. @param now ms since the epoch */
 function rearmedBy(alert: Alert, enabled: boolean, now: number): string[] {
   const effect = enabled
     ? 'so every billing_admin can be e-mailed a second time this month'
@@ -220,7 +220,7 @@ function rearmedBy(alert: Alert, enabled: boolean, now: number): string[] {
   switch (state.kind) {
     case 'fired or armed again': {
       const fired = `The alert fired on ${dayAndMonth(state.firedAt)}`;
-      // What is off now was switched off after it fired, and is armed by switching it on.
+      // It was switched off after it fired; switching it on rearms it.
       return alert.enabled === false
         ? [`${fired}, and saving it arms it again, ${effect}.`]
         : [`${fired}: if nobody has changed it since, saving it arms it again, ${effect}.`];
@@ -266,7 +266,7 @@ function isAs(alert: Alert, { amount, enabled }: Settings): boolean {
   return alert.amount?.eq(amount) === true && alert.enabled === enabled;
 }
 
-/** By what an alert that was there is known again. */
+/** Identifies an alert after the call. */
 function baselineOf(alert: Alert | undefined): Baseline {
   if (alert === undefined) return {};
   return {
@@ -277,7 +277,7 @@ function baselineOf(alert: Alert | undefined): Baseline {
   };
 }
 
-/** What the platform does not say is none. */
+/** Values that the platform omits are empty. */
 function valuesOf({ amount, enabled }: Alert) {
   return {
     amount: amount === undefined ? [] : [amount.toFixed()],
@@ -285,7 +285,7 @@ function valuesOf({ amount, enabled }: Alert) {
   };
 }
 
-/** A replaced alert shows by its values, and where they were the same before, by when it was saved. */
+/** A replaced alert is recognised by its values, and if they were the same before, by the time of saving. */
 function settledReplace(alert: Alert | undefined, input: Settings, baseline: Baseline): Reconciled {
   // Saved and deleted since, or deleted before it could be saved.
   if (alert === undefined) return { kind: 'unclear' };
@@ -295,12 +295,12 @@ function settledReplace(alert: Alert | undefined, input: Settings, baseline: Bas
   const isAsBefore = amount[0] === was && enabled[0] === wasEnabled;
   if (isAs(alert, input) && (!isAsBefore || saved === 'changed')) return { kind: 'done' };
   if (!isAsBefore || saved === 'changed') return { kind: 'unclear' };
-  // The same values show nothing where they are those of the input, or are not said.
+  // Values prove nothing if they equal the input already, or are absent.
   const isTelling = !isAs(alert, input) && alert.amount !== undefined;
   return { kind: isTelling || saved === 'same' ? 'not done' : 'unclear' };
 }
 
-/** Whether a person has saved the alert since. Firing writes the record, too, and the record does not say which. */
+/** Whether a person has saved the alert since. Firing writes the record as well, which does not show the cause. */
 function savedSince(
   { lastModified, lastTriggered }: Alert,
   baseline: Baseline,
@@ -311,7 +311,7 @@ function savedSince(
   return saved === 'changed' && hasFired ? 'unknown' : saved;
 }
 
-/** Compares the platform's times with each other, never with a clock of ours. */
+/** Compares the platform's times with each other, never with our clock. */
 function compare(
   mark: readonly string[] | undefined,
   now: number | undefined,

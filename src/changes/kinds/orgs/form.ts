@@ -23,7 +23,7 @@ const SUPERUSER = 'org.create.superuser';
 const MAX_NAME = 64;
 const MAX_DESCRIPTION = 500;
 
-/** The form for a new org (spec 2.3, 4.3). @param secretsOff there is no SECRET_KEY */
+/** The form for a new org (spec 2.3, 4.3). @param secretsOff without SECRET_KEY */
 export function orgForms(secretsOff: boolean): Forms<'org.create'> {
   return {
     'org.create': {
@@ -131,7 +131,7 @@ function quotaNote({ orgQuota }: Account, count: number): string {
   return `The account pays for ${plural(count, 'org')} now${limit}.`;
 }
 
-/** What the platform would refuse a new org for (spec 4.3); what it does not say is no obstacle. */
+/** Reasons for which the platform would refuse a new org (spec 4.3); absent facts are no obstacle. */
 function obstacles(account: Account, count: number): string[] {
   const { tou, paymentMethods, enabled, orgQuota } = account;
   const problems = [
@@ -144,7 +144,7 @@ function obstacles(account: Account, count: number): string[] {
   return [`⚠ The platform refuses a new org as things are: ${listOf(problems)}.`];
 }
 
-/** The specification has no rule for names; one with a blank could not be typed in a command. */
+/** The specification has no rule for names, but a name with a blank could not be typed in a command. */
 function withoutBlanks(read: FieldRead<string>): FieldRead<string> {
   const hasBlank = 'value' in read && /\s/.test(read.value);
   return hasBlank
@@ -152,7 +152,7 @@ function withoutBlanks(read: FieldRead<string>): FieldRead<string> {
     : read;
 }
 
-/** Only a name that can be read has to be repeated. */
+/** Only a valid name has to be repeated. */
 function sameAs(name: FieldRead<string>, again: FieldRead<string>): FieldRead<string> {
   const differs = 'value' in name && 'value' in again && name.value !== again.value;
   return differs

@@ -21,10 +21,10 @@ const NewOrg = z.object({
   kind: z.literal('org.create'),
   name: z.string().min(1),
   description: z.string(),
-  /** By their keys; absent: none. */
+  /** Absent: no tags. */
   tags: z.record(z.string(), z.string()).optional(),
   invitees: z.array(z.string().min(1)).min(1),
-  /** Also creates a superuser service account, whose key is said once. */
+  /** Also creates a superuser service account, whose key is returned once. */
   superuser: z.boolean(),
 });
 type NewOrg = z.infer<typeof NewOrg>;
@@ -38,20 +38,20 @@ const orgCreate: Kind<NewOrg> = {
   needs: { request: BY_CREATORS, approve: BY_CREATORS },
   hasSecret: ({ superuser }) => superuser,
   subjects: () => [],
-  // The second answer comes without the key of the first.
+  // The second answer lacks the key of the first.
   repeatable: false,
   async plan(platform, input) {
     const [{ org, count, now }, { value: account }] = await Promise.all([
       see(platform, input),
       platform.getAccount({ fresh: true }),
     ]);
-    // All that is sent is shown, also where nothing should come of it.
+    // The whole request is shown, even when it would change nothing.
     const consequences = org ? alreadyThere(input) : consequencesOf(input);
     return {
       plan: { before: [], after: factsOf(input), consequences },
       now,
       baseline: { orgs: org ? [org.name] : [] },
-      // A repeated request is no new org, so nothing stands against it (spec 4.3).
+      // Repeating a request creates no second org, so no conflict is possible (spec 4.3).
       ...(org ? {} : conflictOf(account, count)),
     };
   },
@@ -133,7 +133,7 @@ function consequencesOf({ name, invitees, superuser }: NewOrg): string[] {
   ];
 }
 
-/** What is known beforehand of what the platform would refuse (spec 4.3); what it does not say may be right. */
+/** Known reasons for a refusal by the platform (spec 4.3); absent facts are no obstacle. */
 function conflictOf(
   { tou, paymentMethods, enabled, orgQuota }: Account,
   count: number,

@@ -20,7 +20,7 @@ export function quotaForms(orgs: Orgs): Forms<'quota.request'> {
   return {
     'quota.request': {
       title: 'Raise a quota',
-      // Too little is wrong with the number; all else is about the quota.
+      // A number that is too low belongs below its field; every other conflict is about the quota.
       conflictField: (why) => (why.endsWith('ask for more than that.') ? MAXIMUM : QUOTA),
       async fill(platform, given) {
         const org = resolveOrg(given['org'], orgs);

@@ -26,15 +26,15 @@ const Increase = z.object({
 type Increase = z.infer<typeof Increase>;
 const INPUTS = [Increase] as const;
 
-/** Of what is there and of what is asked for: one field, before and after. */
+/** The same name before and after, so that both share a line. */
 const MAXIMUM = 'Maximum';
 
-/** More fields than this are not a record that people read. */
+/** A record with more fields is not for people. */
 const MAX_FIELDS = 20;
 
 const REQUESTED = 'The request goes to the platform, which approves it, puts it off or denies it.';
 
-/** The fields of quotas are not specified (spec 2.17): those that are known are used where they are there. */
+/** The fields of quotas are not specified (spec 2.17): known ones are used when present. */
 const quotaRequest: Kind<Increase> = {
   kind: 'quota.request',
   title: ({ org, quotaName, requestedMax }) =>
@@ -46,7 +46,7 @@ const quotaRequest: Kind<Increase> = {
   async plan(platform, input) {
     const { quota, isUnknown } = await see(platform, input);
     const max = quota?.max === undefined ? NOT_SAID : measured(quota.max, quota);
-    // What is in use, and whatever else is said, changes by itself.
+    // Current usage and the unknown fields change by themselves.
     const passing = quota === undefined ? [] : asides(quota);
     return {
       plan: {
@@ -64,7 +64,7 @@ const quotaRequest: Kind<Increase> = {
     sentOf(await platform.requestQuotaIncrease(org, { quotaName, requestedMax })),
   async reconcile(platform, input) {
     const { quota } = await see(platform, input);
-    // A request that was put off or denied shows nowhere.
+    // A pending or denied request is visible nowhere.
     return { kind: numberOf(quota?.max)?.gte(input.requestedMax) ? 'done' : 'unclear' };
   },
   explain({ org, quotaName }, error) {
@@ -91,7 +91,7 @@ export const quotaKinds = kindGroup({
   create: () => ({ 'quota.request': quotaRequest }),
 });
 
-/** The quota of that name; `isUnknown` where quotas have names, and none has this one. */
+/** The quota of that name; `isUnknown` when quotas have names, but not this one. */
 async function see(platform: BillingClient, { org, quotaName }: Increase) {
   const { items } = (await platform.listQuotas(org, { fresh: true })).value;
   const quotas = items.map(quotaOf);
@@ -100,12 +100,12 @@ async function see(platform: BillingClient, { org, quotaName }: Increase) {
   return { quota, isUnknown };
 }
 
-/** "50 count" says no more than "50". */
+/** "50 count" adds nothing to "50". */
 function unitOf(quota: Pick<Quota, 'unit'> | undefined): string | undefined {
   return quota?.unit === 'count' ? undefined : quota?.unit;
 }
 
-/** A number with the unit of the quota, where the platform says one that says something: `128 cores`. */
+/** A number with the quota's unit, if the unit adds something: `128 cores`. */
 function measured(number: string, quota: Pick<Quota, 'unit'> | undefined): string {
   const unit = unitOf(quota);
   return unit === undefined ? number : `${number} ${unit}`;
@@ -121,7 +121,7 @@ function factsOf({ org, quotaName }: Increase, quota: Quota | undefined, max: st
   ];
 }
 
-/** What is in use, and the fields that are not known here. */
+/** Current usage, and the unknown fields. */
 function asides({ current, max, unit, others }: Quota): string[] {
   const of = max === undefined ? '' : ` of ${short(max)}`;
   const known = unitOf({ unit });
@@ -139,7 +139,7 @@ function fieldsOf(record: QuotaRecord): Fact[] {
     .map(([name, text]) => fact(NAMES.get(name) ?? name, text));
 }
 
-/** What is named otherwise on the card already. */
+/** Already on the card under other names. */
 const NAMES: ReadonlyMap<string, string> = new Map([
   ['name', 'Quota'],
   ['description', 'Description'],
@@ -169,7 +169,6 @@ function conflictOf(
   };
 }
 
-/** What the platform made of the request. */
 function sentOf(record: QuotaRecord): Sent {
   const status = record.get('status') ?? '';
   const said = fieldsOf(record);

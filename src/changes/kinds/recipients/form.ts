@@ -17,10 +17,10 @@ import {
 import type { Forms, RequestForm } from '../../forms/form.ts';
 import type { ChangeKind } from '../kinds.ts';
 
-/** Those about a recipient who is there. */
+/** For a recipient that exists. */
 type Existing = 'recipient.enable' | 'recipient.disable' | 'recipient.delete';
 
-/** The forms about invoice e-mail recipients (spec 2.10, 4.3). */
+/** The forms of invoice e-mail recipients (spec 2.10, 4.3). */
 export function recipientForms(): Forms<'recipient.add' | Existing> {
   return {
     'recipient.add': addForm,
@@ -81,7 +81,7 @@ const addForm: RequestForm = {
 interface Wording {
   readonly title: string;
   readonly consequence: string;
-  /** Whom there is something to do about. */
+  /** Recipients that can be changed so. */
   readonly fits: (recipient: Recipient) => boolean;
   readonly nobody: string;
 }
@@ -147,7 +147,7 @@ function aboutOf(recipient: Recipient, namesakes: readonly Recipient[]): { about
   return about === '' ? {} : { about };
 }
 
-/** What is said of an address that cannot be chosen: it is as it is to be, or not there. */
+/** The note for an address that cannot be chosen: it has that state already, or does not exist. */
 function missing(
   email: string | undefined,
   chosen: Recipient | undefined,

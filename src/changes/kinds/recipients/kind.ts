@@ -24,7 +24,6 @@ const INPUTS = [
 ] as const;
 type RecipientInput = z.infer<(typeof INPUTS)[number]>;
 type InputOf<K extends RecipientInput['kind']> = Extract<RecipientInput, { kind: K }>;
-/** One that is there already. */
 type Selected = Omit<InputOf<'recipient.enable'>, 'kind'>;
 
 const COMMON = { needs: BY_ADMINS, hasSecret: () => false, subjects: () => [], repeatable: true };
@@ -53,7 +52,7 @@ const recipientAdd: Kind<InputOf<'recipient.add'>> = {
   async reconcile(platform, { email, enabled }) {
     const recipient = await recipientAt(platform, email);
     if (recipient === undefined) return { kind: 'not done' };
-    // Switched otherwise it may be ours, changed since, or made by another person.
+    // In the other state it may be ours, changed since, or another person's.
     return { kind: recipient.enabled === enabled ? 'done' : 'unclear' };
   },
   explain: (input, error) =>
@@ -63,7 +62,7 @@ const recipientAdd: Kind<InputOf<'recipient.add'>> = {
     }),
 };
 
-/** Switching a recipient on and off differ in one word each. */
+/** Enabling and disabling differ in one word each. */
 function recipientSwitch<K extends 'recipient.enable' | 'recipient.disable'>(
   kind: K,
 ): Kind<Selected & { kind: K }> {
@@ -96,7 +95,7 @@ function recipientSwitch<K extends 'recipient.enable' | 'recipient.disable'>(
     async reconcile(platform, input: Selected) {
       const { recipient } = await see(platform, input);
       if (recipient && recipient.enabled === undefined) return { kind: 'unclear' };
-      // Of one that is gone, sending again says so.
+      // If the recipient is gone, sending again reports it.
       return { kind: recipient?.enabled === enabled ? 'done' : 'not done' };
     },
     explain: (input: Selected, error) => meaningOf(error, meaningsOf(input, quoted(error))),
@@ -171,7 +170,7 @@ async function recipientAt(platform: BillingClient, email: string): Promise<Reci
   return items.find((recipient) => isSameEmail(recipient.email, email));
 }
 
-/** A recipient among all: the others tell whether anybody is left. */
+/** A recipient among all: the list shows whether any other is left. */
 async function see(platform: BillingClient, { recipientId }: Selected) {
   const { items, skipped } = await recipientsOf(platform);
   const recipient = items.find(({ id }) => id === recipientId);

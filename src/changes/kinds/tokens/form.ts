@@ -20,7 +20,7 @@ import {
 } from '../../forms/fields.ts';
 import type { Forms, RequestForm } from '../../forms/form.ts';
 
-/** The forms about billing service account tokens (spec 2.5, 4.3). @param secretsOff there is no SECRET_KEY */
+/** The forms of billing service account tokens (spec 2.5, 4.3). @param secretsOff without SECRET_KEY */
 export function tokenForms(secretsOff: boolean): Forms<'token.create' | 'token.delete'> {
   return { 'token.create': createForm(secretsOff), 'token.delete': deleteForm };
 }
@@ -148,7 +148,7 @@ const deleteForm: RequestForm = {
 
 const NO_TOKENS = 'There is no token to delete: /billing tokens create asks for one.';
 
-/** What tells it from the others comes first: a line has 75 characters. */
+/** The distinguishing part comes first: a line has 75 characters. */
 function aboutOf(token: BillingToken, namesakes: readonly BillingToken[]): string {
   const { created } = token;
   const held = allRolesOf(token).join(', ') || 'no role';

@@ -64,7 +64,7 @@ function tokenCreate(clock: Clock): Kind<NewToken> {
     kind: 'token.create',
     title: ({ name, roles }) => `Create the token ${short(name)} with ${rolesNamed(roles)}`,
     hasSecret: () => true,
-    // A second one has another secret.
+    // A second call creates a second secret.
     repeatable: false,
     async plan(platform, input) {
       const { items } = await tokensOf(platform);
@@ -159,7 +159,7 @@ function factsOf(
   ];
 }
 
-/** As much as tells two tokens of one name apart. */
+/** Enough facts to tell two tokens of one name apart. */
 function allFactsOf(token: BillingToken): Fact[] {
   const { id, created, createdBy } = token;
   return [
@@ -188,8 +188,8 @@ function endOf({ expiresAt }: NewToken): number | undefined {
 }
 
 /**
- * A token whose secret was lost is deleted, so there must be no doubt that it is the requested one:
- * the only new token of that name, with the same description, the same roles and the same end.
+ * A token whose secret was lost is deleted, so it must certainly be the requested one: the only new token of that name,
+ * with the same description, the same roles and the same end.
  */
 function settledCreate(
   { items, skipped }: Listing<BillingToken>,
@@ -207,7 +207,7 @@ function settledCreate(
   return { kind: 'secret lost', what: 'token', tokenIds: [only.id] };
 }
 
-/** The platform may keep times without their fraction. */
+/** The platform may drop the fraction of a second. */
 function isSameSecond(one: number | undefined, other: number | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   return Math.floor(one / 1000) === Math.floor(other / 1000);

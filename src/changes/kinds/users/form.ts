@@ -19,7 +19,7 @@ import {
 } from '../../forms/fields.ts';
 import type { FormField, Forms, FormView, RequestForm } from '../../forms/form.ts';
 
-/** The forms about billing users (spec 2.9, 4.3). */
+/** The forms of billing users (spec 2.9, 4.3). */
 export function userForms(): Forms<'user.add' | 'user.roles' | 'user.remove'> {
   return { 'user.add': addForm, 'user.roles': rolesForm, 'user.remove': removeForm };
 }
@@ -49,9 +49,9 @@ const addForm: RequestForm = {
 };
 
 const ROLES_EMAIL = 'user.roles.email';
-/** The rest of the id is of the user whose roles are ticked at first: only a new field takes new ticks. */
+/** The rest of the id is the user whose roles are ticked initially: only a field with a new id takes new ticks. */
 const ROLES_FIELD = 'user.roles.roles:';
-/** Nothing is ticked in it at first, so what is ticked is meant for the user who is chosen. */
+/** The field before a user is chosen: no box is ticked, so any tick is meant for the chosen user. */
 const NOBODYS_ROLES = `${ROLES_FIELD}nobody`;
 
 const rolesForm: RequestForm = {
@@ -110,7 +110,7 @@ const removeForm: RequestForm = {
     })),
 };
 
-/** @throws Refusal when there are none, PlatformError */
+/** @throws Refusal without any users, PlatformError */
 async function usersOf(
   platform: BillingClient,
 ): Promise<{ users: readonly BillingUser[]; notes: string[] }> {
@@ -148,7 +148,7 @@ function rolesFieldOf(email: string | undefined): string {
   return ROLES_FIELD + hash.slice(0, 12);
 }
 
-/** One person's ticks never become another's roles: the form may be sent before it was filled anew. */
+/** One person's ticks never become another's roles: the form may be sent before it was filled again. */
 function ticksIn(
   values: FormValues,
   memory: FormView['memory'],
@@ -162,7 +162,7 @@ function ticksIn(
 
 const OTHERS_TICKS = 'The ticks are still those of somebody else: look at them again, and submit.';
 
-/** The field that counts: that of the chosen user, else the one that the form had last, else any that was sent. */
+/** The valid field: that of the chosen user, else the latest of the form, else any that was sent. */
 function rolesIdIn(
   values: FormValues,
   memory: FormView['memory'],

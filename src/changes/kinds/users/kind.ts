@@ -64,7 +64,7 @@ const userAdd: Kind<Add> = {
   async reconcile(platform, { email, roles }) {
     const { user } = await see(platform, email);
     if (user === undefined) return { kind: 'not done' };
-    // With other roles it may be ours, changed since, or made by another person.
+    // With other roles it may be ours, changed since, or another person's.
     return { kind: isSameRoles(allRolesOf(user), roles) ? 'done' : 'unclear' };
   },
   explain: ({ email }, error) =>
@@ -98,7 +98,7 @@ const userRoles: Kind<SetRoles> = {
   },
   async reconcile(platform, { email, roles }, { baseline }): Promise<Reconciled> {
     const { user } = await see(platform, email);
-    // The specification does not say whether replacing the roles of a user who is gone brings the user back.
+    // The specification leaves open whether replacing the roles of a removed user restores the user.
     if (user === undefined) return { kind: 'unclear' };
     const held = allRolesOf(user);
     if (isSameRoles(held, roles)) return { kind: 'done' };
@@ -158,11 +158,11 @@ export const userKinds = kindGroup({
   }),
 });
 
-/** A user among all users: the list tells who else is a billing_admin. */
+/** A user among all users: the list shows the other billing_admins. */
 async function see(platform: BillingClient, email: string) {
   const { items, skipped } = (await platform.listUsers({ fresh: true })).value;
   const listed = items.find((user) => isSameEmail(user.email, email));
-  // The user may be in a row that could not be read.
+  // The user may be in an unreadable row.
   const isHidden = listed === undefined && skipped > 0;
   const user = isHidden ? (await platform.getUser(email, { fresh: true })).value : listed;
   const baseline: Baseline = user ? { roles: [...allRolesOf(user)] } : {};
