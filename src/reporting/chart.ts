@@ -260,15 +260,6 @@ function markOf(value: BigNumber, top: BigNumber): string {
   return MARKS[Math.min(MARKS.length - 1, Math.max(0, level))] ?? '';
 }
 
-/** Ticks at 0, 1, 2 ... times `step`. */
-interface ValueAxis {
-  readonly step: BigNumber;
-  /** From 0 to the top; empty where two ticks would read the same. */
-  readonly labels: readonly string[];
-  /** The common unit of all labels, shown once; empty when they have different ones. */
-  readonly unit: string;
-}
-
 const TICKS = 5;
 
 /**
@@ -279,7 +270,7 @@ export function valueAxis(
   top: BigNumber,
   format: (value: BigNumber) => string,
   unit = new BigNumber(1),
-): ValueAxis {
+) {
   const steps = roundSteps(top, unit);
   const words = steps.map((step) => multiples(step, TICKS).map(format));
   // Ticks that read the same are finer than the displayed digits, so a larger step is tried.
@@ -291,6 +282,7 @@ export function valueAxis(
   return {
     step,
     unit: word,
+    // Empty where two ticks would read the same.
     labels: distinct === -1 ? labels.map((label, tick) => (tick === 0 ? label : '')) : labels,
   };
 }

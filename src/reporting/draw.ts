@@ -248,14 +248,8 @@ function notesOf(chart: Chart): (BarSeriesOption | ScatterSeriesOption)[] {
   return [...(isRunning ? [running] : []), ...(crosses.length > 0 ? [gaps] : [])];
 }
 
-interface LegendRow {
-  readonly id: string;
-  readonly name: string;
-  readonly value: string;
-}
-
 /** From the top of the stack down, then the other signs in the picture. */
-export function legendOf(chart: Chart): LegendRow[] {
+export function legendOf(chart: Chart) {
   const rows = chart.series.map((series, place) => ({
     id: String(place),
     name: series.name,
@@ -270,7 +264,7 @@ export function legendOf(chart: Chart): LegendRow[] {
 }
 
 /** Two columns: signs and names, which yield to the values at the right. */
-function legends(rows: readonly LegendRow[], top: number, widthOf: WidthOf) {
+function legends(rows: ReturnType<typeof legendOf>, top: number, widthOf: WidthOf) {
   const widest = Math.max(0, ...rows.map(({ value }) => widthOf(value, FONT)));
   const valueRoom = Math.min(Math.ceil(widest) + 4, 0.7 * ROOM);
   const column = (part: 'name' | 'value', width: number): LegendComponentOption => ({

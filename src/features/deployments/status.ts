@@ -19,12 +19,7 @@ import { pageOf, turnButtons } from '../../slack/kit/pages.ts';
 import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { smallPrint } from '../answer-parts.ts';
-import {
-  type DetailedDeployment,
-  DETAILS_TITLE,
-  detailsButton,
-  detailsModal,
-} from './details-view.ts';
+import { DETAILS_TITLE, detailsButton, detailsModal } from './details-view.ts';
 import {
   executionsAnswer,
   executionsModal,
@@ -177,7 +172,7 @@ async function readDetailed(
   services: StatusServices,
   { org, target }: Pick<StatusView, 'org' | 'target'>,
   command?: (target: Target) => string,
-): Promise<{ entries: RememberedDeployment[]; skipped: number }> {
+) {
   const { redis, keys, clock } = services;
   const absent = command && (() => absentPlace(services, { org, target }, command));
   const [list, { state }] = await Promise.all([
@@ -192,10 +187,6 @@ async function readDetailed(
     return { deployment, status: judged, since: memory?.since, remembered };
   });
   return { entries, skipped: list.skipped };
-}
-
-interface RememberedDeployment extends DetailedDeployment {
-  remembered: Partial<ReturnType<typeof rememberedOf>>;
 }
 
 type Asked = Pick<ExecutionsView, 'org' | 'target' | keyof PageOptions>;

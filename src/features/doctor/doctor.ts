@@ -22,13 +22,11 @@ import { createClockCheck, createRedisCheck, createSettingsCheck } from './insta
 import { createOrgsCheck } from './org-check.ts';
 import { createPollCheck, createWorkCheck } from './work-check.ts';
 
-type Doctor = () => Promise<Answer>;
-
 /** @param connection undefined: this process does not listen to Slack */
 export function createDoctor(
   services: Services,
   connection: () => Pick<SlackConnection, 'connected' | 'port'> | undefined,
-): Doctor {
+): () => Promise<Answer> {
   const watches = createWatches(services);
   return createExamination(services, [
     createSlackCheck(services, connection),
@@ -56,7 +54,7 @@ export function createExamination(
   services: Pick<Services, 'clock' | 'logger' | 'scrub' | 'stopwatch'>,
   checks: readonly Check[],
   limits: { readonly timeoutMs?: number; readonly graceMs?: number } = {},
-): Doctor {
+): () => Promise<Answer> {
   const { clock, logger, scrub, stopwatch } = services;
   const { timeoutMs = CHECK_TIMEOUT_MS, graceMs = 1_000 } = limits;
   let running: ReturnType<typeof examine> | undefined;

@@ -256,7 +256,6 @@ export interface ChannelFacts {
 
 /** A refused post without a later success (`notify/channels.ts`); ms since the epoch. */
 type RefusedPost = { readonly error: string; readonly since: number };
-type UsedChannel = Pick<ChannelStatus, 'id' | 'uses'>;
 type ChannelServices = Pick<Services, 'slack' | 'redis' | 'keys' | 'clock'>;
 
 /** Slack takes about 50 of these calls a minute, and each channel needs two. */
@@ -312,7 +311,7 @@ export function createChannelCheck(
 export function usedChannels(
   channels: Readonly<Record<string, string>>,
   watches: readonly Watch[],
-): UsedChannel[] {
+): Pick<ChannelStatus, 'id' | 'uses'>[] {
   const uses = new Map<string, string[]>();
   const add = (id: string, use: string): void => void uses.set(id, [...(uses.get(id) ?? []), use]);
   for (const [name, id] of Object.entries(channels)) add(id, `${name.toUpperCase()}_CHANNEL`);

@@ -15,11 +15,6 @@ import type { Answer, Rest } from '../../slack/routing/routes.ts';
 
 export const CHECK_ACTION = 'workload.check';
 
-interface CheckView {
-  readonly checked: Checked;
-  readonly prefix: string;
-}
-
 const MAX_NAMES = 3;
 
 const HEADINGS: Readonly<Record<Finding['severity'], Mrkdwn>> = {
@@ -41,7 +36,13 @@ const SHORT: Room = { findings: 750, names: 250 };
 const WHOLE: Room = { findings: LIMITS.messageCharacters, names: 8_000 };
 
 /** The answer to `/workload check`: the verdict, then errors first; a button opens the rest. Pure. */
-export function checkAnswer({ checked, prefix }: CheckView): Answer {
+export function checkAnswer({
+  checked,
+  prefix,
+}: {
+  readonly checked: Checked;
+  readonly prefix: string;
+}): Answer {
   const { head } = verdictOf(checked, SHORT);
   const short = blocksOf(checked, prefix, SHORT);
   const whole = blocksOf(checked, prefix, WHOLE);

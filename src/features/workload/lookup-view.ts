@@ -139,11 +139,6 @@ function nothing<Item>(topic: Topic<Item>, word: string, isRemarked: boolean): M
 /** Shorter words occur nearly everywhere. */
 const SHORTEST = 3;
 
-interface Remark {
-  readonly keys: readonly string[];
-  readonly text: Mrkdwn;
-}
-
 /** Facts beside variables and tags (spec 2.13): those with the word, or all. Pure. */
 function remarkBlocks(prefix: string, word: string | undefined): KnownBlock[] {
   return [health(), mounter(prefix)]
@@ -155,7 +150,7 @@ function isIn(keys: readonly string[], word: string): boolean {
   return comparable(word).length >= SHORTEST && keys.some((key) => mentions(key, word));
 }
 
-function health(): Remark {
+function health() {
   const values = joinMrkdwn(
     HEALTH_VALUES.map((value) => code(value)),
     ', ',
@@ -166,7 +161,7 @@ function health(): Remark {
   };
 }
 
-function mounter(prefix: string): Remark {
+function mounter(prefix: string) {
   const name = mounterName(prefix);
   return {
     keys: [name, 'object stores', 'object storage', 'mounted'],

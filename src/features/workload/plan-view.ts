@@ -11,13 +11,14 @@ import { context, lines, section, table, topText } from '../../slack/kit/blocks.
 import { code, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 
-interface PlanView {
+/** Spec 2.13. Pure. */
+export function planAnswer({
+  options,
+  plan,
+}: {
   options: RolloutOptions;
   plan: RolloutPlan;
-}
-
-/** Spec 2.13. Pure. */
-export function planAnswer({ options, plan }: PlanView): Answer {
+}): Answer {
   const head = mrkdwn`*${plural(plan.replicas, 'replica')}* ${plan.replicas === 1 ? 'rolls' : 'roll'} out in ${batchesInWords(plan)}; ${capacityInWords(plan)}; ${durationInWords(plan)}`;
   return {
     text: topText(head),

@@ -117,13 +117,14 @@ function noAlias(target: WorkloadTarget): Refusal {
 /**
  * The canonical address, always below GLOBAL_DOMAIN, whatever the names are: over HTTPS, and over
  * HTTP only below localhost, which never leaves the machine (RFC 6761).
+ * `plain` is the one without the org's prefix, when `url` has it.
  * @throws Refusal when GLOBAL_DOMAIN is missing or no domain, or a name is no valid host label
  */
 export function canonicalAddress(
   { globalDomain, orgEndpointPrefixes }: Brand,
   org: string,
   { workload, alias }: { workload: string; alias: string },
-): CanonicalAddress {
+) {
   if (globalDomain === undefined) {
     throw new Refusal(
       'Purser does not know the domain of global endpoints: whoever runs it has to set GLOBAL_DOMAIN.',
@@ -136,12 +137,6 @@ export function canonicalAddress(
   return prefix === undefined
     ? { url: plain, plain: undefined }
     : { url: below(base, name, prefix), plain };
-}
-
-interface CanonicalAddress {
-  readonly url: URL;
-  /** The one without the org's prefix, when `url` has it. */
-  readonly plain: URL | undefined;
 }
 
 /** A host label. */
