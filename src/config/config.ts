@@ -17,7 +17,6 @@ import {
 import type { RedisNode } from './redis.ts';
 import type { ConfiguredWatch } from './watches.ts';
 
-/** How Slack reaches the bot. */
 type SlackConnection =
   | { readonly mode: 'http'; readonly signingSecret: Secret }
   | { readonly mode: 'socket'; readonly appToken: Secret };
@@ -31,7 +30,7 @@ export interface Config {
   readonly opsPort: number;
   readonly slack: SlackConnection & {
     readonly botToken: Secret;
-    /** With a slash at its end; all other URLs are without. */
+    /** With a trailing slash; all other URLs are without. */
     readonly apiUrl: string;
   };
   readonly redis: {
@@ -42,7 +41,7 @@ export interface Config {
   };
   readonly api: {
     readonly url: string;
-    /** What every org is called with. */
+    /** By org. */
     readonly credentials: ReadonlyMap<string, Credential>;
     /** Absent: there are several orgs, and a command has to name one. */
     readonly defaultOrg?: string;
@@ -68,12 +67,12 @@ export interface Config {
   readonly channels: {
     readonly notify: string;
     readonly approvals: string;
-    /** Absent: money is told by itself only where somebody has named a channel for it. */
+    /** Absent: money messages are posted only in channels chosen for them. */
     readonly billing?: string;
     readonly ops: string;
   };
   readonly watches: readonly ConfiguredWatch[];
-  /** Pages that messages lead to; the addresses have placeholders. */
+  /** Pages that messages link to; the addresses have placeholders. */
   readonly links: Readonly<Values['LINKS']>;
   readonly polling: { readonly activeMs: number; readonly idleMs: number };
   readonly approvals: { readonly required: boolean; readonly allowSelf: boolean };
@@ -81,7 +80,7 @@ export interface Config {
   readonly secretKey?: Secret;
   readonly orgAccess: OrgAccess;
   readonly currency: string;
-  /** How often spend, invoices, tokens and thresholds are looked at. */
+  /** Interval of the monitors of spend, invoices, tokens and thresholds. */
   readonly billingPollMs: number;
   /** `time` is in UTC. */
   readonly digest: {
@@ -92,7 +91,7 @@ export interface Config {
   readonly paceSteps: readonly number[];
 }
 
-/** All that is wrong with the environment, one line each; no line holds a secret. */
+/** All problems of the environment, one line each; no line holds a secret. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
 
@@ -104,9 +103,9 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the whole configuration. Empty variables count as unset; every secret may come from the file
- * that `NAME_FILE` names.
- * @throws ConfigError with every problem there is, never just the first
+ * Reads the whole configuration. Empty variables count as unset; every secret may come from the file that `NAME_FILE`
+ * names.
+ * @throws ConfigError with every problem, never just the first
  */
 export function loadConfig(
   env: Environment = process.env,
@@ -115,7 +114,7 @@ export function loadConfig(
   const { texts, values, problems: alone } = readVariables(env, readFile);
   const { credentials, problems: tokenProblems } = toCredentials(values, env);
   const problems = [...alone, ...tokenProblems, ...checkTogether(texts, values, alone)];
-  // Nothing was wrong, so every value is there.
+  // Without problems every value is set.
   if (problems.length === 0) return toConfig(values as Values, credentials);
 
   const secrets = [...secretVariables.flatMap((name) => texts[name] ?? []), ...secretsOf(values)];
@@ -123,7 +122,7 @@ export function loadConfig(
   throw new ConfigError(problems.map(({ name, message }) => `${name}: ${scrub(message)}`));
 }
 
-/** Every secret in a configuration, for the scrub of what leaves the process. */
+/** Every secret in a configuration, for the scrub of logs and messages. */
 export function secretsOf(config: object): Secret[] {
   return [...(config instanceof Map ? config.values() : Object.values(config))].flatMap((value) => {
     if (value instanceof Secret) return [value];
@@ -131,7 +130,7 @@ export function secretsOf(config: object): Secret[] {
   });
 }
 
-/** What holds between several variables. `known`: a variable with a problem is not told twice. */
+/** Rules between several variables. `known`: these have been reported already. */
 function checkTogether(
   texts: Texts,
   values: Partial<Values>,
@@ -163,7 +162,7 @@ function checkSlack(
   return [];
 }
 
-/** How Slack reaches the bot, as far as it is known before everything was checked. */
+/** The mode as far as it is known before all checks. */
 function modeOf(
   { SLACK_MODE }: Partial<Values>,
   isMissing: (name: VariableName) => boolean,
@@ -218,7 +217,7 @@ function checkOrgs({
   return problems;
 }
 
-/** PORT is listened on only where Slack sends its requests to. */
+/** Both ports are open only in HTTP mode. */
 function checkPorts(
   values: Partial<Values>,
   isMissing: (name: VariableName) => boolean,
@@ -297,7 +296,7 @@ function toBilling(values: Values): Config['billing'] {
   return { url, accountId, token, ...optionally('userToken', values.BILLING_USER_TOKEN) };
 }
 
-/** An absent member is left out, not written down as undefined. */
+/** Omits an absent member instead of setting it to undefined. */
 function optionally<Name extends string, Value>(
   name: Name,
   value: Value | undefined,

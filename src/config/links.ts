@@ -1,25 +1,24 @@
 import { stripControl, truncate } from '../lib/text.ts';
 
-/** A page elsewhere, as `LINKS` has it: the label of its button, and its address with placeholders. */
+/** An entry of `LINKS`: the label of its button, and its address with placeholders. */
 interface ConfiguredLink {
   readonly name: string;
   readonly template: string;
 }
 
-/** What can stand in braces. */
 const PLACEHOLDERS = ['org', 'gvc', 'workload', 'location', 'version', 'start', 'end'];
 const KNOWN = PLACEHOLDERS.map((word) => `{${word}}`).join(' ');
 
-/** More buttons than these hide what a message says. */
+/** More buttons than these hide the message. */
 const MAX_LINKS = 5;
-/** What fits on a button, in characters. */
+/** Characters on a button. */
 const NAME_LENGTH = 75;
 /** Slack takes addresses of 3,000 characters; the rest is for the values. */
 const TEMPLATE_LENGTH = 2_000;
 
 /**
- * Reads `LINKS`, a JSON object of names and https addresses. What is wrong is handed to `problem` with the
- * name of the link; no address is quoted, since somebody may have written a key into it.
+ * Reads `LINKS`, a JSON object of names and https addresses. Problems go to `problem` with the name of the link; no
+ * address is quoted, since it may contain a key.
  */
 export function parseLinks(text: string, problem: (message: string) => void): ConfiguredLink[] {
   const entries = toEntries(text);

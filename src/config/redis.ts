@@ -10,18 +10,18 @@ export interface RedisNode {
   readonly password?: Secret;
 }
 
-/** How to write it, in words that no scrub takes for a credential. */
+/** The format, in words that no scrub takes for a credential. */
 const REDIS_HELP =
   'give redis://HOST:PORT (rediss:// with TLS), with USER:PASSWORD@ before the host where Redis asks for it and /DB behind the port; several nodes with commas between them are a cluster';
 
 const SCHEME = /^rediss?:\/\//i;
 
-/** What is wrong with REDIS_URL; it quotes nothing, since a password may stand anywhere. */
+/** A problem with REDIS_URL; it quotes nothing, since any part may be a password. */
 interface RedisMistake {
   readonly mistake: string;
 }
 
-/** Reads REDIS_URL: one node, or several of a cluster. */
+/** One node, or several of a cluster. */
 export function readRedisUrl(text: string): readonly RedisNode[] | RedisMistake {
   const read = readNodes(text);
   return 'mistake' in read ? { mistake: `${read.mistake}; ${REDIS_HELP}` } : read;
@@ -40,7 +40,7 @@ function readNodes(text: string): readonly RedisNode[] | RedisMistake {
   return read.length === 1 ? first : { mistake: `node ${wrong + 1}: ${first.mistake}` };
 }
 
-/** A cluster has one database, one user, and one way of talking to its nodes. */
+/** All nodes of a cluster share database, user and TLS. */
 function checkCluster(nodes: readonly RedisNode[]): RedisMistake | undefined {
   const [first, ...others] = nodes;
   if (first === undefined || others.length === 0) return undefined;
@@ -95,7 +95,7 @@ function readNode(text: string): RedisNode | RedisMistake {
   };
 }
 
-/** Whether a sign that ends user, password, host and port has an @ behind it: it was meant for the password. */
+/** Whether a character that ends user, password, host and port is followed by an @: it was meant for the password. */
 function hasOpenSign(text: string): boolean {
   const authority = text.replace(SCHEME, '');
   const end = authority.search(/[/?#]/);
@@ -104,7 +104,7 @@ function hasOpenSign(text: string): boolean {
 
 const WRONG_PORT = 'the port has to be a number from 1 to 65535';
 
-/** The likeliest mistake in an address that is none. */
+/** The likeliest mistake in an invalid address. */
 function unreadable(text: string): string {
   const authority = text.replace(SCHEME, '');
   const place = authority.slice(authority.lastIndexOf('@') + 1).split(/[/?#]/, 1)[0] ?? '';

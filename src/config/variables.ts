@@ -14,7 +14,7 @@ export type OrgAccess =
   | { readonly kind: 'roles' }
   | { readonly kind: 'usergroup'; readonly id: string };
 
-/** A text that `parse` understands, or else the problem, which says what to do about it. */
+/** A text that `parse` accepts, else the problem with its solution. */
 function parsed<T>(problem: string, parse: (text: string) => T | undefined) {
   return z.string({ error: `is not set: ${problem}` }).transform((text, context) => {
     const value = parse(text);
@@ -51,7 +51,6 @@ const domain = parsed(
   'give a domain such as apps.example.com, which is no URL and no IP address',
   toDomain,
 );
-/** One part of a domain. */
 const domainLabel = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
 const secret = parsed(notSecret, toSecret);
 const MAX_PACE_STEPS = 10;
@@ -59,8 +58,8 @@ const MAX_PACE_STEPS = 10;
 const MAX_PACE_STEP = 1_000;
 
 /**
- * Every variable that Purser reads, with its rule and its default. What holds between several of
- * them is checked by `loadConfig`; what people read about each is in `scripts/docs/settings.ts`.
+ * Every variable with its rule and its default. Rules between several of them are in `loadConfig`; their descriptions
+ * are in `scripts/docs/settings.ts`.
  */
 export const variables = {
   ROLE: oneOf('all', 'app', 'worker').default('all'),
@@ -181,13 +180,13 @@ function toSecret(text: string): Secret | undefined {
   return /^[\x21-\x7e]+$/.test(text) ? new Secret(text) : undefined;
 }
 
-/** What names can stand below, which they cannot below numbers; with a port, if it has one. */
+/** A domain that can have subdomains, which an IP address cannot; with an optional port. */
 function toDomain(text: string): string | undefined {
   const isDomain = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d+)?$/i.test(text);
   return isDomain && URL.canParse(`https://name.${text}/`) ? text : undefined;
 }
 
-/** Without the slash at the end, so that paths can be put behind it. */
+/** Without a trailing slash, so that paths can be appended. */
 function toBaseUrl(text: string): string | undefined {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
 
@@ -237,7 +236,7 @@ function toTimeOfDay(text: string): { hour: number; minute: number } | undefined
   return match ? { hour: Number(match[1]), minute: Number(match[2]) } : undefined;
 }
 
-/** Percentages, ascending. A step that is given twice is a slip: probably another one was meant. */
+/** Percentages, ascending. A duplicate is probably a mistyped step. */
 function toPaceSteps(text: string): readonly number[] | undefined {
   const parts = text.split(',').map((part) => part.trim());
   if (!parts.every((part) => /^\d+$/.test(part))) return undefined;
@@ -259,10 +258,7 @@ export interface Problem {
 
 const variableNames = Object.keys(variables) as VariableName[];
 
-/**
- * Reads what is set, as it was written (`texts`) and by the rules (`values`). A value with a problem is
- * left out.
- */
+/** The set variables, as written (`texts`) and parsed (`values`). An invalid value is left out. */
 export function readVariables(
   env: Environment,
   readFile: ReadFile,
@@ -272,7 +268,7 @@ export function readVariables(
   return { texts, values, problems: [...fileProblems, ...problems] };
 }
 
-/** Collects what is set: variables, and the files that `NAME_FILE` names for secrets. */
+/** Variables that are set, and the files that `NAME_FILE` names for secrets. */
 function readTexts(env: Environment, readFile: ReadFile): { texts: Texts; problems: Problem[] } {
   const texts: Texts = {};
   const problems: Problem[] = [];
@@ -295,7 +291,7 @@ function readTexts(env: Environment, readFile: ReadFile): { texts: Texts; proble
   return { texts, problems };
 }
 
-/** Each variable by its own rule. A value that breaks it is left out; `known`: problems told already. */
+/** Each variable by its own rule. An invalid value is left out; `known`: problems reported already. */
 function readValues(
   texts: Texts,
   known: readonly Problem[],
@@ -311,7 +307,7 @@ function readValues(
   return { values: values as Partial<Values>, problems };
 }
 
-/** Undefined when it cannot be read; editors end a file with a line break that is not meant. */
+/** Undefined when it is unreadable. The line break that editors add at the end is dropped. */
 function readSecretFile(path: string, readFile: ReadFile): string | undefined {
   try {
     return readFile(path).replace(/(?:\r?\n)+$/, '');
@@ -321,8 +317,8 @@ function readSecretFile(path: string, readFile: ReadFile): string | undefined {
 }
 
 /**
- * The credential of every org. Where Purser runs as a workload, `"$SVC_TOKEN"` in place of a key (with
- * the brand's prefix) stands for the token that the platform injects; that one is sent plain.
+ * The credential of every org. Where Purser runs as a workload, `"$SVC_TOKEN"` in place of a key (with the brand's
+ * prefix) means the token that the platform injects; that one is sent plain.
  */
 export function toCredentials(
   values: Partial<Pick<Values, 'ORG_TOKENS' | 'BRAND_PREFIX'>>,

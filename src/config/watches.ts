@@ -1,7 +1,7 @@
 import { nearest } from '../lib/text.ts';
 import { RESOURCE_NAME, RESOURCE_NAME_RULE } from '../platform/deployments/target.ts';
 
-/** Every word that a watch can be narrowed to (design section 4). */
+/** Every filter word of a watch (design section 4). */
 export const OUTCOMES = [
   'ready',
   'failed',
@@ -19,7 +19,7 @@ export const OUTCOMES = [
 
 export type OutcomeWord = (typeof OUTCOMES)[number];
 
-/** A watch from the environment, as `WATCHES` has it. */
+/** An entry of `WATCHES`. */
 export interface ConfiguredWatch {
   readonly org: string;
   readonly gvc: string;
@@ -29,7 +29,7 @@ export interface ConfiguredWatch {
   readonly channel?: string;
   /** Absent: every outcome. */
   readonly only?: readonly OutcomeWord[];
-  /** Nothing goes beyond the card's thread. */
+  /** Replies stay in the card's thread. */
   readonly quiet: boolean;
 }
 
@@ -40,12 +40,12 @@ const shape =
 /** The ids of channels, private channels and direct messages. */
 export const channelId = /^[CGD][A-Z0-9]+$/;
 
-/** What to say of a channel that is no id; the likeliest mistake is the name. */
+/** For a channel that is no id; the likeliest mistake is the name. */
 export const channelProblem = 'give a channel id such as C0123ABC, not a name';
 
 /**
- * Reads `WATCHES` (entries separated by `;`). What is wrong with an entry is handed to `problem`
- * with the entry's number, and the entry is left out.
+ * Reads `WATCHES` (entries separated by `;`). Problems go to `problem` with the entry's number, and the entry is left
+ * out.
  */
 export function parseWatches(text: string, problem: (message: string) => void): ConfiguredWatch[] {
   const entries = text.split(';').map((entry) => entry.trim());

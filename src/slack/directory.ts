@@ -3,13 +3,13 @@ import { Refusal, UsageError } from '../lib/errors.ts';
 import { createMemo, type Stopwatch } from '../lib/time.ts';
 import type { Logger } from '../lib/logger.ts';
 
-/** What access is decided by; members that Slack's answer lacks are false. */
+/** Access depends on these; members absent from Slack's answer are false. */
 interface SlackProfile {
   userId: string;
   teamId: string;
-  /** In lower case; undefined when Slack shows none, or says that it is not confirmed. */
+  /** In lower case; undefined when Slack shows none, or an unconfirmed one. */
   email: string | undefined;
-  /** An address that is not confirmed, as Slack says. */
+  /** An address that Slack marks as unconfirmed. */
   unconfirmed: string | undefined;
   deleted: boolean;
   bot: boolean;
@@ -18,7 +18,7 @@ interface SlackProfile {
   stranger: boolean;
 }
 
-/** `fresh`: asks Slack now, whatever is remembered. */
+/** `fresh`: asks Slack now, and ignores the memory. */
 interface ReadOptions {
   fresh?: boolean;
 }
@@ -66,15 +66,15 @@ async function readGroup(slack: WebClient, groupId: string): Promise<ReadonlySet
   return new Set(users);
 }
 
-/** The id of a user group that stands for one of these roles, the first of them first; undefined when there is none. */
+/** The id of the user group of one of these roles, tried in order; undefined without any. */
 type GroupFor = (roles: readonly string[]) => Promise<string | undefined>;
 
 /** Milliseconds. */
 const GROUPS_MS = 10 * 60_000;
 
 /**
- * Finds user groups by their handles: the role, with `_` or `-`, one or many of them
- * (`billing_admin`, `billing-admins`). What Slack does not say is none, which is logged.
+ * Finds user groups by their handles: the role, with `_` or `-`, singular or plural (`billing_admin`,
+ * `billing-admins`). When Slack does not answer, the result is undefined, which is logged.
  */
 export function createGroupFor(slack: WebClient, stopwatch: Stopwatch, logger: Logger): GroupFor {
   const memo = createMemo<ReadonlyMap<string, string>>(stopwatch, GROUPS_MS);
@@ -89,7 +89,7 @@ export function createGroupFor(slack: WebClient, stopwatch: Stopwatch, logger: L
   };
 }
 
-/** Ids by what their handles stand for; disabled groups are left out. */
+/** Ids by normalised handle; disabled groups are left out. */
 async function readGroups(slack: WebClient): Promise<ReadonlyMap<string, string>> {
   const { usergroups = [] } = await slack.usergroups.list();
   const found = new Map<string, string>();
@@ -101,12 +101,12 @@ async function readGroups(slack: WebClient): Promise<ReadonlyMap<string, string>
   return found;
 }
 
-/** The same for a role and for every handle that means it. */
+/** Normalises a role and its handles to the same word. */
 function wordOf(name: string): string {
   return name.toLowerCase().replaceAll('-', '_').replace(/s$/, '');
 }
 
-/** IANA name of a person's time zone; undefined where they have none. @throws the client's errors */
+/** IANA name of a person's time zone; undefined without one. @throws the client's errors */
 export async function findZone(slack: WebClient, userId: string): Promise<string | undefined> {
   return (await slack.users.info({ user: userId })).user?.tz;
 }
@@ -114,11 +114,11 @@ export async function findZone(slack: WebClient, userId: string): Promise<string
 /** Errors for a private channel that the bot is not a member of. */
 const OUTSIDE = new Set(['channel_not_found', 'not_in_channel']);
 
-/** Pages of a channel's members; beyond this it is too large to be read for one question. */
+/** Pages of a channel's members; a larger channel is not read for one question. */
 const MAX_PAGES = 10;
 const PAGE = 1_000;
 
-/** Whether the bot can post to a channel; undefined when Slack does not say. */
+/** Whether the bot can post to a channel; undefined when Slack does not answer. */
 export async function isMember(slack: WebClient, channel: string): Promise<boolean | undefined> {
   try {
     const { channel: info } = await slack.conversations.info({ channel });
@@ -129,7 +129,7 @@ export async function isMember(slack: WebClient, channel: string): Promise<boole
   }
 }
 
-/** Whether a person is in a channel; undefined when Slack does not say, or it is too large to be read. */
+/** Whether a person is in a channel; undefined when Slack does not answer, or the channel is too large. */
 async function hasMember(
   slack: WebClient,
   channel: string,
@@ -148,15 +148,12 @@ async function hasMember(
       if (cursor === undefined) return answer.members === undefined ? undefined : false;
     }
   } catch {
-    // Refused or not reached: both count as not known.
+    // Refused or unreachable: unknown in either case.
   }
   return undefined;
 }
 
-/**
- * The id of a channel as a command has it: Slack turns `#name` into its own form of it.
- * @throws UsageError for anything else
- */
+/** The id of a channel in a command: Slack turns `#name` into its own format. @throws UsageError for anything else */
 export function readChannel(text: string): string {
   const id =
     /^<#([A-Z0-9]+)(?:\|[^>]*)?>$/.exec(text)?.[1] ?? /^[CGD][A-Z0-9]{5,}$/.exec(text)?.[0];
@@ -169,8 +166,9 @@ export function readChannel(text: string): string {
 }
 
 /**
- * Only members of a channel decide what is posted there, and Slack has to confirm that they are members.
- * For the channel where the command is typed they always are. @throws Refusal
+ * Only members of a channel decide what is posted there, and Slack has to confirm the membership. In the channel of the
+ * command it is certain.
+ * @throws Refusal
  */
 export async function requireChannelMember(
   slack: WebClient,
@@ -187,10 +185,10 @@ const NOT_IN_CHANNEL =
 const NOBODY_SAYS =
   'Slack does not say whether you are in that channel, so nothing was done: type this in the channel itself.';
 
-/** The address of a message; undefined when Slack does not say one. `ts` names the message in its channel. */
+/** The address of a message; undefined without one from Slack. `ts` identifies the message in its channel. */
 type Permalink = (channel: string, ts: string) => Promise<string | undefined>;
 
-/** Nothing is logged: a link that is missing is no harm. */
+/** Failures are not logged: a missing link does no harm. */
 export function createPermalink(slack: WebClient): Permalink {
   return async (channel, ts) => {
     try {
@@ -202,10 +200,10 @@ export function createPermalink(slack: WebClient): Permalink {
   };
 }
 
-/** The channel of a person's messages with the bot; undefined when Slack does not say, which is logged. */
+/** The channel of a person's messages with the bot; undefined when Slack does not answer, which is logged. */
 type DirectChannel = (userId: string) => Promise<string | undefined>;
 
-/** Remembers channels for ever: they do not change. */
+/** Channels are remembered for ever: they do not change. */
 export function createDirectChannel(slack: WebClient, logger: Logger): DirectChannel {
   const known = new Map<string, string>();
   return async (userId) => {
@@ -220,7 +218,7 @@ export function createDirectChannel(slack: WebClient, logger: Logger): DirectCha
   };
 }
 
-/** The person with an e-mail address; undefined when there is none in this workspace. @throws the client's errors */
+/** The person with an e-mail address; undefined when this workspace has none. @throws the client's errors */
 export async function findByEmail(slack: WebClient, email: string): Promise<string | undefined> {
   try {
     return (await slack.users.lookupByEmail({ email })).user?.id;
@@ -231,7 +229,10 @@ export async function findByEmail(slack: WebClient, email: string): Promise<stri
   }
 }
 
-/** Opens the channel of a person's messages with the bot. @throws the client's errors, or when the answer names none */
+/**
+ * Opens the channel of a person's messages with the bot.
+ * @throws the client's errors, or when the answer has no channel
+ */
 export async function openDirect(slack: WebClient, userId: string): Promise<string> {
   const { channel } = await slack.conversations.open({ users: userId });
   if (channel?.id === undefined) throw new Error('Slack’s conversations.open names no channel');

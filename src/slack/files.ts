@@ -9,7 +9,7 @@ import { LIMIT_ERRORS, UNCLEAR_ERRORS } from './sender.ts';
 
 /**
  * Reads a text file that this person put into a form, at most 512 KB of UTF-8.
- * @throws Refusal that says why not, and what to do
+ * @throws Refusal with the reason and the next step
  */
 export type ReadFile = (fileId: string, userId: string) => Promise<string>;
 
@@ -17,14 +17,11 @@ const MAX_TEXT_BYTES = 512 * 1024;
 /** For the bytes alone, in milliseconds. */
 const READ_TIMEOUT_MS = 15_000;
 
-/**
- * Files are fetched from where Slack says they are, and only when that is Slack (design section 7):
- * the bot's token goes along.
- */
+/** Files are fetched only from Slack's own addresses (design section 7), because the bot's token goes along. */
 export function createReadFile(slack: WebClient): ReadFile {
   return async (fileId, userId) => {
     const file = await describe(slack, fileId);
-    // An id can be forged in a request: another person's file is not shown. Slack may name no owner.
+    // An id can be forged in a request: another person's file is not shown. Slack may omit the owner.
     if ((file.user ?? userId) !== userId) throw new Refusal(GONE);
     if ((file.size ?? 0) > MAX_TEXT_BYTES) throw new Refusal(TOO_LARGE);
     const address = file.url_private_download ?? file.url_private ?? '';
@@ -92,7 +89,7 @@ async function bytesOf({ body }: Response): Promise<Uint8Array> {
   let length = 0;
   for await (const chunk of body ?? []) {
     length += chunk.length;
-    // Leaving the loop gives up the rest.
+    // Leaving the loop cancels the rest.
     if (length > MAX_TEXT_BYTES) throw new Refusal(TOO_LARGE);
     chunks.push(chunk);
   }
@@ -113,16 +110,16 @@ export interface Upload {
   /** With its extension. */
   filename: string;
   title: string;
-  /** The words above the file. */
+  /** The text above the file. */
   comment: string;
   content: string | Uint8Array | AsyncIterable<Uint8Array>;
-  /** What a picture shows, for screen readers. */
+  /** A description of a picture, for screen readers. */
   altText?: string | undefined;
 }
 
 /**
- * Puts a file into the person's messages with the bot and gives its address there, if Slack says one.
- * A private answer cannot hold a file, and a file that is not shared anywhere cannot be opened.
+ * Puts a file into the person's messages with the bot and returns its address there, if Slack gives one. A private
+ * answer cannot hold a file, and a file that is not shared anywhere cannot be opened.
  * @throws Refusal when Slack does not take it; the content's own errors
  */
 export type SendFile = (upload: Upload) => Promise<string | undefined>;
@@ -137,9 +134,8 @@ const MAX_ALT_TEXT = 1_000;
 const IS_PICTURE = /\.(?:png|jpe?g|gif)$/i;
 
 /**
- * Sends files by Slack's external upload: an address is asked for, the bytes go there, and the file
- * is posted. Nothing is asked of Slack before the whole content is there, because its length has to
- * be known; it is held once.
+ * Sends files by Slack's external upload: request an address, send the bytes, post the file. The first call waits for
+ * the whole content, because it needs the length; the content is held once.
  */
 export function createSendFile({
   slack,
@@ -204,7 +200,7 @@ function chunksOf(content: Upload['content']): AsyncIterable<Uint8Array> | Uint8
   return content instanceof Uint8Array ? [content] : content;
 }
 
-/** Slack's name for the description; the client's types have another one, which Slack does not know. */
+/** Slack's field for the description; the client's types have another name, which Slack ignores. */
 function descriptionOf(altText: string): { alt_txt: string } {
   return { alt_txt: clip(tidy(altText), MAX_ALT_TEXT) };
 }
@@ -225,7 +221,7 @@ async function withinTime(
   const controller = new AbortController();
   const end = () => controller.abort();
   const timer = setTimeout(end, TIMEOUT_MS);
-  // One listener for each file that is sent now; Node reports more than ten as a leak.
+  // One listener for each file being sent; Node reports more than ten as a leak.
   setMaxListeners(0, stopping);
   stopping.addEventListener('abort', end);
   if (stopping.aborted) end();
@@ -259,13 +255,13 @@ function safeName(filename: string): string {
   return `${stem === '' ? 'file' : clip(stem, MAX_NAME)}${extension}`;
 }
 
-/** A title is not mrkdwn, so it is not escaped; it contains nothing like a mention all the same. */
+/** A title is not mrkdwn, so it is not escaped, but it must not look like a mention either. */
 function safeTitle(title: string): string {
   const clean = tidy(title).replaceAll('<', '‹').replaceAll('>', '›').replace(/\s+/g, ' ').trim();
   return clean === '' ? 'File' : clip(clean, MAX_NAME);
 }
 
-/** Where an upload failed: before the bytes were sent, while they were sent, or when the file was posted. */
+/** The step at which an upload failed. */
 type Step = 'address' | 'bytes' | 'post';
 
 const SENTENCES: Readonly<Record<string, string>> = {

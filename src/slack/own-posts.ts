@@ -9,20 +9,18 @@ import {
   type TransientFailure,
 } from './sender.ts';
 
-/** A post of the bot's own as the channel has it. */
+/** One of the bot's own posts in a channel. */
 export interface OwnPost {
   ts: string;
-  /** Its name in its metadata. */
+  /** From its metadata. */
   key: string;
-  /** The keys of other messages that it covers, by its metadata. */
+  /** The keys of other messages that it covers, from its metadata. */
   covers: readonly string[];
   /** It is in the thread of a deleted message and not shown in the channel. */
   hidden: boolean;
 }
 
-/**
- * The result of reading a channel. `whole`: there are no other posts; `unknown`: it cannot be read.
- */
+/** `whole`: there are no other posts; `unknown`: the channel cannot be read. */
 export type ReadResult =
   | { kind: 'read'; posts: OwnPost[]; whole: boolean }
   | { kind: 'unknown'; error: string }
@@ -30,8 +28,8 @@ export type ReadResult =
 
 export interface OwnPosts {
   /**
-   * The bot's own posts of an event type from `sinceMs` (milliseconds by Slack's clock) on: in a channel,
-   * or in a thread of it. What a person or another app has written does not count, whatever metadata it has.
+   * The bot's own posts of an event type from `sinceMs` (milliseconds by Slack's clock) on: in a channel, or in one of
+   * its threads. Posts of people and other apps do not count, whatever their metadata.
    */
   read(
     channel: string,
@@ -40,15 +38,14 @@ export interface OwnPosts {
     threadTs: string | undefined,
   ): Promise<ReadResult>;
   /**
-   * The time by Slack's clock, in milliseconds since the epoch, as measured by its answers; undefined
-   * as long as it does not answer.
+   * The time by Slack's clock, in milliseconds since the epoch, as measured by its answers; undefined before an answer.
    */
   time(): Promise<number | undefined>;
 }
 
 const PAGES = 20;
 const PAGE_SIZE = 200;
-/** How long a first post waits to learn the time. Milliseconds. */
+/** How long a first post waits for Slack's time. Milliseconds. */
 const TIME_WAIT_MS = 3_000;
 
 export function createOwnPosts(client: WebClient): OwnPosts {

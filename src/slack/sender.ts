@@ -12,21 +12,21 @@ import { errorMessage } from '../lib/errors.ts';
 export interface ChannelPost {
   channel: string;
   text: string;
-  /** None at all: the text alone. */
+  /** Absent: the text alone. */
   blocks?: KnownBlock[];
   metadata: { event_type: string; event_payload: Record<string, string> };
   broadcast: boolean;
 }
 
 /**
- * Why a call did not succeed now. `unsent`: it certainly did not arrive; `unclear`: it may have, and
- * Slack has no idempotency key, so only a look into the channel tells.
+ * Why a call did not succeed now. `unsent`: it certainly did not arrive; `unclear`: it may have, and Slack has no
+ * idempotency key, so only reading the channel can decide.
  */
 export type TransientFailure =
   | { kind: 'limited'; retryAfterMs: number; error: string }
   | { kind: 'unsent' | 'unclear'; error: string };
 
-/** How a post or an edit ended. `refused`: Slack will never take it. */
+/** `refused`: Slack will never take it. */
 export type SendResult =
   { kind: 'sent'; ts: string } | { kind: 'refused'; error: string } | TransientFailure;
 
@@ -58,9 +58,9 @@ export const THREAD_ERRORS: ReadonlySet<string> = new Set([
   'restricted_action_thread_locked',
   'restricted_action_non_threadable_channel',
 ]);
-/** Who has written what is left of a deleted message that has replies. */
+/** Slack's author of the placeholder for a deleted message that has replies. */
 export const TOMBSTONE_USER = 'USLACKBOT';
-/** Slack's codes for errors after which the call may have been done. */
+/** After these errors the call may have been done. */
 export const UNCLEAR_ERRORS: ReadonlySet<string> = new Set([
   'internal_error',
   'fatal_error',
@@ -86,14 +86,14 @@ const RIGHT_ERRORS = new Set([
   'ekm_access_denied',
   'access_denied',
 ]);
-/** Limits of the whole workspace until they are lifted: its number of messages, the networks it admits. */
+/** Temporary limits of the whole workspace: its number of messages, its allowed networks. */
 const WORKSPACE_ERRORS = new Set(['message_limit_exceeded', 'accesslimited']);
-/** The workspace is being migrated and comes back by itself. */
+/** The workspace is being migrated; the error ends by itself. */
 const MIGRATION_ERROR = 'team_added_to_org';
 export const LIMIT_ERRORS: ReadonlySet<string> = new Set(['ratelimited', 'rate_limited']);
 const FIX_WAIT_MS = 60_000;
 const LIMIT_WAIT_MS = 30_000;
-/** A channel is asked again after this time, however long the server says to wait. Milliseconds. */
+/** Longest wait for a channel, whatever the server demands. Milliseconds. */
 const RETRY_AFTER_CAP_MS = 15 * 60_000;
 
 export function createSlackSender(client: WebClient): SlackSender {
@@ -121,10 +121,10 @@ export function createSlackSender(client: WebClient): SlackSender {
       return answer;
     });
     if (!isHidden || result.kind !== 'sent') return result;
-    // Slack has posted it below a deleted message, where it is not seen: it is shown in the channel, too.
+    // Slack posted it below a deleted message, where it is invisible: show it in the channel, too.
     const shown = await update(post, result.ts, true);
     if (shown.kind === 'sent') return result;
-    // A look finds it there and tries again; where it can never be shown, it is as good as refused.
+    // Reading the channel finds it there and tries again; if it can never be shown, it counts as refused.
     return shown.kind === 'refused'
       ? { kind: 'refused', error: 'cannot_reply_to_message' }
       : { kind: 'unclear', error: shown.error };
@@ -164,7 +164,7 @@ async function sendPlainer(
   return result;
 }
 
-/** The same with less of what is refused; undefined when there is nothing to leave out. */
+/** The same without the refused part; undefined when nothing can be left out. */
 function plainerThan(post: ChannelPost, error: string): ChannelPost | undefined {
   if (METADATA_ERRORS.has(error)) {
     const { key, ...others } = post.metadata.event_payload;
@@ -204,24 +204,21 @@ const NEVER_ARRIVED = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Whether Slack's error code is about a right. */
 export function isRightError(error: string): boolean {
   return RIGHT_ERRORS.has(error);
 }
 
-/** Whether Slack's error code is about the whole workspace, not about a channel. */
 export function isWorkspaceError(error: string): boolean {
   return WORKSPACE_ERRORS.has(error);
 }
 
-/** Whether Slack's error code is about the token, and so about every channel. */
 export function isTokenError(error: string): boolean {
   return TOKEN_ERRORS.has(error);
 }
 
 /**
  * Whether Slack refuses the token itself, so that waiting at start is of no use.
- * @param error what a call of the Web API client threw
+ * @param error from the Web API client
  */
 export function isTokenRefused(error: unknown): boolean {
   return error instanceof WebAPIPlatformError && TOKEN_ERRORS.has(error.data.error);

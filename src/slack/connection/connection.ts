@@ -5,12 +5,12 @@ import { settledWithin, type Clock } from '../../lib/time.ts';
 import type { Keys, RedisConnection } from '../../store/redis.ts';
 import { createDedupe, createHttpReceiver, dedupeDeliveries } from './http-receiver.ts';
 
-/** Long enough for a slow Slack: after a timeout it is not known whether a post was made. Milliseconds. */
+/** Long enough for a slow Slack: after a timeout it is unknown whether a post was made. Milliseconds. */
 const TIMEOUT_MS = 30_000;
 
 /**
- * Options of every Web API client. The client itself does not retry: it would post twice when an
- * answer is lost, and one 429 would delay all methods.
+ * Options of every Web API client. The client itself does not retry: it would post twice when an answer is lost, and
+ * one 429 would delay all methods.
  */
 export function clientOptions(apiUrl: string, logger: Logger): WebClientOptions {
   return { ...sharedOptions(apiUrl), logger: boltLogger<LogLevel>(logger), timeout: TIMEOUT_MS };
@@ -40,8 +40,8 @@ function timedFetch(apiUrl: string): typeof fetch {
 }
 
 /**
- * The time by Slack's clock, in milliseconds since the epoch, exact to about a second; undefined before
- * the first answer.
+ * The time by Slack's clock, in milliseconds since the epoch, exact to about a second; undefined before the first
+ * answer.
  */
 export function slackTime({ slackApiUrl }: WebClient): number | undefined {
   const offset = offsets.get(slackApiUrl);
@@ -52,7 +52,7 @@ export function createSlackClient(token: string, apiUrl: string, logger: Logger)
   return new WebClient(token, clientOptions(apiUrl, logger));
 }
 
-/** Two tries take less than the minute after which an unseen secret is given up. Milliseconds. */
+/** Two tries take less than the minute after which an unseen secret is discarded. Milliseconds. */
 const SECRET_TIMEOUT_MS = 15_000;
 
 const MUTE: BoltLogger<LogLevel> = {
@@ -66,8 +66,8 @@ const MUTE: BoltLogger<LogLevel> = {
 };
 
 /**
- * The same access, but nothing of it is logged: the library writes whole requests and answers at the
- * level debug, and the scrub does not know a secret that was made a moment ago.
+ * The same access without logs: at the level debug the library writes whole requests and answers, and the scrub does
+ * not know a secret that was just created.
  */
 export function createUnloggedClient({ token, slackApiUrl }: WebClient): WebClient {
   return new WebClient(token, {
@@ -77,24 +77,26 @@ export function createUnloggedClient({ token, slackApiUrl }: WebClient): WebClie
   });
 }
 
-/** Who the bot is in its workspace. */
 export interface Identity {
   botId: string;
   botUserId: string;
   teamId: string;
 }
 
-/** Who the bot is, once Slack has said so. */
+/** The bot's identity, once Slack has answered. */
 export interface IdentityStore {
-  /** Asks Slack once; after a failure the next call asks again. @throws the client's errors, or when the answer lacks a part */
+  /**
+   * Asks Slack once; after a failure the next call asks again.
+   * @throws the client's errors, or when the answer lacks a part
+   */
   get(): Promise<Identity>;
-  /** As far as it is known: empty names before Slack has answered. */
+  /** Empty names before Slack has answered. */
   now(): Identity;
 }
 
 const UNKNOWN: Identity = { botId: '', botUserId: '', teamId: '' };
 
-/** For processes and threads that may start before Slack can be asked. */
+/** For processes and threads that may start before Slack can be reached. */
 export function createIdentity(client: WebClient): IdentityStore {
   let known: Identity | undefined;
   let asking: Promise<Identity> | undefined;
@@ -118,16 +120,16 @@ async function readIdentity(client: WebClient): Promise<Identity> {
   return { botId, botUserId, teamId };
 }
 
-/** A right of the bot token. */
+/** A scope of the bot token. */
 interface BotScope {
   readonly scope: string;
-  /** What does not work without it, as the end of a sentence. */
+  /** The missing function, as the end of a sentence. */
   readonly without: string;
-  /** Purser works without it, less well. */
+  /** Purser works without it, with limits. */
   readonly works?: true;
 }
 
-/** Every scope that `manifest.yml` asks for. */
+/** Every scope of `manifest.yml`. */
 export const BOT_SCOPES: readonly BotScope[] = [
   { scope: 'commands', without: 'no slash command reaches Purser' },
   { scope: 'chat:write', without: 'Purser posts and edits no message' },
@@ -177,25 +179,24 @@ export const BOT_SCOPES: readonly BotScope[] = [
   },
 ];
 
-/** How Slack reaches the bot. Port 0: any free one. */
+/** Port 0: any free one. */
 type ConnectionMode =
   { kind: 'http'; signingSecret: string; port: number } | { kind: 'socket'; appToken: string };
 
-/** The Bolt app and its receiver: where Slack comes in. */
 export interface SlackConnection {
   app: App;
   start(): Promise<void>;
   /** Accepts nothing new. */
   stop(): Promise<void>;
-  /** Waits for what was accepted, for a few seconds. */
+  /** Waits for requests in progress, for a few seconds. */
   drain(): Promise<void>;
   /** Whether Slack can reach the bot now. */
   connected(): boolean;
-  /** The port that is listened on, in HTTP mode. */
+  /** In HTTP mode. */
   port(): number | undefined;
 }
 
-/** Reads are aborted when the process stops, so what is left is an answer on its way to Slack. */
+/** Reads are aborted when the process stops, so only answers on their way to Slack are left. Milliseconds. */
 const DRAIN_MS = 8_000;
 
 interface ConnectionServices {
@@ -207,7 +208,7 @@ interface ConnectionServices {
   logger: Logger;
 }
 
-/** Nothing is listened on and nothing is asked of Slack before `start`. */
+/** Neither listens nor calls Slack before `start`. */
 export function createSlackConnection(
   mode: ConnectionMode,
   services: ConnectionServices,
@@ -262,7 +263,7 @@ function createBoltApp(receiver: Receiver, { slack, identity, logger }: Connecti
     logger: boltLogger<LogLevel>(logger),
     clientOptions: clientOptions(slack.slackApiUrl, logger),
     convoStore: false,
-    // One workspace: the answer is known, so no request waits for a call to Slack.
+    // One workspace: no request has to wait for a call to Slack.
     authorize: () => Promise.resolve({ botToken: slack.token ?? '', ...identity.now() }),
   });
   app.error((error) => {
@@ -273,14 +274,14 @@ function createBoltApp(receiver: Receiver, { slack, identity, logger }: Connecti
 }
 
 /**
- * Milliseconds. Bolt's 5 s end healthy connections on a slow network; but the client also waits this
- * long before it opens the next connection, and hears nothing meanwhile.
+ * Milliseconds. Bolt's 5 s end healthy connections on a slow network; but the client also waits this long before it
+ * opens the next connection, and receives nothing meanwhile.
  */
 const CLIENT_PING_TIMEOUT_MS = 8_000;
 /** Only for opening a connection: about ten minutes of trying, with growing pauses. */
 const OPEN_RETRIES = { retries: 30, factor: 1.5, minTimeout: 500, maxTimeout: 30_000 };
 
-/** Socket Mode, for workspaces that cannot reach the bot. `onConnected` follows the connection. */
+/** Socket Mode, for workspaces that cannot reach the bot. `onConnected` reports every connect and disconnect. */
 function createSocketReceiver(
   appToken: string,
   options: { apiUrl: string; logger: Logger; onConnected: (connected: boolean) => void },
@@ -299,7 +300,7 @@ function createSocketReceiver(
     },
   });
   receiver.client.on('connected', () => onConnected(true));
-  // Emitted at once; "reconnecting" comes only when the pause before the next try is over.
+  // Emitted at once; "reconnecting" comes only after the pause before the next try.
   receiver.client.on('close', () => onConnected(false));
   return receiver;
 }

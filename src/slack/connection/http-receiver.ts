@@ -28,9 +28,9 @@ type HttpReceiver = Receiver & { address(): number | undefined };
 
 const PATH = '/slack/events';
 const BODY_LIMIT = 256 * 1024;
-/** Of all large bodies that are being received at a time; their signatures are not checked yet. Bytes. */
+/** Sum of the large bodies being received, before their signatures are checked. Bytes. */
 const BODIES_LIMIT = 32 * 1024 * 1024;
-/** Smaller bodies are always accepted, so that large ones cannot keep Slack out. Bytes. */
+/** Smaller bodies are always accepted, so that large ones cannot block Slack. Bytes. */
 const SMALL_BODY = 16 * 1024;
 /** Slack's window for a timestamp. Bolt checks the past only, so the future is checked here. Seconds. */
 const MAX_SKEW_S = 300;
@@ -48,9 +48,9 @@ const CLOSE_GRACE_MS = 1_000;
 const CLOSING = { connection: 'close' } as const;
 
 /**
- * Receives Slack's signed requests. What Bolt's own receiver lacks: timestamps from the future and
- * requests that were seen before are refused with 401, slow senders are cut off, and the connection of a
- * request that is not Slack’s is closed after its answer.
+ * Receives Slack's signed requests. Beyond Bolt's own receiver: timestamps from the future and repeated requests are
+ * refused with 401, slow senders are cut off, and the connection of a request that is not Slack’s is closed after its
+ * answer.
  */
 export function createHttpReceiver(options: HttpReceiverOptions): HttpReceiver {
   const { logger } = options;
@@ -91,7 +91,7 @@ export function createHttpReceiver(options: HttpReceiverOptions): HttpReceiver {
   };
 }
 
-/** What a large body may take while it is received; 0 for a small one. */
+/** The bytes reserved for a large body; 0 for a small one. */
 function largeBodyBytes({ headers }: IncomingMessage): number {
   const length = Number(headers['content-length'] ?? BODY_LIMIT);
   return length <= SMALL_BODY ? 0 : Math.min(length || BODY_LIMIT, BODY_LIMIT);
@@ -123,7 +123,7 @@ async function receive(
   }
   const body = readBody(buffered);
   if (body === undefined) return refuse(400, 'malformed body');
-  // Slack's check of the certificate is the only request that it does not sign; it has no other effect.
+  // Slack's check of the certificate is its only unsigned request; it has no other effect.
   if (body['ssl_check'] === '1') {
     response.writeHead(200, CLOSING).end();
     return;
@@ -132,12 +132,12 @@ async function receive(
   const timestamp = Number(request.headers['x-slack-request-timestamp']);
   const skew = Math.abs(timestamp - options.clock.now() / 1000);
   if (!(skew <= MAX_SKEW_S)) return refuse(401, 'timestamp');
-  // What was signed, not the header: that can be written in several ways.
+  // The signed content, not the header, which can be written in several ways.
   const id = createHash('sha256')
     .update(`${timestamp}:`)
     .update(buffered.rawBody)
     .digest('base64url');
-  // While the store is away this is not known; the middleware then answers that nothing was done.
+  // Unknown while the store is unavailable; the middleware then answers that nothing was done.
   if ((await options.dedupe(`request:${id}`)) === 'seen') return refuse(401, 'replay');
 
   if (body['type'] === 'url_verification') {
@@ -160,7 +160,7 @@ async function receive(
   });
 }
 
-/** Undefined when it is no object; a form is one, and so is what a form has in its `payload`. */
+/** Undefined when it is no object; a form is one, and so is the `payload` of a form. */
 function readBody(
   request: Parameters<typeof HTTPModuleFunctions.parseHTTPRequestBody>[0],
 ): Record<string, unknown> | undefined {
@@ -196,18 +196,18 @@ function close(server: Server): Promise<void> {
   });
 }
 
-/** Why the store accepts no writes, as Redis says it. */
+/** Why the store accepts no writes, in Redis's error codes. */
 type WriteRefusal = 'OOM' | 'READONLY' | 'MISCONF';
 
-/** Whether a delivery is new; `unavailable` when the store does not answer in time. */
+/** `unavailable` when the store does not answer in time. */
 export type DeliveryState = 'new' | 'seen' | 'unavailable' | WriteRefusal;
 
-/** Remembers an id and tells whether it was known. Shared by all processes of the bot. Never rejects. */
+/** Remembers an id and returns whether it was known. Shared by all processes of the bot. Never rejects. */
 type Dedupe = (id: string) => Promise<DeliveryState>;
 
 /** Slack delivers an event up to three times within about five minutes; ids are kept twice as long. */
 const REMEMBER_MS = 10 * 60_000;
-/** Asked twice for a signed request, and its acknowledgement is due after three seconds. */
+/** Asked twice for a signed request, which must be acknowledged within three seconds. */
 const TIMEOUT_MS = 600;
 
 export const UNAVAILABLE =
@@ -216,7 +216,7 @@ export const UNAVAILABLE =
 const notWritten = (word: WriteRefusal, fix: string): string =>
   `Purser’s store takes no writes (Redis says ${word}), so nothing was done: ask whoever runs Purser to ${fix}.`;
 
-/** What a person is told where it is not known whether a delivery is new. */
+/** For the person, when it is unknown whether a delivery is new. */
 const SENTENCES: Readonly<Record<Exclude<DeliveryState, 'new' | 'seen'>, string>> = {
   unavailable: UNAVAILABLE,
   OOM: notWritten('OOM', 'give Redis more memory (maxmemory)'),
@@ -246,8 +246,8 @@ function writeRefusal(error: unknown): WriteRefusal | undefined {
 type Args = AnyMiddlewareArgs & AllMiddlewareArgs;
 
 /**
- * Lets each delivery through once: Slack repeats what it believes lost, and a click may arrive on
- * two connections. A repeated one is acknowledged and has no effect.
+ * Lets each delivery through once: Slack repeats unacknowledged ones, and a click may arrive on two connections. A
+ * repeated one is acknowledged and has no effect.
  */
 export function dedupeDeliveries(dedupe: Dedupe, logger: Logger): Middleware<AnyMiddlewareArgs> {
   return async (args: Args) => {
