@@ -10,8 +10,8 @@ import type {
 import { clip, EMPTY, LIMITS, Mrkdwn, plain, Rich, tidy, withoutHalfPair } from './text.ts';
 
 /**
- * How bad something is for the people whom a workload serves (docs/style.md, "Signs"): the first thing
- * in the line that says a state. Nothing else decorates a message.
+ * How bad something is for the users of a workload (docs/style.md, "Signs"): first in the line of a state. Messages
+ * have no other emoji.
  */
 export const SIGN = {
   /** Users are hurt now. */
@@ -23,11 +23,10 @@ export const SIGN = {
   underWay: ':hourglass_flowing_sand:',
   /** Switched off, and nothing is wrong. */
   off: ':double_vertical_bar:',
-  /** Over, and it came to nothing. */
+  /** Over, without success. */
   over: ':heavy_minus_sign:',
 } as const;
 
-/** A heading of its own. */
 export function header(text: string): KnownBlock {
   return { type: 'header', text: plain(text, LIMITS.headerText) };
 }
@@ -36,7 +35,7 @@ export function divider(): KnownBlock {
   return { type: 'divider' };
 }
 
-/** A section; longer text is cut between entities, never inside one. */
+/** Longer text is cut between entities, never inside one. */
 export function section(text: Mrkdwn, accessory?: Button): KnownBlock {
   return {
     type: 'section',
@@ -45,13 +44,13 @@ export function section(text: Mrkdwn, accessory?: Button): KnownBlock {
   };
 }
 
-/** The action of every menu: which of its options is meant is their value. */
+/** The action of every menu; the chosen option is its value. */
 const MENU_ACTION = 'menu';
 
-/** Before the value in the id of a section with a menu. */
+/** Prefix of the id of a section with a menu, before its value. */
 const MENU_BLOCK = 'menu:';
 
-/** The value that a menu is about; undefined for any other element. */
+/** The value of a menu's section; undefined for any other element. */
 export function menuValueOf(element: object): string | undefined {
   const { action_id: action, block_id: block = '' } = element as Partial<Record<string, string>>;
   const isMenu = action === MENU_ACTION && block.startsWith(MENU_BLOCK);
@@ -60,14 +59,13 @@ export function menuValueOf(element: object): string | undefined {
 
 interface MenuItem {
   text: string;
-  /** The action of a button that would do the same. */
+  /** The action of the equivalent button. */
   action: string;
 }
 
 /**
- * A section with a menu of up to five things to do, all about one value, which is at most 250 characters
- * long: the options of a menu have room for 150, so it is the id of the block. Without the menu where
- * the value is too long.
+ * A section with a menu of up to five items for one value of at most 250 characters: the options of a menu have room
+ * for 150, so the value is in the id of the block. The menu is left out when the value is too long.
  */
 export function menuSection(text: Mrkdwn, value: string, items: readonly MenuItem[]): KnownBlock {
   const id = `${MENU_BLOCK}${value}`;
@@ -93,10 +91,10 @@ export function context(...texts: readonly Mrkdwn[]): KnownBlock {
 interface ButtonOptions {
   action: string;
   text: string;
-  /** An opaque id; what a click does is read from the store, never from here. */
+  /** An opaque id; the effect of a click is read from the store, never from here. */
   value?: string;
   style?: 'primary' | 'danger';
-  /** For screen readers, where the text alone does not say enough. At most 75 characters. */
+  /** For screen readers, when the text alone is too short. At most 75 characters. */
   label?: string;
   /** Asked before the click counts. */
   confirm?: Confirm;
@@ -126,13 +124,13 @@ export function linkButton(text: string, url: string): Button | undefined {
   return { ...button({ action: LINK_ACTION, text }), url };
 }
 
-/** A page elsewhere that messages lead to: the label of the button, and an address with `{placeholders}`. */
+/** A page that messages link to: the label of the button, and an address with `{placeholders}`. */
 export interface Link {
   readonly name: string;
   readonly template: string;
 }
 
-/** What the placeholders of a link stand for; times in milliseconds since the epoch. */
+/** Values of a link's placeholders; times in milliseconds since the epoch. */
 interface LinkValues {
   org?: string | undefined;
   gvc?: string | undefined;
@@ -144,8 +142,8 @@ interface LinkValues {
 }
 
 /**
- * A button for each link whose placeholders all have a value. Values are percent-encoded, so that they stay
- * within their part of the address. The buttons have ids of their own in a row.
+ * A button for each link whose placeholders all have a value. Values are percent-encoded, so that they stay within
+ * their part of the address. The buttons have distinct ids in a row.
  */
 export function linkButtons(links: readonly Link[], values: LinkValues): Button[] {
   const { version, start, end, ...names } = values;
@@ -168,13 +166,13 @@ export function linkButtons(links: readonly Link[], values: LinkValues): Button[
 
 const PLACEHOLDER = /\{([^{}]*)\}/g;
 
-/** Empty, as no value, for what would be a step in a path: no encoding takes that from "..". */
+/** Empty, as no value, for a path segment such as "..", which encoding leaves unchanged. */
 function encode(text: string): string {
   const tidied = tidy(text);
   return /^\.+$/.test(tidied) ? '' : encodeURIComponent(tidied);
 }
 
-/** "2026-11-22T10:00:00Z". Undefined for what is no time. */
+/** "2026-11-22T10:00:00Z". Undefined for an invalid time. */
 function rfc3339(ms = NaN): string | undefined {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? undefined : `${date.toISOString().slice(0, -5)}Z`;
@@ -229,14 +227,14 @@ export function table(
   };
 }
 
-/** A cell of rich text is never cut: it is for short things such as a moment in the reader's zone. */
+/** A cell of rich text is never cut: it is for short content such as a moment in the reader's zone. */
 function cellOf(cell: string | Rich, width: number): TableBlock['rows'][number][number] {
   if (!(cell instanceof Rich)) return { type: 'raw_text', text: clip(cell, width) };
   const line = { type: 'rich_text_section' as const, elements: [...cell.elements] };
   return { type: 'rich_text', elements: [line] };
 }
 
-/** Top-level text: what notifications and screen readers read. */
+/** Top-level text, for notifications and screen readers. */
 export function topText(text: Mrkdwn): string {
   return cut(text, LIMITS.messageText);
 }
@@ -275,7 +273,6 @@ function cut(text: Mrkdwn, max: number): string {
   return `${withoutHalfPair(whole.replace(/&[a-z]{0,3}$/, ''))}…`;
 }
 
-/** What is asked before a click counts. */
 interface Confirm {
   title: string;
   question: string;

@@ -3,7 +3,7 @@ import { plural } from '../../lib/text.ts';
 import { section } from './blocks.ts';
 import { clip, EMPTY, LIMITS, mrkdwn, plain, tidy } from './text.ts';
 
-/** What every field has. Its block and its action have the same id, under which the value comes back. */
+/** Block and action share the id, under which the value comes back. */
 interface Field {
   id: string;
   label: string;
@@ -37,7 +37,7 @@ interface TextField extends Field {
   maxLength?: number;
 }
 
-/** The blocks of a form that opens: whoever reads it can type or choose at once, in its first field. */
+/** The blocks of a form, with the focus in its first field. */
 export function focused(blocks: readonly KnownBlock[]): KnownBlock[] {
   const first = blocks.findIndex(({ type }) => type === 'input');
   return blocks.map((block, at) =>
@@ -47,7 +47,6 @@ export function focused(blocks: readonly KnownBlock[]): KnownBlock[] {
   );
 }
 
-/** A field to type into. */
 export function textInput(field: TextField): KnownBlock {
   const max = Math.min(field.maxLength ?? LIMITS.inputText, LIMITS.inputText);
   const initial = clip(tidy(field.initial ?? ''), max);
@@ -66,14 +65,14 @@ interface NumberField extends Field {
   /** In decimal notation, as the value comes back; anything else is left out. */
   initial?: string;
   min?: string;
-  /** Decimals may be typed; otherwise only whole numbers. */
+  /** Absent: whole numbers only. */
   decimals?: boolean;
 }
 
 const WHOLE = /^-?\d{1,30}$/;
 const DECIMAL = /^-?\d{1,30}(?:\.\d{1,30})?$/;
 
-/** A field for a number. Slack refuses a form that starts with less than `min`, so this one does not. */
+/** Slack refuses a form whose initial value is below `min`, so that value is left out. */
 export function numberInput(field: NumberField): KnownBlock {
   const { initial = '', min = '', decimals = false } = field;
   const pattern = decimals ? DECIMAL : WHOLE;
@@ -89,7 +88,7 @@ export function numberInput(field: NumberField): KnownBlock {
   });
 }
 
-/** A field for an e-mail address; Slack checks what is typed. */
+/** Slack checks the address. */
 export function emailInput(field: Field & { placeholder?: string; initial?: string }): KnownBlock {
   const initial = tidy(field.initial ?? '').trim();
   return input(field, {
@@ -100,10 +99,10 @@ export function emailInput(field: Field & { placeholder?: string; initial?: stri
   });
 }
 
-/** What Slack accepts as initial value: for anything else it refuses the whole form. */
+/** The initial values that Slack accepts: with any other it refuses the whole form. */
 const IS_ADDRESS = /^[^\s@]{1,64}@[^\s@]{1,255}$/;
 
-/** A field for a day; `initial` is one as `2026-12-31`, and anything else is left out. */
+/** `initial` is a day as `2026-12-31`; anything else is left out. */
 export function dateInput(field: Field & { placeholder?: string; initial?: string }): KnownBlock {
   const { initial = '' } = field;
   return input(field, {
@@ -119,7 +118,7 @@ function isDay(text: string): boolean {
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
 }
 
-/** One thing to choose. A value over 75 characters, or an empty one, cannot be sent: it is left out. */
+/** An option. Slack takes no empty value and none over 75 characters: it is left out. */
 export interface Choice {
   text: string;
   value: string;
@@ -136,8 +135,8 @@ interface SelectField extends ChoiceField {
 }
 
 /**
- * A field to choose one option; `initial` is a value. Options beyond Slack's limits are counted in the
- * hint. Without options it is a line that says so, and has no value.
+ * A field to choose one option; `initial` is a value. Options beyond Slack's limits are counted in the hint. Without
+ * options it is a line of text without a value.
  */
 export function select(field: SelectField & { initial?: string }): KnownBlock {
   const fitting = fit(field.options);
@@ -166,7 +165,7 @@ export function multiSelect(field: SelectField & { initial?: readonly string[] }
   });
 }
 
-/** Boxes to tick, at most ten; `initial` are the values of those that are ticked. */
+/** At most ten; `initial` are the values of the ticked ones. */
 export function checkboxes(field: ChoiceField & { initial?: readonly string[] }): KnownBlock {
   const fitting = fit(field.options, LIMITS.checkboxes);
   const initial = chosen(fitting.shown, field.initial);
@@ -179,7 +178,7 @@ export function checkboxes(field: ChoiceField & { initial?: readonly string[] })
   });
 }
 
-/** Buttons of which one is chosen, at most ten; `initial` is a value. */
+/** At most ten; `initial` is a value. */
 export function radios(field: ChoiceField & { initial?: string }): KnownBlock {
   const fitting = fit(field.options, LIMITS.radios);
   const initial = fitting.shown.find(({ value }) => value === field.initial);
@@ -193,8 +192,8 @@ export function radios(field: ChoiceField & { initial?: string }): KnownBlock {
 }
 
 /**
- * A menu for a row of buttons; a choice counts at once. At most 100 options, with shorter texts when
- * they are many. Without options it has one that means nothing, because Slack refuses an empty menu.
+ * A menu for a row of buttons; a choice counts at once. At most 100 options, with shorter texts when they are many.
+ * Without options it has a placeholder option, because Slack refuses an empty menu.
  */
 export function selectMenu(menu: {
   action: string;
@@ -228,7 +227,7 @@ function nothingToChoose({ label }: Field, left: number): KnownBlock {
   return section(mrkdwn`*${label}*: ${why}`);
 }
 
-/** The options within Slack's limits, each value once and in their order, and how many others there are. */
+/** The options within Slack's limits, each value once and in their order, and the number of the others. */
 function fit(
   options: readonly Choice[],
   max: number = LIMITS.options * LIMITS.optionGroups,
@@ -281,7 +280,7 @@ interface FileField extends Field {
   maxFiles: number;
 }
 
-/** A field for files; its value is the list of their ids. */
+/** The value is the list of file ids. */
 export function fileInput(field: FileField): KnownBlock {
   return input(field, {
     type: 'file_input',

@@ -3,8 +3,6 @@ import { plural } from '../../lib/text.ts';
 import { button, section } from './blocks.ts';
 import { code, escapeText, LIMITS, mrkdwn, Mrkdwn, tidy } from './text.ts';
 
-/** For content that is too long for one place: it is paged, or the text says how much is missing. */
-
 /** "the first words… (1,200 more characters)": plain text of at most `max` code points and that note. */
 export function shorten(text: string, max: number): string {
   if (text.length <= max) return text;
@@ -34,7 +32,7 @@ function more(characters: number): string {
   return plural(characters, 'more character');
 }
 
-/** A line of something that may take several sections. */
+/** A line of content that may take several sections. */
 export interface Line {
   text: Mrkdwn;
   /** The heading of the line, repeated when the heading itself is in the section before. */
@@ -64,7 +62,6 @@ export function sections(again: Mrkdwn, all: readonly Line[]): KnownBlock[] {
   return made.map((some) => section(new Mrkdwn(some.join('\n'))));
 }
 
-/** One page of something long. */
 export interface Page<T> {
   readonly items: readonly T[];
   /** From 1 on. */
@@ -73,9 +70,9 @@ export interface Page<T> {
 }
 
 /**
- * The requested page, or the nearest one that exists; each page is as full as it may be.
+ * The requested page, or the nearest one that exists; each page is as full as possible.
  * @param sizesOf of an item, each in a unit of its own
- * @param most that a page holds, in the same units; an item that is larger has a page of its own
+ * @param most per page, in the same units; an item that is larger has a page of its own
  */
 export function pageOf<T>(
   all: readonly T[],
@@ -101,7 +98,7 @@ export function pageOf<T>(
   return { items: pages[page - 1] ?? [], page, pages: pages.length };
 }
 
-/** Buttons to the pages beside this one, all of one action. @param valueOf what a button to a page carries */
+/** Buttons to the adjacent pages, all of one action. @param valueOf the value of a page's button */
 export function turnButtons(
   action: string,
   { page, pages }: Pick<Page<unknown>, 'page' | 'pages'>,

@@ -9,13 +9,13 @@ import {
 } from '../../lib/text.ts';
 
 /**
- * Slack's limits in characters or counts, from docs.slack.dev/reference/block-kit.
- * Lengths count after escaping, so builders cut below them.
+ * Slack's limits in characters or counts, from docs.slack.dev/reference/block-kit. Lengths count after escaping, so
+ * builders cut below them.
  */
 export const LIMITS = {
-  /** Of a private answer with its buttons; what is longer is cut, so the views keep below this. */
+  /** Of a private answer with its buttons; a longer one is cut, so the views keep below this. */
   messageBlocks: 50,
-  /** All texts of a message: about 13,200 were seen to be too many. */
+  /** All texts of a message: Slack refused about 13,200. */
   messageCharacters: 13_000,
   blockId: 255,
   modalBlocks: 100,
@@ -29,7 +29,7 @@ export const LIMITS = {
   sectionText: 3_000,
   fieldText: 2_000,
   contextElements: 10,
-  /** Of a list in rich text. Slack names none: as much as two sections hold. */
+  /** Of a list in rich text. Slack documents no limit: as much as two sections hold. */
   richText: 6_000,
   actionsElements: 25,
   buttonText: 75,
@@ -78,19 +78,18 @@ export function tidy(text: string): string {
 }
 
 /**
- * Makes foreign text inert: `&`, `<` and `>` become entities, so no mention, link or channel can be
- * smuggled in; control and direction marks go.
+ * Makes foreign text inert: `&`, `<` and `>` become entities, so no mention, link or channel can be smuggled in;
+ * control and direction marks are removed.
  */
 export function escapeText(text: string): string {
   return tidy(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 /**
- * Template for mrkdwn: every value is escaped and kept on one line, save those that are `Mrkdwn`
- * already. A line break in a foreign name would let it write a line of its own. Words that Slack would
- * format, or make a picture of, come out as they are, in a code span; a backtick would open one, or
- * close it: it becomes the look-alike U+02CB.
- * @example mrkdwn`*${name}* is ready in ${code(location)}`
+ * Template for mrkdwn: every value is escaped and kept on one line, save those that are `Mrkdwn` already. A line break
+ * in a foreign name would let it write a line of its own. Words that Slack would format, or make a picture of, are put
+ * into a code span; a backtick, which would open or close one, becomes the look-alike U+02CB. @example mrkdwn`*${name}*
+ * is ready in ${code(location)}`
  */
 export function mrkdwn(
   strings: TemplateStringsArray,
@@ -125,7 +124,7 @@ export function code(text: string, max = 200): Mrkdwn {
   return new Mrkdwn(inert === '' ? '` `' : `\`${inert}\``);
 }
 
-/** A sentence with the code between its backticks as code; a backtick that has no second is none. */
+/** A sentence with the code between its backticks as code; a backtick without a second stays text. */
 export function withCode(text: string): Mrkdwn {
   const parts = text.split(/`([^`]+)`/);
   return joinMrkdwn(
@@ -134,10 +133,13 @@ export function withCode(text: string): Mrkdwn {
   );
 }
 
-/** A name of an emoji has a letter of any alphabet, or digits and no digit before it, as a time has: `:100:`, `10:30:15`. */
+/**
+ * A name of an emoji has a letter of any alphabet, or digits and no digit before it, as a time has: `:100:`,
+ * `10:30:15`.
+ */
 const PICTURE = /:(?=[^\s:]*\p{L})[\p{L}\p{M}\p{N}_+'-]+:|:[+-]\d+:|(?<!\d):\d+:/u;
 
-/** What Slack acts on in a text: `*bold*`, `_italic_` and `~struck~` at the edge of a word, `:fire:`, a quote. */
+/** Slack's formatting: `*bold*`, `_italic_` and `~struck~` at the edge of a word, `:fire:`, a quote. */
 const MARKS = new RegExp(
   `(?<![\\p{L}\\p{N}])[*_~](?!\\s)|(?<!\\s)[*_~](?![\\p{L}\\p{N}])|${PICTURE.source}|^>`,
   'u',
@@ -199,8 +201,8 @@ export function withoutHalfPair(text: string): string {
 }
 
 /**
- * A line of rich text. Slack formats nothing in it by its characters: `*x*` stays `*x*`, and a backtick
- * is one. What cannot be seen in a foreign value is written out: `⟨U+200B⟩`.
+ * A line of rich text. Slack formats nothing in it by its characters: `*x*` stays `*x*`, and a backtick is one.
+ * Invisible characters of a foreign value are written out: `⟨U+200B⟩`.
  */
 export class Rich {
   readonly elements: readonly RichTextElement[];
@@ -209,7 +211,7 @@ export class Rich {
     this.elements = elements;
   }
 
-  /** All that can be read in it, in characters. */
+  /** Readable characters. */
   get length(): number {
     return this.elements.reduce(
       (sum, one) => sum + ('text' in one ? (one.text?.length ?? 0) : 20),
@@ -219,8 +221,8 @@ export class Rich {
 }
 
 /**
- * Template for a line of rich text: every value stands as it is, on one line.
- * @example rich`${strong(name)}: ${verbatim(was)} → ${verbatim(becomes)}`
+ * Template for a line of rich text: every value is kept as it is, on one line. @example rich`${strong(name)}:
+ * ${verbatim(was)} → ${verbatim(becomes)}`
  */
 export function rich(
   strings: TemplateStringsArray,
@@ -233,21 +235,19 @@ export function rich(
   return new Rich([...textRun(strings[0] ?? ''), ...parts]);
 }
 
-/** In bold. */
 export function strong(text: string): Rich {
   return new Rich(textRun(oneLine(text), { bold: true }));
 }
 
 /**
- * A foreign value in code style, with all its spaces; where a line ends there is a sign for it, so that
- * none can write a line of its own. Longer ones are cut at `max` characters.
+ * A foreign value in code style, with all its spaces; a line end is shown as a sign, so that no value can write a line
+ * of its own. Longer ones are cut at `max` characters.
  */
 export function verbatim(text: string, max: number = LIMITS.fieldText): Rich {
   const shown = clip(literal(text).replaceAll('\n', ' ⏎ '), max);
   return new Rich(textRun(shown === '' ? ' ' : shown, { code: true }));
 }
 
-/** A person by their id. */
 export function person(id: string): Rich {
   return new Rich([{ type: 'user', user_id: id.replace(/[^A-Z0-9]/gi, '') }]);
 }
@@ -306,7 +306,7 @@ function oneLine(text: string): string {
   return joinLines(literal(text));
 }
 
-/** Line breaks of every kind as one, before what hides is written out. */
+/** Line breaks of every kind as one, before invisible characters are written out. */
 function literal(text: string): string {
   return tidy(revealed(text.replace(/\r\n?|[\u2028\u2029]/g, '\n')));
 }

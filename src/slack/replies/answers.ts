@@ -23,7 +23,7 @@ import {
   type Outcome,
 } from './reply.ts';
 
-/** What a response_url takes; private unless `in_channel`. */
+/** The body of a response_url; private unless `in_channel`. */
 interface Response {
   text: string;
   blocks?: KnownBlock[];
@@ -34,8 +34,8 @@ interface Response {
 const TIMEOUT_MS = 10_000;
 
 /**
- * An address that Slack handed out is used only over https on Slack's own hosts, or on the origin
- * that the Web API is configured for (design section 7).
+ * An address from Slack is used only over https on Slack's own hosts, or on the origin that the Web API is configured
+ * for (design section 7).
  */
 export function isSlackAddress(address: string, apiUrl: string): boolean {
   let url: URL;
@@ -48,13 +48,12 @@ export function isSlackAddress(address: string, apiUrl: string): boolean {
   return url.protocol === 'https:' && /(^|\.)slack(-gov)?\.com$/.test(url.hostname);
 }
 
-/** What it takes to send an answer. */
 interface Sending {
   slack: WebClient;
   logger: Logger;
 }
 
-/** Posts to a response_url. Gives false when Slack did not take it, which is logged without the address. */
+/** Posts to a response_url. False when Slack did not take it, which is logged without the address. */
 async function postResponse(
   address: string,
   response: Response,
@@ -84,7 +83,7 @@ async function postResponse(
   }
 }
 
-/** Writes to a person's messages with the bot. Gives false when that failed, which is logged. */
+/** Posts to a person's messages with the bot. False when that failed, which is logged. */
 async function sendDirectly(
   { slack, logger }: Sending,
   userId: string,
@@ -104,41 +103,39 @@ async function sendDirectly(
   }
 }
 
-/** After this time a person sees that something happens. Milliseconds. */
+/** After this time a person sees a progress message. Milliseconds. */
 const PROGRESS_MS = 1_500;
 export const PROGRESS = 'Still working on it …';
 
-/** The message that was clicked on. */
 export interface Clicked {
-  /** As it was laid out; undefined for a message that was not. */
+  /** Undefined for a message that was not laid out here. */
   messageId: string | undefined;
   /** It is an ordinary message, not a private answer. */
   lasting: boolean;
 }
 
-/** Who is answered, and where. */
 export interface Recipient {
   userId: string;
-  /** Undefined when it is not known any more. */
+  /** Undefined when it has expired. */
   responseUrl: string | undefined;
-  /** Asked by a click: the message with the button stays as it is, unless the answer is `inPlace`. */
+  /** For a click: the message with the button stays as it is, unless the answer is `inPlace`. */
   clicked?: Clicked | undefined;
   /** The answer takes the place of the clicked message. */
   inPlace?: boolean;
 }
 
-/** Says why an answer that was shown earlier may not be shown to others now; undefined when it may. */
+/** Why an answer that was shown earlier may not be shared now; undefined: allowed. */
 type Permit = (kept: Answer) => Promise<Answer | undefined>;
 
 export interface Answers {
   /**
-   * Runs something slow and shows the person its answer, with a progress message when it takes long;
-   * as a direct message when Slack does not take it at the response_url.
+   * Runs something slow and shows the person its answer, with a progress message when it takes long; as a direct
+   * message when Slack does not take it at the response_url.
    */
   reply(recipient: Recipient, run: () => Promise<Outcome>): Promise<void>;
   /**
-   * Posts an answer to the channel, once, and says who shared it. What `permit` refuses stays
-   * where it is.
+   * Posts an answer to the channel, once, with the name of the person who shared it. After a refusal by `permit` it
+   * stays private.
    */
   share(recipient: Recipient, id: string | undefined, permit: Permit): Promise<void>;
   /**
@@ -151,7 +148,7 @@ export interface Answers {
 interface AnswerServices extends Sending {
   redis: RedisConnection;
   keys: Keys;
-  /** Takes secrets out of what is sent. */
+  /** Removes secrets from messages. */
   scrub: Scrub;
 }
 
@@ -170,7 +167,7 @@ export function createAnswers(services: AnswerServices): Answers {
       const progress = await showing;
       const earlier = progress?.replaced;
       if (earlier !== undefined && (refused === true || answer === undefined)) {
-        // The buttons are gone: what the person had comes back, with the new sentence.
+        // The buttons are gone: restore the person's answer, with the new sentence.
         return show(recipient, earlier, { replaces: true, ...(answer ? { note: answer } : {}) });
       }
       if (answer === undefined) return;
@@ -215,7 +212,7 @@ const NOT_CONFIRMED = warningAnswer(
   'Slack did not confirm the message: if it is not in the channel, run the command again and share that answer.',
 );
 
-/** The answer that is to be shared, or why it is not. */
+/** The answer to share, or the refusal. */
 type Claim = { answer: Answer } | { refusal: Answer };
 
 function createClaim(store: AnswerStore, { logger }: Sending) {
@@ -236,13 +233,13 @@ function createClaim(store: AnswerStore, { logger }: Sending) {
 
 function respond(recipient: Recipient, response: Response, sending: Sending): Promise<boolean> {
   if (recipient.responseUrl === undefined) return Promise.resolve(false);
-  // Slack takes an edit of an ordinary message as a private one otherwise.
+  // Otherwise Slack takes an edit of an ordinary message as a private one.
   const lasting = response.replace_original === true && recipient.clicked?.lasting === true;
   const audience = lasting ? ({ response_type: 'in_channel' } as const) : {};
   return postResponse(recipient.responseUrl, { ...audience, ...response }, sending);
 }
 
-/** What became of the progress message. */
+/** The state of the progress message. */
 interface Progress {
   /** It is a message of its own. */
   posted: boolean;
@@ -271,7 +268,7 @@ function createShowProgress(store: AnswerStore, sending: Sending) {
   };
 }
 
-/** How an answer is shown: in the place of another, or with a note above its buttons. */
+/** In place of another answer, or with a note above the buttons. */
 interface ReplyOptions {
   replaces: boolean;
   note?: Answer;
@@ -301,13 +298,16 @@ function createShow(store: AnswerStore, services: AnswerServices) {
 /** Milliseconds: people come back to an answer on the same day. */
 const KEEP_MS = DAY_MS;
 
-/** Answers as they were shown, so that they can be shared and come back to their place. */
+/** Answers as they were shown, to share them and to restore them in their place. */
 interface AnswerStore {
-  /** Gives false when it could not be kept, which is logged. */
+  /** False when it could not be kept, which is logged. */
   put(userId: string, id: string, answer: Answer): Promise<boolean>;
-  /** What was shown to this person; undefined when it is too old or another person's. @throws when the store does not answer */
+  /**
+   * The answer shown to this person; undefined when it is too old or another person's.
+   * @throws when the store does not answer
+   */
   find(userId: string, id: string): Promise<Answer | undefined>;
-  /** Gives true once for every answer. @throws when the store does not answer */
+  /** True once for every answer. @throws when the store does not answer */
   claim(userId: string, id: string): Promise<boolean>;
 }
 

@@ -5,18 +5,14 @@ import { button, context, lines, section, topText } from '../kit/blocks.ts';
 import { code, mrkdwn, type Mrkdwn } from '../kit/text.ts';
 import type { Answer, CommandHelp } from '../routing/routes.ts';
 
-/** Runs the command that a mistyped one was probably meant to be. */
+/** Runs the suggestion for a mistyped command. */
 export const RUN_ACTION = 'command.run';
-/** Shows all words of a command. */
 export const WORDS_ACTION = 'command.words';
 
-/** Of what a mistake is answered with, in characters. */
+/** Limit of the sentence about a mistake, in characters. */
 const MISTAKE = 240;
 
-/**
- * What `/x help` answers.
- * @param start of a command with subcommands only what begins so, where there is any of it
- */
+/** The answer to `/x help`. @param start shows only subcommands that begin so, if any */
 export function helpAnswer(help: CommandHelp, start?: string): Answer {
   const title = mrkdwn`*${help.command}* – ${help.summary}`;
   const part = partOf(help, start);
@@ -32,10 +28,10 @@ export function helpAnswer(help: CommandHelp, start?: string): Answer {
   };
 }
 
-/** What can be taken in at a glance, in lines and in characters of all texts. */
+/** A short help, in lines and in characters of all texts. */
 const SHORT = { lines: 10, characters: 1_200 };
 
-/** All usages where the whole help is short; else as many as are. */
+/** All usages when the whole help is short; else as many as are. */
 function firstUsages({ usages, notes = [], examples }: CommandHelp): CommandHelp['usages'] {
   const whole = [...usages.map(usageLine), ...notes, ...examples].join('\n');
   if (usages.length <= SHORT.lines && whole.length <= SHORT.characters) return usages;
@@ -47,8 +43,8 @@ function firstUsages({ usages, notes = [], examples }: CommandHelp): CommandHelp
 }
 
 /**
- * What something unreadable is answered with, in one line: what is wrong, and what was probably meant, or
- * an example. Its buttons run that command, and show the help.
+ * One line about a mistake: the problem, and the probable command or an example. Its buttons run that command, and show
+ * the help.
  */
 export function unreadableAnswer(help: CommandHelp, error: UsageError): Answer {
   const { message, suggestion, usage } = error;
@@ -68,7 +64,7 @@ export function unreadableAnswer(help: CommandHelp, error: UsageError): Answer {
     text: topText(line),
     blocks: [section(line)],
     buttons: [
-      // What is not shown whole is not run either.
+      // A suggestion that is cut is not offered to run.
       ...(meant === undefined || suggestion === undefined
         ? []
         : [
@@ -89,21 +85,21 @@ export function unreadableAnswer(help: CommandHelp, error: UsageError): Answer {
   };
 }
 
-/** An example that has what is missing, with these words at its end where none has them. */
+/** An example with the missing part, preferably one that ends with these words. */
 function exampleFor(help: CommandHelp, { usage, wanted }: UsageError): string | undefined {
-  // The command alone would be no example of what is missing in it.
+  // The bare command would not show its missing part.
   const examples = partOf(help, usage).examples.filter((one) => one !== help.command);
   const [first] = examples;
   if (wanted === undefined || first === undefined) return first;
   return examples.find((one) => one.includes(` ${wanted}`)) ?? `${first} ${wanted}`;
 }
 
-/** Undefined where there is no room for it. */
+/** Undefined without room for it. */
 function fitting(line: Mrkdwn): Mrkdwn | undefined {
   return line.text.length <= MISTAKE ? line : undefined;
 }
 
-/** A command as people see it: a channel by its name, where Slack says it. */
+/** A command as people see it: a channel by its name, if Slack gives it. */
 function shownCommand(command: string): string {
   return command.replace(
     /<#[^<>|]*(?:\|([^<>]*))?>/g,

@@ -16,11 +16,17 @@ import type {
 import { unreadableAnswer } from './help-view.ts';
 import type { ActionsBlockElement, Button, KnownBlock } from '@slack/types';
 
-/** What buttons stand for, as JSON, each for one person. */
+/** The values of buttons, as JSON, each for one person. */
 export interface InteractionStore {
-  /** Kept for a day, or `forMs` milliseconds. Gives the id for the button; undefined when it could not be kept, which is logged. */
+  /**
+   * Kept for a day, or `forMs` milliseconds. Returns the id for the button; undefined when it could not be kept, which
+   * is logged.
+   */
   put(userId: string, value: unknown, forMs?: number): Promise<string | undefined>;
-  /** What was kept for this person; undefined when it is too old or another person's. @throws when the store does not answer */
+  /**
+   * The value kept for this person; undefined when it is too old or another person's.
+   * @throws when the store does not answer
+   */
   get(userId: string, id: string): Promise<unknown>;
 }
 
@@ -56,7 +62,6 @@ export function createInteractionStore({
   };
 }
 
-/** What it takes to turn errors into answers. */
 export interface ErrorHandling {
   /** A sentence for an error of the platform; undefined for any other error. */
   explain: (error: unknown) => string | undefined;
@@ -66,10 +71,10 @@ export interface ErrorHandling {
   refused?: SlackRoutes['refused'];
 }
 
-/** How a request ended: with an answer, with nothing to say, or with a sentence that says why not. */
+/** The end of a request: an answer, or nothing to show. */
 export interface Outcome {
   answer: Answer | undefined;
-  /** Takes nothing away from what the person had. */
+  /** The sentence is a refusal: the person's earlier answer stays. */
   refused?: true;
 }
 
@@ -92,7 +97,7 @@ export async function errorBoundary(
   }
 }
 
-/** Logs and reports when a person is refused for who they are; ignores any other error. Never throws. */
+/** Logs and reports a refusal because of the person; ignores any other error. Never throws. */
 export function noteRefusal(
   { logger, refused }: Pick<ErrorHandling, 'logger' | 'refused'>,
   attempt: Attempt,
@@ -109,7 +114,7 @@ export function noteRefusal(
 
 const RESTARTING = 'Purser is being restarted just now: please try again in a minute.';
 
-/** What a person is told about an error, unescaped; the error is logged unless it is a plain refusal. */
+/** The sentence for an error, unescaped; the error is logged unless it is a plain refusal. */
 export function sentenceFor(handling: ErrorHandling, error: unknown, command?: string): string {
   const plain = error instanceof Refusal || error instanceof UsageError;
   if (plain && error.cause === undefined) return withSuggestion(error);
@@ -155,16 +160,14 @@ function failure(
 }
 
 export const SHARE_ACTION = 'answer.share';
-/** Opens the notes of an answer in a window. */
 export const NOTES_ACTION = 'answer.notes';
-/** Opens the rest of an answer in a window. */
 export const REST_ACTION = 'answer.rest';
 
 /**
  * The blocks of an answer as they are sent, with its controls and buttons below. Pure.
- * @param id names the message
- * @param how `kept`: it can be brought back by a click, so it has the button that shares it;
- *   `note`: stands between the answer and its buttons
+ * @param id identifies the message
+ * @param how `kept`: a click can bring it back, so it has the button that shares it; `note`: shown between the answer
+ * and its buttons
  */
 export function answerBlocks(
   answer: Answer,
@@ -209,12 +212,11 @@ function noteBlocks(notes: readonly string[], id: string): KnownBlock[] {
   ];
 }
 
-/** The window with the notes of an answer. Pure. */
 export function notesWindow({ notes = [] }: Answer): ModalContent {
   return { title: 'Notes', blocks: notes.map((text) => section(new Mrkdwn(text))) };
 }
 
-/** The window with the rest of an answer. Pure. @throws Refusal when there is none */
+/** @throws Refusal without a rest */
 export function restWindow({ rest }: Answer): ModalContent {
   if (rest === undefined) throw new Refusal(TOO_OLD);
   return { title: rest.title, blocks: rest.blocks };
@@ -252,14 +254,13 @@ function confirmation({
 
 export const TOO_OLD = 'This answer is too old to open the rest: run the command again.';
 
-/** Blocks of a private answer, and the rows below them. */
 type Shown = Pick<Answer, 'blocks' | 'controls' | 'buttons'>;
 
 /**
- * The blocks of a message: the answer's own, then its controls and buttons. Where Slack takes no
- * more, the answer is cut; buttons never are.
- * @param id names the message; it comes back with a click, because Slack does not send the content of a
- *   private message
+ * The blocks of a message: the answer's own, then its controls and buttons. Beyond Slack's limits the answer is cut;
+ * buttons never are.
+ * @param id identifies the message; it comes back with a click, because Slack does not send the content of a private
+ * message
  * @param notes blocks between the answer and its buttons
  */
 export function layOut(shown: Shown, id: string, notes: readonly KnownBlock[] = []): KnownBlock[] {
@@ -269,12 +270,12 @@ export function layOut(shown: Shown, id: string, notes: readonly KnownBlock[] = 
   );
 }
 
-/** The blocks of a modal that is only read, with its buttons below. Slack takes 100 blocks. */
+/** The blocks of a read-only modal, with its buttons below. Slack takes 100 blocks. */
 export function modalBlocks({ blocks, buttons = [] }: ModalContent): KnownBlock[] {
   return [...blocks, ...rowsOf(buttons)];
 }
 
-/** The id of the message that a click was on; undefined when it was not laid out here. */
+/** The id of the clicked message; undefined when it was not laid out here. */
 export function messageIdOf(blockId: string | undefined): string | undefined {
   return /^([\da-f-]{36}):\d+$/.exec(blockId ?? '')?.[1];
 }
@@ -284,7 +285,6 @@ export function actionPattern(actionId: string): RegExp {
   return new RegExp(`^${actionId.replace(/[^\w]/g, '\\$&')}(?:#\\d+)?$`);
 }
 
-/** An answer with nothing to click. */
 export function withoutControls(blocks: readonly KnownBlock[]): KnownBlock[] {
   return blocks.filter(({ type }) => type !== 'actions').map(withoutAccessory);
 }
@@ -295,7 +295,7 @@ function withoutAccessory(block: KnownBlock): KnownBlock {
   return rest;
 }
 
-/** Blocks with others below them: the blocks are cut to what Slack takes, the others are kept whole. */
+/** Blocks with others below them: the blocks are cut to Slack's limits, the others are kept whole. */
 export function stacked(blocks: readonly KnownBlock[], below: readonly KnownBlock[]): KnownBlock[] {
   const room = LIMITS.messageBlocks - below.length;
   const whole = wholeOnes(blocks, LIMITS.messageCharacters - textLength(below));
@@ -314,7 +314,7 @@ function wholeOnes(blocks: readonly KnownBlock[], characters: number): number {
   return over === -1 ? blocks.length : over;
 }
 
-/** All that can be read in a block, however deep. */
+/** Readable characters of a block, however deep. */
 function textLength(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   return Object.entries(value).reduce<number>(
@@ -324,7 +324,7 @@ function textLength(value: unknown): number {
   );
 }
 
-/** Whether there is something to click. */
+/** Whether it has a control. */
 function isUsed(block: KnownBlock): boolean {
   return block.type === 'actions' || (block.type === 'section' && block.accessory !== undefined);
 }

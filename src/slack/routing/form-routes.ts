@@ -45,7 +45,7 @@ const TOO_SLOW = 'This took too long, so nothing was done: please submit again.'
 const UNCLEAR = 'This cannot be submitted as it is: please check it.';
 const MAX_ERROR = 500;
 
-/** Connects a form: the button that opens it, the fields that change it, and what was filled in. */
+/** Connects a form: the button that opens it, the fields that change it, and its submission. */
 export function routeForm(services: RoutingServices, form: FormRoute): void {
   services.app.action(actionPattern(form.actionId), async ({ ack, body }) => {
     await ack();
@@ -93,8 +93,8 @@ export async function openForm(
 }
 
 /**
- * The feature's verdict on what was filled in, within `SUBMIT_MS`; never rejects. A later verdict is
- * dropped with its `answer`: the person was told that nothing was done.
+ * The feature's verdict on a submission, within `SUBMIT_MS`; never rejects. A later verdict is dropped with its
+ * `answer`: the person has already been shown that nothing was done.
  */
 async function submit(
   services: RoutingServices,
@@ -121,14 +121,13 @@ async function submit(
   return { errors: { '': TOO_SLOW } };
 }
 
-/** What a person tried to do with a form. */
 function attemptIn({ callbackId }: FormRoute, { person, state }: FormSubmission): Attempt {
   return { userId: person.userId, what: callbackId, value: state };
 }
 
 /**
- * Errors under the fields that the view has: Slack shows none of them if one belongs to no field, so
- * that one goes to the first. Undefined when there is no field at all.
+ * Errors under the fields that the view has: Slack shows none of them if one belongs to no field, so that one goes to
+ * the first. Undefined without any field.
  */
 function errorsByField(
   errors: Readonly<Record<string, string>>,
@@ -148,7 +147,7 @@ function errorsByField(
   );
 }
 
-/** Where the form was opened, as long as it is known: the answer goes there. */
+/** Where the form was opened, if still known: the answer goes there. */
 async function originOf(
   services: RoutingServices,
   person: Person,
@@ -164,13 +163,13 @@ async function originOf(
   return { replaceable: false };
 }
 
-/** A form's private metadata: what it is about, and the id under which the store has where its answer goes. */
+/** A form's private metadata: its state, and the id of its origin in the store. */
 interface Metadata {
   state: string;
   reply: string | undefined;
 }
 
-/** A form as a modal. @throws when its state is too long */
+/** @throws when its state is too long */
 function frameOf(
   form: FormRoute,
   { state, ...content }: FormContent,
@@ -181,7 +180,7 @@ function frameOf(
   return { ...content, callbackId: form.callbackId, metadata };
 }
 
-/** Never throws: what cannot be read is empty. */
+/** Never throws: unreadable metadata is empty. */
 function readMetadata(text: string): Metadata {
   try {
     const { state, reply } = JSON.parse(text) as Record<string, unknown>;
@@ -215,7 +214,7 @@ function changeOf(body: BlockAction, view: ViewOutput, fieldId: string): FormCha
   return { person: personOf(body), fieldId, values: formValues(view.state.values), state };
 }
 
-/** Shows the form after a change, or as it was with the sentence why not. */
+/** Shows the form after a change, or unchanged with the refusal. */
 async function refill(
   services: RoutingServices,
   form: FormRoute,
@@ -241,7 +240,7 @@ async function refill(
   if (no === undefined) return;
   const refused = unchanged(view, noted(no, blocks));
   const shown = await isShown(services, () => show(() => services.modals.change(view, refused)));
-  // The form no longer matches the choice: without a word the person would submit something else.
+  // The form no longer matches the choice: without a message the person would submit something else.
   if (!shown) await tellDirectly(services, change.person, NOT_FOLLOWED);
 }
 

@@ -11,43 +11,43 @@ import type { Listeners } from './listeners.ts';
 import { personOf } from './modals.ts';
 import type { Answer, HomePart, Person } from './routes.ts';
 
-/** What is known of a person. */
+/** A person's rights, as far as the home tab needs them. */
 interface Known {
   /** Why the person may not use the bot at all, as a sentence. */
   readonly refusal?: string | undefined;
 }
 
-/** `Who` is what the app knows of a person. */
+/** `Who` is the app's type of a person's rights. */
 export interface HomeServices<Who extends Known> extends ErrorHandling {
   slack: WebClient;
-  /** Who may use the bot at all, quickly: remembered rights will do. @throws Refusal */
+  /** Whether the person may use the bot at all; quick, from remembered rights. @throws Refusal */
   authorize: (person: Person) => Promise<void>;
-  /** What is known of a person now, not remembered; asked once for each time the tab is drawn. */
+  /** The person's rights, read afresh; once for each drawing of the tab. */
   principal: (person: Person) => Promise<Who>;
-  /** Takes secrets out of what is sent. */
+  /** Removes secrets from messages. */
   scrub: Scrub;
   clock: Clock;
-  /** How long one part is waited for, in milliseconds (35 s). */
+  /** Timeout of one part, in milliseconds (35 s). */
   partMs?: number;
 }
 
 /** The home tabs of all people. */
 export interface Home {
   /**
-   * Shows a person their home tab, at once with what is known and again as its parts come. Opened again
-   * while it is being filled in, it is not read twice. Never rejects; errors are logged.
+   * Shows a person their home tab: at once from memory, and again as its parts arrive. A tab that is opened again
+   * meanwhile is not read twice. Never rejects; errors are logged.
    */
   show(person: Person): Promise<void>;
-  /** The same, but everything is read anew: after an action of the person on the tab. */
+  /** The same with a fresh read of every part, after an action on the tab. */
   refresh(person: Person): Promise<void>;
 }
 
-/** What was read before may be shown for as long as the platform remembers rights (ADR 14). Milliseconds. */
+/** Parts may be shown for as long as the platform remembers rights (ADR 14). Milliseconds. */
 const KEEP_MS = 5 * 60_000;
 const MAX_PEOPLE = 2_000;
 /** Longer than the timeout of the platform's answers (design section 7). Milliseconds. */
 const PART_MS = 35_000;
-/** Parts that are there after these times are shown before the rest is. Milliseconds. */
+/** Parts that have arrived by then are shown before the rest. Milliseconds. */
 const PUBLISH_AFTER_MS = [600, 5_000];
 const TOO_SLOW = 'This takes too long just now: please refresh in a minute.';
 
@@ -60,17 +60,17 @@ interface Read {
   /** Ms since the epoch. */
   readonly at: number;
 }
-/** The person may not see it: what was shown of it before is removed. */
+/** The person may not see it: its former content is removed. */
 interface Refused extends Omit<Read, 'kind'> {
   readonly kind: 'refused';
 }
-/** It could not be read: what was shown of it before may stay. */
+/** It could not be read: its former content may stay. */
 interface Failed {
   readonly kind: 'failed';
   readonly why: string;
 }
 
-/** What is remembered of the tab of one person. */
+/** The state of one person's tab. */
 interface HomeTab<Who> {
   /** The latest drawing; results of an older one are dropped. */
   latest: object | undefined;
@@ -150,7 +150,7 @@ async function draw<Who extends Known>(
   await publish(view);
 }
 
-/** Reads all parts and the person's rights at the same time; `view` shows what has come so far. */
+/** Reads all parts and the person's rights at the same time; `view` shows the parts that have arrived. */
 function readParts<Who extends Known>(
   setup: HomeSetup<Who>,
   person: Person,
@@ -213,12 +213,12 @@ async function readPart(
   }
 }
 
-/** In the place of a part that a person may not see. */
+/** In place of a part that a person may not see. */
 function refusedBlocks({ hidden }: Pick<HomePart, 'hidden'>, why: string): Blocks {
   return hidden === true ? [] : [...warningAnswer(why).blocks];
 }
 
-/** The parts that have come; for the others what was shown before, if it is not too old. */
+/** The parts that have arrived; for the others their former content, if it is not too old. */
 function viewOf<Who extends Known>(
   { parts, clock }: HomeSetup<Who>,
   shown: ReadonlyMap<HomePart<Who>, Read>,
@@ -277,7 +277,7 @@ function createPublish<Who extends Known>(
   };
 }
 
-/** Connects the home tab: it is drawn when a person opens it, and anew on **Refresh**. */
+/** Connects the home tab: it is drawn when a person opens it, and again on **Refresh**. */
 export function routeHome(app: Listeners, home: Home): void {
   app.event('app_home_opened', async ({ event, body }) => {
     // The messages tab of the app is the other one.
@@ -292,30 +292,29 @@ export function routeHome(app: Listeners, home: Home): void {
 
 const REFRESH_ACTION = 'home.refresh';
 
-/** A part as it is known now. */
 export interface PartView {
   readonly title: string;
-  /** Undefined: it is still being read. None: it is left out. */
+  /** Undefined: still being read. Empty: left out. */
   readonly blocks: readonly KnownBlock[] | undefined;
-  /** It cannot be read now: of when the blocks are, ms since the epoch; undefined: there are none. */
+  /** It cannot be read now. `shownOf`: when the blocks were read, ms since the epoch; undefined without blocks. */
   readonly failed?: { readonly shownOf: number | undefined };
 }
 
 export interface HomeState {
   /** In their order. */
   readonly parts: readonly PartView[];
-  /** Why parts cannot be read now, a sentence each, however many parts it is true of. */
+  /** Why parts cannot be read now: each reason is one sentence, once. */
   readonly troubles: readonly string[];
-  /** When the oldest of what is shown was read, ms since the epoch; undefined when nothing is. */
+  /** When the oldest content was read, ms since the epoch; undefined without content. */
   readonly asOf: number | undefined;
-  /** More is on its way. */
+  /** More parts are still being read. */
   readonly isReading: boolean;
 }
 
-/** Of a part, so that one never takes the room of all others. */
+/** Per part, so that one never takes the room of all others. */
 const PART_BLOCKS = 15;
 
-/** The home tab of somebody who may use the bot (design section 3). Pure. */
+/** The home tab of a person who may use the bot (design section 3). Pure. */
 export function homeView({ parts, troubles, asOf, isReading }: HomeState): HomeView {
   const below = [
     divider(),
@@ -331,7 +330,7 @@ export function homeView({ parts, troubles, asOf, isReading }: HomeState): HomeV
   return { type: 'home', blocks: [...shown, ...below] };
 }
 
-/** The home tab of somebody who may not. Pure. */
+/** The home tab of a person who may not. Pure. */
 function refusedHome({ blocks }: Pick<Answer, 'blocks'>): HomeView {
   return { type: 'home', blocks: blocks.slice(0, LIMITS.homeBlocks) };
 }

@@ -11,7 +11,6 @@ type OnCommand = Middleware<SlackCommandMiddlewareArgs>;
 type OnAction = Middleware<SlackActionMiddlewareArgs>;
 type OnView = Middleware<SlackViewMiddlewareArgs>;
 
-/** The part of a Bolt app that takes listeners. */
 export interface Listeners {
   command(name: string, listener: OnCommand): void;
   /** Listens to clicks; with a callback id, only to those in its modal. */
@@ -25,9 +24,9 @@ export interface Listeners {
 const ANY = /^/;
 
 /**
- * One listener for each kind of request, which looks up who listens to the id. Bolt itself runs the
- * filters of every listener for every request, each with copies of all its arguments: with the hundred
- * buttons of the features, that was half of the processor time of a command.
+ * One listener for each kind of request, which looks up the handler of the id. Bolt itself runs the filters of every
+ * listener for every request, each with copies of all its arguments: with the hundred buttons of the features, that was
+ * half of the processor time of a command.
  */
 export function createListeners(app: App): Listeners {
   const commands = new Map<string, OnCommand>();

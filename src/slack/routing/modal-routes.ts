@@ -30,23 +30,22 @@ import {
 } from './modals.ts';
 import type { Answer, ModalRoute, Person, RevealRoute, Revelation } from './routes.ts';
 
-/** What the listeners of Slack's events work with. */
 export interface RoutingServices extends ErrorHandling {
   app: Listeners;
   answers: Answers;
   modals: Modals;
   interactions: InteractionStore;
-  /** Absent: there is no home tab. */
+  /** Absent: no home tab. */
   home?: Home;
-  /** Takes secrets out of what is sent. */
+  /** Removes secrets from messages. */
   scrub: Scrub;
-  /** Who may use the bot at all. @throws Refusal */
+  /** Whether a person may use the bot at all. @throws Refusal */
   authorize: (person: Person) => Promise<void>;
-  /** Whether a person has a right that an answer needs; none is needed for undefined. @throws Refusal */
+  /** Whether a person has a right that an answer needs; undefined needs none. @throws Refusal */
   requireRight: (person: Person, needs: string | undefined) => Promise<void>;
 }
 
-/** Connects a button with the modal that it opens, and the buttons in the modal with what they load there. */
+/** Connects a button with the modal that it opens, and the buttons in the modal with the content that they load. */
 export function routeModal(services: RoutingServices, modal: ModalRoute): void {
   const inOrder = createUpdateQueue();
   const load = async ({ context }: Click): Promise<ModalFrame> => {
@@ -68,11 +67,11 @@ export function routeModal(services: RoutingServices, modal: ModalRoute): void {
   });
 }
 
-/** After this time a person who waits sees that something happens. Milliseconds. */
+/** After this time a person sees a progress message. Milliseconds. */
 const PROGRESS_MS = 1_500;
 const PROGRESSING: Answer = { text: PROGRESS, blocks: [context(mrkdwn`${PROGRESS}`)] };
 
-/** Shows what a button in a modal loads, in its place; or what was there, with the sentence why not. */
+/** Shows the content that a button in a modal loads; after an error the former content, with the sentence. */
 async function reload(
   services: RoutingServices,
   click: Click,
@@ -93,7 +92,7 @@ async function reload(
   const { answer: no } = await errorBoundary(services, attemptOf(click), async () => {
     await services.authorize(click.context.person);
     const frame = await load(click);
-    // Before it is shown: what is shown last stays.
+    // Before it is shown: the last update stays.
     clearTimeout(timer);
     await change(frame);
     return undefined;
@@ -103,9 +102,9 @@ async function reload(
 }
 
 /**
- * Opens a modal for a click, or for a command, and lets `fill` fill it in. An error is shown in it,
- * above what was filled in already. When Slack does not show that, or did not open the modal, the
- * person gets a private answer: a window must not stay at "Reading …" without a word.
+ * Opens a modal for a click, or for a command, and lets `fill` fill it in. An error is shown in it, above the content
+ * so far. When Slack does not show that, or did not open the modal, the person gets a private answer: a window must not
+ * stay at "Reading …".
  */
 export async function openFor(
   services: RoutingServices,
@@ -135,7 +134,7 @@ export async function openFor(
   if (unseen !== undefined) await replyBeside(services, click, unseen);
 }
 
-/** Shows something in an open window; false when Slack did not take it, which is logged. */
+/** False when Slack did not take it, which is logged. */
 export async function isShown(
   { logger }: Pick<RoutingServices, 'logger'>,
   show: () => Promise<void>,
@@ -155,7 +154,7 @@ function replyNotOpened(services: Pick<RoutingServices, 'answers'>, click: Click
   return replyBeside(services, click, answer);
 }
 
-/** Answers privately, beside the message that was clicked on or the command, else as a direct message. */
+/** Answers privately, beside the clicked message or the command, else as a direct message. */
 function replyBeside(
   { answers }: Pick<RoutingServices, 'answers'>,
   { origin, context }: Click,
@@ -176,7 +175,7 @@ function againBy({ origin }: Click): string {
   return origin.clicked === undefined ? 'run the command' : 'click';
 }
 
-/** Connects a button with the secret that it shows: once the modal is open, and never before. */
+/** Connects a button with the secret that it shows: the secret is read only when the modal is open. */
 export function routeReveal(services: RoutingServices, reveal: RevealRoute): void {
   const running = new Set<string>();
   services.app.action(actionPattern(reveal.actionId), async ({ ack, body }) => {
@@ -237,11 +236,11 @@ async function showSecret(
     return record(() => taken.shown(), services.logger);
   }
   await record(() => taken.lost(), services.logger);
-  // Without the hash: it replaces whatever the window shows.
+  // Without the hash: it replaces any content of the window.
   await showOrReply(services, { id: view.id }, title, NOT_CONFIRMED, click);
 }
 
-/** An outcome that is not recorded here is found later, when secrets on their way are checked. */
+/** A result that is not recorded here is found later by the check of secrets in transit. */
 async function record(write: () => Promise<void>, logger: Logger): Promise<void> {
   try {
     await write();

@@ -19,14 +19,14 @@ export interface Click {
   what: string;
 }
 
-/** Where a click came from, for the answer to it; or a command that opens a form as a click does. */
+/** The place of a click, for its answer; or a command that opens a form as a click does. */
 export interface Origin {
   responseUrl?: string;
   /** Absent for a command. */
   clicked?: Clicked;
   /** On the home tab, which has to be refreshed after it. */
   home?: true;
-  /** An answer may take the place of the message: only the person who clicked sees it. */
+  /** The answer may replace the message: only the person who clicked sees it. */
   replaceable: boolean;
 }
 
@@ -56,7 +56,7 @@ export function readClick(body: BlockAction): Click {
   };
 }
 
-/** Who did something, of the body of any interaction. */
+/** From the body of any interaction. */
 export function personOf(body: {
   user: { id: string; team_id?: string };
   team: { id: string } | null;
@@ -64,12 +64,10 @@ export function personOf(body: {
   return { userId: body.user.id, teamId: body.user.team_id ?? body.team?.id ?? '' };
 }
 
-/** What a person tried to do by a click. */
 export function attemptOf({ context, what }: Click): Attempt {
   return { userId: context.person.userId, what, value: context.value };
 }
 
-/** The person behind a click, as they are answered. */
 export function recipientOf({ userId }: Person, origin: Origin, inPlace: boolean): Recipient {
   return {
     userId,
@@ -83,8 +81,8 @@ export function recipientOf({ userId }: Person, origin: Origin, inPlace: boolean
 type ElementState = Readonly<Record<string, unknown>>;
 
 /**
- * The value of a clicked or filled-in element: what was typed, the value of an option, a date, a
- * person; several of them as a list, of files their ids; undefined for nothing.
+ * The value of a clicked or filled-in element: typed text, the value of an option, a date, a person; several of them as
+ * a list, of files their ids; undefined when empty.
  */
 export function valueOf(element: unknown): string | readonly string[] | undefined {
   const state = asObject(element);
@@ -97,7 +95,7 @@ export function valueOf(element: unknown): string | readonly string[] | undefine
   return textOf(single);
 }
 
-/** What was filled into a view, by block id. @param values `view.state.values` */
+/** By block id. @param values `view.state.values` */
 export function formValues(values: unknown): FormValues {
   return Object.fromEntries(
     Object.entries(asObject(values)).map(([blockId, actions]) => [
@@ -117,44 +115,46 @@ function asObject(value: unknown): ElementState {
   return typeof value === 'object' && value !== null ? (value as ElementState) : {};
 }
 
-/** What a modal shows; with a submit label it is a form. */
+/** With a submit label the modal is a form. */
 export interface ModalFrame {
   title: string;
   blocks: KnownBlock[];
   submit?: string;
   callbackId?: string;
-  /** Comes back with what was filled in. At most 3,000 characters. */
+  /** Comes back with the submission. At most 3,000 characters. */
   metadata?: string;
 }
 
 /** Shows the next content of an open modal, in the order of the calls; does nothing once it is closed. */
 export type ShowModal = (frame: ModalFrame) => Promise<void>;
 
-/** A modal as it is now. */
 export interface OpenView {
   id: string;
-  /** Of the latest content; unknown when Slack did not say. */
+  /** Of the latest content; absent when Slack's answer lacks it. */
   hash?: string;
 }
 
 export interface Modals {
   /**
-   * Opens a modal at once, because a trigger lives for three seconds, and lets `fill` fill it in at
-   * the same time. When it is closed before then, that is no error. Gives false when Slack did not
-   * open it, which is logged. @throws what `fill` throws
+   * Opens a modal at once, because a trigger lives for three seconds, and lets `fill` fill it in at the same time. When
+   * it is closed before then, that is no error. False when Slack did not open it, which is logged.
+   * @throws the errors of `fill`
    */
   open(
     triggerId: string,
     title: string,
     fill: (show: ShowModal) => Promise<void>,
   ): Promise<boolean>;
-  /** Opens a modal that is still to be filled in; undefined when Slack did not, which is logged. */
+  /** Opens a modal that is filled in later; undefined when Slack did not, which is logged. */
   begin(triggerId: string, title: string): Promise<OpenView | undefined>;
-  /** Shows something else in an open modal; does nothing once it is closed. @throws the client's errors, after two tries */
+  /**
+   * Replaces the content of an open modal; does nothing once it is closed.
+   * @throws the client's errors, after two tries
+   */
   change(view: OpenView, frame: ModalFrame): Promise<void>;
   /**
-   * Shows a secret: what is in the frame goes past the scrub, and into no log at any level. Gives
-   * false when Slack did not confirm it, which is logged as that alone. Never rejects.
+   * Shows a secret: the frame bypasses the scrub, and is logged at no level. False when Slack did not confirm it; only
+   * that is logged. Never rejects.
    */
   showSecret(view: OpenView, frame: ModalFrame): Promise<boolean>;
 }
@@ -187,8 +187,8 @@ export function createModals(services: ModalServices): Modals {
     try {
       return await updateView(slack, open, view).catch((error: unknown) => {
         if (isClosed(error)) throw error;
-        // Again, without the hash. Only the bot changes the modal, one content after the other: a hash
-        // that does not match belongs to an update whose confirmation was lost.
+        // Again, without the hash. Only the bot changes the modal, one content after the other: a hash that does not
+        // match belongs to an update whose confirmation was lost.
         return updateView(slack, { id: open.id }, view);
       });
     } catch (error) {
@@ -248,7 +248,7 @@ function createShowSecret({ slack, logger }: ModalServices): Modals['showSecret'
   };
 }
 
-/** A short code of an error that holds nothing of the request. */
+/** A short code of an error, without any content of the request. */
 function safeCode(error: unknown): string {
   const code = codeOf(error);
   if (code !== undefined) return /^[a-z_]{1,40}$/.test(code) ? code : 'unreadable';
@@ -271,12 +271,12 @@ function viewIn(answer: { view?: { id?: string; hash?: string } }): OpenView | u
   return hash === undefined ? { id } : { id, hash };
 }
 
-/** Slack's code of the error; undefined for an error that is not Slack's. */
+/** Slack's code of the error; undefined for other errors. */
 function codeOf(error: unknown): string | undefined {
   return error instanceof WebAPIPlatformError ? error.data.error : undefined;
 }
 
-/** A modal as Slack takes it, cut where Slack takes no more. Pure. */
+/** A modal as Slack takes it, cut at Slack's limits. Pure. */
 export function viewOf(frame: ModalFrame): ModalView {
   const { title, blocks, submit, callbackId, metadata } = frame;
   const label = (text: string): ReturnType<typeof plain> => plain(text, LIMITS.modalTitle);
@@ -293,7 +293,7 @@ export function viewOf(frame: ModalFrame): ModalView {
 
 const NOTE = 'form.note';
 
-/** The blocks with a sentence above them; what was filled in stays. */
+/** The blocks below a sentence; filled-in values stay. */
 export function noted({ blocks }: Answer, below: readonly KnownBlock[]): KnownBlock[] {
   const note = blocks.map((block, index) => ({ ...block, block_id: `${NOTE}:${index}` }));
   return [...note, ...withoutNote(below)];
@@ -303,12 +303,12 @@ export function withoutNote(blocks: readonly KnownBlock[]): KnownBlock[] {
   return blocks.filter(({ block_id: id }) => id?.startsWith(`${NOTE}:`) !== true);
 }
 
-/** Shows something, unless a newer update is under way. */
+/** Shows an update, unless a newer one is under way. */
 export type ShowUpdate = (show: () => Promise<void>) => Promise<void>;
 
 /**
- * Works on the updates of a view at the same time, and shows their results one by one, the newest last:
- * the result of an update is not shown once a newer one has begun.
+ * Works on the updates of a view at the same time, and shows their results one by one, the newest last: the result of
+ * an update is not shown once a newer one has begun.
  */
 export function createUpdateQueue(): (
   viewId: string,

@@ -28,14 +28,14 @@ import type {
   SlackRoutes,
 } from './routes.ts';
 
-/** What the app has that the listeners work with, before there are answers, modals and a home tab. */
+/** The app's part of the services, without answers, modals and home tab. */
 type SlackServices<Principal extends object> = Omit<
   RoutingServices,
   'app' | 'answers' | 'modals' | 'home'
 > & { readonly app: App } & HomeServices<Principal> &
   Parameters<typeof createAnswers>[0];
 
-/** Connects Slack with what the features add to it. */
+/** Connects Slack with the routes of the features. */
 export function connectFeatures<Principal extends object>(
   slackServices: SlackServices<Principal>,
   features: readonly SlackRoutes<Principal>[],
@@ -59,7 +59,7 @@ export function connectFeatures<Principal extends object>(
   );
 }
 
-/** Connects what people type, click and fill in with what the features do. */
+/** Connects commands, clicks and forms with their routes. */
 export function route(services: RoutingServices, features: readonly SlackRoutes<never>[]): void {
   for (const { commands, actions, modals, forms, reveals } of features) {
     for (const command of commands ?? []) routeCommand(services, command);
@@ -78,13 +78,13 @@ export function route(services: RoutingServices, features: readonly SlackRoutes<
   routeSharing(services);
   routeWindow(services, NOTES_ACTION, notesWindow);
   routeWindow(services, REST_ACTION, restWindow);
-  // Slack sends these clicks, too, and marks the button as failed when nobody acknowledges them.
+  // Slack sends these clicks, too, and marks the button as failed unless they are acknowledged.
   app.action(actionPattern(LINK_ACTION), ({ ack }) => ack());
 }
 
 /**
- * Makes a choice in a menu a click on the button that would do the same, before Bolt looks for who
- * listens to it. A choice that no button or modal belongs to stays one that nobody listens to.
+ * Turns a choice in a menu into a click on the equivalent button, before Bolt looks for a listener. A choice without
+ * such a button or modal is left alone.
  */
 function routeMenus({ app }: RoutingServices, features: readonly SlackRoutes<never>[]): void {
   const known = new Set<unknown>(
@@ -120,7 +120,7 @@ function routeSharing(services: RoutingServices): void {
   });
 }
 
-/** A button of an answer that opens more of it in a window, to the person who may still see it. */
+/** A button that opens more of an answer in a window, for the person who may still see it. */
 function routeWindow(
   services: RoutingServices,
   actionId: string,
@@ -151,7 +151,7 @@ function routeCommand(services: RoutingServices, command: CommandRoute): void {
   });
 }
 
-/** Answers a command, or opens its form. @param click the command, or the button that stands for it */
+/** Answers a command, or opens its form. @param click the command, or its button */
 async function runTyped(
   services: RoutingServices,
   command: CommandRoute,
@@ -179,7 +179,7 @@ async function runTyped(
   );
 }
 
-/** The buttons below a mistake: they run what was probably meant, and show all words of the command. */
+/** The buttons below a mistake: they run the suggestion, and show all words of the command. */
 function routeMistakes(services: RoutingServices, commands: readonly CommandRoute[]): void {
   const listen = (
     actionId: string,
@@ -194,7 +194,7 @@ function routeMistakes(services: RoutingServices, commands: readonly CommandRout
       if (command !== undefined) await run(command, rest.join(' '), click);
     });
   };
-  // Slack escapes what is typed, and this was read from it.
+  // Slack escapes typed text, and this was read from it.
   listen(RUN_ACTION, (command, rest, click) =>
     runTyped(services, command, rest.replaceAll('&', '&amp;'), click),
   );
@@ -225,7 +225,7 @@ function routeAction(services: RoutingServices, action: ActionRoute): void {
   });
 }
 
-/** What was typed after a command: help, an error, a form to open, or a command to run. */
+/** The words after a command: help, an error, a form to open, or a command to run. */
 type Typed =
   | { help: Answer }
   | { unreadable: unknown }
@@ -265,14 +265,14 @@ async function answerTyped(
   }
 }
 
-/** The last one is what phones make of `--help`. */
+/** The last one is the autocorrected form of `--help` on phones. */
 const HELP_WORDS = new Set(['help', '?', '-h', '--help', '—help']);
 
 function isHelp({ text, quoted }: Word): boolean {
   return !quoted && HELP_WORDS.has(text.toLowerCase());
 }
 
-/** With a suggestion that can be run as it is, or without any; `help` for what is nearly that. */
+/** Keeps a suggestion only if it can be run as it is; suggests `help` for words that are nearly that. */
 function withHelp(error: unknown, first: Word | undefined, command: CommandRoute): unknown {
   if (!(error instanceof UsageError)) return error;
   const { message, suggestion, usage, wanted } = error;
@@ -285,7 +285,7 @@ function withHelp(error: unknown, first: Word | undefined, command: CommandRoute
   return new UsageError(message, help, usage, wanted);
 }
 
-/** Whether a command would be read without a mistake: what has a placeholder in it would not. */
+/** Whether a suggestion parses without a mistake; one with a placeholder does not. */
 function isUnderstood(suggestion: string, command: CommandRoute): boolean {
   const [name, ...rest] = suggestion.split(' ');
   const split = splitWords(escapeTyped(rest.join(' ')));
