@@ -17,29 +17,27 @@ import {
   type SlackProfile,
 } from './policy.ts';
 
-/** `fresh`: nothing that was heard before may be given. */
+/** `fresh`: bypasses the memory. */
 interface Asked {
   readonly fresh: boolean;
 }
 
 type Users = Pick<BillingClient, 'getUser' | 'listUsers'>;
 
-/** What the authorizer asks, and what the environment says. */
+/** Where rights are read from, and the configuration. */
 interface Sources {
   readonly people: {
-    /** What Slack says of a person. */
     member(userId: string, asked: Asked): Promise<SlackProfile>;
     groupMembers(groupId: string, asked: Asked): Promise<ReadonlySet<string>>;
   };
-  /** The bot in its workspace. */
   readonly identity: { get(): Promise<{ readonly teamId: string }> };
-  /** Asked only where billing is configured. */
+  /** Called only if billing is configured. */
   readonly billing: () => Users;
   readonly config: {
     /** Absent: billing is off. */
     readonly billing?: unknown;
     readonly orgAccess: OrgAccessRule;
-    /** Absent: charges of single orgs are not open to those who may read the orgs. */
+    /** Absent: people who may read the orgs may not see the charges of single ones. */
     readonly orgChargesUrl?: string;
   };
   readonly stopwatch: Stopwatch;
@@ -54,29 +52,29 @@ interface Person extends User {
   readonly teamId: string;
 }
 
-/** Answers who may do what, or throws the sentence why not. What cannot be found out counts as a no. */
+/** Checks rights; a refusal is thrown as its sentence. A right that cannot be read counts as refused. */
 export interface Authorizer {
-  /** May this person use the bot at all? @throws Refusal */
+  /** Whether this person may use the bot at all. @throws Refusal */
   authorize(person: Person): Promise<void>;
-  /** May this person read the orgs? @throws Refusal */
+  /** Whether this person may read the orgs. @throws Refusal */
   requireOrgAccess(person: User): Promise<void>;
   /**
-   * Why this person has none of the roles on the billing account; undefined: has one.
-   * @throws Refusal when it cannot be found out
+   * Why this person has none of the roles on the billing account; undefined: allowed.
+   * @throws Refusal when the roles cannot be read
    */
   roleRefusal(person: User, needed: readonly BillingRole[]): Promise<string | undefined>;
-  /** Has this person one of the roles on the billing account? @throws Refusal */
+  /** Whether this person has one of the roles on the billing account. @throws Refusal */
   requireRole(person: User, needed: readonly BillingRole[]): Promise<void>;
   /**
-   * Has this person a right, by the name that answers keep: `orgs`, `org_charges` (ORG_CHARGES), `billing`
-   * or `billing_admin` (design section 6)? Undefined takes no right; an unknown name is a no.
+   * Whether this person has a right, by the name stored with answers: `orgs`, `org_charges` (ORG_CHARGES), `billing` or
+   * `billing_admin` (design section 6). Undefined needs no right; an unknown name is refused.
    * @throws Refusal
    */
   requireRight(person: User, name: string | undefined): Promise<void>;
   /**
-   * What is known of a person now, asked afresh of Slack and the platform: for requests, decisions and
-   * executions. A no is in it. With `orgs` silence about the right to read the orgs is thrown too, else
-   * it is a no. @throws Refusal when one of the two does not say
+   * A person's rights, read afresh from Slack and the platform: for requests, decisions and executions. A refusal is
+   * part of the result. If the right to read the orgs cannot be read, that is thrown with `orgs`, else a refusal.
+   * @throws Refusal when Slack or the platform does not answer
    */
   principal(person: Person, needed?: { readonly orgs?: boolean }): Promise<Principal>;
 }
@@ -84,7 +82,7 @@ export interface Authorizer {
 const FRESH: Asked = { fresh: true };
 const REMEMBERED: Asked = { fresh: false };
 
-/** Roles are looked up again after this time, in milliseconds (design section 6). */
+/** Roles are remembered this long, in milliseconds (design section 6). */
 const REMEMBER_MS = 5 * 60_000;
 
 export function createAuthorizer(sources: Sources): Authorizer {
@@ -93,7 +91,7 @@ export function createAuthorizer(sources: Sources): Authorizer {
   const { profileOf, denialOf, orgRefusalOf } = inquiry;
   const isBillingOn = config.billing !== undefined;
   const isOrgChargesOn = config.orgChargesUrl !== undefined;
-  // A role that was just given counts at once: only roles that are there are remembered.
+  // A role that was just granted counts at once: a result without roles is not remembered.
   const remembered = createMemo<readonly string[] | undefined>(
     stopwatch,
     REMEMBER_MS,
@@ -141,7 +139,7 @@ export function createAuthorizer(sources: Sources): Authorizer {
   return authorizer;
 }
 
-/** Everything is asked afresh, and nothing is remembered. */
+/** Every read is fresh, and nothing is remembered. */
 function createPrincipalReader(
   { billing, config }: Sources,
   { profileOf, denialOf, orgRefusalOf }: ReturnType<typeof createInquiry>,
@@ -173,7 +171,7 @@ function createPrincipalReader(
   };
 }
 
-/** Whether a person has one of the roles, for what is shown to those who have; what is not known is a no. */
+/** Whether a person has one of the roles, for optional content; unknown counts as no. */
 export async function hasRole(
   access: Pick<Authorizer, 'requireRole'>,
   person: User,
@@ -188,26 +186,29 @@ export async function hasRole(
   }
 }
 
-/** Asks Slack, and says what follows from it. Silence is a Refusal. */
+/** Reads from Slack, and applies the policy. No answer is a Refusal. */
 function createInquiry({
   people,
   identity,
   config,
 }: Pick<Sources, 'people' | 'identity' | 'config'>) {
-  /** A worker does not listen to Slack, so it asks first whose bot it is. */
+  /** The identity comes first: workers may start before it is known. */
   const profileOf = (userId: string, asked: Asked): Promise<SlackProfile> =>
     orRefuse(
       identity.get().then(() => people.member(userId, asked)),
       NO_PERSON,
     );
 
-  /** Why a person may not use the bot at all. Slack signs the workspace of the request: it counts where the profile names none. */
+  /**
+   * Why a person may not use the bot at all. When the profile lacks the workspace, the one signed in the request
+   * counts.
+   */
   async function denialOf(profile: SlackProfile, teamId: string): Promise<Denial | undefined> {
     const home = await identity.get();
     return refusalOf({ ...profile, teamId: profile.teamId || teamId }, home.teamId);
   }
 
-  /** Why a person may not read the orgs. @param roles asked for by the rule `roles` only */
+  /** Why a person may not read the orgs. @param roles called for the rule `roles` only */
   async function orgRefusalOf(
     userId: string,
     roles: () => Promise<RoleFacts | undefined>,
@@ -223,7 +224,7 @@ function createInquiry({
   return { profileOf, denialOf, orgRefusalOf };
 }
 
-/** Failures of the look-up by e-mail after which the list of all users can still be read. */
+/** Failures of the look-up by e-mail after which the list of all users may still be readable. */
 const ONLY_OF_LOOK_UP: ReadonlySet<PlatformReason> = new Set<PlatformReason>([
   'malformed',
   'server-error',
@@ -231,10 +232,10 @@ const ONLY_OF_LOOK_UP: ReadonlySet<PlatformReason> = new Set<PlatformReason>([
 ]);
 
 /**
- * The billing roles behind an e-mail address; undefined when the account has no such user. Addresses
- * are compared in lower case, which the platform's own look-up need not do (design section 6), so a
- * user who is not found by it is looked for in the list. Nothing is remembered.
- * @throws Refusal when the platform does not say
+ * The billing roles behind an e-mail address; undefined when the account has no such user. Addresses are compared in
+ * lower case, which the platform's own look-up need not do (design section 6), so a user it does not find is searched
+ * in the list. Nothing is remembered.
+ * @throws Refusal when the platform does not answer
  */
 export async function rolesOf(
   billing: Users,
@@ -260,7 +261,7 @@ async function lookUp(billing: Users, email: string) {
   }
 }
 
-/** Why billing commands are off (design section 7). */
+/** Design section 7. */
 export const BILLING_OFF =
   'Billing is off here: ask whoever runs Purser to set BILLING_URL, BILLING_ACCOUNT_ID and BILLING_TOKEN.';
 
@@ -273,7 +274,7 @@ const NO_GROUP =
 const UNKNOWN_RIGHT =
   'This answer is from an older Purser, and who may see it is not known: run the command again.';
 
-/** The sentence of a no. @throws any other error */
+/** The sentence of a refusal. @throws any other error */
 function sentenceOf(error: unknown): string {
   if (error instanceof Refusal) return error.message;
   throw error;
