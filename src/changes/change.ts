@@ -5,7 +5,7 @@ import { ChangeInput } from './kinds/kinds.ts';
 
 const text = z.string().min(1);
 
-/** The states of design section 5. */
+/** Design section 5. */
 export const STATES = [
   'pending',
   'approved',
@@ -20,13 +20,12 @@ export const STATES = [
 ] as const;
 export type ChangeState = (typeof STATES)[number];
 
-/** A person who takes part in a change. */
 const Actor = z.object({
   userId: text,
   teamId: z.string(),
-  /** In lower case, as Slack had it then; absent: none that was confirmed. */
+  /** In lower case, as Slack had it then; absent: no confirmed address. */
   email: z.string().optional(),
-  /** An address that Slack says is not confirmed. It gives no rights; it only keeps people from deciding on their own requests. */
+  /** An unconfirmed address. It gives no rights; it only keeps people from deciding on their own requests. */
   unconfirmed: z.string().optional(),
 });
 export type Actor = z.infer<typeof Actor>;
@@ -42,61 +41,61 @@ const Decision = z.object({
 });
 export type Decision = z.infer<typeof Decision>;
 
-/** What is known of a secret that the platform said once; the secret itself is elsewhere, encrypted. */
+/** The state of a secret that the platform returned once; the secret itself is stored elsewhere, encrypted. */
 const Sealed = z.object({
-  /** `opening`: it is being shown, and is not known yet to have been seen. `lost`: it never got here. */
+  /** `opening`: it is being shown, not yet confirmed. `lost`: it never got here. */
   state: z.enum(['sealed', 'opening', 'revealed', 'lapsed', 'lost']),
   what: z.enum(SECRETS),
-  /** When it came to this state, and until when it can be revealed. */
+  /** Start of this state, and end of the time to reveal it. */
   at: z.number(),
   until: z.number(),
-  /** What to delete when it was never seen; absent where there is nothing that could be. */
+  /** Deleted if the secret was never seen; absent when no token can be deleted. */
   tokenId: z.string().optional(),
-  /** What became of the token after that, once that is known. */
+  /** The result of the deletion, a sentence. */
   cleaned: z.string().optional(),
 });
 export type Sealed = z.infer<typeof Sealed>;
 
-/** A request for a change, and all that became of it. Times are ms since the epoch. */
+/** A request for a change, and its result. Times are ms since the epoch. */
 export const Change = z.object({
   /** Eight letters and digits, in lower case. */
   id: text,
   /** Rises by one with each move; the compare-and-swap compares it. */
   version: z.number().int(),
   order: ChangeInput,
-  /** What is done, as a sentence begins: "Set the spend alert to $500.00". */
+  /** The beginning of a sentence: "Set the spend alert to $500.00". */
   title: z.string(),
-  /** The roles of which any one may approve it; none: people who may read the orgs. */
+  /** Any one of these roles may approve it; empty: people who may read the orgs. */
   approvers: z.array(text),
   state: z.enum(STATES),
   requester: Actor,
   requestedAt: z.number(),
   expiresAt: z.number(),
-  /** Reminders that were due by the last one that was sent. */
+  /** Number of reminders that were due when the last one was sent. */
   reminders: z.number().int(),
-  /** As requested; once it is approved, as the approver was shown it. */
+  /** As requested; after the approval, as shown to the approver. */
   plan: Plan,
   /** Channel of the card. */
   channel: z.string(),
-  /** The requester's messages with the bot; absent when Slack did not say which. */
+  /** The requester's messages with the bot; absent when Slack did not answer. */
   dm: z.string().optional(),
-  /** User group of those who may approve, for a mention; absent: they are named by their role. */
+  /** User group of the approvers, for a mention; absent: the card names their roles. */
   group: z.string().optional(),
   decision: Decision.optional(),
   withdrawnAt: z.number().optional(),
-  /** When the call was first sent, and how often it was; absent: never. */
+  /** Time of the first call, and number of calls; absent: never sent. */
   sentAt: z.number().optional(),
   sendings: z.number().int(),
-  /** When it was last sent again: it can still be under way. */
+  /** Time of the last repeated call, which may be in flight. */
   resentAt: z.number().optional(),
   marks: Baseline.optional(),
-  /** When to look again; absent: at once. */
+  /** Time of the next check; absent: at once. */
   retryAt: z.number().optional(),
-  /** Since when Slack or the platform has not answered, without a break; absent: they answered last. */
+  /** Start of an unbroken silence of Slack or the platform; absent: the last call was answered. */
   silentSince: z.number().optional(),
-  /** Why it is not to be sent although it was approved. */
+  /** Why it must not be sent although it was approved. */
   refusal: z.string().optional(),
-  /** How it ended, in a sentence; `now` is what was read back. */
+  /** How it ended, in a sentence; `now` was read back. */
   outcome: z
     .object({
       at: z.number(),
@@ -110,8 +109,8 @@ export const Change = z.object({
 export type Change = z.infer<typeof Change>;
 
 /**
- * Names the plan: two plans with the same fingerprint say the same. What passes by itself is not
- * part of it: otherwise a month that costs more every hour could never be approved. Pure.
+ * Equal fingerprints mean equal plans. Consequences that change by themselves are left out: otherwise a month that
+ * costs more every hour could never be approved. Pure.
  */
 export function fingerprint({ before, after, consequences, passing = [] }: Plan): string {
   const said = (facts: Facts): string[][] => facts.map(({ name, text }) => [name, text]);
@@ -125,8 +124,8 @@ export function planHash(plan: Plan): string {
 }
 
 /**
- * Two requests with the same key are the same request. The sequence of a list and the case of e-mails do
- * not matter (design section 6). Pure.
+ * Requests with equal keys are the same request. The order of a list and the case of e-mails do not matter (design
+ * section 6). Pure.
  */
 export function inputKey(input: ChangeInput): string {
   const said = Object.entries(input).map(([name, value]) => {
@@ -139,7 +138,7 @@ export function inputKey(input: ChangeInput): string {
   return said.toSorted(inOrder).join();
 }
 
-/** Tags as texts that no other tags have. */
+/** Unambiguous texts for tags. */
 function pairsOf(tags: Readonly<Record<string, string>>): string[] {
   return Object.entries(tags).map((pair) => JSON.stringify(pair));
 }
@@ -148,7 +147,6 @@ function inOrder(a: string | number | boolean, b: string | number | boolean): nu
   return a < b ? -1 : 1;
 }
 
-/** Whether it is not over yet. */
 export function isOpen({ state }: Pick<Change, 'state'>): boolean {
   return state === 'pending' || state === 'approved' || state === 'executing';
 }
