@@ -101,8 +101,8 @@ function digitsEach(digits: number, codes: string): [string, number][] {
 }
 
 /** From this change on a multiple is easier to read, and in the end only "over 1,000 times". */
-const mostPercent = 1_000;
-const mostTimes = 1_000;
+const maxPercent = 1_000;
+const maxTimes = 1_000;
 
 /** "12.3 %", "5.0 %"; empty for a whole of 0. "0 %" and "100 %" only where exact, else "<0.1 %", "<100 %". */
 export function formatShare(part: BigNumber, whole: BigNumber): string {
@@ -136,15 +136,15 @@ export function formatChange(now: BigNumber, before: BigNumber | undefined): str
 
   // For credits, too, the percentage is how much more or less there is.
   const change = now.minus(before).times(100).div(before);
-  if (change.abs().lt(mostPercent)) {
+  if (change.abs().lt(maxPercent)) {
     const rounded = rounding(change);
     if (rounded.isZero()) return 'about 0 %';
     if (now.abs().lt(before.abs()) && rounded.abs().eq(100)) return 'almost -100 %';
     return `${rounded.gt(0) ? '+' : ''}${rounded.toFormat(1)} %`;
   }
   const times = now.div(before);
-  return times.gt(mostTimes)
-    ? `over ${new BigNumber(mostTimes).toFormat()} times`
+  return times.gt(maxTimes)
+    ? `over ${new BigNumber(maxTimes).toFormat()} times`
     : `${times.toFormat(0)} times`;
 }
 
@@ -388,7 +388,7 @@ export function barsOfLines(lines: readonly Line[], range: Range, step: TimeStep
 }
 
 /** Larger amounts would lose digits on their way to the platform. */
-const MOST = Number.MAX_SAFE_INTEGER;
+const MAX_AMOUNT = Number.MAX_SAFE_INTEGER;
 
 /** A plain decimal number of whole units, or why it cannot be read. */
 export type TypedAmount =
@@ -412,7 +412,7 @@ export function readTypedAmount(text: string, currency: string | undefined): Typ
   const isForeign = [before, after].some((name) => !names.has(name.trim().toUpperCase()));
   if (isForeign) return { problem: 'foreign', number };
   const amount = new BigNumber(number.replaceAll(',', ''));
-  return amount.gt(MOST) ? { problem: 'too large' } : { amount: amount.toFixed() };
+  return amount.gt(MAX_AMOUNT) ? { problem: 'too large' } : { amount: amount.toFixed() };
 }
 
 /** In capital letters; '' is one of them. */

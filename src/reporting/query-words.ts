@@ -1,6 +1,6 @@
 import { UsageError } from '../lib/errors.ts';
 import { escapeTyped, nearest, splitWords, truncate, type Word } from '../lib/text.ts';
-import { MOST_RANGE_WORDS, readRange, type RangeReading } from './range-words.ts';
+import { MAX_RANGE_WORDS, readRange, type RangeReading } from './range-words.ts';
 
 /** Tags of metered values (spec 2.11), in display order. */
 export const KNOWN_TAGS = [
@@ -52,7 +52,7 @@ export const KEYWORDS = ['by', 'of', 'item', 'where', 'org', 'step'] as const;
 export type Keyword = (typeof KEYWORDS)[number];
 
 /** Longer suggestions do not help. Characters. */
-const longestSuggestion = 300;
+const maxSuggestion = 300;
 
 export interface Cursor {
   readonly words: readonly Word[];
@@ -80,7 +80,7 @@ export function rangeAt({ words, at }: Cursor): RangeReading | undefined {
     const reading = readRange(inside);
     return reading?.used === inside.length ? { ...reading, used: 1 } : undefined;
   }
-  return readRange(words.slice(at, at + MOST_RANGE_WORDS).map((word) => word.text));
+  return readRange(words.slice(at, at + MAX_RANGE_WORDS).map((word) => word.text));
 }
 
 export function partEndsAt(cursor: Cursor): boolean {
@@ -96,7 +96,7 @@ export function unreadable(cursor: Cursor, sentence: string, fix?: Fix): UsageEr
   const before = cursor.words.slice(0, fix.at).map(typed);
   const after = cursor.words.slice(fix.at + fix.count).map(typed);
   const suggestion = [cursor.command, ...before, fix.words, ...after].join(' ').trim();
-  return new UsageError(sentence, suggestion.length > longestSuggestion ? undefined : suggestion);
+  return new UsageError(sentence, suggestion.length > maxSuggestion ? undefined : suggestion);
 }
 
 /**
@@ -118,7 +118,7 @@ export function readWords<T>(
 }
 
 /** More mistakes are no typo. */
-const MOST_MISTAKES = 5;
+const MAX_MISTAKES = 5;
 
 function readable(
   suggestion: string | undefined,
@@ -126,7 +126,7 @@ function readable(
   read: (words: readonly Word[]) => unknown,
 ): string | undefined {
   let meant = suggestion;
-  for (let mistakes = 0; mistakes < MOST_MISTAKES; mistakes += 1) {
+  for (let mistakes = 0; mistakes < MAX_MISTAKES; mistakes += 1) {
     if (meant?.startsWith(command) !== true) return undefined;
     const split = splitWords(escapeTyped(meant.slice(command.length)));
     if ('problem' in split) return undefined;

@@ -20,7 +20,7 @@ export type RangeReading =
       readonly used: number;
     };
 
-export const MOST_RANGE_WORDS = 3;
+export const MAX_RANGE_WORDS = 3;
 
 /** Menus offer these; all can be typed. */
 export const RANGE_WORDS = [
@@ -39,7 +39,7 @@ export const RANGE_WORDS = [
 ] as const;
 
 /** Ten years in each countable unit. */
-const mostUnits = { hour: 87_600, day: 3_650, week: 520, month: 120 } as const;
+const maxUnits = { hour: 87_600, day: 3_650, week: 520, month: 120 } as const;
 const countedUnits = ['hour', 'day', 'week', 'month'] as const;
 const currentUnits = ['week', 'month', 'year'] as const;
 
@@ -116,9 +116,9 @@ function lastUnits(count: number, unit: (typeof countedUnits)[number], used: num
   if (count === 0) {
     return problem(`"last 0 ${unit}s" is no time at all: ask for 1 or more.`, used);
   }
-  if (count > mostUnits[unit]) {
+  if (count > maxUnits[unit]) {
     return problem(
-      `That is too far back: ask for at most the last ${mostUnits[unit]} ${unit}s.`,
+      `That is too far back: ask for at most the last ${maxUnits[unit]} ${unit}s.`,
       used,
     );
   }
@@ -130,7 +130,7 @@ function lastUnits(count: number, unit: (typeof countedUnits)[number], used: num
 function readDates(words: readonly string[]): RangeReading {
   let [text = ''] = words;
   let used = 1;
-  for (const word of words.slice(1, MOST_RANGE_WORDS)) {
+  for (const word of words.slice(1, MAX_RANGE_WORDS)) {
     if (!text.endsWith('..') && !word.startsWith('..')) break;
     text += word;
     used += 1;

@@ -70,8 +70,8 @@ export async function spendInTime(
   currency: string,
   now: number,
 ): Promise<Spend | undefined> {
-  const patience = { catalogueWithinMs: CATALOGUE_WITHIN_MS };
-  const reading = readSpend(charges, currency, now, patience).catch((error: unknown) => {
+  const options = { catalogueWithinMs: CATALOGUE_WITHIN_MS };
+  const reading = readSpend(charges, currency, now, options).catch((error: unknown) => {
     if (error instanceof PlatformError) return undefined;
     throw error;
   });

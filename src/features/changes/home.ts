@@ -12,7 +12,7 @@ import { context, section } from '../../slack/kit/blocks.ts';
 import { code, mentionUser, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { HomePart, Person } from '../../slack/routing/routes.ts';
 
-const MOST = 5;
+const MAX_LISTED = 5;
 
 /** @param now ms since the epoch */
 function waitingBlocks(waiting: readonly Change[], now: number): KnownBlock[] {
@@ -30,9 +30,9 @@ function ownBlocks(own: readonly Change[], now: number): KnownBlock[] {
 }
 
 function listed(changes: readonly Change[], blockOf: (change: Change) => KnownBlock): KnownBlock[] {
-  const hidden = changes.length - MOST;
+  const hidden = changes.length - MAX_LISTED;
   return [
-    ...changes.slice(0, MOST).map(blockOf),
+    ...changes.slice(0, MAX_LISTED).map(blockOf),
     ...(hidden > 0 ? [context(mrkdwn`… and ${hidden} more: ${code('/changes')}`)] : []),
   ];
 }

@@ -17,7 +17,7 @@ import { screenReaderText, NO_BUTTONS } from '../answer-parts.ts';
 
 /** Requests read at once, and at most for one list; older ones are in the audit. */
 const BATCH = 200;
-const MOST = 2_000;
+const MAX_READ = 2_000;
 
 /** @throws when the store does not answer */
 export async function list(
@@ -43,12 +43,12 @@ async function find(
     isMeant(change, which, who);
   if (which === 'open') return { found: (await changes.open()).filter(isListed), isCut: false };
   const found: Change[] = [];
-  for (let from = 0; from < MOST; from += BATCH) {
+  for (let from = 0; from < MAX_READ; from += BATCH) {
     const batch = await changes.list(from, BATCH);
     found.push(...batch.filter(isListed));
     if (batch.length < BATCH) return { found, isCut: false };
   }
-  return { found, isCut: (await changes.count()) > MOST };
+  return { found, isCut: (await changes.count()) > MAX_READ };
 }
 
 /** For "open", only open requests were read. */

@@ -63,7 +63,7 @@ const EVENTS: Readonly<Record<string, string>> = {
 };
 
 const MAX_LINES = 8;
-const MOST_LINES = 100;
+const MAX_WINDOW_LINES = 100;
 /** Of these, lines about refused people. */
 const MAX_REFUSALS = 5;
 /** Room for the heading of the timeline and the buttons. Characters. */
@@ -95,7 +95,11 @@ export function showAnswer({ change, audit, ...view }: ShowView): Answer {
   // rather than late.
   const room = LIMITS.messageCharacters - REST_LENGTH - readLength(card);
   const inShort = timeline(shown, audit, { room, most: MAX_LINES, where: '' });
-  const inWindow = { room: LIMITS.messageCharacters, most: MOST_LINES, where: ' in the audit' };
+  const inWindow = {
+    room: LIMITS.messageCharacters,
+    most: MAX_WINDOW_LINES,
+    where: ' in the audit',
+  };
   return {
     text: topText(
       mrkdwn`Change ${shown.id} ${shown.state}: ${titleOf(shown)}${caveatOf(shown)}\n${stateLine(shown)}`,

@@ -160,11 +160,11 @@ export function hurtBlocks(
 ): KnownBlock[] {
   if (places.length === 0) return [];
   const nameOf = namesFor(places);
-  const sick = groupsOf(distinct(places, nameOf).flatMap((one) => troubleOf(one, nameOf)));
+  const troubles = groupsOf(distinct(places, nameOf).flatMap((one) => troubleOf(one, nameOf)));
   const unread = unreadGvcs(places, now).map((place) => unreadLine(place, now));
-  const all = [...sick.map(troubleLine), ...unread];
+  const all = [...troubles.map(troubleLine), ...unread];
   const hidden = all.length - MAX_TROUBLES;
-  const [worst] = sick;
+  const [worst] = troubles;
   const small = [
     ...(hidden > 0 ? [mrkdwn`… and ${hidden} more: ${code('/deployments')} lists them all`] : []),
     ...(worst === undefined ? [] : [leadOn(worst.first, defaultOrg)]),

@@ -51,14 +51,14 @@ function readOptions(line: readonly Word[], from: number, allowed: readonly Allo
   for (let word = reading.rest.shift(); word !== undefined; word = reading.rest.shift()) {
     const keyword = keywordOf(word, reading);
     if (keyword === undefined) readPlace(word, reading);
-    else if (named.has(keyword)) throw thereTwice(keyword, word, line);
+    else if (named.has(keyword)) throw duplicate(keyword, word, line);
     else setOption(keyword, word, reading);
     if (keyword !== undefined) named.add(keyword);
   }
   return reading;
 }
 
-function thereTwice(keyword: Allowed, word: Word, line: readonly Word[]): UsageError {
+function duplicate(keyword: Allowed, word: Word, line: readonly Word[]): UsageError {
   const name = keyword === 'TIME' ? 'A time' : `"${keyword}"`;
   // With two values it is unclear which one was meant.
   const takesValue = keyword !== 'quiet' && keyword !== 'off';
@@ -72,7 +72,7 @@ function thereTwice(keyword: Allowed, word: Word, line: readonly Word[]): UsageE
 function readPlace(word: Word, reading: Reading): void {
   const { line, options } = reading;
   if (options.target !== undefined) {
-    throw wantsTime(reading) ? noTimeAmong(word, reading) : unknownWord(word, reading);
+    throw wantsTime(reading) ? missingTime(word, reading) : unknownWord(word, reading);
   }
   try {
     options.target = readTarget(word.text);
@@ -100,7 +100,7 @@ function keywordOf(word: Word, reading: Reading): Allowed | undefined {
   if (allowed.includes('TIME') && isTime(text)) return 'TIME';
   // A GVC may be named `3scale`: not a misspelt time if a time or "off" is there as well.
   if (isLikeTime(text) && wantsTime(reading)) {
-    throw noTime(word, reading.line, isUnitWord(rest[0]) ? rest[0] : undefined);
+    throw invalidTime(word, reading.line, isUnitWord(rest[0]) ? rest[0] : undefined);
   }
   return undefined;
 }
@@ -113,11 +113,11 @@ function wantsTime({ allowed, options: { off, time }, rest }: Reading): boolean 
 }
 
 /** Names the word that is no place either, else the first. Neither is a time. */
-function noTimeAmong(word: Word, { line, place, options }: Reading): UsageError {
+function missingTime(word: Word, { line, place, options }: Reading): UsageError {
   const wrong = place === undefined || options.target?.workload !== undefined ? word : place;
   const meant = nearest(wrong.text.toLowerCase(), ['off']);
   return meant === undefined
-    ? noTime(wrong, line)
+    ? invalidTime(wrong, line)
     : new UsageError(`"${short(wrong.text)}" is not a time.`, retyped(line, [wrong, meant]));
 }
 
@@ -350,7 +350,7 @@ function isUnitWord(word: Word | undefined): boolean {
 /** `30m`, `8h` or `2d` in milliseconds. @throws UsageError also below one minute or above 30 days */
 function readTime(word: Word, line: readonly Word[]): number {
   const [, amount, unit] = TIME.exec(word.text) ?? [];
-  if (amount === undefined || unit === undefined) throw noTime(word, line);
+  if (amount === undefined || unit === undefined) throw invalidTime(word, line);
   const ms = Number(amount) * UNITS[unit.toLowerCase() as keyof typeof UNITS];
   if (ms >= MINUTE_MS && ms <= LONGEST_MS) return ms;
   throw new UsageError(
@@ -360,7 +360,7 @@ function readTime(word: Word, line: readonly Word[]): number {
 }
 
 /** @param unit the second word of a time in two words */
-function noTime(word: Word, line: readonly Word[], unit?: Word): UsageError {
+function invalidTime(word: Word, line: readonly Word[], unit?: Word): UsageError {
   const text = [word, unit].flatMap((one) => one?.text ?? []).join(' ');
   const meant = meantTime(text.replace(' ', ''));
   return new UsageError(

@@ -122,7 +122,7 @@ export type NameServices = Pick<
 >;
 
 /** Longest wait for a suggestion. Milliseconds. */
-const PATIENCE_MS = 3_000;
+const SUGGESTION_TIMEOUT_MS = 3_000;
 /** Names in use within this time are suggested. Milliseconds. */
 const USED_MS = 31 * DAY_MS;
 const WHOLE = ['watches', 'mute', 'unwatch'];
@@ -253,7 +253,7 @@ async function readListed(
 ): Promise<readonly Listed[] | undefined> {
   const known = watched.find((one) => one.gvc === gvc)?.statuses ?? [];
   if (known.length > 0) return known;
-  const signal = AbortSignal.any([stopping, AbortSignal.timeout(PATIENCE_MS)]);
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(SUGGESTION_TIMEOUT_MS)]);
   try {
     return (await deployments.listGvc(org, gvc, { signal })).deployments;
   } catch (error) {
@@ -277,7 +277,7 @@ async function usedNames(
     .tagValues(org, { startTime, endTime, tag, filterBy })
     .then(({ value }) => value.values.filter((name) => name !== ''))
     .catch(() => []);
-  return within<readonly string[]>(asked, PATIENCE_MS, []);
+  return within<readonly string[]>(asked, SUGGESTION_TIMEOUT_MS, []);
 }
 
 /** Sorted, without duplicates and the absent name. */

@@ -43,7 +43,7 @@ export function createDoctor(
 }
 
 /** Any member may ask, and each run makes some dozen calls, so answers are cached. Milliseconds. */
-const REMEMBER_MS = 10_000;
+const CACHE_MS = 10_000;
 
 /**
  * Runs all checks at once, each with its own deadline (ADR 14). Questions during a run share its
@@ -86,7 +86,7 @@ export function createExamination(
   }
 
   return async () => {
-    if (last !== undefined && stopwatch.elapsed() - last.endedAt < REMEMBER_MS) return last.answer;
+    if (last !== undefined && stopwatch.elapsed() - last.endedAt < CACHE_MS) return last.answer;
     running ??= examine().finally(() => (running = undefined));
     last = await running;
     return last.answer;

@@ -241,12 +241,12 @@ function titleOf(org: string, target: WorkloadTarget): Mrkdwn {
 const NO_SERVER = ': a cron workload, so nothing answers at these addresses';
 
 /** Lines of one listing: even with the shortest names no more fit. */
-const MOST_LINES = 180;
+const MAX_LINES = 180;
 
 function allOf(view: AddressesView): Rest {
   const { addresses } = view;
   let blocks: KnownBlock[] = [];
-  for (let room = MOST_LINES; room >= 2; room = Math.floor(room * 0.95)) {
+  for (let room = MAX_LINES; room >= 2; room = Math.floor(room * 0.95)) {
     blocks = [...globally(view), ...outside(addresses, room), ...inside(addresses, room)];
     if (JSON.stringify(blocks).length <= LIMITS.messageCharacters) break;
   }

@@ -16,7 +16,7 @@ import type { CheckJob, CheckReport } from './check-report.ts';
 type CheckServices = Pick<Services, 'config' | 'access' | 'readFile' | 'reports'>;
 
 /** Slack waits this long for a form; a longer check answers later, as a message. Milliseconds. */
-const FORM_WAITS_MS = 1_000;
+const FORM_TIMEOUT_MS = 1_000;
 
 const TITLE = 'Check a manifest';
 const MANIFEST = 'workload-manifest';
@@ -62,7 +62,7 @@ export function createCheckForm(services: CheckServices): FormRoute {
       if ('error' in given) return { errors: { [MANIFEST]: given.error } };
       if ('file' in given) return { answer: () => answerToFile(services, given.file, person) };
       const checking = checkOf(services, given.text);
-      if (!(await settledWithin(checking, FORM_WAITS_MS))) {
+      if (!(await settledWithin(checking, FORM_TIMEOUT_MS))) {
         return { answer: async () => answerOf(await checking, 'manifest') };
       }
       const report = await checking;

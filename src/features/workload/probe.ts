@@ -56,11 +56,11 @@ async function probe(
   if (alias === undefined) throw noAlias(target);
   const address = canonicalAddress(brand, org, { workload: target.workload, alias });
   let { url } = address;
-  let calls = await askOften(() => ask(services, url));
+  let calls = await callRepeatedly(() => ask(services, url));
   const isUnknown = calls.every((call) => !isAnswered(call) && call.why === 'unknown-name');
   if (isUnknown && address.plain !== undefined) {
     url = address.plain;
-    calls = await askOften(() => ask(services, url));
+    calls = await callRepeatedly(() => ask(services, url));
   }
   return probeAnswer({
     org,
@@ -100,7 +100,7 @@ async function ask(
   }
 }
 
-async function askOften(ask: () => Promise<ProbeCall>): Promise<ProbeCall[]> {
+async function callRepeatedly(ask: () => Promise<ProbeCall>): Promise<ProbeCall[]> {
   const calls: ProbeCall[] = [];
   while (calls.length < CALLS && calls.filter((call) => !isAnswered(call)).length < MAX_FAILURES) {
     calls.push(await ask());
