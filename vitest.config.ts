@@ -6,20 +6,35 @@ const large = ['test/{unit,contract,stories}/**/*.large.test.ts'];
 /** One Redis for all tests, and one bundle of the bot for those that start it. */
 const globalSetup = ['test/support/shared-redis.ts', 'test/support/bundle-bot.ts'];
 
+/** All runs of a property take ten times as long as the part of them that is played otherwise. */
+const longer = process.env['PROPERTY_RUNS'] === 'all' ? 10 : 1;
+
+/**
+ * How long a test may take, in milliseconds: several times what the longest does on two busy cores, so that
+ * what takes longer hangs. A test that needs more says so itself.
+ */
+const PATIENCE = { unit: 30_000 * longer, contract: 60_000 * longer, bots: 120_000 };
+
 export default defineConfig({
   test: {
     // Most of the time a test waits for Redis, a process or a page, so more than two pay on two cores.
     maxWorkers: 4,
     // Nothing happens on import, so files share what they import: that is most of the time of small ones.
     isolate: false,
-    // A busy machine is no defect: what takes so long hangs.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 60_000 } },
+    testTimeout: PATIENCE.bots,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 40_000 } },
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['test/unit/**/*.test.ts'], exclude: large },
+        test: {
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts'],
+          exclude: large,
+          // Nothing of them needs a process of its own, and threads load files faster.
+          pool: 'threads',
+          testTimeout: PATIENCE.unit,
+        },
       },
       {
         extends: true,
@@ -28,7 +43,7 @@ export default defineConfig({
           include: ['test/contract/**/*.test.ts'],
           exclude: large,
           globalSetup,
-          testTimeout: 300_000,
+          testTimeout: PATIENCE.contract,
         },
       },
       {
@@ -46,7 +61,6 @@ export default defineConfig({
           name: 'scenarios',
           include: ['test/scenarios/*.test.ts', ...large],
           globalSetup,
-          testTimeout: 300_000,
         },
       },
       {

@@ -33,7 +33,7 @@ describe('the catalogue', () => {
 
     expect(`${stdout}${stderr}`).toMatch(/^\d+ entries, 0 changed, 0 missing, 0 broken\n$/);
     expect(status).toBe(0);
-  });
+  }, 300_000);
 
   it('shows a change of words as a change of words', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'purser-catalogue-'));

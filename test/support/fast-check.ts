@@ -17,19 +17,24 @@ const PART = RUNS === 'all' ? 1 : Number(RUNS ?? 10);
 /** What fast-check runs where a test says nothing. */
 const DEFAULT_RUNS = 100;
 
-/** How many runs there are now of what has so many in full. */
-export function runsOf(full: number): number {
-  return Math.ceil(full / PART);
+/**
+ * How many runs there are now of what has so many in full.
+ * @param thin divides them once more where only a part is played: for a search that takes seconds in part
+ */
+export function runsOf(full: number, thin = 1): number {
+  return Math.ceil(full / (PART === 1 ? 1 : PART * thin));
 }
 
-export function assert<T>(property: IProperty<T>, how?: Parameters<T>): void;
-export function assert<T>(property: IAsyncProperty<T>, how?: Parameters<T>): Promise<void>;
+type How<T> = Parameters<T> & { readonly thin?: number };
+
+export function assert<T>(property: IProperty<T>, how?: How<T>): void;
+export function assert<T>(property: IAsyncProperty<T>, how?: How<T>): Promise<void>;
 export function assert<T>(
   property: IProperty<T> | IAsyncProperty<T>,
-  how: Parameters<T> = {},
+  { thin, ...how }: How<T> = {},
 ): Promise<void> | void {
   return assertAll(property as IAsyncProperty<T>, {
     ...how,
-    numRuns: runsOf(how.numRuns ?? DEFAULT_RUNS),
+    numRuns: runsOf(how.numRuns ?? DEFAULT_RUNS, thin),
   });
 }

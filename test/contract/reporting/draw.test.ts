@@ -51,9 +51,14 @@ async function look(chart: Chart) {
   const ctx = createCanvas(width, height).getContext('2d');
   ctx.drawImage(picture, 0, 0);
   const { data } = ctx.getImageData(0, 0, width, height);
-  const at = (x: number, y: number) => {
-    const from = 4 * (y * width + x);
-    return `#${Buffer.from(data.slice(from, from + 3)).toString('hex')}`;
+  const pixels = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  const names = new Map<number, string>();
+  /** Each colour is named once: a picture has about a million pixels. */
+  const at = (x: number, y: number): string => {
+    const rgba = pixels.getUint32(4 * (y * width + x));
+    const name = names.get(rgba) ?? `#${rgba.toString(16).padStart(8, '0').slice(0, 6)}`;
+    names.set(rgba, name);
+    return name;
   };
   /** The colours of a column from top to bottom. */
   const column = (x: number) => Array.from({ length: height }, (_, y) => at(x, y));

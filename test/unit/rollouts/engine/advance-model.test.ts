@@ -11,7 +11,7 @@ import { anyOutages, anyWorld, pollsOf } from './model/world.ts';
  */
 const seed = Number(process.env['MODEL_SEED'] ?? 20_261_120);
 
-describe('the watch engine against a slow and obvious model', { timeout: 120_000 }, () => {
+describe('the watch engine against a slow and obvious model', { timeout: 300_000 }, () => {
   it.each([
     { workloads: 1, polls: 16, runs: 13_000 },
     { workloads: 2, polls: 16, runs: 6_000 },
