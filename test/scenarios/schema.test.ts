@@ -52,8 +52,18 @@ async function answering({ port }: RunningBot): Promise<void> {
 }
 
 /** How a bot ended by itself, what it logged as errors, and what is in the store then. */
-async function endOf({ child, log }: RunningBot, startedAt: number) {
-  const code = await exitOf(child);
+async function endOf({ child, log, opsPort }: RunningBot, startedAt: number) {
+  const ended = exitOf(child);
+  let wasReady = false;
+  // Each question for its readiness writes to Redis, if that is let through.
+  const asking = setInterval(() => {
+    fetch(`http://127.0.0.1:${opsPort}/readyz`).then(
+      ({ ok }) => (wasReady ||= ok),
+      () => undefined,
+    );
+  }, 5);
+  const code = await ended;
+  clearInterval(asking);
   const inTime = Date.now() - startedAt < LIMIT_MS;
   const lines = log().trim().split('\n');
   const errors = lines
@@ -62,12 +72,13 @@ async function endOf({ child, log }: RunningBot, startedAt: number) {
     .map(({ msg, ...facts }) => ({ msg, facts: Object.keys(facts).toSorted() }));
   const naming = lines.filter((line) => line.includes('999')).length;
   const held = { names: await store.keys('*'), schema: await store.get(KEY) };
-  return { code, inTime, errors, naming, held };
+  return { code, inTime, wasReady, errors, naming, held };
 }
 
 const REFUSED = {
   code: 1,
   inTime: true,
+  wasReady: false,
   errors: [
     {
       msg: 'Redis holds data of schema 999, this Purser knows schema 1: start the newer release, or point REDIS_URL or REDIS_PREFIX at an empty store',

@@ -139,7 +139,7 @@ function list(id: string, when: string, over: Partial<WatchesView>): Entry {
   );
 }
 
-/** Without the person who made it, as an earlier release stored it. */
+/** Without the person who made it. */
 const { by: _, ...OLD } = watch({ gvc: 'lab' });
 
 const EVERY_KIND: readonly (readonly [Watch, WatchesView['entries'][number]['poll']])[] = [
