@@ -1,5 +1,5 @@
 import { BigNumber } from 'bignumber.js';
-import * as fc from 'fast-check';
+import * as fc from '../../support/fast-check.ts';
 
 import { FOREIGN_TICK } from './slack-invariants.ts';
 

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../support/fast-check.ts';
 
 /** What people and platforms would have to write to speak in the bot's name, or to break a message. */
 const WEAPONS = [

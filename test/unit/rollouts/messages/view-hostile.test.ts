@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import * as fc from 'fast-check';
+import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import type { Row } from '../../../../src/rollouts/engine/rollout.ts';
 import { URGENCY, type OutcomeKind } from '../../../../src/rollouts/engine/states.ts';
