@@ -24,7 +24,13 @@ import type { WorkersHealth } from './jobs/workers.ts';
 import { StartRefused } from './lib/errors.ts';
 import { backoffDelay, systemClock, within, type Clock } from './lib/time.ts';
 import type { Logger } from './lib/logger.ts';
-import { createLoopWatch, createOpsServer, NO_ANSWER, type Family } from './lib/metrics.ts';
+import {
+  createLoopWatch,
+  createOpsServer,
+  NO_ANSWER,
+  type Family,
+  type ReadinessChecks,
+} from './lib/metrics.ts';
 import { createShutdown } from './lib/shutdown.ts';
 import { createDeliveryJobs } from './notify/deliver.ts';
 import { explainPlatformError } from './platform/errors.ts';
@@ -38,32 +44,31 @@ import { SCHEMA } from './store/schema.ts';
 
 export interface PurserApp {
   /**
-   * Resolves when the bot does its work, as far as its role goes.
+   * Resolves when all parts of its role work.
    * @throws when Slack refuses the token; StartRefused when Redis holds data that this release cannot read
    */
   start(): Promise<void>;
-  /** Takes nothing new, finishes or hands back what runs, closes; within 20 s, never rejects. */
+  /** Takes nothing new, finishes or hands back running work, closes; within 20 s, never rejects. */
   stop(): Promise<{ clean: boolean }>;
-  /** The ports that are listened on. */
   ports(): { slack: number | undefined; ops: number | undefined };
-  /** What was counted in this thread. */
+  /** The metrics of this thread. */
   families(): Family[];
-  /** How the workers stand, here or in the other thread. */
+  /** Health of the workers, here or in the other thread. */
   health(): WorkersHealth;
 }
 
 export interface AppOverrides {
   clock?: Clock;
-  /** Another thread of this process, which does the work of the role `worker`. */
+  /** The thread that does the work of the role `worker`. */
   workerThread?: Pick<WorkerThread, 'families' | 'health'>;
-  /** `false`: another thread listens on the ports of this process. */
+  /** `false`: another thread listens on the ports. */
   listen?: false;
 }
 
-/** Below the 25 s of design section 7, with room for the exit itself. Milliseconds. */
+/** Below the 25 s of design section 7, with time for the exit itself. Milliseconds. */
 const SHUTDOWN_MS = 20_000;
 
-/** Puts the bot together, all of its role in one thread; nothing runs before `start`. */
+/** Assembles the bot in one thread; nothing runs before `start`. */
 export function createApp(config: Config, logger: Logger, overrides: AppOverrides = {}): PurserApp {
   const stopping = new AbortController();
   const clock = overrides.clock ?? systemClock;
@@ -124,7 +129,7 @@ export function createApp(config: Config, logger: Logger, overrides: AppOverride
   };
 }
 
-/** The one list of features. @param connection asked for when someone wants to know how Slack comes in */
+/** The one list of features. @param connection for the connection check of doctor */
 function createFeatures(
   services: Services,
   connection: () => SlackConnection | undefined,
@@ -138,7 +143,7 @@ function createFeatures(
     createAlertFeature(services, changes.forms),
     createBillingFeature(services, changes.forms),
     createChangesFeature(services, changes),
-    { ...createStopFeature(services), jobs: createTellJobs(services, changes) },
+    { ...createStopFeature(services), jobs: createNoticeJobs(services, changes) },
     createHomeFeature(services),
     createHelpFeature(services, createDoctor(services, connection), () =>
       features.flatMap((feature) => (feature.commands ?? []).map((command) => command.help)),
@@ -147,8 +152,8 @@ function createFeatures(
   return features;
 }
 
-/** What is told by itself (design section 3). */
-function createTellJobs(services: Services, { changes, forms }: Changes): JobKind[] {
+/** Unsolicited messages (design section 3). */
+function createNoticeJobs(services: Services, { changes, forms }: Changes): JobKind[] {
   const withChanges = { ...services, changes };
   return [
     ...createDigestJobs(withChanges),
@@ -179,12 +184,12 @@ function connect(services: Services, { app }: SlackConnection, features: readonl
   connectFeatures(slackServices, features);
 }
 
-/** What is written to see whether Redis takes it lives so long. Milliseconds. */
+/** Expiry of the probe that tests whether Redis takes writes. Milliseconds. */
 const READY_MS = 1_000;
-/** An event loop that stood still for longer in the last minute answers nobody in time. Milliseconds. */
+/** An event loop that was blocked for longer in the last minute is too slow for Slack. Milliseconds. */
 const STILL_MS = 10_000;
 
-/** How this thread stands, and the workers, wherever they are; without them, this thread alone. */
+/** Health of this thread and of the workers, wherever they run; without workers, of this thread alone. */
 function healthOf(workers: { health(): WorkersHealth } | undefined): () => WorkersHealth {
   const loop = createLoopWatch();
   return () => {
@@ -195,12 +200,12 @@ function healthOf(workers: { health(): WorkersHealth } | undefined): () => Worke
   };
 }
 
-/** @param health of the process that is to do the work of the role `worker` */
+/** @param health of the thread or process with the role `worker` */
 function checksOf(
   services: Services,
   connection: SlackConnection | undefined,
   health: (() => WorkersHealth) | undefined,
-): Parameters<typeof createOpsServer>[0]['checks'] {
+): ReadinessChecks {
   return {
     redis: () => whyNoWrites(services),
     ...(connection === undefined
@@ -211,8 +216,8 @@ function checksOf(
 }
 
 /**
- * Redis may answer and take no writes all the same. A Redis that was emptied meanwhile gets the number of the
- * schema back here, so that it is never missing while the bot is ready.
+ * Redis may answer and still refuse writes. The probe also restores the schema number in a Redis that was
+ * emptied, so that it is never missing while the bot is ready.
  */
 async function whyNoWrites({ redis, keys }: Services): Promise<string | undefined> {
   try {
@@ -235,8 +240,7 @@ function shutdownOf(
     shutdown.add('intake', 'slack', () => connection.stop());
     shutdown.add('workers', 'commands', () => connection.drain());
   }
-  // Who waits for a slow answer of theirs is told of the restart instead; a change that is being carried
-  // out is not cut off.
+  // Slow answers are aborted with a restart notice; running changes may finish.
   shutdown.add(connection === undefined ? 'connections' : 'workers', 'money', async () => {
     await Promise.all([services.endCalls(), services.reports.close()]);
   });
@@ -253,15 +257,12 @@ function shutdownOf(
   return shutdown;
 }
 
-/** The steps of a start, in the order of what stands on what. */
+/** The steps of a start, in order of dependency. */
 interface StartSteps {
-  /** Opens the port of health and metrics. */
+  /** Opens the port for health and metrics. */
   open(): Promise<void>;
-  /** Asks Slack who the bot is. */
   identify(): Promise<void>;
-  /** Starts workers and schedules. */
   work(): Promise<void>;
-  /** Lets requests of Slack in. */
   listen(): Promise<void>;
 }
 
@@ -270,28 +271,28 @@ const BEFORE_LISTENING_MS = 3_000;
 const RETRY = { baseMs: 500, capMs: 10_000 };
 
 /**
- * Starts the parts of a role. Redis or Slack that are away are waited for, with `/readyz` reporting it;
- * a token that Slack refuses and data that this release cannot read are errors at once, because waiting
- * does not change them. A stop in between ends it.
+ * Starts the parts of a role. If Redis or Slack is away, it waits and `/readyz` reports it; a token that
+ * Slack refuses and data that this release cannot read are errors at once, because waiting does not help. A
+ * stop ends the wait.
  */
 async function startUp(
   { services, role }: { services: Services; role: 'all' | 'app' | 'worker' },
   steps: StartSteps,
 ): Promise<void> {
   await steps.open();
-  // Beside the steps below: Slack may be away for long, and answers people while Redis is.
+  // In parallel with the steps below: Slack may be away for long, and users are answered while Redis is away.
   const store = untilDone(services, () => services.openStore(), isStartRefused);
   await Promise.all([store, startParts({ services, role, store }, steps)]);
 }
 
-/** @param store resolves when commands to Redis are let through; none is before */
+/** @param store resolves when Redis takes commands; until then each fails */
 async function startParts(
   { services, role, store }: { services: Services; role: string; store: Promise<void> },
   steps: StartSteps,
 ): Promise<void> {
   if (role !== 'worker') {
     await untilDone(services, () => steps.identify(), isTokenRefused);
-    // The first command finds the store connected; when it is away, it hears so instead of silence.
+    // The first command should find the store connected; if Redis is away, the answer says so.
     await within(store, BEFORE_LISTENING_MS, undefined);
     if (services.stopping.aborted) return;
     await steps.listen();
@@ -317,7 +318,7 @@ function listenOn(server: Server, port: number): Promise<void> {
   });
 }
 
-/** Repeats a step until it succeeds or the process is asked to stop. @throws what `isFinal` says is final */
+/** Repeats a step until it succeeds or the process is asked to stop. @throws errors that `isFinal` accepts */
 async function untilDone(
   services: Services,
   step: () => Promise<void>,

@@ -6,13 +6,13 @@ import { createLogger, type Logger } from './lib/logger.ts';
 import { serveMainThread, startWorkerThread, type WorkerThread } from './jobs/worker-thread.ts';
 
 const EXIT_CONFIG = 2;
-/** What a thread gets to stop, which is more than its own limit and less than the process's 25 s. */
+/** More than the thread's own limit and less than the 25 s of the process. */
 const THREAD_STOP_MS = 22_000;
 
 /**
- * The process: environment, signals, exit code. With `ROLE=all` it answers Slack, and a second thread
- * of it, which runs this same file, does the work that would delay the answers. One fate for both: a
- * thread that ends unasked ends the process.
+ * The process: environment, signals, exit code. With `ROLE=all` it answers Slack, and a second thread, which
+ * runs this same file, does the work that would delay the answers. A thread that ends unasked ends the
+ * process.
  */
 async function main(): Promise<void> {
   const config = readConfig();
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
     logger.fatal({ err: error }, message);
     process.exit(1);
   };
-  // Socket Mode can fail outside of any promise that is ours: better a clean start than a deaf process.
+  // Socket Mode can fail outside of our promises: a restart is better than a bot that receives nothing.
   for (const event of ['unhandledRejection', 'uncaughtException'] as const) {
     process.on(event, (error: unknown) => die(error, 'An error nobody handled'));
   }
@@ -64,7 +64,7 @@ async function start(
   }
 }
 
-/** The second thread. Its errors end it, and with it the process, which logs them. */
+/** The second thread. Its errors end it and the process, which logs them. */
 async function work(): Promise<void> {
   const config: Config = { ...readConfig(), role: 'worker' };
   const logger = loggerOf(config).child({ thread: 'worker' });

@@ -35,7 +35,7 @@ import { createSlackSender } from './slack/sender.ts';
 import { connectRedis, createKeys, type Keys, type RedisConnection } from './store/redis.ts';
 import { createStore, type Store } from './store/schema.ts';
 
-/** What every role of the process stands on. It is built once; a room names the services that it needs. */
+/** Built once, for every role of the process; a room names the services that it needs. */
 export interface Services {
   readonly config: Config;
   /** Closed until `openStore` has succeeded. */
@@ -44,56 +44,47 @@ export interface Services {
   readonly keys: Keys;
   readonly jobs: Jobs;
   readonly metrics: Metrics;
-  /** Takes secrets out of texts. */
   readonly scrub: Scrub;
-  /** Slack's Web API. */
   readonly slack: ReturnType<typeof createSlackClient>;
-  /** Who the bot is in its workspace. */
   readonly identity: IdentityStore;
-  /** What buttons stand for. */
   readonly interactions: InteractionStore;
   readonly sendFile: SendFile;
   readonly readFile: ReadFile;
-  /** Messages to channels, in Slack's terms. */
   readonly sender: MessageSender;
   readonly outbox: Outbox;
-  /** Asks a worker to deliver what waits for these channels. */
+  /** Asks a worker to deliver the waiting messages of these channels. */
   readonly wake: (channels: readonly string[]) => Promise<void>;
-  /** Who may do what. */
   readonly access: Authorizer;
   readonly deployments: DeploymentsClient;
   /** @throws Refusal when billing is not configured (design section 7) */
   readonly billing: () => BillingClient;
-  /** Charges of single orgs, for those who may not query the account; absent: ORG_CHARGES is off. */
+  /** Charges of single orgs, for users who may not query the account; absent: ORG_CHARGES is off. */
   readonly orgCharges: OrgChargesClient | undefined;
   /** @throws Refusal when the usage API is not configured (design section 7) */
   readonly usage: () => UsageClient;
-  /** Ends every call to billing and usage that still runs; who waits for one is told of the restart. */
+  /** Ends every running call to billing and usage; its user gets a restart notice. */
   readonly endCalls: () => Promise<void>;
-  /** Calls without credentials, to any address. */
   readonly bareHttp: BareHttp;
-  /** The thread that makes what is too large for the one that answers Slack. */
+  /** For work that would block the thread that answers Slack. */
   readonly reports: Reports;
-  /** The orgs that there are keys for. */
+  /** Orgs with a configured key. */
   readonly orgs: Orgs;
   readonly clock: Clock;
   readonly stopwatch: Stopwatch;
   readonly logger: Logger;
-  /** Aborted when the process is asked to stop. */
   readonly stopping: AbortSignal;
 }
 
 /**
- * One thing that people type: a folder here and a line in `app.ts`. Everything is optional; what a
- * feature names is connected by the composition root, checked against `manifest.yml` by a test, and
- * found by `/purser help`.
+ * A folder in `features` and a line in `app.ts`. Everything is optional; what a feature names is connected by
+ * the composition root, checked against `manifest.yml` by a test, and found by `/purser help`.
  */
 export interface Feature extends SlackRoutes<Principal> {
   name: string;
   jobs?: readonly JobKind[];
 }
 
-/** Nothing is asked of anybody before it is used. @param stopping aborted when the process is asked to stop */
+/** No call is made before its first use. @param stopping aborted when the process is asked to stop */
 export function createServices(
   config: Config,
   { clock, logger, stopping }: Pick<Services, 'clock' | 'logger' | 'stopping'>,
@@ -138,10 +129,10 @@ export function createServices(
   };
 }
 
-/** The same from source, from dist and from a bundle. */
+/** Works from source, from dist and from a bundle. */
 const REPORT_THREAD = new URL(`./report-thread${extname(import.meta.url)}`, import.meta.url);
 
-/** A worker whose beat was not heard for this long is not there. */
+/** A worker without a heartbeat for this long counts as gone. */
 const HEARTBEAT_MS = 30_000;
 
 function jobsOf(
@@ -160,7 +151,7 @@ function jobsOf(
   });
 }
 
-/** The clients of the three APIs. They share one limit of calls at the same time. */
+/** The clients of the three APIs share one concurrency limit. */
 function platformClients({ config, clock }: Pick<Services, 'config' | 'clock'>) {
   const { api, billing, orgChargesUrl, usageUrl } = config;
   const shared = {
@@ -198,7 +189,7 @@ function platformClients({ config, clock }: Pick<Services, 'config' | 'clock'>) 
   };
 }
 
-/** Why usage is off (design section 7). */
+/** Design section 7. */
 export const USAGE_OFF = 'Usage is off here: whoever runs Purser has to set USAGE_URL.';
 
 function orOff<T>(client: T | undefined, sentence: string): T {

@@ -5,58 +5,55 @@ import type { Logger } from '../lib/logger.ts';
 import type { RedisConnection } from '../store/redis.ts';
 import { createWorkers, type WorkerSetup, type WorkersHealth } from './workers.ts';
 
-/** A job that runs again and again. */
 export interface Schedule {
   id: string;
   name: string;
   data: Record<string, string>;
   everyMs: number;
-  /** Shifts the runs within `everyMs`, so that many schedules do not fall on one moment. */
+  /** Shifts the runs within `everyMs`, so that schedules do not coincide. */
   offsetMs: number;
 }
 
 /**
- * The queues of design section 8 and how many jobs of each run at once in one process. A poll waits for
- * the platform most of its time: 100 GVCs of several orgs are polled every 10 s while an answer takes less
- * than 3 s, also beside an org that does not answer and fills all of its own places.
+ * The queues of design section 8, with the jobs of each that run at once in one process. A poll mostly waits
+ * for the platform: 100 GVCs of several orgs are polled every 10 s while an answer takes less than 3 s, even
+ * beside an org that does not answer and fills all of its own places.
  */
 const QUEUES = {
   rollouts: { concurrency: 48 },
   notifications: { concurrency: 16 },
   changes: { concurrency: 4 },
-  // One place for each kind that looks: one that hangs holds back no other.
+  // One place for each kind of check, so that one that hangs holds back no other.
   billing: { concurrency: 12 },
 } as const;
 export type QueueName = keyof typeof QUEUES;
 const NAMES = Object.keys(QUEUES) as QueueName[];
 
-/** One kind of job. Data holds names only: it is clear text in Redis (no secret, no response body). */
+/** Data holds names only: it is clear text in Redis (no secret, no response body). */
 export interface JobKind {
   queue: QueueName;
   name: string;
-  /** May run again after a crash, so it has to bear that. */
+  /** May run again after a crash, so it must be repeatable. */
   run(data: Record<string, string>): Promise<void>;
-  /** Milliseconds; a job of this kind then runs by itself, in one place at a time. */
+  /** Milliseconds; the job is then scheduled, in one process at a time. */
   every?: number;
 }
 
-/** What waits in a queue, and what failed. */
 export interface QueueStatus {
   readonly queue: string;
-  /** Jobs that could run now. */
   readonly waiting: number;
-  /** For how long the first of them could have, in milliseconds; undefined when none waits. */
+  /** How long the first waiting job could have run, in milliseconds; undefined when none waits. */
   readonly oldestMs: number | undefined;
-  /** Jobs that failed since the time that was asked for, as far as they are kept. */
+  /** Jobs that failed since `failedSince` and are still kept. */
   readonly failed: number;
 }
 
 export interface Jobs {
   add(queue: QueueName, name: string, data: Record<string, string>): Promise<void>;
   /**
-   * Makes the schedules of a queue with this id prefix exactly these; what is right stays untouched.
-   * @param leave what has to be done before a schedule goes. Where that fails, it is logged and the
-   *   schedule stays, so that the next call tries again
+   * Makes the schedules of a queue with this id prefix exactly these; unchanged ones are not written.
+   * @param leave runs before a schedule is removed. If it fails, that is logged and the schedule stays, so
+   *   that the next call tries again
    */
   reconcile(
     queue: QueueName,
@@ -64,25 +61,24 @@ export interface Jobs {
     wanted: readonly Schedule[],
     leave?: (id: string) => Promise<void>,
   ): Promise<void>;
-  /** The state of each queue. Times in milliseconds since the epoch. @throws when the store does not answer */
+  /** Times in milliseconds since the epoch. @throws when the store does not answer */
   inspect(times: { now: number; failedSince: number }): Promise<QueueStatus[]>;
-  /** Starts the workers and the kinds that run by themselves. */
+  /** Starts the workers and the scheduled kinds. */
   work(kinds: readonly JobKind[]): Promise<void>;
-  /** The state of the workers of this process. */
   health(): WorkersHealth;
-  /** Stops taking jobs; waits for those that run, and hands back what takes longer than 10 s. */
+  /** Stops taking jobs; waits for running ones, and hands back those that take longer than 10 s. */
   stopWorking(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How long a stop waits for jobs that run, and for Redis to take leave. Milliseconds. */
+/** How long a stop waits for running jobs, and a close for Redis. Milliseconds. */
 const STOP_MS = 10_000;
 const CLOSE_MS = 2_000;
-/** How often a process looks that its own schedules are still there. */
+/** How often a process checks that its own schedules exist. */
 const REASSERT_MS = 10_000;
 /**
- * So long after its start it also removes those of kinds that it does not know, which an older version
- * puts back as long as it runs. Not for ever: an older one must not remove those of a newer. Milliseconds.
+ * For this time after its start it also removes schedules of unknown kinds, which an older version puts back
+ * as long as it runs. Not forever: an older version must not remove those of a newer one. Milliseconds.
  */
 const CLEARING_MS = 30 * 60_000;
 
@@ -127,7 +123,7 @@ export function createJobs(setup: WorkerSetup & { commands: RedisConnection }): 
       };
       await assertOwn(true);
       const clearUntil = performance.now() + CLEARING_MS;
-      // A Redis that was emptied has lost the schedules, and with them the jobs that would notice it.
+      // A Redis that was emptied has lost the schedules, and with them the jobs that would notice.
       reassert ??= setInterval(() => {
         if (workers.isPaused()) return;
         assertOwn(performance.now() < clearUntil).catch((error: unknown) => {
@@ -139,7 +135,7 @@ export function createJobs(setup: WorkerSetup & { commands: RedisConnection }): 
     async stopWorking() {
       clearInterval(reassert);
       if (await workers.stop(STOP_MS)) return;
-      // Their locks run out, and another worker takes them up: that is handing back, not a failure.
+      // Their locks expire and another worker takes them: that is no failure.
       logger.warn({}, 'Jobs that were still running are handed back');
     },
     async close() {
@@ -153,7 +149,6 @@ export function createJobs(setup: WorkerSetup & { commands: RedisConnection }): 
 }
 
 /**
- * Reads the state of a queue and changes nothing.
  * @param redis the connection of the queue
  * @param times milliseconds since the epoch
  */
@@ -165,7 +160,7 @@ async function inspectQueue(
   const [waiting, [oldest], failed] = await Promise.all([
     queue.getWaitingCount(),
     queue.getJobs(['waiting'], 0, 0, true),
-    // They are kept in the order of their end.
+    // They are ordered by their end.
     redis.zcount(queue.toKey('failed'), failedSince, '+inf'),
   ]);
   const runnable = oldest === undefined ? undefined : oldest.timestamp + (oldest.opts.delay ?? 0);
@@ -177,7 +172,7 @@ async function inspectQueue(
   };
 }
 
-/** Makes the schedules of kinds what they are to be. @param isClearing those of other kinds go */
+/** @param isClearing also removes schedules of other kinds */
 async function assertStored(
   store: ScheduleStore,
   own: readonly Schedule[],
@@ -189,7 +184,7 @@ async function assertStored(
   await removeSchedules(store.queue, unwanted, { leave: undefined, logger });
 }
 
-/** The schedules of the kinds that run by themselves, by queue. */
+/** Schedules of the kinds with `every`, by queue. */
 function ownSchedules(kinds: readonly JobKind[]): [QueueName, Schedule[]][] {
   return NAMES.map((name): [QueueName, Schedule[]] => [
     name,
@@ -223,15 +218,14 @@ function openQueue(
   return queue;
 }
 
-/** The queue that keeps schedules, and its connection. */
 interface ScheduleStore {
   queue: Queue;
   redis: RedisConnection;
 }
 
 /**
- * A schedule is only written when it is missing, differs or stands still: a changed or repeated upsert can
- * lose its next job (BullMQ #3063, #3262), so removing and adding one id in a row is avoided, too.
+ * A schedule is only written when it is missing, differs or is overdue: a repeated upsert can lose its next
+ * job (BullMQ #3063, #3262). For the same reason an id is never removed and added in a row.
  */
 async function put(queue: Queue, { id, name, data, everyMs, offsetMs }: Schedule): Promise<void> {
   await queue.upsertJobScheduler(id, { every: everyMs, offset: offsetMs }, { name, data });
@@ -241,7 +235,7 @@ function isOverdue(next: number | undefined, everyMs: number): boolean {
   return next !== undefined && next < Date.now() - 3 * everyMs - 60_000;
 }
 
-/** Makes the schedules of these ids what they are to be; no other is looked at. */
+/** Leaves all other schedules alone. */
 async function assertSchedules(queue: Queue, wanted: readonly Schedule[]): Promise<void> {
   for (const schedule of wanted) {
     const current = await queue.getJobScheduler(schedule.id);
@@ -250,7 +244,7 @@ async function assertSchedules(queue: Queue, wanted: readonly Schedule[]): Promi
   }
 }
 
-/** The ids with this prefix that are there and not wanted. */
+/** Existing ids with this prefix that are not wanted. */
 async function unwantedSchedules(
   store: ScheduleStore,
   idPrefix: string,
@@ -260,10 +254,10 @@ async function unwantedSchedules(
 }
 
 /**
- * Makes the schedules with an id prefix exactly these. Ids and next times of all come by one command; a
- * schedule itself is read when it is new or stands still, or when a process wanted other ones last time.
- * @param isFirst nothing that was noted before counts
- * @returns the ids that are there and no longer wanted
+ * Makes the schedules with an id prefix exactly these. One command gives ids and next times of all; a
+ * schedule itself is read when it is new or overdue, or when the set differs from the stored note.
+ * @param isFirst ignores the note
+ * @returns the existing ids that are no longer wanted
  */
 async function alignSchedules(
   { queue, redis }: ScheduleStore,
@@ -283,14 +277,14 @@ async function alignSchedules(
     ({ id, everyMs }, index) =>
       !known.has(id) || intervals[index] !== everyMs || isOverdue(known.get(id), everyMs),
   );
-  // While they change, no process may take them for what the note says.
+  // While they change, the note must not vouch for them.
   if (wrong.length > 0 && noted !== null) await redis.del(noteKey);
   for (const schedule of wrong) await put(queue, schedule);
   if (wrong.length > 0 || noted !== note) await redis.set(noteKey, note);
   return unwantedOf(known, idPrefix, wanted);
 }
 
-/** Removes schedules. @param leave what has to be done before; where it fails, the schedule stays for the next time */
+/** @param leave runs before; if it fails, the schedule stays for the next time */
 async function removeSchedules(
   queue: Queue,
   ids: readonly string[],
@@ -323,7 +317,7 @@ function unwantedOf(
   return [...known.keys()].filter((id) => id.startsWith(idPrefix) && !ids.has(id));
 }
 
-/** Ids of all schedules of a queue, with when each runs next (ms since the epoch). */
+/** All schedules of a queue: id -> next run (ms since the epoch). */
 async function nextTimes({ queue, redis }: ScheduleStore): Promise<Map<string, number>> {
   const flat = await redis.zrange(queue.toKey('repeat'), 0, '-1', 'WITHSCORES');
   const pairs = flat.flatMap((id, index) =>
@@ -332,7 +326,7 @@ async function nextTimes({ queue, redis }: ScheduleStore): Promise<Map<string, n
   return new Map(pairs);
 }
 
-/** How often each of these runs now, in milliseconds; NaN where it is not known. */
+/** The current intervals in milliseconds; NaN when unknown. */
 async function intervalsOf(
   { queue, redis }: ScheduleStore,
   schedules: readonly Schedule[],

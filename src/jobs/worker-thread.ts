@@ -4,7 +4,7 @@ import type { Family } from '../lib/metrics.ts';
 import { threadOf } from '../lib/threads.ts';
 import type { WorkersHealth } from './workers.ts';
 
-/** What the two threads of `ROLE=all` send each other; it holds no secret. */
+/** Messages between the two threads of `ROLE=all`; without secrets. */
 interface ThreadRequest {
   readonly kind: 'stop' | 'metrics';
 }
@@ -14,37 +14,36 @@ type Report =
   | { readonly kind: 'health'; readonly health: WorkersHealth }
   | { readonly kind: 'metrics'; readonly families: Family[] };
 
-/** The thread of the workers, as the thread that answers Slack sees it. */
+/** The worker thread, as seen by the thread that answers Slack. */
 export interface WorkerThread {
-  /** Resolves when the workers do their work. Stays open when they cannot start. @throws StartRefused */
+  /** Resolves when the workers work; stays pending when they cannot start. @throws StartRefused */
   readonly started: Promise<void>;
-  /** Called when the thread has ended, asked or not, with what it died of. */
+  /** Called when the thread has ended, asked or not, with the error that ended it. */
   onEnd(listener: (error: unknown) => void): void;
-  /** What the workers have counted. Stays open as long as the thread does not answer. */
+  /** Stays pending as long as the thread does not answer. */
   families(): Promise<Family[]>;
-  /** The state of the workers as they reported it last. A thread that is silent for 20 s stands still. */
+  /** As last reported. After 20 s of silence the thread counts as stuck. */
   health(): WorkersHealth;
-  /** Asks it to stop, and ends it when it has not within `limitMs` milliseconds. */
+  /** Asks it to stop, and terminates it after `limitMs` milliseconds. */
   stop(limitMs: number): Promise<{ clean: boolean }>;
 }
 
 /**
- * In MB. Without a limit V8 keeps the lists of several polls before it collects them. The first figure is
- * the most that the thread may use, far beyond any real need; but V8 also decides by it how much garbage
- * may wait. Exceeding it ends the thread, and with it the process.
+ * In MB. Without a limit V8 keeps the lists of several polls before it collects them. The first figure is the
+ * maximum for the thread, far beyond any real need; but V8 also derives from it how much garbage may
+ * accumulate. Exceeding it ends the thread, and with it the process.
  */
 const LIMITS = { maxOldGenerationSizeMb: 768, maxYoungGenerationSizeMb: 12 };
 
-/** How often the thread reports the health of the workers. Milliseconds. */
 const HEALTH_MS = 1_000;
-/** How long it may be silent: after its first report, and before it. Milliseconds. */
+/** Longest silence, after its first report and before it. Milliseconds. */
 const SILENT_MS = 20_000;
 const STARTING_MS = 120_000;
 
-/** Starts the workers in a thread of their own; `entry` is the file of the process itself. */
+/** Starts the workers in a thread of their own; `entry` is the entry file of the process. */
 export function startWorkerThread(entry: URL): WorkerThread {
   const worker = threadOf(entry, LIMITS);
-  /** Shared by all scrapes that wait: else each would add one more for a thread that is stuck. */
+  /** Shared by all waiting scrapes: else each would queue another request in a stuck thread. */
   let question: { answer: Promise<Family[]>; settle: (families: Family[]) => void } | undefined;
   let error: unknown;
   let health: WorkersHealth = { unwell: 'the workers have not started yet' };
@@ -97,7 +96,6 @@ function openQuestion() {
   return { answer, settle };
 }
 
-/** What the main thread can ask of this one. */
 interface Served {
   families(): Family[];
   health(): WorkersHealth;
@@ -105,8 +103,8 @@ interface Served {
 }
 
 /**
- * Serves the other thread from now on.
- * @returns what to call when the workers do their work, or why they must not
+ * Answers the requests of the main thread.
+ * @returns functions to call when the workers work, or may not start
  */
 export function serveMainThread(served: Served, port: MessagePort | null = parentPort) {
   if (port === null) throw new Error('this is not the thread of the workers');
@@ -118,7 +116,7 @@ export function serveMainThread(served: Served, port: MessagePort | null = paren
   setInterval(() => report({ kind: 'health', health: served.health() }), HEALTH_MS).unref();
   return {
     started: () => report({ kind: 'started' }),
-    /** The main thread ends the process, and this thread with it. */
+    /** The main thread then ends the process, and this thread with it. */
     refused: ({ message }: StartRefused) => report({ kind: 'refused', sentence: message }),
   };
 }

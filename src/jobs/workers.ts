@@ -4,43 +4,32 @@ import type { Counter } from '../lib/metrics.ts';
 import { settledWithin } from '../lib/time.ts';
 import { refusalWord, type RedisConnection, type RefusalWord } from '../store/redis.ts';
 
-/** Told of the time in which Redis refuses what the workers write. */
+/** Notified while Redis refuses writes of the workers. */
 export interface StoreOutage {
-  /** Called with each refusal. */
   refused(word: RefusalWord): void;
   over(): void;
 }
 
-interface WriteBackoff {
-  /** Pauses the workers if it was Redis that refused a worker itself; else false. */
-  workerRefused(error: unknown): boolean;
-  /** Pauses them if Redis refused a job, and the probe as well; alone, it is a matter of that job. */
-  jobFailed(error: unknown): void;
-  /** Why the workers are paused, or were a moment ago. */
-  word(): RefusalWord | undefined;
-  stop(): void;
-}
-
-/** Milliseconds between two tries; longer where the probe is taken and the workers are refused all the same. */
+/** Milliseconds between two tries; longer when the probe succeeds and the workers are still refused. */
 const TRY_MS = 1_000;
 const LONGEST_MS = 10_000;
-/** It is over when there was no refusal for this long. Milliseconds. */
+/** The outage is over after this time without a refusal. Milliseconds. */
 const CALM_MS = 5_000;
-/** One line of the log in this time, per cause. Milliseconds. */
+/** At most one log line per cause in this time. Milliseconds. */
 const QUIET_MS = 60_000;
 
 /**
- * Pauses the workers of a process while Redis refuses their writes (full, a replica, no right): one probe a
- * second, and all of them go on where they were once it is taken. What they had taken runs on. Without it
- * BullMQ's own loop asks again at once after an error, tens of thousands of times a second.
- * @param deps `probe`: one small write, which says whether Redis takes writes
+ * Pauses the workers of a process while Redis refuses their writes (full, a replica, no permission): it
+ * probes once a second and resumes all of them when the probe succeeds. Running jobs go on. Without it
+ * BullMQ's loop retries at once after an error, tens of thousands of times a second.
+ * @param deps `probe`: one small write, which shows whether Redis takes writes
  */
 export function createWriteBackoff(deps: {
   workers: () => Iterable<Pick<Worker, 'pause' | 'resume'>>;
   probe: () => Promise<unknown>;
   outage?: StoreOutage;
   logger: Logger;
-}): WriteBackoff {
+}) {
   const complain = createComplaint(deps.logger);
   let word: RefusalWord | undefined;
   let isPaused = false;
@@ -53,11 +42,11 @@ export function createWriteBackoff(deps: {
   }
 
   function note(error: unknown): boolean {
-    const said = refusalWord(error);
-    if (said === undefined) return false;
-    word = said;
-    complain(said, error);
-    deps.outage?.refused(said);
+    const current = refusalWord(error);
+    if (current === undefined) return false;
+    word = current;
+    complain(current, error);
+    deps.outage?.refused(current);
     return true;
   }
 
@@ -80,6 +69,7 @@ export function createWriteBackoff(deps: {
     });
   }
 
+  /** Pauses the workers if Redis refused a write of the worker itself; else returns false. */
   function workerRefused(error: unknown): boolean {
     if (!note(error)) return false;
     if (isPaused) return true;
@@ -92,15 +82,20 @@ export function createWriteBackoff(deps: {
   const ask = createAsk(deps.probe, workerRefused);
   return {
     workerRefused,
-    jobFailed(error) {
+    /**
+     * Pauses the workers if Redis refused a write of a job and the probe, too; a refusal of the job alone
+     * concerns only that job.
+     */
+    jobFailed(error: unknown): void {
       if (!isPaused && refusalWord(error) !== undefined) void ask();
     },
+    /** Why the workers are paused, or were until a moment ago. */
     word: () => word,
-    stop: () => clearTimeout(timer),
+    stop: (): void => clearTimeout(timer),
   };
 }
 
-/** Asks the probe, once for many who ask at a time, and hands on why it is refused. */
+/** One probe for concurrent callers; passes a refusal on. */
 function createAsk(probe: () => Promise<unknown>, refused: (error: unknown) => unknown) {
   let isAsking = false;
   return async (): Promise<void> => {
@@ -116,7 +111,7 @@ function createAsk(probe: () => Promise<unknown>, refused: (error: unknown) => u
   };
 }
 
-/** One line at once, and then one a minute that says how many were left out. */
+/** Logs at once, then once a minute with the number of omitted lines. */
 function createComplaint(logger: Logger): (word: RefusalWord, error: unknown) => void {
   const last = new Map<RefusalWord, { at: number; leftOut: number }>();
   return (word, error) => {
@@ -135,55 +130,33 @@ function createComplaint(logger: Logger): (word: RefusalWord, error: unknown) =>
   };
 }
 
-/** What the workers of a process need from outside. */
 export interface WorkerSetup {
-  /** Opens a connection for workers, which waits for Redis. */
+  /** A connection that waits for Redis. */
   connectWorker: () => RedisConnection;
   prefix: string;
-  /**
-   * Notes for all processes that a worker lives. It is one small write, so it also says whether Redis
-   * takes any.
-   */
+  /** Shows all processes that a worker is alive. One small write, so it also serves as the probe. */
   heartbeat: () => Promise<unknown>;
-  /** Told of the time in which Redis refuses what the workers write. */
   outage?: StoreOutage;
   logger: Logger;
-  /** Jobs by queue, name and result. */
   finished: Counter;
 }
 
-/** A queue, and the kinds of jobs that its worker runs. */
 interface WorkerQueue {
   queue: string;
-  /** Jobs that run at the same time. */
   concurrency: number;
   kinds: readonly { name: string; run(data: Record<string, string>): Promise<void> }[];
 }
 
-/** The state of the workers of a process, in words; plain data. */
+/** In words; plain data, because it crosses threads. */
 export interface WorkersHealth {
-  /** Why they do not do their work now; absent: they do. */
+  /** Why the workers do not work now; absent when they do. */
   readonly unwell?: string;
-  /** Why only a new process helps; absent: it would not. */
+  /** Why only a restart helps; absent when it would not. */
   readonly stuck?: string;
 }
 
-/** The workers of a process, one for each queue. */
-interface Workers {
-  /** Opens the worker of a queue, once. */
-  open(queue: WorkerQueue): void;
-  /** Watches the health of the opened workers from now on. */
-  watch(): void;
-  /** Whether they are paused because Redis refuses what they write. */
-  isPaused(): boolean;
-  health(): WorkersHealth;
-  /** Stops taking jobs; waits at most `limitMs` for running ones. @returns whether all have ended */
-  stop(limitMs: number): Promise<boolean>;
-  disconnect(): void;
-}
-
-/** No worker is opened yet. */
-export function createWorkers(setup: WorkerSetup): Workers {
+/** One worker for each queue. */
+export function createWorkers(setup: WorkerSetup) {
   const { heartbeat } = setup;
   const workers = new Map<string, QueueWorker>();
   const connections: RedisConnection[] = [];
@@ -198,40 +171,42 @@ export function createWorkers(setup: WorkerSetup): Workers {
     refusal: () => backoff.word(),
   });
   return {
-    open(queue) {
+    /** Once per queue. */
+    open(queue: WorkerQueue): void {
       if (workers.has(queue.queue)) return;
       const connection = setup.connectWorker();
       connections.push(connection);
       workers.set(queue.queue, openWorker(queue, connection, setup, backoff));
     },
-    watch: () => health.start(),
-    isPaused: () => backoff.word() !== undefined,
-    health: () => health.now(),
-    stop(limitMs) {
+    watch: (): void => health.start(),
+    /** Because Redis refuses writes. */
+    isPaused: (): boolean => backoff.word() !== undefined,
+    health: (): WorkersHealth => health.now(),
+    /** Stops taking jobs; waits at most `limitMs` for running ones. @returns whether all have ended */
+    stop(limitMs: number): Promise<boolean> {
       health.stop();
       backoff.stop();
       const closed = Promise.all([...workers.values()].map(({ worker }) => worker.close()));
       return settledWithin(closed, limitMs);
     },
-    disconnect() {
+    disconnect(): void {
       for (const connection of connections) connection.disconnect();
     },
   };
 }
 
-/** The worker of one queue, and what others need to know about it. */
 export interface QueueWorker {
   readonly queue: string;
   readonly worker: Worker;
-  /** When it last asked for a job or took one, on the clock of `performance.now`. */
+  /** When it last asked for a job or took one, by `performance.now`. */
   activeAt(): number;
-  /** It runs as many jobs as it may. */
+  /** It runs as many jobs as its concurrency allows. */
   isFull(): boolean;
 }
 
 /**
- * Jobs of a crashed process are taken up again within 20 s (design section 7: a watch goes on within
- * 30 s): after the lock's time, at the second check, and a check that comes a moment early is skipped.
+ * Jobs of a crashed process are taken over within 20 s (design section 7: a watch continues within 30 s):
+ * after the lock has expired, at the second check, because a check that comes a moment early is skipped.
  */
 const LOCK_MS = 10_000;
 const STALLED_MS = 4_000;
@@ -243,13 +218,13 @@ function openWorker(
   { queue, concurrency, kinds }: WorkerQueue,
   connection: RedisConnection,
   { prefix, logger, finished }: WorkerSetup,
-  backoff: WriteBackoff,
+  backoff: ReturnType<typeof createWriteBackoff>,
 ): QueueWorker {
   const runners = new Map(kinds.map((kind) => [kind.name, kind]));
   let activeAt = performance.now();
   let running = 0;
 
-  /** An idle worker asks for a job at least every 10 s, when its blocking read runs out. */
+  /** An idle worker asks for a job at least every 10 s, when its blocking read times out. */
   class WatchedWorker extends Worker<Record<string, string>> {
     protected override async moveToActive(token: string, name?: string) {
       const job = await super.moveToActive(token, name);
@@ -296,7 +271,7 @@ function openWorker(
   return { queue, worker, activeAt: () => activeAt, isFull: () => running >= concurrency };
 }
 
-/** What BullMQ keeps of a failure is clear text in Redis, so the error itself goes to the log alone. */
+/** BullMQ stores failures as clear text in Redis, so the error itself only goes to the log. */
 class LoggedFailure extends Error {
   constructor() {
     super('see the log');
@@ -307,13 +282,13 @@ class LoggedFailure extends Error {
 const HEARTBEAT_MS = 5_000;
 /** A worker that could take a job and does not for this long is stuck. Milliseconds. */
 const STUCK_MS = 60_000;
-/** A job ends within this time, so a worker that is full for longer does no work. Milliseconds. */
+/** Jobs end within this time, so a worker that is full for longer is stuck. Milliseconds. */
 const FULL_MS = 5 * 60_000;
 
 /**
- * Watches the workers of this process by a timer of their own, behind no job. While Redis does not answer,
- * or refuses writes, no worker can take a job, and a new process could not either: they are unwell then,
- * not stuck, until they have had their time again.
+ * Checks the workers of this process by a timer, independent of any job. While Redis does not answer or
+ * refuses writes, no worker can take a job, and a new process could not either: they are unwell then, not
+ * stuck, until their time has passed again.
  * @param watched `heartbeat` fails while Redis takes no writes; `refusal`: why Redis refuses writes now
  */
 export function createHealth(watched: {

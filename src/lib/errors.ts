@@ -1,13 +1,13 @@
 interface PurserErrorOptions<Reason extends string> {
   readonly reason: Reason;
-  /** Whether the same attempt may succeed later; false unless given. */
+  /** Whether a repeat may succeed. Default: false. */
   readonly retryable?: boolean;
   readonly cause?: unknown;
 }
 
 /**
- * An error that callers can act on: `reason` is one of a closed set, so that code never matches on
- * the wording of a message. Each room names its own set: `class XError extends PurserError<XReason>`.
+ * An error that callers can act on: `reason` is one of a closed set, so no code matches on the wording of a
+ * message. Each room names its own set: `class XError extends PurserError<XReason>`.
  */
 export class PurserError<Reason extends string = string> extends Error {
   readonly reason: Reason;
@@ -21,7 +21,6 @@ export class PurserError<Reason extends string = string> extends Error {
   }
 }
 
-/** One line that says what went wrong, whatever was thrown. */
 export function errorMessage(error: unknown): string {
   if (!(error instanceof Error)) return typeof error === 'string' ? error : 'unknown error';
   if (error.message !== '') return error.message;
@@ -33,9 +32,9 @@ export function errorMessage(error: unknown): string {
 }
 
 /**
- * A no to a person: one sentence that says what is wrong and what to do. It is an answer, not a
- * defect. `cause` is for a no that stands in for something that failed, which is worth a log line.
- * `why` says in a word why this person may not: that is worth a line, too.
+ * An expected refusal, shown to the user: one sentence with the problem and the next step. Set `cause` when
+ * it hides a failure, so that it is logged; `why` is logged, too: in a word, the reason of an authorization
+ * refusal.
  */
 export class Refusal extends PurserError<'refused'> {
   readonly why: string | undefined;
@@ -46,20 +45,20 @@ export class Refusal extends PurserError<'refused'> {
   }
 }
 
-/** The process cannot start, and only its operator can change that. The message is the whole log line. */
+/** The process cannot start until its operator changes something. The message is the whole log line. */
 export class StartRefused extends PurserError<'start-refused'> {
   constructor(sentence: string) {
     super(sentence, { reason: 'start-refused' });
   }
 }
 
-/** Words that cannot be read as a command. The answer adds usage, an example and the nearest match. */
+/** Unreadable command input. The answer adds usage, an example and the nearest match. */
 export class UsageError extends PurserError<'unreadable'> {
-  /** What was probably meant, ready to be typed. */
+  /** The command that was probably meant, ready to be typed. */
   readonly suggestion: string | undefined;
-  /** How the usages begin that are of help here: `/workload plan`. Undefined: all are. */
+  /** Only usages that begin like this are shown: `/workload plan`. Undefined: all. */
   readonly usage: string | undefined;
-  /** Words that an example has to have, to show what is missing: `org acme`. */
+  /** Only an example with these words shows the missing part: `org acme`. */
   readonly wanted: string | undefined;
 
   constructor(sentence: string, suggestion?: string, usage?: string, wanted?: string) {
@@ -69,27 +68,24 @@ export class UsageError extends PurserError<'unreadable'> {
     this.wanted = wanted;
   }
 
-  /** The same, where usages are of help that begin so. */
+  /** A copy that shows only the usages beginning like this. */
   about(usage: string): UsageError {
     return new UsageError(this.message, this.suggestion, usage, this.wanted);
   }
 
-  /** The same, where only an example with these words shows what is missing. */
-  wanting(words: string): UsageError {
+  /** A copy that shows an example with these words. */
+  withExample(words: string): UsageError {
     return new UsageError(this.message, this.suggestion, this.usage, words);
   }
 }
 
-/** A chain of causes longer than this is cut off; it may also be a circle. */
+/** Causes beyond this depth are cut off; a chain may also be circular. */
 const maxCauses = 5;
 
-/** The fields of an error that are written besides type, message and stack, if they are plain. */
+/** Plain fields that are logged besides type, message and stack. */
 const allowed = ['code', 'status', 'reason', 'retryable'] as const;
 
-/**
- * What of an error may be written down. An allow-list, because the errors of libraries carry whole
- * requests with their headers.
- */
+/** An allow-list, because errors of libraries carry whole requests with their headers. */
 export function serializeError(error: unknown, depth = 0): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: errorMessage(error) };
 

@@ -9,17 +9,17 @@ export type LogLevel = (typeof logLevels)[number];
 
 interface LoggerOptions {
   readonly level: LogLevel;
-  /** Every configured secret; none of them is ever written. */
+  /** Every configured secret; none is ever written. */
   readonly secrets: readonly (Secret | string)[];
-  /** What the platform's own tokens begin with (`svc`). */
+  /** Prefix of the platform's tokens (`svc`). */
   readonly brandPrefix?: string;
-  /** Where the lines go; standard output unless given. */
+  /** Default: standard output. */
   readonly destination?: pino.DestinationStream;
 }
 
 /**
- * One JSON object per line. Errors are written by an allow-list, and the finished line is scrubbed
- * on its way out: no way of logging goes round it. Never log an object of a library as a whole.
+ * Writes one JSON object per line. Errors go through an allow-list, and the finished line is scrubbed on its
+ * way out, so no call can bypass it. Never log an object of a library as a whole.
  */
 export function createLogger(options: LoggerOptions): Logger {
   const scrub = createScrubber(options.secrets, options.brandPrefix);
@@ -36,7 +36,7 @@ export function createLogger(options: LoggerOptions): Logger {
       serializers: { err: toPlain },
       hooks: { streamWrite: (line) => scrubLine(line, scrub) },
     },
-    // At once: a line that waits is lost or out of order when its process or thread ends.
+    // Synchronous: a buffered line is lost or out of order when its process or thread ends.
     options.destination ?? pino.destination({ dest: 1, sync: true }),
   );
 }
@@ -49,7 +49,7 @@ function toPlain(value: unknown): unknown {
   return value instanceof Error ? serializeError(value) : value;
 }
 
-/** A secret with quotation marks in it could take the line's own with it: then the line is lost. */
+/** Replacing a secret with quotation marks can break the JSON; such a line is withheld. */
 function scrubLine(line: string, scrub: (text: string) => string): string {
   const scrubbed = scrub(line);
   if (scrubbed === line) return line;
@@ -64,7 +64,7 @@ function scrubLine(line: string, scrub: (text: string) => string): string {
 
 type Level = 'debug' | 'info' | 'warn' | 'error';
 
-/** The logger that Slack's libraries expect; `L` is their own type of a level. */
+/** The logger that Slack's libraries expect; `L` is their type of a level. */
 export interface BoltLogger<L extends string> {
   debug(...messages: unknown[]): void;
   info(...messages: unknown[]): void;
@@ -76,10 +76,9 @@ export interface BoltLogger<L extends string> {
 }
 
 /**
- * Lets Slack's libraries write into our log: `boltLogger<LogLevel>(logger)`. Texts are joined to the
- * message, errors go through the allow-list, and of other objects only the kind is written, because
- * these libraries hand over whole requests. The level is ours alone: Bolt sets one when it starts,
- * which is accepted and has no effect.
+ * Lets Slack's libraries write into our log: `boltLogger<LogLevel>(logger)`. Texts are joined to the message,
+ * errors go through the allow-list, and other objects are reduced to their type, because these libraries pass
+ * whole requests. Our level applies: Bolt sets one at its start, which has no effect.
  */
 export function boltLogger<L extends string = Level>(logger: Logger): BoltLogger<L> {
   let name = 'slack';
@@ -112,7 +111,6 @@ function describe(value: unknown): string {
   return `[${value.constructor?.name ?? 'object'}]`;
 }
 
-/** Slack's libraries know four levels, pino six and silence. */
 function nearestLevel(level: string): Level {
   if (level === 'trace' || level === 'debug') return 'debug';
   return level === 'info' || level === 'warn' ? level : 'error';

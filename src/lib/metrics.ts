@@ -1,37 +1,29 @@
 import { createServer, type Server } from 'node:http';
 import { within } from './time.ts';
 
-/** The content type of {@link Metrics.render}. */
 const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Label values come from small closed sets, never from a person or an answer. */
+/** Label values come from small closed sets, never from user input or an answer. */
 type Labels = Readonly<Record<string, string>>;
 
 export interface Counter {
   inc(labels?: Labels): void;
 }
 
-/** One metric with all its series, as plain data. */
 export interface Family {
   name: string;
   help: string;
-  /** Rendered labels, and the value. */
   series: [labels: string, value: number][];
 }
 
 export interface Metrics {
-  /** A name given twice is a defect: @throws Error */
+  /** @throws Error when the name is registered already */
   counter(name: string, help: string): Counter;
-  /** What was counted so far. */
   families(): Family[];
-  /**
-   * All metrics in Prometheus' text format 0.0.4. What others counted under the same name and labels
-   * is added.
-   */
+  /** All metrics in Prometheus' text format 0.0.4. `others` with the same name and labels are added. */
   render(others?: readonly Family[]): string;
 }
 
-/** A registry of metrics. */
 export function createMetrics(): Metrics {
   const counters = new Map<string, { help: string; series: Map<string, number> }>();
 
@@ -74,7 +66,7 @@ function renderFamilies(families: readonly Family[]): string {
     .join('');
 }
 
-/** Sorted, so that the order in which a caller writes labels makes no second series. */
+/** Sorted, so that the order of labels in a call makes no second series. */
 function renderLabels(labels: Labels): string {
   const pairs = Object.keys(labels)
     .sort()
@@ -90,32 +82,27 @@ function escapeLabel(text: string): string {
   return escapeHelp(text).replaceAll('"', '\\"');
 }
 
-/** Why a part does not do its work, without any secret; undefined when it does. */
+/** Why a part does not work, without any secret; undefined when it does. */
 type Reason = string | undefined;
 
-/** The parts that the bot needs to do its work. A check that throws means: that part does not answer. */
+/** The parts that the bot needs. A check that throws means that the part does not answer. */
 export type ReadinessChecks = Readonly<Record<string, () => Reason | Promise<Reason>>>;
 
-/** Why, of a part that does not answer. */
 export const NO_ANSWER = 'it does not answer';
 
-/** For a check, and for what another thread counted. Milliseconds. */
+/** For a check, and for the counts of another thread. Milliseconds. */
 const PATIENCE_MS = 2_000;
 
-/** What the server answers from. */
 interface OpsSources {
   metrics: Metrics;
-  /** What another thread of this process counted; without an answer in time it is left out. */
+  /** Counts of another thread of this process; left out unless they come in time. */
   others?: (() => Promise<Family[]>) | undefined;
   checks: ReadinessChecks;
-  /** Why only a new process helps; undefined as long as this one does its best. */
+  /** Why only a restart helps; undefined when it would not. */
   stuck?: () => string | undefined;
 }
 
-/**
- * `GET /healthz` (a new process would not do better), `/readyz` (it can do its work now), `/metrics`
- * (Prometheus).
- */
+/** `GET /healthz` (503: a restart would help), `/readyz` (it can work now), `/metrics` (Prometheus). */
 export function createOpsServer(deps: OpsSources): Server {
   return createServer((request, response) => {
     void answer(request.method === 'GET' ? (request.url ?? '') : '', deps).then(
@@ -172,24 +159,15 @@ async function runCheck(check: ReadinessChecks[string]): Promise<Reason> {
   }
 }
 
-/** Watches whether the event loop of this thread stands still. */
-interface LoopWatch {
-  /**
-   * For how long it stood still within the last minute, in milliseconds; each time of at least 3 s. A
-   * single time that has been over for 15 s does not count.
-   */
-  stoodStillMs(): number;
-}
-
 const EVERY_MS = 1_000;
 const WINDOW_MS = 60_000;
-/** A busy machine is late now and then; that is no standstill. Milliseconds. */
+/** A busy machine is late now and then; shorter delays are no block. Milliseconds. */
 const TOLERANCE_MS = 3_000;
-/** A single standstill is forgiven after this time. Milliseconds. */
+/** A single block is ignored after this time. Milliseconds. */
 const SINGLE_MS = 15_000;
 
-/** @param now milliseconds on a clock that only goes forward */
-export function createLoopWatch(now: () => number = () => performance.now()): LoopWatch {
+/** Detects a blocked event loop in this thread. @param now milliseconds of a monotonic clock */
+export function createLoopWatch(now: () => number = () => performance.now()) {
   let last = now();
   let stills: { at: number; ms: number }[] = [];
 
@@ -206,7 +184,11 @@ export function createLoopWatch(now: () => number = () => performance.now()): Lo
   }, EVERY_MS).unref();
 
   return {
-    stoodStillMs() {
+    /**
+     * How long it was blocked within the last minute, in milliseconds, in blocks of at least 3 s. A single
+     * block that ended 15 s ago or more does not count.
+     */
+    stoodStillMs(): number {
       const since = (ms: number) => stills.filter(({ at }) => at > now() - ms);
       const lately = since(WINDOW_MS);
       const current = lateMs();

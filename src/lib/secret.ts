@@ -1,9 +1,8 @@
 import { inspect } from 'node:util';
 
-/** What stands in the place of a secret wherever one would be shown. */
 const hidden = '[hidden]';
 
-/** A value that is never printed by accident: only {@link Secret.reveal} gives it away. */
+/** A value that is never printed by accident: only {@link Secret.reveal} returns it. */
 export class Secret {
   readonly #value: string;
 
@@ -11,7 +10,6 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The value itself, for the one place that sends it. */
   reveal(): string {
     return this.#value;
   }
@@ -29,20 +27,19 @@ export class Secret {
   }
 }
 
-/** Takes every secret out of a text that is about to leave the process. Doing it twice is harmless. */
+/** Removes every secret from a text that is about to leave the process. Idempotent. */
 export type Scrub = (text: string) => string;
 
-/** A value shorter than this is no secret, and hiding it would tear up ordinary words. */
+/** Hiding shorter values would tear up ordinary words. */
 const minLength = 4;
 
 /**
  * Builds the scrub from the configured secrets and from the shapes that secrets have.
  *
- * Known values are found exactly, URL-encoded, escaped as in JSON, and in base64 (also in the middle
- * of something larger, as in `Basic` credentials). Shapes catch what was never configured: tokens of
- * Slack and of the platform, `Bearer` and `Authorization` values, credentials and signed addresses
- * in URLs. What is divided over several fields is found by neither: foreign objects are never
- * logged whole.
+ * Known values are found exactly, URL-encoded, escaped as in JSON, and in base64 (also inside something
+ * larger, as in `Basic` credentials). Shapes catch secrets that are not configured: tokens of Slack and of
+ * the platform, `Bearer` and `Authorization` values, credentials and signed addresses in URLs. A secret split
+ * over several fields is found by neither: never log foreign objects whole.
  */
 export function createScrubber(secrets: readonly (Secret | string)[], brandPrefix = 'svc'): Scrub {
   const known = knownValues(secrets);
@@ -63,7 +60,7 @@ function knownValues(secrets: readonly (Secret | string)[]): RegExp | undefined 
   );
   if (forms.size === 0) return undefined;
 
-  // The longest first: an encoded form may begin with a shorter one.
+  // Longest first: an encoded form may begin with a shorter one.
   const longestFirst = [...forms].sort((a, b) => b.length - a.length);
   return new RegExp(longestFirst.map(escapeRegExp).join('|'), 'g');
 }
@@ -89,8 +86,8 @@ function encodings(value: string): string[] {
 }
 
 /**
- * Base64 writes three bytes as four letters, so a value has three faces, depending on what stands
- * before it. The letters at either end that a neighbour has a part in are left out.
+ * Base64 writes three bytes as four letters, so a value has three forms, depending on what precedes it.
+ * Letters at either end that a neighbour shares are left out.
  */
 function base64Inside(value: string): string[] {
   return [0, 1, 2]
@@ -103,8 +100,8 @@ function base64Inside(value: string): string[] {
 }
 
 /**
- * None of them takes a quotation mark or a backslash, so that a line of JSON stays one, and none
- * asks for the beginning of a word: in JSON a line break before a token ends with the letter n.
+ * None matches a quotation mark or a backslash, so that a line of JSON stays one, and none requires a word
+ * boundary: in JSON a line break before a token ends with the letter n.
  */
 function shapes(brandPrefix: string): readonly { pattern: RegExp; to: string }[] {
   return [
@@ -118,7 +115,7 @@ function shapes(brandPrefix: string): readonly { pattern: RegExp; to: string }[]
     },
     { pattern: /\/\/[^\s/"'\\@?#<>]+@/g, to: `//${hidden}@` },
     { pattern: afterSlash('hooks\\.slack(?:-gov)?\\.com'), to: `$1/${hidden}` },
-    // With these anyone could open the bot’s connection, or replace a file of the bot’s. For every host.
+    // They open the bot’s connection, or replace a file of the bot. For every host.
     { pattern: afterSlash(`${slash}upload${slash}v\\d{1,3}`), to: `$1/${hidden}` },
     {
       pattern:
@@ -128,10 +125,10 @@ function shapes(brandPrefix: string): readonly { pattern: RegExp; to: string }[]
   ];
 }
 
-/** As it is, as some write it in JSON, and as a part of an address. */
+/** A slash: plain, escaped as in JSON, or percent-encoded. */
 const slash = '(?:\\\\{0,4}/|%2F)';
 
-/** The rest of an address after what names its kind. */
+/** The rest of an address after `kind`. */
 function afterSlash(kind: string): RegExp {
   return new RegExp(`(${kind})${slash}(?:[^\\s"'\\\\<>|]|\\\\{1,4}/)+`, 'gi');
 }
@@ -140,7 +137,7 @@ function escapeRegExp(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }
 
-/** A copy of plain data in which every string, at any depth, has gone through the scrub. */
+/** A copy of plain data with every string, at any depth, scrubbed. */
 export function scrubStrings<T>(data: T, scrub: Scrub): T {
   if (typeof data === 'string') return scrub(data) as T;
   if (Array.isArray(data)) return data.map((item) => scrubStrings(item, scrub)) as T;

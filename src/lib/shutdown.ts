@@ -3,12 +3,11 @@ import { errorMessage } from './errors.ts';
 import type { Logger } from './logger.ts';
 
 /**
- * First nothing new comes in, then what runs is finished or handed back, then the connections that
- * both needed are closed.
+ * Intake stops first; then running work is finished or handed back; then the shared connections are closed.
  */
 type ShutdownStage = 'intake' | 'workers' | 'connections';
 
-/** The stages in their order, each with its share of the whole time. */
+/** In order, each with its share of the whole time. */
 const stages: readonly { stage: ShutdownStage; share: number }[] = [
   { stage: 'intake', share: 0.2 },
   { stage: 'workers', share: 0.6 },
@@ -16,15 +15,8 @@ const stages: readonly { stage: ShutdownStage; share: number }[] = [
 ];
 
 interface ShutdownResult {
-  /** False when a step failed or was given up on. */
+  /** False when a step failed or timed out. */
   readonly clean: boolean;
-}
-
-interface Shutdown {
-  /** Registers what has to be closed; steps of one stage run side by side. */
-  add(stage: ShutdownStage, name: string, step: () => Promise<void> | void): void;
-  /** Runs all stages once, never rejects; a second call gets the result of the first. */
-  run(): Promise<ShutdownResult>;
 }
 
 interface Step {
@@ -34,13 +26,13 @@ interface Step {
 }
 
 /**
- * Closes a process in order and within `timeoutMs` altogether. A step that fails or takes longer
- * than its stage may is logged and passed over, so that one bad step never keeps the others open.
+ * Closes a process in order, within `timeoutMs` altogether. A step that fails or takes longer than its stage
+ * is logged and skipped, so that it never keeps the others open.
  */
 export function createShutdown(deps: {
   readonly timeoutMs: number;
   readonly logger: Pick<Logger, 'info' | 'error'>;
-}): Shutdown {
+}) {
   const { timeoutMs, logger } = deps;
   const steps: Step[] = [];
   let running: Promise<ShutdownResult> | undefined;
@@ -68,7 +60,11 @@ export function createShutdown(deps: {
   }
 
   return {
-    add: (stage, name, run) => void steps.push({ stage, name, run }),
-    run: () => (running ??= runAll()),
+    /** Steps of one stage run side by side. */
+    add: (stage: ShutdownStage, name: string, run: Step['run']): void => {
+      steps.push({ stage, name, run });
+    },
+    /** Runs all stages once, never rejects; a second call gets the first result. */
+    run: (): Promise<ShutdownResult> => (running ??= runAll()),
   };
 }

@@ -1,7 +1,7 @@
 /**
- * Control characters (all but tab and line feed) and the marks that turn the direction of writing
- * or take no room: with them a text can look like another one. The joiners that emoji and some
- * scripts need (U+200C, U+200D) stay.
+ * Control characters (all but tab and line feed) and the marks that change the writing direction or take no
+ * space: with them a text can look like another one. The joiners that emoji and some scripts need (U+200C,
+ * U+200D) stay.
  */
 const INVISIBLE = /(?![\t\n])[\p{Cc}\p{Bidi_Control}\u200B\u2060-\u2064\uFEFF]/gu;
 
@@ -10,10 +10,7 @@ export function stripControl(text: string): string {
   return text.replace(/\r\n?|[\u2028\u2029]/g, '\n').replace(INVISIBLE, '');
 }
 
-/**
- * At most `max` code points, the last of them an ellipsis if something was cut off.
- * A surrogate pair is never divided.
- */
+/** At most `max` code points, ending in an ellipsis if cut. A surrogate pair is never divided. */
 export function truncate(text: string, max: number): string {
   if (text.length <= max) return text;
 
@@ -22,7 +19,7 @@ export function truncate(text: string, max: number): string {
 }
 
 /**
- * At most `max` code points, without its middle if there are more: names differ at their ends.
+ * At most `max` code points; cut in the middle, because names differ at their ends.
  * @example shorten('orders-reconciliation-worker', 17) // 'orders-r…n-worker'
  */
 export function shorten(text: string, max: number): string {
@@ -32,17 +29,17 @@ export function shorten(text: string, max: number): string {
   return [...points.slice(0, max - 1 - end), '…', ...points.slice(points.length - end)].join('');
 }
 
-/** A text on one line: line breaks become a blank, with the blanks around them. */
+/** Line breaks, with the blanks around them, become a blank. */
 export function joinLines(text: string): string {
   return text.replace(/\s+/g, (blanks) => (blanks.includes('\n') ? ' ' : blanks));
 }
 
-/** The most that is read of a text of the platform's: a state of thousands of records holds many. UTF-8 bytes. */
+/** Limit for a text of the platform: a state of thousands of records holds many. UTF-8 bytes. */
 const MAX_FOREIGN = 4 * 1024;
 
-/** At most 4 KB of a text, whole characters, the last of them an ellipsis if something was cut off. */
+/** At most 4 KB of whole characters, ending in an ellipsis if cut. */
 export function cutForeign(text: string): string {
-  // No character has more than three bytes for each of its units.
+  // A UTF-16 unit takes at most three bytes.
   if (text.length * 3 <= MAX_FOREIGN || Buffer.byteLength(text) <= MAX_FOREIGN) return text;
   const bytes = Buffer.from(text.slice(0, MAX_FOREIGN));
   let end = MAX_FOREIGN - Buffer.byteLength('…');
@@ -50,25 +47,27 @@ export function cutForeign(text: string): string {
   return `${bytes.toString('utf8', 0, end)}…`;
 }
 
-/** A text without the full stops and blanks at its end; an expression would try each of many blanks again. */
+/**
+ * Without full stops and blanks at the end. Not a regular expression: with many blanks it would be quadratic.
+ */
 export function withoutStop(text: string): string {
   let end = text.length;
   while (end > 0 && /[.\s]/.test(text.charAt(end - 1))) end -= 1;
   return text.slice(0, end);
 }
 
-/** "1 replica", "2,000 replicas"; `many` where an s is not enough. */
+/** "1 replica", "2,000 replicas"; `many` for irregular plurals. */
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
 }
 
-/** How many there are, where that is more than is given, and what stands before the count of the others. */
+/** `total`: when there are more names than given; `before`: the separator before the count of the rest. */
 export interface FirstOptions {
   readonly total?: number;
   readonly before?: ', ' | ' and ';
 }
 
-/** The first `max` names: "a, b", and where there are others "a, b and 3 more". */
+/** The first `max` names: "a, b", or with others "a, b and 3 more". */
 export function firstOf(
   names: readonly string[],
   max: number,
@@ -82,7 +81,7 @@ export function firstOf(
 
 const collator = new Intl.Collator('en', { sensitivity: 'base' });
 
-/** The order of names in a list: case is ignored, and only names that are the same text are equal. */
+/** Ignores case; only identical texts are equal. */
 export function compareNames(a: string, b: string): number {
   return collator.compare(a, b) || (a < b ? -1 : Number(a > b));
 }
@@ -94,7 +93,7 @@ const units = [
   { name: 's', seconds: 1 },
 ] as const;
 
-/** Milliseconds in the two largest units that matter: "1 min 5 s", "2 h", "0 s". */
+/** The two largest units that matter: "1 min 5 s", "2 h", "0 s". */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   const largest = units.findIndex((unit) => seconds >= unit.seconds);
@@ -110,17 +109,17 @@ export function formatDuration(ms: number): string {
   return parts.join(' ');
 }
 
-/** How long ago, in milliseconds, in one unit: "just now" under 5 s, then "12 s ago", "3 h ago". */
+/** One unit: "just now" under 5 s, then "12 s ago", "3 h ago". */
 export function formatAge(ms: number): string {
   if (ms < 5_000) return 'just now';
 
   return `${formatDuration(ms).split(' ').slice(0, 2).join(' ')} ago`;
 }
 
-/** A command line longer than this many bytes is refused, not read. */
+/** Longer command lines are refused. */
 const maxBytes = 4_096;
 
-/** One word of a command line; `quoted` tells `"all"` from `all`. */
+/** One word of a command line; `quoted` distinguishes `"all"` from `all`. */
 export interface Word {
   readonly text: string;
   readonly quoted: boolean;
@@ -129,10 +128,9 @@ export interface Word {
 type SplitWords = { readonly words: readonly Word[] } | { readonly problem: string };
 
 /**
- * The pieces of a line, tried in this order: a token of Slack (`<@U1|ann>`), something in double
- * quotes, white space, plain letters, and what stands alone. Typographic quotes count because Slack
- * and telephones put them in the place of straight ones. No piece can be matched in two ways, which
- * keeps the work linear.
+ * The pieces of a line, tried in this order: a token of Slack (`<@U1|ann>`), a text in double quotes, white
+ * space, plain letters, and a lone special character. Typographic quotes count because Slack and phones put
+ * them in place of straight ones. No piece can match in two ways, which keeps the work linear.
  */
 const piece =
   /(?<token><[^<>]*>)|["“”„](?<quoted>[^"“”„]*)["“”„]|(?<space>\s+)|(?<plain>[^<"“”„\s]+)|(?<alone>.)/gsu;
@@ -140,11 +138,10 @@ const piece =
 const entities: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
 
 /**
- * Splits the text of a command into words at white space. Double quotes keep spaces together, also
- * in the middle of a word (`tag="a b"`); people and channels stay Slack's tokens, links become what
- * was typed; `&amp; &lt; &gt;` are undone exactly once. In a list (`a,"b c",d`) every name is quoted or
- * not by itself, so a comma beside quotes ends a word. Characters that cannot be seen are dropped. Never
- * throws: what cannot be read is answered with a sentence for the person who typed it.
+ * Splits the text of a command into words at white space. Double quotes keep spaces together, also inside a
+ * word (`tag="a b"`); people and channels stay Slack's tokens, links become the typed text; `&amp; &lt; &gt;`
+ * are undone exactly once. In a list (`a,"b c",d`) each name is quoted or not by itself, so a comma beside
+ * quotes ends a word. Invisible characters are dropped. Never throws: a `problem` is a sentence for the user.
  */
 export function splitWords(line: string): SplitWords {
   if (Buffer.byteLength(line) > maxBytes) {
@@ -181,15 +178,15 @@ export function splitWords(line: string): SplitWords {
   return { words };
 }
 
-/** Whether a list goes on after a plain word; a value (`tag=a,"b c"`) is no list. */
+/** Whether a list continues after a plain word; a value (`tag=a,"b c"`) is no list. */
 function isBeforeComma({ text, quoted }: Word): boolean {
   return !quoted && text.endsWith(',') && !text.includes('=');
 }
 
-/** An address that Slack found in the text, and made a link of: `<http://foo.com|foo.com>`. */
+/** An address that Slack turned into a link: `<http://foo.com|foo.com>`. */
 const link = /<([a-z][a-z\d+.-]*:[^<>|]*)(?:\|([^<>]*))?>/giu;
 
-/** Undoes Slack's links: the label where it is a way to write the address, else the address. */
+/** Undoes Slack's links: the label if it is a way to write the address, else the address. */
 function withoutLinks(text: string): string {
   return text.replace(link, (_, address: string, label: string | undefined) => {
     const bare = address.replace(/^(?:mailto|tel):/i, '');
@@ -201,22 +198,22 @@ function comparable(address: string): string {
   return address.toLowerCase().replace(/\/$/, '');
 }
 
-/** Slack escapes exactly these three; one pass, so that a typed `&lt;` (sent as `&amp;lt;`) survives. */
+/** Slack escapes exactly these three. One pass, so that a typed `&lt;` (sent as `&amp;lt;`) survives. */
 function unescapeOnce(text: string): string {
   return text.replace(/&(?:amp|lt|gt);/g, (entity) => entities[entity] ?? entity);
 }
 
-/** Text as Slack sends it when a person types it, for `splitWords`. */
+/** A text as Slack sends it when it is typed, for `splitWords`. */
 export function escapeTyped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Longer words are no typing errors of anything and are not compared. */
+/** Longer words are not compared. */
 const maxLength = 64;
 
 /**
- * The candidate that was most likely meant by a mistyped word, or undefined when none is near:
- * at most one error in three letters. Case is ignored; of equally near candidates the first wins.
+ * The candidate most likely meant by a mistyped word, or undefined when none is near: at most one error in
+ * three letters. Case is ignored; of equally near candidates the first wins.
  */
 export function nearest<Candidate extends string>(
   word: string,
@@ -237,8 +234,8 @@ export function nearest<Candidate extends string>(
 }
 
 /**
- * Damerau-Levenshtein distance (optimal string alignment): letters left out, added, changed, or
- * swapped with their neighbour, each counting one.
+ * Damerau-Levenshtein distance (optimal string alignment): an omitted, added or changed letter, or a swap of
+ * neighbours, counts one.
  */
 export function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];
@@ -271,23 +268,23 @@ function at(row: readonly number[], column: number): number {
 }
 
 /**
- * Characters that cannot be seen in a text, or that change the order in which it is read: controls
- * other than tab and line ends, format and direction marks, fillers, spaces that are not the ordinary
- * one, private characters and halves of pairs. The ideographic space (U+3000) is ordinary.
+ * Characters that are invisible, or that change the reading order: controls other than tab and line ends,
+ * format and direction marks, fillers, spaces other than the ordinary one, private characters and lone
+ * surrogates. The ideographic space (U+3000) is ordinary.
  */
 const hidden =
   /(?![\t\n\r \u3000])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
-/** Emoji are made with characters that take no room: they belong to the picture before them. */
+/** Emoji contain zero-width characters, which belong to the picture before them. */
 const emoji =
   /\p{Extended_Pictographic}(?:[\uFE0E\uFE0F]|\p{Emoji_Modifier})*(?:\u200D\p{Extended_Pictographic}(?:[\uFE0E\uFE0F]|\p{Emoji_Modifier})*)*|[#*\d]\uFE0F\u20E3/u;
 
-/** Scripts whose letters join: there the joiners U+200C and U+200D, between two letters, are spelling. */
+/** Scripts whose letters join: there the joiners U+200C and U+200D between two letters are spelling. */
 const joining =
   '[\\p{Script=Arabic}\\p{Script=Bengali}\\p{Script=Devanagari}\\p{Script=Gujarati}\\p{Script=Gurmukhi}\\p{Script=Kannada}\\p{Script=Khmer}\\p{Script=Malayalam}\\p{Script=Oriya}\\p{Script=Sinhala}\\p{Script=Syriac}\\p{Script=Tamil}\\p{Script=Telugu}\\p{M}]';
 const joined = new RegExp(`(?<=${joining})[\\u200C\\u200D](?=${joining})`, 'u');
 
-/** First what is spelled so, then what hides. No piece can be matched in two ways, so the work is linear. */
+/** Legitimate uses first, then hidden characters. No piece can match in two ways, so the work is linear. */
 const pieces = new RegExp(`${emoji.source}|${joined.source}|(?<hidden>${hidden.source})`, 'gu');
 
 /** Scripts with letters that look like those of another one. */
@@ -301,10 +298,7 @@ const alphabets = {
   Lisu: /\p{Script=Lisu}/u,
 };
 
-/**
- * Letters of another alphabet that look like Latin ones. A word of such letters alone, among Latin words,
- * is read as one of them.
- */
+/** Letters that look like Latin ones. Among Latin words, a word made only of them reads as Latin. */
 const twins = {
   Cyrillic: /^[асеһіјӏоԛрѕԁуѵԝхАВЕЅІЈКМНОРԚСТУѴԜХҮӀ]+$/u,
   Greek: /^[αιονρυϲϳΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹͿ]+$/u,
@@ -312,7 +306,7 @@ const twins = {
 
 /**
  * Other forms of Latin, Greek and Cyrillic letters, and of digits: fullwidth, mathematical, Roman numerals.
- * Those that look otherwise, or are on keyboards, are none: Latin-1, №, raised, lowered and circled ones,
+ * Excluded are those that look different or are on keyboards: Latin-1, №, raised, lowered and circled ones,
  * pictures.
  */
 const otherForm =
@@ -320,10 +314,10 @@ const otherForm =
 const plainForm = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}0-9]+$/u;
 
 /**
- * What a name or an e-mail address hides, as a short phrase: "an invisible character (U+200B)",
- * "letters of two alphabets (Latin and Cyrillic)" in one word, or "a look-alike of "p" (U+FF50)"; undefined
- * for a plain text. A word is what stands between spaces, so an address is one. Scripts that nobody takes
- * for another one may be mixed, as Latin with Han and Kana is.
+ * The disguise in a name or an e-mail address as a short phrase: "an invisible character (U+200B)", "letters
+ * of two alphabets (Latin and Cyrillic)" in one word, or "a look-alike of "p" (U+FF50)"; undefined for a
+ * plain text. Words are separated by spaces, so an address is one. Scripts that cannot be confused may be
+ * mixed, as Latin with Han and Kana.
  */
 export function lookalike(text: string): string | undefined {
   const words = text.split(/\s+/);
@@ -331,7 +325,7 @@ export function lookalike(text: string): string | undefined {
   return unseen ?? words.map(mixedIn).find(Boolean) ?? disguisedIn(words);
 }
 
-/** The first character of a text that cannot be seen: "an invisible character (U+200B)". */
+/** "an invisible character (U+200B)", of the first one. */
 export function invisible(text: string): string | undefined {
   const [first] = hiddenIn(text);
   return first === undefined ? undefined : `an invisible character (${codeOf(first)})`;
@@ -354,7 +348,7 @@ function mixedIn(word: string): string | undefined {
   return found.length > 1 ? mixOf(found) : undefined;
 }
 
-/** A word of look-alikes alone, in a name that has Latin words and no other word of its alphabet. */
+/** A word made only of look-alikes, in a name that has Latin words and no other word of its alphabet. */
 function disguisedIn(words: readonly string[]): string | undefined {
   const read = words.map((word) => ({
     letters: word.replace(/\P{L}/gu, ''),
@@ -380,7 +374,7 @@ function mixOf(found: readonly string[]): string {
   return `letters of ${count} alphabets (${found.slice(0, -1).join(', ')} and ${found.at(-1) ?? ''})`;
 }
 
-/** The text with what cannot be seen in it written out: `ci⟨U+200B⟩`. Tabs and line ends stay. */
+/** The text with invisible characters written out: `ci⟨U+200B⟩`. Tabs and line ends stay. */
 export function revealed(text: string): string {
   return text.replace(pieces, (piece, ...rest) => {
     const groups = rest.at(-1) as { hidden?: string };

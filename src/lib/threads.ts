@@ -3,7 +3,10 @@ import { PurserError, Refusal } from './errors.ts';
 import type { Logger } from './logger.ts';
 import { atMost } from './time.ts';
 
-/** A thread that runs a file of ours. From source, tsx has to be started in it, too: on Node 20 it stays in the first one. */
+/**
+ * Runs a source file in a thread. From source, tsx has to be registered there, too: on Node 20 it stays in
+ * the first thread.
+ */
 export function threadOf(entry: URL, resourceLimits: ResourceLimits): Worker {
   if (!entry.pathname.endsWith('.ts')) return new Worker(entry, { resourceLimits });
   const [tsx, file] = [import.meta.resolve('tsx/esm/api'), entry.href].map((address) =>
@@ -14,15 +17,15 @@ export function threadOf(entry: URL, resourceLimits: ResourceLimits): Worker {
 }
 
 /**
- * A report that was not made. `too-large`: it took more memory or time than it may; `busy`: too many wait
- * for theirs; `stopped`: the process ends.
+ * A report that was not made. `too-large`: it exceeded its memory or time; `busy`: the queue is full;
+ * `stopped`: the process ends.
  */
 export class ReportFailed extends PurserError<'too-large' | 'busy' | 'stopped'> {
   constructor(reason: 'too-large' | 'busy' | 'stopped') {
     super(`a report was not made: ${reason}`, { reason });
   }
 
-  /** What a person is told who can do nothing but ask again. */
+  /** For a user who can only ask again. */
   refusal(): Refusal {
     return new Refusal(SENTENCES[this.reason === 'busy' ? 'busy' : 'stopped']);
   }
@@ -33,53 +36,54 @@ const SENTENCES = {
   stopped: 'Purser is being restarted just now: please try again in a minute.',
 } as const;
 
-/** A report to be made. It crosses to the thread, so all of it is plain data. */
+/** Crosses to the thread, so all of it is plain data. */
 export interface ReportOrder<Job = unknown> {
-  /** What the thread makes of the job; also for the log. */
+  /** The kind of report; also for the log. */
   readonly kind: string;
   readonly job: Job;
-  /** How large the job is. */
   readonly bytes: number;
 }
 
-/** What the thread gives back. The error is plain data, too: classes do not cross. */
+/** The error is plain data, too: classes do not cross threads. */
 export type ReportOutcome = { readonly report: unknown } | { readonly error: unknown };
 
 /**
- * Reports are made in a thread of their own, one after another: the thread that answers Slack does not
- * stand still meanwhile, and a report that takes too much ends that thread alone.
+ * Reports are made in a thread of their own, one after another: the thread that answers Slack is not blocked,
+ * and a report that takes too much ends only the report thread.
  */
 export interface Reports {
   /** @throws ReportFailed, and what the making of the report throws */
   run(order: ReportOrder): Promise<unknown>;
-  /** Ends the thread, also in the middle of a report. */
+  /** Ends the thread, even in the middle of a report. */
   close(): Promise<void>;
 }
 
 interface ReportThread {
   readonly logger: Logger;
-  /** The file of the thread. */
   readonly entry: URL;
-  /** Makes an error of what crossed instead of one. */
+  /** Rebuilds an error from its plain data. */
   readonly errorOf: (plain: unknown) => Error;
   readonly resourceLimits?: ResourceLimits;
-  /** What one report may take, in milliseconds (60 s). */
+  /** Time limit of one report, in milliseconds (60 s). */
   readonly limitMs?: number;
 }
 
 /**
- * In MB. An answer of 32 MB takes about 100 while it is read, and V8 keeps as much as it may; with the
- * other threads and what they hold the process stays below 400.
+ * In MB. Reading an answer of 32 MB takes about 100, and V8 keeps as much as it may; with the other threads
+ * the process stays below 400.
  */
 const LIMITS: ResourceLimits = { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 12 };
 const LIMIT_MS = 60_000;
-/** An idle thread ends after this time, and at once after a job of so many bytes: V8 keeps what it has taken. */
+/**
+ * An idle thread ends after this time, and at once after a job of more bytes: V8 keeps memory that it has
+ * taken.
+ */
 const IDLE_MS = 60_000;
 const LARGE_BYTES = 4 * 1024 * 1024;
-/** Reports that may wait, beside the running one. */
+/** Waiting reports, besides the running one. */
 const MOST_WAITING = 20;
 
-/** Nothing runs before the first report is asked for. */
+/** The thread starts with the first report. */
 export function createReports(thread: ReportThread): Reports {
   const oneAtATime = atMost(1);
   const runner = createRunner(thread);
@@ -98,7 +102,7 @@ export function createReports(thread: ReportThread): Reports {
   };
 }
 
-/** The thread, which is started when there is something to do, and again when it has ended. */
+/** Starts the thread on demand, and again when it has ended. */
 function createRunner({ logger, entry, errorOf, ...limits }: ReportThread) {
   const { resourceLimits = LIMITS, limitMs = LIMIT_MS } = limits;
   let thread: Worker | undefined;
@@ -107,14 +111,14 @@ function createRunner({ logger, entry, errorOf, ...limits }: ReportThread) {
 
   function start(): Worker {
     const worker = threadOf(entry, resourceLimits);
-    // A thread that waits for a report does not keep the process running.
+    // An idle thread does not keep the process running.
     worker.unref();
     const forget = (): void => {
       if (thread === worker) thread = undefined;
     };
     worker.on('exit', forget);
-    // It may die while no report is made: an error without a listener would end the process. Its end
-    // comes later, and a report must not be given to it in between.
+    // It may die while idle: an error without a listener would end the process. Its exit event comes later,
+    // and no report must be given to it in between.
     worker.on('error', (error) => {
       forget();
       logger.warn({ err: error }, 'The thread of the reports has ended');
@@ -122,7 +126,7 @@ function createRunner({ logger, entry, errorOf, ...limits }: ReportThread) {
     return worker;
   }
 
-  /** The next report starts another one. */
+  /** The next report starts another thread. */
   async function end(): Promise<void> {
     const ending = thread;
     thread = undefined;
@@ -155,7 +159,7 @@ function createRunner({ logger, entry, errorOf, ...limits }: ReportThread) {
   };
 }
 
-/** @throws ReportFailed when the thread ends by its limits, else the error that it ends by */
+/** @throws ReportFailed when the thread ends by its limits, else the error that ended it */
 function reportOf(
   worker: Worker,
   order: ReportOrder,
@@ -164,8 +168,8 @@ function reportOf(
   return new Promise((resolve, reject) => {
     let reason: Error = new ReportFailed('too-large');
     const timer = setTimeout(() => void worker.terminate(), limitMs);
-    const hear = (outcome: ReportOutcome): void => {
-      letGo();
+    const onMessage = (outcome: ReportOutcome): void => {
+      detach();
       if ('report' in outcome) resolve(outcome.report);
       else reject(errorOf(outcome.error));
     };
@@ -173,14 +177,14 @@ function reportOf(
       if (!isOutOfMemory(error)) reason = error;
     };
     const end = (): void => {
-      letGo();
+      detach();
       reject(reason);
     };
-    const letGo = (): void => {
+    const detach = (): void => {
       clearTimeout(timer);
-      worker.off('message', hear).off('error', fail).off('exit', end);
+      worker.off('message', onMessage).off('error', fail).off('exit', end);
     };
-    worker.on('message', hear).on('error', fail).on('exit', end);
+    worker.on('message', onMessage).on('error', fail).on('exit', end);
     worker.postMessage(order);
   });
 }

@@ -1,30 +1,28 @@
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** Where the time comes from; handed in, so that tests own it. */
+/** Injected, so that tests control the time. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
 }
 
-/** Where the age of something comes from: a clock that is set back must not make it younger. */
+/** For ages: a clock that is set back must not make anything younger. */
 export interface Stopwatch {
-  /** Milliseconds since some moment; never goes back. */
+  /** Milliseconds since some moment; monotonic. */
   elapsed(): number;
 }
 
-/** The clock of the machine. */
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** The stopwatch of the process. */
 export const systemStopwatch: Stopwatch = { elapsed: () => performance.now() };
 
-/** Runs work, at most `max` of it at a time; what is more waits for its turn. */
+/** Runs at most `max` pieces of work at a time, in the order of the calls. */
 export function atMost(max: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (work) => {
-    // A place that becomes free goes straight to the next in line, so that no newcomer takes it.
+    // A free place goes straight to the next in line, so that no newcomer takes it.
     if (running < max) running += 1;
     else await new Promise<void>((resolve) => waiting.push(resolve));
     try {
@@ -38,7 +36,7 @@ export function atMost(max: number): <T>(work: () => Promise<T>) => Promise<T> {
 }
 
 /**
- * What work gives within `ms` milliseconds, else `otherwise`; late work goes on running.
+ * The result of the work within `ms` milliseconds, else `otherwise`; late work goes on running.
  * @throws what the work throws in time
  */
 export async function within<T>(work: T | Promise<T>, ms: number, otherwise: T): Promise<T> {
@@ -49,7 +47,7 @@ export async function within<T>(work: T | Promise<T>, ms: number, otherwise: T):
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** Whether work ended within `ms` milliseconds, by a value or an error; late work goes on running. */
+/** Whether work settled within `ms` milliseconds; late work goes on running. */
 export function settledWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   const done = work.then(
     () => true,
@@ -58,29 +56,28 @@ export function settledWithin(work: Promise<unknown>, ms: number): Promise<boole
   return within(done, ms, false);
 }
 
-/** How long to wait between attempts. Times are milliseconds. */
 interface Backoff {
   readonly baseMs: number;
   readonly capMs: number;
-  /** A number from 0 up to 1, such as `Math.random` gives. */
+  /** From 0 up to 1, as `Math.random`. */
   readonly random: () => number;
 }
 
 /**
- * The pause before attempt `attempt + 1` (the first attempt is 1): anywhere between nothing and
- * `baseMs * 2^(attempt - 1)`, at most `capMs`. Full jitter keeps many clients from coming back at once.
+ * The pause before attempt `attempt + 1` (the first attempt is 1): between zero and `baseMs * 2^(attempt -
+ * 1)`, at most `capMs`. Full jitter keeps many clients from returning at once.
  */
 export function backoffDelay(attempt: number, { baseMs, capMs, random }: Backoff): number {
   return Math.floor(random() * Math.min(capMs, baseMs * 2 ** (attempt - 1)));
 }
 
-/** At most as many are remembered at once; then all are forgotten. */
+/** When full, all are forgotten. */
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Remembers what was read, by key, for a while. Failures are not remembered, nor is what `keeps`
- * says no to. Of two answers, the one that was asked for later counts; `fresh` asks in any case.
- * @param forMs milliseconds since the question: an answer may have been old when it came
+ * Caches by key. Failures are not cached, nor are values that `keeps` rejects. Of two answers, the one asked
+ * for later counts; `fresh` always asks.
+ * @param forMs milliseconds since the question: an answer may already be old when it arrives
  */
 export function createMemo<T>(
   stopwatch: Stopwatch,

@@ -23,22 +23,17 @@ interface ReadOptions {
   fresh?: boolean;
 }
 
-interface People {
-  /** A person, remembered for at most five minutes. @throws the client's errors, or when the answer has no user */
-  member(userId: string, options?: ReadOptions): Promise<SlackProfile>;
-  /** Members of a user group, remembered as long. @throws the client's errors, or when the answer has none */
-  groupMembers(groupId: string, options?: ReadOptions): Promise<ReadonlySet<string>>;
-}
-
 const REMEMBER_MS = 5 * 60_000;
 
-export function createPeople(slack: WebClient, stopwatch: Stopwatch): People {
+export function createPeople(slack: WebClient, stopwatch: Stopwatch) {
   const members = createMemo<SlackProfile>(stopwatch, REMEMBER_MS);
   const groups = createMemo<ReadonlySet<string>>(stopwatch, REMEMBER_MS);
   return {
-    member: (userId, { fresh = false } = {}) =>
+    /** @throws the client's errors, or when the answer has no user */
+    member: (userId: string, { fresh = false }: ReadOptions = {}) =>
       members(userId, () => readMember(slack, userId), fresh),
-    groupMembers: (groupId, { fresh = false } = {}) =>
+    /** @throws the client's errors, or when the answer has no members */
+    groupMembers: (groupId: string, { fresh = false }: ReadOptions = {}) =>
       groups(groupId, () => readGroup(slack, groupId), fresh),
   };
 }
@@ -160,7 +155,7 @@ export function readChannel(text: string): string {
   if (id === undefined) {
     throw new UsageError(
       'Slack did not recognise that channel: choose it from the list after typing #.',
-    ).wanting('in #deploys');
+    ).withExample('in #deploys');
   }
   return id;
 }
@@ -177,12 +172,12 @@ export async function requireChannelMember(
 ): Promise<void> {
   if (channel === channelId) return;
   const isIn = channel.startsWith('D') ? false : await hasMember(slack, channel, person.userId);
-  if (isIn !== true) throw new Refusal(isIn === false ? NOT_IN_CHANNEL : NOBODY_SAYS);
+  if (isIn !== true) throw new Refusal(isIn === false ? NOT_IN_CHANNEL : MEMBERSHIP_UNKNOWN);
 }
 
 const NOT_IN_CHANNEL =
   'You are not in that channel, so what it hears is not yours to decide: join it first, or ask somebody there to type this.';
-const NOBODY_SAYS =
+const MEMBERSHIP_UNKNOWN =
   'Slack does not say whether you are in that channel, so nothing was done: type this in the channel itself.';
 
 /** The address of a message; undefined without one from Slack. `ts` identifies the message in its channel. */

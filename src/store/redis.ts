@@ -6,23 +6,23 @@ import type { Logger } from '../lib/logger.ts';
 import type { Secret } from '../lib/secret.ts';
 
 /**
- * The words with which Redis refuses a write that is in order: it is full, a replica, cannot save, misses
- * its replicas, or the user lacks the right.
+ * Error codes with which Redis refuses a valid write: it is full, a replica, cannot save, misses its
+ * replicas, or the user lacks permission.
  */
 const WORDS = ['OOM', 'READONLY', 'MISCONF', 'NOREPLICAS', 'NOPERM', 'NOAUTH'] as const;
 
-/** Why Redis refuses what it is told; `ERR`: for a reason of its own words. */
+/** `ERR`: any other error reply. */
 export type RefusalWord = (typeof WORDS)[number] | 'ERR';
 
-/** Before Redis 7 the word of a command in a script stands inside of the script's own error. */
+/** Before Redis 7 the code of a command in a script is inside the script's own error. */
 const WORD = new RegExp(`(?:^|-)(${WORDS.join('|')}) `);
 
-/** Why Redis refused a command; undefined for any other error, such as that it cannot be reached. */
+/** Why Redis refused a command; undefined for any other error, such as a lost connection. */
 export function refusalWord(error: unknown): RefusalWord | undefined {
   if (!(error instanceof Error) || error.name !== 'ReplyError') return undefined;
-  // What waited in a blocking read when its server became a replica.
+  // The reply to a blocking read when its server becomes a replica.
   if (error.message.startsWith('UNBLOCKED ')) return 'READONLY';
-  // The script's error quotes nothing that anybody typed before its own word.
+  // A script's error quotes no user input before its own code.
   const word = WORD.exec(error.message.slice(0, 300))?.[1];
   return WORDS.find((one) => one === word) ?? 'ERR';
 }
@@ -39,20 +39,20 @@ export interface RedisAddress {
 export type RedisConnection = Redis | Cluster;
 
 /**
- * `commands` fails at once while Redis is away, so that a person gets an answer; `worker` waits for
- * its return, as BullMQ's blocking reads have to.
+ * `commands` fails at once while Redis is away, so that users get an answer; `worker` waits for its return,
+ * as BullMQ's blocking reads require.
  */
 export type RedisUse = 'commands' | 'worker';
 
-/** Longest pause between two tries to connect, in milliseconds; BullMQ's own 20 s are felt in every outage. */
+/** Longest pause between two tries to connect, in milliseconds; BullMQ's 20 s prolong every outage. */
 const RECONNECT_CAP_MS = 2_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const COMMAND_TIMEOUT_MS = 5_000;
 
 /**
- * Opens a connection; several nodes mean Redis Cluster (design section 7).
- * Errors are logged and retried for ever, with at most 2 s between two tries.
- * @param lazy it connects when it is asked to, or at the first command
+ * Several nodes mean Redis Cluster (design section 7). Errors are logged and retried forever, at most 2 s
+ * apart.
+ * @param lazy connects on request or at the first command
  */
 export function connectRedis(
   nodes: readonly RedisAddress[],
@@ -88,7 +88,7 @@ export function connectRedis(
       : new Redis({ ...options, lazyConnect, host: first.host, port: first.port, db: first.db });
   let failing = false;
   connection.on('error', (error: Error) => {
-    // One line per outage, not one per try.
+    // One line per outage.
     if (!failing) logger.error({ err: error, use }, 'Redis cannot be reached');
     failing = true;
   });
@@ -99,7 +99,10 @@ export function connectRedis(
   return connection;
 }
 
-/** A primary that has become one: after a fail-over its name leads to another server, which a new connection finds. */
+/**
+ * A primary that became a replica: after a fail-over its name resolves to another server, which a new
+ * connection finds.
+ */
 function isReplica(error: Error): boolean {
   return refusalWord(error) === 'READONLY';
 }
@@ -110,7 +113,7 @@ function reconnectDelay(tries: number): number {
   return Math.round(delay * (0.8 + Math.random() * 0.2));
 }
 
-/** Resolves when the connection can take commands. @throws after `timeoutMs` milliseconds */
+/** @throws after `timeoutMs` milliseconds */
 export async function redisReady(connection: RedisConnection, timeoutMs: number): Promise<void> {
   if (connection.status === 'ready') return;
   await new Promise<void>((resolve, reject) => {
@@ -126,39 +129,36 @@ export async function redisReady(connection: RedisConnection, timeoutMs: number)
   });
 }
 
-/** What one server says of itself; a member that it does not say is undefined. */
+/** What one server reports; absent values are undefined. */
 export interface RedisNodeFacts {
   readonly version: string | undefined;
-  /** `master`, or `slave` of another, which takes no writes. */
+  /** `master`, or `slave`, which takes no writes. */
   readonly role: string | undefined;
-  /** It is a part of a cluster. */
   readonly clustered: boolean | undefined;
-  /** `ok`, or why the cluster does not work; undefined outside of one. */
+  /** `ok`, or the state of a broken cluster; undefined outside of a cluster. */
   readonly clusterState: string | undefined;
-  /** What happens to keys when the memory is full: `noeviction`, `allkeys-lru`. */
+  /** Eviction policy: `noeviction`, `allkeys-lru`. */
   readonly policy: string | undefined;
   /** Bytes. */
   readonly usedBytes: number | undefined;
   /** Bytes, 0 = no limit. */
   readonly maxBytes: number | undefined;
-  /** Each write is written down. */
   readonly appendOnly: boolean | undefined;
-  /** `ok`, or how the last write to the append-only file ended. */
+  /** `ok`, or the result of the last write to the append-only file. */
   readonly lastAppend: string | undefined;
-  /** `ok`, or how the last snapshot ended. */
+  /** `ok`, or the result of the last snapshot. */
   readonly lastSave: string | undefined;
 }
 
 export interface RedisFacts {
-  /** Milliseconds. */
   readonly pingMs: number;
-  /** The servers that take writes: one, or those of a cluster. */
+  /** The primaries: one, or those of a cluster. */
   readonly nodes: readonly RedisNodeFacts[];
 }
 
 /**
- * What the servers of a connection say of themselves. What a user may not ask (ACL) is undefined.
- * @param now milliseconds of a clock that only goes forward
+ * Values that the user may not query (ACL) are undefined.
+ * @param now milliseconds of a monotonic clock
  * @throws when Redis does not answer at all
  */
 export async function readRedisFacts(
@@ -172,18 +172,18 @@ export async function readRedisFacts(
   return { pingMs, nodes: await Promise.all(servers.map(readNode)) };
 }
 
-/** How far the clock of Redis is: milliseconds since the epoch. @throws when it does not answer */
+/** Milliseconds since the epoch by the clock of Redis. @throws when it does not answer */
 export async function readRedisTime(redis: RedisConnection): Promise<number> {
   const [seconds, microseconds] = await redis.time();
   return Number(seconds) * 1_000 + Number(microseconds) / 1_000;
 }
 
 async function readNode(server: Redis): Promise<RedisNodeFacts> {
-  const info = fieldsOf(await said(() => server.info()));
+  const info = fieldsOf(await infoOf(() => server.info()));
   const clustered = flag(info.get('cluster_enabled'));
   const cluster =
     clustered === true
-      ? fieldsOf(await said(() => server.cluster('INFO')))
+      ? fieldsOf(await infoOf(() => server.cluster('INFO')))
       : new Map<string, string>();
   return {
     version: info.get('redis_version'),
@@ -199,8 +199,8 @@ async function readNode(server: Redis): Promise<RedisNodeFacts> {
   };
 }
 
-/** Empty when the server refuses the question; a server that is away is no refusal. */
-async function said(ask: () => Promise<unknown>): Promise<string> {
+/** Empty when the server refuses the command; a lost connection still throws. */
+async function infoOf(ask: () => Promise<unknown>): Promise<string> {
   try {
     return String(await ask());
   } catch (error) {
@@ -223,12 +223,12 @@ function count(text: string | undefined): number | undefined {
   return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
-/** Names of everything that the bot keeps in Redis (design section 8). */
+/** All keys of the bot in Redis (design section 8). */
 export type Keys = ReturnType<typeof createKeys>;
 
 /**
- * @param prefix REDIS_PREFIX; it becomes a hash tag, so that one deployment of the bot lives in one
- *   Cluster slot and scripts may touch several keys at once
+ * @param prefix REDIS_PREFIX; it becomes a hash tag, so that one deployment of the bot lives in one Cluster
+ *   slot and scripts may touch several keys at once
  */
 export function createKeys(prefix: string) {
   const key = (...parts: string[]): string => `{${prefix}}:${parts.join(':')}`;
@@ -236,87 +236,86 @@ export function createKeys(prefix: string) {
     /** BullMQ's own keys. */
     queuePrefix: `{${prefix}}`,
     lock: (name: string) => key('lock', name),
-    /** String: the number of the formats in which everything here is kept. */
+    /** String: the schema number of the stored data. */
     schema: key('schema'),
     /** Hash: fingerprints and rollout states of one GVC. */
     rollouts: (org: string, gvc: string) => key('rollouts', `${org}/${gvc}`),
-    /** String: when a GVC was last polled, and how that went. */
+    /** String: time and result of the last poll of a GVC. */
     pulse: (org: string, gvc: string) => key('pulse', `${org}/${gvc}`),
     /** Hash: watches made by command. */
     watches: key('watches'),
-    /** Hash: what is muted, and until when. */
+    /** Hash: mutes with their ends. */
     mutes: key('mutes'),
-    /** Hash: names of a channel's messages that a mute keeps back, with their place. */
+    /** Hash: keys of a channel's messages held back by a mute, with their place. */
     held: (channel: string) => key('held', channel),
-    /** Set: channels with muted messages. */
+    /** Set: channels with messages held back. */
     heldChannels: key('held-channels'),
-    /** Hash: channels that Slack refuses, with what was told of it. */
+    /** Hash: channels that Slack refuses, with the posted notices. */
     refusals: key('refusals'),
-    /** Hash: outages of the platform that are open, and the numbers of those that were. */
+    /** Hash: open outages of the platform, and the numbers of earlier ones. */
     outages: key('outages'),
     /** Hash: one message to one channel, as wanted and as sent. */
     message: (channel: string, name: string) => key('card', channel, name),
-    /** Sorted set: names of a channel's messages that differ from what Slack has, in order. */
+    /** Sorted set: keys of a channel's messages that differ from what Slack has, in order. */
     outbox: (channel: string) => key('outbox', channel),
     /** Set: channels whose outbox is not empty. */
     outboxChannels: key('outbox-channels'),
-    /** Counter: the order of the outbox. */
     outboxSequence: key('outbox-sequence'),
     /** Sorted set: records whose content Slack has, by when it is dropped (ms since the epoch). */
     sentContents: key('sent-contents'),
-    /** Sorted set: messages whose edit is tried again, as `[channel, key]`, by when (ms since the epoch). */
+    /** Sorted set: messages whose edit is retried, as `[channel, key]`, by when (ms since the epoch). */
     laterEdits: key('later-edits'),
-    /** Hash: which run of Redis the bot has seen last, and when (ms by Slack's clock). */
+    /** Hash: the last seen run of Redis, and when (ms by Slack's clock). */
     redisRun: key('redis-run'),
-    /** String with TTL: Redis has come back, so first posts are looked for, from when on. */
+    /** String with TTL: Redis has restarted, so first posts are searched for; from when on. */
     lookBack: key('look-back'),
     /** String with TTL: place of the last post to a channel, in the order of the outbox. */
     lastPost: (channel: string) => key('last-post', channel),
-    /** Hash: how often there was a message that the bot numbers by itself, by its name. */
+    /** Hash: counters of numbered message keys, by name. */
     numbers: key('numbers'),
-    /** String with TTL: a channel has to wait with this kind of call. */
+    /** String with TTL: this kind of call has to wait in a channel. */
     channelBackoff: (channel: string, call: 'post' | 'edit') =>
       key('hold', call === 'post' ? channel : `${channel}:edits`),
-    /** String with TTL: a process with workers that take jobs has reported lately. */
+    /** String with TTL: a process with running workers has reported lately. */
     heartbeat: key('beat'),
-    /** String with TTL: a delivery of Slack's that was seen. */
+    /** String with TTL: a delivery of Slack that was processed. */
     seen: (id: string) => key('seen', id),
-    /** String with TTL: an answer that may still be shared, or come back to its place. */
+    /** String with TTL: an answer that can still be shared or restored. */
     answer: (id: string) => key('answer', id),
-    /** String with TTL: what a button of a person stands for. */
+    /** String with TTL: the state behind a user's button. */
     kept: (id: string) => key('kept', id),
-    /** String with TTL: something that is told once a day was told on that day. */
+    /** String with TTL: a once-a-day notice was posted on that day. */
     today: (day: string, name: string) => key('today', day, name),
     /** Hash: a request for a change, its version, and who wrote it last. */
     change: (id: string) => key('change', id),
     /** Sorted set: ids of all changes, by the time of the request. */
     changes: key('changes'),
-    /** Sorted set: ids of changes for which something is to be done, by when (ms since the epoch). */
+    /** Sorted set: ids of changes with pending work, by when (ms since the epoch). */
     changesDue: key('changes-due'),
-    /** Hash: what is ordered by open changes -> the id of the change. */
+    /** Hash: target of an open change -> its id. */
     changesOpen: key('changes-open'),
-    /** Hash with TTL: who was refused on a day to ask for what kind of change, and why, as the audit says. */
+    /** Hash with TTL: refused requests of a day (user, kind, reason), as in the audit. */
     changesRefused: (day: string) => key('changes-refused', day),
-    /** Stream: what happened to changes, for 400 days. */
+    /** Stream: the audit of all changes, for 400 days. */
     audit: key('audit'),
-    /** Stream: the same of one change. */
+    /** Stream: the audit of one change. */
     auditOf: (id: string) => key('audit', id),
-    /** Hash: what the last look at each topic of notices saw, and what it told, by topic. */
+    /** Hash: result and notice of the last check of each topic. */
     told: key('told'),
-    /** Hash: topics that somebody stopped, with who and when. */
+    /** Hash: stopped topics, with user and time. */
     stops: key('stops'),
-    /** Hash: saved questions by their number, and beside each (`3:told`) what its last run told. */
+    /** Hash: saved questions by number, and beside each (`3:told`) the result of its last run. */
     savedQuestions: key('saved-questions'),
-    /** String with TTL: a secret of the platform's, encrypted, until it is revealed. */
+    /** String with TTL: an encrypted secret of the platform, until it is revealed. */
     secret: (id: string) => key('secret', id),
   };
 }
 
-/** A lock that is held. `token` is the fence: a script that compares it refuses an owner that has lost the lock. */
+/** `token` is the fence: a script that compares it refuses an owner that has lost the lock. */
 export interface Lock {
   readonly key: string;
   readonly token: string;
-  /** False from the moment a renewal found another owner, or none succeeded for the lock's time. */
+  /** False as soon as a renewal found another owner, or none succeeded for the lock's time. */
   held(): boolean;
   release(): Promise<void>;
 }
@@ -325,8 +324,8 @@ const RENEW = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('
 const RELEASE = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`;
 
 /**
- * Takes a lock, or gives undefined when another owner has it. It is renewed at a third of its time until
- * it is released; after a crash it falls free within `ttlMs` milliseconds.
+ * Takes a lock; undefined when another owner has it. It is renewed at a third of its time until released;
+ * after a crash it expires within `ttlMs` milliseconds.
  */
 export async function acquireLock(
   redis: RedisConnection,
@@ -341,7 +340,7 @@ export async function acquireLock(
     const from = Date.now();
     redis.eval(RENEW, 1, key, token, ttlMs).then(
       (renewed) => (validUntil = renewed === 1 ? from + ttlMs : 0),
-      // While Redis is away the lock simply runs out.
+      // While Redis is away the lock expires.
       () => undefined,
     );
   }, ttlMs / 3);
@@ -357,11 +356,11 @@ export async function acquireLock(
   };
 }
 
-/** Pause between two tries for a lock that is taken, in milliseconds. */
+/** Pause between two tries for a lock, in milliseconds. */
 const RETRY_MS = 50;
 
 /**
- * Runs work under a lock, after its present owner.
+ * Waits for the present owner.
  * @throws after `patienceMs` milliseconds of waiting
  */
 export async function withLock(
@@ -384,7 +383,7 @@ export async function withLock(
   }
 }
 
-/** Whether this name is asked about for the first time on this day (UTC), over all processes. */
+/** Whether this is the first call with this name on this day (UTC), over all processes. */
 export type FirstToday = (name: string) => Promise<boolean>;
 
 export function createFirstToday(deps: {
@@ -398,7 +397,7 @@ export function createFirstToday(deps: {
     try {
       return (await redis.set(keys.today(day, name), '1', 'PX', DAY_MS, 'NX')) === 'OK';
     } catch {
-      // What Redis cannot remember is told again: twice is better than never.
+      // If Redis cannot store it, a repeated notice is better than none.
       return true;
     }
   };

@@ -10,18 +10,18 @@ import {
 } from './redis.ts';
 
 /**
- * The number of the formats in which this release keeps its data in Redis. Raise it together with an entry
- * in `MIGRATIONS` whenever this code can no longer read what the number before wrote.
+ * The schema number of the data in Redis. Raise it together with an entry in `MIGRATIONS` whenever this code
+ * can no longer read what the number before wrote.
  */
 export const SCHEMA = 1;
 
 /**
- * Rewrites what Redis holds from one schema to the next. May run again after a crash or beside a process
- * that has lost its lock, so every step of it has to bear being repeated.
+ * Rewrites the data in Redis from one schema to the next. May run again after a crash or beside a process
+ * that has lost its lock, so each step must be repeatable.
  */
 export type Migration = (redis: RedisConnection, keys: Keys) => Promise<void>;
 
-/** The migrations, each by the number that it starts from. */
+/** By the number that a migration starts from. */
 export const MIGRATIONS: ReadonlyMap<number, Migration> = new Map();
 
 interface Deps {
@@ -30,33 +30,32 @@ interface Deps {
   readonly logger: Pick<Logger, 'info'>;
 }
 
-/** The formats that the code knows. */
 interface Known {
   readonly schema: number;
   readonly migrations: ReadonlyMap<number, Migration>;
 }
 
 const THIS_RELEASE: Known = { schema: SCHEMA, migrations: MIGRATIONS };
-/** Milliseconds. A migration that another process runs is waited for this long; then the start tries again. */
+/** Milliseconds. A migration by another process is waited for this long; then the start tries again. */
 const LOCK = { ttlMs: 15_000, patienceMs: 60_000 };
-/** Longer than a number can be; text beyond it is cut in the log. */
+/** Longer than any number; longer text is cut in the log. */
 const MOST_SHOWN = 40;
 
-/** Replaces the number, provided that it is unchanged and this process still holds the lock. */
+/** Replaces the number if it is unchanged and this process still holds the lock. */
 const ADVANCE = `if redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('GET', KEYS[2]) == ARGV[3] then
   redis.call('SET', KEYS[1], ARGV[2]) return 1 end return 0`;
 
 /**
  * Compares the schema of the data in Redis with that of the code: an empty Redis gets the number of the code,
- * older data is migrated. It only reads where the number is newer or unknown.
- * @throws StartRefused when the data is newer, has no number, or no migration leads on from it; any other
+ * older data is migrated. Newer or unknown data is only read.
+ * @throws StartRefused when the data is newer, has no number, or no migration starts from it; any other
  *   error: try again
  */
 export async function ensureSchema(deps: Deps, known: Known = THIS_RELEASE): Promise<void> {
   const { redis, keys } = deps;
   const held =
     (await readNumber(redis, keys)) ??
-    // Of two that start at once, one writes it and the other reads it.
+    // Of two processes that start at once, one writes it and the other reads it.
     ((await redis.set(keys.schema, String(known.schema), 'NX')) === 'OK'
       ? String(known.schema)
       : await readNumber(redis, keys));
@@ -77,7 +76,7 @@ export async function ensureSchema(deps: Deps, known: Known = THIS_RELEASE): Pro
   });
 }
 
-/** The text of the key; undefined: it is absent. */
+/** Undefined when the key is absent. */
 async function readNumber(redis: RedisConnection, keys: Keys): Promise<string | undefined> {
   try {
     return (await redis.get(keys.schema)) ?? undefined;
@@ -87,7 +86,7 @@ async function readNumber(redis: RedisConnection, keys: Keys): Promise<string | 
   }
 }
 
-/** The number that the key holds. @throws StartRefused unless the code has it or migrates from it */
+/** @throws StartRefused unless the code has this number or migrates from it */
 function checked(held: string, { schema, migrations }: Known): number {
   const number = /^\d{1,15}$/.test(held) ? Number(held) : Number.NaN;
   if (number === schema || (number < schema && migrations.has(number))) return number;
@@ -107,14 +106,15 @@ function checked(held: string, { schema, migrations }: Known): number {
 export interface Store {
   /** Until `open` has succeeded, every command fails as it does while Redis is away. */
   readonly redis: RedisConnection;
-  /** Checks the schema by a connection of its own, then connects. @throws as `ensureSchema`; when Redis is away */
+  /**
+   * Checks the schema on a separate connection, then connects. @throws as `ensureSchema`; when Redis is away
+   */
   readonly open: () => Promise<void>;
 }
 
 /** How long one `open` waits for Redis. Milliseconds. */
 const READY_MS = 60_000;
 
-/** @param stopping ends the tries to connect */
 export function createStore(options: {
   readonly nodes: readonly RedisAddress[];
   readonly keys: Keys;
@@ -123,7 +123,7 @@ export function createStore(options: {
 }): Store {
   const { nodes, keys, logger, stopping } = options;
   const redis = connectRedis(nodes, 'commands', logger, { lazy: true });
-  // The first command of a lazy connection would connect it.
+  // The first command would connect a lazy connection.
   redis.connect = () => Promise.reject(new Error('the schema has not been checked yet'));
   let probe: RedisConnection | undefined;
   const endProbe = (): void => {
@@ -142,7 +142,7 @@ export function createStore(options: {
         isChecked = true;
         endProbe();
         Reflect.deleteProperty(redis, 'connect');
-        // When the first try fails, the connection goes on trying by itself.
+        // After a failed try, the connection retries on its own.
         redis.connect().catch(() => undefined);
       }
       await redisReady(redis, READY_MS);

@@ -158,7 +158,7 @@ function valueOf(
   [what, example]: readonly [string, string],
 ): string {
   if (word !== undefined) return word.text;
-  throw new UsageError(`After "${keyword.text.toLowerCase()}" ${what}.`).wanting(example);
+  throw new UsageError(`After "${keyword.text.toLowerCase()}" ${what}.`).withExample(example);
 }
 
 function readOutcomes(text: string, line: readonly Word[]): OutcomeWord[] {

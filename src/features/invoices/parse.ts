@@ -150,7 +150,7 @@ function readRef(
 ): InvoiceRef {
   const text = word?.text.replace(/^#(?=\d+$)/, '') ?? '';
   if (text === '') {
-    throw new UsageError('Name the invoice: its number, or its id.').wanting('12');
+    throw new UsageError('Name the invoice: its number, or its id.').withExample('12');
   }
   if (more.length > 0) {
     throw new UsageError('One invoice at a time, please.', `/invoices ${kind} ${text}`);
@@ -167,7 +167,7 @@ function readRef(
   if (!/^\d+$/.test(text)) return { id: text };
   const number = Number(text);
   if (Number.isSafeInteger(number)) return { number };
-  throw new UsageError(`${quote(text)} is too large for an invoice number.`).wanting('12');
+  throw new UsageError(`${quote(text)} is too large for an invoice number.`).withExample('12');
 }
 
 function quote(text: string): string {

@@ -118,7 +118,7 @@ function withOrgsNamed(query: ReportQuery): ReportQuery {
   if (orgs !== undefined) return { ...query, where, orgs };
   throw new UsageError(
     'You can ask for orgs by name here: write "org NAME" instead of "where org=…".',
-  ).wanting('org acme');
+  ).withExample('org acme');
 }
 
 /** Corrects the spelling of the named orgs. */

@@ -105,7 +105,7 @@ async function unitFor(
   const named = where['metric'] === undefined ? of : (valuesIn('metric', where['metric']) ?? []);
   const [metric, ...others] = named;
   if (metric === undefined || others.length > 0) {
-    throw new UsageError('An amount of usage is of one metric: name it.').wanting('of cpu');
+    throw new UsageError('An amount of usage is of one metric: name it.').withExample('of cpu');
   }
   const catalogue = await source.knownItems?.(viewer);
   const unit = priceUnit(unitsOfMetrics(catalogue?.items)(metric));

@@ -126,7 +126,7 @@ function aboutOf(
 function cannotRead(word: string): UsageError {
   return new UsageError(
     `"${truncate(word, 60)}" has no meaning here: only org NAME can follow the workload.`,
-  ).wanting(EXAMPLES.org);
+  ).withExample(EXAMPLES.org);
 }
 
 const PLAN_KEYS = ['replicas', 'maxSurge', 'maxUnavailable', 'minReady', 'policy'] as const;
@@ -167,7 +167,7 @@ function readPolicy({ value }: Pair, words: readonly Word[]): (typeof POLICIES)[
   throw new UsageError(
     `"${truncate(value, 40)}" is not a scaling policy: write OrderedReady or Parallel.`,
     meant && ['/workload plan', ...tidied(words)].join(' ').replace(`=${value}`, () => `=${meant}`),
-  ).wanting(EXAMPLES.policy);
+  ).withExample(EXAMPLES.policy);
 }
 
 /**
@@ -201,7 +201,7 @@ function pairsOf<Taken extends Key>(
     const value = takesOrg ? (queue.shift() ?? '') : text.slice(at + 1);
     if (value === '') {
       const sentence = `Write a value after "${takesOrg ? key : `${key}=`}".`;
-      throw new UsageError(sentence).wanting(EXAMPLES[key]);
+      throw new UsageError(sentence).withExample(EXAMPLES[key]);
     }
     values[key] = { key, value };
   }
@@ -273,7 +273,7 @@ function readCount({ key, value }: Pair, max: number): number {
   const what = key === 'port' ? 'port' : `number of ${key}`;
   throw new UsageError(
     `"${truncate(value, 60)}" is not a ${what}: write 1 to ${max.toLocaleString('en-US')}.`,
-  ).wanting(EXAMPLES[key]);
+  ).withExample(EXAMPLES[key]);
 }
 
 /** At most 1,000 replicas or percent: more than all replicas has no further effect. @throws UsageError */
@@ -284,7 +284,7 @@ function readAmount({ key, value }: Pair): Amount {
   }
   throw new UsageError(
     `"${truncate(value, 60)}" is not a value of ${key}: write replicas or percent up to 1,000.`,
-  ).wanting(EXAMPLES[key]);
+  ).withExample(EXAMPLES[key]);
 }
 
 const DAY_SECONDS = 86_400;
@@ -297,5 +297,5 @@ function readSeconds({ key, value }: Pair): number {
   if (seconds <= DAY_SECONDS) return seconds;
   throw new UsageError(
     `"${truncate(value, 60)}" is not a value of ${key}: write seconds up to ${DAY_SECONDS.toLocaleString('en-US')}.`,
-  ).wanting(EXAMPLES[key]);
+  ).withExample(EXAMPLES[key]);
 }

@@ -43,13 +43,13 @@ describe('what something unreadable is answered with', () => {
   });
 
   it('has an example with what is missing, which is added where no example has it', () => {
-    const missing = new UsageError('No.').wanting('by sea');
+    const missing = new UsageError('No.').withExample('by sea');
 
     expect(unreadable(missing).text).toBe(':warning: No. For example: `/ship find rose by sea`');
     expect(unreadable(missing.about('/ship list')).text).toBe(
       ':warning: No. For example: `/ship list by sea`',
     );
-    expect(unreadable(new UsageError('No.').wanting('list')).text).toBe(
+    expect(unreadable(new UsageError('No.').withExample('list')).text).toBe(
       ':warning: No. For example: `/ship list`',
     );
   });
