@@ -113,9 +113,9 @@ export type Change = z.infer<typeof Change>;
  * costs more every hour could never be approved. Pure.
  */
 export function fingerprint({ before, after, consequences, passing = [] }: Plan): string {
-  const said = (facts: Facts): string[][] => facts.map(({ name, text }) => [name, text]);
+  const pairs = (facts: Facts): string[][] => facts.map(({ name, text }) => [name, text]);
   const lasting = consequences.filter((one) => !passing.includes(one));
-  return JSON.stringify([said(before), said(after), lasting]);
+  return JSON.stringify([pairs(before), pairs(after), lasting]);
 }
 
 /** The fingerprint, short enough for a form to carry. */
@@ -128,14 +128,14 @@ export function planHash(plan: Plan): string {
  * section 6). Pure.
  */
 export function inputKey(input: ChangeInput): string {
-  const said = Object.entries(input).map(([name, value]) => {
+  const parts = Object.entries(input).map(([name, value]) => {
     const isAddress = name === 'email' || name === 'invitees';
     const members =
       typeof value === 'object' && !Array.isArray(value) ? pairsOf(value) : [value].flat();
     const values = members.map((one) => (isAddress ? String(one).toLowerCase() : one));
     return JSON.stringify([name, ...values.toSorted(inOrder)]);
   });
-  return said.toSorted(inOrder).join();
+  return parts.toSorted(inOrder).join();
 }
 
 /** Unambiguous texts for tags. */

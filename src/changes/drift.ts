@@ -26,7 +26,7 @@ export function whatChanged(was: Plan, is: Plan, when: string): string | undefin
   const textOf = (facts: Facts, name: string): string =>
     facts.find((fact) => fact.name === name)?.text ?? 'not there';
   const names = [...new Set([...was.before, ...is.before].map(({ name }) => name))];
-  const said = names
+  const differences = names
     .filter((name) => textOf(was.before, name) !== textOf(is.before, name))
     .slice(0, MAX_FIELDS)
     .map((name) => {
@@ -35,7 +35,7 @@ export function whatChanged(was: Plan, is: Plan, when: string): string | undefin
         ? `${name}: other spaces or line breaks now than ${when}`
         : `${name}: ${before} ${when}, now ${now}`;
     });
-  if (said.length > 0) return `${said.join('; ')}.`;
+  if (differences.length > 0) return `${differences.join('; ')}.`;
   const [isNew, isGone] = [lastingOnly(is, was), lastingOnly(was, is)];
   const follows = [
     ...(isNew.length === 0 ? [] : [`What follows now, and did not ${when}:`, ...isNew]),

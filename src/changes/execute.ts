@@ -5,20 +5,12 @@ import type { Baseline, Facts, Sent } from './kinds/kind.ts';
 import { createPolicy, enqueue, rulesOf, secretRefusal, type ChangeContext } from './context.ts';
 import { createDriftSource, whatChanged } from './drift.ts';
 import { createReconciler, type Reconciler, type Step } from './reconcile.ts';
-import { CALL_MS, dueOf, isSilentTooLong, lastSentAt, LOOK_AGAIN_MS } from './states.ts';
+import { CALL_MS, dueOf, isSilentTooLong, lastSentAt, CHECK_AGAIN_MS } from './states.ts';
 import type { ChangeInput } from './kinds/kinds.ts';
 
-export interface Executor {
-  /**
-   * Does what is due for a change: reminds, expires, executes, reconciles, cleans up. One worker at a time.
-   * @throws when the store does not answer: then the next sweep takes it up
-   */
-  advance(id: string): Promise<void>;
-  /** Enqueues every change that is due. */
-  sweep(): Promise<void>;
-}
+export type Executor = ReturnType<typeof createExecutor>;
 
-export function createExecutor(context: ChangeContext): Executor {
+export function createExecutor(context: ChangeContext) {
   const { changes, clock } = context;
   const reconciler = createReconciler(context);
   const execution = createExecution(context, reconciler);
@@ -36,7 +28,11 @@ export function createExecutor(context: ChangeContext): Executor {
   };
 
   return {
-    async advance(id) {
+    /**
+     * Does what is due for a change: reminds, expires, executes, reconciles, cleans up. One worker at a time.
+     * @throws when the store does not answer: then the next sweep takes it up
+     */
+    async advance(id: string): Promise<void> {
       await context.withLock(id, async (held) => {
         let change = await changes.get(id);
         // Every step postpones or ends what is due, so this ends.
@@ -45,7 +41,8 @@ export function createExecutor(context: ChangeContext): Executor {
         }
       });
     },
-    async sweep() {
+    /** Enqueues every change that is due. */
+    async sweep(): Promise<void> {
       for (const id of await changes.due(clock.now())) await enqueue(context, id);
     },
   };
@@ -59,7 +56,7 @@ function createExecution(context: ChangeContext, reconciler: Reconciler) {
   const send = createSend(context, reconciler);
   const withResource = createResourceLock(context);
 
-  const wait = (change: Change, until = clock.now() + LOOK_AGAIN_MS) =>
+  const wait = (change: Change, until = clock.now() + CHECK_AGAIN_MS) =>
     changes.move(change, { kind: 'wait', at: clock.now(), until });
   const refuse = (change: Change, why: string) =>
     changes.move(change, { kind: 'refuse', at: clock.now(), sentence: `${NOTHING_SENT} ${why}` });
@@ -83,7 +80,7 @@ function createExecution(context: ChangeContext, reconciler: Reconciler) {
       case 'silence':
         return isSilentTooLong(change, at)
           ? refuse(change, SILENT)
-          : waitInSilence(context, change, at);
+          : waitUnanswered(context, change, at);
     }
   });
 
@@ -97,7 +94,7 @@ function createExecution(context: ChangeContext, reconciler: Reconciler) {
       return again && send(again, held);
     }
     const isSilent = checked.kind === 'silence';
-    if (isSilent && !isSilentTooLong(change, at)) return waitInSilence(context, change, at);
+    if (isSilent && !isSilentTooLong(change, at)) return waitUnanswered(context, change, at);
     // A call in flight can still take effect.
     if (at < lastSentAt(change) + CALL_MS) return wait(change);
     const why = isSilent ? SILENT : checked.sentence;
@@ -119,8 +116,8 @@ function createExecution(context: ChangeContext, reconciler: Reconciler) {
 }
 
 /** Slack or the platform did not answer: retries a little later. */
-function waitInSilence({ changes }: ChangeContext, change: Change, at: number) {
-  return changes.move(change, { kind: 'wait', at, until: at + LOOK_AGAIN_MS, silent: true });
+function waitUnanswered({ changes }: ChangeContext, change: Change, at: number) {
+  return changes.move(change, { kind: 'wait', at, until: at + CHECK_AGAIN_MS, silent: true });
 }
 
 const NOTHING_SENT = 'Nothing was sent.';
@@ -192,7 +189,7 @@ function createCheck(context: ChangeContext): (change: Change) => Promise<Check>
     try {
       return await checkPlan(change);
     } catch (error) {
-      if (!isDefiniteNo(error)) return silence(error, change);
+      if (!isDefiniteRefusal(error)) return silence(error, change);
       return { kind: 'no', sentence: explained(context, change, error) };
     }
   };
@@ -215,7 +212,7 @@ const UNSENT: ReadonlySet<PlatformReason> = new Set<PlatformReason>([
  * Whether a call certainly had no effect, and another would have none either (ADR 13): 4xx except 408 and 429, and
  * calls that were refused before they were sent. Pure.
  */
-export function isDefiniteNo(error: unknown): boolean {
+export function isDefiniteRefusal(error: unknown): boolean {
   if (error instanceof Refusal) return true;
   if (!(error instanceof PlatformError)) return false;
   const { status, reason } = error;
@@ -256,18 +253,18 @@ function createSend(context: ChangeContext, { finish, reconcile }: Reconciler): 
   /** The platform refused, or gave no usable answer. */
   async function unanswered(change: Change, error: unknown): Promise<Change | undefined> {
     const isLast = !canBeSentAgain(context, change);
-    const isNo = isDefiniteNo(error) || isUnsent(error) || (isLast && isLimited(error));
+    const isRefusal = isDefiniteRefusal(error) || isUnsent(error) || (isLast && isLimited(error));
     const why = explained(context, change, error);
     // A refusal of the second call can mean that the first was done.
-    if (isNo && change.sendings === 1) return finish.failed(change, why);
+    if (isRefusal && change.sendings === 1) return finish.failed(change, why);
     const reading = await reconcile(change);
     if (reading !== 'not done') return reading.change;
     const now = clock.now();
     // The call before may still be in flight.
     const isAlone = change.sendings === 1 || now >= (change.sentAt ?? now) + CALL_MS;
-    if ((isNo && isAlone) || (isLast && isAnswered(error))) return finish.failed(change, why);
+    if ((isRefusal && isAlone) || (isLast && isAnswered(error))) return finish.failed(change, why);
     if (isLast && now - lastSentAt(change) >= CALL_MS) return finish.failed(change, NOT_DONE);
-    return changes.move(change, { kind: 'wait', at: now, until: now + LOOK_AGAIN_MS });
+    return changes.move(change, { kind: 'wait', at: now, until: now + CHECK_AGAIN_MS });
   }
 
   return async (change, held) => {

@@ -13,7 +13,7 @@ import {
 import type { ChangeContext } from './context.ts';
 import {
   isSilentTooLong,
-  LOOK_AGAIN_MS,
+  CHECK_AGAIN_MS,
   OPENING_MS,
   PATIENCE_MS,
   type ChangeEvent,
@@ -26,19 +26,15 @@ import type { MoveOptions } from './store.ts';
  */
 export type Step = (change: Change, held: () => boolean) => Promise<Change | undefined>;
 
-export interface Reconciler {
-  readonly finish: Finish;
-  /** Finds out by reading what a call without a clear answer did (ADR 13). */
-  readonly reconcile: (change: Change) => Promise<Reading>;
-  /** Discards a secret that was not seen in time, and retries deleting its token (ADR 13). */
-  readonly cleanUp: Step;
-}
+export type Reconciler = ReturnType<typeof createReconciler>;
 
-export function createReconciler(context: ChangeContext): Reconciler {
+export function createReconciler(context: ChangeContext) {
   const finish = createFinish(context);
   return {
     finish,
+    /** Finds out by reading what a call without a clear answer did (ADR 13). */
     reconcile: createReconcile(context, finish),
+    /** Discards a secret that was not seen in time, and retries deleting its token (ADR 13). */
     cleanUp: createSecretCleanup(context),
   };
 }
@@ -49,12 +45,15 @@ type Reading = 'not done' | { readonly change: Change | undefined };
 /** `silence`: the platform did not answer. */
 type Verdict = Reconciled | { readonly kind: 'silence' };
 
-function createReconcile(context: ChangeContext, finish: Finish): Reconciler['reconcile'] {
+function createReconcile(
+  context: ChangeContext,
+  finish: ReturnType<typeof createFinish>,
+): (change: Change) => Promise<Reading> {
   const { changes, clock, logger } = context;
 
   function wait(change: Change, silence: { silent?: true } = {}): Promise<Change | undefined> {
     const at = clock.now();
-    return changes.move(change, { kind: 'wait', at, until: at + LOOK_AGAIN_MS, ...silence });
+    return changes.move(change, { kind: 'wait', at, until: at + CHECK_AGAIN_MS, ...silence });
   }
 
   const doubt = (change: Change, sentence: string) =>
@@ -102,7 +101,7 @@ function createReconcile(context: ChangeContext, finish: Finish): Reconciler['re
         return {
           change: await (isDeletable
             ? deleted(change, tokenIds)
-            : finish.takenWithout(change, what)),
+            : finish.succeededWithLostSecret(change, what)),
         };
       }
       case 'unclear':
@@ -217,17 +216,9 @@ const READ_WITHIN_MS = 3_000;
 type Succeed = Extract<ChangeEvent, { kind: 'succeed' }>;
 
 /** Ends a change that was sent. Undefined: another process has moved it on. */
-interface Finish {
-  /** The platform accepted it. */
-  taken(change: Change, sent: Sent): Promise<Change | undefined>;
-  /** It was done, and its secret is lost; only a person can delete the key. */
-  takenWithout(change: Change, what: SentSecret['what']): Promise<Change | undefined>;
-  failed(change: Change, sentence: string): Promise<Change | undefined>;
-}
-
-function createFinish(context: ChangeContext): Finish {
+function createFinish(context: ChangeContext) {
   const { changes, clock, cipher } = context;
-  const { readBack, readUntilSo, named } = createReadBack(context);
+  const { readBack, readUntilAsRequested, named } = createReadBack(context);
 
   /** A known result is kept even if the record was changed meanwhile, as long as it still waits for this call. */
   async function end(change: Change, event: ChangeEvent): Promise<Change | undefined> {
@@ -263,12 +254,13 @@ function createFinish(context: ChangeContext): Finish {
   }
 
   return {
-    async taken(change, sent) {
-      const { denied, said = [], secret } = sent;
+    /** The platform accepted it. */
+    async taken(change: Change, sent: Sent): Promise<Change | undefined> {
+      const { denied, facts = [], secret } = sent;
       if (denied !== undefined) {
-        return end(change, { kind: 'fail', at: clock.now(), sentence: denied, now: said });
+        return end(change, { kind: 'fail', at: clock.now(), sentence: denied, now: facts });
       }
-      const reading = secret ? readBack(change) : readUntilSo(change);
+      const reading = secret ? readBack(change) : readUntilAsRequested(change);
       const naming = secret && named(change, secret);
       const isLate =
         secret && !(await settledWithin(Promise.all([reading, naming]), READ_WITHIN_MS));
@@ -277,14 +269,19 @@ function createFinish(context: ChangeContext): Finish {
       if (secret === undefined) return end(change, event);
       return endWithSecret(change, event, isLate ? secret : ((await naming) ?? secret));
     },
-    async takenWithout(change, what) {
+    /** It was done, and its secret is lost; only a person can delete the key. */
+    async succeededWithLostSecret(
+      change: Change,
+      what: SentSecret['what'],
+    ): Promise<Change | undefined> {
       const now = await readBack(change);
       const at = clock.now();
       const sentence = `${DONE} ${ANSWER_LOST}`;
       const secret = { state: 'lost', what, until: at } as const;
       return end(change, { kind: 'succeed', at, sentence, ...(now && { now }), secret });
     },
-    failed: (change, sentence) => end(change, { kind: 'fail', at: clock.now(), sentence }),
+    failed: (change: Change, sentence: string) =>
+      end(change, { kind: 'fail', at: clock.now(), sentence }),
   };
 }
 
@@ -310,7 +307,7 @@ function createReadBack(context: ChangeContext) {
   }
 
   /** As `readBack`; a list may lag behind the call, so a difference is read again for some seconds. */
-  async function readUntilSo(change: Change): Promise<Facts | undefined> {
+  async function readUntilAsRequested(change: Change): Promise<Facts | undefined> {
     for (let tries = 1; ; tries += 1) {
       const now = await readBack(change);
       const isSettled = now === undefined || isAsRequested(change, now);
@@ -331,7 +328,7 @@ function createReadBack(context: ChangeContext) {
     }
   }
 
-  return { readBack, readUntilSo, named };
+  return { readBack, readUntilAsRequested, named };
 }
 
 const DONE = 'Done.';
@@ -344,10 +341,10 @@ const SENTENCES = {
 /** @param read the current facts; undefined: unreadable. `at` in ms since the epoch */
 function successOf(
   change: Change,
-  { note, said = [], ...sent }: Sent,
+  { note, facts = [], ...sent }: Sent,
   { at, read }: { at: number; read: Facts | undefined },
 ): Omit<Succeed, 'secret'> {
-  const now = read || said.length > 0 ? merged(read ?? [], said) : undefined;
+  const now = read || facts.length > 0 ? merged(read ?? [], facts) : undefined;
   const seen = proofOf(change, read);
   const sentence = [SENTENCES[seen ?? 'done'], note ?? []].flat().join(' ');
   const proof = sent.proof ?? seen;
@@ -372,12 +369,12 @@ function isAsRequested({ order, plan: { after } }: Change, now: Facts): boolean 
 
 /** Facts that are not shown, such as an invitee, prove nothing. */
 function isDenied({ name, text }: Facts[number], now: Facts): boolean {
-  const said = now.find((fact) => fact.name === name)?.text ?? NOT_SAID;
-  return said !== NOT_SAID && said.toLowerCase() !== text.toLowerCase();
+  const current = now.find((fact) => fact.name === name)?.text ?? NOT_SAID;
+  return current !== NOT_SAID && current.toLowerCase() !== text.toLowerCase();
 }
 
 /** Facts that were read, and those of the answer that reading lacks. */
-function merged(read: Facts, said: Facts): Facts {
+function merged(read: Facts, facts: Facts): Facts {
   const names = new Set(read.map(({ name }) => name));
-  return [...read, ...said.filter(({ name }) => !names.has(name))];
+  return [...read, ...facts.filter(({ name }) => !names.has(name))];
 }

@@ -116,8 +116,8 @@ async function draft(
 ): Promise<Change> {
   const { approve } = kind.needs;
   const [dm, group] = await Promise.all([
-    orNothing(context.directChannel(userId)),
-    approve === 'orgs' ? undefined : orNothing(context.groupFor(approve.roles)),
+    undefinedIfUnavailable(context.directChannel(userId)),
+    approve === 'orgs' ? undefined : undefinedIfUnavailable(context.groupFor(approve.roles)),
   ]);
   const requestedAt = context.clock.now();
   return {
@@ -140,7 +140,7 @@ async function draft(
 }
 
 /** An optional part: the request works without it when Slack does not answer. */
-function orNothing<T>(asked: Promise<T | undefined>): Promise<T | undefined> {
+function undefinedIfUnavailable<T>(asked: Promise<T | undefined>): Promise<T | undefined> {
   return asked.catch(() => undefined);
 }
 

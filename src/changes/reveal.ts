@@ -20,13 +20,10 @@ export interface Taken {
   lost(): Promise<void>;
 }
 
-/** Reveals a secret: once, to the requester (design section 5). */
-export interface SecretReveal {
-  /** @throws Refusal */
-  take(person: Person, id: string): Promise<Taken>;
-}
+export type SecretReveal = ReturnType<typeof createSecretReveal>;
 
-export function createSecretReveal(context: ChangeContext): SecretReveal {
+/** Reveals a secret: once, to the requester (design section 5). */
+export function createSecretReveal(context: ChangeContext) {
   const { changes, clock, cipher } = context;
   const policy = createPolicy(context);
 
@@ -54,7 +51,8 @@ export function createSecretReveal(context: ChangeContext): SecretReveal {
   }
 
   return {
-    async take(person, id) {
+    /** @throws Refusal */
+    async take(person: Person, id: string): Promise<Taken> {
       const change = await waiting(person, id);
       const { order } = change;
       const rules = rulesOf(context.kindOf(order), order);

@@ -16,7 +16,7 @@ export const REMIND_MS = 15 * 60_000;
 /** Longer than it takes to show a secret: after that it is unknown whether it was seen. Milliseconds. */
 export const OPENING_MS = 60_000;
 /** Retry interval when Slack or the platform does not answer. Milliseconds. */
-export const LOOK_AGAIN_MS = 10_000;
+export const CHECK_AGAIN_MS = 10_000;
 /**
  * After this time without an answer a check counts as refused, and an unclear call as unknown (ADR 13). Milliseconds.
  */

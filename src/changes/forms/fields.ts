@@ -119,20 +119,20 @@ export type FieldRead<T> = { readonly id: string } & (
   { readonly value: T } | { readonly error: string }
 );
 
-type Said<Fields> = {
+type ValuesOf<Fields> = {
   readonly [Name in keyof Fields]: Fields[Name] extends FieldRead<infer T> ? T : never;
 };
 
 /** An input of all fields, or the errors of those that are invalid. */
 export function inputOf<Fields extends Readonly<Record<string, FieldRead<unknown>>>>(
   fields: Fields,
-  make: (said: Said<Fields>) => ChangeInput,
+  make: (values: ValuesOf<Fields>) => ChangeInput,
 ): ReadForm {
   const reads = Object.entries(fields);
   const errors = reads.flatMap(([, read]) => ('error' in read ? [[read.id, read.error]] : []));
   if (errors.length > 0) return { errors: Object.fromEntries(errors) as Record<string, string> };
-  const said = reads.map(([name, read]) => [name, 'value' in read ? read.value : undefined]);
-  return { input: make(Object.fromEntries(said) as Said<Fields>) };
+  const values = reads.map(([name, read]) => [name, 'value' in read ? read.value : undefined]);
+  return { input: make(Object.fromEntries(values) as ValuesOf<Fields>) };
 }
 
 /** A longer number is a typing error. */
@@ -269,13 +269,13 @@ const TOO_MANY_TAGS = `These tags are too long to be shown on the card: name few
 /** One tag, or the error of its line. */
 function tagOf(line: string): { key: string; value: string } | string {
   const shown = truncate(revealed(line), 100);
-  const { key, said = '' } = TAG.exec(line)?.groups ?? {};
+  const { key, text = '' } = TAG.exec(line)?.groups ?? {};
   if (key === undefined || key === '__proto__') {
     return `"${shown}" is not a tag: write each on a line of its own, such as team=payments.`;
   }
   const hides = lookalike(key);
   if (hides !== undefined) return `The key of "${shown}" has ${hides}, so ${TAKEN_FOR_ANOTHER}`;
-  const value = scalarIn(said);
+  const value = scalarIn(text);
   if (value === undefined) {
     return `The value of "${shown}" cannot be read: write a text, a number, true or false.`;
   }
@@ -286,13 +286,13 @@ function tagOf(line: string): { key: string; value: string } | string {
 }
 
 /** A key has no blanks, and none of the characters that separate tags on one line. */
-const TAG = /^(?<key>[^\s=,"]+)\s*=\s*(?<said>.*)$/u;
+const TAG = /^(?<key>[^\s=,"]+)\s*=\s*(?<text>.*)$/u;
 
 /** A value as text: as written, or the content of a JSON string in quotes. */
-function scalarIn(said: string): string | undefined {
-  if (!/^["[{]/.test(said)) return said;
+function scalarIn(text: string): string | undefined {
+  if (!/^["[{]/.test(text)) return text;
   try {
-    const value: unknown = JSON.parse(said);
+    const value: unknown = JSON.parse(text);
     return typeof value === 'string' ? value : undefined;
   } catch {
     return undefined;
@@ -327,17 +327,15 @@ export function expiryIn(
 }
 
 export function choiceIn(values: FormValues, id: string): FieldRead<string> {
-  const said = values[id];
-  return typeof said === 'string' && said !== ''
-    ? { id, value: said }
-    : { id, error: 'Choose one.' };
+  const value = values[id];
+  return typeof value === 'string' && value !== '' ? { id, value } : { id, error: 'Choose one.' };
 }
 
-function textOf(said: FormValues[string]): string {
-  return tidy(rawOf(said)).trim();
+function textOf(value: FormValues[string]): string {
+  return tidy(rawOf(value)).trim();
 }
 
 /** With invisible characters. */
-function rawOf(said: FormValues[string]): string {
-  return typeof said === 'string' ? said.trim() : '';
+function rawOf(value: FormValues[string]): string {
+  return typeof value === 'string' ? value.trim() : '';
 }

@@ -147,12 +147,12 @@ const PREVIEW_MS = 1_400;
  * The refusal, while the form is still open to correct it. Other errors, and a check that takes longer, are ignored:
  * the request itself checks again.
  */
-async function refusalInTime(look: () => Promise<unknown>): Promise<Refusal | undefined> {
+async function refusalInTime(check: () => Promise<unknown>): Promise<Refusal | undefined> {
   let refusal: Refusal | undefined;
-  const looked = look().catch((error: unknown) => {
+  const checked = check().catch((error: unknown) => {
     if (error instanceof Refusal) refusal = error;
   });
-  await settledWithin(looked, PREVIEW_MS);
+  await settledWithin(checked, PREVIEW_MS);
   return refusal;
 }
 
@@ -275,8 +275,8 @@ const Texts = z.record(z.string(), z.unknown());
 /** Texts by name from a button's value or a form's state; invalid data counts as empty. */
 function textsIn(text: string | undefined): Given {
   try {
-    const said = Texts.safeParse(JSON.parse(text ?? '')).data ?? {};
-    const texts = Object.entries(said).filter((entry) => typeof entry[1] === 'string');
+    const parsed = Texts.safeParse(JSON.parse(text ?? '')).data ?? {};
+    const texts = Object.entries(parsed).filter((entry) => typeof entry[1] === 'string');
     return Object.fromEntries(texts) as Given;
   } catch {
     return {};

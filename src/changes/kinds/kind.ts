@@ -94,7 +94,7 @@ export interface Sent {
   /** The platform accepted the request and refuses it. */
   readonly denied?: string;
   /** Facts from the answer that reading back lacks. */
-  readonly said?: Facts;
+  readonly facts?: Facts;
   readonly secret?: SentSecret;
 }
 

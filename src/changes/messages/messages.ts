@@ -33,7 +33,7 @@ import {
   caveatOf,
   headingOf,
   isOnlyAsked,
-  isPerhapsSeen,
+  mayHaveBeenSeen,
   isRefused,
   signOf,
   stateLine,
@@ -80,7 +80,7 @@ export function cardBlocks(
       mrkdwn`${headingOf(change)}\n${stateLine(change)}${isWaiting ? mrkdwn` · ${code(id)}` : mrkdwn``}`,
     ),
     ...reasons(change, reasonsOf(change, secretLines(change), 'channel'), room),
-    ...(room === undefined || isToBeSeen(change)
+    ...(room === undefined || mayHaveEffect(change)
       ? planBlocks(change.plan, room, isOnlyAsked(change))
       : []),
     ...(isOpen(change) && !isRefused(change) ? consequenceBlocks(change.plan, room) : []),
@@ -90,7 +90,7 @@ export function cardBlocks(
 }
 
 /** Whether the change has or may still have an effect; else its title marks the failure. */
-function isToBeSeen(change: Change): boolean {
+function mayHaveEffect(change: Change): boolean {
   const { state, outcome } = change;
   if (state === 'succeeded') return outcome?.proof !== 'nothing';
   return state === 'unknown' || (isOpen(change) && !isRefused(change));
@@ -101,13 +101,13 @@ function pointer({ id }: Change): Mrkdwn {
   return mrkdwn`All of it: ${code(`/changes show ${id}`)}`;
 }
 
-function paragraph(said: readonly Mrkdwn[]): KnownBlock[] {
-  return said.length === 0 ? [] : [section(joinMrkdwn(said, '\n'))];
+function paragraph(lines: readonly Mrkdwn[]): KnownBlock[] {
+  return lines.length === 0 ? [] : [section(joinMrkdwn(lines, '\n'))];
 }
 
 /** A rejection's comment is its reason. */
-function reasons(change: Change, said: readonly Mrkdwn[], room?: Room): KnownBlock[] {
-  const why = paragraph(said);
+function reasons(change: Change, lines: readonly Mrkdwn[], room?: Room): KnownBlock[] {
+  const why = paragraph(lines);
   const comment = paragraph(commentLines(change, room));
   return change.state === 'rejected' ? [...comment, ...why] : [...why, ...comment];
 }
@@ -161,7 +161,7 @@ function ownSecretLines(secret: Sealed): Mrkdwn[] {
 /** The cleanup of a secret that was not seen, and the remaining steps. @param isOwn the requester reads it */
 function cleared(secret: Sealed, isOwn = false): Mrkdwn[] {
   const { what, cleaned } = secret;
-  const isDoubtful = isPerhapsSeen(secret);
+  const isDoubtful = mayHaveBeenSeen(secret);
   if (what !== 'token') {
     return [
       isDoubtful
@@ -212,7 +212,7 @@ type Content = Pick<Message, 'text' | 'blocks'>;
  * Pure.
  * @param to the requester by name, where others read it too
  */
-function toldContent(change: Change, to = NOBODY): Content | undefined {
+function endContent(change: Change, to = NO_MENTION): Content | undefined {
   const { id, state, secret } = change;
   if (isOpen(change) || state === 'withdrawn') return undefined;
   const { blocks, isCut } = fitted((room) => [
@@ -238,11 +238,11 @@ function toldContent(change: Change, to = NOBODY): Content | undefined {
 }
 
 /** A discarded secret, for its requester; undefined without one. Pure. @param to as above */
-function lapsedContent(change: Change, to = NOBODY): Content | undefined {
+function lapsedContent(change: Change, to = NO_MENTION): Content | undefined {
   const { id, secret } = change;
   if (secret?.state !== 'lapsed') return undefined;
   const { what } = secret;
-  const how = isPerhapsSeen(secret) ? 'was perhaps not seen' : 'was not shown';
+  const how = mayHaveBeenSeen(secret) ? 'was perhaps not seen' : 'was not shown';
   // Until it is deleted, the key gives full access.
   const next = what === 'token' ? '' : ', and works: delete it in the org itself';
   return {
@@ -255,7 +255,7 @@ function lapsedContent(change: Change, to = NOBODY): Content | undefined {
   };
 }
 
-const NOBODY = mrkdwn``;
+const NO_MENTION = mrkdwn``;
 
 /** The state as the end of a sentence: some names of states are no verbs. */
 function ended({ state }: Change): string {
@@ -302,9 +302,9 @@ function endsOf(change: Change): Message[] {
   const { id, channel, dm, requester } = change;
   const place = dm === undefined ? { channel, threadKey: cardKey(id) } : { channel: dm };
   const to = dm === undefined ? mrkdwn`${mentionUser(requester.userId)} ` : undefined;
-  const [told, lapsed] = [toldContent(change, to), lapsedContent(change, to)];
+  const [end, lapsed] = [endContent(change, to), lapsedContent(change, to)];
   return [
-    ...(told === undefined ? [] : [{ ...place, key: keyOf(change, 'told'), ...told }]),
+    ...(end === undefined ? [] : [{ ...place, key: keyOf(change, 'told'), ...end }]),
     ...(lapsed === undefined ? [] : [{ ...place, key: keyOf(change, 'lapsed'), ...lapsed }]),
   ];
 }

@@ -31,9 +31,9 @@ const SENTENCE_LENGTH = 500;
 
 /** The title, with a warning about look-alike names. */
 export function titleOf({ title }: Pick<Change, 'title'>): string {
-  const said = truncate(revealed(title), TITLE_LENGTH);
+  const shown = truncate(revealed(title), TITLE_LENGTH);
   const hides = lookalike(title);
-  return hides === undefined ? said : `${said} ⚠ has ${hides}`;
+  return hides === undefined ? shown : `${shown} ⚠ has ${hides}`;
 }
 
 /** A sentence of the platform or a person, cut to the limit. */
@@ -184,9 +184,9 @@ export function consequenceBlocks(
   if (consequences.length === 0) return [];
   // Warnings come first, because the last lines may be cut.
   const sorted = consequences.toSorted((a, b) => Number(isWarning(b)) - Number(isWarning(a)));
-  const said = sorted.map((one) => rich`${truncate(one, CONSEQUENCE_LENGTH)}`);
+  const items = sorted.map((one) => rich`${truncate(one, CONSEQUENCE_LENGTH)}`);
   const shown = { max: room.consequences, room: CONSEQUENCES_LENGTH };
-  return [bulletList(strong('What follows'), said, shown)];
+  return [bulletList(strong('What follows'), items, shown)];
 }
 
 /** Facts read back at the end; no block when they are unreadable or as requested. Pure. */
@@ -200,12 +200,12 @@ export function nowBlocks({ order, plan, state, outcome }: Change, room = WHOLE)
   const isAsWanted = now.length === after.length && after.every((fact) => isAmong(now, fact));
   if (state === 'succeeded' && isAsWanted) return [];
   const title = strong(isDenied ? 'The platform’s answer' : 'What is there now');
-  const said = now.length === 0 ? [rich`nothing`] : factLines(now, room);
-  return [listOf(title, said, { ...room, characters: Math.min(room.characters, READ_LENGTH) })];
+  const items = now.length === 0 ? [rich`nothing`] : factLines(now, room);
+  return [listOf(title, items, { ...room, characters: Math.min(room.characters, READ_LENGTH) })];
 }
 
-function listOf(title: Rich | undefined, said: readonly Rich[], room: Room): KnownBlock {
-  return bulletList(title, said, { max: room.lines, room: room.characters });
+function listOf(title: Rich | undefined, items: readonly Rich[], room: Room): KnownBlock {
+  return bulletList(title, items, { max: room.lines, room: room.characters });
 }
 
 function isAmong(facts: Facts, { name, text }: Facts[number]): boolean {

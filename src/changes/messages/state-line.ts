@@ -65,7 +65,7 @@ export function stateLine(change: Change): Mrkdwn {
 function wordOf(change: Change): string {
   const { state, outcome, secret } = change;
   if (secret !== undefined && isGivenUp(change)) {
-    return `${capitalized(secret.what)} ${isPerhapsSeen(secret) ? 'perhaps not seen' : 'not shown'}`;
+    return `${capitalized(secret.what)} ${mayHaveBeenSeen(secret) ? 'perhaps not seen' : 'not shown'}`;
   }
   if (isRefused(change) || state === 'drifted') return 'Not sent';
   return (outcome?.proof && PROOF_WORDS[outcome.proof]) ?? capitalized(state);
@@ -89,7 +89,7 @@ export function caveatOf(change: Change): string {
   const { outcome, secret } = change;
   if (isRefused(change)) return ' · nothing was sent';
   if (secret !== undefined && isGivenUp(change)) {
-    return ` · the ${secret.what} was ${isPerhapsSeen(secret) ? 'perhaps not seen' : 'not shown'}`;
+    return ` · the ${secret.what} was ${mayHaveBeenSeen(secret) ? 'perhaps not seen' : 'not shown'}`;
   }
   return (outcome?.proof && CAVEATS[outcome.proof]) ?? '';
 }
@@ -211,8 +211,8 @@ function verified({ plan }: Change): string {
 function proven(change: Change): Mrkdwn[] {
   const { outcome, secret } = change;
   if (secret !== undefined && isGivenUp(change)) return [mrkdwn`${whyGone(secret)}`];
-  const said = outcome?.proof && PROVEN[outcome.proof](change);
-  return said === undefined ? [] : [mrkdwn`${said}`];
+  const text = outcome?.proof && PROVEN[outcome.proof](change);
+  return text === undefined ? [] : [mrkdwn`${text}`];
 }
 
 const PROVEN: Record<Proof, (change: Change) => string | undefined> = {
@@ -252,14 +252,14 @@ const SAID_BY_STATE =
   /^(?:Done\.\s*)?(?:Nothing was sent\.\s*)?(?:What is there now is not what was approved\.\s*)?/;
 
 /** It was discarded while it was being shown. */
-export function isPerhapsSeen({ state, at, until }: Pick<Sealed, 'state' | 'at' | 'until'>) {
+export function mayHaveBeenSeen({ state, at, until }: Pick<Sealed, 'state' | 'at' | 'until'>) {
   return state === 'lapsed' && at < until;
 }
 
 /** Why a secret was discarded, as a part of a sentence. */
 function whyGone({ state, at, until }: Sealed): string {
   if (state === 'lost') return 'the platform’s answer with it was lost';
-  return isPerhapsSeen({ state, at, until })
+  return mayHaveBeenSeen({ state, at, until })
     ? 'Purser cannot tell whether it was'
     : 'nobody revealed it in time';
 }
@@ -283,11 +283,11 @@ export function reasonsOf(
 function endingOf(change: Change, reader: Reader): Mrkdwn[] {
   const { outcome, secret } = change;
   if (isRefused(change)) return [sentence(change.refusal ?? '')];
-  const isSaid = outcome?.proof !== undefined && !PARTLY_SAID.has(outcome.proof);
-  if (outcome === undefined || isSaid || secret?.state === 'lost') return [];
-  const said = withoutState(outcome.sentence).replace(IN_A_MINUTE, '');
-  if (said === '') return [];
-  return [sentence(reader === 'requester' ? said.replace(THE_REQUESTER, 'You') : said)];
+  const isInState = outcome?.proof !== undefined && !PARTLY_SAID.has(outcome.proof);
+  if (outcome === undefined || isInState || secret?.state === 'lost') return [];
+  const rest = withoutState(outcome.sentence).replace(IN_A_MINUTE, '');
+  if (rest === '') return [];
+  return [sentence(reader === 'requester' ? rest.replace(THE_REQUESTER, 'You') : rest)];
 }
 
 /** Of a sentence about the requester that others read as well. */
@@ -317,15 +317,17 @@ function nextStep(change: Change, reader: Reader): Mrkdwn[] {
   const { sentence = '', proof } = outcome ?? {};
   if (isOpen(change) || state === 'withdrawn') return [];
   if (state === 'succeeded') {
-    const what = proof && LOOK[proof];
-    return what === undefined ? [] : [mrkdwn`→ ${what}: ${code(lookFor(change))}`];
+    const what = proof && WHERE_TO_CHECK[proof];
+    return what === undefined ? [] : [mrkdwn`→ ${what}: ${code(showCommandFor(change))}`];
   }
   // After a rejection the next step is a talk, and the comment may be all of it.
   if (state === 'rejected') return askWhy(change, reader);
   const again = code(commandFor(change));
   if (state === 'drifted') {
     if (NEXT_SAID.test(sentence)) return [];
-    return [mrkdwn`→ Look first: ${code(lookFor(change))}. Still wanted? Ask again: ${again}`];
+    return [
+      mrkdwn`→ Look first: ${code(showCommandFor(change))}. Still wanted? Ask again: ${again}`,
+    ];
   }
   if (sentence.includes(NO_RIGHT)) {
     return reader === 'requester'
@@ -336,7 +338,7 @@ function nextStep(change: Change, reader: Reader): Mrkdwn[] {
   }
   if (proof === 'left') return [mrkdwn`→ Delete it: ${code(COMMANDS['token.delete'].ask)}`];
   if (NEXT_SAID.test(sentence)) return [];
-  if (state === 'unknown') return [toTell(change)];
+  if (state === 'unknown') return [howToCheck(change)];
   return [mrkdwn`→ Ask again${IN_A_MINUTE.test(sentence) ? ' in a minute' : ''}: ${again}`];
 }
 
@@ -346,13 +348,13 @@ function askWhy({ decision }: Change, reader: Reader): Mrkdwn[] {
 }
 
 /** "→ Check `/alert`: Amount $500.00 means done. $400.00 means not done: ask again with `/alert set 500`" */
-function toTell(change: Change): Mrkdwn {
+function howToCheck(change: Change): Mrkdwn {
   const { before, after } = change.plan;
-  const [look, again] = [code(lookFor(change)), code(commandFor(change))];
+  const [show, again] = [code(showCommandFor(change)), code(commandFor(change))];
   const textIn = (facts: Facts, name: string): string =>
     truncate(facts.find((one) => one.name === name)?.text ?? 'none', SHORT_LENGTH);
   // The current state proves nothing about a request that still waits.
-  if (isDecidedLater(change.order)) return mrkdwn`→ Look first whether it was done: ${look}`;
+  if (isDecidedLater(change.order)) return mrkdwn`→ Look first whether it was done: ${show}`;
   const changed = after.find(({ name, text }) => textIn(before, name) !== text);
   const [done, undone] =
     before.length === 0 || after.length === 0 || changed === undefined
@@ -364,7 +366,7 @@ function toTell(change: Change): Mrkdwn {
           mrkdwn`${changed.name} ${textIn(after, changed.name)} means done`,
           mrkdwn`${textIn(before, changed.name)} means not done`,
         ];
-  return mrkdwn`→ Check ${look}. ${done}${secretLost(change)}; ${undone}, ask again: ${again}`;
+  return mrkdwn`→ Check ${show}. ${done}${secretLost(change)}; ${undone}, ask again: ${again}`;
 }
 
 /** It works, but its secret is lost. */
@@ -383,7 +385,7 @@ function whatIn({ order }: Change): string {
 }
 
 /** Where to check an uncertain result. */
-const LOOK: Readonly<Partial<Record<Proof, string>>> = {
+const WHERE_TO_CHECK: Readonly<Partial<Record<Proof, string>>> = {
   unread: 'Check it yourself',
   otherwise: 'Look again in a minute',
   later: 'Look later whether it was granted',
@@ -404,6 +406,6 @@ function commandFor({ order }: Pick<Change, 'order'>): string {
 }
 
 /** The command that shows the current state. */
-function lookFor({ order }: Pick<Change, 'order'>): string {
+function showCommandFor({ order }: Pick<Change, 'order'>): string {
   return COMMANDS[order.kind].look;
 }

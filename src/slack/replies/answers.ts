@@ -298,25 +298,16 @@ function createShow(store: AnswerStore, services: AnswerServices) {
 /** Milliseconds: people come back to an answer on the same day. */
 const KEEP_MS = DAY_MS;
 
-/** Answers as they were shown, to share them and to restore them in their place. */
-interface AnswerStore {
-  /** False when it could not be kept, which is logged. */
-  put(userId: string, id: string, answer: Answer): Promise<boolean>;
-  /**
-   * The answer shown to this person; undefined when it is too old or another person's.
-   * @throws when the store does not answer
-   */
-  find(userId: string, id: string): Promise<Answer | undefined>;
-  /** True once for every answer. @throws when the store does not answer */
-  claim(userId: string, id: string): Promise<boolean>;
-}
+type AnswerStore = ReturnType<typeof createAnswerStore>;
 
-function createAnswerStore({ redis, keys, logger }: AnswerServices): AnswerStore {
+/** Answers as they were shown, to share them and to restore them in their place. */
+function createAnswerStore({ redis, keys, logger }: AnswerServices) {
   /** The key contains the person: another person cannot find or claim the answer. */
   const keyOf = (userId: string, ...rest: string[]): string =>
     keys.answer([userId, ...rest].join(':'));
   return {
-    async put(userId, id, answer) {
+    /** False when it could not be kept, which is logged. */
+    async put(userId: string, id: string, answer: Answer): Promise<boolean> {
       try {
         await redis.set(keyOf(userId, id), JSON.stringify(answer), 'PX', KEEP_MS);
         return true;
@@ -325,11 +316,13 @@ function createAnswerStore({ redis, keys, logger }: AnswerServices): AnswerStore
         return false;
       }
     },
-    async find(userId, id) {
+    /** Undefined when it is too old or another person's. @throws when the store does not answer */
+    async find(userId: string, id: string): Promise<Answer | undefined> {
       const text = await redis.get(keyOf(userId, id));
       return text === null ? undefined : (JSON.parse(text) as Answer);
     },
-    async claim(userId, id) {
+    /** True once for every answer. @throws when the store does not answer */
+    async claim(userId: string, id: string): Promise<boolean> {
       const key = keyOf(userId, id, 'shared');
       return (await redis.set(key, '1', 'PX', KEEP_MS, 'NX')) === 'OK';
     },

@@ -241,14 +241,18 @@ async function refill(
   const refused = unchanged(view, noted(no, blocks));
   const shown = await isShown(services, () => show(() => services.modals.change(view, refused)));
   // The form no longer matches the choice: without a message the person would submit something else.
-  if (!shown) await tellDirectly(services, change.person, NOT_FOLLOWED);
+  if (!shown) await replyDirectly(services, change.person, NOT_FOLLOWED);
 }
 
 const NOT_FOLLOWED = warningAnswer(
   'Slack did not show what follows from your choice: please close the window and start again.',
 );
 
-function tellDirectly({ answers }: RoutingServices, person: Person, answer: Answer): Promise<void> {
+function replyDirectly(
+  { answers }: RoutingServices,
+  person: Person,
+  answer: Answer,
+): Promise<void> {
   return answers.reply({ userId: person.userId, responseUrl: undefined }, () =>
     Promise.resolve({ answer, refused: true }),
   );

@@ -206,8 +206,8 @@ async function readPart(
     return { kind: 'read', blocks: await filling, at };
   } catch (error) {
     const why = sentenceFor(setup, error);
-    const isNo = error instanceof Refusal && error.cause === undefined;
-    return isNo
+    const isRefusal = error instanceof Refusal && error.cause === undefined;
+    return isRefusal
       ? { kind: 'refused', blocks: refusedBlocks(part, why), at }
       : { kind: 'failed', why };
   }

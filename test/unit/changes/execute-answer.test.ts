@@ -37,7 +37,7 @@ describe('after an answer', () => {
 
   it('a request that was taken and denied has failed', async () => {
     const fake = await afterApproval();
-    fake.send = async () => ({ denied: 'The platform denied the quota.', said: NOW });
+    fake.send = async () => ({ denied: 'The platform denied the quota.', facts: NOW });
 
     await expect(fake.advance()).resolves.toMatchObject({
       state: 'failed',
@@ -49,7 +49,7 @@ describe('after an answer', () => {
     const fake = await afterApproval();
     fake.planned = { ...fake.planned, now: NOW };
     fake.send = async () => ({
-      said: [...NOW, { name: 'Status', text: 'pending' }],
+      facts: [...NOW, { name: 'Status', text: 'pending' }],
     });
 
     expect((await fake.advance()).outcome?.now).toEqual([
@@ -108,7 +108,7 @@ describe('after an answer', () => {
     const fake = await afterApproval();
     fake.send = async () => {
       fake.look = () => Promise.reject(new PlatformError('timeout', 'no answer'));
-      return { said: NOW };
+      return { facts: NOW };
     };
 
     expect((await fake.advance()).outcome).toMatchObject({

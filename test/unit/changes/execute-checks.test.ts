@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isDefiniteNo } from '../../../src/changes/execute.ts';
+import { isDefiniteRefusal } from '../../../src/changes/execute.ts';
 import { Refusal } from '../../../src/lib/errors.ts';
 import {
   PlatformError,
@@ -13,27 +13,27 @@ describe('a definite no', () => {
   const answered = (status: number) => new PlatformError(reasonOfStatus(status), 'no', { status });
 
   it.each([400, 401, 403, 404, 409, 422, 499])('is %i', (status) => {
-    expect(isDefiniteNo(answered(status))).toBe(true);
+    expect(isDefiniteRefusal(answered(status))).toBe(true);
   });
 
   it.each([201, 302, 408, 429, 500, 502, 503, 504])('is not %i', (status) => {
-    expect(isDefiniteNo(answered(status))).toBe(false);
+    expect(isDefiniteRefusal(answered(status))).toBe(false);
   });
 
   it.each(['bad-request', 'unauthorized', 'forbidden'] as const)('is %s, unsent', (reason) => {
-    expect(isDefiniteNo(new PlatformError(reason, 'no'))).toBe(true);
+    expect(isDefiniteRefusal(new PlatformError(reason, 'no'))).toBe(true);
   });
 
   it.each(['timeout', 'unreachable', 'malformed', 'not-found'] as const)(
     'is not %s without a status',
     (reason) => {
-      expect(isDefiniteNo(new PlatformError(reason, 'no'))).toBe(false);
+      expect(isDefiniteRefusal(new PlatformError(reason, 'no'))).toBe(false);
     },
   );
 
   it('is our own refusal, and not a defect', () => {
-    expect(isDefiniteNo(new Refusal('Billing is off here.'))).toBe(true);
-    expect(isDefiniteNo(new Error('a defect'))).toBe(false);
+    expect(isDefiniteRefusal(new Refusal('Billing is off here.'))).toBe(true);
+    expect(isDefiniteRefusal(new Error('a defect'))).toBe(false);
   });
 });
 

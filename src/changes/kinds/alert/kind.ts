@@ -44,9 +44,9 @@ interface Words {
   readonly warned: (settings: Settings, before?: Alert) => string;
   readonly factsOf: (settings: Settings | Alert) => Fact[];
   /** The sentence for an alert that has fired, from its record alone: the month's spend changes by itself. */
-  readonly rearmed: (alert: Alert, enabled: boolean) => string[];
+  readonly rearmWarnings: (alert: Alert, enabled: boolean) => string[];
   /** The effect of such an alert in this month, which changes by itself; reads the charges. */
-  readonly met: (platform: BillingClient, settings: Settings) => Promise<string[]>;
+  readonly spendWarnings: (platform: BillingClient, settings: Settings) => Promise<string[]>;
 }
 
 /** Changes of the spend alert (spec 2.4, section 3). */
@@ -72,13 +72,16 @@ const THERE = 'There is a spend alert already: replace it with /alert set.';
 const STAYS = 'The amount and the switch stay as they are.';
 const COMMON = { needs: BY_ADMINS, hasSecret: () => false, subjects: () => [], repeatable: true };
 
-function alertCreate({ title, warned, factsOf, met }: Words): Kind<Create> {
+function alertCreate({ title, warned, factsOf, spendWarnings }: Words): Kind<Create> {
   return {
     ...COMMON,
     kind: 'alert.create',
     title,
     async plan(platform, input) {
-      const [alert, passing] = await Promise.all([alertOf(platform), met(platform, input)]);
+      const [alert, passing] = await Promise.all([
+        alertOf(platform),
+        spendWarnings(platform, input),
+      ]);
       const now = alert ? factsOf(alert) : [];
       const consequences = [warned(input), ...passing];
       return {
@@ -107,17 +110,26 @@ function alertCreate({ title, warned, factsOf, met }: Words): Kind<Create> {
   };
 }
 
-function alertReplace({ title, warned, factsOf, rearmed, met }: Words): Kind<Replace> {
+function alertReplace({
+  title,
+  warned,
+  factsOf,
+  rearmWarnings,
+  spendWarnings,
+}: Words): Kind<Replace> {
   return {
     ...COMMON,
     kind: 'alert.replace',
     title,
     async plan(platform, input) {
-      const [alert, passing] = await Promise.all([alertOf(platform), met(platform, input)]);
+      const [alert, passing] = await Promise.all([
+        alertOf(platform),
+        spendWarnings(platform, input),
+      ]);
       const now = alert ? factsOf(alert) : [];
       const consequences = [
         alert && isAs(alert, input) ? STAYS : warned(input, alert),
-        ...(alert ? rearmed(alert, input.enabled) : []),
+        ...(alert ? rearmWarnings(alert, input.enabled) : []),
         ...passing,
       ];
       return {
@@ -191,8 +203,8 @@ function createWords(currency: string, clock: Clock): Words {
       fact('Amount', amount === undefined ? NOT_SAID : money(amount)),
       fact('Enabled', yesNo(enabled)),
     ],
-    rearmed: (alert, enabled) => rearmedBy(alert, enabled, clock.now()),
-    async met(platform, { amount, enabled }) {
+    rearmWarnings: (alert, enabled) => rearmWarningsOf(alert, enabled, clock.now()),
+    async spendWarnings(platform, { amount, enabled }) {
       if (!enabled) return [];
       const spend = await spendInTime(platform.charges, currency, clock.now());
       if (spend === undefined) return [SPEND_UNKNOWN];
@@ -212,7 +224,7 @@ function createWords(currency: string, clock: Clock): Words {
 }
 
 /** The effect of saving an alert that has fired. @param now ms since the epoch */
-function rearmedBy(alert: Alert, enabled: boolean, now: number): string[] {
+function rearmWarningsOf(alert: Alert, enabled: boolean, now: number): string[] {
   const effect = enabled
     ? 'so every billing_admin can be e-mailed a second time this month'
     : 'which is felt once it is enabled';
@@ -296,8 +308,8 @@ function settledReplace(alert: Alert | undefined, input: Settings, baseline: Bas
   if (isAs(alert, input) && (!isAsBefore || saved === 'changed')) return { kind: 'done' };
   if (!isAsBefore || saved === 'changed') return { kind: 'unclear' };
   // Values prove nothing if they equal the input already, or are absent.
-  const isTelling = !isAs(alert, input) && alert.amount !== undefined;
-  return { kind: isTelling || saved === 'same' ? 'not done' : 'unclear' };
+  const isConclusive = !isAs(alert, input) && alert.amount !== undefined;
+  return { kind: isConclusive || saved === 'same' ? 'not done' : 'unclear' };
 }
 
 /** Whether a person has saved the alert since. Firing writes the record as well, which does not show the cause. */

@@ -171,30 +171,30 @@ function conflictOf(
 
 function sentOf(record: QuotaRecord): Sent {
   const status = record.get('status') ?? '';
-  const said = fieldsOf(record);
+  const facts = fieldsOf(record);
   switch (status.toLowerCase()) {
     case 'approved':
-      return { said, note: 'The platform approved the request.', proof: 'granted' };
+      return { facts, note: 'The platform approved the request.', proof: 'granted' };
     case 'pending':
       return {
-        said,
+        facts,
         proof: 'later',
         note: 'The platform has the request and decides on it later, so the maximum stays as it is for now.',
       };
     case 'denied':
       return {
-        said,
+        facts,
         denied: 'The platform denied the request: ask for less, or ask its support for the reason.',
       };
     case '':
       return {
-        said,
+        facts,
         proof: 'unsaid',
         note: 'The platform took the request and does not say what becomes of it.',
       };
     default:
       return {
-        said,
+        facts,
         proof: 'unsaid',
         note: `The platform took the request, and its status is ${short(status)}.`,
       };

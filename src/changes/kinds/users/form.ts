@@ -52,7 +52,7 @@ const ROLES_EMAIL = 'user.roles.email';
 /** The rest of the id is the user whose roles are ticked initially: only a field with a new id takes new ticks. */
 const ROLES_FIELD = 'user.roles.roles:';
 /** The field before a user is chosen: no box is ticked, so any tick is meant for the chosen user. */
-const NOBODYS_ROLES = `${ROLES_FIELD}nobody`;
+const NO_USERS_ROLES = `${ROLES_FIELD}nobody`;
 
 const rolesForm: RequestForm = {
   title: 'Change a user’s roles',
@@ -143,7 +143,7 @@ function heldBy(user: BillingUser): string {
 }
 
 function rolesFieldOf(email: string | undefined): string {
-  if (email === undefined) return NOBODYS_ROLES;
+  if (email === undefined) return NO_USERS_ROLES;
   const hash = createHash('sha256').update(email.toLowerCase()).digest('hex');
   return ROLES_FIELD + hash.slice(0, 12);
 }
@@ -156,7 +156,7 @@ function ticksIn(
 ): FieldRead<BillingRole[]> {
   const own = 'value' in email ? rolesFieldOf(email.value) : undefined;
   const id = rolesIdIn(values, memory, own);
-  const isOthers = own !== undefined && id !== own && id !== NOBODYS_ROLES;
+  const isOthers = own !== undefined && id !== own && id !== NO_USERS_ROLES;
   return isOthers ? { id, error: OTHERS_TICKS } : rolesIn(values, id);
 }
 
@@ -168,7 +168,7 @@ function rolesIdIn(
   memory: FormView['memory'],
   own: string | undefined,
 ): string {
-  const latest = memory['roles'] ?? NOBODYS_ROLES;
+  const latest = memory['roles'] ?? NO_USERS_ROLES;
   const known = [own, latest].find((id) => id !== undefined && Object.hasOwn(values, id));
   return known ?? Object.keys(values).find((id) => id.startsWith(ROLES_FIELD)) ?? latest;
 }

@@ -17,7 +17,7 @@ const quotasAre = (...items: object[]) =>
 test('a raise is requested, and all that came is shown', async () => {
   const { conflict, plan } = await order().look();
 
-  const { said, ...sent } = await order().send();
+  const { facts, ...sent } = await order().send();
 
   expect(order().title).toBe('Request 256 for the quota cpu of acme');
   expect(conflict).toBeUndefined();
@@ -34,7 +34,7 @@ test('a raise is requested, and all that came is shown', async () => {
     'The platform also says: id acme-cpu, origin default.',
   ]);
   expect(sent).toEqual({ note: 'The platform approved the request.', proof: 'granted' });
-  expect(read(said ?? [])).toEqual([
+  expect(read(facts ?? [])).toEqual([
     expect.stringMatching(/^id: ./),
     'Org: acme',
     'Quota: cpu',
@@ -50,7 +50,7 @@ test.each([
   ['pending', 500, { note: expect.stringMatching(/decides on it later/), proof: 'later' }],
   ['denied', 5000, { denied: expect.stringMatching(/^The platform denied the request: /) }],
 ])('a request may be %s', async (_status, requestedMax, expected) => {
-  const { said: _said, ...sent } = await order(requestedMax).send();
+  const { facts: _facts, ...sent } = await order(requestedMax).send();
 
   expect(sent).toEqual(expected);
 });
@@ -111,7 +111,7 @@ describe('quotas with other fields', () => {
     const body = Object.fromEntries([...Array(100).keys()].map((n) => [`field${n}`, n]));
     await harness.fault({ method: 'POST', status: 201, body });
 
-    expect((await order().send()).said).toHaveLength(20);
+    expect((await order().send()).facts).toHaveLength(20);
   });
 });
 
