@@ -5,7 +5,7 @@ import { MESSAGE_TTL_MS } from '../notify/outbox.ts';
 import type { Keys, RedisConnection } from '../store/redis.ts';
 import type { GvcState } from './engine/advance.ts';
 import type { RecordMemory } from './engine/classify.ts';
-import type { Replicas } from './engine/facts.ts';
+import type { Replicas, Spec } from './engine/facts.ts';
 import { countOf, type Settled } from './engine/list-memory.ts';
 import type { RolloutState } from './engine/rollout.ts';
 
@@ -226,9 +226,13 @@ type Layout<T> = { readonly [K in keyof T]-?: T[K] | undefined };
 
 type Triple = [version: number, ready: number, wanted: number];
 
-interface StoredRecord extends Omit<RecordMemory, 'replicas' | 'outgoing'> {
+type StoredSpec = [version: number, containers: Spec['containers'], replicas: number | null];
+
+interface StoredRecord extends Omit<RecordMemory, 'replicas' | 'outgoing' | 'spec' | 'specBefore'> {
   replicas: Triple;
   outgoing: Triple | null;
+  spec?: StoredSpec | undefined;
+  specBefore?: StoredSpec | undefined;
 }
 
 function codecOf<T extends object>(layout: Layout<T>): Codec<T> {
@@ -268,6 +272,8 @@ const RECORDS = codecOf<StoredRecord>({
   wasReady: false,
   wanted: null,
   replicas: [0, 0, 0],
+  served: undefined,
+  spec: undefined,
   outgoing: null,
   cron: false,
   notReady: false,
@@ -283,8 +289,6 @@ const RECORDS = codecOf<StoredRecord>({
   atRest: undefined,
   readyAtNone: undefined,
   counts: undefined,
-  served: undefined,
-  spec: undefined,
   specBefore: undefined,
   readyBeside: undefined,
 });
@@ -295,6 +299,7 @@ const ROLLOUTS = codecOf<RolloutState>({
   ending: null,
   announced: false,
   ready: false,
+  moved: undefined,
   startedAt: null,
   readyAt: null,
   told: {},
@@ -308,24 +313,31 @@ const ROLLOUTS = codecOf<RolloutState>({
   flapping: null,
   forgotten: undefined,
   readyIsCard: undefined,
-  moved: undefined,
 });
 
 /** What is remembered of a record, as it is stored. */
 export function recordText(record: RecordMemory): string {
-  const { replicas, outgoing, ...rest } = record;
+  const { replicas, outgoing, spec, specBefore, ...rest } = record;
   const stored = {
     ...rest,
     replicas: tripleOf(replicas),
     outgoing: outgoing && tripleOf(outgoing),
+    spec: spec && storedSpec(spec),
+    specBefore: specBefore && storedSpec(specBefore),
   };
   return RECORDS.write(stored);
 }
 
 /** @throws SyntaxError */
 export function recordFrom(text: string): RecordMemory {
-  const { replicas, outgoing, ...rest } = RECORDS.read(text);
-  return { ...rest, replicas: replicasOf(replicas), outgoing: outgoing && replicasOf(outgoing) };
+  const { replicas, outgoing, spec, specBefore, ...rest } = RECORDS.read(text);
+  return {
+    ...rest,
+    replicas: replicasOf(replicas),
+    outgoing: outgoing && replicasOf(outgoing),
+    ...(spec && { spec: specOf(spec) }),
+    ...(specBefore && { specBefore: specOf(specBefore) }),
+  };
 }
 
 /** The rollout of a workload, as it is stored. */
@@ -340,6 +352,14 @@ export function rolloutFrom(text: string): RolloutState {
 
 function tripleOf({ version, ready, wanted }: Replicas): Triple {
   return [version, ready, wanted];
+}
+
+function storedSpec({ version, containers, replicas }: Spec): StoredSpec {
+  return [version, containers, replicas];
+}
+
+function specOf([version, containers, replicas]: StoredSpec): Spec {
+  return { version, containers, replicas };
 }
 
 function replicasOf([version, ready, wanted]: Triple): Replicas {

@@ -114,6 +114,16 @@ describe('what rests in Redis of a GVC', () => {
     );
   });
 
+  it('is what its versions run', () => {
+    const rest = recordFrom('["ready",1790000000000,10,3,true,2,[10,2,2]]');
+    const spec = { version: 10, containers: [['main', 'api:10', 250, null]], replicas: 2 } as const;
+    const specBefore = { version: 9, containers: [], replicas: null };
+
+    for (const more of [{ spec }, { specBefore }, { spec, specBefore, served: true as const }]) {
+      expect(recordFrom(recordText({ ...rest, ...more }))).toEqual({ ...rest, ...more });
+    }
+  });
+
   it('is the rollout that was written', () => {
     fc.assert(
       fc.property(rollout, (one) => {
@@ -127,7 +137,9 @@ describe('what rests in Redis of a GVC', () => {
 
     expect(calm).toMatchObject({ state: 'ready', version: 10, wanted: 2, cause: '', climbs: [] });
     expect(recordText(calm)).toBe('["ready",1790000000000,10,3,true,2,[10,2,2]]');
-    expect(recordText({ ...calm, missing: 1 })).toContain('[10,2,2],null,false,false,0,1]');
+    expect(recordText({ ...calm, missing: 1 })).toContain(
+      '[10,2,2],null,null,null,false,false,0,1]',
+    );
   });
 
   it('is nobody else’s: what is left out is made anew with each reading', () => {
