@@ -10,7 +10,7 @@ import {
   topFloor,
   type Measure,
 } from './measures.ts';
-import { drawing, measureTable, PAGE, readPage, roomTable, withPart } from './page.ts';
+import { drawing, PAGE, readPage, roomTable, withPart } from './page.ts';
 import { lintConfiguration, LINT_FILE } from './rules.ts';
 import { readBot } from './source.ts';
 import { filesOfWalk, WALKS } from './walk.ts';
@@ -26,21 +26,17 @@ const files = readBot();
 if (command === 'walk') {
   for (const walk of WALKS.filter((one) => name === undefined || one.name === name)) {
     const passed = await filesOfWalk(walk);
-    console.log(`${walk.name}: ${passed.length} files, at most ${walk.atMost}\n${walk.what}`);
+    console.log(`${walk.name}: ${passed.length} files\n${walk.what}`);
     for (const path of passed) console.log(`  src/${path}`);
   }
 } else {
-  const measures = measure(files);
-  console.log('  today at most    aim');
-  for (const one of measures) console.log(lineOf(one));
+  for (const one of measure(files)) console.log(lineOf(one));
   if (command === '--list') list();
-  if (command === '--update') await update(measures);
+  if (command === '--update') await update();
 }
 
-function lineOf({ what, value, atMost, aim }: Measure): string {
-  const sign = value > atMost ? 'X' : ' ';
-  const numbers = [value, atMost, aim].map((one) => String(one).padStart(7)).join('');
-  return `${numbers}  ${sign} ${what}`;
+function lineOf({ what, value }: Measure): string {
+  return `${String(value).padStart(7)}  ${what}`;
 }
 
 function list(): void {
@@ -51,12 +47,11 @@ function list(): void {
   }
 }
 
-async function update(measures: readonly Measure[]): Promise<void> {
+async function update(): Promise<void> {
   writeFileSync(LINT_FILE, await lintConfiguration());
   const parts = {
     rooms: roomTable(files),
     drawing: drawing(topFloor(files)),
-    measures: measureTable(measures),
   };
   const page = Object.entries(parts).reduce(
     (text, [part, now]) => withPart(text, part, now),

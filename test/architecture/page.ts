@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ROOMS } from './matrix.ts';
-import { levels, topFloor, type Floor, type Measure } from './measures.ts';
+import { levels, topFloor, type Floor } from './measures.ts';
 import type { SourceFile } from './source.ts';
 
 /** The page of the architecture: parts of it are generated, between marks, and the rest is written by hand. */
@@ -11,14 +11,6 @@ export const readPage = (): string => readFileSync(PAGE, 'utf8');
 const beginOf = (part: string): string =>
   `<!-- begin ${part}: npm run architecture -- --update -->`;
 const endOf = (part: string): string => `<!-- end ${part} -->`;
-
-/** The text between the marks of a part. @throws when the page has no such part */
-export function partOf(page: string, part: string): string {
-  const [, after] = page.split(beginOf(part));
-  const [text] = after?.split(endOf(part)) ?? [];
-  if (text === undefined) throw new Error(`docs/architecture.md has no part ${part}`);
-  return text.trim();
-}
 
 /** The page with another text between the marks of a part. */
 export function withPart(page: string, part: string, text: string): string {
@@ -48,23 +40,4 @@ export function drawing(floor: Floor): string {
 
 function nodeOf(room: string): string {
   return room.endsWith('.ts') ? `${room.replace('.ts', '')}(${room})` : room;
-}
-
-/** The measures as a table: today, at most, and aimed at. */
-export function measureTable(measures: readonly Measure[]): string {
-  const rows = measures.map(
-    ({ what, value, atMost, aim }) => `| ${what} | ${value} | ${atMost} | ${aim} |`,
-  );
-  return ['| measure | today | at most | aim |', '| --- | --- | --- | --- |', ...rows].join('\n');
-}
-
-/** The numbers of such a table, by what they measure. */
-export function measuresIn(table: string): Map<string, number> {
-  const rows = [...table.matchAll(/^\| (.+?) +\| +(\d+) +\| +\d+ +\| +\d+ +\|$/gm)];
-  return new Map(rows.map(([, what = '', value]) => [what.trim(), Number(value)]));
-}
-
-/** The files of a walk as the page lists them: "1. `src/slack/router.ts` reads the words". */
-export function filesListed(part: string): string[] {
-  return [...part.matchAll(/^\d+\. `src\/([^`]+)`/gm)].map(([, path = '']) => path);
 }

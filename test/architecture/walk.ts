@@ -13,8 +13,6 @@ export interface Walk {
   readonly name: string;
   /** From where to where. */
   readonly what: string;
-  /** Files that the guided tour may list at most. */
-  readonly atMost: number;
   readonly environment: Record<string, string>;
   readonly run: (world: World) => Promise<unknown>;
 }
@@ -25,14 +23,12 @@ export const WALKS: readonly Walk[] = [
   {
     name: 'charges',
     what: '`/charges last month by workload`, from the command to the answer',
-    atMost: 48,
     environment: {},
     run: (world) => world.command('U0ADA', 'C0BILLING', '/charges last month by workload'),
   },
   {
     name: 'rollout',
     what: 'a poll that sees a rollout, to the message that it is ready',
-    atMost: 52,
     environment: { WATCHES: 'acme/shop' },
     async run(world) {
       await world.polled();
@@ -43,7 +39,6 @@ export const WALKS: readonly Walk[] = [
   {
     name: 'change',
     what: '`/alert set 500`, from the command over form, review and call to the audit',
-    atMost: 70,
     environment: {},
     async run(world) {
       const id = await request(world, userOf(world, 'U0ADA'), { command: '/alert set 500' });
