@@ -13,7 +13,7 @@ const longer = process.env['PROPERTY_RUNS'] === 'all' ? 10 : 1;
  * How long a test may take, in milliseconds: several times what the longest does on two busy cores, so that
  * what takes longer hangs. A test that needs more says so itself.
  */
-const PATIENCE = { unit: 30_000 * longer, contract: 60_000 * longer, bots: 120_000 };
+const PATIENCE = { unit: 30_000 * longer, contract: 60_000 * longer, bots: 120_000 * longer };
 
 export default defineConfig({
   test: {
