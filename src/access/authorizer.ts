@@ -31,7 +31,6 @@ interface Sources {
     groupMembers(groupId: string, asked: Asked): Promise<ReadonlySet<string>>;
   };
   readonly identity: { get(): Promise<{ readonly teamId: string }> };
-  /** Called only if billing is configured. */
   readonly billing: () => Users;
   readonly config: {
     /** Absent: billing is off. */
@@ -261,7 +260,6 @@ async function lookUp(billing: Users, email: string) {
   }
 }
 
-/** Design section 7. */
 export const BILLING_OFF =
   'Billing is off here: ask whoever runs Purser to set BILLING_URL, BILLING_ACCOUNT_ID and BILLING_TOKEN.';
 

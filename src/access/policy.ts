@@ -67,13 +67,11 @@ export interface Principal {
   readonly refusal?: string | undefined;
   readonly why?: Why | undefined;
   readonly orgRefusal?: string | undefined;
-  /** Why roles cannot be looked up at all. */
   readonly rolesRefusal?: string | undefined;
   /** People who may read the orgs may also see the charges of single ones (ORG_CHARGES). */
   readonly orgCharges?: boolean | undefined;
 }
 
-/** The part of a kind of change that policy needs. */
 export interface ChangeRules {
   readonly request: Need;
   readonly approve: Need;
@@ -301,7 +299,6 @@ export type Why =
   | 'self-review'
   | 'not-theirs';
 
-/** A refusal because of the person. */
 export interface Denial {
   readonly why: Why;
   /** For the person: the reason and the next step. */

@@ -75,7 +75,6 @@ export const Change = z.object({
   reminders: z.number().int(),
   /** As requested; after the approval, as shown to the approver. */
   plan: Plan,
-  /** Channel of the card. */
   channel: z.string(),
   /** The requester's messages with the bot; absent when Slack did not answer. */
   dm: z.string().optional(),

@@ -24,7 +24,6 @@ import type { Actor, Change } from './change.ts';
 import { createKinds, type AnyKind, type ChangeInput } from './kinds/kinds.ts';
 import { createChangeStore, type ChangeStore } from './store.ts';
 
-/** Encrypts short-lived secrets (AES-256-GCM). */
 export interface SecretCipher {
   /** @param id bound to the ciphertext: it opens under the same id only */
   seal(id: string, secret: Secret): string;
@@ -35,7 +34,6 @@ export interface SecretCipher {
 const CIPHER = 'aes-256-gcm';
 /** The header, in bytes: format version, a nonce that is never reused, the authentication tag. */
 const [VERSION, NONCE, TAG] = [1, 12, 16];
-/** The format described here. */
 const THIS_WAY = 1;
 
 /** @param key 32 bytes in base64 (SECRET_KEY) @throws when it is anything else */
@@ -74,7 +72,6 @@ function opened(key: Buffer, id: string, sealed: Buffer): string {
   return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
 }
 
-/** The part of a change that policy needs. Pure. */
 export function rulesOf(kind: AnyKind, input: ChangeInput): ChangeRules {
   return { ...kind.needs, subjects: kind.subjects(input) };
 }
@@ -182,7 +179,6 @@ export function requireAdmin(who: Principal): void {
   if (refusal !== undefined) throw denied('role', refusal);
 }
 
-/** Dependencies of requests, reviews, executions and reveals. */
 export interface ChangeContext extends Pick<Services, 'billing' | 'clock' | 'logger'> {
   readonly access: Pick<Authorizer, 'principal'>;
   readonly changes: ChangeStore;
@@ -198,7 +194,6 @@ export interface ChangeContext extends Pick<Services, 'billing' | 'clock' | 'log
   /** Absent without SECRET_KEY: kinds with secrets are off. */
   readonly cipher: SecretCipher | undefined;
   readonly approvals: Config['approvals'];
-  /** Channel of the cards. */
   readonly channel: string;
   /** The person's messages with the bot; undefined when Slack does not answer. */
   readonly directChannel: (userId: string) => Promise<string | undefined>;
@@ -263,7 +258,6 @@ export function createChangeContext(
   };
 }
 
-/** @throws when the store does not answer */
 export function enqueue({ jobs }: Pick<ChangeContext, 'jobs'>, id: string): Promise<void> {
   return jobs.add('changes', 'advance', { id });
 }

@@ -61,10 +61,8 @@ function excerpts(one: string, other: string): [string, string] {
   return [partOf(a), partOf(b)];
 }
 
-/** Requests for the same thing that were under way since a moment. */
 interface Since {
   readonly found: readonly Change[];
-  /** All requests since then were checked. */
   readonly isComplete: boolean;
 }
 
@@ -124,7 +122,6 @@ function isUnderWay(change: Change, since: number): boolean {
   return change.sentAt !== undefined && endedAt(change) >= since;
 }
 
-/** Whether it was sent with an unknown result. */
 function isInDoubt({ state, sentAt }: Change): boolean {
   return sentAt !== undefined && state !== 'succeeded' && state !== 'failed';
 }

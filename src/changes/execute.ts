@@ -41,7 +41,6 @@ export function createExecutor(context: ChangeContext) {
         }
       });
     },
-    /** Enqueues every change that is due. */
     async sweep(): Promise<void> {
       for (const id of await changes.due(clock.now())) await enqueue(context, id);
     },
@@ -125,7 +124,6 @@ const SILENT = 'For 15 minutes Slack or the platform did not say whether it may 
 
 type Check =
   | { readonly kind: 'go'; readonly baseline: Baseline }
-  /** A definite refusal, with the reason. */
   | { readonly kind: 'no'; readonly sentence: string }
   /** Something changed after the approval; the sentence says what. */
   | { readonly kind: 'drift'; readonly sentence: string; readonly now: Facts }
@@ -221,7 +219,6 @@ export function isDefiniteRefusal(error: unknown): boolean {
   return status >= 400 && status < 500 && status !== 408;
 }
 
-/** A platform refusal in words for this change, with the next step. */
 function explained(
   { kindOf }: Pick<ChangeContext, 'kindOf'>,
   { order }: Change,
@@ -280,7 +277,6 @@ function createSend(context: ChangeContext, { finish, reconcile }: Reconciler): 
   };
 }
 
-/** Whether a call without effect may be sent once more (ADR 13). */
 function canBeSentAgain(
   { kindOf }: Pick<ChangeContext, 'kindOf'>,
   { order, sendings }: Change,
@@ -293,7 +289,6 @@ function isLimited(error: unknown): boolean {
   return error instanceof PlatformError && error.reason === 'rate-limited';
 }
 
-/** Whether the call timed out before it was sent. */
 function isUnsent(error: unknown): boolean {
   return error instanceof PlatformError && error.isUnsent;
 }

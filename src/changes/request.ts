@@ -174,7 +174,6 @@ function wordsOf(state: ChangeState, by: string): string {
   }
 }
 
-/** A change as shown to a person who may decide on it. */
 export interface ReviewView {
   readonly change: Change;
   /** Fresh. */

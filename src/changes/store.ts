@@ -29,7 +29,6 @@ export function slotsOf({ userId, email }: Pick<Actor, 'userId' | 'email'>): str
   return Array.from({ length: MAX_OPEN }, (_, index) => `${email ?? userId}/${index + 1}`);
 }
 
-/** Written together with a move. */
 export interface MoveOptions {
   /** Stores the sealed secret, or deletes it. `forMs` in milliseconds. */
   secret?: { readonly sealed: string; readonly forMs: number } | 'drop';
@@ -157,7 +156,6 @@ function createOpenRequests({ redis, keys }: StoreServices) {
         set: { [key]: id, [slot]: id },
       };
     },
-    /** The fields that an open request has there. */
     async fieldsOf({ id, order, requester }: Change): Promise<string[]> {
       const slots = slotsOf(requester);
       const taken = await redis.hmget(keys.changesOpen, ...slots);
@@ -169,7 +167,6 @@ function createOpenRequests({ redis, keys }: StoreServices) {
 interface Seen {
   readonly open: string | null;
   readonly taken: readonly (string | null)[];
-  /** Index of the free slot. */
   readonly free: number;
 }
 

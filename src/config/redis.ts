@@ -21,7 +21,6 @@ interface RedisMistake {
   readonly mistake: string;
 }
 
-/** One node, or several of a cluster. */
 export function readRedisUrl(text: string): readonly RedisNode[] | RedisMistake {
   const read = readNodes(text);
   return 'mistake' in read ? { mistake: `${read.mistake}; ${REDIS_HELP}` } : read;
@@ -104,7 +103,6 @@ function hasOpenSign(text: string): boolean {
 
 const WRONG_PORT = 'the port has to be a number from 1 to 65535';
 
-/** The likeliest mistake in an invalid address. */
 function unreadable(text: string): string {
   const authority = text.replace(SCHEME, '');
   const place = authority.slice(authority.lastIndexOf('@') + 1).split(/[/?#]/, 1)[0] ?? '';

@@ -104,13 +104,11 @@ function textOf(bytes: Uint8Array): string {
   }
 }
 
-/** A file for one person. */
 export interface Upload {
   userId: string;
   /** With its extension. */
   filename: string;
   title: string;
-  /** The text above the file. */
   comment: string;
   content: string | Uint8Array | AsyncIterable<Uint8Array>;
   /** A description of a picture, for screen readers. */

@@ -9,10 +9,8 @@ import {
   type TransientFailure,
 } from './sender.ts';
 
-/** One of the bot's own posts in a channel. */
 export interface OwnPost {
   ts: string;
-  /** From its metadata. */
   key: string;
   /** The keys of other messages that it covers, from its metadata. */
   covers: readonly string[];

@@ -8,7 +8,6 @@ import {
 import type { KnownBlock } from '@slack/types';
 import { errorMessage } from '../lib/errors.ts';
 
-/** A post to a channel, in Slack's terms. */
 export interface ChannelPost {
   channel: string;
   text: string;

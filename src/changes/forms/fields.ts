@@ -92,14 +92,12 @@ interface HasId {
   readonly id: string;
 }
 
-/** The note about unreadable records. */
 export function unreadNote(skipped: number, what: string): string[] {
   return skipped === 0
     ? []
     : [`${plural(skipped, what)} could not be read, and cannot be chosen here.`];
 }
 
-/** The note when the preset name cannot be chosen. */
 export function missedNote(
   asked: string | undefined,
   chosen: object | undefined,
@@ -266,7 +264,6 @@ export function tagsIn(
 
 const TOO_MANY_TAGS = `These tags are too long to be shown on the card: name fewer, at most ${MAX_TAGS_LENGTH} characters in all.`;
 
-/** One tag, or the error of its line. */
 function tagOf(line: string): { key: string; value: string } | string {
   const shown = truncate(revealed(line), 100);
   const { key, text = '' } = TAG.exec(line)?.groups ?? {};

@@ -22,7 +22,6 @@ export type FormField = {
   | { readonly type: 'email'; readonly initial?: string }
   /** A day in UTC, `2026-12-31`. */
   | { readonly type: 'date'; readonly initial?: string }
-  /** One box to tick; `text` is its meaning. */
   | { readonly type: 'flag'; readonly text: string; readonly initial: boolean }
   | {
       readonly type: 'boxes';

@@ -36,7 +36,6 @@ const COMMENT_LENGTH = 500;
 export const Reviewed = z.object({ id: z.string(), shown: z.string() });
 export type Reviewed = z.infer<typeof Reviewed>;
 
-/** The submit label for each decision. */
 const SUBMITS: Readonly<Record<Verdict, string>> = { approve: 'Approve', reject: 'Reject' };
 
 /** A fresh plan, and the decision on it. Pure. @param chosen names the submit button; undefined: no choice yet */
@@ -57,12 +56,10 @@ export function reviewForm(view: ReviewView, userId: string, chosen?: Verdict): 
   };
 }
 
-/** State of a read-only form. */
 export const NOTHING_TO_DECIDE = '';
 
 const WRONG = new Mrkdwn(SIGN.wrong);
 
-/** Obstacles between the request and a decision. */
 function standing({ change, plan, isChanged, conflict }: ReviewView): KnownBlock[] {
   if (conflict !== undefined) {
     return [
@@ -208,7 +205,6 @@ function secretBlocks(change: Change, secret: string): KnownBlock[] {
   ];
 }
 
-/** The use of the secret. */
 function factsOf({ order }: Change): Mrkdwn[] {
   if (order.kind === 'org.create') {
     return [mrkdwn`It can do everything in the org ${code(order.name)}`];

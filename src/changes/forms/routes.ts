@@ -256,7 +256,6 @@ function blockOf(field: FormField): FormContent['blocks'][number] {
       return checkboxes({
         id,
         label,
-        // A box that may stay empty.
         optional: true,
         options: [{ text, value: TICKED }],
         initial: initial ? [TICKED] : [],

@@ -39,23 +39,18 @@ export interface Planned {
   readonly plan: Plan;
   /** The current state in words; read after the call, it is the proof. */
   readonly now: Facts;
-  /** For `reconcile`, stored before the call is sent. */
   readonly baseline: Baseline;
 }
 
-/** Secrets that the platform returns once. */
 export const SECRETS = ['token', 'superuser key'] as const;
 type SecretName = (typeof SECRETS)[number];
 
 /** How a change that the platform accepted differs from "done as requested". */
 export const Proof = z.enum([
-  /** The result could not be read. */
   'unread',
-  /** The result differs from the request. */
   'otherwise',
   /** Done in part: the sentence says which. */
   'partly',
-  /** It existed already. */
   'nothing',
   /** The call only asks: the platform approved it, decides later, or gave no answer. */
   'granted',
@@ -66,7 +61,6 @@ export const Proof = z.enum([
 ]);
 export type Proof = z.infer<typeof Proof>;
 
-/** Whether a call that was sent took effect. */
 export type Reconciled =
   | { readonly kind: 'done' }
   /** Done, and its secret is lost: `tokenIds` can be deleted; empty: nothing can. */
@@ -85,7 +79,6 @@ export interface SentSecret {
   readonly tokenId?: string;
 }
 
-/** The platform's answer to an accepted call. */
 export interface Sent {
   /** Follows "done": the org existed already, the quota waits for the platform. */
   readonly note?: string;
@@ -105,7 +98,6 @@ export interface Kind<Input extends { readonly kind: string }> {
   title(input: Input): string;
   /** Roles for requesting and approving (design section 6). */
   readonly needs: { readonly request: Need; readonly approve: Need };
-  /** Whether the platform answers with a secret. */
   hasSecret(input: Input): boolean;
   /** E-mails of the billing users that it changes: they may not take part in it. */
   subjects(input: Input): readonly string[];
@@ -135,9 +127,7 @@ export interface Commands {
   readonly button?: string;
 }
 
-/** The kinds of changes of one thing. */
 interface KindGroup<I extends Inputs> {
-  /** The fields of the requests. */
   readonly inputs: I;
   readonly commands: Readonly<Record<InputIn<I>['kind'], Commands>>;
   /**

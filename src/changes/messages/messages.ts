@@ -96,7 +96,6 @@ function mayHaveEffect(change: Change): boolean {
   return state === 'unknown' || (isOpen(change) && !isRefused(change));
 }
 
-/** Where the details are. */
 function pointer({ id }: Change): Mrkdwn {
   return mrkdwn`All of it: ${code(`/changes show ${id}`)}`;
 }
@@ -140,7 +139,6 @@ function secretLines({ id, dm, requester, secret }: Change): Mrkdwn[] {
   }
 }
 
-/** The same, for the requester. */
 function ownSecretLines(secret: Sealed): Mrkdwn[] {
   const { what, state, until, at } = secret;
   switch (state) {
@@ -183,7 +181,6 @@ function cleared(secret: Sealed, isOwn = false): Mrkdwn[] {
   ];
 }
 
-/** How to get another. */
 function another({ what }: Sealed): Mrkdwn[] {
   if (what !== 'token') return [];
   return [mrkdwn`→ If you still need one, ask again: ${code(COMMANDS['token.create'].ask)}`];

@@ -79,7 +79,6 @@ const SOME: Room = {
 };
 const FEW: Room = { ...SOME, lines: 3, consequences: 1, kept: 1, value: 80, names: 3, line: 80 };
 
-/** The comment on the decision. */
 export function commentLines({ decision }: Pick<Change, 'decision'>, room = WHOLE): Mrkdwn[] {
   return quotedLines(decision?.comment ?? '', room);
 }
@@ -216,7 +215,6 @@ function factLines(facts: Facts, room: Room): Rich[] {
   return facts.map(({ name, text }) => rich`${nameOf(name)}: ${valueOf(name, text, room)}`);
 }
 
-/** Differences first, then unchanged fields. */
 function differences(before: Facts, after: Facts, room: Room): Rich[] {
   const was = new Map(before.map(({ name, text }) => [name, text]));
   const becomes = new Map(after.map(({ name, text }) => [name, text]));
@@ -258,7 +256,6 @@ function nameOf(name: string): string {
   return truncate(name, NAME_LENGTH);
 }
 
-/** The value, with a warning about look-alikes. */
 function valueOf(name: string, text: string | undefined, room: Room): Rich {
   if (text === undefined || text.trim() === '') return rich`${NOTHING}`;
   const isList = LISTS.has(name);

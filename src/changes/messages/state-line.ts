@@ -41,7 +41,6 @@ export function signOf(
   return new Mrkdwn(outcome?.proof === undefined ? SIGNS[state] : PROOF_SIGNS[outcome.proof]);
 }
 
-/** Its secret was lost, or not seen in time. */
 function isGivenUp({ secret }: Pick<Change, 'secret'>): boolean {
   return secret?.state === 'lapsed' || secret?.state === 'lost';
 }
@@ -61,7 +60,6 @@ export function stateLine(change: Change): Mrkdwn {
   return joinMrkdwn([mrkdwn`${signOf(change)} ${wordOf(change)}`, ...partsOf(change)], ' · ');
 }
 
-/** The state, or a more exact word for it. */
 function wordOf(change: Change): string {
   const { state, outcome, secret } = change;
   if (secret !== undefined && isGivenUp(change)) {
@@ -104,7 +102,6 @@ const CAVEATS: Readonly<Partial<Record<Proof, string>>> = {
   left: ' · a token is left that nobody has',
 };
 
-/** The result of the state, and its author. */
 function partsOf(change: Change): Mrkdwn[] {
   const { state, expiresAt, requester, withdrawnAt, requestedAt } = change;
   const by = decided(change);
@@ -142,7 +139,6 @@ function partsOf(change: Change): Mrkdwn[] {
 
 const NOTHING_CHANGED = 'nothing changed';
 
-/** What a failed change left on the platform. */
 function leftBy(change: Change): string {
   const { sentAt, outcome } = change;
   if (isGoneAlready(change)) return 'it was gone already';
@@ -161,7 +157,6 @@ function isGoneAlready({
   return state === 'failed' && isToGo && sentAt !== undefined && GONE.test(outcome?.sentence ?? '');
 }
 
-/** The sentences of the kinds for it. */
 const GONE = / is gone already: | is no recipient any more: | is not a billing user: /;
 
 /** "approved by @ben, today 10:10", without the word when it repeats the state. */
@@ -378,13 +373,11 @@ function secretLost({ order }: Change): string {
     : '';
 }
 
-/** The subject of a change. */
 function whatIn({ order }: Change): string {
   if ('email' in order) return order.email;
   return 'name' in order && order.name !== '' ? truncate(order.name, SHORT_LENGTH) : 'it';
 }
 
-/** Where to check an uncertain result. */
 const WHERE_TO_CHECK: Readonly<Partial<Record<Proof, string>>> = {
   unread: 'Check it yourself',
   otherwise: 'Look again in a minute',
@@ -398,14 +391,12 @@ const NEXT_SAID = /(?:^|\s)\/[a-z]|ask again|ask for less|have another|whoever r
 /** Of a requester, who cannot ask again. */
 const NO_RIGHT = 'may not ask for it any more';
 
-/** The command that requests the change again. */
 function commandFor({ order }: Pick<Change, 'order'>): string {
   if (order.kind === 'alert.replace' && !order.enabled) return '/alert off';
   const { ask } = COMMANDS[order.kind];
   return ask === '/alert set' && 'amount' in order ? `${ask} ${order.amount}` : ask;
 }
 
-/** The command that shows the current state. */
 function showCommandFor({ order }: Pick<Change, 'order'>): string {
   return COMMANDS[order.kind].look;
 }

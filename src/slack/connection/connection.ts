@@ -83,7 +83,6 @@ export interface Identity {
   teamId: string;
 }
 
-/** The bot's identity, once Slack has answered. */
 export interface IdentityStore {
   /**
    * Asks Slack once; after a failure the next call asks again.
@@ -120,7 +119,6 @@ async function readIdentity(client: WebClient): Promise<Identity> {
   return { botId, botUserId, teamId };
 }
 
-/** A scope of the bot token. */
 interface BotScope {
   readonly scope: string;
   /** The missing function, as the end of a sentence. */
@@ -129,7 +127,6 @@ interface BotScope {
   readonly works?: true;
 }
 
-/** Every scope of `manifest.yml`. */
 export const BOT_SCOPES: readonly BotScope[] = [
   { scope: 'commands', without: 'no slash command reaches Purser' },
   { scope: 'chat:write', without: 'Purser posts and edits no message' },
@@ -190,7 +187,6 @@ export interface SlackConnection {
   stop(): Promise<void>;
   /** Waits for requests in progress, for a few seconds. */
   drain(): Promise<void>;
-  /** Whether Slack can reach the bot now. */
   connected(): boolean;
   /** In HTTP mode. */
   port(): number | undefined;

@@ -59,7 +59,6 @@ export function menuValueOf(element: object): string | undefined {
 
 interface MenuItem {
   text: string;
-  /** The action of the equivalent button. */
   action: string;
 }
 

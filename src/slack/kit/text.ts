@@ -37,7 +37,6 @@ export const LIMITS = {
   confirmTitle: 100,
   confirmText: 300,
   confirmButton: 30,
-  /** Of an input: its label and its hint. */
   label: 2_000,
   placeholder: 150,
   inputText: 3_000,
@@ -211,7 +210,6 @@ export class Rich {
     this.elements = elements;
   }
 
-  /** Readable characters. */
   get length(): number {
     return this.elements.reduce(
       (sum, one) => sum + ('text' in one ? (one.text?.length ?? 0) : 20),

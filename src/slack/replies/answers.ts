@@ -148,7 +148,6 @@ export interface Answers {
 interface AnswerServices extends Sending {
   redis: RedisConnection;
   keys: Keys;
-  /** Removes secrets from messages. */
   scrub: Scrub;
 }
 
@@ -212,7 +211,6 @@ const NOT_CONFIRMED = warningAnswer(
   'Slack did not confirm the message: if it is not in the channel, run the command again and share that answer.',
 );
 
-/** The answer to share, or the refusal. */
 type Claim = { answer: Answer } | { refusal: Answer };
 
 function createClaim(store: AnswerStore, { logger }: Sending) {
@@ -239,11 +237,8 @@ function respond(recipient: Recipient, response: Response, sending: Sending): Pr
   return postResponse(recipient.responseUrl, { ...audience, ...response }, sending);
 }
 
-/** The state of the progress message. */
 interface Progress {
-  /** It is a message of its own. */
   posted: boolean;
-  /** The answer that it replaced. */
   replaced?: Answer;
 }
 
@@ -268,7 +263,6 @@ function createShowProgress(store: AnswerStore, sending: Sending) {
   };
 }
 
-/** In place of another answer, or with a note above the buttons. */
 interface ReplyOptions {
   replaces: boolean;
   note?: Answer;

@@ -16,7 +16,6 @@ import type {
 import { unreadableAnswer } from './help-view.ts';
 import type { ActionsBlockElement, Button, KnownBlock } from '@slack/types';
 
-/** The values of buttons, as JSON, each for one person. */
 export interface InteractionStore {
   /**
    * Kept for a day, or `forMs` milliseconds. Returns the id for the button; undefined when it could not be kept, which
@@ -324,7 +323,6 @@ function textLength(value: unknown): number {
   );
 }
 
-/** Whether it has a control. */
 function isUsed(block: KnownBlock): boolean {
   return block.type === 'actions' || (block.type === 'section' && block.accessory !== undefined);
 }

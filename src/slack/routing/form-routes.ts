@@ -193,7 +193,6 @@ function readMetadata(text: string): Metadata {
   }
 }
 
-/** Connects the fields of a form that others depend on. */
 function routeFormChanges(services: RoutingServices, form: FormRoute): void {
   const inOrder = createUpdateQueue();
   for (const fieldId of form.fields ?? []) {

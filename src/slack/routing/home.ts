@@ -11,7 +11,6 @@ import type { Listeners } from './listeners.ts';
 import { personOf } from './modals.ts';
 import type { Answer, HomePart, Person } from './routes.ts';
 
-/** A person's rights, as far as the home tab needs them. */
 interface Known {
   /** Why the person may not use the bot at all, as a sentence. */
   readonly refusal?: string | undefined;
@@ -24,14 +23,12 @@ export interface HomeServices<Who extends Known> extends ErrorHandling {
   authorize: (person: Person) => Promise<void>;
   /** The person's rights, read afresh; once for each drawing of the tab. */
   principal: (person: Person) => Promise<Who>;
-  /** Removes secrets from messages. */
   scrub: Scrub;
   clock: Clock;
   /** Timeout of one part, in milliseconds (35 s). */
   partMs?: number;
 }
 
-/** The home tabs of all people. */
 export interface Home {
   /**
    * Shows a person their home tab: at once from memory, and again as its parts arrive. A tab that is opened again
@@ -53,7 +50,6 @@ const TOO_SLOW = 'This takes too long just now: please refresh in a minute.';
 
 type Blocks = Awaited<ReturnType<HomePart['fill']>>;
 
-/** A part as it was read for a person. */
 interface Read {
   readonly kind: 'read';
   readonly blocks: Blocks;
@@ -70,18 +66,15 @@ interface Failed {
   readonly why: string;
 }
 
-/** The state of one person's tab. */
 interface HomeTab<Who> {
   /** The latest drawing; results of an older one are dropped. */
   latest: object | undefined;
-  /** The drawing that is under way. */
   running: Promise<void> | undefined;
   /** The last publication, which the next one waits for: an older one never comes after a newer one. */
   published: Promise<void>;
   readonly shown: Map<HomePart<Who>, Read>;
 }
 
-/** The services, and the parts in their order. */
 interface HomeSetup<Who extends Known> extends HomeServices<Who> {
   parts: readonly HomePart<Who>[];
 }
@@ -213,7 +206,6 @@ async function readPart(
   }
 }
 
-/** In place of a part that a person may not see. */
 function refusedBlocks({ hidden }: Pick<HomePart, 'hidden'>, why: string): Blocks {
   return hidden === true ? [] : [...warningAnswer(why).blocks];
 }
@@ -301,13 +293,11 @@ export interface PartView {
 }
 
 export interface HomeState {
-  /** In their order. */
   readonly parts: readonly PartView[];
   /** Why parts cannot be read now: each reason is one sentence, once. */
   readonly troubles: readonly string[];
   /** When the oldest content was read, ms since the epoch; undefined without content. */
   readonly asOf: number | undefined;
-  /** More parts are still being read. */
   readonly isReading: boolean;
 }
 

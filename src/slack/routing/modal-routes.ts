@@ -37,9 +37,7 @@ export interface RoutingServices extends ErrorHandling {
   interactions: InteractionStore;
   /** Absent: no home tab. */
   home?: Home;
-  /** Removes secrets from messages. */
   scrub: Scrub;
-  /** Whether a person may use the bot at all. @throws Refusal */
   authorize: (person: Person) => Promise<void>;
   /** Whether a person has a right that an answer needs; undefined needs none. @throws Refusal */
   requireRight: (person: Person, needs: string | undefined) => Promise<void>;

@@ -10,7 +10,6 @@ import type { Clicked, Recipient } from '../replies/answers.ts';
 import { messageIdOf } from '../replies/reply.ts';
 import type { ActionContext, Answer, Attempt, FormValues, Person } from './routes.ts';
 
-/** A person used a button or a select. */
 export interface Click {
   context: ActionContext;
   triggerId: string;
@@ -159,7 +158,6 @@ export interface Modals {
   showSecret(view: OpenView, frame: ModalFrame): Promise<boolean>;
 }
 
-/** The view was closed. */
 const CLOSED = new Set(['not_found', 'view_not_found']);
 
 interface ModalServices {
@@ -303,7 +301,6 @@ export function withoutNote(blocks: readonly KnownBlock[]): KnownBlock[] {
   return blocks.filter(({ block_id: id }) => id?.startsWith(`${NOTE}:`) !== true);
 }
 
-/** Shows an update, unless a newer one is under way. */
 export type ShowUpdate = (show: () => Promise<void>) => Promise<void>;
 
 /**

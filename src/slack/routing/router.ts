@@ -35,7 +35,6 @@ type SlackServices<Principal extends object> = Omit<
 > & { readonly app: App } & HomeServices<Principal> &
   Parameters<typeof createAnswers>[0];
 
-/** Connects Slack with the routes of the features. */
 export function connectFeatures<Principal extends object>(
   slackServices: SlackServices<Principal>,
   features: readonly SlackRoutes<Principal>[],
@@ -59,7 +58,6 @@ export function connectFeatures<Principal extends object>(
   );
 }
 
-/** Connects commands, clicks and forms with their routes. */
 export function route(services: RoutingServices, features: readonly SlackRoutes<never>[]): void {
   for (const { commands, actions, modals, forms, reveals } of features) {
     for (const command of commands ?? []) routeCommand(services, command);

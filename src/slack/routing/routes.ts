@@ -197,13 +197,11 @@ export interface FormRoute {
 export interface Revelation {
   title: string;
   blocks: KnownBlock[];
-  /** Called when Slack has shown it. */
   shown(): Promise<void>;
   /** Called when Slack has not shown it, or this is unknown. */
   lost(): Promise<void>;
 }
 
-/** A button that shows a secret in a modal. */
 export interface RevealRoute {
   actionId: string;
   title: string;
@@ -215,7 +213,6 @@ export interface RevealRoute {
 export interface HomePart<Who = unknown> {
   /** Its heading, at most 150 characters. */
   title: string;
-  /** Parts are shown in the order of their ranks. */
   rank: number;
   /**
    * The blocks below the heading, at most 15; checks the person's rights itself. No blocks: the part is left out.
@@ -229,12 +226,10 @@ export interface HomePart<Who = unknown> {
   hidden?: true;
 }
 
-/** An action that a person tried. */
 export interface Attempt {
   userId: string;
   /** The command, or the id of the button, the menu or the form. */
   what: string;
-  /** Of the button or the form. */
   value?: string | undefined;
 }
 

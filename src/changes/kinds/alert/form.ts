@@ -112,7 +112,6 @@ function offForm(currency: string): RequestForm {
       };
     },
     async complete(platform, input, memory) {
-      // A typed amount is kept as it is.
       if (input.kind !== 'alert.replace' || memory['amount'] === undefined) return input;
       const { value: alert } = await platform.getAlert(FRESH);
       // The request itself reports that the alert is gone.

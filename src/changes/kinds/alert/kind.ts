@@ -37,7 +37,6 @@ type Replace = z.infer<(typeof INPUTS)[1]>;
 type Delete = z.infer<(typeof INPUTS)[2]>;
 type Settings = Omit<Create, 'kind'>;
 
-/** The wording of alerts, with the account's currency. */
 interface Words {
   readonly title: (settings: Settings) => string;
   /** The sentence about e-mails, and the previous settings. */
@@ -278,7 +277,6 @@ function isAs(alert: Alert, { amount, enabled }: Settings): boolean {
   return alert.amount?.eq(amount) === true && alert.enabled === enabled;
 }
 
-/** Identifies an alert after the call. */
 function baselineOf(alert: Alert | undefined): Baseline {
   if (alert === undefined) return {};
   return {

@@ -152,7 +152,6 @@ function withoutBlanks(read: FieldRead<string>): FieldRead<string> {
     : read;
 }
 
-/** Only a valid name has to be repeated. */
 function sameAs(name: FieldRead<string>, again: FieldRead<string>): FieldRead<string> {
   const differs = 'value' in name && 'value' in again && name.value !== again.value;
   return differs

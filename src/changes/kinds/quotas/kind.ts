@@ -29,7 +29,6 @@ const INPUTS = [Increase] as const;
 /** The same name before and after, so that both share a line. */
 const MAXIMUM = 'Maximum';
 
-/** A record with more fields is not for people. */
 const MAX_FIELDS = 20;
 
 const REQUESTED = 'The request goes to the platform, which approves it, puts it off or denies it.';
@@ -121,7 +120,6 @@ function factsOf({ org, quotaName }: Increase, quota: Quota | undefined, max: st
   ];
 }
 
-/** Current usage, and the unknown fields. */
 function asides({ current, max, unit, others }: Quota): string[] {
   const of = max === undefined ? '' : ` of ${short(max)}`;
   const known = unitOf({ unit });

@@ -17,7 +17,6 @@ import {
 import type { Forms, RequestForm } from '../../forms/form.ts';
 import type { ChangeKind } from '../kinds.ts';
 
-/** For a recipient that exists. */
 type Existing = 'recipient.enable' | 'recipient.disable' | 'recipient.delete';
 
 /** The forms of invoice e-mail recipients (spec 2.10, 4.3). */
@@ -81,7 +80,6 @@ const addForm: RequestForm = {
 interface Wording {
   readonly title: string;
   readonly consequence: string;
-  /** Recipients that can be changed so. */
   readonly fits: (recipient: Recipient) => boolean;
   readonly nobody: string;
 }
