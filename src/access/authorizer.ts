@@ -24,7 +24,6 @@ interface Asked {
 
 type Users = Pick<BillingClient, 'getUser' | 'listUsers'>;
 
-/** Where rights are read from, and the configuration. */
 interface Sources {
   readonly people: {
     member(userId: string, asked: Asked): Promise<SlackProfile>;
@@ -138,7 +137,6 @@ export function createAuthorizer(sources: Sources): Authorizer {
   return authorizer;
 }
 
-/** Every read is fresh, and nothing is remembered. */
 function createPrincipalReader(
   { billing, config }: Sources,
   { profileOf, denialOf, orgRefusalOf }: ReturnType<typeof createInquiry>,

@@ -75,7 +75,6 @@ export interface Principal {
 export interface ChangeRules {
   readonly request: Need;
   readonly approve: Need;
-  /** E-mails of the billing users that are changed. */
   readonly subjects: readonly string[];
 }
 
@@ -180,7 +179,6 @@ export interface Right {
   readonly missing?: readonly BillingRole[] | undefined;
 }
 
-/** Only with ORG_CHARGES. */
 const ORG_CHARGES = { what: 'see the charges of single orgs', need: 'orgs' } as const;
 
 /** The table of design section 6. */
@@ -227,7 +225,6 @@ function lackOf(who: Principal): string {
   );
 }
 
-/** A person's profile, read from Slack; a name identifies no one. */
 export interface SlackProfile {
   teamId: string;
   deleted: boolean;

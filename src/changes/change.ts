@@ -51,7 +51,6 @@ const Sealed = z.object({
   until: z.number(),
   /** Deleted if the secret was never seen; absent when no token can be deleted. */
   tokenId: z.string().optional(),
-  /** The result of the deletion, a sentence. */
   cleaned: z.string().optional(),
 });
 export type Sealed = z.infer<typeof Sealed>;
@@ -71,7 +70,6 @@ export const Change = z.object({
   requester: Actor,
   requestedAt: z.number(),
   expiresAt: z.number(),
-  /** Number of reminders that were due when the last one was sent. */
   reminders: z.number().int(),
   /** As requested; after the approval, as shown to the approver. */
   plan: Plan,
@@ -92,7 +90,6 @@ export const Change = z.object({
   retryAt: z.number().optional(),
   /** Start of an unbroken silence of Slack or the platform; absent: the last call was answered. */
   silentSince: z.number().optional(),
-  /** Why it must not be sent although it was approved. */
   refusal: z.string().optional(),
   /** How it ended, in a sentence; `now` was read back. */
   outcome: z

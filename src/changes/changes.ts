@@ -29,7 +29,6 @@ export function createChanges(services: Services): Changes {
   };
 }
 
-/** The address of a change's card, once it is posted. */
 function createCardLink({ redis, keys, slack }: Pick<Services, 'redis' | 'keys' | 'slack'>) {
   const records = createMessageRecords(redis, keys);
   const permalink = createPermalink(slack);

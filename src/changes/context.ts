@@ -120,7 +120,6 @@ export function createPolicy({ access, approvals }: Pick<ChangeContext, 'access'
       const ask = approvals.required ? requestRefusal : soloRefusal;
       return allowed(who, ask(rules, who));
     },
-    /** Why a person may not decide on it now, with their rights. */
     async decider(
       person: Person,
       rules: ChangeRules,

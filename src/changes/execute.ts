@@ -83,7 +83,6 @@ function createExecution(context: ChangeContext, reconciler: Reconciler) {
     }
   });
 
-  /** The call was sent, and had no effect. */
   const sendAgain = withResource(async (change, held) => {
     const checked = await check(change);
     const at = clock.now();
@@ -114,7 +113,6 @@ function createExecution(context: ChangeContext, reconciler: Reconciler) {
   return { start, resume };
 }
 
-/** Slack or the platform did not answer: retries a little later. */
 function waitUnanswered({ changes }: ChangeContext, change: Change, at: number) {
   return changes.move(change, { kind: 'wait', at, until: at + CHECK_AGAIN_MS, silent: true });
 }
@@ -125,9 +123,7 @@ const SILENT = 'For 15 minutes Slack or the platform did not say whether it may 
 type Check =
   | { readonly kind: 'go'; readonly baseline: Baseline }
   | { readonly kind: 'no'; readonly sentence: string }
-  /** Something changed after the approval; the sentence says what. */
   | { readonly kind: 'drift'; readonly sentence: string; readonly now: Facts }
-  /** Slack or the platform did not answer. */
   | { readonly kind: 'silence' };
 
 /** Whether an approved change may be sent: people, plan and conflicts, all read afresh (ADR 13). */

@@ -373,7 +373,6 @@ function isDenied({ name, text }: Facts[number], now: Facts): boolean {
   return current !== NOT_SAID && current.toLowerCase() !== text.toLowerCase();
 }
 
-/** Facts that were read, and those of the answer that reading lacks. */
 function merged(read: Facts, facts: Facts): Facts {
   const names = new Set(read.map(({ name }) => name));
   return [...read, ...facts.filter(({ name }) => !names.has(name))];

@@ -19,7 +19,6 @@ import type { ChangeEvent } from './states.ts';
 
 export type Requested =
   | { readonly kind: 'requested'; readonly change: Change }
-  /** An equal request is open already. */
   | { readonly kind: 'same'; readonly change: Change };
 
 export interface RequestService {
@@ -178,11 +177,9 @@ export interface ReviewView {
   readonly change: Change;
   /** Fresh. */
   readonly plan: Plan;
-  /** It differs from the requested plan. */
   readonly isChanged: boolean;
   /** Why it cannot be approved at the moment; it can be rejected. */
   readonly conflict?: string;
-  /** Why the requester sees it without a decision. */
   readonly noDecision?: string;
 }
 

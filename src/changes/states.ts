@@ -53,7 +53,6 @@ export type ChangeEvent = { readonly at: number } &
         /** Absent: no approval is needed (APPROVALS=off). */
         readonly by?: Actor;
         readonly comment: string;
-        /** As shown to the approver. */
         readonly plan: Plan;
         /** The requester may approve (ALLOW_SELF_APPROVAL). */
         readonly self: boolean;
@@ -87,7 +86,6 @@ export type ChangeEvent = { readonly at: number } &
         };
       }
     | { readonly kind: 'fail'; readonly sentence: string; readonly now?: Facts }
-    /** Unknown whether it was done. */
     | { readonly kind: 'doubt'; readonly sentence: string; readonly proof?: 'left' }
     /** The secret is about to be shown; only the process that makes this move may read it, once. */
     | { readonly kind: 'open' }
@@ -173,7 +171,6 @@ const EXECUTING: Steps = {
   wait,
 };
 
-/** The secret's states. */
 const SUCCEEDED: Steps = {
   open: ({ secret, ...rest }, { at }) =>
     secret?.state === 'sealed' && at < secret.until
@@ -264,7 +261,6 @@ const AuditLine = z.looseObject({
   /** Absent when the request itself was refused. */
   change: z.string().optional(),
   event: z.string(),
-  /** After the event. */
   state: z.enum(STATES).optional(),
   /** Slack id; absent when no person did it. */
   by: z.string().optional(),
@@ -304,7 +300,6 @@ export interface Refused {
   readonly by: string;
   /** The id of the button or the form. */
   readonly what: string;
-  /** A reason code. */
   readonly why: string;
   readonly about: Change | ChangeKind;
 }

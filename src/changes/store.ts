@@ -77,7 +77,6 @@ export interface ChangeStore {
 
 type StoreServices = Pick<Services, 'redis' | 'keys' | 'outbox' | 'wake' | 'logger'>;
 
-/** Lines of the audit per read. */
 const PAGE = 500;
 
 export function createChangeStore(services: StoreServices): ChangeStore {
@@ -286,7 +285,6 @@ function createReader({ redis, keys, logger }: StoreServices) {
       const all = await Promise.all(ids.map((id) => get(id ?? '').catch(skip(id ?? ''))));
       return all.findIndex((change) => change === undefined || !isOpen(change));
     },
-    /** Without those that are gone or unreadable. */
     async some(ids: readonly string[]): Promise<Change[]> {
       const all = await Promise.all(ids.map((id) => get(id).catch(skip(id))));
       return all.filter((change) => change !== undefined);

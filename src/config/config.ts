@@ -122,7 +122,6 @@ export function loadConfig(
   throw new ConfigError(problems.map(({ name, message }) => `${name}: ${scrub(message)}`));
 }
 
-/** Every secret in a configuration, for the scrub of logs and messages. */
 export function secretsOf(config: object): Secret[] {
   return [...(config instanceof Map ? config.values() : Object.values(config))].flatMap((value) => {
     if (value instanceof Secret) return [value];
@@ -162,7 +161,6 @@ function checkSlack(
   return [];
 }
 
-/** The mode as far as it is known before all checks. */
 function modeOf(
   { SLACK_MODE }: Partial<Values>,
   isMissing: (name: VariableName) => boolean,

@@ -248,7 +248,6 @@ function toPaceSteps(text: string): readonly number[] | undefined {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type ReadFile = (path: string) => string;
-/** The variables that are set, as they were written. */
 export type Texts = Partial<Record<VariableName, string>>;
 
 export interface Problem {

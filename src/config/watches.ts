@@ -19,7 +19,6 @@ export const OUTCOMES = [
 
 export type OutcomeWord = (typeof OUTCOMES)[number];
 
-/** An entry of `WATCHES`. */
 export interface ConfiguredWatch {
   readonly org: string;
   readonly gvc: string;

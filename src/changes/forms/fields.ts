@@ -36,7 +36,6 @@ export function rolesField(id: string, initial: readonly string[] = [], hint?: s
   return hint === undefined ? field : { ...field, hint };
 }
 
-/** Options in the order of their names. Look-alike names are marked. */
 export function inOrder(options: readonly Choice[]): Choice[] {
   return options.toSorted((a, b) => compareNames(a.text, b.text)).map(unmasked);
 }
@@ -67,7 +66,6 @@ export function onlyOf<T extends HasId>(
   return records.find((one) => one.id === id) ?? (named.length === 1 ? named[0] : undefined);
 }
 
-/** The note when several records match and none can be preselected. */
 export function severalNote(named: readonly object[], what: string, by: string): string[] {
   if (named.length < 2) return [];
   return [`There are ${plural(named.length, what)} of the ${truncate(by, 70)}: choose one.`];
@@ -231,7 +229,6 @@ function emailProblem(text: string): string | undefined {
 
 const TAKEN_FOR_ANOTHER = 'it can be taken for another one: type it by hand, in one alphabet.';
 
-/** More than people read one by one on a card. */
 const MAX_TAGS = 50;
 /** A card shows all of them. */
 const MAX_TAGS_LENGTH = 500;
@@ -296,7 +293,6 @@ function scalarIn(text: string): string | undefined {
   }
 }
 
-/** The ticked roles; roles outside the specification are ignored. */
 export function rolesIn(values: FormValues, id: string): FieldRead<BillingRole[]> {
   const value = knownRoles([values[id]].flat());
   return value.length === 0 ? { id, error: 'Tick at least one role.' } : { id, value };
@@ -332,7 +328,6 @@ function textOf(value: FormValues[string]): string {
   return tidy(rawOf(value)).trim();
 }
 
-/** With invisible characters. */
 function rawOf(value: FormValues[string]): string {
   return typeof value === 'string' ? value.trim() : '';
 }

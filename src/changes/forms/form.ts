@@ -38,9 +38,7 @@ export type FormField = {
 );
 
 export interface FormView {
-  /** Notes on the current state; plain sentences. */
   readonly notes: readonly string[];
-  /** Consequences whatever is filled in; plain sentences. */
   readonly consequences: readonly string[];
   readonly fields: readonly FormField[];
   /** Comes back with the form, such as the amount that was shown; no secret. */
@@ -59,7 +57,6 @@ export type Given = Readonly<Record<string, string>>;
 export type ReadForm =
   | { readonly input: ChangeInput }
   | { readonly errors: Record<string, string> }
-  /** An error that belongs to no field of the form. */
   | { readonly refusal: string };
 
 export interface RequestForm {
@@ -112,7 +109,6 @@ export function askButtons(forms: RequestForms, look: string, given: Given = {})
   );
 }
 
-/** The value of a button that opens a form: its initial values. */
 function valueOf(given: Given): string {
   return JSON.stringify(given);
 }

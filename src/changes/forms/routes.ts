@@ -161,7 +161,6 @@ function subjectsOf(kind: ChangeKind, { email }: Given): string[] {
   return kind.startsWith('user.') && email !== undefined ? [email] : [];
 }
 
-/** Prefix of the ids of forms and of the buttons that open them. */
 const ASK = 'changes.ask.';
 const ASKED = 'changes.asked.';
 
@@ -211,7 +210,6 @@ function standing({ id, state, channel }: Change): Mrkdwn {
     : mrkdwn`It is being carried out, ${where}.`;
 }
 
-/** Submit labels and notes, with and without an approval. */
 const ENDS = {
   approved: {
     submit: 'Request',

@@ -31,7 +31,6 @@ export const Baseline = z.record(z.string(), z.array(z.string()));
 
 export type Baseline = z.infer<typeof Baseline>;
 
-/** The current state, and the effect of one input on it. */
 export interface Planned {
   /** Why it cannot be done at the moment: one sentence, with the next step. */
   readonly conflict?: string;
@@ -52,7 +51,6 @@ export const Proof = z.enum([
   /** Done in part: the sentence says which. */
   'partly',
   'nothing',
-  /** The call only asks: the platform approved it, decides later, or gave no answer. */
   'granted',
   'later',
   'unsaid',
@@ -147,7 +145,6 @@ export function kindGroup<const I extends Inputs>(group: KindGroup<I>): KindGrou
   return group;
 }
 
-/** For values that the platform omits. */
 export const NOT_SAID = 'not said';
 
 /** A billing_admin requests and approves (design section 6). */
@@ -220,12 +217,10 @@ export function timeText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** The platform's own error message, in quotation marks. */
 export function quoted({ message }: PlatformError): string {
   return `“${truncate(withoutStop(oneLine(message)), 200)}”`;
 }
 
-/** Explanations of refusals by one kind; the others are explained in general. */
 interface Meanings {
   /** 409. */
   readonly conflict?: string;

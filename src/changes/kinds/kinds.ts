@@ -8,7 +8,6 @@ import { recipientKinds } from './recipients/kind.ts';
 import { tokenKinds } from './tokens/kind.ts';
 import { userKinds } from './users/kind.ts';
 
-/** In the order of menus. */
 const GROUPS = [alertKinds, userKinds, tokenKinds, orgKinds, recipientKinds, quotaKinds] as const;
 
 type Input = (typeof GROUPS)[number]['inputs'][number];

@@ -61,7 +61,6 @@ function cardContent(change: Change): Content {
   };
 }
 
-/** The warning for the notification, which approvers must not overlook. */
 function warning({ state, plan }: Change): string {
   const [first] = state === 'pending' ? plan.consequences.filter(isWarning) : [];
   return first === undefined ? '' : ` · ${first}`;
@@ -104,7 +103,6 @@ function paragraph(lines: readonly Mrkdwn[]): KnownBlock[] {
   return lines.length === 0 ? [] : [section(joinMrkdwn(lines, '\n'))];
 }
 
-/** A rejection's comment is its reason. */
 function reasons(change: Change, lines: readonly Mrkdwn[], room?: Room): KnownBlock[] {
   const why = paragraph(lines);
   const comment = paragraph(commentLines(change, room));
@@ -116,7 +114,6 @@ function isNewsworthy({ state, outcome }: Change): boolean {
   return state === 'failed' || (state === 'succeeded' && outcome?.proof === 'otherwise');
 }
 
-/** The state of the secret, for every reader of the card. */
 function secretLines({ id, dm, requester, secret }: Change): Mrkdwn[] {
   if (secret === undefined) return [];
   const { state, what, until, at } = secret;

@@ -26,17 +26,14 @@ export const SHOW_ACTION = 'changes.show';
 export const KINDS = Object.keys(COMMANDS) as readonly ChangeKind[];
 
 const TITLE_LENGTH = 250;
-/** For sentences of the platform or a person. */
 const SENTENCE_LENGTH = 500;
 
-/** The title, with a warning about look-alike names. */
 export function titleOf({ title }: Pick<Change, 'title'>): string {
   const shown = truncate(revealed(title), TITLE_LENGTH);
   const hides = lookalike(title);
   return hides === undefined ? shown : `${shown} ⚠ has ${hides}`;
 }
 
-/** A sentence of the platform or a person, cut to the limit. */
 export function sentenceOf(text: string): string {
   return truncate(text, SENTENCE_LENGTH);
 }
@@ -47,7 +44,6 @@ export interface Room {
   readonly lines: number;
   readonly characters: number;
   readonly consequences: number;
-  /** Unchanged fields that still get a line each. */
   readonly kept: number;
   /** Characters of a value, and names of a list: at least the limits of the forms. */
   readonly value: number;
@@ -128,7 +124,6 @@ function quotedLines(text: string, room: Room): Mrkdwn[] {
   return more === 0 ? quoted : [...quoted, mrkdwn`> … and ${plural(more, 'more line')}`];
 }
 
-/** The approvers: a mention of their user group, if any, and their roles. */
 export function approversOf(change: Pick<Change, 'approvers' | 'group'>): Mrkdwn {
   const { approvers, group } = change;
   if (approvers.length === 0) return mrkdwn`people who may read the orgs`;

@@ -184,7 +184,6 @@ function working({ state, sendings, retryAt, silentSince }: Change): string {
     : 'sent to the platform';
 }
 
-/** Whether the result was read back as requested. */
 function isVerified(change: Change): boolean {
   const { order, outcome } = change;
   if (isGivenUp(change) || outcome?.now === undefined || outcome.proof !== undefined) return false;
@@ -235,10 +234,8 @@ function notInEffect({ plan: { before, after }, outcome }: Change): string | und
   return `${name} is ${textIn(before) === is ? 'still ' : ''}${truncate(is, SHORT_LENGTH)}`;
 }
 
-/** For a value that shares its line. */
 const SHORT_LENGTH = 60;
 
-/** How it ended, without words that repeat the state. */
 export function withoutState(sentence: string): string {
   return sentence.replace(SAID_BY_STATE, '');
 }
@@ -251,7 +248,6 @@ export function mayHaveBeenSeen({ state, at, until }: Pick<Sealed, 'state' | 'at
   return state === 'lapsed' && at < until;
 }
 
-/** Why a secret was discarded, as a part of a sentence. */
 function whyGone({ state, at, until }: Sealed): string {
   if (state === 'lost') return 'the platform’s answer with it was lost';
   return mayHaveBeenSeen({ state, at, until })
@@ -259,7 +255,6 @@ function whyGone({ state, at, until }: Sealed): string {
     : 'nobody revealed it in time';
 }
 
-/** The requester alone, or all readers of the card's channel. */
 type Reader = 'requester' | 'channel';
 
 /** Left out of a sentence when the next step repeats it. */
@@ -274,7 +269,6 @@ export function reasonsOf(
   return [...endingOf(change, reader), ...secret, ...nextStep(change, reader)];
 }
 
-/** How it ended, as far as the state leaves it out. */
 function endingOf(change: Change, reader: Reader): Mrkdwn[] {
   const { outcome, secret } = change;
   if (isRefused(change)) return [sentence(change.refusal ?? '')];
@@ -285,7 +279,6 @@ function endingOf(change: Change, reader: Reader): Mrkdwn[] {
   return [sentence(reader === 'requester' ? rest.replace(THE_REQUESTER, 'You') : rest)];
 }
 
-/** Of a sentence about the requester that others read as well. */
 const THE_REQUESTER = /\bThe requester(?:, [^,]+,)?(?= may not)/;
 
 /** Proofs that the sentence explains better than the state line. */
@@ -364,7 +357,6 @@ function howToCheck(change: Change): Mrkdwn {
   return mrkdwn`→ Check ${show}. ${done}${secretLost(change)}; ${undone}, ask again: ${again}`;
 }
 
-/** It works, but its secret is lost. */
 function secretLost({ order }: Change): string {
   if (order.kind === 'token.create') return ', and its secret is lost: delete it';
   const hasKey = order.kind === 'org.create' && order.superuser;
@@ -388,7 +380,6 @@ const WHERE_TO_CHECK: Readonly<Partial<Record<Proof, string>>> = {
 /** A command, a way to ask again, or a person who has to act. */
 const NEXT_SAID = /(?:^|\s)\/[a-z]|ask again|ask for less|have another|whoever runs Purser/;
 
-/** Of a requester, who cannot ask again. */
 const NO_RIGHT = 'may not ask for it any more';
 
 function commandFor({ order }: Pick<Change, 'order'>): string {

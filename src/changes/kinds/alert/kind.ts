@@ -39,7 +39,6 @@ type Settings = Omit<Create, 'kind'>;
 
 interface Words {
   readonly title: (settings: Settings) => string;
-  /** The sentence about e-mails, and the previous settings. */
   readonly warned: (settings: Settings, before?: Alert) => string;
   readonly factsOf: (settings: Settings | Alert) => Fact[];
   /** The sentence for an alert that has fired, from its record alone: the month's spend changes by itself. */
@@ -287,7 +286,6 @@ function baselineOf(alert: Alert | undefined): Baseline {
   };
 }
 
-/** Values that the platform omits are empty. */
 function valuesOf({ amount, enabled }: Alert) {
   return {
     amount: amount === undefined ? [] : [amount.toFixed()],

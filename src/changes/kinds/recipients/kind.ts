@@ -62,7 +62,6 @@ const recipientAdd: Kind<InputOf<'recipient.add'>> = {
     }),
 };
 
-/** Enabling and disabling differ in one word each. */
 function recipientSwitch<K extends 'recipient.enable' | 'recipient.disable'>(
   kind: K,
 ): Kind<Selected & { kind: K }> {

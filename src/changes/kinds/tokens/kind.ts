@@ -159,7 +159,6 @@ function factsOf(
   ];
 }
 
-/** Enough facts to tell two tokens of one name apart. */
 function allFactsOf(token: BillingToken): Fact[] {
   const { id, created, createdBy } = token;
   return [
