@@ -17,23 +17,23 @@ import {
 import type { Outbox } from './outbox.ts';
 import { numberedKey } from './records.ts';
 
-/** The result of a search for a first post. `told`: another post stands for the message. */
-export type SearchResult = FindResult | { kind: 'told'; by: string };
+/** `covered`: another post covers the message. */
+export type SearchResult = FindResult | { kind: 'covered'; by: string };
 
 /**
- * Finds what Redis has forgotten. Redis writes to disk once a second, and a replica is behind by as much:
- * after the crash of its host, or a fail-over, it does not know the last posts, and the bot would post them
- * again. So for some minutes each first post is looked for by its key (ADR 19).
+ * Finds posts that Redis has lost. Redis writes to disk once a second, and a replica lags by as much: after
+ * the crash of its host, or a fail-over, it does not know the last posts, and the bot would post them again.
+ * So for some minutes each first post is searched for by its key (ADR 19).
  */
 export interface LookBack {
-  /** To be called every few seconds: what was posted since the last time is what can be forgotten. */
+  /** To be called every few seconds: posts since the last call can be lost. */
   noteRun(): Promise<void>;
-  /** Whether first posts are looked for now. */
+  /** Whether first posts are searched for now. */
   isOpen(): Promise<boolean>;
   /**
-   * Looks for a message that has no post as far as Redis knows; undefined when Redis has forgotten
-   * nothing. A channel, and a thread, is read once.
-   * @param older posts that had its key before
+   * Searches for a message without a known post; undefined when Redis has lost nothing. Each channel and
+   * thread is read once.
+   * @param older earlier posts with its key
    */
   find(
     message: Pick<Message, 'channel' | 'key'>,
@@ -42,14 +42,14 @@ export interface LookBack {
   ): Promise<SearchResult | undefined>;
 }
 
-/** For this time after its return: polls that failed meanwhile, and an outage of Slack, are over by then. */
+/** How long after the return of Redis: failed polls, and an outage of Slack, are over by then. */
 const WINDOW_MS = 15 * 60_000;
 
 /**
- * Compares the run of Redis with the one that was seen last. Each start has a run of its own, and so has
- * each node of a cluster. Where Redis does not say which it is (ACL), nothing is looked for.
+ * Compares the run of Redis with the last seen one. Each start has its own run, and so has each node of a
+ * cluster. If Redis hides its run (ACL), there is no search.
  *
- * KEYS: run, window. ARGV: now, milliseconds of a window. @returns since when to look, or nil; the run
+ * KEYS: run, window. ARGV: now, milliseconds of a window. @returns the start of the search, or nil; the run
  */
 const SEE_RUN = `
 local info = redis.pcall('INFO', 'server')
@@ -110,7 +110,7 @@ interface Window {
   since: number;
 }
 
-/** The channels and threads that were read in a window. What is posted later, Redis knows. */
+/** Channels and threads that were read in a window. Redis knows later posts. */
 function createReadings(sender: Pick<MessageSender, 'read'>) {
   const readings = new Map<string, ReadResult>();
   let current = '';
@@ -137,17 +137,17 @@ function endOf(seen: ReadResult, key: string, older: readonly string[]): SearchR
   const posts = seen.posts.filter(({ ts }) => !older.includes(ts));
   const own = posts.find((post) => post.key === key);
   if (own !== undefined) return { kind: 'found', ts: own.ts, hidden: own.hidden };
-  const teller = posts.find(({ covers }) => covers.includes(key));
-  if (teller !== undefined) return { kind: 'told', by: teller.key };
+  const covering = posts.find(({ covers }) => covers.includes(key));
+  if (covering !== undefined) return { kind: 'covered', by: covering.key };
   return seen.whole ? { kind: 'absent' } : { kind: 'unknown', error: 'too many pages' };
 }
 
-/** A refusal of Slack. `error`: its word for it; `since`: milliseconds since the epoch. */
+/** `error`: Slack's code; `since`: milliseconds since the epoch. */
 interface Refusal {
   channel: string;
   error: string;
   since: number;
-  /** What was refused was told because somebody watches. */
+  /** The refused message comes from a watch. */
   watched: boolean;
 }
 
@@ -161,12 +161,12 @@ const OF_OTHERS = {
   elsewhere: NONE,
 };
 
-/** What is wrong, and what to do: an order. */
+/** `todo` is an imperative. */
 interface Advice {
   wrong: Mrkdwn;
   meanwhile?: Mrkdwn;
   todo: Mrkdwn;
-  /** Slack takes others: what it refused is not sent again. */
+  /** Slack takes other messages: the refused one is not sent again. */
   givenUp?: true;
 }
 
@@ -188,7 +188,6 @@ const NETWORK: Advice = {
 };
 const NEW_RIGHT = mrkdwn`reinstall the app from its manifest, so that it has every scope, or ask an administrator of the workspace`;
 
-/** By Slack's word. */
 function adviceOf({ channel: id, error, watched }: Refusal): Advice {
   if (isTokenError(error)) return TOKEN;
   const channel = mentionChannel(id);
@@ -230,7 +229,7 @@ function adviceOf({ channel: id, error, watched }: Refusal): Advice {
   }
 }
 
-/** Told once: what Slack refuses, what that means, what to do. */
+/** The notice of a refusal. */
 export function refusalContent(refusal: Refusal): MessageContent {
   const { error } = refusal;
   const { wrong, meanwhile, todo } = adviceOf(refusal);
@@ -241,13 +240,13 @@ export function refusalContent(refusal: Refusal): MessageContent {
     text: topText(mrkdwn`${wrong} (${error})${after} → ${todo}.`),
     blocks: [
       section(mrkdwn`${new Mrkdwn(SIGN.wrong)} *${wrong}*\n${before}→ ${todo}`),
-      context(saidOf(refusal)),
+      context(slackWordOf(refusal)),
     ],
   };
 }
 
-/** The same message when a post has succeeded again. `now`: milliseconds since the epoch. */
-export function mendedContent(refusal: Refusal, now: number): MessageContent {
+/** The same notice after a successful post. `now`: milliseconds since the epoch. */
+export function recoveredContent(refusal: Refusal, now: number): MessageContent {
   const { error, since } = refusal;
   const { wrong, givenUp } = adviceOf(refusal);
   const lasted = formatDuration(now - since);
@@ -258,13 +257,13 @@ export function mendedContent(refusal: Refusal, now: number): MessageContent {
     text: topText(mrkdwn`${over}. Told before: ${wrong} (${error}).`),
     blocks: [
       section(mrkdwn`${new Mrkdwn(sign)} *${over}*\nTold before: ${wrong}`),
-      context(saidOf(refusal, now)),
+      context(slackWordOf(refusal, now)),
     ],
   };
 }
 
-/** @param until milliseconds since the epoch; absent: it lasts */
-function saidOf({ error, since }: Refusal, until?: number): Mrkdwn {
+/** @param until milliseconds since the epoch; absent while the refusal lasts */
+function slackWordOf({ error, since }: Refusal, until?: number): Mrkdwn {
   const [verb, time] =
     until === undefined
       ? ['says', mrkdwn`since ${moment(since)}`]
@@ -272,33 +271,27 @@ function saidOf({ error, since }: Refusal, until?: number): Mrkdwn {
   return joinMrkdwn([mrkdwn`Slack ${verb} ${code(error)}`, time], ' · ');
 }
 
-/** What only a person can mend in Slack: a channel that takes no post, a token or a right that is gone. */
-interface Refusals {
-  /** Tells the ops channel once, until a post to this channel succeeds. `error`: Slack's word for it. */
-  refused(message: Refused, error: string): Promise<void>;
-  /** A post to the channel succeeded. */
-  worked(channel: string): Promise<void>;
-}
-
 type Refused = Pick<Message, 'channel' | 'key'>;
 
-/** What was told of a refusal. */
-interface Told extends Refused {
+interface PostedRefusal extends Refused {
   error: string;
-  /** The message was of a watch. */
+  /** The message comes from a watch. */
   watched: boolean;
   /** Milliseconds since the epoch. */
   since: number;
 }
 
-/** Without the token, a scope or the workspace nothing works anywhere: that is told for one channel. */
+/** Without the token, a scope or the workspace nothing works anywhere: reported for one channel. */
 const isEverywhere = (error: string): boolean =>
   isTokenError(error) || isWorkspaceError(error) || error === 'missing_scope';
-/** Messages of watches are named after what they tell of; all others begin with an @. */
+/** Keys of watch messages begin with their subject; all others begin with an @. */
 const isOfWatch = ({ key }: Refused): boolean => /^(?!@)|^@(?:digest|mute)\//.test(key);
 const LOCK_TIMES = { ttlMs: 5_000, patienceMs: 5_000 };
 
-/** @param deps `wake` is told which channels have something to deliver; `opsChannel` gets the messages */
+/**
+ * Reports problems that only people can fix in Slack: a channel that refuses posts, a missing token or scope.
+ * @param deps `wake` gets the channels that have something to deliver; `opsChannel` gets the messages
+ */
 export function createRefusals(deps: {
   redis: RedisConnection;
   keys: Keys;
@@ -307,21 +300,23 @@ export function createRefusals(deps: {
   opsChannel: string;
   clock: Clock;
   logger: Logger;
-}): Refusals {
+}) {
   const { redis, keys, outbox, clock, opsChannel } = deps;
-  const told = async (): Promise<Told[]> =>
-    Object.values(await redis.hgetall(keys.refusals)).flatMap((text) => JSON.parse(text) as Told[]);
-  const isTold = (all: readonly Told[], channel: string, error: string): boolean =>
+  const postedRefusals = async (): Promise<PostedRefusal[]> =>
+    Object.values(await redis.hgetall(keys.refusals)).flatMap(
+      (text) => JSON.parse(text) as PostedRefusal[],
+    );
+  const isPosted = (all: readonly PostedRefusal[], channel: string, error: string): boolean =>
     all.some((one) => one.error === error && (one.channel === channel || isEverywhere(error)));
 
-  async function tell(refused: Refused, error: string): Promise<void> {
+  async function post(refused: Refused, error: string): Promise<void> {
     const { channel } = refused;
     await withLock(redis, keys.lock('refusals'), LOCK_TIMES, async (lock) => {
-      const all = await told();
-      if (isTold(all, channel, error)) return;
+      const all = await postedRefusals();
+      if (isPosted(all, channel, error)) return;
       const key = await numberedKey(redis, keys, `@slack/${channel}/${error}`);
       const watched = isOfWatch(refused);
-      const refusal: Told = { key, channel, error, watched, since: clock.now() };
+      const refusal: PostedRefusal = { key, channel, error, watched, since: clock.now() };
       const own = [...all.filter((one) => one.channel === channel), refusal];
       const message = { channel: opsChannel, key, ...refusalContent(refusal) };
       const set = { [channel]: JSON.stringify(own) };
@@ -330,14 +325,14 @@ export function createRefusals(deps: {
     });
   }
 
-  async function tellMended(channel: string): Promise<void> {
+  async function postRecovery(channel: string): Promise<void> {
     await withLock(redis, keys.lock('refusals'), LOCK_TIMES, async (lock) => {
-      const own = (await told()).filter((one) => one.channel === channel);
+      const own = (await postedRefusals()).filter((one) => one.channel === channel);
       const messages = own.map((refusal) => ({
         channel: opsChannel,
         key: refusal.key,
         requires: refusal.key,
-        ...mendedContent(refusal, clock.now()),
+        ...recoveredContent(refusal, clock.now()),
       }));
       const change = { lock, hash: keys.refusals, set: {}, remove: [channel] };
       await deps.wake((await outbox.commit(messages, change)) ?? []);
@@ -345,23 +340,25 @@ export function createRefusals(deps: {
   }
 
   return {
-    async refused(message, error) {
+    /** Notifies the ops channel once, until a post to this channel succeeds. `error`: Slack's code. */
+    async refused(message: Refused, error: string): Promise<void> {
       const { channel } = message;
-      // What the ops channel itself refuses can only stand in the log.
+      // Refusals of the ops channel itself can only be logged.
       if (channel === opsChannel && !isEverywhere(error)) return;
       await quietly(deps.logger, async () => {
-        if (!isTold(await told(), channel, error)) await tell(message, error);
+        if (!isPosted(await postedRefusals(), channel, error)) await post(message, error);
       });
     },
-    async worked(channel) {
+    /** A post to the channel succeeded. */
+    async worked(channel: string): Promise<void> {
       await quietly(deps.logger, async () => {
-        if ((await redis.hexists(keys.refusals, channel)) === 1) await tellMended(channel);
+        if ((await redis.hexists(keys.refusals, channel)) === 1) await postRecovery(channel);
       });
     },
   };
 }
 
-/** The ops channel is only a help, so an error there must not stop what is under way. */
+/** The ops notice is optional: an error there must not stop the delivery. */
 async function quietly(logger: Logger, work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -25,29 +25,29 @@ import {
 
 export interface Deliverer {
   /**
-   * Makes one channel what its outbox wants, in order, for a turn of about 10 s or 10 messages.
-   * @returns true when the turn ended with something left to do now
+   * Delivers the outbox of a channel in order, for a turn of about 10 s or 10 messages.
+   * @returns true when the turn ended with deliverable messages left
    */
   deliver(channel: string): Promise<boolean>;
   /**
-   * Channels that have something to deliver now. To be called every few seconds: it also drops from Redis
-   * what Slack has by then, and notices a Redis that has forgotten something.
+   * Channels that have something to deliver now. To be called every few seconds: it also drops sent content
+   * from Redis, and notices a Redis that has lost data.
    */
   due(): Promise<string[]>;
 }
 
-/** A crash frees a channel after this time. */
+/** After a crash a channel is free after this time. */
 const LOCK_MS = 10_000;
 const POST_SPACING_MS = 1_000;
-/** A turn is short, so that a busy channel leaves the workers to the others. */
+/** Short, so that a busy channel leaves the workers to the others. */
 const TURN_MS = 10_000;
 const TURN_MESSAGES = 10;
 
 /**
- * The relay of the outbox: one channel at a time in one place at a time.
+ * The relay of the outbox: each channel by one process at a time.
  * @param delivery `stopping` is aborted when the process is asked to stop: the message under way is
- *   finished, no other begun. `spacingMs`: milliseconds between two posts to a channel; Slack takes about
- *   one a second
+ *   finished, no other begun. `spacingMs`: milliseconds between two posts to a channel; Slack takes about one
+ *   a second
  */
 export function createDeliverer(
   delivery: Delivery & { stopping: AbortSignal; spacingMs?: number },
@@ -60,7 +60,7 @@ export function createDeliverer(
   const transmitter = createTransmitter(stored);
   const batch = createBatcher(stored);
 
-  /** False when the channel is another's by now. */
+  /** False when the channel's lock was lost. */
   async function deliverNext(channel: string, key: string, lock: Lock): Promise<boolean> {
     const record = await records.read(channel, key);
     if (record === undefined || record.dead !== undefined) {
@@ -74,7 +74,7 @@ export function createDeliverer(
     return end !== 'lost';
   }
 
-  /** Releases the lock when it is done. */
+  /** Releases the lock at the end. */
   async function drain(channel: string, lock: Lock, turn: Turn): Promise<DrainEnd> {
     try {
       while (!stopping.aborted && lock.held()) {
@@ -96,7 +96,7 @@ export function createDeliverer(
       const turn: Turn = { left: TURN_MESSAGES, endsAt: clock.now() + TURN_MS };
       for (;;) {
         const lock = await acquireLock(redis, keys.lock(`deliver:${channel}`), LOCK_MS);
-        // The process that has the channel checks again after giving it back, so nothing is left behind.
+        // Its owner checks again after releasing it, so nothing is left behind.
         if (lock === undefined) return false;
         const end = await drain(channel, lock, turn);
         if (end === 'ended' || (await queue.next(channel)) === undefined) return false;
@@ -116,10 +116,10 @@ export function createDeliverer(
   };
 }
 
-/** `idle`: nothing can be done now; `spent`: the turn is over; `ended`: it is no longer ours to do. */
+/** `idle`: nothing to do now; `spent`: the turn is over; `ended`: stopped, or the lock was lost. */
 type DrainEnd = 'idle' | 'spent' | 'ended';
 
-/** What is left of one call of `deliver`: messages, and milliseconds since the epoch. */
+/** The rest of a turn: messages, and its end in milliseconds since the epoch. */
 interface Turn {
   left: number;
   readonly endsAt: number;
@@ -129,12 +129,11 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined);
 }
 
-/** How often leftovers are looked for. Milliseconds. */
 const SWEEP_MS = 2_000;
 
 /**
- * The relay of the outbox: at once when something is written, and by a regular sweep after a crash.
- * @param alsoDue what the sweep does besides: messages that become due by time alone
+ * The relay of the outbox: at once after a write, and by a regular sweep after a crash.
+ * @param alsoDue another task of the sweep: messages that become due by time alone
  */
 export function createDeliveryJobs(
   services: Omit<Delivery, 'opsChannel' | 'deliveries'> & {
@@ -156,7 +155,7 @@ export function createDeliveryJobs(
       name: 'deliver',
       run: async ({ channel }) => {
         if (channel === undefined) return;
-        // A busy channel lets others go in between.
+        // A busy channel lets others run in between.
         if (await deliverer.deliver(channel)) await wake([channel]);
       },
     },
@@ -172,16 +171,16 @@ export function createDeliveryJobs(
   ];
 }
 
-/** By the number of unclear ends. What was accepted is in the history after the first wait. */
+/** By the number of unclear results. An accepted post is in the history after the first wait. */
 const UNCLEAR_WAITS_MS = [2_000, 4_000, 8_000, 16_000] as const;
 const UNCLEAR_WAIT_CAP_MS = 30_000;
 const UNSENT_WAIT_MS = 2_000;
-/** A post that was marked longer ago than this was held up, and another process may have taken over. */
+/** If more time has passed since the mark, another process may have taken over. */
 const MARK_TO_POST_MS = 5_000;
 
-/** What passes by itself; any other end of kind `limited` is a token or a right that a person has to mend. */
+/** Temporary; any other result of kind `limited` is a token or scope that people have to fix. */
 const PASSING = new Set(['ratelimited', 'rate_limited', 'team_added_to_org']);
-/** These are about the channel and not about the message. */
+/** These concern the channel, not the message. */
 const CHANNEL_ERRORS = new Set([
   'channel_not_found',
   'not_in_channel',
@@ -190,65 +189,57 @@ const CHANNEL_ERRORS = new Set([
   'restricted_action_read_only_channel',
   'restricted_action_thread_only_channel',
 ]);
-/** What Slack says of the edit of a message that is there: too old for the workspace's rules, or another app's. */
+/** The message exists and cannot be edited: too old for the workspace's rules, or another app's. */
 const CLOSED_ERRORS = new Set(['edit_window_closed', 'cant_update_message']);
-/** Where edits are hardly allowed at all, there is not a new card with each of them. Milliseconds. */
+/** Where edits are rarely allowed, not every edit may become a new post. Milliseconds. */
 const REOPEN_MS = 10 * 60_000;
 /** Of an edit: the message was deleted in Slack. */
 const DELETED = 'message_not_found';
 
-/** What every delivery works with. */
 export interface Delivery {
   redis: RedisConnection;
   keys: Keys;
   sender: MessageSender;
   outbox: Outbox;
-  /** Told which channels have something to deliver. */
+  /** Gets the channels that have something to deliver. */
   wake: (channels: readonly string[]) => Promise<void>;
-  /** Gets a message about what Slack refuses, for the people who run the bot. */
+  /** Gets notices of Slack's refusals, for the operators. */
   opsChannel: string;
   clock: Clock;
   logger: Logger;
-  /** Messages by what became of them. */
+  /** Messages by result. */
   deliveries: Counter;
 }
 
-/** A delivery with what it keeps in Redis. */
 interface StoredDelivery extends Delivery {
   queue: Queue;
   records: MessageRecords;
   lookBack: LookBack;
 }
 
-/** `done`: Slack has answered for good; `waiting`: it is tried later; `lost`: the channel is another's. */
+/** `done`: Slack's answer is final; `waiting`: retried later; `lost`: the channel's lock was lost. */
 type CallEnd = 'done' | 'waiting' | 'lost';
-/** The end of a call under a lock that was still held. */
+/** The result of a call under a lock that was still held. */
 type OwnEnd = Exclude<CallEnd, 'lost'>;
-
-/** One call to Slack for one message, and the record of how it ended. */
-interface Transmitter {
-  post(record: MessageRecord, lock: Lock): Promise<CallEnd>;
-  edit(record: MessageRecord, ts: string, lock: Lock): Promise<CallEnd>;
-}
 
 type PendingPost = NonNullable<MessageRecord['pending']>;
 type NotSent = Exclude<SendResult, { kind: 'sent' | 'refused' }>;
 
 /**
- * Pending mark, post with metadata, record. A post with an unclear end is looked for by its key
- * before it is sent again; where the history cannot be read it is sent again, because a doubled
- * message is seen and a lost one is not.
+ * Mark as pending, post with metadata, record. A post with an unclear result is searched for by its key
+ * before it is sent again; if the history cannot be read it is sent again, because a duplicate is seen and a
+ * loss is not.
  */
-function createTransmitter(delivery: StoredDelivery): Transmitter {
+function createTransmitter(delivery: StoredDelivery) {
   const { sender, clock, queue, records, lookBack } = delivery;
   const results = createResultHandler(delivery);
   const searches = createSearchHandler(delivery, results);
 
-  /** Whether a root that waits, too, has to be posted first. */
+  /** Whether the root is waiting, too, and was moved before this reply. */
   async function waitsForRoot({ message }: MessageRecord, root: MessagePlace): Promise<boolean> {
     if (root.ts !== undefined || root.dead !== undefined) return false;
     if (root.alone) return false;
-    // The message that tells the root, or a new post of it, may have come after the reply.
+    // The message that covers the root, or a new post of the root, may be queued after the reply.
     const isLater = root.key !== message.threadKey || root.older.length > 0;
     return isLater && queue.moveBefore(root, message);
   }
@@ -257,14 +248,14 @@ function createTransmitter(delivery: StoredDelivery): Transmitter {
     clock.now() - reopenedAt >= REOPEN_MS;
 
   return {
-    async post(record, lock) {
+    async post(record: MessageRecord, lock: Lock): Promise<CallEnd> {
       const { channel, threadKey } = record.message;
       if (record.pending !== undefined) {
         const end = await searches.reconcile(record, record.pending);
         if (end !== undefined) return end;
       }
       const root =
-        threadKey === undefined ? undefined : await records.readTeller(channel, threadKey);
+        threadKey === undefined ? undefined : await records.readCovering(channel, threadKey);
       if (root !== undefined && (await waitsForRoot(record, root))) return 'waiting';
       const threadTs = root?.dead === DELETED ? undefined : root?.ts;
       const found = await lookBack.find(record.message, threadTs, record.older);
@@ -276,7 +267,7 @@ function createTransmitter(delivery: StoredDelivery): Transmitter {
       if (!owner || !lock.held() || clock.now() - marked > MARK_TO_POST_MS) return 'lost';
       return results.record(record, 'post', await sender.post(contentOf(record), threadTs));
     },
-    async edit(record, ts, lock) {
+    async edit(record: MessageRecord, ts: string, lock: Lock): Promise<CallEnd> {
       if (!lock.held()) return 'lost';
       const result = await sender.update(contentOf(record), ts);
       const end = result.kind === 'sent' ? { kind: result.kind, ts } : result;
@@ -295,7 +286,7 @@ function contentOf({ message, older }: MessageRecord): Message {
   return older.length > 0 ? continued(message) : message;
 }
 
-/** A message whose older post cannot be edited any more: it says that it goes on from there. */
+/** Marks a message as the continuation of a post that can no longer be edited. */
 export function continued<T extends MessageContent>(message: T): T {
   const note = mrkdwn`Goes on from an older message, which Slack does not let Purser edit any more.`;
   const { blocks } = message;
@@ -312,19 +303,19 @@ function lower({ text }: Mrkdwn): Mrkdwn {
 }
 
 /**
- * Handles posts that may be there already. Each gives undefined when Slack does not have the message, or
- * it cannot be told.
+ * Handles posts that may exist already. Each function returns undefined when Slack does not have the message,
+ * or its history cannot be read.
  */
 function createSearchHandler(delivery: StoredDelivery, results: ResultHandler) {
   const { sender, clock, records } = delivery;
 
-  /** Looks for a post with an unclear end. */
+  /** Searches for a post with an unclear result. */
   async function reconcile(
     record: MessageRecord,
     pending: PendingPost,
   ): Promise<OwnEnd | undefined> {
     const { message, older } = record;
-    // The mark may be by this machine's clock: if that is ahead of Slack's, the search goes back further.
+    // The mark may be by this machine's clock: if that is ahead of Slack's, the search starts earlier.
     const ahead = Math.max(0, clock.now() - ((await sender.time()) ?? clock.now()));
     const since = pending.since - ahead - LOOK_MARGIN_MS;
     return accept(record, await sender.find(message, since, pending.threadTs, older));
@@ -337,7 +328,7 @@ function createSearchHandler(delivery: StoredDelivery, results: ResultHandler) {
     switch (found?.kind) {
       case 'found':
         return acceptPost(record, found);
-      case 'told':
+      case 'covered':
         await records.markDead(record.message, `told in ${found.by}`);
         return 'done';
       case 'limited':
@@ -357,12 +348,12 @@ function createSearchHandler(delivery: StoredDelivery, results: ResultHandler) {
   ): Promise<OwnEnd | undefined> {
     if (hidden) {
       const shown = await sender.update(contentOf(record), ts, true);
-      // Where it can never be shown, it is told again.
+      // If it can never be shown, it is posted again.
       if (shown.kind === 'refused') return undefined;
       if (shown.kind !== 'sent') return results.wait(record, 'post', shown);
     }
     delivery.deliveries.inc({ result: 'reconciled' });
-    // Which revision went out is not known, so an edit makes sure of the last.
+    // The posted revision is unknown, so an edit brings the last.
     await records.markSent(record.message, ts, hidden ? record.revision : 0);
     return 'done';
   }
@@ -372,12 +363,11 @@ function createSearchHandler(delivery: StoredDelivery, results: ResultHandler) {
 
 type ResultHandler = ReturnType<typeof createResultHandler>;
 
-/** What follows from the result of a call. */
 function createResultHandler(delivery: StoredDelivery) {
   const { queue, records, logger } = delivery;
   const refusals = createRefusals(delivery);
 
-  /** Calls of this kind wait in the whole channel, so that the order stays. */
+  /** Calls of this kind wait in the whole channel, which keeps the order. */
   async function wait(
     { message }: MessageRecord,
     call: SlackCall,
@@ -399,7 +389,7 @@ function createResultHandler(delivery: StoredDelivery) {
   async function giveUp(record: MessageRecord, call: SlackCall, error: string): Promise<'done'> {
     const { message } = record;
     const isOfChannel = CHANNEL_ERRORS.has(error);
-    // An edit that is refused for itself is of a message that was deleted.
+    // An edit refused for any other reason is of a deleted message.
     if (call === 'post' || isOfChannel) await refusals.refused(message, error);
     const isClosed = call === 'edit' && CLOSED_ERRORS.has(error);
     if (isClosed) await records.markRefused(message, error, record.reopenedAt + REOPEN_MS);

@@ -4,12 +4,13 @@ import type { Keys, Lock, RedisConnection } from '../store/redis.ts';
 import { MAX_COVERS, type Message } from './message.ts';
 
 /**
- * A function for scripts: what a record needs no more once Slack has its content, or never gets it.
+ * Lua functions for records.
  *
- * `forgetContent(record)` leaves the place of the message (`ts`), what it stands for, and a hash of its
- * content, by which the next commit sees whether that changed. The record is written again, because Redis keeps a hash that held a long text in its large form for ever.
+ * `forgetContent(record)` drops the content that Slack has, or never gets. It keeps the message's place
+ * (`ts`), its covers, and a hash by which the next commit sees whether the content changed. The record is
+ * written again, because Redis keeps a hash that held a long text in its large encoding forever.
  *
- * `isContent(record, body)` and `coversOf(record)` read a record with and without its content alike.
+ * `isContent(record, body)` and `coversOf(record)` work with and without content.
  */
 export const CONTENT_FUNCTIONS = `
 local function hashOf(body)
@@ -56,19 +57,19 @@ end
 `;
 
 /**
- * The one step that writes a change of state together with the messages about it.
+ * Writes a change of state together with its messages in one step.
  *
- * KEYS: lock, hash, sequence, channels of the outbox, channels with something held back; then of each
- * write its key; then of each message its record, the record that it requires, the outbox and the held
- * messages of its channel, and the records that it absorbs.
+ * KEYS: lock, hash, sequence, channels of the outbox, channels with held messages; then the key of each
+ * write; then of each message its record, the record that it requires, the outbox and the held messages of
+ * its channel, and the records that it absorbs.
  * ARGV: token of the lock ('' = none), change, messages, milliseconds that a record is kept.
- * Answers the channels with something to deliver; 0 when the lock was lost, when the hash is not as
- * expected, or when a message that is to be absorbed is posted or under way. Then nothing was written.
+ * Returns the channels with something to deliver; 0 when the lock was lost, when the hash is not as expected,
+ * or when a message to be absorbed is posted or under way. Then nothing was written.
  *
- * A record whose message was absorbed knows by whom (`toldIn`). What it comes to stand for later goes
- * on to that one (`alsoCovers`), because its own edits are never seen. What the channel refused
- * (`refused`) is tried again with new content, or before the next message in its thread. The names of
- * these records are made here: they have the prefix of the message's own, so they are in its slot.
+ * The record of an absorbed message names its replacement (`toldIn`). Covers that it gets later go to the
+ * replacement (`alsoCovers`), because its own edits are never seen. A message that the channel refused
+ * (`refused`) is retried with new content, or before the next message in its thread. The names of these
+ * records are made here: they have the prefix of the message's own, so they are in its slot.
  */
 const COMMIT = `${CONTENT_FUNCTIONS}
 if ARGV[1] ~= '' and redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
@@ -108,7 +109,7 @@ local function standsFor(record, key)
   return all
 end
 
--- Of more than a message may stand for, the newest stay: the others were told with it before.
+-- Beyond the limit the newest covers stay: the others were posted with it before.
 local function cover(record, covered)
   local known = redis.call('HGET', record, 'alsoCovers') or ''
   local all, place, isKnown, isMore = {}, {}, {}, false
@@ -140,7 +141,7 @@ local function prefixOf(record, message)
   return string.sub(record, 1, #record - #message.key)
 end
 
-local function tellElsewhere(record, outbox, held, message, told)
+local function postElsewhere(record, outbox, held, message, told)
   local prefix = prefixOf(record, message)
   local covered = standsFor(record, message.key)
   local key = told
@@ -148,11 +149,11 @@ local function tellElsewhere(record, outbox, held, message, told)
     key = told
     told = redis.call('HGET', prefix .. key, 'toldIn')
   end
-  local teller = prefix .. key
-  if redis.call('EXISTS', teller) == 0 or not cover(teller, covered) then return end
-  redis.call('HINCRBY', teller, 'revision', 1)
-  redis.call('PEXPIRE', teller, ARGV[4])
-  local seen = redis.call('HEXISTS', teller, 'dead') + redis.call('HEXISTS', held, key) == 0
+  local covering = prefix .. key
+  if redis.call('EXISTS', covering) == 0 or not cover(covering, covered) then return end
+  redis.call('HINCRBY', covering, 'revision', 1)
+  redis.call('PEXPIRE', covering, ARGV[4])
+  local seen = redis.call('HEXISTS', covering, 'dead') + redis.call('HEXISTS', held, key) == 0
   if seen then enqueue(outbox, message.channel, key) end
 end
 
@@ -172,7 +173,7 @@ local function absorb(message, record, outbox, held)
   return first
 end
 
--- What is never posted is told by this message from the beginning.
+-- This message replaces one that was never posted.
 local function standIn(message, record)
   local other = prefixOf(record, message) .. message.servesAs
   if redis.call('EXISTS', other) == 1 then return end
@@ -211,7 +212,7 @@ for _, message in ipairs(messages) do
   local isNew = not revision
   local wanted = (not message.requires) or redis.call('EXISTS', required) == 1
   if wanted and not isContent(record, message.body) then
-    -- An edit that says nothing of covers must not take them from the metadata.
+    -- An edit without covers must not remove them from the metadata.
     if not isNew and not cjson.decode(message.body).covers then
       cover(record, coversOf(record))
     end
@@ -222,7 +223,7 @@ for _, message in ipairs(messages) do
     local first = absorb(message, record, outbox, held)
     if isNew and message.servesAs then standIn(message, record) end
     if told then
-      tellElsewhere(record, outbox, held, message, told)
+      postElsewhere(record, outbox, held, message, told)
     elseif not dead and message.place and (isNew or (refused and not ts and not older)) then
       redis.call('HSET', held, message.key, message.place)
       redis.call('HSET', record, 'heldOrder', redis.call('INCR', KEYS[3]))
@@ -238,7 +239,7 @@ for _, message in ipairs(messages) do
 end
 return waiting`;
 
-/** Something else that is written in the same step: a command of Redis, its key, and what comes after. */
+/** Another Redis command in the same step. */
 export type Write = readonly [
   command:
     | 'ZADD'
@@ -255,12 +256,12 @@ export type Write = readonly [
   ...args: (string | number)[],
 ];
 
-/** A change of a hash that is written together with the messages, or not at all. */
+/** A change of a hash, written together with the messages or not at all. */
 interface GuardedChange {
-  /** The lock under which the hash was read; a lost one refuses the whole. */
+  /** The lock under which the hash was read; if it is lost, the commit is refused. */
   lock?: Lock;
   hash: string;
-  /** What fields of the hash have to be now, null = not there; anything else refuses the whole. */
+  /** Expected fields of the hash, null = absent; any difference refuses the commit. */
   expect?: Readonly<Record<string, string | null>>;
   set: Record<string, string>;
   remove: string[];
@@ -269,26 +270,23 @@ interface GuardedChange {
 
 export interface Outbox {
   /**
-   * Writes a change and the messages about it in one step: a crash cannot leave one without the other.
-   * A message whose content is already wanted changes nothing. Secrets are taken out of messages only.
-   * @returns the channels that have something to deliver now; undefined when nothing was written,
-   *   because the lock was lost, the hash is not as expected, or a message to be absorbed is posted
-   *   or under way
+   * Writes a change and its messages in one step: a crash cannot leave one without the other. A message with
+   * unchanged content is skipped. Secrets are removed from messages only.
+   * @returns the channels that have something to deliver; undefined when nothing was written, because the
+   *   lock was lost, the hash is not as expected, or a message to be absorbed is posted or under way
    */
   commit(messages: readonly Message[], change?: GuardedChange): Promise<string[] | undefined>;
 }
 
-/** How long a message can still be edited, and is not posted a second time, in milliseconds. */
+/** How long a message can be edited, and is not posted again, in milliseconds. */
 export const MESSAGE_TTL_MS = 45 * DAY_MS;
 
-/** @param scrub takes secrets out of what is to leave the process */
 export function createOutbox(redis: RedisConnection, keys: Keys, scrub: Scrub): Outbox {
   return {
     async commit(unscrubbed, change) {
-      // Many channels get the same texts.
       const scrubOnce = rememberingEach(scrub);
       const wanted = await wantedOf(redis, keys, unscrubbed, scrubOnce);
-      // Keys and messages from one text, else a scrubbed name would be looked for in vain.
+      // Keys and messages are scrubbed alike, else a scrubbed name would not be found.
       const messages = scrubStrings(wanted, scrubOnce);
       const scriptKeys = [
         change?.lock?.key ?? keys.lock('none'),
@@ -311,7 +309,7 @@ export function createOutbox(redis: RedisConnection, keys: Keys, scrub: Scrub): 
   };
 }
 
-/** All values as texts: the script's own numbers would lose digits. */
+/** Values as texts: Lua numbers would lose digits. */
 function toOrders(change: GuardedChange | undefined): object {
   const { set = {}, remove = [], expect = {}, writes = [] } = change ?? {};
   const expected = Object.entries(expect);
@@ -324,7 +322,7 @@ function toOrders(change: GuardedChange | undefined): object {
   };
 }
 
-/** Records that are looked for in one go. */
+/** Records per EXISTS script. */
 const BATCH = 1_000;
 
 const WHICH_EXIST = `
@@ -333,9 +331,9 @@ for index, key in ipairs(KEYS) do exist[index] = redis.call('EXISTS', key) end
 return exist`;
 
 /**
- * Leaves out what requires a message that neither is there nor comes in the same commit: a GVC has
- * thousands of edits of cards that were never posted. Only the holder of a GVC's lock makes its
- * messages, so nothing that is missing here is there when the script looks again.
+ * Omits messages whose required message neither exists nor is in the same commit: a GVC has thousands of
+ * edits of cards that were never posted. Only the holder of a GVC's lock creates its messages, so none can
+ * appear before the script checks again.
  */
 async function wantedOf(
   redis: RedisConnection,
@@ -394,7 +392,7 @@ function keysOf(keys: Keys, { channel, key, requires, absorbs = [] }: Message): 
   ];
 }
 
-/** The body is what the message is to be; what concerns this commit alone stands beside it. */
+/** The body is the content of the message; the other fields concern only this commit. */
 function toEntry(message: Message): object {
   const { requires, held, absorbs = [], servesAs, ...body } = message;
   return {
@@ -411,7 +409,7 @@ function toEntry(message: Message): object {
   };
 }
 
-/** What a message is about: the workloads, or locations, of its key, of its thread and of what it covers. */
+/** The workloads or locations in its key, its thread and its covers. */
 function subjectsOf(message: Pick<Message, 'key' | 'threadKey' | 'covers'>): string[] {
   const keys = [message.key, message.threadKey ?? message.key, ...(message.covers ?? [])];
   return [...new Set(keys.map((key) => /^[^/]+\/[^/]+\/[^/]+/.exec(key)?.[0] ?? key))];

@@ -9,59 +9,59 @@ import { numberedKey, type MessageRecord, type MessageRecords } from './records.
 
 type Named = Pick<Message, 'channel' | 'key'>;
 
-/** The call that a message needs next. Slack limits each kind by itself, so each waits by itself. */
+/** The next call for a message. Slack limits each kind separately, so each waits separately. */
 export type SlackCall = 'post' | 'edit';
 
-/** The names of the messages that wait for a channel, in order, and how long the channel itself waits. */
+/** The keys of the messages waiting for a channel, in order, and the channel's own waits. */
 export interface Queue {
-  /** The first message whose next call need not wait. */
+  /** The first message whose next call is not blocked. */
   next(channel: string): Promise<string | undefined>;
-  /** Messages that may be told with others and are not tried yet, in order: the first of them. */
+  /** The first groupable messages without an attempt so far, in order. */
   groupable(channel: string): Promise<string[]>;
-  /** Moves a message, if it waits, to right before the other one. @returns whether it does */
+  /** Moves a waiting message right before the other one. @returns whether it was moved */
   moveBefore(message: Named, other: Named): Promise<boolean>;
-  /** Lets one kind of call of a channel wait for `ms` milliseconds. */
+  /** Blocks one kind of call in a channel for `ms` milliseconds. */
   backOff(channel: string, call: SlackCall, ms: number): Promise<void>;
   /**
-   * Counts a call whose end is not known. After many of them the message lets others pass; it is never
-   * given up, because Slack itself may be away.
-   * @returns how many there were in a row
+   * Counts a call with an unknown result. After many of them the message lets others pass; it is never given
+   * up, because Slack itself may be down.
+   * @returns the number of such results in a row
    */
   defer(message: Named): Promise<number>;
   drop(channel: string, key: string): Promise<void>;
-  /** Forgets a channel for which nothing waits. @returns whether it did */
+  /** Forgets a channel without waiting messages. @returns whether it did */
   forgetEmpty(channel: string): Promise<boolean>;
 }
 
-/** Fields of a record by which Slack was asked, or will not be. */
+/** Fields of a record that was sent, or never will be. */
 const TRIED = ['ts', 'older', 'pendingSince', 'dead'] as const;
 
-/** Messages that are looked at in one go. */
+/** Messages per read. */
 const BATCH = 500;
 
-// Places are whole numbers, so there is room between two of them.
+// Places are whole numbers, which leaves room between two of them.
 const MOVE_BEFORE = `
 local place = redis.call('ZSCORE', KEYS[1], ARGV[2])
 if not place or not redis.call('ZSCORE', KEYS[1], ARGV[1]) then return 0 end
 redis.call('ZADD', KEYS[1], 'XX', place - 0.5, ARGV[1])
 return 1`;
 
-/** Number of unclear ends after which a message lets those about other subjects pass. */
+/** From this many unclear results on, a message lets those about other subjects pass. */
 const DEFER_FROM = 5;
-/** From here on it is the message and not Slack, if another one was posted since the first of them. */
+/** From here on the message is the cause and not Slack, if another one was posted since the first of them. */
 const ALONE_FROM = 12;
-/** After about an hour it lets all others pass, whatever Slack did with those. */
+/** After about an hour it lets all others pass, whatever happened to those. */
 const ALONE_AT_LAST = 120;
 
 /**
- * Counts an unclear end, and puts the message behind the others when it had many.
+ * Counts an unclear result, and moves a message with many to the end of the queue.
  *
- * Messages about the same subject move along in their order, so that no reader sees a later version
- * first. Nothing has to wait for an edit, so one that fails moves alone. The records have the
- * prefix of the message's own, so they are in its slot.
+ * Messages about the same subject move along in their order, so that no reader sees a later version first.
+ * Nothing waits for an edit, so a failing edit moves alone. The records have the prefix of the message's own,
+ * so they are in its slot.
  *
  * KEYS: record, outbox, sequence, last post of the channel. ARGV: key of the message.
- * @returns how many unclear ends there were in a row; 1 of what Redis has forgotten
+ * @returns the number of unclear results in a row; 1 if Redis has lost the record
  */
 const DEFER = `
 if redis.call('EXISTS', KEYS[1]) == 0 then return 1 end
@@ -163,15 +163,15 @@ export function createQueue(redis: RedisConnection, keys: Keys): Queue {
   };
 }
 
-/** Lines of a message; where there are more, one less, because they are counted in one. */
+/** Lines of a message; with more, the last one counts the rest. */
 const MAX_LINES = 9;
-/** Replies with the others, a message each; for the rest their number. */
+/** Replies with the remaining lines; beyond that only their number is shown. */
 const MAX_REPLIES = 5;
-/** What all lines of a message take together, and at most one of them, in characters with its sign. */
+/** Length of all lines of a message, and of one line, in characters with its sign. */
 const ROOM = 760;
 const LINE_LENGTH = 220;
 
-/** As many messages, from the first on, as one message can stand for: at least one, if there is any. */
+/** The first messages that one message can cover: at least one, if there is any. */
 export function fitting(messages: readonly Message[]): Message[] {
   let room = MAX_COVERS + 1;
   const end = messages.findIndex(({ key, covers = [] }, index) => {
@@ -182,8 +182,8 @@ export function fitting(messages: readonly Message[]): Message[] {
 }
 
 /**
- * One message that stands for several: a title and a line for each, the newest first, because later ones
- * often say what became of earlier ones. Those for which it has no room are replies to it.
+ * One message for several: a title and a line for each, the newest first, because later ones often give the
+ * outcome of earlier ones. Lines beyond its limit go into replies.
  * @param titleOf gets the number of lines
  */
 export function batchOf(
@@ -200,7 +200,7 @@ export function batchOf(
     shown,
     rest === 0 ? undefined : mrkdwn`… and ${rest} more in the thread`,
   );
-  const told: Message[] = [{ channel, key, ...batch, absorbs: messages.map((one) => one.key) }];
+  const posts: Message[] = [{ channel, key, ...batch, absorbs: messages.map((one) => one.key) }];
   let from = shown.length;
   for (let reply = 1; reply <= MAX_REPLIES && from < all.length; reply += 1) {
     const to = Math.min(from + MAX_LINES, all.length);
@@ -210,50 +210,51 @@ export function batchOf(
       all.slice(from, to),
       left === 0 ? undefined : mrkdwn`… and ${left} more`,
     );
-    told.push({ channel, key: `${key}/rest/${reply}`, threadKey: key, ...content });
+    posts.push({ channel, key: `${key}/rest/${reply}`, threadKey: key, ...content });
     from = to;
   }
-  return told;
+  return posts;
 }
 
-/** What is told of a message in a line. */
 interface Line {
   sign: string;
   text: string;
 }
 
 /**
- * The newest first. A card needs no line beside its outcomes, because each of them says more; nor does what
- * stands for others, where a reply to it says that all is well again. What a later line took back is over.
+ * The newest first. A card needs no line beside its outcomes, which say more; nor does a covering message if
+ * a reply reports the recovery. Problems that a later line ended are marked as over.
  */
 function linesOf(messages: readonly Message[]): Line[] {
   const roots = new Set(messages.map(({ threadKey }) => threadKey));
-  const [good, mended] = [new Set<string>(), new Set<string>()];
-  const told: Line[] = [];
+  const [good, recovered] = [new Set<string>(), new Set<string>()];
+  const all: Line[] = [];
   for (const { key, covers, threadKey, text, blocks } of messages.toReversed()) {
     const sign = ANY_SIGN.exec(JSON.stringify(blocks))?.[0] ?? '•';
     const subject = subjectOf(key);
-    const isNeedless = roots.has(key) && (covers === undefined || mended.has(key));
+    const isNeedless = roots.has(key) && (covers === undefined || recovered.has(key));
     const isOver = HURT.has(sign) && good.has(subject);
-    if (!isNeedless)
-      told.push(isOver ? { sign: SIGN.over, text: `Over: ${text}` } : { sign, text });
+    if (!isNeedless) all.push(isOver ? { sign: SIGN.over, text: `Over: ${text}` } : { sign, text });
     if (sign !== SIGN.good) continue;
     good.add(subject);
-    if (threadKey !== undefined) mended.add(threadKey);
+    if (threadKey !== undefined) recovered.add(threadKey);
   }
-  return told;
+  return all;
 }
 
 const HURT: ReadonlySet<string> = new Set([SIGN.hurt, SIGN.wrong, SIGN.unknown]);
 
-/** What a message is about: `org/gvc/workload`, `org/gvc/@location/<name>`, `org/gvc/@api`; each job by itself. */
+/**
+ * The subject of a message: `org/gvc/workload`, `org/gvc/@location/<name>`, `org/gvc/@api`; each job
+ * separately.
+ */
 function subjectOf(key: string): string {
   const [org, gvc, name, place] = key.split('/');
   if (place === '@job') return key;
   return [org, gvc, name, ...(name === '@location' ? [place] : [])].join('/');
 }
 
-/** Of a message, the first one stands in the line that says the state. */
+/** The first sign in a message is that of its state. */
 const ANY_SIGN = new RegExp(Object.values(SIGN).join('|'));
 
 function contentOf(title: string, all: readonly Line[], more: Mrkdwn | undefined): MessageContent {
@@ -267,7 +268,7 @@ function contentOf(title: string, all: readonly Line[], more: Mrkdwn | undefined
   };
 }
 
-/** A text of ours is escaped already; it is cut between entities, tokens and code spans. */
+/** Our texts are escaped already, so the cut must not split entities, tokens or code spans. */
 function cutLine(text: string, width: number): Mrkdwn {
   const line = text.replaceAll('\n', ' ');
   if (line.length <= width) return new Mrkdwn(line);
@@ -277,17 +278,17 @@ function cutLine(text: string, width: number): Mrkdwn {
   return new Mrkdwn(`${whole}…${open ? '`' : ''}`);
 }
 
-/** From this many waiting messages on they are told as one. */
+/** From this many waiting messages on they are grouped. */
 const BATCH_FROM = 5;
-/** Results of a search after which a message is posted, and those after which it is not. */
+/** Search results after which a message is posted, and after which it is not. */
 const MISSING: ReadonlySet<string> = new Set(['absent', 'unknown']);
-const TOLD: ReadonlySet<string> = new Set(['found', 'told']);
+const POSTED: ReadonlySet<string> = new Set(['found', 'covered']);
 
 /**
- * Makes one message of those that wait for a channel and may be told together (ADR 11, "Backlog").
- * It takes the place of the first of them. A crash leaves them as they are, or told in one.
- * @param next the channel's next message: if it may not be told with others, nothing is done
- * @returns whether it made one
+ * Groups the waiting groupable messages of a channel (ADR 11, "Backlog"). The group takes the place of the
+ * first of them. A crash leaves them either as they are or grouped.
+ * @param next the channel's next message: if it is not groupable, nothing is done
+ * @returns whether a group was made
  */
 export function createBatcher(deps: {
   redis: RedisConnection;
@@ -299,22 +300,22 @@ export function createBatcher(deps: {
 }): (channel: string, next: string) => Promise<boolean> {
   const { redis, keys, records, lookBack } = deps;
 
-  /** Redis may have forgotten that some of them are told already: those that Slack has not. */
-  async function untold(waiting: readonly MessageRecord[]): Promise<MessageRecord[]> {
+  /** Omits messages that Slack has although Redis has lost their posts. */
+  async function unposted(waiting: readonly MessageRecord[]): Promise<MessageRecord[]> {
     if (!(await lookBack.isOpen())) return [...waiting];
     const all: MessageRecord[] = [];
     for (const record of waiting) {
-      // What goes into a thread could stand there, and there is one for each.
+      // A reply could be in its thread, and each has its own.
       if (record.message.threadKey !== undefined) continue;
       const found = await lookBack.find(record.message, undefined, record.older);
       if (found === undefined || MISSING.has(found.kind)) all.push(record);
-      // Its own turn brings it in order, and repeats the search that fails now.
-      else if (all.length === 0 || !TOLD.has(found.kind)) return [];
+      // Its own turn delivers it in order, and repeats the failed search.
+      else if (all.length === 0 || !POSTED.has(found.kind)) return [];
     }
     return all;
   }
 
-  /** A number that Redis has forgotten is another batch's, which must not be edited into this one. */
+  /** A number that Redis has lost belongs to another group, which must not be edited into this one. */
   async function unusedKey(channel: string): Promise<string> {
     const key = await numberedKey(redis, keys, `@digest/${channel}`);
     const found = await lookBack.find({ channel, key }, undefined, []);
@@ -327,13 +328,13 @@ export function createBatcher(deps: {
     const waiting = await deps.queue.groupable(channel);
     if (waiting.length < BATCH_FROM) return false;
     const read = await Promise.all(waiting.map((key) => records.read(channel, key)));
-    const missing = await untold(read.filter((record) => record !== undefined));
+    const missing = await unposted(read.filter((record) => record !== undefined));
     if (missing.length < BATCH_FROM) return false;
-    const told = fitting(missing.map(({ message }) => message));
-    if (told.length < 2) return false;
+    const grouped = fitting(missing.map(({ message }) => message));
+    if (grouped.length < 2) return false;
     const key = await unusedKey(channel);
-    const batch = batchOf({ channel, key }, (count) => plural(count, 'delayed message'), told);
-    // Refused when one of them is under way by now; then the rest is looked at again.
+    const batch = batchOf({ channel, key }, (count) => plural(count, 'delayed message'), grouped);
+    // Refused when one of them is under way by now; then the rest is examined again.
     return (await deps.outbox.commit(batch)) !== undefined;
   };
 }

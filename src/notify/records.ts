@@ -3,86 +3,84 @@ import type { Keys, Lock, RedisConnection } from '../store/redis.ts';
 import { MAX_COVERS, type Message } from './message.ts';
 import { MESSAGE_TTL_MS, CONTENT_FUNCTIONS } from './outbox.ts';
 
-/** What stays known of a message after its content was dropped: Slack has it, or never gets it. */
+/** Kept after the content was dropped: Slack has it, or never gets it. */
 export interface MessagePlace {
   channel: string;
   key: string;
-  /** Timestamp of the post, once it is known. */
   ts: string | undefined;
-  /** It had so many unclear ends that its replies go without it. */
+  /** After too many unclear results its replies do not wait for it. */
   alone: boolean;
-  /** Why it is never posted, or edited no more: Slack refused it for good, or another message tells it. */
+  /** Why it is never posted or edited again: Slack refused it for good, or another message covers it. */
   dead: string | undefined;
-  /** Key of the message that tells this one. */
+  /** Key of the message that covers this one. */
   toldIn: string | undefined;
-  /** Timestamps of its posts that Slack does not let the bot edit any more. */
+  /** Timestamps of its posts that can no longer be edited. */
   older: string[];
 }
 
-/** A message as it is kept: what it is to be, and what Slack is known to have. */
+/** A message as wanted, and as Slack is known to have it. */
 export interface MessageRecord extends MessagePlace {
   message: Message;
   revision: number;
   sentRevision: number;
-  /** A post whose end is not known. */
+  /** A post with an unknown result. */
   pending: PendingPost | undefined;
-  /** Rises in the order in which messages were held back; 0 = it never was. */
+  /** Order in which messages were held back; 0 = never. */
   heldOrder: number;
-  /** When its last post took the place of an older one, in milliseconds since the epoch; 0 = never. */
+  /** When its last post replaced an older one, in milliseconds since the epoch; 0 = never. */
   reopenedAt: number;
 }
 
 interface PendingPost {
   /** Milliseconds since the epoch. */
   since: number;
-  /** The thread in which it was tried, because a root may have come since. */
+  /** The thread of the attempt; the root may have been posted since. */
   threadTs: string | undefined;
 }
 
 export interface MessageRecords {
-  /** A message with its content; undefined when it is not there, or Slack has taken all of it. */
+  /** A message with its content; undefined when it is absent, or Slack has all of it. */
   read(channel: string, key: string): Promise<MessageRecord | undefined>;
   readPlace(channel: string, key: string): Promise<MessagePlace | undefined>;
-  /** As `readPlace`; instead of a message that another one tells, that one. */
-  readTeller(channel: string, key: string): Promise<MessagePlace | undefined>;
+  /** As `readPlace`, but for a covered message the one that covers it. */
+  readCovering(channel: string, key: string): Promise<MessagePlace | undefined>;
   /**
-   * Marks a post as under way. False when the channel's lock is another's by now, or another message
-   * tells this one.
+   * Marks a post as under way. False when the channel's lock was lost, or another message covers this one.
    */
   markPending(record: MessageRecord, lock: Lock, mark: PendingPost): Promise<boolean>;
   /**
-   * A post certainly did not arrive: takes its mark away. That of an earlier one with an unclear end, as
-   * the record was read with it, comes back, because it may be there.
+   * A post certainly failed: removes its mark. The mark of an earlier post with an unclear result is restored
+   * from the record, because that post may exist.
    */
   restorePending(record: MessageRecord): Promise<void>;
   /**
-   * Records what Slack has; takes the message from the outbox unless more is wanted by now. Then it
-   * stays or comes back there: a process that was held up may have sent an old content last.
+   * Records what Slack has, and removes the message from the outbox unless newer content is wanted. Then it
+   * stays or returns there: a process that was delayed may have sent old content last.
    */
   markSent(message: Message, ts: string, revision: number): Promise<void>;
   /**
-   * Drops the content of messages that Slack has had for 3 s, and keeps their place and a hash; of those
-   * that stand for others, after 7 days. At most 500 in one go.
+   * Drops the content of messages that Slack has had for 3 s, and keeps their place and a hash; of messages
+   * that cover others, after 7 days. At most 500 per call.
    */
   forgetSent(): Promise<void>;
   markDead(message: Message, reason: string): Promise<void>;
-  /** The post cannot be edited any more: the message waits to be posted again. */
+  /** The post can no longer be edited: the message is queued to be posted again. */
   markClosed(message: Message, ts: string): Promise<void>;
   /**
-   * The channel takes nothing: the message waits no more, until it is wanted again. One that was never
-   * posted is kept for 7 days, and so is the content of one that was, so that a channel that is gone
-   * does not fill Redis.
-   * @param retryAt when it is tried again all the same, in milliseconds since the epoch
+   * The channel takes no messages: the message leaves the queue until it is wanted again. One that was never
+   * posted is kept for 7 days, and so is the content of one that was, so that a deleted channel does not fill
+   * Redis.
+   * @param retryAt when it is retried all the same, in milliseconds since the epoch
    */
   markRefused(message: Message, reason: string, retryAt?: number): Promise<void>;
-  /** Puts back into the outbox what was refused until now. At most 500 in one go. */
+  /** Puts refused messages whose time has come back into the outbox. At most 500 per call. */
   retryEdits(): Promise<void>;
 }
 
-/** Longer than a message has to fail on and on until it goes alone. */
+/** Longer than a message can fail before its replies go without it. */
 const LAST_POST_SECONDS = 24 * 3600;
 
-/** Redis may have forgotten the record meanwhile: what is made again by its end is not kept for ever. */
+/** Redis may have lost the record meanwhile: one that is recreated here must expire, too. */
 const KEEP = `
 if redis.call('PTTL', KEYS[1]) == -1 then redis.call('PEXPIRE', KEYS[1], ${MESSAGE_TTL_MS}) end`;
 
@@ -106,7 +104,7 @@ redis.call('ZREM', KEYS[2], ARGV[1])
 forgetContent(KEYS[1])${KEEP}
 return 1`;
 
-// What is posted keeps its place for as long as any other, and its content for these days.
+// A posted message keeps its place as long as any other, and its content for these days.
 const MARK_REFUSED = `
 redis.call('HSET', KEYS[1], 'refused', ARGV[2])
 redis.call('HDEL', KEYS[1], 'pendingSince')
@@ -119,7 +117,7 @@ end
 if ARGV[4] ~= '' then redis.call('ZADD', KEYS[4], ARGV[4], ARGV[5]) end
 return 1`;
 
-// One that Slack has taken meanwhile, or another tells, is not tried again.
+// A message that was posted meanwhile, or is covered by another, is not retried.
 const RETRY_EDIT = `
 redis.call('ZREM', KEYS[1], ARGV[1])
 local refused, dead = unpack(redis.call('HMGET', KEYS[2], 'refused', 'dead'))
@@ -128,7 +126,7 @@ redis.call('ZADD', KEYS[3], 'NX', redis.call('INCR', KEYS[4]), ARGV[2])
 redis.call('SADD', KEYS[5], ARGV[3])
 return 1`;
 
-/** More posts than one search goes back over, at ten minutes from one to the next. */
+/** More than one search covers, at ten minutes from one post to the next. */
 const MAX_OLDER = 20;
 
 const MARK_CLOSED = `
@@ -142,12 +140,12 @@ redis.call('HDEL', KEYS[1], 'ts', 'sentRevision')
 return 1`;
 
 /**
- * A process that was held up may still send an old content, and then this one goes out again: at once
- * within this time, later with the next commit of it.
+ * A delayed process may still send old content; then the new content is sent again: at once within this time,
+ * later with the next commit.
  */
 const SENT_CONTENT_MS = 3_000;
-/** What a message stands for can grow, and an edit of the metadata takes the whole message. */
-const TELLER_CONTENT_MS = 7 * DAY_MS;
+/** Its covers can grow, and an edit of the metadata needs the whole message. */
+const COVERING_CONTENT_MS = 7 * DAY_MS;
 
 const FORGET_SENT = `${CONTENT_FUNCTIONS}
 local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, 500)
@@ -168,7 +166,7 @@ redis.call('HDEL', KEYS[1],
   'pendingSince', 'pendingThread', 'unclearEnds', 'unclearSince', 'alone', 'refused')
 if redis.call('HGET', KEYS[1], 'revision') == ARGV[2] then
   redis.call('ZREM', KEYS[2], ARGV[3])
-  local keep = redis.call('HEXISTS', KEYS[1], 'tells') == 1 and ${TELLER_CONTENT_MS} or ${SENT_CONTENT_MS}
+  local keep = redis.call('HEXISTS', KEYS[1], 'tells') == 1 and ${COVERING_CONTENT_MS} or ${SENT_CONTENT_MS}
   redis.call('ZADD', KEYS[6], ARGV[5] + keep, KEYS[1])
 else
   if redis.call('HEXISTS', KEYS[1], 'body') == 0 then redis.call('HDEL', KEYS[1], 'hash') end
@@ -193,7 +191,7 @@ export function createMessageRecords(
       return recordOf(channel, key, await fieldsOf(channel, key));
     },
     readPlace,
-    async readTeller(channel, key) {
+    async readCovering(channel, key) {
       let place = await readPlace(channel, key);
       while (place?.toldIn !== undefined) place = await readPlace(channel, place.toldIn);
       return place;
@@ -226,7 +224,7 @@ export function createMessageRecords(
   };
 }
 
-/** How a message ends that Slack does not take, and what comes of it, and of its content, later. */
+/** Messages that Slack refuses, and the end of their content. */
 function createEndings(
   redis: RedisConnection,
   keys: Keys,
@@ -307,7 +305,7 @@ function recordOf(
   };
 }
 
-/** With what it stands for because it absorbed others: of more than it may stand for, the newest. */
+/** Adds the covers of absorbed messages; beyond the limit the newest stay. */
 function withCovers(message: Message, also: string | undefined): Message {
   if (also === undefined) return message;
   const covers = [...new Set([...(message.covers ?? []), ...also.split(' ')])];
@@ -316,7 +314,7 @@ function withCovers(message: Message, also: string | undefined): Message {
   return { ...message, covers: covers.slice(last + 1) };
 }
 
-/** A key that was never used: the name with the next number of its own, `name/<n>`, from 1 on. */
+/** An unused key: `name/<n>`, counted from 1. */
 export async function numberedKey(
   redis: RedisConnection,
   keys: Keys,

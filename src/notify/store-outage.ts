@@ -7,7 +7,7 @@ import type { SendResult } from '../slack/sender.ts';
 import { acquireLock, type Keys, type RedisConnection, type RefusalWord } from '../store/redis.ts';
 import type { Message, MessageContent, MessageSender } from './message.ts';
 
-/** Redis refuses writes. `since`: milliseconds since the epoch. */
+/** `since`: milliseconds since the epoch. */
 interface Outage {
   word: RefusalWord;
   since: number;
@@ -16,7 +16,7 @@ interface Outage {
 const WRONG = mrkdwn`Purser’s store takes no writes: nothing is watched, told or carried out`;
 const GOES_ON = mrkdwn`Nothing that was accepted is lost: Purser goes on once this is mended.`;
 
-/** What to do: an order, after an arrow. */
+/** The fix is an imperative, after an arrow. */
 function fixOf(word: RefusalWord): Mrkdwn {
   switch (word) {
     case 'OOM':
@@ -36,7 +36,7 @@ function fixOf(word: RefusalWord): Mrkdwn {
   }
 }
 
-/** Told once, by the first worker that finds it. */
+/** Posted once, by the first worker that notices. */
 export function storeRefusesContent({ word, since }: Outage): MessageContent {
   const fix = fixOf(word);
   return {
@@ -50,7 +50,7 @@ export function storeRefusesContent({ word, since }: Outage): MessageContent {
   };
 }
 
-/** The same message when it takes them again. `now`: milliseconds since the epoch. */
+/** The same message when the outage is over. `now`: milliseconds since the epoch. */
 export function storeTakesContent({ word, since }: Outage, now: number): MessageContent {
   const over = mrkdwn`Purser’s store takes writes again`;
   const end = mrkdwn`after ${formatDuration(now - since)}: everything goes on`;
@@ -72,70 +72,59 @@ interface StoreOutageDeps {
   redis: RedisConnection;
   keys: Keys;
   sender: Pick<MessageSender, 'post' | 'update' | 'find'>;
-  /** The people who run the bot read here. */
   opsChannel: string;
-  /** What this process writes into the key of the heartbeat. */
+  /** The value that this process writes as its heartbeat. */
   self: string;
   clock: Clock;
   logger: Logger;
-  /** Milliseconds; see below. */
   times?: Partial<typeof TIMES>;
 }
 
-/** Tells the ops channel that Redis takes no writes, and that it takes them again. */
-interface StoreOutageReporter {
-  refused(word: RefusalWord): void;
-  over(): void;
-}
-
 const TIMES = {
-  /** A refusal that is over so soon is not told. */
+  /** A shorter outage is not reported. */
   patienceMs: 3_000,
-  /** Longer than from one try of the workers to the next. */
+  /** Longer than the interval between two tries of the workers. */
   tryMs: 2_000,
-  /** For this time the process with the last heartbeat tells it alone. */
+  /** For this time only the process with the last heartbeat reports it. */
   othersMs: 20_000,
-  /** Between two tries when Slack does not take it either. */
+  /** Between two tries when Slack fails as well. */
   againMs: 30_000,
 };
-/** An outage may be older than this process. */
 const LOOK_BACK_MS = DAY_MS;
 const LOCK_MS = 30_000;
-/** Name of the outages of the store in `keys.numbers`. */
 const NUMBER = '@redis/refuses';
 
-/** What this process knows of an outage. */
 interface Episode {
   word: RefusalWord;
   /** Milliseconds since the epoch. */
   since: number;
-  /** When it was seen last. Milliseconds since the epoch. */
+  /** Last refusal. Milliseconds since the epoch. */
   last: number;
-  /** Its end is not told yet. */
+  /** Over, with the end not posted yet. */
   isOver: boolean;
-  /** Of its message, as soon as it is known. */
+  /** Of its message. */
   key?: string;
   ts?: string | undefined;
 }
 
 /**
- * The outbox lies in the store that takes no writes, so this one message goes to Slack directly. The
- * processes cannot agree by a lock on which of them tells it. So the one that wrote the last heartbeat begins,
- * and the others look for its key in the channel before they tell it themselves: it is told once, unless
- * that process dies and the channel cannot be read. Its number rises when the outage is over: until then
- * all of them mean the same message.
+ * The outbox is in the store that takes no writes, so this message goes to Slack directly. The processes
+ * cannot agree by a lock on which of them posts it. So the one that wrote the last heartbeat begins, and the
+ * others search the channel for its key before they post: it is posted once, unless that process dies and the
+ * channel cannot be read. Its number rises when the outage is over: until then all of them mean the same
+ * message.
  */
-export function createStoreOutage(deps: StoreOutageDeps): StoreOutageReporter {
+export function createStoreOutage(deps: StoreOutageDeps) {
   const { redis, keys, logger, clock } = deps;
   const { patienceMs, tryMs, othersMs, againMs } = { ...TIMES, ...deps.times };
   const slack = createAttempts(deps);
-  const isEndTold = createEndTeller(deps, slack);
+  const isEndPosted = createEndPoster(deps, slack);
   let episode: Episode | undefined;
   let timer: NodeJS.Timeout | undefined;
-  // One after the other: a message cannot be edited while its post is under way.
+  // Sequential: a message cannot be edited while its post is under way.
   let last: Promise<void> = Promise.resolve();
 
-  /** Brings the message up to date then, again and again until that has worked. */
+  /** Schedules an update of the message, and retries until it succeeds. */
   function later(ms: number): void {
     clearTimeout(timer);
     timer = setTimeout(() => {
@@ -147,17 +136,17 @@ export function createStoreOutage(deps: StoreOutageDeps): StoreOutageReporter {
   }
 
   async function bringUpToDate(): Promise<void> {
-    if (episode?.isOver === false) await tell(episode);
-    else if (episode !== undefined) await tellOver(episode);
+    if (episode?.isOver === false) await post(episode);
+    else if (episode !== undefined) await postEnd(episode);
   }
 
-  async function tell(one: Episode): Promise<void> {
+  async function post(one: Episode): Promise<void> {
     if (clock.now() - one.last > tryMs) return later(patienceMs);
-    // Where the right to read is missing as well, each process tells it, by the minute.
+    // Without the permission to read, each process posts its own message, named by the minute.
     const minute = new Date(one.since).toISOString().slice(0, 16);
     const next = await nextKey(deps).catch(() => undefined);
     if (isNumbered(one.key) && next !== undefined && next !== one.key) {
-      // Another process has told the end of the last one meanwhile, so this is one of its own.
+      // Another process has posted the end of the last outage meanwhile, so this is a new one.
       Object.assign(one, { key: next, ts: undefined, since: one.last });
     }
     one.key ??= next ?? `${NUMBER}/${minute}`;
@@ -167,27 +156,27 @@ export function createStoreOutage(deps: StoreOutageDeps): StoreOutageReporter {
       return later(othersMs - waitedMs + Math.random() * patienceMs);
     }
     const content = storeRefusesContent(one);
-    // It has come back before its end was told, or that was told already and could not be written down.
+    // The outage came back before its end was posted, or its end was posted and could not be recorded.
     if (one.ts !== undefined) await slack.editOrPost(one.key, content, one.ts);
     else one.ts = await slack.findOrPost(one.key, content);
   }
 
-  async function tellOver(one: Episode): Promise<void> {
-    // It was not told, so there is nothing to take back.
-    if (one.key !== undefined && !(await isEndTold(one, one.key))) return later(LOCK_MS);
+  async function postEnd(one: Episode): Promise<void> {
+    // It was never posted, so nothing has to be updated.
+    if (one.key !== undefined && !(await isEndPosted(one, one.key))) return later(LOCK_MS);
     if (one.isOver) episode = undefined;
     else episode = { word: one.word, since: one.last, last: one.last, isOver: false };
   }
 
   return {
-    refused(word) {
+    refused(word: RefusalWord): void {
       const now = clock.now();
       const goesOn = episode?.isOver === false;
       if (episode === undefined) episode = { word, since: now, last: now, isOver: false };
       else Object.assign(episode, { word, last: now, isOver: false });
       if (!goesOn) later(patienceMs);
     },
-    over() {
+    over(): void {
       if (episode?.isOver !== false) return;
       episode.isOver = true;
       later(0);
@@ -195,15 +184,15 @@ export function createStoreOutage(deps: StoreOutageDeps): StoreOutageReporter {
   };
 }
 
-/** The key of the outage that is on, or of the next one. */
+/** The key of the current outage, or of the next one. */
 async function nextKey({ redis, keys }: StoreOutageDeps): Promise<string> {
   return `${NUMBER}/${Number((await redis.hget(keys.numbers, NUMBER)) ?? 0) + 1}`;
 }
 
 const isNumbered = (key = ''): boolean => /\/\d+$/.test(key);
 
-/** Answers false while another process has the lock: that one tells the end, or this one tries again. */
-function createEndTeller(deps: StoreOutageDeps, slack: Attempts) {
+/** False while another process has the lock: that one posts the end, or this one tries again. */
+function createEndPoster(deps: StoreOutageDeps, slack: Attempts) {
   const { redis, keys, clock } = deps;
   return async (one: Episode, key: string): Promise<boolean> => {
     const lock = await acquireLock(redis, keys.lock('store-outage'), LOCK_MS);
@@ -221,9 +210,9 @@ function createEndTeller(deps: StoreOutageDeps, slack: Attempts) {
 
 type Attempts = ReturnType<typeof createAttempts>;
 
-/** Calls of Slack for a message that is in no outbox. Each throws when it is to be tried again. */
+/** Calls to Slack without the outbox. Each throws when it is to be retried. */
 function createAttempts({ sender, opsChannel, logger, clock }: StoreOutageDeps) {
-  /** Where the message is; undefined when it is not there, or cannot be found out. */
+  /** Undefined when the message is absent, or the channel cannot be read. */
   async function find(message: Message): Promise<string | undefined> {
     const found = await sender.find(message, clock.now() - LOOK_BACK_MS, undefined);
     if (found.kind === 'found') return found.ts;

@@ -1,5 +1,5 @@
 import { continued } from '../../../src/notify/deliver.ts';
-import { mendedContent, refusalContent } from '../../../src/notify/channels.ts';
+import { recoveredContent, refusalContent } from '../../../src/notify/channels.ts';
 import { section } from '../../../src/slack/kit/blocks.ts';
 import { mrkdwn } from '../../../src/slack/kit/text.ts';
 import { HOUR, MINUTE, NOW, post, type Area, type Entry } from '../entry.ts';
@@ -62,7 +62,7 @@ export const slackRefusals: Area = {
     ...['not_in_channel', 'is_archived', 'restricted_action'].map(unwatched),
     ...MENDED.map((error) =>
       post(`slack-mended-${name(error)}`, 'It takes messages again: the message is edited.', () =>
-        mendedContent({ ...WATCHED, error, since: NOW - 3 * HOUR - 5 * MINUTE }, NOW),
+        recoveredContent({ ...WATCHED, error, since: NOW - 3 * HOUR - 5 * MINUTE }, NOW),
       ),
     ),
     post('slack-closes-card', 'Slack lets nobody edit a card any more: it is posted anew.', () =>
