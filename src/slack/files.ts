@@ -259,7 +259,6 @@ function safeTitle(title: string): string {
   return clean === '' ? 'File' : clip(clean, MAX_NAME);
 }
 
-/** The step at which an upload failed. */
 type Step = 'address' | 'bytes' | 'post';
 
 const SENTENCES: Readonly<Record<string, string>> = {

@@ -123,7 +123,6 @@ interface BotScope {
   readonly scope: string;
   /** The missing function, as the end of a sentence. */
   readonly without: string;
-  /** Purser works without it, with limits. */
   readonly works?: true;
 }
 

@@ -196,7 +196,6 @@ function close(server: Server): Promise<void> {
   });
 }
 
-/** Why the store accepts no writes, in Redis's error codes. */
 type WriteRefusal = 'OOM' | 'READONLY' | 'MISCONF';
 
 /** `unavailable` when the store does not answer in time. */

@@ -23,7 +23,6 @@ export const SIGN = {
   underWay: ':hourglass_flowing_sand:',
   /** Switched off, and nothing is wrong. */
   off: ':double_vertical_bar:',
-  /** Over, without success. */
   over: ':heavy_minus_sign:',
 } as const;
 

@@ -37,7 +37,6 @@ interface TextField extends Field {
   maxLength?: number;
 }
 
-/** The blocks of a form, with the focus in its first field. */
 export function focused(blocks: readonly KnownBlock[]): KnownBlock[] {
   const first = blocks.findIndex(({ type }) => type === 'input');
   return blocks.map((block, at) =>

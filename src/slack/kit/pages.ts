@@ -32,7 +32,6 @@ function more(characters: number): string {
   return plural(characters, 'more character');
 }
 
-/** A line of content that may take several sections. */
 export interface Line {
   text: Mrkdwn;
   /** The heading of the line, repeated when the heading itself is in the section before. */

@@ -120,7 +120,6 @@ export interface Recipient {
   responseUrl: string | undefined;
   /** For a click: the message with the button stays as it is, unless the answer is `inPlace`. */
   clicked?: Clicked | undefined;
-  /** The answer takes the place of the clicked message. */
   inPlace?: boolean;
 }
 

@@ -5,7 +5,6 @@ import { button, context, lines, section, topText } from '../kit/blocks.ts';
 import { code, mrkdwn, type Mrkdwn } from '../kit/text.ts';
 import type { Answer, CommandHelp } from '../routing/routes.ts';
 
-/** Runs the suggestion for a mistyped command. */
 export const RUN_ACTION = 'command.run';
 export const WORDS_ACTION = 'command.words';
 

@@ -70,7 +70,6 @@ export interface ErrorHandling {
   refused?: SlackRoutes['refused'];
 }
 
-/** The end of a request: an answer, or nothing to show. */
 export interface Outcome {
   answer: Answer | undefined;
   /** The sentence is a refusal: the person's earlier answer stays. */
@@ -303,7 +302,6 @@ export function stacked(blocks: readonly KnownBlock[], below: readonly KnownBloc
   return [...shown, context(mrkdwn`… and more, for which there is no room here`), ...below];
 }
 
-/** How many of the first blocks have at most so many characters together. */
 function wholeOnes(blocks: readonly KnownBlock[], characters: number): number {
   let used = 0;
   const over = blocks.findIndex((block) => {

@@ -76,7 +76,6 @@ export function routeForm(services: RoutingServices, form: FormRoute): void {
   });
 }
 
-/** Opens a form for a click, or for a command as if it were one. */
 export async function openForm(
   services: RoutingServices,
   form: FormRoute,

@@ -320,7 +320,6 @@ export function homeView({ parts, troubles, asOf, isReading }: HomeState): HomeV
   return { type: 'home', blocks: [...shown, ...below] };
 }
 
-/** The home tab of a person who may not. Pure. */
 function refusedHome({ blocks }: Pick<Answer, 'blocks'>): HomeView {
   return { type: 'home', blocks: blocks.slice(0, LIMITS.homeBlocks) };
 }

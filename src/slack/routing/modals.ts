@@ -55,7 +55,6 @@ export function readClick(body: BlockAction): Click {
   };
 }
 
-/** From the body of any interaction. */
 export function personOf(body: {
   user: { id: string; team_id?: string };
   team: { id: string } | null;

@@ -28,7 +28,6 @@ import type {
   SlackRoutes,
 } from './routes.ts';
 
-/** The app's part of the services, without answers, modals and home tab. */
 type SlackServices<Principal extends object> = Omit<
   RoutingServices,
   'app' | 'answers' | 'modals' | 'home'

@@ -8,7 +8,6 @@ export interface Person {
   teamId: string;
 }
 
-/** An answer to one person. */
 export interface Answer {
   text: string;
   blocks: KnownBlock[];
@@ -73,11 +72,9 @@ export interface CommandContext {
 
 export interface Opening {
   form: FormRoute;
-  /** As the value of a button that opens it. */
   value: string;
 }
 
-/** A form that opens at once, or a command to run. */
 export type Parsed<Command> = Opening | { readonly command: Command };
 
 export interface CommandRoute<Command = unknown> {
@@ -96,7 +93,6 @@ export interface CommandRoute<Command = unknown> {
   run(command: Command, context: CommandContext): Promise<Answer>;
 }
 
-/** A route whose command has the type that its `parse` returns. */
 export function commandRoute<Command>(route: CommandRoute<Command>): CommandRoute {
   return route;
 }
@@ -159,7 +155,6 @@ export interface FormChange {
 export interface FormSubmission {
   person: Person;
   values: FormValues;
-  /** As the form had it. */
   state: string;
 }
 
@@ -171,9 +166,7 @@ export type FormVerdict =
   | { errors: Record<string, string>; refusal?: Refusal }
   | { answer: () => Promise<Answer | undefined> };
 
-/** A button that opens a form, and the form's handlers. */
 export interface FormRoute {
-  /** Of the buttons that open it. */
   actionId: string;
   callbackId: string;
   title: string;
