@@ -31,7 +31,7 @@ describe('the twelve newest invoices', { timeout: 60_000 }, () => {
   });
 });
 
-describe('accounts with odd invoices', { timeout: 120_000 }, () => {
+describe('accounts with odd invoices', { timeout: 240_000 }, () => {
   test('are listed, shown and sent as files, to the cent, odder from round to round', async () => {
     const charged = new Map<string, BigNumber>();
     for (const invoice of await written()) charged.set(invoice.id, await chargedIn(invoice));
