@@ -10,15 +10,15 @@ import {
   topFloor,
   type Measure,
 } from './measures.ts';
-import { drawing, PAGE, readPage, roomTable, withPart } from './page.ts';
+import { drawing, PAGE, readPage, roomTable, walkTable, withPart } from './page.ts';
 import { lintConfiguration, LINT_FILE } from './rules.ts';
 import { readBot } from './source.ts';
 import { filesOfWalk, WALKS } from './walk.ts';
 
 /**
- * `npm run architecture`: the measures of the house. With `-- --list`, what they count; with `-- walk [NAME]`,
- * the files that a flow passes; with `-- --update`, the lint rules and the page of the architecture are
- * written anew.
+ * `npm run architecture`: counts of the code. `-- --at FOLDER` counts another checkout; `-- --list` prints the names
+ * that are counted; `-- walk [NAME]` the files that a flow passes; `-- --update` writes the lint rules and the
+ * generated parts of the page of the architecture (the walks start a bot and take a minute).
  */
 const [command, name] = process.argv.slice(2);
 const files = readBot();
@@ -30,7 +30,7 @@ if (command === 'walk') {
     for (const path of passed) console.log(`  src/${path}`);
   }
 } else {
-  for (const one of measure(files)) console.log(lineOf(one));
+  for (const one of measure(command === '--at' ? name : undefined)) console.log(lineOf(one));
   if (command === '--list') list();
   if (command === '--update') await update();
 }
@@ -49,10 +49,11 @@ function list(): void {
 
 async function update(): Promise<void> {
   writeFileSync(LINT_FILE, await lintConfiguration());
-  const parts = {
+  const parts: Record<string, string> = {
     rooms: roomTable(files),
     drawing: drawing(topFloor(files)),
   };
+  for (const walk of WALKS) parts[`walk ${walk.name}`] = walkTable(await filesOfWalk(walk));
   const page = Object.entries(parts).reduce(
     (text, [part, now]) => withPart(text, part, now),
     readPage(),

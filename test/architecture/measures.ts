@@ -1,4 +1,14 @@
-import { filesBelow, linesOf, readBot, roomOf, type SourceFile } from './source.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  countLines,
+  filesBelow,
+  lineKinds,
+  readBot,
+  ROOT,
+  roomOf,
+  type SourceFile,
+} from './source.ts';
 
 /** One count of the code as it is today. No test limits it. */
 export interface Measure {
@@ -9,46 +19,54 @@ export interface Measure {
 /** The graph of the top floor: each room with the rooms that it imports. */
 export type Floor = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** All counts, in the order in which they are printed. */
-export function measure(files: readonly SourceFile[] = readBot()): Measure[] {
+/** All counts, in the order in which they are printed. @param root the checkout */
+export function measure(root = ROOT): Measure[] {
+  const files = readBot(root);
   const floor = topFloor(files);
-  const tests = filesBelow('test').filter((path) => !path.startsWith('catalogue/'));
-  const helpers = tests.filter((path) => !path.endsWith('.test.ts'));
-  const source = linesOf('src', filesBelow('src'));
+  const kinds = files.map(({ path, text }) => lineKinds(path, text));
   return [
     { what: 'files of the bot', value: files.length },
-    {
-      what: 'lines of the bot',
-      value: sum(files.map(({ lines }) => lines)),
-    },
+    { what: 'lines of the bot', value: sum(files.map(({ lines }) => lines)) },
+    ...(['code', 'comments', 'imports', 'blank'] as const).map((kind) => ({
+      what: `  of them ${kind}`,
+      value: sum(kinds.map((one) => one[kind])),
+    })),
+    { what: 'lines of the sandbox', value: linesBelow('src/sandbox', root) },
+    ...testCounts(root),
     { what: 'interfaces named …Deps', value: depsOf(files).length },
-    {
-      what: 'files imported from another room',
-      value: crossRoom(files).length,
-    },
-    {
-      what: 'exported names with one importing file',
-      value: single(files).length,
-    },
+    { what: 'files imported from another room', value: crossRoom(files).length },
+    { what: 'exported names with one importing file', value: single(files).length },
     { what: 'files that only pass names on', value: barrels(files).length },
     { what: 'circles of imports, types included', value: circles(files).length },
-    {
-      what: 'arrows of the top floor',
-      value: sum([...floor.values()].map(({ size }) => size)),
-    },
-    {
-      what: 'levels of the top floor',
-      value: Math.max(...levels(floor).values()),
-    },
-    {
-      what: 'lines of tests for 100 lines of src (the catalogue is no test)',
-      value: Math.round((100 * linesOf('test', tests)) / source),
-    },
-    {
-      what: 'lines of helpers of tests',
-      value: linesOf('test', helpers),
-    },
+    { what: 'arrows of the top floor', value: sum([...floor.values()].map(({ size }) => size)) },
+    { what: 'levels of the top floor', value: Math.max(...levels(floor).values()) },
   ];
+}
+
+/** Lines of the tests: all, those that are helpers, and each kind. The snapshots of the catalogue are data. */
+function testCounts(root: string): Measure[] {
+  const paths = filesBelow('test', root);
+  const linesOf = (some: readonly string[]) =>
+    sum(some.map((path) => countLines(readFileSync(join(root, 'test', path), 'utf8'))));
+  const kinds = [...new Set(paths.filter((path) => path.includes('/')).map(roomOf))];
+  return [
+    { what: 'lines of tests', value: linesOf(paths) },
+    {
+      what: '  of them helpers and scenes',
+      value: linesOf(paths.filter((path) => !path.endsWith('.test.ts'))),
+    },
+    ...kinds.map((kind) => {
+      const own = paths.filter((path) => roomOf(path) === kind);
+      return { what: `  ${kind} (${own.length} files)`, value: linesOf(own) };
+    }),
+  ];
+}
+
+function linesBelow(folder: string, root: string): number {
+  const texts = filesBelow(folder, root).map((path) =>
+    readFileSync(join(root, folder, path), 'utf8'),
+  );
+  return sum(texts.map(countLines));
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ROOMS } from './matrix.ts';
 import { levels, topFloor, type Floor } from './measures.ts';
-import type { SourceFile } from './source.ts';
+import { roomOf, type SourceFile } from './source.ts';
 
 /** The page of the architecture: parts of it are generated, between marks, and the rest is written by hand. */
 export const PAGE = new URL('../../docs/architecture.md', import.meta.url);
@@ -40,4 +40,15 @@ export function drawing(floor: Floor): string {
 
 function nodeOf(room: string): string {
   return room.endsWith('.ts') ? `${room.replace('.ts', '')}(${room})` : room;
+}
+
+/** The files that a walk passes: a row for each room, in the order of the flow from people to the platform. */
+export function walkTable(passed: readonly string[]): string {
+  const rooms = Object.keys(ROOMS).filter((room) => passed.some((path) => roomOf(path) === room));
+  const rows = rooms.toReversed().map((room) => {
+    const own = passed.filter((path) => roomOf(path) === room);
+    const names = own.map((path) => `\`${path === room ? path : path.slice(room.length + 1)}\``);
+    return `| \`src/${room}\` | ${names.join(', ')} |`;
+  });
+  return [`${passed.length} files.`, '', '| room | files |', '| --- | --- |', ...rows].join('\n');
 }

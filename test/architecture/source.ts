@@ -25,29 +25,57 @@ export function roomOf(path: string): string {
   return path.split('/', 1)[0] ?? path;
 }
 
-/** Paths of the TypeScript files below a folder, from there. */
-export function filesBelow(folder: string): string[] {
-  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+/** Paths of the TypeScript files below a folder, from there. @param root the checkout */
+export function filesBelow(folder: string, root = ROOT): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.tsx?$/.test(path))
     .toSorted();
 }
 
-/** How many lines the files have together, blank ones and comments included. */
-export function linesOf(folder: string, paths: readonly string[]): number {
-  return paths.reduce((sum, path) => sum + countLines(readText(folder, path)), 0);
-}
-
 /** The files of the bot, without the sandbox. */
-export function readBot(): SourceFile[] {
-  const paths = filesBelow('src').filter((path) => roomOf(path) !== 'sandbox');
-  return paths.map((path) => readSource(path, readText('src', path)));
+export function readBot(root = ROOT): SourceFile[] {
+  const paths = filesBelow('src', root).filter((path) => roomOf(path) !== 'sandbox');
+  return paths.map((path) => readSource(path, readFileSync(join(root, 'src', path), 'utf8')));
 }
 
-function readText(folder: string, path: string): string {
-  return readFileSync(join(ROOT, folder, path), 'utf8');
+export const countLines = (text: string): number => text.split('\n').length - 1;
+
+/** Lines of a file by what they are; a line with code and a comment is code. */
+export interface LineKinds {
+  readonly code: number;
+  readonly comments: number;
+  readonly imports: number;
+  readonly blank: number;
 }
 
-const countLines = (text: string): number => text.split('\n').length - 1;
+export function lineKinds(path: string, text: string): LineKinds {
+  const { module, comments } = parseSync(path, text);
+  const kinds = text
+    .split('\n')
+    .slice(0, -1)
+    .map((line): string => (line.trim() === '' ? 'blank' : 'code'));
+  const starts = lineStarts(text);
+  const lineOf = (offset: number) => starts.findLastIndex((start) => start <= offset);
+  const mark = ({ start, end }: { start: number; end: number }, kind: string): void => {
+    const isAlone = text.slice(starts[lineOf(start)], start).trim() === '';
+    if (isAlone) kinds.fill(kind, lineOf(start), lineOf(end) + 1);
+  };
+  for (const comment of comments) mark(comment, 'comments');
+  for (const one of module.staticImports) mark(one, 'imports');
+  const count = (kind: string) => kinds.filter((one) => one === kind).length;
+  return {
+    code: count('code'),
+    comments: count('comments'),
+    imports: count('imports'),
+    blank: count('blank'),
+  };
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+}
 
 function readSource(path: string, text: string): SourceFile {
   const { module } = parseSync(path, text);
