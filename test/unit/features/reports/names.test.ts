@@ -88,13 +88,6 @@ describe('what a button stands for', () => {
     expect(readState(JSON.parse(JSON.stringify(state)), 'charges')).toEqual(state);
   });
 
-  it('is of every item where it was kept before items could be named', () => {
-    const { items: _, ...query } = openQuery;
-    const old = { ...newState('charges', openQuery, later), query };
-
-    expect(readState(JSON.parse(JSON.stringify(old)), 'charges').query).toEqual(openQuery);
-  });
-
   it.each([
     ['nothing', undefined],
     ['something of another version', { page: 1 }],
