@@ -1,9 +1,10 @@
 import { BigNumber } from 'bignumber.js';
 import { parse } from 'lossless-json';
+import { expect } from 'vitest';
 import { get } from '../../../support/http.ts';
 import { startPlatform } from './support.ts';
 
-/** What the stand-in was seeded with, as far as the examples name it. */
+/** The seed of the stand-in, as far as the examples name it. */
 export const MAIN = '5f0c9d3e-8a41-4b7e-9c26-d1a7e3b0f482';
 export const SECOND = 'b2e4a6c8-1d3f-4a5b-8c7d-9e0f1a2b3c4d';
 export const PROCESSOR_ID = 'cus_SandboxMain';
@@ -106,7 +107,7 @@ export interface Invoices {
 }
 
 export interface CallOptions {
-  /** Sent as Bearer; the account's administrator ada, or the key of acme, unless told. */
+  /** Sent as Bearer; by default the administrator ada, or the key of acme. */
   token?: string;
   /** The whole header instead. */
   authorization?: string;
@@ -149,14 +150,22 @@ export async function startApis(options: Parameters<typeof startPlatform>[0] = {
     /** Like `billing`, below the main account. */
     account: <T = Record<string, unknown>>(method: Method, path: string, options?: CallOptions) =>
       billing<T>(method, `/account/${MAIN}${path}`, options),
-    /** The answer's body of what must work. */
+    /** `METHOD path`, below the main account unless it begins with `/account/` or `/org/`. */
+    ask: <T = Record<string, unknown>>(request: string, body?: unknown, token?: string) => {
+      const [method, path = ''] = request.split(' ');
+      const isOrg = path.startsWith('/org/');
+      const base = isOrg || path.startsWith('/account/') ? '' : `/account/${MAIN}`;
+      const bearer = token ?? (isOrg ? 'sandbox-key-acme' : ADA);
+      return billing<T>(method as Method, `${base}${path}`, { token: bearer, body });
+    },
+    /** The body of a call that must succeed. */
     ok,
-    /** What the charge query of the account (or of `path`) answers, exactly. */
+    /** The exact answer of the charge query of the account (or of `path`). */
     charges: async (query: object, path = `/account/${MAIN}`) => {
       const asked = billing('POST', `${path}/charges/-query`, { body: monthly(query) });
       return (await exactOf<{ results: QueryResult }>(asked)).results;
     },
-    /** What the usage query of acme (or of `org`) answers, exactly. */
+    /** The exact answer of the usage query of acme (or of `org`). */
     used: (query: object, org = 'acme') => {
       const options = { body: monthly(query), token: `sandbox-key-${org}` };
       return exactOf<QueryResult>(usage('POST', `/org/${org}/query`, options));
@@ -166,16 +175,15 @@ export async function startApis(options: Parameters<typeof startPlatform>[0] = {
   };
 }
 
+/** The shape of every JSON error of the billing API (spec 7). */
+export const refusal = (code: number, error: RegExp = /./) => ({
+  code,
+  error: expect.stringMatching(error) as string,
+});
+
 export type Apis = Awaited<ReturnType<typeof startApis>>;
 
 const YEAR = 'start=2025-10-01T00:00:00Z&end=2026-10-05T12:00:00Z';
-
-/** Starts with an account that has no spend alert. */
-export async function startWithoutAlert(options: Parameters<typeof startApis>[0] = {}) {
-  const apis = await startApis(options);
-  if ((await apis.account('GET', '/alert')).status === 200) await apis.account('DELETE', '/alert');
-  return apis;
-}
 
 /** With the invoices of a year and five days. */
 export async function startInvoices(options: Parameters<typeof startApis>[0] = {}) {

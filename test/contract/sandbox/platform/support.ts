@@ -6,7 +6,7 @@ import {
 } from '../../../../src/sandbox/platform/server.ts';
 import { get, sendJson } from '../../../support/http.ts';
 
-/** The fields of spec 2.12, written down here a second time on purpose: the tests trust the specification. */
+/** The fields of spec 2.12, written down a second time on purpose: the tests trust the specification. */
 export interface Deployment {
   kind: string;
   name: string;
@@ -62,7 +62,19 @@ export interface Page {
   items: Deployment[];
   links: Link[];
 }
+/** An entry of the request log. */
+export interface Logged {
+  method: string;
+  path: string;
+  status: number | null;
+  org: string | null;
+  caller: { kind: string; name: string } | null;
+  scheme: string;
+  body?: unknown;
+}
 interface State {
+  accounts: object[];
+  stories: { name: string; label: string; of: string }[];
   orgs: {
     name: string;
     gvcs: {
@@ -85,7 +97,7 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((platform) => platform.close()));
 });
 
-/** A stand-in whose time stands still until a test moves it; closed after the test. */
+/** A stand-in whose clock moves only when a test moves it; closed after the test. */
 export async function startPlatform(options: SandboxPlatformOptions = {}) {
   const platform = createSandboxPlatform({ now: () => NOON, ...options });
   running.push(platform);
@@ -110,7 +122,7 @@ export async function startPlatform(options: SandboxPlatformOptions = {}) {
     api,
     read,
     control,
-    /** Like `control`, for things that must work. */
+    /** Like `control`; throws for a refusal. */
     act: async (path: string, body: object) => {
       const answer = await control(path, body);
       if (answer.status !== 200) throw new Error(`${path}: ${JSON.stringify(answer)}`);
@@ -124,13 +136,16 @@ export async function startPlatform(options: SandboxPlatformOptions = {}) {
       const path = `/org/acme/gvc/shop/workload/${workload}/deployment`;
       return (await read<Page>(path)).items.map(({ name }) => name);
     },
+    look: <T>(path: string) => get<T>(`${platform.url}/_sandbox/${path}`),
     state: () => get<State>(`${platform.url}/_sandbox/state`),
+    requests: async () =>
+      (await get<{ requests: Logged[] }>(`${platform.url}/_sandbox/requests`)).requests,
   };
 }
 
 export type Driver = Awaited<ReturnType<typeof startPlatform>>;
 
-/** What a location says while the clock moves on second by second, repetitions left out. */
+/** The statuses of a location, second by second, without repetitions. */
 export async function watch(
   driver: Driver,
   workload: string,
@@ -140,8 +155,8 @@ export async function watch(
   const seen: string[] = [];
   for (let second = 0; second <= seconds; second += 1) {
     const { status } = await driver.deployment(workload, location);
-    const said = describeStatus(status);
-    if (seen.at(-1) !== said) seen.push(said);
+    const shown = describeStatus(status);
+    if (seen.at(-1) !== shown) seen.push(shown);
     await driver.wait(1);
   }
   return seen;
