@@ -78,13 +78,6 @@ describe('the spend on the home tab', () => {
     expect(JSON.stringify(await fill())).not.toContain('E-mailed');
   });
 
-  it('may be too low where the chargeable items could not be read', async () => {
-    const low = { ...charges({ org: 'acme', total: 200 }), mayBeTooLow: true };
-    const blocks = await fill(undefined, { charges: { account: () => reading(low) } });
-
-    expect(JSON.stringify(blocks)).toContain('so the charges may be too low');
-  });
-
   it('is read by a viewer from the account', async () => {
     await fill(standing('billing_viewer'));
 

@@ -84,13 +84,6 @@ describe('the addresses of a workload', () => {
     ]);
   });
 
-  it('open all of them, by their number', () => {
-    const { rest, blocks } = show();
-
-    expect(rest).toMatchObject({ button: 'All 10 addresses', title: 'Addresses' });
-    expect(JSON.stringify(blocks)).not.toContain('One replica');
-  });
-
   it('begin with the one that has the prefix of the org, where it has one', () => {
     const prefixed = { ...brand, orgEndpointPrefixes: new Map([['acme', 'eu']]) };
     const answer = show({ brand: prefixed });
@@ -121,12 +114,6 @@ describe('the addresses of a workload', () => {
     expect(shown(show({ replicas: 2 }))).not.toContain('replicas=3');
   });
 
-  it('custom domains stand in the status of the workload, which no endpoint here lists', () => {
-    expect(kind(show(), 'Custom domains')).toContain(
-      'status of the workload, with an endpoint for each domain route; Purser cannot read them',
-    );
-  });
-
   it('replica indexes run from 0 to the replica count less one', () => {
     const replicas = kind(show({ replicas: 3 }), 'One replica');
 
@@ -134,12 +121,6 @@ describe('the addresses of a workload', () => {
     expect(replicas.match(/g-\d\.aws-eu/g)).toEqual(['g-0.aws-eu', 'g-1.aws-eu', 'g-2.aws-eu']);
     expect(kind(show(), 'One replica').match(/g-\d\.\S+/g)).toHaveLength(2);
     expect(kind(show(), 'One replica')).toContain('no replicas now in 1 location');
-  });
-
-  it('replica hostnames are worked out, not looked up', () => {
-    expect(shown(show())).toContain(
-      'The addresses of replicas are worked out from their number, not looked up: indexes begin at 0',
-    );
   });
 
   it('of many replicas are the first ones and the last, with a count', () => {

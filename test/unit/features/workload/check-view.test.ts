@@ -84,16 +84,6 @@ describe('/workload check', () => {
     expect(linesOf(withFindings(finding({ what: cut })))[2]).toMatch(/x ˋnam\.$/);
   });
 
-  it('ticks what was checked as a whole, also with something to know', () => {
-    expect(linesAbout('name: web\nspec: {defaultOptions: {timeoutSeconds: 30}}')).toEqual([
-      ':white_check_mark: *Manifest of web is valid*: the only field is checked.',
-      BASIS,
-    ]);
-    expect(
-      linesAbout('name: web\nspec: {defaultOptions: {suspend: true, timeoutSeconds: 5}}')[0],
-    ).toBe(':white_check_mark: *Manifest of web is valid*: both fields are checked.');
-  });
-
   it('says that a manifest is likely to be refused where a field is not known', () => {
     const head = (text: string) => linesAbout(text)[0];
 
@@ -135,15 +125,6 @@ describe('/workload check', () => {
     expect(linesOf(ofFields(1, ['spec.job.schedule']))[0]).toBe(
       '*Manifest of web was not checked*: 0 of 1 field checked; not checked: `spec.job.schedule`.',
     );
-  });
-
-  it('says so below the mistakes, too', () => {
-    const lines = linesAbout(
-      'name: web\nspec: {defaultOptions: {timeoutSeconds: 900, spot: true}}',
-    );
-
-    expect(lines[0]).toBe(':large_orange_circle: *Manifest of web is not valid*: 1 error');
-    expect(lines).toContain('1 of 2 fields checked; not checked: `spec.defaultOptions.spot`.');
   });
 
   it('names what is no workload, and does not tick beside it', () => {
@@ -219,21 +200,6 @@ describe('/workload check', () => {
     expect(line).toContain(`, ${300 - named} more fields.`);
   });
 
-  it('says what a workload looks like where there is none', () => {
-    expect(linesAbout('kind: gvc\nname: shop')).toEqual([
-      'There is no workload in it: a manifest has `kind: workload`, or at least `spec` or `tags` at its top.',
-      'Not checked, because it is not a workload: `gvc shop`.',
-    ]);
-  });
-
-  it('names three workloads and counts the others', () => {
-    const named = ['a', 'b', 'c', 'd', 'e'].map((name) => `name: ${name}\nspec: {}`);
-
-    expect(linesAbout(named.join('\n---\n'))[0]).toContain(
-      '*Manifests of a, b, c and 2 more are valid*',
-    );
-  });
-
   it('tells several workloads apart, those of one name being counted', () => {
     const suspended = (name: string) => `${name}\nspec: {defaultOptions: {suspend: 1}}`;
     const about = (...names: string[]) => linesAbout(names.map(suspended).join('\n---\n'));
@@ -288,21 +254,6 @@ describe('/workload check', () => {
     expect(glance).toContain('… and 3 more errors, 9 more notes');
     expect(rest).toMatchObject({ button: 'All 18 findings', title: 'All findings' });
     expect(textsOf(rest?.blocks ?? []).filter((line) => line.startsWith('•'))).toHaveLength(18);
-  });
-
-  it('always shows the first finding, however long it is', () => {
-    const long = finding({ severity: 'error', what: 'x'.repeat(400), fix: 'y'.repeat(400) });
-    const { blocks } = checkAnswer({ checked: withFindings(long), prefix: 'svc' });
-
-    expect(textsOf(blocks)[2]).toMatch(/^• Line 1: `spec.a` x+\. Y/);
-  });
-
-  it('shows forty findings as they are', () => {
-    const findings = Array.from({ length: 40 }, (_, at) => finding({ line: at + 1 }));
-    const lines = linesOf(withFindings(...findings));
-
-    expect(lines.filter((line) => line.startsWith('•'))).toHaveLength(40);
-    expect(lines.join('\n')).not.toContain('… and');
   });
 
   it('can be shared by those who may see orgs, and another one checked', () => {

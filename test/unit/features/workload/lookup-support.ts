@@ -21,12 +21,6 @@ export function tag(name: string): string[] {
   return [...inList, ...tagLines(`svc/${name}`)].filter((line) => !line.startsWith('Also '));
 }
 
-/** The same of a variable. */
-export function variable(name: string): string[] {
-  const inList = envLines().filter((line) => line.startsWith(`• \`SVC_${name}\` `));
-  return [...inList, ...envLines(`SVC_${name}`)].filter((line) => !line.startsWith('Also '));
-}
-
 /** With what a button opens. */
 function linesOf({ blocks, rest }: Answer): string[] {
   return textsIn([...blocks, ...(rest?.blocks ?? [])]).flatMap((text) => text.split('\n'));

@@ -75,11 +75,6 @@ describe('a rollout plan', () => {
     expect(show(options).text).toContain(words);
   });
 
-  it('says what it assumes when neither option is given', () => {
-    expect(notes(show({ replicas: 4 }))).toContain('this assumes one more replica at a time');
-    expect(notes(show({ replicas: 4 }))).toContain('add `minReady=30`');
-  });
-
   it('says how a percentage was rounded, where that matters', () => {
     const options = { replicas: 3, maxSurge: percent(50), maxUnavailable: percent(50) };
 

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { checkManifest } from '../../../../src/platform/workload/check.ts';
+import { TAGS } from '../../../../src/platform/workload/tags.ts';
+import { tag, tagLines } from './lookup-support.ts';
+
+/** The lines of a tag’s details: the word that each begins with. */
+const factsOf = (name: string): string[] =>
+  tag(name).flatMap((line) => /^• \*(.+?):?\*/.exec(line)?.[1] ?? []);
+
+describe('the details of a tag', () => {
+  test.each([
+    ['protected', ['Values', 'Default', 'To copy']],
+    ['protocol', ['Values', 'Default', 'Deprecated']],
+    ['timeoutSecondsOverride', ['Values', 'Default', 'Note', 'To copy']],
+    ['disableServiceMesh', ['Values', 'Default', 'Restriction', 'To copy']],
+    ['ignore', ['Values', 'Default', 'Restriction']],
+    ['externalAuthAddress', ['Values', 'Default', 'Effect', 'To copy']],
+    ['externalAuthPort', ['Values', 'Default', 'Required beside it', 'Effect', 'To copy']],
+    ['rateLimitAddress', ['Values', 'Default', 'To copy']],
+    ['rateLimitDescriptors', ['Values', 'Default', 'Note', 'Required beside it', 'To copy']],
+  ])('of %s are %j', (name, facts) => {
+    expect(factsOf(name)).toEqual(facts);
+  });
+
+  test.each([
+    ['protocol', '`http`, `http2`, `grpc` or `tcp` – '],
+    ['protocol', ' · *deprecated*: use `ports[].protocol` instead'],
+    ['timeoutSecondsOverride', ' · For values up to 600 use `spec.defaultOptions.timeoutSeconds`'],
+    ['disableServiceMesh', ' · *only for BYOK clusters or workloads'],
+    ['externalAuthAddress', 'hostname or IP, *required*'],
+    ['externalAuthPort', 'port number, default `443`'],
+    ['externalAuthPathPrefix', 'path, default none'],
+    ['rateLimitDomain', 'default the platform’s short brand name'],
+  ])('of %s are in its line, too: %s', (name, words) => {
+    expect(tag(name)[0]).toContain(words);
+  });
+
+  test.each([
+    ['protected', 'not published'],
+    ['externalAuthAddress', 'none, it is *required*'],
+    ['externalAuthPort', '`443`'],
+    ['externalAuthPathPrefix', 'none'],
+    ['rateLimitDomain', 'the platform’s short brand name'],
+  ])('have the default of %s: %s', (name, words) => {
+    expect(tag(name)).toContain(`• *Default:* ${words}`);
+  });
+});
+
+test('only two tags are deprecated: protocol and multiZone', () => {
+  const deprecated = tagLines().filter((line) => line.includes('deprecated'));
+
+  expect(deprecated).toEqual([
+    expect.stringContaining('svc/protocol'),
+    expect.stringContaining('svc/multiZone'),
+  ]);
+});
+
+/** Warnings about the tags of a workload that somebody copied there. */
+function warningsAbout(tags: readonly string[]): string[] {
+  const checked = checkManifest(['tags:', ...tags.map((one) => `  ${one}`)].join('\n'), 'svc');
+  if ('unreadable' in checked) throw new Error(checked.unreadable.says);
+  return checked.findings.flatMap(({ severity, what }) => (severity === 'note' ? [] : [what]));
+}
+
+test.each(TAGS.map(({ name }) => name))('what is offered to copy of %s has no warning', (name) => {
+  const copies = (of: string) =>
+    tag(of).flatMap((line) => /To copy\* into `tags`: `(.+)`$/.exec(line)?.[1] ?? []);
+  const beside = ['externalAuthAddress', 'rateLimitAddress', 'rateLimitDescriptors'].filter(
+    (other) => other.slice(0, 4) === name.slice(0, 4) && other !== name,
+  );
+  const said = warningsAbout([name, ...beside].flatMap(copies));
+
+  // On other clusters it is right.
+  expect(said.filter((what) => !what.startsWith('is only for BYOK clusters'))).toEqual([]);
+  expect(copies(name)).toHaveLength(['protocol', 'multiZone', 'ignore'].includes(name) ? 0 : 1);
+});
