@@ -10,8 +10,8 @@ import {
 } from './redis.ts';
 
 /**
- * The schema number of the data in Redis. Raise it together with an entry in `MIGRATIONS` whenever this code
- * can no longer read what the number before wrote.
+ * The schema number of the data in Redis. Raise it whenever this code can no longer read data of the number
+ * before, together with an entry in `MIGRATIONS` where that data has to be rewritten.
  */
 export const SCHEMA = 1;
 
@@ -21,8 +21,8 @@ export const SCHEMA = 1;
  */
 export type Migration = (redis: RedisConnection, keys: Keys) => Promise<void>;
 
-/** By the number that a migration starts from. */
-export const MIGRATIONS: ReadonlyMap<number, Migration> = new Map();
+/** By the number that a migration starts from; without an entry there is nothing to rewrite. */
+const MIGRATIONS: ReadonlyMap<number, Migration> = new Map();
 
 interface Deps {
   readonly redis: RedisConnection;
@@ -48,8 +48,7 @@ const ADVANCE = `if redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('GET', 
 /**
  * Compares the schema of the data in Redis with that of the code: an empty Redis gets the number of the code,
  * older data is migrated. Newer or unknown data is only read.
- * @throws StartRefused when the data is newer, has no number, or no migration starts from it; any other
- *   error: try again
+ * @throws StartRefused when the data is newer or has no number; any other error: try again
  */
 export async function ensureSchema(deps: Deps, known: Known = THIS_RELEASE): Promise<void> {
   const { redis, keys } = deps;
@@ -65,9 +64,8 @@ export async function ensureSchema(deps: Deps, known: Known = THIS_RELEASE): Pro
     for (;;) {
       // Another process may have migrated while this one waited for the lock.
       const from = checked((await readNumber(redis, keys)) ?? String(known.schema), known);
-      const migrate = known.migrations.get(from);
-      if (migrate === undefined) return;
-      await migrate(redis, keys);
+      if (from === known.schema) return;
+      await known.migrations.get(from)?.(redis, keys);
       const to = from + 1;
       const advanced = await redis.eval(ADVANCE, 2, keys.schema, lock.key, from, to, lock.token);
       if (advanced !== 1) throw new Error(`another process migrates schema ${from}`);
@@ -86,17 +84,13 @@ async function readNumber(redis: RedisConnection, keys: Keys): Promise<string | 
   }
 }
 
-/** @throws StartRefused unless the code has this number or migrates from it */
-function checked(held: string, { schema, migrations }: Known): number {
+/** @throws StartRefused unless the code has this number or a higher one */
+function checked(held: string, { schema }: Known): number {
   const number = /^\d{1,15}$/.test(held) ? Number(held) : Number.NaN;
-  if (number === schema || (number < schema && migrations.has(number))) return number;
-  const shown = Number.isNaN(number) ? JSON.stringify(held.slice(0, MOST_SHOWN)) : String(number);
-  const start =
-    number > schema
-      ? 'start the newer release'
-      : number < schema
-        ? 'start a release that migrates from it'
-        : 'restore the key schema';
+  if (number <= schema) return number;
+  const isNumber = !Number.isNaN(number);
+  const shown = isNumber ? String(number) : JSON.stringify(held.slice(0, MOST_SHOWN));
+  const start = isNumber ? 'start the newer release' : 'restore the key schema';
   throw new StartRefused(
     `Redis holds data of schema ${shown}, this Purser knows schema ${schema}: ${start}, or point REDIS_URL or REDIS_PREFIX at an empty store`,
   );
