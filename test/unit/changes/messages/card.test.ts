@@ -6,19 +6,9 @@ import { APPROVED, createdToken, DECIDED_AT, linesOf, messageOf, MINUTE } from '
 const card = (change: Change) => messageOf(change, 'card');
 const cardLines = (over: Partial<Change> = {}) => linesOf(card(changeOf(over)));
 
-describe('the card of a change', () => {
-  it('says what is asked for, by whom, what follows, who may approve and until when', () => {
-    expect(cardLines()).toEqual([
-      '*Set the spend alert to $500.00* · asked by <@U0ADA>, 09:00',
-      ':hourglass_flowing_sand: Pending · waits for a review by `billing_admin` · expires 17:00 · `k3m9x2ab`',
-      '• *Amount*: `$400.00` → `$500.00`',
-      '*What follows*',
-      '• Saving re-arms the alert.',
-      '[Review]',
-      '[Withdraw]',
-    ]);
-  });
+const NOW = [{ name: 'Amount', text: '$1.00' }];
 
+describe('the card of a change', () => {
   it('shows what must not be overlooked first, and in the notification', () => {
     const last = '⚠ Cleo is the last billing_admin.';
     const plan = { ...changeOf().plan, consequences: ['It takes 5 minutes.', last] };
@@ -42,16 +32,15 @@ describe('the card of a change', () => {
     );
   });
 
-  it('mentions the user group of those who may approve, where there is one', () => {
-    expect(cardLines({ group: 'S0ADMINS', approvers: ['billing_admin', 'org_creator'] })[1]).toBe(
-      ':hourglass_flowing_sand: Pending · waits for a review by <!subteam^S0ADMINS> (`billing_admin` or `org_creator`) · expires 17:00 · `k3m9x2ab`',
-    );
-  });
-
-  it('says so where it is no role that lets people approve', () => {
-    expect(cardLines({ approvers: [] })[1]).toBe(
-      ':hourglass_flowing_sand: Pending · waits for a review by people who may read the orgs · expires 17:00 · `k3m9x2ab`',
-    );
+  it.each([
+    [
+      { group: 'S0ADMINS', approvers: ['billing_admin', 'org_creator'] },
+      '<!subteam^S0ADMINS> (`billing_admin` or `org_creator`) ·',
+    ],
+    [{ approvers: [] }, 'people who may read the orgs ·'],
+    [{}, '`billing_admin` ·'],
+  ])('names the approvers: %j', (over, words) => {
+    expect(cardLines(over)[1]).toContain(`waits for a review by ${words}`);
   });
 
   it('shows which roles somebody loses and gains, and what stays', () => {
@@ -99,12 +88,12 @@ describe('the card of a change', () => {
     expect(lines).not.toContain('[Details]');
   });
 
-  it('shows what is new, and what goes away', () => {
-    const facts = [{ name: 'Amount', text: '$1.00' }];
-
-    expect(cardLines({ plan: { before: [], after: facts, consequences: [] } })).toContain('*New*');
-    expect(cardLines({ plan: { before: facts, after: [], consequences: [] } })).toEqual(
-      expect.arrayContaining(['*Goes away*', '• Amount: `$1.00`']),
+  it.each([
+    [[], NOW, '*New*'],
+    [NOW, [], '*Goes away*'],
+  ])('shows what is new, and what goes away: %j', (before, after, heading) => {
+    expect(cardLines({ plan: { before, after, consequences: [] } }).slice(2)).toEqual(
+      expect.arrayContaining([heading, '• Amount: `$1.00`']),
     );
   });
 });
@@ -138,75 +127,35 @@ describe('the card of what was decided', () => {
     const own = { ...APPROVED, by: { userId: 'U0ADA', teamId: 'T0ACME' }, self: true };
     const { by: _, ...nobody } = APPROVED;
 
-    expect(cardLines({ state: 'approved', decision: own })[1]).toContain(
-      ' · *self-approved* by <@U0ADA>, 09:10 · ',
-    );
-    expect(cardLines({ state: 'executing', decision: own })[1]).toContain(
-      ' · *self-approved* by <@U0ADA>, 09:10 · ',
-    );
-    expect(cardLines({ state: 'approved', decision: nobody })[1]).toContain(
-      ' · no approval needed, as approvals are off, 09:10 · ',
-    );
+    for (const state of ['approved', 'executing'] as const) {
+      expect(cardLines({ state, decision: own })[1]).toContain('*self-approved* by <@U0ADA>');
+    }
+    expect(cardLines({ state: 'approved', decision: nobody })[1]).toContain('approvals are off');
   });
 
   it.each([
-    [
-      'rejected',
-      { decision: { ...APPROVED, verdict: 'reject' } },
-      'Rejected · by <@U0BEN>, 09:10 · nothing changed',
-    ],
-    ['withdrawn', { withdrawnAt: DECIDED_AT }, 'Withdrawn · by <@U0ADA>, 09:10 · nothing changed'],
-    ['expired', {}, 'Expired · nobody decided until 17:00 · nothing changed'],
-  ] as const)(
-    'says of a %s one how it ended, and not what it would have been',
-    (state, over, line) => {
-      const lines = cardLines({ state, ...over });
+    ['rejected', { decision: { ...APPROVED, verdict: 'reject' } }, 'by <@U0BEN>'],
+    ['withdrawn', { withdrawnAt: DECIDED_AT }, 'by <@U0ADA>'],
+    ['expired', {}, 'nobody decided'],
+  ] as const)('says of a %s one how it ended, and not its values', (state, over, words) => {
+    const lines = cardLines({ state, ...over });
 
-      expect(lines[1]).toBe(`:heavy_minus_sign: ${line}`);
-      expect(lines.filter((one) => one.startsWith('•'))).toEqual([]);
-    },
-  );
+    expect(lines[1]).toContain(words);
+    expect(lines.filter((one) => one.startsWith('•'))).toEqual([]);
+  });
 
   it.each([
-    [
-      'approved',
-      {},
-      ':hourglass_flowing_sand: Approved · by <@U0BEN>, 09:10 · about to be carried out',
-    ],
-    [
-      'approved',
-      { retryAt: DECIDED_AT },
-      ':hourglass_flowing_sand: Approved · by <@U0BEN>, 09:10 · nothing sent yet: another change of this kind is carried out first',
-    ],
-    [
-      'approved',
-      { retryAt: DECIDED_AT, silentSince: DECIDED_AT },
-      ':hourglass_flowing_sand: Approved · by <@U0BEN>, 09:10 · nothing sent yet: the platform or Slack does not answer, tried again every few seconds for 15 min',
-    ],
-    [
-      'executing',
-      { sendings: 1, sentAt: DECIDED_AT },
-      ':hourglass_flowing_sand: Executing · approved by <@U0BEN>, 09:10 · sent to the platform',
-    ],
-    [
-      'executing',
-      { sendings: 2, sentAt: DECIDED_AT },
-      ':hourglass_flowing_sand: Executing · approved by <@U0BEN>, 09:10 · the platform’s answer was lost: what came of it is looked up',
-    ],
-    [
-      'executing',
-      { sendings: 1, retryAt: DECIDED_AT },
-      ':hourglass_flowing_sand: Executing · approved by <@U0BEN>, 09:10 · the platform’s answer was lost: what came of it is looked up',
-    ],
-    [
-      'executing',
-      { refusal: 'Nothing was sent. Ben is no admin any more.' },
-      ':large_orange_circle: Not sent · approved by <@U0BEN>, 09:10',
-    ],
-  ] as const)('says what is being done: %s %j', (state, over, line) => {
+    ['approved', {}, 'about to be carried out'],
+    ['approved', { retryAt: DECIDED_AT }, 'another change of this kind is carried out first'],
+    ['approved', { retryAt: DECIDED_AT, silentSince: DECIDED_AT }, 'does not answer'],
+    ['executing', { sendings: 1, sentAt: DECIDED_AT }, 'sent to the platform'],
+    ['executing', { sendings: 2, sentAt: DECIDED_AT }, 'the platform’s answer was lost'],
+    ['executing', { sendings: 1, retryAt: DECIDED_AT }, 'the platform’s answer was lost'],
+    ['executing', { refusal: 'Nothing was sent. Ben is no admin any more.' }, 'Not sent'],
+  ] as const)('says what is being done: %s %j', (state, over, words) => {
     const lines = cardLines({ state, decision: APPROVED, ...over });
 
-    expect(lines[1]).toBe(line);
+    expect(lines[1]).toContain(words);
     expect(lines.includes('Ben is no admin any more.')).toBe('refusal' in over);
     // What is not sent has no effect that could be announced.
     expect(lines.includes('*What follows*')).toBe(!('refusal' in over));
@@ -222,12 +171,9 @@ describe('the card of what was decided', () => {
       },
     });
 
-    expect(lines.slice(1)).toEqual([
-      ':large_orange_circle: Not sent · it changed after the approval · approved by <@U0BEN>, 09:10',
-      'Request p7q4w8zt changed it at 09:05.',
-      '→ Look first: `/alert`. Still wanted? Ask again: `/alert set 500`',
-      'All of it: `/changes show k3m9x2ab`',
-    ]);
+    expect(lines[1]).toContain('it changed after the approval');
+    expect(lines[2]).toBe('Request p7q4w8zt changed it at 09:05.');
+    expect(lines[3]).toContain('Look first: `/alert`.');
   });
 
   it('shows what the platform answered to a quota request that it denied', () => {
@@ -249,27 +195,15 @@ describe('the card of what was decided', () => {
   });
 
   it.each([
-    [
-      'sealed',
-      {},
-      'The token waits for <@U0ADA>, who alone can reveal it until 09:25: in their messages with Purser, or with `/changes show k3m9x2ab`.',
-    ],
-    ['opening', {}, 'The token is being shown to <@U0ADA>.'],
-    ['revealed', { at: DECIDED_AT + MINUTE }, 'The token was shown to <@U0ADA>, once, 09:11.'],
+    ['sealed', {}, 'who alone can reveal it until 09:25: in their messages'],
+    ['opening', {}, 'is being shown to <@U0ADA>.'],
+    ['revealed', { at: DECIDED_AT + MINUTE }, 'was shown to <@U0ADA>, once, 09:11.'],
     ['lapsed', {}, 'The token is being deleted.'],
     ['lost', { cleaned: 'The token was deleted.' }, 'The token was deleted.'],
-    [
-      'lapsed',
-      { cleaned: 'The token could not be deleted: delete it with /billing tokens delete.' },
-      '→ Delete it: `/billing tokens delete`',
-    ],
-    [
-      'lapsed',
-      { what: 'superuser key' },
-      '→ Delete it in the org itself, under its service accounts: Purser cannot. If a key is needed, create another there',
-    ],
-  ] as const)('says what became of the secret: %s %j', (state, over, line) => {
-    expect(linesOf(card(createdToken({ state, ...over })))).toContain(line);
+    ['lapsed', { cleaned: 'The token could not be deleted: oh.' }, '`/billing tokens delete`'],
+    ['lapsed', { what: 'superuser key' }, 'Delete it in the org itself'],
+  ] as const)('says what became of the secret: %s %j', (state, over, words) => {
+    expect(linesOf(card(createdToken({ state, ...over }))).join('\n')).toContain(words);
   });
 
   it.each([
@@ -277,8 +211,8 @@ describe('the card of what was decided', () => {
     ['lapsed', {}, 'Purser cannot tell whether it was'],
     ['lost', {}, 'the platform’s answer with it was lost'],
   ] as const)('is not green when the secret was given up: %s %j', (state, over, words) => {
-    expect(linesOf(card(createdToken({ state, ...over })))[1]).toBe(
-      `:large_orange_circle: Token ${words.startsWith('Purser') ? 'perhaps not seen' : 'not shown'} · ${words} · approved by <@U0BEN>, 09:10`,
+    expect(linesOf(card(createdToken({ state, ...over })))[1]).toMatch(
+      new RegExp(`^:large_orange_circle: .* · ${words}`),
     );
   });
 });

@@ -17,28 +17,13 @@ describe('the card of what the platform took', () => {
     });
 
   it('says in a word that what is there is what was wanted, and no more of what follows', () => {
-    expect(done({ now: NOW })).toEqual([
-      '*Set the spend alert to $500.00* · asked by <@U0ADA>, 09:00',
-      ':white_check_mark: Succeeded · approved by <@U0BEN>, 09:10 · Verified: matches the request',
-      '• *Amount*: `$400.00` → `$500.00`',
-      'All of it: `/changes show k3m9x2ab`',
-    ]);
-    expect(done({ now: NOW, sentence: 'Done. It was off before.' })[2]).toBe('It was off before.');
-  });
-
-  it('says that what was deleted is gone', () => {
     const plan = { before: NOW, after: [], consequences: [] };
 
+    expect(done({ now: NOW })[1]).toContain(' · Verified: matches the request');
+    expect(done({ now: NOW })).not.toContain('*What follows*');
+    expect(done({ now: NOW, sentence: 'Done. It was off before.' })[2]).toBe('It was off before.');
     expect(done({ now: [] }, { plan })[1]).toMatch(/ · Verified: it is gone$/);
-  });
-
-  it('says of an older one, of which less is known, what its sentence says', () => {
-    const otherwise = 'The platform took it, but what was read back is something else.';
-
-    expect(done({ now: [], sentence: otherwise }).slice(1, 3)).toEqual([
-      ':white_check_mark: Succeeded · approved by <@U0BEN>, 09:10',
-      otherwise,
-    ]);
+    expect(done({ now: NOW, proof: 'otherwise' }, { plan })[1]).toContain('· it is still there ·');
   });
 
   it.each([
@@ -60,20 +45,10 @@ describe('the card of what the platform took', () => {
     expect(done({ ...outcome, proof: 'otherwise' })[1]).toContain(`not in effect · ${words} ·`);
   });
 
-  it('says that what was to be deleted is still there', () => {
-    const plan = { before: NOW, after: [], consequences: [] };
-
-    expect(done({ now: NOW, proof: 'otherwise' }, { plan })[1]).toContain('· it is still there ·');
-  });
-
-  it('says of a token that nobody has that it is to be deleted, and where', () => {
-    const left = { state: 'unknown', title: 'Create the token ci' } as const;
-
-    expect(done({ proof: 'left', sentence: 'It is there.' }, left).slice(0, 3)).toEqual([
-      '*Create the token ci* · asked by <@U0ADA>, 09:00',
-      ':large_orange_circle: Not finished · the token exists, and its secret is lost · approved by <@U0BEN>, 09:10',
+  it('says of a token whose secret is lost that it is to be deleted, and where', () => {
+    expect(done({ proof: 'left', sentence: 'It is there.' }, { state: 'unknown' })).toContain(
       '→ Delete it: `/billing tokens delete`',
-    ]);
+    );
   });
 
   it.each([
@@ -91,14 +66,10 @@ describe('the card of what the platform took', () => {
   it('shows what is there instead, and where to look', () => {
     const now = [{ name: 'Amount', text: '$499.00' }];
 
-    expect(done({ now, proof: 'otherwise' }).slice(2)).toEqual([
-      '→ Look again in a minute: `/alert`',
-      '*What was asked for*',
-      '• *Amount*: `$400.00` → `$500.00`',
-      '*What is there now*',
-      '• Amount: `$499.00`',
-      'All of it: `/changes show k3m9x2ab`',
-    ]);
+    const lines = done({ now, proof: 'otherwise' });
+
+    expect(lines[2]).toBe('→ Look again in a minute: `/alert`');
+    expect(lines.slice(lines.indexOf('*What is there now*') + 1)[0]).toBe('• Amount: `$499.00`');
   });
 
   it('lists nothing as new that was there before', () => {
