@@ -28,23 +28,6 @@ const shown = (changes: Parameters<typeof account>[0] = {}, view = {}) =>
 const SILENT_ALERT = { ...ALERT, amount: undefined, enabled: undefined };
 
 describe('the account', () => {
-  it('is shown with every field', () => {
-    const alert = { ...ALERT, lastTriggered: Date.UTC(2026, 10, 5) };
-    const words = shown({ alert });
-
-    for (const text of [
-      '*Acme Corp* · enabled, 3 of 10 orgs, visa ending in 4242',
-      'E-mail: billing@acme.example',
-      'Address: 1 Main Street, 12345 Springfield',
-      'Terms of Use: accepted',
-      'Spend alert: $500.00, on, last fired 5 November 2026',
-    ]) {
-      expect(words).toContain(text);
-    }
-    expect(words).not.toContain('BILLING_USER_TOKEN');
-    expect(words).not.toContain('No org can be created');
-  });
-
   it('says of what is not said that it is not said, and never no', () => {
     const words = shown(
       {
@@ -73,24 +56,6 @@ describe('the account', () => {
       expect(words).toContain(text);
     }
     expect(words).not.toContain('No org can be created');
-  });
-
-  it('names all that stands against a new org', () => {
-    const words = shown({ tou: false, paymentMethods: [], enabled: false, orgQuota: 3 });
-
-    expect(words).toContain('⚠ no card');
-    expect(words).toContain(
-      'No org can be created: the Terms of Use are not accepted, there is no card, the account is not enabled, the org quota is used up.',
-    );
-  });
-
-  it('lists the accounts of the user token, this one as this one', () => {
-    const items = [account(), account({ id: 'other', fullName: 'Globex' })];
-
-    expect(shown({}, { accounts: { items, skipped: 1 } })).toContain(
-      'belongs to: this one, Globex `other`, 1 more',
-    );
-    expect(shown({}, { accounts: 'unknown' })).toContain('belongs to: could not be read');
   });
 });
 
@@ -176,23 +141,6 @@ describe('people', () => {
       ['Ben@acme.example', 'org_creator, auditor'],
       ['zoe@acme.example', 'billing_admin, org_creator'],
     ]);
-  });
-
-  it('who get invoices are on, off, or not said', () => {
-    const recipients = [true, false, undefined].map((enabled, at) => ({
-      id: `r-${at}`,
-      email: `${at}@acme.example`,
-      enabled,
-    }));
-
-    const rows = tableOf(recipientsAnswer({ ...frame, recipients })).slice(1);
-    expect(rows.map(([, enabled]) => enabled)).toEqual(['✓ yes', '✗ no', 'not said']);
-    expect(recipientsAnswer({ ...frame, recipients }).text.split('\n')[0]).toBe(
-      '*1 of 3 recipients* gets the invoices (1 off, 1 not said)',
-    );
-    expect(recipientsAnswer({ ...frame, recipients: recipients.slice(0, 1) }).text).toContain(
-      '*1 recipient* of invoice e-mails',
-    );
   });
 });
 

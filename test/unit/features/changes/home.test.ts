@@ -3,7 +3,6 @@ import type { Principal } from '../../../../src/access/policy.ts';
 import type { Change } from '../../../../src/changes/change.ts';
 import { createKinds } from '../../../../src/changes/kinds/kinds.ts';
 import { createChangesHome } from '../../../../src/features/changes/home.ts';
-import { Refusal } from '../../../../src/lib/errors.ts';
 import { changeOf, createMemoryChanges, REQUESTED_AT } from '../../../support/changes.ts';
 
 const HOUR_MS = 3_600_000;
@@ -97,14 +96,6 @@ describe('requests on the home tab', () => {
     expect((await home('U0CLEO')).waiting).toBe('[]');
   });
 
-  it('wait for their requester where that is allowed', async () => {
-    const home = await homeWith([changeOf()], {
-      approvals: { required: true, allowSelf: true },
-    });
-
-    expect((await home('U0ADA')).waiting).toContain('Set the spend alert');
-  });
-
   it('do not wait for the person who is changed', async () => {
     const order = { kind: 'user.remove', email: 'BEN@acme.example' } as const;
     const home = await homeWith([changeOf({ order })]);
@@ -159,14 +150,5 @@ describe('requests on the home tab', () => {
     expect(own).toContain('Done lately');
     expect(own).not.toContain('Done long ago');
     expect(own).not.toContain('changes.withdraw');
-  });
-
-  it('that there are none of need nobody’s word about a person', async () => {
-    const silent = () => Promise.reject(new Refusal('The platform does not answer.'));
-    const none = await homeWith([], {}, silent);
-    const one = await homeWith([changeOf()], {}, silent);
-
-    expect((await none('U0BEN')).waiting).toBe('[]');
-    await expect(one('U0BEN')).rejects.toThrow('The platform does not answer.');
   });
 });

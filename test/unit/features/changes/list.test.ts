@@ -71,13 +71,6 @@ describe('/changes', () => {
     expect(rowsOf(answer).map((row) => row[1])).toEqual(['expired', 'pending']);
   });
 
-  it('says so when nothing is open, and how to ask for something', async () => {
-    const answer = await (await createHarness()).type('U0BEN', '');
-
-    expect(answer.text).toMatch(/^\*Open requests\*: none\. Ask for a change with `\/alert set`/);
-    expect(rowsOf(answer)).toEqual([]);
-  });
-
   it('shows people what they asked for and what they could approve, and admins everything', async () => {
     const harness = await createHarness([{}, ORG, QUOTA]);
     const listOf = async (userId: string) => {
@@ -170,13 +163,5 @@ describe('/changes', () => {
     await expect(harness.type('U0DEE', '')).rejects.toThrow(refusal);
     await expect(harness.type('U0DEE', 'show k3m9x2ab')).rejects.toThrow(refusal);
     await expect(harness.click('U0DEE', 'changes.audit')).rejects.toThrow(refusal);
-  });
-
-  it('goes without menus while nothing can be kept, and says so', async () => {
-    const keep = { put: async () => undefined, get: async () => undefined };
-    const answer = await (await createHarness([{}], { keep })).type('U0BEN', '');
-
-    expect(controlsOf(answer).size).toBe(0);
-    expect(JSON.stringify(answer.blocks)).toContain('The buttons are missing just now');
   });
 });

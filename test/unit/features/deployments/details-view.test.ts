@@ -139,12 +139,6 @@ describe('the details of a deployment', () => {
     expect(shown).toContain('– ready since <!date^');
   });
 
-  it('say so where nothing is reported', () => {
-    const shown = words(modal(entry({})));
-
-    expect(shown).toContain('No replicas are reported.');
-  });
-
   it('say what the platform says of a location that is on its way or went another way', () => {
     const lagging = entry({ ...pending(12), message: 'Waiting for the rollout before to end' });
     const away = entry({
@@ -154,18 +148,6 @@ describe('the details of a deployment', () => {
 
     expect(words(modal(lagging))).toContain('`Waiting for the rollout before to end`');
     expect(words(modal(away))).toContain('`Changed by another controller`');
-  });
-
-  it('of nothing say why nothing is there, and what cannot be read', () => {
-    const nothing = (skipped: number): string => words(detailsModal({ ...view([]), skipped }));
-
-    expect(nothing(0)).toContain('*shop* in org acme: no deployments.');
-    expect(nothing(2)).toContain(
-      '*shop* in org acme: 2 deployments could not be read, and nothing else is listed: `/purser doctor` says what helps.',
-    );
-    expect(words(detailsModal({ ...view([entry(ready(1))]), skipped: 1 }))).toContain(
-      '1 deployment could not be read and is left out',
-    );
   });
 
   it('say how much of a long text they leave out', () => {

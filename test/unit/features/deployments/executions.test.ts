@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { Deployment } from '../../../../src/platform/deployments/deployment.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import { cron, deployment, MINUTE, NOON, ready, type Json } from '../../rollouts/platform-json.ts';
-import { runs } from '../../slack/hostile.ts';
 import { buttonsOf } from '../../../support/answer.ts';
 import { createDeployments, nobodyMay, wordsOf } from './harness.ts';
 
@@ -84,22 +83,6 @@ describe('/deployments jobs', () => {
       ['active', '2026-10-05 11:50 UTC', '10 min so far'],
       ['active but ended', '2026-10-05 11:40 UTC', '3 min'],
     ]);
-  });
-
-  it('explains that a removed run is no failure', async () => {
-    const answer = await ask({ lima: runsOf(run(-20, { status: 'removed' })) });
-
-    expect(wordsOf(answer)).toContain('that is no failure');
-    expect(wordsOf(await ask({ lima: runsOf(run(-20)) }))).not.toContain('no failure');
-  });
-
-  it('does not guess what a word means that the platform does not explain', async () => {
-    const invalid = await ask({ lima: runsOf(run(-20, { status: 'invalid' })) });
-    const unheard = await ask({ lima: runsOf(run(-20, { status: 'paused' })) });
-
-    expect(wordsOf(invalid)).toContain('invalid: the platform does not publish');
-    expect(rowsOf(unheard)[0]?.[0]).toBe('paused');
-    expect(wordsOf(unheard)).toContain('paused: the platform’s own word');
   });
 
   it('shows twenty runs on a page, and turns to the others in its place', async () => {
@@ -221,23 +204,5 @@ describe('/deployments jobs', () => {
 
     expect(answer.text).toContain('nothing was reported yet');
     expect(answer.text).not.toContain('this is not a cron workload');
-  });
-
-  it('names the org in what it suggests, where it is not the usual one', async () => {
-    expect((await ask({ lima: ready(4) }, 'jobs data/etl org beta')).text).toContain(
-      '`/deployments data/etl org beta`',
-    );
-  });
-
-  it('says so of a workload that is not a cron workload', async () => {
-    const answer = await ask({ lima: ready(4) });
-
-    expect(answer.text).toContain('this is not a cron workload');
-    expect(answer.text).toContain('`/deployments data/etl`');
-  });
-
-  it('says so where no run or no deployment is reported', async () => {
-    expect((await ask({ lima: runsOf() })).text).toContain('no run is reported');
-    expect((await ask({})).text).toContain('no deployments');
   });
 });

@@ -38,12 +38,6 @@ describe('/deployments', () => {
     expect(await harness.watches.all()).toHaveLength(1);
   });
 
-  it('says nothing of that where something is listed', async () => {
-    const harness = createDeployments({ deployments: [deployment(ready(12))] });
-
-    expect(wordsOf(await harness.type('watch shop/cart'))).not.toContain('Nothing is listed');
-  });
-
   it('says of a narrow watch that a wider one makes it idle', async () => {
     const beside = async (...configured: Watch[]): Promise<string> =>
       wordsOf(await createDeployments({ configured }).type('watch shop only failed'));

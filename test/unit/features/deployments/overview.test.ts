@@ -13,19 +13,62 @@ const SHOP: Watch = { org: 'acme', gvc: 'shop', channel: 'C0OPS', quiet: false, 
 const READ = { ...NO_POLL, at: NOON - 20_000 };
 const PULL = 'Back-off pulling image "cart:v12"';
 
+const DATA: Watch = { ...SHOP, gvc: 'data' };
+const AWAY = { ...READ, failures: 2, error: 'no answer' };
+const FAILED = stored({ 'cart/oslo': broken(12, PULL) });
+/** All of it was seen to serve. */
+const serving = ({ records, ...state }: ReturnType<typeof stored>) => ({
+  ...state,
+  records: Object.fromEntries(
+    Object.entries(records).map(([key, one]) => [key, { ...one, served: true as const }]),
+  ),
+});
+
 describe('/deployments alone', () => {
-  it('says how to watch where nothing is', async () => {
-    expect((await createDeployments().type('')).text).toContain('Nothing is watched.');
-  });
+  it.each<[string, Parameters<typeof createDeployments>[0], RegExp, RegExp?]>([
+    ['nothing is watched', {}, /^Nothing is watched\./],
+    [
+      'all is green',
+      { state: stored({ 'cart/oslo': ready(1), 'off/oslo': idle(1) }), pollStatus: READ },
+      /All is green\* in 1 watched GVC · 1 workload ready, 1 idle · read 20 s ago$/,
+    ],
+    [
+      'some is older',
+      { configured: [SHOP, DATA], state: FAILED, pollStatus: READ, pollsOf: { data: AWAY } },
+      /1 workload is not green\*: 1 failed · 1 of 2 watched GVCs cannot be read · read 20 s ago$/,
+    ],
+    [
+      'one is not read yet',
+      { pollStatus: NO_POLL },
+      /^:white_circle: \*Not everything is known\*: 1 of 1 watched GVC is not read yet/,
+      /doctor/,
+    ],
+    [
+      'two are not read yet',
+      { configured: [SHOP, DATA], pollStatus: NO_POLL },
+      /2 of 2 watched GVCs are not read yet/,
+      /doctor/,
+    ],
+    [
+      'all is old',
+      { state: FAILED, pollStatus: { ...AWAY, at: NOON - 48 * 60 * MINUTE } },
+      /^:white_circle: \*Last known, 2 d ago\*: 1 workload failed · 1 of 1/,
+      /:large_orange_circle:/,
+    ],
+    [
+      'nothing serves',
+      { state: serving(FAILED), pollStatus: READ },
+      /^:red_circle: \*1 workload is not green/,
+    ],
+  ])('says first that %s', async (_, over, says, hides) => {
+    const watching = over !== undefined && Object.keys(over).length > 0;
+    const built = await createDeployments({
+      ...(watching && { configured: [SHOP] }),
+      ...over,
+    }).type('');
 
-  it('says in one line that all is green, and of when that is', async () => {
-    const state = stored({ 'cart/oslo': ready(1), 'cart/lima': ready(1), 'off/oslo': idle(1) });
-    const built = await createDeployments({ configured: [SHOP], state, pollStatus: READ }).type('');
-
-    expect(built.text).toBe(
-      ':white_check_mark: *All is green* in 1 watched GVC · 1 workload ready, 1 idle · read 20 s ago',
-    );
-    expect(built.blocks).toHaveLength(1);
+    expect(built.text).toMatch(says);
+    expect(wordsOf(built)).not.toMatch(hides ?? /^$/);
   });
 
   it('lists what is not green, the worst first: where, why, since when, and the channel', async () => {
@@ -62,59 +105,6 @@ describe('/deployments alone', () => {
     );
     expect(wordsOf(built)).not.toContain('green');
     expect(wordsOf(built)).toContain('`/purser doctor`');
-  });
-
-  it('says first that what it knows is old', async () => {
-    const pollStatus = { ...READ, at: NOON - 48 * 60 * MINUTE, failures: 12, error: 'no answer' };
-    const state = stored({ 'cart/oslo': broken(12, PULL), 'web/oslo': rolling(59) });
-    const built = await createDeployments({ configured: [SHOP], state, pollStatus }).type('');
-
-    expect(built.text).toBe(
-      ':white_circle: *Last known, 2 d ago*: 1 workload failed, 1 deploying · 1 of 1 watched GVC cannot be read',
-    );
-    expect(wordsOf(built)).toContain(':white_circle: *shop/cart* v12 failed in oslo: the image');
-    expect(wordsOf(built)).not.toContain(':large_orange_circle:');
-  });
-
-  it('counts what is not green now apart from what was last known', async () => {
-    const built = await createDeployments({
-      configured: [SHOP, { ...SHOP, gvc: 'data' }],
-      state: stored({ 'cart/oslo': broken(12, PULL) }),
-      pollStatus: READ,
-      pollsOf: { data: { ...READ, failures: 2, error: 'no answer' } },
-    }).type('');
-
-    expect(built.text).toBe(
-      ':large_orange_circle: *1 workload is not green*: 1 failed · 1 of 2 watched GVCs cannot be read · read 20 s ago',
-    );
-  });
-
-  it('does not call unreadable what it has not read yet', async () => {
-    const pollStatus = NO_POLL;
-    const one = await createDeployments({ configured: [SHOP], pollStatus }).type('');
-    const other = { ...SHOP, gvc: 'data' };
-    const two = await createDeployments({ configured: [SHOP, other], pollStatus }).type('');
-
-    expect(one.text).toBe(
-      ':white_circle: *Not everything is known*: 1 of 1 watched GVC is not read yet, ask again in a minute',
-    );
-    expect(two.text).toContain('2 of 2 watched GVCs are not read yet');
-    expect(wordsOf(one)).not.toContain('doctor');
-  });
-
-  it('says that nothing serves where something did', async () => {
-    const { records, ...state } = stored({ 'cart/oslo': broken(12, PULL) });
-    const served = Object.entries(records).map(([key, one]) => [key, { ...one, served: true }]);
-    const built = await createDeployments({
-      configured: [SHOP],
-      state: { ...state, records: Object.fromEntries(served) },
-      pollStatus: READ,
-    }).type('');
-
-    expect(built.text).toMatch(/^:red_circle: \*1 workload is not green/);
-    expect(wordsOf(built)).toContain(
-      ':red_circle: *shop/cart* v12 failed in oslo, nothing serves: the image cannot be pulled · since',
-    );
   });
 
   it('asks the platform nothing, and shows one org where it is named', async () => {

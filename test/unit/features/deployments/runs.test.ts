@@ -73,13 +73,6 @@ describe('the runs of a cron workload, one by one', () => {
     }
   });
 
-  it('say that without a replica nothing ever ran, so that nobody looks for logs', async () => {
-    const said = saysOf(await open({ oslo: cron(7, { jobExecutions: [{ status: '' }] }) }));
-
-    expect(said).toContain(':hourglass: *pending* in *oslo*, not started');
-    expect(said).toContain('no replica: nothing ever ran');
-  });
-
   it.each([
     ['pending', ':hourglass: *pending*'],
     ['', ':hourglass: *pending*'],
@@ -108,15 +101,6 @@ describe('the runs of a cron workload, one by one', () => {
     expect(saysOf(await open({ oslo: cron(7, { jobExecutions: [one] }) }))).toContain(shown);
   });
 
-  it('do not take an end for a success', async () => {
-    const ended = { status: 'active', startTime: at(-9), completionTime: at(-5) };
-    const said = saysOf(await open({ oslo: cron(7, { jobExecutions: [ended] }) }));
-
-    expect(said).toContain('*active but ended* in *oslo*, started 11:51, ended 11:55, took 4 min');
-    expect(said).toContain('an end time is no sign of success');
-    expect(said).not.toContain('white_check_mark');
-  });
-
   it('come newest first, on pages', async () => {
     const many = Array.from({ length: 50 }, (_, index) => ({
       ...FAILED,
@@ -136,20 +120,6 @@ describe('the runs of a cron workload, one by one', () => {
     expect(buttonsOf(second)).toEqual(['Previous']);
     for (const { name } of many)
       expect(said.filter((one) => one.includes(`\`${name}\``))).toHaveLength(1);
-  });
-
-  it('leave those of ad-hoc commands out until they are asked for', async () => {
-    const executions = [FAILED, { ...FAILED, name: 'command-7e21' }];
-    const status = cron(7, { jobExecutions: executions });
-    const harness = createDeployments({ deployments: [deployment(status, { workload: 'etl' })] });
-
-    const without = await harness.openWith(await harness.type('jobs data/etl'), 'Details');
-    const all = await harness.openWith(without, 'Show ad-hoc commands');
-
-    expect(saysOf(without)).not.toContain('command-7e21');
-    expect(saysOf(without)).toContain('1 run of an ad-hoc command not shown');
-    expect(saysOf(all)).toContain('job `command-7e21`');
-    expect(buttonsOf(all)).toEqual(['Hide ad-hoc commands']);
   });
 
   it('say everything of a run that has more to say than fits into a section', async () => {

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { ListedStatus } from '../../../../src/features/deployments/listing.ts';
 import { STATE_TABLE } from '../../../../src/rollouts/engine/states.ts';
 import { broken, deployment, ready } from '../../rollouts/platform-json.ts';
-import { runs } from '../../slack/hostile.ts';
 import { buttonsOf } from '../../../support/answer.ts';
 import {
   createDeployments,
@@ -34,12 +33,6 @@ describe('the status of a GVC', () => {
 
     expect(text).toBe(
       ':large_orange_circle: *shop*: 1 workload failed, 1 deploying · 2 workloads ready, 1 suspended, 1 on a schedule · org acme',
-    );
-  });
-
-  it('says first that all is well where it is', () => {
-    expect(answer([status(), status({ workload: 'off', state: 'idle' })]).text).toBe(
-      ':white_check_mark: *shop*: all well · 1 workload ready, 1 idle · org acme',
     );
   });
 
@@ -179,22 +172,6 @@ describe('the status of a GVC', () => {
       expect(wordsOf(answer([status({ state })]))).toContain(STATE_TABLE[state].meaning);
     },
   );
-
-  it('leads from a cron workload to its runs', () => {
-    expect(rowsOf(answer([status({ state: 'cron' })]))[0]?.[1]).toBe('on a schedule');
-    expect(wordsOf(answer([status({ state: 'cron' })]))).toContain('`/deployments jobs shop/cart`');
-    expect(wordsOf(answer([status()]))).not.toContain('jobs');
-    expect(wordsOf(answer([status({ state: 'cron' })], { org: 'beta' }))).toContain(
-      '`/deployments jobs shop/cart org beta`',
-    );
-  });
-
-  it('of a GVC without deployments says so, and why that can be', () => {
-    const built = answer([]);
-
-    expect(built.text).toContain('no deployments');
-    expect(built.blocks).toHaveLength(1);
-  });
 
   it('does not claim that there is nothing when nothing could be read', () => {
     const built = answer([], { skipped: 3 });

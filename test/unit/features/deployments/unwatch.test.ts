@@ -213,16 +213,6 @@ describe('the Unwatch button', () => {
     expect(harness.told).toHaveLength(1);
   });
 
-  it('says so when that was the watch of the whole GVC', async () => {
-    const harness = createDeployments();
-    await harness.type('watch shop');
-
-    const answer = await harness.click(CARD_ACTIONS.unwatch, 'acme/shop/cart');
-
-    expect(answer?.text).toContain('No longer watching *acme/shop*');
-    expect(wordsOf(answer)).toContain('nothing of *acme/shop* is told here any more');
-  });
-
   it('cannot take what WATCHES set, says so, and offers to mute it', async () => {
     const harness = createDeployments({ configured: [CONFIGURED], state: MOVING });
 
@@ -235,14 +225,6 @@ describe('the Unwatch button', () => {
       { action_id: CARD_ACTIONS.muteEightHours, value: 'acme/shop/cart' },
     ]);
     expect(harness.told).toEqual([]);
-  });
-
-  it('is answered a second time, too', async () => {
-    const harness = createDeployments();
-
-    const answer = await harness.click(CARD_ACTIONS.unwatch, 'acme/shop/cart');
-
-    expect(answer?.text).toBe('acme/shop/cart is not watched in <#C0OPS> any more.');
   });
 
   it('ends every watch of a GVC below its card', async () => {

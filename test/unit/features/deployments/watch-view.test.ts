@@ -47,22 +47,6 @@ describe('the answers about watches', () => {
     expect(watchAddedAnswer(shop, alone).text).toContain('each new rollout gets one card');
   });
 
-  it('say that a watch was changed when there was one', () => {
-    expect(watchAddedAnswer(shop, { ...alone, replaced: true }).text).toContain(
-      'Changed the watch of *acme/shop*',
-    );
-  });
-
-  it('say when a wider watch of the channel makes the narrowing idle', () => {
-    const wider: Watch = { ...shop, configured: true };
-    const answer = watchAddedAnswer({ ...shop, only: ['failed'] }, { ...alone, wider });
-
-    expect(answer.blocks.at(-1)).toMatchObject({ type: 'context' });
-    expect(shown(answer)).toContain(
-      'This holds nothing back: acme/shop (from WATCHES) is watched in the channel too',
-    );
-  });
-
   it('say what is no longer watched, and what no command can take away', () => {
     const kept = [data, { ...data, workload: 'etl' }];
     const answer = unwatchAnswer({ removed: [shop], kept }, here);
@@ -100,21 +84,9 @@ describe('the answers about watches', () => {
     expect(shown(answer)).toContain('`/deployments unwatch shop/crat`, typed in <#C0OPS>, ends');
     expect(controlOf(answer, 'Watch shop/cart').value).toBe(command);
   });
-
-  it('say how to see the watches when there was none to end', () => {
-    expect(unwatchAnswer({ removed: [], kept: [] }, here).text).toContain('`/deployments watches`');
-  });
 });
 
 describe('the list of watches', () => {
-  it('says in its first line that its only place cannot be read', () => {
-    const failing = { ...poll, failures: 3, error: 'HTTP 503' };
-
-    expect(list({ entries: [{ watch: shop, poll: failing }] }).text).toBe(
-      '*Watched in* <#C0OPS>: 1 place, which cannot be read just now',
-    );
-  });
-
   it('tells of each how reading goes, and who made it', () => {
     const answer = list({
       entries: [
@@ -148,12 +120,6 @@ describe('the list of watches', () => {
     );
   });
 
-  it('warns when the bot was put out of the channel', () => {
-    expect(shown(list({ outside: true, entries: [{ watch: shop, poll }] }))).toContain(
-      'not in the channel, so nothing reaches it',
-    );
-  });
-
   it('of forty with long names and long errors has every one behind a button, within what Slack takes', () => {
     const entries = Array.from({ length: 40 }, (_, index) => ({
       watch: { ...shop, gvc: `gvc-${index}`, workload: 'w'.repeat(40), by: 'U0ADA' },
@@ -180,11 +146,5 @@ describe('the list of watches', () => {
     expect(shown(answer).match(/\*acme\/gvc-/g)).toHaveLength(8);
     expect(shown(answer)).toContain('… and 67 more');
     expect(shown(answer.rest!).match(/\*acme\/gvc-/g)).toHaveLength(75);
-  });
-
-  it('says how to begin where nothing is watched', () => {
-    expect(list({}).text).toBe(
-      'Nothing is watched in <#C0OPS>. Start with `/deployments watch GVC`.',
-    );
   });
 });

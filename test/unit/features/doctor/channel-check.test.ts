@@ -27,10 +27,6 @@ const said = (changes: object | SlackFailure, more: Partial<ChannelStatus> = {})
   );
 
 describe('a channel', () => {
-  it('is well when it is there and Purser is in it', () => {
-    expect(said({})).toBe('well #ops (OPS_CHANNEL): Purser is a member');
-  });
-
   it.each([
     ['is archived', { archived: true }, /^broken #ops .*archived → unarchive it/],
     [
@@ -64,13 +60,6 @@ describe('a channel', () => {
       /^broken .*refused a post 2 h ago \(restricted_action\)/,
     );
     expect(said({ archived: true }, { refusals })).toContain('archived');
-  });
-
-  it('says what else can be done about a watch', () => {
-    const of = (use: string) => said({ member: false }, { uses: [use] });
-
-    expect(of('watch acme/shop')).toContain('or end its watches with /deployments unwatch');
-    expect(of('WATCHES acme/shop')).toContain('or change WATCHES');
   });
 
   it('has no name in the answer when it is private: everybody may read that', () => {

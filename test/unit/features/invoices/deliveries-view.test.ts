@@ -71,21 +71,4 @@ describe('deliveries', () => {
 
     expect(row?.at(-1)).toBe(`last · ${'x'.repeat(79)}… · first`);
   });
-
-  it('are for administrators, also when they are shared', () => {
-    expect(answer([delivery()]).needs).toBe('billing_admin');
-  });
-
-  it('keep a status on one line', () => {
-    const [row] = rowsOf(answer([delivery({ status: 'permanently_failed' })]));
-
-    expect(row?.[0]).toBe('⊗\u00A0failed\u00A0for\u00A0good');
-  });
-
-  it('that cannot be read are counted, and are not none', () => {
-    const words = JSON.stringify(answer([delivery()], { skipped: 3 }).blocks);
-
-    expect(words).toContain('⚠ 3 deliveries could not be read and are left out');
-    expect(answer([], { skipped: 3 }).text).toContain('cannot be read');
-  });
 });

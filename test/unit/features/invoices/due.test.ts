@@ -83,10 +83,6 @@ describe('what is due of a list', () => {
     ]);
   });
 
-  it('is nothing where all are paid', () => {
-    expect(list([five('paid'), five('paid')]).text).toContain('*All paid* · 2 invoices');
-  });
-
   it('is nothing, and not $0.00, where credits cover what is not paid', () => {
     const answer = list([{ ...five('payment-failed'), credits: [credit(700)] }]);
 
@@ -94,15 +90,6 @@ describe('what is due of a list', () => {
     expect(rowsOf(answer)[0]?.slice(2, 5)).toEqual(['nothing', '✗ payment failed', '$5.00']);
     expect(answer.notes).toEqual(['Total: before credits. Amount due: after them.']);
     expect(JSON.stringify(answer)).not.toContain('$0.00');
-  });
-
-  it.each([
-    ['an unknown status', { status: 'on-hold' }, 0],
-    ['one that cannot be read at all', { status: 'paid' }, 1],
-  ])('is nothing as far as it can be told with %s', (_what, changes, skipped) => {
-    const answer = list([invoice(changes), five('paid')], { skipped });
-
-    expect(stateOf(answer)).toContain('*Nothing is due, as far as it can be told* ·');
   });
 
   it.each([[[]], [['on-hold']]])(

@@ -82,21 +82,6 @@ describe('The chargeable items', () => {
     expect(answer.notes).toEqual([]);
   });
 
-  it('are described where that says anything else', async () => {
-    const { lists } = startLists({
-      items: [
-        item('cpu', { description: 'CPU of workloads (cores * seconds)' }),
-        item('gpu', { description: 'Only in two locations' }),
-      ],
-    });
-
-    expect(tableOf(await lists.showItems(ANN)).map((row) => row[2])).toEqual([
-      'Prices usage with',
-      'metric=cpu feature=workloads',
-      'metric=cpu feature=workloads (Only in two locations)',
-    ]);
-  });
-
   it('say once the type that all of them have, and name those that have another one or none', async () => {
     const typed = (...types: (string | undefined)[]) =>
       startLists({ items: types.map((type, at) => item(`item-${at}`, { type })) }).lists;
@@ -141,14 +126,6 @@ describe('The chargeable items', () => {
 
     expect(said).toContain('The chargeable items cannot be read');
     expect(said).toContain('⚠ 1 item could not be read.');
-  });
-
-  it('take no more words', async () => {
-    const { source } = startLists({ items: [item('cpu')] });
-
-    expect(itemsRefusal(source, wordsIn('cpu now'))?.message).toBe(
-      'After "items" comes nothing: leave "cpu" out.',
-    );
   });
 
   it('are no filter, and who names one is told the word for that', async () => {

@@ -73,10 +73,6 @@ describe('tags TAG [query]', () => {
     expect(refused('gvc by org').message).toBe('"tags" takes no "by": leave it out.');
     expect(refused('gvc step day').message).toBe('"tags" takes no "step": leave it out.');
   });
-
-  it('says that values are not asked for by chargeable item', () => {
-    expect(refused('gvc item cpu').message).toBe('"tags" takes no "item": leave it out.');
-  });
 });
 
 const HUNDREDS = Array.from({ length: 200 }, (_, at) => `gvc-${String(at).padStart(3, '0')}`);
@@ -167,12 +163,6 @@ describe('The values of a tag', () => {
 
     expect(textOf(last)).toContain('Page 2 of 2');
     expect(textOf(await press(last, 'Previous'))).toContain('Page 1 of 2');
-  });
-
-  it('are shared after a question', async () => {
-    const { shareable } = await startLists().ask('gvc');
-
-    expect(shareable).toEqual({ question: 'It shows billing data to everyone in this channel.' });
   });
 
   it('are named for what they show before they are shared', () => {
