@@ -1,56 +1,67 @@
 import { request } from 'node:http';
 import { createGunzip } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { startPlatform, type Page } from './support.ts';
+import { MAIN, startInvoices } from './spec-support.ts';
+import { startPlatform } from './support.ts';
 
 const LIST = '/org/acme/gvc/shop/workload/-deployment';
 
+async function start(...faults: object[]) {
+  const driver = await startPlatform();
+  const strike = (...list: object[]) => driver.act('faults', { faults: list });
+  await strike(...faults);
+  return { ...driver, strike };
+}
+
 describe('faults', () => {
   test('a status with its headers, as often as was asked for, on matching paths only', async () => {
-    const { act, api } = await startPlatform();
     const headers = { 'retry-after': '7' };
-    await act('faults', { faults: [{ path: '-deployment$', status: 429, headers, times: 1 }] });
+    const { api } = await start({ path: '-deployment$', status: 429, headers, times: 1 });
 
     const other = await api('/org/acme/gvc/shop/workload/cart/deployment');
     const struck = await api(LIST);
     const again = await api(LIST);
 
-    expect(other.status).toBe(200);
-    expect(struck.status).toBe(429);
+    expect([other, struck, again].map(({ status }) => status)).toEqual([200, 429, 200]);
     expect(struck.headers.get('retry-after')).toBe('7');
     expect(await struck.json()).toMatchObject({ status: 429, code: 'TOO_MANY_REQUESTS' });
-    expect(again.status).toBe(200);
+  });
+
+  test.each(['billing', 'usage'])('a status alone comes in the shape of %s', async (name) => {
+    const { api } = await start({ path: `^/${name}/`, status: 503 });
+
+    const response = await api(`/${name}/chargeable_items`);
+
+    const body = { code: 503, error: 'a fault that was asked for' };
+    expect([response.status, await response.json()]).toEqual([503, body]);
   });
 
   test('a body as it is given; methods that do not match are spared', async () => {
-    const { act, api } = await startPlatform();
     const post = { method: 'POST', status: 500 };
-    await act('faults', { faults: [post, { status: 503, body: 'upstream connect error' }] });
+    const { api } = await start(post, { status: 503, body: 'upstream connect error' });
 
     const response = await api(LIST);
 
-    expect(response.status).toBe(503);
-    expect(await response.text()).toBe('upstream connect error');
+    expect([response.status, await response.text()]).toEqual([503, 'upstream connect error']);
   });
 
-  test('an empty list of faults ends them', async () => {
-    const { act, api } = await startPlatform();
-    await act('faults', { faults: [{ status: 500 }] });
-    await act('faults', { faults: [] });
+  test('an empty list of faults ends them, and seconds do by the clock of the stand-in', async () => {
+    const { strike, api, wait } = await start({ status: 500 });
+    await strike();
+    const ended = await api(LIST);
+    await strike({ status: 503, seconds: 20 });
 
-    expect((await api(LIST)).status).toBe(200);
+    await wait(19);
+    const during = await api(LIST);
+    await wait(1);
+
+    expect([ended, during, await api(LIST)].map(({ status }) => status)).toEqual([200, 503, 200]);
   });
 
-  test('reset cuts the connection', async () => {
-    const { act, api } = await startPlatform();
-    await act('faults', { faults: [{ kind: 'reset' }] });
-
+  test('reset cuts the connection, truncate breaks off in the middle of the answer', async () => {
+    const { strike, api } = await start({ kind: 'reset' });
     await expect(api(LIST)).rejects.toThrow('fetch failed');
-  });
-
-  test('truncate breaks off in the middle of the answer', async () => {
-    const { act, api } = await startPlatform();
-    await act('faults', { faults: [{ kind: 'truncate' }] });
+    await strike({ kind: 'truncate' });
 
     const response = await api(LIST);
 
@@ -58,39 +69,49 @@ describe('faults', () => {
     await expect(response.text()).rejects.toThrow('terminated');
   });
 
-  test('malformed is no JSON, html is a page of a proxy', async () => {
-    const { act, api } = await startPlatform();
+  test('a PDF that breaks off is the first half of its bytes', async () => {
+    const { account, list, act } = await startInvoices();
+    const path = `/charges/invoices/${(await list())[0]?.id}`;
+    const headers = { accept: 'application/pdf' };
+    const whole = (await account('GET', path, { headers })).text;
+    await act('faults', { faults: [{ kind: 'truncate' }] });
 
-    await act('faults', { faults: [{ kind: 'malformed' }] });
+    await expect(account('GET', path, { headers })).rejects.toThrow('terminated');
+    expect(whole).toMatch(/^%PDF-/);
+  });
+
+  test('malformed is no JSON, html is a page of a proxy', async () => {
+    const { strike, api } = await start({ kind: 'malformed' });
     await expect((await api(LIST)).json()).rejects.toThrow(SyntaxError);
-    await act('faults', { faults: [{ kind: 'html' }] });
+    await strike({ kind: 'html' });
+
     const page = await api(LIST);
 
     expect(page.status).toBe(502);
     expect(page.headers.get('content-type')).toContain('text/html');
   });
 
-  test('an empty list, and a list with items that are none', async () => {
-    const { act, page } = await startPlatform();
+  test('an empty list, and a list with unusable items', async () => {
+    const { strike, page } = await start();
     const whole = (await page(LIST)).items;
 
-    await act('faults', { faults: [{ kind: 'empty-list' }] });
+    await strike({ kind: 'empty-list' });
     const empty = await page(LIST);
-    await act('faults', { faults: [{ kind: 'bad-item' }] });
-    const bad = await page(LIST);
+    await strike({ kind: 'bad-item' });
+    const [bare, broken, ...rest] = (await page(LIST)).items;
 
     expect(empty).toMatchObject({ kind: 'list', items: [] });
-    expect(bad.items[0]).toEqual({});
-    expect(bad.items[1]).toMatchObject({ status: { versions: 'none' } });
-    expect(bad.items.slice(2).map(linksOf)).toEqual(whole.slice(1).map(linksOf));
+    expect([bare, broken]).toEqual([
+      {},
+      expect.objectContaining({ status: expect.objectContaining({ versions: 'none' }) }),
+    ]);
+    expect(rest.map(({ links }) => links)).toEqual(whole.slice(1).map(({ links }) => links));
   });
 
   test('slow sends one byte at a time', async () => {
-    const { act, api } = await startPlatform();
-    const path = '/org/acme/gvc/shop/workload/cart/deployment/aws-us-west-2';
-    await act('faults', { faults: [{ kind: 'slow', delayMs: 5 }] });
+    const { api } = await start({ kind: 'slow', delayMs: 5 });
 
-    const reader = (await api(path)).body?.getReader();
+    const reader = (await api(LIST)).body?.getReader();
     const first = await reader?.read();
     await reader?.cancel();
 
@@ -98,19 +119,17 @@ describe('faults', () => {
   });
 
   test('delayMs holds the answer back, and closing does not wait for it', async () => {
-    const { act, api, platform } = await startPlatform();
-    await act('faults', { faults: [{ delayMs: 3_600_000 }] });
+    const { api, platform, requests } = await start({ delayMs: 3_600_000 });
 
     const answer = api(LIST).catch((error: unknown) => error);
-    await expect.poll(async () => (await requests(platform.url)).length).toBe(1);
+    await expect.poll(async () => (await requests()).length).toBe(1);
     await platform.close();
 
     expect(await answer).toBeDefined();
   });
 
   test('gzip-bomb is small on the wire and large once it is unpacked', async () => {
-    const { act, platform } = await startPlatform();
-    await act('faults', { faults: [{ kind: 'gzip-bomb' }] });
+    const { platform } = await start({ kind: 'gzip-bomb' });
 
     const { packed, unpacked } = await measure(platform.url + LIST, platform.tokens['acme'] ?? '');
 
@@ -119,8 +138,7 @@ describe('faults', () => {
   });
 
   test('huge is large on the wire already', async () => {
-    const { act, api } = await startPlatform();
-    await act('faults', { faults: [{ kind: 'huge' }] });
+    const { api } = await start({ kind: 'huge' });
 
     const reader = (await api(LIST)).body?.getReader();
     let bytes = 0;
@@ -128,18 +146,6 @@ describe('faults', () => {
     await reader?.cancel();
 
     expect(bytes).toBeGreaterThanOrEqual(20_000_000);
-  });
-
-  test('seconds end a fault by the clock of the stand-in', async () => {
-    const { act, api, wait } = await startPlatform();
-    await act('faults', { faults: [{ status: 503, seconds: 20 }] });
-
-    await wait(19);
-    const during = await api(LIST);
-    await wait(1);
-
-    expect(during.status).toBe(503);
-    expect((await api(LIST)).status).toBe(200);
   });
 
   test('a chance strikes a share of the calls, the same ones with the same seed', async () => {
@@ -158,59 +164,93 @@ describe('faults', () => {
     expect(once.filter((status) => status === 500).length).toBeGreaterThan(3);
     expect(once.filter((status) => status === 200).length).toBeGreaterThan(3);
   });
-
-  test('a path that is no regular expression is refused', async () => {
-    const { control } = await startPlatform();
-
-    expect(await control('faults', { faults: [{ path: '(' }] })).toEqual({
-      status: 400,
-      body: { error: '( is no regular expression' },
-    });
-  });
 });
 
-describe('the request log', () => {
-  test('it tells who asked for what and how it ended, and never a token', async () => {
-    const { api, act, platform } = await startPlatform();
-    const secret = platform.tokens['globex'] ?? '';
-
-    await api(`${LIST}?after=3`);
-    await api(LIST, `Bearer ${secret}`);
-    await api(LIST, 'Bearer guessed-secret');
-    await act('faults', { faults: [{ kind: 'reset' }] });
-    await api(LIST).catch(() => undefined);
-    const log = await requests(platform.url);
-
-    expect(log.map(({ method, path, status, org }) => [method, path, status, org])).toEqual([
-      ['GET', `${LIST}?after=3`, 200, 'acme'],
-      ['GET', LIST, 401, 'globex'],
-      ['GET', LIST, 401, null],
-      ['GET', LIST, null, 'acme'],
-    ]);
-    expect(JSON.stringify(log)).not.toMatch(/secret|sandbox-key/);
-  });
-
-  test('it can be emptied', async () => {
-    const { api, platform } = await startPlatform();
-    await api(LIST);
-
-    await fetch(`${platform.url}/_sandbox/requests`, { method: 'DELETE' });
-
-    expect(await requests(platform.url)).toEqual([]);
-  });
-});
-
-async function requests(url: string) {
-  const response = await fetch(`${url}/_sandbox/requests`);
-  const { requests } = (await response.json()) as {
-    requests: { method: string; path: string; status: number | null; org: string | null }[];
+describe('a write and its lost answer', () => {
+  const startWrites = async (fault: object) => {
+    const driver = await start({ method: 'POST', path: 'token$', times: 1, ...fault });
+    const call = (method: string, body?: object) =>
+      fetch(`${driver.platform.billingUrl}/account/${MAIN}/service-account-token`, {
+        method,
+        headers: { authorization: 'Bearer sandbox-user-ada', 'content-type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+    return {
+      ...driver,
+      /** The status and the body of a create; `lost` when there is no whole answer. */
+      create: () =>
+        call('POST', { name: 'ci', roles: ['billing_viewer'] })
+          .then(async (answer) => `${answer.status} ${await answer.text()}`)
+          .catch(() => 'lost'),
+      made: async () => {
+        const { items } = (await (await call('GET')).json()) as { items: { name: string }[] };
+        return items.filter(({ name }) => name === 'ci').length;
+      },
+    };
   };
-  return requests;
-}
 
-function linksOf(item: Page['items'][number]) {
-  return item.links;
-}
+  test.each([
+    ['done, and cut', 'reset-after', /^lost$/, 1, 201],
+    ['done, and broken off', 'truncate', /^lost$/, 1, 201],
+    ['done, behind the status of a gateway', 'http-after', /^504 upstream unavailable$/, 1, 201],
+    ['done, and no JSON', 'malformed', /^201 \{.*[^}]$/, 1, 201],
+    ['not done: cut before', 'reset', /^lost$/, 0, null],
+  ])('%s; the next one is answered', async (_how, kind, answer, made, status) => {
+    const writes = await startWrites({ kind, ...(kind === 'http-after' && { status: 504 }) });
+
+    expect(await writes.create()).toMatch(answer);
+    expect(await writes.made()).toBe(made);
+    expect(await writes.create()).toMatch(/^201 \{.*\}$/);
+    // The log has the outcome of the call, not the answer to the caller.
+    const log = (await writes.requests()).filter(({ method }) => method === 'POST');
+    expect(log.map((one) => one.status)).toEqual([status, 201]);
+  });
+
+  test('done, and answered after any timeout', async () => {
+    const { create, made, platform } = await startWrites({
+      kind: 'delay-after',
+      delayMs: 3_600_000,
+    });
+
+    const answer = create();
+
+    await expect.poll(made).toBe(1);
+    await platform.close();
+    expect(await answer).not.toMatch(/^201/);
+  });
+});
+
+test('the request log has caller, path and outcome, and never a token; it can be emptied', async () => {
+  const { api, strike, platform, requests } = await start();
+
+  await api(`${LIST}?after=3`);
+  await api(LIST, `Bearer ${platform.tokens['globex']}`);
+  await api(LIST, 'Bearer guessed-secret');
+  await strike({ kind: 'reset' });
+  await api(LIST).catch(() => undefined);
+  const log = await requests();
+  await fetch(`${platform.url}/_sandbox/requests`, { method: 'DELETE' });
+
+  expect(log.map(({ method, path, status, org }) => [method, path, status, org])).toEqual([
+    ['GET', `${LIST}?after=3`, 200, 'acme'],
+    ['GET', LIST, 401, 'globex'],
+    ['GET', LIST, 401, null],
+    ['GET', LIST, null, 'acme'],
+  ]);
+  expect(JSON.stringify(log)).not.toMatch(/secret|sandbox-key/);
+  expect(await requests()).toEqual([]);
+});
+
+test('the Date header of any answer can be ahead of the clock', async () => {
+  const { act, api } = await start();
+  const aheadMinutes = async () =>
+    (Date.parse((await api('/nowhere')).headers.get('date') ?? '') - Date.now()) / 60_000;
+
+  await act('date', { aheadSeconds: 3_600 });
+  expect(await aheadMinutes()).toBeCloseTo(60, 0);
+  await act('date', { aheadSeconds: 0 });
+  expect(await aheadMinutes()).toBeCloseTo(0, 0);
+});
 
 function measure(url: string, token: string): Promise<{ packed: number; unpacked: number }> {
   return new Promise((resolve, reject) => {

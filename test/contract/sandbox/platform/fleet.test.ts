@@ -1,41 +1,22 @@
-import { afterEach, expect, test } from 'vitest';
-import {
-  createSandboxPlatform,
-  type SandboxPlatform,
-} from '../../../../src/sandbox/platform/server.ts';
-import type { Deployment, Page } from './support.ts';
-
-const running: SandboxPlatform[] = [];
-
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((platform) => platform.close()));
-});
+import { expect, test } from 'vitest';
+import { startPlatform, type Deployment, type Page } from './support.ts';
 
 async function startFleet() {
   let now = Date.UTC(2026, 9, 5, 12);
-  const platform = createSandboxPlatform({
-    fleet: { gvcs: 2, workloads: 10, locations: 3 },
-    now: () => (now += 1_000),
-  });
-  running.push(platform);
-  await platform.listen();
-  const headers = { authorization: `Bearer ${platform.tokens['fleet']}` };
-  const read = async <T>(path: string) =>
-    (await (await fetch(`${platform.url}/org/fleet/gvc/${path}`, { headers })).json()) as T;
+  const fleet = { gvcs: 2, workloads: 10, locations: 3 };
+  const driver = await startPlatform({ fleet, now: () => (now += 1_000) });
+  const read = async <T>(path: string) => {
+    const answer = await driver.api(
+      `/org/fleet/gvc/${path}`,
+      `Bearer ${driver.platform.tokens['fleet']}`,
+    );
+    return (await answer.json()) as T;
+  };
   return {
-    platform,
     read,
     list: async (gvc: string) => (await read<Page>(`${gvc}/workload/-deployment`)).items,
-    change: async (body: object) => {
-      const response = await fetch(`${platform.url}/_sandbox/fleet/change`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
-      return (await response.json()) as {
-        changed: { gvc: string; workload: string; version: number }[];
-      };
-    },
+    change: async (body: object) =>
+      (await driver.act('fleet/change', body))['changed'] as { workload: string }[],
   };
 }
 
@@ -54,27 +35,27 @@ test('a fleet lists every workload in every location, ready and as large as real
   expect(some.items).toHaveLength(3);
 });
 
-test('shares go round: those that were left alone the longest change next', async () => {
+test('shares go round: those that did not change for the longest time are next', async () => {
   const { change, list } = await startFleet();
 
   const first = await change({ share: 0.1, state: 'ready' });
   const second = await change({ share: 0.1, state: 'failed' });
   const failed = (await list('g000')).filter(({ status }) => status.ready !== true);
 
-  expect(first.changed).toEqual([
+  expect(first).toEqual([
     { gvc: 'g000', workload: 'w0000', version: 11 },
     { gvc: 'g000', workload: 'w0001', version: 11 },
   ]);
-  expect(second.changed.map(({ workload }) => workload)).toEqual(['w0002', 'w0003']);
+  expect(second.map(({ workload }) => workload)).toEqual(['w0002', 'w0003']);
   expect(failed).toHaveLength(6);
-  // What served before goes on serving.
+  // The version before goes on serving.
   expect(failed[0]?.status.versions?.map(({ workload, ready }) => [workload, ready])).toEqual([
     [11, false],
     [10, true],
   ]);
 });
 
-test('without a share the last ones go on at the version that they have', async () => {
+test('without a share the last ones go on at their version', async () => {
   const { change, list } = await startFleet();
 
   await change({ share: 1, state: 'deploying' });
@@ -110,9 +91,7 @@ test('two answers without a change differ in times and bookkeeping alone', async
 });
 
 test('without the option there is no such org', async () => {
-  const platform = createSandboxPlatform();
-  running.push(platform);
-  await platform.listen();
+  const { platform } = await startPlatform();
 
   expect(platform.tokens).not.toHaveProperty('fleet');
 });

@@ -2,7 +2,7 @@ import { request, type IncomingHttpHeaders } from 'node:http';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { LOCATIONS, SHOP, startPlatform, type Driver } from './support.ts';
 
-/** What answers at the addresses of workloads (spec 2.14 and 4.4), told apart by the Host header. */
+/** The addresses of workloads (spec 2.14 and 4.4), identified by the Host header. */
 
 const CART = 'cart-k3v9q2m7x1b8d.apps.localhost';
 const DEBUG = { 'x-svc-debug': 'true' };
@@ -58,15 +58,13 @@ describe('the global address of a workload', () => {
     expect(new Set(answers.map(({ replica }) => replica)).size).toBe(9);
   });
 
-  test.each([{}, { 'x-svc-debug': 'false' }, { 'x-other-debug': 'true' }])(
-    'names nothing with %j',
-    async (headers) => {
-      expect(await call(CART, headers)).toEqual(BARE);
-    },
-  );
-
-  test('names nothing without the option', async () => {
-    expect(await call(CART.replace('cart', 'web'))).toEqual(BARE);
+  test.each([
+    [CART, {}],
+    [CART, { 'x-svc-debug': 'false' }],
+    [CART, { 'x-other-debug': 'true' }],
+    [CART.replace('cart', 'web'), DEBUG],
+  ])('names nothing without the option or the header: %s with %j', async (host, headers) => {
+    expect(await call(host, headers)).toEqual(BARE);
   });
 
   test('names what answers once the workload has redeployed with the option, and until it has without', async () => {
@@ -100,46 +98,30 @@ describe('the global address of a workload', () => {
     expect(answers.map(({ location }) => location)).not.toContain(LOCATIONS[0]);
     expect((await call(CART)).status).toBe(503);
   });
-
-  test('has the org’s prefix, where it has one', async () => {
-    const statuses = [
-      await call('api-e5u0l8o3i9v2q.gx.apps.localhost'),
-      await call('api-e5u0l8o3i9v2q.apps.localhost'),
-      await call('cart-k3v9q2m7x1b8d.gx.apps.localhost'),
-    ].map(({ status }) => status);
-
-    expect(statuses).toEqual([200, 404, 404]);
-  });
 });
 
-describe('other addresses', () => {
-  test('of a location answer there, without a name', async () => {
-    const { status: deployed } = await driver.deployment('cart');
-
-    expect(await call(new URL(deployed.endpoint).host)).toEqual(BARE);
-  });
-
-  test.each([
-    'cart.apps.localhost',
-    'nothing-k3v9q2m7x1b8d.apps.localhost',
-    'a.svc-sandbox.example',
-  ])('are nobody’s: %s', async (host) => {
-    expect((await call(host)).status).toBe(404);
-  });
-
-  test('are not taken for the API’s', async () => {
-    expect((await call('apps.localhost')).status).toBe(401);
-    expect((await driver.api('/org/acme/gvc/shop/workload/-deployment')).status).toBe(200);
-  });
+test.each([
+  ["an org's prefix", 'api-e5u0l8o3i9v2q.gx.apps.localhost', 200],
+  ['no prefix of an org that has one', 'api-e5u0l8o3i9v2q.apps.localhost', 404],
+  ['a prefix of an org that has none', 'cart-k3v9q2m7x1b8d.gx.apps.localhost', 404],
+  ['no alias', 'cart.apps.localhost', 404],
+  ['an unknown workload', 'nothing-k3v9q2m7x1b8d.apps.localhost', 404],
+  ['another domain', 'a.svc-sandbox.example', 404],
+  ['the API itself', 'apps.localhost', 401],
+])('an address with %s, %s, answers %i', async (_what, host, status) => {
+  expect((await call(host)).status).toBe(status);
 });
 
-test('calls are written down with their host', async () => {
+test('the address of a location answers there, without a name', async () => {
+  const { status } = await driver.deployment('cart');
+
+  expect(await call(new URL(status.endpoint).host)).toEqual(BARE);
+});
+
+test('calls are logged with their host', async () => {
   await call(CART);
 
-  const answer = await fetch(`${driver.platform.url}/_sandbox/requests`);
-  const { requests } = (await answer.json()) as { requests: object[] };
-
-  expect(requests).toMatchObject([
+  expect(await driver.requests()).toMatchObject([
     { method: 'GET', host: CART, path: '/', status: 200, scheme: 'none', caller: null },
   ]);
 });

@@ -31,7 +31,7 @@ describe('issuing', () => {
     expect(new Set(list.at(-1)?.periods.map(({ status }) => status)).size).toBe(2);
   });
 
-  test('nothing is priced before somebody asks or an invoice falls due', () => {
+  test('nothing is priced before a request or an invoice that falls due', () => {
     const { invoices, clock, priced } = open();
 
     invoices.catchUp();
@@ -43,35 +43,26 @@ describe('issuing', () => {
     expect(priced()).toBeGreaterThan(0);
   });
 
-  test('a month is billed two days after its end, and every enabled recipient gets one mail', () => {
+  test('a month is billed two days after its end, a leap of the clock bills each at its time, and enabled recipients get a mail', () => {
     const { invoices, clock, mailbox, main } = open();
 
     clock.advance(28 * DAY + 12 * HOUR - 1);
     invoices.catchUp();
     const pending = invoices.pending(main, { inFull: false }).map(spanOf);
-    const early = mailbox.all().length;
+    const early = mailbox.all();
     clock.advance(1);
+    invoices.catchUp();
+    const first = mailbox.all();
+    clock.advance(72 * DAY);
     invoices.catchUp();
 
     expect(pending).toEqual(['2026-11-01 2026-12-01', '2026-10-01 2026-11-01']);
-    expect(early).toBe(0);
-    expect(invoices.list(main).slice(0, 1).map(spanOf)).toEqual(['2026-10-01 2026-11-01']);
-    expect(mailbox.all()).toMatchObject([
+    expect(early).toEqual([]);
+    expect(first).toMatchObject([
       { to: 'finance@acme.example', at: Date.UTC(2026, 10, 3), subject: 'Invoice 13 of Acme' },
     ]);
-  });
-
-  test('a long leap of the clock issues all that fell due, each at its time', () => {
-    const { invoices, clock, mailbox, main } = open();
-
-    clock.advance(100 * DAY);
-    invoices.catchUp();
-
-    expect(mailbox.all().map(({ at }) => day(at))).toEqual([
-      '2026-11-03',
-      '2026-12-03',
-      '2027-01-03',
-    ]);
+    const days = mailbox.all().map(({ at }) => day(at));
+    expect(days).toEqual(['2026-11-03', '2026-12-03', '2027-01-03']);
     expect(invoices.list(main)[0]?.number).toBe(15);
   });
 
@@ -114,7 +105,7 @@ describe('amounts', () => {
     );
   });
 
-  test('a line says what it charges in plain digits', () => {
+  test('a line has quantity and rate in plain digits', () => {
     const line = { ...lineOf(1n), units: 13_950_729_216_000_250n };
 
     expect(accrue([line], []).items).toMatchObject([

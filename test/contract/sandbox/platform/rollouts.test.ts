@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { FIRST, LOCATIONS, SHOP, startPlatform, watch } from './support.ts';
+import { FIRST, LOCATIONS, SHOP, startPlatform, watch, type Driver } from './support.ts';
 
 const CATALOG = { ...SHOP, workload: 'catalog' };
 const PAYMENTS = { ...SHOP, workload: 'payments' };
+const LIST = '/org/acme/gvc/shop/workload/-deployment';
+const LAST = LOCATIONS[2];
+
+const statusOf = async (driver: Driver, location?: string) =>
+  (await driver.deployment('payments', location)).status;
 
 describe('a rollout that becomes ready', () => {
   test('expected first, then applied, replicas batch by batch, DNS, ready; one location', async () => {
@@ -22,47 +27,43 @@ describe('a rollout that becomes ready', () => {
     ]);
   });
 
-  test('the locations follow one another', async () => {
-    const { act, wait, deployment } = await startPlatform();
+  test.each([
+    [1, [10, 20, 70]],
+    [10, [1, 2, 7]],
+  ])('the locations follow one another, at speed %i after %j seconds', async (speed, waits) => {
+    const { act, wait, page } = await startPlatform({ speed });
     await act('rollout', { ...CATALOG, seconds: 100 });
-    const processed = () =>
-      Promise.all(
-        LOCATIONS.map(
-          async (where) => (await deployment('catalog', where)).status.lastProcessedVersion,
-        ),
+    const processed = async () =>
+      (await page('/org/acme/gvc/shop/workload/catalog/deployment')).items.map(
+        ({ status }) => status.lastProcessedVersion,
       );
 
-    expect(await processed()).toEqual([27, 27, 27]);
-    await wait(10);
-    expect(await processed()).toEqual([28, 27, 27]);
-    await wait(20);
-    expect(await processed()).toEqual([28, 28, 27]);
-    await wait(70);
-    expect(await processed()).toEqual([28, 28, 28]);
+    const seen = [await processed()];
+    for (const seconds of waits) {
+      await wait(seconds);
+      seen.push(await processed());
+    }
+
+    expect(seen).toEqual([
+      [27, 27, 27],
+      [28, 27, 27],
+      [28, 28, 27],
+      [28, 28, 28],
+    ]);
   });
 
-  test('speed makes it shorter', async () => {
-    const { act, wait, deployment } = await startPlatform({ speed: 10 });
-    await act('rollout', { ...CATALOG, seconds: 100 });
+  test('a newer rollout takes over; the last good version serves', async () => {
+    const driver = await startPlatform();
+    for (let count = 0; count < 2; count += 1) {
+      await driver.act('rollout', PAYMENTS);
+      await driver.wait(5);
+    }
 
-    await wait(10);
+    const { versions } = await statusOf(driver);
 
-    const { status } = await deployment('catalog', 'azure-eastus2');
-    expect(status).toMatchObject({ ready: true, deploying: false, lastProcessedVersion: 28 });
-  });
-
-  test('a newer rollout takes over; what serves is still the last good version', async () => {
-    const { act, wait, deployment } = await startPlatform();
-    await act('rollout', CATALOG);
-    await wait(5);
-    await act('rollout', CATALOG);
-    await wait(5);
-
-    const { status } = await deployment('catalog');
-
-    expect(status.versions?.map(({ workload, ready }) => [workload, ready])).toEqual([
-      [29, false],
-      [27, true],
+    expect(versions).toMatchObject([
+      { workload: 21, ready: false },
+      { workload: 19, ready: true },
     ]);
   });
 });
@@ -72,102 +73,95 @@ describe('a rollout that fails', () => {
     const driver = await startPlatform();
     await driver.act('rollout', { ...PAYMENTS, outcome });
     await driver.wait(30);
-    const { status } = await driver.deployment('payments');
-    const [incoming, outgoing] = status.versions ?? [];
-    return { driver, status, incoming, outgoing, container: incoming?.containers?.['payments'] };
+    const container = async () => (await statusOf(driver)).versions?.[0]?.containers?.['payments'];
+    return { driver, status: await statusOf(driver), container };
   };
 
-  test.each(['image-pull', 'oom', 'missing-secret', 'crash-loop', 'probe'])(
-    '%s: deploying falls without ready, and the previous version keeps serving',
-    async (outcome) => {
-      const { status, incoming, outgoing } = await settled(outcome);
+  test.each([
+    ['image-pull', /^Back-off pulling image ".+\/payments:v1\.20\.0"/, {}],
+    ['oom', /512MiB/, { exitCode: 137, reason: 'OOMKilled' }],
+    ['crash-loop', /./, { exitCode: 0, reason: 'Completed' }],
+    ['exec-format', /exec format error/, {}],
+    ['probe', /^Readiness probe failed/, { count: 0 }],
+  ])(
+    '%s: deploying falls without ready, the container says %s, and the previous version serves',
+    async (outcome, message, restarts) => {
+      const { status, container } = await settled(outcome);
 
-      expect(status).toMatchObject({ ready: false, deploying: false, lastProcessedVersion: 20 });
-      expect(incoming).toMatchObject({ workload: 20, ready: false });
-      expect(outgoing).toMatchObject({ workload: 19, ready: true });
+      expect(status).toMatchObject({
+        ready: false,
+        deploying: false,
+        lastProcessedVersion: 20,
+        versions: [
+          { workload: 20, ready: false },
+          { workload: 19, ready: true },
+        ],
+      });
+      const { message: shown, restarts: counted = {}, resources } = (await container()) ?? {};
+      expect(shown).toMatch(message);
+      expect(counted).toMatchObject(restarts);
+      expect(resources?.replicasReady).toBeLessThan(resources?.replicas ?? 0);
     },
   );
 
-  test('image-pull: the container names the image', async () => {
-    const { container } = await settled('image-pull');
+  test('missing-secret: the version alone says so', async () => {
+    const { status } = await settled('missing-secret');
 
-    expect(container?.message).toMatch(/^Back-off pulling image ".+\/payments:v1\.20\.0"/);
-  });
-
-  test('oom: OOMKilled with exit code 137, the memory, and restarts that climb', async () => {
-    const { driver, container } = await settled('oom');
-
-    await driver.wait(60);
-    const later = (await driver.deployment('payments')).status.versions?.[0]?.containers?.[
-      'payments'
-    ];
-
-    expect(container?.message).toContain('512MiB');
-    expect(container?.restarts).toMatchObject({ exitCode: 137, reason: 'OOMKilled' });
-    expect(later?.restarts?.count).toBeGreaterThan(container?.restarts?.count ?? 99);
-    expect(Date.parse(later?.restarts?.lastRestartTime ?? '')).toBeGreaterThan(
-      Date.parse(container?.restarts?.lastRestartTime ?? ''),
-    );
-  });
-
-  test('crash-loop: exit code 0, Completed, and restarts that climb', async () => {
-    const { driver, container } = await settled('crash-loop');
-
-    await driver.wait(3600);
-    const later = (await driver.deployment('payments')).status.versions?.[0]?.containers?.[
-      'payments'
-    ];
-
-    expect(container?.restarts).toMatchObject({ exitCode: 0, reason: 'Completed' });
-    expect(later?.restarts?.count).toBeGreaterThan((container?.restarts?.count ?? 99) + 10);
-  });
-
-  test('missing-secret: only the version says so', async () => {
-    const { status, incoming } = await settled('missing-secret');
-
-    expect(status.message).toBe('');
+    const [incoming, outgoing] = status.versions ?? [];
+    expect(status).toMatchObject({ ready: false, deploying: false, message: '' });
     expect(incoming?.message).toMatch(
       /^The secret \S+ no longer exists\. Workload updates are paused until /,
     );
-    expect(incoming).not.toHaveProperty('containers');
-    expect(incoming).not.toHaveProperty('desiredScale');
+    for (const member of ['containers', 'desiredScale'])
+      expect(incoming).not.toHaveProperty(member);
+    expect(outgoing).toMatchObject({ workload: 19, ready: true });
   });
 
-  test('probe: fewer replicas ready than there are', async () => {
-    const { container } = await settled('probe');
+  test.each([
+    ['oom', 60, 1],
+    ['exec-format', 60, 1],
+    ['crash-loop', 3600, 10],
+  ])('%s: in %i seconds the restarts climb by %i at least', async (outcome, seconds, climb) => {
+    const { driver, container } = await settled(outcome);
+    const before = (await container())?.restarts;
 
-    expect(container?.message).toMatch(/^Readiness probe failed/);
-    expect(container?.resources.replicasReady).toBeLessThan(container?.resources.replicas ?? 0);
-    expect(container?.restarts?.count).toBe(0);
+    await driver.wait(seconds);
+
+    const after = (await container())?.restarts;
+    expect(after?.count).toBeGreaterThanOrEqual((before?.count ?? Number.NaN) + climb);
+    expect(Date.parse(after?.lastRestartTime ?? '')).toBeGreaterThan(
+      Date.parse(before?.lastRestartTime ?? ''),
+    );
   });
 
   test('hang: deploying for ever', async () => {
-    const { driver, status } = await settled('hang');
+    const { driver } = await settled('hang');
 
     await driver.wait(24 * 3600);
 
-    expect(status).toMatchObject({ ready: false, deploying: true });
-    expect((await driver.deployment('payments')).status.deploying).toBe(true);
+    expect(await statusOf(driver)).toMatchObject({ ready: false, deploying: true });
+  });
+
+  test('lag: the location keeps its version while the others become ready', async () => {
+    const driver = await startPlatform();
+    await driver.act('rollout', { ...PAYMENTS, outcome: 'lag', location: LAST });
+    await driver.wait(24 * 3600);
+
+    expect(await statusOf(driver)).toMatchObject({ ready: true, lastProcessedVersion: 20 });
+    expect(await statusOf(driver, LAST)).toMatchObject({
+      lastProcessedVersion: 19,
+      expectedDeploymentVersion: 20,
+      versions: [{ workload: 19, ready: true }],
+    });
   });
 
   test('in one location only: the others become ready', async () => {
-    const { act, wait, deployment } = await startPlatform();
-    await act('rollout', { ...PAYMENTS, outcome: 'oom', location: 'azure-eastus2' });
-    await wait(30);
-
-    expect((await deployment('payments')).status.ready).toBe(true);
-    expect((await deployment('payments', 'azure-eastus2')).status.ready).toBe(false);
-  });
-
-  test('the next good rollout mends it', async () => {
-    const { driver } = await settled('oom');
-    await driver.act('rollout', PAYMENTS);
+    const driver = await startPlatform();
+    await driver.act('rollout', { ...PAYMENTS, outcome: 'oom', location: LAST });
     await driver.wait(30);
 
-    const { status } = await driver.deployment('payments');
-
-    expect(status).toMatchObject({ ready: true, deploying: false });
-    expect(status.versions?.map(({ workload }) => workload)).toEqual([21]);
+    const ready = [await statusOf(driver), await statusOf(driver, LAST)].map((one) => one.ready);
+    expect(ready).toEqual([true, false]);
   });
 });
 
@@ -177,35 +171,32 @@ describe('versions that do not rise', () => {
     expect(await driver.act('gvc-rollout', SHOP)).toEqual({ version: 5 });
 
     await driver.wait(5);
-    const during = (await driver.deployment('payments')).status;
+    const during = await statusOf(driver);
     await driver.wait(30);
-    const after = (await driver.page('/org/acme/gvc/shop/workload/-deployment')).items;
+    const { items } = await driver.page(LIST);
 
-    expect(during.deploying).toBe(true);
-    expect(during.versions?.map(({ workload, gvc }) => [workload, gvc])).toEqual([
-      [19, 5],
-      [19, 4],
-    ]);
-    const awake = after.filter(({ status }) => !status.message?.includes('suspend'));
-    expect(awake.flatMap(({ status }) => status.versions ?? []).every(({ gvc }) => gvc === 5)).toBe(
-      true,
-    );
+    const versions = [
+      { workload: 19, gvc: 5 },
+      { workload: 19, gvc: 4 },
+    ];
+    expect(during).toMatchObject({ deploying: true, versions });
+    const awake = items.filter(({ status }) => !status.message?.includes('suspend'));
+    const gvcs = awake.flatMap(({ status }) => status.versions ?? []).map(({ gvc }) => gvc);
+    expect(new Set(gvcs)).toEqual(new Set([5]));
   });
 
   test('scaling keeps the version: down to 0/0, and up again replica by replica', async () => {
     const driver = await startPlatform();
 
     expect(await driver.act('scale', { ...PAYMENTS, replicas: 0 })).toEqual({ version: 19 });
-    const zero = (await driver.deployment('payments')).status;
+    const zero = await statusOf(driver);
+    const down = await watch(driver, 'payments', FIRST, 0);
     await driver.act('scale', { ...PAYMENTS, replicas: 2 });
-    const seen = await watch(driver, 'payments', FIRST, 10);
 
-    expect(zero).toMatchObject({ ready: false, deploying: false, message: '', desiredScale: 0 });
-    expect(zero.versions?.[0]?.containers?.['payments']?.resources).toMatchObject({
-      replicas: 0,
-      replicasReady: 0,
-    });
-    expect(seen).toEqual([
+    const off = { ready: false, deploying: false, message: '', desiredScale: 0 };
+    expect(zero).toMatchObject(off);
+    expect([...down, ...(await watch(driver, 'payments', FIRST, 10))]).toEqual([
+      '19/19 | v19@4-0/0',
       '19/19 | v19@4-0/2',
       '19/19 ready | v19@4+1/2',
       '19/19 ready | v19@4+2/2',
@@ -222,19 +213,18 @@ describe('versions that do not rise', () => {
   });
 });
 
-describe('a first deployment', () => {
+describe('the first and the last deployment', () => {
   test('nothing is listed until the first reports arrive, one location after the other', async () => {
     const driver = await startPlatform();
-    const mint = { ...SHOP, workload: 'mint' };
-    await driver.act('create', { ...mint, seconds: 100 });
+    await driver.act('create', { ...SHOP, workload: 'mint', seconds: 100 });
 
-    const none = await driver.names('mint');
+    const listed = [await driver.names('mint')];
     await driver.wait(4);
-    const one = await driver.names('mint');
+    listed.push(await driver.names('mint'));
     const seen = await watch(driver, 'mint', FIRST, 100);
+    listed.push(await driver.names('mint'));
 
-    expect(none).toEqual([]);
-    expect(one).toEqual([FIRST]);
+    expect(listed).toEqual([[], [FIRST], LOCATIONS]);
     expect(seen).toEqual([
       '0/1 | ',
       '1/1 deploying | v1@4-0/1',
@@ -242,8 +232,6 @@ describe('a first deployment', () => {
       '1/1 deploying | v1@4-2/2',
       '1/1 ready | v1@4+2/2',
     ]);
-    expect(await driver.names('mint')).toEqual(LOCATIONS);
-    expect(await driver.control('create', mint)).toMatchObject({ status: 409 });
   });
 
   test('a deleted workload is gone at once', async () => {
@@ -252,5 +240,78 @@ describe('a first deployment', () => {
     await act('delete', { ...SHOP, workload: 'cart' });
 
     expect((await api('/org/acme/gvc/shop/workload/cart/deployment')).status).toBe(404);
+  });
+});
+
+describe('troubles without a rollout', () => {
+  test('sick: not ready as often and as long as asked, with a probe that fails', async () => {
+    const driver = await startPlatform();
+    await driver.act('sicken', { ...PAYMENTS, location: FIRST, times: 2, seconds: 5 });
+
+    const during = await statusOf(driver);
+
+    expect(during.versions?.[0]?.containers?.['payments']?.message).toMatch(/^Readiness probe/);
+    expect(await watch(driver, 'payments', FIRST, 30)).toEqual([
+      '19/19 | v19@4-0/2',
+      '19/19 ready | v19@4+2/2',
+      '19/19 | v19@4-0/2',
+      '19/19 ready | v19@4+2/2',
+    ]);
+  });
+
+  test('a whole location at once: every workload that runs there, and the others go on', async () => {
+    const { act, wait, page } = await startPlatform();
+    const ill = async (location: string) =>
+      (await page(LIST)).items.filter(
+        ({ name, status }) =>
+          name === location && status.ready !== true && (status.desiredScale ?? 0) > 0,
+      ).length;
+    await act('sicken', { ...SHOP, location: LAST, seconds: 60 });
+
+    const during = [await ill(LAST), await ill(FIRST)];
+    await wait(61);
+
+    expect(during).toEqual([7, 0]);
+    expect(await ill(LAST)).toBe(0);
+  });
+
+  test('vanished: for some seconds, or until it is brought back', async () => {
+    const { act, wait, names } = await startPlatform();
+
+    await act('vanish', { ...PAYMENTS, location: FIRST, vanished: true, seconds: 10 });
+    const seen = [await names('payments')];
+    await wait(10);
+    seen.push(await names('payments'));
+    for (const vanished of [true, false]) {
+      await act('vanish', { ...SHOP, vanished });
+      seen.push(await names('payments'));
+    }
+
+    expect(seen).toEqual([LOCATIONS.slice(1), LOCATIONS, [], LOCATIONS]);
+  });
+
+  test('diverged: the processed version is ahead of the expected one', async () => {
+    const driver = await startPlatform();
+    await driver.act('diverge', { ...PAYMENTS, location: FIRST, diverged: true });
+
+    const versions = { lastProcessedVersion: 20, expectedDeploymentVersion: 19 };
+    expect(await statusOf(driver)).toMatchObject(versions);
+  });
+
+  test.each([
+    ['a failed rollout', 'rollout', { outcome: 'oom' }],
+    ['a sick workload', 'sicken', { seconds: 3600 }],
+    ['a diverged one', 'diverge', { location: FIRST, diverged: true }],
+  ])('%s is fixed by the next good rollout', async (_what, path, body) => {
+    const driver = await startPlatform();
+    await driver.act(path, { ...PAYMENTS, ...body });
+    await driver.wait(30);
+
+    const { version } = await driver.act('rollout', PAYMENTS);
+    await driver.wait(30);
+
+    const versions = [{ workload: version }];
+    expect(await statusOf(driver)).toMatchObject({ ready: true, deploying: false, versions });
+    expect((await statusOf(driver)).lastProcessedVersion).toBe(version);
   });
 });

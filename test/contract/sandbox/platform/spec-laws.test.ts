@@ -1,9 +1,23 @@
 import { BigNumber } from 'bignumber.js';
 import { expect, test } from 'vitest';
 import * as fc from '../../../support/fast-check.ts';
-import { add, rowsOf, select, startApis, sumOf, type QueryResult } from './spec-support.ts';
+import {
+  add,
+  CPU,
+  exactly,
+  MEMORY,
+  rowsOf,
+  select,
+  startApis,
+  startInvoices,
+  sumOf,
+  type Apis,
+  type Detail,
+  type QueryResult,
+} from './spec-support.ts';
 
 const HOUR_MS = 3_600_000;
+const SEPTEMBER = Date.UTC(2026, 8, 1) / HOUR_MS;
 /** The window in which hours are kept, up to now. */
 const [FIRST, LAST] = [Date.UTC(2025, 9, 1), Date.UTC(2026, 9, 5, 12)].map((ms) => ms / HOUR_MS);
 
@@ -17,27 +31,30 @@ const filters = fc.constantFrom(
   { workload: '/a/', org: '/^(acme|globex)$/' },
 );
 const tags = fc.constantFrom('org', 'gvc', 'workload', 'location', 'performanceClass', 'metric');
-const moments = fc.uniqueArray(fc.integer({ min: FIRST ?? 0, max: LAST ?? 0 }), {
-  minLength: 3,
-  maxLength: 3,
-});
+const hours = (min = 0, max = 0, length = 2) =>
+  fc
+    .uniqueArray(fc.integer({ min, max }), { minLength: length, maxLength: length })
+    .map((all) => all.toSorted((a, b) => a - b));
 
 const time = (hour = 0) => new Date(hour * HOUR_MS).toISOString();
+const range = (start?: number, end?: number) => ({
+  startTime: time(start),
+  endTime: time(end),
+  timeStep: 'hour',
+});
 
 test('charges and usage of two ranges that touch are those of the whole range', async () => {
   const { charges } = await startApis();
 
   await fc.assert(
-    fc.asyncProperty(moments, filters, async (hours, filterBy) => {
-      const [start, middle, end] = hours.toSorted((a, b) => a - b).map(time);
-      const consumptionQueries = select(filterBy, 'performanceClass');
-      const query = { consumptionQueries, timeStep: 'hour' };
+    fc.asyncProperty(hours(FIRST, LAST, 3), filters, async ([start, middle, end], filterBy) => {
+      const query = { consumptionQueries: select(filterBy, 'performanceClass') };
 
       const parts = [
-        await charges({ ...query, startTime: start, endTime: middle }),
-        await charges({ ...query, startTime: middle, endTime: end }),
+        await charges({ ...query, ...range(start, middle) }),
+        await charges({ ...query, ...range(middle, end) }),
       ];
-      const whole = await charges({ ...query, startTime: start, endTime: end });
+      const whole = await charges({ ...query, ...range(start, end) });
 
       for (const field of ['total', 'value'] as const) {
         const sum = add(parts.map((part) => new BigNumber(sumOf(part, field))));
@@ -55,8 +72,8 @@ test('charges and usage are the same however they are grouped, and by whichever 
   await fc.assert(
     fc.asyncProperty(filters, tags, steps, async (filterBy, tag, timeStep) => {
       // Whole weeks, so that every step but the month divides it.
-      const range = { startTime: '2026-09-07T00:00:00Z', endTime: '2026-09-21T00:00:00Z' };
-      const span = timeStep === 'month' ? {} : range;
+      const weeks = { startTime: '2026-09-07T00:00:00Z', endTime: '2026-09-21T00:00:00Z' };
+      const span = timeStep === 'month' ? {} : weeks;
       const plain = { consumptionQueries: select(filterBy, 'performanceClass'), ...span };
       const consumptionQueries = select(filterBy, 'performanceClass', tag);
       const fine = { ...span, consumptionQueries, groupBy: [tag], timeStep };
@@ -92,6 +109,67 @@ test('the org form charges what the account form charges for that org alone', as
     { numRuns: 20 },
   );
 });
+
+test('charges are the price of all usage of the month so far, less that of the usage before', async () => {
+  const apis = await startApis();
+  const hosted = { ...MEMORY, locationType: 'control_plane_hosted' };
+  const tiers = await tiersOf(apis, hosted);
+  const charged = (from: number, to: number) =>
+    apis.charges({ ...range(from, to), consumptionQueries: select(hosted) });
+  expect(tiers).toHaveLength(3);
+
+  await fc.assert(
+    fc.asyncProperty(hours(SEPTEMBER, SEPTEMBER + 720), async ([from = 0, to = 0]) => {
+      const before = new BigNumber(sumOf(await charged(SEPTEMBER, from), 'value'));
+      const result = await charged(from, to);
+
+      const price = priceOf(before.plus(sumOf(result, 'value')), tiers);
+      expect(sumOf(result, 'total')).toBe(price.minus(priceOf(before, tiers)).toFixed());
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('the same query selected twice fills the tiers twice as fast', async () => {
+  const apis = await startApis();
+  const hosted = { ...CPU, locationType: 'control_plane_hosted' };
+
+  const twice = await apis.charges({ consumptionQueries: [...select(hosted), ...select(hosted)] });
+
+  const used = new BigNumber(sumOf(twice, 'value'));
+  expect(rowsOf(twice)).toHaveLength(2);
+  expect(sumOf(twice, 'total')).toBe(priceOf(used, await tiersOf(apis, hosted)).toFixed());
+});
+
+test('metering and invoices are the same on every run, whatever the seed of the noise', async () => {
+  const ask = async (seed: number) => {
+    const { charges, list } = await startInvoices({ seed });
+    const query = { consumptionQueries: select({}, 'workload', 'location', 'volumeIndex') };
+    return { rows: await charges(query), invoices: await list() };
+  };
+
+  expect(await ask(1)).toEqual(await ask(2));
+});
+
+/** The tiers of an item, as the rows of one whole month show them. */
+async function tiersOf({ ask }: Apis, filterBy: object): Promise<Detail[]> {
+  const whole = { ...range(SEPTEMBER, SEPTEMBER + 720), groupBy: [], detailed: true };
+  const query = { ...whole, consumptionQueries: select(filterBy) };
+  const { text } = await ask('POST /charges/-query', query);
+  const { detailedResults } = exactly(text) as { detailedResults: { results: QueryResult[] }[] };
+  const rows = detailedResults.flatMap(({ results }) => results.flatMap(rowsOf));
+  return rows.flatMap(({ details }) => details);
+}
+
+/** The price of the first `units` of a month. */
+function priceOf(units: BigNumber, tiers: readonly Detail[]): BigNumber {
+  return add(
+    tiers.map(({ from, to, rate }) => {
+      const end = to.eq(-1) ? units : BigNumber.minimum(units, to);
+      return BigNumber.maximum(end.minus(from), 0).times(rate);
+    }),
+  );
+}
 
 /** The group's value of a tag, once for every row. */
 function keysOf({ periods }: QueryResult, tag: string): (string | undefined)[] {
