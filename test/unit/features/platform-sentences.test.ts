@@ -27,7 +27,6 @@ describe('what the platform does not answer', () => {
   it.each(Object.entries(WHAT_TO_DO))('%s tells the person what to do', (reason, words) => {
     const facts = { status: 400 };
     const error = new PlatformError(reason as PlatformReason, 'the server said this', facts);
-
     expect(explainPlatformError(error)).toMatch(words);
   });
 
@@ -46,7 +45,6 @@ describe('what the platform does not answer', () => {
   it('says that the platform does not say why, in place of words that are not its own', () => {
     const silent = (reason: PlatformReason, status: number) =>
       explainPlatformError(new PlatformError(reason, silenceOf(status), { status }));
-
     expect(silent('bad-request', 400)).toBe(
       'The platform did not accept that, please check what you typed. It does not say why (status 400).',
     );
@@ -59,7 +57,6 @@ describe('what the platform does not answer', () => {
     const error = Object.assign(new Error('invalid authorization header'), {
       code: 'UND_ERR_INVALID_ARG',
     });
-
     expect(explainPlatformError(toPlatformError(error))).toBe(
       'The key for this has a space or a line break in it, so it cannot be sent: ask whoever runs Purser to set ORG_TOKENS or BILLING_TOKEN again.',
     );
@@ -77,7 +74,6 @@ describe('what the platform does not answer', () => {
 
   it('does not say of the platform that it was silent when it was not asked', () => {
     const error = new PlatformError('timeout', 'not asked', { isUnsent: true });
-
     expect(explainPlatformError(error)).toBe(
       'Purser is busy with other calls: please try again in a minute.',
     );
@@ -85,7 +81,6 @@ describe('what the platform does not answer', () => {
 
   it('knows an account that is not there from a name that is not', () => {
     const missing = { status: 404, credential: 'account' } as const;
-
     expect(explainPlatformError(new PlatformError('not-found', 'not found', missing))).toBe(
       'The platform knows no such billing account: ask whoever runs Purser to check BILLING_ACCOUNT_ID.',
     );
@@ -101,7 +96,6 @@ describe('what the platform does not answer', () => {
   it('tells the likely cause of a refused key where the API knows one', () => {
     const hint = 'the token may lack the role billing_admin; changes take up to 5 minutes';
     const error = new PlatformError('unauthorized', 'unauthorized', { status: 401, hint });
-
     expect(explainPlatformError(error)).toBe(
       'The platform refuses Purser’s key (unauthorized): the token may lack the role billing_admin. Ask whoever runs Purser to check ORG_TOKENS.',
     );
@@ -113,7 +107,6 @@ describe('what the platform does not answer', () => {
     [undefined, 'ORG_TOKENS'],
   ] as const)('names where the refused credential of %s is configured', (credential, variable) => {
     const error = new PlatformError('unauthorized', 'unauthorized', { credential });
-
     expect(explainPlatformError(error)).toContain(`Ask whoever runs Purser to check ${variable}.`);
   });
 

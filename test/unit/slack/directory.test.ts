@@ -13,9 +13,7 @@ const ada = { id: 'U0ADA', team_id: 'T0ACME', profile: { email: 'Ada@Acme.Exampl
 describe('people', () => {
   it('are what Slack says of them', async () => {
     const { client } = slackAnswering({ 'users.info': { user: ada } });
-
     const member = await createPeople(client, handClock()).member('U0ADA');
-
     expect(member).toEqual({
       userId: 'U0ADA',
       teamId: 'T0ACME',
@@ -56,7 +54,6 @@ describe('people', () => {
     [{ is_stranger: true }, 'stranger'],
   ])('with %j count as %s', async (traits, field) => {
     const { client } = slackAnswering({ 'users.info': { user: { ...ada, ...traits } } });
-
     expect(await createPeople(client, handClock()).member('U0ADA')).toHaveProperty(field, true);
   });
 
@@ -96,13 +93,11 @@ describe('people', () => {
 
   it('are nobody when the answer holds no user', async () => {
     const { client } = slackAnswering({});
-
     await expect(createPeople(client, handClock()).member('U0ADA')).rejects.toThrow('no user');
   });
 
   it('are in no group when the answer holds no members', async () => {
     const { client } = slackAnswering({});
-
     await expect(createPeople(client, handClock()).groupMembers('S1')).rejects.toThrow('no users');
   });
 });
@@ -154,7 +149,6 @@ describe('the group that stands for a role', () => {
       { handle: 'billing-admin' },
       { id: 'S2', handle: 'billing_admin' },
     ];
-
     expect(await found({ usergroups }, 'billing_admin')).toBe('S2');
     expect(await found({}, 'billing_admin')).toBeUndefined();
   });
@@ -225,13 +219,11 @@ describe('the address of a message', () => {
   it('is what Slack says', async () => {
     const permalink = 'https://acme.slack.com/archives/C1/p1';
     const { client } = slackAnswering({ 'chat.getPermalink': { permalink } });
-
     expect(await createPermalink(client)('C1', '1.0')).toBe(permalink);
   });
 
   it('is none when Slack refuses', async () => {
     const { client } = slackAnswering({ 'chat.getPermalink': refusing });
-
     expect(await createPermalink(client)('C1', '1.0')).toBeUndefined();
   });
 });

@@ -51,7 +51,6 @@ const read = (own: OwnPosts, threadTs?: string): Promise<ReadResult> =>
 describe('the bot’s own posts', () => {
   it('are read page after page', async () => {
     const { own, calls } = workspaceWith(page([post('2', 'b')], 'next'), page([post('1', 'a')]));
-
     expect(await read(own)).toEqual({
       kind: 'read',
       posts: [
@@ -68,7 +67,6 @@ describe('the bot’s own posts', () => {
 
   it('are not all of them where there is no end', async () => {
     const endless = Array.from({ length: 20 }, () => page([post('1', 'a')], 'more'));
-
     expect(await read(workspaceWith(...endless).own)).toMatchObject({ kind: 'read', whole: false });
   });
 
@@ -79,7 +77,6 @@ describe('the bot’s own posts', () => {
     ['nobody', { bot_id: undefined, user: undefined }],
   ])('are not those of %s with the same metadata', async (_title, author) => {
     const { own } = workspaceWith(page([post('1', 'a', author), post('2', 'b')]));
-
     expect(await read(own)).toMatchObject({ posts: [{ ts: '2' }] });
   });
 
@@ -91,14 +88,12 @@ describe('the bot’s own posts', () => {
       { metadata: { event_type: EVENT, event_payload: { key: 7 } } },
     ];
     const { own } = workspaceWith(page(odd.map((more) => post('1', 'a', more))));
-
     expect(await read(own)).toMatchObject({ kind: 'read', posts: [], whole: true });
   });
 
   it('say what they stand for', async () => {
     const metadata = { event_type: EVENT, event_payload: { key: 'a', covers: 'b c' } };
     const { own } = workspaceWith(page([post('1', 'a', { metadata })]));
-
     expect(await read(own)).toMatchObject({ posts: [{ covers: ['b', 'c'] }] });
   });
 
@@ -106,7 +101,6 @@ describe('the bot’s own posts', () => {
     'are none in a thread that is not there: %s',
     async (code) => {
       const { own, calls } = workspaceWith(error(code));
-
       expect(await read(own, '1.0')).toEqual({ kind: 'read', posts: [], whole: true });
       expect(calls).toMatchObject([{ method: 'conversations.replies', args: { ts: '1.0' } }]);
     },

@@ -102,7 +102,6 @@ describe('the end of a call', () => {
     ['no answer in time', new DOMException('late', 'TimeoutError'), { kind: 'unclear' }],
   ])('%s', async (_title, answer, expected) => {
     const { sender } = sendTo(answer);
-
     expect(await sender.post(POST, undefined)).toMatchObject(expected);
   });
 
@@ -154,9 +153,7 @@ describe('a post', () => {
 
   it('never carries links that Slack unfolds', async () => {
     const { sender, calls } = sendTo(ok);
-
     await sender.post(POST, undefined);
-
     expect(calls[0]?.args).toMatchObject({ unfurl_links: 'false', unfurl_media: 'false' });
   });
 });
@@ -191,7 +188,6 @@ describe('a start', () => {
     ['Slack is away', networkError('ECONNREFUSED')],
   ])('waits when %s', async (_title, answer) => {
     const thrown = await thrownBy(answer);
-
     expect(thrown).toBeInstanceOf(Error);
     expect(isTokenRefused(thrown)).toBe(false);
   });

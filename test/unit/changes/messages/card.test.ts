@@ -25,7 +25,6 @@ describe('the card of a change', () => {
 
   it.each(STATES)('has the state %s in its text, and buttons while it waits only', (state) => {
     const message = card(changeOf({ state }));
-
     expect(message?.text).toBe(`Change k3m9x2ab ${state}: Set the spend alert to $500.00`);
     expect(linesOf(message).filter((line) => line.startsWith('['))).toEqual(
       state === 'pending' ? ['[Review]', '[Withdraw]'] : [],
@@ -102,7 +101,6 @@ describe('the card of what was decided', () => {
   it('says by whom, and quotes each line of the comment as one', () => {
     const comment = ' As agreed.\r\n\n  *Approved by* <!channel>\u2028> `me`';
     const lines = cardLines({ state: 'approved', decision: { ...APPROVED, comment } });
-
     expect(lines.slice(1, 5)).toEqual([
       ':hourglass_flowing_sand: Approved · by <@U0BEN>, 09:10 · about to be carried out',
       '> As agreed.',
@@ -118,7 +116,6 @@ describe('the card of what was decided', () => {
         line.startsWith('> '),
       );
     };
-
     expect(commented(6)).toHaveLength(6);
     expect(commented(8)).toEqual(['> line 1', '> line 2', '> line 3', '> … and 5 more lines']);
   });
@@ -139,7 +136,6 @@ describe('the card of what was decided', () => {
     ['expired', {}, 'nobody decided'],
   ] as const)('says of a %s one how it ended, and not its values', (state, over, words) => {
     const lines = cardLines({ state, ...over });
-
     expect(lines[1]).toContain(words);
     expect(lines.filter((one) => one.startsWith('•'))).toEqual([]);
   });

@@ -15,7 +15,6 @@ describe('a card that would be too long', () => {
 
   it('shows its first lines, counts the rest, and has a button for all of it', () => {
     const lines = cardLines(planOf(factsOf(7, 'x'), ['One.', 'Two.', 'Three.']));
-
     expect(lines.slice(2)).toEqual([
       '*New*',
       '• F0: `x`',
@@ -57,14 +56,12 @@ describe('a card that would be too long', () => {
 
   it.each([12, 13])('has the button when it is over: %i lines', (count) => {
     const lines = cardLines({ state: 'succeeded', ...planOf(factsOf(count - 4, 'x')) });
-
     expect(lines.includes('[Details]')).toBe(count > 12);
     expect(lines.filter((line) => !line.startsWith('['))).toHaveLength(count > 12 ? 9 : 12);
   });
 
   it('opens the rest with Details', () => {
     const { blocks = [] } = card(changeOf(planOf(factsOf(12, 'x')))) ?? {};
-
     expect(JSON.stringify(blocks.at(-1))).toContain(
       '"action_id":"changes.show","text":{"type":"plain_text","text":"Details","emoji":false},"value":"k3m9x2ab"',
     );

@@ -57,7 +57,6 @@ describe('the card of what the platform took', () => {
     [{ proof: 'later' }, ' · the platform decides later'],
   ] as const)('says it in a notification, too: %j', (outcome, words) => {
     const ended = { at: DECIDED_AT, sentence: 'Done.', ...outcome, now: [...NOW] };
-
     expect(card(changeOf({ state: 'succeeded', outcome: ended }))?.text).toBe(
       `Change k3m9x2ab succeeded: Set the spend alert to $500.00${words}`,
     );
@@ -74,7 +73,6 @@ describe('the card of what the platform took', () => {
 
   it('lists nothing as new that was there before', () => {
     const lines = done({ now: NOW, proof: 'nothing', sentence: 'Done. The org was there.' });
-
     expect(lines.slice(2)).toEqual(['The org was there.', 'All of it: `/changes show k3m9x2ab`']);
   });
 });

@@ -26,7 +26,6 @@ describe('reminders', () => {
 
   it('are the latest alone, so that missed ones do not come all at once', () => {
     const keys = messagesOf(changeOf({ reminders: 4 })).map(({ key }) => key);
-
     expect(keys).toEqual(['@changes/k3m9x2ab/card', '@changes/k3m9x2ab/reminder/4']);
   });
 
@@ -36,7 +35,6 @@ describe('reminders', () => {
 
   it('never page a whole channel', () => {
     const all = JSON.stringify(messagesOf(changeOf({ reminders: 2 })));
-
     expect(all).not.toMatch(/<!(channel|here|everyone)/);
   });
 });
@@ -51,7 +49,6 @@ describe('what the requester is told', () => {
 
   it('goes to their messages with the bot', () => {
     const message = messageOf(changeOf(REJECTED), 'told');
-
     expect(message).toMatchObject({
       channel: 'D0ADA',
       text: 'Your change k3m9x2ab was rejected: Set the spend alert to $500.00',
@@ -73,7 +70,6 @@ describe('what the requester is told', () => {
 
   it('is a reply to the card that names them, when Slack does not say where their messages are', () => {
     const message = messageOf(withoutDm(changeOf(REJECTED)), 'told');
-
     expect(message).toMatchObject({
       channel: 'C0APPROVALS',
       threadKey: '@changes/k3m9x2ab/card',
@@ -96,7 +92,6 @@ describe('what the requester is told', () => {
 
   it('has the comment of a rejection, or the person to ask for one', () => {
     const decision = { ...REJECTED.decision, comment: 'Too much.' };
-
     expect(told({ ...REJECTED, decision })[2]).toBe('> Too much.');
     expect(told(REJECTED)).toContain('→ Ask <@U0BEN> why, before you ask again');
   });
@@ -117,7 +112,6 @@ describe('what the requester is told', () => {
     'The platform does not change cleo@acme.example: have another billing_admin do it.',
   ])('has no command beside a sentence that has the next step: %s', (sentence) => {
     const lines = told({ state: 'failed', outcome: { at: DECIDED_AT, sentence } });
-
     expect(lines.slice(2)).toEqual([sentence, 'All of it: `/changes show k3m9x2ab`']);
   });
 
@@ -173,7 +167,6 @@ describe('what the requester is told', () => {
     (order, before, after, words) => {
       const plan = { before: [...before], after: [...after], consequences: [] };
       const lines = told({ state: 'unknown', order: order as Change['order'], plan, outcome });
-
       expect(lines.join('\n')).toContain(words);
     },
   );
@@ -181,7 +174,6 @@ describe('what the requester is told', () => {
   it('says once that a minute may help', () => {
     const sentence = 'The platform failed at that, please try again in a minute. It says: oops.';
     const lines = told({ state: 'failed', outcome: { at: DECIDED_AT, sentence } });
-
     expect(lines.slice(2, 4)).toEqual([
       'The platform failed at that. It says: oops.',
       '→ Ask again in a minute: `/alert set 500`',
@@ -215,7 +207,6 @@ describe('the secret of a change', () => {
 
   it('is given up with a message of its own, which says what to do', () => {
     const change = createdToken({ state: 'lapsed', cleaned: 'The token was deleted.' });
-
     expect(messageOf(change, 'lapsed')?.channel).toBe('D0ADA');
     expect(linesOf(messageOf(change, 'lapsed')).slice(2, 4)).toEqual([
       'The token was deleted.',
@@ -237,7 +228,6 @@ describe('the secret of a change', () => {
 
   it('is not asked for again by creating an org twice', () => {
     const change = createdToken({ state: 'lapsed', what: 'superuser key' });
-
     expect(linesOf(messageOf(change, 'lapsed')).slice(2, 4)).toEqual([
       'The key works, and Purser cannot tell who has it.',
       expect.stringContaining('Delete it in the org itself'),

@@ -39,12 +39,10 @@ describe('foreign values on a card', () => {
       { name: 'Name', text: 'ci\u200B' },
       { name: 'E-mail', text: '\u0430da@acme.example' },
     ];
-
     const lines = cardLines({
       title: 'Add the billing user \u0430da@acme.example',
       plan: { before: [], after, consequences: [] },
     });
-
     expect(lines).toEqual(
       expect.arrayContaining([
         '*Add the billing user \u0430da@acme.example ⚠ has letters of two alphabets (Latin and Cyrillic)* · asked by <@U0ADA>, 09:00',

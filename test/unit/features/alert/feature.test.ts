@@ -56,7 +56,6 @@ function alertFeature(roles: readonly string[], said: Platform = { alert: alert(
 describe('/alert', () => {
   it('reads the alert for admins, who may ask for a change', async () => {
     const { asked, show } = alertFeature(['billing_admin']);
-
     expect(buttonsOf(await show())).toEqual(['Change', 'Turn off', 'Delete']);
     expect(asked.toSorted()).toEqual(['alert', 'charges']);
   });
@@ -72,7 +71,6 @@ describe('/alert', () => {
 
   it.each([['org_creator'], ['nobody']])('is not for %s, and asks nothing then', async (role) => {
     const { asked, show } = alertFeature([role]);
-
     await expect(show()).rejects.toThrow('This takes the role billing_admin or billing_viewer.');
     expect(asked).toEqual([]);
   });
@@ -91,7 +89,6 @@ describe('/alert', () => {
 
   it('offers no switch where nobody says whether it is on', async () => {
     const unsaid = { alert: alert({ enabled: undefined }) };
-
     expect(buttonsOf(await alertFeature(['billing_admin'], unsaid).show())).toEqual([
       'Change',
       'Delete',

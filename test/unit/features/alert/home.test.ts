@@ -43,7 +43,6 @@ function fill(who = standing('billing_admin'), reads: Partial<Reads> = {}) {
 describe('the spend on the home tab', () => {
   it('is one line against the alert, with projection and pace, and names what drives it', async () => {
     const text = JSON.stringify(await fill());
-
     expect(text).toContain(
       '▰▰▰▰▰▱▱▱▱▱ *$250.00* of $500.00 · about $650 by 30 November · ⚠ over the alert on *24 November*',
     );
@@ -80,7 +79,6 @@ describe('the spend on the home tab', () => {
 
   it('is read by a viewer from the account', async () => {
     await fill(standing('billing_viewer'));
-
     expect(asked).toEqual(['account', 'charges']);
   });
 
@@ -89,7 +87,6 @@ describe('the spend on the home tab', () => {
       getAlert: () => reading(undefined),
       getAccount: () => reading({ alert: undefined }),
     };
-
     expect(JSON.stringify(await fill(standing('billing_admin'), none))).toContain(
       'No spend alert: `/alert set` asks for one',
     );
@@ -100,14 +97,12 @@ describe('the spend on the home tab', () => {
 
   it('is left out for those who may not see it, and nobody is asked', async () => {
     const blocks = await fill(standing('org_creator'));
-
     expect(blocks).toEqual([]);
     expect(asked).toEqual([]);
   });
 
   it('says so when nobody knows whether the person may see it', async () => {
     const silent = new Refusal('The platform does not say which roles you have.', new Error('503'));
-
     await expect(fill(Promise.reject(silent))).rejects.toThrow('does not say which roles');
     expect(asked).toEqual([]);
   });
@@ -115,7 +110,6 @@ describe('the spend on the home tab', () => {
   it('has the alert also when the charges cannot be read', async () => {
     const failing = new PlatformError('unreachable', 'no answer');
     const blocks = await fill(undefined, { charges: { account: () => Promise.reject(failing) } });
-
     expect(JSON.stringify(blocks)).toContain(
       'This month’s charges are not known, the alert is at $500.00: The platform',
     );

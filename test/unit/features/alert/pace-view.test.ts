@@ -56,7 +56,6 @@ describe('a step of the spend alert', () => {
 
   it('that will not be followed by the amount has the sign of it', () => {
     const [head, outlook] = told({ spend: spent(255, 480) });
-
     expect(head).toContain(':white_check_mark: *51 % of the spend alert*');
     expect(outlook).toBe('At this pace you do not reach it this month: about $480 by 30 November');
   });
@@ -64,7 +63,6 @@ describe('a step of the spend alert', () => {
   it('says that there may be more, where charges are left out', () => {
     const inOther = { org: 'globex', total: 5, currency: 'EUR' };
     const spend = spendOf(charges({ org: 'acme', total: 255 }, inOther), 'USD', NOVEMBER);
-
     expect(told({ spend }).join('\n')).toContain('EUR');
   });
 });
@@ -76,7 +74,6 @@ it('that the alert fired is told without the charges, too', () => {
     spend: undefined,
     driver: undefined,
   });
-
   expect(head).toMatch(/\*Spend alert fired\* at \$500.00 \(<!date.*\): every billing_admin was/);
   expect(others.join('\n')).not.toMatch(/\$|pace|undefined|NaN/);
 });
@@ -89,7 +86,6 @@ describe('a change of the spend alert', () => {
     ['deleted', changed(400), undefined, 'deleted', 'it was at $400.00'],
   ])('says what was done, and what it was: %s', (_, notice, now, done, words) => {
     const [head] = told({ notice, alert: now });
-
     expect(head).toContain(`*Spend alert ${done}* outside of Purser: `);
     expect(head).toContain(words);
   });

@@ -102,7 +102,6 @@ describe('the steps of a month', () => {
     ['is not there', null],
   ])('are none where the alert %s', (_, seen) => {
     const look = watched({ alert: seen });
-
     expect(look({ spent: 900, alert: seen })).toEqual([]);
   });
 });
@@ -110,7 +109,6 @@ describe('the steps of a month', () => {
 describe('that the alert fired', () => {
   it('stands for the step that the same look sees', () => {
     const look = watched({ spent: 460 });
-
     expect(look({ spent: 510, alert: fired(1, FIFTH) })).toEqual(['2026-11/fired for 2026-11/100']);
     expect(look({ spent: 520, alert: fired(1, FIFTH) })).toEqual([]);
   });
@@ -125,7 +123,6 @@ describe('that the alert fired', () => {
 
   it('before the first look is adopted in silence', () => {
     const look = watched({ alert: fired(1, FIFTH) });
-
     expect(look({ alert: fired(1, FIFTH) })).toEqual([]);
     expect(look({ alert: fired(2, FIFTH + HOUR) })).toEqual(['2026-11/fired']);
   });
@@ -175,14 +172,12 @@ describe('that the alert is armed again', () => {
     ['has not fired', alert({ lastModified: FIFTH }), false],
   ])('is not said of one that %s', (_, seen, hadFired) => {
     const look = watched({ alert: hadFired ? fired(1, FIFTH) : alert() });
-
     expect(look({ alert: seen, isOwn: true })).toEqual([]);
   });
 
   it('is not said of one that fired in an earlier month: every month arms it', () => {
     const look = watched({ alert: fired(1, FIFTH) });
     const saved = fired(1, FIFTH, { lastModified: FIFTH + 40 * 24 * HOUR });
-
     expect(look({ alert: saved, month: '2026-12' })).toEqual([]);
   });
 });
@@ -203,7 +198,6 @@ describe('a change outside of Purser', () => {
 
   it('is none where Purser made it, or where the amount is written differently alone', () => {
     const look = watched({});
-
     expect(look({ alert: at(600), isOwn: true })).toEqual([]);
     expect(look({ alert: alert({ amount: new BigNumber('600.00') }) })).toEqual([]);
   });

@@ -138,14 +138,12 @@ describe('the spend alert', () => {
     ['not reached', amount(5_000), /\*Not reached this month\*/],
   ])('%s is shown as that', (_, state, shows, hides) => {
     const shown = words({ alert: alert(state) });
-
     expect(shown).toMatch(shows);
     expect(shown).not.toMatch(hides ?? /^$/);
   });
 
   it('that fired this month is quiet until the next', () => {
     const before = { ...fired, lastModified: Date.UTC(2026, 9, 1), alertedTimes: 3 };
-
     expect(words({ alert: alert(before) })).toContain(QUIET);
     expect(words({ alert: alert(before) })).toContain('|2026-11-05 00:00 UTC>, 3 times in all');
   });

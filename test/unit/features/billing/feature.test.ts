@@ -105,7 +105,6 @@ describe('access', () => {
 describe('the buttons', () => {
   it('that ask for a change are those of the forms', async () => {
     const { buttons } = await billing(['billing_admin']).run('users');
-
     expect(buttons).toMatchObject([
       { action_id: 'ask.user.add', text: { text: 'Add a user' }, value: '{}' },
       { action_id: 'ask.user.roles', text: { text: 'Change roles' } },
@@ -121,7 +120,6 @@ describe('the buttons', () => {
 
   it('of quotas carry the org', async () => {
     const { buttons } = await billing([]).run('quotas org zeta');
-
     expect(buttons).toMatchObject([{ action_id: 'ask.quota.request', value: '{"org":"zeta"}' }]);
   });
 
@@ -135,7 +133,6 @@ describe('the buttons', () => {
 
   it('that are too old say so', async () => {
     const first = await billing(['billing_admin']).run('tokens');
-
     await expect(billing(['billing_admin']).click(first, 'Next')).rejects.toThrow(
       'This answer is too old: run the command again.',
     );
@@ -147,7 +144,6 @@ describe('with a user token', () => {
 
   it('each org has its payer, as far as the platform says', async () => {
     const answer = await billing(['billing_admin'], withUser).run('orgs');
-
     expect(tableOf(answer).slice(1)).toEqual([
       ['acme', 'not said', 'Acme pays'],
       ['zeta', 'not said', 'not known'],
@@ -162,7 +158,6 @@ describe('with a user token', () => {
 it('the account is shown also when nobody can say how many orgs there are', async () => {
   const silent = { ...platform, listOrgs: () => Promise.reject(down) } as BillingClient;
   const answer = await billing(['billing_viewer'], { billing: () => silent }).run('account');
-
   expect(proseOf(answer)).toContain('its orgs could not be read');
 });
 
@@ -179,7 +174,6 @@ it('words that ask for a change open its form with what was typed', () => {
 
 it('without words it explains itself', async () => {
   const answer = await billing([]).run('');
-
   expect(answer.text).toBe(
     '*/billing* – The billing account, its people, tokens, orgs and quotas.',
   );

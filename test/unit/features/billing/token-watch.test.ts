@@ -29,7 +29,6 @@ describe('a token that expires', () => {
 
   it('is told of by the nearest step alone, where the first look comes late', () => {
     const look = watched();
-
     expect(look({ expiresAt: NOW + 2 * DAY })).toEqual(['3']);
     expect(look({ expiresAt: NOW + 2 * DAY })).toEqual([]);
   });
@@ -61,7 +60,6 @@ describe('a token that nobody uses', () => {
 
   it('and soon expires is told of with both', () => {
     const both = { lastUsedAt: NOW - 90 * DAY, expiresAt: NOW + 14 * DAY };
-
     expect(watched()(both)).toEqual(['14', 'unused']);
   });
 });

@@ -27,36 +27,34 @@ const shown = (changes: Parameters<typeof account>[0] = {}, view = {}) =>
 
 const SILENT_ALERT = { ...ALERT, amount: undefined, enabled: undefined };
 
-describe('the account', () => {
-  it('says of what is not said that it is not said, and never no', () => {
-    const words = shown(
-      {
-        fullName: '',
-        email: '',
-        address: [],
-        orgQuota: undefined,
-        enabled: undefined,
-        tou: undefined,
-        paymentMethods: undefined,
-        accountId: '',
-        alert: SILENT_ALERT,
-      },
-      { orgCount: undefined },
-    );
+it('the account says of what is not said that it is not said, and never no', () => {
+  const words = shown(
+    {
+      fullName: '',
+      email: '',
+      address: [],
+      orgQuota: undefined,
+      enabled: undefined,
+      tou: undefined,
+      paymentMethods: undefined,
+      accountId: '',
+      alert: SILENT_ALERT,
+    },
+    { orgCount: undefined },
+  );
 
-    for (const text of [
-      'E-mail: not said',
-      'Address: not said',
-      'whether it is enabled is not said',
-      'Terms of Use: not said',
-      'its orgs could not be read',
-      'cards not said',
-      'Spend alert: there is one, its amount is not said (`/alert`)',
-    ]) {
-      expect(words).toContain(text);
-    }
-    expect(words).not.toContain('No org can be created');
-  });
+  for (const text of [
+    'E-mail: not said',
+    'Address: not said',
+    'whether it is enabled is not said',
+    'Terms of Use: not said',
+    'its orgs could not be read',
+    'cards not said',
+    'Spend alert: there is one, its amount is not said (`/alert`)',
+  ]) {
+    expect(words).toContain(text);
+  }
+  expect(words).not.toContain('No org can be created');
 });
 
 describe('orgs', () => {
@@ -128,38 +126,34 @@ describe('tokens', () => {
   });
 });
 
-describe('people', () => {
-  it('are shown by name, with their roles', () => {
-    const users = [
-      { email: 'zoe@acme.example', roles: ['billing_admin', 'org_creator'] as const },
-      { email: 'Ann@acme.example', roles: [] },
-      { email: 'Ben@acme.example', roles: ['org_creator'] as const, otherRoles: ['auditor'] },
-    ];
+it('people are shown by name, with their roles', () => {
+  const users = [
+    { email: 'zoe@acme.example', roles: ['billing_admin', 'org_creator'] as const },
+    { email: 'Ann@acme.example', roles: [] },
+    { email: 'Ben@acme.example', roles: ['org_creator'] as const, otherRoles: ['auditor'] },
+  ];
 
-    expect(tableOf(usersAnswer({ ...frame, users })).slice(1)).toEqual([
-      ['Ann@acme.example', 'none'],
-      ['Ben@acme.example', 'org_creator, auditor'],
-      ['zoe@acme.example', 'billing_admin, org_creator'],
-    ]);
-  });
+  expect(tableOf(usersAnswer({ ...frame, users })).slice(1)).toEqual([
+    ['Ann@acme.example', 'none'],
+    ['Ben@acme.example', 'org_creator, auditor'],
+    ['zoe@acme.example', 'billing_admin, org_creator'],
+  ]);
 });
 
-describe('quotas that are used up', () => {
-  it('are said first, and none is where there is room', () => {
-    const quota = (name: string, current: string, max: string) =>
-      new Map([
-        ['name', name],
-        ['current', current],
-        ['max', max],
-      ]);
-    const head = (...quotas: ReturnType<typeof quota>[]) =>
-      quotasAnswer({ ...frame, org: 'acme', quotas }).text.split('\n')[0];
+it('quotas that are used up are said first, and none is where there is room', () => {
+  const quota = (name: string, current: string, max: string) =>
+    new Map([
+      ['name', name],
+      ['current', current],
+      ['max', max],
+    ]);
+  const head = (...quotas: ReturnType<typeof quota>[]) =>
+    quotasAnswer({ ...frame, org: 'acme', quotas }).text.split('\n')[0];
 
-    expect(head(quota('gvcs', '10', '10'), quota('gpus', '0', '4'))).toBe(
-      '*1 of 2 quotas is used up* · org `acme`: gvcs, 10 of 10',
-    );
-    expect(head(quota('gpus', '3', '4'), quota('none', '0', '0'))).toBe('*2 quotas* of org `acme`');
-  });
+  expect(head(quota('gvcs', '10', '10'), quota('gpus', '0', '4'))).toBe(
+    '*1 of 2 quotas is used up* · org `acme`: gvcs, 10 of 10',
+  );
+  expect(head(quota('gpus', '3', '4'), quota('none', '0', '0'))).toBe('*2 quotas* of org `acme`');
 });
 
 describe('quotas', () => {
@@ -202,21 +196,19 @@ describe('quotas', () => {
   });
 });
 
-describe('a name that is not what it looks like', () => {
-  it('is shown with what hides in it, in every list', () => {
-    const email = '\u0430da@acme.example';
-    const warned = `${email} ⚠ has letters of two alphabets (Latin and Cyrillic)`;
-    const users = [{ email, roles: [], otherRoles: [] }];
-    const recipients = [{ id: 'r1', email, enabled: true }];
-    const tokens = [token({ name: 'ci\u200B', createdBy: email })];
+it('a name that is not what it looks like is shown with what hides in it, in every list', () => {
+  const email = '\u0430da@acme.example';
+  const warned = `${email} ⚠ has letters of two alphabets (Latin and Cyrillic)`;
+  const users = [{ email, roles: [], otherRoles: [] }];
+  const recipients = [{ id: 'r1', email, enabled: true }];
+  const tokens = [token({ name: 'ci\u200B', createdBy: email })];
 
-    expect(tableOf(usersAnswer({ ...frame, users }))[1]?.[0]).toBe(warned);
-    expect(tableOf(recipientsAnswer({ ...frame, recipients }))[1]?.[0]).toBe(warned);
-    const ofTokens = tokensAnswer({ ...frame, tokens });
-    const ci = 'ci⟨U+200B⟩ ⚠ has an invisible character (U+200B)';
-    expect(tableOf(ofTokens)[1]?.[0]).toBe(ci);
-    expect(JSON.stringify(ofTokens.rest?.blocks)).toContain(`*${ci}* · created by: ${warned}`);
-  });
+  expect(tableOf(usersAnswer({ ...frame, users }))[1]?.[0]).toBe(warned);
+  expect(tableOf(recipientsAnswer({ ...frame, recipients }))[1]?.[0]).toBe(warned);
+  const ofTokens = tokensAnswer({ ...frame, tokens });
+  const ci = 'ci⟨U+200B⟩ ⚠ has an invisible character (U+200B)';
+  expect(tableOf(ofTokens)[1]?.[0]).toBe(ci);
+  expect(JSON.stringify(ofTokens.rest?.blocks)).toContain(`*${ci}* · created by: ${warned}`);
 });
 
 describe('a list', () => {
@@ -238,7 +230,6 @@ describe('a list', () => {
 
   it('without a place to keep it has no such buttons, and says why', () => {
     const answer = tokensAnswer({ ...frame, kept: undefined, tokens: many });
-
     expect(answer.controls).toEqual([]);
     expect(proseOf(answer)).toContain('the buttons to the others are missing just now');
   });
@@ -247,7 +238,6 @@ describe('a list', () => {
     const words = proseOf(
       tokensAnswer({ ...frame, skipped: 2, readAt: NOW - 12_000, tokens: many }),
     );
-
     expect(words).toContain('⚠ 2 tokens could not be read and are left out');
     expect(words).toContain('Read 12 s ago');
   });
@@ -278,6 +268,5 @@ describe('a list', () => {
 
 it('an alert of the account is told in the currency of the account', () => {
   const alert = { ...ALERT, amount: new BigNumber(500), enabled: false };
-
   expect(shown({ alert }, { currency: 'JPY' })).toContain('Spend alert: ¥500, off (`/alert`)');
 });

@@ -45,7 +45,6 @@ describe('Reveal', () => {
       superuser: true,
     };
     const { revelation } = await revealing({ ...createdToken({ what: 'superuser key' }), order });
-
     expect(JSON.stringify(revelation?.blocks)).toContain('It can do everything in the org `nova`');
   });
 
@@ -60,25 +59,22 @@ describe('Reveal', () => {
 
   it('is a refusal for everybody else, as the counter says it', async () => {
     const { feature } = await createHarness();
-
     await expect(feature.reveals?.[0]?.take({ ...ADA, value: 'x' })).rejects.toThrow('Nobody');
   });
 });
 
-describe('Withdraw', () => {
-  it('is the requester’s, and is answered', async () => {
-    const asked: string[] = [];
-    const withdraw: ReviewService['withdraw'] = async ({ userId }, id) => {
-      asked.push(`${userId} ${id}`);
-      return changeOf({ state: 'withdrawn' });
-    };
-    const harness = await createHarness([], { reviews: { withdraw } as ReviewService });
+it('Withdraw is the requester’s, and is answered', async () => {
+  const asked: string[] = [];
+  const withdraw: ReviewService['withdraw'] = async ({ userId }, id) => {
+    asked.push(`${userId} ${id}`);
+    return changeOf({ state: 'withdrawn' });
+  };
+  const harness = await createHarness([], { reviews: { withdraw } as ReviewService });
 
-    const answer = await harness.click('U0ADA', 'changes.withdraw', 'k3m9x2ab');
+  const answer = await harness.click('U0ADA', 'changes.withdraw', 'k3m9x2ab');
 
-    expect(asked).toEqual(['U0ADA k3m9x2ab']);
-    expect(answer.text).toMatch(/^Withdrawn: \*Set the spend alert/);
-  });
+  expect(asked).toEqual(['U0ADA k3m9x2ab']);
+  expect(answer.text).toMatch(/^Withdrawn: \*Set the spend alert/);
 });
 
 describe('the audit as a file', () => {
@@ -100,22 +96,19 @@ describe('the audit as a file', () => {
 
   it('is for nobody else', async () => {
     const harness = await createHarness([{}]);
-
     await expect(harness.click('U0CY', 'changes.audit')).rejects.toThrow('billing_admin');
     expect(harness.files).toEqual([]);
   });
 });
 
-describe('the work on changes', () => {
-  it('goes on with one at once, and sweeps regularly', async () => {
-    const harness = await createHarness();
-    const [advance, sweep] = harness.feature.jobs ?? [];
+it('the work on changes goes on with one at once, and sweeps regularly', async () => {
+  const harness = await createHarness();
+  const [advance, sweep] = harness.feature.jobs ?? [];
 
-    await advance?.run({ id: 'k3m9x2ab' });
-    await advance?.run({});
-    await sweep?.run({});
+  await advance?.run({ id: 'k3m9x2ab' });
+  await advance?.run({});
+  await sweep?.run({});
 
-    expect(harness.told).toEqual(['advance k3m9x2ab', 'sweep']);
-    expect(sweep).toMatchObject({ queue: 'changes', every: 2_000 });
-  });
+  expect(harness.told).toEqual(['advance k3m9x2ab', 'sweep']);
+  expect(sweep).toMatchObject({ queue: 'changes', every: 2_000 });
 });

@@ -91,7 +91,6 @@ describe('requests on the home tab', () => {
 
   it('do not wait for their requester, nor for who lacks the role', async () => {
     const home = await homeWith([changeOf()]);
-
     expect((await home('U0ADA')).waiting).toBe('[]');
     expect((await home('U0CLEO')).waiting).toBe('[]');
   });
@@ -99,7 +98,6 @@ describe('requests on the home tab', () => {
   it('do not wait for the person who is changed', async () => {
     const order = { kind: 'user.remove', email: 'BEN@acme.example' } as const;
     const home = await homeWith([changeOf({ order })]);
-
     expect((await home('U0BEN')).waiting).toBe('[]');
   });
 
@@ -108,7 +106,6 @@ describe('requests on the home tab', () => {
       changeOf({ id: 'approved', state: 'approved' }),
       changeOf({ id: 'toolate', order: { kind: 'alert.delete' }, expiresAt: NOW }),
     ]);
-
     expect((await home('U0BEN')).waiting).toBe('[]');
     expect((await home('U0ADA')).own).not.toContain('changes.withdraw');
   });

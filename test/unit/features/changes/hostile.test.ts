@@ -31,7 +31,6 @@ function mrkdwnIn(value: unknown): string[] {
 
 it('whatever people and the platform write, lists, lives and reviews are text that Slack takes', () => {
   const texts = fc.record({ text: hostile, count: fc.integer({ min: 1, max: 40 }) });
-
   fc.assert(
     fc.property(texts, ({ text, count }) => {
       const facts = Array.from({ length: count }, (_, index) => ({

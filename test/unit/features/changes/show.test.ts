@@ -50,7 +50,6 @@ describe('/changes show', () => {
     ['U0BEN', ['Review']],
   ])('has for %s the buttons %j while it waits', async (userId, buttons) => {
     const answer = await (await createHarness([{}])).type(userId, 'show k3m9x2ab');
-
     expect([...controlsOf(answer).keys()]).toEqual(buttons);
     expect([...controlsOf(answer).values()].flat()).toEqual(buttons.map(() => 'k3m9x2ab'));
   });
@@ -58,13 +57,11 @@ describe('/changes show', () => {
   it('offers Review to the requester who may decide alone (ALLOW_SELF_APPROVAL)', async () => {
     const approvals = { required: true, allowSelf: true };
     const answer = await (await createHarness([{}], { approvals })).type('U0ADA', 'show k3m9x2ab');
-
     expect([...controlsOf(answer).keys()]).toEqual(['Review', 'Withdraw']);
   });
 
   it('says of a request that nobody decided on in time that it expired, and offers nothing', async () => {
     const harness = await createHarness([{ expiresAt: REQUESTED_AT + MINUTE }]);
-
     for (const userId of ['U0ADA', 'U0BEN']) {
       const answer = await harness.type(userId, 'show k3m9x2ab');
 
@@ -102,7 +99,6 @@ describe('/changes show', () => {
 
   it('is refused to whom it is not for, with who may', async () => {
     const harness = await createHarness([{}]);
-
     await expect(harness.type('U0CY', 'show k3m9x2ab')).rejects.toThrow(
       'The request k3m9x2ab is seen by whoever asked for it and by people with the role billing_admin: ask one of them.',
     );
@@ -110,7 +106,6 @@ describe('/changes show', () => {
 
   it('names the nearest ID for a mistyped one, of those that the person may see', async () => {
     const harness = await createHarness([{}]);
-
     await expect(harness.type('U0BEN', 'show k3m9x2ba')).rejects.toMatchObject({
       message: expect.stringContaining('There is no request "k3m9x2ba"') as string,
       suggestion: '/changes show k3m9x2ab',

@@ -77,7 +77,6 @@ describe('/deployments jobs', () => {
         run(0, { status: '', startTime: undefined, completionTime: undefined }),
       ),
     });
-
     expect(rowsOf(answer).map((row) => row.slice(0, 3))).toEqual([
       ['pending', '–', '–'],
       ['active', '2026-10-05 11:50 UTC', '10 min so far'],
@@ -189,7 +188,6 @@ describe('/deployments jobs', () => {
     const answer = await ask({
       lima: runsOf(run(-20, { status: 'FAILED', completionTime: '2026-10-05T11:00:00Z' })),
     });
-
     expect(answer.text).toMatch(
       /^:large_orange_circle: \*data\/etl\*: last run failed, started <[^>]*> · org acme$/,
     );

@@ -41,7 +41,6 @@ describe('/deployments', () => {
   it('says of a narrow watch that a wider one makes it idle', async () => {
     const beside = async (...configured: Watch[]): Promise<string> =>
       wordsOf(await createDeployments({ configured }).type('watch shop only failed'));
-
     expect(await beside(LOUD)).toContain('holds nothing back: acme/shop (from WATCHES)');
     expect(await beside({ ...LOUD, channel: 'C2' })).not.toContain('holds nothing back');
   });
@@ -50,9 +49,7 @@ describe('/deployments', () => {
     'ends its calls to the platform when Purser stops: %s',
     async (text) => {
       const harness = createDeployments({ deployments: [deployment(ready(12))] });
-
       await harness.type(text);
-
       expect(harness.signals).toEqual([harness.stopping]);
     },
   );
@@ -62,7 +59,6 @@ describe('/deployments', () => {
 
     // What the pretended platform gives is no deployment; that it was asked is enough.
     await harness.type('shop/cart/lima').catch(() => undefined);
-
     expect(harness.signals).toEqual([harness.stopping]);
   });
 
@@ -78,7 +74,6 @@ describe('/deployments', () => {
     'mute off',
   ])('is for people with the right only: %s', async (text) => {
     const harness = createDeployments({ over: nobodyMay });
-
     await expect(harness.type(text)).rejects.toThrow('one user group only');
     expect(harness.signals).toEqual([]);
   });
@@ -92,7 +87,6 @@ describe('aiming at another channel', () => {
         configured: [{ ...LOUD, channel: 'C0FINANCE' }],
         channels: { hasPerson: false },
       });
-
       await expect(harness.type(`${text} in <#C0FINANCE|>`)).rejects.toThrow('not in that channel');
       await expect(harness.type(text, 'C0FINANCE')).resolves.toBeDefined();
     },
@@ -116,13 +110,11 @@ describe('aiming at another channel', () => {
 
   it('is never a direct message of somebody else', async () => {
     const harness = createDeployments();
-
     await expect(harness.type('watch shop in D0BENSOWN')).rejects.toThrow('not in that channel');
   });
 
   it('takes the bot being in it', async () => {
     const harness = createDeployments({ channels: { hasBot: false } });
-
     await expect(harness.type('watch shop')).rejects.toThrow('/invite @Purser');
     expect(await harness.watches.all()).toEqual([]);
   });
@@ -131,7 +123,6 @@ describe('aiming at another channel', () => {
 describe('the Details button', () => {
   it('opens what the command would show', async () => {
     const harness = createDeployments({ deployments: [deployment(ready(12))] });
-
     expect(JSON.stringify((await harness.open('acme/shop/cart'))?.blocks)).toContain('*cart*');
   });
 
@@ -139,7 +130,6 @@ describe('the Details button', () => {
     'with a value that is none is refused: %s',
     async (value) => {
       const harness = createDeployments();
-
       await expect(harness.open(value)).rejects.toThrow('names no place');
       expect(harness.signals).toEqual([]);
     },
@@ -147,7 +137,6 @@ describe('the Details button', () => {
 
   it('asks for the right at each click, and tells nothing before', async () => {
     const harness = createDeployments({ over: nobodyMay });
-
     await expect(harness.open('strange/shop')).rejects.toThrow('one user group only');
   });
 });

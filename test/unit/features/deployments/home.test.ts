@@ -130,7 +130,6 @@ describe('what hurts, on the home tab', () => {
         workloads: [watchedWorkload('web', ['failed'], { location: `place-${index}` })],
       }),
     );
-
     expect(order(hurts(...many))).toHaveLength(8);
     expect(hurts(...many)).toContain('… and 3 more: `/deployments` lists them all');
   });
@@ -170,7 +169,6 @@ describe('watches on the home tab', () => {
       watched({ gvc: 'sick', workloads: one('ready', 'unhealthy') }),
       watched({ gvc: 'unread', poll: { ...READ, failures: 2, error: 'HTTP 500' } }),
     );
-
     expect(order(text)).toEqual(['unread', 'sick', 'moving', 'calm']);
     expect(text.match(/last known 12 s ago/g)).toHaveLength(1);
   });
@@ -260,7 +258,6 @@ describe('watches on the home tab', () => {
         requireOrgAccess: () => Promise.reject(new Refusal('This takes a user group.')),
       } as unknown as Authorizer,
     });
-
     for (const part of parts) {
       await expect(part.fill(ada(), nobodySays)).rejects.toThrow('This takes a user group.');
     }

@@ -38,7 +38,6 @@ describe('the links', () => {
 
   it('lead to the location where there is only one', async () => {
     const one = createDeployments({ deployments: two.slice(0, 1), links: LINKS });
-
     expect(linksOf(await one.type('shop/cart'))).toHaveProperty(
       'Place',
       'https://place.example/shop/oslo',

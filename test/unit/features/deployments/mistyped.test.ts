@@ -84,7 +84,6 @@ describe('what cannot be read is answered with what to do', () => {
     ['"shop', 'quotation mark', undefined],
   ])('%s', (line, words, suggestion) => {
     const error = unreadable(line);
-
     expect(error.message).toContain(words);
     expect(error.suggestion).toBe(suggestion);
   });
@@ -105,7 +104,6 @@ describe('what cannot be read is answered with what to do', () => {
 
   it('never repeats a novel that somebody pasted', () => {
     const novel = 'x'.repeat(4_000);
-
     for (const line of [`shop ${novel}`, `${novel}!`, `watch shop only ${novel}`]) {
       expect(unreadable(line).message.length).toBeLessThan(300);
     }

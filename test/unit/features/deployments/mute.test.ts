@@ -104,7 +104,6 @@ describe('/deployments mute', () => {
   it('says nothing of one around it that ends sooner', async () => {
     const harness = createDeployments({ configured: [SHOP] });
     await harness.type('mute 1h');
-
     expect(wordsOf(await harness.type('mute 8h shop/cart'))).not.toContain('silent for longer');
   });
 
@@ -125,7 +124,6 @@ describe('/deployments mute', () => {
   it('is told when something is watched that is muted already', async () => {
     const harness = createDeployments({ configured: [CART] });
     await harness.type('mute 8h');
-
     expect(wordsOf(await harness.type('watch shop'))).toContain('For now it is silent');
   });
 });
@@ -157,9 +155,7 @@ describe('the Mute buttons of a card', () => {
 
   it('are answered where nothing is watched any more', async () => {
     const harness = createDeployments();
-
     const answer = await harness.click(CARD_ACTIONS.muteOneHour, 'acme/shop/cart');
-
     expect(answer?.text).toContain('There is nothing to mute');
   });
 
@@ -170,7 +166,6 @@ describe('the Mute buttons of a card', () => {
     ['acme/<!channel>', 'names no place'],
   ])('refuse a value that is none of theirs: %s', async (value, words) => {
     const harness = createDeployments({ configured: [SHOP] });
-
     for (const action of Object.values(CARD_ACTIONS).slice(1)) {
       await expect(harness.click(action, value)).rejects.toThrow(words);
     }
@@ -178,7 +173,6 @@ describe('the Mute buttons of a card', () => {
 
   it('ask for the right at each click', async () => {
     const harness = createDeployments({ configured: [SHOP], over: nobodyMay });
-
     for (const action of Object.values(CARD_ACTIONS).slice(1)) {
       await expect(harness.click(action, 'acme/shop')).rejects.toThrow('one user group only');
     }

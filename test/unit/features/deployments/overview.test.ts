@@ -178,7 +178,6 @@ describe('while the platform is away', () => {
     async (reason) => {
       const over = failing(reason, 401);
       const harness = createDeployments({ configured: [SHOP], state, pollStatus, over });
-
       await expect(harness.type('shop')).rejects.toThrow(PlatformError);
     },
   );
@@ -190,7 +189,6 @@ describe('while the platform is away', () => {
   ])('says so of a place %s', async (_, configured, poll, text) => {
     const over = failing('timeout');
     const harness = createDeployments({ configured, state, pollStatus: poll, over });
-
     await expect(harness.type(text)).rejects.toThrow(PlatformError);
   });
 });
@@ -229,7 +227,6 @@ describe('a name that is not there', () => {
     ['watchs', 'There is no GVC watchs in acme: Purser knows shop.', '/deployments watches'],
   ])('is answered with the nearest, and a command that can be run: %s', async (text, said, run) => {
     const error = await mistake(harness().type(text));
-
     expect(error.message).toBe(said);
     expect(error.suggestion).toBe(run);
   });

@@ -105,7 +105,6 @@ describe('/deployments is read', () => {
   it('the same in whatever order its words come', () => {
     const parts = ['shop/cart', 'org acme', 'in <#C0OPS|ops>', 'only ready,failed', 'quiet'];
     const expected = parse(`watch ${parts.join(' ')}`);
-
     fc.assert(
       fc.property(fc.shuffledSubarray(parts, { minLength: parts.length }), (shuffled) => {
         expect(parse(`watch ${shuffled.join('  ')}`)).toEqual(expected);
@@ -117,7 +116,6 @@ describe('/deployments is read', () => {
     const line = fc
       .tuple(fc.mixedCase(fc.constant('watch')), fc.mixedCase(fc.constant('only')), fc.boolean())
       .map(([verb, only, quoted]) => `${verb} ${quoted ? '"shop"' : 'shop'} ${only} Failed`);
-
     fc.assert(
       fc.property(line, (text) => {
         expect(parse(text)).toEqual({ ...watch('shop'), only: ['failed'] });

@@ -60,7 +60,6 @@ const saysOf = ({ blocks }: { blocks: readonly unknown[] }): string =>
 describe('the runs of a cron workload, one by one', () => {
   it('say all that the platform tells of one: status, times, messages, conditions, containers, logs', async () => {
     const said = saysOf(await open({ oslo: cron(7, { jobExecutions: [FAILED] }) }));
-
     for (const part of [
       ':large_orange_circle: *data/etl*: last run failed, started 11:30, took 3 min · org acme',
       ':x: *failed* in *oslo*, started 11:30, ended 11:33, took 3 min',
@@ -97,7 +96,6 @@ describe('the runs of a cron workload, one by one', () => {
       resources: { replicas: 1, replicasReady: 1, cpu: 250 },
     };
     const one = { status, startTime: at(-9), containers: { main } };
-
     expect(saysOf(await open({ oslo: cron(7, { jobExecutions: [one] }) }))).toContain(shown);
   });
 

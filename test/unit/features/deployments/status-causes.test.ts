@@ -37,7 +37,6 @@ describe('what is wrong with a workload', () => {
     const failed = ['web', 'api', 'cart'].map((workload, index) =>
       status({ workload, state: 'failed', cause: 'no route', since: NOON + index }),
     );
-
     expect(wordsOf(answer(failed))).toContain(
       '*api, cart, web* failed in aws-us-west-2 since <!date^1791201600^',
     );

@@ -30,7 +30,6 @@ describe('the status of a GVC', () => {
       status({ workload: 'off', state: 'suspended' }),
       status({ workload: 'etl', state: 'cron' }),
     ]);
-
     expect(text).toBe(
       ':large_orange_circle: *shop*: 1 workload failed, 1 deploying · 2 workloads ready, 1 suspended, 1 on a schedule · org acme',
     );
@@ -76,7 +75,6 @@ describe('the status of a GVC', () => {
       status({ location: 'pune', state: 'failed', restarts: 2 }),
       status({ workload: 'web', location: 'oslo' }),
     ]);
-
     expect(rowsOf(built)).toEqual([
       ['cart', 'failed', '3/3', 'v12', '2', 'pune'],
       ['cart', 'ready', '6/6', 'v12', '–', 'lima, oslo'],
@@ -103,7 +101,6 @@ describe('the status of a GVC', () => {
 
   it('calls a location that the newest version has not reached waiting, and no workload with it green', () => {
     const built = answer([status(), status({ location: 'lima', version: 11, processed: 11 })]);
-
     expect(built.text).toContain('1 workload waiting');
     expect(rowsOf(built).map(([, state, , , version]) => [state, version])).toEqual([
       ['waiting', 'v11'],
@@ -154,7 +151,6 @@ describe('the status of a GVC', () => {
       status({ workload: 'api', state: 'deploying', processed: 11 }),
       status({ workload: 'new', state: 'unknown', version: 0, processed: 0, replicas: undefined }),
     ]);
-
     expect(rowsOf(built)).toEqual([
       ['web', 'failed', '3/3', 'v12', '4', 'aws-us-west-2'],
       ['api', 'deploying', '3/3', 'v12 (still v11)', '–', 'aws-us-west-2'],
@@ -175,7 +171,6 @@ describe('the status of a GVC', () => {
 
   it('does not claim that there is nothing when nothing could be read', () => {
     const built = answer([], { skipped: 3 });
-
     expect(built.text).not.toContain('no deployments');
     expect(built.text).toBe(
       '*shop* in org acme: 3 deployments could not be read, and nothing else is listed: `/purser doctor` says what helps.',
@@ -213,7 +208,6 @@ describe('the status of a GVC', () => {
 
   it('shows the nearest page when the one that is asked for is gone', async () => {
     const harness = createDeployments({ deployments: [deployment(ready(1))] });
-
     expect(
       rowsOf((await harness.click('deployments.status', 'acme/shop#7')) ?? answer([])),
     ).toEqual([['cart', 'ready', 'oslo', '2/2', 'v1']]);
@@ -221,7 +215,6 @@ describe('the status of a GVC', () => {
 
   it('asks for the right on every page', async () => {
     const harness = createDeployments({ over: nobodyMay });
-
     await expect(harness.click('deployments.status', 'acme/shop#2')).rejects.toThrow('user group');
   });
 
@@ -239,7 +232,6 @@ describe('the status of a GVC', () => {
 
   it('shows names with signs of markup in them as they are', () => {
     const built = answer([status({ workload: '_cart_', location: ':fire:', state: 'failed' })]);
-
     expect(wordsOf(built)).toContain('*`_cart_`* failed in `:fire:`');
   });
 });

@@ -194,7 +194,6 @@ describe('Unwatch in the menu of a card', () => {
 
   it('asks of a whole GVC, too, where that is what the card is about', async () => {
     const asked = await createDeployments().click(CARD_ACTIONS.unwatchAsk, 'acme/shop');
-
     expect(asked?.text).toBe('This ends what <#C0OPS> hears of shop, for everyone in it.');
   });
 });

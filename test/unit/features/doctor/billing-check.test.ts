@@ -173,14 +173,12 @@ describe('a token', () => {
 
   test('of an account that is slow is not judged', () => {
     const findings = judgeToken(billing({ account: failed('timeout') }));
-
     expect(told(findings)).toStrictEqual(['BILLING_TOKEN doubtful']);
     expect(findings[0]?.says).toBe('slow: no answer within 10 s');
   });
 
   test('of an account that the platform does not know has a wrong id beside it', () => {
     const account = failed('not-found', 404);
-
     expect(told(judgeToken(billing({ account })))).toStrictEqual(['BILLING_ACCOUNT_ID broken']);
   });
 
@@ -207,7 +205,6 @@ describe('a token', () => {
 test('an account that says little about itself is not doubted', () => {
   const setup = { orgs: ['acme'], approvals: { required: true, allowSelf: true }, now: 0 };
   const seen = { orgs: found({ items: [], skipped: 1 }), users: found({ items: [], skipped: 1 }) };
-
   expect(told(judgeAccount(billing(seen), setup))).toStrictEqual([
     'Billing account well',
     'Billing users well',
@@ -228,6 +225,5 @@ test('a defect is no finding', async () => {
 
 test('what a server said is not taken over into what everybody reads', () => {
   const finding = unanswered('x', 'API_URL', failed('server-error', 500).error);
-
   expect(JSON.stringify(finding)).not.toContain('words');
 });

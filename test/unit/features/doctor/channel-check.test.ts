@@ -55,7 +55,6 @@ describe('a channel', () => {
 
   it('whose posts Slack refuses is broken, also when everything looks well', () => {
     const refusals = [{ error: 'restricted_action', since: NOW - 7_200_000 }];
-
     expect(said({}, { refusals })).toMatch(
       /^broken .*refused a post 2 h ago \(restricted_action\)/,
     );
@@ -84,7 +83,6 @@ describe('a channel', () => {
 
   it('for money is one of them only where it is set', () => {
     const shared = ['NOTIFY_CHANNEL', 'APPROVALS_CHANNEL', 'OPS_CHANNEL'];
-
     expect(usedChannels(load().channels, [])).toEqual([{ id: 'C0NOTIFY', uses: shared }]);
     expect(usedChannels(load({ BILLING_CHANNEL: 'C0MONEY' }).channels, [])).toContainEqual({
       id: 'C0MONEY',

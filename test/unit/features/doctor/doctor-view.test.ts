@@ -100,7 +100,6 @@ describe('the answer of the doctor', () => {
 
   it('writes foreign text inert', () => {
     const reading = readingOf(show(['Channels', [broken('#<!channel>', 'a *b* <@U1>', '`x`')]]));
-
     expect(reading).not.toContain('<!channel>');
     expect(reading).not.toContain('<@U1>');
   });
@@ -160,15 +159,13 @@ describe('the answer of the doctor', () => {
   });
 });
 
-describe('a list of names', () => {
-  it.each([
-    [[], undefined, ''],
-    [['a'], undefined, 'a'],
-    [['a', 'b'], undefined, 'a and b'],
-    [['a', 'b', 'c'], 3, 'a, b and c'],
-    [['a', 'b', 'c', 'd'], 2, 'a, b and 2 more'],
-    [['a, b', 'c', 'd'], undefined, 'a, b; c and d'],
-  ])('of %o, at most %s', (names, max, text) => {
-    expect(listed(names, max)).toBe(text);
-  });
+it.each([
+  [[], undefined, ''],
+  [['a'], undefined, 'a'],
+  [['a', 'b'], undefined, 'a and b'],
+  [['a', 'b', 'c'], 3, 'a, b and c'],
+  [['a', 'b', 'c', 'd'], 2, 'a, b and 2 more'],
+  [['a, b', 'c', 'd'], undefined, 'a, b; c and d'],
+])('a list of names of %o, at most %s', (names, max, text) => {
+  expect(listed(names, max)).toBe(text);
 });

@@ -91,7 +91,6 @@ describe('the doctor', () => {
   it('makes a finding of a check that does not end at all', async () => {
     const stuck: Check = { area: 'Slack', run: () => new Promise(() => undefined) };
     const answer = await clinic([stuck], { timeoutMs: 20, graceMs: 20 }).ask();
-
     expect(readingOf(answer)).toContain('slow: not everything could be checked within 0 s');
   });
 
@@ -104,7 +103,6 @@ describe('the doctor', () => {
         }),
     };
     const answer = await clinic([slow], { timeoutMs: 20 }).ask();
-
     expect(answer.text).toBe('Purser is well: 1 check');
   });
 

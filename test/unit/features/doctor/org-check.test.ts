@@ -53,7 +53,6 @@ describe('an org of which no GVC is watched', () => {
 
   it('has a key that is refused, although it works elsewhere, when the platform says 401', () => {
     const gvcs = invented(failed('unauthorized', 401));
-
     expect(said({ gvcs, usage: USAGE }).join()).toMatch(/^broken .*lacks view on the workloads/);
     expect(said({ gvcs, isValid: true }).join()).toMatch(
       /^broken .*belongs to another org or lacks view/,
@@ -61,19 +60,17 @@ describe('an org of which no GVC is watched', () => {
   });
 });
 
-describe('an org whose charges are open (ORG_CHARGES)', () => {
-  it.each<[string, Partial<OrgFacts>, string]>([
-    ['are read', { charges: USAGE }, 'well Org acme, charges: the key can read them'],
-    [
-      'are refused to a key that works elsewhere',
-      { charges: failed('unauthorized', 401), usage: USAGE },
-      'broken Org acme, charges: the key is valid, but lacks readMetrics',
-    ],
-    ['do not answer', { charges: failed('timeout') }, 'Org acme, charges: slow'],
-    ['are not where BILLING_URL says', { charges: MISSING }, 'BILLING_URL'],
-  ])('is told when they %s', (_, changes, sentence) => {
-    expect(said(changes).join('\n')).toContain(sentence);
-  });
+it.each<[string, Partial<OrgFacts>, string]>([
+  ['are read', { charges: USAGE }, 'well Org acme, charges: the key can read them'],
+  [
+    'are refused to a key that works elsewhere',
+    { charges: failed('unauthorized', 401), usage: USAGE },
+    'broken Org acme, charges: the key is valid, but lacks readMetrics',
+  ],
+  ['do not answer', { charges: failed('timeout') }, 'Org acme, charges: slow'],
+  ['are not where BILLING_URL says', { charges: MISSING }, 'BILLING_URL'],
+])('an org whose charges are open (ORG_CHARGES) is told when they %s', (_, changes, sentence) => {
+  expect(said(changes).join('\n')).toContain(sentence);
 });
 
 describe('an org of which GVCs are watched', () => {

@@ -78,7 +78,6 @@ describe('Redis', () => {
       { pingMs: 1, nodes: [node, { ...node, policy: 'allkeys-lfu', clusterState: 'fail' }] },
       true,
     );
-
     expect(findings.filter(({ state }) => state !== 'well').map(({ what }) => what)).toEqual([
       'Cluster, node 2 of 2',
       'maxmemory-policy, node 2 of 2',
@@ -90,7 +89,6 @@ describe('Redis', () => {
     const findings = await redisCheck({ ping } as unknown as RedisConnection).run(
       AbortSignal.abort(),
     );
-
     expect(findings.map(lineOf)).toEqual([
       expect.stringMatching(/^broken Redis: it does not answer → check REDIS_URL/),
     ]);

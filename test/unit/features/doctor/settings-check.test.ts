@@ -50,7 +50,6 @@ it('the links are named when each becomes a button, with every placeholder that 
     Logs: 'https://logs.example.com/{org}/{gvc}/{workload}/{location}?v={version}&from={start}&to={end}',
     Runbook: 'https://wiki.example.com',
   };
-
   expect(await said({ LINKS: JSON.stringify(links) })).toEqual([
     'well Settings: everything is on',
     'well LINKS: 2 buttons: Logs and Runbook',
@@ -62,7 +61,6 @@ it('a link is doubtful when Slack would not take it with the longest names', asy
     Logs: `https://logs.example.com/${'{workload}'.repeat(24)}`,
     Wiki: 'https://wiki.example.com',
   };
-
   expect(await said({ LINKS: JSON.stringify(links), SECRET_KEY: '' })).toEqual([
     expect.stringMatching(/^off SECRET_KEY: /),
     'well LINKS: 1 button: Wiki',

@@ -97,7 +97,6 @@ describe('the scopes', () => {
 
   it('that are missing are named one by one, with what does not work and the fix', () => {
     const findings = judgeScopes(all.filter((one) => !/^(users:read|files:read)$/.test(one)));
-
     expect(findings.map(lineOf)).toEqual([
       expect.stringMatching(/^broken Scope users:read: .*refuses everybody → add it under OAuth/),
       expect.stringMatching(/^doubtful Scope files:read: .*pasted manifests only.* → add it under/),
@@ -109,15 +108,13 @@ describe('the scopes', () => {
   });
 });
 
-describe('the connection', () => {
-  it.each([
-    ['socket', true, undefined, /^well .*Socket Mode, connected/],
-    ['socket', false, undefined, /^broken .*connections:write/],
-    ['http', true, 3000, /^well .*port 3000/],
-    ['http', false, undefined, /^broken .*check PORT/],
-  ] as const)('in mode %s: %s', (mode, connected, port, line) => {
-    expect(lineOf(judgeConnection(mode, connected, port))).toMatch(line);
-  });
+it.each([
+  ['socket', true, undefined, /^well .*Socket Mode, connected/],
+  ['socket', false, undefined, /^broken .*connections:write/],
+  ['http', true, 3000, /^well .*port 3000/],
+  ['http', false, undefined, /^broken .*check PORT/],
+] as const)('the connection in mode %s: %s', (mode, connected, port, line) => {
+  expect(lineOf(judgeConnection(mode, connected, port))).toMatch(line);
 });
 
 describe('a failure of Slack', () => {
@@ -139,19 +136,17 @@ describe('a failure of Slack', () => {
   });
 });
 
-describe('the user group of ORG_ACCESS', () => {
-  it.each([
-    [3, /^well .*3 members/],
-    [0, /^broken .*no members.* → add people to the group/],
-    [
-      refused('no_such_subteam'),
-      /^broken .*\(no_such_subteam\).* → set ORG_ACCESS to the id of an enabled user group/,
-    ],
-    [refused('missing_scope'), /^broken .* → add it under OAuth/],
-    [refused('invalid_auth'), /^broken .* → fix SLACK_BOT_TOKEN first/],
-    [{ kind: 'away', word: 'ECONNRESET' } as const, /^doubtful .*\(ECONNRESET\)/],
-    [undefined, /^doubtful .*members are missing/],
-  ])('with %o', (group, line) => {
-    expect(lineOf(judgeGroup(group))).toMatch(line);
-  });
+it.each([
+  [3, /^well .*3 members/],
+  [0, /^broken .*no members.* → add people to the group/],
+  [
+    refused('no_such_subteam'),
+    /^broken .*\(no_such_subteam\).* → set ORG_ACCESS to the id of an enabled user group/,
+  ],
+  [refused('missing_scope'), /^broken .* → add it under OAuth/],
+  [refused('invalid_auth'), /^broken .* → fix SLACK_BOT_TOKEN first/],
+  [{ kind: 'away', word: 'ECONNRESET' } as const, /^doubtful .*\(ECONNRESET\)/],
+  [undefined, /^doubtful .*members are missing/],
+])('the user group of ORG_ACCESS with %o', (group, line) => {
+  expect(lineOf(judgeGroup(group))).toMatch(line);
 });

@@ -95,7 +95,6 @@ describe('the polls', () => {
 
   it('are one line while all is well', () => {
     const all = [polled({}), polled({ at: NOW - 70_000 }, 'lab')];
-
     expect(judgePolls(all, IDLE_MS, NOW).map(lineOf)).toEqual([
       'well Polls: 2 GVCs read within the last 1 min 10 s',
     ]);
@@ -135,7 +134,6 @@ describe('the polls', () => {
 
   it('that fail do not hide those that are well', () => {
     const states = judgePolls([polled({ failures: 9 }), polled({}, 'lab')], IDLE_MS, NOW);
-
     expect(states.map(({ state }) => state)).toEqual(['broken', 'well']);
   });
 });

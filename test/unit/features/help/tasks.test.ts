@@ -56,7 +56,6 @@ describe('/purser help', () => {
 
   it('is the same for `/purser` alone, and for words that look for nothing', async () => {
     const said = purser().help();
-
     expect(proseOf(await purser().type(''))).toBe(said);
     expect(purser().help('how do I?')).toBe(said);
   });
@@ -131,14 +130,12 @@ describe('/purser help with a word', () => {
 
   it.each(['home', 'tab', 'home tab', 'dashboard'])('%s finds the home tab', (word) => {
     const said = purser().help(word);
-
     expect(said).toContain('Open *Purser under Apps, Home*: what waits for you, at one look');
     expect(said).not.toContain('In full');
   });
 
   it('of several words prefers what has most of them', () => {
     const said = purser().help('delete token');
-
     expect(said).toContain('`/billing tokens delete`');
     expect(said).not.toContain('`/billing tokens create`');
   });
@@ -150,7 +147,6 @@ describe('/purser help with a word', () => {
 
   it('goes on with the nearest word after a typing error, and says so', () => {
     const said = purser().help('invioce');
-
     expect(said).toContain('Nothing here is about *invioce*. Commands for *invoice*');
     expect(said).toContain('`/invoices pdf 12`');
   });
@@ -192,7 +188,6 @@ describe('/purser', () => {
     ['tokns', '/purser help tokens'],
   ])('%s is no word of it, and the way to what was meant is shown', async (text, suggestion) => {
     const problem = await problemOf(purser().type(text));
-
     expect(problem).toBeInstanceOf(UsageError);
     expect(problem).toMatchObject({ suggestion });
   });

@@ -87,7 +87,6 @@ describe('/purser whoami', () => {
 
   it('is about oneself alone', async () => {
     const run = purser(() => Promise.resolve(ann));
-
     await expect(run('whoami bob')).rejects.toThrow('Nothing follows "whoami": it is about you.');
     await expect(run('whoam')).rejects.toEqual(
       new UsageError('/purser does not know "whoam".', '/purser whoami'),

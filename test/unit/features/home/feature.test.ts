@@ -51,7 +51,6 @@ describe('the roles on the home tab', () => {
   it('are not there when nobody says them', async () => {
     const silent = new Refusal('The platform does not say which billing roles you have just now.');
     const [part] = createHomeFeature({ config: load(billing) }).home ?? [];
-
     await expect(part?.fill(ada(), () => Promise.reject(silent))).rejects.toThrow(
       'does not say which billing roles',
     );

@@ -28,9 +28,7 @@ describe('deliveries', () => {
 
   it('keep the order of the platform behind what failed', () => {
     const statuses = ['delivered', 'pending', 'failed', 'in_progress', 'permanently_failed', 'odd'];
-
     const rows = rowsOf(answer(statuses.map((status) => delivery({ status }))));
-
     expect(rows.map((row) => row[0]?.replaceAll('\u00A0', ' '))).toEqual([
       '⊗ failed for good',
       '✗ failed',
@@ -48,7 +46,6 @@ describe('deliveries', () => {
         delivery({ invoiceId: '', attemptCount: undefined }),
       ]),
     );
-
     expect(rows.map(([, , invoice, attempts, error]) => [invoice, attempts, error])).toEqual([
       ['in_3', '1', '–'],
       ['–', '–', '–'],
@@ -66,9 +63,7 @@ describe('deliveries', () => {
 
   it('shorten errors, so that one leaves room for those before it', () => {
     const errorMessages = ['first', 'x'.repeat(500), 'last'];
-
     const [row] = rowsOf(answer([delivery({ status: 'failed', errorMessages })]));
-
     expect(row?.at(-1)).toBe(`last · ${'x'.repeat(79)}… · first`);
   });
 });

@@ -40,7 +40,6 @@ const stateOf = ({ text }: { text: string }) => text.split('\n')[0];
 describe('what is due of a list', () => {
   it('is of the four unpaid statuses alone; what is paid or failed in part counts whole', () => {
     const answer = list([...UNPAID, 'paid'].map(five));
-
     expect(stateOf(answer)).toBe(
       '*4 open invoices, $20.00* (one partly paid, one partly failed, full amounts counted) · 5 invoices, October 2026',
     );
@@ -70,7 +69,6 @@ describe('what is due of a list', () => {
 
   it('leaves out statuses that nobody knows, shows them as they came, and says so', () => {
     const answer = list(['written-off', '', 'PAID', 'payment-failed'].map(five));
-
     expect(answer.text.split('\n').slice(0, 2)).toEqual([
       '*1 open invoice, $5.00* · 4 invoices, October 2026',
       '⚠ 3 invoices have a status that Purser does not know and are not counted',
@@ -151,7 +149,6 @@ describe('what is due of a list', () => {
 
   it('of invoices that all cannot be read is no empty list', () => {
     const answer = list([], { skipped: 2 });
-
     expect(answer.text).toMatch(/^There are 2 invoices from .+, and none can be read: please try/);
     expect(proseOf(answer)).not.toContain('left out');
   });
@@ -283,7 +280,6 @@ describe('what is due of one invoice', () => {
     ],
   ])('whose payment page is asked for, and that is %s', (_what, changes, words) => {
     const answer = pay(changes);
-
     expect(answer).toContain(words);
     expect(answer).not.toMatch(/card|\$0\.00/);
   });

@@ -52,7 +52,6 @@ describe('the file of an invoice', () => {
         }),
       ],
     });
-
     expect(rowsIn(one)).toEqual([
       {
         kind: 'line',
@@ -96,14 +95,12 @@ describe('the file of an invoice', () => {
   ])('counts %s in its own smallest unit', (currency, smallest, whole) => {
     const items = [line({ charge: new BigNumber(9500) })];
     const [row] = rowsIn(invoice({ periods: [period({ items })] }), currency);
-
     expect(row).toMatchObject({ 'charge in smallest unit': smallest, charge: whole, currency });
   });
 
   it('has the unit of the item where the line does not say one', () => {
     const items = [line({ description: 'acme: cpu, Quantity: 7200' })];
     const [row] = rowsIn(invoice({ periods: [period({ items })] }), 'USD', () => 'cores * seconds');
-
     expect(row).toMatchObject({ item: 'cpu', unit: 'cores * seconds', rate: '' });
   });
 
@@ -123,7 +120,6 @@ describe('the file of an invoice', () => {
   it('calls a line no surcharge that nobody can tell the org of', () => {
     const support = 'Support surcharge (3 % of usage)';
     const items = [line({ org: undefined }), line({ org: '', description: support })];
-
     expect(rowsIn(invoice({ periods: [period({ items })] }))).toEqual([
       expect.objectContaining({ kind: 'line', org: '', item: 'cpu', charge: '1' }),
       expect.objectContaining({ kind: 'surcharge', org: '', item: support, unit: '' }),
@@ -184,7 +180,6 @@ describe('a PDF', () => {
 
   it('may begin with something else, as long as it names itself soon', async () => {
     const text = `${'\n'.repeat(1_019)}%PDF-1.7`;
-
     expect(await read(await pdfChunks(Readable.from([Buffer.from(text)])))).toBe(text);
   });
 
@@ -194,7 +189,6 @@ describe('a PDF', () => {
     ['one that names itself too late', [' '.repeat(2_000), '%PDF-1.7']],
   ])('is not %s: it is refused, and the rest is not read', async (_what, texts) => {
     const source = Readable.from(texts.map((text) => Buffer.from(text)));
-
     await expect(pdfChunks(source)).rejects.toThrow('no PDF');
     expect(source.destroyed).toBe(true);
   });
@@ -206,7 +200,6 @@ describe('a PDF', () => {
         throw new PlatformError('timeout', 'it took too long');
       })(),
     );
-
     await expect(read(await pdfChunks(source))).rejects.toThrow('it took too long');
   });
 });

@@ -41,7 +41,6 @@ function platform({
 describe('an invoice by its number', () => {
   it('of the last year costs one look', async () => {
     const { asked, find } = platform();
-
     expect((await find(72)).number).toBe(72);
     expect(asked).toEqual([{ start: '2025-12-01T00:00:00Z', end: '2026-12-01T00:00:00Z' }]);
   });
@@ -64,7 +63,6 @@ describe('an invoice by its number', () => {
     'is what the list says of it where it cannot be read: %s',
     async (reason) => {
       const { find } = platform({ unread: new PlatformError(reason, 'no') });
-
       expect(await find(72)).toMatchObject({ number: 72, credits: [] });
     },
   );
@@ -75,7 +73,6 @@ describe('an invoice by its number', () => {
 
   it('that is not there ends with the first invoice, and says what there is', async () => {
     const { asked, find } = platform({ years: 2 });
-
     await expect(find(99)).rejects.toThrow('There is no invoice 99: they go from 1 to 24.');
     expect(asked.length).toBe(2);
   });

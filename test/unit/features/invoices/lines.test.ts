@@ -56,7 +56,6 @@ describe('the lines of an invoice', () => {
         ],
       }),
     );
-
     expect(titlesOf(answer)).toEqual(['Org', 'Item', 'Charge', 'Period', 'Quantity', 'Rate']);
     expect(rowsOf(answer).map((row) => row.slice(1, 5))).toEqual([
       ['cpu, 2 lines together', '$1.07', '–', '5 core-hours'],
@@ -67,7 +66,6 @@ describe('the lines of an invoice', () => {
 
   it('that are the same are still two', () => {
     const rows = rowsOf(shown(withLines(line(), line())));
-
     expect(rows.slice(1)).toEqual([
       ['acme', 'cpu', '$1.00', '2 core-hours', '$0.036 per core-hour'],
       ['acme', 'cpu', '$1.00', '2 core-hours', '$0.036 per core-hour'],
@@ -76,14 +74,12 @@ describe('the lines of an invoice', () => {
 
   it('without an org are surcharges, with a sum of their own', () => {
     const answer = shown(withLines(line(), line({ org: '', description: 'Support, 3 %' })));
-
     expect(rowsOf(answer)).toContainEqual(['(surcharge)', 'Support, 3 %', '$1.00', '–', '–']);
     expect(proseOf(answer)).toContain('All lines: *$2.00* = (surcharges) $1.00 + acme $1.00');
   });
 
   it('without an org keep what stands in brackets, which is no unit', () => {
     const support = line({ org: '', description: 'Support surcharge (3 % of usage)' });
-
     expect(rowsOf(shown(withLines(support)))).toEqual([
       ['(surcharge)', 'Support surcharge (3 % of usage)', '$1.00', '–'],
     ]);
@@ -118,13 +114,11 @@ describe('the lines of an invoice', () => {
 
   it('of an org called “surcharges” are told from surcharges', () => {
     const one = withLines(line({ org: 'surcharges' }), line({ org: '', charge: new BigNumber(7) }));
-
     expect(proseOf(shown(one))).toContain('= surcharges $1.00 + (surcharges) $0.07');
   });
 
   it('of items that nobody counts have the number in the words of the platform', () => {
     const seats = line({ description: 'acme: seats (seats), Quantity: 7200, Rate: 12.5' });
-
     expect(rowsOf(shown(withLines(seats)))).toEqual([
       ['acme', 'seats', '$1.00', '7,200 seats', '$12.50 per unit'],
     ]);
@@ -132,7 +126,6 @@ describe('the lines of an invoice', () => {
 
   it('are shown also where nobody understands them, and no quantity that is not told', () => {
     const odd = line({ description: 'Flat fee', quantity: undefined });
-
     expect(rowsOf(shown(withLines(odd)))).toEqual([['acme', 'Flat fee', '$1.00', '–']]);
     expect(rowsOf(shown(withLines(odd, line())))).toEqual([
       ['acme', 'cpu', '$1.00', '2 core-hours', '$0.036 per core-hour'],
@@ -175,7 +168,6 @@ describe('the lines of an invoice', () => {
     ['corporate: 7', undefined],
   ])('say the rate of "%s" as %s', (description, rate) => {
     const answer = shown(withLines(line({ description: `acme: ${description}` })));
-
     const [row] = rowsOf(answer);
     expect(titlesOf(answer)?.includes('Rate') === true ? row?.at(-1) : undefined).toBe(rate);
   });
@@ -201,7 +193,6 @@ describe('the lines of an invoice', () => {
 
   it('of an org none of which can be read have no sum', () => {
     const answer = shown(withLines(tier(1, '1', 100), tier(1, '1', undefined, 'globex')));
-
     expect(proseOf(answer)).toContain('All lines: *$1.00*\\n⚠ The charge of 1 line');
   });
 
@@ -229,7 +220,6 @@ describe('the lines of an invoice', () => {
     const answer = shown(
       withLines(...Array.from({ length: 8 }, (_, at) => tier(1, '1', 100 + at, `org-${at}`))),
     );
-
     expect(proseOf(answer)).toContain(
       'All lines: *$8.28* = org-7 $1.07 + org-6 $1.06 + org-5 $1.05 + org-4 $1.04 + org-3 $1.03 + 3 others $3.03',
     );

@@ -31,26 +31,24 @@ function read(text: string): string {
   }
 }
 
-describe('what people type after /invoices', () => {
-  it.each([
-    ['', { kind: 'list', range: undefined }],
-    ['list', { kind: 'list', range: undefined }],
-    ['LIST last 3 months', { kind: 'list', range: 'last 3 months' }],
-    ['list "Last Month"', { kind: 'list', range: 'last month' }],
-    ['list 2026-10', { kind: 'list', range: '2026-10' }],
-    ['last month', { kind: 'list', range: 'last month' }],
-    ['pending', { kind: 'pending', surcharges: false }],
-    ['Pending Surcharges', { kind: 'pending', surcharges: true }],
-    ['show 12', { kind: 'show', ref: { number: 12 } }],
-    ['show #12', { kind: 'show', ref: { number: 12 } }],
-    ['show 007', { kind: 'show', ref: { number: 7 } }],
-    [`pdf ${ID}`, { kind: 'pdf', ref: { id: ID } }],
-    ['pay in_1Nq', { kind: 'pay', ref: { id: 'in_1Nq' } }],
-    ['deliveries', { kind: 'deliveries', ref: undefined }],
-    ['deliveries 3', { kind: 'deliveries', ref: { number: 3 } }],
-  ])('%s', (text, command) => {
-    expect(parse(text)).toEqual(command);
-  });
+it.each([
+  ['', { kind: 'list', range: undefined }],
+  ['list', { kind: 'list', range: undefined }],
+  ['LIST last 3 months', { kind: 'list', range: 'last 3 months' }],
+  ['list "Last Month"', { kind: 'list', range: 'last month' }],
+  ['list 2026-10', { kind: 'list', range: '2026-10' }],
+  ['last month', { kind: 'list', range: 'last month' }],
+  ['pending', { kind: 'pending', surcharges: false }],
+  ['Pending Surcharges', { kind: 'pending', surcharges: true }],
+  ['show 12', { kind: 'show', ref: { number: 12 } }],
+  ['show #12', { kind: 'show', ref: { number: 12 } }],
+  ['show 007', { kind: 'show', ref: { number: 7 } }],
+  [`pdf ${ID}`, { kind: 'pdf', ref: { id: ID } }],
+  ['pay in_1Nq', { kind: 'pay', ref: { id: 'in_1Nq' } }],
+  ['deliveries', { kind: 'deliveries', ref: undefined }],
+  ['deliveries 3', { kind: 'deliveries', ref: { number: 3 } }],
+])('what people type after /invoices %s', (text, command) => {
+  expect(parse(text)).toEqual(command);
 });
 
 describe('what they mistype', () => {

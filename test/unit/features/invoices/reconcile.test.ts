@@ -92,7 +92,6 @@ describe('an invoice beside the charges of its months', () => {
     'compares in the smallest unit of %s, rounded once a period',
     async (currency, total, cents) => {
       const { account } = charges([{ total, currency }]);
-
       expect(await compare({ account }, invoice(), currency)).toMatchObject({
         charged: cents,
         rest: 0,
@@ -168,7 +167,6 @@ describe('a rest', () => {
     ['USD', '-100', '-1', false],
   ])('of %s %s that is %s is explained: %s', async (currency, total, rest, isRestSmall) => {
     const parts = await restOf(total, rest, currency);
-
     const units = smallestUnits(new BigNumber(rest), currency)?.toNumber();
     expect(parts).toMatchObject({ rest: units, isRestSmall });
   });
@@ -209,7 +207,6 @@ describe('an invoice that can be read in part', () => {
   ])('has a line %s, which may be in the rest: %s', async (_what, is, changes) => {
     const { account } = charges([{ total: '1', currency: 'USD' }]);
     const one = invoice({ periods: [period({ items: [line(), line(changes)] })] });
-
     expect(await compare({ account }, one)).toMatchObject({
       surcharges: 0,
       hasUnreadSurcharges: is,
@@ -228,7 +225,6 @@ describe('an invoice that can be read in part', () => {
 
   it.each([true, false])('says whether the charges may be too low: %s', async (mayBeTooLow) => {
     const { account } = charges([{ total: '1', currency: 'USD' }], { mayBeTooLow });
-
     expect(await compare({ account }, invoice())).toMatchObject({ mayBeTooLow });
   });
 });
@@ -267,7 +263,6 @@ describe('there is no comparison', () => {
       { total: '1', currency: 'USD' },
       { total: '1', currency: 'EUR' },
     ]);
-
     expect(await compare(mixed, invoice())).toBe(
       'the charges are in EUR and USD, and the invoice is read as USD.',
     );
@@ -280,7 +275,6 @@ describe('there is no comparison', () => {
 
   it('with an invoice whose total cannot be read', async () => {
     const { account, asked } = charges([]);
-
     expect(await compare({ account }, invoice({ totalCharge: undefined }))).toBe(
       'the total of the invoice cannot be read.',
     );
@@ -296,7 +290,6 @@ describe('there is no comparison', () => {
     ['a refusal', { status: 400 }, 'It says: so it is'],
   ])('with %s', async (_what, facts, why) => {
     const refused = failing(new PlatformError('bad-request', 'so it is', facts));
-
     expect(await compare(refused, invoice())).toContain(why);
   });
 

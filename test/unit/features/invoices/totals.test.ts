@@ -63,45 +63,41 @@ describe('an invoice that does not agree', () => {
   });
 });
 
-describe('a period without lines', () => {
-  it.each([
-    [30, '$0.30'],
-    [-30, '-$0.30'],
-  ])('that comes to %s is named where the others have lines', (amount, words) => {
+it.each([
+  [30, '$0.30'],
+  [-30, '-$0.30'],
+])(
+  'a period without lines that comes to %s is named where the others have lines',
+  (amount, words) => {
     const periods = [month(60, 60), next(amount)];
 
     expect(warnings({ totalCharge: cents(60 + amount), periods })).toEqual([
       `⚠ The platform tells no lines of November 2026 (${words})`,
     ]);
-  });
-});
+  },
+);
 
-describe('nothing is said against an invoice', () => {
-  it.each<[string, Partial<Invoice>]>([
-    ['that agrees', { totalCharge: cents(90), periods: [month(60, 60), next(30, 20, 10)] }],
-    ['without periods', { totalCharge: cents(100), periods: [] }],
-    ['without a total', { totalCharge: undefined, periods: [month(100, 60, 40)] }],
-    [
-      'without the total of a period',
-      { totalCharge: cents(100), periods: [month(undefined), next(30)] },
-    ],
-    ['that names no lines', { totalCharge: cents(100), periods: [month(100)] }],
-    ['that names none twice', { totalCharge: cents(90), periods: [month(60), next(30)] }],
-    [
-      'with a month of which nothing is said',
-      { totalCharge: cents(60), periods: [month(60, 60), next(undefined)] },
-    ],
-    [
-      'with a line that cannot be read',
-      { totalCharge: cents(100), periods: [month(100, 60, undefined)] },
-    ],
-    [
-      'of a month that costs nothing',
-      { totalCharge: cents(60), periods: [month(60, 60), next(0)] },
-    ],
-  ])('%s', (_what, changes) => {
-    expect(warnings(changes)).toEqual([]);
-  });
+it.each<[string, Partial<Invoice>]>([
+  ['that agrees', { totalCharge: cents(90), periods: [month(60, 60), next(30, 20, 10)] }],
+  ['without periods', { totalCharge: cents(100), periods: [] }],
+  ['without a total', { totalCharge: undefined, periods: [month(100, 60, 40)] }],
+  [
+    'without the total of a period',
+    { totalCharge: cents(100), periods: [month(undefined), next(30)] },
+  ],
+  ['that names no lines', { totalCharge: cents(100), periods: [month(100)] }],
+  ['that names none twice', { totalCharge: cents(90), periods: [month(60), next(30)] }],
+  [
+    'with a month of which nothing is said',
+    { totalCharge: cents(60), periods: [month(60, 60), next(undefined)] },
+  ],
+  [
+    'with a line that cannot be read',
+    { totalCharge: cents(100), periods: [month(100, 60, undefined)] },
+  ],
+  ['of a month that costs nothing', { totalCharge: cents(60), periods: [month(60, 60), next(0)] }],
+])('nothing is said against an invoice %s', (_what, changes) => {
+  expect(warnings(changes)).toEqual([]);
 });
 
 describe('whatever an invoice says', () => {

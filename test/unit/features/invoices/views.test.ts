@@ -29,9 +29,7 @@ describe('the list', () => {
     ['KWD', 'KWD 6.000'],
   ])('counts %s in its own smallest unit', (currency, text) => {
     const one = invoice({ totalCharge: new BigNumber(6000), status: 'payment-failed' });
-
     const [row] = rowsOf(list([one], { money: createMoney(currency) }));
-
     expect([row?.[2], row?.[4]]).toEqual([text, text]);
   });
 
@@ -45,16 +43,13 @@ describe('the list', () => {
 
   it('pages beyond its end are its last one', () => {
     const many = Array.from({ length: 16 }, (_, index) => invoice({ number: index + 1 }));
-
     expect(rowsOf(list(many, { page: 9 })).map(([number]) => number)).toEqual(['16']);
     expect(rowsOf(list(many, { page: -1 })).length).toBe(15);
   });
 });
 
-describe('an invoice', () => {
-  it('that has no number goes by its id', () => {
-    expect(shown(invoice({ number: undefined })).text).toContain('*Invoice in_12*');
-  });
+it('an invoice that has no number goes by its id', () => {
+  expect(shown(invoice({ number: undefined })).text).toContain('*Invoice in_12*');
 });
 
 describe('what is pending', () => {
@@ -66,7 +61,6 @@ describe('what is pending', () => {
       period({ totalCharge: new BigNumber(70) }),
       period({ totalCharge: undefined, startTime: undefined }),
     ];
-
     expect(rowsOf(pending({ pending: [invoice({ number: 0, periods: months })] }))).toEqual([
       ['–', 'October 2026', '$0.70', 'acme'],
       ['–', '–', 'not readable', 'acme'],

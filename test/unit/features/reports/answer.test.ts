@@ -70,7 +70,6 @@ function startPresent(
 describe('an answer', () => {
   it('of which nothing could be read is not one without figures', async () => {
     const { text, said } = await startPresent(nothing).show();
-
     expect(text).not.toContain('No charges found');
     expect(said).toContain('⚠ 2 rows of the platform’s answer could not be read');
   });
@@ -89,9 +88,7 @@ describe('an answer', () => {
     const { show, kept } = startPresent(
       found(Array.from({ length: 40 }, (_, at) => line(`${at}`, '1'))),
     );
-
     await show({ page: 9 });
-
     expect(kept.map(({ page }) => page)).toEqual([3]);
   });
 
@@ -123,7 +120,6 @@ describe('an answer without figures', () => {
   it('suggests nothing where there is nothing else to ask for', async () => {
     const query = { ...openQuery, range: 'last 100 months' };
     const { said } = await startPresent(found([]), single).show({ query });
-
     expect(said).toContain('No charges found."');
   });
 });
@@ -147,7 +143,6 @@ describe('an answer by item', () => {
     'of %j says that other items have the same name, also in detail',
     async (asked) => {
       const query = { ...openQuery, items: asked };
-
       for (const detailed of [false, true]) {
         expect((await show({ query, detailed })).notes).toEqual([
           'ℹ 2 chargeable items are named `memory`: they cannot be told apart, so this is all of them together.',
@@ -228,14 +223,12 @@ async function saidOf(send: typeof sendCsv, answer: Found) {
   return [text, ...small];
 }
 
-describe('a chart of which there is nothing to draw', () => {
-  it('says what bars cannot show, and asks for no step that is there', async () => {
-    const credits = found([line('acme', '-5', { days: { 1: '-5' } })]);
+it('a chart of which there is nothing to draw says what bars cannot show, and asks for no step that is there', async () => {
+  const credits = found([line('acme', '-5', { days: { 1: '-5' } })]);
 
-    await expect(press(sendChart, credits)).rejects.toThrow(
-      'There is nothing to draw: no step is above 0.',
-    );
-  });
+  await expect(press(sendChart, credits)).rejects.toThrow(
+    'There is nothing to draw: no step is above 0.',
+  );
 });
 
 describe('a file', () => {
@@ -246,14 +239,12 @@ describe('a file', () => {
 
   it('of everything says so', async () => {
     const whole = { caveats: [note(mrkdwn`Rates can differ.`)] };
-
     expect(await saidOf(sendCsv, found(lines, whole))).toEqual([`All 2 rows are ${where}`]);
     expect(await saidOf(sendCsv, found([acme], whole))).toEqual([`The only row is ${where}`]);
   });
 
   it('that lacks something, or may lack it, says what, and does not say that it is all', async () => {
     const caveats = [note(mrkdwn`Rates can differ.`), low];
-
     expect(await saidOf(sendCsv, found(lines, { caveats }))).toEqual([
       `2 rows are ${where}`,
       '⚠ The sums may be too low.',

@@ -115,7 +115,6 @@ describe('the tiers of a charge', () => {
       },
       { ratePlan: 'new', results: [result(9, 20, priced('workloads', ['0', '30'], ['100', '2']))] },
     ]);
-
     expect(tiers).toEqual([
       '1-9 old from 0: 100 = 100',
       '1-9 old from 100: 12 = 12',
@@ -129,7 +128,6 @@ describe('the tiers of a charge', () => {
       { ratePlan: 'new', results: [result(9, 20, priced('workloads', ['0', '30']))] },
       { ratePlan: 'old', results: [result(1, 9, priced('workloads', ['0', '20']))] },
     ]);
-
     expect(tiers.map((tier) => tier.split(' ')[0])).toEqual(['1-9', '9-20']);
   });
 
@@ -147,7 +145,6 @@ describe('the tiers of a charge', () => {
 describe('a file', () => {
   it('says of a row what its group alone says', async () => {
     const { file } = await startSource(result(1, 9, row('5'))).find(question());
-
     const org = file.columns.indexOf('org');
     expect(file.rows.map((cells) => cells[org])).toEqual(['acme']);
   });

@@ -75,7 +75,6 @@ describe('The form of Customize', () => {
 
   it('offers usage that lacks the tag as (none)', () => {
     const texts = optionsOf(fieldOf(formOf(), 'Filter by gvc')).map(({ text }) => text.text);
-
     expect(texts).toEqual(['(none)', 'shop', 'shop.eu']);
     expect(shownIn(formOf({ query: queryOf('where gvc=') }), 'Filter by gvc')).toEqual(['(none)']);
   });

@@ -84,7 +84,6 @@ describe('The form of Customize, submitted as it opened', () => {
     'today where "__proto__"=shop "constructor"=',
   ])('asks again: %s', (line) => {
     const query = queryOf(line);
-
     expect(readCustomize(untouched(formOf({ query })), query, ['org'])).toEqual({
       query,
       detailed: false,

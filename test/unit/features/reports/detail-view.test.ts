@@ -81,7 +81,6 @@ describe('the pricing tiers', () => {
         .rows.slice(1)
         .map((row) => row[2]);
     };
-
     expect(bounds(undefined)).toEqual(['1,000 to 5,000', 'above 5,000']);
     expect(bounds('samples')).toEqual(['1,000 to 5,000 samples', 'above 5,000 samples']);
   });

@@ -130,7 +130,6 @@ describe('The chargeable items', () => {
 
   it('are no filter, and who names one is told the word for that', async () => {
     const { source } = startLists({ items: [item('cpu')] });
-
     expect(itemsRefusal(source, wordsIn('cpu, "my disk" last month'))).toMatchObject({
       message: '"items" lists the chargeable items, and "item" asks for those that you name.',
       suggestion: '/charges item cpu, "my disk" last month',

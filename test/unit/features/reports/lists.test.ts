@@ -22,7 +22,6 @@ describe('tags TAG [query]', () => {
       wordsIn('PERFORMANCECLASS last month of cpu where gvc=shop org acme'),
       '/usage',
     );
-
     expect(tag).toBe('performanceClass');
     expect(query).toMatchObject({
       range: 'last month',
@@ -103,9 +102,7 @@ describe('The values of a tag', () => {
     ['2025-12-31', 'December 2025 to January 2026.'],
   ])('of %s are searched in whole months', async (range, months) => {
     const { ask } = startLists({ found: { values: ['a'] } });
-
     const { notes } = await ask(`gvc ${range}`);
-
     expect(notes).toEqual([`ℹ The platform searches whole months: ${months}`]);
   });
 
@@ -168,7 +165,6 @@ describe('The values of a tag', () => {
   it('are named for what they show before they are shared', () => {
     const question = (name: 'charges' | 'usage') =>
       sharing({ name, needs: () => 'orgs' }, { userId: 'U1' }).shareable.question;
-
     expect(question('usage')).toBe('It shows usage to everyone in this channel.');
     expect(question('charges')).toBe('It shows billing data to everyone in this channel.');
   });
@@ -184,7 +180,6 @@ describe('The values of a tag', () => {
   it('are turned over by nobody else', async () => {
     const { ask, press } = startLists({ found: { values: HUNDREDS } });
     const first = await ask('gvc');
-
     await expect(press(first, 'Next', BOB)).rejects.toThrow('too old');
   });
 

@@ -84,7 +84,6 @@ describe('a rate', () => {
 describe('what a button stands for', () => {
   it('is read back as it was kept', () => {
     const state = newState('charges', { ...openQuery, by: ['gvc'], where: { gvc: '' } }, later);
-
     expect(readState(JSON.parse(JSON.stringify(state)), 'charges')).toEqual(state);
   });
 

@@ -77,13 +77,11 @@ describe('a question', () => {
 
   it('leaves an org to the platform when the list cannot be read', async () => {
     const blind = source(() => Promise.reject(DOWN));
-
     expect((await ask({ orgs: ['umbrella'] }, blind)).query.orgs).toEqual(['umbrella']);
   });
 
   it('takes an item in any case, once, and by its id', async () => {
     const items = ['EGRESS', 'item-1', 'egress', 'item-4'];
-
     expect((await ask({ items }, pricing())).query.items).toEqual(['egress', 'GPU']);
   });
 
@@ -93,7 +91,6 @@ describe('a question', () => {
 
   it('about an item that is mistyped suggests the whole command', async () => {
     const asked = ask({ items: ['cpu', 'egrss'], orgs: ['acme'] }, pricing());
-
     await expect(asked).rejects.toMatchObject({
       message: 'There is no chargeable item "egrss".',
       suggestion: '/charges 2026-10 item cpu,egress org acme',
@@ -102,7 +99,6 @@ describe('a question', () => {
 
   it('about an item like none says how to see them', async () => {
     const asked = ask({ items: ['joules'] }, pricing());
-
     await expect(asked).rejects.toMatchObject({
       message: 'There is no chargeable item "joules": "/charges items" lists all.',
       suggestion: undefined,
@@ -120,7 +116,6 @@ describe('a question', () => {
 
   it('reads no catalogue for nothing', async () => {
     const strict = source(readOrgs, () => Promise.reject(new Error('nobody asked for it')));
-
     expect((await ask({}, strict)).query.items).toEqual([]);
   });
 

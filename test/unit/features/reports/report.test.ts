@@ -34,7 +34,6 @@ describe('the picture of an answer', () => {
       line(`org-${index}`, '1', { days: { 1: '1' } }),
     );
     const picture = chartOf('charges', question({ step: 'day' }), found(lines));
-
     expect(picture?.chart.series.map(({ name }) => name)).toEqual([
       ...Array.from({ length: 7 }, (_, index) => `org-${index}`),
       '5 others',

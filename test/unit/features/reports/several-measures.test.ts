@@ -11,7 +11,6 @@ describe('totals of several measures', () => {
         line('acme', '5', { measure: USD }),
       ]),
     );
-
     expect(head.slice(1)).toEqual([
       'EUR: *€40.00*, no change',
       'USD: *$5.00*, no change',
@@ -117,9 +116,7 @@ describe('totals of several measures', () => {
     const lines = [EUR, USD].flatMap((measure) =>
       ['cpu', 'memory'].map((metric) => line(['acme', metric], '1', { measure })),
     );
-
     const { rows } = show(found(lines, { columns: ['org', 'metric'] }));
-
     expect(rows.flatMap((row) => (row[0]?.startsWith('Total') ? [row.slice(0, 2)] : []))).toEqual([
       ['Total, EUR', '€2.00'],
       ['Total, USD', '$2.00'],

@@ -21,7 +21,6 @@ describe('totals', () => {
       orgs: ['acme'],
       step: 'day',
     });
-
     expect(show(found(orgs), asked).head[0]).toBe(
       '*Charges by org* of `cpu`, `memory` where `gvc=shop`, `workload=""` in org `acme` per day · October 2026 (UTC)',
     );
@@ -30,7 +29,6 @@ describe('totals', () => {
   it('of a running span say so, project it, and compare the elapsed part', () => {
     const halfway = Date.parse('2026-10-16T12:30:00Z');
     const running = [line('acme', '500', { projected: '1000', before: '400' })];
-
     expect(show(found(running), question({}, halfway)).head).toEqual([
       '*Charges by org* · October 2026 (1-16, UTC)',
       '*$500.00* so far, +25.0 % vs 1-16 September',
@@ -80,7 +78,6 @@ describe('totals', () => {
       line('globex', '10', { projected: '10', measure: USD }),
       line('acme', '5', { projected: '50', measure: EUR }),
     ];
-
     expect(
       show(found(running))
         .rows.slice(1)
@@ -90,7 +87,6 @@ describe('totals', () => {
 
   it('have no shares where credits are among the lines, of which none is a part', () => {
     const credited = [...orgs, line('refund', '-900', { before: '-900' })];
-
     expect(show(found(credited)).rows.slice(1)).toEqual([
       ['acme', '$750.50', '–', '+7.2 %'],
       ['globex', '$249.50', '–', 'new'],
@@ -122,7 +118,6 @@ describe('totals', () => {
   it('by step have no estimate where the whole could not be read', () => {
     const halfway = Date.parse('2026-10-16T12:30:00Z');
     const running = [line('acme', '500', { projected: '510' })];
-
     expect(show(found(running), question({ step: 'day' }, halfway)).head).toHaveLength(2);
   });
 
@@ -143,7 +138,6 @@ describe('totals', () => {
 
   it('count very many others so that people can read it', () => {
     const many = Array.from({ length: 10_000 }, (_, at) => line(`org-${at}`, '1'));
-
     expect(show(found(many)).rows.at(-1)?.[0]).toBe('9,985 others');
   });
 

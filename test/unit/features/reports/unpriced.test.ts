@@ -59,7 +59,6 @@ describe('usage without a price', () => {
   it('that no item is for is one line for all of it, with where to look', () => {
     const rows = ['replicas', 'snapshots', 'replicas'].map((metric) => row({ ...cpu, metric }));
     const ofVolumes = row({ ...cpu, feature: 'volume-sets' });
-
     expect(told(charges(...rows, ofVolumes))).toEqual([
       'ℹ Not priced, so counted as 0: `cpu` of `volume-sets`, `replicas`, `snapshots`. `/charges items` lists what has a price.',
     ]);
@@ -69,19 +68,16 @@ describe('usage without a price', () => {
     const rows = ['observability', 'volume-sets'].map((feature) =>
       row({ ...cpu, metric: 'logs', feature }),
     );
-
     expect(told(charges(...rows))[0]).toContain('counted as 0: `logs`. ');
   });
 
   it('names five kinds, and counts the others', () => {
     const rows = 'abcdefghijkl'.split('').map((metric) => row({ ...cpu, metric }));
-
     expect(told(charges(...rows.toReversed()))[0]).toContain('`d`, `e` and 7 more. ');
   });
 
   it('that lacks a tag on which the closest item prices names the tag', () => {
     const lacking = row({ feature: 'volume-sets', metric: 'capacity', performanceClass: '' });
-
     expect(told(charges(lacking))[0]).toContain(
       ': `capacity` of `volume-sets` without `performanceClass`. ',
     );
@@ -96,7 +92,6 @@ describe('usage without a price', () => {
   it('is told right where an item prices on a tag that is named like a member of every object', () => {
     const named = (tag: string) =>
       JSON.parse(`{"feature":"workloads","metric":"cpu","${tag}":"a"}`) as Tags;
-
     for (const tag of ['constructor', '__proto__']) {
       const known = { items: [item('odd', named(tag))], skipped: 0 };
       expect(told(charges(row(cpu)), known)[0]).toContain(`\`cpu\` without \`${tag}\``);
@@ -112,7 +107,6 @@ describe('usage without a price', () => {
   it('may be told by its group alone', () => {
     const { periods } = charges(row({ metric: 'cpu', locationType: 'hosted' }));
     const groups = [{ key: { feature: 'workloads' }, rows: periods[0]?.groups[0]?.rows ?? [] }];
-
     expect(told({ ...charges(), periods: [{ ...periods[0]!, groups }] })).toEqual([]);
   });
 
@@ -121,26 +115,22 @@ describe('usage without a price', () => {
       row({ ...cpu, metric: 'replicas' }, { ratePlans: ['plan-1'] }),
       row({ ...cpu, locationType: '' }, { ratePlans: ['plan-1'] }),
     ];
-
     expect(told(charges(...rows))[0]).toContain(': `cpu` without `locationType`, `replicas`. ');
   });
 
   it('is priced by no item that asks for no tags', () => {
     const fee = { items: [item('support', {})], skipped: 0 };
-
     expect(told(charges(row(cpu)), fee)[0]).toContain('Not priced, so counted as 0: `cpu`.');
   });
 
   it('is in doubt where an item could not be read', () => {
     const one = charges(row({ ...cpu, metric: 'replicas' }));
     const [line] = unpricedCaveats([one], { ...catalogue, skipped: 1 });
-
     expect(line?.text).toContain('ℹ Perhaps not priced, so counted as 0: `replicas`.');
   });
 
   it('is nothing that anybody knows when the items cannot be read, which another line says', () => {
     const rows = charges(row({ ...cpu, metric: 'replicas' }));
-
     expect(unpricedCaveats([rows], undefined)).toEqual([]);
   });
 

@@ -133,30 +133,28 @@ describe('What usage is in lines', () => {
   });
 });
 
-describe('A file of usage', () => {
-  it('has tags that items price on where rows have them, whatever they are named', async () => {
-    const odd = JSON.parse('{"metric":"cpu","constructor":"b","gpuModel":""}') as UsageRow['tags'];
-    const columns = ['gvc', 'metric', 'feature', 'locationType', 'performanceClass', 'constructor'];
+it('A file of usage has tags that items price on where rows have them, whatever they are named', async () => {
+  const odd = JSON.parse('{"metric":"cpu","constructor":"b","gpuModel":""}') as UsageRow['tags'];
+  const columns = ['gvc', 'metric', 'feature', 'locationType', 'performanceClass', 'constructor'];
 
-    const rows = [odd, { metric: 'cpu' }].map((tags) => ({
-      value: new BigNumber(1),
-      tags,
-      projectedValue: undefined,
-    }));
-    const period = { startMs: 0, endMs: 3_600_000, groups: [{ key: { gvc: 'shop' }, rows }] };
-    const told = { totalSeconds: undefined, elapsedSeconds: undefined, consumptionCount: 2 };
-    const value = { periods: [{ ...period, ...told }], consumptionCount: 2, skipped: 0 };
-    const { columns: named, rows: written } = tableOf(
-      october(),
-      [{ org: 'acme', value, readAt: 0 }],
-      () => '',
-    );
+  const rows = [odd, { metric: 'cpu' }].map((tags) => ({
+    value: new BigNumber(1),
+    tags,
+    projectedValue: undefined,
+  }));
+  const period = { startMs: 0, endMs: 3_600_000, groups: [{ key: { gvc: 'shop' }, rows }] };
+  const told = { totalSeconds: undefined, elapsedSeconds: undefined, consumptionCount: 2 };
+  const value = { periods: [{ ...period, ...told }], consumptionCount: 2, skipped: 0 };
+  const { columns: named, rows: written } = tableOf(
+    october(),
+    [{ org: 'acme', value, readAt: 0 }],
+    () => '',
+  );
 
-    expect(named.slice(3, -3)).toEqual(columns);
-    expect(toCsv([], [...written])).toMatch(
-      /,acme,shop,cpu,,,,b,1,,\r\n.*,acme,shop,cpu,,,,,1,,\r\n$/,
-    );
-  });
+  expect(named.slice(3, -3)).toEqual(columns);
+  expect(toCsv([], [...written])).toMatch(
+    /,acme,shop,cpu,,,,b,1,,\r\n.*,acme,shop,cpu,,,,,1,,\r\n$/,
+  );
 });
 
 describe('The unit of a metric that nobody documented', () => {
@@ -171,7 +169,6 @@ describe('The unit of a metric that nobody documented', () => {
 
   it('is the one that its chargeable item states', async () => {
     const { source } = startSource({ now, units: { 'api-calls': 'requests' } });
-
     expect(unitsIn(await source.find(october()))).toEqual(['requests', 'requests']);
   });
 

@@ -98,14 +98,6 @@ describe('the addresses of a workload', () => {
     );
   });
 
-  it('name the location of a host that does not', () => {
-    const special = { ...at('aws-eu'), endpoint: 'https://cart.special.example/' };
-
-    expect(kind(show({ reported: [special] }), 'One location')).toContain(
-      '`cart.special.example` aws-eu',
-    );
-  });
-
   it('of few replicas in few locations keep short on a telephone', () => {
     const words = firstTexts(show({ replicas: 2, port: 80 })).join('\n');
 
@@ -169,20 +161,9 @@ describe('the addresses of a workload', () => {
 
   it('say that the platform reports another domain than LOCATION_DOMAIN', () => {
     const answer = show({ brand: { ...brand, locationDomain: 'old.example' } });
-
     expect(shown(answer)).toContain(
       '`loc.example`, which is shown; `LOCATION_DOMAIN` says otherwise',
     );
-  });
-
-  it('of ten locations with two replicas each are all of them', () => {
-    const reported = Array.from({ length: 10 }, (_, index) => at(`aws-eu-west-${index}`, 2));
-    const answer = show({ reported, port: 8080 });
-
-    for (const name of ['One replica', 'Internal, one replica']) {
-      expect(kind(answer, name).match(/aws-eu-west-\d/g)).toHaveLength(20);
-      expect(kind(answer, name)).not.toContain('…');
-    }
   });
 
   it('take as many sections as they need', () => {
@@ -268,11 +249,9 @@ describe('the addresses of a workload', () => {
   });
 });
 
-describe('a workload of which no deployment is reported', () => {
-  it('has no known addresses, in one sentence', () => {
-    expect(notReported('acme', target, 0).text).toBe(
-      '*shop/cart* in org acme: no deployments are reported, so its addresses are not known. A new workload appears after its first report.',
-    );
-    expect(notReported('acme', target, 2).text).toContain('its deployments cannot be read');
-  });
+it('a workload of which no deployment is reported has no known addresses, in one sentence', () => {
+  expect(notReported('acme', target, 0).text).toBe(
+    '*shop/cart* in org acme: no deployments are reported, so its addresses are not known. A new workload appears after its first report.',
+  );
+  expect(notReported('acme', target, 2).text).toContain('its deployments cannot be read');
 });

@@ -98,12 +98,6 @@ describe('/workload check', () => {
     );
   });
 
-  it('calls nothing valid of which no value was checked', () => {
-    expect(linesAbout('name: web\nspec: {identityLink: a, identityLink: b}')[0]).toBe(
-      '*Manifest of web*: 1 warning; no value below `spec` could be checked',
-    );
-  });
-
   it('says how many fields were checked, and names all others, without a tick', () => {
     const text =
       'name: web\nspec:\n  type: standard\n  identityLink: //identity/web\n  localOptions:\n    - {location: a, spot: true}\n  defaultOptions: {timeoutSeconds: 30}';
@@ -153,7 +147,6 @@ describe('/workload check', () => {
   it('names many fields of a list as one, with how many there are', () => {
     const each = (count: number, field: string) =>
       Array.from({ length: count }, (_, at) => `spec.containers[${at}].${field}`);
-
     expect(linesOf(ofFields(99, each(40, 'cpu')))[0]).toContain(
       '`spec.containers[38].cpu`, `spec.containers[39].cpu`.',
     );
@@ -177,14 +170,6 @@ describe('/workload check', () => {
       '39 of 99 fields checked; not checked:',
       ...others.slice(0, -1),
     ]);
-  });
-
-  it('names fields of several workloads once, with how many there are', () => {
-    const of = (name: string) => `name: ${name}\nspec: {type: cron, identityLink: a}`;
-
-    expect(linesAbout(['a', 'b', 'c'].map(of).join('\n---\n'))[0]).toBe(
-      '*Manifests of a, b and c are valid as far as they were checked*: 3 of 6 fields checked; not checked: `spec.identityLink` ×3.',
-    );
   });
 
   it('counts fields by where they stand when there is no room for their names', () => {
@@ -254,6 +239,13 @@ describe('/workload check', () => {
     expect(glance).toContain('… and 3 more errors, 9 more notes');
     expect(rest).toMatchObject({ button: 'All 18 findings', title: 'All findings' });
     expect(textsOf(rest?.blocks ?? []).filter((line) => line.startsWith('•'))).toHaveLength(18);
+  });
+
+  it('says what a workload looks like where there is none', () => {
+    expect(linesAbout('kind: gvc\nname: shop')).toEqual([
+      expect.stringContaining('There is no workload in it'),
+      'Not checked, because it is not a workload: `gvc shop`.',
+    ]);
   });
 
   it('can be shared by those who may see orgs, and another one checked', () => {

@@ -3,7 +3,6 @@ import { envLines } from './lookup-support.ts';
 
 test('GLOBAL_ENDPOINT has the configured domain', () => {
   const shown = envLines('GLOBAL_ENDPOINT', { globalDomain: 'apps.example' });
-
   expect(shown).toEqual([
     '*`SVC_GLOBAL_ENDPOINT`* – canonical Host header',
     '• It looks like `&lt;workloadName&gt;-&lt;gvcAlias&gt;.apps.example`',

@@ -41,7 +41,6 @@ describe('a word', () => {
     'finds a whole family by a part of its names: %s',
     (word) => {
       const [head, ...lines] = tagLines(word);
-
       expect(head).toBe(`*12 special tags* with “${word}”`);
       expect(listed(lines)).toHaveLength(12);
     },
@@ -56,7 +55,6 @@ describe('a word', () => {
 
   test('that is a name means it, and names what else has it', () => {
     const shown = tagLines('protocol');
-
     expect(shown[0]).toBe('*`svc/protocol`* – overrides protocol detection');
     expect(shown.at(-1)).toBe('Also with this word: `svc/externalAuthProtocol`');
   });
@@ -150,7 +148,6 @@ test('any part of a name finds it, in any case and with anything between its let
         .tuple(fc.nat(name.length - 1), fc.integer({ min: 1, max: name.length }))
         .map(([from, length]) => ({ name, word: name.slice(from, from + length) })),
     );
-
   fc.assert(
     fc.property(part, fc.constantFrom('', '-', '_', ' ', '/'), ({ name, word }, separator) => {
       const typed = word.toUpperCase().split('').join(separator);
@@ -164,7 +161,6 @@ test('any part of a name finds it, in any case and with anything between its let
 test('no word and no prefix breaks an answer', () => {
   const word = fc.oneof(hostile, fc.constantFrom(undefined, '1', 'auth', 'token', 'tokn'));
   const prefix = fc.stringMatching(/^[a-z][a-z0-9]{0,40}$/);
-
   fc.assert(
     fc.property(word, prefix, (typed, brandPrefix) => {
       const brand = { prefix: brandPrefix, orgEndpointPrefixes: new Map<string, string>() };

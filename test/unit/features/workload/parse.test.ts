@@ -119,7 +119,6 @@ describe('/workload says in one sentence what it cannot read', () => {
     ],
   ])('%s', (text, sentence, suggestion) => {
     const error = failure(text);
-
     expect(error).toBeInstanceOf(UsageError);
     expect(error).toMatchObject({ message: expect.stringContaining(sentence), suggestion });
   });

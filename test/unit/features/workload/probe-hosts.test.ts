@@ -78,7 +78,6 @@ describe('there is none', () => {
       fc.stringMatching(/^[a-z0-9./@:#?\\%-]{0,70}$/),
       fc.domain(),
     );
-
     fc.assert(
       fc.property(nasty, nasty, fc.option(nasty), (workload, alias, prefix) => {
         const urls = attempt(() =>

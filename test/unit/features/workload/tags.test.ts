@@ -48,7 +48,6 @@ describe('the details of a tag', () => {
 
 test('only two tags are deprecated: protocol and multiZone', () => {
   const deprecated = tagLines().filter((line) => line.includes('deprecated'));
-
   expect(deprecated).toEqual([
     expect.stringContaining('svc/protocol'),
     expect.stringContaining('svc/multiZone'),

@@ -21,7 +21,6 @@ describe('the bot itself', () => {
 
   it('is who its token belongs to', async () => {
     const { client } = slackAnswering({ 'auth.test': whole });
-
     expect(await createIdentity(client).get()).toEqual({
       botId: 'B1',
       botUserId: 'U1',
@@ -31,7 +30,6 @@ describe('the bot itself', () => {
 
   it.each(['bot_id', 'user_id', 'team_id'])('does not start without a %s', async (part) => {
     const { client } = slackAnswering({ 'auth.test': { ...whole, [part]: undefined } });
-
     await expect(createIdentity(client).get()).rejects.toThrow('auth.test');
   });
 

@@ -31,7 +31,6 @@ describe('a field to type into', () => {
       placeholder: 'A name',
       multiline: true,
     });
-
     expect(sent(block)).toEqual({
       type: 'input',
       block_id: 'org',
@@ -51,7 +50,6 @@ describe('a field to type into', () => {
 
   it('starts with no more than it takes', () => {
     const block = textInput({ ...field, maxLength: 5, initial: 'too long' });
-
     expect(element(block)).toMatchObject({ max_length: 5, initial_value: 'too …' });
   });
 });
@@ -59,7 +57,6 @@ describe('a field to type into', () => {
 describe('a field for a number', () => {
   it('starts with what was there, and takes no less than the least', () => {
     const block = numberInput({ ...field, initial: '500.25', min: '0', decimals: true });
-
     expect(sent(block)).toEqual({
       type: 'input',
       block_id: 'org',
@@ -85,32 +82,28 @@ describe('a field for a number', () => {
   });
 });
 
-describe('a field for an address', () => {
-  it('starts with one, and with nothing else', () => {
-    const starts = (initial: string) => element(emailInput({ ...field, initial }))['initial_value'];
+it('a field for an address starts with one, and with nothing else', () => {
+  const starts = (initial: string) => element(emailInput({ ...field, initial }))['initial_value'];
 
-    expect(element(emailInput(field))).toEqual({ type: 'email_text_input', action_id: 'org' });
-    expect(starts(' ada@acme.example ')).toBe('ada@acme.example');
-    expect([starts('ada'), starts('a b@c'), starts('')]).toEqual([undefined, undefined, undefined]);
-  });
+  expect(element(emailInput(field))).toEqual({ type: 'email_text_input', action_id: 'org' });
+  expect(starts(' ada@acme.example ')).toBe('ada@acme.example');
+  expect([starts('ada'), starts('a b@c'), starts('')]).toEqual([undefined, undefined, undefined]);
 });
 
-describe('a field for a day', () => {
-  it('starts with one that there is', () => {
-    const starts = (initial: string) => element(dateInput({ ...field, initial }))['initial_date'];
+it('a field for a day starts with one that there is', () => {
+  const starts = (initial: string) => element(dateInput({ ...field, initial }))['initial_date'];
 
-    expect(element(dateInput({ ...field, placeholder: 'Never' }))).toMatchObject({
-      type: 'datepicker',
-      placeholder: { text: 'Never' },
-    });
-    expect(starts('2026-12-31')).toBe('2026-12-31');
-    expect(['2026-02-30', '2026-12-31T00:00:00Z', 'soon', ''].map(starts)).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-    ]);
+  expect(element(dateInput({ ...field, placeholder: 'Never' }))).toMatchObject({
+    type: 'datepicker',
+    placeholder: { text: 'Never' },
   });
+  expect(starts('2026-12-31')).toBe('2026-12-31');
+  expect(['2026-02-30', '2026-12-31T00:00:00Z', 'soon', ''].map(starts)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });
 
 describe('a field to choose from', () => {
@@ -134,7 +127,6 @@ describe('a field to choose from', () => {
 
   it('may be a row of buttons, at most ten', () => {
     const options = many(11);
-
     expect(sent(radios({ ...field, options, initial: 'value-1' }))).toMatchObject({
       element: {
         type: 'radio_buttons',
@@ -149,7 +141,6 @@ describe('a field to choose from', () => {
 
   it('tells at once what was chosen, where others depend on it, and only there', () => {
     const options = choices('acme');
-
     expect(sent(select({ ...field, options, tells: true }))).toHaveProperty(
       'dispatch_action',
       true,
@@ -187,7 +178,6 @@ describe('a field to choose from', () => {
     const { option_groups: groups } = element(select({ ...field, options: many(250) })) as {
       option_groups: { label: { text: string }; options: object[] }[];
     };
-
     expect(groups.map(({ label, options }) => [label.text, options.length])).toEqual([
       ['The value-0 – The value-99', 100],
       ['The value-100 – The value-199', 100],
@@ -197,7 +187,6 @@ describe('a field to choose from', () => {
 
   it('counts what finds no room, whether there is a hint or not', () => {
     const options = [...choices('acme', ''), { text: 'Long', value: 'x'.repeat(76) }];
-
     expect(sent(select({ ...field, options }))).toMatchObject({
       hint: { text: '2 values not shown: too long, or too many.' },
     });
@@ -208,7 +197,6 @@ describe('a field to choose from', () => {
 
   it('stays far below what Slack takes for a whole window', () => {
     const block = sent(select({ ...field, options: many(20_000) }));
-
     expect(JSON.stringify(block).length).toBeLessThan(70_000);
     expect(JSON.stringify(block['hint'])).toMatch(/1\d,\d{3} values not shown/);
   });
@@ -233,7 +221,6 @@ describe('a field to choose from', () => {
 describe('a row of controls', () => {
   it('may have a menu, also when there is nothing on it', () => {
     const menu = { action: 'detail', placeholder: 'Detail of …' };
-
     expect(sent(selectMenu({ ...menu, options: choices('a', 'b'), initial: 'b' }))).toMatchObject({
       type: 'static_select',
       action_id: 'detail',

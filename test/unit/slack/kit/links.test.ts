@@ -25,7 +25,6 @@ describe('the button of a link', () => {
   it('has the name of the link, and the values in its address, times in UTC to the second', () => {
     const template =
       'https://logs.example.com/{org}/{gvc}/{workload}/{location}?v={version}&from={start}&to={end}#{gvc}';
-
     expect(linkButtons([{ name: 'Logs of it', template }], ALL)).toMatchObject([
       {
         type: 'button',
@@ -84,7 +83,6 @@ it('no value leaves its part of the address, and none changes the host', () => {
     fc.webUrl(),
     fc.string({ unit: fc.constantFrom('.', '/', '%') }),
   );
-
   fc.assert(
     fc.property(filled, filled, filled, filled, (org, gvc, workload, location) => {
       const [url] = urls(template, { org, gvc, workload, location });

@@ -68,7 +68,6 @@ describe('lines in sections', () => {
       { text: new Mrkdwn('cart in oslo') },
       ...['a', 'b', 'c'].map((name) => ({ text: long(name), under: new Mrkdwn('v12, continued') })),
     ]).map((block) => (block as { text: { text: string } }).text.text);
-
     expect(made).toEqual([
       `cart in oslo\n${'a'.repeat(1_400)}\n${'b'.repeat(1_400)}`,
       `cart in oslo, continued\nv12, continued\n${'c'.repeat(1_400)}`,

@@ -99,7 +99,6 @@ describe('foreign text', () => {
 
   it('cannot write a line of its own', () => {
     const name = 'cart\n:white_check_mark: *web*\r\nis ready\u2028now';
-
     expect(mrkdwn`:x: *${name}* failed`.text).toBe(
       ':x: *cart `:white_check_mark: *web*` is ready now* failed',
     );
@@ -167,7 +166,6 @@ describe('foreign text', () => {
 
   it('is escaped once, also where it is put into text that is safe already', () => {
     const inner = mrkdwn`in ${'<#C1>'}`;
-
     expect(mrkdwn`${'a&b'} ${inner}`.text).toBe('a&amp;b in &lt;#C1&gt;');
   });
 });
@@ -272,15 +270,12 @@ describe('a list', () => {
       ['a', 'b', 'c'].map((name) => mrkdwn`${name}`),
       2,
     );
-
     expect(textsOf(list)).toEqual(['a\nb\n… and 1 more']);
   });
 
   it('shows whole lines only, and counts the others, when the lines are long', () => {
     const items = Array.from({ length: 9 }, (_, index) => mrkdwn`${index} ${'x'.repeat(900)}`);
-
     const [text = ''] = textsOf(lines(items));
-
     expect(text.split('\n').map((line) => line.slice(0, 7))).toEqual([
       '0 xxxxx',
       '1 xxxxx',
@@ -332,13 +327,11 @@ describe('a table', () => {
 
   it('has at most 100 rows with the header', () => {
     const rows = Array.from({ length: 300 }, (_, index) => [`w${index}`]);
-
     expect(table([{ title: 'Workload' }], rows).rows).toHaveLength(LIMITS.tableRows);
   });
 
   it('breaks words and no numbers', () => {
     const columns = [{ title: 'org' }, { title: 'Charge', align: 'right' }] as const;
-
     expect(table(columns, [['acme', '$1.00']]).column_settings).toEqual([
       { align: 'left', is_wrapped: true },
       { align: 'right', is_wrapped: false },

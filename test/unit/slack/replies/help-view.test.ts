@@ -56,7 +56,6 @@ describe('what something unreadable is answered with', () => {
 
   it('names a channel as people see it, and runs it as Slack wrote it', () => {
     const answer = unreadable(new UsageError('No.', '/ship list <#C1|harbour> <#C2> <#C3|>'));
-
     expect(answer.text).toContain('`/ship list #harbour #channel #channel`');
     expect(buttonsOf(answer)[0]).toEqual(['Run it', '/ship list <#C1|harbour> <#C2> <#C3|>']);
   });
@@ -82,7 +81,6 @@ describe('help', () => {
 
   it('has all usages, notes and examples where they are few', () => {
     const answer = helpAnswer(HELP);
-
     expect(textOf(answer)).toMatch(
       /all ships.*one ship.*A ship floats.*For example: `\/ship find rose`/,
     );

@@ -100,21 +100,18 @@ describe('an answer with more to it', () => {
 
   it('has all of it at once while nothing can be kept for a click', () => {
     const all = shown({ rest, notes: ['one', 'two'] }, false);
-
     expect(all).toMatch(/rose, lily.*one\\ntwo/);
     expect(all).not.toMatch(/All ships|Read/);
   });
 });
 
-describe('an action', () => {
-  it('is meant as it is written, the second time in a row too', () => {
-    const pattern = actionPattern('charges.csv');
+it('an action is meant as it is written, the second time in a row too', () => {
+  const pattern = actionPattern('charges.csv');
 
-    expect(['charges.csv', 'charges.csv#2', 'charges.csv#12'].every((id) => pattern.test(id))).toBe(
-      true,
-    );
-    expect(
-      ['chargesxcsv', 'charges.csv2', 'my.charges.csv', LINK_ACTION].some((id) => pattern.test(id)),
-    ).toBe(false);
-  });
+  expect(['charges.csv', 'charges.csv#2', 'charges.csv#12'].every((id) => pattern.test(id))).toBe(
+    true,
+  );
+  expect(
+    ['chargesxcsv', 'charges.csv2', 'my.charges.csv', LINK_ACTION].some((id) => pattern.test(id)),
+  ).toBe(false);
 });

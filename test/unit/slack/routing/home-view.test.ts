@@ -28,7 +28,6 @@ describe('the home tab', () => {
       asOf: AT,
       isReading: false,
     });
-
     expect(blocks.map(({ type }) => type)).toEqual([
       'header',
       'section',

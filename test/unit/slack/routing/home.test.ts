@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import type { HomeView } from '@slack/types';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { section } from '../../../../src/slack/kit/blocks.ts';
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';
@@ -36,18 +36,16 @@ function openHome(texts: readonly Promise<string>[]) {
   return { home, published };
 }
 
-describe('the home tab of somebody whose organization has several workspaces', () => {
-  it('is one, although a visit and a click name different ones', async () => {
-    const slow = new EventEmitter();
-    const old = once(slow, 'read').then(() => 'the old sum');
-    const { home, published } = openHome([old, Promise.resolve('the new sum')]);
+it('the home tab of somebody whose organization has several workspaces is one, although a visit and a click name different ones', async () => {
+  const slow = new EventEmitter();
+  const old = once(slow, 'read').then(() => 'the old sum');
+  const { home, published } = openHome([old, Promise.resolve('the new sum')]);
 
-    const visit = home.show({ userId: 'U0ADA', teamId: 'T0ACME' });
-    await home.refresh({ userId: 'U0ADA', teamId: 'T0SALES' });
-    slow.emit('read');
-    await visit;
+  const visit = home.show({ userId: 'U0ADA', teamId: 'T0ACME' });
+  await home.refresh({ userId: 'U0ADA', teamId: 'T0SALES' });
+  slow.emit('read');
+  await visit;
 
-    expect(published.at(-1)).toContain('the new sum');
-    expect(published.join('\n')).not.toContain('the old sum');
-  });
+  expect(published.at(-1)).toContain('the new sum');
+  expect(published.join('\n')).not.toContain('the old sum');
 });

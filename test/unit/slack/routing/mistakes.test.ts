@@ -49,20 +49,17 @@ describe('the router, of a mistake', () => {
 
     it('runs no command that there is not', async () => {
       const router = routed(sails, {}, { parse });
-
       expect(await router.click('command.run', '/sink cart')).toBe(undefined);
     });
 
     it('runs it for nobody who may not come in', async () => {
       const router = routed(fails(new Error('never')), shut, { parse });
-
       expect((await router.click('command.run', '/ship cart'))?.text).toContain('Nobody comes in');
       expect((await router.click('command.words', '/ship'))?.text).toContain('Nobody comes in');
     });
 
     it('shows all words, or those of the subcommand that it is about', async () => {
       const router = routed(sails, {}, { parse });
-
       expect(JSON.stringify(await router.click('command.words', '/ship'))).toContain(
         '`/ship NAME` ships it',
       );
@@ -89,7 +86,6 @@ describe('the router, of a mistake', () => {
     'refuses %.20s… before it is read',
     async (text) => {
       const answer = await routed(fails(new Error('never'))).type(text);
-
       expect(answer?.text).toContain('For example: `/ship cart`');
     },
   );

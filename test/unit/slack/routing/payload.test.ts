@@ -37,7 +37,6 @@ describe('the value of an element', () => {
 
   it('of a whole form is found by the id of its block', () => {
     const held = { type: 'plain_text_input', value: 'acme' };
-
     expect(formValues({ org: { whatever: held }, gone: {} })).toEqual({
       org: 'acme',
       gone: undefined,

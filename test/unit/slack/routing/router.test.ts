@@ -6,7 +6,6 @@ import { done, fails, routed, shut } from './routed.ts';
 describe('the router', () => {
   it('fills a modal with what was asked for, or with the sentence why not', async () => {
     const router = routed(() => Promise.resolve(done));
-
     expect(await router.look('barrels')).toEqual({ title: 'barrels', blocks: [] });
     expect(await router.look('nothing')).toMatchObject({
       title: 'Cargo',
@@ -16,7 +15,6 @@ describe('the router', () => {
 
   it('lets nobody look into a modal who may not come in', async () => {
     const router = routed(() => Promise.resolve(done), shut);
-
     expect(JSON.stringify(await router.look('barrels'))).toContain('Nobody comes in');
   });
 
@@ -31,9 +29,7 @@ describe('the router', () => {
 
   it('acknowledges before it does anything', async () => {
     const router = routed(() => Promise.resolve(done));
-
     await router.type('cart');
-
     expect(router.order).toEqual(['ack', 'work']);
   });
 
@@ -58,14 +54,12 @@ describe('the router', () => {
 
   it('helps without asking anyone', async () => {
     const router = routed(fails(new Error('never')), shut);
-
     expect((await router.type(' Help '))?.text).toContain('*/ship* – Ships.');
     expect((await router.type('HELP me please'))?.text).toContain('*/ship*');
   });
 
   it.each(['?', '-h', '--help', '—help'])('helps with %s, too', async (text) => {
     const router = routed(fails(new Error('never')), shut);
-
     expect((await router.type(text))?.text).toContain('*/ship* – Ships.');
   });
 
@@ -96,7 +90,6 @@ describe('the router', () => {
 
   it('lets nobody past who is not admitted, by command or by button', async () => {
     const router = routed(() => Promise.resolve(done), shut);
-
     expect((await router.type('cart'))?.text).toBe(':warning: Nobody comes in: ask the porter.');
     expect((await router.press('x'))?.text).toBe(':warning: Nobody comes in: ask the porter.');
   });
@@ -123,9 +116,7 @@ describe('the router', () => {
 
   it('writes none for a no to what was asked', async () => {
     const router = routed(fails(new Refusal('There is no cart: ask for a ship.')));
-
     await router.type('cart');
-
     expect(router.log()).toBe('');
   });
 
@@ -145,7 +136,6 @@ describe('the router', () => {
   it('answers a select with what its route says about the chosen option', async () => {
     const router = routed(() => Promise.resolve(done));
     const select = { type: 'static_select', selected_option: { value: 'id-2' } };
-
     expect((await router.use(select))?.text).toBe('id-2');
   });
 
@@ -153,7 +143,6 @@ describe('the router', () => {
     const router = routed(fails(new Error('HTTP 503')), {
       explain: () => 'Try again in a minute.',
     });
-
     expect((await router.type('cart'))?.text).toBe(':warning: Try again in a minute.');
     expect(router.log()).toContain('HTTP 503');
   });
@@ -168,7 +157,6 @@ describe('the router', () => {
       ['a refusal by failure', new Refusal('Slack does not say who you are.', new Error('gone'))],
     ])('says so instead of %s, and logs it', async (_, error) => {
       const router = routed(fails(error), { stopping });
-
       expect((await router.type('cart'))?.text).toBe(restarting);
       expect(router.log()).toContain(error.cause === undefined ? 'aborted' : 'gone');
     });
