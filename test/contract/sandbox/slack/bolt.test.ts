@@ -207,7 +207,7 @@ describe.each<Mode>(['http', 'socket'])('a Bolt app over %s', (mode) => {
     expect(home).toMatchObject({ id: view.id, type: 'home' });
   });
 
-  it('hears that a modal was closed, and what is said to it', async () => {
+  it('receives that a modal was closed, and messages to it', async () => {
     const { app } = running;
     app.command('/deployments', async ({ ack, body, client }) => {
       await ack();
@@ -230,7 +230,7 @@ describe.each<Mode>(['http', 'socket'])('a Bolt app over %s', (mode) => {
     expect(answer).toMatchObject({ channel: 'D0ADA', user: 'U0PURSER' });
   });
 
-  it('shows people that a command was not answered in time', async () => {
+  it('the page shows that a command was not answered in time', async () => {
     running.app.command('/deployments', async () => undefined);
     const page = await workspace.page('U0ADA');
     await workspace.act('command', { ...ADA, text: '/deployments' });

@@ -1,4 +1,4 @@
-import { WebAPIPlatformError } from '@slack/web-api';
+import type { WebAPIPlatformError } from '@slack/web-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   APP_TOKEN,
@@ -11,6 +11,7 @@ import {
 } from './support.ts';
 
 const CHANNEL = 'C0DEPLOYS';
+const METADATA = { event_type: 'card', event_payload: { key: 'a/b' } };
 let workspace: TestWorkspace;
 
 beforeAll(async () => {
@@ -18,29 +19,39 @@ beforeAll(async () => {
 });
 afterAll(() => workspace.close());
 
-describe('who may call', () => {
-  it('knows the bot by its token', async () => {
-    const me = await workspace.client.auth.test();
-    expect(me).toMatchObject({
-      ok: true,
-      user_id: 'U0PURSER',
-      bot_id: 'B0PURSER',
-      team_id: 'T0ACME',
-    });
+const post = (more: object = {}) =>
+  workspace.client.chat.postMessage({ channel: CHANNEL, text: 'x', ...more });
+const edit = (ts = '', more: object = {}) =>
+  workspace.client.chat.update({ channel: CHANNEL, ts, text: 'after', ...more });
+const remove = (ts = '') => workspace.client.chat.delete({ channel: CHANNEL, ts });
+const stored = async (ts: string | undefined) =>
+  (await workspace.messages(CHANNEL)).find((message) => message.ts === ts);
+
+describe('callers', () => {
+  it('the bot is known by its token', async () => {
+    const me = { user_id: 'U0PURSER', bot_id: 'B0PURSER', team_id: 'T0ACME' };
+    expect(await workspace.client.auth.test()).toMatchObject(me);
   });
 
-  it('refuses a missing, a wrong and a foreign kind of token', async () => {
-    const { url } = workspace.slack;
-    const bare = await fetch(`${url}/api/auth.test`, { method: 'POST' });
-    expect(await bare.json()).toEqual({ ok: false, error: 'not_authed' });
-    expect(await refusal(webClient(url, 'xoxb-other').auth.test())).toBe('invalid_auth');
-    expect(await refusal(webClient(url, APP_TOKEN).auth.test())).toBe('not_allowed_token_type');
-    expect(await refusal(workspace.client.apps.connections.open({}))).toBe(
+  it.each([
+    ['no token', () => webClient(workspace.slack.url, '').auth.test(), 'not_authed'],
+    ['a wrong one', () => webClient(workspace.slack.url, 'xoxb-x').auth.test(), 'invalid_auth'],
+    [
+      "an app's token for a bot's method",
+      () => webClient(workspace.slack.url, APP_TOKEN).auth.test(),
       'not_allowed_token_type',
-    );
+    ],
+    [
+      "a bot's token for an app's method",
+      () => workspace.client.apps.connections.open({}),
+      'not_allowed_token_type',
+    ],
+    ['an unknown method', () => workspace.client.apiCall('chat.shout'), 'unknown_method'],
+  ])('%s is refused', async (_what, call, error) => {
+    expect(await refusal(call())).toBe(error);
   });
 
-  it('takes JSON bodies and the token as an argument', async () => {
+  it('JSON bodies are taken, and the token as an argument', async () => {
     const answer = await fetch(`${workspace.slack.url}/api/chat.postMessage`, {
       method: 'POST',
       headers: { 'content-type': 'application/json; charset=utf-8' },
@@ -49,243 +60,190 @@ describe('who may call', () => {
     expect(await answer.json()).toMatchObject({ ok: true, message: { text: 'as JSON' } });
   });
 
-  it('answers unknown methods with an error, not with a status', async () => {
-    expect(await refusal(workspace.client.apiCall('chat.shout'))).toBe('unknown_method');
-  });
-
-  it('asks for the scope that a method needs and says which ones there are', async () => {
-    const poor = await startWorkspace({
-      manifestPath: new URL('poor-manifest.yml', import.meta.url).pathname,
-    });
-    const failure = await poor.client.chat
-      .postMessage({ channel: CHANNEL, text: 'hello' })
-      .catch((error: unknown) => error);
+  it('a method without its scope is refused with those that there are', async () => {
+    const manifestPath = new URL('poor-manifest.yml', import.meta.url).pathname;
+    const poor = await startWorkspace({ manifestPath });
+    const failure = poor.client.chat.postMessage({ channel: CHANNEL, text: 'hello' });
+    const { data } = (await failure.catch((error: unknown) => error)) as WebAPIPlatformError;
+    const { user } = await poor.client.users.info({ user: 'U0ADA' });
     await poor.close();
-    expect(failure).toBeInstanceOf(WebAPIPlatformError);
-    expect((failure as WebAPIPlatformError).data).toMatchObject({
-      error: 'missing_scope',
-      needed: 'chat:write',
-      provided: 'commands,users:read',
-    });
+
+    const needed = { needed: 'chat:write', provided: 'commands,users:read' };
+    expect(data).toMatchObject({ error: 'missing_scope', ...needed });
+    expect(user?.profile).not.toHaveProperty('email');
   });
 });
 
 describe('posting', () => {
-  it('posts text, blocks and metadata and tells them back', async () => {
-    const metadata = { event_type: 'purser_event', event_payload: { key: 'a/b' } };
-    const posted = await workspace.client.chat.postMessage({
-      channel: CHANNEL,
-      text: 'fallback',
-      blocks: [section('*hello*'), { type: 'actions', elements: [button('Go', 'go', '1')] }],
-      metadata,
-    });
-    expect(posted).toMatchObject({ ok: true, channel: CHANNEL });
-    const stored = (await workspace.messages(CHANNEL)).find(({ ts }) => ts === posted.ts);
-    expect(stored).toMatchObject({ text: 'fallback', metadata, edit_count: 0 });
-    expect(stored?.blocks[1]).toHaveProperty('block_id');
+  it('keeps text, blocks and metadata', async () => {
+    const blocks = [section('*hello*'), { type: 'actions', elements: [button('Go', 'go', '1')] }];
+    const { ts, channel } = await post({ text: 'fallback', blocks, metadata: METADATA });
+
+    const message = await stored(ts);
+
+    expect(channel).toBe(CHANNEL);
+    expect(message).toMatchObject({ text: 'fallback', metadata: METADATA, edit_count: 0 });
+    expect(message?.blocks[1]).toHaveProperty('block_id');
   });
 
-  it('accepts blocks without text, and refuses nothing at all', async () => {
-    const { client } = workspace;
-    const answer = await client.chat.postMessage({
-      channel: CHANNEL,
-      blocks: [section('x')],
-    });
-    expect(answer.ok).toBe(true);
-    expect(await refusal(client.chat.postMessage({ channel: CHANNEL, text: '' }))).toBe('no_text');
-  });
-
-  it.each([
-    ['C0RANDOM', 'not_in_channel'],
-    ['C0NOWHERE', 'channel_not_found'],
-    ['C0OLDIES', 'is_archived'],
-    ['#deployments', 'ok'],
-    ['U0ADA', 'ok'],
-    ['C0FINANCE', 'ok'],
-  ])('to %s answers %s', async (channel, expected) => {
-    expect(await refusal(workspace.client.chat.postMessage({ channel, text: 'hi' }))).toBe(
-      expected,
-    );
+  it.each<[rule: string, message: object, answer: string]>([
+    ['blocks without text', { text: '', blocks: [section('x')] }, 'ok'],
+    ['nothing at all', { text: '' }, 'no_text'],
+    ['a channel without the bot', { channel: 'C0RANDOM' }, 'not_in_channel'],
+    ['an unknown channel', { channel: 'C0NOWHERE' }, 'channel_not_found'],
+    ['an archived one', { channel: 'C0OLDIES' }, 'is_archived'],
+    ['a channel by its name', { channel: '#deployments' }, 'ok'],
+    ['a person', { channel: 'U0ADA' }, 'ok'],
+    ['a private channel with the bot', { channel: 'C0FINANCE' }, 'ok'],
+    ['a thread of no message', { thread_ts: '1.000001' }, 'thread_not_found'],
+  ])('%s: %j answers %s', async (_rule, message, answer) => {
+    expect(await refusal(post(message))).toBe(answer);
   });
 
   it('forgets a private channel that the bot has left, until it is back', async () => {
-    await workspace.control('leave', { channel: 'C0FINANCE' });
-    const post = () =>
-      refusal(workspace.client.chat.postMessage({ channel: 'C0FINANCE', text: 'x' }));
-    expect(await post()).toBe('channel_not_found');
-    await workspace.control('join', { channel: 'C0FINANCE' });
-    expect(await post()).toBe('ok');
+    const answers: string[] = [];
+    for (const control of ['leave', 'join']) {
+      await workspace.control(control, { channel: 'C0FINANCE' });
+      answers.push(await refusal(post({ channel: 'C0FINANCE' })));
+    }
+
+    expect(answers).toEqual(['channel_not_found', 'ok']);
   });
 
   it('cuts very long text with a warning', async () => {
-    const text = 'x'.repeat(40_001);
-    const answer = await workspace.client.chat.postMessage({ channel: CHANNEL, text });
-    expect(answer.message?.text).toHaveLength(40_000);
-    expect(answer.response_metadata).toMatchObject({ warnings: ['message_truncated'] });
+    const { message, response_metadata: about } = await post({ text: 'x'.repeat(40_001) });
+
+    expect(message?.text).toHaveLength(40_000);
+    expect(about).toMatchObject({ warnings: ['message_truncated'] });
   });
 
-  it('answers in threads only below messages that exist', async () => {
-    const { client } = workspace;
-    const parent = await client.chat.postMessage({ channel: CHANNEL, text: 'parent' });
-    const reply = await client.chat.postMessage({
-      channel: CHANNEL,
-      text: 'reply',
-      thread_ts: parent.ts ?? '',
-    });
-    const below = await client.chat.postMessage({
-      channel: CHANNEL,
-      text: 'reply to a reply',
-      thread_ts: reply.ts ?? '',
-    });
-    expect(below.message?.thread_ts).toBe(parent.ts);
-    const lost = client.chat.postMessage({ channel: CHANNEL, text: 'x', thread_ts: '1.000001' });
-    expect(await refusal(lost)).toBe('thread_not_found');
-  });
+  it('a reply to a reply goes to the thread', async () => {
+    const { ts: parent } = await post();
+    const { ts } = await post({ thread_ts: parent });
 
-  describe('below a message that was deleted', () => {
-    const threadOf = async (replies: number): Promise<string> => {
-      const { client } = workspace;
-      const { ts = '' } = await client.chat.postMessage({ channel: CHANNEL, text: 'parent' });
-      for (let count = 0; count < replies; count += 1) {
-        await client.chat.postMessage({ channel: CHANNEL, text: 'reply', thread_ts: ts });
-      }
-      await client.chat.delete({ channel: CHANNEL, ts });
-      return ts;
-    };
-    const reply = (ts: string) =>
-      workspace.client.chat.postMessage({ channel: CHANNEL, text: 'late', thread_ts: ts });
-    const strike = (kind: string) =>
-      workspace.control('faults', { faults: [{ method: 'chat.postMessage', kind, times: 1 }] });
-
-    it('there is no thread where it had no replies', async () => {
-      expect(await refusal(reply(await threadOf(0)))).toBe('thread_not_found');
-    });
-
-    it('a stone stays where it had replies, and takes no more of them', async () => {
-      const ts = await threadOf(1);
-
-      expect(await refusal(reply(ts))).toBe('cannot_reply_to_message');
-      const { messages = [] } = await workspace.client.conversations.replies({
-        channel: CHANNEL,
-        ts,
-      });
-      expect(messages).toMatchObject([
-        { subtype: 'tombstone', text: 'This message was deleted.', user: 'USLACKBOT', ts },
-        { text: 'reply', parent_user_id: 'USLACKBOT' },
-      ]);
-      const edit = workspace.client.chat.update({ channel: CHANNEL, ts, text: 'x' });
-      expect(await refusal(edit)).toBe('message_not_found');
-    });
-
-    it('a reply can be taken all the same, and be shown in the channel later', async () => {
-      const parent = await threadOf(1);
-      await strike('tomb');
-      const { message, ts = '' } = await reply(parent);
-
-      expect(message).toMatchObject({ thread_ts: parent, parent_user_id: 'USLACKBOT' });
-      const edit = { channel: CHANNEL, ts, text: 'late', reply_broadcast: true };
-      await workspace.client.chat.update(edit);
-      const { messages } = await workspace.client.conversations.history({ channel: CHANNEL });
-      expect(messages).toContainEqual(expect.objectContaining({ ts, subtype: 'thread_broadcast' }));
-    });
-
-    it('a reply can come to stand in the channel by itself, without a word', async () => {
-      const parent = await threadOf(0);
-      await strike('unthread');
-
-      expect((await reply(parent)).message).not.toHaveProperty('thread_ts');
-    });
+    expect((await post({ thread_ts: ts })).message?.thread_ts).toBe(parent);
   });
 
   it('shows ephemeral messages to one member of the channel', async () => {
     const { client } = workspace;
     const [ada, ben] = await Promise.all([workspace.page('U0ADA'), workspace.page('U0BEN')]);
-    await client.chat.postEphemeral({ channel: CHANNEL, user: 'U0ADA', text: 'for your eyes' });
-    const seen = await ada.untilMessage(({ text }) => text === 'for your eyes');
-    expect(seen.ephemeral).toBe(true);
-    await client.chat.postMessage({ channel: CHANNEL, text: 'for all' });
+    const secret = { channel: CHANNEL, user: 'U0ADA', text: 'for your eyes' };
+    await client.chat.postEphemeral(secret);
+    const seen = await ada.untilMessage(({ text }) => text === secret.text);
+    await post({ text: 'for all' });
     await ben.untilMessage(({ text }) => text === 'for all');
-    expect(JSON.stringify(ben.events)).not.toContain('for your eyes');
+
+    expect(seen.ephemeral).toBe(true);
+    expect(JSON.stringify(ben.events)).not.toContain(secret.text);
     const outside = client.chat.postEphemeral({ channel: 'C0FINANCE', user: 'U0DANA', text: 'x' });
     expect(await refusal(outside)).toBe('user_not_in_channel');
   });
 });
 
-describe('editing', () => {
-  const post = async (more: object = {}) => {
-    const answer = await workspace.client.chat.postMessage({
-      channel: CHANNEL,
-      text: 'before',
-      blocks: [section('before')],
-      metadata: { event_type: 'card', event_payload: { key: 'k' } },
-      ...more,
-    });
-    return answer.ts ?? '';
+describe('below a message that was deleted', () => {
+  const threadOf = async (replies: number): Promise<string> => {
+    const { ts = '' } = await post();
+    for (let count = 0; count < replies; count += 1) await post({ text: 'reply', thread_ts: ts });
+    await remove(ts);
+    return ts;
   };
-  const stored = async (ts: string) =>
-    (await workspace.messages(CHANNEL)).find((message) => message.ts === ts);
+  const strike = (kind: string) =>
+    workspace.control('faults', { faults: [{ method: 'chat.postMessage', kind, times: 1 }] });
+
+  it('there is no thread where it had no replies', async () => {
+    expect(await refusal(post({ thread_ts: await threadOf(0) }))).toBe('thread_not_found');
+  });
+
+  it('a tombstone stays where it had replies, and takes no new ones', async () => {
+    const ts = await threadOf(1);
+
+    expect(await refusal(post({ thread_ts: ts }))).toBe('cannot_reply_to_message');
+    expect(await refusal(edit(ts))).toBe('message_not_found');
+    const { messages } = await workspace.client.conversations.replies({ channel: CHANNEL, ts });
+    expect(messages).toMatchObject([
+      { subtype: 'tombstone', text: 'This message was deleted.', user: 'USLACKBOT', ts },
+      { text: 'reply', parent_user_id: 'USLACKBOT' },
+    ]);
+  });
+
+  it('the fault "tomb" takes a reply all the same, which can be shown in the channel later', async () => {
+    const parent = await threadOf(1);
+    await strike('tomb');
+    const { message, ts } = await post({ thread_ts: parent });
+    await edit(ts, { reply_broadcast: true });
+
+    expect(message).toMatchObject({ thread_ts: parent, parent_user_id: 'USLACKBOT' });
+    const { messages } = await workspace.client.conversations.history({ channel: CHANNEL });
+    expect(messages).toContainEqual(expect.objectContaining({ ts, subtype: 'thread_broadcast' }));
+  });
+
+  it('the fault "unthread" posts a reply to the channel instead', async () => {
+    const parent = await threadOf(0);
+    await strike('unthread');
+
+    expect((await post({ thread_ts: parent })).message).not.toHaveProperty('thread_ts');
+  });
+});
+
+describe('editing', () => {
+  const card = async () =>
+    (await post({ text: 'before', blocks: [section('before')], metadata: METADATA })).ts ?? '';
 
   it('text alone removes the blocks, keeps the metadata and marks the message', async () => {
-    const ts = await post();
-    const answer = await workspace.client.chat.update({ channel: CHANNEL, ts, text: 'after' });
-    expect(answer.message).toHaveProperty('edited');
+    const ts = await card();
+
+    expect((await edit(ts)).message).toHaveProperty('edited');
+
+    const edits = { edit_count: 1, edits: [{ text: 'before' }] };
     expect(await stored(ts)).toMatchObject({
       text: 'after',
       blocks: [],
-      metadata: { event_type: 'card' },
-      edit_count: 1,
-      edits: [{ text: 'before' }],
+      metadata: METADATA,
+      ...edits,
     });
   });
 
-  it('blocks leave no mark', async () => {
-    const ts = await post();
-    const answer = await workspace.client.chat.update({
-      channel: CHANNEL,
-      ts,
-      text: 'after',
-      blocks: [section('after')],
-    });
-    expect(answer.message).not.toHaveProperty('edited');
-  });
+  it('blocks leave no mark, and empty metadata removes the metadata', async () => {
+    const ts = await card();
 
-  it('empty metadata removes the metadata', async () => {
-    const ts = await post();
-    const metadata = {} as never;
-    await workspace.client.chat.update({ channel: CHANNEL, ts, text: 'after', metadata });
+    const { message } = await edit(ts, { blocks: [section('after')], metadata: {} });
+
+    expect(message).not.toHaveProperty('edited');
     expect((await stored(ts))?.metadata).toBeNull();
   });
 
-  it('refuses what Slack refuses', async () => {
-    const { client } = workspace;
-    const ts = await post();
-    const edit = (more: object) =>
-      refusal(client.chat.update({ channel: CHANNEL, ts, text: 'x', ...more }));
-    expect(await edit({ ts: '1.000001' })).toBe('message_not_found');
-    expect(await edit({ channel: '#deployments' })).toBe('channel_not_found');
-    expect(await edit({ text: 'x'.repeat(4_001) })).toBe('msg_too_long');
+  it.each([
+    ['an unknown message', { ts: '1.000001' }, 'message_not_found'],
+    ['a channel by its name', { channel: '#deployments' }, 'channel_not_found'],
+    ['text that is too long', { text: 'x'.repeat(4_001) }, 'msg_too_long'],
+  ])('%s is refused', async (_what, more, error) => {
+    expect(await refusal(edit(await card(), more))).toBe(error);
+  });
+
+  it("a person's message is neither edited nor deleted by the bot", async () => {
     await workspace.act('message', { user: 'U0ADA', channel: CHANNEL, text: 'mine' });
     const mine = (await workspace.messages(CHANNEL)).find(({ text }) => text === 'mine');
-    expect(await edit({ ts: mine?.ts })).toBe('cant_update_message');
-    const foreign = client.chat.delete({ channel: CHANNEL, ts: mine?.ts ?? '' });
-    expect(await refusal(foreign)).toBe('cant_delete_message');
+
+    expect(await refusal(edit(mine?.ts))).toBe('cant_update_message');
+    expect(await refusal(remove(mine?.ts))).toBe('cant_delete_message');
   });
 
   it('a deleted message is gone', async () => {
-    const { client } = workspace;
-    const ts = await post();
-    expect(await refusal(client.chat.delete({ channel: CHANNEL, ts }))).toBe('ok');
-    expect(await refusal(client.chat.delete({ channel: CHANNEL, ts }))).toBe('message_not_found');
+    const ts = await card();
+
+    expect(await refusal(remove(ts))).toBe('ok');
+    expect(await refusal(remove(ts))).toBe('message_not_found');
     expect(await stored(ts)).toMatchObject({ deleted: true });
   });
 
   it('a permalink leads to the message', async () => {
-    const ts = await post();
-    const answer = await workspace.client.chat.getPermalink({ channel: CHANNEL, message_ts: ts });
-    expect(answer.permalink).toBe(
-      `${workspace.slack.url}/archives/${CHANNEL}/p${ts.replace('.', '')}`,
-    );
-    const page = await fetch(answer.permalink ?? '');
-    expect(page.headers.get('content-type')).toContain('text/html');
+    const ts = await card();
+
+    const link = await workspace.client.chat.getPermalink({ channel: CHANNEL, message_ts: ts });
+
+    const path = `/archives/${CHANNEL}/p${ts.replace('.', '')}`;
+    expect(link.permalink).toBe(workspace.slack.url + path);
+    const { headers } = await fetch(link.permalink ?? '');
+    expect(headers.get('content-type')).toContain('text/html');
   });
 });

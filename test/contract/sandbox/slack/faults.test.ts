@@ -16,51 +16,32 @@ const fault = (one: Record<string, unknown>) =>
   workspace.control('faults', { faults: [{ method: 'chat.postMessage', ...one }] });
 
 describe('faults', () => {
-  it('answer with an error as often as asked, then no more', async () => {
-    await fault({ kind: 'error', error: 'fatal_error', times: 2 });
+  it('answer with an error as often as asked, then no longer', async () => {
+    const error = { kind: 'error', error: 'fatal_error', times: 2 };
+    await fault(error);
     expect(await post()).toMatchObject({ data: { error: 'fatal_error' } });
+    expect(await workspace.read('/_sandbox/faults')).toEqual({
+      faults: [{ method: 'chat.postMessage', ...error, left: 1 }],
+    });
     expect(await post()).toMatchObject({ data: { error: 'fatal_error' } });
     expect(await post()).toMatchObject({ ok: true });
     expect(await workspace.messages(CHANNEL)).toHaveLength(1);
   });
 
-  it('say how often they still happen', async () => {
-    await fault({ kind: 'error', error: 'fatal_error', times: 2 });
-    await post();
-    expect(await workspace.read('/_sandbox/faults')).toEqual({
-      faults: [
-        { method: 'chat.postMessage', kind: 'error', error: 'fatal_error', times: 2, left: 1 },
-      ],
-    });
-  });
+  it.each([
+    [{ kind: 'http', status: 502 }, WebAPIHTTPError, { statusCode: 502 }, 0],
+    [{ kind: 'http-after', status: 500 }, WebAPIHTTPError, { statusCode: 500 }, 1],
+    [{ kind: 'ratelimit', retryAfter: 7 }, WebAPIRateLimitedError, { retryAfter: 7 }, 0],
+    [{ kind: 'reset-before' }, WebAPIRequestError, {}, 0],
+    [{ kind: 'reset-after' }, WebAPIRequestError, {}, 1],
+  ])('%j: the client of Slack throws the error of its kind', async (one, kind, about, posted) => {
+    await fault({ ...one, times: 1 });
 
-  it('answer with a status', async () => {
-    await fault({ kind: 'http', status: 502 });
     const failure = await post();
-    expect(failure).toBeInstanceOf(WebAPIHTTPError);
-    expect(failure).toMatchObject({ statusCode: 502 });
-  });
 
-  it('limit the rate and say for how long', async () => {
-    await fault({ kind: 'ratelimit', retryAfter: 7 });
-    const failure = await post();
-    expect(failure).toBeInstanceOf(WebAPIRateLimitedError);
-    expect(failure).toMatchObject({ retryAfter: 7 });
-  });
-
-  it('cut the connection before anything happened, or after it did', async () => {
-    await fault({ kind: 'reset-before', times: 1 });
-    expect(await post('lost')).toBeInstanceOf(WebAPIRequestError);
-    expect(await workspace.messages(CHANNEL)).toHaveLength(0);
-    await fault({ kind: 'reset-after', times: 1 });
-    expect(await post('kept')).toBeInstanceOf(WebAPIRequestError);
-    expect(await workspace.messages(CHANNEL)).toMatchObject([{ text: 'kept' }]);
-  });
-
-  it('answer with a status after the message was accepted', async () => {
-    await fault({ kind: 'http-after', status: 500, times: 1 });
-    expect(await post('kept')).toMatchObject({ statusCode: 500 });
-    expect(await workspace.messages(CHANNEL)).toMatchObject([{ text: 'kept' }]);
+    expect(failure).toBeInstanceOf(kind);
+    expect(failure).toMatchObject(about);
+    expect(await workspace.messages(CHANNEL)).toHaveLength(posted);
   });
 
   it('hit a share of the calls, the same ones with the same seed', async () => {
@@ -72,39 +53,75 @@ describe('faults', () => {
       return answers;
     };
     const [once, again, other] = [await hit(7), await hit(7), await hit(8)];
+
     expect(again).toEqual(once);
     expect(other).not.toEqual(once);
     expect(new Set(once)).toEqual(new Set([true, false]));
   });
 
-  it('delay an answer beyond what the caller waits for', async () => {
+  it('delay an answer beyond the timeout of the caller', async () => {
     await fault({ kind: 'delay-after', delayMs: 500, times: 1 });
     const hasty = webClient(workspace.slack.url, undefined, { timeout: 100 });
+
     const call = hasty.chat.postMessage({ channel: CHANNEL, text: 'slow' });
+
     await expect(call).rejects.toBeInstanceOf(WebAPIRequestError);
     expect(await workspace.messages(CHANNEL)).toMatchObject([{ text: 'slow' }]);
   });
 
   it('hit one channel and leave the others alone', async () => {
     await fault({ kind: 'error', error: 'fatal_error', channel: 'C0OPS' });
+
     expect(await post('here', 'C0OPS')).toMatchObject({ data: { error: 'fatal_error' } });
     expect(await post('there')).toMatchObject({ ok: true });
   });
 });
 
-describe('the request log', () => {
-  it('tells calls with their arguments but never a token', async () => {
-    await post('logged');
-    await fetch(`${workspace.slack.url}/api/auth.test?token=${BOT_TOKEN}`);
-    const { requests } = await workspace.read<{ requests: Record<string, unknown>[] }>(
-      '/_sandbox/requests',
-    );
-    expect(requests).toMatchObject([
-      { method: 'chat.postMessage', args: { channel: CHANNEL, text: 'logged' }, ok: true },
-      { method: 'auth.test', ok: true },
-    ]);
-    expect(JSON.stringify(requests)).not.toContain('xoxb');
-    await fetch(`${workspace.slack.url}/_sandbox/requests`, { method: 'DELETE' });
-    expect(await workspace.read('/_sandbox/requests')).toEqual({ requests: [] });
+it('the request log has calls with their arguments but never a token', async () => {
+  await post('logged');
+  await fetch(`${workspace.slack.url}/api/auth.test?token=${BOT_TOKEN}`);
+
+  const { requests } = await workspace.read<{ requests: object[] }>('/_sandbox/requests');
+
+  expect(requests).toMatchObject([
+    { method: 'chat.postMessage', args: { channel: CHANNEL, text: 'logged' }, ok: true },
+    { method: 'auth.test', ok: true },
+  ]);
+  expect(JSON.stringify(requests)).not.toContain('xoxb');
+  await fetch(`${workspace.slack.url}/_sandbox/requests`, { method: 'DELETE' });
+  expect(await workspace.read('/_sandbox/requests')).toEqual({ requests: [] });
+});
+
+describe('the controls of an admin', () => {
+  it('archive a channel, and bring it back', async () => {
+    await workspace.control('archive', { channel: CHANNEL });
+    const { channel } = await workspace.client.conversations.info({ channel: CHANNEL });
+    expect(channel).toMatchObject({ is_archived: true });
+    expect(await post()).toMatchObject({ data: { error: 'is_archived' } });
+
+    await workspace.control('archive', { channel: CHANNEL, archived: false });
+    expect(await post()).toMatchObject({ ok: true });
+  });
+
+  it('take a scope from the app, which every answer shows', async () => {
+    await workspace.control('scopes', { without: ['chat:write'] });
+    const { response_metadata: about } = await workspace.client.auth.test();
+    expect(about?.scopes).not.toContain('chat:write');
+    expect(about?.scopes).toContain('channels:read');
+    expect(await post()).toMatchObject({ data: { error: 'missing_scope', needed: 'chat:write' } });
+
+    await workspace.control('scopes', { without: [] });
+    expect(await post()).toMatchObject({ ok: true });
+  });
+
+  it('set the Date header ahead of the clock', async () => {
+    const ahead = async (aheadSeconds: number) => {
+      await workspace.control('date', { aheadSeconds });
+      const { headers } = await fetch(`${workspace.slack.url}/api/api.test`);
+      return (Date.parse(headers.get('date') ?? '') - Date.now()) / 60_000;
+    };
+
+    expect(await ahead(3_600)).toBeCloseTo(60, 0);
+    expect(await ahead(0)).toBeCloseTo(0, 0);
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BOT_TOKEN, refusal, startWorkspace, type TestWorkspace } from './support.ts';
 
 const CHANNEL = 'C0BILLING';
@@ -10,106 +10,88 @@ beforeAll(async () => {
 });
 afterAll(() => workspace.close());
 
-describe('files', () => {
-  it('travel by the three steps of an external upload and appear in the channel', async () => {
-    const page = await workspace.page('U0ADA');
-    await workspace.client.filesUploadV2({
-      channel_id: CHANNEL,
-      initial_comment: 'Here are the charges',
-      filename: 'charges.csv',
-      title: 'Charges of October',
-      content: CSV,
-    });
-    const message = await page.untilMessage(({ files }) => files.length === 1);
-    expect(message).toMatchObject({ channel: CHANNEL, text: 'Here are the charges' });
-    const [file] = message.files;
-    expect(file).toMatchObject({
-      name: 'charges.csv',
-      title: 'Charges of October',
-      mimetype: 'text/csv',
-      size: CSV.length,
-    });
-    const download = await fetch(workspace.slack.url + file?.url);
-    expect(await download.text()).toBe(CSV);
+/** Announces a file, sends its bytes if there are any, and completes it as the bot would. */
+async function announce(filename: string, more: object = {}) {
+  const { files } = workspace.client;
+  const announced = { filename, length: CSV.length, ...more };
+  const { upload_url: url = '', file_id: id = '' } = await files.getUploadURLExternal(announced);
+  return {
+    id,
+    send: (body: string | Buffer = CSV) => fetch(url, { method: 'POST', body }),
+    complete: (channel_id?: string) =>
+      files.completeUploadExternal({
+        files: [{ id, title: 'T' }],
+        ...(channel_id && { channel_id }),
+      }),
+  };
+}
+
+it('a file goes the three steps of an external upload and appears in the channel', async () => {
+  const page = await workspace.page('U0ADA');
+  const about = { title: 'Charges of October' };
+  await workspace.client.filesUploadV2({
+    channel_id: CHANNEL,
+    initial_comment: 'Here are the charges',
+    filename: 'charges.csv',
+    content: CSV,
+    ...about,
   });
 
-  it('take raw bytes too, and open to the bot by its token alone', async () => {
-    const { client } = workspace;
-    const bytes = Buffer.from([0, 255, 128, 10]);
-    const { upload_url: url = '', file_id: id = '' } = await client.files.getUploadURLExternal({
-      filename: 'raw.bin',
-      length: bytes.length,
-    });
-    expect(await refusal(client.files.info({ file: id }))).toBe('file_not_found');
-    const sent = await fetch(url, { method: 'POST', body: bytes });
-    expect(await sent.text()).toBe('OK - 4');
-    await client.files.completeUploadExternal({ files: [{ id, title: 'Raw' }] });
-    const { file } = await client.files.info({ file: id });
-    expect(file).toMatchObject({ title: 'Raw', size: 4, is_public: false });
-    const read = (authorization: string) =>
-      fetch(file?.url_private ?? '', { headers: { authorization } });
-    expect((await read('Bearer wrong')).status).toBe(403);
-    const own = await read(`Bearer ${BOT_TOKEN}`);
-    expect(Buffer.from(await own.arrayBuffer())).toEqual(bytes);
-  });
+  const message = await page.untilMessage(({ files }) => files.length === 1);
 
-  it('are refused where the bot cannot post, and when nothing was uploaded', async () => {
-    const { client } = workspace;
-    const upload = client.filesUploadV2({
-      channel_id: 'C0RANDOM',
-      filename: 'charges.csv',
-      content: CSV,
-    });
-    expect(await refusal(upload)).toBe('not_in_channel');
-    const { file_id: id = '' } = await client.files.getUploadURLExternal({
-      filename: 'never.csv',
-      length: 10,
-    });
-    const complete = client.files.completeUploadExternal({ files: [{ id, title: 'Never' }] });
-    expect(await refusal(complete)).toBe('file_not_found');
-  });
+  expect(message).toMatchObject({ channel: CHANNEL, text: 'Here are the charges' });
+  const [file] = message.files;
+  const expected = { name: 'charges.csv', mimetype: 'text/csv', size: CSV.length, ...about };
+  expect(file).toMatchObject(expected);
+  expect(await (await fetch(workspace.slack.url + file?.url)).text()).toBe(CSV);
+});
 
-  it('are taken in the length that was announced, and in no other', async () => {
-    const { client } = workspace;
-    const { upload_url: url = '', file_id: id = '' } = await client.files.getUploadURLExternal({
-      filename: 'cut.csv',
-      length: CSV.length,
-    });
-    const cut = await fetch(url, { method: 'POST', body: CSV.slice(1) });
-    expect(cut.status).toBe(400);
-    const complete = () => client.files.completeUploadExternal({ files: [{ id, title: 'Cut' }] });
-    expect(await refusal(complete())).toBe('file_not_found');
-    await fetch(url, { method: 'POST', body: CSV });
-    expect(await refusal(complete())).toBe('ok');
-  });
+it('raw bytes are taken too, and open to the bot by its token alone', async () => {
+  const { files } = workspace.client;
+  const bytes = Buffer.from([0, 255, 128, 10]);
+  const { id, send, complete } = await announce('raw.bin', { length: bytes.length });
+  expect(await refusal(files.info({ file: id }))).toBe('file_not_found');
+  expect(await (await send(bytes)).text()).toBe('OK - 4');
+  await complete();
 
-  it('say what a picture shows', async () => {
-    const page = await workspace.page('U0ADA');
-    const altText = 'Bars by month';
-    const { file_id: id = '' } = await upload('described.png', altText);
-    await share(id);
-    const message = await page.untilMessage(({ files }) => files[0]?.name === 'described.png');
-    expect(message.files[0]).toMatchObject({ alt_text: altText, mimetype: 'image/png' });
-    expect(await refusal(upload('long.png', 'x'.repeat(1_001)))).toBe('alt_txt_too_large');
-  });
+  const { file } = await files.info({ file: id });
 
-  it('of another kind are shared nowhere when they come with such a description', async () => {
-    const { file_id: id = '' } = await upload('described.csv', 'A table');
-    await share(id);
-    const listed = JSON.stringify(await workspace.messages(CHANNEL));
-    expect(listed).not.toContain('described.csv');
-  });
+  expect(file).toMatchObject({ title: 'T', size: 4, is_public: false });
+  const read = (token: string) =>
+    fetch(file?.url_private ?? '', { headers: { authorization: `Bearer ${token}` } });
+  expect((await read('wrong')).status).toBe(403);
+  expect(Buffer.from(await (await read(BOT_TOKEN)).arrayBuffer())).toEqual(bytes);
+});
 
-  /** The client's own name for the description is not Slack's. */
-  async function upload(filename: string, alt_txt: string) {
-    const announced = { filename, length: CSV.length, alt_txt };
-    const answer = await workspace.client.files.getUploadURLExternal(announced);
-    await fetch(answer.upload_url ?? '', { method: 'POST', body: CSV });
-    return answer;
+it('a file is refused in a channel without the bot, and when nothing was uploaded', async () => {
+  const file = { channel_id: 'C0RANDOM', filename: 'charges.csv', content: CSV };
+
+  expect(await refusal(workspace.client.filesUploadV2(file))).toBe('not_in_channel');
+  expect(await refusal((await announce('never.csv')).complete())).toBe('file_not_found');
+});
+
+it('a file is taken in the announced length, and in no other', async () => {
+  const { send, complete } = await announce('cut.csv');
+
+  expect((await send(CSV.slice(1))).status).toBe(400);
+  expect(await refusal(complete())).toBe('file_not_found');
+  await send();
+  expect(await refusal(complete())).toBe('ok');
+});
+
+it('a description is for pictures: it is shown with them, and keeps other files from the channel', async () => {
+  const page = await workspace.page('U0ADA');
+  for (const name of ['described.csv', 'described.png']) {
+    // The client's own name for the description is not Slack's.
+    const { send, complete } = await announce(name, { alt_txt: 'Bars by month' });
+    await send();
+    await complete(CHANNEL);
   }
-  const share = (id: string) =>
-    workspace.client.files.completeUploadExternal({
-      files: [{ id, title: 'Described' }],
-      channel_id: CHANNEL,
-    });
+
+  const { files } = await page.untilMessage(({ files }) => files[0]?.name === 'described.png');
+
+  expect(files).toMatchObject([{ alt_text: 'Bars by month', mimetype: 'image/png' }]);
+  expect(JSON.stringify(await workspace.messages(CHANNEL))).not.toContain('described.csv');
+  const long = announce('long.png', { alt_txt: 'x'.repeat(1_001) });
+  expect(await refusal(long)).toBe('alt_txt_too_large');
 });

@@ -1,4 +1,4 @@
-import { WebAPIPlatformError } from '@slack/web-api';
+import type { WebAPIPlatformError } from '@slack/web-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
 import * as fc from '../../../support/fast-check.ts';
@@ -19,11 +19,12 @@ const option = (index: number) => ({ text: plain(`option ${index}`), value: `val
 const actions = (...elements: object[]) => ({ type: 'actions', elements });
 const select = (more: object) => ({ type: 'static_select', action_id: 'pick', ...more });
 const cell = (text: string) => ({ type: 'raw_text', text });
-const table = (rows: number, columns: number) => ({
+const table = (rows: number, columns: number, text = 'x') => ({
   type: 'table',
-  rows: times(rows, () => times(columns, () => cell('x'))),
+  rows: times(rows, () => times(columns, () => cell(text))),
 });
-const dataTable = (rows: object[][]) => ({ type: 'data_table', caption: 'c', rows });
+const dataTable = (...rows: object[][]) => ({ type: 'data_table', caption: 'c', rows });
+const fields = (...texts: string[]) => ({ type: 'section', fields: texts.map(plain) });
 const input = (element: object, more: object = {}) => ({
   type: 'input',
   label: plain('Label'),
@@ -31,199 +32,151 @@ const input = (element: object, more: object = {}) => ({
   ...more,
 });
 const textInput = (more: object = {}) => ({ type: 'plain_text_input', action_id: 'a', ...more });
+const named = (...ids: string[]) => ids.map((block_id) => ({ ...section('x'), block_id }));
+const richCell = { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [] }] };
 
-/** What is just allowed, and what is just too much. */
-const edges: readonly (readonly [name: string, fits: object[], tooMuch: object[]])[] = [
-  ['50 blocks', times(50, () => section('x')), times(51, () => section('x'))],
-  ['section text 3000', [section(x(3_000))], [section(x(3_001))]],
-  ['section text not empty', [section('x')], [section('')]],
-  [
-    '10 fields',
-    [{ type: 'section', fields: times(10, () => plain('x')) }],
-    [{ type: 'section', fields: times(11, () => plain('x')) }],
-  ],
-  [
-    'field text 2000',
-    [{ type: 'section', fields: [plain(x(2_000))] }],
-    [{ type: 'section', fields: [plain(x(2_001))] }],
-  ],
-  [
-    'header 150',
-    [{ type: 'header', text: plain(x(150)) }],
-    [{ type: 'header', text: plain(x(151)) }],
-  ],
-  [
-    'header is plain text',
-    [{ type: 'header', text: plain('x') }],
-    [{ type: 'header', text: { type: 'mrkdwn', text: 'x' } }],
-  ],
-  [
-    '10 context elements',
-    [{ type: 'context', elements: times(10, () => plain('x')) }],
-    [{ type: 'context', elements: times(11, () => plain('x')) }],
-  ],
-  [
-    '25 actions',
-    [actions(...times(25, (index) => button('x', `a${index}`)))],
-    [actions(...times(26, (index) => button('x', `a${index}`)))],
-  ],
-  ['button text 75', [actions(button(x(75), 'a'))], [actions(button(x(76), 'a'))]],
-  [
-    'button value 2000',
-    [actions(button('x', 'a', x(2_000)))],
-    [actions(button('x', 'a', x(2_001)))],
-  ],
-  ['action_id 255', [actions(button('x', x(255)))], [actions(button('x', x(256)))]],
-  ['unique action_id', [actions(button('x', 'a'))], [actions(button('x', 'a'), button('y', 'a'))]],
-  [
-    'unique block_id',
-    [{ ...section('x'), block_id: 'b' }],
-    [
-      { ...section('x'), block_id: 'b' },
-      { ...section('y'), block_id: 'b' },
-    ],
-  ],
-  [
-    '100 options',
-    [actions(select({ options: times(100, option) }))],
-    [actions(select({ options: times(101, option) }))],
-  ],
-  [
-    'options are needed',
-    [actions(select({ option_groups: [{ label: plain('g'), options: [option(1)] }] }))],
-    [actions(select({}))],
-  ],
-  [
-    'the initial option is an option',
-    [actions(select({ options: [option(1)], initial_option: option(1) }))],
-    [actions(select({ options: [option(1)], initial_option: option(2) }))],
-  ],
-  [
-    '5 overflow options',
-    [actions({ type: 'overflow', action_id: 'o', options: times(5, option) })],
-    [actions({ type: 'overflow', action_id: 'o', options: times(6, option) })],
-  ],
-  ['100 rows', [table(100, 1)], [table(101, 1)]],
-  ['20 columns', [table(1, 20)], [table(1, 21)]],
-  ['cells are not empty', [table(1, 1)], [{ type: 'table', rows: [[cell('')]] }]],
-  [
-    'table text 10000',
-    [{ type: 'table', rows: [[cell(x(10_000))]] }],
-    [{ type: 'table', rows: [[cell(x(10_001))]] }],
-  ],
-  [
-    'rows of a data table are equally long',
-    [dataTable([[cell('h')], [cell('c')]])],
-    [dataTable([[cell('h')], [cell('c'), cell('c')]])],
-  ],
-  [
-    'header cells of a data table are plain',
-    [dataTable([[cell('h')], [cell('c')]])],
-    [
-      dataTable([
-        [{ type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [] }] }],
-        [cell('c')],
-      ]),
-    ],
-  ],
-  [
-    'markdown 12000 in all',
-    [{ type: 'markdown', text: x(12_000) }],
-    [
-      { type: 'markdown', text: x(6_000) },
-      { type: 'markdown', text: x(6_001) },
-    ],
-  ],
-  ['known block types', [{ type: 'divider' }], [{ type: 'dividor' }]],
-  ['known members', [section('x')], [{ ...section('x'), colour: 'red' }]],
-  ['modal-only blocks', [section('x')], [{ type: 'alert', text: plain('x') }]],
-  [
-    'elements in their place',
-    [{ ...section('x'), accessory: button('x', 'a') }],
-    [{ ...section('x'), accessory: textInput() }],
-  ],
-];
+const post = (blocks: unknown) =>
+  workspace.client.chat.postMessage({ channel: CHANNEL, text: 't', blocks } as never);
+const failureOf = async (call: Promise<unknown>) =>
+  ((await call.catch((error: unknown) => error)) as WebAPIPlatformError).data;
 
 describe('limits of messages', () => {
-  it.each(edges)('%s', async (_name, fits, tooMuch) => {
-    const post = (blocks: object[]) =>
-      refusal(workspace.client.chat.postMessage({ channel: CHANNEL, text: 't', blocks } as never));
-    expect(await post(fits)).toBe('ok');
-    expect(await post(tooMuch)).toBe('invalid_blocks');
+  it.each<[name: string, limit: number, of: (size: number) => object[]]>([
+    ['blocks', 50, (size) => times(size, () => section('x'))],
+    ['characters of a section', 3_000, (size) => [section(x(size))]],
+    ['fields', 10, (size) => [fields(...times(size, () => 'x'))]],
+    ['characters of a field', 2_000, (size) => [fields(x(size))]],
+    ['characters of a header', 150, (size) => [{ type: 'header', text: plain(x(size)) }]],
+    [
+      'context elements',
+      10,
+      (size) => [{ type: 'context', elements: times(size, () => plain('x')) }],
+    ],
+    ['actions', 25, (size) => [actions(...times(size, (index) => button('x', `a${index}`)))]],
+    ['characters of a button', 75, (size) => [actions(button(x(size), 'a'))]],
+    ['characters of a button value', 2_000, (size) => [actions(button('x', 'a', x(size)))]],
+    ['characters of an action_id', 255, (size) => [actions(button('x', x(size)))]],
+    ['options', 100, (size) => [actions(select({ options: times(size, option) }))]],
+    [
+      'overflow options',
+      5,
+      (size) => [actions({ type: 'overflow', action_id: 'o', options: times(size, option) })],
+    ],
+    ['rows', 100, (size) => [table(size, 1)]],
+    ['columns', 20, (size) => [table(1, size)]],
+    ['characters of a table', 10_000, (size) => [table(1, 1, x(size))]],
+    [
+      'characters of markdown in all',
+      12_000,
+      (size) => [6_000, size - 6_000].map((part) => ({ type: 'markdown', text: x(part) })),
+    ],
+  ])('%s: %i at most', async (_name, limit, of) => {
+    expect(await refusal(post(of(limit)))).toBe('ok');
+    expect(await refusal(post(of(limit + 1)))).toBe('invalid_blocks');
+  });
+
+  it.each<[rule: string, fits: object, refused: object, more?: object]>([
+    ['section text is not empty', section('x'), section('')],
+    [
+      'a header is plain text',
+      { type: 'header', text: plain('x') },
+      { type: 'header', text: { type: 'mrkdwn', text: 'x' } },
+    ],
+    [
+      'an action_id is unique',
+      actions(button('x', 'a')),
+      actions(button('x', 'a'), button('y', 'a')),
+    ],
+    [
+      'options are needed',
+      actions(select({ option_groups: [{ label: plain('g'), options: [option(1)] }] })),
+      actions(select({})),
+    ],
+    [
+      'the initial option is an option',
+      actions(select({ options: [option(1)], initial_option: option(1) })),
+      actions(select({ options: [option(1)], initial_option: option(2) })),
+    ],
+    ['cells are not empty', table(1, 1), table(1, 1, '')],
+    [
+      'rows of a data table are equally long',
+      dataTable([cell('h')], [cell('c')]),
+      dataTable([cell('h')], [cell('c'), cell('c')]),
+    ],
+    [
+      'header cells of a data table are plain',
+      dataTable([cell('h')], [cell('c')]),
+      dataTable([richCell], [cell('c')]),
+    ],
+    ['block types are known', { type: 'divider' }, { type: 'dividor' }],
+    ['members are known', section('x'), { ...section('x'), colour: 'red' }],
+    ['some blocks are for modals alone', section('x'), { type: 'alert', text: plain('x') }],
+    [
+      'elements have their places',
+      { ...section('x'), accessory: button('x', 'a') },
+      { ...section('x'), accessory: textInput() },
+    ],
+  ])('%s', async (_rule, fits, refused) => {
+    expect(await refusal(post([fits]))).toBe('ok');
+    expect(await refusal(post([refused]))).toBe('invalid_blocks');
+  });
+
+  it('a block_id is unique', async () => {
+    expect(await refusal(post(named('a', 'b')))).toBe('ok');
+    expect(await refusal(post(named('b', 'b')))).toBe('invalid_blocks');
   });
 
   it('one table per message', async () => {
-    const blocks = [table(1, 1), dataTable([[cell('h')], [cell('c')]])] as never;
-    const failure = await workspace.client.chat
-      .postMessage({ channel: CHANNEL, text: 't', blocks })
-      .catch((error: unknown) => error as WebAPIPlatformError);
-    expect((failure as WebAPIPlatformError).data).toMatchObject({
+    const blocks = [table(1, 1), dataTable([cell('h')], [cell('c')])];
+
+    expect(await failureOf(post(blocks))).toMatchObject({
       error: 'invalid_attachments',
       response_metadata: { messages: [expect.stringContaining('only_one_table_allowed')] },
     });
   });
 
-  it('all blocks together', async () => {
-    const { client } = workspace;
-    const post = (last: number) =>
-      refusal(
-        client.chat.postMessage({
-          channel: CHANNEL,
-          text: 't',
-          blocks: [...times(4, () => section(x(3_000))), section(x(last))],
-        }),
-      );
-    expect(await post(1_200)).toBe('ok');
-    expect(await post(1_201)).toBe('msg_blocks_too_long');
+  it('all blocks together: 13,200 characters', async () => {
+    const blocks = (last: number) => [...times(4, () => section(x(3_000))), section(x(last))];
+
+    expect(await refusal(post(blocks(1_200)))).toBe('ok');
+    expect(await refusal(post(blocks(1_201)))).toBe('msg_blocks_too_long');
   });
 
-  it('a failure names the place by a JSON pointer', async () => {
-    const failure = await workspace.client.chat
-      .postMessage({ channel: CHANNEL, text: 't', blocks: [section('ok'), section(x(3_001))] })
-      .catch((error: unknown) => error);
-    expect((failure as WebAPIPlatformError).data.response_metadata?.messages).toEqual([
+  it('a failure names the place by a JSON pointer; blocks must be a list', async () => {
+    const failure = await failureOf(post([section('ok'), section(x(3_001))]));
+
+    expect(failure.response_metadata?.messages).toEqual([
       '[ERROR] must be less than 3001 characters [json-pointer:/blocks/1/text/text]',
     ]);
-  });
-
-  it('blocks must be a list', async () => {
-    const post = workspace.client.apiCall('chat.postMessage', { channel: CHANNEL, blocks: '{}' });
-    expect(await refusal(post)).toBe('invalid_blocks_format');
+    expect(await refusal(post('{}'))).toBe('invalid_blocks_format');
   });
 
   it('accepts every section within its limits, refuses every one beyond', () => {
     const checker = createBlockChecker();
+    const letters = fc.constantFrom('x', 'é', '😀', '&');
     fc.assert(
-      fc.property(
-        fc.constantFrom('x', 'é', '😀', '&'),
-        fc.integer({ min: 1, max: 6_000 }),
-        (letter, length) => {
-          const problems = checker.blocks([section(letter.repeat(length))], 'message');
-          expect(problems.length === 0).toBe(length <= 3_000);
-        },
-      ),
+      fc.property(letters, fc.integer({ min: 1, max: 6_000 }), (letter, length) => {
+        const problems = checker.blocks([section(letter.repeat(length))], 'message');
+        expect(problems.length === 0).toBe(length <= 3_000);
+      }),
     );
   });
 });
 
 describe('limits of views', () => {
-  const modal = (more: object = {}) => ({
-    type: 'modal',
-    title: plain('Title'),
-    blocks: [section('x')],
-    ...more,
-  });
+  const view = { type: 'modal', title: plain('Title'), blocks: [section('x')] };
   const submit = plain('Send');
-  const valid = async (view: object) =>
-    refusal(workspace.client.blocks.validate({ view } as never));
+  const validate = (more: object) =>
+    refusal(workspace.client.blocks.validate({ view: { ...view, ...more } } as never));
+  const focused = input(textInput({ focus_on_load: true }));
 
-  it.each<readonly [string, object, object]>([
-    ['title 24', { title: plain(x(24)) }, { title: plain(x(25)) }],
-    ['submit 24', { submit: plain(x(24)) }, { submit: plain(x(25)) }],
-    ['private_metadata 3000', { private_metadata: x(3_000) }, { private_metadata: x(3_001) }],
-    ['callback_id 255', { callback_id: x(255) }, { callback_id: x(256) }],
+  it.each<[rule: string, fits: object, refused: object]>([
+    ['a title has 24 characters at most', { title: plain(x(24)) }, { title: plain(x(25)) }],
+    ['a submit has 24 at most', { submit: plain(x(24)) }, { submit: plain(x(25)) }],
+    ['metadata has 3000', { private_metadata: x(3_000) }, { private_metadata: x(3_001) }],
+    ['a callback_id has 255', { callback_id: x(255) }, { callback_id: x(256) }],
     [
-      '100 blocks',
+      'there are 100 blocks at most',
       { blocks: times(100, () => section('x')) },
       { blocks: times(101, () => section('x')) },
     ],
@@ -232,60 +185,52 @@ describe('limits of views', () => {
       { submit, blocks: [input(textInput())] },
       { blocks: [input(textInput())] },
     ],
-    ['no tables', { blocks: [section('x')] }, { blocks: [table(1, 1)] }],
+    ['there are no tables', {}, { blocks: [table(1, 1)] }],
     [
-      'focus on one element',
-      { submit, blocks: [input(textInput({ focus_on_load: true }))] },
-      {
-        submit,
-        blocks: [
-          input(textInput({ focus_on_load: true })),
-          input(textInput({ focus_on_load: true })),
-        ],
-      },
+      'one element has the focus',
+      { submit, blocks: [focused] },
+      { submit, blocks: [focused, focused] },
     ],
     [
       'buttons are no inputs',
       { submit, blocks: [input(textInput())] },
       { submit, blocks: [input(button('x', 'a'))] },
     ],
-  ])('%s', async (_name, fits, tooMuch) => {
-    expect(await valid(modal(fits))).toBe('ok');
-    expect(await valid(modal(tooMuch))).toBe('invalid_view');
+  ])('%s', async (_rule, fits, refused) => {
+    expect([await validate(fits), await validate(refused)]).toEqual(['ok', 'invalid_view']);
   });
 
-  it('takes every input element', async () => {
-    const elements = [
-      textInput({ multiline: true, min_length: 1, max_length: 3_000 }),
-      { type: 'number_input', is_decimal_allowed: false, min_value: '1' },
-      { type: 'email_text_input' },
-      { type: 'url_text_input' },
-      { type: 'rich_text_input' },
-      { type: 'file_input', max_files: 1, filetypes: ['yaml'] },
-      select({ options: [option(1)] }),
-      { type: 'multi_static_select', options: [option(1)] },
-      { type: 'external_select', min_query_length: 1 },
-      { type: 'users_select' },
-      { type: 'conversations_select', default_to_current_conversation: true },
-      { type: 'channels_select' },
-      { type: 'checkboxes', options: [option(1)] },
-      { type: 'radio_buttons', options: [option(1)] },
-      { type: 'datepicker', initial_date: '2026-10-05' },
-      { type: 'timepicker', initial_time: '09:00' },
-      { type: 'datetimepicker', initial_date_time: 1_790_000_000 },
-    ];
-    const blocks = elements.map((element) => input(element, { optional: true, hint: plain('h') }));
-    expect(await valid(modal({ submit, blocks }))).toBe('ok');
+  it.each<object>([
+    textInput({ multiline: true, min_length: 1, max_length: 3_000 }),
+    { type: 'number_input', is_decimal_allowed: false, min_value: '1' },
+    { type: 'email_text_input' },
+    { type: 'url_text_input' },
+    { type: 'rich_text_input' },
+    { type: 'file_input', max_files: 1, filetypes: ['yaml'] },
+    select({ options: [option(1)] }),
+    { type: 'multi_static_select', options: [option(1)] },
+    { type: 'external_select', min_query_length: 1 },
+    { type: 'users_select' },
+    { type: 'conversations_select', default_to_current_conversation: true },
+    { type: 'channels_select' },
+    { type: 'checkboxes', options: [option(1)] },
+    { type: 'radio_buttons', options: [option(1)] },
+    { type: 'datepicker', initial_date: '2026-10-05' },
+    { type: 'timepicker', initial_time: '09:00' },
+    { type: 'datetimepicker', initial_date_time: 1_790_000_000 },
+  ])('an input takes %j', async (element) => {
+    const blocks = [input(element, { optional: true, hint: plain('h') })];
+
+    expect(await validate({ submit, blocks })).toBe('ok');
   });
 
-  it('blocks.validate tells pointer, code and message', async () => {
-    const failure = await workspace.client.blocks
-      .validate({ blocks: [section(x(3_001))] })
-      .catch((error: unknown) => error);
-    expect((failure as WebAPIPlatformError).data).toMatchObject({
+  it('blocks.validate answers with pointer, code and message', async () => {
+    const { blocks } = workspace.client;
+
+    expect(await failureOf(blocks.validate({ blocks: [section(x(3_001))] }))).toMatchObject({
       error: 'invalid_blocks',
       errors: [{ pointer: '/blocks/0/text/text', code: 'failed_constraint' }],
     });
-    expect(await refusal(workspace.client.blocks.validate({}))).toBe('invalid_arguments');
+    expect(await refusal(blocks.validate({}))).toBe('invalid_arguments');
   });
 });

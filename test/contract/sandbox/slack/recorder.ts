@@ -9,7 +9,7 @@ interface Reply {
 
 export type Recorder = Awaited<ReturnType<typeof startRecorder>>;
 
-/** An app that only writes down what it gets. */
+/** An app that only records its requests. */
 export async function startRecorder() {
   const received: { headers: IncomingHttpHeaders; body: string }[] = [];
   let reply: Reply = {};

@@ -26,7 +26,7 @@ const MANIFEST = fileURLToPath(new URL('fixture-manifest.yml', import.meta.url))
 
 type Json = Record<string, unknown>;
 
-/** A clock that only moves when told to. */
+/** A clock that moves by hand. */
 export function handClock(start = Date.UTC(2026, 9, 5, 12)) {
   let now = start;
   return {
@@ -67,7 +67,7 @@ async function openPage(url: string, user: string) {
   };
   read().catch(() => undefined);
 
-  /** The first event that fits, seen already or still to come; throws after the deadline. */
+  /** The first event that fits, past or still to come; throws after the deadline. */
   const until = <T extends PageEvent['type']>(
     type: T,
     fits: (event: Extract<PageEvent, { type: T }>) => boolean = () => true,
@@ -91,7 +91,7 @@ async function openPage(url: string, user: string) {
 
 export type TestWorkspace = Awaited<ReturnType<typeof startWorkspace>>;
 
-/** Says nothing: refusals are what these tests are about. */
+/** Refusals are the subject of these tests, so they are not logged. */
 export const silent: Logger = {
   debug: () => undefined,
   info: () => undefined,
@@ -112,7 +112,7 @@ export function webClient(url: string, token = BOT_TOKEN, options: WebClientOpti
   });
 }
 
-/** A workspace on a free port, with everything a test needs to look at it. */
+/** A workspace on a free port, with the client of Slack, its page and its controls. */
 export async function startWorkspace(options: Partial<SandboxSlackOptions> = {}) {
   const slack = createSandboxSlack({
     botToken: BOT_TOKEN,
@@ -129,7 +129,7 @@ export async function startWorkspace(options: Partial<SandboxSlackOptions> = {})
   return {
     slack,
     client: webClient(slack.url),
-    /** What a person does on the page; answers the JSON. */
+    /** An act of a person on the page; answers the JSON. */
     act: (path: string, body: Json) => post(`/page/${path}`, body),
     read,
     bootstrap: (user: string) => read<Bootstrap>(`/page/bootstrap?user=${user}`),
