@@ -51,15 +51,12 @@ export interface PurserApp {
   /** Takes nothing new, finishes or hands back running work, closes; within 20 s, never rejects. */
   stop(): Promise<{ clean: boolean }>;
   ports(): { slack: number | undefined; ops: number | undefined };
-  /** The metrics of this thread. */
   families(): Family[];
-  /** Health of the workers, here or in the other thread. */
   health(): WorkersHealth;
 }
 
 export interface AppOverrides {
   clock?: Clock;
-  /** The thread that does the work of the role `worker`. */
   workerThread?: Pick<WorkerThread, 'families' | 'health'>;
   /** `false`: another thread listens on the ports. */
   listen?: false;
@@ -259,7 +256,6 @@ function shutdownOf(
 
 /** The steps of a start, in order of dependency. */
 interface StartSteps {
-  /** Opens the port for health and metrics. */
   open(): Promise<void>;
   identify(): Promise<void>;
   work(): Promise<void>;

@@ -67,7 +67,6 @@ export interface Services {
   readonly bareHttp: BareHttp;
   /** For work that would block the thread that answers Slack. */
   readonly reports: Reports;
-  /** Orgs with a configured key. */
   readonly orgs: Orgs;
   readonly clock: Clock;
   readonly stopwatch: Stopwatch;

@@ -44,7 +44,6 @@ export interface QueueStatus {
   readonly waiting: number;
   /** How long the first waiting job could have run, in milliseconds; undefined when none waits. */
   readonly oldestMs: number | undefined;
-  /** Jobs that failed since `failedSince` and are still kept. */
   readonly failed: number;
 }
 
@@ -63,7 +62,6 @@ export interface Jobs {
   ): Promise<void>;
   /** Times in milliseconds since the epoch. @throws when the store does not answer */
   inspect(times: { now: number; failedSince: number }): Promise<QueueStatus[]>;
-  /** Starts the workers and the scheduled kinds. */
   work(kinds: readonly JobKind[]): Promise<void>;
   health(): WorkersHealth;
   /** Stops taking jobs; waits for running ones, and hands back those that take longer than 10 s. */
@@ -74,7 +72,6 @@ export interface Jobs {
 /** How long a stop waits for running jobs, and a close for Redis. Milliseconds. */
 const STOP_MS = 10_000;
 const CLOSE_MS = 2_000;
-/** How often a process checks that its own schedules exist. */
 const REASSERT_MS = 10_000;
 /**
  * For this time after its start it also removes schedules of unknown kinds, which an older version puts back
@@ -184,7 +181,6 @@ async function assertStored(
   await removeSchedules(store.queue, unwanted, { leave: undefined, logger });
 }
 
-/** Schedules of the kinds with `every`, by queue. */
 function ownSchedules(kinds: readonly JobKind[]): [QueueName, Schedule[]][] {
   return NAMES.map((name): [QueueName, Schedule[]] => [
     name,
@@ -235,7 +231,6 @@ function isOverdue(next: number | undefined, everyMs: number): boolean {
   return next !== undefined && next < Date.now() - 3 * everyMs - 60_000;
 }
 
-/** Leaves all other schedules alone. */
 async function assertSchedules(queue: Queue, wanted: readonly Schedule[]): Promise<void> {
   for (const schedule of wanted) {
     const current = await queue.getJobScheduler(schedule.id);
@@ -244,7 +239,6 @@ async function assertSchedules(queue: Queue, wanted: readonly Schedule[]): Promi
   }
 }
 
-/** Existing ids with this prefix that are not wanted. */
 async function unwantedSchedules(
   store: ScheduleStore,
   idPrefix: string,

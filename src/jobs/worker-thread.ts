@@ -14,7 +14,6 @@ type Report =
   | { readonly kind: 'health'; readonly health: WorkersHealth }
   | { readonly kind: 'metrics'; readonly families: Family[] };
 
-/** The worker thread, as seen by the thread that answers Slack. */
 export interface WorkerThread {
   /** Resolves when the workers work; stays pending when they cannot start. @throws StartRefused */
   readonly started: Promise<void>;

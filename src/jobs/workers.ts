@@ -155,7 +155,6 @@ export interface WorkersHealth {
   readonly stuck?: string;
 }
 
-/** One worker for each queue. */
 export function createWorkers(setup: WorkerSetup) {
   const { heartbeat } = setup;
   const workers = new Map<string, QueueWorker>();
@@ -171,7 +170,6 @@ export function createWorkers(setup: WorkerSetup) {
     refusal: () => backoff.word(),
   });
   return {
-    /** Once per queue. */
     open(queue: WorkerQueue): void {
       if (workers.has(queue.queue)) return;
       const connection = setup.connectWorker();
@@ -200,7 +198,6 @@ export interface QueueWorker {
   readonly worker: Worker;
   /** When it last asked for a job or took one, by `performance.now`. */
   activeAt(): number;
-  /** It runs as many jobs as its concurrency allows. */
   isFull(): boolean;
 }
 

@@ -54,7 +54,6 @@ export class StartRefused extends PurserError<'start-refused'> {
 
 /** Unreadable command input. The answer adds usage, an example and the nearest match. */
 export class UsageError extends PurserError<'unreadable'> {
-  /** The command that was probably meant, ready to be typed. */
   readonly suggestion: string | undefined;
   /** Only usages that begin like this are shown: `/workload plan`. Undefined: all. */
   readonly usage: string | undefined;
@@ -73,7 +72,6 @@ export class UsageError extends PurserError<'unreadable'> {
     return new UsageError(this.message, this.suggestion, usage, this.wanted);
   }
 
-  /** A copy that shows an example with these words. */
   withExample(words: string): UsageError {
     return new UsageError(this.message, this.suggestion, this.usage, words);
   }
@@ -82,7 +80,6 @@ export class UsageError extends PurserError<'unreadable'> {
 /** Causes beyond this depth are cut off; a chain may also be circular. */
 const maxCauses = 5;
 
-/** Plain fields that are logged besides type, message and stack. */
 const allowed = ['code', 'status', 'reason', 'retryable'] as const;
 
 /** An allow-list, because errors of libraries carry whole requests with their headers. */

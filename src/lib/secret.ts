@@ -128,7 +128,6 @@ function shapes(brandPrefix: string): readonly { pattern: RegExp; to: string }[]
 /** A slash: plain, escaped as in JSON, or percent-encoded. */
 const slash = '(?:\\\\{0,4}/|%2F)';
 
-/** The rest of an address after `kind`. */
 function afterSlash(kind: string): RegExp {
   return new RegExp(`(${kind})${slash}(?:[^\\s"'\\\\<>|]|\\\\{1,4}/)+`, 'gi');
 }
@@ -137,7 +136,6 @@ function escapeRegExp(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }
 
-/** A copy of plain data with every string, at any depth, scrubbed. */
 export function scrubStrings<T>(data: T, scrub: Scrub): T {
   if (typeof data === 'string') return scrub(data) as T;
   if (Array.isArray(data)) return data.map((item) => scrubStrings(item, scrub)) as T;

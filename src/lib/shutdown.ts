@@ -7,7 +7,6 @@ import type { Logger } from './logger.ts';
  */
 type ShutdownStage = 'intake' | 'workers' | 'connections';
 
-/** In order, each with its share of the whole time. */
 const stages: readonly { stage: ShutdownStage; share: number }[] = [
   { stage: 'intake', share: 0.2 },
   { stage: 'workers', share: 0.6 },

@@ -203,7 +203,6 @@ function unescapeOnce(text: string): string {
   return text.replace(/&(?:amp|lt|gt);/g, (entity) => entities[entity] ?? entity);
 }
 
-/** A text as Slack sends it when it is typed, for `splitWords`. */
 export function escapeTyped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
@@ -287,7 +286,6 @@ const joined = new RegExp(`(?<=${joining})[\\u200C\\u200D](?=${joining})`, 'u');
 /** Legitimate uses first, then hidden characters. No piece can match in two ways, so the work is linear. */
 const pieces = new RegExp(`${emoji.source}|${joined.source}|(?<hidden>${hidden.source})`, 'gu');
 
-/** Scripts with letters that look like those of another one. */
 const alphabets = {
   Latin: /\p{Script=Latin}/u,
   Greek: /\p{Script=Greek}/u,

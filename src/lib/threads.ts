@@ -38,7 +38,6 @@ const SENTENCES = {
 
 /** Crosses to the thread, so all of it is plain data. */
 export interface ReportOrder<Job = unknown> {
-  /** The kind of report; also for the log. */
   readonly kind: string;
   readonly job: Job;
   readonly bytes: number;
@@ -61,7 +60,6 @@ export interface Reports {
 interface ReportThread {
   readonly logger: Logger;
   readonly entry: URL;
-  /** Rebuilds an error from its plain data. */
   readonly errorOf: (plain: unknown) => Error;
   readonly resourceLimits?: ResourceLimits;
   /** Time limit of one report, in milliseconds (60 s). */
@@ -126,7 +124,6 @@ function createRunner({ logger, entry, errorOf, ...limits }: ReportThread) {
     return worker;
   }
 
-  /** The next report starts another thread. */
   async function end(): Promise<void> {
     const ending = thread;
     thread = undefined;

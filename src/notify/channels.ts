@@ -28,7 +28,6 @@ export type SearchResult = FindResult | { kind: 'covered'; by: string };
 export interface LookBack {
   /** To be called every few seconds: posts since the last call can be lost. */
   noteRun(): Promise<void>;
-  /** Whether first posts are searched for now. */
   isOpen(): Promise<boolean>;
   /**
    * Searches for a message without a known post; undefined when Redis has lost nothing. Each channel and
@@ -147,7 +146,6 @@ interface Refusal {
   channel: string;
   error: string;
   since: number;
-  /** The refused message comes from a watch. */
   watched: boolean;
 }
 
@@ -229,7 +227,6 @@ function adviceOf({ channel: id, error, watched }: Refusal): Advice {
   }
 }
 
-/** The notice of a refusal. */
 export function refusalContent(refusal: Refusal): MessageContent {
   const { error } = refusal;
   const { wrong, meanwhile, todo } = adviceOf(refusal);
@@ -275,7 +272,6 @@ type Refused = Pick<Message, 'channel' | 'key'>;
 
 interface PostedRefusal extends Refused {
   error: string;
-  /** The message comes from a watch. */
   watched: boolean;
   /** Milliseconds since the epoch. */
   since: number;
@@ -349,7 +345,6 @@ export function createRefusals(deps: {
         if (!isPosted(await postedRefusals(), channel, error)) await post(message, error);
       });
     },
-    /** A post to the channel succeeded. */
     async worked(channel: string): Promise<void> {
       await quietly(deps.logger, async () => {
         if ((await redis.hexists(keys.refusals, channel)) === 1) await postRecovery(channel);

@@ -74,7 +74,6 @@ export function createDeliverer(
     return end !== 'lost';
   }
 
-  /** Releases the lock at the end. */
   async function drain(channel: string, lock: Lock, turn: Turn): Promise<DrainEnd> {
     try {
       while (!stopping.aborted && lock.held()) {
@@ -201,13 +200,10 @@ export interface Delivery {
   keys: Keys;
   sender: MessageSender;
   outbox: Outbox;
-  /** Gets the channels that have something to deliver. */
   wake: (channels: readonly string[]) => Promise<void>;
-  /** Gets notices of Slack's refusals, for the operators. */
   opsChannel: string;
   clock: Clock;
   logger: Logger;
-  /** Messages by result. */
   deliveries: Counter;
 }
 
@@ -219,7 +215,6 @@ interface StoredDelivery extends Delivery {
 
 /** `done`: Slack's answer is final; `waiting`: retried later; `lost`: the channel's lock was lost. */
 type CallEnd = 'done' | 'waiting' | 'lost';
-/** The result of a call under a lock that was still held. */
 type OwnEnd = Exclude<CallEnd, 'lost'>;
 
 type PendingPost = NonNullable<MessageRecord['pending']>;
@@ -309,7 +304,6 @@ function lower({ text }: Mrkdwn): Mrkdwn {
 function createSearchHandler(delivery: StoredDelivery, results: ResultHandler) {
   const { sender, clock, records } = delivery;
 
-  /** Searches for a post with an unclear result. */
   async function reconcile(
     record: MessageRecord,
     pending: PendingPost,

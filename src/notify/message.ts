@@ -18,7 +18,6 @@ export interface Message {
    * takes over its thread.
    */
   servesAs?: string;
-  /** Key of the message in whose thread this one goes. */
   threadKey?: string;
   /** A reply that is also shown in the channel. */
   broadcast?: boolean;

@@ -239,7 +239,6 @@ for _, message in ipairs(messages) do
 end
 return waiting`;
 
-/** Another Redis command in the same step. */
 export type Write = readonly [
   command:
     | 'ZADD'
@@ -322,7 +321,6 @@ function toOrders(change: GuardedChange | undefined): object {
   };
 }
 
-/** Records per EXISTS script. */
 const BATCH = 1_000;
 
 const WHICH_EXIST = `

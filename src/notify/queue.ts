@@ -36,7 +36,6 @@ export interface Queue {
 /** Fields of a record that was sent, or never will be. */
 const TRIED = ['ts', 'older', 'pendingSince', 'dead'] as const;
 
-/** Messages per read. */
 const BATCH = 500;
 
 // Places are whole numbers, which leaves room between two of them.

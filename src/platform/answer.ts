@@ -11,26 +11,24 @@ import {
   type PlatformReason,
 } from './errors.ts';
 
-/** An answer whose body was not read yet. */
 export interface Answer {
   statusCode: number;
   headers: Record<string, string | string[] | undefined>;
   body: Readable;
 }
 
-/** A sentence needs no more; the rest of the page that a proxy sends is not read. */
+/** Enough for a sentence; the rest of a proxy's page is not read. */
 const MAX_REFUSAL_BYTES = 64 * 1024;
-/** First size of the buffer for a body of unknown length; it grows. */
 const FIRST_BYTES = 16 * 1024;
 
 interface JsonReading {
   parse?: (text: string) => unknown;
-  /** Whether an empty answer is allowed; it is read as undefined. */
+  /** An empty answer is undefined instead of an error. */
   mayBeEmpty?: boolean;
 }
 
 /**
- * The JSON document of an answer with at most `maxBytes` after decompression.
+ * Reads a JSON document of at most `maxBytes` after decompression.
  * @throws PlatformError `too-large`, `malformed`
  */
 export async function readJson(
@@ -45,8 +43,8 @@ export async function readJson(
 }
 
 /**
- * What `read` makes of the JSON document of an answer with at most `maxBytes` after decompression.
- * @param read throws a SyntaxError when it is none
+ * Reads a document of at most `maxBytes` after decompression.
+ * @param read throws a SyntaxError for invalid JSON
  * @throws PlatformError `too-large`, `malformed`
  */
 export async function readDocument<T>(
@@ -58,8 +56,8 @@ export async function readDocument<T>(
 }
 
 /**
- * The body of an answer as it came, of at most `maxBytes` after decompression and within an allowance, in
- * memory that threads share. It is read by `readDocumentIn`, elsewhere perhaps.
+ * The raw body of an answer, of at most `maxBytes` after decompression and within an allowance, in memory
+ * that threads share. `readDocumentIn` parses it, possibly in another thread.
  * @throws PlatformError `too-large`
  */
 export async function readBytes(
@@ -70,7 +68,10 @@ export async function readBytes(
   return readBody(answer, maxBytes, allowance);
 }
 
-/** What `read` makes of a body. @param read throws a SyntaxError when it is no JSON @throws PlatformError `malformed` */
+/**
+ * @param read throws a SyntaxError for invalid JSON
+ * @throws PlatformError `malformed`
+ */
 export function readDocumentIn<T>(body: Uint8Array, read: (body: Buffer) => T): T {
   return parsed(Buffer.from(body.buffer, body.byteOffset, body.byteLength), read);
 }
@@ -80,29 +81,28 @@ function parsed<T>(body: Buffer, read: (body: Buffer) => T, status?: number): T 
     return read(body);
   } catch (error) {
     if (!isOfParser(error)) throw error;
-    // The parser's own message quotes the body, which does not belong into a log.
+    // The parser's message quotes the body, which must not be logged.
     throw new PlatformError('malformed', 'the answer is not valid JSON', { status });
   }
 }
 
-/** Some parsers go down as deep as a document is nested. */
+/** RangeError: recursive parsers overflow on deep nesting. */
 function isOfParser(error: unknown): boolean {
   return error instanceof SyntaxError || error instanceof RangeError;
 }
 
-/** The text of a document, without the mark that some servers begin it with. */
+/** Without a byte order mark. */
 export function documentText(body: Buffer): string {
   return body.toString().replace(/^\uFEFF/, '');
 }
 
-/** Drains a body that is not needed; errors in it do not matter. */
 export async function ignoreBody(answer: Answer): Promise<void> {
   await readBody(answer, MAX_REFUSAL_BYTES).catch(() => undefined);
 }
 
 /**
- * What an answer with a status of 300 or above means. The status alone decides: a body that cannot
- * be read costs no more than its sentence. `scrub` takes out a key that the server says back.
+ * The error for an answer with a status of 300 or above. The status alone decides: if the body cannot be
+ * read, only its sentence is missing. `scrub` removes a key that the server echoes.
  */
 export async function readRefusal(
   answer: Answer,
@@ -128,16 +128,15 @@ async function readRefusedBody(answer: Answer): Promise<string> {
   return (await readBody(answer, MAX_REFUSAL_BYTES).catch(() => '')).toString();
 }
 
-/** What an API knows of its refusals beyond their status; `body` holds no secret. */
+/** API-specific knowledge about refusals; `body` holds no secret. */
 export type Explain = (refusal: {
   status: number;
   sentence: string;
   body: string;
-  /** Of the call that was refused, without its query. */
+  /** Of the refused call, without its query. */
   path: string;
-  /** The body of the call that was refused. */
   sent?: unknown;
-  /** When it was refused, ms since the epoch. */
+  /** Time of the refusal, ms since the epoch. */
   nowMs: number;
 }) => {
   readonly reason?: PlatformReason;
@@ -146,31 +145,31 @@ export type Explain = (refusal: {
   readonly earliestStart?: number | undefined;
 };
 
-/** Retry-After as milliseconds from now; it is whole seconds or an HTTP date. */
+/** Milliseconds from now; Retry-After is whole seconds or an HTTP date. */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
   if (value === undefined) return undefined;
   if (/^\d+$/.test(value)) return Number(value) * 1000;
-  // A date begins with its weekday; without that, "-5" would be a day in May.
+  // A date begins with its weekday; without this check "-5" would be a day in May.
   const date = /^[a-z]/i.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
 }
 
-/** Reads a body to its end, undoing gzip, and stops as soon as it is larger than `maxBytes`. */
+/** Reads and decompresses a body, and stops as soon as it exceeds `maxBytes`. */
 async function readBody(
   { body, headers, statusCode: status }: Answer,
   maxBytes: number,
   allowance?: Allowance,
 ): Promise<Buffer> {
-  // Nothing is no gzip; some servers say that it is.
+  // An empty body is no gzip, whatever its header says.
   const isEmpty = status === 204 || single(headers['content-length']) === '0';
   const isPacked = !isEmpty && /^(x-)?gzip$/i.test(single(headers['content-encoding']) ?? '');
-  // An error or an early end on either side of a pipeline reaches the other, so no socket is left.
+  // An error or early end on either side of a pipeline reaches the other, so no socket leaks.
   const source: Readable = isPacked ? pipeline(body, createGunzip(), () => undefined) : body;
   const stated = isPacked ? 0 : Number(single(headers['content-length']) ?? 0);
   const room = allowance === undefined ? ownRoom : sharedRoom;
   let gathered = room(Math.min(stated || FIRST_BYTES, maxBytes));
   let size = 0;
-  // In one buffer and by events: an iterator joins the pieces on its way, and each join is a copy.
+  // One buffer and events: an async iterator joins pieces on the way, and each join is a copy.
   source.on('data', (chunk: Buffer) => {
     const end = size + chunk.length;
     if (end > maxBytes || allowance?.take(chunk.length) === false) {
@@ -192,7 +191,6 @@ async function readBody(
   return gathered.subarray(0, size);
 }
 
-/** @param maxBytes what an answer may have at most */
 export function tooLarge(maxBytes: number, status?: number): PlatformError {
   return new PlatformError('too-large', `the answer is larger than ${maxBytes} bytes`, { status });
 }
@@ -201,23 +199,20 @@ function ownRoom(length: number): Buffer {
   return Buffer.allocUnsafeSlow(length);
 }
 
-/** What another thread reads without a copy of its own. */
 function sharedRoom(length: number): Buffer {
   return Buffer.from(new SharedArrayBuffer(length));
 }
 
-/** The first value of a header. */
 export function single(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
 }
 
-/** Types that say nothing. */
 const UNTYPED: ReadonlySet<string> = new Set(['', 'application/octet-stream']);
 
 /**
- * The body of an answer as a stream that ends with a PlatformError where it breaks off, is larger
- * than `maxBytes`. What says of itself to be something else than `accept` is refused.
- * @param release called once, when the stream has ended in whatever way
+ * The body of an answer as a stream that fails with a PlatformError when it breaks off or exceeds `maxBytes`.
+ * An explicit content type other than `accept` is refused.
+ * @param release called once, when the stream has ended in any way
  * @throws PlatformError `malformed`
  */
 export function passOn(
@@ -234,8 +229,7 @@ export function passOn(
     });
   }
   const out = new PassThrough({ destroy: (error, done) => done(error && toPlatformError(error)) });
-  // An error on any side destroys the others, so no socket is left.
-  // It was not asked for, but some servers pack whatever they send.
+  // An error on any side destroys the others, so no socket leaks. Some servers compress unasked.
   const isPacked = /^(x-)?gzip$/i.test(single(answer.headers['content-encoding']) ?? '');
   const body = isPacked ? pipeline(answer.body, createGunzip(), () => undefined) : answer.body;
   return pipeline(body, cappedAt(maxBytes), out, release);
@@ -252,23 +246,21 @@ function cappedAt(maxBytes: number): Transform {
   });
 }
 
-/** How many bytes of answers may be held at once, by one question or by all of them. */
+/** Bytes of answers that may be held at once, by one question or by all. */
 export interface Allowance {
-  /** Whether so many bytes more may be held; they count from now on. */
+  /** Reserves bytes; false when they exceed the allowance. */
   take(bytes: number): boolean;
-  /** Bytes that are held no more. */
   giveBack(bytes: number): void;
 }
 
-/** The allowance of one question. */
 interface OwnAllowance extends Allowance {
-  /** Whether something was not taken because of what other questions hold. */
+  /** Whether a reservation failed because of other questions. */
   isCrowdedOut(): boolean;
-  /** The question is answered: nothing of it is held, and nothing more is taken. */
+  /** The question is answered: everything is released, and nothing more is reserved. */
   close(): void;
 }
 
-/** @param whole the allowance of all questions, of which this one is a part */
+/** @param whole the allowance of all questions together */
 export function createAllowance(maxBytes: number, whole?: Allowance): OwnAllowance {
   let held = 0;
   let isClosed = false;

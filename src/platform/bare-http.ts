@@ -7,42 +7,40 @@ import { single } from './answer.ts';
 import { startDeadline } from './http.ts';
 import { PlatformError, toPlatformError } from './errors.ts';
 
-/** The head of an answer; its body is not read. */
+/** The body is not read. */
 export interface BareAnswer {
   readonly status: number;
-  /** By lower-case name; of a header that came several times, the first. Foreign text. */
+  /** By lower-case name; the first value of repeated headers. Foreign text. */
   readonly headers: ReadonlyMap<string, string>;
-  /** What the Date header says, ms since the epoch. */
+  /** The Date header, ms since the epoch. */
   readonly date: number | undefined;
-  /** From the call to the head of the answer, connecting included, in milliseconds. */
+  /** From the call to the head of the answer, including the connection, in milliseconds. */
   readonly ms: number;
 }
 
 interface BareOptions {
-  /** Beside those that HTTP needs; one that could carry a credential is refused. */
+  /** Additional headers; one that could carry a credential is refused. */
   headers?: Readonly<Record<string, string>>;
   signal?: AbortSignal;
   /** Until the head of the answer (10,000). */
   timeoutMs?: number;
 }
 
-/** Calls without any credential, to places that are no API of ours: the opposite of `http.ts`. */
+/** Calls without credentials, to any host: the opposite of `http.ts`. */
 export interface BareHttp {
   /**
-   * One GET on a connection of its own, so that a load balancer chooses again. No redirect is followed,
-   * nothing is repeated, and the body is thrown away unread. Any status is an answer.
-   * @throws BareError; PlatformError `bad-request` for what is no address, or a header that is not allowed
+   * One GET on a new connection, so that a load balancer chooses again. No redirect is followed, nothing is
+   * repeated, and the body is discarded. Any status is an answer.
+   * @throws BareError; PlatformError `bad-request` for an invalid address or a forbidden header
    */
   get(url: string, options?: BareOptions): Promise<BareAnswer>;
-  /** Ends the calls that still run. */
   close(): Promise<void>;
 }
 
-/** Why there was no answer, as far as the network says. */
 export type BareCause =
   'unknown-name' | 'refused' | 'certificate' | 'no-tls' | 'timeout' | 'unreadable' | 'other';
 
-/** No answer. `reason` is `unreachable`, `timeout` or `malformed`; the message is ours alone. */
+/** `reason` is `unreachable`, `timeout` or `malformed`; the message contains no foreign text. */
 export class BareError extends PlatformError {
   readonly why: BareCause;
 
@@ -55,7 +53,7 @@ export class BareError extends PlatformError {
 const TIMEOUT_MS = 10_000;
 const CREDENTIALS = /^(?:authorization|proxy-authorization|cookie)$/i;
 
-/** @param options.now milliseconds of a clock that only goes forward */
+/** @param options.now milliseconds of a monotonic clock */
 export function createBareHttp(options: { now?: () => number } = {}): BareHttp {
   const { now = () => performance.now() } = options;
   const closing = new AbortController();
@@ -71,7 +69,7 @@ export function createBareHttp(options: { now?: () => number } = {}): BareHttp {
       });
       const began = now();
       try {
-        // The path alone is sent: what a URL may hold before its host is a credential, too.
+        // Only the path is sent: userinfo in a URL is a credential, too.
         const path = url.pathname + url.search;
         const answer = await client.request({ method: 'GET', path, headers, signal, reset: true });
         const ms = Math.round(now() - began);
@@ -118,7 +116,7 @@ function headOf(headers: Readonly<Record<string, string | string[] | undefined>>
 const withLocalhost: LookupFunction = (hostname, options, done) => {
   if (!/(?:^|\.)localhost\.?$/i.test(hostname)) return lookUp(hostname, options, done);
   const here: LookupAddress = { address: '127.0.0.1', family: 4 };
-  // As the resolver: never before the caller has gone on.
+  // Asynchronous, like the resolver.
   queueMicrotask(() =>
     options.all === true ? done(null, [here]) : done(null, here.address, here.family),
   );

@@ -1,19 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import { PlatformError } from './errors.ts';
 
-/** Runs a call as soon as the limits allow. */
 export type ConcurrencyLimit = <T>(signal: AbortSignal, call: () => Promise<T>) => Promise<T>;
 
-/** Limits how many calls run at once: of each caller, and in all. */
 export interface ConcurrencyLimits {
-  /** The limit of one caller: an org, or the account. */
+  /** A caller is an org, or the account. */
   of(caller: string): ConcurrencyLimit;
 }
 
-/** Calls at once, of one caller and of all; an org's polls take fewer. */
+/** Concurrent calls of one caller and of all; an org's polls take fewer. */
 const PER_CALLER = 16;
 const IN_ALL = 64;
-/** Reserved for callers that have no call under way. */
+/** Reserved for callers without a running call. */
 const KEPT = 2;
 
 const UNSENT = 'the platform was not asked: other calls of this org or account still wait';
@@ -29,9 +27,9 @@ interface Waiting {
 }
 
 /**
- * A call beyond the limits waits until another has ended, within its own deadline: the signal that ends
- * the call also ends the waiting, and then the call was not sent. The waiting caller with the fewest calls
- * under way is next, so a caller whose calls hang blocks only its own share.
+ * A call beyond the limits waits for another to end, within its own deadline: the signal that ends the call
+ * also ends the wait, and then the call was not sent. The waiting caller with the fewest running calls is
+ * next, so a caller whose calls hang blocks only its own share.
  */
 export function createConcurrencyLimits(limits: Partial<Limits> = {}): ConcurrencyLimits {
   const { perCaller = PER_CALLER, inAll = IN_ALL, kept = KEPT } = limits;
@@ -100,54 +98,53 @@ export function createConcurrencyLimits(limits: Partial<Limits> = {}): Concurren
   };
 }
 
-/** A value and when it was read: people see the age of what comes from the cache. */
+/** A value with its age, which is shown for cached answers. */
 export interface Reading<T> {
   readonly value: T;
-  /** When the answer came, ms since the epoch: a new answer is not old, however slow it was. */
+  /** When the answer arrived, ms since the epoch: a new answer is not old, however slow it was. */
   readonly readAt: number;
 }
 
 export interface ReadOptions {
-  /** Ask now and ignore the cache (decisions need it). */
+  /** Bypasses the cache; required for decisions. */
   readonly fresh?: boolean;
 }
 
 /**
- * Remembers answers for some seconds, and lets equal questions share one call. Each process has its own
- * cache: what another process writes is seen when the seconds are over.
+ * Caches answers for some seconds, and lets equal questions share one call. Each process has its own cache:
+ * writes of another process become visible after those seconds.
  */
 export interface ReadCache {
   /**
-   * @param key says the question completely
-   * @param load asks the platform; what it throws is not remembered
-   * @param weigh about how many bytes the answer takes (those of one row)
+   * @param key identifies the question completely
+   * @param load queries the platform; errors are not cached
+   * @param weigh approximate bytes of the answer (default: those of one row)
    */
   read<T>(
     key: string,
     load: () => Promise<T>,
     options?: ReadOptions & { weigh?: (value: T) => number },
   ): Promise<Reading<T>>;
-  /** To be called before and after every write: it drops all answers, and those still on their way. */
+  /** To be called before and after every write: drops all answers, and those of running questions. */
   forget(): void;
 }
 
-/** Of all that is remembered. */
 const MAX_BYTES = 32 * 1024 * 1024;
-/** About what a row of a list takes. */
+/** Approximate bytes of a row of a list. */
 export const ROW_BYTES = 500;
-/** An answer that is not asked for again is dropped after this time. Milliseconds. */
+/** Unused answers are dropped after this time. Milliseconds. */
 const GONE_MS = 60_000;
 
 interface Remembered {
   readonly reading: Reading<unknown>;
-  /** Which question of all it answers: a later one is never replaced by an earlier one. */
+  /** Number of the question: a later answer is never replaced by an earlier one. */
   readonly question: number;
 }
 
-/** How long an answer is good for by default, from when it came. Milliseconds. */
+/** Default lifetime of an answer, from its arrival. Milliseconds. */
 export const CACHE_MS = 15_000;
 
-/** @param options.ttlMs how long an answer is good for once it has come (15 s) */
+/** @param options.ttlMs lifetime of an answer after its arrival (15 s) */
 export function createReadCache(
   options: { ttlMs?: number | undefined; now?: (() => number) | undefined } = {},
 ): ReadCache {
@@ -162,7 +159,6 @@ export function createReadCache(
   let questions = 0;
   let forgottenAt = 0;
 
-  /** Asks the platform, and remembers the answer unless something newer is known. */
   async function ask<T>(key: string, load: () => Promise<T>, weigh: (value: T) => number) {
     questions += 1;
     const question = questions;
@@ -174,7 +170,7 @@ export function createReadCache(
       if (isNewest()) known.set(key, { reading, question }, { size });
       return reading;
     } catch (error) {
-      // A fresh read that failed must not leave the older answer behind.
+      // A failed fresh read must not leave the older answer behind.
       if (isNewest()) known.delete(key);
       throw error;
     }

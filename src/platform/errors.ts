@@ -4,7 +4,7 @@ import { PurserError, Refusal } from '../lib/errors.ts';
 import type { Scrub } from '../lib/secret.ts';
 import { truncate, withoutStop } from '../lib/text.ts';
 
-/** Why a call to the platform did not give what was asked (spec section 7). A closed list: metrics and sentences map from it. */
+/** Why a call to the platform failed (spec section 7). A closed list: metrics and sentences map from it. */
 export type PlatformReason =
   | 'bad-request'
   | 'unauthorized'
@@ -21,24 +21,24 @@ export type PlatformReason =
   | 'redirected';
 
 /**
- * The one error of `platform/`. `message` is the server's own sentence where it gave one,
- * cut to 300 characters; it never holds a credential.
+ * The only error of `platform/`. `message` is the server's own sentence if it sent one, cut to 300
+ * characters; it never holds a credential.
  */
 export class PlatformError extends PurserError<PlatformReason> {
-  /** HTTP status; absent when no answer came, or not all of it. */
+  /** HTTP status; absent without a complete answer. */
   readonly status: number | undefined;
-  /** Milliseconds that the server asked to wait, from Retry-After. */
+  /** Milliseconds, from Retry-After. */
   readonly retryAfterMs: number | undefined;
-  /** The likely cause in one sentence, where the bare refusal does not say it (a 401). */
+  /** The likely cause in one sentence, if the refusal does not state it (a 401). */
   readonly hint: string | undefined;
   /**
-   * Whose configuration is at fault, where it is not an org's: of a refused credential, the billing
-   * account's or a user's; of `not-found`, the account itself, and not a name that a person typed.
+   * The configuration at fault, unless it is an org's: for a refused credential, that of the billing account
+   * or a user; for `not-found`, the account itself, not a name in the command.
    */
   readonly credential: 'account' | 'user' | undefined;
-  /** The earliest start that a query for detailed usage may have, ms since the epoch (spec section 7). */
+  /** Earliest allowed start of a query for detailed usage, ms since the epoch (spec section 7). */
   readonly earliestStart: number | undefined;
-  /** It ended while it waited for the concurrency limit, so it was never sent. */
+  /** It ended while waiting for the concurrency limit, so it was never sent. */
   readonly isUnsent: boolean;
 
   constructor(reason: PlatformReason, message: string, options: ErrorFacts & ErrorOptions = {}) {
@@ -67,12 +67,11 @@ const RETRYABLE: ReadonlySet<PlatformReason> = new Set<PlatformReason>([
   'unreachable',
 ]);
 
-/** Whether a call failed because what it named is not there. */
 export function isAbsence(error: unknown): boolean {
   return error instanceof PlatformError && error.reason === 'not-found';
 }
 
-/** What a status means; 500 is the caller's mistake as often as the server's (spec section 7), so it is not repeated. */
+/** 500 is the caller's mistake as often as the server's (spec section 7), so it is not repeated. */
 export function reasonOfStatus(status: number): PlatformReason {
   switch (status) {
     case 401:
@@ -96,19 +95,19 @@ export function reasonOfStatus(status: number): PlatformReason {
 
 /**
  * The sentence inside an error body, scrubbed and at most 300 characters: billing's `{code, error}`, the core
- * API's `{status, message}`, or plain text; also one level deeper, as gateways nest it. A bare phrase
- * such as "Bad Request" counts only where nothing says more. HTML and anything else give undefined.
+ * API's `{status, message}`, or plain text; also one level deeper, as gateways nest it. A bare phrase such as
+ * "Bad Request" counts only without any other. HTML and anything else give undefined.
  */
 export function sentenceOf(body: string, scrub: Scrub): string | undefined {
   const text = body.trim();
   if (text.startsWith('<')) return undefined;
   const sentences = /^[{["]/.test(text) ? sentencesInJson(text) : [text];
   const sentence = sentences.find((one) => !PHRASES.has(one)) ?? sentences[0] ?? '';
-  // Here a secret stands as it is, no longer escaped as in JSON, and not yet cut in half.
+  // Scrubbed here, where a secret is no longer escaped as in JSON and not yet cut.
   return truncate(scrub(sentence).trim(), 300) || undefined;
 }
 
-/** What servers write where they have nothing to say of their own. */
+/** Standard phrases, which carry no information. */
 const PHRASES: ReadonlySet<string> = new Set(Object.values(STATUS_CODES).map(String));
 
 function sentencesInJson(text: string): string[] {
@@ -119,10 +118,9 @@ function sentencesInJson(text: string): string[] {
   }
 }
 
-/** Gateways nest what they say, but no deeper than this. */
+/** Gateways nest errors, but no deeper than this. */
 const MAX_DEPTH = 3;
 
-/** What a document says in words, the outer words first. */
 function sentencesIn(value: unknown, depth: number): string[] {
   if (typeof value === 'string') return value === '' ? [] : [value];
   if (typeof value !== 'object' || value === null || depth === 0) return [];
@@ -133,7 +131,7 @@ function sentencesIn(value: unknown, depth: number): string[] {
   return [...words, ...nested.flatMap((member) => sentencesIn(member, depth - 1))];
 }
 
-/** Codes of undici that mean a connection; its others, the parser's and zlib's mean the answer. */
+/** Undici's codes for connection problems; its others, the parser's and zlib's concern the answer. */
 const CONNECTION_CODES = new Set(['UND_ERR_SOCKET', 'UND_ERR_CONNECT_TIMEOUT']);
 const SILENCE_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 const ANSWER_CODES = /^(?:UND_ERR|HPE|Z)_/;
@@ -141,38 +139,37 @@ const ANSWER_CODES = /^(?:UND_ERR|HPE|Z)_/;
 const UNREADABLE = 'the answer broke off or cannot be read';
 
 /**
- * What went wrong below HTTP, in our words and with the code. The error itself is left behind: the
- * parser's carries the bytes that it could not read, and a server may say the key back in them.
+ * A failure below HTTP, in our words and with the code. The original error is dropped: the parser's carries
+ * the bytes that it could not read, in which a server may echo the key.
  */
 export function toPlatformError(error: unknown): PlatformError {
   if (error instanceof PlatformError) return error;
   if (!(error instanceof Error) || !('code' in error)) {
-    // A defect of ours, not of the network.
+    // A bug of ours, not of the network.
     return new PlatformError('malformed', UNREADABLE, { cause: error });
   }
   const code = typeof error.code === 'string' ? error.code : undefined;
   if (code === undefined) return new PlatformError('malformed', UNREADABLE);
   if (code === 'UND_ERR_INVALID_ARG') {
-    // Addresses are checked before, so it is what no header can carry.
+    // Addresses are checked before, so it is a character that no header can carry.
     return new PlatformError(
       'bad-request',
       'the key for this has a space or a line break in it, so it cannot be sent: ask whoever runs Purser to set ORG_TOKENS or BILLING_TOKEN again',
     );
   }
   if (SILENCE_CODES.has(code)) return new PlatformError('timeout', 'the platform fell silent');
-  // What is left are the codes of the system and of TLS.
+  // The remaining codes are those of the system and of TLS.
   if (CONNECTION_CODES.has(code) || !ANSWER_CODES.test(code)) {
     return new PlatformError('unreachable', `the connection to the platform failed (${code})`);
   }
   return new PlatformError('malformed', `${UNREADABLE} (${code})`);
 }
 
-/** The likely cause where the API does not know one, as for a key that is not configured. */
 const KEY_HINT = 'a key may be missing or lack a permission';
 
 /**
- * One sentence for a person about a call that the platform did not answer as hoped: what is wrong
- * and what to do. Undefined for anything that is not the platform's.
+ * One sentence for the user about a failed call: the problem and the next step. Undefined for errors of other
+ * rooms.
  */
 export function explainPlatformError(error: unknown): string | undefined {
   if (!(error instanceof PlatformError)) return undefined;
@@ -196,26 +193,25 @@ export function explainPlatformError(error: unknown): string | undefined {
     case 'bad-request':
     case 'conflict':
       if (isOwn(error)) return begun(ended(error.message));
-      return `The platform did not accept that, please check what you typed. ${saidBy(error)}`;
+      return `The platform did not accept that, please check what you typed. ${serverSentence(error)}`;
     case 'server-error':
-      return `The platform failed at that, please try again in a minute. ${saidBy(error)}`;
+      return `The platform failed at that, please try again in a minute. ${serverSentence(error)}`;
     case 'malformed':
     case 'redirected':
       return 'The platform’s answer cannot be read: please try again, and tell whoever runs Purser if it lasts.';
   }
 }
 
-/** What follows a semicolon is for the person who mends it, and `/purser doctor` says it. */
+/** The part after a semicolon is for operators, shown by `/purser doctor`. */
 function likelyCause({ hint = KEY_HINT }: PlatformError): string {
   return hint.split('; ')[0] ?? hint;
 }
 
-/** Whether the question was refused before anybody asked the platform: then the words are ours. */
+/** Refused before the call was sent: the message is ours. */
 function isOwn({ reason, status }: PlatformError): boolean {
   return reason === 'bad-request' && status === undefined;
 }
 
-/** Where the refused credential is configured. */
 function variableOf({ credential }: PlatformError): string {
   switch (credential) {
     case 'account':
@@ -227,29 +223,28 @@ function variableOf({ credential }: PlatformError): string {
   }
 }
 
-/** What stands for the server's own sentence where it gave none. */
 export function silenceOf(status: number): string {
   return `the platform answered with status ${status}`;
 }
 
-function saidBy({ message, status }: PlatformError): string {
+function serverSentence({ message, status }: PlatformError): string {
   return status !== undefined && message === silenceOf(status)
     ? `It does not say why (status ${status}).`
     : `It says: ${ended(message)}`;
 }
 
-/** The server's words as the end of a sentence of ours, whatever they end with. */
+/** The server's words as the end of our sentence, with exactly one full stop. */
 function ended(message: string): string {
   const words = withoutStop(message);
   return /[!?…]$/.test(words) ? words : `${words}.`;
 }
 
-/** As a sentence begins, unless it begins with a name such as "endTime". */
+/** Capitalized, unless it begins with a name such as "endTime". */
 function begun(sentence: string): string {
   return sentence.replace(/^[a-z]+(?=[\s,])/, (word) => word[0]!.toUpperCase() + word.slice(1));
 }
 
-/** An error that crosses to another thread, where classes are lost and messages stay. */
+/** An error that crosses to another thread, where classes are lost. */
 type PlainError =
   | ({ readonly kind: 'platform' } & Pick<
       PlatformError,
@@ -263,7 +258,6 @@ type PlainError =
       | 'isUnsent'
     >)
   | { readonly kind: 'refusal'; readonly message: string; readonly cause: PlainError | undefined }
-  /** Nothing that anybody foresaw. */
   | { readonly kind: 'defect'; readonly message: string; readonly stack: string | undefined };
 
 export function plainError(error: unknown): PlainError {
@@ -276,7 +270,7 @@ export function plainError(error: unknown): PlainError {
   return { kind: 'defect', message, stack };
 }
 
-/** The error again. @param crossed a `PlainError` */
+/** @param crossed a `PlainError` */
 export function errorOf(crossed: unknown): Error {
   const plain = crossed as PlainError;
   switch (plain.kind) {
@@ -311,24 +305,23 @@ export function platformErrorOf({ reason, message, ...facts }: PlainPlatformErro
   return new PlatformError(reason, message, facts);
 }
 
-// What is checked before a call is sent, because the specification says that it would fail.
+// Checks before a call is sent, for calls that would fail by the specification.
 
 const RFC_3339_UTC = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z$/;
 const EMAIL = /^[^\s@<>",;]+@[^\s@<>",;.]+(?:\.[^\s@<>",;.]+)+$/;
 
-/** The refusal of a call that was not sent: one sentence, what is wrong and what would be right. */
 export function refusal(sentence: string): PlatformError {
   return new PlatformError('bad-request', sentence);
 }
 
 /**
- * Reads a time as the APIs take it: RFC 3339 in UTC (spec 2.1, 4.5 rule 1).
+ * Reads a time in the API's format: RFC 3339 in UTC (spec 2.1, 4.5 rule 1).
  * @returns ms since the epoch
  * @throws PlatformError `bad-request`
  */
 export function checkTime(name: string, value: string): number {
   const ms = RFC_3339_UTC.test(value) ? Date.parse(value) : Number.NaN;
-  // A day that does not exist is moved on by Date.parse, or refused by it.
+  // Date.parse refuses or shifts days that do not exist.
   if (Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 19) !== value.slice(0, 19)) {
     throw refusal(`${name} must be an RFC 3339 time in UTC such as 2026-10-01T00:00:00Z`);
   }
@@ -338,7 +331,7 @@ export function checkTime(name: string, value: string): number {
 /** As `checkTime`, on an hour boundary (spec 4.1, 4.2). @throws PlatformError `bad-request` */
 export function checkHour(name: string, value: string): number {
   const ms = checkTime(name, value);
-  // A fraction may be finer than the milliseconds that a Date keeps.
+  // A fraction may be finer than the milliseconds of a Date.
   const fraction = Number(/\.\d+/.exec(value)?.[0] ?? 0);
   if (ms % HOUR_MS !== 0 || fraction !== 0) {
     throw refusal(`${name} must be on an hour boundary such as 2026-10-01T10:00:00Z`);
@@ -346,7 +339,7 @@ export function checkHour(name: string, value: string): number {
   return ms;
 }
 
-/** @throws PlatformError `bad-request` for what is no address of a mailbox */
+/** @throws PlatformError `bad-request` for an invalid mailbox address */
 export function checkEmail(value: string): void {
   if (!EMAIL.test(value) || value.length > 254) {
     throw refusal(`${JSON.stringify(value)} is not an e-mail address such as ada@example.com`);

@@ -20,19 +20,19 @@ import type { ConcurrencyLimit, ConcurrencyLimits } from './concurrency.ts';
 import { PlatformError, toPlatformError } from './errors.ts';
 import { parseExact } from './json.ts';
 
-/** What a call is authorized with (spec section 5). */
+/** Spec section 5. */
 export interface Credential {
-  /** `workload`: the token that a workload is injected with, sent as the plain header value. */
+  /** `workload`: the token injected into a workload, sent as the plain header value. */
   readonly kind: 'bearer' | 'workload';
   readonly secret: Secret;
 }
 
-/** The value of the Authorization header (spec section 5). */
+/** Spec section 5. */
 function authorizationOf({ kind, secret }: Credential): string {
   return kind === 'bearer' ? `Bearer ${secret.reveal()}` : secret.reveal();
 }
 
-/** Limits of one call. All times in milliseconds, sizes in bytes. */
+/** Limits of one call. Times in milliseconds, sizes in bytes. */
 export interface HttpLimits {
   /** From the first attempt to the last byte, retries included. Never below 30 s (design section 7). */
   totalMs: number;
@@ -53,13 +53,12 @@ export const DEFAULT_LIMITS: HttpLimits = {
 };
 
 export interface HttpOptions {
-  /** Base address from the configuration; its origin is the only one that is ever called. */
+  /** Base address from the configuration; only its origin is ever called. */
   baseUrl: string;
   credential: Credential;
-  /** What the API knows of its refusals beyond their status. */
   explain?: Explain | undefined;
   limits?: Partial<HttpLimits> | undefined;
-  /** When a try may begin; at once without it. */
+  /** When a try may begin. Default: at once. */
   concurrency?: ConcurrencyLimit | undefined;
   now?: (() => number) | undefined;
   random?: () => number;
@@ -67,12 +66,11 @@ export interface HttpOptions {
 }
 
 export interface CallOptions {
-  /** How often the call is tried in all; 1 = no repetition. */
+  /** Tries in all; 1 = no retries. */
   attempts?: number;
   signal?: AbortSignal | undefined;
 }
 
-/** What is asked of the platform. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
@@ -80,51 +78,48 @@ export interface Call {
   /** Sent as JSON; without it there is no Content-Type. */
   readonly body?: unknown;
   /**
-   * It changes nothing, so it may be sent again (default for GET). A write is sent once: between two
-   * tries others may change the same thing, so the caller has to look before it sends it again.
+   * It changes nothing, so it may be retried (default for GET). A write is sent once: between two tries
+   * others may change the same thing, so the caller has to check before sending it again.
    */
   readonly repeatable?: boolean;
-  /**
-   * `ignored`: the status says all; what the body is, is not shown. An allowance: the body is given as it
-   * came, as far as that allows.
-   */
+  /** `ignored`: only the status matters. An allowance: the body is returned raw, within that allowance. */
   readonly answer?: 'json' | 'ignored' | Allowance;
-  /** Whether an answer without a body is one (every method but GET). */
+  /** Whether an empty body is a valid answer (default for every method but GET). */
   readonly mayBeEmpty?: boolean;
 }
 
-/** An answer with its numbers exact (see `parseExact`). */
+/** Numbers are exact (see `parseExact`). */
 export interface JsonAnswer {
   readonly status: number;
-  /** Undefined when there was none and may be none, or when it is ignored; a Uint8Array of bytes as they came. */
+  /** Undefined when it is empty or ignored; a Uint8Array when it is raw. */
   readonly body: unknown;
 }
 
 export interface Http {
   /**
-   * GET of a JSON document whose numbers may be doubles. `path` is relative to the base address, or
-   * an address on its origin. Repeats on connect errors, 429, 502, 503 and 504 with capped jitter
-   * until the total deadline.
+   * GET of a JSON document whose numbers may be doubles. `path` is relative to the base address, or an
+   * address on its origin. Retries on connect errors, 429, 502, 503 and 504 with capped jitter until the
+   * total deadline.
    * @throws PlatformError and nothing else
    */
   getJson(path: string, options?: CallOptions): Promise<unknown>;
-  /** The same, parsed by `read`. @param read throws a SyntaxError when it is no JSON */
+  /** As `getJson`, parsed by `read`, which throws a SyntaxError for invalid JSON. */
   getDocument<T>(path: string, read: (body: Buffer) => T, options?: CallOptions): Promise<T>;
   /**
-   * A call whose answer is read with exact numbers. What is repeatable is repeated as `getJson` does.
+   * A call whose answer is read with exact numbers. Repeatable calls are retried like `getJson`.
    * @throws PlatformError
    */
   send(call: Call): Promise<JsonAnswer>;
   /**
-   * GET of a document that is passed on as it comes. Repeated until the first byte; then an error,
-   * the deadline and the size cap end the stream with a PlatformError. Where the server does not
-   * say the type of the document, the caller has to look. It counts as running until the head of the answer.
-   * @throws PlatformError; `malformed` where it says another type than `accept`
+   * GET of a streamed document. Retried until the first byte; then an error, the deadline and the size cap
+   * end the stream with a PlatformError. Without a content type the caller has to check the document. It
+   * counts as running until the head of the answer.
+   * @throws PlatformError; `malformed` for another type than `accept`
    */
   download(path: string, accept: string): Promise<Readable>;
-  /** The address of `path`; of a link, when `from` is the address where it was found. @throws PlatformError `redirected` */
+  /** The address of `path`, or of a link found at the address `from`. @throws PlatformError `redirected` */
   resolve(path: string, from?: string): string;
-  /** Ends the calls that still run, also in a pause before the next try, and closes the connections. */
+  /** Ends running calls, also in a pause between tries, and closes the connections. */
   close(): Promise<void>;
 }
 
@@ -200,7 +195,7 @@ export function createHttp(options: HttpOptions): Http {
   };
 }
 
-/** One try, its body not yet read; a PlatformError for any status from 300 up. */
+/** One try, with its body unread; throws a PlatformError for any status from 300 up. */
 type Ask = (url: URL, headers: Headers, signal: AbortSignal, call?: Asked) => Promise<Answer>;
 
 function createAsk(
@@ -247,7 +242,7 @@ async function readAnswer(
 }
 
 /**
- * Tries until it works, with the pause that the server asks for or a capped random one.
+ * Retries with the pause that the server asks for, or a capped random one.
  * @throws PlatformError of the last try
  */
 async function repeat<T>(
@@ -268,33 +263,30 @@ async function repeat<T>(
   }
 }
 
-/** How far repetitions may go. */
 interface Bounds {
-  /** Tries in all; 1 = no repetition. */
   readonly attempts: number;
-  /** Ms since the epoch; no pause goes beyond it. */
+  /** Ms since the epoch; no pause extends beyond it. */
   readonly endsAt: number;
   readonly signal: AbortSignal;
 }
 
 const BACKOFF = { baseMs: 500, capMs: 5_000 };
 
-/** Waits `ms` milliseconds. @throws the reason of the signal when it is aborted */
+/** @throws the reason of the signal when it is aborted */
 export async function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
 }
 
 interface Deadline {
-  /** Aborted with a PlatformError `timeout`, by the clock or when one of the other signals is. */
+  /** Aborted with a PlatformError `timeout`, by the clock or by one of the other signals. */
   readonly signal: AbortSignal;
-  /** To be called when the work is done, however it ended. */
+  /** To be called when the work has ended in any way. */
   readonly release: () => void;
 }
 
 /**
- * A time limit of `ms` milliseconds, combined with other signals that may end the work earlier. Not
- * AbortSignal.any: one of the signals may live as long as the process, and Node 20 would keep a trace
- * of each call on it.
+ * A time limit of `ms` milliseconds, combined with other signals. Not AbortSignal.any: one of the signals may
+ * live as long as the process, and Node 20 would keep a trace of each call on it.
  */
 export function startDeadline(
   ms: number,
@@ -306,7 +298,7 @@ export function startDeadline(
   const timer = setTimeout(() => end('the platform did not answer in time'), ms);
   const signals = others.filter((signal) => signal !== undefined);
   for (const signal of signals) {
-    // As many calls as run at once; Node takes more than ten for a leak.
+    // One listener per running call; Node takes more than ten for a leak.
     setMaxListeners(0, signal);
     signal.addEventListener('abort', giveUp);
     if (signal.aborted) giveUp();
@@ -321,15 +313,15 @@ export function startDeadline(
 }
 
 /**
- * Joins names to a path below the base address. Each stays one segment, whatever is in it.
- * @throws PlatformError `bad-request` for a name that no encoding keeps in its place
+ * Joins names to a path below the base address. Each stays one segment, whatever it contains.
+ * @throws PlatformError `bad-request` for a name that no encoding keeps in its segment
  */
 export function pathOf(...names: string[]): string {
   return names.map(segmentOf).join('/');
 }
 
 function segmentOf(name: string): string {
-  // Dots are taken for steps through the path even when they are encoded.
+  // Dots are path steps even when they are encoded.
   if (name === '' || name === '.' || name === '..' || /\p{Surrogate}/u.test(name)) {
     throw new PlatformError('bad-request', `${JSON.stringify(name)} is not a name`);
   }
@@ -337,62 +329,59 @@ function segmentOf(name: string): string {
 }
 
 /**
- * Where a link leads that was found at `from`. Links in answers are foreign text: they must stay on
- * the base's origin. A rooted one may or may not repeat the path of the base; both occur.
- * @throws PlatformError `redirected` for another origin or for what is no address at all
+ * Resolves a link found at `from`. Links in answers are foreign text: they must stay on the base's origin. A
+ * rooted one may or may not repeat the path of the base; both occur.
+ * @throws PlatformError `redirected` for another origin or an invalid address
  */
 export function resolveOnOrigin(base: URL, link: string, from: URL = base): URL {
   const prefix = base.pathname.replace(/\/$/, '');
   const rooted = link.startsWith('/') && !link.startsWith('//');
   const target = rooted && !link.startsWith(`${prefix}/`) ? `${prefix}${link}` : link;
   const url = URL.canParse(target, from.href) ? new URL(target, from) : undefined;
-  // Not `origin`: a blob: address has the origin of the address inside of it.
+  // Not `origin`: a blob: address has the origin of the address inside it.
   if (url?.protocol !== base.protocol || url.host !== base.host) {
     throw new PlatformError('redirected', `a link leads away from ${base.origin}`);
   }
   return url;
 }
 
-/** The credential of an org; undefined when none is configured. */
 type OrgCredentials = (org: string) => Credential | undefined;
 
 /** Likely causes of a refused credential, as the end of a sentence (spec section 5). */
 
 export const DELAY = 'changes take up to 5 minutes';
 
-/** Of a 403: a workload's own token outside of its workload gives one. */
+/** For a 403: a workload's own token gives one outside of its workload. */
 export function forbiddenHint(kind: Credential['kind']): string {
   return kind === 'workload'
     ? 'the token that a workload is injected with works only inside of that workload'
     : `it may lack a permission that this takes; ${DELAY}`;
 }
 
-/** Of a 401 of an org's key that lacks `permission`. */
+/** For a 401 of an org's key that lacks `permission`. */
 export function orgKeyHint(org: string, permission: string): string {
   return `the key of org ${org} may be mistyped, expired or of another org, or lack ${permission}; ${DELAY}`;
 }
 
-/** What a client of orgs' APIs is made with. */
 export interface OrgApiOptions {
   baseUrl: string;
   credentialOf: OrgCredentials;
   limits?: Partial<HttpLimits>;
-  /** How many calls run at once; shared with the other clients of the platform. */
   concurrency?: ConcurrencyLimits;
-  /** Milliseconds for which repeated reads are remembered, where they are (see `createReadCache`). */
+  /** Lifetime of cached reads in milliseconds (see `createReadCache`). */
   cacheMs?: number;
   now?: () => number;
 }
 
-/** An API that is called with each org's own credential, and never with that of another. */
+/** Calls each org with its own credential, never with that of another. */
 interface OrgHttp {
   /** @throws PlatformError `unauthorized` when no credential is configured for the org */
   of(org: string): Http;
-  /** Ends the calls that still run and closes the connections; a later call fails at once. */
+  /** Ends running calls and closes the connections; a later call fails at once. */
   close(): Promise<void>;
 }
 
-/** @param explainFor what the API knows of its refusals, by what it was called with */
+/** @param explainFor API-specific knowledge about refusals, by org and kind of credential */
 export function createOrgHttp(
   { baseUrl, credentialOf, limits, concurrency, now }: OrgApiOptions,
   explainFor: (org: string, kind: Credential['kind']) => Explain,

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { parseExact } from './json.ts';
 
-/** An object of a JSON document that is not parsed yet. */
 export class Part {
   readonly #document: Buffer;
   readonly #start: number;
@@ -21,7 +20,9 @@ export class Part {
     return value;
   }
 
-  /** Parses it if that was not done yet: unread parts have to be JSON, too. @throws SyntaxError, RangeError */
+  /**
+   * Parses it unless that was done: unread parts have to be valid JSON, too. @throws SyntaxError, RangeError
+   */
   check(): void {
     if (!this.#isParsed) this.parse();
   }
@@ -32,11 +33,11 @@ const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Parses a JSON document as `parseExact` does, but for the objects in lists of one name: each is a `Part`,
+ * Parses a JSON document as `parseExact` does, except for the objects in lists of one name: each is a `Part`,
  * which the caller reads one after another. A parsed answer takes five times the size of its text.
- * @param name in letters alone
- * @param parts gets every part, wherever it stands
- * @throws SyntaxError, RangeError; of what a part holds, its `parse` does
+ * @param name only letters
+ * @param parts gets every part, at any depth
+ * @throws SyntaxError, RangeError; for the content of a part, its `parse` does
  */
 export function parseInParts(document: Buffer, name: string, parts: Part[] = []): unknown {
   const mark = `${randomUUID()} `;
@@ -55,7 +56,7 @@ export function parseInParts(document: Buffer, name: string, parts: Part[] = [])
     place(root, (text) => (text.startsWith(mark) ? parts[Number(text.slice(mark.length))] : text));
     return root[0];
   } catch (error) {
-    // A list may be said twice, which is right if both are equal: only the whole shows that.
+    // A repeated name is valid if both values are equal: only the whole document shows that.
     if (!(error instanceof SyntaxError) || parts.length === 0) throw error;
     return parseExact(document.toString().replace(/^\uFEFF/, ''));
   }
@@ -71,7 +72,7 @@ function place(node: object, byText: (text: string) => unknown): void {
   }
 }
 
-/** Where the objects stand that lists of that name begin with. */
+/** Offsets of the objects at the beginning of lists of that name. */
 function* objectsIn(document: Buffer, name: string): Generator<readonly [number, number]> {
   const quoted = Buffer.from(`"${name}"`);
   let at = document.indexOf(quoted);
@@ -101,7 +102,7 @@ function afterBlanks(document: Buffer, start: number): number {
   }
 }
 
-/** @throws SyntaxError when it does not end */
+/** @throws SyntaxError when it is not closed */
 function endOfObject(document: Buffer, start: number): number {
   let depth = 0;
   for (let at = start; at < document.length; at += 1) {
@@ -116,7 +117,7 @@ function endOfObject(document: Buffer, start: number): number {
   throw new SyntaxError('an object has no end');
 }
 
-/** Where the quote stands that ends the string that starts here; without one, the document's end. */
+/** Offset of the closing quote of the string that starts here; without one, the document's end. */
 function endOfString(document: Buffer, start: number): number {
   for (let at = start + 1; at < document.length; at += 1) {
     const sign = document[at];
@@ -126,29 +127,27 @@ function endOfString(document: Buffer, start: number): number {
   return document.length;
 }
 
-/** A value in the text of a page, from its first byte to behind its last. */
+/** A value in the text of a page; `end` is exclusive. */
 interface Span {
   start: number;
   end: number;
 }
 
-/** What is to be known of the items of a page, one after the other. */
 interface ItemReader {
-  /** Where the item that starts here ends, when that is known without reading it. */
+  /** The end of the item that starts here, if known without reading it. */
   endOf(start: number): number | undefined;
   take(item: Span): void;
 }
 
-/** In place of the items. If a later member of that name wins, this is not what is found. */
+/** Replaces the items. If a later member of that name wins, it is not found. */
 const PLACEHOLDER = 'the items of the page';
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Walks through the items of a page without making anything of them: a list that is polled says
- * mostly what it said before, byte by byte. It only finds where values begin and end; whether they are
- * JSON shows when they are parsed.
- * @returns the page without its items (`[]` in their place); undefined for a text that is not plainly
- * a page. Then only JSON.parse of the whole can say what it is.
+ * Walks through the items of a page without parsing them: most items of a polled list are unchanged, byte by
+ * byte. It only finds where values begin and end; whether they are valid JSON shows when they are parsed.
+ * @returns the page without its items (`[]` in their place); undefined for a text that is not clearly a
+ *   page. Then JSON.parse of the whole decides.
  */
 export function walkPage(body: Buffer, reader: ItemReader): unknown {
   const items = itemsOf(body);
@@ -168,7 +167,6 @@ function afterMark(body: Buffer): number {
   return body.subarray(0, length).equals(BYTE_ORDER_MARK) ? length : 0;
 }
 
-/** Where the list of items begins. */
 function itemsOf(body: Buffer): number | undefined {
   let at = afterBlanks(body, afterMark(body));
   if (body[at] !== OPEN_OBJECT) return undefined;
@@ -186,7 +184,7 @@ function itemsOf(body: Buffer): number | undefined {
   }
 }
 
-/** @returns where the list has ended */
+/** @returns the offset after the list */
 function walkItems(body: Buffer, from: number, reader: ItemReader): number | undefined {
   let start = afterBlanks(body, from);
   if (body[start] === CLOSE_LIST) return start + 1;
@@ -206,7 +204,7 @@ function endsItem(body: Buffer, at: number): boolean {
   return sign === COMMA || sign === CLOSE_LIST;
 }
 
-/** Behind the value that starts here, as long as its brackets and quotes are in order. */
+/** The offset after the value that starts here, if its brackets and quotes match. */
 function endOfValue(body: Buffer, from: number): number {
   let depth = 0;
   for (let at = from; at < body.length; at += 1) {

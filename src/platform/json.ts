@@ -2,39 +2,39 @@ import { BigNumber } from 'bignumber.js';
 import { parse } from 'lossless-json';
 import { cutForeign } from '../lib/text.ts';
 
-/** No quantity and no amount is larger or finer; a longer number would only cost memory. */
+/** No quantity or amount is larger or finer; a longer number would only cost memory. */
 const MAX_MAGNITUDE = 60;
-/** What a number within that magnitude can be written with, and some zeros. */
+/** Length of a number within that magnitude, with some zeros. */
 const MAX_LENGTH = 200;
-/** Fewer digits than this are always exact in a double. */
+/** Fewer digits are always exact in a double. */
 const SAFE_LENGTH = 15;
-/** What it takes at most to tell a double from any other. */
+/** Enough digits to identify any double. */
 const MAX_DIGITS = 17;
-/** The first number that JSON.parse would change is parsed as this one, the second as the next. */
+/** The first inexact number is parsed as this one, the second as the next. */
 const MARK = 2 ** 52;
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
-/** All signs of numbers that stand together, so that no mark is joined with what stood beside a number. */
+/** All adjacent characters of numbers, so that no mark is joined with a neighbour. */
 const RUN = /[-+.\de]+/iy;
 const [QUOTE, MINUS, ZERO, NINE, COLON, BACKSLASH] = [0x22, 0x2d, 0x30, 0x39, 0x3a, 0x5c];
 
 /**
- * Parses JSON in which money and quantities stand: a number that a double holds exactly stays one,
- * any other becomes a BigNumber with every digit that was sent (beyond 2^53 - 1, or long decimals).
- * Numbers of absurd magnitude become NaN, so that readers see that they are missing.
- * JSON.parse does most of it, because it is fast and blocks the event loop least.
- * @throws SyntaxError, RangeError when it is nested too deep; also for an object that says two
- * different things under one name
+ * Parses JSON with money and quantities: a number that a double holds exactly stays a number, any other
+ * becomes a BigNumber with every digit (beyond 2^53 - 1, or long decimals). Numbers of absurd magnitude
+ * become NaN, so that readers treat them as missing. JSON.parse does most of the work, because it is fast and
+ * blocks the event loop least.
+ * @throws SyntaxError, RangeError when it is nested too deep; also for an object with two different values
+ *   under one name
  */
 export function parseExact(text: string): unknown {
   const { marked, numbers, names } = markNumbers(text);
   const root: unknown[] = [JSON.parse(marked)];
   if (unmark(root, numbers) === names) return root[0];
-  // Some name is said twice, and JSON.parse has kept the last; the slower parser compares them.
+  // A name is repeated, and JSON.parse has kept the last value; the slower parser compares them.
   return parse(text, undefined, exactNumber);
 }
 
-/** The text with a mark for each number that JSON.parse would change; every other one is less than MARK. */
+/** The text with a mark for each number that JSON.parse would change; all other numbers are below MARK. */
 function markNumbers(text: string) {
   const numbers: (number | BigNumber)[] = [];
   const parts: string[] = [];
@@ -64,7 +64,6 @@ function runAt(text: string, start: number): string {
   return RUN.test(text) ? text.slice(start, RUN.lastIndex) : '';
 }
 
-/** Where a string ends that begins at `start`; without its end, the text does. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     const sign = text.charCodeAt(at);
@@ -74,12 +73,12 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Whether JSON.parse gives that number by itself; it keeps the sign of zero. */
+/** Whether JSON.parse is exact for it; JSON.parse keeps the sign of zero. */
 function isHeld(text: string, exact: number | BigNumber): boolean {
   return Object.is(Number(text), exact) && Math.abs(Number(exact)) < MARK;
 }
 
-/** Puts the numbers in the place of their marks. @returns the members of all objects */
+/** Replaces the marks by their numbers. @returns the number of members of all objects */
 function unmark(node: object, numbers: readonly (number | BigNumber)[]): number {
   const members = node as Record<string, unknown>;
   const names = Object.keys(members);
@@ -92,31 +91,31 @@ function unmark(node: object, numbers: readonly (number | BigNumber)[]): number 
   return count;
 }
 
-/** The number that a whole text is, read as `parseExact` does; undefined where it is any other text. */
+/** The number that a whole text represents, as in `parseExact`; undefined for any other text. */
 export function numberIn(text: string): number | BigNumber | undefined {
   return NUMBER.test(text) ? exactNumber(text) : undefined;
 }
 
 function exactNumber(text: string): number | BigNumber {
-  // Zero has no sign: "-0" is not less than nothing, and it must not be shown as such.
+  // Zero has no sign: "-0" must not be shown as negative.
   const double = Number(text) || 0;
   const isPlain = !/e/i.test(text);
   if (isPlain && (text.length <= SAFE_LENGTH || `${double}` === text)) return double;
-  // What begins like a number and is none, such as "1e", is left to the parser, too.
+  // Texts such as "1e" are left to the parser, too.
   if (text.length > MAX_LENGTH || !NUMBER.test(text)) return Number.NaN;
   const exact = new BigNumber(text);
   const magnitude = exact.e ?? Number.POSITIVE_INFINITY;
   if (Math.abs(magnitude) > MAX_MAGNITUDE || exact.dp()! > MAX_MAGNITUDE) return Number.NaN;
-  // A number so small that even the exact one lost it.
+  // A number too small even for BigNumber.
   if (exact.isZero() && /^[^e]*[1-9]/i.test(text)) return Number.NaN;
   return exact.sd() <= MAX_DIGITS && exact.eq(double) ? double : exact;
 }
 
-/** Readers of foreign members. They see an object's own ones only, so that `__proto__` is never one of ours. */
+/** Readers of foreign members. They see own properties only, so `__proto__` has no special meaning. */
 
 export type Members = Readonly<Record<string, unknown>>;
 
-/** An object that is no list and no number; undefined for anything else. */
+/** Undefined for lists, numbers and anything else. */
 export function objectOf(value: unknown): Members | undefined {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isObject && !(value instanceof BigNumber) ? (value as Members) : undefined;
@@ -126,29 +125,28 @@ export function own(object: Members, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-/** Null and absent say the same: nothing. */
+/** Null means the same as absent. */
 export function isNothing(value: unknown): value is null | undefined {
   return value === null || value === undefined;
 }
 
-/** A number, exact, which may be written as text; other texts, NaN and infinities are none. */
+/** An exact number, which may be written as text; other texts, NaN and infinities are undefined. */
 export function numberOf(value: unknown): BigNumber | undefined {
   const said = typeof value === 'string' ? numberIn(value) : value;
-  // Not `isBigNumber`, which believes any object that says so of itself.
+  // Not `isBigNumber`, which accepts any object that claims to be one.
   if (!(said instanceof BigNumber) && typeof said !== 'number') return undefined;
   const number = typeof said === 'number' ? new BigNumber(said) : said;
-  // Zero has no sign.
   if (number.isZero()) return number.abs();
   return number.isFinite() ? number : undefined;
 }
 
-/** As `numberOf`, of what is never below zero: usage, in contrast to money (spec 2.7, 2.11). */
+/** As `numberOf`, for values that are never negative: usage, in contrast to money (spec 2.7, 2.11). */
 export function quantityOf(value: unknown): BigNumber | undefined {
   const number = numberOf(value);
   return number?.isNegative() ? undefined : number;
 }
 
-/** What a plan is called: the text itself, or the id or name of an object. */
+/** The name of a plan: the text itself, or the id or name of an object. */
 export function labelOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   const object = objectOf(value);
@@ -158,8 +156,8 @@ export function labelOf(value: unknown): string | undefined {
 }
 
 /**
- * Tags or a group's key: text, and the numbers that `volumeIndex` has. None where they are null or
- * absent, and without each that is null; undefined when any is something else.
+ * Tags or a group's key: texts, and the numbers of `volumeIndex`. Empty for null or absent; null tags are
+ * omitted; undefined when any value has another type.
  */
 export function tagsOf(value: unknown): Readonly<Record<string, string>> | undefined {
   const object = objectOf(value ?? {});
@@ -174,36 +172,32 @@ export function tagsOf(value: unknown): Readonly<Record<string, string>> | undef
   return Object.fromEntries(tags);
 }
 
-/** Almost all are, and then there are thousands. */
+/** A fast path for almost all rows, of which there are thousands. */
 function isAllText(object: Members): object is Readonly<Record<string, string>> {
   return Object.values(object).every((value) => typeof value === 'string');
 }
 
-/** The text of one tag's value. */
 export function tagOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : quantityOf(value)?.toFixed();
 }
 
-/** Readers for members that decide nothing: what has the wrong type counts as absent. */
+/** Readers for informational members: a wrong type counts as absent. */
 
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** A text for people, of which no more is read than anybody reads: at most 4 KB. */
+/** A text for display, cut at 4 KB. */
 export function messageOf(value: unknown): string {
   return cutForeign(textOf(value));
 }
 
-/** An id, which may be written as a number; empty for anything else. */
+/** An id may be written as a number; empty for anything else. */
 export function idOf(value: unknown): string {
   return typeof value === 'string' ? value : (numberOf(value)?.toFixed() ?? '');
 }
 
-/**
- * A count, which may be written as text, and which may be absent; absent is not zero (design section
- * 4: `idle` needs a stated 0).
- */
+/** A count, which may be written as text. Absent is not zero (design section 4: `idle` needs a stated 0). */
 export function countOf(value: unknown): number | undefined {
   const count = typeof value === 'string' ? numberIn(value) : value;
   return typeof count === 'number' && count >= 0 && Number.isFinite(count) ? count : undefined;
@@ -211,7 +205,7 @@ export function countOf(value: unknown): number | undefined {
 
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/i;
 
-/** Milliseconds since the epoch; a time without its offset from UTC could be any of a day. */
+/** Milliseconds since the epoch; a time without a UTC offset is ambiguous and undefined. */
 export function timeOf(value: unknown): number | undefined {
   const ms = typeof value === 'string' && RFC_3339.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(ms) ? undefined : ms;
@@ -223,12 +217,12 @@ export function versionOf(value: unknown): number {
   return typeof number === 'number' && Number.isSafeInteger(number) && number > 0 ? number : 0;
 }
 
-/** The members of an object; of anything else, none. */
+/** Empty for anything but an object. */
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return isObject(value) ? value : {};
 }
 
-/** The objects in a list, without what else stands between them; of anything else, none. */
+/** The objects of a list; other items are skipped. Empty for anything but a list. */
 export function objectsOf(value: unknown): Readonly<Record<string, unknown>>[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }

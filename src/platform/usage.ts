@@ -39,16 +39,17 @@ interface Body {
 /** The usage API: raw quantities of an org, without prices (spec 4.5, 4.6). */
 export interface UsageClient {
   /**
-   * Times are aligned outward to whole steps by the platform: the periods say what was summed.
+   * The platform aligns times outward to whole steps: the periods of the answer show the summed range.
    * @throws PlatformError `bad-request` with `earliestStart` beyond the retention, `unauthorized`,
-   * `too-large` beyond 4 MB
+   *   `too-large` beyond 4 MB
    */
   query(org: string, query: ConsumptionQuery, options?: ReadOptions): Promise<Reading<Usage>>;
-  /** The same as it came, for another thread to read. @throws PlatformError as `query`; `too-large` by the allowance */
+  /**
+   * The raw answer, for another thread. @throws PlatformError as `query`; `too-large` beyond the allowance
+   */
   queryBody(org: string, query: ConsumptionQuery, options: BodyOptions): Promise<Reading<Body>>;
   /** Values of the current month can lag. @throws PlatformError */
   tagValues(org: string, query: TagValuesQuery, options?: ReadOptions): Promise<Reading<TagValues>>;
-  /** Ends the calls that still run and closes the connections. */
   close(): Promise<void>;
 }
 
@@ -93,7 +94,7 @@ export function createUsageClient(options: OrgApiOptions): UsageClient {
   };
 }
 
-/** What the usage API's refusals mean beyond their status (spec sections 5 and 7). */
+/** Spec sections 5 and 7. */
 export function explainUsage(org: string, kind: Credential['kind']): Explain {
   return (refusal) => {
     if (refusal.status === 401) {

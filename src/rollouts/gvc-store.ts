@@ -9,19 +9,17 @@ import type { Replicas, Spec } from './engine/facts.ts';
 import { countOf, type Settled } from './engine/list-memory.ts';
 import type { RolloutState } from './engine/rollout.ts';
 
-/** A GVC as it stands in Redis. */
 interface StoredGvc {
   state: GvcState;
   /** Changes with every write, '' before the first one. */
   revision: string;
 }
 
-/** A GVC in the hands of the one poll that may write it. */
+/** A GVC opened by the one poll that may write it. */
 interface OpenGvc extends StoredGvc {
   settled: Settled;
 }
 
-/** What has to be written so that the hash holds the next state. */
 interface GvcChange {
   set: Record<string, string>;
   remove: string[];
@@ -29,11 +27,11 @@ interface GvcChange {
 
 export interface GvcStore {
   /**
-   * The state of a GVC. What this process kept of it is used while no other process has written,
-   * so that an unchanged poll reads one field. To be called under the lock of its polls.
+   * The state of a GVC. The copy in memory is used while no other process has written, so that an unchanged
+   * poll reads one field. To be called under the lock of its polls.
    */
   open(org: string, gvc: string): Promise<OpenGvc>;
-  /** Keeps what a poll has led to, once the change is written. A poll that fails before keeps nothing. */
+  /** Keeps the result of a poll, after the change is written. A poll that fails before keeps nothing. */
   keep(org: string, gvc: string, open: OpenGvc, next: GvcState, change: GvcChange): void;
 }
 
@@ -41,12 +39,12 @@ const META = '@meta';
 const WIDE = '@wide';
 const REVISION = '@revision';
 const TRACK = '@track/';
-/** Nothing of the platform begins so. */
+/** Names of the platform never begin with it. */
 const OWN = '@';
 /** About 1 KB each. */
 const KEPT_RECORDS = 50_000;
 
-/** @param keptRecords how many records of all GVCs together are kept in memory */
+/** @param keptRecords records of all GVCs kept in memory */
 export function createGvcStore(
   { redis, keys }: Pick<Services, 'redis' | 'keys'>,
   keptRecords = KEPT_RECORDS,
@@ -82,7 +80,7 @@ function emptyState(): GvcState {
   };
 }
 
-/** Reads the hash of one GVC (design section 8). */
+/** Design section 8. */
 export async function readGvc(
   redis: RedisConnection,
   keys: Keys,
@@ -93,7 +91,7 @@ export async function readGvc(
   return { state: stateOf(fields), revision: fields[REVISION] ?? '' };
 }
 
-/** The state of a GVC from the fields of its hash. @throws SyntaxError */
+/** @throws SyntaxError */
 export function stateOf(fields: Readonly<Record<string, string>>): GvcState {
   const state = emptyState();
   for (const [field, text] of Object.entries(fields)) {
@@ -107,8 +105,8 @@ export function stateOf(fields: Readonly<Record<string, string>>): GvcState {
 }
 
 /**
- * What has to be written so that the hash holds `next` instead of `before`, with a new revision;
- * nothing for a poll that changed nothing. What is the same object is the same.
+ * Changes of the hash from `before` to `next`, with a new revision; empty for an unchanged poll. Identical
+ * objects are unchanged.
  */
 export function changesOf(before: GvcState, next: GvcState): GvcChange {
   const change: GvcChange = { set: {}, remove: [] };
@@ -155,24 +153,23 @@ function compare<T>(
   }
 }
 
-/** `constructor` is a fine name for a workload. */
+/** `constructor` is a valid name for a workload. */
 function own<T>(of: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(of, name) ? of[name] : undefined;
 }
 
-/** How the last poll of a GVC went; times in milliseconds since the epoch. */
+/** Result of the last poll of a GVC; times in milliseconds since the epoch. */
 export interface PollStatus {
-  /** Of the last complete poll, 0 = none yet. */
+  /** Time of the last complete poll, 0 = none yet. */
   at: number;
-  /** Something is on its way: poll soon again. */
+  /** Something changes: poll again soon. */
   moving: boolean;
-  /** Failed polls since. */
   failures: number;
-  /** Before this nothing is asked again; 0 = whenever it is due. */
+  /** No poll before this time; 0 = when it is due. */
   notBefore: number;
-  /** When the last complete poll began: the schedule counts from it. Absent: as `at`. */
+  /** Start of the last complete poll, from which the schedule counts. Absent: as `at`. */
   began?: number;
-  /** Sentence of the last failure, '' when there is none. */
+  /** Sentence of the last failure, or ''. */
   error: string;
   skipped: number;
 }
@@ -197,10 +194,9 @@ export async function readPollStatus(
 }
 
 /**
- * Forgets what was seen of a GVC that is not watched any more: when it is watched again, the first
- * poll takes what it sees in silence. What has numbers stays for as long as their messages do, because
- * they hold the numbers of the keys: one that was used must not be used for other news. To be called
- * under the lock of its polls.
+ * Forgets a GVC that is no longer watched: when it is watched again, the first poll posts nothing. Fields
+ * with numbers are kept as long as their messages, because keys contain those numbers: a used one must not be
+ * reused for other news. To be called under the lock of its polls.
  */
 export async function forgetGvc(
   redis: RedisConnection,
@@ -213,14 +209,14 @@ export async function forgetGvc(
   const fields = (await redis.hkeys(hash)).filter((field) => !numbered(field));
   if (fields.length > 0) await redis.hdel(hash, ...fields);
   await redis.pexpire(hash, MESSAGE_TTL_MS);
-  // Last, because it tells the next poll whether there is anything to forget.
+  // Last, because the next poll sees by it whether there is anything to forget.
   await redis.del(keys.pulse(org, gvc));
 }
 
 /**
- * Every member of a thing with what it mostly is. The texts hold values without names, in this order,
- * and leave out those at the end that are what they mostly are: ten thousand records rest in Redis for
- * months, and their names would be most of it. A new member goes to the end.
+ * Every member with its usual value. The texts hold values without names, in this order, and omit trailing
+ * usual values: ten thousand records stay in Redis for months, and their names would be most of the size. A
+ * new member goes to the end.
  */
 type Layout<T> = { readonly [K in keyof T]-?: T[K] | undefined };
 
@@ -315,7 +311,6 @@ const ROLLOUTS = codecOf<RolloutState>({
   readyIsCard: undefined,
 });
 
-/** What is remembered of a record, as it is stored. */
 export function recordText(record: RecordMemory): string {
   const { replicas, outgoing, spec, specBefore, ...rest } = record;
   const stored = {
@@ -340,7 +335,6 @@ export function recordFrom(text: string): RecordMemory {
   };
 }
 
-/** The rollout of a workload, as it is stored. */
 export function rolloutText(rollout: RolloutState): string {
   return ROLLOUTS.write(rollout);
 }

@@ -10,12 +10,11 @@ export const RECONCILE_WATCHES = 'reconcile-watches';
 const RECONCILE_MS = 60_000;
 const RECONCILE_LOCK = { ttlMs: 10_000, patienceMs: 20_000 };
 const ID_PREFIX = 'poll:';
-/** How long a poll that runs is waited for, in milliseconds: the job comes again. */
+/** How long to wait for a running poll, in milliseconds: the job is repeated. */
 const FORGET_PATIENCE_MS = 1_000;
 
 /**
- * The jobs behind the watches: one schedule per GVC, however many watches it has, and one that makes
- * the schedules those of the watches.
+ * One schedule per GVC, however many watches it has, and a job that aligns the schedules with the watches.
  */
 export function createRolloutJobs(
   services: PollServices &
@@ -29,7 +28,7 @@ export function createRolloutJobs(
     jobs.add('rollouts', 'poll', { org, gvc }),
   );
 
-  /** What is known of a GVC that is not watched any more. @throws while it is polled */
+  /** Forgets a GVC that is no longer watched. @throws while it is polled */
   async function forget(place: WatchedGvc): Promise<void> {
     await withPollLock(services, place, FORGET_PATIENCE_MS, () =>
       forgetGvc(redis, keys, place.org, place.gvc),
@@ -40,7 +39,7 @@ export function createRolloutJobs(
   async function reconcile(): Promise<void> {
     const tickMs = Math.min(activeMs, idleMs);
     const schedules = watchedGvcs(await watches.all()).map((gvc) => scheduleOf(gvc, tickMs));
-    // Only the schedule says that something is to be forgotten, so it goes last.
+    // Only the schedule shows that something has to be forgotten, so it is removed last.
     await jobs.reconcile('rollouts', ID_PREFIX, schedules, (id) => forget(gvcOf(id)));
   }
 

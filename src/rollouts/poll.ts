@@ -27,7 +27,6 @@ import {
 } from './watches.ts';
 import type { Outages } from './outages/outages.ts';
 
-/** What a poll is made with. */
 export type PollServices = Pick<
   Services,
   'redis' | 'keys' | 'outbox' | 'wake' | 'clock' | 'logger' | 'stopping'
@@ -42,29 +41,27 @@ interface PollContext extends PollServices {
   mutes: Mutes;
   store: GvcStore;
   outages: Pick<Outages, 'failed' | 'worked'>;
-  /** Polls by result. */
   polls: Counter;
 }
 
-/** Polls a GVC when it is due. */
 type Poll = (org: string, gvc: string) => Promise<void>;
 
-/** A crash frees a GVC after this time. */
+/** After a crash a GVC is free after this time. */
 const LOCK_MS = 10_000;
-/** Ticks come at the fast pace and not to the millisecond; one that is nearly due counts as due. */
+/** Ticks come at the fast interval and are not exact; one that is nearly due counts as due. */
 const SLACK = 0.25;
-/** One call per poll: the next tick is the repetition. */
+/** One call per poll: the next tick is the retry. */
 const ATTEMPTS = 1;
-/** From this failed poll in a row on it is no passing failure. */
+/** From this many failed polls in a row on, the failure is not temporary. */
 const SOON_FAILURES = 5;
-/** Longest pause that Retry-After is granted, in milliseconds. */
+/** Longest pause for Retry-After, in milliseconds. */
 const MAX_WAIT_MS = 10 * 60_000;
 
 /**
- * One tick of a GVC (design section 4): nothing when it is not due or another process has it, else one
- * GET of all its deployments, the pure step, and one write of the new state with the messages. A poll
- * that changes nothing writes its status and nothing else.
- * @param outages told of polls that failed, whatever the cause, and of the first good one after them
+ * One tick of a GVC (design section 4): nothing when it is not due or another process has it, else one GET of
+ * all its deployments, the pure step, and one write of the new state with the messages. An unchanged poll
+ * writes only its status.
+ * @param outages gets failed polls with any cause, and the first good one after them
  */
 export function createPoller(services: PollServices, outages: PollContext['outages']): Poll {
   const { redis, keys, clock, config } = services;
@@ -79,7 +76,7 @@ export function createPoller(services: PollServices, outages: PollContext['outag
   const polled = new Set<string>();
 
   return async (org, gvc) => {
-    // A pause that an earlier process began does not count after a restart.
+    // A pause from before a restart does not count.
     const first = !polled.has(`${org}/${gvc}`);
     const isEarly = (status: PollStatus): boolean =>
       !first && !isDue(status, config.polling, clock.now());
@@ -100,7 +97,7 @@ export function createPoller(services: PollServices, outages: PollContext['outag
   };
 }
 
-/** The next status; undefined when this poll has none to write. */
+/** The next status; undefined when this poll may not write one. */
 async function attempt(
   context: PollContext,
   place: WatchedGvc,
@@ -114,7 +111,7 @@ async function attempt(
   } catch (error) {
     if (stopping.aborted) return undefined;
     polls.inc({ result: error instanceof LostLock ? 'lost' : 'failed' });
-    // The process that has the GVC now writes its status.
+    // The new owner of the GVC writes its status.
     if (error instanceof LostLock) return undefined;
     const next = failed(status, error, context.config.polling, context.clock.now());
     if (next.error !== status.error) logger.warn({ err: error, ...place }, 'A poll failed');
@@ -142,7 +139,7 @@ async function pollOnce(
     const hash = keys.rollouts(org, gvc);
     const channels = await context.outbox.commit(messages, { lock, hash, ...change });
     if (channels === undefined) throw new LostLock();
-    // A crash from here on delays the messages until the next sweep, and no longer.
+    // A crash from here on only delays the messages until the next sweep.
     await context.wake(channels);
   }
   store.keep(org, gvc, open, step.state, change);
@@ -150,7 +147,7 @@ async function pollOnce(
   return { at: now, began, moving: step.active, failures: 0, notBefore: 0, error: '', skipped };
 }
 
-/** Watches and mutes are only read when there is something to tell. */
+/** Watches and mutes are only read when there are notices. */
 async function messagesOfStep(
   context: PollContext,
   place: WatchedGvc,
@@ -164,8 +161,8 @@ async function messagesOfStep(
 }
 
 /**
- * An empty list may be the platform's mistake. A GVC is gone when the next list is empty, too, and a
- * workload that was known is not found; any other answer leaves all as it was.
+ * An empty list may be a mistake of the platform. A GVC is gone when the next list is empty, too, and a known
+ * workload is not found; any other answer changes nothing.
  */
 async function withAbsence(
   { deployments, logger, stopping }: PollContext,
@@ -190,7 +187,7 @@ async function withAbsence(
   }
 }
 
-/** Logs what is different from the poll before. False when the outages could not take note that it worked. */
+/** Logs changes since the previous poll. False when the outages could not record the success. */
 async function noted(
   { logger, outages }: PollContext,
   place: WatchedGvc,
@@ -212,7 +209,7 @@ async function noted(
   return true;
 }
 
-/** It is not watched, and forgotten or never read: what a late tick wrote would stay for ever. */
+/** Not watched, and forgotten or never read: data of a late tick would stay forever. */
 async function isOver(
   { watches }: PollContext,
   { org, gvc }: WatchedGvc,
@@ -222,7 +219,6 @@ async function isOver(
   return !(await watches.all()).some((watch) => watch.org === org && watch.gvc === gvc);
 }
 
-/** Another process took the GVC over in the middle of a poll. */
 class LostLock extends Error {}
 
 function isDue(status: PollStatus, polling: Config['polling'], now: number): boolean {
@@ -231,7 +227,7 @@ function isDue(status: PollStatus, polling: Config['polling'], now: number): boo
   return now - (status.began ?? status.at) >= everyMs - polling.activeMs * SLACK;
 }
 
-/** A passing failure is asked again soon, a lasting one at the idle pace; what the platform asks for is kept. */
+/** A temporary failure is retried soon, a lasting one at the idle interval; Retry-After is respected. */
 function failed(
   status: PollStatus,
   error: unknown,
@@ -246,22 +242,22 @@ function failed(
 }
 
 /**
- * Polls of one org that run at once in one process: a quarter of what a worker takes, and fewer than the
- * calls that an org may have, so that the questions of people are answered beside polls that hang.
+ * Concurrent polls of one org in one process: a quarter of a worker, and fewer than the org's concurrency
+ * limit, so that commands are answered beside polls that hang.
  */
 const PER_ORG = 12;
 
 interface OrgPolls {
   running: number;
-  /** GVCs that came when all polls of the org were taken, in their order. */
+  /** GVCs beyond the org's share, in order. */
   readonly waiting: Set<string>;
 }
 
 /**
- * Polls of one org run up to a share of a worker's places, so that up to three orgs that hang delay no
- * other. A tick beyond the share holds no place: it ends at once, and the GVC is polled when a poll of
- * its org ends. So every GVC of an org that is only slow is polled, too.
- * @param again asks for a tick of a GVC, by any worker that is free
+ * Polls of one org use up to a share of a worker, so that up to three hanging orgs delay no other. A tick
+ * beyond the share ends at once, and the GVC is polled when a poll of its org ends. So every GVC of an org
+ * that is only slow is polled, too.
+ * @param again requests a tick of a GVC from any free worker
  */
 export function createPollQueue(poll: Poll, again: Poll): Poll {
   const orgs = new Map<string, OrgPolls>();
@@ -287,7 +283,7 @@ export function createPollQueue(poll: Poll, again: Poll): Poll {
       const [next] = polls.waiting;
       if (next !== undefined) {
         polls.waiting.delete(next);
-        // Where Redis does not take it, the GVC's own schedule brings it again.
+        // If Redis refuses it, the GVC's own schedule repeats it.
         await again(org, next).catch(() => undefined);
       }
     }
@@ -301,7 +297,7 @@ export function pollLockOf(keys: Keys, { org, gvc }: WatchedGvc): string {
 
 /**
  * Runs work while no poll of the GVC runs.
- * @throws after `patienceMs` milliseconds of waiting for a poll that runs
+ * @throws after `patienceMs` milliseconds of waiting for a running poll
  */
 export async function withPollLock(
   { redis, keys }: Pick<Services, 'redis' | 'keys'>,
@@ -313,8 +309,8 @@ export async function withPollLock(
 }
 
 /**
- * The same, but a poll that takes longer is not waited for any more: the platform keeps it waiting, and
- * it asks who watches when the answer is there.
+ * As `withPollLock`, but goes on without a poll that takes longer: it waits for the platform, and reads the
+ * watches after the answer.
  */
 export async function withPollLockSoon(
   services: Pick<Services, 'redis' | 'keys'>,

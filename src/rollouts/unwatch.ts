@@ -21,7 +21,7 @@ import { cardKey, gvcKey } from './messages/audience.ts';
 import { whereAndWhen, nameOf, wordOf } from './messages/view-parts.ts';
 import { withPollLockSoon } from './poll.ts';
 
-/** How long to wait for a running poll, in milliseconds: a person is waiting for the answer. */
+/** How long to wait for a running poll, in milliseconds: a user is waiting for the answer. */
 const PATIENCE_MS = 5_000;
 
 type UnwatchServices = Pick<
@@ -29,16 +29,15 @@ type UnwatchServices = Pick<
   'config' | 'redis' | 'keys' | 'jobs' | 'outbox' | 'wake' | 'clock'
 >;
 
-/** What became of the watches that were meant. */
 export interface Unwatched {
   removed: Watch[];
-  /** Made by the environment: no command can take them away. */
+  /** Made by the environment: no command can remove them. */
   kept: Watch[];
 }
 
 /**
- * Ends those of these watches of a channel that were made by command. Cards of rollouts that have no watch
- * any more get a last edit, and mutes without a watch end.
+ * Ends those of these watches of a channel that were made by command. Cards without a watch get a last edit,
+ * and mutes without a watch end.
  */
 export async function endWatches(
   services: UnwatchServices,
@@ -57,7 +56,7 @@ export async function endWatches(
   return { removed, kept };
 }
 
-/** Adds what the channel watches without these watches, whether or not they are removed by now. */
+/** Adds the remaining watches of the channel, whether or not these are removed by now. */
 async function endedIn(
   services: Parameters<typeof createWatches>[0],
   { channel, removed }: Omit<Ended, 'left'>,
@@ -70,8 +69,8 @@ async function endedIn(
 }
 
 /**
- * Closes the cards first: after a crash in between the watch is still there to be ended. A poll that
- * knew of the watch would open them again, so none may run meanwhile.
+ * Closes the cards first: after a crash in between the watch still exists and can be ended. No poll may run
+ * meanwhile: one that knew of the watch would reopen the cards.
  * @returns the channels that have something to deliver
  */
 async function endIn(
@@ -93,11 +92,10 @@ async function endIn(
 interface Ended {
   channel: string;
   removed: readonly Watch[];
-  /** What the channel still watches. */
   left: readonly Watch[];
 }
 
-/** The last edits of the open cards that the channel has no watch for any more; only of cards that were posted. */
+/** The last edits of open, posted cards that no watch of the channel covers any longer. */
 async function closingsOf(
   { redis, keys }: UnwatchServices,
   { org, gvc }: WatchedGvc,
@@ -110,8 +108,8 @@ async function closingsOf(
   return openCards({ org, gvc }, state)
     .filter(({ workload }) => {
       const scope: Scope = { org, gvc, ...(workload === undefined ? {} : { workload }) };
-      const heard = (watch: Watch): boolean => overlaps(watch, scope);
-      return removed.some(heard) && !left.some(heard);
+      const isCovered = (watch: Watch): boolean => overlaps(watch, scope);
+      return removed.some(isCovered) && !left.some(isCovered);
     })
     .map((card) => ({
       channel,
@@ -121,7 +119,7 @@ async function closingsOf(
     }));
 }
 
-/** Without a watch a mute silences nothing, and nothing would end it. */
+/** Without a watch a mute has no effect, and nothing would end it. */
 async function liftMutes(
   services: UnwatchServices,
   { channel, removed, left }: Ended,
@@ -134,20 +132,19 @@ async function liftMutes(
   }
 }
 
-/** The card of a rollout that has not ended. */
 interface OpenCard {
   key: string;
   /** Absent: the card of the whole GVC. */
   workload?: string;
   /** "v12", "GVC v3" */
   version: string;
-  /** The worst of what it shows, as it was last seen. */
+  /** The worst state, as last seen. */
   word: string;
-  /** Milliseconds since the epoch; null when it is not known. */
+  /** Milliseconds since the epoch; null when unknown. */
   startedAt: number | null;
 }
 
-/** The cards of a GVC that were opened and still move; none of what was not read yet. Pure. */
+/** Cards of a GVC that are opened and not final; empty before the first poll. Pure. */
 function openCards(place: WatchedGvc, state: GvcState): OpenCard[] {
   const cards: OpenCard[] = [];
   if (state.meta === undefined) return cards;
@@ -167,7 +164,7 @@ function openCards(place: WatchedGvc, state: GvcState): OpenCard[] {
   return cards;
 }
 
-/** @param prefix of the keys of the records that count, `workload/location` */
+/** @param prefix of the record keys that count, `workload/location` */
 function worstStateIn({ records }: GvcState, prefix: string): string {
   const own = Object.entries(records).filter(([key, { cron }]) => key.startsWith(prefix) && !cron);
   return wordOf(
@@ -177,8 +174,8 @@ function worstStateIn({ records }: GvcState, prefix: string): string {
 }
 
 /**
- * The last edit of a card that is not kept up to date any more, without buttons. Pure.
- * @param at of the last poll, milliseconds since the epoch, 0 = there was none
+ * The last edit of a card that is no longer updated, without buttons. Pure.
+ * @param at of the last poll, milliseconds since the epoch, 0 = none
  */
 export function unwatchedContent(
   place: WatchedGvc,

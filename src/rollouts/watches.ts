@@ -8,7 +8,7 @@ import { firstOf } from '../lib/text.ts';
 import type { Services } from '../services.ts';
 import { acquireLock } from '../store/redis.ts';
 
-/** What a channel wants to hear of. */
+/** A subscription of a channel. */
 export interface Watch {
   org: string;
   gvc: string;
@@ -19,28 +19,25 @@ export interface Watch {
   only?: readonly OutcomeWord[];
   /** Outcomes stay in the card's thread. */
   quiet: boolean;
-  /** Made by the environment, so no command can take it away. */
+  /** Made by the environment, so no command can remove it. */
   configured: boolean;
-  /** Slack user id of who made it by command. */
+  /** Slack user id of the creator, if made by command. */
   by?: string;
 }
 
-/** What of the configuration watches are made of. */
 export interface WatchConfig {
   readonly watches: Config['watches'];
   readonly channels: Pick<Config['channels'], 'notify'>;
 }
 
 export interface Watches {
-  /** All of them, those of the environment first. */
+  /** All watches, those of the environment first. */
   all(): Promise<Watch[]>;
-  /** Adds a watch or replaces the channel's own of the same place. True when it replaced one. */
+  /** Adds a watch or replaces the channel's watch of the same place. True when it replaced one. */
   add(watch: Watch): Promise<boolean>;
-  /** Removes watches that were made by command. */
   remove(watches: readonly Watch[]): Promise<void>;
 }
 
-/** The watches of the configuration, and those that were made by command. */
 export function createWatches({
   config,
   redis,
@@ -75,7 +72,7 @@ export function placeOf(watch: Pick<Watch, 'org' | 'gvc' | 'workload'>): string 
   return watch.workload === undefined ? gvc : `${gvc}/${watch.workload}`;
 }
 
-/** The watch beside which the narrowing of this one does nothing: of several in a channel the most talkative counts. */
+/** The watch that overrides the narrowing of this one: of several in a channel the most verbose counts. */
 export function outspokenBy(watch: Watch, all: readonly Watch[]): Watch | undefined {
   return all.find(
     (other) =>
@@ -88,7 +85,6 @@ export function outspokenBy(watch: Watch, all: readonly Watch[]): Watch | undefi
   );
 }
 
-/** A GVC that has at least one watch. */
 export interface WatchedGvc {
   org: string;
   gvc: string;
@@ -100,16 +96,18 @@ export function watchedGvcs(watches: readonly Watch[]): WatchedGvc[] {
   return [...known.values()];
 }
 
-/** When within `everyMs` milliseconds a GVC is polled: GVCs are spread, and each keeps its time after a restart. */
+/**
+ * The offset of a GVC's polls within `everyMs` milliseconds: GVCs are spread, and each keeps its offset after
+ * a restart.
+ */
 export function offsetOf({ org, gvc }: WatchedGvc, everyMs: number): number {
   const hash = createHash('sha1').update(`${org}/${gvc}`).digest().readUInt32BE(0);
   return hash % everyMs;
 }
 
-/** Where watches and mutes are set; what is absent holds everything. */
+/** The place of watches and mutes; an absent part means everything. */
 export type Scope = Partial<Pick<Watch, 'org' | 'gvc' | 'workload'>>;
 
-/** Whether two scopes have a workload in common. */
 export function overlaps(one: Scope, other: Scope): boolean {
   const agree = (a: string | undefined, b: string | undefined): boolean =>
     a === undefined || b === undefined || a === b;
@@ -118,7 +116,7 @@ export function overlaps(one: Scope, other: Scope): boolean {
   );
 }
 
-/** A channel that wants to hear nothing of a place for a while. Times in milliseconds since the epoch. */
+/** Silences a place in a channel. Times in milliseconds since the epoch. */
 export interface Mute {
   channel: string;
   /** Absent: everything that the channel watches. */
@@ -131,22 +129,22 @@ export interface Mute {
   by: string;
 }
 
-/** What is muted, or what a message is about; what is absent holds everything. */
+/** The muted place, or the subject of a message; an absent part means everything. */
 type MutePlace = Pick<Mute, 'org' | 'gvc' | 'workload'>;
 
 export interface Mutes {
-  /** Those that have not run out. @param now milliseconds since the epoch */
+  /** Mutes that have not expired. @param now milliseconds since the epoch */
   all(now: number): Promise<Mute[]>;
-  /** Sets a mute, in place of the one that the channel has for the same place. Expired mutes are removed. */
+  /** Replaces the channel's mute of the same place. Expired mutes are removed. */
   set(mute: Mute): Promise<void>;
   /**
-   * Takes the channel's mutes of this place and below; without a place all of them.
-   * @returns those that went, with those that had run out
+   * Removes the channel's mutes of this place and below; without a place all of them.
+   * @returns the removed ones, including expired ones
    */
   lift(channel: string, place: MutePlace): Promise<Mute[]>;
 }
 
-/** A new mute of the same place may have come in the meantime, so only what was read is deleted. */
+/** A new mute of the same place may have been set meanwhile, so only an unchanged one is deleted. */
 const DELETE_SAME = `
 for i = 1, #ARGV, 2 do
   if redis.call('HGET', KEYS[1], ARGV[i]) == ARGV[i + 1] then redis.call('HDEL', KEYS[1], ARGV[i]) end
@@ -180,7 +178,7 @@ export function createMutes({ redis, keys }: Pick<Services, 'redis' | 'keys'>): 
   };
 }
 
-/** The mute that silences a channel about a place at a time; of several the longest. */
+/** The mute of a place in a channel; of several the longest. */
 export function muteOf(
   mutes: readonly Mute[],
   channel: string,
@@ -192,7 +190,7 @@ export function muteOf(
     .toSorted((a, b) => b.until - a.until)[0];
 }
 
-/** Whether a place lies in another; what is absent holds everything. */
+/** Whether a place is within another; an absent part means everything. */
 function covers(outer: MutePlace, inner: MutePlace): boolean {
   return (
     (outer.org === undefined || outer.org === inner.org) &&
@@ -204,16 +202,16 @@ function covers(outer: MutePlace, inner: MutePlace): boolean {
 const EVERYTHING = '*';
 
 /**
- * The mark under which a mute holds a message back: the place that the message is about, which may
- * still be muted when this mute is over, and the place that is muted where that is another one.
- * Names have no spaces: `acme/shop/cart acme/shop`.
+ * The mark under which a mute holds a message back: the subject of the message, which may still be muted when
+ * this mute is over, and the muted place if it is another one. Names have no spaces: `acme/shop/cart
+ * acme/shop`.
  */
 export function muteMark(about: MutePlace, mute: MutePlace): string {
   const [own, muted] = [textOf(about), textOf(mute)];
   return own === muted ? own : `${own} ${muted}`;
 }
 
-/** @returns `muted`: as `org/gvc/workload` or the beginning of it, '' for everything */
+/** @returns `muted`: `org/gvc/workload` or its beginning, '' for everything */
 export function readMuteMark(mark: string): { about: MutePlace; muted: string } {
   const [own = '', muted = own] = mark.split(' ');
   const [org, gvc, workload] = own.split('/');
@@ -230,17 +228,16 @@ function textOf({ org, gvc, workload }: MutePlace): string {
   return parts.length === 0 ? EVERYTHING : parts.join('/');
 }
 
-/** Tells what mutes held back, once they are over. */
 interface MutedMessages {
   /**
-   * Tells each channel in one message (`@mute/<channel>/<n>`) what was held back about places that
-   * are muted no more (ADR 11, "Mute"). May be called at any time, by several processes at once.
-   * @throws the first error, after all channels were tried; the next call tells what is left
+   * Posts held messages of places that are no longer muted, in one message for each channel
+   * (`@mute/<channel>/<n>`; ADR 11, "Mute"). May be called at any time, by several processes at once.
+   * @throws the first error, after all channels were tried; the next call posts the rest
    */
   release(): Promise<void>;
 }
 
-/** A crash frees a channel after this time. */
+/** After a crash a channel is free after this time. */
 const LOCK_MS = 10_000;
 
 /** `mark`: see `muteMark`. */
@@ -259,8 +256,8 @@ export function createMutedMessages(
   const { redis, keys, clock } = services;
   const records = createMessageRecords(redis, keys);
 
-  /** What may be told now, in the order in which it came in. */
-  async function tellable(channel: string, mutes: readonly Mute[]): Promise<MutedMessage[]> {
+  /** Messages that may be posted now, in the order in which they were held back. */
+  async function postable(channel: string, mutes: readonly Mute[]): Promise<MutedMessage[]> {
     const now = clock.now();
     const held = Object.entries(await redis.hgetall(keys.held(channel)));
     const free = await Promise.all(
@@ -268,7 +265,7 @@ export function createMutedMessages(
         .filter(([, mark]) => muteOf(mutes, channel, readMuteMark(mark).about, now) === undefined)
         .map(async ([key, mark]) => ({ key, mark, record: await records.read(channel, key) })),
     );
-    // A mute may outlast what is kept of a message.
+    // A mute may outlast the record of a message.
     const gone = free.filter(({ record }) => record === undefined).map(({ key }) => key);
     if (gone.length > 0) await redis.hdel(keys.held(channel), ...gone);
     return free
@@ -276,24 +273,24 @@ export function createMutedMessages(
       .sort((a, b) => a.heldOrder - b.heldOrder);
   }
 
-  async function tell(channel: string, held: readonly MutedMessage[]): Promise<void> {
+  async function post(channel: string, held: readonly MutedMessage[]): Promise<void> {
     const title = titleOf(held.map(({ mark }) => readMuteMark(mark).muted));
     for (let rest = held.map(({ message }) => message); rest.length > 0;) {
-      const told = fitting(rest);
+      const batch = fitting(rest);
       const key = await numberedKey(redis, keys, `@mute/${channel}`);
-      const channels = await services.outbox.commit(batchOf({ channel, key }, () => title, told));
-      // Another process has told one of them, because this one was held up: it tells the rest, too.
+      const channels = await services.outbox.commit(batchOf({ channel, key }, () => title, batch));
+      // Another process has posted one of them, because this one was delayed: it posts the rest, too.
       if (channels === undefined) return;
       await services.wake(channels);
-      rest = rest.slice(told.length);
+      rest = rest.slice(batch.length);
     }
   }
 
-  async function tellChannel(channel: string, mutes: readonly Mute[]): Promise<void> {
+  async function postChannel(channel: string, mutes: readonly Mute[]): Promise<void> {
     const lock = await acquireLock(redis, keys.lock(`held:${channel}`), LOCK_MS);
     if (lock === undefined) return;
     try {
-      await tell(channel, await tellable(channel, mutes));
+      await post(channel, await postable(channel, mutes));
       await redis.eval(FORGET_EMPTY, 2, keys.held(channel), keys.heldChannels, channel);
     } finally {
       await lock.release();
@@ -307,7 +304,7 @@ export function createMutedMessages(
       const current = await mutes.all(clock.now());
       const failures: unknown[] = [];
       for (const channel of channels) {
-        await tellChannel(channel, current).catch((error: unknown) => failures.push(error));
+        await postChannel(channel, current).catch((error: unknown) => failures.push(error));
       }
       if (failures.length > 0) throw failures[0];
     },
@@ -316,7 +313,6 @@ export function createMutedMessages(
 
 const MAX_NAMES = 3;
 
-/** The title names what was muted, without what lies in another of these places. */
 export function titleOf(places: readonly string[]): string {
   const all = [...new Set(places)];
   const widest = all.filter((one) => !all.some((other) => other !== one && isIn(one, other)));

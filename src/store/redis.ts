@@ -129,7 +129,6 @@ export async function redisReady(connection: RedisConnection, timeoutMs: number)
   });
 }
 
-/** What one server reports; absent values are undefined. */
 export interface RedisNodeFacts {
   readonly version: string | undefined;
   /** `master`, or `slave`, which takes no writes. */
@@ -209,7 +208,6 @@ async function infoOf(ask: () => Promise<unknown>): Promise<string> {
   }
 }
 
-/** Lines of `name:value`. */
 function fieldsOf(text: string): Map<string, string> {
   const lines = text.split(/\r?\n/).map((line) => /^(\w+):(.*)$/.exec(line));
   return new Map(lines.flatMap((line) => (line ? [[line[1] ?? '', line[2] ?? ''] as const] : [])));
@@ -258,7 +256,6 @@ export function createKeys(prefix: string) {
     message: (channel: string, name: string) => key('card', channel, name),
     /** Sorted set: keys of a channel's messages that differ from what Slack has, in order. */
     outbox: (channel: string) => key('outbox', channel),
-    /** Set: channels whose outbox is not empty. */
     outboxChannels: key('outbox-channels'),
     outboxSequence: key('outbox-sequence'),
     /** Sorted set: records whose content Slack has, by when it is dropped (ms since the epoch). */

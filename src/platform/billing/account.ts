@@ -15,24 +15,22 @@ import {
 } from './calls.ts';
 import type { BillingContext } from './context.ts';
 
-/** A billing account (spec 2.2). Its types are not shown there: what cannot be read is absent. */
+/** Spec 2.2, which does not show the types: unreadable values are absent. */
 export interface Account {
-  /** The UUID that paths are built from (spec 2.1). */
+  /** The UUID used in paths (spec 2.1). */
   readonly id: string;
-  /** The payment processor's customer id: a path built from it gives 401. */
+  /** The payment processor's customer id: a path with it gives 401. */
   readonly accountId: string;
   readonly fullName: string;
   readonly email: string;
-  /** Lines of the postal address. */
   readonly address: readonly string[];
   readonly orgQuota: number | undefined;
-  /** Undefined when the platform does not say it. */
+  /** Undefined when absent in the answer. */
   readonly enabled: boolean | undefined;
-  /** Whether the Terms of Use are accepted. */
   readonly tou: boolean | undefined;
-  /** Undefined when the platform does not say them, or none of what it says can be read. */
+  /** Undefined when absent or entirely unreadable. */
   readonly paymentMethods: readonly Card[] | undefined;
-  /** Viewers may read the alert here, not at its own endpoint. Undefined: there is none. */
+  /** Viewers may read the alert here, not at its own endpoint. Undefined: no alert. */
   readonly alert: Alert | undefined;
 }
 
@@ -43,15 +41,20 @@ export interface Card {
 }
 
 interface Accounts {
-  /** The account of the configuration (spec 4.3). @throws PlatformError */
+  /** The configured account (spec 4.3). @throws PlatformError */
   getAccount(options?: ReadOptions): Promise<Reading<Account>>;
-  /** The accounts that the user of the user token belongs to (spec 4.3). @throws PlatformError `unauthorized` without one */
+  /**
+   * The accounts of the user token's user (spec 4.3). @throws PlatformError `unauthorized` without a token
+   */
   listAccounts(options?: ReadOptions): Promise<Reading<Listing<Account>>>;
-  /** The account that pays for an org, by the user token (spec 4.3). @throws PlatformError `unauthorized` without one */
+  /**
+   * The paying account of an org, by the user token (spec 4.3). @throws PlatformError `unauthorized` without
+   * a token
+   */
   getPayerOf(org: string, options?: ReadOptions): Promise<Reading<Account>>;
 }
 
-/** The calls that read accounts (spec 2.2, 4.3). */
+/** Spec 2.2, 4.3. */
 export function createAccounts(context: BillingContext): Accounts {
   const http = context.accountFor('billing_admin', 'billing_viewer', 'org_creator');
   const own = createCalls(context, http);
@@ -86,7 +89,6 @@ function accountOf(body: unknown): Account {
   throw malformed('an account');
 }
 
-/** The account may come as a list of one. */
 function onlyRowOf(body: unknown): unknown {
   const rows = Array.isArray(body) ? (body as unknown[]) : memberOf(body, 'items');
   return Array.isArray(rows) && rows.length === 1 ? rows[0] : body;
@@ -110,7 +112,7 @@ function toAccount(row: unknown): Account | undefined {
   );
 }
 
-/** A text, or the texts and numbers in an object such as street and postal code, `depth` levels down. */
+/** A text, or the texts and numbers in an object such as street and postal code, to a nesting of `depth`. */
 function linesOf(value: unknown, depth: number): string[] {
   if (typeof value === 'string') return value === '' ? [] : [value];
   const number = numberOf(value);
@@ -119,12 +121,12 @@ function linesOf(value: unknown, depth: number): string[] {
   return Object.values(value).flatMap((line) => linesOf(line, depth - 1));
 }
 
-/** Cards in a list or as the members of an object, or one card by itself; null is none. */
+/** Cards in a list or as the members of an object, or a single card; null is an empty list. */
 function cardsOf(value: unknown): Card[] | undefined {
   if (value === null) return [];
   const entries = entriesOf(value);
   const cards = entries?.map(toCard).filter((card) => card !== undefined);
-  // What is there and no card is not "no cards".
+  // Unreadable entries are not "no cards".
   return entries?.length && !cards?.length ? undefined : cards;
 }
 
@@ -137,7 +139,6 @@ function entriesOf(value: unknown): unknown[] | undefined {
   return members.find((member) => Array.isArray(member)) ?? (members.length ? members : undefined);
 }
 
-/** `brand` and `last4`, which may lie in a `card` of the entry. */
 function toCard(entry: unknown): Card | undefined {
   const card = objectOf(unwrap(entry, 'card'));
   if (card === undefined) return undefined;
@@ -146,7 +147,7 @@ function toCard(entry: unknown): Card | undefined {
   return brand === '' && last4 === '' ? undefined : { brand, last4 };
 }
 
-/** Written as a number they lose the zeros in front. */
+/** As a number they lose leading zeros. */
 function lastDigitsOf(value: unknown): string {
   return typeof value === 'number' && /^\d{1,4}$/.test(`${value}`)
     ? `${value}`.padStart(4, '0')

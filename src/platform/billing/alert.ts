@@ -15,21 +15,20 @@ import { createCalls, flagOf, malformed } from './calls.ts';
 import type { BillingContext } from './context.ts';
 
 /**
- * The monthly spend alert of the account (spec 2.4). One that is there can be replaced and removed, be
- * it readable or not. Times in ms since the epoch.
+ * The monthly spend alert of the account (spec 2.4). An existing alert can be replaced and removed even if it
+ * is unreadable. Times in ms since the epoch.
  */
 export interface Alert {
-  /** Threshold in whole units of the account's currency; undefined when the platform does not say it. */
+  /** Threshold in whole units of the account's currency; undefined when absent in the answer. */
   readonly amount: BigNumber | undefined;
-  /** Undefined when the platform does not say it. */
+  /** Undefined when absent in the answer. */
   readonly enabled: boolean | undefined;
   readonly created: number | undefined;
   readonly lastModified: number | undefined;
   /** Absent until the alert has fired. */
   readonly lastTriggered: number | undefined;
-  /** How often it has fired. */
   readonly alertedTimes: number | undefined;
-  /** The platform says that it has fired, though neither when nor how often. */
+  /** It has fired, at unknown times. */
   readonly hasFired?: true;
 }
 
@@ -40,17 +39,17 @@ interface AlertSettings {
 }
 
 interface Alerts {
-  /** The alert, undefined when there is none (spec 4.3). @throws PlatformError */
+  /** Undefined without an alert (spec 4.3). @throws PlatformError */
   getAlert(options?: ReadOptions): Promise<Reading<Alert | undefined>>;
-  /** Sets the alert of an account that has none; never repeated. @throws PlatformError `conflict` when there is one */
+  /** For an account without an alert; never repeated. @throws PlatformError `conflict` if one exists */
   createAlert(settings: AlertSettings): Promise<void>;
-  /** Replaces both settings, and arms an alert again that has fired (spec section 3). @throws PlatformError */
+  /** Replaces both settings, and rearms an alert that has fired (spec section 3). @throws PlatformError */
   replaceAlert(settings: AlertSettings): Promise<void>;
-  /** Takes the alert away; `removed` is false when there was none. @throws PlatformError */
+  /** `removed` is false without an alert. @throws PlatformError */
   removeAlert(): Promise<{ removed: boolean }>;
 }
 
-/** The calls about the spend alert (spec 2.4, 4.3). What writes answer is not read: their status says all. */
+/** Spec 2.4, 4.3. The bodies of write answers are not read: their status is enough. */
 export function createAlerts(context: BillingContext): Alerts {
   const http = context.accountFor('billing_admin');
   const calls = createCalls(context, http);
@@ -61,7 +60,7 @@ export function createAlerts(context: BillingContext): Alerts {
 
   async function send(method: 'POST' | 'PUT', { amount, enabled }: AlertSettings) {
     checkAmount(amount);
-    // Always both: what PUT is not told becomes 0 or off.
+    // Always both: an omitted member becomes 0 or off with PUT.
     const body = { alert: { amount, enabled } };
     await calls.write({ method, path: pathTo(), body, answer: 'ignored' });
   }
@@ -71,13 +70,13 @@ export function createAlerts(context: BillingContext): Alerts {
     createAlert: (settings) => send('POST', settings),
     replaceAlert: (settings) => send('PUT', settings),
     async removeAlert() {
-      // Absence is a 500 (spec section 7), so it is asked for, before and after.
+      // Absence is a 500 (spec section 7), so it is read before and after.
       if (!(await isSet())) return { removed: false };
       try {
         await calls.write({ method: 'DELETE', path: pathTo(), answer: 'ignored' });
       } catch (error) {
         const isSettled = error instanceof PlatformError && [404, 500].includes(error.status ?? 0);
-        // What is said of the read is not said of this call, which was sent.
+        // The error of the read must not replace that of the call, which was sent.
         if (!isSettled || (await isSet().catch(() => true))) throw error;
       }
       return { removed: true };
@@ -85,7 +84,7 @@ export function createAlerts(context: BillingContext): Alerts {
   };
 }
 
-/** The alert of an account (spec 2.2): one that is there and cannot be read is not "none". */
+/** Spec 2.2. An unreadable alert still counts as one. */
 export function alertIn(said: unknown): Alert | undefined {
   const record = unwrapped(said);
   const isNone = isNothing(record) || (Array.isArray(record) && record.length === 0);
@@ -97,7 +96,7 @@ function alertOf(body: unknown): Alert | undefined {
   throw malformed('a spend alert');
 }
 
-/** What lies in `alert`, or else in the one member or element that there is, some levels down. */
+/** The content of `alert`, or else of the only member or element, up to `levels` deep. */
 function unwrapped(said: unknown, levels = 3): unknown {
   const members = objectOf(said) ?? {};
   if (levels === 0 || Object.hasOwn(members, 'amount')) return said;
@@ -112,7 +111,7 @@ function toAlert(record: Members): Alert {
   const enabled = own(record, 'enabled');
   return {
     amount,
-    // Off where it does not say so (spec 2.4), if it says anything.
+    // Off by default (spec 2.4), if anything is readable.
     enabled: amount && isNothing(enabled) ? false : flagOf(enabled),
     created: timeOf(own(record, 'created')),
     lastModified: timeOf(own(record, 'lastModified')),
@@ -120,7 +119,10 @@ function toAlert(record: Members): Alert {
   };
 }
 
-/** The specification says that both are there once it has fired, and not what they are: times, lists of them, or a count. */
+/**
+ * The specification states that both exist after a firing, but not their types: times, lists of times, or a
+ * count.
+ */
 function firingsOf(
   last: unknown,
   times: unknown,
@@ -131,30 +133,29 @@ function firingsOf(
   return { lastTriggered, alertedTimes, ...(isUnread && { hasFired: true }) };
 }
 
-/** How often: a count, or so many as a list has. One time says when and not how often. */
+/** The number of firings: a count, or the length of a list. A single time is no count. */
 function timesOf(value: unknown): number | undefined {
   if (Array.isArray(value)) return value.length;
   const count = countOf(value);
   return Number.isSafeInteger(count) && momentOf(value) === undefined ? count : undefined;
 }
 
-/** A time, or the latest of a list of times; ms since the epoch. */
+/** A time, or the latest of a list; ms since the epoch. */
 function latestOf(value: unknown): number | undefined {
   const moments = (Array.isArray(value) ? value : [value]).flatMap((one) => momentOf(one) ?? []);
   return moments.length === 0 ? undefined : moments.reduce((a, b) => Math.max(a, b));
 }
 
-/** No count of firings and no time in seconds comes to this, and no time in microseconds stays below that. */
+/** Above any count of firings or time in seconds, and below any time in microseconds. */
 const MOMENTS = { min: Date.UTC(2000, 0), max: Date.UTC(2200, 0) };
 
-/** A time, as text or in ms since the epoch. */
 function momentOf(value: unknown): number | undefined {
   const ms = numberOf(value)?.toNumber() ?? Number.NaN;
   const isMoment = Number.isSafeInteger(ms) && ms >= MOMENTS.min && ms < MOMENTS.max;
   return isMoment ? ms : timeOf(value);
 }
 
-/** Anything but nothing, 0, and what is empty. */
+/** Anything but null, 0 and empty values. */
 function isSaid(value: unknown): boolean {
   const isEmpty = isNothing(value) || value === '' || value === false;
   return (

@@ -6,22 +6,21 @@ import { idOf, objectOf, objectsOf, own } from '../json.ts';
 import { ROW_BYTES, type Reading, type ReadOptions } from '../concurrency.ts';
 import type { BillingContext } from './context.ts';
 
-/** The rows of a list as far as they could be read. */
 export interface Listing<T> {
   readonly items: readonly T[];
-  /** Rows that are there and could not be read; a total over the items is short of them. */
+  /** Unreadable rows; a total over the items is incomplete. */
   readonly skipped: number;
 }
 
-/** The answer is not what was asked for. `status` says whether a write had its effect all the same. */
+/** `status` shows whether a write took effect all the same. */
 export function malformed(what: string, status?: number): PlatformError {
   return new PlatformError('malformed', `the answer is not ${what}`, { status });
 }
 
 /**
- * Reads a list that is bare, in one of the members named `wrappers`, or else the only list in an
- * unknown wrapper; null is an empty list. A row that cannot be read is skipped and counted.
- * @param toRow gives undefined for a row that cannot be read
+ * Reads a list that is bare, in one of the members named `wrappers`, or else the only list in an unknown
+ * wrapper; null is an empty list. Unreadable rows are skipped and counted.
+ * @param toRow returns undefined for an unreadable row
  * @throws PlatformError `malformed`
  */
 export function readListing<T>(
@@ -45,7 +44,7 @@ function isRows(value: unknown): value is unknown[] | null {
   return value === null || Array.isArray(value);
 }
 
-/** What has an id is a record, and a list in it is one of its members. */
+/** An object with an id is a record, and a list in it is one of its members. */
 function onlyListIn(body: unknown): unknown[] | undefined {
   const { links: _links, ...members } = objectOf(body) ?? {};
   const [rows, ...others] = Object.values(members).filter((member) => Array.isArray(member));
@@ -55,8 +54,8 @@ function onlyListIn(body: unknown): unknown[] | undefined {
 }
 
 /**
- * The link from a page of a list to the next one, undefined on the last page.
- * @throws PlatformError `malformed` when there is a next page and no telling where
+ * The link to the next page, undefined on the last page.
+ * @throws PlatformError `malformed` for a next page without an address
  */
 function nextPageOf(body: unknown): string | undefined {
   const next = objectsOf(memberOf(body, 'links')).find((link) => memberOf(link, 'rel') === 'next');
@@ -65,27 +64,27 @@ function nextPageOf(body: unknown): string | undefined {
   return href || undefined;
 }
 
-/** The record itself, which is bare or in the member `wrapper`. */
+/** A record may be bare or in the member `wrapper`. */
 export function unwrap(body: unknown, wrapper: string): unknown {
   const wrapped = memberOf(body, wrapper);
   return typeof wrapped === 'object' && wrapped !== null ? wrapped : body;
 }
 
-/** An own member of an object; of anything else, undefined. */
+/** Undefined for anything but an object. */
 export function memberOf(value: unknown, name: string): unknown {
   const isThere = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
   return isThere ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-/** What is said in so many words; anything else says nothing. */
+/** Undefined for anything but a boolean. */
 export function flagOf(value: unknown): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
 }
 
 /**
- * What the records of the billing API must have to be read at all: identity, roles and consent. These
- * are checked and never guessed; but for ids, which may be numbers, they are taken as they are.
- * Everything else is a `label`: it may be anything, and what has the wrong type counts as absent.
+ * Required members of billing records: identity, roles and consent. They are checked and never guessed, and
+ * taken as they are; only ids may be numbers. All others are a `label`: any type, and a wrong type counts as
+ * absent.
  */
 export const label = z.unknown().optional();
 export const identity = z.preprocess(idOf, z.string().min(1));
@@ -93,53 +92,53 @@ export const email = z
   .string()
   .refine((text) => !/\s/.test(text) && text.slice(1, -1).includes('@'));
 
-/** What is asked by a GET. */
 interface Question {
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** Key in the cache, for paths that differ and mean the same (default: `path`). */
+  /** Cache key, for different paths with the same meaning (default: `path`). */
   readonly key?: string;
 }
 
 interface ListQuestion extends Question {
   readonly wrappers: readonly string[];
-  /** Whether an answer without a body, or with nothing in it, is a list of nothing. */
   readonly mayBeEmpty?: boolean;
 }
 
-/** The calls of one part of the API. All throw PlatformError and nothing else. */
+/** All calls throw PlatformError and nothing else. */
 interface Calls {
-  /** A read that is remembered for seconds. @param toValue may throw `malformed` */
+  /** Cached for seconds. @param toValue may throw `malformed` */
   read<T>(
     question: Question,
     toValue: (body: unknown) => T,
     options?: ReadOptions,
   ): Promise<Reading<T>>;
-  /** As `read`; undefined where the platform says 404. */
+  /** As `read`; undefined for a 404. */
   readIfAny<T>(
     question: Question,
     toValue: (body: unknown) => T,
     options?: ReadOptions,
   ): Promise<Reading<T | undefined>>;
-  /** As `read`, of all pages of a list (see `readListing`). */
+  /** As `read`, for all pages of a list (see `readListing`). */
   readList<T>(
     question: ListQuestion,
     toRow: (row: unknown) => T | undefined,
     options?: ReadOptions,
   ): Promise<Reading<Listing<T>>>;
-  /** As `readList`, never remembered. */
+  /** As `readList`, never cached. */
   fetchList<T>(question: ListQuestion, toRow: (row: unknown) => T | undefined): Promise<Listing<T>>;
   /**
-   * A call that changes something: it clears the cache. It is sent once: before sending it again, the
-   * caller has to look at what is there by then.
+   * A write clears the cache. It is sent once: before sending it again, the caller has to check the current
+   * state.
    */
   write(call: Call): Promise<JsonAnswer>;
 }
 
-/** Pages of one list; more than this is a loop of links, not an account. */
+/** More pages of one list are a loop of links. */
 const MAX_PAGES = 100;
 
-/** @param asked the API that is called, or a function that gives it for each call and throws where a credential is missing */
+/**
+ * @param asked the API, or a function that returns it for each call and throws when a credential is missing
+ */
 export function createCalls(
   { cache }: Pick<BillingContext, 'cache'>,
   asked: Http | (() => Http),
@@ -179,7 +178,7 @@ export function createCalls(
   };
 }
 
-/** One path can be read as a record and as a list, and what is remembered of the one is not the other. */
+/** One path can be read as a record and as a list, with different results. */
 function keyOf(kind: string, { path, query = {}, key = path }: Question): string {
   return `${kind} ${key}?${new URLSearchParams(query).toString()}`;
 }
@@ -188,7 +187,7 @@ function callOf({ path, query }: Question): Call {
   return { method: 'GET', path, ...(query ? { query } : {}) };
 }
 
-/** Follows the links from page to page: without the last one a list only looks complete. */
+/** Reads all pages: without the last one a list only looks complete. */
 async function fetchPages<T>(
   http: Http,
   question: ListQuestion,
@@ -226,8 +225,8 @@ function joined<T>(pages: readonly Listing<T>[]): Listing<T> {
 }
 
 /**
- * A secret that an answer says once: the text itself or, in an object, its `key`, its `token` or its
- * only text. Undefined when there is none to be found.
+ * A secret that an answer shows once: the text itself or, in an object, its `key`, its `token` or its only
+ * text.
  */
 export function newSecretOf(value: unknown): Secret | undefined {
   const object = objectOf(value) ?? {};

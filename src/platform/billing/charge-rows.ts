@@ -18,23 +18,22 @@ import { ROW_BYTES, type ReadOptions } from '../concurrency.ts';
 import { readListing, type Listing } from './calls.ts';
 import type { BillingContext } from './context.ts';
 
-/** What usage can be charged as (spec 2.6). */
+/** Spec 2.6. */
 export interface ChargeableItem {
   readonly id: string;
-  /** What queries name it by. */
   readonly name: string;
   readonly description: string;
-  /** A row must carry them all to be priced by the item. */
+  /** A row must have them all to be priced by the item. */
   readonly consumptionTags: Readonly<Record<string, string>>;
-  /** Of the usage that is priced, such as a product of bytes and seconds. */
+  /** Unit of the priced usage, such as a product of bytes and seconds. */
   readonly unit: string;
   readonly type: string | undefined;
 }
 
-/** With items `skipped`, the catalogue does not prove that one does not exist. */
+/** With `skipped` items, the catalogue cannot prove that an item does not exist. */
 export type Catalogue = Listing<ChargeableItem>;
 
-/** @throws PlatformError `malformed` when it is no list */
+/** @throws PlatformError `malformed` for anything but a list */
 export function readCatalogue(answer: unknown): Catalogue {
   return readListing(answer, ['items'], readItem);
 }
@@ -58,10 +57,9 @@ function readItem(value: unknown): ChargeableItem | undefined {
 
 const CATALOGUE_WITHIN_MS = 15_000;
 
-/** The credentials to read the catalogue with, tried in this order. @throws PlatformError where one is missing */
+/** Credentials for the catalogue, tried in this order. @throws PlatformError when one is missing */
 export type Readers = readonly [first: () => Http, ...others: readonly (() => Http)[]];
 
-/** The catalogue: as a list, and for callers that can do without it (`knownItems`). */
 export function createCatalogue(
   { cache, cacheMs, now }: Pick<BillingContext, 'cache' | 'cacheMs' | 'now'>,
   readers: Readers,
@@ -72,7 +70,7 @@ export function createCatalogue(
       weigh: ({ items }) => ROW_BYTES * items.length,
     });
 
-  // A failure is remembered as long as an answer: one question needs the catalogue several times.
+  // A failure is cached as long as an answer: one question needs the catalogue several times.
   let unreadUntil = 0;
   async function knownItems(withinMs = CATALOGUE_WITHIN_MS): Promise<Catalogue | undefined> {
     if (now() < unreadUntil) return undefined;
@@ -94,13 +92,12 @@ export function createCatalogue(
   return { chargeableItems, knownItems };
 }
 
-/** Every tag that an item prices on, in a fixed order, so that equal questions have equal bodies. */
+/** Sorted, so that equal questions have equal bodies. */
 export function pricedOn({ items }: Catalogue): readonly string[] {
   const tags = items.flatMap(({ consumptionTags }) => Object.keys(consumptionTags));
   return [...new Set(tags)].filter((tag) => tag !== '').toSorted();
 }
 
-/** The catalogue as the first credential gets it that is not refused. @throws PlatformError */
 async function firstAccepted([reader, ...others]: Readers): Promise<unknown> {
   try {
     return (await reader().send({ method: 'GET', path: 'chargeable_items' })).body;
@@ -113,23 +110,22 @@ async function firstAccepted([reader, ...others]: Readers): Promise<unknown> {
   }
 }
 
-/** A priced row (spec 2.7). Amounts are in whole units of its own currency; different ones are never added. */
+/** Spec 2.7. Amounts are in whole units of the row's currency; different currencies are never added. */
 export interface ChargeRow extends Consumption {
-  /** 0 for a row that no chargeable item prices; below 0 for a credit. */
+  /** 0 for an unpriced row; below 0 for a credit. */
   readonly total: BigNumber;
   /** `total` extrapolated to the full period, when that contains the current time. */
   readonly projectedTotal: BigNumber | undefined;
-  /** In capital letters; absent only where nothing is charged. */
+  /** Upper case; absent only for a free row. */
   readonly currency: string | undefined;
   readonly ratePlans: readonly string[];
 }
 
-/** One pricing tier of a row. */
 export interface ChargeTier {
   readonly amount: BigNumber;
   readonly units: BigNumber;
   readonly rate: BigNumber;
-  /** Bounds in usage units; absent where there is none (-1, null or absent). */
+  /** Bounds in usage units; absent when open (-1, null or absent in the answer). */
   readonly from: BigNumber | undefined;
   readonly to: BigNumber | undefined;
   readonly chargeableItemId: string;
@@ -140,28 +136,26 @@ export interface DetailedChargeRow extends ChargeRow {
   readonly details: readonly ChargeTier[];
 }
 
-/** One billing period that the range overlaps. */
 export interface BillingPeriodCharges {
   readonly ratePlan: string | undefined;
   readonly results: readonly ConsumptionResult<DetailedChargeRow>[];
 }
 
-/** The tags that rows were aggregated by, and so what they could be priced by (spec 4.1 rule 1). */
+/** The aggregation tags, which decide how rows can be priced (spec 4.1 rule 1). */
 export interface Aggregation {
-  /** The tags that were asked for, and every tag that a chargeable item prices on. */
+  /** The requested tags, and every tag that a chargeable item prices on. */
   readonly aggregateBy: readonly string[];
-  /** The catalogue at that time; undefined when it could not be read. */
+  /** Undefined when the catalogue could not be read. */
   readonly catalogue?: Catalogue | undefined;
   /**
-   * The catalogue could not be read in full, or has nothing in it, so a row may lack a tag that it is priced on and then
-   * counts as 0.
+   * The catalogue is incomplete or empty, so a row may lack a tag that it is priced on and then counts as 0.
    */
   readonly mayBeTooLow: boolean;
 }
 
 export interface DetailedResult {
   readonly billingPeriods: readonly BillingPeriodCharges[];
-  /** Rows, or parts of unknown size, that could not be read. */
+  /** Unreadable rows, or parts of unknown size. */
   readonly skipped: number;
 }
 
@@ -190,7 +184,7 @@ export function readDetailedCharges(answer: unknown, groupBy: readonly string[])
     const period = objectOf(entry);
     const state = period && objectOf(own(period, 'accountState'));
     const said = period && own(period, 'results');
-    // Without a list it is a billing period without usage, if it is a billing period at all.
+    // Without a list it is a billing period without usage, if it is a billing period.
     const results = isNothing(said) && state !== undefined ? [] : said;
     if (!Array.isArray(results)) {
       skipped += 1;
@@ -227,7 +221,7 @@ function readChargeRow({ value, tags }: Consumption, members: Members): ChargeRo
   if (currency === '' && !isFree) return undefined;
   const plans = own(members, 'ratePlans');
   const ratePlans = (Array.isArray(plans) ? plans : []).filter((plan) => typeof plan === 'string');
-  // Each by its name: of tens of thousands of rows, spreading took half the time.
+  // No spread: for tens of thousands of rows it took half the time.
   return { value, tags, total, projectedTotal, currency: currency || undefined, ratePlans };
 }
 
@@ -239,7 +233,7 @@ function readDetailedRow(
   const said = own(members, 'details') ?? [];
   if (row === undefined || !Array.isArray(said)) return undefined;
   const details = said.map(readTier).filter((tier) => tier !== undefined);
-  // Tiers that are not all there would not add up to the total.
+  // Incomplete tiers would not add up to the total.
   return details.length === said.length ? { ...row, details } : undefined;
 }
 
@@ -263,7 +257,7 @@ function readTier(value: unknown): ChargeTier | undefined {
   };
 }
 
-/** The bound of a tier; -1, null and absent are none, and undefined is what cannot be read. */
+/** -1, null and absent are open ('none'); undefined is unreadable. */
 function boundOf(value: unknown): BigNumber | 'none' | undefined {
   const isNone = isNothing(value) || numberOf(value)?.eq(-1) === true;
   return isNone ? 'none' : quantityOf(value);

@@ -27,79 +27,74 @@ import {
 } from './charge-rows.ts';
 import { createOrgContext, type BillingContext } from './context.ts';
 
-/** A charge query of the account (spec 4.1). */
+/** Spec 4.1. */
 export interface AccountChargeQuery extends ConsumptionQuery {
-  /** Only these orgs of the account; absent: all of them. */
+  /** Absent: all orgs of the account. */
   readonly orgs?: readonly string[];
 }
 
 /**
- * Charges of single orgs and the catalogue (spec 4.1). Queries are checked before they are sent; every
- * method throws a PlatformError, `bad-request` with the reason for what the platform would refuse.
- * Rows are aggregated by every tag that a chargeable item prices on, because a row that lacks one of
- * them counts as 0 (rule 1). `detailed` has the pricing tiers per billing period. A step that the range
- * covers only in part may be answered whole, so parts of a day are asked for by the hour. What is read
- * here is `too-large` beyond 4 MB; a `Body` is for another thread to read.
+ * Charges of single orgs and the catalogue (spec 4.1). Queries are checked before they are sent; every method
+ * throws a PlatformError, `bad-request` with the reason for queries that the platform would refuse. Rows are
+ * aggregated by every tag that a chargeable item prices on, because a row that lacks one of them counts as 0
+ * (rule 1). `detailed` adds the pricing tiers per billing period. The platform may answer a partly covered
+ * step as a whole, so parts of a day are queried by the hour. Answers read here are `too-large` beyond 4 MB;
+ * a `Body` is for another thread.
  */
 export interface OrgCharges {
-  /** One org, asked with its own credential and priced with the rate plan of the paying account. */
+  /** One org, queried with its own credential and priced with the rate plan of the paying account. */
   org(org: string, query: ConsumptionQuery, options?: ReadOptions): Promise<Reading<Charges>>;
   orgDetailed(
     org: string,
     query: ConsumptionQuery,
     options?: ReadOptions,
   ): Promise<Reading<DetailedCharges>>;
-  /** Either of them as it came. */
+  /** The raw answer of either. */
   orgBody(
     org: string,
     query: ConsumptionQuery,
     options: ChargeBodyOptions,
   ): Promise<Reading<ChargeBody>>;
-  /** What usage can be charged as; any valid credential may read it. */
+  /** Any valid credential may read it. */
   chargeableItems(options?: ReadOptions): Promise<Reading<Catalogue>>;
   /**
-   * The same for what can do without it: undefined when it cannot be read within 15 s, and for as
-   * long as reads are remembered without being asked for again. Throws nothing.
+   * For callers that can do without it: undefined when it cannot be read within 15 s; the failure is cached
+   * like a read. Never throws.
    */
   knownItems(): Promise<Catalogue | undefined>;
 }
 
-/** Charges and tag values of the account, too. */
 export interface ChargesClient extends OrgCharges {
   account(query: AccountChargeQuery, options?: ChargeOptions): Promise<Reading<Charges>>;
   accountDetailed(
     query: AccountChargeQuery,
     options?: ReadOptions,
   ): Promise<Reading<DetailedCharges>>;
-  /** Either of them as it came. */
+  /** The raw answer of either. */
   accountBody(query: AccountChargeQuery, options: ChargeBodyOptions): Promise<Reading<ChargeBody>>;
-  /** Distinct values of a usage tag over the account. */
   tagValues(query: TagValuesQuery, options?: ReadOptions): Promise<Reading<TagValues>>;
 }
 
 export interface ChargeOptions extends ReadOptions {
-  /** How long to wait for the catalogue, which a query can do without; ms (15 s). */
+  /** How long to wait for the optional catalogue; ms (15 s). */
   readonly catalogueWithinMs?: number;
 }
 
-/** The answer to a charge query as it came: read by `readCharges`, a detailed one by `readDetailedCharges`. */
+/** The raw answer to a charge query, for `readCharges` or `readDetailedCharges`. */
 export interface ChargeBody extends Aggregation {
   readonly body: Uint8Array;
 }
 
 export interface ChargeBodyOptions extends ChargeOptions, BodyOptions {
-  /** With the pricing tiers. */
   readonly detailed?: boolean | undefined;
 }
 
-/** Where a query is asked; the body has what belongs to the place. */
 interface Place {
   readonly http: Http;
   readonly path: string;
   readonly orgs?: readonly string[] | undefined;
 }
 
-/** What is asked for, and how the answer is read. */
 interface Kind<T> {
   readonly detailed?: true;
   readonly read: (answer: unknown, groupBy: readonly string[]) => T;
@@ -133,9 +128,8 @@ export function createCharges(context: BillingContext): ChargesClient {
   };
 }
 
-/** The calls of single orgs and the catalogue, without an account; each org with its own key. */
+/** For single orgs and the catalogue, without an account; each org with its own key. */
 export interface OrgChargesClient extends OrgCharges {
-  /** Ends the calls that still run and closes the connections. */
   close(): Promise<void>;
 }
 
@@ -156,7 +150,6 @@ export function createOrgCharges(
   return { ...charges, close: () => context.close() };
 }
 
-/** Asks charge queries, of an org or the account. @param readers credentials for the catalogue */
 function createAsk(
   context: Pick<BillingContext, 'cache' | 'cacheMs' | 'org' | 'now'>,
   readers: Readers,
@@ -170,7 +163,7 @@ function createAsk(
     { catalogueWithinMs, detailed, ...options }: ChargeBodyOptions,
   ): Promise<Reading<ChargeBody>> {
     checkChargeQuery(query, orgs);
-    // Without the catalogue the question goes unchecked, and the platform says what is wrong with it.
+    // Without the catalogue the query is not checked, and the platform reports its mistakes.
     const known = await knownItems(catalogueWithinMs);
     const priced = known ? pricedOn(known) : [];
     const consumptionQueries = query.consumptionQueries.map((one) => {
@@ -184,7 +177,7 @@ function createAsk(
     };
     const { value: body, readAt } = await readBody({ cache, http }, path, asked, options);
     const aggregateBy = [...new Set(consumptionQueries.flatMap((one) => one.aggregateBy))];
-    // An item that could not be read may price on a tag that no other one does.
+    // An unreadable item may price on a tag of its own.
     const mayBeTooLow = known === undefined || known.skipped > 0 || known.items.length === 0;
     return { value: { body, aggregateBy, catalogue: known, mayBeTooLow }, readAt };
   }

@@ -9,8 +9,8 @@ import { createTokens } from './tokens.ts';
 import { createUsers } from './users.ts';
 
 /**
- * The billing API of one account (spec 4.1 to 4.3). Reads are remembered for seconds and say when
- * they were made; `{ fresh: true }` asks now. Every failure is a PlatformError.
+ * The billing API of one account (spec 4.1 to 4.3). Reads are cached for seconds and carry their time; `{
+ * fresh: true }` bypasses the cache. Every failure is a PlatformError.
  */
 export type BillingClient = ReturnType<typeof createBillingClient>;
 
@@ -25,11 +25,9 @@ export function createBillingClient(options: BillingClientOptions) {
     ...createUsers(context),
     ...createRecipients(context),
     ...createQuotas(context),
-    /** Priced usage, tag values and the catalogue. */
     charges: createCharges(context),
-    /** Whether there is a user token, which `listAccounts` and `getPayerOf` take. */
+    /** Whether a user token is configured, which `listAccounts` and `getPayerOf` need. */
     hasUser: context.hasUser,
-    /** Ends the calls that still run and closes the connections. */
     close: () => context.close(),
   };
 }

@@ -16,23 +16,24 @@ import { objectOf } from '../json.ts';
 import { CACHE_MS, createReadCache, type ReadCache } from '../concurrency.ts';
 import type { BillingRole } from './roles.ts';
 
-/** `credentialOf` gives the keys of org service accounts: `/org/<org>/charges/-query` and the quotas. */
+/** `credentialOf` returns the keys of org service accounts: `/org/<org>/charges/-query` and the quotas. */
 export interface BillingClientOptions extends OrgApiOptions {
   /** UUID of the account: the `id` of an item of `GET /account` (spec 2.1). */
   accountId: string;
   /** The billing service account token: `/account/<accountId>` endpoints and the catalogue. */
   accountCredential: Credential;
-  /** A user's token, for the endpoints that take no other; absent: they are refused unsent. */
+  /** A user's token, for the endpoints that accept no other; without it their calls are refused unsent. */
   userCredential?: Credential;
 }
 
-/** What the parts of the billing client share: each credential only where it works (spec section 5). */
+/**
+ * Shared by the parts of the billing client: each credential is used only where it is valid (spec section 5).
+ */
 export interface BillingContext {
-  /** Path of the account followed by `names`. */
   accountPath(...names: string[]): string;
-  /** Charges and tag values of the own account, and `GET /chargeable_items`. */
+  /** Charges and tag values of the account, and `GET /chargeable_items`. */
   readonly account: Http;
-  /** Other `/account/<accountId>` endpoints; `roles` are those that do, for the sentence of a 401. */
+  /** Other `/account/<accountId>` endpoints; `roles` are the sufficient ones, named in the hint of a 401. */
   accountFor(...roles: readonly BillingRole[]): Http;
   readonly hasUser: boolean;
   /** `GET /account` and `GET /org/<org>/account`. @throws PlatformError `unauthorized` without a user token */
@@ -40,13 +41,12 @@ export interface BillingContext {
   /** `/org/<org>/charges/-query` and the quota endpoints. @throws PlatformError `unauthorized` without a key */
   org(org: string): Http;
   readonly cache: ReadCache;
-  /** How long what was read is remembered; ms. */
+  /** Lifetime of cached reads; ms. */
   readonly cacheMs: number;
   readonly now: () => number;
   close(): Promise<void>;
 }
 
-/** The part of it that takes the keys of orgs alone. */
 export function createOrgContext(
   options: OrgApiOptions,
 ): Pick<BillingContext, 'org' | 'cache' | 'cacheMs' | 'now' | 'close'> {
@@ -113,9 +113,8 @@ export function createBillingContext(options: BillingClientOptions): BillingCont
 }
 
 /**
- * What billing's refusals mean beyond their status (spec section 7): a 401 or 403 says its likely
- * cause, a 404 whether it is the account that is unknown, and a 500 that names what is wrong with the
- * question is the caller's mistake.
+ * Explains billing's refusals (spec section 7): the likely cause of a 401 or 403, whether a 404 means the
+ * account itself, and a 500 that is the caller's mistake.
  */
 export function createExplain(caller: Caller): Explain {
   return (refusal) => {
@@ -131,7 +130,6 @@ export function createExplain(caller: Caller): Explain {
   };
 }
 
-/** What a call is authorized with, as far as a refusal of it can be explained by that. */
 export type Caller = { readonly credential: Credential['kind'] } & (
   | { readonly kind: 'account'; readonly accountId: string; readonly roles: readonly BillingRole[] }
   | { readonly kind: 'user' }
@@ -140,14 +138,14 @@ export type Caller = { readonly credential: Credential['kind'] } & (
 
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
-/** Sentences of a 500 that mean the caller, beside those of a query. */
+/** Sentences of a 500 that blame the caller, besides those of a query. */
 const OWN_MISTAKE = /\balert\b.*\b(?:exist|found)|\bno\b.*\balert\b/i;
 
-/** Paths of an account that are there as long as it is. */
+/** Paths that exist for every account. */
 const COLLECTION =
   /\/account\/[^/]+(?:\/(?:charges\/(?:-query|invoices(?:\/pending)?)|tags\/values\/query|service-account-token|org|user|invoice-delivery\/(?:recipients|deliveries)))?$/;
 
-/** Whether a 404 can only be about the account: nothing else is named, no org either. */
+/** Whether a 404 can only concern the account: nothing else is named, nor an org. */
 function isOfAccount(path: string, sent: unknown): boolean {
   return COLLECTION.test(path) && !Object.hasOwn(objectOf(sent) ?? {}, 'orgs');
 }

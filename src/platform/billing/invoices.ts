@@ -8,16 +8,16 @@ import { createCalls, identity, label, malformed, type Listing } from './calls.t
 import type { BillingContext } from './context.ts';
 
 /**
- * One line per org, chargeable item and pricing tier; a credit or surcharge may name none of them.
- * What cannot be read of a line costs this line only.
+ * One line per org, chargeable item and pricing tier; a credit or surcharge may name none of them. Unreadable
+ * members affect only their line.
  */
 export interface LineItem {
   readonly description: string;
-  /** In the item's raw unit; undefined when the platform does not say it. */
+  /** In the item's raw unit; undefined when absent in the answer. */
   readonly quantity: BigNumber | undefined;
-  /** Smallest currency unit; at most 0 in a credit; undefined when it is no whole number. */
+  /** Smallest currency unit; at most 0 in a credit; undefined unless it is a whole number. */
   readonly charge: BigNumber | undefined;
-  /** Empty: of the whole account; undefined where it cannot be read. */
+  /** Empty: the whole account; undefined when unreadable. */
   readonly org: string | undefined;
 }
 
@@ -25,23 +25,23 @@ export interface InvoicePeriod {
   /** Ms since the epoch. */
   readonly startTime: number | undefined;
   readonly endTime: number | undefined;
-  /** Smallest currency unit; undefined when it is no whole number. */
+  /** Smallest currency unit; undefined unless it is a whole number. */
   readonly totalCharge: BigNumber | undefined;
   readonly status: string;
   readonly items: readonly LineItem[];
 }
 
-/** What has accrued and is not yet billed (spec 2.8, 4.2). Times in ms since the epoch. */
+/** Accrued, not yet billed charges (spec 2.8, 4.2). Times in ms since the epoch. */
 export interface PendingInvoice {
   readonly id?: string;
-  /** The payment processor's or the account's own id, as it comes. */
+  /** The payment processor's or the account's own id, as sent. */
   readonly accountId: string;
   readonly number: number | undefined;
   readonly startTime: number | undefined;
   readonly endTime: number | undefined;
-  /** Smallest currency unit, before credits; undefined when it is no whole number. */
+  /** Smallest currency unit, before credits; undefined unless it is a whole number. */
   readonly totalCharge: BigNumber | undefined;
-  /** One of spec 2.8, or whatever the platform says, without space around it; empty when it says nothing. */
+  /** A status of spec 2.8, or any other text of the platform, trimmed; empty when absent. */
   readonly status: string;
   readonly orgNames: readonly string[];
   readonly periods: readonly InvoicePeriod[];
@@ -60,37 +60,43 @@ export interface PaymentLink {
 
 interface Invoices {
   /**
-   * Invoices that overlap the range, newest first (spec 4.2). `start` and `end` are RFC 3339 in UTC
-   * on an hour boundary, `start` before `end`. @throws PlatformError
+   * Invoices that overlap the range, newest first (spec 4.2). `start` and `end` are RFC 3339 in UTC on an
+   * hour boundary, `start` before `end`. @throws PlatformError
    */
   listInvoices(
     range: { start: string; end: string },
     options?: ReadOptions,
   ): Promise<Reading<Listing<Invoice>>>;
   /**
-   * Accrued, not yet billed charges; with `includeSurcharges` only the current month's, with
-   * surcharges and credits (spec 4.2). @throws PlatformError
+   * Accrued, not yet billed charges; with `includeSurcharges` only the current month's, with surcharges and
+   * credits (spec 4.2). @throws PlatformError
    */
   listPendingInvoices(
     options?: ReadOptions & { includeSurcharges?: boolean },
   ): Promise<Reading<Listing<PendingInvoice>>>;
-  /** One invoice (spec 4.2). @throws PlatformError `not-found`; `malformed` when it is another one */
+  /** Spec 4.2. @throws PlatformError `not-found`; `malformed` when the answer is another invoice */
   getInvoice(id: string, options?: ReadOptions): Promise<Reading<Invoice>>;
-  /** The PDF of an invoice as it comes (spec 4.2). @throws PlatformError `not-found`; the stream ends with one too */
+  /**
+   * Streams the PDF of an invoice (spec 4.2). @throws PlatformError `not-found`; the stream fails with one,
+   * too
+   */
   downloadInvoicePdf(id: string): Promise<Readable>;
-  /** Payment pages by invoice period, none for an account not billed by card (spec 2.8); never remembered. @throws PlatformError */
+  /**
+   * Payment pages by invoice period, empty for an account not billed by card (spec 2.8); never cached.
+   * @throws PlatformError
+   */
   listPaymentLinks(invoiceId: string): Promise<Listing<PaymentLink>>;
 }
 
-/** An amount to be paid, in the smallest currency unit; not exact: at most so much. */
+/** The amount to pay, in the smallest currency unit; if not exact, the upper limit. */
 export interface AmountDue {
   readonly amount: BigNumber;
   readonly isExact: boolean;
 }
 
 /**
- * The total and the credits, never below 0 (spec 2.8), whatever the status says. A credit that cannot
- * be read could only lower it. Undefined when the total cannot be read.
+ * Total plus credits, never below 0 (spec 2.8), whatever the status. An unreadable credit could only lower
+ * it. Undefined without a readable total.
  */
 export function amountDue({
   totalCharge,
@@ -103,13 +109,13 @@ export function amountDue({
   return { amount, isExact: isRead || amount.isZero() };
 }
 
-/** The calls about invoices; amounts in them are exact (spec 2.1, 2.8, 4.2). */
+/** Amounts are exact (spec 2.1, 2.8, 4.2). */
 export function createInvoices(context: BillingContext): Invoices {
   const http = context.accountFor('billing_admin', 'billing_viewer');
   const calls = createCalls(context, http);
   const pathTo = (...names: string[]) => context.accountPath('charges', 'invoices', ...names);
   const pathToInvoice = (id: string, ...names: string[]) => {
-    // It would be the list of the pending ones.
+    // That path is the list of pending invoices.
     if (id === 'pending') throw refusal('"pending" is not the id of an invoice');
     return pathTo(id, ...names);
   };
@@ -146,7 +152,7 @@ export function createInvoices(context: BillingContext): Invoices {
   };
 }
 
-/** Spec 2.8. What is not yet billed may go without an id. Each amount is read for itself (`invoices.ts`). */
+/** Spec 2.8. A pending invoice may lack an id. Each amount is read separately. */
 const PendingInvoiceRecord = z.object({
   id: label,
   accountId: label,
@@ -164,7 +170,7 @@ type PendingInvoiceRecord = z.infer<typeof PendingInvoiceRecord>;
 
 const InvoiceRecord = PendingInvoiceRecord.extend({ id: identity });
 
-/** Spec 2.8. The link is pressed by people, so it must be one of the web. */
+/** Spec 2.8. Users click the link, so it must be HTTP(S). */
 const PaymentLinkRecord = z.object({
   id: identity,
   externalUrl: z.url({ protocol: /^https?$/ }),
@@ -217,7 +223,7 @@ const UNREAD_LINE: LineItem = {
 
 function lineItemOf(said: unknown): LineItem {
   const line = objectOf(said);
-  // What cannot be read would pass for a line of the whole account.
+  // An empty line would pass for one of the whole account.
   if (line === undefined) return UNREAD_LINE;
   const org = own(line, 'org') ?? '';
   return {
@@ -228,19 +234,19 @@ function lineItemOf(said: unknown): LineItem {
   };
 }
 
-/** Credits have a negative charge (spec 2.8); one that raised the amount due would be none. */
+/** Credits have a negative charge (spec 2.8); one that raised the amount due is invalid. */
 function creditOf(said: unknown): LineItem {
   const credit = lineItemOf(said);
   return { ...credit, charge: credit.charge?.lte(0) ? credit.charge : undefined };
 }
 
-/** An amount in the smallest unit of the currency (spec 2.1): a fraction there is no amount. */
+/** Amounts are in the smallest unit of the currency (spec 2.1), so a fraction is invalid. */
 function amountOf(said: unknown): BigNumber | undefined {
   const amount = numberOf(said);
   return amount?.isInteger() ? amount : undefined;
 }
 
-/** Anything but a list counts as one unreadable row, so that it is not taken for no rows. */
+/** Anything but a list counts as one unreadable row, so that it does not pass for an empty list. */
 function rowsOf(said: unknown): readonly unknown[] {
   if (isNothing(said)) return [];
   return Array.isArray(said) ? said : [undefined];

@@ -15,7 +15,7 @@ import {
 } from './calls.ts';
 import type { BillingContext } from './context.ts';
 
-/** An org that the account pays for (spec 2.3). */
+/** Spec 2.3. */
 export interface Org {
   readonly name: string;
   readonly accountId: string;
@@ -30,7 +30,7 @@ interface NewOrg {
     readonly description?: string;
     readonly tags?: Readonly<Record<string, string>>;
   };
-  /** E-mail addresses, one at least, because a service account token creates the org; each gets an e-mail. */
+  /** E-mail addresses, at least one, because a service account token creates the org; each gets an e-mail. */
   readonly invitees: readonly string[];
   readonly createSuperuserServiceAccount?: boolean;
 }
@@ -39,7 +39,7 @@ export interface OrgCreation {
   readonly name: string;
   /** False when this account had created it before (200): then there is no key. */
   readonly created: boolean;
-  /** Key of the superuser service account, said once; absent when none was said. */
+  /** Key of the superuser service account, shown once. */
   readonly superuserServiceAccountToken?: Secret;
 }
 
@@ -48,12 +48,12 @@ interface Orgs {
   listOrgs(options?: ReadOptions): Promise<Reading<Listing<Org>>>;
   /**
    * Creates an org billed to the account (spec 4.3); never repeated.
-   * @throws PlatformError `bad-request` naming the precondition that is not met
+   * @throws PlatformError `bad-request` naming the unmet precondition
    */
   createOrg(order: NewOrg): Promise<OrgCreation>;
 }
 
-/** The calls about orgs (spec 2.3, 4.3). */
+/** Spec 2.3, 4.3. */
 export function createOrgs(context: BillingContext): Orgs {
   const readers = context.accountFor('billing_admin', 'billing_viewer', 'org_creator');
   const creators = context.accountFor('billing_admin', 'org_creator');
@@ -98,8 +98,8 @@ function toOrg(row: unknown): Org | undefined {
 }
 
 /**
- * The key beside or inside the org. Where nothing is said at all, the status says enough.
- * @throws PlatformError `malformed` when it is not this org, or a key is there and unreadable
+ * The key beside or inside the org. For an empty body the status is enough.
+ * @throws PlatformError `malformed` for another org, or an unreadable key
  */
 function keyOf(body: unknown, name: string, status: number): Secret | undefined {
   if (body === undefined || body === null) return undefined;
@@ -121,15 +121,14 @@ function checkOrder({ org, invitees }: NewOrg): void {
   for (const invitee of invitees) checkEmail(invitee);
 }
 
-/** Whatever fields a record has, as text in the order they came (spec 2.17 does not show them). */
+/** All fields of a record, as text in their order (spec 2.17 does not list them). */
 export type QuotaRecord = ReadonlyMap<string, string>;
 
-/** What a record says of the fields that people ask about, and whatever else came, in its order. */
 export interface Quota {
   readonly name: string | undefined;
   readonly description: string | undefined;
   readonly unit: string | undefined;
-  /** As it came; a number in most cases. */
+  /** Unparsed; a number in most cases. */
   readonly current: string | undefined;
   readonly max: string | undefined;
   readonly others: readonly (readonly [string, string])[];
@@ -142,13 +141,13 @@ interface QuotaIncrease {
 }
 
 interface Quotas {
-  /** The quotas of an org, by its service account key. @throws PlatformError `unauthorized` without one */
+  /** By the org's service account key. @throws PlatformError `unauthorized` without one */
   listQuotas(org: string, options?: ReadOptions): Promise<Reading<Listing<QuotaRecord>>>;
-  /** Asks for more; never repeated. The record that comes back has a `status`. @throws PlatformError */
+  /** Requests an increase; never repeated. The returned record has a `status`. @throws PlatformError */
   requestQuotaIncrease(org: string, increase: QuotaIncrease): Promise<QuotaRecord>;
 }
 
-/** The calls about quotas. The specification has the paths only (spec 4.3). */
+/** The specification has only the paths (spec 4.3). */
 export function createQuotas(context: BillingContext): Quotas {
   const callsOf = (org: string) => createCalls(context, () => context.org(org));
 
@@ -176,11 +175,11 @@ export function createQuotas(context: BillingContext): Quotas {
 
 const FIELDS: ReadonlySet<string> = new Set(['name', 'description', 'unit', 'current', 'max']);
 
-/** Reads the fields that are public (no page of the API shows them); an empty one is none. */
+/** Reads the publicly known fields (the API reference shows none); empty ones count as absent. */
 export function quotaOf(record: QuotaRecord): Quota {
   const said = (field: string): string | undefined => record.get(field)?.trim() || undefined;
   return {
-    // As it is, because a request names the quota by it.
+    // Untrimmed, because a request names the quota by it.
     name: record.get('name'),
     description: said('description'),
     unit: said('unit'),
@@ -197,7 +196,7 @@ function toRecord(row: unknown): QuotaRecord | undefined {
   );
 }
 
-/** A member as text; those of an object in it are named `outer.inner`, what lies deeper is left out. */
+/** A member as text; members of an object are named `outer.inner`, deeper ones are omitted. */
 function fieldsOf(name: string, value: unknown): [string, string][] {
   const text = toText(value);
   if (text !== undefined) return [[name, text]];

@@ -15,46 +15,46 @@ import {
 } from './calls.ts';
 import type { BillingContext } from './context.ts';
 
-/** Who gets new invoices by e-mail (spec 2.10). */
+/** Spec 2.10. */
 export interface Recipient {
   readonly id: string;
   readonly email: string;
-  /** Undefined when the platform does not say it. */
+  /** Undefined when absent in the answer. */
   readonly enabled: boolean | undefined;
 }
 
-/** An invoice e-mail on its way (spec 2.10). */
+/** Spec 2.10. */
 export interface Delivery {
-  /** Empty when the platform does not say it. */
+  /** Empty when absent in the answer. */
   readonly id: string;
   readonly recipientEmail: string;
-  /** One of spec 2.10, or whatever the platform says. */
+  /** A status of spec 2.10, or any other text of the platform. */
   readonly status: string;
   readonly attemptCount: number | undefined;
   readonly errorMessages: readonly string[];
-  /** Empty when the platform does not say it. */
+  /** Empty when absent in the answer. */
   readonly invoiceId: string;
 }
 
 interface Recipients {
-  /** The invoice e-mail recipients (spec 4.3). @throws PlatformError */
+  /** Spec 4.3. @throws PlatformError */
   listRecipients(options?: ReadOptions): Promise<Reading<Listing<Recipient>>>;
   /**
-   * Adds a recipient, enabled unless told otherwise; never repeated. The `id` is empty when the
-   * platform does not say it. @throws PlatformError `conflict` when the address is one
+   * Adds a recipient, enabled by default; never repeated. The `id` is empty when absent in the answer.
+   * @throws PlatformError `conflict` for an existing address
    */
   addRecipient(recipient: { email: string; enabled?: boolean }): Promise<Recipient>;
-  /** Switches a recipient on or off (spec 4.3); the `email` is empty when the platform does not say it. @throws PlatformError */
+  /** Spec 4.3. The `email` is empty when absent in the answer. @throws PlatformError */
   setRecipientEnabled(recipientId: string, enabled: boolean): Promise<Recipient>;
-  /** Takes a recipient away (spec 4.3). @throws PlatformError */
+  /** Spec 4.3. @throws PlatformError */
   removeRecipient(recipientId: string): Promise<void>;
-  /** The latest deliveries, 500 at most, of one invoice if it is named (spec 4.3). @throws PlatformError */
+  /** The latest deliveries, at most 500, optionally of one invoice (spec 4.3). @throws PlatformError */
   listDeliveries(
     options?: ReadOptions & { invoiceId?: string },
   ): Promise<Reading<Listing<Delivery>>>;
 }
 
-/** The calls about invoice e-mails (spec 2.10, 4.3). */
+/** Spec 2.10, 4.3. */
 export function createRecipients(context: BillingContext): Recipients {
   const http = context.accountFor('billing_admin');
   const calls = createCalls(context, http);
@@ -81,7 +81,7 @@ export function createRecipients(context: BillingContext): Recipients {
     },
     async listDeliveries({ invoiceId, ...options } = {}) {
       const query: Record<string, string> = invoiceId === undefined ? {} : { invoiceId };
-      // The wrapper is not shown (spec 4.3).
+      // The specification does not show the wrapper (spec 4.3).
       const wrappers = ['items', 'deliveries', 'invoiceDeliveries'];
       return calls.readList({ path: pathTo('deliveries'), query, wrappers }, toDelivery, options);
     },
@@ -100,7 +100,7 @@ const DeliveryRecord = z.object({
   invoiceId: label,
 });
 
-/** Then what was asked is all there is to tell, and the status says that it was done. */
+/** An empty answer: the request is all that is known, and the status confirms it. */
 function isSilent(body: unknown): boolean {
   return body === undefined || body === null;
 }

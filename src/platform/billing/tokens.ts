@@ -22,7 +22,7 @@ export interface BillingToken extends HeldRoles {
   readonly description: string;
   /** An e-mail address. */
   readonly createdBy: string;
-  /** Absent: it does not expire. */
+  /** Absent: no expiry. */
   readonly expiresAt: number | undefined;
   readonly created: number | undefined;
   readonly lastModified: number | undefined;
@@ -30,9 +30,9 @@ export interface BillingToken extends HeldRoles {
   readonly lastUsedAt: number | undefined;
 }
 
-/** What the answer does not say readably is what was asked; an `id` that it does not say is empty. */
+/** Members that are unreadable in the answer are taken from the request; an absent `id` is empty. */
 export interface CreatedToken extends BillingToken {
-  /** Said once, by the answer that created it. */
+  /** Shown once, in the answer to its creation. */
   readonly secret: Secret;
 }
 
@@ -45,18 +45,18 @@ export interface NewToken {
 }
 
 interface Tokens {
-  /** The account's tokens (spec 4.3). @throws PlatformError */
+  /** Spec 4.3. @throws PlatformError */
   listTokens(options?: ReadOptions): Promise<Reading<Listing<BillingToken>>>;
   /**
    * Creates a token (spec 2.5). Never repeated: when the answer is lost (`timeout`, `unreachable`,
-   * `malformed`) the list tells whether there is one. @throws PlatformError
+   * `malformed`) the list shows whether it exists. @throws PlatformError
    */
   createToken(token: NewToken): Promise<CreatedToken>;
   /** Deletes a token; it may work up to 5 more minutes (spec section 3). @throws PlatformError `not-found` */
   removeToken(tokenId: string): Promise<void>;
 }
 
-/** The calls about billing service account tokens (spec 2.5, 4.3). */
+/** Spec 2.5, 4.3. */
 export function createTokens(context: BillingContext): Tokens {
   const http = context.accountFor('billing_admin');
   const calls = createCalls(context, http);
@@ -73,7 +73,7 @@ export function createTokens(context: BillingContext): Tokens {
         path: pathTo(),
         body: { name, description, roles, expiresAt },
       });
-      // It is said this once, so nothing else in the answer may cost it.
+      // It is shown only once, so an error elsewhere in the answer must not lose it.
       const secret = newSecretOf(memberOf(body, 'token'));
       if (secret) return { ...(toToken(body) ?? askedToken(token, body)), secret };
       throw malformed('a token with its secret', status);
@@ -84,10 +84,10 @@ export function createTokens(context: BillingContext): Tokens {
   };
 }
 
-/** A time that decides something: it must be readable where it is given. */
+/** Times that matter for decisions must be readable if present. */
 const time = z.string().refine((text) => timeOf(text) !== undefined);
 
-/** Spec 2.5. An end that cannot be read is not "no end"; an empty one is. */
+/** Spec 2.5. An unreadable expiry does not mean "no expiry"; an empty one does. */
 const TokenRecord = z.object({
   id: identity,
   name: label,

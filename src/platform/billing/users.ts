@@ -6,37 +6,39 @@ import { checkRoles, heldRolesOf, isSameEmail, type BillingRole, type HeldRoles 
 import { createCalls, email, malformed, readListing, unwrap, type Listing } from './calls.ts';
 import type { BillingContext } from './context.ts';
 
-/** A billing user (spec 2.9). */
+/** Spec 2.9. */
 export interface BillingUser extends HeldRoles {
-  /** As the platform has it; compare with `isSameEmail`. */
+  /** In the platform's spelling; compare with `isSameEmail`. */
   readonly email: string;
 }
 
-/** What a user is to be. */
 interface WantedUser {
   readonly email: string;
   readonly roles: readonly BillingRole[];
 }
 
 interface Users {
-  /** The billing users (spec 4.3). @throws PlatformError */
+  /** Spec 4.3. @throws PlatformError */
   listUsers(options?: ReadOptions): Promise<Reading<Listing<BillingUser>>>;
   /**
-   * One billing user, undefined when there is none (spec 4.3). Decisions ask `fresh`.
-   * @throws PlatformError `malformed` where the answer does not say whose user it is
+   * Undefined for an unknown user (spec 4.3). Decisions need `fresh`.
+   * @throws PlatformError `malformed` when the answer may be another user
    */
   getUser(email: string, options?: ReadOptions): Promise<Reading<BillingUser | undefined>>;
-  /** Adds a user, who gets an e-mail; never repeated (spec 4.3). @throws PlatformError `conflict` when there is one */
+  /**
+   * Adds a user, who gets an e-mail; never repeated (spec 4.3). @throws PlatformError `conflict` for an
+   * existing user
+   */
   addUser(user: WantedUser): Promise<void>;
-  /** Replaces the roles of a user (spec 4.3). @throws PlatformError `bad-request` for the own user */
+  /** Replaces all roles (spec 4.3). @throws PlatformError `bad-request` for the own user */
   setUserRoles(user: WantedUser): Promise<void>;
-  /** Takes a user away (spec 4.3). @throws PlatformError `bad-request` for the own user */
+  /** Spec 4.3. @throws PlatformError `bad-request` for the own user */
   removeUser(email: string): Promise<void>;
 }
 
 const LISTS = ['items', 'users'];
 
-/** The calls about billing users (spec 2.9, 4.3). What writes answer is not shown and not read. */
+/** Spec 2.9, 4.3. The bodies of write answers are not specified and not read. */
 export function createUsers(context: BillingContext): Users {
   const readers = context.accountFor('billing_admin', 'billing_viewer');
   const admins = context.accountFor('billing_admin');
@@ -79,7 +81,7 @@ function toUser(row: unknown): BillingUser | undefined {
   return record && { email: record.email, ...heldRolesOf(record.roles) };
 }
 
-/** The user of that address: a record, which need not repeat it, or one in a list (design section 6). */
+/** A record, which may omit the address, or a list with the user (design section 6). */
 function askedUserIn(body: unknown, email: string): BillingUser | undefined {
   const record = objectOf(unwrap(body, 'user'));
   const one = record && toUser({ ...record, email: own(record, 'email') ?? email });

@@ -4,23 +4,22 @@ import type { Explain } from '../answer.ts';
 import { checkHour, checkTime, PlatformError, refusal } from '../errors.ts';
 import { objectOf, own, tagOf, timeOf } from '../json.ts';
 
-/** The time steps of a query; weeks start on Monday, everything in UTC (spec 4.1, 4.5). */
+/** Weeks start on Monday; everything in UTC (spec 4.1, 4.5). */
 export const TIME_STEPS = ['hour', 'day', 'week', 'month'] as const;
 export type TimeStep = (typeof TIME_STEPS)[number];
 
-/** What a row's tags must match: exactly, or by `/a POSIX regular expression/` (spec 4.5 rule 2). */
+/** Exact values, or `/a POSIX regular expression/` (spec 4.5 rule 2). */
 export type TagFilter = Readonly<Record<string, string>>;
 
-/** One selection of rows within a query. */
 export interface ConsumptionSelection {
   readonly filterBy?: TagFilter;
-  /** Rows are summed over the tags that are not named here. */
+  /** Rows are summed over all other tags. */
   readonly aggregateBy: readonly string[];
-  /** Only rows that these items of the catalogue price, by name. */
+  /** Only rows priced by these catalogue items, by name. */
   readonly chargeableItems?: readonly string[];
 }
 
-/** What charge and usage queries have in common (spec 4.1, 4.5). */
+/** Common part of charge and usage queries (spec 4.1, 4.5). */
 export interface ConsumptionQuery {
   /** RFC 3339 in UTC. */
   readonly startTime: string;
@@ -35,8 +34,8 @@ export interface ConsumptionQuery {
 }
 
 /**
- * The body of a query, with nothing in it that the specification does not name. Equal questions
- * have equal bodies. `groupBy` is always there: left out it would mean something else.
+ * The body of a query, with only specified members. Equal questions have equal bodies. `groupBy` is always
+ * present: omitting it has another meaning.
  */
 export function bodyOf(query: ConsumptionQuery) {
   return {
@@ -53,12 +52,11 @@ export function bodyOf(query: ConsumptionQuery) {
   };
 }
 
-/** A filter in a fixed order. */
 function sorted(filterBy: TagFilter = {}): TagFilter {
   return Object.fromEntries(Object.entries(filterBy).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** A query for the distinct values of a tag (spec 4.6); the platform widens the range to whole months. */
+/** Distinct values of a tag (spec 4.6); the platform widens the range to whole months. */
 export interface TagValuesQuery {
   /** RFC 3339 in UTC. */
   readonly startTime: string;
@@ -67,20 +65,19 @@ export interface TagValuesQuery {
   readonly filterBy?: TagFilter;
 }
 
-/** The values of a tag, in alphabetical order (billing sends them in none). */
+/** In alphabetical order; billing sends them unordered. */
 export interface TagValues {
-  /** With an empty string when some of the matching usage lacks the tag. */
+  /** Includes an empty string when some of the matching usage lacks the tag. */
   readonly values: readonly string[];
-  /** Values that could not be read. */
   readonly skipped: number;
 }
 
-/** The body of the query; equal questions have equal bodies. */
+/** Equal questions have equal bodies. */
 export function tagValuesBodyOf({ startTime, endTime, tag, filterBy }: TagValuesQuery) {
   return { startTime, endTime, tag, filterBy: sorted(filterBy) };
 }
 
-/** @throws PlatformError `malformed` when it does not say whether there are values */
+/** @throws PlatformError `malformed` without a list or null */
 export function readTagValues(answer: unknown): TagValues {
   const object = objectOf(answer);
   const said = object && own(object, 'tagValues');
@@ -91,12 +88,9 @@ export function readTagValues(answer: unknown): TagValues {
   return { values: values.toSorted(), skipped: (said?.length ?? 0) - values.length };
 }
 
-/** What is checked of a query before it is sent, with the reason that the platform would have. */
-
-/** The chargeable items as far as a query depends on them (spec 2.6). */
+/** The part of the catalogue that queries depend on (spec 2.6). */
 interface Catalogue {
   readonly items: readonly { readonly name: string }[];
-  /** Items that could not be read. */
   readonly skipped: number;
 }
 
@@ -106,8 +100,8 @@ type CheckTime = (name: string, value: string) => number;
 const PRICED_TAGS = ['metric', 'locationType'];
 
 /**
- * Checks a usage query (spec 4.5): times in UTC, which the platform aligns by itself, and what is
- * said of `groupBy` and the filters. @throws PlatformError `bad-request`
+ * Checks a usage query (spec 4.5): times in UTC, which the platform aligns, `groupBy` and the filters.
+ * @throws PlatformError `bad-request`
  */
 export function checkUsageQuery(query: ConsumptionQuery): void {
   checkRange(query, checkTime);
@@ -115,8 +109,8 @@ export function checkUsageQuery(query: ConsumptionQuery): void {
 }
 
 /**
- * Checks a charge query (spec 4.1): as a usage query, with times on hour boundaries and the tags
- * that rows are priced on. @throws PlatformError `bad-request`
+ * As a usage query, with times on hour boundaries and the tags that rows are priced on (spec 4.1).
+ * @throws PlatformError `bad-request`
  */
 export function checkChargeQuery(query: ConsumptionQuery, orgs?: readonly string[]): void {
   checkRange(query, checkHour);
@@ -132,9 +126,9 @@ export function checkChargeQuery(query: ConsumptionQuery, orgs?: readonly string
   }
 }
 
-/** Checks that the named chargeable items exist (spec 2.6). @throws PlatformError `bad-request` */
+/** Spec 2.6. @throws PlatformError `bad-request` */
 export function checkItems(query: ConsumptionQuery, { items, skipped }: Catalogue): void {
-  // It may be one of those that could not be read.
+  // It may be an unreadable one.
   if (skipped > 0) return;
   const names = items.map(({ name }) => name);
   const named = query.consumptionQueries.flatMap(({ chargeableItems }) => chargeableItems ?? []);
@@ -148,7 +142,7 @@ function unknownItem(name: string, names: readonly string[]): PlatformError {
   return refusal(`there is no chargeable item ${JSON.stringify(name)}${hint}`);
 }
 
-/** Checks a query for the values of a tag (spec 4.6). @throws PlatformError `bad-request` */
+/** Spec 4.6. @throws PlatformError `bad-request` */
 export function checkTagValuesQuery(query: TagValuesQuery): void {
   checkRange(query, checkTime);
   if (query.tag === '') throw refusal('a tag must be named');
@@ -177,7 +171,7 @@ function checkShape({ timeStep, groupBy, consumptionQueries }: ConsumptionQuery)
   }
 }
 
-/** Spec 4.5 rule 2. Whether an expression is right in itself, the platform says (500). */
+/** Spec 4.5 rule 2. The platform validates the expression itself (500). */
 function checkFilter(filterBy: TagFilter = {}): void {
   const index = filterBy['volumeIndex'];
   if (index !== undefined && !/^\/.+\/$/s.test(index)) {
@@ -185,7 +179,7 @@ function checkFilter(filterBy: TagFilter = {}): void {
   }
 }
 
-/** What a refused query says of itself, in its known wordings; a 500 of any other wording stays the server's. */
+/** Known validation sentences; a 500 with any other wording is the server's fault. */
 const VALIDATION = new RegExp(
   [
     'hour boundar',
@@ -203,31 +197,30 @@ const MONTH_MS = 31 * DAY_MS;
 const ISO =
   /(?<date>\d{4}-\d{2}-\d{2})(?:[T ](?<time>\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?))?(?: ?(?:Z|UTC|(?<hours>[+-]\d{2}):?(?<minutes>\d{2})))?/;
 const MONTH = '(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*';
-/** As people write it: "Nov 1, 2025", "1 November 2025 00:00". */
+/** "Nov 1, 2025", "1 November 2025 00:00". */
 const WRITTEN = new RegExp(
   `\\b(?<day>${MONTH}\\.? \\d{1,2},? \\d{4}|\\d{1,2} ${MONTH}\\.?,? \\d{4})(?:,? (?:at )?(?<clock>\\d{1,2}:\\d{2}(?::\\d{2})?))?`,
 );
 /** Seconds or milliseconds. */
 const EPOCH = /(?<![\d.-])(?<epoch>\d{10}|\d{13})(?!\d|\.\d)/;
 const TIME = new RegExp([ISO, WRITTEN, EPOCH].map(({ source }) => source).join('|'), 'gi');
-/** A refusal for what is no longer kept, and for how many months it is. */
+/** A refusal because of retention, and its number of months. */
 const RETENTION = /\bretain|\bretention\b/i;
 const MONTHS_KEPT = /\b(?<months>\d{1,2}) (?:\w+ )?months?\b/i;
-/** What calls a time the end of something. */
 const END = /\bend\b|end_?time\b|latest|newest|\bfuture\b/i;
 
-/** What was asked for, ms since the epoch. */
+/** The range of the query, ms since the epoch. */
 interface Range {
   readonly start: number;
   readonly end: number;
-  /** What the end may be aligned to. */
+  /** The latest end after alignment. */
   readonly alignedEnd: number;
 }
 
 /**
- * What the refusal of a charge, usage or tag-values query means (spec section 7): a 500 with a
- * validation sentence is the caller's mistake, and one for retention carries the earliest start,
- * wherever and in whatever words the server says it, or else as the specification has it.
+ * Explains the refusal of a charge, usage or tag-values query (spec section 7): a 500 with a validation
+ * sentence is the caller's mistake, and one for retention carries the earliest start, taken from the body in
+ * any wording, or else from the specification.
  */
 export const explainQuery: Explain = ({ status, sentence, body, sent, nowMs }) => {
   const isMistake = status === 400 || (status === 500 && VALIDATION.test(sentence));
@@ -240,7 +233,7 @@ export const explainQuery: Explain = ({ status, sentence, body, sent, nowMs }) =
   return { reason: 'bad-request', earliestStart };
 };
 
-/** The start of the whole months before this one that are kept: 12 (spec section 8), or as many as are said. */
+/** The start of the retained months before this one: 12 (spec section 8), or the number in the body. */
 function firstKept(body: string, nowMs: number): number {
   const months = Number(MONTHS_KEPT.exec(body)?.groups?.['months'] ?? 12);
   const now = new Date(nowMs);
@@ -256,8 +249,8 @@ function rangeOf(sent: unknown): Range | undefined {
 }
 
 /**
- * The time in a refusal that the query should have started at. What is kept begins with a day
- * (spec section 8), later than what was asked for; the question's own times are none of the answer.
+ * The earliest start in a refusal. Retention begins on a day (spec section 8), later than the requested
+ * start; echoed times of the query do not count.
  */
 function earliestStartIn(body: string, { start, end, alignedEnd }: Range): number | undefined {
   const times = timesIn(body);
@@ -269,7 +262,7 @@ function earliestStartIn(body: string, { start, end, alignedEnd }: Range): numbe
   return later.map(({ ms }) => ms).toSorted((a, b) => a - b)[0];
 }
 
-/** Every time in a text or a document, with the words or the name right before it. */
+/** Every time in a text, with the words or the name right before it. */
 function timesIn(text: string): { ms: number; clause: string }[] {
   let end = 0;
   return [...text.matchAll(TIME)].flatMap((match) => {

@@ -22,12 +22,11 @@ import {
 } from '../json.ts';
 import type { ReadCache, Reading, ReadOptions } from '../concurrency.ts';
 
-/** The answer of a query as far as it could be read (spec 2.7). */
+/** The readable part of an answer (spec 2.7). */
 export interface ConsumptionResult<Row> {
-  /** Empty when no usage matched. */
   readonly periods: readonly Period<Row>[];
   readonly consumptionCount: number | undefined;
-  /** Rows that could not be read: what is shown without them is not the whole. */
+  /** Unreadable rows: totals without them are incomplete. */
   readonly skipped: number;
 }
 
@@ -44,32 +43,32 @@ export interface Period<Row> {
 }
 
 export interface Group<Row> {
-  /** The tags that were grouped by; the empty string for one that the rows lack. */
+  /** The grouping tags; an empty string for one that the rows lack. */
   readonly key: Readonly<Record<string, string>>;
   readonly rows: readonly Row[];
 }
 
-/** What every row has: `value` in the metric's unit, exact. */
+/** `value` is in the metric's unit, exact. */
 export interface Consumption {
   readonly value: BigNumber;
   readonly tags: Readonly<Record<string, string>>;
 }
 
-/** A row of the usage API. */
 export interface UsageRow extends Consumption {
-  /** `value` extrapolated to the full period, where the platform says it. */
+  /** `value` extrapolated to the full period, if the platform states it. */
   readonly projectedValue: BigNumber | undefined;
 }
 
-/** Reads what rows of one kind have beyond a `Consumption`; undefined for a row that cannot be read. */
+/** Reads the members of a row beyond `Consumption`; undefined for an unreadable row. */
 type ReadRow<Row> = (consumption: Consumption, members: Members) => Row | undefined;
 
 /**
- * Reads the answer of a query. A row whose money, quantity or tags are not clearly there is skipped
- * and counted; so are all rows of a group or period that does not say what it is. Lists that are null
- * or absent are empty, as far as the counts of the answer agree.
- * @param groupBy the tags that name a group; one that no row of it has is the empty string
- * @throws PlatformError `malformed` when it is no answer of a query at all; SyntaxError of a group that is no JSON
+ * Reads the answer of a query. A row with unclear money, quantity or tags is skipped and counted; so are all
+ * rows of an unclear group or period. Lists that are null or absent are empty, if the counts of the answer
+ * agree.
+ * @param groupBy the tags that name a group; one that none of its rows has is an empty string
+ * @throws PlatformError `malformed` when it is not the answer of a query; SyntaxError for a group of
+ *   invalid JSON
  */
 export function readResult<Row extends Consumption>(
   answer: unknown,
@@ -89,7 +88,7 @@ export function readResult<Row extends Consumption>(
   return { periods: items, consumptionCount, skipped };
 }
 
-/** The row of a usage query (spec 4.5 rule 3). */
+/** Spec 4.5 rule 3. */
 export const readUsageRow: ReadRow<UsageRow> = ({ value, tags }, members) => {
   const projected = own(members, 'projectedValue') ?? undefined;
   const projectedValue = quantityOf(projected);
@@ -97,7 +96,6 @@ export const readUsageRow: ReadRow<UsageRow> = ({ value, tags }, members) => {
   return isBad ? undefined : { value, tags, projectedValue };
 };
 
-/** How one answer is read. */
 interface RowReading<Row> {
   readonly groupBy: readonly string[];
   readonly readRow: ReadRow<Row>;
@@ -106,7 +104,9 @@ interface RowReading<Row> {
 
 type Tags = Consumption['tags'];
 
-/** Equal tags as one object: of an answer by hours each is there a thousand times, and takes most of the memory. */
+/**
+ * Shares equal tag objects: an hourly answer repeats each a thousand times, which takes most of the memory.
+ */
 function createShared(): (tags: Tags) => Tags {
   const known = new Map<string, Tags>();
   return (tags) => {
@@ -143,7 +143,7 @@ function readPeriod<Row extends Consumption>(
   };
 }
 
-/** Rows that a period counts and does not have, where there is a list missing that they may have been in. */
+/** Rows that a period counts but lacks, if a list that may have held them is missing. */
 function rowsMissing(period: Members, groups: readonly unknown[], read: number): number {
   const counted = countOf(own(period, 'consumptionCount')) ?? 0;
   if (counted <= read) return 0;
@@ -163,7 +163,7 @@ function countRows(groups: readonly Group<unknown>[]): number {
   return groups.reduce((sum, { rows }) => sum + rows.length, 0);
 }
 
-/** A group that was left for now, because all of them at once take very much. */
+/** Parses a group that was deferred, because all groups at once take too much memory. */
 function wholeOf(group: unknown): unknown {
   return group instanceof Part ? group.parse() : group;
 }
@@ -205,18 +205,17 @@ function readConsumption<Row extends Consumption>(
   const amount = quantityOf(own(members, 'value'));
   const tags = tagsOf(own(members, 'tags'));
   if (amount === undefined || tags === undefined) return undefined;
-  // A row that names another group than its own cannot be attributed.
+  // A row that names another group cannot be attributed.
   const isForeign = named.some(([tag, said]) => (own(tags, tag) ?? said) !== said);
   return isForeign ? undefined : readRow({ value: amount, tags: shared(tags) }, members);
 }
 
-/** What could be read of one thing, and the rows within it that could not. */
 interface Outcome<T> {
   readonly item: T;
   readonly skipped: number;
 }
 
-/** Reads what can be read of a list; what cannot counts with all the rows that are `lost` with it. */
+/** Reads the readable items of a list; an unreadable one counts with all the rows that are `lost` with it. */
 function readEach<T>(
   values: readonly unknown[],
   read: (value: unknown) => Outcome<T> | undefined,
@@ -232,7 +231,7 @@ function readEach<T>(
   return { items, skipped };
 }
 
-/** One thing at least was lost with a group or a period, whatever is in it. */
+/** At least one row was lost with a group or a period. */
 function rowsOfGroup(group: unknown): number {
   return listIn(wholeOf(group), 'consumptions')?.length || 1;
 }
@@ -244,20 +243,19 @@ function rowsOfPeriod(period: unknown): number {
   );
 }
 
-/** A list that is a member of an object; empty where it is null or absent, undefined where it is no list. */
+/** Empty for null or absent, undefined for anything but a list. */
 function listIn(value: unknown, name: string): readonly unknown[] | undefined {
   const object = objectOf(value);
   const list = object && (own(object, name) ?? []);
   return Array.isArray(list) ? list : undefined;
 }
 
-/** How the answer to a query is asked for, when somebody else parses it. */
 export interface BodyOptions extends ReadOptions {
-  /** What of it is read at most; an answer that is remembered counts, too. */
+  /** Limit for the body; a cached answer counts, too. */
   readonly allowance: Allowance;
 }
 
-/** The answer to a query as it came; a query changes nothing, so it may be asked again. @throws PlatformError */
+/** The raw answer to a query. A query changes nothing, so it may be retried. @throws PlatformError */
 export async function readBody(
   { cache, http }: { readonly cache: ReadCache; readonly http: Http },
   path: string,
@@ -286,26 +284,26 @@ export async function readBody(
 }
 
 /**
- * What is made of the answer to a query, of which groups come as `Part`s; undefined where there was none.
+ * Reads the answer to a query, with groups as `Part`s; undefined for an empty body.
  * @throws PlatformError `malformed`
  */
 export function readAnswerIn<T>(body: Uint8Array, read: (answer: unknown) => T): T {
   return readDocumentIn(body, (document) => {
     const parts: Part[] = [];
     const value = read(parseInParts(document, 'groups', parts));
-    // As of a document that is parsed as a whole: one name with two values, wherever, is no answer.
+    // As when parsed whole: a name with two values anywhere makes the answer invalid.
     for (const part of parts) part.check();
     return value;
   });
 }
 
 /**
- * What is parsed at once, in the thread that answers Slack: a sum by org is far from it, and what is larger
- * takes a thread of its own.
+ * Limit for parsing in the thread that answers Slack: a sum by org is far below; larger answers go to the
+ * report thread.
  */
 const SMALL_BYTES = 4 * 1024 * 1024;
 
-/** Asks for a small answer and reads it here. @throws PlatformError `too-large` beyond 4 MB, `malformed` */
+/** Reads a small answer in this thread. @throws PlatformError `too-large` beyond 4 MB, `malformed` */
 export async function readSmall<
   Options extends ReadOptions,
   T extends { readonly body: Uint8Array },
@@ -319,7 +317,10 @@ export async function readSmall<
   return { value: readAnswerIn(value.body, (answer) => read(answer, value)), readAt };
 }
 
-/** A question whose answer is small and changes nothing. @throws PlatformError `too-large` beyond 4 MB, `malformed` */
+/**
+ * A question without side effects and with a small answer. @throws PlatformError `too-large` beyond 4 MB,
+ * `malformed`
+ */
 export async function postSmall(http: Http, path: string, body: object): Promise<unknown> {
   const answer = createAllowance(SMALL_BYTES);
   const { body: said } = await http.send({ method: 'POST', path, body, repeatable: true, answer });

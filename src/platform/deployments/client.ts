@@ -27,7 +27,6 @@ import {
 } from './deployment.ts';
 import { printOf } from './print.ts';
 
-/** What an item of a list is, as far as it had to be read to know. */
 type ListItem =
   | { readonly is: 'listed'; readonly deployment: ListedDeployment }
   | { readonly is: 'unreadable'; readonly key: string }
@@ -36,9 +35,9 @@ type ListItem =
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Reads one page into the list and gives the link to the next one. `workload` is the owner of items
- * that do not name theirs.
- * @throws PlatformError `malformed` when it is no page, or does not say clearly whether it is the last
+ * Reads one page into the list and returns the link to the next one. `workload` is the owner of items that do
+ * not name theirs.
+ * @throws PlatformError `malformed` for anything but a page, or an unclear next link
  */
 export function readPage(
   answer: unknown,
@@ -60,21 +59,21 @@ export function pageOf(answer: unknown): ListPage {
   return page.data;
 }
 
-/** The link to the page after it. */
 function nextOf(page: ListPage): string | undefined {
   return page.links?.find((link) => link.rel === 'next')?.href || undefined;
 }
 
 /**
- * Reads as much of an item as is needed. One bad item must not cost the list: it is set aside, by its name if it has one.
- * @param text of the item, from which it is read again when it is asked for
+ * Reads an item only as far as needed. A bad item must not cost the list: it is set aside, by its name if it
+ * has one.
+ * @param text of the item, which is parsed again when it is read
  */
 function inspect(item: unknown, fallback: string | undefined, text?: Buffer): ListItem {
   if (!isObject(item)) return { is: 'unidentified' };
   const location = item['name'];
   const workload = workloadOfLinks(item['links']) ?? fallback;
   if (!isName(location) || !isName(workload)) {
-    // Real lists hold the odd `{}`; it stands for nothing, so it casts no doubt on the list.
+    // Real lists contain an occasional `{}`; it does not make the list doubtful.
     return { is: Object.keys(item).length > 0 ? 'unidentified' : 'nothing' };
   }
   const key = `${workload}/${location}`;
@@ -111,20 +110,18 @@ class Listed implements ListedDeployment {
   }
 }
 
-/** Not `[]`, which has no meaning here. */
+/** Excludes `[]`. */
 function isObject(item: unknown): item is Members {
   return typeof item === 'object' && item !== null && !Array.isArray(item);
 }
 
-/** The texts of a list, which the next scan of the same GVC compares with. */
 export interface ListTexts {
-  /** In the order of the list. */
   readonly items: readonly ScannedItem[];
-  /** Bytes of memory, roughly. */
+  /** Approximate bytes. */
   readonly size: number;
 }
 
-/** Bytes of an item beside its text. */
+/** Bytes of an item besides its text. */
 const OVERHEAD = 500;
 
 interface ScannedItem {
@@ -132,22 +129,19 @@ interface ScannedItem {
   readonly item: ListItem;
 }
 
-/** Takes the pages of one list as they come. */
 interface ListScanner {
   readonly list: ScannedList;
   /**
    * @returns the link to the next page
-   * @throws PlatformError `malformed` when it is no page; SyntaxError
+   * @throws PlatformError `malformed` for anything but a page; SyntaxError
    */
   scan(page: Buffer): string | undefined;
-  /** For the next scan. */
   texts(): ListTexts;
 }
 
 /**
- * Scans a list whose items are read when they are asked for. An item whose text equals that of the
- * list before, byte by byte, is the same object again: most of a poll is as it was, and parsing it
- * again would be nearly all of the cost.
+ * Scans a list whose items are parsed on demand. An item whose text equals that of the previous list, byte by
+ * byte, is reused: most of a poll is unchanged, and parsing it would be nearly all of the cost.
  */
 export function createListScanner(before: ListTexts = { items: [], size: 0 }): ListScanner {
   const list: ScannedList = { listed: [], unreadable: [], unidentified: 0 };
@@ -172,7 +166,6 @@ export function createListScanner(before: ListTexts = { items: [], size: 0 }): L
   };
 }
 
-/** For a text that the scan cannot split: JSON.parse decides. */
 function scanParsed(body: Buffer, list: ScannedList): string | undefined {
   const page = pageOf(JSON.parse(documentText(body)));
   for (const item of page.items ?? []) add(inspect(item, undefined), list);
@@ -208,7 +201,7 @@ function readerOf(body: Buffer, cursor: Cursor, found: ScannedItem[]) {
   };
 }
 
-/** The text is a copy, and of its own memory: neither its page nor its neighbours are kept with it. */
+/** The text is copied into its own memory, which keeps neither the page nor its neighbours. */
 function itemOf(span: Buffer): ScannedItem {
   const text = Buffer.allocUnsafeSlow(span.length);
   span.copy(text);
@@ -217,7 +210,7 @@ function itemOf(span: Buffer): ScannedItem {
 
 type Cursor = ReturnType<typeof createCursor>;
 
-/** Which item of the last list is likely to come next: the one behind that which came last. */
+/** Predicts the next item: the successor, in the last list, of the current one. */
 function createCursor(last: readonly ScannedItem[]) {
   let next = 0;
   let places: ReadonlyMap<string, number> | undefined;
@@ -235,25 +228,27 @@ function createCursor(last: readonly ScannedItem[]) {
   };
 }
 
-/** Empty for items without identity; they are interchangeable. */
+/** Empty for items without identity, which are interchangeable. */
 function nameOf(item: ScannedItem | undefined): string {
   if (item?.item.is === 'listed') return item.item.deployment.key;
   return item?.item.is === 'unreadable' ? item.item.key : '';
 }
 
 export interface DeploymentsClient {
-  /** Every deployment of a GVC, all pages (spec 4.4). @throws PlatformError */
+  /** All pages (spec 4.4). @throws PlatformError */
   listGvc(org: string, gvc: string, options?: CallOptions): Promise<DeploymentList>;
-  /** The same list for a poll, which reads only what is new (see `createListScanner`). @throws PlatformError */
+  /**
+   * The same list for a poll, which reads only changed items (see `createListScanner`). @throws PlatformError
+   */
   scanGvc(org: string, gvc: string, options?: CallOptions): Promise<ScannedList>;
-  /** Deployments of one workload (spec 4.4). @throws PlatformError */
+  /** Spec 4.4. @throws PlatformError */
   listWorkload(
     org: string,
     gvc: string,
     workload: string,
     options?: CallOptions,
   ): Promise<DeploymentList>;
-  /** One deployment by location name (spec 4.4). @throws PlatformError `not-found`, `malformed` */
+  /** Spec 4.4. @throws PlatformError `not-found`, `malformed` */
   get(
     org: string,
     gvc: string,
@@ -261,18 +256,17 @@ export interface DeploymentsClient {
     location: string,
     options?: CallOptions,
   ): Promise<Deployment>;
-  /** Ends the calls that still run and closes the connections. */
   close(): Promise<void>;
 }
 
 export interface DeploymentsClientOptions extends OrgApiOptions {
-  /** Milliseconds for all pages of one list together (2 minutes); each page has its own deadline too. */
+  /** Milliseconds for all pages of one list (2 minutes); each page has its own deadline, too. */
   listMs?: number;
-  /** Bytes of list texts that are kept for the next scan (64 MB). */
+  /** Bytes of list texts kept for the next scan (64 MB). */
   keptBytes?: number;
 }
 
-/** Pages of one list; more than this is a loop of links, not a GVC. */
+/** More pages of one list are a loop of links. */
 const MAX_PAGES = 1_000;
 
 const LIST_MS = 120_000;
@@ -280,7 +274,7 @@ const LIST_MS = 120_000;
 /** About 25,000 deployments. */
 const KEPT_BYTES = 64 * 1024 * 1024;
 
-/** A list that is no longer polled makes room. */
+/** Lists that are no longer polled expire. */
 const KEPT_MS = HOUR_MS;
 
 export function createDeploymentsClient(options: DeploymentsClientOptions): DeploymentsClient {
@@ -316,12 +310,11 @@ export function createDeploymentsClient(options: DeploymentsClientOptions): Depl
   };
 }
 
-/** The texts of lists for the next scan, as many as there is room for. */
 function createListTexts(maxBytes: number) {
   const kept = new LRUCache<string, ListTexts>({ maxSize: maxBytes, ttl: KEPT_MS });
   return {
     get: (path: string): ListTexts | undefined => kept.get(path),
-    /** The others stay: of lists that are scanned one after another, each would push out the next one. */
+    /** Does not evict others: with lists scanned in turn, each would evict the next one. */
     keep(path: string, list: ListTexts): void {
       kept.delete(path);
       kept.purgeStale();
@@ -339,7 +332,9 @@ function deploymentsPath(org: string, gvc: string, workload: string): string {
   return pathOf('org', org, 'gvc', gvc, 'workload', workload, 'deployment');
 }
 
-/** Follows all pages of a list, within `listMs` milliseconds. @param read gives the link to the next page */
+/**
+ * Follows all pages of a list, within `listMs` milliseconds. @param read returns the link to the next page
+ */
 async function readPages(
   http: Http,
   path: string,
@@ -366,7 +361,7 @@ async function readPages(
   }
 }
 
-/** What refusals of `{api_url}` mean beyond their status (spec 4.4 and section 5). */
+/** Spec 4.4 and section 5. */
 function explainDeployments(org: string, kind: Credential['kind']): Explain {
   return ({ status }) => {
     if (status === 401) return { hint: orgKeyHint(org, 'view on the workload') };

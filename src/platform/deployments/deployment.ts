@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { countOf, membersOf, messageOf, objectsOf, textOf, timeOf, versionOf } from '../json.ts';
 
-/** Restarts of a container; times in milliseconds since the epoch. */
+/** Times in milliseconds since the epoch. */
 interface Restarts {
   count: number | undefined;
   exitCode: number | undefined;
@@ -36,7 +36,7 @@ export interface DeploymentVersion {
   containers: Container[];
 }
 
-/** What is known of a run, and since when; times in milliseconds since the epoch. */
+/** Times in milliseconds since the epoch. */
 export interface JobCondition {
   type: string;
   status: string;
@@ -49,13 +49,15 @@ export interface JobCondition {
 /** One run of a cron workload in one location (spec 2.12); times in milliseconds since the epoch. */
 export interface JobExecution {
   name: string;
-  /** What ran it, by which its logs are found; absent when nothing ever ran. */
+  /** Needed to find its logs; absent when nothing ever ran. */
   replica: string | undefined;
-  /** In lower case: one of spec 2.12's six, or a word that the platform has added since. The empty string is read as pending. */
+  /**
+   * Lower case: one of spec 2.12's six, or a newer word of the platform. An empty string is read as pending.
+   */
   status: string;
   workloadVersion: number;
   startTime: number | undefined;
-  /** Failures have one too: it is no sign of success. */
+  /** Failures have one, too: it does not mean success. */
   completionTime: number | undefined;
   conditions: JobCondition[];
   containers: Container[];
@@ -63,7 +65,7 @@ export interface JobExecution {
   message: string;
 }
 
-/** The observed state of one workload in one location (spec 2.12), with absent members filled in. */
+/** The observed state of one workload in one location (spec 2.12), with defaults for absent members. */
 export interface Deployment {
   workload: string;
   location: string;
@@ -71,7 +73,7 @@ export interface Deployment {
   lastModified: number | undefined;
   hasStatus: boolean;
   endpoint: string | undefined;
-  /** The control endpoint of the location: operations on replicas go through it. */
+  /** The control endpoint of the location, for operations on replicas. */
   remote: string | undefined;
   ready: boolean;
   deploying: boolean;
@@ -86,39 +88,37 @@ export interface Deployment {
   jobExecutions: JobExecution[] | undefined;
 }
 
-/** A list as far as it could be read. */
 export interface DeploymentList extends Unread {
   deployments: Deployment[];
 }
 
-/** The same list with its items identified and checked; they are read when asked for. */
+/** The same list with its items identified and checked; they are parsed on demand. */
 export interface ScannedList extends Unread {
   listed: ListedDeployment[];
 }
 
-/** One item of a list whose identity is known. */
 export interface ListedDeployment {
   /** `workload/location`. */
   readonly key: string;
   readonly workload: string;
   readonly location: string;
-  /** Equal for two items of one record whose state and causes are the same (see `printOf`); '' = unknown. */
+  /** Equal for items of one record with the same state and causes (see `printOf`); '' = unknown. */
   readonly print: string;
   read(): Deployment;
 }
 
 interface Unread {
-  /** `workload/location` of items that are there but could not be read: present, state unknown. */
+  /** `workload/location` of unreadable items: present, state unknown. */
   unreadable: string[];
-  /** Items whose workload or location is unknown; with any, the list does not prove that a record is gone. */
+  /** Items with an unknown workload or location; with any, the list does not prove that a record is gone. */
   unidentified: number;
 }
 
 const AD_HOC = /^(?:run-for-)?command-/;
 
 /**
- * Whether an execution is that of an ad-hoc command, which any workload can have. It says nothing of a
- * schedule, so it causes no notices (design section 4, "Cron").
+ * An ad-hoc command, which any workload can have. It is unrelated to the schedule, so it causes no notices
+ * (design section 4, "Cron").
  */
 export function isAdHoc({ name }: Pick<JobExecution, 'name'>): boolean {
   return AD_HOC.test(name);
@@ -127,13 +127,13 @@ export function isAdHoc({ name }: Pick<JobExecution, 'name'>): boolean {
 const SEGMENT = '/workload/';
 const PLAIN_NAME = /^[\w.-]+$/;
 
-/** The workload that an item belongs to: the last `/workload/<name>` of its `workload` link, absolute or relative. */
+/** The owner of an item: the last `/workload/<name>` of its `workload` link, absolute or relative. */
 export function workloadOfLinks(links: unknown): string | undefined {
   if (!Array.isArray(links)) return undefined;
   const link = (links as unknown[]).find((one) => membersOf(one)['rel'] === 'workload');
   const href = textOf(membersOf(link)['href']);
   const plain = href.slice(href.lastIndexOf(SEGMENT) + SEGMENT.length);
-  // Nearly every link ends with the name, and a list has ten thousand of them.
+  // A fast path: nearly every link ends with the name, and a list has ten thousand of them.
   if (PLAIN_NAME.test(plain) && href.includes(SEGMENT)) return plain;
   const name = href.match(/^.*\/workload\/([^/?#]+)/s)?.[1];
   if (name === undefined) return undefined;
@@ -144,7 +144,6 @@ export function workloadOfLinks(links: unknown): string | undefined {
   }
 }
 
-/** Builds the deployment of a checked item. */
 export function toDeployment(workload: string, item: DeploymentItem): Deployment {
   const status = item.status;
   return {
@@ -215,7 +214,7 @@ function toJobExecution(job: JobItem): JobExecution {
     startTime: timeOf(job.startTime),
     completionTime: timeOf(job.completionTime),
     conditions: objectsOf(job.conditions).map(toCondition),
-    // Unlike those of a version, these decide about no state, so they are not checked before.
+    // Unlike those of a version, these decide no state, so the schema does not check them.
     containers: Object.entries(membersOf(job.containers)).flatMap(([name, container]) =>
       container === null ? [] : [toContainer(name, membersOf(container))],
     ),
@@ -235,13 +234,13 @@ function toCondition(condition: Readonly<Record<string, unknown>>): JobCondition
 }
 
 /**
- * Only the members that the bot reads; all others are dropped, `status.internal` among them
- * (spec 2.12: its shape is outside the contract and must not be read).
+ * Only the members that the bot reads; all others are dropped, among them `status.internal` (spec 2.12: its
+ * shape is outside the contract and must not be read).
  *
- * What decides about a state is checked here: an item with `ready: "yes"` is a bad item, not a
- * deployment that is not ready. Labels and counts may be anything; `toDeployment` takes those that
- * have the right type. There is no transform and no fallback in here, because a list of 10,000
- * items is checked in a fraction of the time without them.
+ * Members that decide a state are checked here: an item with `ready: "yes"` is a bad item, not a deployment
+ * that is not ready. Labels and counts may have any type; `toDeployment` takes those of the right type.
+ * Transforms and fallbacks are avoided, because a list of 10,000 items is checked in a fraction of the time
+ * without them.
  */
 const flag = z.boolean().nullish();
 const label = z.unknown().optional();
@@ -296,13 +295,13 @@ const status = z.object({
 });
 
 /**
- * Of a workload or a location. They are joined by slashes in what is kept and in the keys of
- * messages, where a part with a leading `@` is ours, and keys are listed with blanks in between: a
- * name that looks like any of these would be taken for another one.
+ * Of a workload or a location. They are joined by slashes in stored data and in message keys, where a leading
+ * `@` marks our own parts, and keys are listed with spaces in between: a name with any of these would be
+ * ambiguous.
  */
 const NAME = /^[^/@\s][^/\s]*$/;
 
-/** Whether it can be the name of a workload or a location. Checked apart from the status: an item with a broken status must not look gone. */
+/** Checked apart from the status: an item with a broken status must not look gone. */
 export function isName(value: unknown): value is string {
   return typeof value === 'string' && NAME.test(value);
 }
@@ -318,7 +317,7 @@ type VersionItem = z.infer<typeof deploymentVersion>;
 type ContainerItem = z.infer<typeof container>;
 type JobItem = z.infer<typeof jobExecution>;
 
-/** Links of a page are read strictly where it counts: one that is overlooked would make the rest of the list look gone. */
+/** The `next` link is read strictly: if it were overlooked, the rest of the list would look gone. */
 const pageLink = z.union([
   z.object({ rel: z.literal('next'), href: z.string().nullish() }),
   z
@@ -327,7 +326,7 @@ const pageLink = z.union([
     .transform(() => ({ rel: '', href: '' })),
 ]);
 
-/** Empty members are often left out, so what says that it is a list needs no items. */
+/** Empty members are often omitted, so a declared list needs no items. */
 export const ListPage = z
   .object({
     kind: label,

@@ -2,7 +2,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 const VERSION_TEXT = /^\s*(?:\d{1,15}(?:\.0+)?\s*)?$/;
 
-/** What stands for the values that are not text, each followed by no more than itself. */
+/** Codes of value types; those of constants have no content. */
 const ABSENT = 1;
 const NULL = 2;
 const TRUE = 3;
@@ -14,13 +14,12 @@ const OBJECT = 8;
 const END = 9;
 
 /**
- * The print of an item of a list: two items of one record with the same print say the same of its state
- * and of what is wrong, so the second need not be read. Addresses, `lastModified`, and image, readiness
- * and cpu of containers are not in it. An item that has one is good by the schema. '' for one that is
- * oddly typed, which has to be read to know.
+ * The fingerprint of a list item: items of one record with the same print have the same state and causes, so
+ * the second need not be read. It excludes addresses, `lastModified`, and image, readiness and cpu of
+ * containers. An item with a print is valid by the schema; '' means oddly typed, so it has to be read.
  *
- * It is a hash of 64 bits: that a change leaves it as it was is as likely as guessing such a number.
- * Nothing is allocated on the way, because a poll prints ten thousand items and most say nothing new.
+ * It is a hash of 64 bits, so a collision is as likely as guessing such a number. It allocates nothing,
+ * because a poll prints ten thousand items, most of them unchanged.
  */
 export function printOf(item: Members): string {
   const print = new Print();
@@ -28,7 +27,7 @@ export function printOf(item: Members): string {
   return print.text();
 }
 
-/** Takes values one after the other, and knows whether one of them was odd. */
+/** Hashes values in order, and notes odd ones. */
 class Print {
   private one = 0;
   private two = 0;
@@ -42,19 +41,19 @@ class Print {
     this.isOdd = true;
   }
 
-  /** A whole number of 32 bits. Rotated, so that high bits reach the low ones; two unlike halves. */
+  /** A 32-bit integer. Rotated, so that high bits reach the low ones; two different halves. */
   add(value: number): void {
     this.one = Math.imul(((this.one << 5) | (this.one >>> 27)) ^ value, 0x9e3779b1);
     this.two = Math.imul(((this.two << 13) | (this.two >>> 19)) ^ value, 0x85ebca6b);
   }
 
-  /** With its length, so that it cannot pass for what follows it. */
+  /** With its length, so that it cannot run into the next value. */
   string(value: string): void {
     this.add(TEXT);
     this.add(value.length);
     let { one, two } = this;
     for (let at = 0; at < value.length; at += 2) {
-      // Two signs of 16 bits; beyond the end is NaN, which counts as 0 here.
+      // Two 16-bit units; beyond the end is NaN, which counts as 0 here.
       const signs = value.charCodeAt(at) | (value.charCodeAt(at + 1) << 16);
       one = Math.imul(((one << 5) | (one >>> 27)) ^ signs, 0x9e3779b1);
       two = Math.imul(((two << 13) | (two >>> 19)) ^ signs, 0x85ebca6b);
@@ -74,7 +73,7 @@ class Print {
     else this.absence(value);
   }
 
-  /** A version number as the schema has it: whole and not negative, or such a number as text. */
+  /** A version number of the schema: a non-negative integer, possibly as text. */
   version(value: unknown): void {
     if (typeof value === 'number') {
       if (!Number.isSafeInteger(value) || value < 0) this.odd();
@@ -85,21 +84,20 @@ class Print {
     } else this.absence(value);
   }
 
-  /** What may be of any type; lists and objects are left to the schema. */
+  /** Any type; lists and objects are left to the schema. */
   label(value: unknown): void {
     if (typeof value === 'string') this.string(value);
     else if (typeof value === 'number') this.number(value);
     else this.flag(value);
   }
 
-  /** Null or absent; anything else is odd here. */
+  /** Null or absent; anything else is odd. */
   absence(value: unknown): void {
     if (value === undefined) this.add(ABSENT);
     else if (value === null) this.add(NULL);
     else this.odd();
   }
 
-  /** The members of an object; undefined for what is absent or odd. */
   members(value: unknown): Members | undefined {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
       this.add(OBJECT);
@@ -170,7 +168,7 @@ function container(print: Print, value: unknown): void {
   print.label(restarts['lastRestartTime']);
 }
 
-/** Few records have any, and nearly all of their content matters. */
+/** Few records have executions, and nearly all of their content matters. */
 function executions(print: Print, value: unknown): void {
   const list = print.list(value);
   for (const one of list) print.members(one);
@@ -178,7 +176,7 @@ function executions(print: Print, value: unknown): void {
   try {
     print.string(JSON.stringify(list));
   } catch {
-    // Nested deeper than the stack is high.
+    // Stack overflow on deep nesting.
     print.odd();
   }
 }

@@ -4,15 +4,14 @@ import { isAbsence } from '../errors.ts';
 import type { DeploymentsClient } from './client.ts';
 import type { Deployment } from './deployment.ts';
 
-/** The orgs that there is a key for, and the default where none is named. */
 export interface Orgs {
   known: readonly string[];
   fallback: string | undefined;
 }
 
 /**
- * The org that is meant: the named one, or the only or default one.
- * @param usage of the command that takes it, if it is not the first one of its help
+ * The named org, or else the only or default one.
+ * @param usage of the command, if it is not the first one of its help
  * @throws UsageError, Refusal
  */
 export function resolveOrg(named: string | undefined, orgs: Orgs, usage?: string): string {
@@ -33,20 +32,18 @@ export function resolveOrg(named: string | undefined, orgs: Orgs, usage?: string
   return org;
 }
 
-/** A name of an org, GVC, workload or location that can stand in an address. */
 export const RESOURCE_NAME = /^\w[\w.-]{0,127}$/;
 
-/** What to say of a name that is none. */
 export const RESOURCE_NAME_RULE = 'letters, digits, dots, dashes and underscores';
 
-/** What is looked at; absent parts mean all. */
+/** Absent parts mean all. */
 export interface Target {
   gvc: string;
   workload?: string | undefined;
   location?: string | undefined;
 }
 
-/** `GVC[/WORKLOAD[/LOCATION]]`; an empty last part is the way to write a GVC named like a subcommand. */
+/** `GVC[/WORKLOAD[/LOCATION]]`; a trailing slash allows a GVC named like a subcommand. */
 export function readTarget(text: string): Target {
   const parts = text.replace(/\/$/, '').split('/');
   const [gvc, workload, location] = parts;
@@ -62,20 +59,20 @@ export function readTarget(text: string): Target {
   };
 }
 
-/** `GVC/WORKLOAD/LOCATION` as far as they are there. */
+/** `GVC/WORKLOAD/LOCATION`, without absent parts. */
 export function nameOf({ gvc, workload, location }: Target): string {
   return [gvc, workload, location].filter((part) => part !== undefined).join('/');
 }
 
 /**
- * What a button carries: `org/gvc[/workload[/location]]`. It is neither a secret nor a permission: a click
- * is authorized like a typed command.
+ * The value of a button: `org/gvc[/workload[/location]]`. It is neither a secret nor a permission: a click is
+ * authorized like a typed command.
  */
 export function placeValue(org: string, target: Target): string {
   return `${org}/${nameOf(target)}`;
 }
 
-/** The place of a button, as {@link placeValue} wrote it. @throws Refusal for any other text */
+/** @throws Refusal for any text not written by {@link placeValue} */
 export function readPlaceValue(
   value: string | undefined,
   orgs: Orgs,
@@ -94,9 +91,9 @@ const NO_PLACE =
   'This button names no place that Purser knows: type the command instead, /deployments help shows how.';
 
 /**
- * The deployments of a place, by the smallest call that answers the question (spec 4.4).
- * @param absent a better answer than the usual one where there is no such place, if it knows one
- * @throws Refusal, or what `absent` gives, when there is no such place; PlatformError
+ * Reads the deployments of a place with the smallest sufficient call (spec 4.4).
+ * @param absent a better answer for an unknown place, if it has one
+ * @throws Refusal, or the error of `absent`, for an unknown place; PlatformError
  */
 export async function readTargeted(
   { deployments: client, stopping }: { deployments: DeploymentsClient; stopping: AbortSignal },
@@ -124,7 +121,6 @@ export async function readTargeted(
   }
 }
 
-/** The no where there is no such place, and nothing is known that is like it. */
 function unknownPlace(org: string, target: Target): Refusal {
   return new Refusal(
     `There is no ${nameOf(target)} in org ${org}, or Purser’s key may not view it: check the spelling, or name another org with "org NAME".`,

@@ -1,19 +1,16 @@
-/** What `svc` and the domains of the specification stand for here (design section 7). */
+/** The values of `svc` and the domains of the specification (design section 7). */
 export interface Brand {
-  /** `svc` */
   readonly prefix: string;
   readonly globalDomain?: string | undefined;
   readonly locationDomain?: string;
   readonly internalDomain?: string;
-  /** Org -> the prefix of its endpoints. */
   readonly orgEndpointPrefixes: ReadonlyMap<string, string>;
 }
 
-/** What a deployment says of a workload in one location, as far as addresses are made of it. */
 interface Reported {
   readonly location: string;
   readonly endpoint: string | undefined;
-  /** Undefined: the platform states none, which is not 0. */
+  /** Undefined: absent in the answer, which is not 0. */
   readonly replicas: number | undefined;
 }
 
@@ -24,43 +21,42 @@ export interface AddressQuestion {
   readonly workload: string;
   /** Each location once. */
   readonly reported: readonly Reported[];
-  /** Of the GVC; undefined: nothing shows it. */
+  /** Of the GVC; undefined: unknown. */
   readonly alias: string | undefined;
-  /** In every location, in the place of what is reported. */
+  /** In every location, instead of the reported number. */
   readonly replicas?: number | undefined;
   readonly port?: number | undefined;
   readonly containers: readonly string[];
 }
 
-/** The addresses of a workload in one location. */
 interface InLocation {
   readonly location: string;
-  /** The host that is reported, else the one that the rule gives. */
+  /** The reported host, else the one by the rule. */
   readonly host: string;
-  /** Undefined: unknown. 0: none run. */
   readonly replicas: number | undefined;
-  /** Of one replica; without an index it stands as a placeholder. */
+  /** Of one replica; without an index it is a placeholder. */
   readonly replica: (index?: number) => string;
   readonly internalReplica: (index?: number) => string;
 }
 
-/** Every address of a workload (spec 2.14). What is unknown stands as a placeholder: `<gvcAlias>`, `{global_domain}`. */
+/**
+ * Every address of a workload (spec 2.14). Unknown parts are placeholders: `<gvcAlias>`, `{global_domain}`.
+ */
 export interface Addresses {
   readonly canonical: string;
-  /** The same with the prefix of the org; `known`: one is configured. */
+  /** With the prefix of the org; `known`: one is configured. */
   readonly canonicalWithPrefix: { readonly host: string; readonly known: boolean };
   readonly locations: readonly InLocation[];
   readonly internal: string;
-  /** How the containers of the workload reach each other. */
   readonly containers: readonly string[];
   readonly alias: string | undefined;
-  /** Variables of Purser that are not set and missing here. */
+  /** Unset variables of Purser that are needed here. */
   readonly missing: readonly ('GLOBAL_DOMAIN' | 'LOCATION_DOMAIN' | 'INTERNAL_DOMAIN')[];
-  /** The location domain that the platform reports, where LOCATION_DOMAIN says another one. */
+  /** The reported location domain, if LOCATION_DOMAIN differs. */
   readonly otherDomain: string | undefined;
 }
 
-/** Builds every address of spec 2.14. Where a deployment reports an endpoint, that counts. Pure. */
+/** Builds every address of spec 2.14. A reported endpoint takes precedence. Pure. */
 export function addressesOf(question: AddressQuestion): Addresses {
   const { brand, org, gvc, workload, alias, reported, containers } = question;
   const port = question.port ?? '<port>';
@@ -117,22 +113,22 @@ function missingOf(brand: Brand, locationDomain: string): Addresses['missing'] {
   ];
 }
 
-/** What the endpoint of a deployment tells (spec 2.12 and 2.14), in lower case. */
+/** Parts of a deployment's endpoint (spec 2.12 and 2.14), in lower case. */
 interface Endpoint {
   /** Of the GVC; the same in all its locations. */
   readonly alias: string;
-  /** With its port, if it has one. */
+  /** With the port, if any. */
   readonly host: string;
   readonly scheme: 'http' | 'https';
   readonly location: string;
-  /** What follows the location, with the port: `{location_domain}`. */
+  /** Everything after the location, with the port: `{location_domain}`. */
   readonly domain: string;
 }
 
 /**
  * Reads `https://<workload>-<alias>.<location>.{location_domain}/`. A name may have dashes and an alias has
- * none, so nothing is ambiguous. Undefined for anything else, for example the endpoint of another workload
- * or of another location.
+ * none, so it is unambiguous. Undefined for anything else, for example the endpoint of another workload or
+ * location.
  */
 export function endpointOf(
   endpoint: string,
@@ -150,14 +146,14 @@ export function endpointOf(
   return { alias, host, scheme: protocol === 'https:' ? 'https' : 'http', location, domain };
 }
 
-/** An endpoint as an address: over HTTPS where it names no scheme. Undefined: it is none. */
+/** HTTPS unless the endpoint names a scheme. Undefined for an invalid address. */
 function endpointUrl(endpoint: string): URL | undefined {
   const address = WITHOUT_SCHEME.test(endpoint) ? `https://${endpoint}` : endpoint;
   return URL.canParse(address) ? new URL(address) : undefined;
 }
 
-/** `cart-a1.aws.loc.example:8443/`, which a parser of URLs would take for a scheme. */
+/** `cart-a1.aws.loc.example:8443/`, which a URL parser would take for a scheme. */
 const WITHOUT_SCHEME = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?(?:\/|$)/i;
 
-/** Behind the name of the workload. An alias has 13 letters and digits (spec 2.15); that may change. */
+/** After the name of the workload. An alias has 13 letters and digits (spec 2.15); that may change. */
 const BEHIND_NAME = /^(?<alias>[a-z0-9]{1,63})\.(?<location>[a-z0-9-]{1,63})\.(?<domain>.+)$/;

@@ -20,7 +20,7 @@ import {
 import { OPTIONS, RETRY_CONDITIONS, valueFindings } from './options.ts';
 
 /**
- * What is to be said of the runtime options of a workload (spec 2.13), and of what decides about them.
+ * Findings about the runtime options of a workload (spec 2.13), and about related fields.
  * @param prefix of the brand
  */
 export function optionFindings(
@@ -44,7 +44,6 @@ export function optionFindings(
   ];
 }
 
-/** The mappings that the options stand in: all but the last name of each path, and what is above. */
 const GROUPS: readonly (readonly string[])[] = [
   ...new Map(
     OPTIONS.flatMap(({ path }) =>
@@ -53,7 +52,6 @@ const GROUPS: readonly (readonly string[])[] = [
   ).values(),
 ];
 
-/** The names that are checked in a group. */
 function namesIn(group: readonly string[]): readonly string[] {
   const names = OPTIONS.filter(({ path }) => group.every((name, index) => path[index] === name));
   return [...new Set(names.flatMap(({ path }) => path[group.length] ?? []))];
@@ -75,7 +73,7 @@ function only([name = '']: readonly string[], node: ManifestNode): string {
   return copied(isSwitch ? `${name}: ${node.text}` : name);
 }
 
-/** Nothing may be added and nothing may be away: there is no next step. */
+/** No surge and no unavailable replica: the rollout cannot start. */
 function standstill(workload: ManifestNode): readonly Finding[] {
   const rollout = within(workload, 'spec', 'rolloutOptions');
   const surge = within(rollout, 'maxSurgeReplicas');
@@ -99,7 +97,7 @@ function isZero(node: ManifestNode | undefined): boolean {
 const USUAL_GRACE_SECONDS = 900;
 const RELAXED_GRACE_SECONDS = 3_600;
 
-/** Public sources alone give a limit, which the platform may have changed. */
+/** The limit is from public sources only; the platform may have changed it. */
 function longGrace(workload: ManifestNode, prefix: string): readonly Finding[] {
   const node = within(workload, 'spec', 'rolloutOptions', 'terminationGracePeriodSeconds');
   const tag = `${prefix}/relaxGracePeriodMax`;

@@ -28,7 +28,7 @@ import {
 import { MAX_TIMEOUT_SECONDS } from './options.ts';
 import { listedValues, tagName, type TagRule, TAGS, type TagValue, valueText } from './tags.ts';
 
-/** What is to be said of the special tags of a workload (spec 2.16). @param prefix of the brand */
+/** Findings about the special tags of a workload (spec 2.16). @param prefix of the brand */
 export function tagFindings(workload: ManifestNode, prefix: string): readonly Finding[] {
   const tags = within(workload, 'tags');
   if (!isStated(tags) || isTemplate(tags)) return [];
@@ -64,7 +64,7 @@ function ofOthers(name: string, prefix: string): Judgment[] {
   return [note(what, `${instead} if that is meant`)];
 }
 
-/** What the prefix is in front of, and no tag of a workload does. @param name without the prefix */
+/** A tag with the prefix that is no tag of workloads. @param name without the prefix */
 function noSpecialTag(name: string, prefix: string): Judgment[] {
   if (isMadeTag(name)) return [];
   const kind = kindOfTag(name);
@@ -102,7 +102,7 @@ function oneTag(
   ];
 }
 
-/** What is right by itself, and likely not meant. */
+/** Valid in itself, and likely not intended. */
 function besides(
   { name, restriction, effect }: TagRule,
   text: string,
@@ -127,18 +127,18 @@ function besides(
 
 const DESCRIPTORS = 'rateLimitDescriptors';
 
-/** By public accounts this default limits nothing, and these do. */
+/** By public accounts this default limits nothing. */
 const UNLIMITED = 'authority';
 
 const LIMITED = `a value such as ${either(['authorization', 'host', 'path'].map(copied))}`;
 
-/** What a direct load balancer is reason enough for. */
+/** Tags that a direct load balancer justifies. */
 const FOR_DIRECT: ReadonlySet<string> = new Set([
   'disableServiceMesh',
   'disableServiceMeshOutboundCIDR',
 ]);
 
-/** Where it is stated is not specified: below any `loadBalancer`. */
+/** Its place is not specified: below any `loadBalancer`. */
 function hasDirectBalancer(workload: ManifestNode): boolean {
   const named = (node: ManifestNode, wanted: string): ManifestNode[] =>
     [...everyNode(node)].flatMap((each) =>
@@ -165,7 +165,7 @@ function deprecation(rule: TagRule, text: string, workload: ManifestNode): Judgm
   ];
 }
 
-/** What the options say that replace a deprecated tag. */
+/** The values of the options that replace a deprecated tag. */
 function replacementsOf({ name }: TagRule, workload: ManifestNode): string[] {
   const spec = within(workload, 'spec');
   if (name === 'multiZone') {
@@ -176,7 +176,6 @@ function replacementsOf({ name }: TagRule, workload: ManifestNode): string[] {
     .flatMap((port) => known(within(port, 'protocol')));
 }
 
-/** The text, where there is one and no template leaves it open. */
 function known(node: ManifestNode | undefined): string[] {
   const text = isTemplate(node) ? undefined : textOf(node);
   return text === undefined ? [] : [text];
@@ -184,7 +183,7 @@ function known(node: ManifestNode | undefined): string[] {
 
 const FAMILIES = ['external authorization', 'rate limiting'] as const;
 
-/** The tags of external authorization, and those of rate limiting, do nothing without an address. */
+/** The tags of external authorization, and those of rate limiting, have no effect without an address. */
 function familyFindings(
   tags: ManifestNode,
   family: TagRule['family'],
@@ -239,13 +238,13 @@ function isMadeTag(name: string): boolean {
   return OF_TOOLS.has(name) || OF_PLATFORM.test(name);
 }
 
-/** The kind of resource on which alone the tag does something: "a GVC". @param name without the prefix */
+/** The only kind of resource on which the tag has an effect: "a GVC". @param name without the prefix */
 function kindOfTag(name: string): string | undefined {
   const [first = ''] = name.split(':', 1);
   return OF_OTHER_KINDS.find(([, names]) => names.includes(first))?.[0];
 }
 
-/** Names that the platform and its tools write, without the brand's prefix: nothing is to be said of them. */
+/** Names that the platform and its tools write, without the brand's prefix: no findings. */
 const OF_TOOLS: ReadonlySet<string> = new Set([
   'deployTimestamp',
   'release',
@@ -261,10 +260,10 @@ const OF_TOOLS: ReadonlySet<string> = new Set([
   'marketplace-gvc',
 ]);
 
-/** What the names begin with that the platform makes from what a cloud provider or a registry says. */
+/** Prefixes of names that the platform derives from a cloud provider or a registry. */
 const OF_PLATFORM = /^(?:aws|azure|docker|gcp|tls)(?![a-z\d])/;
 
-/** Tags of other kinds of resources, as names that may end in a free part after a colon. */
+/** Tags of other kinds of resources; a name may have a free part after a colon. */
 const OF_OTHER_KINDS: readonly (readonly [kind: string, names: readonly string[]])[] = [
   ['a GVC', ['sessionCookie', 'sessionDuration', 'passthruAnnotation', 'terraformReplace']],
   ['a domain', ['skipDNSCheck', 'wildcard', 'clientCertificateValidation', 'routeLimitOverride']],
@@ -274,8 +273,8 @@ const OF_OTHER_KINDS: readonly (readonly [kind: string, names: readonly string[]
 ];
 
 /**
- * Whether the value of a special tag is one of those that spec 2.16 lists. YAML's `true` and the text
- * `"true"` are the same here, as are `443` and `"443"`: tags are text. Pure.
+ * Checks the value of a special tag against spec 2.16. YAML's `true` and the text `"true"` are the same here,
+ * as are `443` and `"443"`: tags are text. Pure.
  */
 function tagValueJudgment(node: ValueNode, takes: TagValue): Judgment | undefined {
   const text = node.text.trim();
@@ -359,12 +358,11 @@ function durationJudgment(node: ValueNode, text: string): Judgment | undefined {
   );
 }
 
-/** Sources disagree on whether such a tag takes one value, or some with commas between them: both pass. */
+/** Sources disagree on whether such a tag takes one value or a comma-separated list: both pass. */
 function partsOf(text: string): string[] {
   return text.split(',').map((part) => part.trim());
 }
 
-/** Of the first range with something to be said of it. */
 function cidrsJudgment(node: ValueNode, text: string): Judgment | undefined {
   for (const part of partsOf(text)) {
     const judgment = cidrJudgment(
@@ -394,7 +392,7 @@ function cidrJudgment(node: ValueNode, text: string): Judgment | undefined {
 
 const LABEL = /^(?!-)[a-z\d_-]{1,63}(?<!-)$/i;
 
-/** A name or an address, and nothing around it: scheme and port have tags of their own. */
+/** A bare name or address: scheme and port have tags of their own. */
 function hostJudgment(node: ValueNode, text: string): Judgment | undefined {
   if (isIP(text) !== 0 || isHostname(text)) return undefined;
   const bare = text.replace(/^[a-z][a-z\d+.-]*:\/\//i, '').replace(/[/?#].*$/s, '');
@@ -413,9 +411,10 @@ function isHostname(text: string): boolean {
 }
 
 /**
- * The CIDR range that an address lies inside: `10.0.0.0/8` for 10.1.2.3 and 8. Undefined where
- * the address is the first of its range, or belongs to an interface (`fe80::1%eth0`). Pure.
- * @param address of IPv4 or IPv6 @param bits that all addresses of the range share
+ * The CIDR range of an address: `10.0.0.0/8` for 10.1.2.3 and 8. Undefined when the address is the first of
+ * its range, or belongs to an interface (`fe80::1%eth0`). Pure.
+ * @param address of IPv4 or IPv6
+ * @param bits length of the range's prefix
  */
 function networkOf(address: string, bits: number): string | undefined {
   const isShort = isIPv4(address);
@@ -440,7 +439,7 @@ function digitsOf(value: bigint, count: number, width: number): bigint[] {
   );
 }
 
-/** URLs write addresses of IPv6 in one way only. */
+/** URLs normalize IPv6 addresses. */
 function pageAt(address: string): string {
   return `http://[${address}]`;
 }

@@ -28,10 +28,9 @@ import {
 import { readManifest } from './manifest/read.ts';
 
 /**
- * Checks a manifest in YAML or JSON: values against what spec 2.13, 2.16 and 8 say of workloads, and
- * the names of all fields against those that are published. Fields whose values are not checked are
- * counted and named. Several documents, and lists in `items`, are read as one after the other. Never
- * throws; `unreadable` is for what is neither.
+ * Checks a manifest in YAML or JSON: values against spec 2.13, 2.16 and 8, and the names of all fields
+ * against the published ones. Fields with unchecked values are counted and named. Several documents, and
+ * lists in `items`, are read in order. Never throws; `unreadable` means neither YAML nor JSON.
  * @param prefix of the brand, without its slash: `svc`
  */
 export function checkManifest(
@@ -74,13 +73,11 @@ export function checkManifest(
   };
 }
 
-/** Also in the form for the operator. */
 function nameOf(document: ManifestNode): string {
   const name = within(document, 'name') ?? within(document, 'metadata', 'name');
   return textOf(name)?.trim() ?? '';
 }
 
-/** What an export of several is wrapped in. */
 function unwrapped(document: ManifestNode): readonly ManifestNode[] {
   if (document.kind === 'list') return document.items.flatMap(unwrapped);
   const items = within(document, 'items');
@@ -88,7 +85,7 @@ function unwrapped(document: ManifestNode): readonly ManifestNode[] {
   return isList ? itemsOf(items).flatMap(unwrapped) : [document];
 }
 
-/** A pasted part of a manifest often has no kind. */
+/** A pasted part of a manifest often lacks its kind. */
 function isWorkload(document: ManifestNode): boolean {
   const kind = within(document, 'kind');
   if (kind !== undefined) return textOf(kind)?.toLowerCase() === 'workload';
@@ -96,8 +93,8 @@ function isWorkload(document: ManifestNode): boolean {
 }
 
 /**
- * Documents of Kubernetes, each with what is to be said of it. Beside a document in the form for the
- * operator they are not: those are applied together.
+ * Kubernetes documents with their findings. Beside a document in the operator's form they are fine: those are
+ * applied together.
  */
 function foreignIn(
   documents: readonly ManifestNode[],
@@ -123,7 +120,7 @@ function foreignIn(
 
 const KIND = '`kind: workload`';
 
-/** Documents that are no workload, in a few words. @param hasZones whether their load balancers matter */
+/** Short descriptions of the other documents. @param hasZones whether their load balancers matter */
 function othersOf(documents: readonly ManifestNode[], hasZones: boolean): Checked['others'] {
   const others = documents.map((document) => {
     const kind = textOf(within(document, 'kind')) ?? `line ${document.line} (no kind)`;
@@ -134,7 +131,7 @@ function othersOf(documents: readonly ManifestNode[], hasZones: boolean): Checke
   return [...new Map(others.map((other) => [other.name, other])).values()];
 }
 
-/** Of a name that stands twice the last one counts, which is seldom what is meant. */
+/** Of a repeated name the last one counts, which is seldom intended. */
 function twiceFindings(workload: ManifestNode): readonly Finding[] {
   return [...everyNode(workload)].flatMap((node) =>
     membersOf(node).flatMap(({ name, node: at, earlier }) =>
@@ -154,8 +151,8 @@ function twiceFindings(workload: ManifestNode): readonly Finding[] {
 }
 
 /**
- * Multi-zone with a dedicated load balancer costs traffic between the zones as long as the load
- * balancer of the GVC has none (spec 2.13). A text may hold both, in several documents. Pure.
+ * Multi-zone with a dedicated load balancer causes charges for traffic between the zones as long as the load
+ * balancer of the GVC is not multi-zone (spec 2.13). A text may hold both, in several documents. Pure.
  */
 function zoneFindings(
   documents: readonly ManifestNode[],
@@ -177,14 +174,13 @@ function zoneFindings(
     );
 }
 
-/** The load balancers that a document states, wherever they stand. */
 function balancersIn(document: ManifestNode): readonly Member[] {
   return [...everyNode(document)].flatMap((node) =>
     membersOf(node).filter(({ name }) => name === 'loadBalancer'),
   );
 }
 
-/** Whether a workload asks for multi-zone, by its option or by the tag for it. */
+/** By the option or by its deprecated tag. */
 function isMultiZone(workload: ManifestNode, prefix: string): boolean {
   const option = textOf(within(workload, 'spec', 'defaultOptions', 'multiZone', 'enabled'));
   return (option ?? textOf(within(workload, 'tags', `${prefix}/multiZone`))) === 'true';
@@ -196,8 +192,8 @@ function hasZones(balancer: ManifestNode): boolean {
 }
 
 /**
- * Ephemeral storage against CPU (spec 8): a replica may use 1 GB, and above one core 1 GB per core;
- * one that uses more is replaced. Pure. @param prefix of the brand
+ * Ephemeral storage against CPU (spec 8): a replica may use 1 GB, and above one core 1 GB per core; one that
+ * uses more is replaced. Pure. @param prefix of the brand
  */
 function storageFindings(workload: ManifestNode, prefix: string): readonly Finding[] {
   const containers = within(workload, 'spec', 'containers');
@@ -209,7 +205,7 @@ function storageFindings(workload: ManifestNode, prefix: string): readonly Findi
   const isWhole = cores.every((each) => each !== undefined);
   const allowed = Math.max(1, known);
   const stated = statedStorage(workload);
-  // The rest may raise the allowance, so that nothing can be said to be too much.
+  // The other containers may raise the allowance, so no excess can be claimed.
   if (stated !== undefined && isWhole && stated.gigabytes > allowed) {
     const what = `${stated.says} of ephemeral storage in a replica, but ${figure(known)} ${known === 1 ? 'core allows' : 'cores allow'} ${figure(allowed)} GB: a replica that exceeds it is replaced`;
     const fix = `for so much ask for at least ${figure(stated.gigabytes)} cores, add the tag ${copied(`${prefix}/largeDisk`)}, or use a volume`;
@@ -225,7 +221,7 @@ function figured(cores: number): string {
   return `1 GB per core, 1 GB at least, and there ${cores === 1 ? 'is 1 core' : `are ${figure(cores)} cores`}`;
 }
 
-/** `500m` and 0.5 are half a core; undefined for what is not stated, or is no number of cores. */
+/** `500m` and 0.5 are half a core; undefined when absent or unreadable. */
 function coresOf(container: ManifestNode): number | undefined {
   const text = textOf(within(container, 'cpu'))?.trim() ?? '';
   const parts = /^(\d{1,9}(?:\.\d{1,9})?)(m?)$/.exec(text);
@@ -236,11 +232,11 @@ function coresOf(container: ManifestNode): number | undefined {
 interface Storage {
   readonly node: ManifestNode;
   readonly gigabytes: number;
-  /** With the unit that was written: "is 5Gi". */
+  /** With the unit as written: "is 5Gi". */
   readonly says: string;
 }
 
-/** What the containers of a replica ask for together: of each the most that stands anywhere in it. */
+/** The requests of all containers of a replica: of each container the largest one in it. */
 function statedStorage(workload: ManifestNode): Storage | undefined {
   const spec = within(workload, 'spec');
   const containers = itemsOf(within(spec, 'containers')).flatMap((one) => largestIn([one]));
@@ -257,7 +253,7 @@ function statedStorage(workload: ManifestNode): Storage | undefined {
 
 const MAX_ADDED = 4;
 
-/** `2Gi + 600Mi`, as long as they are few. */
+/** `2Gi + 600Mi`, or the sum of many. */
 function added(containers: readonly Storage[], gigabytes: number): string {
   if (containers.length > MAX_ADDED) return `${figure(gigabytes)} GB`;
   return containers.map(({ node }) => textOf(node)?.trim()).join(' + ');
@@ -271,7 +267,7 @@ function largestIn(nodes: readonly ManifestNode[]): Storage[] {
   return stated.toSorted((a, b) => b.gigabytes - a.gigabytes).slice(0, 1);
 }
 
-/** In the units of two, which are the larger ones: what is within them is not called too much. */
+/** Binary units, which are the larger ones, so that the limit is never applied too strictly. */
 const GIGABYTES: Readonly<Record<string, number>> = {
   k: 2 ** -20,
   m: 2 ** -10,
@@ -279,7 +275,7 @@ const GIGABYTES: Readonly<Record<string, number>> = {
   t: 2 ** 10,
 };
 
-/** Nothing for a number without its unit: it may be bytes or anything else. */
+/** Empty for a number without a unit: it may be bytes or anything else. */
 function storageOf(name: string, node: ManifestNode): Storage[] {
   if (!STORAGE_NAME.test(name) || !isStated(node)) return [];
   const text = textOf(node)?.trim() ?? '';
@@ -293,7 +289,6 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
 }
 
-/** At most three digits after the point, and none that say nothing. */
 function figure(number: number): string {
   return String(Math.round(number * 1_000) / 1_000);
 }

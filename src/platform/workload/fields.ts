@@ -21,10 +21,10 @@ import {
 } from './manifest/node.ts';
 import { OPTIONS } from './options.ts';
 
-/** Names of the fields below a field; null: what stands below is a value, or is named freely. */
+/** Names of the fields below a field; null: a value, or free names. */
 export type Fields = ReadonlyMap<string, Fields | null>;
 
-/** @param values names with a space between them, of which nothing below is known */
+/** @param values space-separated names without known fields below */
 function fields(values: string, groups: Readonly<Record<string, Fields>> = {}): Fields {
   const names = values.split(' ').filter((name) => name !== '');
   return new Map<string, Fields | null>([
@@ -117,8 +117,8 @@ const SPEC = fields('type identityLink supportDynamicTags', {
 });
 
 /**
- * Every published name of a field of a workload: those that one writes, those of an export, and those of
- * the form for the operator. Whatever stands in a list has the names of its list.
+ * Every published field of a workload: those that users write, those of an export, and those of the
+ * operator's form. Items of a list have the fields of their list.
  */
 const WORKLOAD_FIELDS: Fields = fields(
   'kind name gvc description tags ' +
@@ -127,10 +127,8 @@ const WORKLOAD_FIELDS: Fields = fields(
   { spec: SPEC },
 );
 
-/** What people call ephemeral storage, of which no field is known. */
 export const STORAGE_NAME = /^ephemeral[-_ ]?(?:storage|disk)/i;
 
-/** What is to be said of the names of a workload's fields, wherever those are known. */
 export function nameFindings(
   workload: ManifestNode,
   prefix: string,
@@ -163,7 +161,7 @@ export function nameFindings(
   return below(workload, WORKLOAD_FIELDS, []);
 }
 
-/** A field that is known, and not here. @param places where it belongs, '' for the top */
+/** A known field in the wrong place. @param places where it belongs, '' for the top */
 function misplaced(places: readonly string[]): Judgment {
   const where = places.includes('')
     ? 'at the top of the workload'
@@ -178,17 +176,15 @@ function unknownField(what: string, fix: string): Judgment {
   return { ...warning(what, fix), isUnknown: true };
 }
 
-/** Shorter words are the beginning of anything. */
+/** Shorter words are prefixes of too many names. */
 const MIN_WORD = 5;
 
-/** A name that was mistyped, or not written to its end. */
 function likely(word: string, names: readonly string[], nearest: Nearest): string | undefined {
   const start = word.toLowerCase();
   const whole = names.find((name) => name.toLowerCase().startsWith(start));
   return (word.length >= MIN_WORD ? whole : undefined) ?? nearest(word, names);
 }
 
-/** Counts the fields below `spec`, and names those whose values cannot be checked. */
 export function countFields(workload: ManifestNode): Counted {
   const looked = lookedAt(workload);
   const unchecked: string[] = [];
@@ -213,19 +209,18 @@ export function countFields(workload: ManifestNode): Counted {
   return { total, unchecked };
 }
 
-/** Whether a list has more in it than plain values. */
 function holdsMore(node: ManifestNode): boolean {
   return node.kind === 'list' && node.items.some(({ kind }) => kind !== 'value');
 }
 
-/** The values that are judged, and what stands where a mapping of options belongs. */
+/** Checked values, and empty nodes in place of a mapping of options. */
 function lookedAt(workload: ManifestNode): ReadonlySet<ManifestNode> {
   const nodes = OPTIONS.flatMap(({ path, value }) =>
     path.map((_, at) => {
       const node = within(workload, ...path.slice(0, at + 1));
       const isOption = at === path.length - 1;
       const isEmpty = node?.kind === 'map' ? node.members.length === 0 : true;
-      // Of what takes anything, only a switch is understood.
+      // If an option takes anything, only a boolean is understood.
       const isUnderstood =
         value.kind !== 'anything' || (node?.kind === 'value' && typeof node.value === 'boolean');
       return (isOption ? isUnderstood : isEmpty) ? node : undefined;
@@ -234,13 +229,13 @@ function lookedAt(workload: ManifestNode): ReadonlySet<ManifestNode> {
   return new Set(nodes.filter((node) => node !== undefined));
 }
 
-/** Its members are those of the default options, which are named in its place. */
+/** Suggestions name the default options instead, which have the same members. */
 const LOCAL = 'localOptions';
 
 /**
  * Where a field of that name belongs, as paths: `spec.defaultOptions`, '' for the top of a workload. Of
- * several places those nearest to the top count, and of these those nearest to where the field stands.
- * @param above the names that lead to where it stands
+ * several places those nearest to the top count, and of these those nearest to the field's place.
+ * @param above the names above the field
  */
 function placesOf(name: string, above: readonly string[]): readonly string[] {
   const isLocal = above.includes(LOCAL);
@@ -257,16 +252,14 @@ function least(places: readonly Place[], measure: (place: Place) => number): rea
   return places.filter((place) => measure(place) === lowest);
 }
 
-/** How many names two paths begin with alike. */
 function shared(place: Place, other: Place): number {
   const differs = place.findIndex((name, at) => name !== other[at]);
   return differs === -1 ? place.length : differs;
 }
 
-/** What people write at the top; the other names there come from an export, or from another form. */
+/** Top-level names that users write; the others come from an export, or from the operator's form. */
 const AT_THE_TOP: ReadonlySet<string> = new Set(['name', 'gvc', 'description', 'tags', 'spec']);
 
-/** Of each name the places where it is known. */
 const PLACES: ReadonlyMap<string, readonly Place[]> = placesIn(WORKLOAD_FIELDS);
 
 function placesIn(root: Fields): ReadonlyMap<string, readonly Place[]> {
@@ -282,15 +275,14 @@ function placesIn(root: Fields): ReadonlyMap<string, readonly Place[]> {
   return places;
 }
 
-/** A field that people write where a workload has none of that name, and what to do instead. */
 interface ForeignField {
   readonly what: string;
   readonly fix: string;
 }
 
 /**
- * What is refused for sure: names of Kubernetes, and fields that stand elsewhere. Undefined for all others.
- * @param parent the name that it stands below @param prefix of the brand
+ * Fields that are certainly refused: names of Kubernetes, and misplaced fields. Undefined for all others.
+ * @param parent the name directly above @param prefix of the brand
  */
 function foreignField(name: string, parent: string, prefix: string): ForeignField | undefined {
   const place = ELSEWHERE.get(`${parent}.${name}`);

@@ -14,32 +14,31 @@ import {
 } from './finding.ts';
 import { isStated, isTemplate, type ManifestNode, type ValueNode } from './manifest/node.ts';
 
-/** What a runtime option of a workload takes (spec 2.13). */
+/** Values of a runtime option (spec 2.13). */
 type OptionValue =
-  /** Seconds, of which at least 0 make sense. */
+  /** Seconds, 0 or more. */
   | { readonly kind: 'seconds' }
   /** Whole numbers, 0 or more. */
   | { readonly kind: 'count' }
-  /** A number of replicas, or a percentage of them: `2`, `"50%"`. */
+  /** A number of replicas, or a percentage: `2`, `"50%"`. */
   | { readonly kind: 'replicas' }
-  /** Seconds of a request, at least 1; how many depends on the type of the workload. */
+  /** Seconds of a request, at least 1; the maximum depends on the type of the workload. */
   | { readonly kind: 'timeout' }
   | { readonly kind: 'enum'; readonly values: readonly string[] }
   | { readonly kind: 'boolean' }
   | { readonly kind: 'texts' }
-  /** The specification states no type: nothing is wrong. */
+  /** The specification states no type: any value is fine. */
   | { readonly kind: 'anything' };
 
 /** One row of spec 2.13, or another field that is checked. */
 interface OptionRule {
-  /** The names that lead to it from the manifest's top. */
+  /** From the top of the manifest. */
   readonly path: readonly [string, string, ...string[]];
   readonly value: OptionValue;
-  /** As text; absent: the specification lists none. */
+  /** As text; absent: no default in the specification. */
   readonly default?: string;
 }
 
-/** What `requestRetryPolicy.retryOn` is when nothing is stated. */
 export const RETRY_CONDITIONS = [
   'connect-failure',
   'refused-stream',
@@ -49,9 +48,9 @@ export const RETRY_CONDITIONS = [
   'retriable-status-codes',
 ] as const;
 
-/** The longest request that `spec.defaultOptions.timeoutSeconds` allows, in seconds. */
+/** Maximum of `spec.defaultOptions.timeoutSeconds`. */
 export const MAX_TIMEOUT_SECONDS = 600;
-/** The longest one that any source allows, or a tag, in seconds. */
+/** Maximum by any source, or by a tag, in seconds. */
 const MAX_OVERRIDE_SECONDS = 3_600;
 
 /** The runtime options of a workload (spec 2.13), and two fields that other checks depend on. */
@@ -114,16 +113,12 @@ export const OPTIONS: readonly OptionRule[] = [
   },
 ];
 
-/** What else the check of a value depends on. */
 interface ValueContext {
-  /** The tag for longer requests. */
   readonly override: string;
-  /** Of the workload, as it is stated. */
   readonly type: string | undefined;
   readonly nearest: Nearest;
 }
 
-/** Whether a value is one that the option takes. Pure. */
 export function valueFindings(
   node: ManifestNode,
   takes: OptionValue,
@@ -177,7 +172,7 @@ function noBoolean(node: ValueNode): Judgment {
   return error(`is ${textual(node)}, but takes true or false`, `write ${fix}, without quotes`);
 }
 
-/** Quotes are what makes `"true"` a text, so they are what is spoken of. */
+/** `"true"` is a text because of its quotes, so the sentence mentions them. */
 function textual(node: ValueNode): string {
   return typeof node.value === 'string' ? `the text ${spoken(node)}` : spoken(node);
 }
@@ -188,16 +183,16 @@ function noneOf(node: ValueNode, values: readonly string[]): Judgment {
   return error(`is ${spoken(node)}, but takes ${either(values)}`, `write ${fix}`);
 }
 
-/** Each digit has one place in it alone: a text of thousands would block the process otherwise. */
+/** Linear: a text of thousands of digits would block the process otherwise. */
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
-/** The number that is meant, also where quotes make it a text. */
+/** The intended number, even if it is quoted. */
 function numberOf({ value, text }: ValueNode): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   return typeof value === 'string' && NUMBER.test(text.trim()) ? Number(text) : undefined;
 }
 
-/** The specification asks for a number, and many charts that work quote it. */
+/** The specification requires a number, but many working charts quote it. */
 function quoted(node: ValueNode): Judgment[] {
   if (typeof node.value !== 'string') return [];
   return [note(`is ${textual(node)}, where a number is meant`, 'leave the quotes out')];
@@ -223,7 +218,7 @@ function timeoutJudgments(node: ValueNode, context: ValueContext): Judgment[] {
   return [...(isLong ? [longTimeout(node, number, context)] : []), ...quoted(node)];
 }
 
-/** Sources differ on how long a request may take; it depends on the type of the workload. */
+/** Sources disagree on the maximum, which depends on the type of the workload. */
 function longTimeout(node: ValueNode, seconds: number, { override, type }: ValueContext): Judgment {
   const fix = `write ${copied(`${MAX_TIMEOUT_SECONDS}`)} or less, or use the tag ${copied(override)} for up to ${MAX_OVERRIDE_SECONDS} seconds`;
   const isServerless = type === undefined || type === 'serverless';
@@ -288,7 +283,7 @@ function textJudgments(item: ManifestNode, near: Nearest): Judgment[] {
     const fix = `put it in quotes: ${copied(`"${shortened(item.text)}"`)}`;
     return [error(`is ${spoken(item)}, but takes text`, fix)];
   }
-  // What is right needs no comparison, of which there are only so many.
+  // Valid values must not use up the limited comparisons.
   if (RETRY_CONDITIONS.some((condition) => condition === item.text)) return [];
   const meant = near(item.text, RETRY_CONDITIONS);
   if (meant === undefined) return [];

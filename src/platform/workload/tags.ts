@@ -1,42 +1,43 @@
-/** What a special tag of a workload takes (spec 2.16). */
+/** Values of a special tag (spec 2.16). */
 export type TagValue =
-  /** `true`, and nothing else is listed. */
+  /** Only `true` is listed. */
   | { readonly kind: 'flag' }
-  /** `true` or `false`. */
   | { readonly kind: 'boolean' }
   | { readonly kind: 'enum'; readonly values: readonly string[] }
-  /** `several`: also some with commas between them. */
+  /** `several`: or a comma-separated list. */
   | { readonly kind: 'port'; readonly several?: true }
   /** Whole seconds up to `max`. */
   | { readonly kind: 'seconds'; readonly max: number }
   /** Such as `1s`. */
   | { readonly kind: 'duration' }
-  /** One, or some with commas between them. */
+  /** One, or a comma-separated list. */
   | { readonly kind: 'cidr' }
-  /** A hostname or an IP address. */
   | { readonly kind: 'host' }
   /** Free text: "role name", "path". */
   | { readonly kind: 'text'; readonly what: string }
-  /** What is published is one value at most, and others may do as well: nothing is wrong. */
+  /** At most one value is published, and others may work: anything is fine. */
   | { readonly kind: 'open'; readonly what: string };
 
-/** One row of spec 2.16, or another tag that people set. Names and texts without the brand's prefix: it stands in front as `prefix/`. */
+/**
+ * One row of spec 2.16, or another common tag. Names and texts without the brand's prefix: `prefix/` is
+ * added.
+ */
 export interface TagRule {
   /** Without the prefix: `largeDisk`. */
   readonly name: string;
   readonly family: 'general' | 'external authorization' | 'rate limiting';
   readonly value: TagValue;
-  /** What it does, as the end of no sentence: "internal endpoint includes replicas that …". */
+  /** A fragment: "internal endpoint includes replicas that …". */
   readonly effect: string;
-  /** As text; absent: the specification lists none. */
+  /** As text; absent: no default in the specification. */
   readonly default?: string;
-  /** Needed as soon as another tag of its family is there. */
+  /** Required if another tag of its family is present. */
   readonly required?: true;
-  /** The option that replaces it, as a path: `ports[].protocol`. */
+  /** Path of the option that replaces it: `ports[].protocol`. */
   readonly insteadUse?: string;
-  /** Where alone it may be used: "only for BYOK clusters". */
+  /** Its only allowed use: "only for BYOK clusters". */
   readonly restriction?: string;
-  /** What is better in some cases, as a sentence without its end. */
+  /** A better alternative in some cases, as a sentence without a full stop. */
   readonly hint?: string;
   /** A value to start from; absent: one of its kind. `none`: the tag should not be used. */
   readonly example?: string | { readonly none: true };
@@ -50,15 +51,14 @@ const PORT: TagValue = { kind: 'port' };
 const PORTS: TagValue = { kind: 'port', several: true };
 const HOST: TagValue = { kind: 'host' };
 
-/** Of both tags that take traffic out of the mesh as a whole or by its range. */
+/** For tags that take all traffic, or a range, out of the mesh. */
 const OWN_ENTRANCE = 'only for BYOK clusters or workloads with a direct load balancer';
 
-/** Deprecated or internal: no example to copy. */
-const NOBODY = { example: { none: true } } as const;
+const NO_EXAMPLE = { example: { none: true } } as const;
 
 /**
- * The special tags of a workload, in the order and, shortened, in the words of spec 2.16; behind the
- * general ones those that public sources add.
+ * The special tags of a workload, in the order and, shortened, in the words of spec 2.16; after the general
+ * ones those of public sources.
  */
 export const TAGS: readonly TagRule[] = [
   general(
@@ -68,14 +68,14 @@ export const TAGS: readonly TagRule[] = [
   ),
   general('protocol', oneOf('http', 'http2', 'grpc', 'tcp'), 'overrides protocol detection', {
     insteadUse: 'ports[].protocol',
-    ...NOBODY,
+    ...NO_EXAMPLE,
   }),
   general('bypassProxyOutbound', FLAG, 'outbound traffic bypasses the mesh proxy'),
   general('disableServiceMeshInboundPort', PORTS, 'excludes an inbound port from the mesh'),
   general('disableServiceMeshOutboundPort', PORTS, 'excludes an outbound port from the mesh'),
   general('multiZone', FLAG, 'multi-zone', {
     insteadUse: 'spec.defaultOptions.multiZone',
-    ...NOBODY,
+    ...NO_EXAMPLE,
   }),
   general(
     'skipLocationEndpointHeaders',
@@ -106,7 +106,7 @@ export const TAGS: readonly TagRule[] = [
   ),
   general('ignore', FLAG, 'scheduler ignores the workload', {
     restriction: 'only for internal testing',
-    ...NOBODY,
+    ...NO_EXAMPLE,
   }),
   general('protected', FLAG, 'deletion of the workload is refused'),
   general(
@@ -152,19 +152,19 @@ export const TAGS: readonly TagRule[] = [
   }),
 ];
 
-/** The name of a tag as it stands in a manifest: `svc/largeDisk`. */
+/** `svc/largeDisk`. */
 export function tagName(prefix: string, { name }: Pick<TagRule, 'name'>): string {
   return `${prefix}/${name}`;
 }
 
-/** The values that are listed for a tag, word for word; undefined: it takes values of a kind. */
+/** The literal values of a tag; undefined: it takes values of a kind. */
 export function listedValues(value: TagValue): readonly string[] | undefined {
   if (value.kind === 'flag') return ['true'];
   if (value.kind === 'boolean') return ['true', 'false'];
   return value.kind === 'enum' ? value.values : undefined;
 }
 
-/** What a tag takes, after "takes": "port number", "http, http2, grpc or tcp". */
+/** Continues "takes": "port number", "http, http2, grpc or tcp". */
 export function valueText(value: TagValue): string {
   switch (value.kind) {
     case 'flag':
@@ -197,7 +197,7 @@ function general(name: string, value: TagValue, effect: string, extras: Extras =
   return { name, family: 'general', value, effect, ...extras };
 }
 
-/** What each of these does is not published: all that is known is of the family. */
+/** The effect of each is not published, only that of the family. */
 function authorization(part: string, value: TagValue, extras: Extras = {}): TagRule {
   const effect = 'setting of external authorization';
   return {
@@ -222,20 +222,20 @@ function text(what: string): TagValue {
   return { kind: 'text', what };
 }
 
-/** A variable that every container of a workload has (spec 2.15). Names and texts carry no prefix. */
+/** A variable of every container (spec 2.15). Names and texts carry no prefix. */
 export interface Variable {
   /** After the prefix and its underscore: `GVC_ALIAS`. */
   readonly name: string;
   readonly meaning: string;
-  /** What it looks like; `{global_domain}` stands for the configured one. */
+  /** Its form; `{global_domain}` is replaced by the configured one. */
   readonly form?: string;
-  /** Sentences without their ends, in which "it" is the variable. */
+  /** Sentences without full stops, in which "it" is the variable. */
   readonly notes?: readonly string[];
-  /** The header of a request that has it as its whole value. */
+  /** The request header with this value. */
   readonly header?: string;
 }
 
-/** In the order of spec 2.15; what is known of the token and the version also from 4.4, 5 and 9. */
+/** In the order of spec 2.15; facts about the token and the version also from 4.4, 5 and 9. */
 export const VARIABLES: readonly Variable[] = [
   {
     name: 'GLOBAL_ENDPOINT',
@@ -269,7 +269,7 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'IMAGE', meaning: 'the image as defined for the container' },
 ];
 
-/** The name of a variable as a container has it: `SVC_GVC`. */
+/** `SVC_GVC`. */
 export function variableName(prefix: string, { name }: Pick<Variable, 'name'>): string {
   return `${prefix.toUpperCase()}_${name}`;
 }

@@ -1,13 +1,13 @@
 /**
- * A manifest as it was written: a tree of mappings, lists and values that knows where each of them
- * stands. Members are kept as a list, so that no name (`__proto__`) means anything.
+ * A manifest as a tree of mappings, lists and values with their lines. Members are kept as a list, so that no
+ * name (`__proto__`) has a special meaning.
  */
 export type ManifestNode = MapNode | ListNode | ValueNode;
 
 interface Place {
   /** `spec.containers[0].cpu`, `tags["svc/protocol"]`; empty for the whole document. */
   readonly path: string;
-  /** Of the name where there is one; from 1. */
+  /** Of the name, if any; from 1. */
   readonly line: number;
 }
 
@@ -20,7 +20,7 @@ export interface MapNode extends Place {
 export interface Member {
   readonly name: string;
   readonly node: ManifestNode;
-  /** The line where the same name stood before. */
+  /** The line of an earlier occurrence of the same name. */
   readonly earlier?: number | undefined;
 }
 
@@ -32,11 +32,11 @@ interface ListNode extends Place {
 export interface ValueNode extends Place {
   readonly kind: 'value';
   readonly value: string | number | boolean | null;
-  /** As it was written, without its quotes; `TRUE` as `true`. */
+  /** As written, without quotes; `TRUE` as `true`. */
   readonly text: string;
 }
 
-/** What stands at these names below a node; undefined when there is nothing. */
+/** The node at a path; undefined when absent. */
 export function within(
   node: ManifestNode | undefined,
   ...names: readonly string[]
@@ -48,27 +48,25 @@ export function within(
   );
 }
 
-/** No members for what is no mapping. */
+/** Empty for anything but a mapping. */
 export function membersOf(node: ManifestNode | undefined): readonly Member[] {
   return node?.kind === 'map' ? node.members : [];
 }
 
-/** No items for what is no list. */
+/** Empty for anything but a list. */
 export function itemsOf(node: ManifestNode | undefined): readonly ManifestNode[] {
   return node?.kind === 'list' ? node.items : [];
 }
 
-/** The text of a value; undefined for a mapping, a list, nothing and null. */
+/** Undefined for a mapping, a list, and null. */
 export function textOf(node: ManifestNode | undefined): string | undefined {
   return node?.kind === 'value' && node.value !== null ? node.text : undefined;
 }
 
-/** Whether something is there, and not left empty. */
 export function isStated(node: ManifestNode | undefined): node is ManifestNode {
   return node !== undefined && !(node.kind === 'value' && node.value === null);
 }
 
-/** A node with all that is below it. */
 export function* everyNode(node: ManifestNode): Generator<ManifestNode> {
   yield node;
   if (node.kind === 'value') return;
@@ -76,12 +74,12 @@ export function* everyNode(node: ManifestNode): Generator<ManifestNode> {
   for (const each of below) yield* everyNode(each);
 }
 
-/** The name of a member whose name is a mapping or a list: `{{ .Values.x }}` without quotes. */
+/** The name of a member whose key is a mapping or a list: `{{ .Values.x }}` without quotes. */
 export const NO_NAME = '?';
 
 /**
- * Whether its value is not known yet: a template, that is a value with `{{ .Values.x }}`, `$NAME` or `${NAME}`
- * anywhere in it. Braces without quotes are a mapping whose only name is a mapping.
+ * A template has an unknown value: a value with `{{ .Values.x }}`, `$NAME` or `${NAME}` anywhere in it.
+ * Braces without quotes are a mapping whose only key is a mapping.
  */
 export function isTemplate(node: ManifestNode | undefined): boolean {
   if (node?.kind === 'value') return isOpen(node.text);
@@ -89,12 +87,11 @@ export function isTemplate(node: ManifestNode | undefined): boolean {
   return first?.name === NO_NAME && others.length === 0;
 }
 
-/** Whether the name of a member is a template. */
 export function isTemplateName(name: string): boolean {
   return name === NO_NAME || isOpen(name);
 }
 
-/** A dollar alone is plain text. */
+/** A lone dollar is plain text. */
 function isOpen(text: string): boolean {
   return /\{\{|\$[{\w]/.test(text);
 }

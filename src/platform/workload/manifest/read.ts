@@ -18,13 +18,12 @@ import { truncate } from '../../../lib/text.ts';
 import type { UnreadableText } from '../finding.ts';
 import { type ManifestNode, type MapNode, type Member, NO_NAME } from './node.ts';
 
-/** Larger texts are not read, in bytes. */
+/** Larger texts are refused. Bytes. */
 const MAX_MANIFEST_BYTES = 512 * 1024;
 
 /**
- * Reads YAML or JSON, one document or several, into trees that know their lines. What a text can do
- * to its reader (aliases of aliases, depth, names like `__proto__`) ends in a sentence, and nothing
- * is thrown. Names that occur twice are kept, and the tree says so.
+ * Reads YAML or JSON, one document or several, into trees with lines. Hostile texts (aliases of aliases,
+ * depth, names like `__proto__`) end in a sentence; it never throws. Repeated names are recorded in the tree.
  */
 export function readManifest(
   text: string,
@@ -55,10 +54,10 @@ export function readManifest(
   }
 }
 
-/** JSON has no such limit of its names. */
+/** JSON has no such limit for names. */
 const HARMLESS: ReadonlySet<string> = new Set(['KEY_OVER_1024_CHARS']);
 
-/** As large as texts may be; it is the odd ones that have more, and take seconds to read. */
+/** Enough for the largest normal texts; odd ones exceed it, and would take seconds to read. */
 const MAX_PIECES = 150_000;
 
 const TOO_LONG = 'is where the manifest gets too long to be read: check a part of it';
@@ -76,7 +75,7 @@ function parse(text: string, lineCounter: LineCounter) {
   }
   tokens.push(...parser.end());
   checkDepth(tokens, (offset) => lineCounter.linePos(offset).line);
-  // Looking for names that stand twice is quadratic there; the tree does it.
+  // The library's check for repeated names is quadratic; the tree does it.
   const documents = [...new Composer({ uniqueKeys: false }).compose(tokens, true, text.length)];
   return { tokens, documents };
 }
@@ -98,45 +97,42 @@ function noManifest() {
   return { unreadable: { line: 1, says } };
 }
 
-/** Line by line as before, without what comes along out of a file, a chat or a page. */
+/** Removes a byte order mark and code fences, and keeps the line numbers. */
 function plainYaml(text: string): string {
   const withoutMark = text.replace(/^\uFEFF/, '');
   if (!withoutMark.trimStart().startsWith('```')) return withoutMark;
   return withoutMark.replaceAll(/^[ \t]*```[^\n\r]*/gm, '#');
 }
 
-/** Of a whole text, aliases and merges written out: a few lines of them can stand for more than any memory. */
+/** For a whole text with expanded aliases and merges: a few lines of them can exhaust any memory. */
 const MAX_NODES = 100_000;
 
 const MAX_NAME = 80;
 
-/** A text is not taken apart, although it may be YAML. */
 class NoManifest extends Error {
   readonly line: number;
 
-  /** @param line from 1 @param says one sentence without its end and its subject */
+  /** @param line from 1 @param says a sentence without subject and full stop */
   constructor(line: number, says: string) {
     super(says);
     this.line = line;
   }
 }
 
-/** No manifest is as deep. */
 const MAX_DEPTH = 60;
 
 const TOO_DEEP = `is nested more than ${MAX_DEPTH} levels deep, which no manifest is`;
 
-/** A document's nodes as a tree of ours. @throws NoManifest */
+/** @throws NoManifest */
 type Convert = (document: Document) => ManifestNode | undefined;
 
-/** What is known on the way down. */
 interface Way {
   readonly path: string;
-  /** Of the name that leads here; undefined where none does. */
+  /** Of the name that leads here, if any. */
   readonly line: number | undefined;
   readonly depth: number;
   readonly anchors: Map<string, Node>;
-  /** The anchors that are being written out: an alias of one of them would never end. */
+  /** Anchors being expanded: an alias of one of them would never end. */
   readonly open: readonly Node[];
 }
 
@@ -190,7 +186,7 @@ function createConvert(lineAt: (offset: number) => number): Convert {
         continue;
       }
       const earlier = own.get(name)?.node.line;
-      // The last one stands where it is written.
+      // The last one keeps its own position.
       own.delete(name);
       own.set(name, { name, node, earlier });
     }
@@ -205,7 +201,7 @@ function createConvert(lineAt: (offset: number) => number): Convert {
   };
 }
 
-/** Counts nodes: those that are written, and those that an alias or a merge copies to another place. */
+/** Counts written nodes, and those that an alias or a merge copies. */
 function createCount(): (line: number) => void {
   let left = MAX_NODES;
   return (line) => {
@@ -226,26 +222,26 @@ function scalarOf(node: Node | null) {
   if (!isScalar(node)) return { value: null, text: '' };
   const { value, source } = node;
   if (typeof value === 'string') return { value, text: value };
-  // `TRUE` is written in one way only: what a tag says is not what YAML was written like.
+  // `TRUE` is normalized: the value of a tag is independent of YAML's spelling.
   if (typeof value === 'boolean') return { value, text: String(value) };
   const isPlain = typeof value === 'number' || value === null;
-  // Of older YAML there are times and bytes: what is written says it.
+  // Older YAML has times and bytes: their source is used.
   const text = source ?? (isPlain ? String(value) : '');
   return { value: isPlain ? value : text, text };
 }
 
-/** Names may be anything in YAML: numbers are as they are written, mappings have none. */
+/** Keys may be anything in YAML: numbers keep their spelling, mappings have no name. */
 function nameOf({ key }: Pair<Node | null, Node | null>): string {
   if (!isScalar(key)) return key === null ? '' : NO_NAME;
   return scalarOf(key).text;
 }
 
-/** `<<: *defaults`, and not the quoted text. */
+/** `<<: *defaults`, but not the quoted text. */
 function isMerge({ key }: Pair<Node | null, Node | null>): boolean {
   return isScalar(key) && key.type === 'PLAIN' && key.source === '<<';
 }
 
-/** The members of what is merged, the first of several counting; their paths are those of the place. */
+/** The members of merged mappings, the first of several wins; their paths are those of the place. */
 function mergedInto(path: string, node: ManifestNode, count: () => void): Member[] {
   const maps = node.kind === 'list' ? node.items : [node];
   return maps.flatMap((map) =>
@@ -261,7 +257,6 @@ function mergedInto(path: string, node: ManifestNode, count: () => void): Member
 interface Move {
   readonly from: string;
   readonly to: string;
-  /** Called for each node that is copied. */
   readonly count: () => void;
 }
 
@@ -284,8 +279,8 @@ function pathTo(path: string, name: string): string {
 }
 
 /**
- * The parser calls itself for each level, and a stack overflow in the middle of it
- * can end the process: so the levels are counted before, without a call. @throws NoManifest
+ * The parser is recursive, and a stack overflow inside it can end the process: so the levels are counted
+ * before, without recursion. @throws NoManifest
  */
 function checkDepth(tokens: readonly CST.Token[], lineAt: (offset: number) => number): void {
   let level: readonly CST.Token[] = tokens;
@@ -299,7 +294,6 @@ function checkDepth(tokens: readonly CST.Token[], lineAt: (offset: number) => nu
   }
 }
 
-/** What stands in a token: names, values, items. */
 function below(token: CST.Token): CST.Token[] {
   if ('items' in token)
     return token.items.flatMap(({ key, value }) => [...some(key), ...some(value)]);
@@ -314,40 +308,37 @@ function everyToken(tokens: readonly CST.Token[]): CST.Token[] {
   return tokens.flatMap((token) => [token, ...everyToken(below(token))]);
 }
 
-/** The first error of YAML's parser, and what its place is found by. */
 interface Broken {
   readonly error: Pick<YAMLParseError, 'code' | 'message' | 'pos'>;
   readonly others: readonly Pick<YAMLParseError, 'code' | 'pos'>[];
-  /** All tokens of the text, whatever they stand in. */
   readonly tokens: readonly CST.Token[];
   readonly text: string;
   readonly lineAt: (offset: number) => number;
 }
 
-/** What is wrong with a text that is neither YAML nor JSON, for people who do not know their grammar. Pure. */
+/** Explains a text that is neither YAML nor JSON to users who do not know their grammar. Pure. */
 function inWords(broken: Broken): UnreadableText {
   const { error, lineAt } = broken;
   const offset = withinText(error.pos[0], broken);
   const line = broken.text.split('\n')[lineAt(offset) - 1] ?? '';
-  const told = ofCharacters(line, broken) ?? elsewhere(broken) ?? ofStructure(broken, line);
-  if (typeof told === 'object')
-    return { line: lineAt(withinText(told.at, broken)), says: told.says };
+  const problem = ofCharacters(line, broken) ?? elsewhere(broken) ?? ofStructure(broken, line);
+  if (typeof problem === 'object')
+    return { line: lineAt(withinText(problem.at, broken)), says: problem.says };
   const kind = isJson(broken) ? 'no JSON' : 'neither YAML nor JSON';
   const unknown = `is ${kind} from here on: look at it, and at the line before it`;
-  return { line: lineAt(offset), says: told ?? unknown };
+  return { line: lineAt(offset), says: problem ?? unknown };
 }
 
-/** What it is meant to be: YAML may begin with a bracket as well, and seldom does. */
+/** A guess: YAML may begin with a bracket as well, and seldom does. */
 function isJson({ text }: Broken): boolean {
   return /^[\s#]*[{[]/.test(text);
 }
 
-/** What is missing is missed at the end of the text, where there may be lines with nothing in them. */
+/** An error for a missing part is at the end of the text, after which there may be empty lines. */
 function withinText(offset: number, { text }: Broken): number {
   return Math.max(0, Math.min(offset, text.trimEnd().length - 1));
 }
 
-/** What comes along out of other programs. */
 function ofCharacters(line: string, broken: Broken): string | undefined {
   const language = isJson(broken) ? 'JSON' : 'YAML';
   // JSON may be indented by tabs.
@@ -362,18 +353,18 @@ function ofCharacters(line: string, broken: Broken): string | undefined {
     : undefined;
 }
 
-interface Told {
-  /** The offset of what is to be mended, which may be far from where it was noticed. */
+interface Located {
+  /** The offset of the mistake, which may be far from where the parser noticed it. */
   readonly at: number;
   readonly says: string;
 }
 
-function elsewhere(broken: Broken): Told | undefined {
+function elsewhere(broken: Broken): Located | undefined {
   const { error, others } = broken;
   const [from] = error.pos;
   if (error.message.startsWith('Missing closing')) return openQuote(broken);
   if (error.message.startsWith('Flow ')) return openBracket(broken);
-  // Its lines were taken for one name.
+  // The parser took its lines for one name.
   const whole = others.find(
     ({ code, pos }) => code === 'MULTILINE_IMPLICIT_KEY' && pos[0] === from,
   );
@@ -385,7 +376,7 @@ function elsewhere(broken: Broken): Told | undefined {
   };
 }
 
-function openQuote({ error, tokens }: Broken): Told | undefined {
+function openQuote({ error, tokens }: Broken): Located | undefined {
   const [end] = error.pos;
   const quoted = tokens.find(
     (token) => 'source' in token && 'offset' in token && token.offset + token.source.length === end,
@@ -395,7 +386,7 @@ function openQuote({ error, tokens }: Broken): Told | undefined {
   return { at: quoted.offset, says: `opens a quote (${mark}) that is not closed` };
 }
 
-function openBracket(broken: Broken): Told | undefined {
+function openBracket(broken: Broken): Located | undefined {
   const { error, text } = broken;
   const [flow] = flowsAround(broken, error.pos[0])
     .filter((one) => !isClosed(one))
@@ -409,7 +400,6 @@ function openBracket(broken: Broken): Told | undefined {
   return { at: offset, says: `opens a ${source} that is not closed${or}` };
 }
 
-/** What is wrong in the line itself. */
 function ofStructure(broken: Broken, line: string): string | undefined {
   const { error, text } = broken;
   const [from] = error.pos;
@@ -422,9 +412,8 @@ function ofStructure(broken: Broken, line: string): string | undefined {
 }
 
 interface Sentence {
-  /** Of the parser's code and message. */
   readonly sign: RegExp;
-  /** Whether it is meant for what stands between brackets; absent: for all. */
+  /** Whether it applies between brackets only; absent: everywhere. */
   readonly flow?: boolean;
   /** @param place the character where it was noticed, and the line up to it */
   says(place: { readonly character: string; readonly before: string }): string;
@@ -475,7 +464,6 @@ const SENTENCES: readonly Sentence[] = [
   },
 ];
 
-/** The brackets that an offset is between, the closing ones not yet being there or not. */
 function flowsAround({ tokens }: Broken, offset: number): CST.FlowCollection[] {
   return tokens.filter(
     (token): token is CST.FlowCollection =>
