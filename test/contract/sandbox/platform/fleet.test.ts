@@ -89,9 +89,3 @@ test('two answers without a change differ in times and bookkeeping alone', async
   });
   expect(bare(after)).toEqual(bare(before));
 });
-
-test('without the option there is no such org', async () => {
-  const { platform } = await startPlatform();
-
-  expect(platform.tokens).not.toHaveProperty('fleet');
-});

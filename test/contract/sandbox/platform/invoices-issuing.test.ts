@@ -4,7 +4,7 @@ import type { Account } from '../../../../src/sandbox/platform/billing/model.ts'
 import { createSandboxClock } from '../../../../src/sandbox/platform/clock.ts';
 import { accrue } from '../../../../src/sandbox/platform/invoices/accrual.ts';
 import { createInvoices } from '../../../../src/sandbox/platform/invoices/invoices.ts';
-import { amountDue, type Invoice } from '../../../../src/sandbox/platform/invoices/model.ts';
+import type { Invoice } from '../../../../src/sandbox/platform/invoices/model.ts';
 import type { BookLine } from '../../../../src/sandbox/platform/metering/books.ts';
 import * as fc from '../../../support/fast-check.ts';
 
@@ -29,18 +29,6 @@ describe('issuing', () => {
     expect(day(list.at(-1)?.startTime)).toBe('2025-09-01');
     expect(new Set(list.map(({ status }) => status)).size).toBe(5);
     expect(new Set(list.at(-1)?.periods.map(({ status }) => status)).size).toBe(2);
-  });
-
-  test('nothing is priced before a request or an invoice that falls due', () => {
-    const { invoices, clock, priced } = open();
-
-    invoices.catchUp();
-    const before = priced();
-    clock.advance(28 * DAY + 12 * HOUR);
-    invoices.catchUp();
-
-    expect(before).toBe(0);
-    expect(priced()).toBeGreaterThan(0);
   });
 
   test('a month is billed two days after its end, a leap of the clock bills each at its time, and enabled recipients get a mail', () => {
@@ -117,21 +105,6 @@ describe('amounts', () => {
     ]);
   });
 
-  test('an early invoice ends at the present hour, and the next one begins there', () => {
-    const { invoices, clock, main } = open();
-    clock.advance(20 * 60 * SECOND);
-
-    const early = invoices.issueNow(main.id);
-    const again = () => invoices.issueNow(main.id);
-    expect(again).toThrow('billed already');
-    clock.advance(30 * DAY);
-    const [rest] = invoices.list(main);
-
-    expect(early).toMatchObject({ number: 13, endTime: NOON, totalCharge: 162n });
-    expect(rest).toMatchObject({ number: 14, startTime: NOON, endTime: Date.UTC(2026, 10) });
-    expect((rest?.totalCharge ?? 0n) + early.totalCharge).toBe((31n * 24n * 3n) / 2n);
-  });
-
   test('a surcharge begins with the month after the seed; pending shows it only in full', () => {
     const { invoices, clock, main } = open();
     const surcharges = (list: readonly Invoice[]) =>
@@ -149,19 +122,6 @@ describe('amounts', () => {
     // Three per cent of the 1080 cents of November.
     expect(issued.map(({ charge }) => charge)).toEqual([32n]);
   });
-
-  test('credits are announced in full, and one of the past was larger than its bill', () => {
-    const { invoices, main } = open();
-
-    const [next] = invoices.pending(main, { inFull: true });
-    const free = invoices.list(main).filter((invoice) => amountDue(invoice) === 0n);
-
-    expect(next?.credits).toMatchObject([{ charge: -5000n }]);
-    expect(invoices.pending(main, { inFull: false })[0]?.credits).toEqual([]);
-    expect(free.some(({ credits }) => total(credits.map(({ charge }) => charge)) < -100_000n)).toBe(
-      true,
-    );
-  });
 });
 
 /** Invoices over books that charge acme one and a half cents an hour, in two tiers. */
@@ -170,11 +130,9 @@ function open() {
   const mailbox = createMailbox();
   const main = accountOf('5f0c9d3e-8a41-4b7e-9c26-d1a7e3b0f482', 'Acme');
   const second = accountOf('b2e4a6c8-1d3f-4a5b-8c7d-9e0f1a2b3c4d', 'Second');
-  let priced = 0;
   const books = {
     firstMonth: FIRST_MONTH,
     monthLines(account: Account, month: number) {
-      priced += 1;
       const date = new Date(month);
       const end = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
       const hours = BigInt(Math.floor((Math.min(end, clock.now()) - month) / HOUR));
@@ -183,7 +141,7 @@ function open() {
   };
   const accounts = () => [main, second];
   const invoices = createInvoices({ accounts, books, clock, mailbox });
-  return { invoices, clock, mailbox, main, second, priced: () => priced };
+  return { invoices, clock, mailbox, main, second };
 }
 
 function accountOf(id: string, fullName: string): Account {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PageMessage } from '../../../../src/sandbox/slack/page-protocol.ts';
 import {
-  channelOf,
   initialModel,
   isInChannel,
   isInThread,
@@ -21,7 +20,7 @@ const arrived = (message: PageMessage): Change => ({
 });
 
 describe('messages', () => {
-  it('stand in the order of their time stamps, each once, however they come', () => {
+  it('are in the order of their time stamps, each once, in whichever order they come', () => {
     const model = after(
       arrived(sampleMessage('3.0')),
       { type: 'loaded', channel: 'C1', messages: [sampleMessage('1.0'), sampleMessage('3.0')] },
@@ -30,7 +29,7 @@ describe('messages', () => {
     expect(model.messages['C1']?.map(({ ts }) => ts)).toEqual(['1.0', '2.0', '3.0']);
   });
 
-  it('are replaced by an edit and gone after a deletion, with the thread that hung on them', () => {
+  it('are replaced by an edit and gone after a deletion, with their open thread', () => {
     const edited = sampleMessage('1.0', { text: 'other words', edited: true });
     const model = after(
       arrived(sampleMessage('1.0')),
@@ -83,21 +82,5 @@ describe('unread marks', () => {
       arrived(sampleMessage('3.0', { channel: 'C2', thread_ts: '1.0' })),
     );
     expect(model.unread).toEqual({});
-  });
-});
-
-describe('the app', () => {
-  it('has the direct message with the bot as its Messages tab', () => {
-    expect(channelOf(sampleBoot(), { type: 'app', tab: 'messages' })).toBe('D1');
-    expect(channelOf(sampleBoot(), { type: 'app', tab: 'home' })).toBeUndefined();
-  });
-
-  it('keeps the errors of a view until it is submitted again', () => {
-    const failed = after({
-      type: 'event',
-      event: { type: 'view_errors', view_id: 'V1', errors: { amount: 'Enter a number.' } },
-    });
-    expect(failed.errors['V1']).toEqual({ amount: 'Enter a number.' });
-    expect(reduce(failed, { type: 'view_submitting', viewId: 'V1' }).errors['V1']).toEqual({});
   });
 });

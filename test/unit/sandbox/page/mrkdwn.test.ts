@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Inline, TextBlock } from '../../../../src/sandbox/slack/page/text/inline.ts';
+import type { Inline } from '../../../../src/sandbox/slack/page/text/inline.ts';
 import { parseMrkdwn } from '../../../../src/sandbox/slack/page/text/mrkdwn.ts';
 import { plainTextOf } from '../../../../src/sandbox/slack/page/text/rich-text.ts';
 import * as fc from '../../../support/fast-check.ts';
@@ -8,135 +8,73 @@ import { allInlines, allTypes, allUrls } from './trees.ts';
 const options = { nowSeconds: 1_760_000_000, timeZone: 'UTC' };
 
 const text = (value: string): Inline => ({ type: 'text', text: value });
+const bold = (...children: Inline[]): Inline => ({ type: 'bold', children });
+const link = (url: string, ...children: Inline[]): Inline => ({ type: 'link', url, children });
+const paragraph = (...children: Inline[]) => ({ type: 'paragraph', children });
 
-/** The runs of a text that is one paragraph. */
-function inline(raw: string): readonly Inline[] {
-  const [block, ...rest] = parseMrkdwn(raw, options);
-  expect(rest).toEqual([]);
-  return block?.type === 'paragraph' ? block.children : [];
-}
-
-const shown = (blocks: readonly TextBlock[]): string =>
-  allInlines(blocks)
-    .filter((node) => !('children' in node))
-    .map(plainTextOf)
-    .join('');
-
-describe('emphasis', () => {
-  it('reads bold, italic, strike and code, also inside each other', () => {
-    expect(inline('*b* _i_ ~s~ `c` *_both_*')).toEqual([
-      { type: 'bold', children: [text('b')] },
-      text(' '),
-      { type: 'italic', children: [text('i')] },
-      text(' '),
-      { type: 'strike', children: [text('s')] },
-      text(' '),
-      { type: 'code', text: 'c' },
-      text(' '),
-      { type: 'bold', children: [{ type: 'italic', children: [text('both')] }] },
-    ]);
-  });
-
-  it.each(['2*3*4', 'snake_case_name', '* not bold *', '**', 'a *b\nc* d', '~ ~'])(
-    'leaves %j alone',
-    (raw) => {
-      expect(allTypes(parseMrkdwn(raw, options))).not.toContain('bold');
-      expect(allTypes(parseMrkdwn(raw, options))).not.toContain('italic');
-      expect(allTypes(parseMrkdwn(raw, options))).not.toContain('strike');
-    },
-  );
-
-  it('knows no emphasis in code', () => {
-    expect(inline('`*a* :rocket:`')).toEqual([{ type: 'code', text: '*a* :rocket:' }]);
-  });
+it.each<[rule: string, raw: string, runs: Inline[]]>([
+  ['bold', '*b*', [bold(text('b'))]],
+  ['italic', '_i_', [{ type: 'italic', children: [text('i')] }]],
+  ['strike', '~s~', [{ type: 'strike', children: [text('s')] }]],
+  ['emphasis inside emphasis', '*_b_*', [bold({ type: 'italic', children: [text('b')] })]],
+  ['code without emphasis', '`*a* :rocket:`', [{ type: 'code', text: '*a* :rocket:' }]],
+  [
+    'a link with a label',
+    '<https://example.com/?a=1&amp;b=2|the *docs*>',
+    [link('https://example.com/?a=1&b=2', text('the '), bold(text('docs')))],
+  ],
+  [
+    'a link without one',
+    '<mailto:ada@acme.example>',
+    [link('mailto:ada@acme.example', text('ada@acme.example'))],
+  ],
+  ['a person', '<@U1>', [{ type: 'user', id: 'U1' }]],
+  ['a channel', '<#C1|ops>', [{ type: 'channel', id: 'C1', label: 'ops' }]],
+  ['a group', '<!subteam^S1|@team>', [{ type: 'usergroup', id: 'S1', label: 'team' }]],
+  ['a broadcast', '<!here>', [{ type: 'broadcast', range: 'here' }]],
+  ['a date', '<!date^1760000000^{date_num} {time}|then>', [text('2025-10-09 8:53 AM')]],
+  [
+    'a date near now',
+    '<!date^1759913600^{date_short_pretty} {time_secs}, {ago}|then>',
+    [text('yesterday 8:53:20 AM, yesterday')],
+  ],
+  [
+    'a date with a link',
+    '<!date^1760000000^{ago}^https://example.com/|then>',
+    [link('https://example.com/', text('now'))],
+  ],
+  ['the fallback of a date that is none', '<!date^soon^{date}|then>', [text('then')]],
+  ['entities, undone once', '&lt;b&gt; &amp;amp; &amp;lt;', [text('<b> &amp; &lt;')]],
+  ['an emoji', ':rocket:', [{ type: 'emoji', name: 'rocket', glyph: '🚀' }]],
+  ['no unknown emoji', ':no_such_emoji: 10:30:45', [text(':no_such_emoji: 10:30:45')]],
+  [
+    'a bare address without the full stop',
+    'see https://a.example/x.',
+    [text('see '), link('https://a.example/x', text('https://a.example/x')), text('.')],
+  ],
+  ['no link to a script', '<javascript:alert(1)|click>', [text('<javascript:alert(1)|click>')]],
+  ['no link to data', '<data:text/html,x>', [text('<data:text/html,x>')]],
+  ['no HTML', '<b>bold</b>', [text('<b>bold</b>')]],
+])('mrkdwn has %s', (_rule, raw, runs) => {
+  expect(parseMrkdwn(raw, options)).toEqual([paragraph(...runs)]);
 });
 
-describe('what stands between < and >', () => {
-  it('reads links with and without a label', () => {
-    expect(inline('<https://example.com/?a=1&amp;b=2|the *docs*>')).toEqual([
-      {
-        type: 'link',
-        url: 'https://example.com/?a=1&b=2',
-        children: [text('the '), { type: 'bold', children: [text('docs')] }],
-      },
-    ]);
-    expect(inline('<mailto:ada@acme.example>')).toEqual([
-      { type: 'link', url: 'mailto:ada@acme.example', children: [text('ada@acme.example')] },
-    ]);
-  });
+it.each(['2*3*4', 'snake_case_name', '* not bold *', '**', 'a *b\nc* d', '~ ~'])(
+  'leaves %j alone',
+  (raw) => {
+    const types = allTypes(parseMrkdwn(raw, options));
 
-  it('reads people, channels, groups and broadcasts', () => {
-    expect(inline('<@U1> <#C1|ops> <!subteam^S1|@team> <!here>')).toEqual([
-      { type: 'user', id: 'U1' },
-      text(' '),
-      { type: 'channel', id: 'C1', label: 'ops' },
-      text(' '),
-      { type: 'usergroup', id: 'S1', label: 'team' },
-      text(' '),
-      { type: 'broadcast', range: 'here' },
-    ]);
-  });
+    expect(types.filter((type) => ['bold', 'italic', 'strike'].includes(type))).toEqual([]);
+  },
+);
 
-  it('writes dates for the reader, and their fallback when they cannot be read', () => {
-    expect(inline('<!date^1760000000^{date_num} {time}|then>')).toEqual([
-      text('2025-10-09 8:53 AM'),
-    ]);
-    expect(inline('<!date^1759913600^{date_short_pretty}|then>')).toEqual([text('yesterday')]);
-    expect(inline('<!date^1760000000^{ago}^https://example.com/|then>')).toEqual([
-      { type: 'link', url: 'https://example.com/', children: [text('now')] },
-    ]);
-    expect(inline('<!date^1759913600^{date_short_pretty} {time_secs}, {ago}|then>')).toEqual([
-      text('yesterday 8:53:20 AM, yesterday'),
-    ]);
-    expect(inline('<!date^soon^{date}|then>')).toEqual([text('then')]);
-  });
-
-  it.each(['<javascript:alert(1)|click>', '<data:text/html,x>', '<b>bold</b>', '<img src=x>'])(
-    'shows %j as the characters it is made of',
-    (raw) => {
-      expect(inline(raw)).toEqual([text(raw)]);
-    },
-  );
-});
-
-describe('the rest of the text', () => {
-  it('undoes entities once', () => {
-    expect(inline('&lt;b&gt; &amp;amp; &amp;lt;')).toEqual([text('<b> &amp; &lt;')]);
-  });
-
-  it('knows the emoji that Slack names, and leaves other names alone', () => {
-    expect(inline(':rocket::large_green_circle: :no_such_emoji: 10:30:45')).toEqual([
-      { type: 'emoji', name: 'rocket', glyph: '🚀' },
-      { type: 'emoji', name: 'large_green_circle', glyph: '🟢' },
-      text(' :no_such_emoji: 10:30:45'),
-    ]);
-  });
-
-  it('links bare addresses without the full stop, unless the text is verbatim', () => {
-    const link = {
-      type: 'link',
-      url: 'https://a.example/x',
-      children: [text('https://a.example/x')],
-    };
-    expect(inline('see https://a.example/x.')).toEqual([text('see '), link, text('.')]);
-
-    const verbatim = parseMrkdwn('https://a.example/x', { ...options, verbatim: true });
-
-    expect(allTypes(verbatim)).not.toContain('link');
-  });
-
-  it('reads quotes and preformatted text as blocks of their own', () => {
-    const blocks = parseMrkdwn('a\n&gt; q\n> r\n```\n*x* &lt;\n```\nb', options);
-    expect(blocks).toEqual([
-      { type: 'paragraph', children: [text('a')] },
-      {
-        type: 'quote',
-        blocks: [{ type: 'paragraph', children: [text('q'), { type: 'break' }, text('r')] }],
-      },
-      { type: 'pre', text: '*x* <' },
-      { type: 'paragraph', children: [text('b')] },
-    ]);
-  });
+it('reads quotes and preformatted text as blocks of their own', () => {
+  expect(parseMrkdwn('a\n&gt; q\n> r\n```\n*x* &lt;\n```\nb', options)).toEqual([
+    paragraph(text('a')),
+    { type: 'quote', blocks: [paragraph(text('q'), { type: 'break' }, text('r'))] },
+    { type: 'pre', text: '*x* <' },
+    paragraph(text('b')),
+  ]);
 });
 
 describe('hostile text', () => {
@@ -144,12 +82,14 @@ describe('hostile text', () => {
     '< > | &lt; &amp; & * _ ~ ` ``` &gt; :x: javascript: https://a @U1 #C1 !here !date^1^{date} " é <@U1> <!here> <javascript:a|b> <https://a|b>'
       .split(' ')
       .concat(' ', '\n');
-  const hostile = fc.array(fc.constantFrom(...pieces), { maxLength: 40 });
+  const hostile = fc
+    .array(fc.constantFrom(...pieces), { maxLength: 40 })
+    .map((parts) => parts.join(''));
 
-  it('never becomes a link that leads to a script', () => {
+  it('never becomes a link to a script', () => {
     fc.assert(
-      fc.property(hostile, (parts) => {
-        const urls = allUrls(parseMrkdwn(parts.join(''), options));
+      fc.property(hostile, (raw) => {
+        const urls = allUrls(parseMrkdwn(raw, options));
 
         expect(urls.filter((url) => !url.startsWith('https://a'))).toEqual([]);
       }),
@@ -158,19 +98,13 @@ describe('hostile text', () => {
 
   it('never becomes a mention or a link once it is escaped', () => {
     fc.assert(
-      fc.property(hostile, (parts) => {
-        const raw = parts.join('');
-        const escaped = raw
-          .replaceAll('&', '&amp;')
-          .replaceAll('<', '&lt;')
-          .replaceAll('>', '&gt;');
+      fc.property(hostile, (raw) => {
+        const entities = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+        const escaped = raw.replaceAll(/[&<>]/g, (sign) => entities[sign as '&' | '<' | '>']);
         const types = allTypes(parseMrkdwn(escaped, { ...options, verbatim: true }));
 
-        expect(types).not.toEqual(
-          expect.arrayContaining([
-            expect.stringMatching(/^(?:user|channel|usergroup|broadcast|link)$/),
-          ]),
-        );
+        const live = ['user', 'channel', 'usergroup', 'broadcast', 'link'];
+        expect(types.filter((type) => live.includes(type))).toEqual([]);
       }),
     );
   });
@@ -179,7 +113,9 @@ describe('hostile text', () => {
     const plain = fc.string({ unit: 'binary' }).map((raw) => raw.replace(/[*_~`<>&:\n]|http/g, ''));
     fc.assert(
       fc.property(plain, (raw) => {
-        expect(shown(parseMrkdwn(raw, options))).toBe(raw);
+        const leaves = allInlines(parseMrkdwn(raw, options)).filter((run) => !('children' in run));
+
+        expect(leaves.map(plainTextOf).join('')).toBe(raw);
       }),
     );
   });
