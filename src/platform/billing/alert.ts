@@ -129,7 +129,7 @@ function firingsOf(
 ): Pick<Alert, 'lastTriggered' | 'alertedTimes' | 'hasFired'> {
   const lastTriggered = latestOf(last) ?? latestOf(times);
   const alertedTimes = timesOf(times);
-  const isUnread = lastTriggered === undefined && !alertedTimes && [last, times].some(isSaid);
+  const isUnread = lastTriggered === undefined && !alertedTimes && [last, times].some(isPresent);
   return { lastTriggered, alertedTimes, ...(isUnread && { hasFired: true }) };
 }
 
@@ -156,7 +156,7 @@ function momentOf(value: unknown): number | undefined {
 }
 
 /** Anything but null, 0 and empty values. */
-function isSaid(value: unknown): boolean {
+function isPresent(value: unknown): boolean {
   const isEmpty = isNothing(value) || value === '' || value === false;
   return (
     !isEmpty && numberOf(value)?.isZero() !== true && !(Array.isArray(value) && value.length === 0)

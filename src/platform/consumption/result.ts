@@ -78,8 +78,8 @@ export function readResult<Row extends Consumption>(
   const result = objectOf(answer) ?? {};
   const periods = listIn(result, 'periods');
   const consumptionCount = countOf(own(result, 'consumptionCount'));
-  const isTold = own(result, 'periods') !== undefined || consumptionCount === 0;
-  if (periods === undefined || !isTold) {
+  const hasResult = own(result, 'periods') !== undefined || consumptionCount === 0;
+  if (periods === undefined || !hasResult) {
     throw new PlatformError('malformed', 'the answer is not the result of a query');
   }
   const reading = { groupBy, readRow, shared: createShared() };
@@ -311,7 +311,7 @@ export async function readSmall<
 >(
   ask: (options: Options & BodyOptions) => Promise<Reading<T>>,
   options: Options,
-  read: (answer: unknown, told: T) => V,
+  read: (answer: unknown, body: T) => V,
 ): Promise<Reading<V>> {
   const { value, readAt } = await ask({ ...options, allowance: createAllowance(SMALL_BYTES) });
   return { value: readAnswerIn(value.body, (answer) => read(answer, value)), readAt };
