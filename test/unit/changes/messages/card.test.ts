@@ -66,9 +66,7 @@ describe('the card of a change', () => {
     const before = [...many, { name: 'Old', text: 'gone' }];
     const after = [...many, { name: 'New', text: 'here' }];
 
-    const lines = cardLines({ plan: { before, after, consequences: [] } });
-
-    expect(lines).toEqual(
+    expect(cardLines({ plan: { before, after, consequences: [] } })).toEqual(
       expect.arrayContaining([
         '• *Old*: `gone` → –',
         '• *New*: – → `here`',

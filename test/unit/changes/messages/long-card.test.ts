@@ -14,8 +14,7 @@ describe('a card that would be too long', () => {
   });
 
   it('shows its first lines, counts the rest, and has a button for all of it', () => {
-    const lines = cardLines(planOf(factsOf(7, 'x'), ['One.', 'Two.', 'Three.']));
-    expect(lines.slice(2)).toEqual([
+    expect(cardLines(planOf(factsOf(7, 'x'), ['One.', 'Two.', 'Three.'])).slice(2)).toEqual([
       '*New*',
       '• F0: `x`',
       '• F1: `x`',

@@ -173,8 +173,7 @@ describe('what the requester is told', () => {
 
   it('says once that a minute may help', () => {
     const sentence = 'The platform failed at that, please try again in a minute. It says: oops.';
-    const lines = told({ state: 'failed', outcome: { at: DECIDED_AT, sentence } });
-    expect(lines.slice(2, 4)).toEqual([
+    expect(told({ state: 'failed', outcome: { at: DECIDED_AT, sentence } }).slice(2, 4)).toEqual([
       'The platform failed at that. It says: oops.',
       '→ Ask again in a minute: `/alert set 500`',
     ]);

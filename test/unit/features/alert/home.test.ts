@@ -96,8 +96,7 @@ describe('the spend on the home tab', () => {
   });
 
   it('is left out for those who may not see it, and nobody is asked', async () => {
-    const blocks = await fill(standing('org_creator'));
-    expect(blocks).toEqual([]);
+    expect(await fill(standing('org_creator'))).toEqual([]);
     expect(asked).toEqual([]);
   });
 

@@ -101,8 +101,7 @@ describe('the steps of a month', () => {
     ['does not say its amount', alert({ amount: undefined })],
     ['is not there', null],
   ])('are none where the alert %s', (_, seen) => {
-    const look = watched({ alert: seen });
-    expect(look({ spent: 900, alert: seen })).toEqual([]);
+    expect(watched({ alert: seen })({ spent: 900, alert: seen })).toEqual([]);
   });
 });
 

@@ -143,8 +143,7 @@ describe('with a user token', () => {
   const withUser = { billing: () => ({ ...platform, hasUser: true }) as BillingClient };
 
   it('each org has its payer, as far as the platform says', async () => {
-    const answer = await billing(['billing_admin'], withUser).run('orgs');
-    expect(tableOf(answer).slice(1)).toEqual([
+    expect(tableOf(await billing(['billing_admin'], withUser).run('orgs')).slice(1)).toEqual([
       ['acme', 'not said', 'Acme pays'],
       ['zeta', 'not said', 'not known'],
     ]);
@@ -173,8 +172,7 @@ it('words that ask for a change open its form with what was typed', () => {
 });
 
 it('without words it explains itself', async () => {
-  const answer = await billing([]).run('');
-  expect(answer.text).toBe(
+  expect((await billing([]).run('')).text).toBe(
     '*/billing* – The billing account, its people, tokens, orgs and quotas.',
   );
 });

@@ -42,7 +42,6 @@ it('the account says of what is not said that it is not said, and never no', () 
     },
     { orgCount: undefined },
   );
-
   for (const text of [
     'E-mail: not said',
     'Address: not said',
@@ -132,7 +131,6 @@ it('people are shown by name, with their roles', () => {
     { email: 'Ann@acme.example', roles: [] },
     { email: 'Ben@acme.example', roles: ['org_creator'] as const, otherRoles: ['auditor'] },
   ];
-
   expect(tableOf(usersAnswer({ ...frame, users })).slice(1)).toEqual([
     ['Ann@acme.example', 'none'],
     ['Ben@acme.example', 'org_creator, auditor'],

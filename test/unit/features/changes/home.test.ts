@@ -97,8 +97,7 @@ describe('requests on the home tab', () => {
 
   it('do not wait for the person who is changed', async () => {
     const order = { kind: 'user.remove', email: 'BEN@acme.example' } as const;
-    const home = await homeWith([changeOf({ order })]);
-    expect((await home('U0BEN')).waiting).toBe('[]');
+    expect((await (await homeWith([changeOf({ order })]))('U0BEN')).waiting).toBe('[]');
   });
 
   it('do not wait any more when they are decided or too late', async () => {

@@ -58,8 +58,7 @@ describe('Review', () => {
 
   it('says what is not as it was when it was requested, and what the decision is about', async () => {
     const harness = await houseWith({ isChanged: true });
-    const lines = linesOf(await harness.openReview('U0BEN', 'k3m9x2ab'));
-    expect(lines).toContain(
+    expect(linesOf(await harness.openReview('U0BEN', 'k3m9x2ab'))).toContain(
       ':large_orange_circle: *This is not what was requested any more.* Amount: $400.00 when it was requested, now $450.00. You decide on what you see here.',
     );
   });
@@ -97,8 +96,7 @@ describe('Review', () => {
   });
 
   it('shows what the bench refuses as it is', async () => {
-    const harness = await createHarness([{}]);
-    await expect(harness.openReview('U0BEN', 'k3m9x2ab')).rejects.toThrow(
+    await expect((await createHarness([{}])).openReview('U0BEN', 'k3m9x2ab')).rejects.toThrow(
       'Nobody is at the bench.',
     );
   });

@@ -78,9 +78,7 @@ describe('/changes show', () => {
     const plan = { before: [], after: [{ name: 'Name', text: name }], consequences: [] };
     const harness = await createHarness([{ title: 'Create the token ci', plan }]);
 
-    const lines = linesOf(await harness.type('U0BEN', 'show k3m9x2ab'));
-
-    expect(lines).toContain(
+    expect(linesOf(await harness.type('U0BEN', 'show k3m9x2ab'))).toContain(
       '• Name: `*ci* `y` <!channel>⟨U+200B⟩` ⚠ has an invisible character (U+200B)',
     );
   });
@@ -98,8 +96,7 @@ describe('/changes show', () => {
   });
 
   it('is refused to whom it is not for, with who may', async () => {
-    const harness = await createHarness([{}]);
-    await expect(harness.type('U0CY', 'show k3m9x2ab')).rejects.toThrow(
+    await expect((await createHarness([{}])).type('U0CY', 'show k3m9x2ab')).rejects.toThrow(
       'The request k3m9x2ab is seen by whoever asked for it and by people with the role billing_admin: ask one of them.',
     );
   });

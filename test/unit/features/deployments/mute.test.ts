@@ -42,10 +42,7 @@ describe('/deployments mute', () => {
   it('of another org or channel says so in the command that ends it', async () => {
     const watch = { ...SHOP, org: 'beta', channel: 'C0TEAM' };
     const harness = createDeployments({ configured: [watch] });
-
-    const answer = await harness.type('mute 2d shop org beta in <#C0TEAM|team>');
-
-    expect(wordsOf(answer)).toContain(
+    expect(wordsOf(await harness.type('mute 2d shop org beta in <#C0TEAM|team>'))).toContain(
       '`/deployments mute off shop org beta`, typed in <#C0TEAM>, ends it',
     );
   });
@@ -53,10 +50,7 @@ describe('/deployments mute', () => {
   it('says that something wider is silent for longer', async () => {
     const harness = createDeployments({ configured: [SHOP] });
     await harness.type('mute 8h');
-
-    const answer = await harness.type('mute 1h shop/cart');
-
-    expect(wordsOf(answer)).toContain(
+    expect(wordsOf(await harness.type('mute 1h shop/cart'))).toContain(
       `It stays silent for longer: :no_bell: everything until ${EIGHT}`,
     );
   });
@@ -134,10 +128,7 @@ describe('the Mute buttons of a card', () => {
     [CARD_ACTIONS.muteEightHours, 8],
   ])('%s silences the workload in the channel of the click', async (action, hours) => {
     const harness = createDeployments({ configured: [SHOP] });
-
-    const answer = await harness.click(action, 'acme/shop/cart');
-
-    expect(answer?.text).toContain('Muted in <#C0OPS>');
+    expect((await harness.click(action, 'acme/shop/cart'))?.text).toContain('Muted in <#C0OPS>');
     expect(await harness.mutes.all(NOON)).toMatchObject([
       { workload: 'cart', channel: OPS, until: NOON + hours * HOUR },
     ]);

@@ -207,9 +207,13 @@ describe('the status of a GVC', () => {
   });
 
   it('shows the nearest page when the one that is asked for is gone', async () => {
-    const harness = createDeployments({ deployments: [deployment(ready(1))] });
     expect(
-      rowsOf((await harness.click('deployments.status', 'acme/shop#7')) ?? answer([])),
+      rowsOf(
+        (await createDeployments({ deployments: [deployment(ready(1))] }).click(
+          'deployments.status',
+          'acme/shop#7',
+        )) ?? answer([]),
+      ),
     ).toEqual([['cart', 'ready', 'oslo', '2/2', 'v1']]);
   });
 

@@ -140,25 +140,17 @@ describe('/purser help with a word', () => {
     expect(said).not.toContain('`/billing tokens create`');
   });
 
-  it('finds ways of writing a command that are no task of their own', () => {
-    expect(purser().help('thread')).toContain('quiet, outcomes stay in the card’s thread');
-    expect(purser().help('thread')).toContain('In full: `/deployments help`');
-  });
-
-  it('goes on with the nearest word after a typing error, and says so', () => {
-    const said = purser().help('invioce');
-    expect(said).toContain('Nothing here is about *invioce*. Commands for *invoice*');
-    expect(said).toContain('`/invoices pdf 12`');
-  });
-
-  it('explains a command in full, with its slash or without', () => {
-    expect(purser().help('deployments')).toContain('*/deployments* –');
-    expect(purser().help('/Deployments watch')).toContain('*/deployments* –');
-  });
-
-  it('shows everything where nothing fits', () => {
-    expect(purser().help('xylophone')).toContain('Nothing here is about *xylophone*');
-    expect(purser().help('xylophone')).toContain('*What does it cost?*');
+  it.each([
+    ['thread', 'quiet, outcomes stay in the card’s thread'],
+    ['thread', 'In full: `/deployments help`'],
+    ['invioce', 'Nothing here is about *invioce*. Commands for *invoice*'],
+    ['invioce', '`/invoices pdf 12`'],
+    ['deployments', '*/deployments* –'],
+    ['/Deployments watch', '*/deployments* –'],
+    ['xylophone', 'Nothing here is about *xylophone*'],
+    ['xylophone', '*What does it cost?*'],
+  ])('%s is answered with %s', (word, words) => {
+    expect(purser().help(word)).toContain(words);
   });
 
   it('lets no word speak for the bot', () => {

@@ -53,18 +53,11 @@ describe('what is due of a list', () => {
   });
 
   it.each([
-    ['partially-paid', 'partly paid'],
-    ['partially-failed', 'partly failed'],
-  ])('does not count what is the only one: %s', (status, words) => {
-    expect(list([five(status), five('paid')]).text).toContain(
-      `*1 open invoice, $5.00* (${words}, full amount counted)`,
-    );
-  });
-
-  it('counts the one of several that is partly paid in full, and says so of it alone', () => {
-    expect(list([five('partially-paid'), five('payment-failed')]).text).toContain(
-      '*2 open invoices, $10.00* (one partly paid, full amount counted)',
-    );
+    [['partially-paid', 'paid'], '*1 open invoice, $5.00* (partly paid, full amount counted)'],
+    [['partially-failed', 'paid'], '*1 open invoice, $5.00* (partly failed, full amount counted)'],
+    [['partially-paid', 'payment-failed'], '$10.00* (one partly paid, full amount counted)'],
+  ])('does not count what is one, and says which: %j', (statuses, words) => {
+    expect(list(statuses.map(five)).text).toContain(words);
   });
 
   it('leaves out statuses that nobody knows, shows them as they came, and says so', () => {
@@ -141,16 +134,12 @@ describe('what is due of a list', () => {
     expect(rowsOf(answer).map((row) => row[2])).toEqual(['at most $4.00', '$5.00']);
   });
 
-  it('of one invoice that cannot be read is not empty either', () => {
-    expect(list([], { skipped: 1 }).text).toMatch(
-      /^There is 1 invoice from .+, and it cannot be read: please try again/,
-    );
-  });
-
-  it('of invoices that all cannot be read is no empty list', () => {
-    const answer = list([], { skipped: 2 });
-    expect(answer.text).toMatch(/^There are 2 invoices from .+, and none can be read: please try/);
-    expect(proseOf(answer)).not.toContain('left out');
+  it.each([
+    [1, /^There is 1 invoice from .+, and it cannot be read/],
+    [2, /^There are 2 invoices from .+, and none can be read/],
+  ])('of %i invoices that cannot be read is no empty list', (skipped, words) => {
+    expect(list([], { skipped }).text).toMatch(words);
+    expect(proseOf(list([], { skipped }))).not.toContain('left out');
   });
 
   it('is the sum of what is due of each, to the cent', () => {
@@ -185,67 +174,49 @@ describe('what is due of a list', () => {
 });
 
 describe('what is due of one invoice', () => {
-  const CREDITS = [credit(20), credit(10)];
+  const FAILED = { status: 'payment-failed' };
+  const CREDITS = { credits: [credit(20), credit(10)] };
+  const COVERED = { credits: [credit(150)] };
 
   it.each<[string, Partial<Invoice>, string]>([
-    ['not paid', { status: 'payment-failed' }, 'Amount due *$1.00*, no credits'],
+    ['not paid', FAILED, 'Amount due *$1.00*, no credits'],
     [
       'less credits',
-      { status: 'pending-payment', credits: CREDITS },
+      { ...FAILED, ...CREDITS },
       'Amount due *$0.70* = $1.00 before credits, credits -$0.30',
     ],
-    [
-      'partly paid',
-      { status: 'partially-paid' },
-      'Amount due *$1.00* (full amount counted), no credits',
-    ],
+    ['partly paid', { status: 'partially-paid' }, 'due *$1.00* (full amount counted), no credits'],
     ['paid', { status: 'paid' }, 'Paid *$1.00*, no credits'],
-    [
-      'paid after credits',
-      { status: 'paid', credits: CREDITS },
-      'Paid *$0.70* = $1.00 before credits, credits -$0.30',
-    ],
+    ['paid after credits', { status: 'paid', ...CREDITS }, 'Paid *$0.70* = $1.00 before credits'],
     [
       'covered by credits',
-      { status: 'payment-failed', credits: [credit(150)] },
-      'Nothing to pay: credits cover it ($1.00 before credits, credits -$1.00 (of -$1.50))',
+      { ...FAILED, ...COVERED },
+      'cover it ($1.00 before credits, credits -$1.00 (of -$1.50))',
     ],
-    [
-      'covered by credits, and paid',
-      { status: 'paid', credits: [credit(150)] },
-      'Nothing to pay: credits cover it ($1.00 before credits, credits -$1.00 (of -$1.50))',
-    ],
+    ['covered, and paid', { status: 'paid', ...COVERED }, 'credits cover it'],
+    ['covered, its status unknown', { status: 'void', ...COVERED }, 'credits cover it'],
     ['free', { totalCharge: cents(0) }, 'Nothing to pay: the total is $0.00'],
+    ['of less than nothing', { ...FAILED, totalCharge: cents(-500) }, 'the total is -$5.00'],
     [
-      'of less than nothing',
-      { status: 'payment-failed', totalCharge: cents(-500), credits: [credit(100)] },
-      'Nothing to pay: the total is -$5.00',
+      'with an unreadable credit',
+      { ...FAILED, credits: [credit(20), credit()] },
+      'at most *$0.80* = $1.00 before credits, credits -$0.20, 1 credit not readable',
     ],
     [
-      'in a status that nobody knows, and covered',
-      { status: 'void', credits: [credit(150)] },
-      'Nothing to pay: credits cover it ($1.00 before credits, credits -$1.00 (of -$1.50))',
-    ],
-    [
-      'with a credit that cannot be read',
-      { status: 'payment-failed', credits: [credit(20), credit()] },
-      'Amount due at most *$0.80* = $1.00 before credits, credits -$0.20, 1 credit not readable and not counted',
-    ],
-    [
-      'with credits none of which can be read',
-      { status: 'payment-failed', credits: [credit(), credit()] },
-      'Amount due at most *$1.00* = $1.00 before credits, 2 credits not readable and not counted',
+      'with unreadable credits',
+      { ...FAILED, credits: [credit(), credit()] },
+      'at most *$1.00* = $1.00 before credits, 2 credits not readable',
     ],
     [
       'without a total',
-      { status: 'payment-failed', totalCharge: undefined, credits: CREDITS },
-      '*Amount due not known*: the total cannot be read, credits -$0.30',
+      { ...FAILED, ...CREDITS, totalCharge: undefined },
+      'not known*: the total cannot be read, credits -$0.30',
     ],
     ['paid, without a total', { totalCharge: undefined }, 'Paid, but the total cannot be read'],
     [
-      'in a status that nobody knows',
-      { status: 'written-off', credits: CREDITS },
-      'In all *$0.70* = $1.00 before credits, credits -$0.30; whether it is due is not known, because Purser does not know its status `written-off`',
+      'in an unknown status',
+      { status: 'written-off', ...CREDITS },
+      'In all *$0.70* = $1.00 before credits, credits -$0.30; whether it is due is not known',
     ],
     [
       'in no status, without a total',
@@ -253,64 +224,37 @@ describe('what is due of one invoice', () => {
       'The total cannot be read; whether it is due is not known, because the platform gives no status',
     ],
   ])('that is %s', (_what, changes, words) => {
-    expect(shown(changes)).toBe(words);
+    expect(shown(changes)).toContain(words);
   });
 
   it.each<[string, Partial<Invoice>, string]>([
     ['paid', { status: 'paid' }, 'is paid: there is nothing to pay.'],
-    [
-      'covered by credits',
-      { status: 'payment-failed', credits: [credit(100)] },
-      ': there is nothing to pay, because credits cover it.',
-    ],
-    [
-      'free',
-      { status: 'pending-payment', totalCharge: cents(0) },
-      ': there is nothing to pay, because it costs nothing.',
-    ],
-    [
-      'of less than nothing',
-      { status: 'pending-payment', totalCharge: cents(-500) },
-      ': there is nothing to pay, because the total is -$5.00.',
-    ],
-    [
-      'free in a status that nobody knows',
-      { status: 'void', totalCharge: cents(0) },
-      ': there is nothing to pay, because it costs nothing.',
-    ],
+    ['covered by credits', { ...FAILED, credits: [credit(100)] }, 'credits cover it.'],
+    ['free', { ...FAILED, totalCharge: cents(0) }, 'it costs nothing.'],
+    ['of less than nothing', { ...FAILED, totalCharge: cents(-500) }, 'the total is -$5.00.'],
+    ['free in an unknown status', { status: 'void', totalCharge: cents(0) }, 'it costs nothing.'],
   ])('whose payment page is asked for, and that is %s', (_what, changes, words) => {
-    const answer = pay(changes);
-    expect(answer).toContain(words);
-    expect(answer).not.toMatch(/card|\$0\.00/);
+    expect(pay(changes)).toContain(words);
+    expect(pay(changes)).not.toMatch(/card|\$0\.00/);
   });
 
   it.each<[string, Partial<Invoice>, string]>([
-    ['not paid', { status: 'payment-failed' }, ': *$1.00* due, ✗ payment failed.'],
+    ['not paid', FAILED, ': *$1.00* due, ✗ payment failed.'],
     [
       'partly failed',
       { status: 'partially-failed' },
-      ': *$1.00* due, ⊗ partly failed (full amount counted).',
+      'due, ⊗ partly failed (full amount counted).',
     ],
-    [
-      'with a credit that cannot be read',
-      { status: 'payment-failed', credits: [credit()] },
-      ': *at most $1.00* due, ✗ payment failed.',
-    ],
+    ['with an unreadable credit', { ...FAILED, credits: [credit()] }, ': *at most $1.00* due, ✗'],
     [
       'without a total',
-      { status: 'payment-failed', totalCharge: undefined },
-      ': what is due is not known, because an amount cannot be read; ✗ payment failed.',
+      { ...FAILED, totalCharge: undefined },
+      'because an amount cannot be read; ✗',
     ],
-    [
-      'in a status that nobody knows',
-      { status: '<!here> void' },
-      ': whether it is due is not known, because Purser does not know its status `&lt;!here&gt; void`.',
-    ],
+    ['in an unknown status', { status: '<!here> void' }, 'its status `&lt;!here&gt; void`.'],
   ])('whose payment page is not there, and that is %s', (_what, changes, words) => {
     expect(pay(changes)).toContain(words);
-    expect(pay(changes)).toContain(
-      'Only accounts that are billed by card have a payment page: pay as agreed with the platform.',
-    );
+    expect(pay(changes)).toContain('Only accounts that are billed by card');
     expect(pay(changes, { items: [], skipped: 1 })).toContain('payment pages cannot be read');
   });
 });

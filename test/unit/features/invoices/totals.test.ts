@@ -70,7 +70,6 @@ it.each([
   'a period without lines that comes to %s is named where the others have lines',
   (amount, words) => {
     const periods = [month(60, 60), next(amount)];
-
     expect(warnings({ totalCharge: cents(60 + amount), periods })).toEqual([
       `⚠ The platform tells no lines of November 2026 (${words})`,
     ]);

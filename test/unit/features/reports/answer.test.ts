@@ -225,7 +225,6 @@ async function saidOf(send: typeof sendCsv, answer: Found) {
 
 it('a chart of which there is nothing to draw says what bars cannot show, and asks for no step that is there', async () => {
   const credits = found([line('acme', '-5', { days: { 1: '-5' } })]);
-
   await expect(press(sendChart, credits)).rejects.toThrow(
     'There is nothing to draw: no step is above 0.',
   );

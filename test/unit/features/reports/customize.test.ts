@@ -105,8 +105,7 @@ describe('The form of Customize, submitted as it opened', () => {
     fc.assert(
       fc.property(anyQuery, choices, choices, fc.boolean(), (query, orgs, gvc, detailed) => {
         const form = formOf({ query, detailed, orgs, items: gvc, values: { gvc, workload: gvc } });
-        const read = readCustomize(untouched(form), query, ['org']);
-        expect(read).toEqual({ query, detailed });
+        expect(readCustomize(untouched(form), query, ['org'])).toEqual({ query, detailed });
       }),
       { numRuns: 500 },
     );

@@ -6,9 +6,7 @@ it('What is asked of many orgs is asked of eight at a time, of the span and the 
   const now = Object.fromEntries(orgs.map((org) => [org, [['cpu', 'workloads', 1]] as const]));
   const { source, asked, calls } = startSource({ now });
 
-  const found = await source.find(october());
-
-  expect(found.lines).toHaveLength(30);
+  expect((await source.find(october())).lines).toHaveLength(30);
   expect(asked).toHaveLength(60);
   expect(calls).toEqual({ running: 0, most: 8 });
 });

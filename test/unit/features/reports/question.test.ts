@@ -98,8 +98,7 @@ describe('a question', () => {
   });
 
   it('about an item like none says how to see them', async () => {
-    const asked = ask({ items: ['joules'] }, pricing());
-    await expect(asked).rejects.toMatchObject({
+    await expect(ask({ items: ['joules'] }, pricing())).rejects.toMatchObject({
       message: 'There is no chargeable item "joules": "/charges items" lists all.',
       suggestion: undefined,
     });

@@ -209,10 +209,7 @@ describe('What is compared', () => {
       now: { acme: [['cpu', 'workloads', 3]], globex: [] },
       before: { acme: [['cpu', 'workloads', 2]] },
     });
-
-    const found = await source.find(october());
-
-    expect(linesOf(found)).toEqual(['acme/shop cpu/workloads 3 2']);
+    expect(linesOf(await source.find(october()))).toEqual(['acme/shop cpu/workloads 3 2']);
     expect(asked.map(({ org }) => org).toSorted()).toEqual(['acme', 'acme', 'globex', 'globex']);
   });
 
@@ -296,10 +293,7 @@ describe('What has to be known', () => {
   ])('of snapshots until %s', async (end, said) => {
     const { source } = startSource({ now: { acme: [['snapshot-storage', 'volume-sets', 3]] } });
     const range = { startMs: Date.parse('2026-11-01'), endMs: Date.parse(end) };
-
-    const found = await source.find(october({ range }));
-
-    expect(caveatsOf(found)).toBe(said);
+    expect(caveatsOf(await source.find(october({ range })))).toBe(said);
   });
 
   it('of volumes that are measured twice, and only then', async () => {

@@ -99,9 +99,7 @@ describe('the addresses of a workload', () => {
   });
 
   it('of few replicas in few locations keep short on a telephone', () => {
-    const words = firstTexts(show({ replicas: 2, port: 80 })).join('\n');
-
-    expect(words.length).toBeLessThan(600);
+    expect(firstTexts(show({ replicas: 2, port: 80 })).join('\n').length).toBeLessThan(600);
     expect(shown(show())).toContain('For another number of replicas add `replicas=3`');
     expect(shown(show({ replicas: 2 }))).not.toContain('replicas=3');
   });
@@ -160,8 +158,7 @@ describe('the addresses of a workload', () => {
   });
 
   it('say that the platform reports another domain than LOCATION_DOMAIN', () => {
-    const answer = show({ brand: { ...brand, locationDomain: 'old.example' } });
-    expect(shown(answer)).toContain(
+    expect(shown(show({ brand: { ...brand, locationDomain: 'old.example' } }))).toContain(
       '`loc.example`, which is shown; `LOCATION_DOMAIN` says otherwise',
     );
   });

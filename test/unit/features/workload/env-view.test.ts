@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { envLines } from './lookup-support.ts';
 
 test('GLOBAL_ENDPOINT has the configured domain', () => {
-  const shown = envLines('GLOBAL_ENDPOINT', { globalDomain: 'apps.example' });
-  expect(shown).toEqual([
+  expect(envLines('GLOBAL_ENDPOINT', { globalDomain: 'apps.example' })).toEqual([
     '*`SVC_GLOBAL_ENDPOINT`* – canonical Host header',
     '• It looks like `&lt;workloadName&gt;-&lt;gvcAlias&gt;.apps.example`',
   ]);

@@ -47,8 +47,7 @@ describe('the details of a tag', () => {
 });
 
 test('only two tags are deprecated: protocol and multiZone', () => {
-  const deprecated = tagLines().filter((line) => line.includes('deprecated'));
-  expect(deprecated).toEqual([
+  expect(tagLines().filter((line) => line.includes('deprecated'))).toEqual([
     expect.stringContaining('svc/protocol'),
     expect.stringContaining('svc/multiZone'),
   ]);

@@ -56,8 +56,7 @@ describe('a field to type into', () => {
 
 describe('a field for a number', () => {
   it('starts with what was there, and takes no less than the least', () => {
-    const block = numberInput({ ...field, initial: '500.25', min: '0', decimals: true });
-    expect(sent(block)).toEqual({
+    expect(sent(numberInput({ ...field, initial: '500.25', min: '0', decimals: true }))).toEqual({
       type: 'input',
       block_id: 'org',
       label: { type: 'plain_text', text: 'Org', emoji: false },

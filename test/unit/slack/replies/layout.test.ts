@@ -107,7 +107,6 @@ describe('an answer with more to it', () => {
 
 it('an action is meant as it is written, the second time in a row too', () => {
   const pattern = actionPattern('charges.csv');
-
   expect(['charges.csv', 'charges.csv#2', 'charges.csv#12'].every((id) => pattern.test(id))).toBe(
     true,
   );

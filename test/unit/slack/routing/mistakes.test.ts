@@ -48,8 +48,7 @@ describe('the router, of a mistake', () => {
     });
 
     it('runs no command that there is not', async () => {
-      const router = routed(sails, {}, { parse });
-      expect(await router.click('command.run', '/sink cart')).toBe(undefined);
+      expect(await routed(sails, {}, { parse }).click('command.run', '/sink cart')).toBe(undefined);
     });
 
     it('runs it for nobody who may not come in', async () => {
@@ -75,9 +74,7 @@ describe('the router, of a mistake', () => {
       requireRight: fails(new Refusal('That takes a role: ask Ann.')),
     });
 
-    const opened = JSON.stringify(await seeing.open('answer.notes', 'id'));
-
-    expect(opened).toMatch(/Notes.*one.*two/);
+    expect(JSON.stringify(await seeing.open('answer.notes', 'id'))).toMatch(/Notes.*one.*two/);
     expect(asked).toEqual(['money']);
     expect(JSON.stringify(await blind.open('answer.notes', 'id'))).not.toContain('one');
   });
