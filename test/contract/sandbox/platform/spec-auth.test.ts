@@ -99,12 +99,12 @@ const BILLING: [string, Endpoint][] = [
   row(`PATCH ${ACCOUNT}/invoice-delivery/recipients/${ID}`, ADMINS, { enabled: true }),
   row(`DELETE ${ACCOUNT}/invoice-delivery/recipients/${ID}`, ADMINS),
   row(`GET ${ACCOUNT}/invoice-delivery/deliveries`, ADMINS),
-  row('GET /org/acme/quotas', ['org key'], undefined, [...USERS, 'readUsage key']),
+  row('GET /org/acme/quotas', ['org key'], undefined, USERS),
   row(
     'POST /org/acme/quota-increase-requests',
     ['org key'],
     { quotaName: 'workloads', requestedMax: 1 },
-    [...USERS, 'readUsage key'],
+    USERS,
   ),
 ];
 

@@ -106,7 +106,7 @@ export interface Invoices {
   invoices: Invoice[];
 }
 
-export interface CallOptions {
+interface CallOptions {
   /** Sent as Bearer; by default the administrator ada, or the key of acme. */
   token?: string;
   /** The whole header instead. */

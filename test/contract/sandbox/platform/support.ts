@@ -63,7 +63,7 @@ export interface Page {
   links: Link[];
 }
 /** An entry of the request log. */
-export interface Logged {
+interface Logged {
   method: string;
   path: string;
   status: number | null;
