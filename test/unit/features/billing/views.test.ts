@@ -56,6 +56,49 @@ it('the account says of what is not said that it is not said, and never no', () 
   expect(words).not.toContain('No org can be created');
 });
 
+it.each<[string, Parameters<typeof account>[0], object]>([
+  ['· enabled, 3 of 10 orgs, visa ending in 4242', {}, {}],
+  ['Terms of Use: accepted', {}, {}],
+  [
+    'on, last fired 5 November 2026',
+    { alert: { ...ALERT, lastTriggered: Date.UTC(2026, 10, 5) } },
+    {},
+  ],
+  [
+    'not accepted, there is no card, the account is not enabled, the org quota is used up.',
+    { tou: false, paymentMethods: [], enabled: false, orgQuota: 3 },
+    {},
+  ],
+  [
+    'belongs to: this one, Globex `other`, 1 more',
+    {},
+    { accounts: { items: [account(), account({ id: 'other', fullName: 'Globex' })], skipped: 1 } },
+  ],
+  ['belongs to: could not be read', {}, { accounts: 'unknown' }],
+])('the account says only what is so: %s', (words, changes, view) => {
+  expect(shown(changes, view)).toContain(words);
+  expect(shown()).not.toMatch(/No org can be created|BILLING_USER_TOKEN|belongs to/);
+});
+
+it('recipients get the invoices, do not, or it is not said', () => {
+  const recipients = [true, false, undefined].map((enabled, at) => ({
+    id: `r-${at}`,
+    email: `${at}@acme.example`,
+    enabled,
+  }));
+  const answer = recipientsAnswer({ ...frame, recipients });
+
+  expect(
+    tableOf(answer)
+      .slice(1)
+      .map(([, enabled]) => enabled),
+  ).toEqual(['✓ yes', '✗ no', 'not said']);
+  expect(answer.text).toContain('*1 of 3 recipients* gets the invoices (1 off, 1 not said)');
+  expect(recipientsAnswer({ ...frame, recipients: recipients.slice(0, 1) }).text).toContain(
+    '*1 recipient* of',
+  );
+});
+
 describe('orgs', () => {
   const orgs = [{ name: 'acme', accountId: 'cus_Q1', created: Date.UTC(2025, 0, 31) }];
 

@@ -4,6 +4,7 @@ import type { Change } from '../../../../src/changes/change.ts';
 import { createKinds } from '../../../../src/changes/kinds/kinds.ts';
 import { createChangesHome } from '../../../../src/features/changes/home.ts';
 import { changeOf, createMemoryChanges, REQUESTED_AT } from '../../../support/changes.ts';
+import { Refusal } from '../../../../src/lib/errors.ts';
 
 const HOUR_MS = 3_600_000;
 const NOW = REQUESTED_AT + HOUR_MS;
@@ -78,6 +79,15 @@ describe('requests on the home tab', () => {
     }
   });
 
+  it('that there are none of need nobody’s word about a person', async () => {
+    const silent = () => Promise.reject(new Refusal('The platform does not answer.'));
+    const none = await homeWith([], {}, silent);
+    const one = await homeWith([changeOf()], {}, silent);
+
+    expect((await none('U0BEN')).waiting).toBe('[]');
+    await expect(one('U0BEN')).rejects.toThrow('The platform does not answer.');
+  });
+
   it('wait for who may decide on them, with a button', async () => {
     const home = await homeWith([changeOf()]);
 
@@ -93,6 +103,13 @@ describe('requests on the home tab', () => {
     const home = await homeWith([changeOf()]);
     expect((await home('U0ADA')).waiting).toBe('[]');
     expect((await home('U0CLEO')).waiting).toBe('[]');
+  });
+
+  it('wait for their requester where that is allowed', async () => {
+    const home = await homeWith([changeOf()], {
+      approvals: { required: true, allowSelf: true },
+    });
+    expect((await home('U0ADA')).waiting).toContain('Set the spend alert');
   });
 
   it('do not wait for the person who is changed', async () => {

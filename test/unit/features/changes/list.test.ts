@@ -112,6 +112,14 @@ describe('/changes', () => {
     );
   });
 
+  it('goes without menus while nothing can be kept, and says so', async () => {
+    const keep = { put: async () => undefined, get: async () => undefined };
+    const answer = await (await createHarness([{}], { keep })).type('U0BEN', '');
+
+    expect(controlsOf(answer).size).toBe(0);
+    expect(JSON.stringify(answer.blocks)).toContain('The buttons are missing just now');
+  });
+
   it('offers the audit to a billing_admin alone', async () => {
     const harness = await createHarness([{}, ORG]);
     const offeredTo = async (userId: string) =>

@@ -150,6 +150,22 @@ describe('the details of a deployment', () => {
     expect(words(modal(away))).toContain('`Changed by another controller`');
   });
 
+  it('of nothing say why nothing is there, and what cannot be read', () => {
+    const nothing = (skipped: number): string => words(detailsModal({ ...view([]), skipped }));
+
+    expect(nothing(0)).toContain('*shop* in org acme: no deployments.');
+    expect(nothing(2)).toContain(
+      '*shop* in org acme: 2 deployments could not be read, and nothing else is listed: `/purser doctor` says what helps.',
+    );
+    expect(words(detailsModal({ ...view([entry(ready(1))]), skipped: 1 }))).toContain(
+      '1 deployment could not be read and is left out',
+    );
+  });
+
+  it('say so where nothing is reported', () => {
+    expect(words(modal(entry({})))).toContain('No replicas are reported.');
+  });
+
   it('say how much of a long text they leave out', () => {
     const main = container({ image: 'i'.repeat(1_000), message: 'm'.repeat(1_500) });
     const shown = words(

@@ -84,6 +84,31 @@ describe('/deployments jobs', () => {
     ]);
   });
 
+  it('does not guess what a word means that the platform does not explain', async () => {
+    const invalid = await ask({ lima: runsOf(run(-20, { status: 'invalid' })) });
+    const unheard = await ask({ lima: runsOf(run(-20, { status: 'paused' })) });
+
+    expect(wordsOf(invalid)).toContain('invalid: the platform does not publish');
+    expect(rowsOf(unheard)[0]?.[0]).toBe('paused');
+    expect(wordsOf(unheard)).toContain('paused: the platform’s own word');
+  });
+
+  it('explains that a removed run is no failure', async () => {
+    const saidOf = async (status: string) =>
+      wordsOf(await ask({ lima: runsOf(run(-20, { status })) }));
+    expect(await saidOf('removed')).toContain('that is no failure');
+    expect(await saidOf('successful')).not.toContain('no failure');
+  });
+
+  it.each([
+    [{ lima: ready(4) }, 'this is not a cron workload'],
+    [{ lima: ready(4) }, '`/deployments data/etl org beta`'],
+    [{ lima: runsOf() }, 'no run is reported'],
+    [{}, 'no deployments'],
+  ])('says why there is nothing to show: %#', async (byLocation, words) => {
+    expect((await ask(byLocation, 'jobs data/etl org beta')).text).toContain(words);
+  });
+
   it('shows twenty runs on a page, and turns to the others in its place', async () => {
     const many = Array.from({ length: 45 }, (_, index) => run(index));
     const harness = createDeployments({ deployments: [etl('lima', runsOf(...many))] });

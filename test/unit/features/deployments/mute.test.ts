@@ -55,6 +55,10 @@ describe('/deployments mute', () => {
     );
   });
 
+  it('says of a channel without watches that it watches nothing', async () => {
+    expect((await createDeployments().type('mute 8h')).text).toContain('watches nothing');
+  });
+
   it.each(['mute 8h data', 'mute 8h shop/web', 'mute 8h org beta'])(
     'where nothing is watched says what to do: %s',
     async (text) => {
@@ -92,6 +96,26 @@ describe('/deployments mute', () => {
     expect(answer.text).toContain('No longer muted in <#C0OPS>: *acme/shop*');
     expect(answer.text).toContain('held back');
     expect(await harness.mutes.all(NOON)).toEqual([]);
+    expect((await harness.type('mute off shop')).text).toContain('Nothing was muted by that name');
+  });
+
+  it('off without a name ends all of the channel, and says so', async () => {
+    const harness = createDeployments({ configured: [SHOP, { ...SHOP, channel: 'C0TEAM' }] });
+    await harness.type('mute 8h shop/cart');
+    await harness.type('mute 8h', 'C0TEAM');
+
+    expect((await harness.type('mute off')).text).toContain(
+      'Nothing is muted any more in <#C0OPS>.',
+    );
+    expect(await harness.mutes.all(NOON)).toMatchObject([{ channel: 'C0TEAM' }]);
+    expect((await harness.type('mute off')).text).toBe('Nothing was muted in <#C0OPS>.');
+  });
+
+  it('off is no answer to a mute that has run out', async () => {
+    const harness = createDeployments({ configured: [SHOP] });
+    await harness.type('mute 1h shop');
+    harness.pass(HOUR);
+
     expect((await harness.type('mute off shop')).text).toContain('Nothing was muted by that name');
   });
 

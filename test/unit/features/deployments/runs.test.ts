@@ -99,6 +99,21 @@ describe('the runs of a cron workload, one by one', () => {
     expect(saysOf(await open({ oslo: cron(7, { jobExecutions: [one] }) }))).toContain(shown);
   });
 
+  it('say that without a replica nothing ever ran, so that nobody looks for logs', async () => {
+    const said = saysOf(await open({ oslo: cron(7, { jobExecutions: [{ status: '' }] }) }));
+    expect(said).toContain(':hourglass: *pending* in *oslo*, not started');
+    expect(said).toContain('no replica: nothing ever ran');
+  });
+
+  it('do not take an end for a success', async () => {
+    const ended = { status: 'active', startTime: at(-9), completionTime: at(-5) };
+    const said = saysOf(await open({ oslo: cron(7, { jobExecutions: [ended] }) }));
+
+    expect(said).toContain('*active but ended* in *oslo*, started 11:51, ended 11:55, took 4 min');
+    expect(said).toContain('an end time is no sign of success');
+    expect(said).not.toContain('white_check_mark');
+  });
+
   it('come newest first, on pages', async () => {
     const many = Array.from({ length: 50 }, (_, index) => ({
       ...FAILED,

@@ -169,6 +169,20 @@ describe('the status of a GVC', () => {
     },
   );
 
+  it('leads from a cron workload to its runs', () => {
+    expect(rowsOf(answer([status({ state: 'cron' })]))[0]?.[1]).toBe('on a schedule');
+    expect(wordsOf(answer([status({ state: 'cron' })]))).toContain('`/deployments jobs shop/cart`');
+    expect(wordsOf(answer([status()]))).not.toContain('jobs');
+    expect(wordsOf(answer([status({ state: 'cron' })], { org: 'beta' }))).toContain(
+      '`/deployments jobs shop/cart org beta`',
+    );
+  });
+
+  it('of a GVC without deployments is one line', () => {
+    expect(answer([]).text).toContain('no deployments');
+    expect(answer([]).blocks).toHaveLength(1);
+  });
+
   it('does not claim that there is nothing when nothing could be read', () => {
     const built = answer([], { skipped: 3 });
     expect(built.text).not.toContain('no deployments');

@@ -212,6 +212,20 @@ describe('the Unwatch button', () => {
     expect(harness.told).toHaveLength(1);
   });
 
+  it('says so when that was the watch of the whole GVC', async () => {
+    const harness = createDeployments();
+    await harness.type('watch shop');
+    expect(wordsOf(await harness.click(CARD_ACTIONS.unwatch, 'acme/shop/cart'))).toContain(
+      'nothing of',
+    );
+  });
+
+  it('is answered a second time, too', async () => {
+    const harness = createDeployments();
+    const answer = await harness.click(CARD_ACTIONS.unwatch, 'acme/shop/cart');
+    expect(answer?.text).toBe('acme/shop/cart is not watched in <#C0OPS> any more.');
+  });
+
   it('cannot take what WATCHES set, says so, and offers to mute it', async () => {
     const harness = createDeployments({ configured: [CONFIGURED], state: MOVING });
 

@@ -45,6 +45,20 @@ describe('the answers about watches', () => {
       '(only failed, unhealthy or crashloop)',
     );
     expect(watchAddedAnswer(shop, alone).text).toContain('each new rollout gets one card');
+    expect(watchAddedAnswer(shop, { ...alone, replaced: true }).text).toContain(
+      'Changed the watch',
+    );
+    expect(unwatchAnswer({ removed: [], kept: [] }, here).text).toContain('/deployments watches');
+  });
+
+  it('say when a wider watch of the channel makes the narrowing idle', () => {
+    const wider: Watch = { ...shop, configured: true };
+    const answer = watchAddedAnswer({ ...shop, only: ['failed'] }, { ...alone, wider });
+
+    expect(answer.blocks.at(-1)).toMatchObject({ type: 'context' });
+    expect(shown(answer)).toContain(
+      'This holds nothing back: acme/shop (from WATCHES) is watched in the channel too',
+    );
   });
 
   it('say what is no longer watched, and what no command can take away', () => {
@@ -87,6 +101,17 @@ describe('the answers about watches', () => {
 });
 
 describe('the list of watches', () => {
+  it.each<[Partial<WatchesView>, string]>([
+    [{}, 'Nothing is watched in <#C0OPS>.'],
+    [
+      { entries: [{ watch: shop, poll: { ...poll, failures: 3 } }] },
+      'which cannot be read just now',
+    ],
+    [{ outside: true, entries: [{ watch: shop, poll }] }, 'so nothing reaches it'],
+  ])('says what is wrong with all of it: %j', (changes, words) => {
+    expect(shown(list(changes))).toContain(words);
+  });
+
   it('tells of each how reading goes, and who made it', () => {
     const answer = list({
       entries: [

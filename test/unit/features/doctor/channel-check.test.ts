@@ -61,6 +61,12 @@ describe('a channel', () => {
     expect(said({ archived: true }, { refusals })).toContain('archived');
   });
 
+  it('says what else can be done about a watch', () => {
+    const of = (use: string) => said({ member: false }, { uses: [use] });
+    expect(of('watch acme/shop')).toContain('or end its watches with /deployments unwatch');
+    expect(of('WATCHES acme/shop')).toContain('or change WATCHES');
+  });
+
   it('has no name in the answer when it is private: everybody may read that', () => {
     expect(said({ name: undefined })).toMatch(/^well C0OPS \(OPS_CHANNEL\)/);
   });

@@ -61,6 +61,23 @@ describe('the answer of the doctor', () => {
     expect(JSON.stringify(answer.blocks)).not.toContain('*Slack*');
   });
 
+  it('says once what is well in the same way', () => {
+    const there = ['#a', '#b', '#c'].map((what) => well(what, 'there'));
+    const reading = readingOf(
+      show(['Channels', [...there, well('#d', 'there, too')]], ['Clock', [well('Clock', 'right')]]),
+    );
+
+    expect(reading).toContain('*Channels* – #a, #b and #c: there · #d: there, too');
+    expect(reading).toContain('*Clock* – right');
+  });
+
+  it('writes settings and commands of a fix as code', () => {
+    const fix = 'set REDIS_URL, or ALLOW_SELF_APPROVAL=true, and type `CONFIG SET MAX_X yes`';
+    expect(readingOf(show(['Redis', [broken('Server', 'it is `away`', fix)]]))).toContain(
+      'it is `away` → set `REDIS_URL`, or `ALLOW_SELF_APPROVAL=true`, and type `CONFIG SET MAX_X yes`',
+    );
+  });
+
   it('begins with what is broken, then doubtful, each with its fix', () => {
     const answer = show(
       ['Redis', [doubtful('Append-only file', 'AOF is off', 'turn it on'), well('Server', '7.2')]],

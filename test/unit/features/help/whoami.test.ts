@@ -69,6 +69,23 @@ describe('/purser whoami', () => {
     expect(await words({ roles: undefined }, false)).not.toContain('5 minutes');
   });
 
+  it('does not say of an account that it has no user when nobody looked', async () => {
+    const said = await words({ roles: undefined, refusal: 'Purser does not answer guests.' });
+
+    expect(said).toContain('Purser does not answer this account');
+    expect(said).toContain('roles not looked up');
+    expect(said).not.toContain('no user');
+  });
+
+  it('does not blame the person where billing is off', async () => {
+    const said = await words({ roles: undefined }, false);
+
+    expect(said).toContain('roles not known, billing is off here');
+    expect(said).not.toContain('ask a billing_admin');
+    expect(said).not.toContain('(billing_admin)');
+    expect(said).toContain('✓ see usage');
+  });
+
   it('says so when somebody does not answer, and what to do', async () => {
     const silent = () =>
       Promise.reject(new Refusal('The platform does not say, please try again.'));

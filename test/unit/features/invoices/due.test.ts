@@ -74,6 +74,14 @@ describe('what is due of a list', () => {
     ]);
   });
 
+  it.each([
+    ['*All paid* · 2 invoices', 'paid', 0],
+    ['*Nothing is due, as far as it can be told* ·', 'on-hold', 0],
+    ['*Nothing is due, as far as it can be told* ·', 'paid', 1],
+  ])('is %s where one is %s and %i cannot be read', (words, status, skipped) => {
+    expect(stateOf(list([five(status), five('paid')], { skipped }))).toContain(words);
+  });
+
   it('is nothing, and not $0.00, where credits cover what is not paid', () => {
     const answer = list([{ ...five('payment-failed'), credits: [credit(700)] }]);
 

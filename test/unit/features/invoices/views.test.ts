@@ -23,6 +23,11 @@ describe('the list', () => {
     expect(shown(invoice())).toMatchObject({ needs: 'billing', shareable: {} });
   });
 
+  it('names two orgs and counts the rest', () => {
+    const orgNames = ['acme', 'globex', 'initech', 'umbrella', 'hooli'];
+    expect(rowsOf(list([invoice({ orgNames })]))[0]?.at(-1)).toBe('acme, globex + 3');
+  });
+
   it.each([
     ['JPY', '¥6,000'],
     ['USD', '$60.00'],
@@ -52,9 +57,29 @@ it('an invoice that has no number goes by its id', () => {
   expect(shown(invoice({ number: undefined })).text).toContain('*Invoice in_12*');
 });
 
+it('an invoice without lines is still an invoice, and one without a comparison says why', () => {
+  const empty = shown(invoice({ periods: [] }));
+
+  expect(empty.blocks.some(({ type }) => type === 'table')).toBe(false);
+  expect(proseOf(empty)).not.toContain('0 lines');
+  expect(proseOf(shown(invoice()))).toContain('same months: the platform does not answer.');
+});
+
+const GIFT = line({ charge: new BigNumber(-150) });
+
 describe('what is pending', () => {
   const pending = (changes = {}) =>
     pendingAnswer({ pending: [invoice()], surcharges: false, skipped: 0, ...shared, ...changes });
+
+  it.each([
+    ['*$1.00* would be due after credits\n', { surcharges: true }],
+    ['nothing would be due', { surcharges: true, pending: [invoice({ credits: [GIFT] })] }],
+    ['is not billed yet cannot be read', { pending: [invoice({ totalCharge: undefined })] }],
+    ['Nothing of what is pending can be', { pending: [], skipped: 1 }],
+    ['Nothing has accrued', { pending: [] }],
+  ])('says first: %s', (words, changes) => {
+    expect(pending(changes).text).toContain(words);
+  });
 
   it('has a row for each period where there are several', () => {
     const months = [
@@ -129,6 +154,13 @@ describe('what is pending', () => {
 });
 
 describe('payment pages', () => {
+  it('that cannot be read are not an account without a card', () => {
+    const one = invoice({ status: 'payment-failed' });
+    const { text } = payAnswer({ invoice: one, links: { items: [], skipped: 1 }, ...shared });
+    expect(text).toContain('cannot be read');
+    expect(text).not.toContain('billed by card');
+  });
+
   it('of one month are told apart by their place', () => {
     const items = ['a', 'b', 'c'].map((id) => ({ id, externalUrl: `https://pay.example/${id}` }));
     const november = { startTime: OCTOBER.endTime, endTime: Date.UTC(2026, 11, 1) };

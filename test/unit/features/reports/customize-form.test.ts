@@ -58,6 +58,27 @@ describe('The form of Customize', () => {
     expect(optionsOf(fieldOf(formOf({ query }), 'Filter by gvc'))).toHaveLength(3);
   });
 
+  it('shows what the command groups by of itself', () => {
+    expect(shownIn(formOf({ by: ['workload'] }), 'Group by')).toEqual(['workload']);
+    const { element } = fieldOf(formOf({ by: ['workload'] }), 'Group by');
+    expect(element.placeholder?.text).toBe('By workload');
+  });
+
+  it('says which values could not be read, and where to type them', () => {
+    const { hint } = fieldOf(formOf({ values: { gvc: 'unread' } }), 'Filter by gvc');
+    expect(hint?.text).toBe(
+      'The values could not be read: type them under "More filters", such as gvc=NAME.',
+    );
+  });
+
+  it('keeps an item where the others cannot be read, and says where to type them', () => {
+    const form = formOf({ query: queryOf('item egress'), items: 'unread' });
+    expect(shownIn(form, 'Items')).toEqual(['egress']);
+    expect(fieldOf(form, 'Items').hint?.text).toBe(
+      'The values could not be read: type them in the command, such as item NAME.',
+    );
+  });
+
   it('offers the chargeable items, those first that are asked for', () => {
     const form = formOf({ query: queryOf('item egress') });
     const names = optionsOf(fieldOf(form, 'Items')).map(({ value }) => value);

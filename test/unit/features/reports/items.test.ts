@@ -82,6 +82,27 @@ describe('The chargeable items', () => {
     expect(answer.notes).toEqual([]);
   });
 
+  it('are described where that says anything else', async () => {
+    const { lists } = startLists({
+      items: [
+        item('cpu', { description: 'CPU of workloads (cores * seconds)' }),
+        item('gpu', { description: 'Only in two locations' }),
+      ],
+    });
+    expect(tableOf(await lists.showItems(ANN)).map((row) => row[2])).toEqual([
+      'Prices usage with',
+      'metric=cpu feature=workloads',
+      'metric=cpu feature=workloads (Only in two locations)',
+    ]);
+  });
+
+  it('take no more words', async () => {
+    const { source } = startLists({ items: [item('cpu')] });
+    expect(itemsRefusal(source, wordsIn('cpu now'))?.message).toBe(
+      'After "items" comes nothing: leave "cpu" out.',
+    );
+  });
+
   it('say once the type that all of them have, and name those that have another one or none', async () => {
     const typed = (...types: (string | undefined)[]) =>
       startLists({ items: types.map((type, at) => item(`item-${at}`, { type })) }).lists;

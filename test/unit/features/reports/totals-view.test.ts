@@ -14,6 +14,28 @@ describe('totals', () => {
     ]);
   });
 
+  it('name what became less, too, and no change of what is alone or stays', () => {
+    const fell = [line('acme', '10', { before: '90' }), line('globex', '60', { before: '50' })];
+    const same = [line('acme', '10', { before: '10' }), line('globex', '5', { before: '5' })];
+
+    expect(show(found(fell)).head.at(-1)).toBe('Largest change: *acme*, -$80.00');
+    const hardly = [line('acme', '10.001', { before: '10' }), line('globex', '5', { before: '5' })];
+    for (const lines of [same, hardly, [line('acme', '10', { before: '90' })]]) {
+      expect(show(found(lines)).head.join()).not.toContain('Largest change');
+    }
+  });
+
+  it('say once that nothing is known of the span before', () => {
+    const { head, rows } = show(found([line('acme', '1', { before: null })]));
+    expect(head[2]).toBe('No change is shown: no data for September');
+    expect(rows[0]).toEqual(['org', 'Charge', 'Share']);
+  });
+
+  it('say that the span before could not be read, which is not that there was nothing', () => {
+    const { head } = show(found([line('acme', '1', { before: null })], { isBeforeUnread: true }));
+    expect(head[2]).toBe('⚠ No change is shown: September could not be read');
+  });
+
   it('name every filter, the orgs and the step', () => {
     const asked = question({
       of: ['cpu', 'memory'],

@@ -240,6 +240,21 @@ describe('/workload check', () => {
     expect(textsOf(rest?.blocks ?? []).filter((line) => line.startsWith('•'))).toHaveLength(18);
   });
 
+  it.each([
+    ['a', '{defaultOptions: {timeoutSeconds: 30}}', ': the only field is checked.'],
+    ['a', '{defaultOptions: {suspend: true, timeoutSeconds: 5}}', ': both fields are checked.'],
+    ['a', '{identityLink: a, identityLink: b}', '; no value below `spec` could be checked'],
+  ])('ticks what was checked as a whole: %s %s', (name, spec, words) => {
+    const [head] = linesAbout(`name: ${name}\nspec: ${spec}`);
+    expect(head).toContain(words);
+    expect(head?.startsWith(':white_check_mark:')).toBe(words.endsWith('checked.'));
+  });
+
+  it('names three workloads and counts the others', () => {
+    const named = ['a', 'b', 'c', 'd', 'e'].map((name) => `name: ${name}\nspec: {}`);
+    expect(linesAbout(named.join('\n---\n'))[0]).toContain('*Manifests of a, b, c and 2 more are');
+  });
+
   it('says what a workload looks like where there is none', () => {
     expect(linesAbout('kind: gvc\nname: shop')).toEqual([
       expect.stringContaining('There is no workload in it'),

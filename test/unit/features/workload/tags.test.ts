@@ -36,14 +36,53 @@ describe('the details of a tag', () => {
   });
 
   test.each([
-    ['protected', 'not published'],
     ['externalAuthAddress', 'none, it is *required*'],
     ['externalAuthPort', '`443`'],
     ['externalAuthPathPrefix', 'none'],
-    ['rateLimitDomain', 'the platform’s short brand name'],
   ])('have the default of %s: %s', (name, words) => {
     expect(tag(name)).toContain(`• *Default:* ${words}`);
   });
+});
+
+test.each([
+  ['protected', ['`true`', 'not published'], [], '"true"'],
+  [
+    'timeoutSecondsOverride',
+    ['whole seconds, at most 3600', 'not published'],
+    ['*Note:* For values up to 600 use `spec.defaultOptions.timeoutSeconds`'],
+    '"3600"',
+  ],
+  [
+    'rateLimitDomain',
+    ['domain identifier', 'the platform’s short brand name'],
+    [
+      '*Required beside it:* `svc/rateLimitAddress`',
+      'What each tag of this family does in detail is not published',
+    ],
+    '"DOMAIN-IDENTIFIER"',
+  ],
+])('all facts of %s, in their order', (name, [values, usual], others, copy) => {
+  expect(tag(name).slice(2)).toEqual(
+    [
+      `*Values:* ${values}`,
+      `*Default:* ${usual}`,
+      ...others,
+      `*To copy* into \`tags\`: \`svc/${name}: ${copy}\``,
+    ].map((fact) => `• ${fact}`),
+  );
+});
+
+test('families have their effect above them, where there is one', () => {
+  const effect = 'All requests are checked against the service before they are processed';
+
+  expect(tagLines()).toEqual(
+    expect.arrayContaining([
+      '*General*',
+      '*External rate limiting*',
+      `*External authorization* – ${effect}`,
+      '• `svc/protected` `true` – deletion of the workload is refused',
+    ]),
+  );
 });
 
 test('only two tags are deprecated: protocol and multiZone', () => {
