@@ -85,6 +85,11 @@ test('families have their effect above them, where there is one', () => {
   );
 });
 
+test('the default is offered to copy, and nothing where nobody should copy it', () => {
+  expect(tag('rateLimitPort').at(-1)).toContain('svc/rateLimitPort: "443"');
+  expect(tag('ignore').at(-1)).toContain('*Restriction:*');
+});
+
 test('only two tags are deprecated: protocol and multiZone', () => {
   expect(tagLines().filter((line) => line.includes('deprecated'))).toEqual([
     expect.stringContaining('svc/protocol'),
