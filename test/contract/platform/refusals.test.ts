@@ -126,31 +126,6 @@ test('an account that does not exist is told from a name that a person got wrong
   expect(failure.hint).toContain(NONE);
 });
 
-test('a query that is too old is told where it could begin, although the platform names no day', async () => {
-  const body = 'consumption data at timeStep=day is retained for 12 months';
-  const server = await sequence({ status: 400, body });
-  const now = () => Date.parse('2026-11-20T12:00:00Z');
-  const query = {
-    startTime: '2025-01-01T00:00:00Z',
-    endTime: '2025-02-01T00:00:00Z',
-    timeStep: 'day',
-    groupBy: [],
-    consumptionQueries: [{ aggregateBy: ['metric', 'locationType'] }],
-  } as const;
-
-  const failures = await Promise.all([
-    failureOf(startUsageClient(server.url, { now }).query('acme', query)),
-    failureOf(startBillingClient(server.url, { now }).charges.account(query)),
-  ]);
-
-  const told = {
-    reason: 'bad-request',
-    message: body,
-    earliestStart: Date.parse('2025-11-01T00:00:00Z'),
-  };
-  expect(failures).toMatchObject([told, told]);
-});
-
 test.each([
   ['an alert', () => standing.client().createAlert({ amount: 1e9, enabled: false })],
   ['a user', () => standing.client().addUser(CLEO)],

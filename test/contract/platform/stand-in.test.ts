@@ -45,43 +45,6 @@ test('a GVC is read whole, in one page or in many', async () => {
   expect([inMany.unreadable, inMany.unidentified]).toEqual([[], 0]);
 });
 
-test('list, list of a workload and single deployment tell the same', async () => {
-  const client = start();
-  const { deployments } = await client.listGvc('acme', 'shop');
-  const first = deployments.find(({ jobExecutions }) => jobExecutions === undefined);
-  if (first === undefined) throw new Error('the stand-in has no ordinary workload');
-
-  const ofWorkload = await client.listWorkload('acme', 'shop', first.workload);
-  const single = await client.get('acme', 'shop', first.workload, first.location);
-
-  expect(ofWorkload.deployments).toContainEqual(single);
-  expect(single).toEqual(first);
-});
-
-test('a key opens its own org alone', async () => {
-  const client = startClient(platform.url, { credentialOf: () => bearer(platform.tokens['acme']) });
-
-  await expect(client.listGvc('acme', 'shop')).resolves.toBeDefined();
-  expect(await failureOf(client.listGvc('globex', 'lab'))).toMatchObject({
-    reason: 'unauthorized',
-    status: 401,
-  });
-});
-
-test('what does not exist is not found', async () => {
-  const client = start();
-
-  const failures = [
-    await failureOf(client.listGvc('acme', 'nowhere')),
-    await failureOf(client.listWorkload('acme', 'shop', 'nothing')),
-    await failureOf(client.get('acme', 'shop', 'nothing', 'aws-us-west-2')),
-  ];
-
-  expect(failures.map(({ reason, status }) => [reason, status])).toEqual(
-    failures.map(() => ['not-found', 404]),
-  );
-});
-
 test.each([
   [{ kind: 'reset' }, 'unreachable'],
   [{ kind: 'truncate' }, 'unreachable'],
@@ -112,38 +75,4 @@ test('a fault that goes away is not noticed', async () => {
   await fault({ status: 503, times: 2, headers: { 'retry-after': '0' } });
 
   await expect(start().listGvc('acme', 'shop')).resolves.toBeDefined();
-});
-
-test('of a list with a bad item the others are read', async () => {
-  const client = start();
-  const whole = await client.listGvc('acme', 'shop');
-  await fault({ kind: 'bad-item' });
-
-  const list = await client.listGvc('acme', 'shop');
-
-  expect(list.deployments).toHaveLength(whole.deployments.length - 1);
-  expect(list.unreadable).toHaveLength(1);
-  expect(list.unidentified).toBe(0);
-});
-
-test('a status that says nothing, or says nonsense, is what it is', async () => {
-  const client = start();
-  const { deployments } = await client.listGvc('acme', 'shop');
-  const [first] = deployments;
-  if (first === undefined) throw new Error('the stand-in is empty');
-  const { workload, location } = first;
-  const patch = (status: object | null) =>
-    control('patch', { org: 'acme', gvc: 'shop', workload, location, status });
-
-  await patch({ ready: 'yes' });
-  expect((await failureOf(client.get('acme', 'shop', workload, location))).reason).toBe(
-    'malformed',
-  );
-  expect((await client.listGvc('acme', 'shop')).unreadable).toEqual([`${workload}/${location}`]);
-
-  await patch(null);
-  await expect(client.get('acme', 'shop', workload, location)).resolves.toMatchObject({
-    hasStatus: false,
-    ready: false,
-  });
 });

@@ -1,16 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
 import type { ConsumptionQuery, TimeStep } from '../../../src/platform/consumption/query.ts';
-import {
-  CPU,
-  rowsOf,
-  startMetering,
-  startsOf,
-  startUsageClient,
-  sumOf,
-  timeOf,
-} from './consumption/support.ts';
-import { failureOf, sequence } from './support.ts';
+import { CPU, rowsOf, startMetering, startsOf, sumOf, timeOf } from './consumption/support.ts';
+import { failureOf } from './support.ts';
 
 /** Twelve whole months before the October of the stand-in. */
 const FIRST_DAY = '2025-10-01T00:00:00Z';
@@ -141,19 +133,5 @@ describe('retention', () => {
 
     const { earliestStart = 0 } = await failureOf(usage.query('acme', october));
     expect(timeOf(earliestStart)).toBe('2025-11-01T00:00:00Z');
-  });
-
-  test.each([
-    'startTime must not be before 2025-10-01T00:00:00Z',
-    'startTime 2025-09-01T00:00:00Z is earlier than 2025-10-01T00:00:00Z',
-    '{"code":400,"error":"Bad Request","message":"hours are retained from 2025-10-01T00:00:00Z"}',
-    '{"code":400,"error":"too old","range":{"firstAvailableStart":1759276800}}',
-  ])('in whatever words the platform says it: %s', async (body) => {
-    const { url } = await sequence({ status: 400, body });
-    const asked = query('hour', '2025-09-01T00:00:00Z', '2025-11-01T00:00:00Z');
-
-    const { earliestStart = 0 } = await failureOf(startUsageClient(url).query('acme', asked));
-
-    expect(timeOf(earliestStart)).toBe(FIRST_DAY);
   });
 });

@@ -257,31 +257,10 @@ describe('finding', () => {
     );
     expect((await calls())[0]?.body).toMatchObject({ consumptionQueries });
   });
-
-  test('an expression that is none is the caller’s mistake, and is not asked again', async () => {
-    const { used, calls } = await start();
-    const consumptionQueries = [{ filterBy: { gvc: '/(/' }, aggregateBy: ['metric'] }];
-
-    await expect(used({ consumptionQueries })).rejects.toMatchObject({
-      reason: 'bad-request',
-      retryable: false,
-    });
-    expect(await calls()).toHaveLength(1);
-  });
 });
 
 describe('asking again', () => {
   const NOTHING = { body: '{"periods": null}' };
-
-  test('a query changes nothing, so it is repeated while the platform is unavailable', async () => {
-    const down = { status: 503, headers: { 'retry-after': '0' } };
-    const { url, seen } = await sequence(down, NOTHING);
-
-    const { value } = await startUsageClient(url).query('acme', QUERY);
-
-    expect(value.periods).toEqual([]);
-    expect(seen).toHaveLength(2);
-  });
 
   test('equal questions share one call and its age, until someone asks afresh', async () => {
     const { url, seen } = await sequence(NOTHING);

@@ -1,4 +1,3 @@
-import { BigNumber } from 'bignumber.js';
 import { expect, test } from 'vitest';
 import type { DetailedCharges } from '../../../../src/platform/billing/charge-rows.ts';
 import {
@@ -77,14 +76,4 @@ test('units times rate is the amount of a tier; units add up to the usage, amoun
     expect(sumOf(details, 'amount')).toBe(total.toFixed());
     expect(sumOf(details, 'units')).toBe(value.toFixed());
   }
-});
-
-test('an org’s detailed charges are those of the account for that org', async () => {
-  const { charges } = await startMetering();
-
-  const { value: own } = await charges.orgDetailed('acme', QUERY);
-  const { value: narrowed } = await charges.accountDetailed({ ...QUERY, orgs: ['acme'] });
-
-  expect(own).toEqual(narrowed);
-  expect(new BigNumber(sumOf(allRows(own), 'total')).gt(0)).toBe(true);
 });

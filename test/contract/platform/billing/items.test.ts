@@ -70,17 +70,6 @@ test('the type of an item may be any word, or absent', async () => {
   expect(items.map(({ type }) => type)).toEqual(['consumption', 'subscription', undefined]);
 });
 
-test('an item that prices on nothing, in a list within an object, is an item', async () => {
-  const { url } = await sequence({
-    body: '{"items": [{"id": "item-1", "name": "support", "consumptionTags": null}]}',
-  });
-
-  const { items, skipped } = (await startBillingClient(url).charges.chargeableItems()).value;
-
-  expect(items).toMatchObject([{ name: 'support', consumptionTags: {} }]);
-  expect(skipped).toBe(0);
-});
-
 test.each([
   ['is down', { status: 500, body: '{"code": 500, "error": "internal server error"}' }],
   ['is refused', { status: 401, body: '{"code": 401, "error": "unauthorized"}' }],

@@ -72,58 +72,6 @@ test.each([
   expect(listed).toEqual({ items: [CLEO], skipped: 1 });
 });
 
-test.each<[string, unknown]>([
-  ['in items', { items: [{ ...CLEO, email: 'ben@acme.example' }, CLEO] }],
-  ['in a bare list, each wrapped', [{ user: CLEO }]],
-  ['in users, written otherwise', { users: [{ ...CLEO, email: 'CLEO@acme.example' }, {}] }],
-  ['without the e-mail that was asked for', { roles: CLEO.roles }],
-  ['wrapped, without the e-mail', { user: { roles: CLEO.roles, email: null } }],
-])('the user that was asked for is found in the answer: %s', async (_shape, body) => {
-  await standing.fault({ path: '/user/email/', status: 200, body });
-
-  const { value } = await standing.client().getUser(CLEO.email);
-
-  expect(value?.email.toLowerCase()).toBe(CLEO.email);
-  expect(value?.roles).toEqual(CLEO.roles);
-});
-
-test.each<[string, unknown]>([
-  ['somebody else', { email: 'ben@acme.example', roles: ['billing_admin'] }],
-  ['somebody without an address in words', { email: 7, roles: ['billing_admin'] }],
-  ['roles that are no list', { roles: 'billing_admin' }],
-  ['a list of others, of which one cannot be read', { items: [{ roles: ['billing_admin'] }] }],
-  ['nothing', {}],
-])('an answer about %s is nobody’s role', async (_what, body) => {
-  await standing.fault({ path: '/user/email/', status: 200, body });
-
-  const failure = await failureOf(standing.client().getUser(CLEO.email));
-
-  expect(failure.reason).toBe('malformed');
-});
-
-test.each([[[]], [{ items: [{ email: 'ben@acme.example', roles: ['billing_admin'] }] }]])(
-  'a list without the user that was asked for is nobody: %j',
-  async (body) => {
-    await standing.fault({ path: '/user/email/', status: 200, body });
-
-    expect((await standing.client().getUser(CLEO.email)).value).toBeUndefined();
-  },
-);
-
-test('an e-mail with odd signs stays one part of the path', async () => {
-  const odd: BillingUser = { email: 'h/a+l?x=1#y%2f&z@acme.example', roles: ['org_creator'] };
-  const client = standing.client();
-
-  await client.addUser(odd);
-  const read = (await client.getUser(odd.email)).value;
-  await client.removeUser(odd.email);
-
-  expect(read).toEqual(odd);
-  expect((await client.getUser(odd.email)).value).toBeUndefined();
-  const paths = (await standing.calls()).map(({ path }) => path.split('/').length);
-  expect(new Set(paths.slice(1)).size).toBe(1);
-});
-
 test('the roles of a user are replaced as a whole, and a removed user is gone', async () => {
   const client = standing.client();
 

@@ -87,16 +87,6 @@ test('a query is sent again, although it is a POST', async () => {
   expect(server.received.map(({ body }) => body)).toEqual(['{"a":1}', '{"a":1}']);
 });
 
-test('a DELETE that finds nothing says so', async () => {
-  const server = await recorder(404);
-
-  const failure = await failureOf(
-    startHttp(server.url).send({ method: 'DELETE', path: 'token/1' }),
-  );
-
-  expect(failure.reason).toBe('not-found');
-});
-
 test('a write may be answered with nothing, a read may not', async () => {
   const server = await sequence({ status: 204, body: '' });
   const http = startHttp(server.url);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FIRST, HOUR, LOCATIONS, NOON, PAYMENTS, SECOND, startReading } from './support.ts';
+import { FIRST, LOCATIONS, NOON, PAYMENTS, startReading } from './support.ts';
 
 /** Spec 2.12 and 4.4: what a deployment says, told by the stand-in and read by the client. */
 
@@ -59,16 +59,6 @@ test('a deployment at rest is read with all that the specification says of it', 
     ],
     jobExecutions: undefined,
   });
-});
-
-test('lastModified follows the reports, and stands when they stop', async () => {
-  const { act, wait, read } = await startReading();
-  await act('stale', { ...PAYMENTS, location: FIRST, stale: true });
-
-  await wait(HOUR);
-
-  expect((await read('payments')).lastModified).toBe(NOON);
-  expect((await read('payments', SECOND)).lastModified).toBe(NOON + HOUR * 1000);
 });
 
 test('each location has an endpoint and a control endpoint of its own', async () => {

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import * as fc from '../../../support/fast-check.ts';
 import {
   FIRST,
   LOCATIONS,
-  NOON,
   PAYMENTS,
   SECOND,
   SHOP,
@@ -29,15 +27,6 @@ describe('a rollout that becomes ready', () => {
       '20/20 deploying | v20 2/2, v19 ready 1/1',
       '20/20 ready | v20 ready 2/2',
     ]);
-  });
-
-  test('may say ready of the version that goes: it is deploying all the same', async () => {
-    const { act, wait, read, poll } = await startReading();
-    await act('rollout', { ...PAYMENTS, seconds: 100 });
-    await wait(10);
-
-    expect(await read('payments')).toMatchObject({ ready: true, deploying: true });
-    expect((await poll()).state('payments')).toBe('deploying');
   });
 
   test('comes to one location after the other', async () => {
@@ -190,35 +179,6 @@ test('a workload that is created lists nothing until the first reports arrive', 
   expect(one).toEqual([FIRST]);
   expect(await locationsOf('mint')).toEqual(LOCATIONS);
   expect(await read('mint')).toMatchObject({ ready: true, expectedDeploymentVersion: 1 });
-});
-
-test('whatever happens in whatever order, all is read, and one alone as in the list', async () => {
-  const { act, client, ofShop } = await startReading();
-  const outcomes = ['ready', 'image-pull', 'oom', 'missing-secret', 'crash-loop', 'probe', 'hang'];
-  const happening = fc.oneof(
-    fc.record({ path: fc.constant('rollout'), outcome: fc.constantFrom(...outcomes) }),
-    fc.record({ path: fc.constant('scale'), replicas: fc.integer({ min: 0, max: 9 }) }),
-    fc.record({ path: fc.constant('suspend'), suspend: fc.boolean() }),
-    fc.record({ path: fc.constant('stale'), stale: fc.boolean() }),
-    fc.record({ path: fc.constant('clock'), advanceSeconds: fc.integer({ min: 0, max: 60 }) }),
-  );
-  const workloads = fc.constantFrom('cart', 'checkout', 'orders-db', 'search');
-
-  await fc.assert(
-    fc.asyncProperty(workloads, fc.array(happening), async (workload, happenings) => {
-      for (const { path, ...rest } of happenings) {
-        await act(path, path === 'clock' ? rest : { ...SHOP, workload, ...rest });
-      }
-
-      const list = await ofShop();
-      const one = await client.get('acme', 'shop', workload, SECOND);
-
-      expect(list).toMatchObject({ unreadable: [], unidentified: 0 });
-      expect(list.deployments).toContainEqual(one);
-      expect(one.lastModified).toBeGreaterThanOrEqual(NOON);
-    }),
-    { numRuns: 25 },
-  );
 });
 
 /** What a location says of payments while the clock moves on second by second, repetitions left out. */

@@ -39,8 +39,3 @@ export function stepsOf({ start, end }: Span, step: TimeStep): Span[] {
   }
   return steps;
 }
-
-/** The UTC months that a range has a part of. */
-export function monthsOf(span: Span): Span[] {
-  return stepsOf(alignOutward(span, 'month'), 'month');
-}

@@ -34,7 +34,6 @@ export async function startAt(now: string) {
   return {
     platform,
     ...clients,
-    charges: clients.billing.charges,
     close: async () => {
       await clients.close();
       await platform.close();
@@ -42,10 +41,8 @@ export async function startAt(now: string) {
   };
 }
 
-export type Standing = Awaited<ReturnType<typeof startAt>>;
-
 /** A call with nothing between, its numbers exact. */
-export async function askRaw(url: string, token: string | undefined, body?: object) {
+async function askRaw(url: string, token: string | undefined, body?: object) {
   const response = await fetch(url, {
     method: body ? 'POST' : 'GET',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -90,13 +87,4 @@ export function spell(tags: Tags, names: readonly string[] = Object.keys(tags)):
     .toSorted()
     .map((name) => `${name}=${tags[name] ?? ''}`)
     .join(' ');
-}
-
-export function add(numbers: readonly BigNumber[]): BigNumber {
-  return numbers.reduce((sum, number) => sum.plus(number), ZERO);
-}
-
-/** Adds to what a map has under a name. */
-export function addTo<Key>(sums: Map<Key, BigNumber>, key: Key, number: BigNumber): void {
-  sums.set(key, (sums.get(key) ?? ZERO).plus(number));
 }

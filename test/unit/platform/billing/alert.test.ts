@@ -4,13 +4,6 @@ import { answering, createRecords, failureOf } from './support.ts';
 describe('the alert', () => {
   const alert = JSON.stringify({ kind: 'alert', amount: 250.75 });
 
-  test('is off when it does not say that it is on', async () => {
-    const { value } = await createRecords(() => ({ text: alert })).getAlert();
-
-    expect(value).toMatchObject({ enabled: false, lastTriggered: undefined });
-    expect(value?.amount?.toNumber()).toBe(250.75);
-  });
-
   test.each([
     { alert: { amount: 250.75, enabled: true } },
     { items: [{ amount: '250.75', enabled: true }] },
@@ -113,13 +106,6 @@ describe('the alert', () => {
       expect(records.sent.map(({ method }) => method)).toEqual(['POST', 'PUT']);
     },
   );
-
-  test('is not removed twice: where none is there, no DELETE is sent', async () => {
-    const records = createRecords(() => ({ status: 404 }));
-
-    expect(await records.removeAlert()).toEqual({ removed: false });
-    expect(records.sent.map(({ method }) => method)).toEqual(['GET']);
-  });
 
   test('is gone when a 500 answers its removal and it cannot be read any more', async () => {
     let isThere = true;

@@ -85,24 +85,3 @@ describe('what the platform would refuse is not sent', () => {
     expect(records.sent).toEqual([]);
   });
 });
-
-describe('what is sent', () => {
-  test('both members of an alert, whatever they are', async () => {
-    const records = answering({ amount: 0 });
-
-    await records.replaceAlert({ amount: 0, enabled: false });
-
-    expect(records.sent[0]).toMatchObject({
-      method: 'PUT',
-      body: { alert: { amount: 0, enabled: false } },
-    });
-  });
-
-  test('an address stays one part of the path', async () => {
-    const records = answering({});
-
-    await records.removeUser('o/n+e?x#y@acme.example');
-
-    expect(records.sent[0]?.path).toBe('account/a1/user/email/o%2Fn%2Be%3Fx%23y%40acme.example');
-  });
-});

@@ -57,23 +57,6 @@ describe('money that is not whole is no money', () => {
     expect(alone.value).toEqual(value.items[0]);
   });
 
-  test('an object that says of itself that it is a number is none', async () => {
-    const records = answering({
-      ...INVOICE,
-      totalCharge: { _isBigNumber: true, s: 1, e: 0, c: [5] },
-    });
-
-    expect((await records.getInvoice('i1')).value.totalCharge).toBeUndefined();
-  });
-
-  test.each(places)('a %s that is left out is not known either', async (place) => {
-    const text = JSON.stringify(withMoney(place)).replace(/"(?:totalC|c)harge":"\?",?/, '');
-
-    const { value } = await createRecords(() => ({ text })).getInvoice('i1');
-
-    expect(amountsOf(value)).toEqual({ ...AMOUNTS, [place]: undefined });
-  });
-
   test.each(['"none"', '7', '{}', 'true'])(
     'what is said to be a list and is %s stands for a part that nobody can read',
     async (text) => {

@@ -1,7 +1,3 @@
-import { BigNumber } from 'bignumber.js';
-import * as fc from '../../../support/fast-check.ts';
-import { pathsOf, replaced } from '../replaced.ts';
-
 /** Answers of queries as the specification writes them (2.7), for tests that spoil them. */
 
 export const GROUP_BY = ['gvc'];
@@ -72,30 +68,3 @@ export const WRONG = [
   Number.NaN,
   { s: 1, e: 0, c: [9], _isBigNumber: true },
 ];
-
-const odd = fc.oneof(
-  fc.constantFrom<unknown>(undefined, ...WRONG, '7', -5, 1e300, new BigNumber('9007199254740993')),
-  fc.jsonValue({ maxDepth: 3 }),
-  fc.dictionary(fc.constantFrom('__proto__', 'constructor', 'value', 'total'), fc.nat()),
-);
-
-/** The answer with up to three of its parts replaced by anything. */
-export function spoiled(answer: unknown) {
-  const mutation = fc.record({ path: fc.constantFrom(...pathsOf(answer)), by: odd });
-  return fc
-    .array(mutation, { minLength: 1, maxLength: 3 })
-    .map((mutations) =>
-      mutations.reduce<unknown>((value, { path, by }) => replaced(value, path, by), answer),
-    );
-}
-
-/** Every number in a value, as text without loss; texts that are one count. */
-export function numbersIn(value: unknown): string[] {
-  if (typeof value === 'string' && /^-?\d+(?:\.\d+)?$/.test(value)) {
-    return [new BigNumber(value).toFixed()];
-  }
-  if (typeof value === 'number' || value instanceof BigNumber)
-    return [new BigNumber(value).toFixed()];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(numbersIn);
-}

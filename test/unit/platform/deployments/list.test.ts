@@ -290,3 +290,98 @@ test('a very long link takes no time, wherever it leads', () => {
   expect(list).toMatchObject({ deployments: [{ workload: 'workload' }], unidentified: 1 });
   expect(performance.now() - started).toBeLessThan(30_000);
 });
+
+test('of an execution everything but name and status may be absent', () => {
+  const { jobExecutions } = readOne({
+    jobExecutions: [
+      { name: 'a', status: '', completionTime: null },
+      { name: 'b', status: 'paused-by-a-later-version', workloadVersion: '7' },
+    ],
+  });
+
+  expect(jobExecutions).toMatchObject([
+    { name: 'a', status: 'pending' },
+    { name: 'b', status: 'paused-by-a-later-version', workloadVersion: 7 },
+  ]);
+  expect(jobExecutions?.[0]).toMatchObject({
+    replica: undefined,
+    completionTime: undefined,
+    conditions: [],
+    containers: [],
+  });
+  expect(readOne({ jobExecutions: [] }).jobExecutions).toEqual([]);
+  expect(readOne({}).jobExecutions).toBeUndefined();
+});
+
+test('of the conditions and containers of an execution what can be read is read', () => {
+  const { jobExecutions } = readOne({
+    jobExecutions: [
+      {
+        conditions: [7, null, ['x'], { type: 'Failed', status: true, lastDetectionTime: 'soon' }],
+        containers: { main: { image: 'shop:12', resources: [], restarts: 3 }, odd: 7 },
+      },
+      { conditions: { type: 'Failed' }, containers: ['main'] },
+    ],
+  });
+
+  expect(jobExecutions?.map(({ conditions }) => conditions)).toEqual([
+    [{ type: 'Failed', status: '', reason: '', message: '' }],
+    [],
+  ]);
+  expect(jobExecutions?.map(({ containers }) => containers)).toEqual([
+    [
+      { name: 'main', image: 'shop:12', ready: false, message: '' },
+      { name: 'odd', image: '', ready: false, message: '' },
+    ],
+    [],
+  ]);
+});
+
+test('a field outside of the contract changes nothing, least of all status.internal', () => {
+  const { status } = item('web');
+  const internal = { ready: false, lastProcessedVersion: 99, versions: 'none' };
+  const noisy = { ...item('web'), later: 7, status: { ...status, internal, unknown: {} } };
+
+  expect(read([noisy])).toEqual(read([item('web')]));
+});
+
+test('keys that mean something to JavaScript are names like others or nothing', () => {
+  const container = { main: { image: 'shop:11' } };
+  const whole = { ...item('web'), status: { ready: true, versions: [{ containers: container }] } };
+  const text = JSON.stringify(whole)
+    .replaceAll('"main":', '"__proto__":')
+    .replace('"kind":', '"__proto__":{"status":{"ready":false}},"constructor":');
+  const list = emptyList();
+
+  readPage({ items: [JSON.parse(text)] }, undefined, list);
+  readPage(
+    JSON.parse(`{"items":[{"name":"x","__proto__":{"status":{"ready":true}}}]}`),
+    'web',
+    list,
+  );
+
+  expect(list.deployments).toMatchObject([{ ready: true }, { hasStatus: false, ready: false }]);
+  expect(Object.hasOwn(Object.prototype, 'status')).toBe(false);
+});
+
+test('a number that is too large for a number is no version', () => {
+  const list = emptyList();
+
+  readPage(
+    JSON.parse('{"items":[{"name":"x","status":{"expectedDeploymentVersion":1e999}}]}'),
+    'web',
+    list,
+  );
+
+  expect(list.unreadable).toEqual(['web/x']);
+});
+
+test('one bad item among ten thousand costs itself alone', () => {
+  const items: object[] = Array.from({ length: 10_000 }, (_, index) => item(`w${index}`));
+  items[5_000] = { ...item('bad'), status: { versions: 'none' } };
+
+  const list = read(items);
+
+  expect(list.deployments).toHaveLength(9_999);
+  expect(list.unreadable).toEqual(['bad/aws-us-west-2']);
+});

@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
-  DeploymentItem,
-  toDeployment,
-  workloadOfLinks,
   type Deployment,
   type DeploymentList,
 } from '../../../../src/platform/deployments/deployment.ts';
 import { createListScanner } from '../../../../src/platform/deployments/client.ts';
 import { printOf } from '../../../../src/platform/deployments/print.ts';
 import * as fc from '../../../support/fast-check.ts';
+import { pathsOf, replaced, type Path } from '../replaced.ts';
 
 const CONTAINER = {
   image: 'shop:11',
@@ -43,26 +41,6 @@ const ITEM = {
   links: [{ rel: 'workload', href: '/org/acme/gvc/shop/workload/web' }],
 };
 
-type Path = readonly (string | number)[];
-
-function pathsOf(value: unknown, path: Path = []): Path[] {
-  if (typeof value !== 'object' || value === null) return [path];
-  const keys: Path = Array.isArray(value) ? [...value.keys()] : Object.keys(value);
-  const below = keys.flatMap((key) =>
-    pathsOf((value as Record<string | number, unknown>)[key], [...path, key]),
-  );
-  return [path, ...below];
-}
-
-/** A copy in which the value at the path is another one; `undefined` takes it away. */
-function replaced(value: unknown, [key, ...rest]: Path, by: unknown): unknown {
-  if (key === undefined) return by;
-  if (typeof value !== 'object' || value === null) return value;
-  const copy = structuredClone(value) as Record<string | number, unknown>;
-  copy[key] = replaced(copy[key], rest, by);
-  return copy;
-}
-
 const odd = fc.oneof(
   fc.constantFrom<unknown>(null, undefined, 0, -0, -1, 1.5, 1e21, 2 ** 40, '', '11', ' 7.0 ', 'x'),
   fc.constantFrom<unknown>(true, false, [], {}, [[]], [null], [{}], { main: null }, { a: {} }),
@@ -77,24 +55,6 @@ const item = changes.map((all): unknown => {
   const changed = all.reduce<unknown>((value, { path, by }) => replaced(value, path, by), ITEM);
   return changed === undefined ? null : JSON.parse(JSON.stringify(changed));
 });
-
-/** The list as it was read before anything was put off: each item by the schema, at once. */
-function eagerly(items: readonly unknown[]): DeploymentList {
-  const list: DeploymentList = { deployments: [], unreadable: [], unidentified: 0 };
-  const isName = (name: unknown): name is string =>
-    typeof name === 'string' && /^[^/@\s][^/\s]*$/.test(name);
-  for (const one of items) {
-    const isObject = typeof one === 'object' && one !== null && !Array.isArray(one);
-    if (isObject && Object.keys(one).length === 0) continue;
-    const { name, links } = (isObject ? one : {}) as Record<string, unknown>;
-    const owner = workloadOfLinks(links);
-    const read = DeploymentItem.safeParse(one);
-    if (!isName(name) || !isName(owner)) list.unidentified += 1;
-    else if (read.success) list.deployments.push(toDeployment(owner, read.data));
-    else list.unreadable.push(`${owner}/${name}`);
-  }
-  return list;
-}
 
 function lazily(items: readonly unknown[]): DeploymentList {
   const looker = createListScanner();
@@ -117,15 +77,6 @@ function judged(read: Deployment): unknown {
 }
 
 describe('a list whose items are read when asked', () => {
-  it('says of any items what reading them at once says', () => {
-    fc.assert(
-      fc.property(fc.array(item, { maxLength: 3 }), (items) => {
-        expect(lazily(items)).toEqual(eagerly(items));
-      }),
-      { numRuns: 1_500 },
-    );
-  });
-
   it('gives a print to all that is typed as the platform types it', () => {
     expect(printOf(ITEM)).not.toBe('');
     expect(printOf({ ...ITEM, status: { ready: 'yes' } })).toBe('');
