@@ -72,6 +72,20 @@ test.each([
   expect(listed).toEqual({ items: [CLEO], skipped: 1 });
 });
 
+test('an e-mail with odd signs stays one part of the path', async () => {
+  const odd: BillingUser = { email: 'h/a+l?x=1#y%2f&z@acme.example', roles: ['org_creator'] };
+  const client = standing.client();
+
+  await client.addUser(odd);
+  const read = (await client.getUser(odd.email)).value;
+  await client.removeUser(odd.email);
+
+  expect(read).toEqual(odd);
+  expect((await client.getUser(odd.email)).value).toBeUndefined();
+  const paths = (await standing.calls()).map(({ path }) => path.split('/').length);
+  expect(new Set(paths.slice(1)).size).toBe(1);
+});
+
 test('the roles of a user are replaced as a whole, and a removed user is gone', async () => {
   const client = standing.client();
 
