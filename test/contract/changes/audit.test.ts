@@ -55,30 +55,20 @@ describe('the audit', () => {
     ]);
   });
 
-  it('is read whole, in order, however long it is', async () => {
+  // Blocks of 500 lines are read at a time: the boundaries are part of it.
+  it.each([500, 1_000, 1_234])('of %d lines is read whole, in order', async (count) => {
     const { changes, redis, keys } = await openHarness(server.url);
-    await changes.create(changeOf());
-    const line = (at: number): string =>
-      JSON.stringify({ at, change: `c${at % 7}`, event: 'expire', state: 'expired' });
     const pipeline = redis.pipeline();
-    for (let at = 1; at <= 1_234; at += 1) pipeline.xadd(keys.audit, '*', 'data', line(at));
+    for (let at = 1; at <= count; at += 1) {
+      const line = { at, change: `c${at % 7}`, event: 'expire', state: 'expired' };
+      pipeline.xadd(keys.audit, '*', 'data', JSON.stringify(line));
+    }
     await pipeline.exec();
 
-    const [first, ...others] = await entriesOf(changes.audit());
+    const entries = await entriesOf(changes.audit());
 
-    expect(first).toMatchObject({ event: 'request', change: id });
-    expect(others.map(({ at }) => at)).toEqual(Array.from({ length: 1_234 }, (_, at) => at + 1));
-    expect(new Set(others.map(({ entry }) => entry)).size).toBe(1_234);
-  });
-
-  it.each([500, 1_000])('ends after exactly %d lines', async (count) => {
-    const { changes, redis, keys } = await openHarness(server.url);
-    const data = JSON.stringify({ at: 1, change: id, event: 'expire', state: 'expired' });
-    const pipeline = redis.pipeline();
-    for (let at = 0; at < count; at += 1) pipeline.xadd(keys.audit, '*', 'data', data);
-    await pipeline.exec();
-
-    expect(await entriesOf(changes.audit())).toHaveLength(count);
+    expect(entries.map(({ at }) => at)).toEqual(Array.from({ length: count }, (_, at) => at + 1));
+    expect(new Set(entries.map(({ entry }) => entry)).size).toBe(count);
   });
 
   it('of one change is not looked for among all the others', async () => {
@@ -99,18 +89,5 @@ describe('the audit', () => {
     const entries = await entriesOf(changes.audit());
 
     expect(entries.map(({ event }) => event)).toEqual(['request', 'withdraw']);
-  });
-
-  it('is added to, and never altered', async () => {
-    const { changes } = await openHarness(server.url);
-    await changes.create(changeOf());
-    const before = await entriesOf(changes.audit());
-
-    await changes.move(changeOf(), EVENTS.reject);
-    await changes.move(changeOf(), EVENTS.approve);
-
-    const after = await entriesOf(changes.audit());
-    expect(after.slice(0, 1)).toEqual(before);
-    expect(after.map(({ event }) => event)).toEqual(['request', 'reject']);
   });
 });

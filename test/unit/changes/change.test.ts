@@ -9,7 +9,7 @@ import {
   STATES,
 } from '../../../src/changes/change.ts';
 import { changeOf } from '../../support/changes.ts';
-import { anyOrder, anyPlan } from './any-change.ts';
+import { anyOrder } from './any-change.ts';
 import { STAGES } from './stages.ts';
 import type { ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 
@@ -40,19 +40,6 @@ describe('a plan', () => {
     };
     expect(fingerprint(other)).toBe(fingerprint(plan));
     expect(planHash(other)).toBe(planHash(plan));
-  });
-
-  it('has one that only an equal plan has', () => {
-    fc.assert(
-      fc.property(anyPlan, anyPlan, (a, b) => {
-        expect(fingerprint(a) === fingerprint(b)).toBe(JSON.stringify(a) === JSON.stringify(b));
-      }),
-      { numRuns: 300 },
-    );
-  });
-
-  it('is short enough for a form', () => {
-    expect(planHash(plan)).toMatch(/^[0-9a-f]{64}$/);
   });
 });
 
@@ -91,17 +78,6 @@ describe('an order', () => {
       { kind: 'alert.create', amount: 500, enabled: false },
     ];
     expect(new Set(others.map(inputKey)).size).toBe(others.length);
-  });
-
-  it('has a name that tells it from every other', () => {
-    fc.assert(
-      fc.property(anyOrder, anyOrder, (a, b) => {
-        const isSame = inputKey(a) === inputKey(b);
-        expect(isSame && a.kind !== b.kind).toBe(false);
-        expect(inputKey(structuredClone(a))).toBe(inputKey(a));
-      }),
-      { numRuns: 200 },
-    );
   });
 
   it('of every kind is kept whole', () => {

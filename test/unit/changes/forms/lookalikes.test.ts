@@ -52,14 +52,6 @@ describe('What is typed with a letter that looks like another, or with one that 
     expect(harness.orders).toEqual([]);
   });
 
-  it.each(FIELDS)('is taken in %s below %s when it is typed as it looks', async (name, _, said) => {
-    const harness = formHarness();
-
-    await harness.submit(name, await harness.open(name), said('a'));
-
-    expect(harness.orders).toHaveLength(1);
-  });
-
   it('may stand around an address that was pasted, where nobody means it', async () => {
     const order = await formHarness().order(
       'user.add',

@@ -25,7 +25,7 @@ const name = fc.constantFrom('ci', 'nightly report', 'x'.repeat(200));
 const description = fc.constantFrom('', 'what for');
 const enabled = fc.boolean();
 
-export const token: fc.Arbitrary<BillingToken> = fc.record({
+const token: fc.Arbitrary<BillingToken> = fc.record({
   id: fc.string({ minLength: 1, maxLength: 3 }),
   name,
   description,

@@ -26,8 +26,6 @@ describe('The form that creates an org', () => {
       'Invitees',
       'Superuser key',
     ]);
-    expect(wordsOf(form)).toContain('The account pays for 3 orgs now, and its quota is 5.');
-    expect(wordsOf(form)).toContain('global and permanent');
     expect(wordsOf(form)).not.toContain('⚠');
     await harness.submit('org.create', form, {
       ...FILLED,
