@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cardOf, request, writes } from '../support/approvals.ts';
-import { giveAlert } from '../support/changes-raw.ts';
-import { as, createForger, type Forger } from '../support/forged.ts';
+import { cardOf, decide, request, writes } from '../support/approvals.ts';
+import { everythingInRedis, giveAlert, readChange } from '../support/changes-raw.ts';
+import { as, clicking, createForger, type Forger } from '../support/forged.ts';
 import { userOf } from '../support/user.ts';
 import type { Form } from '../support/modal.ts';
+import { until } from '../support/until.ts';
 import { openWorld, type World } from '../support/world.ts';
+import type { RunningBot } from '../support/running-bot.ts';
 
-/** Forms and answers by whom the table of design section 6 opens them to. */
+/** Forms and answers by the roles for which design section 6 opens them. */
 const FORMS = {
   admins: [
     '/alert set 500',
@@ -33,20 +35,20 @@ const ANSWERS = {
 } as const;
 type Circle = keyof typeof FORMS | keyof typeof ANSWERS;
 
-interface Somebody {
+interface Person {
   readonly who: string;
   readonly user: string;
   readonly circles: readonly Circle[];
-  /** Words of every no that they hear. */
+  /** Words of every refusal. */
   readonly no: RegExp;
   /** A channel that they are in. */
   readonly place?: string;
-  /** Nobody can sign in as them, so what somebody else does is made theirs. */
+  /** Without a sign-in: what another person does is made theirs. */
   readonly isForged?: true;
 }
 
 const ROLE_TAKEN = /role .+ ask a billing_admin/;
-const PEOPLE: readonly Somebody[] = [
+const PEOPLE: readonly Person[] = [
   {
     who: 'a billing_admin',
     user: 'U0BEN',
@@ -60,19 +62,19 @@ const PEOPLE: readonly Somebody[] = [
     circles: ['creators', 'anyRole', 'members'],
     no: ROLE_TAKEN,
   },
-  { who: 'somebody without an e-mail', user: 'U0NOEL', circles: ['members'], no: /Slack profile/ },
+  { who: 'a member without an e-mail', user: 'U0NOEL', circles: ['members'], no: /Slack profile/ },
   { who: 'a guest', user: 'U0EVE', circles: [], no: /guests/, place: 'C0DEPLOYS' },
   { who: 'a stranger', user: 'U0SAM', circles: [], no: /own workspace/, place: 'C0DEPLOYS' },
-  { who: 'somebody deactivated', user: 'U0GUS', circles: [], no: /deactivated/, isForged: true },
+  { who: 'a deactivated member', user: 'U0GUS', circles: [], no: /deactivated/, isForged: true },
   { who: 'a bot', user: 'U0PURSER', circles: [], no: /Bots/, isForged: true },
 ];
 
-/** What nobody who is refused may get to see: somebody’s address, a token, what may be done. */
+/** Content that a refusal must not show: an address, a token, a field of a form. */
 const CONTENT = /finance@|archive@|gus@|sandbox-(?:admin|viewer)|svc-bsat|Amount|Expires/;
-/** One sentence, which ends, and nothing else. */
+/** Exactly one sentence. */
 const SENTENCE = /^:warning: [A-Z][^\n]*\.$/;
 
-/** What the account was asked for since; looking up a role is not asking. */
+/** Calls of the account since then, without the look-ups of roles. */
 async function asked(world: World, before: number): Promise<string[]> {
   const { requests } = await world.platformRequests();
   return requests
@@ -83,11 +85,13 @@ async function asked(world: World, before: number): Promise<string[]> {
 
 describe('the table of who may do what', () => {
   let world: World;
+  let bot: RunningBot;
   let forger: Forger;
 
   beforeAll(async () => {
     world = await openWorld();
-    forger = await createForger(world, await world.startBot());
+    bot = await world.startBot();
+    forger = await createForger(world, bot);
     await giveAlert(world);
   });
 
@@ -96,8 +100,8 @@ describe('the table of who may do what', () => {
     await world?.close();
   });
 
-  /** The channel and the hands by which somebody acts, and how. */
-  function actsOf({ user, place = 'C0BILLING', isForged }: Somebody) {
+  /** The acts of a person, in the channel of theirs. */
+  function actsOf({ user, place = 'C0BILLING', isForged }: Person) {
     const hands = userOf(world, isForged ? 'U0ADA' : user);
     const act = <T>(work: () => Promise<T>): Promise<T> =>
       isForged ? forger.during(as(user), work) : work();
@@ -108,8 +112,8 @@ describe('the table of who may do what', () => {
     };
   }
 
-  describe.each(PEOPLE)('$who', (somebody) => {
-    const { circles, no } = somebody;
+  describe.each(PEOPLE)('$who', (person) => {
+    const { circles, no } = person;
     const isOpen = ([circle]: [string, unknown]) => (circles as readonly string[]).includes(circle);
     const commandsOf = (table: object, open: boolean): string[] =>
       Object.entries(table)
@@ -117,7 +121,7 @@ describe('the table of who may do what', () => {
         .flatMap(([, commands]) => commands as string[]);
 
     it('fills in the forms that are theirs, and is refused the others unread', async () => {
-      const acts = actsOf(somebody);
+      const acts = actsOf(person);
       const wrote = (await writes(world)).length;
       const opened: string[] = [];
       for (const command of commandsOf(FORMS, true)) {
@@ -144,7 +148,7 @@ describe('the table of who may do what', () => {
     });
 
     it('reads what is theirs, and is refused the rest unread', async () => {
-      const acts = actsOf(somebody);
+      const acts = actsOf(person);
       for (const command of commandsOf(ANSWERS, true)) {
         const answer = await acts.ask(command);
         expect(`${command}: ${answer.text}`).not.toMatch(/ask a |your Slack profile/);
@@ -159,51 +163,93 @@ describe('the table of who may do what', () => {
     });
   });
 
-  describe.each([
-    ['answers 500', { status: 500 }],
-    ['answers 401', { status: 401 }],
-    ['cuts the line', { kind: 'reset' }],
-    ['answers nonsense', { kind: 'malformed' }],
-  ])('while the platform %s when it is asked for roles', (_how, fault) => {
-    /** Ada has not been looked up before, so nothing of hers is remembered. */
-    const ada = () => userOf(world, 'U0ADA');
+  it('without roles from the platform, nothing opens and no decision counts', async () => {
+    /** Ada has not been looked up before, so no role of hers is remembered. */
+    const ada = userOf(world, 'U0ADA');
+    const ben = userOf(world, 'U0BEN');
+    const faults = [{ path: '/user', status: 500 }];
+    await world.platform('faults', { faults });
+    const before = (await world.platformRequests()).requests.length;
 
-    it('nobody is let in, and nothing else is read', async () => {
-      await world.platform('faults', { faults: [{ path: '/user', ...fault }] });
-      const before = (await world.platformRequests()).requests.length;
+    for (const command of ['/alert set 900', '/billing orgs create']) {
+      const { text, fields, view, ...form } = await ada.open(command);
+      expect(text).toMatch(SENTENCE);
+      expect({ fields, submit: view.submit }).toEqual({ fields: {}, submit: undefined });
+      await ada.close({ text, fields, view, ...form });
+    }
+    for (const command of ['/billing tokens', '/changes']) {
+      expect((await ada.ask(command)).text).not.toMatch(CONTENT);
+    }
+    expect(await asked(world, before)).toEqual([]);
+    await world.platform('faults', { faults: [] });
 
-      const forms = [];
-      for (const command of ['/alert set 900', '/billing orgs create']) {
-        const form = await ada().open(command);
-        forms.push(form);
-        await ada().close(form);
-      }
-      const answers = [await ada().ask('/billing tokens'), await ada().ask('/changes')];
-      await world.platform('faults', { faults: [] });
+    const id = await request(world, ada, { command: '/alert set 700' });
+    const review = await ben.openBy(await cardOf(world, id), 'Review');
+    await world.platform('faults', { faults });
+    const answer = await ben.answer(() => ben.submit(review, { Decision: 'Approve' }), 'C0APPROVE');
+    await world.platform('faults', { faults: [] });
 
-      for (const { text, fields, view } of forms) {
-        expect(text).toMatch(SENTENCE);
-        expect({ fields, submit: view.submit }).toEqual({ fields: {}, submit: undefined });
-      }
-      for (const { text } of answers) expect(text).not.toMatch(CONTENT);
-      expect(await asked(world, before)).toEqual([]);
+    expect(answer.text).toMatch(SENTENCE);
+    expect((await readChange(world, id)).state).toBe('pending');
+  });
+
+  describe('with a forged click or form', () => {
+    const OUTSIDERS = PEOPLE.slice(4);
+    let sealed = '';
+    let pending = '';
+
+    beforeAll(async () => {
+      const [ada, ben] = [userOf(world, 'U0ADA'), userOf(world, 'U0BEN')];
+      sealed = await request(world, ada, {
+        command: '/billing tokens create',
+        entries: { Name: 'sealed', Roles: ['billing_viewer'] },
+      });
+      await decide(world, ben, { id: sealed, decision: 'Approve' });
+      await cardOf(world, sealed, 'succeeded');
+      pending = await request(world, ada, { command: '/alert set 999' });
     });
 
-    it('nobody decides', async () => {
+    it.each([
+      { who: 'a billing_admin who is not the requester', user: 'U0BEN', no: /Only the requester/ },
+      { who: 'a viewer', user: 'U0CLEO', no: /Only the requester/ },
+      { who: 'a member without an e-mail', user: 'U0NOEL', no: /Only the requester/ },
+      ...OUTSIDERS,
+    ])('$who is not shown the secret of another', async ({ user, no }) => {
       const ben = userOf(world, 'U0BEN');
-      const wrote = (await writes(world)).length;
-      const id = await request(world, ada(), { command: '/alert set 700' });
-      const review = await ben.openBy(await cardOf(world, id), 'Review');
-      await world.platform('faults', { faults: [{ path: '/user', ...fault }] });
+      const card = await cardOf(world, pending);
 
-      const told = await ben.answer(() => ben.submit(review, { Decision: 'Approve' }), 'C0APPROVE');
+      const form = await forger.during(
+        (payload) => as(user)(clicking('changes.reveal', sealed)(payload)),
+        () => ben.openBy(card, 'Review'),
+      );
 
-      expect(told.text).toMatch(SENTENCE);
-      await cardOf(world, id, 'pending');
-      await world.platform('faults', { faults: [] });
-      await ada().press(await cardOf(world, id), 'Withdraw');
-      await cardOf(world, id, 'withdrawn');
-      expect(await writes(world)).toHaveLength(wrote);
+      expect(form.text).toMatch(no);
+      expect(form.text).not.toMatch(/svc-bsat-/);
+      await ben.close(form);
+      expect((await readChange(world, sealed)).secret?.state).toBe('sealed');
     });
+
+    it.each(OUTSIDERS)(
+      '$who decides on nothing, by the form of a billing_admin',
+      async (outsider) => {
+        const ben = userOf(world, 'U0BEN');
+        const review = await ben.openBy(await cardOf(world, pending), 'Review');
+
+        const errors = await forger.during(as(outsider.user), () =>
+          ben.submit(review, { Decision: 'Approve' }),
+        );
+
+        expect(Object.values(errors).join()).toMatch(outsider.no);
+        await ben.close(review);
+        expect((await readChange(world, pending)).state).toBe('pending');
+        // The refusal is in the log and in the audit.
+        expect(bot.log()).toMatch(new RegExp(`"user":"${outsider.user}".*A person was refused`));
+        const line = new RegExp(`refused,by:${outsider.user},[^}]*change:${pending}`);
+        await until('a line in the audit', async () => line.test(await auditThere()));
+      },
+    );
+
+    /** The audit as Redis has it, without the quotes of its encoding. */
+    const auditThere = async () => (await everythingInRedis(world)).replaceAll(/["\\]/g, '');
   });
 });

@@ -32,12 +32,12 @@ describe('several people at the same moment', () => {
   afterAll(() => world?.close());
 
   const sentSoFar = async (): Promise<number> => (await writes(world)).length;
-  /** A request that nobody has made before. */
+  /** A request like no other. */
   const alert = (amount: number) => ({ command: `/alert set ${amount}` });
   const ended = (id: string): Promise<string> =>
     until(`an end of ${id}`, async () => ENDED.exec((await cardOf(world, id)).text)?.[1]);
 
-  /** Approves; gives what the person is told. */
+  /** Approves; gives the answer to the person. */
   const approve = (who: User, review: Form) =>
     who.answer(() => who.submit(review, { Decision: 'Approve' }), APPROVALS);
 
@@ -70,40 +70,29 @@ describe('several people at the same moment', () => {
     expect(loser?.text).toContain(`approved already by ${decision?.by?.email}`);
   });
 
-  it.each(ROUNDS)('one approves, one rejects: one of them decides (%d)', async (round) => {
+  it.each(
+    ROUNDS.flatMap(([round]) => [
+      { round, rival: 'a rejection', state: 'rejected', word: 'Rejected:' },
+      { round, rival: 'a withdrawal', state: 'withdrawn', word: 'Withdrawn:' },
+    ]),
+  )('an approval and $rival: one of them counts ($round)', async ({ round, state, word }) => {
     const before = await sentSoFar();
-    const { id, bens, cleos } = await reviewed(2000 + round);
+    const isRejection = state === 'rejected';
+    const { id, card, bens, cleos } = await reviewed((isRejection ? 2000 : 3000) + round);
 
-    const [approval, rejection] = await Promise.all([
+    const [approval, other] = await Promise.all([
       approve(ben, bens),
-      cleo.answer(() => cleo.submit(cleos, { Decision: 'Reject' }), APPROVALS),
+      isRejection
+        ? cleo.answer(() => cleo.submit(cleos, { Decision: 'Reject' }), APPROVALS)
+        : ada.answer(() => ada.press(card, 'Withdraw'), APPROVALS),
     ]);
 
-    const state = await ended(id);
+    const end = await ended(id);
     const isApproved = approval.text.startsWith('Approved:');
-    expect(rejection.text.startsWith('Rejected:')).toBe(!isApproved);
-    expect(state).toBe(isApproved ? 'succeeded' : 'rejected');
+    expect(other.text.startsWith(word)).toBe(!isApproved);
+    expect(end).toBe(isApproved ? 'succeeded' : state);
     expect(await sentSoFar()).toBe(before + (isApproved ? 1 : 0));
   });
-
-  it.each(ROUNDS)(
-    'one approves, the requester withdraws: one of them counts (%d)',
-    async (round) => {
-      const before = await sentSoFar();
-      const { id, card, bens } = await reviewed(3000 + round);
-
-      const [approval, withdrawal] = await Promise.all([
-        approve(ben, bens),
-        ada.answer(() => ada.press(card, 'Withdraw'), APPROVALS),
-      ]);
-
-      const state = await ended(id);
-      const isApproved = approval.text.startsWith('Approved:');
-      expect(withdrawal.text.startsWith('Withdrawn:')).toBe(!isApproved);
-      expect(state).toBe(isApproved ? 'succeeded' : 'withdrawn');
-      expect(await sentSoFar()).toBe(before + (isApproved ? 1 : 0));
-    },
-  );
 
   it.each(ROUNDS)('one submits a review twice: it is one decision (%d)', async (round) => {
     const before = await sentSoFar();

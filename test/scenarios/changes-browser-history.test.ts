@@ -3,7 +3,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cardOf, decide, request, writes } from '../support/approvals.ts';
 import { hasBrowser } from '../support/browser.ts';
 import { ask, COMMENT, decideOn } from '../support/change-scenario.ts';
-import { direct, enter, openBy, shown, unread, valuesOf } from '../support/changes-page.ts';
+import {
+  direct,
+  enter,
+  fill,
+  openBy,
+  openForm,
+  shown,
+  submit,
+  unread,
+  valuesOf,
+} from '../support/changes-page.ts';
 import { userOf } from '../support/user.ts';
 import { bytesOf, press, recordsOf, type Visitor } from '../support/page.ts';
 import { openWorld, type World } from '../support/world.ts';
@@ -54,6 +64,25 @@ describe.runIf(hasBrowser())('what became of requests, in a browser', () => {
     await list.getByRole('combobox').nth(menu).click();
     await list.page().getByRole('option', { name: words }).first().click();
   }
+
+  it('a wrong field is named below it, keeps the entries, and can be corrected', async () => {
+    const before = await world.messages('C0APPROVE');
+    await enter(ada, 'billing');
+    const form = await openForm(ada, '/billing recipients add');
+    await fill(form, { 'E-mail': 'news', Enabled: false });
+    const typed = await valuesOf(form);
+
+    const errors = await submit(form);
+
+    expect(Object.keys(errors)).toEqual(['E-mail']);
+    expect(await valuesOf(form)).toEqual(typed);
+    expect(await world.messages('C0APPROVE')).toEqual(before);
+    await fill(form, { 'E-mail': 'corrected@acme.example' });
+    const answer = await ada.newAnswer(() => submit(form));
+    const [, id = ''] = /\/changes show (\w+)/.exec(await answer.innerText()) ?? [];
+    await decide(world, userOf(world, 'U0BEN'), { id, decision: 'Reject' });
+    await cardOf(world, id, 'rejected');
+  });
 
   it('a rejected one: the reason is on the card and in the messages of who asked', async () => {
     const before = await writes(world);
