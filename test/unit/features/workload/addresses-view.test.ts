@@ -105,6 +105,16 @@ describe('the addresses of a workload', () => {
     expect(shown(show({ replicas: 2 }))).not.toContain('replicas=3');
   });
 
+  it('custom domains stand in the status of the workload, which no endpoint here lists', () => {
+    expect(kind(show(), 'Custom domains')).toContain(
+      'status of the workload, with an endpoint for each domain route; Purser cannot read them',
+    );
+  });
+
+  it('replica hostnames are worked out, not looked up', () => {
+    expect(shown(show())).toContain('The addresses of replicas are worked out from their number');
+  });
+
   it('replica indexes run from 0 to the replica count less one', () => {
     const replicas = kind(show({ replicas: 3 }), 'One replica');
 

@@ -109,6 +109,24 @@ test.each([
   expect(has(envLines(...others))).toBe(false);
 });
 
+test('health has five values, which no endpoint gives', () => {
+  const remark =
+    '*Workload health* has the values `Loading`, `Healthy`, `Unhealthy`, `Deleting`, `Unknown`. No endpoint here gives them: a deployment tells `ready`, `deploying` and `message`, and `/deployments` shows the state made of them.';
+
+  expect(tagLines('health')[1]).toBe(remark);
+  expect(envLines('Unhealthy')[1]).toBe(remark);
+  expect(envLines('gvc')).not.toContain(remark);
+});
+
+test('mounted object stores are metered to the workload, under a container of their own', () => {
+  const remark =
+    '*`svc-mounter` in usage*: object stores mounted by a workload are metered to that workload; their CPU, memory and egress appear under a container of that name.';
+
+  expect(envLines('svc-mounter')[1]).toBe(remark);
+  expect(tagLines('object store')[1]).toBe(remark);
+  expect(tagLines('ignore')).not.toContain(remark);
+});
+
 test('every name carries the prefix of the brand, and no other', () => {
   const acme = { prefix: 'acme' };
 

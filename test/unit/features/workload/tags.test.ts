@@ -116,3 +116,44 @@ test.each(TAGS.map(({ name }) => name))('what is offered to copy of %s has no wa
   expect(said.filter((what) => !what.startsWith('is only for BYOK clusters'))).toEqual([]);
   expect(copies(name)).toHaveLength(['protocol', 'multiZone', 'ignore'].includes(name) ? 0 : 1);
 });
+
+test('every special tag is listed as section 2.16 has it', () => {
+  expect(tagLines().filter((line) => line.startsWith('• `svc/'))).toEqual([
+    '• `svc/publishNotReadyAddresses` `true` – internal endpoint includes replicas that have not passed readiness (for peer discovery at startup)',
+    '• `svc/protocol` `http`, `http2`, `grpc` or `tcp` – overrides protocol detection · *deprecated*: use `ports[].protocol` instead',
+    '• `svc/bypassProxyOutbound` `true` – outbound traffic bypasses the mesh proxy',
+    '• `svc/disableServiceMeshInboundPort` port number – excludes an inbound port from the mesh',
+    '• `svc/disableServiceMeshOutboundPort` port number – excludes an outbound port from the mesh',
+    '• `svc/multiZone` `true` – multi-zone · *deprecated*: use `spec.defaultOptions.multiZone` instead',
+    '• `svc/skipLocationEndpointHeaders` `true` – no location endpoint headers in redirect responses',
+    '• `svc/discoverCrossGvcReplicas` `true` – discovery of replicas in other GVCs via mutual TLS',
+    '• `svc/tracingDisabled` `true` – disables distributed tracing',
+    '• `svc/largeDisk` `true` – large ephemeral disk',
+    '• `svc/timeoutSecondsOverride` whole seconds, at most 3600 – timeout beyond the normal limit · For values up to 600 use `spec.defaultOptions.timeoutSeconds`',
+    '• `svc/disableServiceMesh` `true` – disables the mesh · *only for BYOK clusters or workloads with a direct load balancer*',
+    '• `svc/disableServiceMeshOutboundCIDR` CIDR range – excludes a range from mesh outbound · *only for BYOK clusters or workloads with a direct load balancer*',
+    '• `svc/k8sClusterRole` role name – binds a cluster role to the workload’s service account · *only for BYOK clusters*',
+    '• `svc/ignore` `true` – scheduler ignores the workload · *only for internal testing*',
+    '• `svc/protected` `true` – deletion of the workload is refused',
+    '• `svc/checksum` any text – hash of a configuration, as charts write it: when it changes, the workload gets a new version',
+    '• `svc/relaxMemoryToCpuRatio` probably true – allows 32 MiB of memory per millicore of CPU, in place of 8',
+    '• `svc/relaxGracePeriodMax` probably true – allows a termination grace period of 3600 seconds, in place of 900',
+    '• `svc/externalAuthAddress` hostname or IP, *required*',
+    '• `svc/externalAuthPort` port number, default `443`',
+    '• `svc/externalAuthProtocol` `grpc` or `http`, default `grpc`',
+    '• `svc/externalAuthScheme` `https` or `http`, default `https`',
+    '• `svc/externalAuthTimeout` duration, such as 1s, default `1s`',
+    '• `svc/externalAuthFailureAllow` `true` or `false`, default `true`',
+    '• `svc/externalAuthPackAsBytes` `true` or `false`, default `false`',
+    '• `svc/externalAuthRemoveRequestBody` `true` or `false`, default `false`',
+    '• `svc/externalAuthIncludePeerCert` `true` or `false`, default `false`',
+    '• `svc/externalAuthPathPrefix` path, default none',
+    '• `svc/externalAuthUpstreamHeaderPrefixes` prefixes, default none',
+    '• `svc/externalAuthListenPort` port number, default none',
+    '• `svc/rateLimitAddress` hostname or IP, *required*',
+    '• `svc/rateLimitPort` port number, default `443`',
+    '• `svc/rateLimitDomain` domain identifier, default the platform’s short brand name',
+    '• `svc/rateLimitScheme` `https` or `http`, default `https`',
+    '• `svc/rateLimitDescriptors` string, default `authority`',
+  ]);
+});
