@@ -40,7 +40,7 @@ export interface PlatformData {
 type FormServices = Parameters<typeof createRequestForms>[0];
 
 /** A bot that has a key for secrets, and that asks for approval. */
-export const CONFIG: FormServices['config'] = {
+const CONFIG: FormServices['config'] = {
   approvals: { required: true, allowSelf: false },
   currency: 'USD',
   secretKey: new Secret('a key'),
