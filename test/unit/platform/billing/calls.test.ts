@@ -22,6 +22,21 @@ describe('a list', () => {
     expect(value.items.map((quota) => quota.get('name'))).toEqual(['cpu']);
   });
 
+  test.each(['pending', 'links'] as const)(
+    'of invoices (%s) is the named one beside another',
+    async (which) => {
+      const rows = [{ id: 'i1', totalCharge: 5, externalUrl: 'https://pay.example/i1' }];
+      const records = answering({ invoices: rows, invoicePeriods: rows });
+
+      const { items } =
+        which === 'pending'
+          ? (await records.listPendingInvoices()).value
+          : await records.listPaymentLinks('i1');
+
+      expect(items).toHaveLength(1);
+    },
+  );
+
   test.each([
     ['two lists, neither of them named', { some: [delivery], more: [delivery] }],
     ['a list of words', { email: 'ap@acme.example', roles: ['billing_admin'] }],

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { DeploymentList } from '../../../../src/platform/deployments/deployment.ts';
 import { readPage } from '../../../../src/platform/deployments/client.ts';
+import { PlatformError } from '../../../../src/platform/errors.ts';
 import { emptyList, item, read, readOne } from './items.ts';
 
 test('a whole item is read with all that the bot needs of it', () => {
@@ -215,12 +216,16 @@ test.each([
 });
 
 test('null in the place of an entry is no entry, and in the place of the list no items', () => {
-  const { versions } = readOne({ versions: [null, { workload: 11, containers: { web: null } }] });
+  const { versions, jobExecutions } = readOne({
+    versions: [null, { workload: 11, containers: { web: null } }],
+    jobExecutions: [null, { name: 'a' }],
+  });
   const empty = emptyList();
 
   readPage({ kind: 'list', items: null }, undefined, empty);
 
   expect(versions).toMatchObject([{ workload: 11, containers: [] }]);
+  expect(jobExecutions).toMatchObject([{ name: 'a' }]);
   expect(empty).toEqual(emptyList());
 });
 
@@ -241,6 +246,17 @@ test('a list that leaves its items out is empty, what does not say that it is a 
   ]) {
     expect(() => readPage(odd, undefined, list)).toThrow('not a list');
   }
+});
+
+test('odd links of a page are passed over, an odd next link is refused', () => {
+  const page = (...links: unknown[]) => ({ kind: 'list', items: [], links });
+
+  expect(readPage(page(null, undefined, 7, { href: '/x' }), undefined, emptyList())).toBe(
+    undefined,
+  );
+  expect(() => readPage(page({ rel: 'next', href: 7 }), undefined, emptyList())).toThrow(
+    PlatformError,
+  );
 });
 
 test('in the list of one workload the items need no link to it', () => {
