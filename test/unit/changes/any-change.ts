@@ -1,13 +1,17 @@
 import * as fc from 'fast-check';
-import { REQUESTED_AT } from '../../support/changes.ts';
+import type { Change } from '../../../src/changes/change.ts';
+import type { Plan } from '../../../src/changes/kinds/kind.ts';
+import type { ChangeEvent } from '../../../src/changes/states.ts';
+import { changeOf, REQUESTED_AT } from '../../support/changes.ts';
 import { BILLING_ROLES } from '../../../src/platform/billing/roles.ts';
+import { BEA, MINUTE } from './stages.ts';
 import type { ChangeKind, ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 
 /** As what is read from JSON. */
 const PLAIN = { noNullPrototype: true };
 const word = fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' });
 
-/** What the fields of orders hold; `time` in ms since the epoch. */
+/** Values for the fields of orders; `time` in ms since the epoch. */
 interface Fields {
   readonly id: fc.Arbitrary<string>;
   readonly email: fc.Arbitrary<string>;
@@ -70,3 +74,81 @@ export const anyOrder = ordersOf({
   amount: fc.nat(),
   time: fc.integer({ min: REQUESTED_AT, max: REQUESTED_AT + 9e9 }),
 });
+
+const facts = fc.array(fc.record({ name: word, text: word }, PLAIN), { maxLength: 3 });
+const anyPlan: fc.Arbitrary<Plan> = fc.record(
+  { before: facts, after: facts, consequences: fc.array(word, { maxLength: 2 }) },
+  PLAIN,
+);
+
+/** A pending request. */
+export const anyRequest: fc.Arbitrary<Change> = fc
+  .record({ order: anyOrder, plan: anyPlan, title: word })
+  .map((parts) => changeOf(parts));
+
+const requester = changeOf().requester;
+const secret = recordOf(
+  {
+    state: fc.constantFrom('sealed' as const, 'lost' as const),
+    what: fc.constantFrom('token' as const, 'superuser key' as const),
+    until: fc.integer({ min: 0, max: 700 }).map((minutes) => REQUESTED_AT + minutes * MINUTE),
+    tokenId: word,
+  },
+  ['tokenId'],
+);
+
+/** The fields of each kind of event, beside its time. */
+const PARTS: { readonly [Kind in ChangeEvent['kind']]: Record<string, fc.Arbitrary<unknown>> } = {
+  remind: {},
+  approve: {
+    by: fc.constantFrom(BEA, requester),
+    comment: word,
+    plan: anyPlan,
+    self: fc.boolean(),
+  },
+  reject: { by: fc.constantFrom(BEA, requester), comment: word },
+  withdraw: {},
+  expire: {},
+  drift: { sentence: word, now: facts },
+  claim: {
+    baseline: fc.dictionary(
+      fc.constantFrom('tokenIds', 'roles', 'orgs', 'amount'),
+      fc.array(word, { maxLength: 2 }),
+      { maxKeys: 2, ...PLAIN },
+    ),
+  },
+  refuse: { sentence: word },
+  resend: {},
+  wait: { until: fc.integer({ min: REQUESTED_AT, max: REQUESTED_AT + 700 * MINUTE }) },
+  succeed: { sentence: word, now: facts, secret },
+  fail: { sentence: word, now: facts },
+  doubt: { sentence: word },
+  open: {},
+  reveal: {},
+  lapse: {},
+  clean: { sentence: word },
+};
+
+/** Events on the way to a secret are more frequent, else few runs would reach one. */
+const ON_THE_WAY = new Set(['approve', 'claim', 'succeed', 'open', 'lapse']);
+const anyKind = fc.oneof(
+  ...(Object.keys(PARTS) as ChangeEvent['kind'][]).map((kind) => {
+    return { arbitrary: fc.constant(kind), weight: ON_THE_WAY.has(kind) ? 8 : 1 };
+  }),
+);
+
+function anyEventAt(at: number): fc.Arbitrary<ChangeEvent> {
+  return anyKind.chain((kind) => {
+    const parts = { kind: fc.constant(kind), at: fc.constant(at), ...PARTS[kind] };
+    const optional = kind === 'drift' || kind === 'reject' ? [] : ['now', 'secret', 'by'];
+    return recordOf(parts, optional) as unknown as fc.Arbitrary<ChangeEvent>;
+  });
+}
+
+/** Events one after another, over the hours in which a request can be decided on and some more. */
+export const anyEvents: fc.Arbitrary<ChangeEvent[]> = fc
+  .array(fc.integer({ min: 0, max: 600 }), { maxLength: 25, size: 'max' })
+  .chain((minutes) => {
+    const times = minutes.toSorted((a, b) => a - b).map((at) => REQUESTED_AT + at * MINUTE);
+    return fc.tuple(...times.map(anyEventAt));
+  });
