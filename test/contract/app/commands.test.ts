@@ -43,17 +43,6 @@ describe('help', () => {
     expect((await ask(text)).text).toContain(words);
   });
 
-  it.each(['/purser', '/purser help'])('%s shows every command at a glance', async (text) => {
-    const overview = shown(await ask(text));
-
-    for (const command of ['/charges', '/usage', '/invoices', '/deployments', '/workload']) {
-      expect(overview).toContain(`\`${command}\``);
-    }
-    for (const command of ['/alert', '/billing', '/changes', '/purser doctor']) {
-      expect(overview).toContain(`\`${command}\``);
-    }
-  });
-
   it('is a click away from a mistake, which is one line: what is wrong, and what was meant', async () => {
     const answer = await ask('/deployments wach shop');
 
@@ -93,13 +82,6 @@ describe('/deployments GVC', () => {
     expect(all).toContain('aws-us-west-2');
   });
 
-  it('shows one workload, and one location of it', async () => {
-    expect(shown(await ask('/deployments shop/cart'))).not.toContain('"web"');
-    expect((await ask('/deployments shop/cart/aws-us-west-2')).text).toContain(
-      '*shop/cart/aws-us-west-2* v11 ready',
-    );
-  });
-
   it.each([
     ['/deployments nowhere', 'There is no nowhere in org acme'],
     ['/deployments shop/nothing/aws-us-west-2', 'There is no workload nothing in shop'],
@@ -121,12 +103,6 @@ describe('/deployments GVC', () => {
     expect(harness.lines()).toContain('The platform did not answer a command');
   });
 
-  it('counts what it could not read', async () => {
-    await harness.platform('faults', { faults: [{ path: 'shop', kind: 'bad-item' }] });
-
-    expect(shown(await ask('/deployments shop'))).toContain('deployment could not be read');
-  });
-
   it('shows that it is at work when the platform is slow, and answers then', async () => {
     await harness.platform('faults', { faults: [{ path: 'shop', delayMs: 2_500, times: 1 }] });
     const before = (await harness.messages(DEPLOYS)).length;
@@ -142,15 +118,6 @@ describe('/deployments GVC', () => {
 });
 
 describe('watches', () => {
-  it('that are narrower than another one of the channel say so', async () => {
-    await ask('/deployments watch shop');
-
-    expect(shown(await ask('/deployments watch shop/cart only failed'))).toContain(
-      'This holds nothing back: acme/shop is watched',
-    );
-    await ask('/deployments unwatch');
-  });
-
   it('are made, changed, listed and ended', async () => {
     expect((await ask('/deployments watch shop only failed')).text).toContain(
       'Watching *acme/shop* in <#C0DEPLOYS> (only failed): only these outcomes are posted.',
@@ -167,24 +134,11 @@ describe('watches', () => {
     expect((await ask('/deployments watches')).text).toContain('Nothing is watched');
   });
 
-  it('can be made for another channel, also a private one that the bot is in', async () => {
-    const made = await ask('/deployments watch shop/cart in #finance-private');
-
-    expect(made.text).toContain('Watching *acme/shop/cart* in <#C0FINANCE>');
-    expect((await ask('/deployments unwatch in #finance-private')).text).toContain('No longer');
-  });
-
   it('are not made where the bot could not post', async () => {
     const refusal = await ask('/deployments watch shop in #random');
 
     expect(refusal.text).toContain('/invite @Purser');
     expect((await ask('/deployments watches in #random')).text).toContain('Nothing is watched');
-  });
-
-  it('are not made for what is not there', async () => {
-    expect((await ask('/deployments watch nowhere')).text).toContain('There is no nowhere');
-    expect((await ask('/deployments watch shop in #nowhere')).text).toContain('did not recognise');
-    expect((await ask('/deployments watches')).text).toContain('Nothing is watched');
   });
 });
 

@@ -28,25 +28,6 @@ function modalOf(user: string, says: string): Promise<OpenView> {
   });
 }
 
-/** Presses the button to the page after the one that is shown. */
-async function pressNext(user: string, view: OpenView): Promise<void> {
-  for (const { block_id: blockId, elements = [] } of view.blocks) {
-    const button = elements.find(({ text }) => text?.text === 'Next');
-    if (button === undefined) continue;
-    await fetch(`${harness.slackUrl}/page/action`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        user,
-        container: { type: 'view', view_id: view.id },
-        block_id: blockId,
-        action_id: button.action_id,
-        element: { type: 'button' },
-      }),
-    });
-  }
-}
-
 describe('the Details button', () => {
   it('opens a modal with containers, images and resources', async () => {
     const answer = await harness.ask('U0DANA', CHANNEL, '/deployments shop/orders-db');
@@ -57,20 +38,6 @@ describe('the Details button', () => {
     expect(modal.title).toBe('Deployment details');
     expect(JSON.stringify(modal.blocks)).toContain('orders-db');
     expect(JSON.stringify(modal.blocks)).toContain('zone');
-  });
-
-  it('opens a modal in which a GVC has pages, and turns them', async () => {
-    const answer = await harness.ask('U0ADA', CHANNEL, '/deployments shop');
-
-    await harness.press('U0ADA', CHANNEL, answer, DETAILS);
-    const first = await modalOf('U0ADA', 'Page 1 of');
-    await pressNext('U0ADA', first);
-    const second = await modalOf('U0ADA', 'Page 2 of');
-
-    expect(second.id).toBe(first.id);
-    const named = (view: OpenView): string[] =>
-      [...JSON.stringify(view.blocks).matchAll(/\*[\w-]+\* in \*[\w-]+\*/g)].map(String);
-    expect(named(second).filter((name) => named(first).includes(name))).toEqual([]);
   });
 
   it('opens at once and is filled in when a slow platform has answered', async () => {

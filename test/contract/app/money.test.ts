@@ -304,14 +304,6 @@ describe('a bot without a part of the platform', () => {
     }
     expect(isTable(await ask(ADA, '/charges last month'))).toBe(true);
   });
-
-  it('helps in any case', async () => {
-    await harness.restartBot(without(...BILLING, 'USAGE_URL'));
-
-    for (const command of ['/charges', '/usage', '/invoices']) {
-      expect((await ask(ADA, `${command} help`)).text).toContain(command);
-    }
-  });
 });
 
 describe('a bot that is restarted while it sends a file', () => {

@@ -246,16 +246,6 @@ describe('the buttons of an answer', () => {
       await expect(press(answer, action)).rejects.toThrow('You need one of');
     }
   });
-
-  it('are not there when nothing can be kept, and the answer is', async () => {
-    const { ask, who } = await startCharges();
-    who.isKept = false;
-
-    const { answer, rows } = await ask('last month');
-
-    expect(rows).toHaveLength(4);
-    expect(controlsOf(answer)).toEqual([]);
-  });
 });
 
 function rowsIn(content: unknown): Record<string, string>[] {

@@ -33,16 +33,6 @@ describe('the tiers of a line', () => {
   });
 });
 
-describe('what can still be revised', () => {
-  it('names the traffic of load balancers, too', async () => {
-    const { ask } = await startCharges();
-
-    expect((await ask('this month of load-balancer-processed-bytes')).text).toMatch(
-      /`load-balancer-processed-bytes` of the last 48 hours \(since 13 October 2026, 12:00 UTC\) can still change/,
-    );
-  });
-});
-
 describe('an answer without figures', () => {
   it.each([
     ['last month', '`/charges last 3 months where gvc=nowhere`'],
@@ -98,22 +88,6 @@ describe('beyond what is kept', () => {
       'not all of 15-20 August 2025: ask for whole months without a step.',
     );
     expect(controlsOf(answer)).toEqual([]);
-  });
-});
-
-describe('the span before', () => {
-  it('is asked for as a whole, because nobody sees its steps', async () => {
-    const { ask, calls } = await startCharges();
-
-    await ask('last month step day');
-
-    const asked = (await calls()).flatMap(({ path, body }) =>
-      path.endsWith('-query') ? [body] : [],
-    );
-    expect(asked).toMatchObject([
-      { startTime: '2026-09-01T00:00:00Z', timeStep: 'day', aggregateByTimeStep: true },
-      { startTime: '2026-08-01T00:00:00Z', timeStep: 'month', aggregateByTimeStep: false },
-    ]);
   });
 });
 

@@ -40,16 +40,6 @@ it('the tiers of each org are its own, in one billing period', async () => {
   expect(new Set(rowsOf(0).map((row) => row['billing period']))).toEqual(new Set(['1']));
 });
 
-it('an org that fails is named, and what is compared is of those that answer', async () => {
-  const { ask, fault } = await startAsMember();
-  await fault({ path: 'org/globex/charges', status: 403 });
-
-  const { answer, text } = await ask('last month org acme,globex');
-
-  expect(text).toContain('Without globex:');
-  expect(answer.text).toMatch(/, \S+ % vs August$/m);
-});
-
 it('a person who may see neither the account nor the orgs is told the role', async () => {
   const { ask, who } = await startAsMember();
   who.isMember = false;

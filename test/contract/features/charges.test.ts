@@ -1,11 +1,10 @@
 import { BigNumber } from 'bignumber.js';
-import * as fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/lib/errors.ts';
 import type { ChargeBody } from '../../../src/platform/billing/charges.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import type { Reading } from '../../../src/platform/concurrency.ts';
-import { ADMIN, MAIN, SEPTEMBER } from '../platform/billing/support.ts';
+import { MAIN, SEPTEMBER } from '../platform/billing/support.ts';
 import { controlsOf } from '../../support/answer.ts';
 import { startCharges } from './charges-support.ts';
 
@@ -58,48 +57,6 @@ describe('what it costs', () => {
       orgs: ['acme', 'globex'],
     });
   });
-
-  it('is what the platform says for any question, to the cent', async () => {
-    const { ask, platform } = await startCharges();
-    const tag = fc.constantFrom('org', 'gvc', 'workload', 'metric', 'location', 'feature');
-    const day = fc.integer({ min: 1, max: 28 });
-    const questions = fc.record({
-      by: fc.uniqueArray(tag, { minLength: 1, maxLength: 3 }),
-      days: fc.tuple(day, day).map((ends) => ends.toSorted((a, b) => a - b)),
-      month: fc.constantFrom('2026-03', '2026-08', '2026-09'),
-      org: fc.constantFrom('', 'acme', 'globex'),
-      metric: fc.constantFrom('', 'cpu', 'memory'),
-    });
-    await fc.assert(
-      fc.asyncProperty(questions, async ({ by, days, month, org, metric }) => {
-        const [from = 1, to = 1] = days;
-        const date = (one: number) => `${month}-${String(one).padStart(2, '0')}`;
-        const words = [
-          `${date(from)}..${date(to)} by ${by.join(',')}`,
-          metric && `of ${metric}`,
-          org && `org ${org}`,
-        ];
-        const { answer, rows } = await ask(words.filter(Boolean).join(' '));
-        const books = await chargesOf(platform.billingUrl, {
-          startTime: `${date(from)}T00:00:00Z`,
-          endTime: new Date(Date.parse(`${date(to)}T00:00:00Z`) + 86_400_000).toISOString(),
-          groupBy: by,
-          filterBy: metric === '' ? {} : { metric },
-          ...(org === '' ? {} : { orgs: [org] }),
-        });
-
-        expect(moneyIn(answer.text.split('\n')[1])).toBe(cents(books.total));
-        const shown = rows.slice(1).filter(([label]) => !/^\d+ others?$/.test(label ?? ''));
-        expect(shown.length).toBeGreaterThan(0);
-        for (const row of shown) {
-          const labels = row[0]?.split(' / ').map((label) => label.replace('(none)', ''));
-          const charge = books.groups.get(labels?.join('\n') ?? '') ?? new BigNumber(0);
-          expect([labels, moneyIn(row[1])]).toEqual([labels, cents(charge)]);
-        }
-      }),
-      { numRuns: 200 },
-    );
-  }, 120_000);
 
   it('of nothing says what was asked, and what to try', async () => {
     const { ask } = await startCharges();
@@ -157,19 +114,6 @@ describe('caveats', () => {
     expect((await ask('this month of cpu')).text).not.toContain(revised);
   });
 
-  it('tell of volumes that are measured twice', async () => {
-    const { ask } = await startCharges();
-    const twice = 'the same volumes, measured in two ways';
-
-    expect((await ask('last month by metric')).text).toContain(twice);
-    expect(
-      (await ask('last month of volume_set_capacity,volume-set-capacity-bytes')).text,
-    ).toContain(twice);
-    expect((await ask('last month of volume_set_capacity')).text).not.toContain(twice);
-    // Nobody could add up quantities that are not shown.
-    expect((await ask('last month by org')).text).not.toContain(twice);
-  });
-
   it.each([
     ['gave no answer', () => Promise.reject(new PlatformError('timeout', 'no answer'))],
     [
@@ -201,42 +145,7 @@ describe('caveats', () => {
   });
 });
 
-describe('lists', () => {
-  it('are in the order of names, whatever the platform’s is', async () => {
-    const { ask } = await startCharges((client) => ({
-      ...client,
-      charges: {
-        ...client.charges,
-        tagValues: async () => ({
-          value: { values: ['b', 'Zoe', 'A', 'a'], skipped: 0 },
-          readAt: Date.parse('2026-10-15T12:00:00Z'),
-        }),
-      },
-    }));
-
-    expect((await ask('tags gvc')).text).toContain('`A` · `a` · `b` · `Zoe`');
-  });
-});
-
 describe('words', () => {
-  it.each([
-    ['last month org acm', 'There is no org "acm" here.', '/charges last month org acme'],
-    ['itms', undefined, '/charges items'],
-    ['item', 'comes a chargeable item: "/charges items" lists them.', undefined],
-    ['items egress', '"item" asks for those that you name.', '/charges item egress'],
-    ['last month item egrss', 'There is no chargeable item', '/charges last month item egress'],
-    ['items last month', 'After "items" comes nothing: leave "last" out.', '/charges items'],
-    ['tgas', undefined, '/charges tags gvc'],
-  ])('"%s" are answered with what was probably meant', async (words, sentence, suggestion) => {
-    const { ask } = await startCharges();
-
-    const failure: unknown = await ask(words).catch((error: unknown) => error);
-
-    expect(failure).toBeInstanceOf(UsageError);
-    expect((failure as UsageError).suggestion).toBe(suggestion);
-    expect((failure as UsageError).message).toContain(sentence ?? '');
-  });
-
   it('that cannot be read are no question to the platform, nor about the role', async () => {
     const { ask, who, calls } = await startCharges();
     who.isReader = false;
@@ -249,55 +158,6 @@ describe('words', () => {
   });
 });
 
-/** The charges of the same question, asked with nothing between and added up here. */
-async function chargesOf(
-  billingUrl: string,
-  question: {
-    startTime: string;
-    endTime: string;
-    groupBy: string[];
-    filterBy: object;
-    orgs?: string[];
-  },
-) {
-  const { startTime, endTime, groupBy, filterBy, orgs } = question;
-  const pricedOn = ['metric', 'feature', 'locationType', 'performanceClass', 'gpuModel'];
-  const aggregateBy = [...pricedOn, ...groupBy];
-  const response = await fetch(`${billingUrl}/account/${MAIN}/charges/-query`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${ADMIN}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      startTime,
-      endTime,
-      timeStep: 'day',
-      groupBy,
-      consumptionQueries: [{ filterBy, aggregateBy: [...new Set(aggregateBy)] }],
-      ...(orgs ? { orgs } : {}),
-    }),
-  });
-  const { results } = (await response.json()) as {
-    results: {
-      periods: { groups: { key: Record<string, string>; consumptions: { total: number }[] }[] }[];
-    };
-  };
-  const groups = new Map<string, BigNumber>();
-  for (const { key, consumptions } of results.periods.flatMap((period) => period.groups)) {
-    const name = groupBy.map((tag) => key[tag] ?? '').join('\n');
-    const totals = consumptions.map(({ total }) => new BigNumber(String(total)));
-    groups.set(
-      name,
-      totals.reduce((sum, one) => sum.plus(one), groups.get(name) ?? new BigNumber(0)),
-    );
-  }
-  const total = [...groups.values()].reduce((sum, one) => sum.plus(one), new BigNumber(0));
-  return { groups, total };
-}
-
 function moneyIn(text = ''): string | undefined {
   return /\$([\d,]+\.\d\d)/.exec(text)?.[1];
-}
-
-function cents(amount: BigNumber): string {
-  const isTiny = amount.gt(0) && amount.lt('0.005');
-  return isTiny ? '0.01' : amount.toFormat(2, BigNumber.ROUND_HALF_UP);
 }

@@ -1,15 +1,10 @@
-import { WebClient } from '@slack/web-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CARD_ACTIONS } from '../../../src/rollouts/messages/view-parts.ts';
-import { CREDENTIALS } from '../../../src/sandbox/bot.ts';
-import { actions, button } from '../../../src/slack/kit/blocks.ts';
 import { until } from '../../support/until.ts';
 import { createHarness, type Harness, type Seen } from '../app/harness.ts';
 
 const ADA = 'U0ADA';
 const DEPLOYS = 'C0DEPLOYS';
 const SHOP = { org: 'acme', gvc: 'shop' };
-
 let house: Harness;
 
 beforeAll(async () => {
@@ -88,55 +83,7 @@ describe('the menu of a card', () => {
   });
 });
 
-describe('the buttons of a card of before there were menus', () => {
-  it('mute and end the watch as they always did', async () => {
-    const ada = house.user(ADA);
-    await watchShop();
-    const value = 'acme/shop/payments';
-    const row = actions(
-      button({ action: CARD_ACTIONS.muteOneHour, text: 'Mute 1 h', value }),
-      button({ action: CARD_ACTIONS.unwatch, text: 'Unwatch', value }),
-    );
-    const slack = new WebClient(CREDENTIALS.botToken, { slackApiUrl: `${house.slackUrl}/api/` });
-    await slack.chat.postMessage({ channel: DEPLOYS, text: 'an old card', blocks: [row] });
-    const card = await posted(/^an old card/);
-
-    const muted = await ada.answer(() => ada.press(card, 'Mute 1 h'), DEPLOYS);
-    expect(muted.text).toContain('*acme/shop/payments*');
-    const ended = await ada.answer(() => ada.press(card, 'Unwatch'), DEPLOYS);
-    expect(ended.text).toContain('No longer watching *acme/shop*');
-  });
-});
-
 describe('/deployments mute', () => {
-  it('holds news back, and tells them in one message when it ends', async () => {
-    await watchShop();
-    await ask('/deployments mute 8h shop/search');
-    const { version } = await house.platform('rollout', {
-      ...SHOP,
-      workload: 'search',
-      outcome: 'image-pull',
-      seconds: 2,
-    });
-    const name = `shop/search v${String(version)}`;
-    await until('the failure', async () =>
-      (await ask('/deployments shop/search')).text.includes('failed'),
-    );
-    // What came later is told, so the poll that saw the failure is over.
-    await movingCard('catalog');
-    const heard = async (): Promise<boolean> =>
-      (await messages()).some((one) => one.ephemeral_to === null && shown(one).includes(name));
-    expect(await heard()).toBe(false);
-
-    await ask('/deployments mute off');
-
-    await until('what was held back', heard);
-    expect(shown(await posted(/^Held back while acme\/shop\/search was muted/))).toContain(
-      `Rollout failed, nobody affected · ${name}`,
-    );
-    await ask('/deployments unwatch');
-  });
-
   it('shows in the list of watches, and ends', async () => {
     await watchShop();
     expect((await ask('/deployments mute 8h shop/cart')).text).toContain('Muted in');
@@ -161,34 +108,6 @@ describe('/deployments jobs', () => {
     expect(answer.blocks.map(({ type }) => type)).toContain('table');
     expect(shown(await ask('/deployments jobs data/etl/aws-us-west-2'))).not.toContain('eastus2');
   });
-
-  it('opens a modal with each run in full: what it said, its containers, and where its logs are', async () => {
-    await house.platform('cron', { org: 'acme', gvc: 'data', workload: 'etl', status: 'failed' });
-    const answer = await ask('/deployments jobs data/etl/aws-us-west-2');
-
-    await house.press(ADA, DEPLOYS, answer, 'deployments.runs');
-
-    const runs = await until('the runs', async () => {
-      const { views } = (await (
-        await fetch(`${house.slackUrl}/page/bootstrap?user=${ADA}`)
-      ).json()) as { views: { title: string }[] };
-      const said = JSON.stringify(views.find(({ title }) => title === 'Runs'));
-      return said?.includes('logs by replica') ? said : undefined;
-    });
-    expect(runs).toContain(':x: *failed* in *aws-us-west-2*');
-    expect(runs).toContain('> `Job has reached the specified backoff limit`');
-    expect(runs).toContain('Condition *Failed* True');
-    expect(runs).not.toContain('eastus2');
-  });
-
-  it('of what is none says so', async () => {
-    expect((await ask('/deployments jobs shop/cart')).text).toContain(
-      'this is not a cron workload',
-    );
-    expect((await ask('/deployments jobs shop/nothing')).text).toContain(
-      'There is no workload nothing in shop',
-    );
-  });
 });
 
 describe('a watch aimed at another channel', () => {
@@ -200,20 +119,4 @@ describe('a watch aimed at another channel', () => {
     expect(made.text).toContain('Watching *acme/shop* in <#C0FINANCE>');
     await ask('/deployments unwatch in #finance-private');
   });
-
-  it.each([
-    ['is silent', { kind: 'error', error: 'internal_error' }],
-    ['lacks a scope', { kind: 'error', error: 'missing_scope' }],
-  ])(
-    'is refused, as are mutes and their ends, while Slack %s about who is in it',
-    async (_, how) => {
-      await house.slack('faults', { faults: [{ method: 'conversations.members', ...how }] });
-
-      for (const text of ['watch shop', 'unwatch', 'mute 1h', 'mute off']) {
-        const answer = await ask(`/deployments ${text} in #finance-private`);
-        expect(answer.text).toContain('Slack does not say whether you are in that channel');
-      }
-      await house.slack('faults', { faults: [] });
-    },
-  );
 });

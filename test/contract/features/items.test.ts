@@ -2,18 +2,12 @@ import { BigNumber } from 'bignumber.js';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 
-import { createChargesSource } from '../../../src/features/reports/charges.ts';
-import { resolveQuestion } from '../../../src/features/reports/question.ts';
-import { parseQuery } from '../../../src/reporting/query.ts';
 import { formatInUnit, unitsOfMetrics } from '../../../src/reporting/quantity.ts';
-import { Refusal } from '../../../src/lib/errors.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { ADMIN, MAIN } from '../platform/billing/support.ts';
-import { servicesOf } from '../../support/reports.ts';
 import { controlsOf, textOf } from '../../support/answer.ts';
 import { startCharges, type Read } from './charges-support.ts';
 import { rowsOf, startUsage } from './usage-support.ts';
-
 const SEPTEMBER = { startTime: '2026-09-01T00:00:00Z', endTime: '2026-10-01T00:00:00Z' };
 const TAGS = ['feature', 'metric', 'locationType', 'performanceClass', 'gpuModel'];
 const firstLine = ({ answer }: Read) => answer.text.split('\n')[0];
@@ -159,15 +153,6 @@ describe('/charges item NAME', () => {
     expect(await act('charges.by-org', value).then(egress)).toBe(true);
   });
 
-  it('of nothing offers the question without the item', async () => {
-    const { ask } = await startCharges();
-
-    const { answer } = await ask('last month item gpu org initech');
-
-    expect(answer.text).toContain('No charges found.');
-    expect(answer.text).toContain('• without filters: `/charges last month org initech`');
-  });
-
   it('leaves the name to the platform where the items cannot be read', async () => {
     const { ask, control } = await startCharges();
     await control('faults', { faults: [{ path: 'chargeable_items', status: 403 }] });
@@ -180,39 +165,6 @@ describe('/charges item NAME', () => {
       'there is no chargeable item "egrss"',
     );
   }, 60_000);
-});
-
-it('the names are read with an org’s key where only single orgs may be asked for', async () => {
-  const { client } = await startCharges();
-  const source = createChargesSource(
-    servicesOf({
-      config: {},
-      billing: () => {
-        throw new Refusal('Billing is off.');
-      },
-      access: {
-        roleRefusal: () => Promise.resolve('You have no role.'),
-        requireOrgAccess: () => Promise.resolve(),
-      },
-      orgCharges: client.charges,
-      orgs: { known: ['acme'], fallback: 'acme' },
-    }),
-  );
-  const viewer = await source.authorize({ userId: 'U1', teamId: 'T1' });
-  const query = parseQuery([
-    { text: 'item', quoted: false },
-    { text: 'EGRESS', quoted: false },
-  ]);
-  const now = Date.parse('2026-10-15T12:00:00Z');
-
-  const question = await resolveQuestion(
-    source,
-    viewer,
-    { query, askedAt: now },
-    { now: () => now },
-  );
-
-  expect(question.query.items).toEqual(['egress']);
 });
 
 describe('/usage item NAME', () => {
@@ -238,17 +190,6 @@ describe('/usage item NAME', () => {
     expect(rowsOf(answer)[0]).toMatchObject({ workload: largest[0]?.[0] });
   });
 
-  it('tells an item that is mistyped, and /charges items for the list', async () => {
-    const house = await startUsage(await pricing());
-
-    await expect(house.ask('today item egrss')).rejects.toMatchObject({
-      message: 'There is no chargeable item "egrss".',
-      suggestion: '/usage today item egress',
-    });
-    await expect(house.ask('item joules')).rejects.toThrow('"/charges items" lists all.');
-    await expect(house.ask('items cpu')).rejects.toMatchObject({ suggestion: '/usage item cpu' });
-  });
-
   it('is asked as it is typed where billing is off, and the platform says what is wrong', async () => {
     const house = await startUsage();
 
@@ -257,18 +198,5 @@ describe('/usage item NAME', () => {
 
     await expect(refused).rejects.toThrow(PlatformError);
     await expect(refused).rejects.toThrow('there is no chargeable item "CPU"');
-  });
-
-  it('has no list in the form where billing is off, and keeps the item that was typed', async () => {
-    const house = await startUsage();
-    const withItems = await startUsage(await pricing());
-    const fieldsIn = async (from: typeof house, line: string) => {
-      const forms = await from.open(await from.ask(line));
-      return forms.map(({ blocks }) => /"items"|\*Items\*/.exec(JSON.stringify(blocks))?.[0]);
-    };
-
-    expect(await fieldsIn(house, 'last month org acme')).toEqual([undefined, undefined]);
-    expect(await fieldsIn(house, 'last month item cpu org acme')).toEqual(['"items"', '"items"']);
-    expect(await fieldsIn(withItems, 'last month org acme')).toEqual(['*Items*', '"items"']);
   });
 });

@@ -4,9 +4,6 @@ import { BareError, type BareHttp } from '../../../src/platform/bare-http.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { proseOf, rowsOf } from '../../support/answer.ts';
 import { startProbe } from './probe-support.ts';
-
-/** `/workload probe` against the stand-in, whose workloads answer as spec 4.4 has it. */
-
 const SHOP = { org: 'acme', gvc: 'shop' };
 const READY = ['aws-us-west-2', 'azure-eastus2', 'gcp-europe-west4'];
 const MISSING = /The headers `x-svc-location` and `x-svc-replica` are missing/;
@@ -88,14 +85,6 @@ describe('the address', () => {
     );
   });
 
-  test('has the platform’s own name for its headers', async () => {
-    const { ask } = await startProbe({ prefix: 'nimbus' });
-
-    expect(proseOf(await ask('cart'))).toMatch(
-      /`x-nimbus-location` and `x-nimbus-replica` are missing.*`x-nimbus-debug: true`/,
-    );
-  });
-
   test('is the one without the prefix, where no name has it', async () => {
     const asked: string[] = [];
     const bare: BareHttp = {
@@ -147,16 +136,6 @@ describe('the address', () => {
   });
 });
 
-test('a workload that is suspended is said to be, before anything else', async () => {
-  const { ask, control } = await startProbe();
-  await control('suspend', { ...SHOP, workload: 'cart', suspend: true });
-
-  const answer = await ask('cart');
-
-  expect(answer.text).toMatch(/acme: suspended in all its locations, so nothing serves; 5 of 5/);
-  expect(proseOf(answer)).not.toMatch(/debug option|It fails/);
-});
-
 test.each([
   [{ ready: false }, 'not ready in any location'],
   [{ ready: false, desiredScale: 0, versions: [] }, 'no replicas are wanted in any location'],
@@ -169,19 +148,6 @@ test.each([
 
   expect(answer.text).toContain(`acme: ${words}`);
   expect(proseOf(answer)).not.toMatch(MISSING);
-});
-
-test('ready locations that did not answer are named', async () => {
-  const { ask } = await startProbe();
-
-  const answer = await ask('cart');
-
-  const seen = new Set(rowsOf(answer).map(([, , location]) => location));
-  const rest = READY.filter((location) => !seen.has(location));
-  const said = /; none from ([\w-]+(?:, [\w-]+)*), which (?:is|are) ready too/.exec(
-    answer.text,
-  )?.[1];
-  expect(said?.split(', ').toSorted() ?? []).toEqual(rest);
 });
 
 test('who asks the same at the same time gets the same answer', async () => {

@@ -4,9 +4,8 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 
 import { formatInUnit, unitsOfMetrics } from '../../../src/reporting/quantity.ts';
-import { PlatformError } from '../../../src/platform/errors.ts';
 import { rowsOf as platformRows, SEPTEMBER, sumOf } from '../platform/consumption/support.ts';
-import { buttonsOf, controlsOf, textOf } from '../../support/answer.ts';
+import { controlsOf, textOf } from '../../support/answer.ts';
 import { ANN, BOB, ORGS, rowsOf, startUsage } from './usage-support.ts';
 
 type Harness = Awaited<ReturnType<typeof startUsage>>;
@@ -88,14 +87,6 @@ describe('/usage', () => {
     expect(rowsOf(plain)).toEqual(rowsOf(expression));
   });
 
-  it('knows where the chargeable items are', async () => {
-    const { ask } = await startUsage();
-
-    await expect(ask('items')).rejects.toMatchObject({
-      message: 'Chargeable items are with the charges: "/charges items" lists them.',
-    });
-  });
-
   it('has the same total as the platform, whatever is filtered', async () => {
     const house = await startUsage();
     const orgs = fc.subarray(ORGS, { minLength: 1 });
@@ -114,34 +105,6 @@ describe('/usage', () => {
       { numRuns: 40 },
     );
   });
-
-  it('names the feature where a metric occurs under several of them', async () => {
-    const { ask } = await startUsage();
-
-    const rows = rowsOf(await ask('last month by metric of cpu org acme'));
-
-    expect(rows.map((row) => row['metric / feature'])).toEqual([
-      'cpu / workloads',
-      'cpu / volume-sets',
-    ]);
-  });
-
-  it('says that volumes are measured in two ways, and what can still be revised', async () => {
-    const { ask } = await startUsage();
-
-    expect(textOf(await ask('last month'))).toContain('They are never added up.');
-    expect(textOf(await ask('last month'))).not.toContain('can still change');
-    expect(textOf(await ask('this month'))).toMatch(/`snapshot-storage`.* can still change/);
-    expect(textOf(await ask('this month of cpu'))).not.toMatch(/[⚠ℹ]/);
-  });
-
-  it('compares a month with the month before, which it names', async () => {
-    const house = await startUsage();
-
-    const said = textOf(await house.ask('2026-09 of gpu'));
-
-    expect(said).toContain('gpu: *1,440 GPU-hours*, -3.2 % vs August');
-  });
 });
 
 describe('what does not answer', () => {
@@ -158,21 +121,6 @@ describe('what does not answer', () => {
     expect(rowsOf(answer)[0]?.['Change']).toMatch(/%/);
   });
 
-  it('an org without an answer is named also where nothing is found', async () => {
-    const { ask } = await startUsage({ locked: ['globex'] });
-
-    const said = textOf(await ask('last month where gvc=prod'));
-
-    expect(said).toContain('No usage found');
-    expect(said).toContain('Without globex');
-  });
-
-  it('when no org answers there is no answer', async () => {
-    const { ask } = await startUsage({ locked: ORGS });
-
-    await expect(ask('last month')).rejects.toThrow(PlatformError);
-  });
-
   it('beyond the retention the earliest start is a button', async () => {
     const { ask, press } = await startUsage({ locked: ['globex'] });
 
@@ -182,15 +130,6 @@ describe('what does not answer', () => {
     expect(rowsOf(refused)).toEqual([]);
     expect(textOf(answer)).toContain('October 2025 to September 2026 (UTC)');
     expect(rowsOf(answer).length).toBeGreaterThan(0);
-  });
-
-  it('a span before the retention is no change, and no fault', async () => {
-    const { ask } = await startUsage();
-
-    const said = textOf(await ask('2025-10-01..2025-10-10 of cpu'));
-
-    expect(said).toContain('No change is shown: no data for 21-30 September');
-    expect(said).not.toContain('could not be read');
   });
 
   it('a command that is off says so, and strangers are refused, at every click', async () => {
@@ -203,18 +142,6 @@ describe('what does not answer', () => {
     await expect(house.ask('last month')).rejects.toThrow('Not for you.');
     await expect(house.press(answer, 'By gvc')).rejects.toThrow('Not for you.');
     await expect(house.press(answer, 'CSV', BOB)).rejects.toThrow('too old');
-  });
-
-  it('nothing found says what was asked and what to try', async () => {
-    const { ask } = await startUsage();
-
-    const answer = await ask('last month where gvc=nowhere org acme');
-
-    const said = textOf(answer);
-    expect(said).toContain('gvc=nowhere');
-    expect(said).toContain('September 2026 (UTC)');
-    expect(said).toContain('/usage tags gvc');
-    expect(buttonsOf(answer)).toEqual(['Customize']);
   });
 });
 
@@ -269,14 +196,6 @@ describe('/usage of what is not over, and of several measures', () => {
       /egress: \*[\d,.]+ [GT]iB\* so far, [+-][\d.]+ % vs 1-15 September\nLargest change: .+\nabout [\d,.]+ [GT]iB by 31 October/,
     );
   });
-
-  it('is drawn of one measure, and says which is left out', async () => {
-    const { ask, press } = await startUsage();
-
-    const said = await press(await ask('last month by gvc of cpu step week'), 'Chart');
-
-    expect(said.text).toContain('The chart, without cpu (volume-sets), is in');
-  });
 });
 
 describe('/usage tags', () => {
@@ -298,14 +217,5 @@ describe('/usage tags', () => {
     expect(said).toContain('(none) (usage that lacks the tag)');
     expect(textOf(await ask('tags workload last month where gvc=main'))).not.toContain('warehouse');
     expect(textOf(await ask('tags workload last month org globex'))).not.toContain('warehouse');
-  });
-
-  it('names an org that does not answer', async () => {
-    const { ask } = await startUsage({ locked: ['initech'] });
-
-    const said = textOf(await ask('tags gvc last month'));
-
-    expect(said).toContain('Without initech');
-    expect(said).not.toContain('`main`');
   });
 });

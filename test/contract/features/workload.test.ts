@@ -46,34 +46,6 @@ describe('/workload addresses', () => {
     expect(await requests()).toContain('/org/acme/gvc/shop/workload/cart/deployment');
   });
 
-  it('takes the alias of another workload where this one reports no endpoint', async () => {
-    for (const location of ['aws-us-west-2', 'azure-eastus2', 'gcp-europe-west4']) {
-      const place = { org: 'acme', gvc: 'shop', workload: 'web', location };
-      expect(await house.platform('patch', { ...place, status: { endpoint: null } })).toEqual({
-        ok: true,
-      });
-    }
-
-    const answer = await ask('/workload addresses shop/web');
-
-    expect(answer.text).toMatch(/web-[a-z0-9]{13}\.apps\.localhost/);
-  });
-
-  it('says of a cron workload that it serves nothing', async () => {
-    const status = { jobExecutions: [] };
-    await house.platform('patch', { org: 'acme', gvc: 'shop', workload: 'web', status });
-
-    expect(shown(await ask('/workload addresses shop/web'))).toContain(
-      'a cron workload, so nothing answers at these addresses',
-    );
-  });
-
-  it('says in one sentence that there is no such workload', async () => {
-    const answer = await ask('/workload addresses shop/nothing');
-
-    expect(answer.text).toContain('shop/nothing in org acme');
-  });
-
   it('probes at the click of its button', async () => {
     const answer = await ask('/workload addresses shop/cart');
     const known = new Set((await house.messages(DEPLOYS)).map(({ ts }) => ts));
@@ -95,18 +67,6 @@ describe('/workload', () => {
     expect((await ask('/workload probe shop/cart')).text).toContain('calls answered');
   });
 
-  it('plans a rollout', async () => {
-    const answer = await ask('/workload plan replicas=4 maxSurge=50 % minReady=30');
-
-    expect(answer.text).toContain('roll out in 2 batches of 2; never fewer than 4 serve');
-  });
-
-  it('refuses a plan in which nothing could move', async () => {
-    const answer = await ask('/workload plan replicas=4 maxUnavailable=20%');
-
-    expect(answer.text).toContain('nothing could be replaced: let maxSurge');
-  });
-
   it.each([
     ['/workload env alias', 'SVC_GVC_ALIAS'],
     ['/workload tags largeDisk', 'svc/largeDisk'],
@@ -119,34 +79,6 @@ describe('/workload', () => {
     ],
   ])('answers %s', async (command, words) => {
     expect(shown(await ask(command))).toContain(words);
-  });
-
-  it('explains after a slip what was begun, and nothing else', async () => {
-    const allWords = async (text: string): Promise<string> => {
-      return house.turned(ADA, DEPLOYS, await ask(text), 'command.words');
-    };
-    const [begun, unknown] = [
-      await allWords('/workload plan 4'),
-      await allWords('/workload pln 4'),
-    ];
-
-    expect(begun).toContain('`/workload plan replicas=N [maxSurge');
-    expect(begun).toContain('`/workload plan replicas=4 maxSurge=50% minReady=30`');
-    expect(begun).not.toMatch(/`\/workload (?!plan)/);
-    expect(unknown).toContain('`/workload tags [WORD]`');
-  });
-
-  it('opens a form for a manifest', async () => {
-    await house.type(ADA, DEPLOYS, '/workload check');
-
-    const titles = await until('a form', async () => {
-      const answer = await fetch(`${house.slackUrl}/page/bootstrap?user=${ADA}`);
-      const { views } = (await answer.json()) as { views: { title: string; submit?: string }[] };
-      return views.some(({ submit }) => submit === 'Check')
-        ? views.map(({ title }) => title)
-        : undefined;
-    });
-    expect(titles).toEqual(['Check a manifest']);
   });
 });
 

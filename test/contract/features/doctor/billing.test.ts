@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createDoctorHarness, MAIN, SECOND } from './harness.ts';
+import { createDoctorHarness, MAIN, SECOND, type SetUp } from './harness.ts';
 
 let doctor: Awaited<ReturnType<typeof createDoctorHarness>>;
 
@@ -13,20 +13,81 @@ const STRANGE = '11111111-2222-4333-8444-555555555555';
 const NEW_TOKEN =
   'have a billing_admin create a billing service account token, and set BILLING_TOKEN to it';
 
-test('a wrong account id is told with the right one', async () => {
-  const troubles = await doctor.troubles({ account: STRANGE });
+const DEAD = `broken BILLING_TOKEN: the platform refuses it everywhere: it is mistyped, expired or deleted → ${NEW_TOKEN}; changes take up to 5 minutes`;
+const OF_A_PERSON = `doubtful BILLING_TOKEN: it is the token of a person: it ends with their login, and what Purser does counts as theirs → ${NEW_TOKEN}`;
+const LOG_IN =
+  'log in with the platform’s CLI as a billing user, and set BILLING_USER_TOKEN to the token of that profile';
 
-  expect(troubles).toStrictEqual([
+test.each<[string, SetUp, unknown]>([
+  [
+    'a wrong account id',
+    { account: STRANGE },
     `broken BILLING_ACCOUNT_ID: BILLING_TOKEN is valid, but this account refuses it: the id is wrong, or belongs to another account → set it to ${MAIN}, which pays for org acme`,
-  ]);
+  ],
+  [
+    'the other one of a person’s two accounts',
+    { account: SECOND },
+    expect.stringMatching(
+      new RegExp(`^broken BILLING_ACCOUNT_ID: .*set it to ${MAIN}, which pays`),
+    ),
+  ],
+  [
+    'a wrong account id without a user token',
+    { account: STRANGE, user: undefined },
+    expect.stringMatching(
+      /^broken BILLING_ACCOUNT_ID: .*the id \(not the accountId\) that GET \/account gives/,
+    ),
+  ],
+  [
+    'the id at the payment processor',
+    { account: 'cus_SandboxMain' },
+    `broken BILLING_ACCOUNT_ID: it is the customer id of the payment processor, not the account’s own id → set it to ${MAIN}, the account’s own id`,
+  ],
+  [
+    'a token of another account',
+    { token: 'svc-bsat-sandbox-second' },
+    `broken BILLING_TOKEN: it is valid, but belongs to another account than BILLING_ACCOUNT_ID, or has no role there → create a billing service account token in account ${MAIN}, and set BILLING_TOKEN to it; changes take up to 5 minutes`,
+  ],
+  ['an expired token', { token: 'svc-bsat-sandbox-expired' }, DEAD],
+  ['a mistyped token', { token: 'svc-bsat-sandbox-mistyped' }, DEAD],
+  ['a user’s token as billing token', { token: 'sandbox-user-ada' }, OF_A_PERSON],
+  ['another user’s token as billing token', { token: 'sandbox-user-ben' }, OF_A_PERSON],
+  [
+    'a viewer’s token',
+    { token: 'svc-bsat-sandbox-viewer' },
+    expect.stringMatching(
+      /^doubtful BILLING_TOKEN: it has billing_viewer, not billing_admin: \/alert, .* do not work → have a token created with billing_admin/,
+    ),
+  ],
+  [
+    'a token that may only create orgs',
+    { token: 'svc-bsat-sandbox-creator' },
+    expect.stringMatching(
+      /^broken BILLING_TOKEN: it has only org_creator: charges, invoices and the roles of people cannot be read/,
+    ),
+  ],
+  [
+    'a token of another brand',
+    { prefix: 'brand' },
+    'doubtful BRAND_PREFIX: BILLING_TOKEN works, but begins with another prefix → set BRAND_PREFIX to what stands before -bsat- in BILLING_TOKEN',
+  ],
+  [
+    'a user token that is dead',
+    { user: 'sandbox-user-nobody' },
+    `broken BILLING_USER_TOKEN: the platform refuses it: it is mistyped or expired → ${LOG_IN}`,
+  ],
+  [
+    'a billing token as user token',
+    { user: 'svc-bsat-sandbox-all' },
+    `broken BILLING_USER_TOKEN: it is a billing service account token, not the token of a person → ${LOG_IN}`,
+  ],
+])('reports %s, and nothing else', async (_, setUp, line) => {
+  expect(await doctor.troubles(setUp)).toStrictEqual([line]);
 });
 
-test('of a person’s two accounts the one that pays is named', async () => {
-  const troubles = await doctor.troubles({ account: SECOND });
-
-  expect(troubles).toHaveLength(1);
-  expect(troubles[0]).toMatch(
-    new RegExp(`^broken BILLING_ACCOUNT_ID: .*set it to ${MAIN}, which pays`),
+test('an org’s key as user token is reported by its org', async () => {
+  expect((await doctor.troubles({ user: 'sandbox-key-acme' })).at(-1)).toBe(
+    `broken BILLING_USER_TOKEN: it is the key of org acme, not the token of a person → ${LOG_IN}`,
   );
 });
 
@@ -39,42 +100,6 @@ test('without an org that it pays for, the ids of a person’s accounts are not 
   expect(troubles.join('\n')).not.toContain(MAIN);
   expect(troubles.join('\n')).not.toContain(SECOND);
 });
-
-test('a wrong account id without a user token is told with where to look', async () => {
-  const troubles = await doctor.troubles({ account: STRANGE, user: undefined });
-
-  expect(troubles).toHaveLength(1);
-  expect(troubles[0]).toMatch(
-    /^broken BILLING_ACCOUNT_ID: .*the id \(not the accountId\) that GET \/account gives/,
-  );
-});
-
-test('the payment processor’s id is told as such', async () => {
-  const troubles = await doctor.troubles({ account: 'cus_SandboxMain' });
-
-  expect(troubles).toStrictEqual([
-    `broken BILLING_ACCOUNT_ID: it is the customer id of the payment processor, not the account’s own id → set it to ${MAIN}, the account’s own id`,
-  ]);
-});
-
-test('a token of another account is told, where the id is right', async () => {
-  const troubles = await doctor.troubles({ token: 'svc-bsat-sandbox-second' });
-
-  expect(troubles).toStrictEqual([
-    `broken BILLING_TOKEN: it is valid, but belongs to another account than BILLING_ACCOUNT_ID, or has no role there → create a billing service account token in account ${MAIN}, and set BILLING_TOKEN to it; changes take up to 5 minutes`,
-  ]);
-});
-
-test.each(['svc-bsat-sandbox-expired', 'svc-bsat-sandbox-mistyped'])(
-  'a dead token is refused everywhere: %s',
-  async (token) => {
-    const troubles = await doctor.troubles({ token });
-
-    expect(troubles).toStrictEqual([
-      `broken BILLING_TOKEN: the platform refuses it everywhere: it is mistyped, expired or deleted → ${NEW_TOKEN}; changes take up to 5 minutes`,
-    ]);
-  },
-);
 
 test('a token that was deleted works for some minutes, and is dead then', async () => {
   const { id, token } = await doctor.addToken('short-lived', 30);
@@ -105,17 +130,6 @@ test('another key of an org as billing token is told by what it opens', async ()
   expect(troubles.at(-1)).toMatch(/^broken BILLING_TOKEN: it is the key of an org \(acme\)/);
 });
 
-test.each(['sandbox-user-ada', 'sandbox-user-ben'])(
-  'a user’s token as billing token works, and is doubtful: %s',
-  async (token) => {
-    const troubles = await doctor.troubles({ token });
-
-    expect(troubles).toStrictEqual([
-      `doubtful BILLING_TOKEN: it is the token of a person: it ends with their login, and what Purser does counts as theirs → ${NEW_TOKEN}`,
-    ]);
-  },
-);
-
 test('a billing token is sent to no path where it does not work', async () => {
   await doctor.examine({ token: 'svc-bsat-sandbox-expired', user: undefined });
   const asked = await doctor.requests();
@@ -127,49 +141,11 @@ test('a billing token is sent to no path where it does not work', async () => {
   );
 });
 
-test('a viewer’s token is told with what it cannot do', async () => {
-  const troubles = await doctor.troubles({ token: 'svc-bsat-sandbox-viewer' });
-
-  expect(troubles).toHaveLength(1);
-  expect(troubles[0]).toMatch(
-    /^doubtful BILLING_TOKEN: it has billing_viewer, not billing_admin: \/alert, .* do not work → have a token created with billing_admin/,
-  );
-});
-
-test('a token that may only create orgs is told with what it cannot do', async () => {
-  const troubles = await doctor.troubles({ token: 'svc-bsat-sandbox-creator' });
-
-  expect(troubles).toHaveLength(1);
-  expect(troubles[0]).toMatch(
-    /^broken BILLING_TOKEN: it has only org_creator: charges, invoices and the roles of people cannot be read/,
-  );
-});
-
-test('a token of another brand works, and the prefix is doubted', async () => {
-  const troubles = await doctor.troubles({ prefix: 'brand' });
-
-  expect(troubles).toStrictEqual([
-    'doubtful BRAND_PREFIX: BILLING_TOKEN works, but begins with another prefix → set BRAND_PREFIX to what stands before -bsat- in BILLING_TOKEN',
-  ]);
-});
-
 test('a wrong path in BILLING_URL is told, although everything there is refused', async () => {
   const troubles = await doctor.troubles({ billing: `${doctor.platform.url}/bill` });
 
   expect(troubles).toStrictEqual([
     'broken BILLING_URL: something answers there, but knows no such path (status 404) → check what follows the host in BILLING_URL: a part of the path is missing or too much',
-  ]);
-});
-
-test.each([
-  ['sandbox-user-nobody', 'the platform refuses it: it is mistyped or expired'],
-  ['svc-bsat-sandbox-all', 'it is a billing service account token, not the token of a person'],
-  ['sandbox-key-acme', 'it is the key of org acme, not the token of a person'],
-])('a user token that is none is told: %s', async (user, says) => {
-  const troubles = await doctor.troubles({ user });
-
-  expect(troubles.slice(-1)).toStrictEqual([
-    `broken BILLING_USER_TOKEN: ${says} → log in with the platform’s CLI as a billing user, and set BILLING_USER_TOKEN to the token of that profile`,
   ]);
 });
 

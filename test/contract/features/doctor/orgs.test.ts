@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createDoctorHarness } from './harness.ts';
+import { createDoctorHarness, type SetUp } from './harness.ts';
 
 let doctor: Awaited<ReturnType<typeof createDoctorHarness>>;
 
@@ -41,12 +41,59 @@ test('a key that was never given out is refused everywhere', async () => {
   expect(others).toStrictEqual([]);
 });
 
-test('a key of another org is valid, and the org refuses it', async () => {
-  const troubles = await doctor.troubles({ keys: { acme: 'sandbox-key-globex' } });
+test.each<[string, (url: string) => SetUp, unknown]>([
+  [
+    'a key of another org',
+    () => ({ keys: { acme: 'sandbox-key-globex' } }),
+    expect.stringMatching(
+      /^broken Org acme, deployments: the key is valid, but org acme refuses it: it belongs to another org or lacks view/,
+    ),
+  ],
+  [
+    'a user’s token in ORG_TOKENS',
+    () => ({ keys: { acme: 'sandbox-user-ada' } }),
+    expect.stringMatching(
+      /^doubtful Org acme, key: ORG_TOKENS has the token of BILLING_USER_TOKEN for it/,
+    ),
+  ],
+  [
+    'a host without an address',
+    () => ({ usage: 'http://usage.invalid' }),
+    'broken USAGE_URL: the host usage.invalid is not known → check the spelling in USAGE_URL, and the DNS of Purser’s machine',
+  ],
+  [
+    'https where http is spoken',
+    (url) => ({ api: url.replace('http:', 'https:') }),
+    expect.stringMatching(/^broken API_URL: \S+ does not speak https .*that it takes https$/),
+  ],
+  [
+    'a wrong path of the usage API',
+    (url) => ({ usage: `${url}/nope` }),
+    'broken Org acme, usage: something answers there, but knows no such path (status 404) → check what follows the host in USAGE_URL: a part of the path is missing or too much',
+  ],
+  [
+    'a wrong path in API_URL, beside the watched GVC that is not found there',
+    (url) => ({ api: `${url}/v9` }),
+    expect.stringMatching(/there is no GVC shop .*if no GVC is found, check the path in API_URL$/),
+  ],
+])('reports %s', async (_, setUp, line) => {
+  const [first] = await doctor.troubles(setUp(doctor.platform.url));
 
-  expect(troubles[0]).toMatch(
-    /^broken Org acme, deployments: the key is valid, but org acme refuses it: it belongs to another org or lacks view/,
+  expect(first).toStrictEqual(line);
+});
+
+test('a key with readUsage alone, or that lost readMetrics, still reads deployments', async () => {
+  const readUsage = await doctor.troubles({ keys: { acme: 'sandbox-readusage-acme' } });
+  await doctor.control('permissions', { org: 'acme', readMetrics: false });
+  await doctor.control('auth-cache/clear', {});
+  const lost = await doctor.troubles();
+
+  expect(readUsage.join('\n')).toMatch(
+    /broken Org acme, usage: .*lacks readMetrics \(readUsage does not grant it\) → .*give that readMetrics; changes take up to 5 minutes/,
   );
+  expect(lost).toStrictEqual([
+    'broken Org acme, usage: the key is valid, but lacks readMetrics (readUsage does not grant it), or the org is deactivated → give the service account of org acme readMetrics; changes take up to 5 minutes',
+  ]);
 });
 
 test('one key for two orgs is told where it does not work', async () => {
@@ -63,24 +110,6 @@ test('without billing nobody says whether a refused key is valid', async () => {
   expect(troubles[0]).toMatch(
     /the platform refuses the key: it is mistyped, expired, of another org or lacks view on the workloads/,
   );
-});
-
-test('a key with readUsage alone lacks readMetrics', async () => {
-  const troubles = await doctor.troubles({ keys: { acme: 'sandbox-readusage-acme' } });
-
-  expect(troubles.join('\n')).toMatch(
-    /broken Org acme, usage: .*lacks readMetrics \(readUsage does not grant it\) → .*give that readMetrics; changes take up to 5 minutes/,
-  );
-});
-
-test('a key that lost readMetrics still reads deployments', async () => {
-  await doctor.control('permissions', { org: 'acme', readMetrics: false });
-  await doctor.control('auth-cache/clear', {});
-  const troubles = await doctor.troubles();
-
-  expect(troubles).toStrictEqual([
-    'broken Org acme, usage: the key is valid, but lacks readMetrics (readUsage does not grant it), or the org is deactivated → give the service account of org acme readMetrics; changes take up to 5 minutes',
-  ]);
 });
 
 test('a billing token in ORG_TOKENS is told by its looks and sent nowhere', async () => {
@@ -129,14 +158,6 @@ test('a workload’s own token works only inside of it', async () => {
   );
 });
 
-test('a user’s token in ORG_TOKENS is told', async () => {
-  const troubles = await doctor.troubles({ keys: { acme: 'sandbox-user-ada' } });
-
-  expect(troubles[0]).toMatch(
-    /^doubtful Org acme, key: ORG_TOKENS has the token of BILLING_USER_TOKEN for it/,
-  );
-});
-
 test('a GVC and a workload that are watched and not there are told', async () => {
   const watched = [
     { org: 'acme', gvc: 'shopp' },
@@ -166,36 +187,6 @@ test('a platform at which nobody listens is told once, not for every key', async
     'broken API_URL: nobody listens at 127.0.0.1:1 → check the host and the port in API_URL, and that the platform is up',
     'broken USAGE_URL: nobody listens at 127.0.0.1:1 → check the host and the port in USAGE_URL, and that the platform is up',
   ]);
-});
-
-test('a host that nobody knows is told', async () => {
-  const troubles = await doctor.troubles({ usage: 'http://usage.invalid' });
-
-  expect(troubles).toStrictEqual([
-    'broken USAGE_URL: the host usage.invalid is not known → check the spelling in USAGE_URL, and the DNS of Purser’s machine',
-  ]);
-});
-
-test('https where http is spoken is told', async () => {
-  const troubles = await doctor.troubles({ api: doctor.platform.url.replace('http:', 'https:') });
-
-  expect(troubles[0]).toMatch(/^broken API_URL: \S+ does not speak https .*that it takes https$/);
-});
-
-test('a wrong path of the usage API is told', async () => {
-  const troubles = await doctor.troubles({ usage: `${doctor.platform.url}/nope` });
-
-  expect(troubles).toStrictEqual([
-    'broken Org acme, usage: something answers there, but knows no such path (status 404) → check what follows the host in USAGE_URL: a part of the path is missing or too much',
-  ]);
-});
-
-test('a wrong path in API_URL makes watched GVCs vanish, and is told as the likely cause', async () => {
-  const troubles = await doctor.troubles({ api: `${doctor.platform.url}/v9` });
-
-  expect(troubles[0]).toMatch(
-    /there is no GVC shop .*if no GVC is found, check the path in API_URL$/,
-  );
 });
 
 test('a wrong path in API_URL is doubted, also when nothing is watched and usage is off', async () => {

@@ -7,13 +7,10 @@ import {
   createSlackCheck,
 } from '../../../../src/features/doctor/slack-check.ts';
 import type { Check } from '../../../../src/features/doctor/doctor-view.ts';
-import { createClockCheck } from '../../../../src/features/doctor/installation-check.ts';
 import { systemClock } from '../../../../src/lib/time.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
-import { createBareHttp } from '../../../../src/platform/bare-http.ts';
 import type { Watch } from '../../../../src/rollouts/watches.ts';
 import { CREDENTIALS } from '../../../../src/sandbox/bot.ts';
-import { freePort } from '../../../../src/sandbox/redis.ts';
 import { createSandboxSlack } from '../../../../src/sandbox/slack/server.ts';
 import { clientOptions } from '../../../../src/slack/connection/connection.ts';
 import { createKeys, type RedisConnection } from '../../../../src/store/redis.ts';
@@ -102,20 +99,6 @@ describe('the doctor looks at the token', () => {
     expect(stranger).toMatch(/^broken SLACK_BOT_TOKEN: Slack refuses it \(invalid_auth\)/);
     expect(`${app}${stranger}`).not.toMatch(/sandbox-app|another-workspace/);
   });
-
-  it('which has expired, or that nobody can be asked about', async () => {
-    await control('faults', {
-      faults: [{ method: 'auth.test', kind: 'error', error: 'token_expired' }],
-    });
-    const [expired] = await linesOf(slackCheck(CREDENTIALS.botToken));
-    const nowhere = clientWith(CREDENTIALS.botToken, `http://127.0.0.1:${await freePort()}`);
-    const [away] = await linesOf(slackCheck(CREDENTIALS.botToken, nowhere));
-
-    expect(expired).toMatch(/^broken .*\(token_expired\) → turn token rotation off/);
-    expect(away).toMatch(
-      /^broken .*Web API does not answer \(ECONNREFUSED\) → check SLACK_API_URL/,
-    );
-  });
 });
 
 describe('the doctor looks at the channels', () => {
@@ -199,21 +182,5 @@ describe('the doctor looks at the rest of Slack', () => {
     expect(await linesOf(groupCheck('S0NOBODY'))).toEqual([
       expect.stringMatching(/^broken .*\(no_such_subteam\)/),
     ]);
-  });
-
-  it('its clock', async () => {
-    const bareHttp = createBareHttp();
-    const config = load({
-      SLACK_API_URL: `${slack.url}/api/`,
-      API_URL: `http://127.0.0.1:${await freePort()}`,
-    });
-    const check = createClockCheck({ bareHttp, redis, clock: systemClock, config });
-
-    expect(await linesOf(check)).toEqual([expect.stringMatching(/^well Clock: /)]);
-    await control('date', { aheadSeconds: 400 });
-    expect(await linesOf(check)).toEqual([
-      expect.stringMatching(/^broken Clock: Purser’s is 6 min \d+ s behind Slack; .*NTP/),
-    ]);
-    await bareHttp.close();
   });
 });

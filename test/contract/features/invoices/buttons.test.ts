@@ -79,22 +79,6 @@ test('payment pages are buttons, each with its months, amount and status', async
   expect(answer.shareable).toBeUndefined();
 });
 
-test('of a paid invoice nothing is due, and its pages are there still', async () => {
-  const answer = await harness.type('pay 9');
-
-  expect(answer.text).toBe('*Invoice 9* · June 2026 is paid: there is nothing to pay.');
-  expect(addresses(answer)).toEqual([expect.stringMatching(/^https:/)]);
-});
-
-test('of an invoice that credits cover nothing is due either', async () => {
-  const { id } = (await harness.written()).find(({ number }) => number === 6)!;
-  await harness.standing.control('invoices/status', { id, status: 'pending-payment' });
-
-  expect((await harness.type('pay 6')).text).toContain(
-    ': there is nothing to pay, because credits cover it.',
-  );
-});
-
 test('an account without a card has no payment page', async () => {
   await harness.standing.control('account', { paymentMethods: [] });
 
@@ -188,15 +172,6 @@ test('they are its own also where the platform tells of all', async () => {
   const other = await startInvoices({ billing: () => talkative });
 
   expect((await other.type('deliveries 3')).text).toContain('of 2 deliveries failed* · Invoice 3');
-});
-
-test('deliveries name invoices by id when nobody knows their numbers', async () => {
-  await harness.standing.fault({ path: 'charges/invoices', status: 500 });
-
-  const rows = rowsOf(await harness.type('deliveries'));
-
-  expect(rows.length).toBe(15);
-  expect(rows.map((row) => row[2])).toEqual(rows.map(() => expect.stringMatching(/^[\da-f]{8}.$/)));
 });
 
 test('the latest 500 deliveries page in place, and are said to be not all', async () => {

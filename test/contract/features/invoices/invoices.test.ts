@@ -1,6 +1,5 @@
 import { parse } from 'csv-parse/sync';
 import { beforeEach, expect, test } from 'vitest';
-import { PlatformError } from '../../../../src/platform/errors.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import { proseOf, rowsOf, textOf } from '../../../support/answer.ts';
 import { centsIn, dollars, dueOf, linesOf, startInvoices, type Written } from './harness.ts';
@@ -225,35 +224,6 @@ test('an early invoice is compared with the charges of its hours', async () => {
   );
 });
 
-test('a large difference that nothing explains is unexplained', async () => {
-  await harness.standing.fault({
-    path: '/charges/-query',
-    status: 200,
-    body: {
-      results: {
-        consumptionCount: 1,
-        periods: [
-          {
-            startTime: '2026-09-01T00:00:00Z',
-            endTime: '2026-10-01T00:00:00Z',
-            groups: [
-              {
-                key: { org: 'acme' },
-                consumptions: [{ value: 1, tags: { org: 'acme' }, total: 6000, currency: 'USD' }],
-              },
-            ],
-          },
-        ],
-      },
-    },
-  });
-
-  const words = proseOf(await harness.type('show 12'));
-
-  const rest = dollars(numbered(12).totalCharge - 600_000);
-  expect(words).toContain(`difference +${rest}: unexplained`);
-});
-
 test.each([
   ['refuses them', { status: 401, body: { code: 401, error: 'unauthorized' } }, 'refuses Purser'],
   ['has nothing readable', { status: 200, body: { nonsense: true } }, 'cannot be read'],
@@ -278,22 +248,6 @@ test('an invoice is found by number as far back as there are any, and by its id'
 
   expect(byNumber.text).toMatch(/^\*Invoice 1\* · [^·]+ · September to October 2025\n/);
   expect(byId.blocks).toEqual(byNumber.blocks);
-});
-
-test('a number or an id that is not there says what is', async () => {
-  await expect(harness.type('show 99')).rejects.toThrow(
-    'There is no invoice 99: they go from 1 to 12.',
-  );
-  await expect(harness.type('show 0')).rejects.toThrow('There is no invoice 0');
-  await expect(harness.type('show 5c65e044-0000-0000-0000-000000000000')).rejects.toThrow(
-    'There is no invoice with the id "5c65e044',
-  );
-});
-
-test('what failed at the platform is its error, not a missing invoice', async () => {
-  await harness.standing.fault({ path: '/charges/invoices', status: 503 });
-
-  await expect(harness.type('show 12')).rejects.toThrow(PlatformError);
 });
 
 test('pending is what has accrued, by month; with surcharges only the current month, in full', async () => {

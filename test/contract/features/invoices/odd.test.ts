@@ -105,33 +105,6 @@ test('a status that nobody knows is shown and not counted', async () => {
   );
 });
 
-test('totals that do not agree are named with both figures and the difference', async () => {
-  const { totalCharge } = newest;
-  await says(['totalCharge'], totalCharge + 250_000);
-
-  const words = proseOf(await harness.type('show 12'));
-
-  const [said, added] = [dollars(totalCharge + 250_000), dollars(totalCharge)];
-  for (const parts of ['The periods', 'All lines together']) {
-    expect(words).toContain(
-      `⚠ ${parts} add up to ${added}, but the total of the invoice is ${said}: difference +$2,500.00`,
-    );
-  }
-  expect(words).toContain(`difference +$2,500.00: unexplained`);
-});
-
-test('a rest is explained as long as it is small', async () => {
-  await says(['totalCharge'], newest.totalCharge + 499);
-  expect(proseOf(await harness.type('show 12'))).toContain(
-    'difference +$4.99: rounding or later revisions',
-  );
-
-  await says(['totalCharge'], newest.totalCharge + 500);
-  expect(proseOf(await harness.type('show 12'))).toContain(
-    'difference +$5.00: unexplained\\nTo have it explained',
-  );
-});
-
 test('charges that may not all be priced are said to be too low, perhaps', async () => {
   await harness.standing.fault({ path: 'chargeable_items', status: 503 });
 
