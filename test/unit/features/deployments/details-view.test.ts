@@ -139,17 +139,6 @@ describe('the details of a deployment', () => {
     expect(shown).toContain('– ready since <!date^');
   });
 
-  it('say what the platform says of a location that is on its way or went another way', () => {
-    const lagging = entry({ ...pending(12), message: 'Waiting for the rollout before to end' });
-    const away = entry({
-      ...ready(12, { lastProcessedVersion: 13 }),
-      message: 'Changed by another controller',
-    });
-
-    expect(words(modal(lagging))).toContain('`Waiting for the rollout before to end`');
-    expect(words(modal(away))).toContain('`Changed by another controller`');
-  });
-
   it('of nothing say why nothing is there, and what cannot be read', () => {
     const nothing = (skipped: number): string => words(detailsModal({ ...view([]), skipped }));
 

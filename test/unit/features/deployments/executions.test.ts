@@ -84,15 +84,6 @@ describe('/deployments jobs', () => {
     ]);
   });
 
-  it('does not guess what a word means that the platform does not explain', async () => {
-    const invalid = await ask({ lima: runsOf(run(-20, { status: 'invalid' })) });
-    const unheard = await ask({ lima: runsOf(run(-20, { status: 'paused' })) });
-
-    expect(wordsOf(invalid)).toContain('invalid: the platform does not publish');
-    expect(rowsOf(unheard)[0]?.[0]).toBe('paused');
-    expect(wordsOf(unheard)).toContain('paused: the platform’s own word');
-  });
-
   it('explains that a removed run is no failure', async () => {
     const saidOf = async (status: string) =>
       wordsOf(await ask({ lima: runsOf(run(-20, { status })) }));
@@ -158,18 +149,6 @@ describe('/deployments jobs', () => {
     expect(rowsOf(again)).toEqual(rowsOf(without));
   });
 
-  it('keeps the runs of ad-hoc commands from page to page', async () => {
-    const many = Array.from({ length: 25 }, (_, index) => run(index, { name: `command-${index}` }));
-    const harness = createDeployments({ deployments: [etl('lima', runsOf(...many))] });
-
-    const all = await harness.press(await harness.type('jobs data/etl'), 'Show ad-hoc commands');
-
-    expect(rowsOf(await harness.press(all, 'Next'))).toHaveLength(5);
-    expect(JSON.stringify((await harness.openWith(all, 'Details'))?.blocks)).toContain(
-      '`command-24`',
-    );
-  });
-
   it('of an ordinary workload in which only ad-hoc commands ran says so in one sentence', async () => {
     const commands = runsOf(run(-5, { name: 'command-8c1f' }));
     const harness = createDeployments({
@@ -184,17 +163,6 @@ describe('/deployments jobs', () => {
     expect(wordsOf(answer)).toContain('1 run of an ad-hoc command not shown');
     expect(buttonsOf(answer)).toEqual(['Show ad-hoc commands']);
     expect(rowsOf(await harness.press(answer, 'Show ad-hoc commands'))).toHaveLength(1);
-  });
-
-  it('says how much of a long message and a long name it leaves out', async () => {
-    const name = `command-${'n'.repeat(100)}`;
-    const harness = createDeployments({
-      deployments: [etl('lima', runsOf(run(0, { name, message: 'x'.repeat(1_000) })))],
-    });
-    const all = await harness.press(await harness.type('jobs data/etl'), 'Show ad-hoc commands');
-    const [row] = rowsOf(all);
-
-    expect(row?.[4]).toBe(`command-${'n'.repeat(31)}…: ${'x'.repeat(120)}… (880 more characters)`);
   });
 
   it('is for people with the right on every click, and takes no other button', async () => {

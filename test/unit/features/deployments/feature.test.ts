@@ -38,13 +38,6 @@ describe('/deployments', () => {
     expect(await harness.watches.all()).toHaveLength(1);
   });
 
-  it('says of a narrow watch that a wider one makes it idle', async () => {
-    const beside = async (...configured: Watch[]): Promise<string> =>
-      wordsOf(await createDeployments({ configured }).type('watch shop only failed'));
-    expect(await beside(LOUD)).toContain('holds nothing back: acme/shop (from WATCHES)');
-    expect(await beside({ ...LOUD, channel: 'C2' })).not.toContain('holds nothing back');
-  });
-
   it.each(['shop', 'shop/cart', 'watch shop', 'jobs shop/cart'])(
     'ends its calls to the platform when Purser stops: %s',
     async (text) => {

@@ -36,14 +36,6 @@ describe('the links', () => {
     expect(linksOf(await harness.openWith(built, 'Details'))).toEqual(links);
   });
 
-  it('lead to the location where there is only one', async () => {
-    const one = createDeployments({ deployments: two.slice(0, 1), links: LINKS });
-    expect(linksOf(await one.type('shop/cart'))).toHaveProperty(
-      'Place',
-      'https://place.example/shop/oslo',
-    );
-  });
-
   it('of a whole GVC are those about no workload, whatever is in it', async () => {
     const harness = createDeployments({ deployments: two.slice(0, 1), links: LINKS });
 

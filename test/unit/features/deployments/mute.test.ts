@@ -168,12 +168,6 @@ describe('the Mute buttons of a card', () => {
     expect(mute?.workload).toBeUndefined();
   });
 
-  it('are answered where nothing is watched any more', async () => {
-    const harness = createDeployments();
-    const answer = await harness.click(CARD_ACTIONS.muteOneHour, 'acme/shop/cart');
-    expect(answer?.text).toContain('There is nothing to mute');
-  });
-
   it.each([
     ['acme', 'names no place'],
     [undefined, 'names no place'],

@@ -6,7 +6,7 @@ import {
 import { LIMITS } from '../../../../src/slack/kit/text.ts';
 import { modalBlocks } from '../../../../src/slack/replies/reply.ts';
 import * as fc from '../../../support/fast-check.ts';
-import { cron, deployment, MINUTE, NOON, ready, type Json } from '../../rollouts/platform-json.ts';
+import { cron, deployment, MINUTE, NOON, type Json } from '../../rollouts/platform-json.ts';
 import { hostile, runs } from '../../slack/hostile.ts';
 import { buttonsOf } from '../../../support/answer.ts';
 import { createDeployments, nobodyMay } from './harness.ts';
@@ -105,15 +105,6 @@ describe('the runs of a cron workload, one by one', () => {
     expect(said).toContain('no replica: nothing ever ran');
   });
 
-  it('do not take an end for a success', async () => {
-    const ended = { status: 'active', startTime: at(-9), completionTime: at(-5) };
-    const said = saysOf(await open({ oslo: cron(7, { jobExecutions: [ended] }) }));
-
-    expect(said).toContain('*active but ended* in *oslo*, started 11:51, ended 11:55, took 4 min');
-    expect(said).toContain('an end time is no sign of success');
-    expect(said).not.toContain('white_check_mark');
-  });
-
   it('come newest first, on pages', async () => {
     const many = Array.from({ length: 50 }, (_, index) => ({
       ...FAILED,
@@ -148,13 +139,6 @@ describe('the runs of a cron workload, one by one', () => {
     for (const name of Object.keys(containers)) expect(said.split(`• ${name} `)).toHaveLength(2);
     expect(said).toContain(':x: *failed* in *oslo*, continued');
     expect(said).toContain(`${'y'.repeat(1_000)}\`… (3,000 more characters)`);
-  });
-
-  it('are none where it is not a cron workload, or not any more', async () => {
-    expect(saysOf(await open({ oslo: ready(4) }))).toContain('this is not a cron workload');
-    expect(saysOf(await open({ oslo: cron(4, { jobExecutions: [] }) }))).toContain(
-      'no run is reported',
-    );
   });
 
   it('are for those who may see them, and take a button that names a workload', async () => {

@@ -191,11 +191,6 @@ describe('Unwatch in the menu of a card', () => {
     expect((await harness.press(asked!, 'Unwatch')).text).toContain('No longer watching');
     expect(await harness.watches.all()).toEqual([]);
   });
-
-  it('asks of a whole GVC, too, where that is what the card is about', async () => {
-    const asked = await createDeployments().click(CARD_ACTIONS.unwatchAsk, 'acme/shop');
-    expect(asked?.text).toBe('This ends what <#C0OPS> hears of shop, for everyone in it.');
-  });
 });
 
 describe('the Unwatch button', () => {
@@ -210,14 +205,6 @@ describe('the Unwatch button', () => {
     expect(wordsOf(answer)).not.toContain('whole GVC');
     expect(await harness.watches.all()).toMatchObject([{ channel: 'C0TEAM' }]);
     expect(harness.told).toHaveLength(1);
-  });
-
-  it('says so when that was the watch of the whole GVC', async () => {
-    const harness = createDeployments();
-    await harness.type('watch shop');
-    expect(wordsOf(await harness.click(CARD_ACTIONS.unwatch, 'acme/shop/cart'))).toContain(
-      'nothing of',
-    );
   });
 
   it('is answered a second time, too', async () => {

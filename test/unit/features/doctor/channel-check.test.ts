@@ -5,7 +5,6 @@ import {
   type ChannelStatus,
   type SlackFailure,
 } from '../../../../src/features/doctor/slack-check.ts';
-import { load } from '../../config/environment.ts';
 import { lineOf } from './support.ts';
 
 const NOW = 1_700_000_000_000;
@@ -85,14 +84,5 @@ describe('a channel', () => {
     ]);
     const uses = Array.from({ length: 9 }, (_, index) => `watch acme/g${index}`);
     expect(said({}, { uses })).toContain('watch acme/g2 and 6 more)');
-  });
-
-  it('for money is one of them only where it is set', () => {
-    const shared = ['NOTIFY_CHANNEL', 'APPROVALS_CHANNEL', 'OPS_CHANNEL'];
-    expect(usedChannels(load().channels, [])).toEqual([{ id: 'C0NOTIFY', uses: shared }]);
-    expect(usedChannels(load({ BILLING_CHANNEL: 'C0MONEY' }).channels, [])).toContainEqual({
-      id: 'C0MONEY',
-      uses: ['BILLING_CHANNEL'],
-    });
   });
 });

@@ -45,17 +45,6 @@ it.each([
   expect(await said(environment)).toEqual(lines.map((line) => expect.stringMatching(line)));
 });
 
-it('the links are named when each becomes a button, with every placeholder that there is', async () => {
-  const links = {
-    Logs: 'https://logs.example.com/{org}/{gvc}/{workload}/{location}?v={version}&from={start}&to={end}',
-    Runbook: 'https://wiki.example.com',
-  };
-  expect(await said({ LINKS: JSON.stringify(links) })).toEqual([
-    'well Settings: everything is on',
-    'well LINKS: 2 buttons: Logs and Runbook',
-  ]);
-});
-
 it('a link is doubtful when Slack would not take it with the longest names', async () => {
   const links = {
     Logs: `https://logs.example.com/${'{workload}'.repeat(24)}`,

@@ -105,18 +105,6 @@ describe('what is due of a list', () => {
     },
   );
 
-  it('is nothing where nothing is left, also in a status that nobody knows', () => {
-    const covered = { ...five('on-hold'), credits: [credit(700)] };
-
-    const answer = list([covered, invoice({ status: '', totalCharge: cents(-500) })]);
-
-    expect(stateOf(answer)).toBe('*Nothing is due* · 2 invoices, October 2026');
-    expect(rowsOf(answer).map((row) => row.slice(2, 5))).toEqual([
-      ['nothing', 'on-hold', '$5.00'],
-      ['nothing', '–', '-$5.00'],
-    ]);
-  });
-
   it('does not count a total that cannot be read, and says so', () => {
     const odd = invoice({ status: 'payment-failed', totalCharge: undefined });
 

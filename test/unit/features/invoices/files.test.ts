@@ -98,12 +98,6 @@ describe('the file of an invoice', () => {
     expect(row).toMatchObject({ 'charge in smallest unit': smallest, charge: whole, currency });
   });
 
-  it('has the unit of the item where the line does not say one', () => {
-    const items = [line({ description: 'acme: cpu, Quantity: 7200' })];
-    const [row] = rowsIn(invoice({ periods: [period({ items })] }), 'USD', () => 'cores * seconds');
-    expect(row).toMatchObject({ item: 'cpu', unit: 'cores * seconds', rate: '' });
-  });
-
   it('has an empty cell for what cannot be read, and no text of it runs in a spreadsheet', () => {
     const items = [line({ description: '=HYPERLINK("x")', charge: undefined })];
     const odd = period({ startTime: undefined, items });
@@ -115,15 +109,6 @@ describe('the file of an invoice', () => {
       'charge in smallest unit': '',
       charge: '',
     });
-  });
-
-  it('calls a line no surcharge that nobody can tell the org of', () => {
-    const support = 'Support surcharge (3 % of usage)';
-    const items = [line({ org: undefined }), line({ org: '', description: support })];
-    expect(rowsIn(invoice({ periods: [period({ items })] }))).toEqual([
-      expect.objectContaining({ kind: 'line', org: '', item: 'cpu', charge: '1' }),
-      expect.objectContaining({ kind: 'surcharge', org: '', item: support, unit: '' }),
-    ]);
   });
 
   it('that would be empty is refused', () => {

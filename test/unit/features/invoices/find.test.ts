@@ -39,12 +39,6 @@ function platform({
 }
 
 describe('an invoice by its number', () => {
-  it('of the last year costs one look', async () => {
-    const { asked, find } = platform();
-    expect((await find(72)).number).toBe(72);
-    expect(asked).toEqual([{ start: '2025-12-01T00:00:00Z', end: '2026-12-01T00:00:00Z' }]);
-  });
-
   it('is looked for further and further back, each month once', async () => {
     const { asked, find } = platform();
 

@@ -77,13 +77,6 @@ describe('the lines of an invoice', () => {
     expect(proseOf(answer)).toContain('All lines: *$2.00* = (surcharges) $1.00 + acme $1.00');
   });
 
-  it('without an org keep what stands in brackets, which is no unit', () => {
-    const support = line({ org: '', description: 'Support surcharge (3 % of usage)' });
-    expect(rowsOf(shown(withLines(support)))).toEqual([
-      ['(surcharge)', 'Support surcharge (3 % of usage)', '$1.00', '–'],
-    ]);
-  });
-
   it('of an org that cannot be read are no surcharges, and count', () => {
     const fifty = new BigNumber(50);
     const odd = line({
@@ -114,13 +107,6 @@ describe('the lines of an invoice', () => {
   it('of an org called “surcharges” are told from surcharges', () => {
     const one = withLines(line({ org: 'surcharges' }), line({ org: '', charge: new BigNumber(7) }));
     expect(proseOf(shown(one))).toContain('= surcharges $1.00 + (surcharges) $0.07');
-  });
-
-  it('of items that nobody counts have the number in the words of the platform', () => {
-    const seats = line({ description: 'acme: seats (seats), Quantity: 7200, Rate: 12.5' });
-    expect(rowsOf(shown(withLines(seats)))).toEqual([
-      ['acme', 'seats', '$1.00', '7,200 seats', '$12.50 per unit'],
-    ]);
   });
 
   it('are shown also where nobody understands them, and no quantity that is not told', () => {
@@ -297,26 +283,6 @@ describe('whatever the lines are', () => {
         expect(sumsIn(first)).toEqual(isSaid ? { sum, orgs: sum } : undefined);
       }),
       { numRuns: 500 },
-    );
-  });
-
-  it('the lines of an item stand together below their sum', () => {
-    fc.assert(
-      fc.property(drawnPeriods, (drawn) => {
-        const rows = rowsOf(shown(invoice({ periods: periodsOf(drawn) })));
-
-        const named = (row: string[]) => `${row[0]} ${row[1]?.replace(SUM, '')}`;
-        const starts = rows.filter((row, at) => at === 0 || named(row) !== named(rows[at - 1]!));
-        expect(new Set(starts.map(named)).size).toBe(starts.length);
-        // The last item can go on on the next page.
-        for (const start of starts.slice(0, -1)) {
-          const own = rows.filter((row) => named(row) === named(start));
-          const count = Number(SUM.exec(start[1] ?? '')?.groups?.['count'] ?? 0);
-          expect(own.length).toBe(count + 1);
-          expect(own.filter((row) => SUM.test(row[1] ?? ''))).toEqual(count > 0 ? [start] : []);
-        }
-      }),
-      { numRuns: 300 },
     );
   });
 });

@@ -213,16 +213,6 @@ describe('an invoice that can be read in part', () => {
     });
   });
 
-  it('counts the surcharges that can be read', async () => {
-    const { account } = charges([{ total: '1', currency: 'USD' }]);
-    const items = [7, undefined].map((charge) =>
-      line({ org: '', charge: charge === undefined ? undefined : new BigNumber(charge) }),
-    );
-    const one = invoice({ totalCharge: new BigNumber(110), periods: [period({ items })] });
-
-    expect(await compare({ account }, one)).toMatchObject({ surcharges: 7, rest: 3 });
-  });
-
   it.each([true, false])('says whether the charges may be too low: %s', async (mayBeTooLow) => {
     const { account } = charges([{ total: '1', currency: 'USD' }], { mayBeTooLow });
     expect(await compare({ account }, invoice())).toMatchObject({ mayBeTooLow });

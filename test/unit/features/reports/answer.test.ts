@@ -84,14 +84,6 @@ describe('an answer', () => {
     expect(said).toContain('⚠ 2 rows of the platform’s answer could not be read');
   });
 
-  it('remembers the page that is shown, not the one that was asked for', async () => {
-    const { show, kept } = startPresent(
-      found(Array.from({ length: 40 }, (_, at) => line(`${at}`, '1'))),
-    );
-    await show({ page: 9 });
-    expect(kept.map(({ page }) => page)).toEqual([3]);
-  });
-
   it('beyond what is kept begins again with the first page', async () => {
     const earliestStart = Date.parse('2026-10-05T00:00:00Z');
     const expired = new PlatformError('bad-request', 'retained for 12 months', { earliestStart });
@@ -150,12 +142,6 @@ describe('an answer by item', () => {
       }
     },
   );
-
-  it('says nothing of the kind where the name is of one item, or none is named', async () => {
-    for (const asked of [['i3'], ['cpu'], []]) {
-      expect((await show({ query: { ...openQuery, items: asked } })).notes).toEqual([]);
-    }
-  });
 });
 
 describe('what is wrong with an answer, and what explains it', () => {

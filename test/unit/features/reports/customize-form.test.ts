@@ -64,13 +64,6 @@ describe('The form of Customize', () => {
     expect(element.placeholder?.text).toBe('By workload');
   });
 
-  it('says which values could not be read, and where to type them', () => {
-    const { hint } = fieldOf(formOf({ values: { gvc: 'unread' } }), 'Filter by gvc');
-    expect(hint?.text).toBe(
-      'The values could not be read: type them under "More filters", such as gvc=NAME.',
-    );
-  });
-
   it('keeps an item where the others cannot be read, and says where to type them', () => {
     const form = formOf({ query: queryOf('item egress'), items: 'unread' });
     expect(shownIn(form, 'Items')).toEqual(['egress']);
@@ -92,12 +85,6 @@ describe('The form of Customize', () => {
     expect(shownIn(formOf({ query: queryOf('item egress'), items: [] }), 'Items')).toEqual([
       'egress',
     ]);
-  });
-
-  it('offers usage that lacks the tag as (none)', () => {
-    const texts = optionsOf(fieldOf(formOf(), 'Filter by gvc')).map(({ text }) => text.text);
-    expect(texts).toEqual(['(none)', 'shop', 'shop.eu']);
-    expect(shownIn(formOf({ query: queryOf('where gvc=') }), 'Filter by gvc')).toEqual(['(none)']);
   });
 
   it('stays within a view of Slack with thousands of long values, and offers what is chosen', () => {

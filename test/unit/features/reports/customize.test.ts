@@ -90,15 +90,6 @@ describe('The form of Customize, submitted as it opened', () => {
     });
   });
 
-  it('keeps more items than a list offers of itself', () => {
-    const items = Array.from({ length: 300 }, (_, at) => `item-${at}`);
-    const query = { ...queryOf(''), items };
-
-    const read = readCustomize(untouched(formOf({ query, items })), query, ['org']);
-
-    expect(read).toEqual({ query, detailed: false });
-  });
-
   it('gives an equal query, whatever was asked, before and after the values are read', () => {
     const values = fc.constantFrom(undefined, 'unread' as const, ['', 'shop', '(none)']);
     const choices = fc.oneof(values, fc.array(hostile, { maxLength: 20 }));

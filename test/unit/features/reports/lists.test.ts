@@ -38,10 +38,6 @@ describe('tags TAG [query]', () => {
     });
   });
 
-  it('takes any tag in quotes', () => {
-    expect(parseTags(wordsIn('"Team" today'), '/usage')).toMatchObject({ tag: 'Team' });
-  });
-
   it.each(['', 'last month', 'where gvc=shop', '""', '2026-10'])('asks for a tag: %s', (line) => {
     expect(refused(line).message).toMatch(
       /^After "tags" comes a tag: usual are org, gvc, workload, /,
@@ -106,16 +102,6 @@ describe('The values of a tag', () => {
     expect(notes).toEqual([`ℹ The platform searches whole months: ${months}`]);
   });
 
-  it('say what to try when there are none', async () => {
-    const { ask } = startLists();
-
-    const answer = await ask('gvc where workload=web');
-
-    expect(textOf(answer)).toContain('*No values of* `gvc`');
-    expect(textOf(answer)).toContain('leave the filters out, or ask for a longer range');
-    expect(textOf(await ask('gvc'))).not.toContain('filters');
-  });
-
   it('say how old they are and what is missing', async () => {
     const { ask } = startLists({
       found: {
@@ -148,18 +134,6 @@ describe('The values of a tag', () => {
     expect(textOf(last)).toContain('`gvc-199`');
     expect(back.blocks).toEqual(first.blocks);
     expect(authorized).toHaveLength(5);
-  });
-
-  it('are turned over from the page that was shown when there are fewer by then', async () => {
-    const found = { values: HUNDREDS };
-    const { ask, press } = startLists({ found });
-    const third = await press(await press(await ask('gvc'), 'Next'), 'Next');
-    found.values = HUNDREDS.slice(0, 100);
-
-    const last = await press(third, 'Next');
-
-    expect(textOf(last)).toContain('Page 2 of 2');
-    expect(textOf(await press(last, 'Previous'))).toContain('Page 1 of 2');
   });
 
   it('are named for what they show before they are shared', () => {

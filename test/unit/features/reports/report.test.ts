@@ -169,19 +169,6 @@ describe('the pages of an answer', () => {
     expect(sizes(31, 2)).toEqual({ pages: 2, shown: 16, others: 15 });
   });
 
-  it('end for each currency where its lines do', () => {
-    const some = (count: number, measure: typeof EUR) =>
-      Array.from({ length: count }, (_, at) => line(`x-${at}`, '1', { measure }));
-    const lines = ['AUD', 'CAD', 'CHF'].flatMap((currency, at) =>
-      some([40, 11, 12][at]!, { kind: 'money', currency }),
-    );
-
-    const [first, second] = [1, 2].map((page) => pageOf(byMeasure(lines), page).windows);
-
-    expect(first?.map(({ shown }) => shown.length)).toEqual([7, 7, 7]);
-    expect(second?.map(({ shown }) => shown.length)).toEqual([7, 4, 5]);
-  });
-
   it('a page beyond the last is the last', () => {
     expect(pageOf(byMeasure(many(17)), 99).page).toBe(2);
     expect(pageOf([], 1)).toEqual({ windows: [], page: 1, pages: 1 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { note } from '../../../../src/features/reports/words.ts';
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';
-import { EUR, found, later, line, question, show, USD } from './support.ts';
+import { found, later, line, question, show } from './support.ts';
 
 const orgs = [line('acme', '750.5', { before: '700' }), line('globex', '249.5', { before: '0' })];
 
@@ -94,19 +94,6 @@ describe('totals', () => {
     ]);
   });
 
-  it('have shares of what there is, not of what is projected', () => {
-    const running = [
-      line('acme', '30', { projected: '90' }),
-      line('globex', '10', { projected: '10', measure: USD }),
-      line('acme', '5', { projected: '50', measure: EUR }),
-    ];
-    expect(
-      show(found(running))
-        .rows.slice(1)
-        .map((row) => row[2]),
-    ).toEqual(['75.0 %', '25.0 %', '100 %', '100 %']);
-  });
-
   it('have no shares where credits are among the lines, of which none is a part', () => {
     const credited = [...orgs, line('refund', '-900', { before: '-900' })];
     expect(show(found(credited)).rows.slice(1)).toEqual([
@@ -156,11 +143,6 @@ describe('totals', () => {
       '*$5.00* so far, no change vs the same hours of 15 October',
       'about $11 by 24:00 UTC',
     ]);
-  });
-
-  it('count very many others so that people can read it', () => {
-    const many = Array.from({ length: 10_000 }, (_, at) => line(`org-${at}`, '1'));
-    expect(show(found(many)).rows.at(-1)?.[0]).toBe('9,985 others');
   });
 
   it('add up what a page has no room for', () => {

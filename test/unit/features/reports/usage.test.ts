@@ -18,8 +18,6 @@ function caveatsOf({ caveats }: Found): string {
   return caveats.map(({ text }) => text).join('\n');
 }
 
-const MEASURED_TWICE = ['volume-set-capacity-bytes', 'volume_set_capacity'];
-
 describe('What usage is in lines', () => {
   it('never adds metrics, nor what two features use of one; metrics come in their usual order', async () => {
     const { source } = startSource({
@@ -65,15 +63,6 @@ describe('What usage is in lines', () => {
     expect(linesOf(byOrg)).toEqual(['globex cpu/workloads 2 2', 'acme cpu/workloads 1 1']);
     expect(ofOne.columns).toEqual(['gvc']);
     expect(linesOf(ofOne)).toEqual(['shop cpu/workloads 1 1']);
-  });
-
-  it('never adds the two measures of the same volumes', async () => {
-    const now = { acme: MEASURED_TWICE.map((metric) => [metric, '', 5] as const) };
-
-    const found = await startSource({ now }).source.find(october());
-
-    expect(linesOf(found)).toEqual(MEASURED_TWICE.map((metric) => `shop ${metric}/ 5 5`));
-    expect(caveatsOf(found)).toContain('never added');
   });
 
   it('tells features apart where lines are by metric', async () => {
@@ -204,15 +193,6 @@ describe('The unit of a metric that nobody documented', () => {
 });
 
 describe('What is compared', () => {
-  it('asks every org for the span and for the one before', async () => {
-    const { source, asked } = startSource({
-      now: { acme: [['cpu', 'workloads', 3]], globex: [] },
-      before: { acme: [['cpu', 'workloads', 2]] },
-    });
-    expect(linesOf(await source.find(october()))).toEqual(['acme/shop cpu/workloads 3 2']);
-    expect(asked.map(({ org }) => org).toSorted()).toEqual(['acme', 'acme', 'globex', 'globex']);
-  });
-
   it('is nothing when the span before is not kept, without a word', async () => {
     const { source } = startSource({
       now: { acme: [['cpu', 'workloads', 3]] },

@@ -64,12 +64,6 @@ describe('a word', () => {
     ]);
   });
 
-  test('begins a word where it is found in a text', () => {
-    expect(tagLines('uthority')[0]).toContain('No special tag has “uthority”');
-    expect(tagLines('cluster role')[0]).toContain('svc/k8sClusterRole');
-    expect(envLines('ealth')[0]).toContain('`/workload env` shows all.');
-  });
-
   test.each([
     [
       () => tagLines('largdisk'),
@@ -138,24 +132,6 @@ test('every name carries the prefix of the brand, and no other', () => {
   );
   expect([...tagLines(undefined, acme), ...envLines(undefined, acme)].join('\n')).not.toMatch(
     /\bsvc[/_-]/i,
-  );
-});
-
-test('any part of a name finds it, in any case and with anything between its letters', () => {
-  const part = fc
-    .constantFrom(...TAGS)
-    .chain(({ name }) =>
-      fc
-        .tuple(fc.nat(name.length - 1), fc.integer({ min: 1, max: name.length }))
-        .map(([from, length]) => ({ name, word: name.slice(from, from + length) })),
-    );
-  fc.assert(
-    fc.property(part, fc.constantFrom('', '-', '_', ' ', '/'), ({ name, word }, separator) => {
-      const typed = word.toUpperCase().split('').join(separator);
-
-      expect(tagLines(typed).join('\n')).toContain(`svc/${name}`);
-    }),
-    { numRuns: 300 },
   );
 });
 
