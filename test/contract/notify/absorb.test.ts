@@ -32,7 +32,6 @@ describe('a message that is held back', () => {
     expect(await harness.outbox.commit([message(CARD, 'v7 failed', held)])).toEqual([]);
     // The mute is over, and what it held back is told in a moment.
     expect(await harness.outbox.commit([message(CARD, 'v7 ready')])).toEqual([]);
-
     await emptyOutbox(harness);
 
     expect(await harness.told()).toEqual([]);
@@ -42,11 +41,9 @@ describe('a message that is held back', () => {
   });
 
   it('is an edit like any other when it was posted before', async () => {
-    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
-    await emptyOutbox(harness);
+    await harness.post(message(CARD, 'v7 deploying'));
 
-    await harness.outbox.commit([message(CARD, 'v7 ready', { held: PLACE })]);
-    await emptyOutbox(harness);
+    await harness.post(message(CARD, 'v7 ready', { held: PLACE }));
 
     expect(await harness.told()).toEqual([`${CARD}: v7 ready`]);
     expect(await heldBack()).toEqual([]);
@@ -56,8 +53,7 @@ describe('a message that is held back', () => {
     await harness.outbox.commit([message(CARD, 'v7 deploying', { held: PLACE })]);
     await harness.redis.del(harness.keys.message(CHANNEL, CARD));
 
-    await harness.outbox.commit([message(CARD, 'v7 ready')]);
-    await emptyOutbox(harness);
+    await harness.post(message(CARD, 'v7 ready'));
 
     expect(await harness.told()).toEqual([`${CARD}: v7 ready`]);
     expect(await heldBack()).toEqual([]);
@@ -81,8 +77,7 @@ describe('a message that stands for others', () => {
     ]);
 
     await harness.outbox.commit([message(SUMMARY, 'all of it', { absorbs: [CARD, FAILED] })]);
-    await harness.outbox.commit([message(CARD, 'v7 failed'), message(FAILED, 'once more')]);
-    await emptyOutbox(harness);
+    await harness.post(message(CARD, 'v7 failed'), message(FAILED, 'once more'));
 
     expect(await harness.told()).toEqual([`${SUMMARY}: all of it`]);
     expect(await toldKeys()).toEqual([`${SUMMARY} <- ${CARD} ${FAILED} elsewhere`]);
@@ -92,8 +87,7 @@ describe('a message that stands for others', () => {
   it('is told in their place, before what came after them', async () => {
     await harness.outbox.commit([message('first', 'a'), message('second', 'b')]);
 
-    await harness.outbox.commit([message(SUMMARY, 'all of it', { absorbs: ['first'] })]);
-    await emptyOutbox(harness);
+    await harness.post(message(SUMMARY, 'all of it', { absorbs: ['first'] }));
 
     expect(await harness.told()).toEqual([`${SUMMARY}: all of it`, 'second: b']);
   });
@@ -146,8 +140,7 @@ describe('a message that stands for others', () => {
       message(FAILED, 'v7 failed', { threadKey: CARD }),
     ]);
     await harness.outbox.commit([message(SUMMARY, 'all of it', { absorbs: [CARD] })]);
-    await harness.outbox.commit([message(READY, 'v7 ready', { threadKey: CARD, requires: CARD })]);
-    await emptyOutbox(harness);
+    await harness.post(message(READY, 'v7 ready', { threadKey: CARD, requires: CARD }));
 
     const [summary, ...replies] = await harness.accepted();
     expect(summary).toMatchObject({ text: 'all of it', thread_ts: null });
@@ -162,15 +155,12 @@ describe('a message that stands for others', () => {
     await harness.outbox.commit([
       message('@digest/1', 'inner', { absorbs: [FAILED], held: PLACE }),
     ]);
-    await harness.outbox.commit([message(FAILED, 'flaps', { covers: ['1', '2'] })]);
-    await emptyOutbox(harness);
+    await harness.post(message(FAILED, 'flaps', { covers: ['1', '2'] }));
     expect(await toldKeys()).toEqual([]);
-    await harness.outbox.commit([message(SUMMARY, 'all of it', { absorbs: ['@digest/1'] })]);
-    await emptyOutbox(harness);
+    await harness.post(message(SUMMARY, 'all of it', { absorbs: ['@digest/1'] }));
     expect(await toldKeys()).toEqual([`${SUMMARY} <- @digest/1 ${FAILED} 1 2`]);
 
-    await harness.outbox.commit([message(FAILED, 'flaps', { covers: ['1', '2', '3'] })]);
-    await emptyOutbox(harness);
+    await harness.post(message(FAILED, 'flaps', { covers: ['1', '2', '3'] }));
 
     expect(await toldKeys()).toEqual([`${SUMMARY} <- @digest/1 ${FAILED} 1 2 3`]);
     expect(await harness.calls('chat.postMessage')).toHaveLength(1);
@@ -181,8 +171,7 @@ describe('a message that stands for others', () => {
       covers: Array.from({ length: count }, (_, index) => `${FAILED}/${index}/${'x'.repeat(60)}`),
     });
     await harness.outbox.commit([message(FAILED, 'flaps', { held: PLACE, ...flaps(1) })]);
-    await harness.outbox.commit([message(SUMMARY, 'all of it', { absorbs: [FAILED] })]);
-    await emptyOutbox(harness);
+    await harness.post(message(SUMMARY, 'all of it', { absorbs: [FAILED] }));
 
     for (const count of [80, 140, 150, 150]) {
       await harness.outbox.commit([message(FAILED, 'flaps', flaps(count))]);
@@ -202,8 +191,7 @@ describe('a message that stands for others', () => {
     const own = Array.from({ length: 100 }, (_, index) => `own/${index}/${'x'.repeat(50)}`);
     const absorbed = own.map((key) => key.replace('own', 'absorbed'));
     await harness.outbox.commit([message(FAILED, 'flaps', { covers: absorbed })]);
-    await harness.outbox.commit([message(SUMMARY, 'all', { covers: own, absorbs: [FAILED] })]);
-    await emptyOutbox(harness);
+    await harness.post(message(SUMMARY, 'all', { covers: own, absorbs: [FAILED] }));
 
     const covers = (await harness.accepted())[0]?.metadata?.event_payload.covers ?? '';
     expect(covers.length).toBeLessThanOrEqual(8_000);
@@ -223,8 +211,7 @@ describe('a message that stands for others', () => {
 
   it('is not edited for what it stands for already', async () => {
     await harness.outbox.commit([message(CARD, 'v7', { held: PLACE }), message(FAILED, 'failed')]);
-    await harness.outbox.commit([message(SUMMARY, 'all of it', { absorbs: [CARD, FAILED] })]);
-    await emptyOutbox(harness);
+    await harness.post(message(SUMMARY, 'all of it', { absorbs: [CARD, FAILED] }));
 
     expect(await harness.outbox.commit([message(CARD, 'v7 changed')])).toEqual([]);
   });
@@ -233,8 +220,7 @@ describe('a message that stands for others', () => {
     await harness.outbox.commit([message(CARD, 'v7 deploying', { held: PLACE })]);
     await harness.outbox.commit([message('inner', 'some', { absorbs: [CARD], held: PLACE })]);
     await harness.outbox.commit([message(SUMMARY, 'all of it', { absorbs: ['inner'] })]);
-    await harness.outbox.commit([message(READY, 'v7 ready', { threadKey: CARD })]);
-    await emptyOutbox(harness);
+    await harness.post(message(READY, 'v7 ready', { threadKey: CARD }));
 
     const [summary, ready] = await harness.accepted();
     expect(ready?.thread_ts).toBe(summary?.ts);
@@ -243,14 +229,12 @@ describe('a message that stands for others', () => {
 
 describe('a message that serves as another one', () => {
   it('has its key among those that it stands for, and its replies in its own thread', async () => {
-    await harness.outbox.commit([message(READY, 'v7 ready', { servesAs: CARD })]);
-    await emptyOutbox(harness);
-    await harness.outbox.commit([
+    await harness.post(message(READY, 'v7 ready', { servesAs: CARD }));
+    await harness.post(
       message(READY, 'v7 failed', { requires: READY }),
       message(CARD, 'v7 failed'),
       message(FAILED, 'failed', { threadKey: CARD, requires: CARD }),
-    ]);
-    await emptyOutbox(harness);
+    );
 
     expect(await harness.told()).toEqual([`${READY}: v7 failed`, `${FAILED}: failed`]);
     expect(await toldKeys()).toEqual([`${READY} <- ${CARD}`, FAILED]);
@@ -266,10 +250,8 @@ describe('a message that serves as another one', () => {
       error: 'not_in_channel',
       times: 1,
     });
-    await harness.outbox.commit([message(READY, 'v7 ready', { servesAs: CARD })]);
-    await emptyOutbox(harness);
-    await harness.outbox.commit([message(FAILED, 'failed', { threadKey: CARD, requires: CARD })]);
-    await emptyOutbox(harness);
+    await harness.post(message(READY, 'v7 ready', { servesAs: CARD }));
+    await harness.post(message(FAILED, 'failed', { threadKey: CARD, requires: CARD }));
 
     expect(await harness.told()).toEqual([`${READY}: v7 ready`, `${FAILED}: failed`]);
   });
@@ -277,8 +259,7 @@ describe('a message that serves as another one', () => {
   it('leaves one alone that was there before', async () => {
     await harness.outbox.commit([message(CARD, 'v7 deploying')]);
     await harness.outbox.commit([message(READY, 'v7 ready', { servesAs: CARD })]);
-    await harness.outbox.commit([message(CARD, 'v7 ready')]);
-    await emptyOutbox(harness);
+    await harness.post(message(CARD, 'v7 ready'));
 
     expect(await toldKeys()).toEqual([CARD, READY]);
   });
@@ -288,8 +269,7 @@ describe('a message that serves as another one', () => {
     await harness.outbox.commit([message(CARD, 'v7 ready')]);
     expect(await heldBack()).toEqual([READY]);
 
-    await harness.outbox.commit([message(SUMMARY, 'all of it', { absorbs: [READY] })]);
-    await emptyOutbox(harness);
+    await harness.post(message(SUMMARY, 'all of it', { absorbs: [READY] }));
 
     expect(await toldKeys()).toEqual([`${SUMMARY} <- ${READY} ${CARD}`]);
   });

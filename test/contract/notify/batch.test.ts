@@ -24,18 +24,8 @@ const covers = async (): Promise<string[][]> =>
     ({ metadata }) => metadata?.event_payload.covers?.split(' ') ?? [],
   );
 
-it('four messages about locations are four messages', async () => {
-  await harness.outbox.commit(troubles(4));
-
-  await emptyOutbox(harness);
-
-  expect(await harness.told()).toHaveLength(4);
-});
-
-it('four are four messages, however many others wait', async () => {
-  await harness.outbox.commit([...troubles(4), message('card', 'v7'), message('other', 'v8')]);
-
-  await emptyOutbox(harness);
+it('four messages about locations are four messages, however many others wait', async () => {
+  await harness.post(...troubles(4), message('card', 'v7'), message('other', 'v8'));
 
   expect(await harness.told()).toHaveLength(6);
 });
@@ -52,9 +42,7 @@ it('one that cannot stand for the next as well is told by itself', async () => {
 
 it('five that wait are told as one, which stands for them and for what they cover', async () => {
   const [first, ...others] = troubles(5);
-  await harness.outbox.commit([{ ...first!, covers: ['acme/shop/api/7/failed'] }, ...others]);
-
-  await emptyOutbox(harness);
+  await harness.post({ ...first!, covers: ['acme/shop/api/7/failed'] }, ...others);
 
   const [digest, ...more] = await harness.accepted();
   expect(more).toEqual([]);
@@ -68,9 +56,7 @@ it('five that wait are told as one, which stands for them and for what they cove
 
 it('what is about one rollout is told by itself, in its place', async () => {
   const [first, ...others] = troubles(5);
-  await harness.outbox.commit([first!, message('acme/shop/api/7/card', 'v7'), ...others]);
-
-  await emptyOutbox(harness);
+  await harness.post(first!, message('acme/shop/api/7/card', 'v7'), ...others);
 
   expect((await harness.told()).map((told) => told.slice(0, 7))).toEqual(['@digest', 'acme/sh']);
 });
@@ -87,8 +73,7 @@ it('what was tried before is not told a second time', async () => {
 });
 
 it('what is posted and waits for its edit does not keep the others apart', async () => {
-  await harness.outbox.commit([location(1)]);
-  await emptyOutbox(harness);
+  await harness.post(location(1));
   await harness.faults({ method: 'chat.update', kind: 'ratelimit', retryAfter: 30, times: 1 });
   await harness.outbox.commit([location(1, { text: 'changed' })]);
   await harness.deliverer.deliver(CHANNEL);
@@ -127,28 +112,6 @@ it('nobody looks for what may be told together while it is another’s turn', as
   await emptyOutbox(harness);
 
   expect(looks).not.toHaveBeenCalled();
-});
-
-it('a digest stands for no more than 8,000 characters of names', async () => {
-  await harness.outbox.commit(
-    troubles(8).map((one) => ({ ...one, covers: [`${one.key}/${'x'.repeat(2_500)}`] })),
-  );
-
-  await emptyOutbox(harness);
-
-  const told = await covers();
-  for (const keys of told) expect(keys.join(' ').length).toBeLessThanOrEqual(8_000);
-  expect(told.flat().filter((key) => key.includes('xxx'))).toHaveLength(8);
-});
-
-it('a text that is long or strange is cut between its parts', async () => {
-  const long = `trouble \`${'&amp;'.repeat(80)}\` <!date^1^{date}|then>`;
-  await harness.outbox.commit(troubles(5).map((one) => ({ ...one, text: long })));
-
-  await emptyOutbox(harness);
-
-  const [digest] = await harness.accepted();
-  expect(JSON.stringify(digest?.blocks)).toMatch(/&amp;…`\\n/);
 });
 
 it.each([

@@ -28,24 +28,20 @@ const diesAfter = (real: MessageSender): MessageSender => ({
 });
 
 describe('after a crash', () => {
-  it('before the post, the message is sent once', async () => {
+  const HOUR_MS = 3_600_000;
+
+  it.each([
+    ['before the post, the message is sent once', diesBefore, 0, 0],
+    ['between post and record, the message is found and not sent again', diesAfter, 0, 0],
+    ['of a machine whose clock is ten minutes ahead, it finds its post', diesAfter, 1 / 6, 1 / 6],
+    ['of one whose clock is a day ahead, one with a true clock finds it', diesAfter, 24, 0],
+  ])('%s', async (_title, sender, hoursAhead, hoursAheadOfNext) => {
+    const ahead = (hours: number) => ({ clock: { now: () => Date.now() + hours * HOUR_MS } });
     await harness.outbox.commit([message(CARD, 'v7 deploying')]);
 
-    await expect(harness.anotherDeliverer({ sender: diesBefore }).deliver(CHANNEL)).rejects.toThrow(
-      'killed',
-    );
-    await harness.deliverer.deliver(CHANNEL);
-
-    expect(await harness.told()).toEqual([`${CARD}: v7 deploying`]);
-  });
-
-  it('between post and record, the message is found and not sent again', async () => {
-    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
-
-    await expect(harness.anotherDeliverer({ sender: diesAfter }).deliver(CHANNEL)).rejects.toThrow(
-      'killed',
-    );
-    await harness.deliverer.deliver(CHANNEL);
+    const doomed = harness.anotherDeliverer({ sender, ...ahead(hoursAhead) });
+    await expect(doomed.deliver(CHANNEL)).rejects.toThrow('killed');
+    await harness.anotherDeliverer(ahead(hoursAheadOfNext)).deliver(CHANNEL);
 
     expect(await harness.told()).toEqual([`${CARD}: v7 deploying`]);
     expect(await harness.calls('chat.postMessage')).toHaveLength(1);
@@ -69,28 +65,6 @@ describe('after a crash', () => {
     const [card, ...replies] = await harness.accepted();
     expect(card?.text).toBe('v7 ready');
     expect(replies).toMatchObject([{ text: 'is ready', thread_ts: card?.ts, broadcast: true }]);
-  });
-
-  it('a machine whose clock is ten minutes ahead finds its post all the same', async () => {
-    const ahead = { now: () => Date.now() + 10 * 60_000 };
-    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
-
-    const wrong = harness.anotherDeliverer({ sender: diesAfter, clock: ahead });
-    await expect(wrong.deliver(CHANNEL)).rejects.toThrow('killed');
-    await harness.anotherDeliverer({ clock: ahead }).deliver(CHANNEL);
-
-    expect(await harness.told()).toEqual([`${CARD}: v7 deploying`]);
-  });
-
-  it('of a machine whose clock is a day ahead, one with a true clock finds the post', async () => {
-    const ahead = { now: () => Date.now() + 24 * 3_600_000 };
-    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
-
-    const wrong = harness.anotherDeliverer({ sender: diesAfter, clock: ahead });
-    await expect(wrong.deliver(CHANNEL)).rejects.toThrow('killed');
-    await harness.deliverer.deliver(CHANNEL);
-
-    expect(await harness.told()).toEqual([`${CARD}: v7 deploying`]);
   });
 
   it('the message of another channel with the same key is not taken for its own', async () => {

@@ -1,17 +1,20 @@
-import { describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { MessageSender } from '../../../src/notify/message.ts';
 import { useRedis } from '../../support/redis.ts';
 import { until } from '../../support/until.ts';
-import { CHANNEL, heldUp, message, openHarness } from './support.ts';
+import { CHANNEL, heldUp, message, openHarness, type Harness } from './support.ts';
 
 const server = useRedis();
+let harness: Harness;
+beforeEach(async () => {
+  harness = await openHarness(server.url);
+});
 
 const CARD = 'acme/shop/api/7/card';
 const READY = 'acme/shop/api/7/ready';
 
 describe('a message', () => {
   it('is posted once, with the key that names it in its metadata', async () => {
-    const harness = await openHarness(server.url);
     await harness.outbox.commit([message(CARD, 'shop/api v7 deploying', { covers: ['a', 'b'] })]);
 
     await harness.deliverer.deliver(CHANNEL);
@@ -31,7 +34,6 @@ describe('a message', () => {
   it.each(['posted', 'still waiting'])(
     'that stands for others goes on doing so after an edit without them, %s',
     async (state) => {
-      const harness = await openHarness(server.url);
       await harness.outbox.commit([message(CARD, 'two are failing', { covers: ['a', 'b'] })]);
       if (state === 'posted') await harness.deliverer.deliver(CHANNEL);
 
@@ -45,7 +47,6 @@ describe('a message', () => {
   );
 
   it('is edited in place when its content changes', async () => {
-    const harness = await openHarness(server.url);
     await harness.outbox.commit([message(CARD, 'v7 deploying')]);
     await harness.deliverer.deliver(CHANNEL);
     await harness.outbox.commit([message(CARD, 'v7 ready')]);
@@ -58,7 +59,6 @@ describe('a message', () => {
   });
 
   it('that changes ten times while Slack is slow is edited few times, the last content wins', async () => {
-    const harness = await openHarness(server.url);
     await harness.outbox.commit([message(CARD, 'v7 0 %')]);
     await harness.deliverer.deliver(CHANNEL);
     await harness.faults({ method: 'chat.update', kind: 'delay-before', delayMs: 200, times: 1 });
@@ -77,7 +77,6 @@ describe('a message', () => {
   });
 
   it('that changes while its post is under way is edited right after it', async () => {
-    const harness = await openHarness(server.url);
     const { sender, reached, letGo } = heldUp('post');
     await harness.outbox.commit([message(CARD, 'v7 deploying')]);
 
@@ -91,7 +90,6 @@ describe('a message', () => {
   });
 
   it('that comes while the channel is about to be given back is not left lying', async () => {
-    const harness = await openHarness(server.url);
     await harness.outbox.commit([message('first', 'a')]);
     const look = harness.redis.zrange.bind(harness.redis);
     const spy = vi.spyOn(harness.redis, 'zrange');
@@ -113,8 +111,6 @@ describe('a message', () => {
 
 describe('a reply', () => {
   it('goes into the thread of its card, and into the channel if it is meant to', async () => {
-    const harness = await openHarness(server.url);
-
     await harness.outbox.commit([
       message(CARD, 'v7 deploying'),
       message(READY, 'v7 ready', { threadKey: CARD, broadcast: true }),
@@ -130,21 +126,7 @@ describe('a reply', () => {
     ]);
   });
 
-  it('stands by itself when somebody deleted the card in Slack', async () => {
-    const harness = await openHarness(server.url);
-    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
-    await harness.deliverer.deliver(CHANNEL);
-    const [card] = await harness.accepted();
-    await harness.deleteInSlack(card?.ts ?? '');
-
-    await harness.outbox.commit([message(READY, 'v7 ready', { threadKey: CARD, broadcast: true })]);
-    await harness.deliverer.deliver(CHANNEL);
-
-    expect((await harness.accepted())[1]).toMatchObject({ text: 'v7 ready', thread_ts: null });
-  });
-
   it('stands by itself when Slack never took the card', async () => {
-    const harness = await openHarness(server.url);
     await harness.faults({ kind: 'error', error: 'restricted_action', times: 1 });
 
     await harness.outbox.commit([
@@ -159,7 +141,6 @@ describe('a reply', () => {
 
 describe('the relay', () => {
   it('gives its place to other channels after ten messages, and says that there is more', async () => {
-    const harness = await openHarness(server.url);
     const keys = Array.from({ length: 11 }, (_, index) => `message-${index}`);
     await harness.outbox.commit(keys.map((key) => message(key, key)));
 
@@ -170,7 +151,6 @@ describe('the relay', () => {
   });
 
   it('gives its place to other channels after ten seconds', async () => {
-    const harness = await openHarness(server.url);
     let now = Date.now();
     const slow = (real: MessageSender): MessageSender => ({
       ...real,
@@ -190,7 +170,6 @@ describe('the relay', () => {
   });
 
   it('has nothing more to do now when the rest has to wait', async () => {
-    const harness = await openHarness(server.url);
     await harness.faults({ kind: 'ratelimit', retryAfter: 30, times: 1 });
     await harness.outbox.commit([message('a', 'one'), message('b', 'two')]);
 
@@ -199,7 +178,6 @@ describe('the relay', () => {
   });
 
   it('posts about once a second to one channel', async () => {
-    const harness = await openHarness(server.url);
     await harness.outbox.commit([message('a', 'one'), message('b', 'two')]);
 
     await harness.anotherDeliverer({ paced: true }).deliver(CHANNEL);
@@ -209,7 +187,6 @@ describe('the relay', () => {
   });
 
   it('never doubles when many processes deliver one channel at once', async () => {
-    const harness = await openHarness(server.url);
     const keys = Array.from({ length: 12 }, (_, index) => `message-${index}`);
     const processes = Array.from({ length: 5 }, () => harness.anotherDeliverer());
 
@@ -223,7 +200,6 @@ describe('the relay', () => {
   });
 
   it('lets a process that lost the channel post nothing more', async () => {
-    const harness = await openHarness(server.url);
     await harness.outbox.commit([message(CARD, 'v7 deploying'), message('next', 'b')]);
     const { sender, reached, letGo } = heldUp('post');
 
@@ -239,7 +215,6 @@ describe('the relay', () => {
   });
 
   it('shows the last content even if a process that was held up sent an old one after it', async () => {
-    const harness = await openHarness(server.url);
     await harness.outbox.commit([message(CARD, 'v7 0 %')]);
     await harness.deliverer.deliver(CHANNEL);
     const { sender, reached, letGo } = heldUp('update');
@@ -261,7 +236,6 @@ describe('the relay', () => {
   });
 
   it('finishes the message under way when it is asked to stop, and begins no other', async () => {
-    const harness = await openHarness(server.url);
     await harness.outbox.commit([message('a', 'one'), message('b', 'two')]);
     const { sender, reached, letGo } = heldUp('post');
 

@@ -23,8 +23,7 @@ beforeEach(async () => {
   server = await createDurableRedis('no');
   harness = await openHarness(server.url);
   // A bot that has been running for a while.
-  await harness.outbox.commit([message('earlier', 'news')]);
-  await emptyOutbox(harness);
+  await harness.post(message('earlier', 'news'));
   await harness.deliverer.due();
 });
 afterEach(() => server.close());
@@ -62,8 +61,7 @@ describe('after the last second of Redis is lost with its host', () => {
     // The next poll sees the same, and more of it.
     await harness.outbox.commit(NEWS);
     await emptyOutbox(harness);
-    await harness.outbox.commit([message(CARD, 'v7 in place')]);
-    await emptyOutbox(harness);
+    await harness.post(message(CARD, 'v7 in place'));
 
     expect(await told()).toEqual([`${CARD}: v7 in place`, `${READY}: v7 ready`]);
     expect(await harness.calls('chat.postMessage')).toHaveLength(3);
@@ -81,8 +79,7 @@ describe('after the last second of Redis is lost with its host', () => {
   it('what another message had told is not told again', async () => {
     await tellAndForget([message('@location/lima/failed/1', 'lima', { covers: [READY] })]);
 
-    await harness.outbox.commit([message(READY, 'v7 ready')]);
-    await emptyOutbox(harness);
+    await harness.post(message(READY, 'v7 ready'));
 
     expect(await told()).toEqual(['@location/lima/failed/1: lima']);
   });
@@ -93,8 +90,7 @@ describe('after the last second of Redis is lost with its host', () => {
     );
     await server.remember();
     for (const one of many) {
-      await harness.outbox.commit([one]);
-      await emptyOutbox(harness);
+      await harness.post(one);
     }
     await hostDies();
 
@@ -138,8 +134,7 @@ describe('after the last second of Redis is lost with its host', () => {
   it('what is new is posted, and what Redis knows is edited', async () => {
     await tellAndForget(NEWS);
 
-    await harness.outbox.commit([message('earlier', 'news, edited'), message('new', 'news')]);
-    await emptyOutbox(harness);
+    await harness.post(message('earlier', 'news, edited'), message('new', 'news'));
 
     expect(await harness.told()).toEqual(['earlier: news, edited', ...TOLD, 'new: news']);
   });
@@ -192,11 +187,9 @@ describe('after the last second of Redis is lost with its host', () => {
 
 it('as long as Redis forgets nothing, no channel is ever read', async () => {
   const others = Array.from({ length: 10 }, (_, index) => message(`news/${index}`, 'news'));
-  await harness.outbox.commit([...NEWS, ...others]);
-  await emptyOutbox(harness);
+  await harness.post(...NEWS, ...others);
   await harness.deliverer.due();
-  await harness.outbox.commit([message(CARD, 'v7 in place')]);
-  await emptyOutbox(harness);
+  await harness.post(message(CARD, 'v7 in place'));
 
   expect(await told()).toHaveLength(12);
   expect(await looks()).toBe(0);

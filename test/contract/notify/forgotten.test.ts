@@ -28,8 +28,7 @@ async function sweepIn(ms: number): Promise<void> {
 
 describe('what Slack has', () => {
   it('is kept for 3 s, then its place and a hash are', async () => {
-    await harness.outbox.commit([message(CARD, LONG)]);
-    await emptyOutbox(harness);
+    await harness.post(message(CARD, LONG));
     const whole = await bytesOf(CARD);
 
     await sweepIn(0);
@@ -51,8 +50,7 @@ describe('what Slack has', () => {
   });
 
   it('changes nothing when it is wanted again, and is edited when it is wanted otherwise', async () => {
-    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
-    await emptyOutbox(harness);
+    await harness.post(message(CARD, 'v7 deploying'));
     await sweepIn(5_000);
 
     expect(await harness.outbox.commit([message(CARD, 'v7 deploying')])).toEqual([]);
@@ -65,27 +63,22 @@ describe('what Slack has', () => {
   });
 
   it('still has replies in its thread', async () => {
-    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
-    await emptyOutbox(harness);
+    await harness.post(message(CARD, 'v7 deploying'));
     await sweepIn(5_000);
 
-    await harness.outbox.commit([message(READY, 'v7 ready', { threadKey: CARD, requires: CARD })]);
-    await emptyOutbox(harness);
+    await harness.post(message(READY, 'v7 ready', { threadKey: CARD, requires: CARD }));
 
     const [card, reply] = await harness.accepted();
     expect(reply?.thread_ts).toBe(card?.ts);
   });
 
   it('still stands for what it covers, when an edit says nothing of that', async () => {
-    await harness.outbox.commit([message(CARD, 'v7 deploying', { covers: [READY] })]);
-    await emptyOutbox(harness);
+    await harness.post(message(CARD, 'v7 deploying', { covers: [READY] }));
     await sweepIn(5_000);
 
-    await harness.outbox.commit([message(CARD, 'v7 in place')]);
-    await emptyOutbox(harness);
+    await harness.post(message(CARD, 'v7 in place'));
     await sweepIn(5_000);
-    await harness.outbox.commit([message(CARD, 'v7 in place, scaled to zero')]);
-    await emptyOutbox(harness);
+    await harness.post(message(CARD, 'v7 in place, scaled to zero'));
 
     const [card] = await harness.accepted();
     expect(card?.text).toBe('v7 in place, scaled to zero');
@@ -93,8 +86,7 @@ describe('what Slack has', () => {
   });
 
   it('is not forgotten while an edit of it waits', async () => {
-    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
-    await emptyOutbox(harness);
+    await harness.post(message(CARD, 'v7 deploying'));
     await harness.outbox.commit([message(CARD, 'v7 ready')]);
 
     await sweepIn(5_000);
@@ -107,32 +99,27 @@ describe('what Slack has', () => {
     const held = { held: 'acme/shop/api' };
     const MUTE = '@mute/C0DEPLOYS/1';
     await harness.outbox.commit([message(CARD, 'v7 deploying', held)]);
-    await harness.outbox.commit([message(MUTE, 'Held back', { absorbs: [CARD] })]);
-    await emptyOutbox(harness);
+    await harness.post(message(MUTE, 'Held back', { absorbs: [CARD] }));
     expect(await recordOf(CARD)).not.toHaveProperty('body');
 
     await sweepIn(5_000);
-    await harness.outbox.commit([message(CARD, 'v7 ready', { covers: [READY] })]);
-    await emptyOutbox(harness);
+    await harness.post(message(CARD, 'v7 ready', { covers: [READY] }));
 
     const [summary] = await harness.accepted();
     expect(summary?.metadata?.event_payload).toEqual({ key: MUTE, covers: `${CARD} ${READY}` });
     await sweepIn(7 * DAY_MS + 5_000);
     expect(await recordOf(MUTE)).not.toHaveProperty('body');
     // Then only Redis knows what else it stands for; nobody is called for it.
-    await harness.outbox.commit([message(CARD, 'v7 ready', { covers: [READY, 'one/more/key'] })]);
-    await emptyOutbox(harness);
+    await harness.post(message(CARD, 'v7 ready', { covers: [READY, 'one/more/key'] }));
     expect(await harness.calls('chat.update')).toHaveLength(1);
   });
 
   it('is kept as long when it stands in for a card, whose outcomes come later', async () => {
     const LOCATION = 'acme/shop/@location/aws-eu/failed/1';
-    await harness.outbox.commit([message(LOCATION, 'aws-eu failed', { servesAs: CARD })]);
-    await emptyOutbox(harness);
+    await harness.post(message(LOCATION, 'aws-eu failed', { servesAs: CARD }));
     await sweepIn(5_000);
 
-    await harness.outbox.commit([message(CARD, 'v7 ready', { covers: [READY] })]);
-    await emptyOutbox(harness);
+    await harness.post(message(CARD, 'v7 ready', { covers: [READY] }));
 
     const [location] = await harness.accepted();
     expect(location?.metadata?.event_payload.covers).toBe(`${CARD} ${READY}`);
@@ -142,16 +129,14 @@ describe('what Slack has', () => {
 describe('what Slack has in another state than Redis says', () => {
   /** A process that was held up sends an old content when nothing is kept of the new one any more. */
   async function oldContentComesLast(): Promise<void> {
-    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
-    await emptyOutbox(harness);
+    await harness.post(message(CARD, 'v7 deploying'));
     const { sender, reached, letGo } = heldUp('update');
     const old = message(CARD, 'v7 2/4 locations');
     await harness.outbox.commit([old]);
     const late = harness.anotherDeliverer({ sender }).deliver(CHANNEL);
     await reached;
     await harness.redis.del(harness.keys.lock(`deliver:${CHANNEL}`));
-    await harness.outbox.commit([message(CARD, 'v7 ready')]);
-    await emptyOutbox(harness);
+    await harness.post(message(CARD, 'v7 ready'));
     await sweepIn(5_000);
     letGo();
     await late;
@@ -162,8 +147,7 @@ describe('what Slack has in another state than Redis says', () => {
     await oldContentComesLast();
     expect(await harness.told()).toEqual([`${CARD}: v7 2/4 locations`]);
 
-    await harness.outbox.commit([message(CARD, 'v7 ready')]);
-    await emptyOutbox(harness);
+    await harness.post(message(CARD, 'v7 ready'));
 
     expect(await harness.told()).toEqual([`${CARD}: v7 ready`]);
   });
@@ -201,11 +185,9 @@ describe('what Redis forgot while it was on its way to Slack', () => {
 
 describe('what Slack never takes', () => {
   it('is kept for 7 days where it is an edit, and its place for as long as any other', async () => {
-    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
-    await emptyOutbox(harness);
+    await harness.post(message(CARD, 'v7 deploying'));
     await harness.faults({ method: 'chat.update', kind: 'error', error: 'is_archived', times: 1 });
-    await harness.outbox.commit([message(CARD, LONG)]);
-    await emptyOutbox(harness);
+    await harness.post(message(CARD, LONG));
 
     await sweepIn(6 * DAY_MS);
     expect((await recordOf(CARD))['body']).toContain('v7 ready');
@@ -213,17 +195,14 @@ describe('what Slack never takes', () => {
 
     expect(await recordOf(CARD)).not.toHaveProperty('body');
     expect(await recordOf(CARD)).toHaveProperty('ts');
-    await harness.outbox.commit([message(CARD, 'v7 scaled to zero')]);
-    await emptyOutbox(harness);
+    await harness.post(message(CARD, 'v7 scaled to zero'));
     expect(await harness.told()).toEqual([`${CARD}: v7 scaled to zero`]);
   });
 
   it('is a place and a hash at once, where the message is refused for itself', async () => {
     await harness.faults({ kind: 'error', error: 'message_not_found', method: 'chat.update' });
-    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
-    await emptyOutbox(harness);
-    await harness.outbox.commit([message(CARD, LONG)]);
-    await emptyOutbox(harness);
+    await harness.post(message(CARD, 'v7 deploying'));
+    await harness.post(message(CARD, LONG));
 
     expect(await recordOf(CARD)).toMatchObject({ dead: 'message_not_found' });
     expect(await recordOf(CARD)).not.toHaveProperty('body');
@@ -239,8 +218,7 @@ describe('what Slack never takes', () => {
     const age = await harness.redis.pttl(harness.keys.message(CHANNEL, CARD));
     expect(age).toBeGreaterThan(6 * DAY_MS);
     expect(age).toBeLessThanOrEqual(7 * DAY_MS);
-    await harness.outbox.commit([message(CARD, 'v7 ready')]);
-    await emptyOutbox(harness);
+    await harness.post(message(CARD, 'v7 ready'));
     expect(await harness.told()).toEqual([`${CARD}: v7 ready`]);
   });
 });

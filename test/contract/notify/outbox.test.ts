@@ -1,24 +1,25 @@
-import { describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { acquireLock, type Lock } from '../../../src/store/redis.ts';
 import { useRedis } from '../../support/redis.ts';
 import { CHANNEL, message, openHarness, OTHER_CHANNEL, SECRET, type Harness } from './support.ts';
 
 const server = useRedis();
+let harness: Harness;
+beforeEach(async () => {
+  harness = await openHarness(server.url);
+});
 
 const ROOT = 'acme/shop/api/7/card';
-const waiting = (harness: Harness, channel = CHANNEL) =>
-  harness.redis.zrange(harness.keys.outbox(channel), '0', '-1');
+const waiting = () => harness.redis.zrange(harness.keys.outbox(CHANNEL), '0', '-1');
 
-async function lockOf(harness: Harness, name: string): Promise<Lock> {
-  const lock = await acquireLock(harness.redis, harness.keys.lock(name), 60_000);
+async function pollLock(): Promise<Lock> {
+  const lock = await acquireLock(harness.redis, harness.keys.lock('poll'), 60_000);
   if (lock === undefined) throw new Error('the lock is taken');
   return lock;
 }
 
 describe('a commit', () => {
   it('tells which channels have something to deliver, each once', async () => {
-    const harness = await openHarness(server.url);
-
     const channels = await harness.outbox.commit([
       message('a', 'one'),
       message('b', 'two'),
@@ -26,12 +27,11 @@ describe('a commit', () => {
     ]);
 
     expect(channels).toEqual([CHANNEL, OTHER_CHANNEL]);
-    expect(await waiting(harness)).toEqual(['a', 'b']);
+    expect(await waiting()).toEqual(['a', 'b']);
     expect(await harness.deliverer.due()).toEqual(expect.arrayContaining([CHANNEL, OTHER_CHANNEL]));
   });
 
   it('with the same content again changes nothing', async () => {
-    const harness = await openHarness(server.url);
     await harness.outbox.commit([message(ROOT, 'v7 deploying')]);
     await harness.deliverer.deliver(CHANNEL);
 
@@ -43,19 +43,16 @@ describe('a commit', () => {
   });
 
   it('drops what needs a root that never was', async () => {
-    const harness = await openHarness(server.url);
-
     const channels = await harness.outbox.commit([
       message('outcome', 'v7 ready', { requires: ROOT, threadKey: ROOT }),
       message(ROOT, 'an edit of nothing', { requires: ROOT }),
     ]);
 
     expect(channels).toEqual([]);
-    expect(await waiting(harness)).toEqual([]);
+    expect(await waiting()).toEqual([]);
   });
 
   it('asks Redis little about thousands of edits of what never was', async () => {
-    const harness = await openHarness(server.url);
     const names = Array.from({ length: 12_000 }, (_, index) => `acme/shop/api-${index}/7/card`);
     const edits = names.map((name) => message(name, 'an edit', { requires: name }));
     const calls = vi.spyOn(harness.redis, 'call');
@@ -65,11 +62,10 @@ describe('a commit', () => {
     const keysOfLast = calls.mock.lastCall?.[1] as unknown as [string, number];
     expect(keysOfLast[1]).toBe(5 + 4);
     expect(calls.mock.calls.length).toBeLessThan(20);
-    expect(await waiting(harness)).toEqual([ROOT]);
+    expect(await waiting()).toEqual([ROOT]);
   });
 
   it('has room for more names than a call can have arguments', async () => {
-    const harness = await openHarness(server.url);
     // Two seconds of work on an idle machine; the test is about the room, not about the time.
     Object.assign(harness.redis.options, { commandTimeout: 60_000 });
     const absorbs = Array.from({ length: 140_000 }, (_, index) => `unknown-${index}`);
@@ -78,18 +74,15 @@ describe('a commit', () => {
   });
 
   it('takes a follow-up together with the root that it needs', async () => {
-    const harness = await openHarness(server.url);
-
     await harness.outbox.commit([
       message(ROOT, 'v7 deploying'),
       message('outcome', 'v7 ready', { requires: ROOT, threadKey: ROOT }),
     ]);
 
-    expect(await waiting(harness)).toEqual([ROOT, 'outcome']);
+    expect(await waiting()).toEqual([ROOT, 'outcome']);
   });
 
   it('looks for a needed root in the same channel only', async () => {
-    const harness = await openHarness(server.url);
     await harness.outbox.commit([message(ROOT, 'v7 deploying', { channel: OTHER_CHANNEL })]);
 
     expect(await harness.outbox.commit([message('outcome', 'ready', { requires: ROOT })])).toEqual(
@@ -98,10 +91,9 @@ describe('a commit', () => {
   });
 
   it('writes the state together with the messages', async () => {
-    const harness = await openHarness(server.url);
     const hash = harness.keys.rollouts('acme', 'shop');
     await harness.redis.hset(hash, { gone: '1', kept: '1' });
-    const lock = await lockOf(harness, 'poll');
+    const lock = await pollLock();
 
     const change = { lock, hash, set: { api: '{"state":"ready"}' }, remove: ['gone'] };
     expect(await harness.outbox.commit([message(ROOT, 'v7')], change)).toEqual([CHANNEL]);
@@ -111,23 +103,21 @@ describe('a commit', () => {
   });
 
   it('is refused as a whole when the lock is another’s by now', async () => {
-    const harness = await openHarness(server.url);
     const hash = harness.keys.rollouts('acme', 'shop');
-    const lost = await lockOf(harness, 'poll');
+    const lost = await pollLock();
     await harness.redis.del(lost.key);
-    const owner = await lockOf(harness, 'poll');
+    const owner = await pollLock();
 
     const change = { lock: lost, hash, set: { api: 'old' }, remove: [] };
     expect(await harness.outbox.commit([message(ROOT, 'v7')], change)).toBeUndefined();
 
     expect(await harness.redis.exists(hash)).toBe(0);
-    expect(await waiting(harness)).toEqual([]);
+    expect(await waiting()).toEqual([]);
     await owner.release();
     await lost.release();
   });
 
   it('keeps the order of the first wish when a message is changed before it went out', async () => {
-    const harness = await openHarness(server.url);
     await harness.outbox.commit([message('first', 'a'), message('second', 'b')]);
     await harness.outbox.commit([message('first', 'c')]);
 
@@ -139,7 +129,6 @@ describe('a commit', () => {
 
 describe('a secret', () => {
   it('leaves the process neither to Redis nor to Slack', async () => {
-    const harness = await openHarness(server.url);
     await harness.outbox.commit([message(ROOT, `the platform says ${SECRET} xoxb-1234567890`)]);
 
     const kept = await harness.redis.hgetall(harness.keys.message(CHANNEL, ROOT));
@@ -152,8 +141,6 @@ describe('a secret', () => {
   });
 
   it('in a name does not keep the message from going out', async () => {
-    const harness = await openHarness(server.url);
-
     await harness.outbox.commit([
       message(`acme/${SECRET}/card`, 'v7 deploying'),
       message('outcome', 'v7 ready', { threadKey: `acme/${SECRET}/card` }),

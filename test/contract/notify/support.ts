@@ -84,7 +84,7 @@ export async function openHarness(redisUrl: string) {
       ...(changes.paced && { spacingMs: 1_000 }),
     });
   };
-  return {
+  const harness = {
     redis,
     keys,
     prefix,
@@ -101,6 +101,14 @@ export async function openHarness(redisUrl: string) {
     /** The time to wait is over. */
     async waitIsOver(channel = CHANNEL) {
       await redis.del(keys.channelBackoff(channel, 'post'), keys.channelBackoff(channel, 'edit'));
+    },
+  };
+  return {
+    ...harness,
+    /** Commits the messages, and delivers until nothing waits. */
+    async post(...messages: Message[]): Promise<void> {
+      await outbox.commit(messages);
+      await emptyOutbox(harness);
     },
   };
 }
@@ -213,7 +221,10 @@ export function heldUp(method: 'post' | 'update') {
 }
 
 /** Delivers until nothing waits any more, as the sweeps of a bot do, without their pauses. */
-export async function emptyOutbox(harness: Harness, deliverer = harness.deliverer): Promise<void> {
+export async function emptyOutbox(
+  harness: Pick<Harness, 'redis' | 'keys' | 'waitIsOver' | 'deliverer'>,
+  deliverer = harness.deliverer,
+): Promise<void> {
   for (let round = 0; round < 10; round += 1) {
     await harness.waitIsOver();
     while (await deliverer.deliver(CHANNEL)) await harness.waitIsOver();

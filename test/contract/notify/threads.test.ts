@@ -52,34 +52,25 @@ describe('a reply that its thread refuses', () => {
     'restricted_action_non_threadable_channel',
   ];
 
-  it.each(REFUSALS)('is told in the channel, once and with its key: %s', async (error) => {
-    await cardWith(0);
-    await harness.faults({ kind: 'error', error, times: 1 });
-    await harness.outbox.commit([reply()]);
-    await emptyOutbox(harness);
+  it.each(REFUSALS.flatMap((error) => [false, true].map((broadcast) => ({ error, broadcast }))))(
+    'is told in the channel, once and with its key: $error, for the channel too: $broadcast',
+    async ({ error, broadcast }) => {
+      await cardWith(0);
+      await harness.faults({ kind: 'error', error, times: 1 });
+      await harness.post(reply(TOLD, { broadcast }));
 
-    expect(await toldAs(READY)).toMatchObject([IN_CHANNEL]);
-    // It is no matter of whoever runs the bot.
-    await harness.deliverer.deliver('C0OPS');
-    expect(await harness.told('C0OPS')).toEqual([]);
-  });
-
-  it.each(REFUSALS)('is told so when it is for the whole channel, too: %s', async (error) => {
-    await cardWith(0);
-    await harness.faults({ kind: 'error', error, times: 1 });
-    await harness.outbox.commit([reply(TOLD, { broadcast: true })]);
-    await emptyOutbox(harness);
-
-    expect(await toldAs(READY)).toMatchObject([{ ...IN_CHANNEL, broadcast: false }]);
-  });
+      expect(await toldAs(READY)).toMatchObject([{ ...IN_CHANNEL, broadcast: false }]);
+      // It is no matter of whoever runs the bot.
+      await harness.deliverer.deliver('C0OPS');
+      expect(await harness.told('C0OPS')).toEqual([]);
+    },
+  );
 
   it('is edited where it stands', async () => {
     await cardWith(0);
     await harness.faults({ kind: 'error', error: 'restricted_action_thread_locked', times: 1 });
-    await harness.outbox.commit([reply()]);
-    await emptyOutbox(harness);
-    await harness.outbox.commit([reply('shop/api v7 ready in both locations')]);
-    await emptyOutbox(harness);
+    await harness.post(reply());
+    await harness.post(reply('shop/api v7 ready in both locations'));
 
     expect(await toldAs(READY)).toMatchObject([
       { thread_ts: null, text: 'shop/api v7 ready in both locations', edit_count: 1 },
@@ -91,8 +82,7 @@ describe('a reply that its thread refuses', () => {
     async (error) => {
       await cardWith(1);
       await harness.faults({ kind: 'error', error, times: 1 }, { kind: 'reset-after', times: 1 });
-      await harness.outbox.commit([reply()]);
-      await emptyOutbox(harness);
+      await harness.post(reply());
 
       expect(await toldAs(READY)).toMatchObject([IN_CHANNEL]);
     },
@@ -104,10 +94,8 @@ describe('below a card that somebody has deleted', () => {
     const card = await cardWith(1);
     await harness.deleteInSlack(card);
 
-    await harness.outbox.commit([message(CARD, 'v7 ready'), reply()]);
-    await emptyOutbox(harness);
-    await harness.outbox.commit([message(LAGGING, 'shop/api v7 lagging', { threadKey: CARD })]);
-    await emptyOutbox(harness);
+    await harness.post(message(CARD, 'v7 ready'), reply());
+    await harness.post(message(LAGGING, 'shop/api v7 lagging', { threadKey: CARD }));
 
     expect(await toldAs(READY)).toMatchObject([IN_CHANNEL]);
     expect(await toldAs(LAGGING)).toMatchObject([{ thread_ts: null }]);
@@ -121,8 +109,7 @@ describe('below a card that somebody has deleted', () => {
     async (n) => {
       await harness.deleteInSlack(await cardWith(n));
 
-      await harness.outbox.commit([reply()]);
-      await emptyOutbox(harness);
+      await harness.post(reply());
 
       expect(await toldAs(READY)).toMatchObject([IN_CHANNEL]);
     },
@@ -132,8 +119,7 @@ describe('below a card that somebody has deleted', () => {
     await harness.deleteInSlack(await cardWith(1));
     await harness.faults({ kind: 'tomb', times: 1 });
 
-    await harness.outbox.commit([reply()]);
-    await emptyOutbox(harness);
+    await harness.post(reply());
 
     expect(await toldAs(READY)).toMatchObject([{ text: TOLD, broadcast: true }]);
   });
@@ -149,8 +135,7 @@ describe('below a card that somebody has deleted', () => {
     await harness.deleteInSlack(await cardWith(1));
     await harness.faults({ kind: 'tomb', times: 1 }, { method: 'chat.update', times: 2, ...fault });
 
-    await harness.outbox.commit([reply()]);
-    await emptyOutbox(harness);
+    await harness.post(reply());
 
     expect(await toldAs(READY)).toMatchObject(SHOWN_ONCE);
   });
@@ -188,8 +173,7 @@ describe('below a card that somebody has deleted', () => {
       { kind: 'reset-after', times: 1 },
     );
 
-    await harness.outbox.commit([reply()]);
-    await emptyOutbox(harness);
+    await harness.post(reply());
 
     const [hidden, ...shown] = await toldAs(READY);
     expect(hidden).toMatchObject({ broadcast: false, thread_ts: expect.any(String) as string });
@@ -201,8 +185,7 @@ describe('a reply that Slack posts without its thread', () => {
   it('is told once', async () => {
     await cardWith(0);
     await harness.faults({ kind: 'unthread', times: 1 });
-    await harness.outbox.commit([reply()]);
-    await emptyOutbox(harness);
+    await harness.post(reply());
 
     expect(await toldAs(READY)).toMatchObject([IN_CHANNEL]);
   });

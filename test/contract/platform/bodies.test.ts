@@ -108,22 +108,6 @@ test('something that is not HTTP is malformed', async () => {
   expect((await failureOf(startHttp(server.url).getJson('thing'))).reason).toBe('malformed');
 });
 
-test.each([
-  ['the core API', '{"status":500,"message":"no such step","code":"X","id":"1"}', 'no such step'],
-  ['billing', '{"code":500,"error":"no such step"}', 'no such step'],
-  ['plain text', 'no such step\n', 'no such step'],
-  ['HTML', '<html>Bad gateway</html>', 'the platform answered with status 500'],
-  ['nothing', '', 'the platform answered with status 500'],
-  ['an empty sentence', '{"message":""}', 'the platform answered with status 500'],
-  ['broken JSON', '{"message":"no su', 'the platform answered with status 500'],
-])('a refusal in the words of %s is told in these words', async (_who, body, sentence) => {
-  const server = await sequence({ status: 500, body });
-
-  const failure = await failureOf(startHttp(server.url).getJson('thing'));
-
-  expect(failure).toMatchObject({ reason: 'server-error', status: 500, message: sentence });
-});
-
 test('a refusal whose body is too large or unreadable is still that refusal', async () => {
   const tooLarge = await sequence({ status: 503, body: 'x'.repeat(1_000_000) });
   const unreadable = await sequence({

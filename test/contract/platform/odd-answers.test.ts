@@ -47,17 +47,3 @@ test('a mark of byte order before the document is no part of it', async () => {
 
   await expect(startHttp(server.url).getJson('thing')).resolves.toEqual({ ok: true });
 });
-
-test.each([
-  ['{"statusCode":400,"error":"Bad Request","message":"org.name is taken"}', 'org.name is taken'],
-  ['{"error":{"code":400,"message":"org.name is taken"}}', 'org.name is taken'],
-  ['{"errors":[{"message":"org.name is taken"}]}', 'org.name is taken'],
-  ['["org.name is taken"]', 'org.name is taken'],
-  ['"org.name is taken"', 'org.name is taken'],
-  ['{"code":400,"error":"Bad Request"}', 'Bad Request'],
-  ['[1]', 'the platform answered with status 400'],
-])('the sentence of the refusal %s is found', async (body, sentence) => {
-  const server = await sequence({ status: 400, body });
-
-  expect((await failureOf(startHttp(server.url).send(WRITE))).message).toBe(sentence);
-});

@@ -1,5 +1,4 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { PlatformError } from '../../../../src/platform/errors.ts';
 import { startBilling, type Standing } from './support.ts';
 
 let standing: Standing;
@@ -7,16 +6,6 @@ let standing: Standing;
 beforeEach(async () => {
   standing = await startBilling();
 });
-
-const SHOWN = {
-  items: [
-    new Map([
-      ['limit', '5'],
-      ['deep.flat', 'yes'],
-    ]),
-  ],
-  skipped: 1,
-};
 
 test('quotas are shown with whatever fields come', async () => {
   const { value } = await standing.client().listQuotas('acme');
@@ -48,28 +37,3 @@ test('a raise of a quota is asked for, and its answer shown as it comes', async 
     body: { quotaName, requestedMax },
   });
 });
-
-test.each<[string, unknown, unknown]>([
-  [
-    'a wrapped list',
-    { items: [{ limit: 5, deep: { er: { still: 1 }, flat: 'yes' } }, 'x'] },
-    SHOWN,
-  ],
-  ['no list', { message: 'soon' }, 'malformed'],
-  ['a word', 'soon', 'malformed'],
-])(
-  'an answer about quotas that nobody foresaw is shown or refused, never guessed',
-  async (_what, body, expected) => {
-    await standing.fault({ status: 200, body });
-
-    const outcome = await standing
-      .client()
-      .listQuotas('acme')
-      .then(
-        ({ value }) => value,
-        (error: unknown) => (error as PlatformError).reason,
-      );
-
-    expect(outcome).toEqual(expected);
-  },
-);

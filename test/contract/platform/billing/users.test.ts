@@ -57,21 +57,6 @@ test('a new user is sent wrapped, has the roles and is invited by mail', async (
   expect(mails.map(({ to }) => to)).toEqual([NEW.email]);
 });
 
-test.each([
-  ['bare', CLEO],
-  ['wrapped', { user: CLEO }],
-  ['with more', { ...CLEO, id: 'u1', since: 2024 }],
-  ['wrapped with more', { kind: 'user', user: { ...CLEO, name: 'Cleo' } }],
-])('a user is read bare or wrapped, with more or fewer fields', async (_shape, record) => {
-  await standing.fault({ path: '/user/email/', status: 200, body: record });
-  const one = (await standing.client().getUser(CLEO.email)).value;
-  await standing.fault({ path: '/user$', status: 200, body: [record, { email: CLEO.email }] });
-  const listed = (await standing.client().listUsers()).value;
-
-  expect(one).toEqual(CLEO);
-  expect(listed).toEqual({ items: [CLEO], skipped: 1 });
-});
-
 test('an e-mail with odd signs stays one part of the path', async () => {
   const odd: BillingUser = { email: 'h/a+l?x=1#y%2f&z@acme.example', roles: ['org_creator'] };
   const client = standing.client();

@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { BigNumber } from 'bignumber.js';
 import { expect, test } from 'vitest';
 import { failureOf, sequence, serve, startHttp, TOKEN } from '../support.ts';
+import { startBillingClient } from './support.ts';
 
 interface Received {
   method: string | undefined;
@@ -134,4 +135,14 @@ test('what the API knows of a refusal is told with it; its sentence stays the se
     earliestStart: 5,
     retryable: false,
   });
+});
+
+test('an answer that breaks off is a failure with the status of the write that worked', async () => {
+  const server = await sequence({ status: 201, body: '{"id":5' });
+
+  const failure = await failureOf(
+    startBillingClient(server.url).addRecipient({ email: 'ap@acme.example' }),
+  );
+
+  expect(failure).toMatchObject({ reason: 'malformed', status: 201 });
 });

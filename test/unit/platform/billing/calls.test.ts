@@ -8,9 +8,14 @@ describe('a list', () => {
   const delivery = { recipientEmail: 'ap@acme.example', status: 'delivered' };
 
   test.each([
+    ['the answer itself', [delivery]],
+    [
+      'items, each with more fields',
+      { items: [{ ...delivery, sentAt: 'today', by: { host: 'mx' } }] },
+    ],
     ['invoiceDeliveries', { invoiceDeliveries: [delivery] }],
     ['a member that nobody foresaw', { accountId: 'a1', log: [delivery], links: [] }],
-  ])('is found in %s', async (_where, document) => {
+  ])('of deliveries is found in %s', async (_where, document) => {
     const { value } = await answering(document).listDeliveries();
 
     expect(value).toMatchObject({ items: [delivery], skipped: 0 });
@@ -43,6 +48,7 @@ describe('a list', () => {
     ['the list of a record', { id: 'a1', paymentMethods: [{ id: 'pm1' }] }],
     ['a wrapper that holds no list, beside one', { items: 'none', errors: [delivery] }],
     ['a number', 2 ** 60],
+    ['a word', 'soon'],
   ])('is not taken from %s', async (_what, document) => {
     const records = answering(document);
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answering, createRecords, failureOf } from './support.ts';
+import { answering, createRecords, failureOf, type Records } from './support.ts';
 
 const NUMBER_LOOKALIKE = { _isBigNumber: true, s: 1, e: 0, c: [5] };
 
@@ -79,6 +79,29 @@ describe('a secret that is said once', () => {
 });
 
 describe('a write that worked', () => {
+  const HAL = { email: 'hal@acme.example', roles: ['org_creator'] } as const;
+  const UNREAD: Readonly<Record<string, (records: Records) => Promise<unknown>>> = {
+    'a new alert': (records) => records.createAlert({ amount: 5, enabled: true }),
+    'a changed alert': (records) => records.replaceAlert({ amount: 6, enabled: false }),
+    'a new user': (records) => records.addUser(HAL),
+    'a changed user': (records) => records.setUserRoles(HAL),
+    'a removed user': (records) => records.removeUser(HAL.email),
+    'a removed token': (records) => records.removeToken('t1'),
+    'a removed recipient': (records) => records.removeRecipient('r1'),
+  };
+
+  test.each(Object.entries(UNREAD))(
+    'is no failure whatever its answer is: %s',
+    async (_what, write) => {
+      for (const text of ['', '"ok', 'OK', '<html>done</html>', '[]', 'null']) {
+        const records = createRecords(() => ({ text }));
+
+        await expect(write(records)).resolves.toBeUndefined();
+        expect(records.sent).toHaveLength(1);
+      }
+    },
+  );
+
   test('is no failure because nothing is said to it: a recipient is what was asked for', async () => {
     const records = createRecords(() => ({ status: 200 }));
 

@@ -11,7 +11,9 @@ describe('users', () => {
     ['in items', { items: [ADA] }],
     ['in users', { users: [{ user: ADA }] }],
     ['each wrapped', { items: [{ user: ADA }] }],
-  ])('are read %s', async (_shape, document) => {
+    ['with more', [{ ...ADA, id: 'u1', since: 2024 }]],
+    ['each wrapped with more', [{ kind: 'user', user: { ...ADA, name: 'Ada' } }]],
+  ])('users are read %s', async (_shape, document) => {
     const { value } = await answering(document).listUsers();
 
     expect(value).toEqual({ items: [ADA], skipped: 0 });
@@ -227,6 +229,23 @@ describe('quotas', () => {
       ['origin.by', 'plan'],
     ]);
   });
+
+  test.each<[string, unknown, string[][]]>([
+    ['bare', { limit: 5 }, [['limit', '5']]],
+    [
+      'two levels deep, and no deeper',
+      { deep: { er: { still: 1 }, flat: 'yes' } },
+      [['deep.flat', 'yes']],
+    ],
+  ])(
+    'answers that nobody foresaw are shown as far as they are fields: %s',
+    async (_what, said, fields) => {
+      const { value } = await answering({ items: [said, 'x'] }).listQuotas('acme');
+
+      expect(value.items.map((one) => [...one])).toEqual([fields]);
+      expect(value.skipped).toBe(1);
+    },
+  );
 });
 
 describe('reads', () => {
