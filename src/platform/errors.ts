@@ -67,6 +67,11 @@ const RETRYABLE: ReadonlySet<PlatformReason> = new Set<PlatformReason>([
   'unreachable',
 ]);
 
+/** For `catch`: a question that may fail alone. @throws all that is no PlatformError */
+export function undefinedIfUnavailable(error: unknown): undefined {
+  if (!(error instanceof PlatformError)) throw error;
+}
+
 export function isAbsence(error: unknown): boolean {
   return error instanceof PlatformError && error.reason === 'not-found';
 }

@@ -5,9 +5,9 @@ import { DAY_MS } from '../../lib/time.ts';
 import type { Message } from '../../notify/message.ts';
 import type { Alert } from '../../platform/billing/alert.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
-import { PlatformError } from '../../platform/errors.ts';
+import { PlatformError, undefinedIfUnavailable } from '../../platform/errors.ts';
 import type { Line } from '../../reporting/amounts.ts';
-import { moveOf, moversOf, readCompared, readSpend, type Spend } from '../../reporting/spend.ts';
+import { moveOf, moversOf, readCompared, readSpend } from '../../reporting/spend.ts';
 import { describeBefore, resolveRange, spanBefore, stepStart } from '../../reporting/range.ts';
 import type { Services } from '../../services.ts';
 import { runTopicMonitor } from '../notices.ts';
@@ -41,7 +41,8 @@ async function check(services: AlertWatchServices, channel: string): Promise<voi
     const now = clock.now();
     const [{ value: alert }, spend] = await Promise.all([
       client.getAlert({ fresh: true }),
-      spendIfReadable(client, currency, now),
+      // Firing and changes are posted even without the charges.
+      readSpend(client.charges, currency, now, { fresh: true }).catch(undefinedIfUnavailable),
     ]);
     // Nothing can be said about a record with neither field.
     if (alert !== undefined && alert.amount === undefined && alert.enabled === undefined) {
@@ -71,20 +72,6 @@ async function check(services: AlertWatchServices, channel: string): Promise<voi
 
 function keyOf(key: string): string {
   return `@billing/alert/${key}`;
-}
-
-/** Firing and changes are posted even without the charges. */
-async function spendIfReadable(
-  { charges }: BillingClient,
-  currency: string,
-  now: number,
-): Promise<Spend | undefined> {
-  try {
-    return await readSpend(charges, currency, now, { fresh: true });
-  } catch (error) {
-    if (error instanceof PlatformError) return undefined;
-    throw error;
-  }
 }
 
 const NO_DRIVER = { driver: undefined, versus: '' };

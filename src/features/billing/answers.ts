@@ -7,7 +7,7 @@ import type { Alert } from '../../platform/billing/alert.ts';
 import type { Listing } from '../../platform/billing/calls.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import type { Reading } from '../../platform/concurrency.ts';
-import { PlatformError } from '../../platform/errors.ts';
+import { undefinedIfUnavailable } from '../../platform/errors.ts';
 import { formatExactMoney } from '../../reporting/amounts.ts';
 import type { Services } from '../../services.ts';
 import { lines, section, topText } from '../../slack/kit/blocks.ts';
@@ -39,7 +39,7 @@ export async function account(services: BillingServices): Promise<Answer> {
   const billing = services.billing();
   const [{ value, readAt }, orgs, accounts] = await Promise.all([
     billing.getAccount(FRESH),
-    undefinedIfUnavailable(billing.listOrgs(FRESH)),
+    billing.listOrgs(FRESH).catch(undefinedIfUnavailable),
     accountsOf(billing),
   ]);
   return accountAnswer({
@@ -104,7 +104,7 @@ async function payersOf(
 ): Promise<Payers | undefined> {
   if (!billing.hasUser) return undefined;
   const payers = orgs.map(async (org) => {
-    const payer = await undefinedIfUnavailable(billing.getPayerOf(org));
+    const payer = await billing.getPayerOf(org).catch(undefinedIfUnavailable);
     return [org, payer && nameOf(payer.value)] as const;
   });
   return new Map(await Promise.all(payers));
@@ -112,22 +112,12 @@ async function payersOf(
 
 async function accountsOf(billing: BillingClient) {
   if (!billing.hasUser) return undefined;
-  const accounts = await undefinedIfUnavailable(billing.listAccounts());
+  const accounts = await billing.listAccounts().catch(undefinedIfUnavailable);
   return accounts?.value ?? 'unknown';
 }
 
 function nameOf({ fullName, id }: Account): string {
   return fullName.trim() || id;
-}
-
-/** A failed additional question must not fail the whole answer. */
-async function undefinedIfUnavailable<T>(call: Promise<T>): Promise<T | undefined> {
-  try {
-    return await call;
-  } catch (error) {
-    if (error instanceof PlatformError) return undefined;
-    throw error;
-  }
 }
 
 const page = z.number().int();

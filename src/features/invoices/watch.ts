@@ -6,7 +6,7 @@ import type { Message, MessageContent } from '../../notify/message.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import { amountDue, type Invoice } from '../../platform/billing/invoices.ts';
 import type { Delivery } from '../../platform/billing/recipients.ts';
-import { PlatformError } from '../../platform/errors.ts';
+import { undefinedIfUnavailable } from '../../platform/errors.ts';
 import type { Services } from '../../services.ts';
 import { runTopicMonitor } from '../notices.ts';
 import {
@@ -224,7 +224,7 @@ async function deliveriesOf(
 ): Promise<Message[]> {
   const isOver = context.now > startOf(invoice, next) + PATIENCE_MS;
   if (isOver || next.told['deliveries'] !== undefined) return [];
-  const own = (await deliveriesIfReadable(context.client, invoice.id)) ?? [];
+  const own = await readableDeliveries(context.client, invoice.id);
   const delivered = own.filter(({ status }) => status === 'delivered').length;
   const failed = own.filter(({ status }) => status === 'permanently_failed').length;
   if (own.length === 0 || delivered + failed < own.length) return [];
@@ -235,17 +235,14 @@ async function deliveriesOf(
   ];
 }
 
-async function deliveriesIfReadable(
+async function readableDeliveries(
   client: BillingClient,
   invoiceId: string,
-): Promise<readonly Delivery[] | undefined> {
-  try {
-    const { value } = await client.listDeliveries({ invoiceId, fresh: true });
-    // A platform without this parameter returns the deliveries of all invoices.
-    const asked = ['', invoiceId.toLowerCase()];
-    return value.items.filter((one) => asked.includes(one.invoiceId.toLowerCase()));
-  } catch (error) {
-    if (error instanceof PlatformError) return undefined;
-    throw error;
-  }
+): Promise<readonly Delivery[]> {
+  const read = await client
+    .listDeliveries({ invoiceId, fresh: true })
+    .catch(undefinedIfUnavailable);
+  // A platform without this parameter returns the deliveries of all invoices.
+  const asked = ['', invoiceId.toLowerCase()];
+  return read?.value.items.filter((one) => asked.includes(one.invoiceId.toLowerCase())) ?? [];
 }

@@ -8,6 +8,7 @@ import type {
   ChargesClient,
   OrgCharges,
 } from '../../platform/billing/charges.ts';
+import { undefinedIfUnavailable } from '../../platform/errors.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import type { ConsumptionQuery } from '../../platform/consumption/query.ts';
 import { resolveOrg } from '../../platform/deployments/target.ts';
@@ -33,7 +34,7 @@ import {
   type EachOrg,
   type OrgLimit,
 } from './orgs.ts';
-import { inWhole, undefinedIfUnavailable } from './question.ts';
+import { inWhole } from './question.ts';
 import type { AskedFor, Bodies, Question, Source, Viewer } from './source.ts';
 
 export const CHARGES_HELP: CommandHelp = {

@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/time.ts';
 import { Refusal, UsageError } from '../../lib/errors.ts';
 import { firstOf, nearest, shorten, truncate } from '../../lib/text.ts';
 import { TIME_STEPS, type TimeStep } from '../../platform/consumption/query.ts';
-import { PlatformError } from '../../platform/errors.ts';
+import { undefinedIfUnavailable } from '../../platform/errors.ts';
 import {
   countSteps,
   resolveRange,
@@ -184,10 +184,6 @@ function namesOf(orgs: readonly string[]): string {
       5,
     ) || 'none'
   );
-}
-
-export function undefinedIfUnavailable(error: unknown): undefined {
-  if (!(error instanceof PlatformError)) throw error;
 }
 
 /** The start of the step that contains a period, cut off at the start of the range. */
