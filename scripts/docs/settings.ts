@@ -123,7 +123,7 @@ export const SETTINGS: Readonly<Record<VariableName, Setting>> = {
   },
   DIGEST_TIME: {
     group: 'billing',
-    does: 'The time of the digest, in UTC; that of a saved question without a time, in the zone of who asks',
+    does: 'When the digest is posted, in UTC. Also the default time of a schedule, in the time zone of its owner',
     fallback: '09:00',
   },
   PACE_STEPS: {
