@@ -88,6 +88,18 @@ test('pages that lead back to themselves end in an error, not in a partial list'
   expect(server.seen).toHaveLength(1);
 });
 
+test('a second page that fails makes no half of a list', async () => {
+  const server = await serve((request, reply) => {
+    if (request.url?.includes('after=1') === true) reply.writeHead(500).end();
+    else reply.end(page([item('a')], '?after=1'));
+  });
+
+  const failure = await failureOf(startClient(server.url).listGvc('acme', 'shop'));
+
+  expect(failure.reason).toBe('server-error');
+  expect(server.seen).toHaveLength(2);
+});
+
 test('pages without end are given up', async () => {
   let count = 0;
   const server = await serve((_request, reply) => {

@@ -5,7 +5,18 @@ import { PlatformError } from '../../../../src/platform/errors.ts';
 import { emptyList, item, read, readOne } from './items.ts';
 
 test('a whole item is read with all that the bot needs of it', () => {
-  const deployment = readOne({
+  const resources = { replicas: 2, replicasReady: 1, cpu: 250, memory: 512 };
+  const container = { name: 'main', image: 'shop:12', ready: false, message: 'crash' };
+  const restarts = { count: 3, exitCode: 137, reason: 'OOMKilled' };
+  const version = {
+    workload: 12,
+    gvc: 4,
+    ready: false,
+    message: 'starting',
+    zone: 'us-west-2a',
+    desiredScale: 2,
+  };
+  const status = {
     endpoint: 'https://web.example/',
     remote: 'https://control.example',
     ready: false,
@@ -14,32 +25,14 @@ test('a whole item is read with all that the bot needs of it', () => {
     lastProcessedVersion: 11,
     expectedDeploymentVersion: 12,
     desiredScale: 3,
-    versions: [
-      {
-        workload: 12,
-        gvc: 4,
-        created: '2026-10-05T12:00:00Z',
-        ready: false,
-        message: 'starting',
-        zone: 'us-west-2a',
-        desiredScale: 2,
-        containers: {
-          main: {
-            name: 'main',
-            image: 'shop:12',
-            ready: false,
-            message: 'crash',
-            resources: { replicas: 2, replicasReady: 1, cpu: 250, memory: 512 },
-            restarts: {
-              count: 3,
-              exitCode: 137,
-              reason: 'OOMKilled',
-              lastRestartTime: '2026-10-05T12:01:00Z',
-            },
-          },
-        },
-      },
-    ],
+  };
+  const last = { ...restarts, lastRestartTime: '2026-10-05T12:01:00Z' };
+  const main = { ...container, resources, restarts: last };
+  const [created, lastRestartTime] = [Date.UTC(2026, 9, 5, 12), Date.UTC(2026, 9, 5, 12, 1)];
+
+  const deployment = readOne({
+    ...status,
+    versions: [{ ...version, created: '2026-10-05T12:00:00Z', containers: { main } }],
   });
 
   expect(deployment).toEqual({
@@ -47,41 +40,12 @@ test('a whole item is read with all that the bot needs of it', () => {
     location: 'aws-us-west-2',
     lastModified: undefined,
     hasStatus: true,
-    endpoint: 'https://web.example/',
-    remote: 'https://control.example',
-    ready: false,
-    deploying: true,
-    message: 'coming up',
-    lastProcessedVersion: 11,
-    expectedDeploymentVersion: 12,
-    desiredScale: 3,
+    ...status,
     versions: [
       {
-        workload: 12,
-        gvc: 4,
-        created: Date.UTC(2026, 9, 5, 12),
-        ready: false,
-        message: 'starting',
-        zone: 'us-west-2a',
-        desiredScale: 2,
-        containers: [
-          {
-            name: 'main',
-            image: 'shop:12',
-            ready: false,
-            message: 'crash',
-            replicas: 2,
-            replicasReady: 1,
-            cpu: 250,
-            memory: 512,
-            restarts: {
-              count: 3,
-              exitCode: 137,
-              reason: 'OOMKilled',
-              lastRestartTime: Date.UTC(2026, 9, 5, 12, 1),
-            },
-          },
-        ],
+        ...version,
+        created,
+        containers: [{ ...container, ...resources, restarts: { ...restarts, lastRestartTime } }],
       },
     ],
     jobExecutions: undefined,

@@ -10,20 +10,20 @@ export function checked(text: string, prefix = 'svc') {
 }
 
 /** What is found below a path of a workload with these lines below `spec:`. */
-export function inSpec(path: string, ...spec: readonly string[]): Said[] {
+export function inSpec(path: string, ...spec: readonly string[]): string[] {
   const text = ['kind: workload', 'name: web', 'spec:', ...spec.map((line) => `  ${line}`)];
   return said(checked(text.join('\n')).findings.filter((one) => one.path.startsWith(path)));
 }
 
 /** What is found at the tags of a workload with these lines below `tags:`. */
-export function inTags(...tags: readonly string[]): Said[] {
+export function inTags(...tags: readonly string[]): string[] {
   const text = ['kind: workload', 'name: web', 'tags:', ...tags.map((line) => `  ${line}`)];
   return said(checked(text.join('\n')).findings);
 }
 
-type Said = [Finding['severity'], string, string];
-
-/** Severity, what is wrong and the fix. */
-function said(findings: readonly Finding[]): Said[] {
-  return findings.map(({ severity, what, fix }) => [severity, what, fix ?? '']);
+/** Each finding as `severity what → fix`. */
+export function said(findings: readonly Finding[]): string[] {
+  return findings.map(
+    ({ severity, what, fix }) => `${severity} ${what}${fix === undefined ? '' : ` → ${fix}`}`,
+  );
 }

@@ -71,7 +71,7 @@ describe('a value that a template leaves open', () => {
   it('is told from what is merely odd', () => {
     expect(rollout('minReadySeconds: "$5"')).toEqual([]);
     for (const odd of ['"5$"', '"cost$"', '"$"', '"$ 5"', '"{5}"', '{a: 1}']) {
-      expect(rollout(`minReadySeconds: ${odd}`)[0]?.[0]).toBe('error');
+      expect(rollout(`minReadySeconds: ${odd}`)[0]).toMatch(/^error /);
     }
   });
 });
