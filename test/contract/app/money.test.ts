@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { monthly } from '../../support/expected-ledger.ts';
 import { until } from '../../support/until.ts';
 import { createHarness, type Harness, type Seen } from './harness.ts';
 
@@ -54,21 +53,6 @@ describe('a bot with all of the platform', () => {
     );
     expect(who).not.toContain('✓ see charges');
     await harness.slack('email-confirmed', { user: BEN, confirmed: true });
-  });
-
-  it('estimates the same for the same question, whatever its steps', async () => {
-    const estimate = monthly(
-      /about \S+ by \d+ \w+/,
-      /about \S+ by \d+ \w+|too early for an estimate|No charges found/,
-    );
-    const estimates: string[] = [];
-    for (const steps of ['', ' step day', ' step week']) {
-      const told = said(await ask(ADA, `/charges${steps}`));
-      estimates.push(estimate.exec(told)?.[0] ?? told);
-    }
-
-    expect(estimates[0]).toMatch(estimate);
-    expect(new Set(estimates).size).toBe(1);
   });
 
   it('shows /usage to every member, billing role or not', async () => {

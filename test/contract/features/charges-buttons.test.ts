@@ -96,17 +96,6 @@ describe('the buttons of an answer', () => {
     expect(back.rows).toEqual(totals.rows);
   });
 
-  it('show tiers whose amounts are the charge of their line', async () => {
-    const { ask, press } = await startCharges();
-
-    const totals = await ask('last month by workload of cpu step day');
-    const detail = await press(totals, 'charges.detail');
-
-    const amounts = detail.rows.slice(1).map((row) => row[1]?.replace('$', ''));
-    expect(amounts).toHaveLength(3);
-    expect(detail.answer.text).toContain(`*$${sumOf(amounts).toFormat(2)}* · 3 pricing tiers`);
-  });
-
   it('put every row into a file, with exact figures that add up to the answer', async () => {
     const { ask, press, files, client } = await startCharges();
     const answer = await ask('last month by workload step week');
