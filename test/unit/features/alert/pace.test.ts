@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { AlertMemory, alertNotices } from '../../../../src/features/alert/pace.ts';
 import type { Alert } from '../../../../src/platform/billing/alert.ts';
 import { spendOf } from '../../../../src/reporting/spend.ts';
-import * as fc from '../../../support/fast-check.ts';
 import { alert, charges, NOVEMBER } from './scenario.ts';
 
 const STEPS = [50, 75, 90, 100];
@@ -201,84 +200,3 @@ describe('a change outside of Purser', () => {
     expect(look({ alert: alert({ amount: new BigNumber('600.00') }) })).toEqual([]);
   });
 });
-
-/** What was there at the last look. */
-interface World {
-  readonly spent: number | null;
-  readonly alert: Alert | null;
-  readonly ms: number;
-}
-
-/** What happens between two looks, at a time. */
-const HAPPENINGS = {
-  spends: (world: World, spent: number): World => ({ ...world, spent }),
-  'is silent': (world: World): World => ({ ...world, spent: null }),
-  fires: (world: World): World => ({ ...world, alert: firing(world.alert, world.ms) }),
-  'fires, and the month ends': (world: World): World => {
-    const ms = nextMonth(world.ms);
-    return { spent: 0, alert: firing(world.alert, ms - HOUR), ms };
-  },
-  'is saved': ({ alert: seen, ...world }: World, amount: number): World => ({
-    ...world,
-    alert: { ...(seen ?? alert()), lastModified: world.ms, amount: new BigNumber(amount) },
-  }),
-  'is switched': ({ alert: seen, ...world }: World): World => ({
-    ...world,
-    alert: seen && { ...seen, lastModified: world.ms, enabled: seen.enabled !== true },
-  }),
-  'is deleted': (world: World): World => ({ ...world, alert: null }),
-} as const;
-
-const amount = fc.constantFrom(0, 500, 600);
-const happening = fc.oneof(
-  {
-    weight: 8,
-    arbitrary: fc.tuple(fc.constant('spends' as const), fc.integer({ max: 700, min: 0 })),
-  },
-  { weight: 6, arbitrary: fc.tuple(fc.constantFrom(...typedKeys(HAPPENINGS)), amount) },
-);
-
-it('whatever happens, no key is told twice, a look tells one step at most, and those of an amount ascend', () => {
-  fc.assert(
-    fc.property(fc.array(fc.tuple(happening, fc.boolean()), { maxLength: 60 }), (happenings) => {
-      const look = watched({});
-      const told: string[] = [];
-      let world: World = { spent: 0, alert: alert(), ms: FIFTH };
-      let highest = { of: '', step: 0 };
-      for (const [[name, number], isOwn] of happenings) {
-        world = HAPPENINGS[name]({ ...world, ms: world.ms + HOUR }, number);
-        const month = new Date(world.ms).toISOString().slice(0, 7);
-        const of = `${month} ${world.alert?.amount?.toFixed()}`;
-        if (highest.of !== of) highest = { of, step: 0 };
-
-        const keys = look({ ...world, month, isOwn }).flatMap((key) => key.split(' for '));
-
-        const steps = keys.flatMap(
-          (key) => /^\d+-\d+\/(?<step>\d+)/.exec(key)?.groups?.['step'] ?? [],
-        );
-        const [step = Infinity, ...others] = steps.map(Number);
-        expect(others).toEqual([]);
-        expect(step).toBeGreaterThan(highest.step);
-        if (step < Infinity) highest = { of, step };
-        told.push(...keys);
-      }
-      expect(told).toEqual([...new Set(told)]);
-    }),
-    { numRuns: 2_000 },
-  );
-});
-
-function firing(seen: Alert | null, ms: number): Alert | null {
-  if (seen?.enabled !== true) return seen;
-  const { amount: own, enabled } = seen;
-  return fired((seen.alertedTimes ?? 0) + 1, ms, { amount: own, enabled });
-}
-
-function nextMonth(ms: number): number {
-  const date = new Date(ms);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
-}
-
-function typedKeys<T extends object>(of: T): (keyof T)[] {
-  return Object.keys(of) as (keyof T)[];
-}

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 
 import { tokenContent, tokenNews } from '../../../../src/features/billing/token-watch.ts';
 import type { BillingToken } from '../../../../src/platform/billing/tokens.ts';
-import * as fc from '../../../support/fast-check.ts';
 import { DAY, NOW, token } from './scenario.ts';
 
 /** Looks at one token again and again; gives what each look finds new. */
@@ -63,64 +62,6 @@ describe('a token that nobody uses', () => {
     expect(watched()(both)).toEqual(['14', 'unused']);
   });
 });
-
-it('whatever the tokens become, each thing is told once while it holds, and all that was told did hold', () => {
-  const moment = fc.option(fc.integer({ min: -70, max: 40 }), { nil: undefined });
-  const listing = fc.uniqueArray(
-    fc.record({ id: fc.constantFrom('a', 'b', 'constructor'), expires: moment, used: moment }),
-    { selector: ({ id }) => id },
-  );
-  fc.assert(
-    fc.property(fc.array(listing, { maxLength: 20 }), (listings) => {
-      let memory = {};
-      let told: string[] = [];
-      let held: string[] = [];
-      for (const [hours, seen] of listings.entries()) {
-        const now = NOW + hours * 12 * (DAY / 24);
-        const tokens = seen.map(({ id, expires, used }) =>
-          token({ id, expiresAt: daysFromNow(expires), lastUsedAt: daysFromNow(used) }),
-        );
-
-        const look = tokenNews(memory, tokens, now);
-
-        memory = JSON.parse(JSON.stringify(look.memory)) as object;
-        const news = look.news.map(({ id, finding }) => `${id} ${finding}`);
-        const holds = tokens.flatMap((one) => holding(one, now));
-        expect(news.filter((one) => told.includes(one) || !holds.includes(one))).toEqual([]);
-        // Nothing is swallowed: of the steps that hold, the nearest is told.
-        const isNew = holds.filter(
-          (one, ...rest) => isNearest(one, ...rest) && !held.includes(one),
-        );
-        expect(news).toEqual(isNew);
-        held = holds;
-        // What holds no more may be told again when it comes back.
-        told = [...told, ...news].filter((one) => holds.includes(one));
-      }
-    }),
-    { numRuns: 2_000 },
-  );
-});
-
-function daysFromNow(days: number | undefined): number | undefined {
-  return days === undefined ? undefined : NOW + days * DAY;
-}
-
-/** What holds of a token, the nearest step first. */
-function holding(
-  { id, expiresAt = Infinity, lastUsedAt, created = NOW }: BillingToken,
-  now: number,
-) {
-  if (expiresAt <= now) return [];
-  const steps = [1, 3, 14].filter((days) => expiresAt - now <= days * DAY);
-  const isUnused = now - (lastUsedAt ?? created) >= 60 * DAY;
-  return [...steps.map(String), ...(isUnused ? ['unused'] : [])].map((one) => `${id} ${one}`);
-}
-
-/** Whether no nearer step of the same token holds. */
-function isNearest(one: string, index: number, all: readonly string[]): boolean {
-  const [id] = one.split(' ');
-  return one.endsWith('unused') || all.findIndex((other) => other.startsWith(`${id} `)) === index;
-}
 
 describe('what is told of tokens', () => {
   const of = (...findings: ('1' | '3' | '14' | 'unused')[]) => {

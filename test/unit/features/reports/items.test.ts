@@ -40,6 +40,24 @@ describe('The chargeable items', () => {
     expect(authorized).toEqual([ANN.userId]);
   });
 
+  it('say once what nearly all of them price', async () => {
+    const at = (metric: string, locationType: string) =>
+      item(metric, { consumptionTags: { metric, feature: 'workloads', locationType } });
+    const { lists } = startLists({
+      items: [at('cpu', 'hosted'), at('gpu', 'hosted'), at('memory', 'byok')],
+    });
+
+    const answer = await lists.showItems(ANN);
+
+    expect(tableOf(answer).map((row) => row[2])).toEqual([
+      'Prices usage with',
+      'metric=cpu feature=workloads',
+      'metric=gpu feature=workloads',
+      'metric=memory feature=workloads locationType=byok',
+    ]);
+    expect(answer.notes).toContain('ℹ Unless a row says otherwise: `locationType=hosted`');
+  });
+
   it('leave in every row a tag that one of them lacks', async () => {
     const { lists } = startLists({
       items: [

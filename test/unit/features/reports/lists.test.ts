@@ -102,6 +102,16 @@ describe('The values of a tag', () => {
     expect(notes).toEqual([`ℹ The platform searches whole months: ${months}`]);
   });
 
+  it('say what to try when there are none', async () => {
+    const { ask } = startLists();
+
+    const answer = await ask('gvc where workload=web');
+
+    expect(textOf(answer)).toContain('*No values of* `gvc`');
+    expect(textOf(answer)).toContain('leave the filters out, or ask for a longer range');
+    expect(textOf(await ask('gvc'))).not.toContain('filters');
+  });
+
   it('say how old they are and what is missing', async () => {
     const { ask } = startLists({
       found: {

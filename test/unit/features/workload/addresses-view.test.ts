@@ -193,6 +193,15 @@ describe('the addresses of a workload', () => {
     expect(one).toContain('-199.a-3.loc.example`, the last of 200 replicas');
   });
 
+  it('of more replicas than a message takes say what is left out', () => {
+    const reported = Array.from({ length: 90 }, (_, index) => at(`aws-eu-west-${index}`, 1));
+    const [few, many] = [show({ reported: reported.slice(0, 50) }), show({ reported })];
+
+    expect(kind(few, 'One replica').match(/-0\.aws/g)).toHaveLength(50);
+    expect(kind(many, 'One replica').match(/-0\.aws/g)?.length).toBeGreaterThan(30);
+    expect(kind(many, 'One replica')).toMatch(/… and in \d+ more locations, alike$/);
+  });
+
   it('of a cron workload say that it serves nothing, and offer no probe', () => {
     const answer = show({ cron: true });
 

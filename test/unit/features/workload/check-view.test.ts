@@ -171,6 +171,19 @@ describe('/workload check', () => {
     ]);
   });
 
+  it('counts fields by where they stand when there is no room for their names', () => {
+    const long = Array.from({ length: 100 }, (_, at) => `spec.extras.${'x'.repeat(90)}${at}`);
+    const odd = Array.from({ length: 300 }, (_, at) => `spec.${'y'.repeat(90)}${at}`);
+
+    expect(linesOf(ofFields(200, [...long, 'spec.job.schedule']))[0]).toMatch(
+      /checked; not checked: `spec\.extras` \(100 fields\), `spec\.job` \(1 field\)\.$/,
+    );
+    const [line = ''] = linesOf(ofFields(300, odd));
+    const named = line.match(/\(1 field\)/g)?.length ?? 0;
+    expect(named).toBeGreaterThan(20);
+    expect(line).toContain(`, ${300 - named} more fields.`);
+  });
+
   it('tells several workloads apart, those of one name being counted', () => {
     const suspended = (name: string) => `${name}\nspec: {defaultOptions: {suspend: 1}}`;
     const about = (...names: string[]) => linesAbout(names.map(suspended).join('\n---\n'));
@@ -192,6 +205,22 @@ describe('/workload check', () => {
     expect(about('kind: workload')[0]).toBe(
       ':large_orange_circle: *A manifest without a name is not valid*: 1 error',
     );
+  });
+
+  it('counts what it has no room for', () => {
+    const findings = (['note', 'warning', 'error'] as const).flatMap((severity) =>
+      Array.from({ length: 80 }, (_, at) =>
+        finding({ severity, line: at + 1, what: 'x'.repeat(80) }),
+      ),
+    );
+    const others = Array.from({ length: 20 }, (_, at) => ({ name: `gvc shop-${at}` }));
+    const lines = linesOf({ ...withFindings(...findings), others });
+    const shown = lines.filter((line) => line.startsWith('•')).length;
+
+    expect(shown).toBeGreaterThan(100);
+    expect(lines).toContain(`… and ${160 - shown} more warnings, 80 more notes`);
+    expect(lines).not.toContain('*Notes*, good to know');
+    expect(lines.at(-2)).toMatch(/`gvc shop-11`, 8 more\.$/);
   });
 
   it('shows the worst at a glance, and the rest behind a button', () => {
