@@ -162,19 +162,17 @@ describe('that a worker lives', () => {
   });
 });
 
-describe('what is kept', () => {
-  it('of jobs that are done and of events is bounded', async () => {
-    let ran = 0;
-    await bot.jobs.work([kindOf(async () => void (ran += 1))]);
+it('what is kept of jobs that are done and of events is bounded', async () => {
+  let ran = 0;
+  await bot.jobs.work([kindOf(async () => void (ran += 1))]);
 
-    await Promise.all(
-      Array.from({ length: 400 }, () => bot.jobs.add('changes', 'execute', { id: '7' })),
-    );
-    await until('all have run', () => ran === 400);
+  await Promise.all(
+    Array.from({ length: 400 }, () => bot.jobs.add('changes', 'execute', { id: '7' })),
+  );
+  await until('all have run', () => ran === 400);
 
-    const queue = lookInto('changes', bot, prefix);
-    await until('they are put away', async () => (await queue.getActiveCount()) === 0);
-    expect(await queue.getCompletedCount()).toBeLessThanOrEqual(100);
-    expect(await bot.redis.xlen(`${prefix}:changes:events`)).toBeLessThan(1_200);
-  });
+  const queue = lookInto('changes', bot, prefix);
+  await until('they are put away', async () => (await queue.getActiveCount()) === 0);
+  expect(await queue.getCompletedCount()).toBeLessThanOrEqual(100);
+  expect(await bot.redis.xlen(`${prefix}:changes:events`)).toBeLessThan(1_200);
 });

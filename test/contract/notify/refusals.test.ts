@@ -170,20 +170,21 @@ describe('a token that Slack refuses', () => {
   });
 });
 
-describe('a right that is gone for a while', () => {
-  it.each([
-    ['message_limit_exceeded', 'takes no more messages'],
-    ['accesslimited', 'allowed IP addresses'],
-    ['access_denied', 'lacks a right'],
-  ])('is told until messages go out again: %s', async (error, words) => {
+it.each([
+  ['message_limit_exceeded', 'takes no more messages'],
+  ['accesslimited', 'allowed IP addresses'],
+  ['access_denied', 'lacks a right'],
+])(
+  'a right that is gone for a while is told until messages go out again: %s',
+  async (error, words) => {
     await newsWith(error);
     expect((await ops())[0]).toContain(words);
     await emptyOutbox(harness);
 
     expect(await harness.told()).toHaveLength(1);
     expect((await ops())[0]).toContain('Slack takes messages again');
-  });
-});
+  },
+);
 
 it('a limit of Slack is nobody’s matter', async () => {
   await harness.faults({ kind: 'ratelimit', retryAfter: 1, channel: CHANNEL, times: 1 });

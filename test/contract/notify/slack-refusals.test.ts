@@ -161,24 +161,22 @@ describe.each(['channel_not_found', 'is_archived', 'not_in_channel', 'restricted
   },
 );
 
-describe('a bot that lacks a right', () => {
-  it.each([
-    'missing_scope',
-    'no_permission',
-    'ekm_access_denied',
-    'access_denied',
-    'accesslimited',
-    'message_limit_exceeded',
-  ])('keeps its messages until it has it (%s)', async (error) => {
-    await harness.faults({ kind: 'error', error, times: 1 });
-    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
+it.each([
+  'missing_scope',
+  'no_permission',
+  'ekm_access_denied',
+  'access_denied',
+  'accesslimited',
+  'message_limit_exceeded',
+])('a bot that lacks a right keeps its messages until it has it (%s)', async (error) => {
+  await harness.faults({ kind: 'error', error, times: 1 });
+  await harness.outbox.commit([message(CARD, 'v7 deploying')]);
 
-    await harness.deliverer.deliver(CHANNEL);
-    expect(await harness.waits()).toBeGreaterThan(59_000);
-    await deliverAll();
+  await harness.deliverer.deliver(CHANNEL);
+  expect(await harness.waits()).toBeGreaterThan(59_000);
+  await deliverAll();
 
-    expect(await harness.told()).toEqual([`${CARD}: v7 deploying`]);
-  });
+  expect(await harness.told()).toEqual([`${CARD}: v7 deploying`]);
 });
 
 describe('a bot whose token was revoked', () => {

@@ -137,19 +137,17 @@ describe('who may decide on a change', () => {
   });
 });
 
-describe('the word for a no', () => {
-  it.each([
-    ['guest', denyRequest(RULES, { ...ADA, refusal: 'No guests.', why: 'guest' })],
-    ['stranger', denyDecision(RULES, ADA, { ...BEN, refusal: 'No.', why: 'stranger' }, true)],
-    ['role', denyRequest(RULES, { ...ADA, roles: [] })],
-    ['role', denyDecision(RULES, ADA, { ...BEN, roles: [] }, false)],
-    ['role', denySolo(QUOTA, { ...ADA, roles: [] })],
-    ['orgs', denyRequest(QUOTA, { ...ADA, orgRefusal: 'Not in the group.' })],
-    ['own-user', denyRequest(of('ada@acme.example'), ADA)],
-    ['self-review', denyDecision(RULES, ADA, ADA, false)],
-  ])('is %s, without an address', (why, denial) => {
-    expect(denial?.why).toBe(why);
-  });
+it.each([
+  ['guest', denyRequest(RULES, { ...ADA, refusal: 'No guests.', why: 'guest' })],
+  ['stranger', denyDecision(RULES, ADA, { ...BEN, refusal: 'No.', why: 'stranger' }, true)],
+  ['role', denyRequest(RULES, { ...ADA, roles: [] })],
+  ['role', denyDecision(RULES, ADA, { ...BEN, roles: [] }, false)],
+  ['role', denySolo(QUOTA, { ...ADA, roles: [] })],
+  ['orgs', denyRequest(QUOTA, { ...ADA, orgRefusal: 'Not in the group.' })],
+  ['own-user', denyRequest(of('ada@acme.example'), ADA)],
+  ['self-review', denyDecision(RULES, ADA, ADA, false)],
+])('the reason of a refusal is %s, without an address', (why, denial) => {
+  expect(denial?.why).toBe(why);
 });
 
 describe('whatever people are', () => {

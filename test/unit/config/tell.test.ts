@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { load, problemsOf } from './environment.ts';
 
-describe('DIGEST', () => {
-  it.each(['daily', 'weekly', 'off'] as const)(
-    'may be %s, at the time that it has anyway',
-    (every) => {
-      expect(load({ DIGEST: every }).digest).toEqual({ every, time: { hour: 9, minute: 0 } });
-    },
-  );
-});
+it.each(['daily', 'weekly', 'off'] as const)(
+  'DIGEST may be %s, at the time that it has anyway',
+  (every) => {
+    expect(load({ DIGEST: every }).digest).toEqual({ every, time: { hour: 9, minute: 0 } });
+  },
+);
 
 describe('PACE_STEPS', () => {
   it.each([
@@ -38,9 +36,7 @@ describe('PACE_STEPS', () => {
   });
 });
 
-describe('BILLING_CHANNEL', () => {
-  it('is the one channel that does not fall back to NOTIFY_CHANNEL', () => {
-    expect(load().channels).toEqual({ notify: 'C0NOTIFY', approvals: 'C0NOTIFY', ops: 'C0NOTIFY' });
-    expect(load({ BILLING_CHANNEL: 'C0NOTIFY' }).channels.billing).toBe('C0NOTIFY');
-  });
+it('BILLING_CHANNEL is the one channel that does not fall back to NOTIFY_CHANNEL', () => {
+  expect(load().channels).toEqual({ notify: 'C0NOTIFY', approvals: 'C0NOTIFY', ops: 'C0NOTIFY' });
+  expect(load({ BILLING_CHANNEL: 'C0NOTIFY' }).channels.billing).toBe('C0NOTIFY');
 });

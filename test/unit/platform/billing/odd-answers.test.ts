@@ -126,18 +126,16 @@ describe('a write that worked', () => {
   });
 });
 
-describe('the recipients', () => {
-  test.each([{}, { enabled: null }, { enabled: 'yes' }])(
-    'that say %j of being switched on are shown, and whether is unknown',
-    async (said) => {
-      const recipient = { id: 'r1', email: 'ap@acme.example' };
+test.each([{}, { enabled: null }, { enabled: 'yes' }])(
+  'recipients are shown whose switch reads %j, and whether they are on is unknown',
+  async (said) => {
+    const recipient = { id: 'r1', email: 'ap@acme.example' };
 
-      const { value } = await answering([{ ...recipient, ...said }]).listRecipients();
+    const { value } = await answering([{ ...recipient, ...said }]).listRecipients();
 
-      expect(value).toEqual({ items: [{ ...recipient, enabled: undefined }], skipped: 0 });
-    },
-  );
-});
+    expect(value).toEqual({ items: [{ ...recipient, enabled: undefined }], skipped: 0 });
+  },
+);
 
 describe('the account', () => {
   const visa = { brand: 'visa', last4: '4242' };

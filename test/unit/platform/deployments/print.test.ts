@@ -76,11 +76,9 @@ function judged(read: Deployment): unknown {
   };
 }
 
-describe('a list whose items are read when asked', () => {
-  it('gives a print to all that is typed as the platform types it', () => {
-    expect(printOf(ITEM)).not.toBe('');
-    expect(printOf({ ...ITEM, status: { ready: 'yes' } })).toBe('');
-  });
+it('a list whose items are read when asked gives a print to all that is typed as the platform types it', () => {
+  expect(printOf(ITEM)).not.toBe('');
+  expect(printOf({ ...ITEM, status: { ready: 'yes' } })).toBe('');
 });
 
 describe('a print', () => {
