@@ -1,7 +1,5 @@
-import { request } from 'node:http';
-import { createGunzip } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { MAIN, startInvoices } from './spec-support.ts';
+import { MAIN } from './spec-support.ts';
 import { startPlatform } from './support.ts';
 
 const LIST = '/org/acme/gvc/shop/workload/-deployment';
@@ -14,28 +12,6 @@ async function start(...faults: object[]) {
 }
 
 describe('faults', () => {
-  test('a status with its headers, as often as was asked for, on matching paths only', async () => {
-    const headers = { 'retry-after': '7' };
-    const { api } = await start({ path: '-deployment$', status: 429, headers, times: 1 });
-
-    const other = await api('/org/acme/gvc/shop/workload/cart/deployment');
-    const struck = await api(LIST);
-    const again = await api(LIST);
-
-    expect([other, struck, again].map(({ status }) => status)).toEqual([200, 429, 200]);
-    expect(struck.headers.get('retry-after')).toBe('7');
-    expect(await struck.json()).toMatchObject({ status: 429, code: 'TOO_MANY_REQUESTS' });
-  });
-
-  test.each(['billing', 'usage'])('a status alone comes in the shape of %s', async (name) => {
-    const { api } = await start({ path: `^/${name}/`, status: 503 });
-
-    const response = await api(`/${name}/chargeable_items`);
-
-    const body = { code: 503, error: 'a fault that was asked for' };
-    expect([response.status, await response.json()]).toEqual([503, body]);
-  });
-
   test('a body as it is given; methods that do not match are spared', async () => {
     const post = { method: 'POST', status: 500 };
     const { api } = await start(post, { status: 503, body: 'upstream connect error' });
@@ -58,39 +34,6 @@ describe('faults', () => {
     expect([ended, during, await api(LIST)].map(({ status }) => status)).toEqual([200, 503, 200]);
   });
 
-  test('reset cuts the connection, truncate breaks off in the middle of the answer', async () => {
-    const { strike, api } = await start({ kind: 'reset' });
-    await expect(api(LIST)).rejects.toThrow('fetch failed');
-    await strike({ kind: 'truncate' });
-
-    const response = await api(LIST);
-
-    expect(response.status).toBe(200);
-    await expect(response.text()).rejects.toThrow('terminated');
-  });
-
-  test('a PDF that breaks off is the first half of its bytes', async () => {
-    const { account, list, act } = await startInvoices();
-    const path = `/charges/invoices/${(await list())[0]?.id}`;
-    const headers = { accept: 'application/pdf' };
-    const whole = (await account('GET', path, { headers })).text;
-    await act('faults', { faults: [{ kind: 'truncate' }] });
-
-    await expect(account('GET', path, { headers })).rejects.toThrow('terminated');
-    expect(whole).toMatch(/^%PDF-/);
-  });
-
-  test('malformed is no JSON, html is a page of a proxy', async () => {
-    const { strike, api } = await start({ kind: 'malformed' });
-    await expect((await api(LIST)).json()).rejects.toThrow(SyntaxError);
-    await strike({ kind: 'html' });
-
-    const page = await api(LIST);
-
-    expect(page.status).toBe(502);
-    expect(page.headers.get('content-type')).toContain('text/html');
-  });
-
   test('an empty list, and a list with unusable items', async () => {
     const { strike, page } = await start();
     const whole = (await page(LIST)).items;
@@ -106,46 +49,6 @@ describe('faults', () => {
       expect.objectContaining({ status: expect.objectContaining({ versions: 'none' }) }),
     ]);
     expect(rest.map(({ links }) => links)).toEqual(whole.slice(1).map(({ links }) => links));
-  });
-
-  test('slow sends one byte at a time', async () => {
-    const { api } = await start({ kind: 'slow', delayMs: 5 });
-
-    const reader = (await api(LIST)).body?.getReader();
-    const first = await reader?.read();
-    await reader?.cancel();
-
-    expect(first?.value).toEqual(new Uint8Array(Buffer.from('{')));
-  });
-
-  test('delayMs holds the answer back, and closing does not wait for it', async () => {
-    const { api, platform, requests } = await start({ delayMs: 3_600_000 });
-
-    const answer = api(LIST).catch((error: unknown) => error);
-    await expect.poll(async () => (await requests()).length).toBe(1);
-    await platform.close();
-
-    expect(await answer).toBeDefined();
-  });
-
-  test('gzip-bomb is small on the wire and large once it is unpacked', async () => {
-    const { platform } = await start({ kind: 'gzip-bomb' });
-
-    const { packed, unpacked } = await measure(platform.url + LIST, platform.tokens['acme'] ?? '');
-
-    expect(packed).toBeLessThan(1_000_000);
-    expect(unpacked).toBeGreaterThan(200_000_000);
-  });
-
-  test('huge is large on the wire already', async () => {
-    const { api } = await start({ kind: 'huge' });
-
-    const reader = (await api(LIST)).body?.getReader();
-    let bytes = 0;
-    while (bytes < 20_000_000) bytes += (await reader?.read())?.value?.length ?? Number.NaN;
-    await reader?.cancel();
-
-    expect(bytes).toBeGreaterThanOrEqual(20_000_000);
   });
 
   test('a chance strikes a share of the calls, the same ones with the same seed', async () => {
@@ -240,31 +143,3 @@ test('the request log has caller, path and outcome, and never a token; it can be
   expect(JSON.stringify(log)).not.toMatch(/secret|sandbox-key/);
   expect(await requests()).toEqual([]);
 });
-
-test('the Date header of any answer can be ahead of the clock', async () => {
-  const { act, api } = await start();
-  const aheadMinutes = async () =>
-    (Date.parse((await api('/nowhere')).headers.get('date') ?? '') - Date.now()) / 60_000;
-
-  await act('date', { aheadSeconds: 3_600 });
-  expect(await aheadMinutes()).toBeCloseTo(60, 0);
-  await act('date', { aheadSeconds: 0 });
-  expect(await aheadMinutes()).toBeCloseTo(0, 0);
-});
-
-function measure(url: string, token: string): Promise<{ packed: number; unpacked: number }> {
-  return new Promise((resolve, reject) => {
-    const call = request(url, { headers: { authorization: `Bearer ${token}` } }, (response) => {
-      let packed = 0;
-      let unpacked = 0;
-      const gunzip = createGunzip();
-      response.on('data', (chunk: Buffer) => (packed += chunk.length));
-      gunzip.on('data', (chunk: Buffer) => (unpacked += chunk.length));
-      gunzip.on('end', () => resolve({ packed, unpacked }));
-      gunzip.on('error', reject);
-      response.pipe(gunzip);
-    });
-    call.on('error', reject);
-    call.end();
-  });
-}

@@ -44,13 +44,6 @@ async function calls(host: string, times: number): Promise<Answered[]> {
 const BARE = { status: 200, location: undefined, replica: undefined };
 
 describe('the global address of a workload', () => {
-  test('names location and replica while the debug option is on and the header asks', async () => {
-    const { status, location, replica } = await call(`${CART}:4000`);
-
-    expect([status, LOCATIONS.some((one) => one === location)]).toEqual([200, true]);
-    expect(replica).toMatch(/^cart-[0-9a-f]{8}$/);
-  });
-
   test('is balanced over all that is ready', async () => {
     const answers = await calls(CART, 60);
 
@@ -65,24 +58,6 @@ describe('the global address of a workload', () => {
     [CART.replace('cart', 'web'), DEBUG],
   ])('names nothing without the option or the header: %s with %j', async (host, headers) => {
     expect(await call(host, headers)).toEqual(BARE);
-  });
-
-  test('names what answers once the workload has redeployed with the option, and until it has without', async () => {
-    const web = { ...SHOP, workload: 'web' };
-    const host = CART.replace('cart', 'web');
-    const named = async () => (await calls(host, 10)).map(({ location }) => location !== undefined);
-    const all = (value: boolean) => Array.from({ length: 10 }, () => value);
-
-    await driver.act('debug', { ...web, on: true });
-    expect(await named()).toEqual(all(false));
-    await driver.act('rollout', web);
-    await driver.wait(60);
-    expect(await named()).toEqual(all(true));
-    await driver.act('debug', { ...web, on: false });
-    expect(await named()).toEqual(all(true));
-    await driver.act('gvc-rollout', SHOP);
-    await driver.wait(60);
-    expect(await named()).toEqual(all(false));
   });
 
   test('leaves out a location that is suspended, and fails when all are', async () => {
@@ -116,12 +91,4 @@ test('the address of a location answers there, without a name', async () => {
   const { status } = await driver.deployment('cart');
 
   expect(await call(new URL(status.endpoint).host)).toEqual(BARE);
-});
-
-test('calls are logged with their host', async () => {
-  await call(CART);
-
-  expect(await driver.requests()).toMatchObject([
-    { method: 'GET', host: CART, path: '/', status: 200, scheme: 'none', caller: null },
-  ]);
 });

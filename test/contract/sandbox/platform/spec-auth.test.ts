@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MAIN, SEPTEMBER, startApis } from './spec-support.ts';
+import { AUTH_CACHE, MAIN, SEPTEMBER, startApis } from './spec-support.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -128,6 +128,31 @@ test.each([
   const said = await askAll((authorization) => usage(method, path, { authorization, body }));
 
   expect(without(said, open)).toEqual(without(expected(allowed, 'Unauthorized'), open));
+});
+
+test('a change of rights reaches one org alone, and no user', async () => {
+  const { act, usage, ask, wait } = await startApis();
+  await act('permissions', { org: 'acme', readMetrics: false });
+  await act('org', { org: 'globex', active: false });
+  await wait(AUTH_CACHE);
+
+  const statuses = [
+    (await ask('POST /org/acme/charges/-query', USAGE, 'sandbox-user-cleo')).status,
+  ];
+  for (const org of ['acme', 'globex', 'initech']) {
+    const asked = { body: USAGE, token: `sandbox-key-${org}` };
+    statuses.push((await usage('POST', `/org/${org}/query`, asked)).status);
+  }
+
+  expect(statuses).toEqual([200, 401, 401, 200]);
+});
+
+test('an org that does not exist is unauthorized', async () => {
+  const { usage } = await startApis();
+
+  const { status, body } = await usage('POST', '/org/nowhere/query', { body: USAGE });
+
+  expect([status, body]).toEqual([401, { code: 401, error: 'Unauthorized' }]);
 });
 
 function addressOf(title: string): [Method, string] {

@@ -235,15 +235,4 @@ describe('editing', () => {
     expect(await refusal(remove(ts))).toBe('message_not_found');
     expect(await stored(ts)).toMatchObject({ deleted: true });
   });
-
-  it('a permalink leads to the message', async () => {
-    const ts = await card();
-
-    const link = await workspace.client.chat.getPermalink({ channel: CHANNEL, message_ts: ts });
-
-    const path = `/archives/${CHANNEL}/p${ts.replace('.', '')}`;
-    expect(link.permalink).toBe(workspace.slack.url + path);
-    const { headers } = await fetch(link.permalink ?? '');
-    expect(headers.get('content-type')).toContain('text/html');
-  });
 });

@@ -1,6 +1,6 @@
 import { WebAPIHTTPError, WebAPIRateLimitedError, WebAPIRequestError } from '@slack/web-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BOT_TOKEN, startWorkspace, webClient, type TestWorkspace } from './support.ts';
+import { BOT_TOKEN, startWorkspace, type TestWorkspace } from './support.ts';
 
 const CHANNEL = 'C0DEPLOYS';
 let workspace: TestWorkspace;
@@ -58,23 +58,6 @@ describe('faults', () => {
     expect(other).not.toEqual(once);
     expect(new Set(once)).toEqual(new Set([true, false]));
   });
-
-  it('delay an answer beyond the timeout of the caller', async () => {
-    await fault({ kind: 'delay-after', delayMs: 500, times: 1 });
-    const hasty = webClient(workspace.slack.url, undefined, { timeout: 100 });
-
-    const call = hasty.chat.postMessage({ channel: CHANNEL, text: 'slow' });
-
-    await expect(call).rejects.toBeInstanceOf(WebAPIRequestError);
-    expect(await workspace.messages(CHANNEL)).toMatchObject([{ text: 'slow' }]);
-  });
-
-  it('hit one channel and leave the others alone', async () => {
-    await fault({ kind: 'error', error: 'fatal_error', channel: 'C0OPS' });
-
-    expect(await post('here', 'C0OPS')).toMatchObject({ data: { error: 'fatal_error' } });
-    expect(await post('there')).toMatchObject({ ok: true });
-  });
 });
 
 it('the request log has calls with their arguments but never a token', async () => {
@@ -90,38 +73,4 @@ it('the request log has calls with their arguments but never a token', async () 
   expect(JSON.stringify(requests)).not.toContain('xoxb');
   await fetch(`${workspace.slack.url}/_sandbox/requests`, { method: 'DELETE' });
   expect(await workspace.read('/_sandbox/requests')).toEqual({ requests: [] });
-});
-
-describe('the controls of an admin', () => {
-  it('archive a channel, and bring it back', async () => {
-    await workspace.control('archive', { channel: CHANNEL });
-    const { channel } = await workspace.client.conversations.info({ channel: CHANNEL });
-    expect(channel).toMatchObject({ is_archived: true });
-    expect(await post()).toMatchObject({ data: { error: 'is_archived' } });
-
-    await workspace.control('archive', { channel: CHANNEL, archived: false });
-    expect(await post()).toMatchObject({ ok: true });
-  });
-
-  it('take a scope from the app, which every answer shows', async () => {
-    await workspace.control('scopes', { without: ['chat:write'] });
-    const { response_metadata: about } = await workspace.client.auth.test();
-    expect(about?.scopes).not.toContain('chat:write');
-    expect(about?.scopes).toContain('channels:read');
-    expect(await post()).toMatchObject({ data: { error: 'missing_scope', needed: 'chat:write' } });
-
-    await workspace.control('scopes', { without: [] });
-    expect(await post()).toMatchObject({ ok: true });
-  });
-
-  it('set the Date header ahead of the clock', async () => {
-    const ahead = async (aheadSeconds: number) => {
-      await workspace.control('date', { aheadSeconds });
-      const { headers } = await fetch(`${workspace.slack.url}/api/api.test`);
-      return (Date.parse(headers.get('date') ?? '') - Date.now()) / 60_000;
-    };
-
-    expect(await ahead(3_600)).toBeCloseTo(60, 0);
-    expect(await ahead(0)).toBeCloseTo(0, 0);
-  });
 });

@@ -220,40 +220,6 @@ describe('forms', () => {
     expect(await submit(id, entered())).toMatchObject(result);
     expect(await openViews()).toHaveLength(1);
   });
-
-  it('without fields can be submitted, and with fields need a button for it', async () => {
-    const { id } = await form({ blocks: [section('Sure?')] });
-
-    expect(await submit(id)).toEqual({ ok: true });
-    expect(payload()).toMatchObject({ type: 'view_submission', view: { state: { values: {} } } });
-    expect(await refusal(open({ blocks: FIELDS }))).toBe('invalid_arguments');
-  });
-
-  it('dispatch a choice that other fields depend on, with all entries so far', async () => {
-    const quota = { type: 'static_select', options: [option('cpu'), option('memory')] };
-    const blocks = [field('Quota', quota, { dispatch_action: true }), field('Maximum', whole)];
-    const { id } = await form({ blocks, private_metadata: 'acme' });
-    const held = { type: 'static_select', selected_option: option('memory') };
-    const maximum = { type: 'number_input', value: '7' };
-    const state = { Quota: { Quota: held }, Maximum: { Maximum: maximum } };
-
-    await workspace.act('action', {
-      user: 'U0ADA',
-      container: { type: 'view', view_id: id },
-      block_id: 'Quota',
-      action_id: 'Quota',
-      element: held,
-      state,
-    });
-
-    expect(payload()).toMatchObject({
-      type: 'block_actions',
-      container: { type: 'view', view_id: id },
-      actions: [{ ...held, action_id: 'Quota', block_id: 'Quota' }],
-      view: { id, private_metadata: 'acme', state: { values: state } },
-    });
-    expect(payload()).not.toHaveProperty('response_url');
-  });
 });
 
 it('a button in a direct message opens a modal for its reader, and for no other person', async () => {
