@@ -25,19 +25,10 @@ describe('help', () => {
   it.each([
     ['/deployments', 'Nothing is watched.'],
     ['/deployments help', '*/deployments*'],
-    ['/deployments HELP', '*/deployments*'],
     ['/workload help', '*/workload*'],
-    ['/alert help', '*/alert*'],
-    ['/billing', '*/billing*'],
-    ['/changes help', '*/changes*'],
     ['/purser', '*What do you want to know?*'],
-    ['/purser help', '*What do you want to know?*'],
-    ['/purser help deployments', '*/deployments*'],
     ['/purser HELP /Deployments', '*/deployments*'],
-    ['/purser help purser', '*/purser*'],
-    ['/purser help nonsense', 'Nothing here is about *nonsense*'],
     ['/purser help invioce', 'Commands for *invoice*'],
-    ['/purser help mute', 'Commands for *mute*'],
     ['/deployments help watch', '*/deployments*'],
   ])('%s is answered privately', async (text, words) => {
     expect((await ask(text)).text).toContain(words);
@@ -93,7 +84,6 @@ describe('/deployments GVC', () => {
 
   it.each([
     [{ status: 401 }, 'check ORG_TOKENS'],
-    [{ status: 403 }, 'check ORG_TOKENS'],
     [{ status: 500 }, 'try again in a minute'],
     [{ kind: 'malformed' }, 'cannot be read'],
   ])('says what to do when the platform answers with %j, and logs it', async (fault, words) => {
@@ -191,13 +181,11 @@ describe('people', () => {
   });
 });
 
-describe('the log', () => {
-  it('has no credential and no response_url in it', () => {
-    const lines = harness.lines();
+it('the log has no credential and no response_url in it', () => {
+  const lines = harness.lines();
 
-    expect(lines.length).toBeGreaterThan(0);
-    for (const secret of ['xoxb-sandbox', 'sandbox-signing-secret', 'bsat', '/response/R']) {
-      expect(lines).not.toContain(secret);
-    }
-  });
+  expect(lines.length).toBeGreaterThan(0);
+  for (const secret of ['xoxb-sandbox', 'sandbox-signing-secret', 'bsat', '/response/R']) {
+    expect(lines).not.toContain(secret);
+  }
 });

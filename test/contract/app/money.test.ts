@@ -290,34 +290,32 @@ describe('a bot without a part of the platform', () => {
   });
 });
 
-describe('a bot that is restarted while it sends a file', () => {
-  it('gives the file up, and says why', async () => {
-    await harness.restartBot(harness.money);
-    const uploads = holdUploads();
-    const answer = ask(ADA, '/invoices pdf 1');
-    await until('the upload', () => uploads.count() === 1);
+it('a bot that is restarted while it sends a file gives the file up, and says why', async () => {
+  await harness.restartBot(harness.money);
+  const uploads = holdUploads();
+  const answer = ask(ADA, '/invoices pdf 1');
+  await until('the upload', () => uploads.count() === 1);
 
-    await harness.restartBot(harness.money);
+  await harness.restartBot(harness.money);
 
-    expect((await answer).text).toContain('Purser is being restarted');
-    expect(await harness.messages('D0ADA')).toEqual([]);
-  });
-
-  /** Slack takes the bytes of files and does not answer. */
-  function holdUploads() {
-    const send = globalThis.fetch;
-    let count = 0;
-    const held = vi.spyOn(globalThis, 'fetch').mockImplementation((address, options = {}) => {
-      if (!(typeof address === 'string' && address.includes('/upload/'))) {
-        return send(address, options);
-      }
-      count += 1;
-      return new Promise((_resolve, reject) => {
-        const { signal } = options;
-        signal?.addEventListener('abort', () => reject(signal.reason as Error));
-      });
-    });
-    onTestFinished(() => held.mockRestore());
-    return { count: () => count };
-  }
+  expect((await answer).text).toContain('Purser is being restarted');
+  expect(await harness.messages('D0ADA')).toEqual([]);
 });
+
+/** Slack takes the bytes of files and does not answer. */
+function holdUploads() {
+  const send = globalThis.fetch;
+  let count = 0;
+  const held = vi.spyOn(globalThis, 'fetch').mockImplementation((address, options = {}) => {
+    if (!(typeof address === 'string' && address.includes('/upload/'))) {
+      return send(address, options);
+    }
+    count += 1;
+    return new Promise((_resolve, reject) => {
+      const { signal } = options;
+      signal?.addEventListener('abort', () => reject(signal.reason as Error));
+    });
+  });
+  onTestFinished(() => held.mockRestore());
+  return { count: () => count };
+}

@@ -21,18 +21,16 @@ async function deliveries(): Promise<{ via: string; ok: boolean }[]> {
   return ((await answer.json()) as { deliveries: { via: string; ok: boolean }[] }).deliveries;
 }
 
-describe('a bot with several orgs and no default', () => {
-  it('asks which one is meant', async () => {
-    await harness.restartBot({ DEFAULT_ORG: '' });
+it('a bot with several orgs and no default asks which one is meant', async () => {
+  await harness.restartBot({ DEFAULT_ORG: '' });
 
-    const unnamed = await harness.ask(ADA, OPS, '/deployments shop');
-    const named = await harness.ask(ADA, OPS, '/deployments shop org acme');
+  const unnamed = await harness.ask(ADA, OPS, '/deployments shop');
+  const named = await harness.ask(ADA, OPS, '/deployments shop org acme');
 
-    expect(unnamed.text).toContain('add "org NAME"');
-    expect(named.text).toContain(
-      '*shop*: all well · 8 workloads ready, 1 idle, 1 on a schedule · org acme',
-    );
-  });
+  expect(unnamed.text).toContain('add "org NAME"');
+  expect(named.text).toContain(
+    '*shop*: all well · 8 workloads ready, 1 idle, 1 on a schedule · org acme',
+  );
 });
 
 describe('ORG_ACCESS', () => {
@@ -86,45 +84,41 @@ describe('ORG_ACCESS', () => {
   });
 });
 
-describe('LINKS', () => {
-  it('are buttons on what is asked about a workload, and on its details', async () => {
-    await harness.restartBot({
-      LINKS: JSON.stringify({
-        Logs: 'https://logs.example/{org}/{gvc}/{workload}?from={start}',
-        Map: 'https://map.example/{gvc}',
-      }),
-    });
-    const ada = harness.user(ADA);
-    const answer = await ada.ask('/deployments shop/cart', OPS);
-    const details = await ada.openBy(answer, 'Details');
-    const before = await deliveries();
-
-    await ada.press(answer, 'Map');
-
-    const logs = /"https:\/\/logs\.example\/acme\/shop\/cart\?from=20\d\d-[\dT-]+%3A\d\d%3A\d\dZ"/;
-    for (const shown of [answer.blocks, details.view.blocks]) {
-      expect(JSON.stringify(shown)).toMatch(logs);
-      expect(JSON.stringify(shown)).toContain('"https://map.example/shop"');
-    }
-    expect((await deliveries()).slice(before.length)).toMatchObject([{ ok: true }]);
+it('LINKS are buttons on what is asked about a workload, and on its details', async () => {
+  await harness.restartBot({
+    LINKS: JSON.stringify({
+      Logs: 'https://logs.example/{org}/{gvc}/{workload}?from={start}',
+      Map: 'https://map.example/{gvc}',
+    }),
   });
-});
+  const ada = harness.user(ADA);
+  const answer = await ada.ask('/deployments shop/cart', OPS);
+  const details = await ada.openBy(answer, 'Details');
+  const before = await deliveries();
 
-describe('Socket Mode', () => {
-  it('answers commands, and goes on after Slack has ended the connection', async () => {
-    await harness.restartBot({ SLACK_MODE: 'socket', SLACK_APP_TOKEN: 'xapp-sandbox-app-token' });
-    const ready = async (): Promise<boolean> => (await fetch(`${harness.opsUrl()}/readyz`)).ok;
-    expect((await harness.ask(ADA, OPS, '/deployments shop')).text).toContain('· org acme');
+  await ada.press(answer, 'Map');
 
-    await harness.slack('disconnect');
-    await until('a bot that says it is cut off', async () => !(await ready()));
-    await until('a bot that is back', ready);
-
-    expect((await harness.ask(ADA, OPS, '/deployments data')).text).toContain('· org acme');
-    expect(await viaSocket()).toBe(2);
-  }, 60_000);
-
-  async function viaSocket(): Promise<number> {
-    return (await deliveries()).filter(({ via, ok }) => via === 'socket' && ok).length;
+  const logs = /"https:\/\/logs\.example\/acme\/shop\/cart\?from=20\d\d-[\dT-]+%3A\d\d%3A\d\dZ"/;
+  for (const shown of [answer.blocks, details.view.blocks]) {
+    expect(JSON.stringify(shown)).toMatch(logs);
+    expect(JSON.stringify(shown)).toContain('"https://map.example/shop"');
   }
+  expect((await deliveries()).slice(before.length)).toMatchObject([{ ok: true }]);
 });
+
+it('Socket Mode answers commands, and goes on after Slack has ended the connection', async () => {
+  await harness.restartBot({ SLACK_MODE: 'socket', SLACK_APP_TOKEN: 'xapp-sandbox-app-token' });
+  const ready = async (): Promise<boolean> => (await fetch(`${harness.opsUrl()}/readyz`)).ok;
+  expect((await harness.ask(ADA, OPS, '/deployments shop')).text).toContain('· org acme');
+
+  await harness.slack('disconnect');
+  await until('a bot that says it is cut off', async () => !(await ready()));
+  await until('a bot that is back', ready);
+
+  expect((await harness.ask(ADA, OPS, '/deployments data')).text).toContain('· org acme');
+  expect(await viaSocket()).toBe(2);
+}, 60_000);
+
+async function viaSocket(): Promise<number> {
+  return (await deliveries()).filter(({ via, ok }) => via === 'socket' && ok).length;
+}

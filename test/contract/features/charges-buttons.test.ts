@@ -1,7 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import type { FormContent } from '../../../src/slack/routing/routes.ts';
 import { controlsOf } from '../../support/answer.ts';
 import { startCharges, type Read } from './charges-support.ts';
 
@@ -198,27 +197,6 @@ describe('the buttons of an answer', () => {
     expect(files[0]).toMatchObject({ filename: 'charges-2026-10.png', userId: 'U1' });
     expect(files[0]?.altText).toContain('31 bars, one per day');
     expect(said.answer.text).toContain('The chart is in');
-  });
-
-  it('open a form with the question, and the form answers the changed one', async () => {
-    const { ask, feature } = await startCharges();
-    const { answer } = await ask('last month by gvc of cpu');
-    const button = controlsOf(answer).find(({ action_id: id }) => id === 'charges.customize');
-    const [form] = feature.forms;
-    const shown: FormContent[] = [];
-    await form?.fill(
-      { person: ada, channelId: 'C1', value: button?.value },
-      async (content) => void shown.push(content),
-    );
-
-    const { state = '' } = shown[0] ?? {};
-    const verdict = await form?.submit({ person: ada, values: {}, state });
-
-    expect(shown).toHaveLength(2);
-    expect(JSON.stringify(shown[1])).toContain('globex');
-    expect(state).toBe(button?.value);
-    const answered = verdict && 'answer' in verdict ? await verdict.answer() : undefined;
-    expect(answered?.text).toContain('*Charges by org*');
   });
 
   it('ask for the role again, and are of no use to another person', async () => {

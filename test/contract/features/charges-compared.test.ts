@@ -65,16 +65,14 @@ describe('a month is compared with the month before', () => {
   });
 });
 
-describe('what is no month', () => {
-  it.each([
-    ['last week', '28 September to 4 October'],
-    ['2026-10-01..2026-10-07', '24-30 September'],
-    ['last 30 days', '16 August to 14 September'],
-  ])('is compared with as much time before: %s', async (words, span) => {
-    const { ask } = await startCharges();
+it.each([
+  ['last week', '28 September to 4 October'],
+  ['2026-10-01..2026-10-07', '24-30 September'],
+  ['last 30 days', '16 August to 14 September'],
+])('what is no month is compared with as much time before: %s', async (words, span) => {
+  const { ask } = await startCharges();
 
-    expect((await ask(words)).answer.text).toContain(` % vs ${span}`);
-  });
+  expect((await ask(words)).answer.text).toContain(` % vs ${span}`);
 });
 
 describe('usage whose price takes a tag that nobody grouped by', () => {

@@ -17,20 +17,18 @@ function cellsIn(content: unknown): string[][] {
 }
 
 /** What `/charges` says beside its figures, against the stand-in platform. */
-describe('the tiers of a line', () => {
-  it('come with what is said of that line, and of no other', async () => {
-    const { ask, press, act } = await startCharges();
-    const all = await press(await ask('this month by metric'), 'charges.detail');
+it('the tiers of a line come with what is said of that line, and of no other', async () => {
+  const { ask, press, act } = await startCharges();
+  const all = await press(await ask('this month by metric'), 'charges.detail');
 
-    const cpu = await act('charges.tiers-of', choiceOf(all, 'cpu'));
-    const balanced = await act('charges.tiers-of', choiceOf(all, 'load-balancer-processed-bytes'));
+  const cpu = await act('charges.tiers-of', choiceOf(all, 'cpu'));
+  const balanced = await act('charges.tiers-of', choiceOf(all, 'load-balancer-processed-bytes'));
 
-    expect(cpu.answer.text).toContain('Tiers of *cpu*');
-    expect(cpu.text).toContain('Not priced');
-    expect(cpu.text).not.toMatch(/still change|same volumes|memory|egress|-storage/);
-    expect(balanced.text).toMatch(/`load-balancer-processed-bytes` of the last 48 hours/);
-    expect(balanced.text).not.toMatch(/snapshot-storage|same volumes/);
-  });
+  expect(cpu.answer.text).toContain('Tiers of *cpu*');
+  expect(cpu.text).toContain('Not priced');
+  expect(cpu.text).not.toMatch(/still change|same volumes|memory|egress|-storage/);
+  expect(balanced.text).toMatch(/`load-balancer-processed-bytes` of the last 48 hours/);
+  expect(balanced.text).not.toMatch(/snapshot-storage|same volumes/);
 });
 
 describe('an answer without figures', () => {
@@ -150,54 +148,48 @@ describe('a file', () => {
   });
 });
 
-describe('the values of a tag', () => {
-  it('are those of the orgs and the metrics that are asked for', async () => {
-    const { ask, calls } = await startCharges();
+it('the values of a tag are those of the orgs and the metrics that are asked for', async () => {
+  const { ask, calls } = await startCharges();
 
-    const all = await ask('tags gvc last month');
-    const some = await ask('tags gvc last month of cpu org globex');
+  const all = await ask('tags gvc last month');
+  const some = await ask('tags gvc last month of cpu org globex');
 
-    const bodies = (await calls()).map(({ body }) => body);
-    expect(bodies).toContainEqual({
-      startTime: '2026-09-01T00:00:00Z',
-      endTime: '2026-10-01T00:00:00Z',
-      tag: 'gvc',
-      filterBy: { org: 'globex', metric: 'cpu' },
-    });
-    const count = ({ answer }: Read) => Number(/\*(\d+) values? of/.exec(answer.text)?.[1]);
-    expect(count(some)).toBeGreaterThan(0);
-    expect(count(some)).toBeLessThan(count(all));
+  const bodies = (await calls()).map(({ body }) => body);
+  expect(bodies).toContainEqual({
+    startTime: '2026-09-01T00:00:00Z',
+    endTime: '2026-10-01T00:00:00Z',
+    tag: 'gvc',
+    filterBy: { org: 'globex', metric: 'cpu' },
   });
+  const count = ({ answer }: Read) => Number(/\*(\d+) values? of/.exec(answer.text)?.[1]);
+  expect(count(some)).toBeGreaterThan(0);
+  expect(count(some)).toBeLessThan(count(all));
 });
 
-describe('who may look', () => {
-  it('is asked before the form shows what there is', async () => {
-    const { ask, feature, who, calls } = await startCharges();
-    const { answer } = await ask('last month');
-    const value = controlsOf(answer).find(({ action_id: id }) => id === 'charges.customize')?.value;
-    const before = (await calls()).length;
-    who.isReader = false;
+it('who may look is asked before the form shows what there is', async () => {
+  const { ask, feature, who, calls } = await startCharges();
+  const { answer } = await ask('last month');
+  const value = controlsOf(answer).find(({ action_id: id }) => id === 'charges.customize')?.value;
+  const before = (await calls()).length;
+  who.isReader = false;
 
-    const shown: unknown[] = [];
-    const filled = feature.forms[0]?.fill({ person: ada, channelId: 'C1', value }, async (form) => {
-      shown.push(form);
-    });
-
-    await expect(filled).rejects.toThrow('You need one of');
-    expect([shown, (await calls()).length]).toEqual([[], before]);
+  const shown: unknown[] = [];
+  const filled = feature.forms[0]?.fill({ person: ada, channelId: 'C1', value }, async (form) => {
+    shown.push(form);
   });
+
+  await expect(filled).rejects.toThrow('You need one of');
+  expect([shown, (await calls()).length]).toEqual([[], before]);
 });
 
-describe('an answer that cannot be kept', () => {
-  it('says why it has no buttons', async () => {
-    const { ask, who } = await startCharges();
-    who.isKept = false;
-    const said = 'The buttons are missing just now: run the command again in a minute';
+it('an answer that cannot be kept says why it has no buttons', async () => {
+  const { ask, who } = await startCharges();
+  who.isKept = false;
+  const said = 'The buttons are missing just now: run the command again in a minute';
 
-    expect((await ask('last month by workload')).text).toContain(said);
-    expect((await ask('items')).text.includes(said)).toBe(
-      (await ask('items')).text.includes('Page 1'),
-    );
-    expect((await ask('tags gvc')).text).not.toContain(said);
-  });
+  expect((await ask('last month by workload')).text).toContain(said);
+  expect((await ask('items')).text.includes(said)).toBe(
+    (await ask('items')).text.includes('Page 1'),
+  );
+  expect((await ask('tags gvc')).text).not.toContain(said);
 });

@@ -145,17 +145,13 @@ describe('caveats', () => {
   });
 });
 
-describe('words', () => {
-  it('that cannot be read are no question to the platform, nor about the role', async () => {
-    const { ask, who, calls } = await startCharges();
-    who.isReader = false;
+it('words that cannot be read are no question to the platform, nor about the role', async () => {
+  const { ask, who, calls } = await startCharges();
+  who.isReader = false;
 
-    await expect(ask('by')).rejects.toThrow(UsageError);
-    await expect(ask('last month')).rejects.toThrow(
-      'You need one of billing_admin, billing_viewer.',
-    );
-    expect(await calls()).toEqual([]);
-  });
+  await expect(ask('by')).rejects.toThrow(UsageError);
+  await expect(ask('last month')).rejects.toThrow('You need one of billing_admin, billing_viewer.');
+  expect(await calls()).toEqual([]);
 });
 
 function moneyIn(text = ''): string | undefined {

@@ -188,14 +188,12 @@ describe('the files and the form', () => {
   });
 });
 
-describe('/usage of what is not over, and of several measures', () => {
-  it('is projected, as the platform projects it', async () => {
-    const { ask } = await startUsage();
+it('/usage of what is not over is projected, as the platform projects it', async () => {
+  const { ask } = await startUsage();
 
-    expect(textOf(await ask('this month of egress'))).toMatch(
-      /egress: \*[\d,.]+ [GT]iB\* so far, [+-][\d.]+ % vs 1-15 September\nLargest change: .+\nabout [\d,.]+ [GT]iB by 31 October/,
-    );
-  });
+  expect(textOf(await ask('this month of egress'))).toMatch(
+    /egress: \*[\d,.]+ [GT]iB\* so far, [+-][\d.]+ % vs 1-15 September\nLargest change: .+\nabout [\d,.]+ [GT]iB by 31 October/,
+  );
 });
 
 describe('/usage tags', () => {

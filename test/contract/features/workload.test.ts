@@ -69,10 +69,8 @@ describe('/workload', () => {
 
   it.each([
     ['/workload env alias', 'SVC_GVC_ALIAS'],
-    ['/workload tags largeDisk', 'svc/largeDisk'],
     ['/workload', '/workload addresses GVC/WORKLOAD'],
     ['/workload adresses shop/cart', 'Did you mean `/workload addresses shop/cart`?'],
-    ['/workload plan replicas=N', 'Write a number for N. For example: `/workload plan replicas=4 '],
     [
       '/workload addresses shop/cart replicas=5000',
       'write 1 to 1,000. For example: `/workload addresses shop/cart replicas=4`',

@@ -70,15 +70,6 @@ describe('The labels under the bars', () => {
   test('name the year of a month', () => {
     expect(shown(months(13), 4)).toEqual(['Nov 2025', 'Mar 2026', 'Jul 2026', 'Nov 2026']);
   });
-
-  test.each([1, 2, 7, 31, 365, 1_000])('are few, and at least one, for %i bars', (count) => {
-    for (const length of [HOUR, DAY, 7 * DAY, 30 * DAY]) {
-      const labels = shown(steps(Date.UTC(2026, 0, 5, 3), count, length), 5);
-
-      expect(labels.length).toBeGreaterThan(0);
-      expect(labels.length).toBeLessThanOrEqual(5);
-    }
-  });
 });
 
 test.each([

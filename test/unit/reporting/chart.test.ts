@@ -59,12 +59,6 @@ describe('A stack', () => {
     expect(stackOf([...lines, line('i', 1)]).at(-1)).toEqual(line('2 others', 2));
   });
 
-  test('keeps a gap only where nobody has anything', () => {
-    const lines = [line('a', 1, 1, 1), line('b', undefined, 0), line('c', undefined, undefined)];
-
-    expect(stackOf(lines, 1).at(-1)?.values).toEqual(values([undefined, 0]));
-  });
-
   test('loses nothing of any step, and is never higher than it may', () => {
     const lines = fc
       .integer({ min: 0, max: 12 })
@@ -188,40 +182,5 @@ describe('A sparkline', () => {
 
     expect(marks).toMatch(/^\u2002▂+█▂+$/);
     expect(marks.length).toBeLessThanOrEqual(31);
-  });
-
-  test('is as long as its values, as high as the largest, and in their order', () => {
-    fc.assert(
-      fc.property(fc.array(maybeAmount, { maxLength: 31 }), (amounts) => {
-        const marks = Array.from(sparkline(amounts));
-        const known = amounts.flatMap((value, place) =>
-          value ? [{ value, mark: marks[place] ?? '' }] : [],
-        );
-        const rising = known.toSorted((a, b) => a.value.comparedTo(b.value) ?? 0);
-        const top = rising.at(-1);
-
-        expect(marks.map((mark) => mark === '\u2002')).toEqual(
-          amounts.map((value) => value === undefined),
-        );
-        expect(rising.map(({ mark }) => mark)).toEqual(rising.map(({ mark }) => mark).toSorted());
-        expect(top?.value.gt(0) ? top.mark : '█').toBe('█');
-      }),
-      { numRuns: 1_000 },
-    );
-  });
-
-  test('does not depend on the unit', () => {
-    fc.assert(
-      fc.property(
-        fc.array(maybeAmount, { maxLength: 200 }),
-        fc.integer({ min: -40, max: 40 }),
-        (amounts, exponent) => {
-          const scaled = amounts.map((value) => value?.shiftedBy(exponent));
-
-          expect(sparkline(scaled)).toBe(sparkline(amounts));
-        },
-      ),
-      { numRuns: 500 },
-    );
   });
 });

@@ -264,18 +264,16 @@ describe('the name of a zone', () => {
   });
 });
 
-describe('a schedule in words', () => {
-  it('says when and where', () => {
-    expect(CADENCES.map((every) => describeSchedule(schedule(every, '9:05', 'UTC')))).toEqual([
-      'daily at 09:05 UTC',
-      'every Monday at 09:05 UTC',
-      'on the 1st of each month at 09:05 UTC',
-    ]);
-    expect(describeSchedule(schedule('daily', '09:00', 'Europe/Berlin'))).toBe(
-      'daily at 09:00 (Europe/Berlin)',
-    );
-    expect(describeSchedule(schedule('daily', '09:00', 'Etc/UTC'))).toBe('daily at 09:00 UTC');
-  });
+it('a schedule in words says when and where', () => {
+  expect(CADENCES.map((every) => describeSchedule(schedule(every, '9:05', 'UTC')))).toEqual([
+    'daily at 09:05 UTC',
+    'every Monday at 09:05 UTC',
+    'on the 1st of each month at 09:05 UTC',
+  ]);
+  expect(describeSchedule(schedule('daily', '09:00', 'Europe/Berlin'))).toBe(
+    'daily at 09:00 (Europe/Berlin)',
+  );
+  expect(describeSchedule(schedule('daily', '09:00', 'Etc/UTC'))).toBe('daily at 09:00 UTC');
 });
 
 describe('a time of day', () => {

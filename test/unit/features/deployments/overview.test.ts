@@ -120,6 +120,22 @@ describe('/deployments alone', () => {
     expect(wordsOf(beta)).not.toContain('*shop/cart*');
     expect((await harness.type('org acme')).text).toContain('1 workload is not green');
   });
+  it('puts what has no room behind a button', async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 30 }, (_, index) => [`w${index}/oslo`, broken(1, PULL)]),
+    );
+    const built = await createDeployments({
+      configured: [SHOP],
+      state: stored(many),
+      pollStatus: READ,
+    }).type('');
+
+    expect(wordsOf(built)).toContain('… and 22 more');
+    expect(built.rest?.button).toBe('All 30 that are not green');
+    for (const name of Object.keys(many)) {
+      expect(JSON.stringify(built.rest?.blocks)).toContain(`*shop/${name.split('/')[0]}*`);
+    }
+  });
 });
 
 /** A platform that answers every call so. */

@@ -183,6 +183,35 @@ describe('the status of a GVC', () => {
     expect(answer([]).blocks).toHaveLength(1);
   });
 
+  it('turns the pages of a large GVC in its place, the worst first', async () => {
+    const deployments = Array.from({ length: 150 }, (_, index) =>
+      deployment(index === 149 ? broken(1, 'no route') : ready(1), {
+        workload: `w${String(index).padStart(3, '0')}`,
+      }),
+    );
+    const harness = createDeployments({ deployments });
+
+    const first = await harness.press(await harness.type('shop'), 'All 150 workloads');
+    const second = await harness.press(first, 'Next');
+    const last = await harness.press(second, 'Next');
+    const back = await harness.press(last, 'Previous');
+
+    expect(rowsOf(first)).toHaveLength(60);
+    expect(rowsOf(first)[0]?.[0]).toBe('w149');
+    expect(wordsOf(first)).toContain('Page 1 of 3, read at <!date^1791201600^{time_secs}|');
+    expect(buttonsOf(first)).toEqual(['Next', 'Details']);
+    expect([...rowsOf(first), ...rowsOf(second), ...rowsOf(last)].map(([name]) => name)).toEqual([
+      'w149',
+      ...deployments.slice(0, -1).map(({ workload }) => workload),
+    ]);
+    expect(last.text).toBe(
+      ':large_orange_circle: *shop*: 1 workload failed · 149 workloads ready · org acme',
+    );
+    expect(wordsOf(last)).not.toContain('no route');
+    expect(last).toMatchObject({ shareable: true, needs: 'orgs' });
+    expect(back).toEqual(second);
+  });
+
   it('asks for the right on every page', async () => {
     const harness = createDeployments({ over: nobodyMay });
     await expect(harness.click('deployments.status', 'acme/shop#2')).rejects.toThrow('user group');

@@ -169,28 +169,26 @@ describe('mutes of what is watched no longer', () => {
   });
 });
 
-describe('Unwatch in the menu of a card', () => {
-  it('asks first, and ends nothing by itself', async () => {
-    const harness = createDeployments({ state: MOVING });
-    await harness.type('watch shop/cart');
+it('Unwatch in the menu of a card asks first, and ends nothing by itself', async () => {
+  const harness = createDeployments({ state: MOVING });
+  await harness.type('watch shop/cart');
 
-    const asked = await harness.click(CARD_ACTIONS.unwatchAsk, 'acme/shop/cart');
+  const asked = await harness.click(CARD_ACTIONS.unwatchAsk, 'acme/shop/cart');
 
-    expect(asked?.text).toBe('This ends what <#C0OPS> hears of shop/cart, for everyone in it.');
-    expect(asked?.buttons).toMatchObject([
-      {
-        text: { text: 'Unwatch' },
-        style: 'danger',
-        action_id: CARD_ACTIONS.unwatch,
-        value: 'acme/shop/cart',
-      },
-    ]);
-    expect(await harness.watches.all()).toHaveLength(1);
-    expect(harness.told).toEqual([]);
+  expect(asked?.text).toBe('This ends what <#C0OPS> hears of shop/cart, for everyone in it.');
+  expect(asked?.buttons).toMatchObject([
+    {
+      text: { text: 'Unwatch' },
+      style: 'danger',
+      action_id: CARD_ACTIONS.unwatch,
+      value: 'acme/shop/cart',
+    },
+  ]);
+  expect(await harness.watches.all()).toHaveLength(1);
+  expect(harness.told).toEqual([]);
 
-    expect((await harness.press(asked!, 'Unwatch')).text).toContain('No longer watching');
-    expect(await harness.watches.all()).toEqual([]);
-  });
+  expect((await harness.press(asked!, 'Unwatch')).text).toContain('No longer watching');
+  expect(await harness.watches.all()).toEqual([]);
 });
 
 describe('the Unwatch button', () => {

@@ -259,32 +259,30 @@ function sumsIn(answer: Answer): { sum: number; orgs: number } | undefined {
   return { sum: centsIn(sum), orgs: parts.reduce((all, part) => all + part) };
 }
 
-describe('whatever the lines are', () => {
-  it('each stands there once, on some page, and the sums are those of the lines, to the cent', () => {
-    fc.assert(
-      fc.property(drawnPeriods, (drawn) => {
-        const one = invoice({ periods: periodsOf(drawn) });
-        const first = shown(one);
-        const pages = /Page 1 of (?<pages>\d+)/.exec(proseOf(first))?.groups?.['pages'] ?? '1';
-        const rows = Array.from({ length: Number(pages) }, (_, page) =>
-          rowsOf(shown(one, { page })),
-        ).flat();
+it('whatever the lines are each stands there once, on some page, and the sums are those of the lines, to the cent', () => {
+  fc.assert(
+    fc.property(drawnPeriods, (drawn) => {
+      const one = invoice({ periods: periodsOf(drawn) });
+      const first = shown(one);
+      const pages = /Page 1 of (?<pages>\d+)/.exec(proseOf(first))?.groups?.['pages'] ?? '1';
+      const rows = Array.from({ length: Number(pages) }, (_, page) =>
+        rowsOf(shown(one, { page })),
+      ).flat();
 
-        const charges = drawn.flat().map(({ charge }) => charge);
-        const inWords = (charge: number | undefined) =>
-          charge === undefined ? 'not readable' : shared.money(new BigNumber(charge));
-        const place = titlesOf(first)?.indexOf('Charge') ?? -1;
-        const isLine = (row: string[]) => !SUM.test(row[1] ?? '');
-        expect(sorted(rows.filter(isLine).map((row) => row[place]!))).toEqual(
-          sorted(charges.map(inWords)),
-        );
-        const sum = charges.reduce<number>((all, charge) => all + (charge ?? 0), 0);
-        const isSaid = charges.length > 1 && charges.some((charge) => charge !== undefined);
-        expect(sumsIn(first)).toEqual(isSaid ? { sum, orgs: sum } : undefined);
-      }),
-      { numRuns: 500 },
-    );
-  });
+      const charges = drawn.flat().map(({ charge }) => charge);
+      const inWords = (charge: number | undefined) =>
+        charge === undefined ? 'not readable' : shared.money(new BigNumber(charge));
+      const place = titlesOf(first)?.indexOf('Charge') ?? -1;
+      const isLine = (row: string[]) => !SUM.test(row[1] ?? '');
+      expect(sorted(rows.filter(isLine).map((row) => row[place]!))).toEqual(
+        sorted(charges.map(inWords)),
+      );
+      const sum = charges.reduce<number>((all, charge) => all + (charge ?? 0), 0);
+      const isSaid = charges.length > 1 && charges.some((charge) => charge !== undefined);
+      expect(sumsIn(first)).toEqual(isSaid ? { sum, orgs: sum } : undefined);
+    }),
+    { numRuns: 500 },
+  );
 });
 
 function sorted(texts: readonly string[]): string[] {

@@ -136,40 +136,38 @@ describe('an invoice beside the charges of its months', () => {
   });
 });
 
-describe('a rest', () => {
-  /** Of an invoice that charges so much more than the charges of its months; both in whole units. */
-  const restOf = async (total: string, rest: string, currency: string) => {
-    const { account } = charges([{ total: `${Number(total) - Number(rest)}`, currency }]);
-    const totalCharge = smallestUnits(new BigNumber(total), currency)!;
-    const one = invoice({ totalCharge, periods: [period({ items: [] })] });
-    return compare({ account }, one, currency);
-  };
+/** Of an invoice that charges so much more than the charges of its months; both in whole units. */
+const restOf = async (total: string, rest: string, currency: string) => {
+  const { account } = charges([{ total: `${Number(total) - Number(rest)}`, currency }]);
+  const totalCharge = smallestUnits(new BigNumber(total), currency)!;
+  const one = invoice({ totalCharge, periods: [period({ items: [] })] });
+  return compare({ account }, one, currency);
+};
 
-  it.each([
-    ['USD', '1000', '4.99', true],
-    ['USD', '1000', '-4.99', true],
-    ['USD', '1000', '5', false],
-    ['USD', '1000', '-5', false],
-    // A percent of the invoice.
-    ['USD', '100', '0.99', true],
-    ['USD', '100', '1', false],
-    ['USD', '100', '-1', false],
-    ['JPY', '1000', '4', true],
-    ['JPY', '1000', '5', false],
-    ['KWD', '1000', '4.999', true],
-    ['KWD', '1000', '5', false],
-    ['USD', '0', '-0.01', false],
-    // A percent of an invoice of less than nothing is counted without its sign.
-    ['USD', '-1000', '4.99', true],
-    ['USD', '-1000', '-4.99', true],
-    ['USD', '-100', '0.99', true],
-    ['USD', '-100', '1', false],
-    ['USD', '-100', '-1', false],
-  ])('of %s %s that is %s is explained: %s', async (currency, total, rest, isRestSmall) => {
-    const parts = await restOf(total, rest, currency);
-    const units = smallestUnits(new BigNumber(rest), currency)?.toNumber();
-    expect(parts).toMatchObject({ rest: units, isRestSmall });
-  });
+it.each([
+  ['USD', '1000', '4.99', true],
+  ['USD', '1000', '-4.99', true],
+  ['USD', '1000', '5', false],
+  ['USD', '1000', '-5', false],
+  // A percent of the invoice.
+  ['USD', '100', '0.99', true],
+  ['USD', '100', '1', false],
+  ['USD', '100', '-1', false],
+  ['JPY', '1000', '4', true],
+  ['JPY', '1000', '5', false],
+  ['KWD', '1000', '4.999', true],
+  ['KWD', '1000', '5', false],
+  ['USD', '0', '-0.01', false],
+  // A percent of an invoice of less than nothing is counted without its sign.
+  ['USD', '-1000', '4.99', true],
+  ['USD', '-1000', '-4.99', true],
+  ['USD', '-100', '0.99', true],
+  ['USD', '-100', '1', false],
+  ['USD', '-100', '-1', false],
+])('a rest of %s %s that is %s is explained: %s', async (currency, total, rest, isRestSmall) => {
+  const parts = await restOf(total, rest, currency);
+  const units = smallestUnits(new BigNumber(rest), currency)?.toNumber();
+  expect(parts).toMatchObject({ rest: units, isRestSmall });
 });
 
 describe('an invoice that can be read in part', () => {
