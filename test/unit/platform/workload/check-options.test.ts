@@ -110,6 +110,35 @@ describe('rolloutOptions', () => {
   });
 });
 
+describe('a termination grace period of an hour', () => {
+  const findings = (tag: string) =>
+    checked(`tags: {${tag}}\nspec: {rolloutOptions: {terminationGracePeriodSeconds: 3600}}`)
+      .findings;
+  const told = (tag: string) => findings(tag).map(({ what }) => what);
+
+  it.each(['true', '"true"', 'yes', '1', '"{{ .Values.relaxed }}"', '$RELAXED'])(
+    'is right with the tag that relaxes it, or may: %s',
+    (value) => {
+      expect(told(`svc/relaxGracePeriodMax: ${value}`)).toEqual([]);
+    },
+  );
+
+  it.each(['"false"', 'false', '0', 'no', 'off', '""', 'null'])(
+    'is too long where the tag says no: %s',
+    (value) => {
+      expect(told(`svc/relaxGracePeriodMax: ${value}`)).toContain(
+        'is 3600, and public sources allow up to 900 seconds',
+      );
+    },
+  );
+
+  it('is allowed by changing the tag that is there', () => {
+    expect(findings('svc/relaxGracePeriodMax: "false"').map(({ fix }) => fix)).toContain(
+      'write `900` or less, or set the tag `svc/relaxGracePeriodMax` in line 1 to `"true"` for up to 3600 seconds',
+    );
+  });
+});
+
 describe('requestRetryPolicy', () => {
   it('attempts is a whole number', () => {
     expect(retry('attempts: 0')).toEqual([]);
