@@ -145,6 +145,16 @@ describe('caveats', () => {
   });
 });
 
+it.each([
+  ['itms', '/charges items'],
+  ['items last month', '/charges items'],
+  ['tgas', '/charges tags gvc'],
+])('"%s" is answered with what was probably meant', async (words, suggestion) => {
+  const { ask } = await startCharges();
+
+  await expect(ask(words)).rejects.toMatchObject({ suggestion });
+});
+
 it('words that cannot be read are no question to the platform, nor about the role', async () => {
   const { ask, who, calls } = await startCharges();
   who.isReader = false;

@@ -136,6 +136,16 @@ describe('the address', () => {
   });
 });
 
+test('a workload that is suspended is said to be, before anything else', async () => {
+  const { ask, control } = await startProbe();
+  await control('suspend', { ...SHOP, workload: 'cart', suspend: true });
+
+  const answer = await ask('cart');
+
+  expect(answer.text).toMatch(/acme: suspended in all its locations, so nothing serves; 5 of 5/);
+  expect(proseOf(answer)).not.toMatch(/debug option|It fails/);
+});
+
 test.each([
   [{ ready: false }, 'not ready in any location'],
   [{ ready: false, desiredScale: 0, versions: [] }, 'no replicas are wanted in any location'],

@@ -87,6 +87,14 @@ describe('/usage', () => {
     expect(rowsOf(plain)).toEqual(rowsOf(expression));
   });
 
+  it('knows where the chargeable items are', async () => {
+    const { ask } = await startUsage();
+
+    await expect(ask('items')).rejects.toMatchObject({
+      message: 'Chargeable items are with the charges: "/charges items" lists them.',
+    });
+  });
+
   it('has the same total as the platform, whatever is filtered', async () => {
     const house = await startUsage();
     const orgs = fc.subarray(ORGS, { minLength: 1 });
