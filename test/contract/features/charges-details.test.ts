@@ -89,6 +89,20 @@ describe('beyond what is kept', () => {
   });
 });
 
+it('the span before is asked for as a whole, because nobody sees its steps', async () => {
+  const { ask, calls } = await startCharges();
+
+  await ask('last month step day');
+
+  const asked = (await calls()).flatMap(({ path, body }) =>
+    path.endsWith('-query') ? [body] : [],
+  );
+  expect(asked).toMatchObject([
+    { startTime: '2026-09-01T00:00:00Z', timeStep: 'day', aggregateByTimeStep: true },
+    { startTime: '2026-08-01T00:00:00Z', timeStep: 'month', aggregateByTimeStep: false },
+  ]);
+});
+
 describe('a file', () => {
   it('has what the answer has not: units, rate plans, and the projection of each row', async () => {
     const { ask, press, files, client } = await startCharges();

@@ -102,6 +102,17 @@ describe('/workload check', () => {
     expect(said(await answer('Manifest of web'))).toContain('Line 2: `tags[\\"svc/largeDisk\\"]`');
   });
 
+  it('answers that a file is no YAML, and with which line', async () => {
+    const { submit } = await opened();
+    const id = await upload('name: web\nspec:\n\tdefaultOptions: 1');
+
+    await submit(await theForm(), files(id));
+
+    expect(said(await answer('of the file'))).toContain(
+      'Line 3 of the file is indented by a tab, where YAML takes spaces.',
+    );
+  });
+
   it.each<[string, Record<string, unknown>, string]>([
     ['nothing', {}, 'Paste a manifest here, or choose a file below.'],
     ['blanks', pasted(' \n '), 'Paste a manifest here, or choose a file below.'],

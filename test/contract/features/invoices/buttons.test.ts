@@ -174,6 +174,15 @@ test('they are its own also where the platform tells of all', async () => {
   expect((await other.type('deliveries 3')).text).toContain('of 2 deliveries failed* · Invoice 3');
 });
 
+test('deliveries name invoices by id when nobody knows their numbers', async () => {
+  await harness.standing.fault({ path: 'charges/invoices', status: 500 });
+
+  const rows = rowsOf(await harness.type('deliveries'));
+
+  expect(rows.length).toBe(15);
+  expect(rows.map((row) => row[2])).toEqual(rows.map(() => expect.stringMatching(/^[\da-f]{8}.$/)));
+});
+
 test('the latest 500 deliveries page in place, and are said to be not all', async () => {
   await harness.standing.control('deliveries', { count: 600 });
 

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
+import { PlatformError } from '../../../../src/platform/errors.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import { proseOf, rowsOf, textOf } from '../../../support/answer.ts';
 import { centsIn, dollars, dueOf, linesOf, startInvoices, type Written } from './harness.ts';
@@ -133,6 +134,12 @@ test('an invoice is found by number as far back as there are any, and by its id'
 
   expect(byNumber.text).toMatch(/^\*Invoice 1\* · [^·]+ · September to October 2025\n/);
   expect(byId.blocks).toEqual(byNumber.blocks);
+});
+
+test('what failed at the platform is its error, not a missing invoice', async () => {
+  await harness.standing.fault({ path: '/charges/invoices', status: 503 });
+
+  await expect(harness.type('show 12')).rejects.toThrow(PlatformError);
 });
 
 test('pending is what has accrued, by month; with surcharges only the current month, in full', async () => {
