@@ -130,6 +130,16 @@ describe('channels', () => {
     expect(names(mine.channels)).toEqual([...own, 'finance-private']);
     expect(await refusal(conversations.list({ types: 'secret_channel' }))).toBe('invalid_types');
   });
+
+  it('open a direct message with every active person', async () => {
+    const { conversations } = workspace.client;
+
+    const { channel } = await conversations.open({ users: 'U0BEN' });
+
+    expect(channel?.id).toBe('D0BEN');
+    expect(await refusal(conversations.open({ users: 'U0NOBODY' }))).toBe('user_not_found');
+    expect(await refusal(conversations.open({ users: 'U0GUS' }))).toBe('user_disabled');
+  });
 });
 
 describe('people', () => {
