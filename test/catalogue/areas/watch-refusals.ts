@@ -67,7 +67,7 @@ export const slackRefusals: Area = {
     ),
     post('slack-closes-card', 'Slack lets nobody edit a card any more: it is posted anew.', () =>
       continued({
-        text: mrkdwn`shop/cart v12 ready in 2 of 3 locations`,
+        text: mrkdwn`shop/cart v12 ready in 2 of 3 locations`.text,
         blocks: [section(mrkdwn`*shop/cart* v12 · ready in 2 of 3 locations`)],
       }),
     ),
