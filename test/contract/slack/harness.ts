@@ -113,6 +113,7 @@ export async function createSlackHarness(options: SlackHarnessOptions) {
   return {
     slackUrl: slack.url,
     client: shared.slack,
+    keys: shared.keys,
     interactions,
     logger,
     lines,
