@@ -9,7 +9,7 @@ const platform = createSandboxPlatform();
 const PEOPLE = ['ada@acme.example', 'mallory@evil.example'];
 const ADA = { email: 'Ada@acme.example', roles: ['billing_admin'] };
 
-/** What goes wrong from now on. */
+/** Answers of the platform fail like this from now on. */
 async function fault(...faults: object[]) {
   const response = await fetch(`${platform.url}/_sandbox/faults`, {
     method: 'POST',

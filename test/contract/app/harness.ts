@@ -64,10 +64,10 @@ export async function createHarness(environment: Record<string, string> = {}) {
     slackUrl,
     platformUrl,
     opsUrl: () => `http://127.0.0.1:${bot?.app.ports().ops ?? 0}`,
-    /** What a bot that knows the billing and the usage API finds in its environment besides. */
+    /** The environment of a bot that knows the billing and the usage API. */
     money: botEnvironment({ ...world.surroundings, ...ports }),
     lines: () => bot?.lines() ?? '',
-    /** What a person does by the words on the buttons. */
+    /** A person who clicks buttons by their labels. */
     user: (name: string) => userOf(world, name),
     /** A person types a command. */
     type: (user: string, channel: string, text: string) =>
