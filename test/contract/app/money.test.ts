@@ -235,7 +235,7 @@ describe('charges of single orgs (ORG_CHARGES)', () => {
     expect(part.text).toContain(total);
   });
 
-  it('are closed to whom ORG_ACCESS does not admit, who are told the role', async () => {
+  it('are refused to people whom ORG_ACCESS does not admit, with the role that it takes', async () => {
     await harness.restartBot({ ...harness.money, ORG_CHARGES: 'true', ORG_ACCESS: 'S0PLATFORM' });
 
     const refusal = await ask(NOEL, '/charges org acme');
@@ -244,7 +244,7 @@ describe('charges of single orgs (ORG_CHARGES)', () => {
     expect(refusal.text).toContain('This takes the role billing_admin or billing_viewer');
   });
 
-  it('are told of by /purser whoami, and looked at by the doctor', async () => {
+  it('are shown by /purser whoami, and looked at by the doctor', async () => {
     await harness.restartBot({ ...harness.money, ORG_CHARGES: 'true' });
 
     expect(said(await ask(DANA, '/purser whoami'))).toContain('✓ see the charges of single orgs');

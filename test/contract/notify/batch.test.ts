@@ -136,3 +136,13 @@ it.each([
     expect((await covers()).map((keys) => keys.length)).toEqual([7]);
   },
 );
+
+it('a text that is long or strange is cut between its parts', async () => {
+  const long = `trouble \`${'&amp;'.repeat(80)}\` <!date^1^{date}|then>`;
+  await harness.outbox.commit(troubles(5).map((one) => ({ ...one, text: long })));
+
+  await emptyOutbox(harness);
+
+  const [digest] = await harness.accepted();
+  expect(JSON.stringify(digest?.blocks)).toMatch(/&amp;…`\\n/);
+});

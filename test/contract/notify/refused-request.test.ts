@@ -43,6 +43,20 @@ describe.each(['not_in_channel', 'is_archived', 'channel_not_found', 'restricted
       expect(others).toEqual([]);
     });
 
+    it('comes with a later one, however many were refused', async () => {
+      await refuses(error, 3);
+      await told(0);
+      await told(1);
+      expect(await harness.accepted()).toEqual([]);
+
+      await told(2);
+
+      const [card, reminder, ...others] = await harness.accepted();
+      expect(card?.metadata?.event_payload.key).toBe(CARD);
+      expect(reminder?.metadata?.event_payload.key).toContain('/reminder/2');
+      expect(others).toEqual([]);
+    });
+
     it('comes as it is by then, once somebody has withdrawn it', async () => {
       await refuses(error, 1);
       await told(0);
