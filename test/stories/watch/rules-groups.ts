@@ -1,0 +1,117 @@
+import { workload } from './records.ts';
+import { at, known, until, type Story } from './story.ts';
+
+const named = (...names: readonly string[]): ReturnType<typeof workload>[] =>
+  names.map((name) => workload(name));
+const FOUR = named('a', 'b', 'c', 'd');
+const FIVE = named('a', 'b', 'c', 'd', 'e');
+const SIX = named('a', 'b', 'c', 'd', 'e', 'f');
+const both = (all: readonly ReturnType<typeof workload>[]): ReturnType<typeof known> =>
+  known(...all.map((one) => one.in('lima', 'oslo').v(11).ready(2)));
+const ill = (minute: number, all: readonly ReturnType<typeof workload>[]): ReturnType<typeof at> =>
+  at(minute, ...all.map((one) => one.in('oslo').v(11).down(0, 2)));
+const well = (minute: number, all: readonly ReturnType<typeof workload>[]): ReturnType<typeof at> =>
+  at(minute, ...all.map((one) => one.in('oslo').v(11).ready(2)));
+const OPENS =
+  '3 post @location/oslo/unhealthy/1 covers a/11/unhealthy b/11/unhealthy c/11/unhealthy d/11/unhealthy e/11/unhealthy';
+
+/** Rules of groups: a location, and a version of the GVC. */
+export const GROUP_RULES: readonly Story[] = [
+  {
+    of: 'location group',
+    title: 'Four workloads hurt in one location are four messages',
+    polls: [both(FOUR), ill(0, FOUR), until(20)],
+    messages: ['a', 'b', 'c', 'd'].map(
+      (name) => `3 post ${name}/11/unhealthy "🔴 Partial outage (oslo) · shop/${name} v11"`,
+    ),
+  },
+  {
+    of: 'location group',
+    title:
+      'The sixth falls ill soon after: it is named at once, and posted five minutes after the first',
+    polls: [both(SIX), ill(0, FIVE), ill(4, named('f')), until(40)],
+    messages: [
+      OPENS,
+      '7 edit @location/oslo/unhealthy/1',
+      '8 broadcast f/11/unhealthy "🔴 Partial outage (oslo)"',
+    ],
+  },
+  {
+    of: 'location group',
+    title: 'The sixth is hurt more than all others: it is posted at once',
+    polls: [
+      known(
+        ...FIVE.map((one) => one.in('lima', 'oslo').v(11).ready(2)),
+        workload('f').in('oslo').v(11).ready(2),
+      ),
+      ill(0, FIVE),
+      ill(4, named('f')),
+      until(40),
+    ],
+    messages: [OPENS, '7 broadcast f/11/unhealthy "🔴 Outage · shop/f v11"'],
+  },
+  {
+    of: 'location group',
+    title: 'All recover within two minutes: one message',
+    polls: [
+      both(FIVE),
+      ill(0, FIVE),
+      well(20, FIVE.slice(0, 3)),
+      well(22, FIVE.slice(3)),
+      until(60),
+    ],
+    messages: [OPENS, '25 broadcast @location/oslo/recovered/1 "✅…recovered in oslo"'],
+  },
+  {
+    of: 'location group',
+    title: 'One recovers, four stay ill: posted five minutes later',
+    polls: [both(FIVE), ill(0, FIVE), well(20, FIVE.slice(0, 1)), until(60)],
+    messages: [OPENS, '28 broadcast @location/oslo/recovered/1 "…recovered in oslo…shop/a…still:"'],
+  },
+  {
+    of: 'location group',
+    title: 'One recovers and is ill again before that is posted: no news',
+    polls: [
+      both(FIVE),
+      ill(0, FIVE),
+      well(20, FIVE.slice(0, 1)),
+      ill(24, FIVE.slice(0, 1)),
+      until(60),
+    ],
+    messages: [OPENS],
+  },
+  {
+    of: 'GVC group',
+    title: 'A change of the GVC rolls three workloads anew, and all are ready',
+    polls: [
+      known(...FOUR.slice(0, 3).map((one) => one.in('lima').v(11).under(4).ready(2))),
+      at(
+        0,
+        ...FOUR.slice(0, 3).map((one) => one.in('lima').v(11).under(5).deploying(0, 2).oldGvc(2)),
+      ),
+      at(3, ...FOUR.slice(0, 3).map((one) => one.in('lima').v(11).under(5).ready(2))),
+      until(40),
+    ],
+    messages: ['0 post @gvc/5/card "deploying"', '3 broadcast @gvc/5/ready "✅ Ready"'],
+  },
+  {
+    of: 'GVC group',
+    title: 'One of them was ready and is ill when the last one is ready',
+    polls: [
+      known(...FOUR.slice(0, 2).map((one) => one.in('lima').v(11).under(4).ready(2))),
+      at(
+        0,
+        ...FOUR.slice(0, 2).map((one) => one.in('lima').v(11).under(5).deploying(0, 2).oldGvc(2)),
+      ),
+      at(2, workload('a').in('lima').v(11).under(5).ready(2)),
+      at(4, workload('a').in('lima').v(11).under(5).down(0, 2)),
+      at(5, workload('b').in('lima').v(11).under(5).ready(2)),
+      until(40),
+    ],
+    messages: [
+      '0 post @gvc/5/card',
+      '5 broadcast @gvc/5/ready "✅ Ready…not well now:…a"',
+      '7 loud a/11/unhealthy "🔴 Outage · shop/a v11 unhealthy in lima"',
+    ],
+  },
+];

@@ -1,0 +1,252 @@
+import { run, workload } from './records.ts';
+import { answers, at, awayUntil, emptyList, known, mute, until, type Story } from './story.ts';
+
+const cart = workload('cart');
+const pay = workload('pay');
+const nightly = workload('nightly');
+const FULL = known(cart.in('lima').v(11).ready(2));
+const BOTH = known(cart.in('lima', 'oslo').v(11).ready(2));
+const down = cart.in('lima').v(11).down(0, 2);
+const up = cart.in('lima').v(11).ready(2);
+const DONE = run('nightly-1', 'successful');
+const job = (...runs: readonly ReturnType<typeof run>[]): ReturnType<(typeof nightly)['in']> =>
+  nightly
+    .in('lima')
+    .v(3)
+    .cron(DONE, ...runs);
+
+/** Rules of reports, leaving, jobs, adoption, lists, operators, crash loops, mutes and restarts. */
+export const NOISE_RULES: readonly Story[] = [
+  {
+    of: 'no report',
+    title: 'oslo does not report for ten minutes, and reports again',
+    polls: [
+      BOTH,
+      at(0, cart.in('oslo').v(11).ready(2).stale()),
+      at(10, cart.in('oslo').v(11).ready(2)),
+      until(40),
+    ],
+    messages: [
+      '3 post cart/11/stale "⚪ No impact · shop/cart v11 no report (stale) in oslo"',
+      '13 broadcast cart/11/recovered "✅…oslo reports again"',
+    ],
+  },
+  {
+    of: 'no report',
+    title: 'oslo reports again, and serves nothing: a call, and no good news',
+    polls: [
+      BOTH,
+      at(0, cart.in('oslo').v(11).ready(2).stale()),
+      at(10, cart.in('oslo').v(11).down(0, 2)),
+      until(40),
+    ],
+    messages: [
+      '3 post cart/11/stale',
+      '13 broadcast cart/11/unhealthy "🔴 Partial outage (oslo)"',
+      '(13 reply cart/11/*)',
+    ],
+    never: /recovered/,
+  },
+  {
+    of: 'no report',
+    title: 'It did not report at the first poll: only its end is news',
+    polls: [
+      at(0, cart.in('lima').v(11).ready(2), cart.in('oslo').v(11).ready(2).stale()),
+      at(10, cart.in('oslo').v(11).ready(2)),
+      until(40),
+    ],
+    messages: [
+      '0 post @gvc/adopted "I start from here: cart…no report"',
+      '13 loud cart/11/recovered "✅…oslo reports again"',
+    ],
+  },
+  {
+    of: 'leaving',
+    title: 'Scaled to zero by load is never news',
+    polls: [FULL, at(0, cart.in('lima').v(11).zeroByLoad()), at(30, up), until(60)],
+    messages: [],
+  },
+  {
+    of: 'leaving',
+    title: 'Scaled to zero twice a day is posted once',
+    polls: [
+      FULL,
+      at(0, cart.in('lima').v(11).zero()),
+      at(10, up),
+      at(60, cart.in('lima').v(11).zero()),
+      at(70, up),
+      until(90),
+    ],
+    messages: [
+      '3 post cart/11/suspended "…No longer serving: scaled to zero"',
+      '10..13 reply cart/11/resumed',
+      '(70..73 reply cart/11/resumed*)',
+    ],
+  },
+  {
+    of: 'leaving',
+    title: 'All reports are lost, and the platform drops the workload: that is not deleted',
+    polls: [
+      known(cart.in('lima').v(11).ready(2), pay.in('lima').v(3).ready(1)),
+      at(0, cart.in('lima').v(11).ready(2).stale()),
+      at(1380, cart.in('lima').gone()),
+      until(1420),
+    ],
+    messages: [
+      '3 post cart/11/stale "⚪ Unknown · shop/cart v11 no report (stale) in lima"',
+      '23h..23h06 reply cart/11/gone "…no report for"',
+    ],
+    never: /deleted|recovered/,
+  },
+  {
+    of: 'cron',
+    title: 'The third row of failures within an hour ends after twenty minutes without one',
+    polls: [
+      known(job()),
+      at(0, job(run('n-0', 'failed'))),
+      at(5, job(run('n-0', 'failed'), run('n-5', 'successful'))),
+      at(10, job(run('n-5', 'successful'), run('n-10', 'failed'))),
+      at(15, job(run('n-10', 'failed'), run('n-15', 'successful'))),
+      at(20, job(run('n-15', 'successful'), run('n-20', 'failed'))),
+      at(25, job(run('n-20', 'failed'), run('n-25', 'successful'))),
+      until(70),
+    ],
+    messages: [
+      '0 post nightly/@job/lima/n-0/failed "…nightly"',
+      '5 broadcast nightly/@job/lima/n-5/successful "✅"',
+      '10 post nightly/@job/lima/n-10/failed',
+      '15 broadcast nightly/@job/lima/n-15/successful "✅"',
+      '20 post nightly/@job/lima/n-20/failed',
+      '40..45 broadcast nightly/@job/lima/n-25/successful "✅"',
+    ],
+  },
+  {
+    of: 'cron',
+    title: 'A failure in the first list is not posted, and the next one is',
+    polls: [
+      at(0, job(run('n-0', 'failed'))),
+      at(5, job(run('n-0', 'failed'), run('n-5', 'invalid'))),
+      until(20),
+    ],
+    messages: ['5 post nightly/@job/lima/n-5/invalid "…nightly"'],
+  },
+  {
+    of: 'adoption',
+    title:
+      'The first poll finds an outage and a lost report: one line, and neither is called again',
+    polls: [
+      at(0, down, pay.in('lima').v(3).ready(1).stale(), nightly.in('lima').v(2).ready(1)),
+      until(60),
+    ],
+    messages: ['0 post @gvc/adopted "I start from here: cart Outage (failed), pay no report"'],
+  },
+  {
+    of: 'adoption',
+    title: 'What was down at the first poll recovers',
+    polls: [at(0, down), at(10, up), until(40)],
+    messages: [
+      '0 post @gvc/adopted "I start from here: cart Outage"',
+      '10..13 loud cart/11/recovered|cart/11/ready "✅"',
+    ],
+  },
+  {
+    of: 'lists',
+    title: 'A list with an item that names no workload lacks nothing',
+    polls: [
+      known(cart.in('lima').v(11).ready(2), pay.in('lima').v(3).ready(1)),
+      at(0, cart.in('lima').gone(), workload('x').in('lima').v(1).unnamed()),
+      at(20, up, workload('x').in('lima').gone()),
+      until(40),
+    ],
+    messages: ['(2 post @api/unreadable/1)'],
+  },
+  {
+    of: 'lists',
+    title: 'A list is suddenly empty, and later as before',
+    polls: [BOTH, emptyList(0), until(20), until(40)],
+    messages: ['2 post @api/unreadable/1'],
+  },
+  {
+    of: 'operators',
+    title: 'The API fails three times in a row, and is back',
+    polls: [FULL, answers(0, 503), until(10), until(20)],
+    messages: ['2 post @api/down/1', '10 loud @api/up/1'],
+  },
+  {
+    of: 'operators',
+    title: 'The API fails twice: no news',
+    polls: [FULL, answers(0, 503), until(2), until(20)],
+    messages: [],
+  },
+  {
+    of: 'operators',
+    title:
+      'An outage begins, the API fails for twenty minutes, and the outage goes on: its time begins anew',
+    polls: [FULL, at(-2, down), answers(0, 503), until(20), until(40)],
+    messages: ['2 post @api/down/1', '20 loud @api/up/1', '23 post cart/11/unhealthy "🔴 Outage"'],
+  },
+  {
+    of: 'crash loop',
+    title: 'Three restarts within an hour, all replicas up: a reply in the thread, once',
+    polls: [
+      FULL,
+      at(0, cart.in('lima').v(12).deploying(0, 2).old(11, 2)),
+      at(4, cart.in('lima').v(12).ready(2)),
+      ...[10, 20, 30, 40, 50].map((minute, turn) =>
+        at(
+          minute,
+          cart
+            .in('lima')
+            .v(12)
+            .ready(2)
+            .restarts(turn + 1, minute),
+        ),
+      ),
+      until(90),
+    ],
+    messages: [
+      '0 post cart/12/card',
+      '4 broadcast cart/12/ready',
+      '30 reply cart/12/crashloop "…keeps crashing"',
+    ],
+  },
+  {
+    of: 'mute',
+    title: 'An outage while the channel is muted: one message when the mute ends',
+    polls: [FULL, mute(0, '30m'), at(5, down), until(60)],
+    messages: ['30..31 post @mute/1 covers cart/11/unhealthy "…shop/cart"'],
+  },
+  {
+    of: 'mute',
+    title: 'A mute in which nothing happens ends without a word',
+    polls: [FULL, mute(0, '30m'), until(60)],
+    messages: [],
+  },
+  {
+    of: 'restart',
+    title:
+      'The bot is away for half an hour in the middle of an outage: the three minutes begin anew',
+    polls: [FULL, at(0, down), until(2), awayUntil(32), until(60)],
+    messages: ['35 post cart/11/unhealthy "🔴 Outage"'],
+  },
+  {
+    of: 'restart',
+    title: 'The bot is away for two minutes: the three minutes go on',
+    polls: [FULL, at(0, down), until(1), awayUntil(3), until(60)],
+    messages: ['3 post cart/11/unhealthy "🔴 Outage"'],
+  },
+  {
+    of: 'only',
+    title: 'A channel that hears of failures alone gets the failure, and no ready',
+    options: { only: ['failed'] },
+    polls: [
+      FULL,
+      at(0, cart.in('lima').v(12).deploying(0, 2).old(11, 2)),
+      at(2, cart.in('lima').v(12).down(0, 2).crash('CrashLoopBackOff').old(11, 2)),
+      at(20, cart.in('lima').v(13).deploying(0, 2).old(11, 2)),
+      at(22, cart.in('lima').v(13).ready(2)),
+      until(40),
+    ],
+    messages: ['3 post cart/12/failed "🟠 No impact · shop/cart v12 rollout failed in lima"'],
+  },
+];
