@@ -55,6 +55,7 @@ interface Shape {
   readonly raw?: Json;
   readonly isGone?: boolean;
   readonly isUnnamed?: boolean;
+  readonly created?: number;
 }
 
 const NEW: Shape = {
@@ -90,6 +91,11 @@ export class Records {
   /** Rendered under this version of the GVC. */
   under(gvcVersion: number): Records {
     return this.with({ gvcVersion });
+  }
+
+  /** Its version began in this minute; without it, when a list first has it. */
+  since(created: number): Records {
+    return this.with({ created });
   }
 
   /** Converged and serving. */
@@ -280,7 +286,7 @@ export class Records {
     return {
       workload,
       gvc,
-      created: momentOf(created.get(`${workload}.${gvc}`) ?? 0),
+      created: momentOf(this.shape.created ?? created.get(`${workload}.${gvc}`) ?? 0),
       ready,
       message,
       ...(zone === undefined ? {} : { zone }),

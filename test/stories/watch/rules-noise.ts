@@ -43,7 +43,7 @@ export const NOISE_RULES: readonly Story[] = [
     messages: [
       '3 post cart/11/stale',
       '13 broadcast cart/11/unhealthy "🔴 Partial outage (oslo)"',
-      '(13 reply cart/11/*)',
+      '13 reply cart/11/*',
     ],
     never: /recovered/,
   },
