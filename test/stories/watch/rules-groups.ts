@@ -81,6 +81,38 @@ export const GROUP_RULES: readonly Story[] = [
     messages: [OPENS],
   },
   {
+    of: 'location group',
+    title: 'Five rollouts fail in one location in the same minute: one message',
+    polls: [
+      both(FIVE),
+      at(0, ...FIVE.map((one) => one.in('lima', 'oslo').v(12).deploying(0, 2).old(11, 2))),
+      at(
+        2,
+        ...FIVE.map((one) => one.in('lima').v(12).ready(2)),
+        ...FIVE.map((one) => one.in('oslo').v(12).down(0, 2).crash('exec format error').old(11, 2)),
+      ),
+      until(40),
+    ],
+    messages: [
+      ...['a', 'b', 'c', 'd', 'e'].map((name) => `0 post ${name}/12/card "deploying"`),
+      '3 post @location/oslo/failed/1 covers a/12/failed b/12/failed c/12/failed d/12/failed e/12/failed',
+    ],
+  },
+  {
+    of: 'location group',
+    title: 'Five workloads of oslo do not report, and report again',
+    polls: [
+      both(FIVE),
+      at(0, ...FIVE.map((one) => one.in('oslo').v(11).ready(2).stale())),
+      well(10, FIVE),
+      until(40),
+    ],
+    messages: [
+      '3 post @location/oslo/stale/1 covers a/11/stale b/11/stale c/11/stale d/11/stale e/11/stale',
+      '13 broadcast @location/oslo/recovered/1',
+    ],
+  },
+  {
     of: 'GVC group',
     title: 'A change of the GVC rolls three workloads anew, and all are ready',
     polls: [

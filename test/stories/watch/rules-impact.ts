@@ -113,6 +113,20 @@ export const IMPACT_RULES: readonly Story[] = [
   },
   {
     of: 'fall',
+    title: 'One replica of four is missing for a quarter of an hour, and back',
+    polls: [
+      known(cart.in('lima').v(11).ready(4)),
+      at(0, cart.in('lima').v(11).down(3, 4)),
+      at(15, cart.in('lima').v(11).ready(4)),
+      until(40),
+    ],
+    messages: [
+      '10 post cart/11/unhealthy "🟠 Reduced capacity (3 of 4) · shop/cart v11 unhealthy in lima"',
+      '18 broadcast cart/11/recovered "✅ No impact · shop/cart v11 recovered in lima"',
+    ],
+  },
+  {
+    of: 'fall',
     title: 'Two minutes of health end nothing',
     polls: [FULL, at(0, down), at(5, up), at(7, down), until(40)],
     messages: ['3 post cart/11/unhealthy "🔴 Outage"'],

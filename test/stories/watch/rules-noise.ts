@@ -249,4 +249,16 @@ export const NOISE_RULES: readonly Story[] = [
     ],
     messages: ['3 post cart/12/failed "🟠 No impact · shop/cart v12 rollout failed in lima"'],
   },
+  {
+    of: 'quiet',
+    title: 'A quiet channel gets the card, and the end of the rollout in its thread',
+    options: { quiet: true },
+    polls: [
+      FULL,
+      at(0, cart.in('lima').v(12).deploying(0, 2).old(11, 2)),
+      at(4, cart.in('lima').v(12).ready(2)),
+      until(40),
+    ],
+    messages: ['0 post cart/12/card', '4 reply cart/12/ready "✅ Ready"'],
+  },
 ];
