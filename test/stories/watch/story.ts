@@ -192,23 +192,18 @@ function fullKey(key: string): string {
   return key.startsWith('@location') ? `${ORG}/${key}` : `${ORG}/shop/${key}`;
 }
 
-const SIGNS = /^(?:[🔴🟠⚪✅⏳🟡🟢🔵⚫]\uFE0F? ?)+/u;
+const ANY_SIGN = '[🔴🟠⚪✅⏳🟡🟢🔵⚫]';
+const SIGN = new RegExp(`^${ANY_SIGN}`, 'u');
 
+/** Its sign, or none; where the line states no sign, any. */
 function textPattern(text: string): RegExp {
-  const sign = SIGNS.exec(text)?.[0] ?? '';
-  const signs = sign === '' ? '' : `(?:${sign.trim()}\uFE0F? )?`;
-  const parts = text.slice(sign.length).split('…').map(escaped);
-  return new RegExp(`^${signs}${parts.join('[^]*')}`, 'iu');
+  const sign = SIGN.exec(text)?.[0] ?? '';
+  const parts = text.slice(sign.length).trimStart().split('…').map(escaped);
+  return new RegExp(`^(?:${sign || ANY_SIGN}\\uFE0F? ?)?${parts.join('[^]*')}`, 'iu');
 }
 
 function escaped(text: string): string {
   return text.replace(/[.+?^${}()[\]\\/|]/gu, '\\$&');
-}
-
-/** Without emphasis, and without its sign where the line states none. */
-function textMatches(pattern: RegExp, text: string): boolean {
-  const plain = text.replaceAll(/[*`]/gu, '').trim();
-  return pattern.test(plain) || pattern.test(plain.replace(SIGNS, ''));
 }
 
 function matches(expected: Expected, shown: Shown): boolean {
@@ -219,7 +214,7 @@ function matches(expected: Expected, shown: Shown): boolean {
     expected.how.has(shown.how) &&
     expected.key.test(shown.key) &&
     expected.covers.every((pattern) => (shown.covers ?? []).some((key) => pattern.test(key))) &&
-    textMatches(expected.text, shown.text)
+    expected.text.test(shown.text.replaceAll(/[*`]/gu, '').trim())
   );
 }
 
