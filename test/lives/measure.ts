@@ -178,12 +178,18 @@ function judgeCalls({ impact, trouble, posts, isCron, count, breach }: Case): vo
   }
 }
 
-function isSick(track: Track, now: number): boolean {
+/** It serves less than it should, or reports nothing. */
+function isHurt(track: Track, now: number): boolean {
   const flags = track.flags[now] ?? 0;
   if ((flags & LISTED) === 0) return false;
-  const plays = (flags & PLAYS) !== 0;
   const lacks = (track.have[now] ?? 0) < (track.want[now] ?? 0);
-  return (flags & KNOWN) === 0 || (plays && (lacks || (flags & READY) === 0));
+  return (flags & KNOWN) === 0 || ((flags & PLAYS) !== 0 && lacks);
+}
+
+function isSick(track: Track, now: number): boolean {
+  const flags = track.flags[now] ?? 0;
+  const isUnready = (flags & LISTED) !== 0 && (flags & PLAYS) !== 0 && (flags & READY) === 0;
+  return isUnready || isHurt(track, now);
 }
 
 function isWhole(track: Track, now: number): boolean {
@@ -199,7 +205,8 @@ function judgeGoodNews({ impact, posts, count, breach }: Case): void {
     if (!post.isLoud || !isGood(post) || post.word === 'resumed') continue;
     count('goodNews');
     const isHurt = minutesAt(level, 2, [at - 1, at]) >= 2;
-    const isRecovery = post.word === 'recovered' || /recovered/i.test(firstLine(post));
+    const isRecovery =
+      post.word === 'recovered' || (post.isOwn && /recovered/i.test(firstLine(post)));
     const isUp = tracks.some(
       (track) =>
         (track.flags[at] ?? 0) & READY &&
@@ -235,7 +242,7 @@ function judgeRecoveries({ impact, posts, count, breach }: Case): void {
     if (over === undefined) return;
     after = over;
     if (minutesAt(seen, 1, [over, over + CALM]) <= CALM) continue;
-    const sick = impact.tracks.filter((track) => isSick(track, at));
+    const sick = impact.tracks.filter((track) => isHurt(track, at));
     const isBack = sick.some((track) => isWhole(track, over) && isWhole(track, over + CALM));
     if (!isBack) continue;
     count('recoveries');

@@ -14,6 +14,8 @@ export interface Shown {
 export interface Post {
   readonly at: number;
   readonly isLoud: boolean;
+  /** It is named in the key, not only covered. */
+  readonly isOwn: boolean;
   readonly version: number;
   readonly word: string;
   readonly text: string;
@@ -43,7 +45,8 @@ export function postsByWorkload(shown: readonly Shown[]): Map<string, Post[]> {
       const [org, gvc, workload = '@', version, word = ''] = key.split('/');
       if (workload.startsWith('@') || gvc?.startsWith('@') === true) continue;
       const name = `${org}/${gvc}/${workload}`;
-      const post = { at, isLoud: isLoud(one), version: Number(version), word, text: one.text };
+      const of = { isLoud: isLoud(one), isOwn: key === one.key };
+      const post = { at, ...of, version: Number(version), word, text: one.text };
       all.set(name, [...(all.get(name) ?? []), post]);
     }
   }

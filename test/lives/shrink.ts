@@ -27,7 +27,7 @@ export function storyOf(life: Life, breach: Breach, play: Play): string {
   ].join('\n');
 }
 
-/** Leaves out workloads, faults of the API and the time after the breach while it still happens. */
+/** Leaves out workloads and the time around the breach while it still happens. */
 export function smallest(life: Life, breach: Breach, play: Play): Life {
   let best = life;
   const attempt = (next: Life): void => {
@@ -36,6 +36,10 @@ export function smallest(life: Life, breach: Breach, play: Play): Life {
       ({ kind, workload }) => kind === breach.kind && workload === breach.workload,
     );
     if (isSame) best = next;
+  };
+  const attemptAny = (all: readonly Life[]): void => {
+    const before = best;
+    for (const next of all) if (best === before) attempt(next);
   };
   const names = new Set(life.tracks.map(({ gvc, workload }) => `${gvc}/${workload}`));
   const own = breach.workload.split('/').slice(1).join('/');
@@ -47,11 +51,8 @@ export function smallest(life: Life, breach: Breach, play: Play): Life {
       if (name !== own) attempt(withWorkloads(best, left));
     }
   }
-  for (const spare of [30, 60, 120]) {
-    const before = best;
-    attempt(cutAfter(best, breach.at + spare));
-    if (best !== before) break;
-  }
+  attemptAny([30, 60, 120].map((spare) => cutAfter(best, breach.at + spare)));
+  attemptAny([20, 40, 80, 160].map((spare) => cutBefore(best, breach.at - spare)));
   return best;
 }
 
@@ -105,6 +106,19 @@ function cutAfter(life: Life, until: number): Life {
     return line === undefined ? [] : [{ ...line, at }];
   });
   return { ...life, seen, lines: [...lines, ...ends] };
+}
+
+function cutBefore(life: Life, from: number): Life {
+  if (from <= 0) return life;
+  const at = new Date(BEGINNING + from * 60_000).toISOString();
+  const early = life.lines.filter((line) => minuteOf(line) <= from);
+  const seen = new Map([...life.seen].map(([gvc, minutes]) => [gvc, minutes.slice()]));
+  for (const minutes of seen.values()) minutes.fill(0, 0, from);
+  const starts = [...seen.keys()].flatMap((gvc) => {
+    const line = early.findLast((one) => 'items' in one && one.gvc === gvc);
+    return line === undefined ? [] : [{ ...line, at }];
+  });
+  return { ...life, seen, lines: [...starts, ...life.lines.slice(early.length)] };
 }
 
 function minuteOf({ at }: { at: string }): number {

@@ -106,7 +106,7 @@ function readyOf(site: Site, { dialect, now }: About): boolean {
   if (isReady(site, now)) return true;
   const [version] = site.versions;
   const grows = site.rollout === undefined && !isBroken(site, now) && (version?.up ?? 0) > 0;
-  return dialect.scalesReady && grows && !site.suspended && now >= site.dnsUntil;
+  return dialect.scalesReady && grows && !site.comesUp && !site.suspended && now >= site.dnsUntil;
 }
 
 /** @returns the text that the platform has for the location as a whole */
