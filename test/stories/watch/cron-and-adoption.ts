@@ -102,14 +102,14 @@ export const CRON_AND_ADOPTION: readonly Story[] = [
   },
   {
     of: 'finding 11, case 6',
-    title: 'A cron workload becomes a service under the same name, and falls ill',
+    title: 'A cron workload becomes a service under the same name, and falls ill the next day',
     polls: [
       known(nightly.in('lima').v(3).cron(DONE)),
       at(0, nightly.in('lima').v(4).ready(2)),
-      at(40, nightly.in('lima').v(4).down(0, 2).crash(CRASH)),
-      until(60),
+      at(1500, nightly.in('lima').v(4).down(0, 2).crash(CRASH)),
+      until(1520),
     ],
-    messages: ['(0 post nightly/4/ready)', '43 loud nightly/4/unhealthy "🔴 Outage"'],
+    messages: ['(0 post nightly/4/ready)', '25h03 loud nightly/4/unhealthy "🔴 Outage"'],
   },
   {
     of: 'finding 12',

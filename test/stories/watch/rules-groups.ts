@@ -146,4 +146,37 @@ export const GROUP_RULES: readonly Story[] = [
       '7..8 loud a/11/unhealthy "🔴 Outage · shop/a v11 unhealthy in lima"',
     ],
   },
+  {
+    of: 'GVC group',
+    title: 'One of two hangs for twenty minutes, and both are ready then',
+    polls: [
+      known(...FOUR.slice(0, 2).map((one) => one.in('lima').v(11).under(4).ready(2))),
+      at(0, ...FOUR.slice(0, 2).map((one) => one.in('lima').v(11).under(5).deploying(0, 2))),
+      at(2, workload('a').in('lima').v(11).under(5).ready(2)),
+      at(20, workload('b').in('lima').v(11).under(5).ready(2)),
+      until(60),
+    ],
+    messages: [
+      '0 post @gvc/5/card "deploying"',
+      '10 broadcast b/11/stuck "🔴 Outage · shop/b v11 rollout stuck in lima"',
+      '20 broadcast @gvc/5/ready "✅ Ready"',
+      '(20..25 broadcast b/11/recovered)',
+    ],
+  },
+  {
+    of: 'location group',
+    title: 'Six workloads of three GVCs are hurt in one location: one message for the org',
+    polls: [
+      known(...inThreeGvcs().map((one) => one.in('lima', 'oslo').v(11).ready(2))),
+      at(0, ...inThreeGvcs().map((one) => one.in('oslo').v(11).down(0, 2))),
+      until(40),
+    ],
+    messages: [
+      '3 post @location/oslo/unhealthy/1 covers acme/one/a/11/unhealthy acme/one/b/11/unhealthy acme/two/a/11/unhealthy acme/three/b/11/unhealthy',
+    ],
+  },
 ];
+
+function inThreeGvcs(): ReturnType<typeof workload>[] {
+  return ['one', 'two', 'three'].flatMap((gvc) => ['a', 'b'].map((name) => workload(name, gvc)));
+}

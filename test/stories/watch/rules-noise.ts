@@ -261,4 +261,22 @@ export const NOISE_RULES: readonly Story[] = [
     ],
     messages: ['0 post cart/12/card', '4 reply cart/12/ready "✅ Ready"'],
   },
+  {
+    of: 'lists',
+    title: 'One record cannot be read for half an hour: its facts stay as they were',
+    polls: [
+      known(cart.in('lima').v(11).ready(2), pay.in('lima').v(3).ready(1)),
+      at(0, cart.in('lima').unreadable()),
+      at(30, up),
+      until(60),
+    ],
+    messages: ['2 post @api/unreadable/1'],
+  },
+  {
+    of: 'patience',
+    title: 'With half the patience an outage is called after a minute and a half',
+    options: { patience: 0.5 },
+    polls: [FULL, at(0, down), until(20)],
+    messages: ['2 post cart/11/unhealthy "🔴 Outage"'],
+  },
 ];

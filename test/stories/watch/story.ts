@@ -20,6 +20,7 @@ export interface Shown {
 export interface Options {
   quiet?: boolean;
   only?: readonly string[];
+  patience?: number;
 }
 
 /** One event of a story; minutes count from its minute 0. */
