@@ -52,6 +52,13 @@ export function readPage(
   return nextOf(page);
 }
 
+/** The list of items that are at hand. */
+export function scanItems(items: readonly unknown[]): ScannedList {
+  const list: ScannedList = { listed: [], unreadable: [], unidentified: 0 };
+  for (const item of items) add(inspect(item, undefined), list);
+  return list;
+}
+
 /** @throws PlatformError `malformed` */
 export function pageOf(answer: unknown): ListPage {
   const page = ListPage.safeParse(answer);

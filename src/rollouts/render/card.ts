@@ -1,0 +1,208 @@
+import type { KnownBlock } from '@slack/types';
+import {
+  context,
+  lines,
+  menuSection,
+  section,
+  SIGN,
+  table,
+  topText,
+} from '../../slack/kit/blocks.ts';
+import { moment, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
+import { shorten } from '../../lib/text.ts';
+import type { Impact } from '../watch/impact.ts';
+import { isAside, isUnknown, STATES, type Location, type State } from '../watch/location.ts';
+import type { Workload } from '../watch/workload.ts';
+import type { WatchedGvc } from '../watches.ts';
+import { changeLines } from './changes.ts';
+import {
+  buttons,
+  CARD_ACTIONS,
+  dotted,
+  duration,
+  firstWords,
+  inBlock,
+  listed,
+  nameOf,
+  nextStep,
+  serving,
+  short,
+  signOfLevel,
+  spoken,
+  type Content,
+  type Whereabouts,
+} from './parts.ts';
+
+const CELL_LENGTH = 24;
+const MAX_ROWS = 6;
+const MAX_CAUSES = 3;
+
+/** The state word of a workload: the first of the table that one of its locations has. */
+export function stateWord({ locations }: Pick<Workload, 'locations'>): State {
+  const states = new Set(Object.values(locations).map(({ state }) => state));
+  return STATES.find((state) => states.has(state)) ?? 'unknown';
+}
+
+/** The card of a rollout: one message, edited in place. */
+export function cardContent(
+  place: WatchedGvc,
+  workload: string,
+  state: Workload,
+  impact: Impact,
+  where: Whereabouts,
+): Content {
+  const word = stateWord(state);
+  const words = firstWords(impact);
+  const took = state.readyAt === undefined ? '' : duration('in', state.startedAt, state.readyAt);
+  const name = mrkdwn`*${nameOf(place, workload)}* v${state.version}`;
+  const isOver = state.ends.ready !== undefined && word === 'ready';
+  const head = dotted([mrkdwn`*${word}*${isOver ? took : ''}`, words, name]);
+  const rows = rowsOf(state);
+  return {
+    text: topText(dotted([head, ...rows.map(rowWords)])),
+    blocks: [
+      menuSection(
+        inBlock({ sign: signOf(word, impact), words: head }),
+        `${place.org}/${place.gvc}/${workload}`,
+        MENU,
+      ),
+      ...linesOf(dotted(serving(impact))),
+      ...changes(state),
+      ...(rows.length > 1 ? tableOf(rows, state.version) : []),
+      ...causes(rows),
+      buttons(where, place, { workload, version: state.version, start: state.startedAt }),
+      context(dotted([`org ${short(place.org)}`, ...started(state)])),
+    ],
+  };
+}
+
+const MENU = [
+  { text: 'Details', action: CARD_ACTIONS.details },
+  { text: 'Mute 1 h', action: CARD_ACTIONS.muteOneHour },
+  { text: 'Mute 8 h', action: CARD_ACTIONS.muteEightHours },
+  { text: 'Unwatch', action: CARD_ACTIONS.unwatchAsk },
+];
+
+/** The last edit of a card that another rollout has ended. */
+export function closedCardContent(
+  place: WatchedGvc,
+  workload: string,
+  closed: Workload,
+  impact: Impact,
+  next: number,
+): Content {
+  const back = next < closed.version ? (next <= 1 ? ', recreated' : ', an earlier version') : '';
+  const name = mrkdwn`*${nameOf(place, workload)}* v${closed.version}`;
+  const head = dotted([mrkdwn`superseded by v${next}${back}`, firstWords(impact), name]);
+  return {
+    text: topText(head),
+    blocks: [section(inBlock({ sign: SIGN.over, words: head })), ...changes(closed)],
+  };
+}
+
+function linesOf(words: Mrkdwn): KnownBlock[] {
+  return words.text === '' ? [] : [lines([words])];
+}
+
+function changes(state: Workload): KnownBlock[] {
+  const found = state.startedAt === undefined ? [] : changeLines(state);
+  return found.length === 0 ? [] : [lines(found)];
+}
+
+function started({ startedAt, episode }: Workload): Mrkdwn[] {
+  if (episode !== undefined) return [mrkdwn`since ${moment(episode.since, '{time}, {ago}')}`];
+  return startedAt === undefined ? [] : [mrkdwn`started ${moment(startedAt, '{time}, {ago}')}`];
+}
+
+function signOf(word: State, impact: Impact): string {
+  if (impact.level > 0 || word === 'failed' || word === 'unhealthy') return signOfLevel(impact);
+  if (word === 'ready') return SIGN.good;
+  if (word === 'deploying' || word === 'pending') return SIGN.underWay;
+  return word === 'stale' || word === 'unknown' ? SIGN.unknown : SIGN.off;
+}
+
+type Row = readonly [name: string, location: Location];
+
+/** The worst first, then by name. */
+function rowsOf({ locations }: Workload): Row[] {
+  return Object.entries(locations)
+    .filter(([, { state }]) => state !== 'cron')
+    .toSorted(
+      ([a, one], [b, other]) =>
+        STATES.indexOf(one.state) - STATES.indexOf(other.state) || (a < b ? -1 : 1),
+    );
+}
+
+function rowWords([name, location]: Row): string {
+  return `${short(name)} ${location.state}${isAside(location) ? '' : ` ${shareOf(location)}`}`;
+}
+
+function shareOf(location: Location): string {
+  const { fresh, wanted } = location;
+  return isUnknown(location) || isAside(location) ? '–' : `${Math.min(fresh, wanted)}/${wanted}`;
+}
+
+function tableOf(rows: readonly Row[], version: number): KnownBlock[] {
+  const shown = rows.slice(0, MAX_ROWS);
+  const more = rows.length - shown.length;
+  return [
+    table(
+      [
+        { title: 'Location' },
+        { title: 'State' },
+        { title: `v${version}`, align: 'right' },
+        { title: 'Other', align: 'right' },
+      ],
+      shown.map(([name, location]) => [
+        shorten(name, CELL_LENGTH),
+        location.state,
+        location.version === version ? shareOf(location) : '–',
+        otherOf(location, version),
+      ]),
+    ),
+    ...(more === 0
+      ? []
+      : [context(mrkdwn`${more} more: ${listed(rows.slice(MAX_ROWS).map(([name]) => name))}`)]),
+  ];
+}
+
+/** Versions that serve beside that of the card, or still in its place. */
+function otherOf(
+  { state, version, fresh, others = [], wanted }: Location,
+  expected: number,
+): string {
+  if (state === 'stale' || state === 'gone') return '–';
+  const own = version === expected ? [] : [[version, fresh] as const];
+  const all = [...own, ...others].filter(([, ready]) => ready > 0);
+  const [first] = all;
+  return first === undefined ? '–' : `v${first[0]} ${first[1]}/${wanted}`;
+}
+
+const EXPLAINED: ReadonlySet<State> = new Set([
+  'failed',
+  'unhealthy',
+  'deploying',
+  'pending',
+  'ready',
+  'stale',
+]);
+
+/** A line for each cause with its next step, and a remark where a location has gone past its version. */
+function causes(rows: readonly Row[]): KnownBlock[] {
+  const byCause = new Map<string, string[]>();
+  for (const [name, { state, cause = '' }] of rows) {
+    if (cause === '' || state === 'stale' || !EXPLAINED.has(state)) continue;
+    byCause.set(cause, [...(byCause.get(cause) ?? []), name]);
+  }
+  const isNamed = rows.length > 1;
+  const all = [...byCause].slice(0, MAX_CAUSES).map(([cause, names]) => {
+    const who = isNamed ? mrkdwn`*${listed(names)}*: ` : mrkdwn``;
+    return mrkdwn`${who}${spoken(cause)}\n${nextStep(cause)}`;
+  });
+  const apart = rows.filter(([, one]) => one.apart !== undefined);
+  const remarks = apart.map(
+    ([name, one]) =>
+      mrkdwn`${short(name)} diverged: it reports v${one.apart?.version ?? 0}, v${one.version} is expected`,
+  );
+  return all.length + remarks.length === 0 ? [] : [lines([...all, ...remarks])];
+}

@@ -1,0 +1,271 @@
+import { plural } from '../../lib/text.ts';
+import { lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
+import { mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
+import type { Group, GroupNotice, Member } from '../watch/group.ts';
+import type { Level } from '../watch/impact.ts';
+import type { WatchedGvc } from '../watches.ts';
+import {
+  buttons,
+  dotted,
+  duration,
+  inBlock,
+  inText,
+  listed,
+  nextStep,
+  short,
+  spoken,
+  type Content,
+  type Line,
+  type Whereabouts,
+} from './parts.ts';
+
+const MAX_LINES = 12;
+const LEVEL_WORDS: Readonly<Record<Level, string>> = {
+  0: 'No impact',
+  1: 'Reduced capacity',
+  2: 'Partial outage',
+  3: 'Outage',
+};
+
+type Named = readonly [name: string, member: Member];
+
+/**
+ * A message of a group.
+ * @param members those that the channel hears of, as `gvc/workload`
+ */
+export function groupContent(
+  org: string,
+  notice: GroupNotice,
+  members: readonly Named[],
+  where: Whereabouts,
+): Content {
+  const about = members.filter(([name]) => notice.about.includes(name));
+  switch (notice.what) {
+    case 'first':
+      return firstContent(org, notice.group, members, where);
+    case 'ready':
+      return readyContent(notice.group, members, where);
+    case 'over':
+      return overContent(notice.group, about, members, where);
+    case 'joined':
+    case 'rose':
+      return joinedContent(org, notice, about, where);
+  }
+}
+
+function titleOf({ kind, name, n }: Group): string {
+  return kind === 'gvc' ? `${short(name)} GVC v${n}` : short(name);
+}
+
+function worst(members: readonly Named[]): Level {
+  return Math.max(0, ...members.map(([, one]) => (one.isIll ? one.level : 0))) as Level;
+}
+
+function signOf(group: Group, level: Level): string {
+  if (level >= 2) return SIGN.hurt;
+  return group.kind === 'silent' ? SIGN.unknown : SIGN.wrong;
+}
+
+function firstContent(
+  org: string,
+  group: Group,
+  members: readonly Named[],
+  where: Whereabouts,
+): Content {
+  const place = { org, gvc: group.kind === 'gvc' ? group.name : '' };
+  const line = group.kind === 'gvc' ? gvcLine(group, members) : locationLine(org, group, members);
+  const rows = rowsOf(
+    group.kind === 'gvc' ? members : members.filter(([, one]) => one.word !== undefined),
+  );
+  const causes = [...new Set(rows.map(([, one]) => one.cause).filter((cause) => cause !== ''))];
+  const next = causes[0] === undefined || group.closedAt !== undefined ? [] : [nextStep(causes[0])];
+  return {
+    text: topText(dotted([inText(line), listed(rows.map(([name]) => name))])),
+    blocks: [
+      section(inBlock(line)),
+      ...(rows.length === 0
+        ? []
+        : [
+            lines(
+              rows.map((row) => memberLine(row)),
+              MAX_LINES,
+            ),
+          ]),
+      ...(next.length === 0 ? [] : [lines(next)]),
+      ...(group.kind === 'gvc' ? [buttons(where, place, {})] : []),
+    ],
+  };
+}
+
+function locationLine(org: string, group: Group, members: readonly Named[]): Line {
+  const named = members.filter(([, one]) => one.word !== undefined);
+  const ill = named.filter(([, one]) => one.isIll);
+  const level = worst(named);
+  const count = plural(named.length, 'workload');
+  if (group.closedAt !== undefined) {
+    const past = mrkdwn`was ${LEVEL_WORDS[group.top]}, over${duration('after', group.openedAt, group.closedAt)}`;
+    return {
+      sign: SIGN.good,
+      words: dotted([past, mrkdwn`*${titleOf(group)}*`, count, `org ${short(org)}`]),
+    };
+  }
+  const happened =
+    group.kind === 'silent' ? 'stopped reporting' : (HAPPENED[group.word] ?? group.word);
+  const words = mrkdwn`*${LEVEL_WORDS[level]}*`;
+  const title = mrkdwn`*${titleOf(group)}* ${happened}: ${count}`;
+  const left = ill.length < named.length ? `${ill.length} of them now` : '';
+  return { sign: signOf(group, level), words: dotted([words, title, left, `org ${short(org)}`]) };
+}
+
+const HAPPENED: Readonly<Record<string, string>> = {
+  failed: 'rollouts failed',
+  stuck: 'rollouts stuck',
+  unhealthy: 'unhealthy',
+  stale: 'stopped reporting',
+};
+
+function gvcLine(group: Group, members: readonly Named[]): Line {
+  const ready = members.filter(([, one]) => one.ready !== undefined).length;
+  const level = Math.max(0, ...members.map(([, one]) => one.level)) as Level;
+  const title = mrkdwn`*${titleOf(group)}*`;
+  const unreached = group.unreached ?? 0;
+  const progress = `${ready} of ${members.length} ready`;
+  const rest = unreached === 0 ? '' : `${unreached} not reached`;
+  const isReady = group.readyAt !== undefined;
+  const word =
+    group.supersededBy !== undefined
+      ? `superseded by v${group.supersededBy}`
+      : isReady
+        ? 'ready'
+        : members.some(([, one]) => one.word === 'failed' && one.isIll)
+          ? 'failed'
+          : 'deploying';
+  const sign = level > 0 ? signOf(group, level) : isReady ? SIGN.good : SIGN.underWay;
+  return { sign, words: dotted([mrkdwn`*${word}*`, LEVEL_WORDS[level], title, progress, rest]) };
+}
+
+/** The worst first. */
+function rowsOf(members: readonly Named[]): Named[] {
+  return members.toSorted(
+    ([a, one], [b, other]) =>
+      Number(other.isIll) - Number(one.isIll) || other.level - one.level || (a < b ? -1 : 1),
+  );
+}
+
+function memberLine([name, member]: Named): Mrkdwn {
+  const { word, level, have, wanted, wasOver, version, ready, cause } = member;
+  const title = mrkdwn`*${short(name)}* v${version}`;
+  if (word === undefined) return dotted([title, ready === undefined ? 'deploying' : 'ready']);
+  const state = wasOver === undefined ? (HAPPENED_ONE[word] ?? word) : (wasOver.why ?? 'recovered');
+  const counts = wanted === 0 ? '' : `${have} of ${wanted} serve`;
+  const isOver = wasOver !== undefined;
+  return dotted([
+    title,
+    isOver ? '' : LEVEL_WORDS[level],
+    state,
+    counts,
+    isOver ? '' : spoken(cause),
+  ]);
+}
+
+const HAPPENED_ONE: Readonly<Record<string, string>> = {
+  failed: 'rollout failed',
+  stuck: 'rollout stuck',
+  unhealthy: 'unhealthy',
+  stale: 'no report',
+};
+
+function joinedContent(
+  org: string,
+  { group, what }: GroupNotice,
+  about: readonly Named[],
+  where: Whereabouts,
+): Content {
+  const level = Math.max(0, ...about.map(([, one]) => one.posted)) as Level;
+  const names = about.map(([name, one]) => `${name} v${one.version}`);
+  const happened = HAPPENED_ONE[about[0]?.[1].word ?? ''] ?? 'unhealthy';
+  const more =
+    what === 'joined'
+      ? `${titleOf(group)}: ${plural(about.length, 'more workload')}`
+      : titleOf(group);
+  const [first] = about;
+  const one = first === undefined || about.length > 1 ? undefined : first[1];
+  const counts = one === undefined || one.wanted === 0 ? '' : `${one.have} of ${one.wanted} serve`;
+  const cause = spoken(about.map(([, { cause }]) => cause).find((text) => text !== '') ?? '');
+  const line: Line = {
+    sign: signOf(group, level),
+    words: dotted([
+      mrkdwn`*${LEVEL_WORDS[level]}*`,
+      mrkdwn`*${listed(names)}* ${happened}`,
+      counts,
+      more,
+      cause,
+    ]),
+  };
+  const next = nextStep(first?.[1].cause ?? '');
+  const [gvc = '', workload] = (first?.[0] ?? '').split('/');
+  const target =
+    one === undefined || workload === undefined ? {} : { workload, version: one.version };
+  return {
+    text: topText(mrkdwn`${inText(line)}\n${next}`),
+    blocks: [section(mrkdwn`${inBlock(line)}\n${next}`), buttons(where, { org, gvc }, target)],
+  };
+}
+
+/** "recovered in kyiv · shop/a, shop/b · not recovered: shop/c deleted · still: d, e" */
+function overContent(
+  group: Group,
+  about: readonly Named[],
+  members: readonly Named[],
+  { now }: Whereabouts,
+): Content {
+  const back = about.filter(([, one]) => one.wasOver?.why === undefined).map(([name]) => name);
+  const lost = about
+    .filter(([, one]) => one.wasOver?.why !== undefined)
+    .map(([name, one]) => `${name} ${one.wasOver?.why ?? ''}`);
+  const still = members
+    .filter(([, one]) => one.word !== undefined && one.wasOver === undefined)
+    .map(([name]) => name);
+  const where = group.kind === 'gvc' ? titleOf(group) : `in ${titleOf(group)}`;
+  const verb = group.kind === 'silent' ? `${titleOf(group)} reports again` : `recovered ${where}`;
+  const words = dotted([
+    back.length > 0
+      ? mrkdwn`*${verb}*${duration('after', group.openedAt, now)}`
+      : mrkdwn`over ${where} without recovery`,
+    listed(back),
+    ...(lost.length === 0 ? [] : [`not recovered: ${listed(lost)}`]),
+    ...(still.length === 0 ? [] : [`still: ${listed(still)}`]),
+  ]);
+  const line: Line = {
+    sign: back.length > 0 && still.length === 0 ? SIGN.good : SIGN.unknown,
+    words,
+  };
+  return { text: topText(inText(line)), blocks: [section(inBlock(line))] };
+}
+
+function readyContent(group: Group, members: readonly Named[], { now }: Whereabouts): Content {
+  const ill = members.filter(
+    ([, one]) => one.level > 0 || (one.word !== undefined && one.wasOver === undefined),
+  );
+  const well = members.filter((one) => !ill.includes(one));
+  const words = dotted([
+    mrkdwn`*Ready*`,
+    mrkdwn`*${titleOf(group)}* in ${plural(members.length, 'workload')}${duration('· live in', group.openedAt, now)}`,
+    listed(well.map(([name]) => name)),
+    ...(ill.length === 0 ? [] : [`not well now: ${listed(ill.map(([name]) => name))}`]),
+  ]);
+  const line: Line = { sign: ill.length === 0 ? SIGN.good : SIGN.wrong, words };
+  return { text: topText(inText(line)), blocks: [section(inBlock(line))] };
+}
+
+/** "I start from here: cart Outage (failed), pay no report" */
+export function adoptedContent(place: WatchedGvc, ill: readonly string[]): Content {
+  const line: Line = {
+    sign: SIGN.wrong,
+    words: mrkdwn`*${short(place.gvc)}*: I start from here: ${ill.join(', ')}`,
+  };
+  return {
+    text: topText(inText(line)),
+    blocks: [section(inBlock(line)), buttons({ now: 0 }, place, {})],
+  };
+}

@@ -1,0 +1,72 @@
+import { plural } from '../../lib/text.ts';
+import { context, section, SIGN, topText } from '../../slack/kit/blocks.ts';
+import { code, moment, mrkdwn } from '../../slack/kit/text.ts';
+import type { JobNotice } from '../watch/jobs.ts';
+import type { WatchedGvc } from '../watches.ts';
+import {
+  buttons,
+  dotted,
+  duration,
+  inBlock,
+  inText,
+  listed,
+  nameOf,
+  nextStep,
+  short,
+  spoken,
+  type Content,
+  type Line,
+  type Whereabouts,
+} from './parts.ts';
+
+const EXECUTION_LENGTH = 253;
+const COMMAND_LENGTH = 600;
+
+/** Runs of a cron workload that failed in a row: one message, edited (design section 4.7). */
+export function jobContent(
+  place: WatchedGvc,
+  { workload, what, episode }: JobNotice,
+  where: Whereabouts,
+): Content {
+  const { count, since, locations, first, last, message, startTime } = episode;
+  const name = mrkdwn`*${nameOf(place, workload)}*`;
+  if (what === 'recovered') {
+    const good = mrkdwn`${name} runs again in ${listed(locations)}${duration('after', since, where.now)}`;
+    const line: Line = { sign: SIGN.good, words: dotted([good, `${plural(count, 'run')} failed`]) };
+    return { text: topText(inText(line)), blocks: [section(inBlock(line))] };
+  }
+  const failed = STATUS[first.status] ?? first.status;
+  const row =
+    count === 1
+      ? mrkdwn`${name} run ${short(runOf(workload, last))} ${failed} in ${listed(locations)}`
+      : mrkdwn`${name} runs fail: ${count} in a row since ${moment(since, '{time}')} in ${plural(locations.length, 'location')}`;
+  const cause = message === '' ? mrkdwn`no reason is reported` : spoken(message);
+  const line: Line = { sign: SIGN.wrong, words: dotted([row, cause]) };
+  const next = nextStep(message);
+  const command = `/deployments jobs ${place.gvc}/${workload} org ${place.org}`;
+  return {
+    text: topText(mrkdwn`${inText(line)}\n${next}`),
+    blocks: [
+      section(mrkdwn`${inBlock(line)}\n${next}`),
+      context(
+        dotted([
+          mrkdwn`job ${code(last, EXECUTION_LENGTH)}`,
+          mrkdwn`more: ${code(command, COMMAND_LENGTH)}`,
+        ]),
+      ),
+      buttons(where, place, { workload, location: first.location, start: startTime }),
+    ],
+  };
+}
+
+const STATUS: Readonly<Record<string, string>> = {
+  invalid: 'was invalid and could not start',
+  pending: 'cannot start',
+  removed: 'was removed before its end',
+};
+
+/** "29920213" of a name that repeats the workload's. */
+function runOf(workload: string, execution: string): string {
+  const prefix = `${workload}-`;
+  return execution.startsWith(prefix) ? execution.slice(prefix.length) : execution;
+}

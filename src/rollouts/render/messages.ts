@@ -1,0 +1,305 @@
+import type { OutcomeWord } from '../../config/watches.ts';
+import type { Message } from '../../notify/message.ts';
+import type { Link } from '../../slack/kit/blocks.ts';
+import type { AdoptedNotice, CardNotice, Notice } from '../watch/advance.ts';
+import {
+  eventKey,
+  groupId,
+  type Group,
+  type GroupNotice,
+  type Member,
+  type WorkloadNotice,
+} from '../watch/group.ts';
+import type { JobNotice } from '../watch/jobs.ts';
+import { nextNumber, type Event, type Word, type Workload } from '../watch/workload.ts';
+import { muteMark, muteOf, type Mute, type Watch, type WatchedGvc } from '../watches.ts';
+import { cardContent, closedCardContent, stateWord } from './card.ts';
+import { adoptedContent, groupContent } from './groups.ts';
+import { jobContent } from './jobs.ts';
+import { outcomeContent } from './outcome.ts';
+import { firstWords } from './parts.ts';
+
+/** Everyone to whom the news of a poll may go. */
+export interface Audience {
+  watches: readonly Watch[];
+  mutes: readonly Mute[];
+  /** Milliseconds since the epoch. */
+  now: number;
+  /** Pages that messages lead to. */
+  links?: readonly Link[];
+}
+
+/** A channel that watches one workload or more, all its watches taken together. */
+interface Channel {
+  id: string;
+  watches: readonly Watch[];
+}
+
+/** A group of a location is one message in a channel that hears of so many of those that opened it. */
+const GROUP_FROM = 5;
+
+/** The messages that a poll becomes, for every channel that hears them. Pure. */
+export function messagesOf(
+  place: WatchedGvc,
+  notices: readonly Notice[],
+  audience: Audience,
+): Message[] {
+  const ids = new Set(audience.watches.map(({ channel }) => channel));
+  return [...ids].flatMap((id) => {
+    const watches = audience.watches.filter(
+      ({ channel, org }) => channel === id && org === place.org,
+    );
+    const channel = { id, watches };
+    const context: Context = { place, audience, channel, groups: groupsHeard(notices, channel) };
+    return notices.flatMap((notice) => messagesIn(context, notice));
+  });
+}
+
+interface Context {
+  place: WatchedGvc;
+  audience: Audience;
+  channel: Channel;
+  /** Ids of the groups that stand for their members in this channel. */
+  groups: ReadonlySet<string>;
+}
+
+function groupsHeard(notices: readonly Notice[], channel: Channel): Set<string> {
+  const groups = notices.flatMap((one) => (one.kind === 'group' ? [one.group] : []));
+  return new Set(groups.filter((group) => hearsGroup(channel, group)).map(groupId));
+}
+
+function hearsGroup(channel: Channel, group: Group): boolean {
+  if (group.kind === 'gvc') return watchesOf(channel, group.name).length > 0;
+  return (
+    group.openedBy.filter((name) => hearsMember(channel, name, group.members[name])).length >=
+    GROUP_FROM
+  );
+}
+
+function hearsMember(channel: Channel, name: string, member: Member | undefined): boolean {
+  const [gvc = '', workload] = name.split('/');
+  return hears(watchesOf(channel, gvc, workload), member?.word ?? 'ready');
+}
+
+/** The watches of a channel for a workload, or for any workload of a GVC. */
+function watchesOf({ watches }: Channel, gvc: string, workload?: string): Watch[] {
+  return watches.filter(
+    (watch) =>
+      watch.gvc === gvc &&
+      (workload === undefined || watch.workload === undefined || watch.workload === workload),
+  );
+}
+
+/** Of several watches the most talkative one counts. */
+function hears(watches: readonly Watch[], word: Word): boolean {
+  return watches.some(({ only }) => only === undefined || only.includes(word as OutcomeWord));
+}
+
+function isQuiet(watches: readonly Watch[], word: Word): boolean {
+  const naming = watches.filter((watch) => hears([watch], word));
+  return (naming.length > 0 ? naming : watches).every(({ quiet }) => quiet);
+}
+
+function messagesIn(context: Context, notice: Notice): Message[] {
+  switch (notice.kind) {
+    case 'card':
+      return cardMessages(context, notice);
+    case 'event':
+      return eventMessages(context, notice);
+    case 'group':
+      return groupMessages(context, notice);
+    case 'job':
+      return jobMessages(context, notice);
+    case 'adopted':
+      return adoptedMessages(context, notice);
+  }
+}
+
+/** Key of the card of a rollout, or of the post that serves as one. */
+function cardKey({ org, gvc }: WatchedGvc, workload: string, state: Workload): string {
+  const n = state.card ?? state.stand ?? nextNumber(state, 'card');
+  return `${org}/${eventKey(`${gvc}/${workload}`, state.version, 'card', n)}`;
+}
+
+function cardMessages(
+  { place, audience, channel }: Context,
+  { workload, card, state, impact }: CardNotice,
+): Message[] {
+  const watches = watchesOf(channel, place.gvc, workload);
+  if (watches.length === 0) return [];
+  const messages: Message[] = [];
+  if (card.closed !== undefined) {
+    const key = cardKey(place, workload, card.closed);
+    const content = closedCardContent(place, workload, card.closed, impact, state.version);
+    messages.push({ channel: channel.id, key, ...content, requires: key });
+  }
+  if (state.card === undefined) return messages;
+  const key = cardKey(place, workload, state);
+  const held = heldMark(channel.id, { ...place, workload }, audience);
+  // A filter holds the card back until a word that it names comes.
+  const opens = card.opens && watches.some(({ only }) => only === undefined);
+  const content = cardContent(place, workload, state, impact, audience);
+  const requires = opens ? {} : { requires: key };
+  return [...messages, { channel: channel.id, key, ...content, ...requires, ...held }];
+}
+
+function eventMessages(
+  context: Context,
+  { workload, event, state, group }: WorkloadNotice,
+): Message[] {
+  const { place, audience, channel, groups } = context;
+  const watches = watchesOf(channel, place.gvc, workload);
+  if (watches.length === 0 || (group !== undefined && groups.has(group))) return [];
+  const { word, n, version } = event;
+  const heard = hears(watches, word);
+  const key = `${place.org}/${eventKey(`${place.gvc}/${workload}`, version, word, n)}`;
+  const card = cardKey(place, workload, state);
+  const content = outcomeContent(place, workload, event, state, audience);
+  const posts = (event.loud || word === 'crashloop') && heard;
+  return [
+    {
+      channel: channel.id,
+      key,
+      ...content,
+      threadKey: card,
+      broadcast: event.loud && heard && !isQuiet(watches, word),
+      ...(event.isCard === true ? { covers: [card] } : {}),
+      ...(posts ? { servesAs: card } : {}),
+      ...(event.edit === true ? { requires: key } : posts ? {} : { requires: card }),
+      ...heldMark(channel.id, { ...place, workload }, audience),
+    },
+  ];
+}
+
+/** The members that the channel hears of. */
+function membersHeard(channel: Channel, group: Group): [string, Member][] {
+  return Object.entries(group.members).filter(([name, member]) =>
+    hearsMember(channel, name, member),
+  );
+}
+
+function groupMessages(context: Context, notice: GroupNotice): Message[] {
+  const { place, audience, channel, groups } = context;
+  const { group, what } = notice;
+  if (!groups.has(groupId(group))) return [];
+  const { org } = place;
+  const members = membersHeard(channel, group);
+  const about = notice.about.filter((name) => members.some(([own]) => own === name));
+  if (what !== 'first' && about.length === 0) return [];
+  const first = firstKey(org, group);
+  const [key, covers] =
+    what === 'first' ? [first, firstCovers(org, group, members)] : replyKeys(org, notice, about);
+  const content = groupContent(org, { ...notice, about }, members, audience);
+  const watches = channel.watches;
+  const word = what === 'over' ? 'recovered' : what === 'ready' ? 'ready' : (group.word as Word);
+  return [
+    {
+      channel: channel.id,
+      key,
+      ...content,
+      ...(covers.length === 0 ? {} : { covers }),
+      ...(what === 'first'
+        ? notice.opens === true
+          ? {}
+          : { requires: key }
+        : {
+            threadKey: first,
+            broadcast: notice.loud && !isQuiet(watches, word),
+            ...(notice.loud ? {} : { requires: first }),
+          }),
+      ...heldMark(channel.id, group.kind === 'gvc' ? place : { org }, audience),
+    },
+  ];
+}
+
+function firstKey(org: string, { kind, name, word, n }: Group): string {
+  return kind === 'gvc' ? `${org}/${name}/@gvc/${n}/card` : `${org}/@location/${name}/${word}/${n}`;
+}
+
+function firstCovers(
+  org: string,
+  { covers }: Group,
+  members: readonly [string, Member][],
+): string[] {
+  const heard = new Set(members.map(([name]) => name));
+  return covers
+    .filter((key) => heard.has(key.split('/').slice(0, 2).join('/')))
+    .map((key) => `${org}/${key}`);
+}
+
+/** The key of a reply, and the messages that it stands for. */
+function replyKeys(
+  org: string,
+  { group, what, n, loud }: GroupNotice,
+  about: readonly string[],
+): [string, string[]] {
+  const keyOf = (name: string): string => {
+    const member = group.members[name];
+    const over = what === 'over' ? member?.wasOver : undefined;
+    const word = over?.word ?? (what === 'ready' ? 'ready' : (member?.word ?? 'failed'));
+    const number = over?.n ?? (what === 'ready' ? member?.ready : member?.n) ?? 1;
+    return `${org}/${eventKey(name, member?.version ?? 0, word, number)}`;
+  };
+  const keys = about.map(keyOf);
+  if (what === 'ready') {
+    const posted = about.filter((name) => group.members[name]?.ready !== undefined).map(keyOf);
+    return [`${org}/${group.name}/@gvc/${group.n}/ready`, posted];
+  }
+  if (what === 'over' && group.kind !== 'gvc') {
+    return [`${org}/@location/${group.name}/${loud ? 'recovered' : 'gone'}/${n ?? 1}`, keys];
+  }
+  return [keys[0] ?? firstKey(org, group), keys.slice(1)];
+}
+
+function jobMessages({ place, audience, channel }: Context, notice: JobNotice): Message[] {
+  const { workload, what, episode } = notice;
+  const watches = watchesOf(channel, place.gvc, workload);
+  const word = what === 'recovered' ? 'recovered' : 'failed';
+  if (!hears(watches, word)) return [];
+  const keyOf = ({ location, execution, status }: typeof episode.first): string =>
+    `${place.org}/${place.gvc}/${workload}/@job/${location}/${execution}/${status}`;
+  const root = keyOf(episode.first);
+  const isReply = what === 'recovered' && episode.good !== undefined;
+  return [
+    {
+      channel: channel.id,
+      key: isReply ? keyOf(episode.good ?? episode.first) : root,
+      ...jobContent(place, notice, audience),
+      ...(isReply ? { threadKey: root, broadcast: !isQuiet(watches, word) } : {}),
+      ...(what === 'edited' ? { requires: root } : {}),
+      ...heldMark(channel.id, { ...place, workload }, audience),
+    },
+  ];
+}
+
+/** One line about what is ill at the first poll. */
+function adoptedMessages({ place, audience, channel }: Context, { ill }: AdoptedNotice): Message[] {
+  const own = ill.filter(({ workload }) => watchesOf(channel, place.gvc, workload).length > 0);
+  if (own.length === 0) return [];
+  const words = own.map(({ workload, state, impact }) =>
+    adoptedWords(workload, state, firstWords(impact)),
+  );
+  return [
+    {
+      channel: channel.id,
+      key: `${place.org}/${place.gvc}/@gvc/adopted`,
+      ...adoptedContent(place, words),
+      ...heldMark(channel.id, place, audience),
+    },
+  ];
+}
+
+/** "cart Outage (failed)", "pay no report" */
+function adoptedWords(workload: string, state: Workload, impact: string): string {
+  const word = stateWord(state);
+  return word === 'stale' ? `${workload} no report` : `${workload} ${impact} (${word})`;
+}
+
+function heldMark(
+  channel: string,
+  place: Pick<Watch, 'org' | 'workload'> & { gvc?: string },
+  { mutes, now }: Audience,
+): { held?: string } {
+  const mute = muteOf(mutes, channel, place, now);
+  return mute === undefined ? {} : { held: muteMark(place, mute) };
+}

@@ -1,0 +1,199 @@
+import { lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
+import { moment, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
+import type { Fallback } from '../watch/causes.ts';
+import { isKnown } from '../watch/location.ts';
+import type { Event, Workload } from '../watch/workload.ts';
+import type { WatchedGvc } from '../watches.ts';
+import {
+  buttons,
+  dotted,
+  duration,
+  firstWords,
+  inBlock,
+  inText,
+  levelWords,
+  listed,
+  nameOf,
+  nextStep,
+  serving,
+  signOfLevel,
+  spoken,
+  type Content,
+  type Line,
+  type Whereabouts,
+} from './parts.ts';
+import { changeLines } from './changes.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** A message about one workload (design section 4.9). */
+export function outcomeContent(
+  place: WatchedGvc,
+  workload: string,
+  event: Event,
+  state: Workload,
+  where: Whereabouts,
+): Content {
+  const line = lineOf(place, workload, event, state);
+  const cause = causeOf(event, state);
+  const isBad = BAD.has(event.word) && event.report === undefined && event.leavers === undefined;
+  const next = isBad ? [nextOf(event, cause, state)] : [];
+  const changes = isAboutTheVersion(event, state) ? changeLines(state) : [];
+  const about = { workload, version: event.version, start: state.startedAt };
+  const [only, ...others] = event.locations;
+  const location = only !== undefined && others.length === 0 ? { location: only } : {};
+  return {
+    text: topText(joined([inText(line), ...next])),
+    blocks: [
+      section(joined([inBlock(line), ...next])),
+      ...(changes.length === 0 ? [] : [lines(changes)]),
+      ...(isBad || event.word === 'ready'
+        ? [buttons(where, place, { ...about, ...location })]
+        : []),
+    ],
+  };
+}
+
+function joined(all: readonly Mrkdwn[]): Mrkdwn {
+  return all.slice(1).reduce((text, line) => mrkdwn`${text}\n${line}`, all[0] ?? mrkdwn``);
+}
+
+const BAD: ReadonlySet<Event['word']> = new Set([
+  'unhealthy',
+  'failed',
+  'stuck',
+  'stale',
+  'crashloop',
+]);
+
+function lineOf(place: WatchedGvc, workload: string, event: Event, state: Workload): Line {
+  const { impact, version, call } = event;
+  const name = mrkdwn`*${nameOf(place, workload)}* v${version}`;
+  if (call?.until !== undefined) return pastLine(name, event, call);
+  const impactNow = firstWords(impact);
+  const happened = happening(event, state);
+  const cause = spoken(causeOf(event, state));
+  if (event.word === 'ready') {
+    const lead = event.recovered === undefined ? 'Ready' : 'Ready, recovered';
+    const sign = impact.level === 0 ? SIGN.good : signOfLevel(impact);
+    return {
+      sign,
+      words: dotted([mrkdwn`*${lead}*`, impactNow, mrkdwn`${name}${happened}`, ...serving(impact)]),
+    };
+  }
+  const lead = mrkdwn`*${impactNow}*`;
+  if (event.word === 'gone' || event.word === 'suspended' || event.leavers !== undefined) {
+    const sign = event.word === 'recovered' ? SIGN.good : SIGN.unknown;
+    return { sign, words: dotted([lead, mrkdwn`${name} ${happened}`, ...serving(impact)]) };
+  }
+  const sign = signOf(event);
+  const flaps = event.flaps === true ? 'flapping: 3 times in an hour' : '';
+  return {
+    sign,
+    words: dotted([lead, mrkdwn`${name} ${happened}`, ...serving(impact), flaps, cause]),
+  };
+}
+
+/** "was Outage 10:02–10:31, now No impact" */
+function pastLine(
+  name: Mrkdwn,
+  { impact, word, locations }: Event,
+  call: NonNullable<Event['call']>,
+): Line {
+  const was = levelWords(call.level, call.locations, call.have, call.wanted);
+  const clock = '{time}';
+  const now = firstWords(impact);
+  const past = mrkdwn`was ${was} ${moment(call.at, clock)}–${moment(call.until ?? call.at, clock)}, now ${now}`;
+  const sign = impact.level === 0 ? SIGN.good : signOfLevel(impact);
+  const where = locations.length === 0 ? '' : ` in ${listed(locations)}`;
+  return {
+    sign,
+    words: dotted([past, mrkdwn`${name} ${HAPPENED[word] ?? word}${where}`, spoken(call.cause)]),
+  };
+}
+
+function signOf({ word, impact, report }: Event): string {
+  if (report === 'back' || word === 'recovered' || word === 'resumed') {
+    return impact.level === 0 ? SIGN.good : signOfLevel(impact);
+  }
+  if (word === 'stale') return impact.level >= 2 ? SIGN.hurt : SIGN.unknown;
+  return signOfLevel(impact);
+}
+
+const HAPPENED: Partial<Record<Event['word'], string>> = {
+  unhealthy: 'unhealthy',
+  failed: 'rollout failed',
+  stuck: 'rollout stuck',
+  stale: 'no report (stale)',
+  recovered: 'recovered',
+  resumed: 'resumed',
+  crashloop: 'keeps crashing',
+};
+
+function happening(event: Event, state: Workload): string {
+  const { word, locations, recovered = [], leavers, report, since, at } = event;
+  const where = locations.length === 0 ? '' : ` in ${listed(locations)}`;
+  if (report === 'back')
+    return `reports again: ${listed(locations)}${duration('after', since, at)}`;
+  if (report === 'dropped') {
+    return `no report for 24 h, dropped: ${listed(locations)}; its state is unknown`;
+  }
+  if (word === 'ready') return readiness(event, state);
+  if (leavers !== undefined) {
+    const over = leavers.map(({ location, why }) => `${location} ${why}`);
+    const rest = over.length === 0 ? '' : ` · not recovered: ${listed(over)}`;
+    if (recovered.length > 0)
+      return `recovered in ${listed(recovered)}${duration('after', since, at)}${rest}`;
+    return `over without recovery: ${listed(over)}`;
+  }
+  if (word === 'gone' || word === 'suspended')
+    return `No longer serving: ${reasonOfLeaving(state)}`;
+  return `${HAPPENED[word] ?? word}${where}`;
+}
+
+function reasonOfLeaving({ locations }: Workload): string {
+  const states = new Set(Object.values(locations).map((one) => one.state));
+  if (states.has('suspended')) return 'suspended';
+  return states.has('idle') ? 'scaled to zero' : 'deleted';
+}
+
+/** " in 2 of 3 locations, oslo does not report · live in 4 min" */
+function readiness({ locations, impact, recovered, at }: Event, state: Workload): string {
+  const { silent } = impact;
+  const total = Object.values(state.locations).filter(isKnown).length + silent.length;
+  const some = `${locations.length} of ${total} locations, ${listed(silent)} ${silent.length === 1 ? 'does' : 'do'} not report`;
+  const where = silent.length > 0 ? ` in ${some}` : ` in ${listed(locations)}`;
+  const back = recovered === undefined ? '' : ` · recovered in ${listed(recovered)}`;
+  return `${where}${duration('· live in', state.startedAt, at)}${back}`;
+}
+
+function causeOf({ word, locations, call, report }: Event, { locations: all }: Workload): string {
+  if (word === 'stale' || word === 'ready' || report !== undefined) return '';
+  const found =
+    call?.cause ?? locations.flatMap((name) => all[name]?.cause ?? []).find((one) => one !== '');
+  return found ?? '';
+}
+
+function nextOf(event: Event, cause: string, state: Workload): Mrkdwn {
+  if (event.word === 'stale')
+    return mrkdwn`→ Check it from outside; I post here when it reports again`;
+  return nextStep(cause, fallbackOf(event, state));
+}
+
+/** Going back is an answer to a version of the last day. */
+function fallbackOf(
+  { at, impact, version }: Event,
+  { startedAt, specBefore, locations }: Workload,
+): Fallback {
+  if (startedAt === undefined || at - startedAt > DAY_MS) return {};
+  const serves = Object.values(locations).flatMap(({ others = [] }) => others.map(([one]) => one));
+  const older = [...serves, specBefore?.version ?? 0].find((one) => one > 0 && one < version);
+  return older === undefined ? {} : { version: older, urgent: impact.level >= 2 };
+}
+
+function isAboutTheVersion({ word, at, edit }: Event, { startedAt }: Workload): boolean {
+  if (startedAt === undefined || edit === true) return false;
+  if (word === 'failed' || word === 'stuck' || word === 'ready') return true;
+  return word === 'unhealthy' && at - startedAt <= HOUR_MS;
+}

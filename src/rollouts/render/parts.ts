@@ -1,0 +1,162 @@
+import type { Button, KnownBlock } from '@slack/types';
+import { firstOf, formatDuration, shorten, truncate } from '../../lib/text.ts';
+import type { Message } from '../../notify/message.ts';
+import { actions, button, context, linkButtons, SIGN, type Link } from '../../slack/kit/blocks.ts';
+import { excerpt } from '../../slack/kit/pages.ts';
+import { joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { nextStepFor, plainCause, restartsInShort } from '../watch/causes.ts';
+import { impactWords, type Impact, type Level } from '../watch/impact.ts';
+import type { WatchedGvc } from '../watches.ts';
+
+export type Content = Pick<Message, 'text' | 'blocks'>;
+
+/** What can be done from a message. The value is the place, `org/gvc[/workload]`: neither a secret nor a right. */
+export const CARD_ACTIONS = {
+  details: 'deployments.details',
+  muteOneHour: 'deployments.mute.1h',
+  muteEightHours: 'deployments.mute.8h',
+  unwatch: 'deployments.unwatch',
+  unwatchAsk: 'deployments.unwatch.ask',
+} as const;
+
+/** Where to look further, and when that is asked for. */
+export interface Whereabouts {
+  links?: readonly Link[];
+  /** Milliseconds since the epoch. */
+  now: number;
+}
+
+const TITLE_LENGTH = 253;
+const NAME_LENGTH = 63;
+const MAX_NAMES = 5;
+const QUOTE_LENGTH = 120;
+
+export function short(name: string): string {
+  return shorten(name, NAME_LENGTH);
+}
+
+/** "lima, oslo and 3 more" */
+export function listed(names: readonly string[]): string {
+  return firstOf(names.map(short), MAX_NAMES);
+}
+
+/** "shop/cart" */
+export function nameOf({ gvc }: WatchedGvc, workload: string): string {
+  return [gvc, workload].map((name) => truncate(name, TITLE_LENGTH)).join('/');
+}
+
+/** The characters of the signs: a notification shows no codes. */
+const CHARACTERS: Readonly<Record<string, string>> = {
+  [SIGN.hurt]: '🔴',
+  [SIGN.wrong]: '🟠',
+  [SIGN.unknown]: '⚪',
+  [SIGN.good]: '✅',
+};
+
+/** A line as the blocks show it, and as the top-level text has it. */
+export interface Line {
+  sign: string;
+  words: Mrkdwn;
+}
+
+export function inText({ sign, words }: Line): Mrkdwn {
+  const character = CHARACTERS[sign];
+  return character === undefined ? words : mrkdwn`${character} ${words}`;
+}
+
+export function inBlock({ sign, words }: Line): Mrkdwn {
+  return sign === '' ? words : mrkdwn`${new Mrkdwn(sign)} ${words}`;
+}
+
+/** The sign of trouble at a level: at level 0 a rollout ended badly. */
+export function signOfLevel({ level, without }: Pick<Impact, 'level' | 'without'>): string {
+  if (without === 'unknown' || without === 'nothing') return SIGN.unknown;
+  return level >= 2 ? SIGN.hurt : SIGN.wrong;
+}
+
+export function firstWords(impact: Impact): string {
+  return impactWords(impact, listed);
+}
+
+/** "Outage" of a level alone. */
+export function levelWords(
+  level: Level,
+  locations: readonly string[],
+  have: number,
+  wanted: number,
+): string {
+  const impact: Impact = {
+    level,
+    settled: level,
+    have,
+    wanted,
+    worst: [...locations],
+    sick: [],
+    silent: [],
+  };
+  return impactWords(impact, listed);
+}
+
+/** "4 of 6 serve · no report from oslo": over all versions, as the first words are. */
+export function serving({ have, wanted, silent }: Impact): string[] {
+  return [
+    ...(wanted === 0 ? [] : [`${have} of ${wanted} serve`]),
+    ...(silent.length === 0 ? [] : [`no report from ${listed(silent)}`]),
+  ];
+}
+
+/** "Out of memory: payments, limit 512 MiB", "The image cannot be pulled (`Back-off …`)"; empty without a cause. */
+export function spoken(cause: string): Mrkdwn {
+  if (cause === '') return mrkdwn``;
+  const plain = capital(plainCause(cause));
+  const restarts = restartsInShort(cause);
+  if (restarts !== undefined) {
+    const [container, , ...details] = restarts.split(', ');
+    return mrkdwn`${plain}: ${[container, ...details].join(', ')}`;
+  }
+  const quoted = excerpt(cause, QUOTE_LENGTH);
+  return plain === '' ? quoted : mrkdwn`${plain} (${quoted})`;
+}
+
+export function capital(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** "→ look in its logs" */
+export function nextStep(cause: string, fallback: Parameters<typeof nextStepFor>[1] = {}): Mrkdwn {
+  return mrkdwn`→ ${capital(nextStepFor(cause, fallback))}`;
+}
+
+export function dotted(parts: readonly (string | Mrkdwn)[]): Mrkdwn {
+  const all = parts.map((part) => (typeof part === 'string' ? mrkdwn`${part}` : part));
+  return joinMrkdwn(
+    all.filter(({ text }) => text !== ''),
+    ' · ',
+  );
+}
+
+/** " after 5 min"; '' for no time. */
+export function duration(word: string, start: number | undefined, end: number): string {
+  return start === undefined || end - start < 1_000
+    ? ''
+    : ` ${word} ${formatDuration(end - start)}`;
+}
+
+/** Details, the `LINKS` and **Mute 1 h** under a message with a next step. */
+export function buttons(
+  { links = [], now }: Whereabouts,
+  { org, gvc }: WatchedGvc,
+  about: { workload?: string; version?: number; location?: string; start?: number | undefined },
+): KnownBlock {
+  const value = [org, gvc, ...(about.workload === undefined ? [] : [about.workload])].join('/');
+  const all: Button[] = [
+    button({ action: CARD_ACTIONS.details, text: 'Details', value }),
+    ...linkButtons(links, { org, gvc, ...about, end: now }),
+    button({ action: CARD_ACTIONS.muteOneHour, text: 'Mute 1 h', value }),
+  ];
+  return actions(...all);
+}
+
+export function footer({ org }: WatchedGvc, ...parts: readonly (string | Mrkdwn)[]): KnownBlock {
+  return context(dotted([`org ${short(org)}`, ...parts]));
+}

@@ -1,0 +1,137 @@
+import type { Level } from './impact.ts';
+import type { Event, Leaver, Word, Workload } from './workload.ts';
+
+/**
+ * What many workloads share is one message (design section 4.6). A group changes only where a call goes, and
+ * never whether there is one. Times in milliseconds since the epoch.
+ */
+export interface Group {
+  /** Trouble of a location, lost reports of a location, or a GVC version that rolls its workloads. */
+  kind: 'trouble' | 'silent' | 'gvc';
+  /** The location, or the GVC. */
+  name: string;
+  /** Word and number of the first message; of a GVC its version is the number. */
+  word: Word | 'card';
+  n: number;
+  openedAt: number;
+  /** The last message that people were called by. */
+  loudAt: number;
+  /** The highest level posted. */
+  top: Level;
+  /** The members at the opening, as `gvc/workload`. */
+  openedBy: readonly string[];
+  members: Readonly<Record<string, Member>>;
+  /** When `ready` of the GVC version was posted. */
+  readyAt?: number | undefined;
+  /** Calls that the first message stands for: `<gvc>/<workload>/<version>/<word>[/<n>]`. */
+  covers: readonly string[];
+  /** Workloads in play at a lower GVC version. */
+  unreached?: number | undefined;
+  closedAt?: number | undefined;
+  supersededBy?: number | undefined;
+  print?: string | undefined;
+}
+
+/** A workload of a group. Its call has the key of `word` and `n`. */
+export interface Member {
+  version: number;
+  /** Absent for a member of a GVC version that is well. */
+  word?: Word | undefined;
+  n?: number | undefined;
+  /** The level posted for it, and that of now. */
+  posted: Level;
+  level: Level;
+  have: number;
+  wanted: number;
+  cause: string;
+  at: number;
+  /** It is ill now: hurt, failed, or without a report. */
+  isIll: boolean;
+  /** It is named by an edit, and waits for the next loud message. */
+  joinsSince?: number | undefined;
+  /** It is over, which waits for the message of all returns. */
+  over?: Over | undefined;
+  /** That was posted. */
+  wasOver?: Over | undefined;
+  /** Its workload has not yet taken over that it was called. */
+  isNew?: true | undefined;
+  /** Of a GVC version: it was ready at it, with the number of its `ready`. */
+  ready?: number | undefined;
+}
+
+export interface Over {
+  at: number;
+  n: number;
+  word: Word;
+  /** Absent where it recovered. */
+  why?: Leaver['why'] | 'dropped' | undefined;
+}
+
+/** A workload that is ill in a location: enough of them are one message. */
+export interface Ill {
+  workload: string;
+  version: number;
+  level: Level;
+  have: number;
+  wanted: number;
+  cause: string;
+  /** Locations that are hurt and not young, or failed. */
+  trouble: readonly string[];
+  /** Locations that do not report. */
+  silent: readonly string[];
+  /** Word and number of the call that it would get. */
+  word: Word;
+  n: number;
+}
+
+/** What is shared by all GVCs of an org. */
+export interface OrgState {
+  /** By GVC. */
+  ill: Readonly<Record<string, readonly Ill[]>>;
+  /** By `kind/name`. */
+  groups: Readonly<Record<string, Group>>;
+  /** The last number of each `<location>/<word>`. */
+  numbers: Readonly<Record<string, number>>;
+}
+
+export const EMPTY_ORG: OrgState = { ill: {}, groups: {}, numbers: {} };
+
+/** One message of a group. */
+export interface GroupNotice {
+  kind: 'group';
+  /** As it is after the poll. */
+  group: Group;
+  what: 'first' | 'joined' | 'rose' | 'over' | 'ready';
+  /** The first message only: it is posted, else edited. */
+  opens?: true | undefined;
+  /** Shown in the channel. */
+  loud: boolean;
+  /** The members that the message is about, as `gvc/workload`, the worst first. */
+  about: readonly string[];
+  /** Number of a return. */
+  n?: number | undefined;
+}
+
+/** A message of one workload. `group`: channels that hear of the group hear it there. */
+export interface WorkloadNotice {
+  kind: 'event';
+  workload: string;
+  event: Event;
+  /** As it is after the poll. */
+  state: Workload;
+  group?: string | undefined;
+}
+
+/** Key of a message of a workload, below its org. */
+export function eventKey(name: string, version: number, word: string, n: number): string {
+  const base = `${name}/${version}/${word}`;
+  return n > 1 ? `${base}/${n}` : base;
+}
+
+export function groupId({ kind, name }: Pick<Group, 'kind' | 'name'>): string {
+  return `${kind}/${name}`;
+}
+
+export function isOver({ over, wasOver, isIll }: Member): boolean {
+  return !isIll || over !== undefined || wasOver !== undefined;
+}

@@ -1,0 +1,391 @@
+import { countsOf, explanationOf, isFatal, risen, statusMessage, type Counts } from './causes.ts';
+import type { Facts, Serving } from './facts.ts';
+import { lasted, span, type PollTime } from './spans.ts';
+
+/** The state of a workload in one location (design section 4.2), and `gone` for one that left the list. */
+export const STATES = [
+  'failed',
+  'unhealthy',
+  'stale',
+  'deploying',
+  'pending',
+  'unknown',
+  'ready',
+  'suspended',
+  'idle',
+  'cron',
+  'gone',
+] as const;
+export type State = (typeof STATES)[number];
+
+/** Remembered of one location of a workload. Times in milliseconds since the epoch; an absent number is the usual one. */
+export interface Location {
+  state: State;
+  since: number;
+  /** Expected version and the GVC version of its newest entry; 0 = unset. */
+  version: number;
+  gvc: number;
+  /** Ready replicas of all versions, and of the newest entry alone. */
+  have: number;
+  fresh: number;
+  wanted: number;
+  /** This version was ready here before. */
+  wasReady: boolean;
+  /** Some replica was ready here before, of any version; also of a location of the first poll. */
+  served: boolean;
+  /** Reason why it is not ready, or its own message. */
+  cause?: string | undefined;
+  others?: readonly Serving[] | undefined;
+  /** The last report was neither ready nor deploying, as were so many in a row (2 = two or more). */
+  stopped?: 1 | 2 | undefined;
+  /** Polls in a row with the state `failed` (2 = two or more). */
+  failed?: 1 | 2 | undefined;
+  /** The highest progress at this version, where it is not the present one, and when it was reached. */
+  best?: number | undefined;
+  movedAt?: number | undefined;
+  /** It came into play, and has not served for long since. */
+  enteredAt?: number | undefined;
+  servedSince?: true | undefined;
+  /** Numbers wanted within the last ten minutes and when each began. */
+  wants?: readonly (readonly [at: number, wanted: number])[] | undefined;
+  /** A cause stands that only people can remove. */
+  fatalSince?: number | undefined;
+  lostReadyAt?: number | undefined;
+  /** It served too little when it was last known. */
+  sick?: true | undefined;
+  /** lastProcessedVersion is above the expected version. */
+  apart?: { version: number; since: number } | undefined;
+  counts?: Counts | undefined;
+  /** Restarts within the last hour. */
+  restarts?: readonly (readonly [at: number, by: number])[] | undefined;
+  /** Executions of a schedule are listed, or were at this time. */
+  runs?: true | number | undefined;
+  /** It was in play and not ready when it left the list. */
+  leftUnready?: true | undefined;
+  /** Lists that lacked it. */
+  missing?: 1 | undefined;
+  /** Since when it does not report. */
+  silentSince?: number | undefined;
+  report?: Report | undefined;
+}
+
+/** No report: an episode of its own (design section 4.5). */
+export interface Report {
+  /** Number of the `stale` message; 0 = it was so at the first poll. */
+  n: number;
+  at: number;
+  /** Reports since. */
+  backSince?: number | undefined;
+}
+
+/** Not in play: nothing is meant to serve here. */
+const ASIDE: ReadonlySet<State> = new Set(['suspended', 'idle', 'gone', 'cron']);
+/** In play, but unknown. */
+const UNKNOWN: ReadonlySet<State> = new Set(['stale', 'unknown']);
+
+export function isAside({ state }: Pick<Location, 'state'>): boolean {
+  return ASIDE.has(state);
+}
+
+export function isUnknown({ state }: Pick<Location, 'state'>): boolean {
+  return UNKNOWN.has(state);
+}
+
+/** In play and known: only such a location counts for impact and rollout. */
+export function isKnown(location: Pick<Location, 'state'>): boolean {
+  return !isAside(location) && !isUnknown(location);
+}
+
+/** The lowest number wanted within the last ten minutes: starting up is no sickness. */
+export function shouldServe({ wants, wanted }: Pick<Location, 'wants' | 'wanted'>): number {
+  return Math.min(wanted, ...(wants ?? []).map(([, count]) => count));
+}
+
+/** Too short in play, or its rollout goes on (design section 4.3). */
+export function isYoung(location: Location, time: PollTime): boolean {
+  const { enteredAt, movedAt, stopped } = location;
+  const entered = enteredAt !== undefined && !lasted(time, enteredAt, 'young');
+  const moves = movedAt !== undefined && !lasted(time, movedAt, 'young') && stopped !== 2;
+  return entered || moves;
+}
+
+/** @param adopting the first poll of the location's GVC */
+export function nextLocation(
+  facts: Facts,
+  before: Location | undefined,
+  time: PollTime,
+  adopting: boolean,
+): Location {
+  const known = before?.state === 'gone' ? undefined : before;
+  const gvc = facts.entry?.gvc ?? 0;
+  const same = known !== undefined && isSame(known, facts.expected, gvc) ? known : undefined;
+  const cron = isCron(facts, known, time);
+  const counts = countsOf(facts);
+  const just = known === undefined ? [] : risen(counts, known.counts ?? []);
+  const cause = explanationOf(facts, restartsCountFrom(facts, same, time), just);
+  const draft = draftOf(facts, { before, known, same, time, adopting });
+  const state = stateOf(facts, draft, { cron, cause, time, adopting });
+  if (UNKNOWN.has(state) && known !== undefined) return silent(known, state, facts, time);
+  const next: Location = {
+    ...draft,
+    state,
+    since: known?.state === state && same !== undefined ? known.since : time.now,
+    wasReady: draft.wasReady || state === 'ready',
+    cause: causeIn(state, facts, cause, same),
+    others: facts.others.length > 0 ? facts.others : undefined,
+    failed: state === 'failed' ? inRow(same?.failed, same?.state === 'failed', time) : undefined,
+    fatalSince:
+      isFatal(cause) && (state === 'deploying' || state === 'pending')
+        ? since(same?.fatalSince, time)
+        : undefined,
+    lostReadyAt:
+      state === 'ready'
+        ? undefined
+        : (same?.lostReadyAt ?? (same?.state === 'ready' ? time.previousAt : undefined)),
+    apart: apartOf(facts, known, time),
+    counts: counts.length > 0 ? counts : undefined,
+    restarts: restartsOf(known, just, time),
+    runs: runsOf(facts, known, time),
+    silentSince: UNKNOWN.has(state) ? time.now : undefined,
+    report: known?.report,
+  };
+  if (adopting && state === 'stale') next.report = { n: 0, at: time.now };
+  return compact(next, time);
+}
+
+/** The facts of a location that does not report stay as they were. */
+function silent(known: Location, state: State, { message }: Facts, time: PollTime): Location {
+  const next: Location = {
+    ...known,
+    state,
+    since: known.state === state ? known.since : time.now,
+    cause: statusMessage({ message }) || undefined,
+    silentSince: since(
+      isUnknown(known) && known.state === state ? known.silentSince : undefined,
+      time,
+    ),
+    missing: undefined,
+    report: known.report && { ...known.report, backSince: undefined },
+  };
+  return compact(next, time);
+}
+
+function isSame(known: Location, version: number, gvc: number): boolean {
+  return known.version === version && (gvc === 0 || known.gvc === 0 || known.gvc === gvc);
+}
+
+interface Draft {
+  before: Location | undefined;
+  known: Location | undefined;
+  same: Location | undefined;
+  time: PollTime;
+  adopting: boolean;
+}
+
+/** Everything that does not depend on the state. */
+function draftOf(facts: Facts, { before, known, same, time, adopting }: Draft): Location {
+  const { expected, entry, have, fresh, wanted, ready, deploying } = facts;
+  const progress = progressOf(facts);
+  const highest = same === undefined ? -1 : (same.best ?? progressAt(same));
+  const standsStill = adopting && !deploying && facts.processed >= expected;
+  const moved = standsStill
+    ? undefined
+    : progress > highest
+      ? time.now
+      : since(same?.movedAt, time, true);
+  const standing = adopting && standsStill && fresh > 0;
+  return {
+    state: 'ready',
+    since: time.now,
+    version: expected,
+    gvc: entry?.gvc ?? same?.gvc ?? 0,
+    have,
+    fresh,
+    wanted,
+    wasReady: standing || same?.wasReady === true,
+    served: adopting || have > 0 || ready || before?.served === true,
+    stopped:
+      ready || deploying ? undefined : inRow(same?.stopped, same?.stopped !== undefined, time),
+    best: Math.max(progress, highest),
+    movedAt: moved,
+    ...enteredOf(facts, known, time, adopting),
+    wants: wantsOf(wanted, known, time),
+    sick: known?.sick,
+  };
+}
+
+/** Ready replicas of the version, at most those wanted, and one more when the location is ready. */
+function progressOf({ fresh, wanted, ready }: Facts): number {
+  return Math.min(fresh, wanted) + (ready ? 1 : 0);
+}
+
+function progressAt({ fresh, wanted, state }: Location): number {
+  return Math.min(fresh, wanted) + (state === 'ready' ? 1 : 0);
+}
+
+/** Counts polls in a row, up to two. */
+function inRow(count: 1 | 2 | undefined, isAgain: boolean, { inRow }: PollTime): 1 | 2 {
+  return isAgain && inRow && count !== undefined ? 2 : 1;
+}
+
+/** A span that runs on; it begins anew after a gap. @param ends it is not begun here */
+function since(at: number | undefined, { now, inRow }: PollTime): number;
+function since(at: number | undefined, time: PollTime, ends: true): number | undefined;
+function since(at: number | undefined, { now, inRow }: PollTime, ends?: true): number | undefined {
+  if (at === undefined) return ends ? undefined : now;
+  return inRow ? at : now;
+}
+
+/** Renewed only if it has served in between. */
+function enteredOf(
+  facts: Facts,
+  known: Location | undefined,
+  time: PollTime,
+  adopting: boolean,
+): Pick<Location, 'enteredAt' | 'servedSince'> {
+  if (adopting) return {};
+  const enters = known === undefined || isAside(known);
+  const renewed = enters && (known?.enteredAt === undefined || known.servedSince === true);
+  if (renewed) return { enteredAt: time.now, ...(facts.have > 0 ? { servedSince: true } : {}) };
+  const { enteredAt, servedSince } = known ?? {};
+  if (enteredAt === undefined) return {};
+  const served = servedSince === true || facts.have > 0;
+  if (served && lasted(time, enteredAt, 'young')) return {};
+  const at = time.inRow || lasted(time, enteredAt, 'young') ? enteredAt : time.now;
+  return { enteredAt: at, ...(served ? { servedSince: true } : {}) };
+}
+
+function wantsOf(wanted: number, known: Location | undefined, time: PollTime): Location['wants'] {
+  if (known === undefined || !time.inRow) return undefined;
+  const all = known.wants ?? [[0, known.wanted] as const];
+  const grown = all.at(-1)?.[1] === wanted ? all : [...all, [time.now, wanted] as const];
+  const from = time.now - span(time, 'window');
+  // The last one that began before the window is still in it.
+  const first = grown.findLastIndex(([at]) => at <= from);
+  const kept = first > 0 ? grown.slice(first) : grown;
+  return kept.length === 1 ? undefined : kept;
+}
+
+/** A restart before this time says nothing of today. */
+function restartsCountFrom(facts: Facts, same: Location | undefined, time: PollTime): number {
+  const began = facts.entry?.created ?? same?.since ?? time.now;
+  const lastReady = same?.state === 'ready' ? time.previousAt : (same?.lostReadyAt ?? 0);
+  return Math.max(began, lastReady);
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** A real execution is listed, or was within a day and nothing serves here; or nothing but a schedule is known. */
+function isCron(facts: Facts, known: Location | undefined, { now, previousAt }: PollTime): boolean {
+  if (facts.executions.length > 0) return true;
+  const ranAt = known?.runs === true ? previousAt : known?.runs;
+  if (ranAt !== undefined && now - ranAt < DAY_MS && facts.have === 0) return true;
+  const servedBefore = known?.served === true && known.state !== 'cron';
+  return facts.listsExecutions && !facts.adHoc && facts.have === 0 && !servedBefore;
+}
+
+function runsOf(
+  facts: Facts,
+  known: Location | undefined,
+  { now, previousAt }: PollTime,
+): Location['runs'] {
+  if (facts.executions.length > 0) return true;
+  if (known?.runs === true) return previousAt;
+  return known?.runs !== undefined && now - known.runs < DAY_MS ? known.runs : undefined;
+}
+
+/** The first row of design section 4.2 that holds. */
+function stateOf(
+  facts: Facts,
+  draft: Location,
+  {
+    cron,
+    cause,
+    time,
+    adopting,
+  }: { cron: boolean; cause: string; time: PollTime; adopting: boolean },
+): State {
+  const { ready, message, entry, expected, processed, listed } = facts;
+  if (!ready && /deactivated/i.test(message) && /suspend/i.test(message)) return 'suspended';
+  if (message.startsWith('Status details are stale')) return 'stale';
+  const isEmpty = !listed && !ready && !facts.deploying && !facts.stated;
+  if (!facts.reported || isEmpty) return 'unknown';
+  if (cron) return 'cron';
+  if (!ready && facts.wanted === 0) return 'idle';
+  const low = shouldServe(draft);
+  if (ready && (entry?.ready ?? !listed) && facts.fresh * 2 >= low) return 'ready';
+  if (processed < expected && entry === undefined) return 'pending';
+  if (facts.deploying || (listed && entry === undefined)) return 'deploying';
+  const entered = draft.enteredAt !== undefined && !lasted(time, draft.enteredAt, 'young');
+  if (entered && cause === '' && !adopting) return 'deploying';
+  return draft.wasReady ? 'unhealthy' : 'failed';
+}
+
+/** A crash loop between two restarts says nothing new: its last cause still holds. */
+function causeIn(
+  state: State,
+  facts: Facts,
+  cause: string,
+  same: Location | undefined,
+): string | undefined {
+  if (state === 'failed' || state === 'unhealthy') return cause || same?.cause;
+  if (state === 'deploying' || state === 'pending') return cause || undefined;
+  return statusMessage(facts) || missingSoon(facts) || undefined;
+}
+
+/** A ready version may say why its next restart will fail. */
+function missingSoon({ entry }: Facts): string {
+  return entry?.messages.find(isFatal) ?? '';
+}
+
+function apartOf(
+  { expected, processed }: Facts,
+  known: Location | undefined,
+  time: PollTime,
+): Location['apart'] {
+  if (processed <= expected || expected === 0) return undefined;
+  return { version: processed, since: since(known?.apart?.since, time) };
+}
+
+function restartsOf(
+  known: Location | undefined,
+  just: Counts,
+  time: PollTime,
+): Location['restarts'] {
+  const by = just.reduce((sum, [, more]) => sum + more, 0);
+  const from = time.now - span(time, 'crashLoop');
+  const kept = (known?.restarts ?? []).filter(([at]) => at > from);
+  const all = by > 0 ? [...kept, [time.now, by] as const] : kept;
+  return all.length > 0 ? all : undefined;
+}
+
+/** Without what is over, so that a location at rest is small and equal to itself. */
+function compact(location: Location, time: PollTime): Location {
+  const atRest =
+    location.state === 'ready' &&
+    lasted(time, location.movedAt ?? time.now - span(time, 'young'), 'young');
+  const next: Location = { ...location };
+  if (atRest) delete next.movedAt;
+  if (next.best === progressAt(next)) delete next.best;
+  for (const name of Object.keys(next) as (keyof Location)[]) {
+    if (next[name] === undefined) delete next[name];
+  }
+  return next;
+}
+
+/** A location that a complete list lacks: gone with the second one in a row. */
+export function lackingLocation(
+  known: Location,
+  { now, inRow }: PollTime,
+  certain: boolean,
+): Location {
+  if (known.state === 'gone') return known;
+  if (!certain && !(known.missing === 1 && inRow)) return { ...known, missing: 1 };
+  const { version, gvc, wanted, report, state } = known;
+  const nothing = { have: 0, fresh: 0, wasReady: false, served: known.served };
+  const gone: Location = { state: 'gone', since: now, version, gvc, wanted, ...nothing };
+  // A loss that the platform has dropped is no return.
+  if (report !== undefined) gone.report = report;
+  if (isKnown(known) && state !== 'ready') gone.leftUnready = true;
+  return gone;
+}

@@ -1,0 +1,147 @@
+import type { Locations } from './impact.ts';
+import { isKnown, isUnknown, type Location } from './location.ts';
+import { lasted, type PollTime } from './spans.ts';
+import { numbersFor, takeNumber, type Spec, type Workload } from './workload.ts';
+
+/** The rollout that the locations are on. */
+interface Target {
+  version: number;
+  gvc: number;
+}
+
+/**
+ * The newest version over the locations that report, and the highest GVC version of its entries. Locations
+ * without a report may hold an older answer.
+ */
+export function targetOf(locations: Locations, before: Workload | undefined): Target {
+  const listed = Object.values(locations).filter(
+    (one) => !isUnknown(one) && one.state !== 'gone' && one.state !== 'cron',
+  );
+  if (listed.length === 0) return { version: before?.version ?? 0, gvc: before?.gvc ?? 0 };
+  const version = Math.max(...listed.map((one) => one.version));
+  const gvcs = listed.filter((one) => one.version === version).map(({ gvc }) => gvc);
+  return { version, gvc: Math.max(0, ...gvcs) };
+}
+
+/** The workload at the rollout of its locations; `closed` is the one that a newer one has ended. */
+export function atTarget(
+  before: Workload | undefined,
+  locations: Locations,
+  time: PollTime,
+  adopting: boolean,
+): { workload: Workload; opened: boolean; closed?: Workload } {
+  const { version, gvc } = targetOf(locations, before);
+  if (before === undefined) {
+    const found: Workload = { version, gvc, ends: {}, numbers: {}, locations };
+    return adopting || version === 0
+      ? { workload: adopted(found, time), opened: false }
+      : { workload: begun(found, time), opened: true };
+  }
+  const rolled = version === before.version && gvc > before.gvc && before.gvc > 0;
+  if (version === before.version && !rolled) {
+    const merged = { ...before, gvc: Math.max(gvc, before.gvc), locations };
+    return { workload: time.inRow ? merged : awaitedAnew(merged, time), opened: false };
+  }
+  const next: Workload = {
+    ...before,
+    version,
+    gvc,
+    ...numbersFor(version, before),
+    ends: {},
+    ended: undefined,
+    card: undefined,
+    stand: undefined,
+    print: undefined,
+    readyAt: undefined,
+    rolled: rolled ? true : undefined,
+    spec: undefined,
+    specBefore: before.ends.ready === undefined ? before.specBefore : before.spec,
+    locations,
+  };
+  const hadOpenCard = before.card !== undefined && before.ends.ready === undefined;
+  return {
+    workload: begun(next, time),
+    opened: !rolled && version > 0,
+    ...(hadOpenCard ? { closed: before } : {}),
+  };
+}
+
+function begun(workload: Workload, { now }: PollTime): Workload {
+  return { ...workload, startedAt: now, awaitedSince: now };
+}
+
+/** A gap in the polls: nothing was seen of the time. */
+function awaitedAnew(workload: Workload, { now }: PollTime): Workload {
+  return workload.awaitedSince === undefined ? workload : { ...workload, awaitedSince: now };
+}
+
+/** What stands still was posted before, as ready or as failed; what is under way is followed. */
+function adopted(workload: Workload, { now }: PollTime): Workload {
+  const inPlay = Object.values(workload.locations).filter(isKnown);
+  const failed = inPlay.some((one) => one.state === 'failed');
+  const ready = inPlay.every((one) => one.wasReady && one.version === workload.version);
+  if (ready) return { ...workload, ends: { ready: 0 } };
+  return { ...workload, ends: failed ? { failed: 0 } : {}, awaitedSince: now };
+}
+
+/** Every location in play is ready at this version, and at least one is (design section 4.4). */
+export function isReady({ locations, version, gvc }: Workload, time: PollTime): boolean {
+  const all = Object.values(locations);
+  const inPlay = all.filter(isKnown);
+  const holdsBack = (one: Location): boolean =>
+    one.state === 'gone' && one.leftUnready === true && !lasted(time, one.since, 'left');
+  return (
+    inPlay.length > 0 &&
+    inPlay.every((one) => one.state === 'ready' && isReached(one, { version, gvc })) &&
+    !all.some(holdsBack)
+  );
+}
+
+/** The location is at this version of the workload, and of the GVC where it states one. */
+export function isReached(location: Location, { version, gvc }: Target): boolean {
+  return location.version === version && (location.gvc === 0 || location.gvc >= gvc);
+}
+
+/** Locations that failed at this version without having been ready at it, in two polls in a row. */
+export function failedAt({ locations, version }: Workload): string[] {
+  return namesOf(
+    locations,
+    (one) => one.version === version && one.failed === 2 && !one.wasReady && one.state === 'failed',
+  );
+}
+
+/** Locations without a new maximum for ten minutes, or with a cause that only people can remove. */
+export function stuckAt(workload: Workload, time: PollTime): string[] {
+  const { locations, version, awaitedSince } = workload;
+  return namesOf(locations, (one) => {
+    if (!isKnown(one)) return false;
+    if (!isReached(one, workload))
+      return one.version <= version && lasted(time, awaitedSince, 'stuck');
+    if (one.wasReady || (one.state !== 'deploying' && one.state !== 'pending')) return false;
+    return (
+      lasted(time, one.movedAt ?? awaitedSince, 'stuck') || lasted(time, one.fatalSince, 'fatal')
+    );
+  });
+}
+
+function namesOf(locations: Locations, is: (one: Location) => boolean): string[] {
+  return Object.entries(locations)
+    .filter(([, one]) => is(one))
+    .map(([name]) => name)
+    .toSorted();
+}
+
+/** The containers of the version, once they are listed. */
+export function withSpec(workload: Workload, containers: Spec['containers']): Workload {
+  if (containers.length === 0 || workload.spec !== undefined) return workload;
+  const replicas = Object.values(workload.locations)
+    .filter(isKnown)
+    .reduce((sum, { wanted }) => sum + wanted, 0);
+  return { ...workload, spec: { version: workload.version, containers, replicas } };
+}
+
+/** The card of a rollout that begins. */
+export function withCard(workload: Workload): Workload {
+  const { workload: next, n } = takeNumber(workload, 'card');
+  return { ...next, card: n };
+}
