@@ -98,7 +98,7 @@ export const LEAVING_AND_REPORTS: readonly Story[] = [
       '3 post cart/11/stale "⚪ No impact · shop/cart v11 no report (stale) in oslo"',
       '23h..23h06 reply cart/11/gone "…no report for"',
     ],
-    never: /recovered|reports again/i,
+    never: /recovered|✅/,
   },
   {
     of: 'finding 17',
@@ -113,7 +113,7 @@ export const LEAVING_AND_REPORTS: readonly Story[] = [
       '3 post @location/oslo/stale/1 covers a/11/stale b/11/stale c/11/stale d/11/stale e/11/stale',
       '23h..23h06 reply @location/oslo/*gone*|*/11/gone',
     ],
-    never: /recovered in|reports again/i,
+    never: /recovered in|✅/,
   },
   {
     of: 'finding 18',
@@ -261,9 +261,9 @@ export const LEAVING_AND_REPORTS: readonly Story[] = [
     ],
     messages: [
       '3 post cart/11/stale "⚪ No impact · shop/cart v11 no report (stale) in oslo"',
-      '9 broadcast cart/11/recovered "✅…oslo reports again"',
+      '9 broadcast cart/11/recovered "✅…reports again…oslo"',
       '15 loud cart/11/stale/2 "⚪"',
-      '21 broadcast cart/11/recovered/2 "✅…oslo reports again"',
+      '21 broadcast cart/11/recovered/2 "✅…reports again…oslo"',
       '27 loud cart/11/stale/3 "⚪"',
     ],
   },

@@ -142,7 +142,7 @@ export const GROUP_RULES: readonly Story[] = [
     ],
     messages: [
       '0 post @gvc/5/card',
-      '5 broadcast @gvc/5/ready "✅ Ready…not well now:…a"',
+      '5 broadcast @gvc/5/ready "…Ready…not well now: shop/a"',
       '7..8 loud a/11/unhealthy "🔴 Outage · shop/a v11 unhealthy in lima"',
     ],
   },

@@ -28,7 +28,7 @@ export const NOISE_RULES: readonly Story[] = [
     ],
     messages: [
       '3 post cart/11/stale "⚪ No impact · shop/cart v11 no report (stale) in oslo"',
-      '13 broadcast cart/11/recovered "✅…oslo reports again"',
+      '13 broadcast cart/11/recovered "✅…reports again…oslo"',
     ],
   },
   {
@@ -56,8 +56,8 @@ export const NOISE_RULES: readonly Story[] = [
       until(40),
     ],
     messages: [
-      '0 post @gvc/adopted "I start from here: cart…no report"',
-      '13 loud cart/11/recovered "✅…oslo reports again"',
+      '0 post @gvc/adopted "…I start from here: cart…no report"',
+      '13 loud cart/11/recovered "✅…reports again…oslo"',
     ],
   },
   {
@@ -138,14 +138,14 @@ export const NOISE_RULES: readonly Story[] = [
       at(0, down, pay.in('lima').v(3).ready(1).stale(), nightly.in('lima').v(2).ready(1)),
       until(60),
     ],
-    messages: ['0 post @gvc/adopted "I start from here: cart Outage (failed), pay no report"'],
+    messages: ['0 post @gvc/adopted "…I start from here: cart Outage (failed), pay no report"'],
   },
   {
     of: 'adoption',
     title: 'What was down at the first poll recovers',
     polls: [at(0, down), at(10, up), until(40)],
     messages: [
-      '0 post @gvc/adopted "I start from here: cart Outage"',
+      '0 post @gvc/adopted "…I start from here: cart Outage"',
       '10..13 loud cart/11/recovered|cart/11/ready "✅"',
     ],
   },

@@ -15,7 +15,7 @@ export const ROLLOUT_RULES: readonly Story[] = [
     polls: [FULL, at(0, rolling), at(4, cart.in('lima').v(12).ready(2)), until(60)],
     messages: [
       '0 post cart/12/card "deploying · No impact · shop/cart v12"',
-      '4 edit cart/12/card "ready · No impact · shop/cart v12"',
+      '4 edit cart/12/card "ready…No impact · shop/cart v12"',
       '4 broadcast cart/12/ready "✅ Ready"',
     ],
   },
