@@ -121,7 +121,7 @@ export const CRON_AND_ADOPTION: readonly Story[] = [
       until(60),
     ],
     messages: [
-      '0 post @gvc/adopted "…I start from here: cart Outage (failed)"',
+      '0 post @gvc/adopted "I start from here: cart Outage (failed)"',
       '30 post cart/12/card "deploying · Outage"',
       '33 broadcast cart/12/failed "🔴 Outage · shop/cart v12 rollout failed in lima"',
     ],

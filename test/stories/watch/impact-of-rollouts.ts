@@ -59,6 +59,7 @@ export const IMPACT_OF_ROLLOUTS: readonly Story[] = [
     messages: [
       '0 post cart/12/card',
       '3 broadcast cart/12/failed "🟠 No impact · shop/cart v12 rollout failed in lima · 2 of 2 serve"',
+      '12..15 edit cart/12/failed "…was No impact…now Outage"',
       '15 broadcast cart/12/failed/2 "🔴 Outage · shop/cart v12 rollout failed in lima · 0 of 2 serve"',
     ],
   },

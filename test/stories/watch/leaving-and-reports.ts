@@ -128,7 +128,7 @@ export const LEAVING_AND_REPORTS: readonly Story[] = [
       '3 post cart/11/unhealthy "🔴 Outage"',
       '11 broadcast cart/11/suspended "…No longer serving: suspended"',
     ],
-    never: /recovered/,
+    never: /recovered|✅/,
   },
   {
     of: 'finding 18',
@@ -143,7 +143,7 @@ export const LEAVING_AND_REPORTS: readonly Story[] = [
       '3 post cart/11/unhealthy "🔴 Outage"',
       '11 broadcast cart/11/suspended "…No longer serving: scaled to zero"',
     ],
-    never: /recovered/,
+    never: /recovered|✅/,
   },
   {
     of: 'finding 18, case 5',
@@ -158,7 +158,7 @@ export const LEAVING_AND_REPORTS: readonly Story[] = [
       '3 post cart/11/unhealthy "🔴 Outage"',
       '18 loud cart/11/stale "⚪ Unknown · shop/cart v11 no report"',
     ],
-    never: /recovered|scaled to zero/,
+    never: /recovered|✅|scaled to zero/,
   },
   {
     of: 'finding 18',
@@ -173,7 +173,7 @@ export const LEAVING_AND_REPORTS: readonly Story[] = [
       '3 post cart/11/unhealthy "🔴 Partial outage (lima)"',
       '11 reply cart/11/suspended "…over without recovery: lima suspended"',
     ],
-    never: /recovered in/,
+    never: /recovered in|✅/,
   },
   {
     of: 'finding 19',
@@ -261,9 +261,9 @@ export const LEAVING_AND_REPORTS: readonly Story[] = [
     ],
     messages: [
       '3 post cart/11/stale "⚪ No impact · shop/cart v11 no report (stale) in oslo"',
-      '9 broadcast cart/11/recovered "✅…reports again…oslo"',
+      '9 broadcast cart/11/recovered "✅…reports again in oslo"',
       '15 loud cart/11/stale/2 "⚪"',
-      '21 broadcast cart/11/recovered/2 "✅…reports again…oslo"',
+      '21 broadcast cart/11/recovered/2 "✅…reports again in oslo"',
       '27 loud cart/11/stale/3 "⚪"',
     ],
   },

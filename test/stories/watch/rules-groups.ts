@@ -175,6 +175,31 @@ export const GROUP_RULES: readonly Story[] = [
       '3 post @location/oslo/unhealthy/1 covers acme/one/a/11/unhealthy acme/one/b/11/unhealthy acme/two/a/11/unhealthy acme/three/b/11/unhealthy',
     ],
   },
+  {
+    of: 'GVC group',
+    title:
+      'One of two fails while the old rendering serves: a reply of the card, five minutes after it',
+    polls: [
+      known(...FOUR.slice(0, 2).map((one) => one.in('lima').v(11).under(4).ready(2))),
+      at(
+        0,
+        ...FOUR.slice(0, 2).map((one) => one.in('lima').v(11).under(5).deploying(0, 2).oldGvc(2)),
+      ),
+      at(
+        2,
+        workload('a').in('lima').v(11).under(5).down(0, 2).crash('exec format error').oldGvc(2),
+      ),
+      at(4, workload('b').in('lima').v(11).under(5).ready(2)),
+      at(20, workload('a').in('lima').v(11).under(5).ready(2)),
+      until(60),
+    ],
+    messages: [
+      '0 post @gvc/5/card "deploying"',
+      '5 broadcast a/11/failed "🟠 No impact · shop/a v11 rollout failed in lima"',
+      '20 broadcast @gvc/5/ready "✅ Ready"',
+      '(20..25 broadcast a/11/recovered)',
+    ],
+  },
 ];
 
 function inThreeGvcs(): ReturnType<typeof workload>[] {

@@ -223,4 +223,38 @@ export const IMPACT_RULES: readonly Story[] = [
       '36 broadcast cart/11/unhealthy/4 "🔴 Outage"',
     ],
   },
+  {
+    of: 'wanted',
+    title: 'An autoscaler asks for ten instead of two, and only three come',
+    polls: [
+      FULL,
+      at(0, cart.in('lima').v(11).deploying(2, 10)),
+      at(5, cart.in('lima').v(11).deploying(3, 10)),
+      until(40),
+    ],
+    messages: [
+      '13 post cart/11/unhealthy "🔴 Partial outage (lima) · shop/cart v11 unhealthy in lima · 3 of 10 serve"',
+    ],
+  },
+  {
+    of: 'wanted',
+    title: 'Scaled to zero by load, and up again with the next request within a minute',
+    polls: [
+      known(cart.in('lima').v(11).zeroByLoad()),
+      at(0, cart.in('lima').v(11).deploying(0, 1)),
+      at(1, cart.in('lima').v(11).ready(1)),
+      until(40),
+    ],
+    messages: [],
+  },
+  {
+    of: 'wanted',
+    title: 'Scaled to zero by load, and not up again with the next request',
+    polls: [
+      known(cart.in('lima').v(11).zeroByLoad()),
+      at(0, cart.in('lima').v(11).deploying(0, 1)),
+      until(40),
+    ],
+    messages: ['10..13 post cart/11/unhealthy "🔴 Outage"'],
+  },
 ];

@@ -28,7 +28,7 @@ export const NOISE_RULES: readonly Story[] = [
     ],
     messages: [
       '3 post cart/11/stale "⚪ No impact · shop/cart v11 no report (stale) in oslo"',
-      '13 broadcast cart/11/recovered "✅…reports again…oslo"',
+      '13 broadcast cart/11/recovered "✅…reports again in oslo"',
     ],
   },
   {
@@ -45,7 +45,7 @@ export const NOISE_RULES: readonly Story[] = [
       '13 broadcast cart/11/unhealthy "🔴 Partial outage (oslo)"',
       '13 reply cart/11/*',
     ],
-    never: /recovered/,
+    never: /recovered in|Status details are stale/,
   },
   {
     of: 'no report',
@@ -56,8 +56,8 @@ export const NOISE_RULES: readonly Story[] = [
       until(40),
     ],
     messages: [
-      '0 post @gvc/adopted "…I start from here: cart…no report"',
-      '13 loud cart/11/recovered "✅…reports again…oslo"',
+      '0 post @gvc/adopted "I start from here: cart…no report"',
+      '13 loud cart/11/recovered "✅…reports again in oslo"',
     ],
   },
   {
@@ -138,14 +138,14 @@ export const NOISE_RULES: readonly Story[] = [
       at(0, down, pay.in('lima').v(3).ready(1).stale(), nightly.in('lima').v(2).ready(1)),
       until(60),
     ],
-    messages: ['0 post @gvc/adopted "…I start from here: cart Outage (failed), pay no report"'],
+    messages: ['0 post @gvc/adopted "I start from here: cart Outage (failed), pay no report"'],
   },
   {
     of: 'adoption',
     title: 'What was down at the first poll recovers',
     polls: [at(0, down), at(10, up), until(40)],
     messages: [
-      '0 post @gvc/adopted "…I start from here: cart Outage"',
+      '0 post @gvc/adopted "I start from here: cart Outage"',
       '10..13 loud cart/11/recovered|cart/11/ready "✅"',
     ],
   },
@@ -164,7 +164,7 @@ export const NOISE_RULES: readonly Story[] = [
     of: 'lists',
     title: 'A list is suddenly empty, and later as before',
     polls: [BOTH, emptyList(0), until(20), until(40)],
-    messages: ['2 post @api/unreadable/1'],
+    messages: ['2 post @api/unreadable/1 "…empty"'],
   },
   {
     of: 'operators',
@@ -278,5 +278,28 @@ export const NOISE_RULES: readonly Story[] = [
     options: { patience: 0.5 },
     polls: [FULL, at(0, down), until(20)],
     messages: ['2 post cart/11/unhealthy "🔴 Outage"'],
+  },
+  {
+    of: 'operators',
+    title:
+      'The API fails from the first poll on; the first list that comes is the one to start from',
+    polls: [answers(0, 503), at(5, down), until(30)],
+    messages: [
+      '2 post @api/down/1',
+      '5 loud @api/up/1',
+      '5 post @gvc/adopted "I start from here: cart Outage (failed)"',
+    ],
+  },
+  {
+    of: 'mute',
+    title: 'A rollout begins while the channel is muted, and is ready after it',
+    polls: [
+      FULL,
+      mute(0, '30m'),
+      at(25, cart.in('lima').v(12).deploying(0, 2).old(11, 2)),
+      at(33, cart.in('lima').v(12).ready(2)),
+      until(60),
+    ],
+    messages: ['30..31 post @mute/1 covers cart/12/card', '33 loud cart/12/ready "✅ Ready"'],
   },
 ];
