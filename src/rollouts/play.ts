@@ -101,7 +101,8 @@ function createPlayer(
       ...settings,
       cache: place.cache,
     });
-    const odd = list.unreadable.length + (step.state.meta?.emptySince === undefined ? 0 : 1);
+    const isEmpty = step.state.meta?.emptySince !== undefined;
+    const odd = { unreadable: list.unreadable.length + list.unidentified, isEmpty };
     const { inRow } = pollTime(now, place.previousAt, settings);
     const next = afterList(place.api, { now, odd, inRow, isFirst: place.previousAt === 0 });
     place.state = step.state;

@@ -22,6 +22,7 @@ import {
   duration,
   firstWords,
   inBlock,
+  inText,
   listed,
   nameOf,
   nextStep,
@@ -29,7 +30,9 @@ import {
   short,
   signOfLevel,
   spoken,
+  type Bold,
   type Content,
+  type Line,
   type Whereabouts,
 } from './parts.ts';
 
@@ -53,19 +56,19 @@ export function cardContent(
 ): Content {
   const word = stateWord(state);
   const words = firstWords(impact);
-  const took = state.readyAt === undefined ? '' : duration('in', state.startedAt, state.readyAt);
-  const name = mrkdwn`*${nameOf(place, workload)}* v${state.version}`;
+  const took =
+    state.readyAt === undefined ? '' : duration('· live in', state.startedAt, state.readyAt);
+  const name = (b: Bold): Mrkdwn => mrkdwn`${b(nameOf(place, workload))} v${state.version}`;
   const isOver = state.ends.ready !== undefined && word === 'ready';
-  const head = dotted([mrkdwn`*${word}*${isOver ? took : ''}`, words, name]);
+  const line: Line = {
+    sign: signOf(word, impact),
+    words: (b) => dotted([b(word), words, mrkdwn`${name(b)}${isOver ? took : ''}`]),
+  };
   const rows = rowsOf(state);
   return {
-    text: topText(dotted([head, ...rows.map(rowWords)])),
+    text: topText(dotted([inText({ ...line, sign: '' }), ...rows.map(rowWords)])),
     blocks: [
-      menuSection(
-        inBlock({ sign: signOf(word, impact), words: head }),
-        `${place.org}/${place.gvc}/${workload}`,
-        MENU,
-      ),
+      menuSection(inBlock(line), `${place.org}/${place.gvc}/${workload}`, MENU),
       ...linesOf(dotted(serving(impact))),
       ...changes(state),
       ...(rows.length > 1 ? tableOf(rows, state.version) : []),
@@ -92,11 +95,18 @@ export function closedCardContent(
   next: number,
 ): Content {
   const back = next < closed.version ? (next <= 1 ? ', recreated' : ', an earlier version') : '';
-  const name = mrkdwn`*${nameOf(place, workload)}* v${closed.version}`;
-  const head = dotted([mrkdwn`superseded by v${next}${back}`, firstWords(impact), name]);
+  const line: Line = {
+    sign: SIGN.over,
+    words: (b) =>
+      dotted([
+        `superseded by v${next}${back}`,
+        firstWords(impact),
+        mrkdwn`${b(nameOf(place, workload))} v${closed.version}`,
+      ]),
+  };
   return {
-    text: topText(head),
-    blocks: [section(inBlock({ sign: SIGN.over, words: head })), ...changes(closed)],
+    text: topText(inText(line)),
+    blocks: [section(inBlock(line)), ...changes(closed)],
   };
 }
 

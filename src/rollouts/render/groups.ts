@@ -10,10 +10,12 @@ import {
   duration,
   inBlock,
   inText,
+  levelWords,
   listed,
   nextStep,
   short,
   spoken,
+  type Bold,
   type Content,
   type Line,
   type Whereabouts,
@@ -48,7 +50,6 @@ export function groupContent(
     case 'over':
       return overContent(notice.group, about, members, where);
     case 'joined':
-    case 'rose':
       return joinedContent(org, notice, about, where);
   }
 }
@@ -105,16 +106,23 @@ function locationLine(org: string, group: Group, members: readonly Named[]): Lin
   if (group.closedAt !== undefined) {
     const past = mrkdwn`was ${LEVEL_WORDS[group.top]}, over${duration('after', group.openedAt, group.closedAt)}`;
     return {
-      sign: SIGN.good,
-      words: dotted([past, mrkdwn`*${titleOf(group)}*`, count, `org ${short(org)}`]),
+      sign: '',
+      words: (b) => dotted([past, b(titleOf(group)), count, `org ${short(org)}`]),
     };
   }
   const happened =
     group.kind === 'silent' ? 'stopped reporting' : (HAPPENED[group.word] ?? group.word);
-  const words = mrkdwn`*${LEVEL_WORDS[level]}*`;
-  const title = mrkdwn`*${titleOf(group)}* ${happened}: ${count}`;
   const left = ill.length < named.length ? `${ill.length} of them now` : '';
-  return { sign: signOf(group, level), words: dotted([words, title, left, `org ${short(org)}`]) };
+  return {
+    sign: signOf(group, level),
+    words: (b) =>
+      dotted([
+        b(LEVEL_WORDS[level]),
+        mrkdwn`${b(titleOf(group))} ${happened}: ${count}`,
+        left,
+        `org ${short(org)}`,
+      ]),
+  };
 }
 
 const HAPPENED: Readonly<Record<string, string>> = {
@@ -127,7 +135,6 @@ const HAPPENED: Readonly<Record<string, string>> = {
 function gvcLine(group: Group, members: readonly Named[]): Line {
   const ready = members.filter(([, one]) => one.ready !== undefined).length;
   const level = Math.max(0, ...members.map(([, one]) => one.level)) as Level;
-  const title = mrkdwn`*${titleOf(group)}*`;
   const unreached = group.unreached ?? 0;
   const progress = `${ready} of ${members.length} ready`;
   const rest = unreached === 0 ? '' : `${unreached} not reached`;
@@ -141,7 +148,10 @@ function gvcLine(group: Group, members: readonly Named[]): Line {
           ? 'failed'
           : 'deploying';
   const sign = level > 0 ? signOf(group, level) : isReady ? SIGN.good : SIGN.underWay;
-  return { sign, words: dotted([mrkdwn`*${word}*`, LEVEL_WORDS[level], title, progress, rest]) };
+  return {
+    sign,
+    words: (b) => dotted([b(word), LEVEL_WORDS[level], b(titleOf(group)), progress, rest]),
+  };
 }
 
 /** The worst first. */
@@ -177,35 +187,30 @@ const HAPPENED_ONE: Readonly<Record<string, string>> = {
 
 function joinedContent(
   org: string,
-  { group, what }: GroupNotice,
+  { group }: GroupNotice,
   about: readonly Named[],
   where: Whereabouts,
 ): Content {
   const level = Math.max(0, ...about.map(([, one]) => one.posted)) as Level;
-  const names = about.map(([name, one]) => `${name} v${one.version}`);
-  const happened = HAPPENED_ONE[about[0]?.[1].word ?? ''] ?? 'unhealthy';
-  const more =
-    what === 'joined'
-      ? `${titleOf(group)}: ${plural(about.length, 'more workload')}`
-      : titleOf(group);
-  const [first] = about;
-  const one = first === undefined || about.length > 1 ? undefined : first[1];
-  const counts = one === undefined || one.wanted === 0 ? '' : `${one.have} of ${one.wanted} serve`;
-  const cause = spoken(about.map(([, { cause }]) => cause).find((text) => text !== '') ?? '');
+  const [name = '', first] = about[0] ?? [];
+  const isOne = about.length === 1 && first !== undefined;
+  const lead = isOne
+    ? levelWords(level, first.where, first.have, first.wanted)
+    : LEVEL_WORDS[level];
+  const happened = HAPPENED_ONE[first?.word ?? ''] ?? 'unhealthy';
+  const who = (b: Bold): Mrkdwn =>
+    isOne
+      ? mrkdwn`${b(name)} v${first.version} ${happened} in ${listed(first.where)}`
+      : mrkdwn`${b(titleOf(group))}: ${plural(about.length, 'more workload')} ${happened}: ${listed(about.map(([one]) => one))}`;
+  const counts = isOne && first.wanted > 0 ? `${first.have} of ${first.wanted} serve` : '';
+  const cause = about.map(([, one]) => one.cause).find((text) => text !== '') ?? '';
   const line: Line = {
     sign: signOf(group, level),
-    words: dotted([
-      mrkdwn`*${LEVEL_WORDS[level]}*`,
-      mrkdwn`*${listed(names)}* ${happened}`,
-      counts,
-      more,
-      cause,
-    ]),
+    words: (b) => dotted([b(lead), who(b), counts, spoken(cause)]),
   };
-  const next = nextStep(first?.[1].cause ?? '');
-  const [gvc = '', workload] = (first?.[0] ?? '').split('/');
-  const target =
-    one === undefined || workload === undefined ? {} : { workload, version: one.version };
+  const next = nextStep(cause);
+  const [gvc = '', workload = ''] = name.split('/');
+  const target = isOne ? { workload, version: first.version } : {};
   return {
     text: topText(mrkdwn`${inText(line)}\n${next}`),
     blocks: [section(mrkdwn`${inBlock(line)}\n${next}`), buttons(where, { org, gvc }, target)],
@@ -228,14 +233,15 @@ function overContent(
     .map(([name]) => name);
   const where = group.kind === 'gvc' ? titleOf(group) : `in ${titleOf(group)}`;
   const verb = group.kind === 'silent' ? `${titleOf(group)} reports again` : `recovered ${where}`;
-  const words = dotted([
-    back.length > 0
-      ? mrkdwn`*${verb}*${duration('after', group.openedAt, now)}`
-      : mrkdwn`over ${where} without recovery`,
-    listed(back),
-    ...(lost.length === 0 ? [] : [`not recovered: ${listed(lost)}`]),
-    ...(still.length === 0 ? [] : [`still: ${listed(still)}`]),
-  ]);
+  const words = (b: Bold): Mrkdwn =>
+    dotted([
+      back.length > 0
+        ? mrkdwn`${b(verb)}${duration('after', group.openedAt, now)}`
+        : mrkdwn`over ${where} without recovery`,
+      listed(back),
+      ...(lost.length === 0 ? [] : [`not recovered: ${listed(lost)}`]),
+      ...(still.length === 0 ? [] : [`still: ${listed(still)}`]),
+    ]);
   const line: Line = {
     sign: back.length > 0 && still.length === 0 ? SIGN.good : SIGN.unknown,
     words,
@@ -248,21 +254,22 @@ function readyContent(group: Group, members: readonly Named[], { now }: Whereabo
     ([, one]) => one.level > 0 || (one.word !== undefined && one.wasOver === undefined),
   );
   const well = members.filter((one) => !ill.includes(one));
-  const words = dotted([
-    mrkdwn`*Ready*`,
-    mrkdwn`*${titleOf(group)}* in ${plural(members.length, 'workload')}${duration('· live in', group.openedAt, now)}`,
-    listed(well.map(([name]) => name)),
-    ...(ill.length === 0 ? [] : [`not well now: ${listed(ill.map(([name]) => name))}`]),
-  ]);
-  const line: Line = { sign: ill.length === 0 ? SIGN.good : SIGN.wrong, words };
+  const words = (b: Bold): Mrkdwn =>
+    dotted([
+      b('Ready'),
+      mrkdwn`${b(titleOf(group))} in ${plural(members.length, 'workload')}${duration('· live in', group.openedAt, now)}`,
+      listed(well.map(([name]) => name)),
+      ...(ill.length === 0 ? [] : [`not well now: ${listed(ill.map(([name]) => name))}`]),
+    ]);
+  const line: Line = { sign: SIGN.good, words };
   return { text: topText(inText(line)), blocks: [section(inBlock(line))] };
 }
 
 /** "I start from here: cart Outage (failed), pay no report" */
 export function adoptedContent(place: WatchedGvc, ill: readonly string[]): Content {
   const line: Line = {
-    sign: SIGN.wrong,
-    words: mrkdwn`*${short(place.gvc)}*: I start from here: ${ill.join(', ')}`,
+    sign: '',
+    words: () => mrkdwn`I start from here: ${ill.join(', ')} · ${short(place.gvc)}`,
   };
   return {
     text: topText(inText(line)),

@@ -1,6 +1,6 @@
 import { plural } from '../../lib/text.ts';
 import { context, section, SIGN, topText } from '../../slack/kit/blocks.ts';
-import { code, moment, mrkdwn } from '../../slack/kit/text.ts';
+import { code, moment, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { JobNotice } from '../watch/jobs.ts';
 import type { WatchedGvc } from '../watches.ts';
 import {
@@ -14,6 +14,7 @@ import {
   nextStep,
   short,
   spoken,
+  type Bold,
   type Content,
   type Line,
   type Whereabouts,
@@ -29,19 +30,23 @@ export function jobContent(
   where: Whereabouts,
 ): Content {
   const { count, since, locations, first, last, message, startTime } = episode;
-  const name = mrkdwn`*${nameOf(place, workload)}*`;
+  const name = nameOf(place, workload);
   if (what === 'recovered') {
-    const good = mrkdwn`${name} runs again in ${listed(locations)}${duration('after', since, where.now)}`;
-    const line: Line = { sign: SIGN.good, words: dotted([good, `${plural(count, 'run')} failed`]) };
+    const took = duration('after', since, where.now);
+    const good = (b: Bold): Mrkdwn => mrkdwn`${b(name)} runs again in ${listed(locations)}${took}`;
+    const line: Line = {
+      sign: SIGN.good,
+      words: (b) => dotted([good(b), `${plural(count, 'run')} failed`]),
+    };
     return { text: topText(inText(line)), blocks: [section(inBlock(line))] };
   }
   const failed = STATUS[first.status] ?? first.status;
-  const row =
+  const row = (b: Bold): Mrkdwn =>
     count === 1
-      ? mrkdwn`${name} run ${short(runOf(workload, last))} ${failed} in ${listed(locations)}`
-      : mrkdwn`${name} runs fail: ${count} in a row since ${moment(since, '{time}')} in ${plural(locations.length, 'location')}`;
+      ? mrkdwn`${b(name)} run ${short(runOf(workload, last))} ${failed} in ${listed(locations)}`
+      : mrkdwn`${b(name)} runs fail: ${count} in a row since ${moment(since, '{time}')} in ${plural(locations.length, 'location')}`;
   const cause = message === '' ? mrkdwn`no reason is reported` : spoken(message);
-  const line: Line = { sign: SIGN.wrong, words: dotted([row, cause]) };
+  const line: Line = { sign: SIGN.wrong, words: (b) => dotted([row(b), cause]) };
   const next = nextStep(message);
   const command = `/deployments jobs ${place.gvc}/${workload} org ${place.org}`;
   return {

@@ -145,26 +145,28 @@ function cardMessages(
 
 function eventMessages(
   context: Context,
-  { workload, event, state, group }: WorkloadNotice,
+  { workload, event, state, group, below }: WorkloadNotice,
 ): Message[] {
   const { place, audience, channel, groups } = context;
   const watches = watchesOf(channel, place.gvc, workload);
-  if (watches.length === 0 || (group !== undefined && groups.has(group))) return [];
+  const isInGroup = group !== undefined && groups.has(group);
+  if (watches.length === 0 || (isInGroup && below === undefined)) return [];
   const { word, n, version } = event;
   const heard = hears(watches, word);
   const key = `${place.org}/${eventKey(`${place.gvc}/${workload}`, version, word, n)}`;
   const card = cardKey(place, workload, state);
   const content = outcomeContent(place, workload, event, state, audience);
+  const root = isInGroup && below !== undefined ? firstKey(place.org, below) : undefined;
   const posts = (event.loud || word === 'crashloop') && heard;
   return [
     {
       channel: channel.id,
       key,
       ...content,
-      threadKey: card,
+      threadKey: root ?? card,
       broadcast: event.loud && heard && !isQuiet(watches, word),
       ...(event.isCard === true ? { covers: [card] } : {}),
-      ...(posts ? { servesAs: card } : {}),
+      ...(posts && root === undefined ? { servesAs: card } : {}),
       ...(event.edit === true ? { requires: key } : posts ? {} : { requires: card }),
       ...heldMark(channel.id, { ...place, workload }, audience),
     },

@@ -1,7 +1,7 @@
 import { plural } from '../../lib/text.ts';
 import { lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
 import { moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
-import { inText, listed, type Content, type Line } from './parts.ts';
+import { inBlock, inText, listed, type Content, type Line } from './parts.ts';
 
 const MAX_LINES = 9;
 const LINE_LENGTH = 220;
@@ -25,11 +25,14 @@ export function mutedContent(
 ): Content {
   const now = hurt.length === 0 ? 'Nothing is hurt now' : `Hurt now: ${listed(hurt)}`;
   const sign = hurt.length === 0 ? SIGN.good : SIGN.hurt;
-  const head: Line = { sign, words: mrkdwn`${title}: ${plural(held.length, 'message')} · ${now}` };
+  const head: Line = {
+    sign,
+    words: () => mrkdwn`${title}: ${plural(held.length, 'message')} · ${now}`,
+  };
   const all = held.map(({ at, text }) => mrkdwn`${moment(at, '{time}')} ${firstLine(text)}`);
   return {
     text: topText(inText(head)),
-    blocks: [section(inText(head)), ...(all.length === 0 ? [] : [lines(all, MAX_LINES)])],
+    blocks: [section(inBlock(head)), ...(all.length === 0 ? [] : [lines(all, MAX_LINES)])],
   };
 }
 

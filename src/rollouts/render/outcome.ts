@@ -18,6 +18,7 @@ import {
   serving,
   signOfLevel,
   spoken,
+  type Bold,
   type Content,
   type Line,
   type Whereabouts,
@@ -37,7 +38,9 @@ export function outcomeContent(
 ): Content {
   const line = lineOf(place, workload, event, state);
   const cause = causeOf(event, state);
-  const isBad = BAD.has(event.word) && event.report === undefined && event.leavers === undefined;
+  const isPast = event.call?.until !== undefined && event.impact.level === 0;
+  const isEnd = event.report !== undefined || event.leavers !== undefined;
+  const isBad = BAD.has(event.word) && !isPast && !isEnd;
   const next = isBad ? [nextOf(event, cause, state)] : [];
   const changes = isAboutTheVersion(event, state) ? changeLines(state) : [];
   const about = { workload, version: event.version, start: state.startedAt };
@@ -69,47 +72,43 @@ const BAD: ReadonlySet<Event['word']> = new Set([
 
 function lineOf(place: WatchedGvc, workload: string, event: Event, state: Workload): Line {
   const { impact, version, call } = event;
-  const name = mrkdwn`*${nameOf(place, workload)}* v${version}`;
+  const name = (b: Bold): Mrkdwn => mrkdwn`${b(nameOf(place, workload))} v${version}`;
   if (call?.until !== undefined) return pastLine(name, event, call);
-  const impactNow = firstWords(impact);
+  const now = firstWords(impact);
   const happened = happening(event, state);
-  const cause = spoken(causeOf(event, state));
+  const serves = serving(impact);
   if (event.word === 'ready') {
     const lead = event.recovered === undefined ? 'Ready' : 'Ready, recovered';
     const sign = impact.level === 0 ? SIGN.good : signOfLevel(impact);
-    return {
-      sign,
-      words: dotted([mrkdwn`*${lead}*`, impactNow, mrkdwn`${name}${happened}`, ...serving(impact)]),
-    };
+    return { sign, words: (b) => dotted([b(lead), now, mrkdwn`${name(b)}${happened}`, ...serves]) };
   }
-  const lead = mrkdwn`*${impactNow}*`;
-  if (event.word === 'gone' || event.word === 'suspended' || event.leavers !== undefined) {
+  const isLeaving = event.word === 'gone' || event.word === 'suspended';
+  if (isLeaving || event.leavers !== undefined) {
     const sign = event.word === 'recovered' ? SIGN.good : SIGN.unknown;
-    return { sign, words: dotted([lead, mrkdwn`${name} ${happened}`, ...serving(impact)]) };
+    return { sign, words: (b) => dotted([b(now), mrkdwn`${name(b)} ${happened}`, ...serves]) };
   }
-  const sign = signOf(event);
   const flaps = event.flaps === true ? 'flapping: 3 times in an hour' : '';
+  const cause = spoken(causeOf(event, state));
   return {
-    sign,
-    words: dotted([lead, mrkdwn`${name} ${happened}`, ...serving(impact), flaps, cause]),
+    sign: signOf(event),
+    words: (b) => dotted([b(now), mrkdwn`${name(b)} ${happened}`, ...serves, flaps, cause]),
   };
 }
 
 /** "was Outage 10:02–10:31, now No impact" */
 function pastLine(
-  name: Mrkdwn,
+  name: (b: Bold) => Mrkdwn,
   { impact, word, locations }: Event,
   call: NonNullable<Event['call']>,
 ): Line {
   const was = levelWords(call.level, call.locations, call.have, call.wanted);
   const clock = '{time}';
-  const now = firstWords(impact);
-  const past = mrkdwn`was ${was} ${moment(call.at, clock)}–${moment(call.until ?? call.at, clock)}, now ${now}`;
-  const sign = impact.level === 0 ? SIGN.good : signOfLevel(impact);
+  const past = mrkdwn`was ${was} ${moment(call.at, clock)}–${moment(call.until ?? call.at, clock)}, now ${firstWords(impact)}`;
   const where = locations.length === 0 ? '' : ` in ${listed(locations)}`;
   return {
-    sign,
-    words: dotted([past, mrkdwn`${name} ${HAPPENED[word] ?? word}${where}`, spoken(call.cause)]),
+    sign: impact.level === 0 ? '' : signOfLevel(impact),
+    words: (b) =>
+      dotted([past, mrkdwn`${name(b)} ${HAPPENED[word] ?? word}${where}`, spoken(call.cause)]),
   };
 }
 
@@ -134,10 +133,11 @@ const HAPPENED: Partial<Record<Event['word'], string>> = {
 function happening(event: Event, state: Workload): string {
   const { word, locations, recovered = [], leavers, report, since, at } = event;
   const where = locations.length === 0 ? '' : ` in ${listed(locations)}`;
-  if (report === 'back')
-    return `reports again: ${listed(locations)}${duration('after', since, at)}`;
+  if (report === 'back') {
+    return `reports again${where}${duration('after', since, at)}`;
+  }
   if (report === 'dropped') {
-    return `no report for 24 h, dropped: ${listed(locations)}; its state is unknown`;
+    return `· no report for 24 h from ${listed(locations)}, dropped; what runs there is unknown`;
   }
   if (word === 'ready') return readiness(event, state);
   if (leavers !== undefined) {

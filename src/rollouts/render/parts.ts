@@ -56,16 +56,21 @@ const CHARACTERS: Readonly<Record<string, string>> = {
 /** A line as the blocks show it, and as the top-level text has it. */
 export interface Line {
   sign: string;
-  words: Mrkdwn;
+  /** @param b makes a name bold in blocks; a notification has no bold text */
+  words: (b: Bold) => Mrkdwn;
 }
+
+export type Bold = (text: string) => Mrkdwn;
 
 export function inText({ sign, words }: Line): Mrkdwn {
   const character = CHARACTERS[sign];
-  return character === undefined ? words : mrkdwn`${character} ${words}`;
+  const plain = words((text) => mrkdwn`${text}`);
+  return character === undefined ? plain : mrkdwn`${character} ${plain}`;
 }
 
 export function inBlock({ sign, words }: Line): Mrkdwn {
-  return sign === '' ? words : mrkdwn`${new Mrkdwn(sign)} ${words}`;
+  const bold = words((text) => mrkdwn`*${text}*`);
+  return sign === '' ? bold : mrkdwn`${new Mrkdwn(sign)} ${bold}`;
 }
 
 /** The sign of trouble at a level: at level 0 a rollout ended badly. */

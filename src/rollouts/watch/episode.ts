@@ -30,13 +30,20 @@ export function withTrail(
   );
   const trail = grown.slice(first);
   const isCalm = trail.length === 1 && trail[0]?.[1] === 0 && trail[0][2] === 0;
-  return { ...workload, trail: isCalm ? undefined : trail };
+  const { calmSince } = workload;
+  const isOld = lasted(time, calmSince, 'window');
+  return {
+    ...workload,
+    trail: isCalm ? undefined : trail,
+    calmSince: isOld ? undefined : calmSince,
+  };
 }
 
 /** Milliseconds within the last ten minutes, and since the called level changed, that the level held. */
 function heldFor(workload: Workload, time: PollTime, holds: (step: Step) => boolean): number {
   const { trail = [], episode } = workload;
-  const from = Math.max(time.now - span(time, 'window'), episode?.calledAt ?? 0);
+  const changedAt = Math.max(episode?.calledAt ?? 0, workload.calmSince ?? 0);
+  const from = Math.max(time.now - span(time, 'window'), changedAt);
   return trail.reduce((sum, step, place) => {
     const until = trail[place + 1]?.[0] ?? time.now;
     return holds(step) ? sum + Math.max(0, until - Math.max(step[0], from)) : sum;
@@ -117,7 +124,11 @@ export function withCall(
     flaps,
   };
   const edits = closedCalls(before, impact, time);
-  if (level === 0 && before.episode === undefined) return { workload, events: [event] };
+  const calls = [...edits.calls, call].slice(-MAX_CALLS);
+  const events = [event, ...edits.events];
+  if (level === 0 && before.episode === undefined) {
+    return { workload: { ...workload, calls }, events };
+  }
   const known = before.episode;
   const called = Math.max(level, known?.called ?? 0) as Level;
   const episode: Episode = {
@@ -126,11 +137,10 @@ export function withCall(
     calledAt: known?.called === called ? known.calledAt : time.now,
     lastCallAt: time.now,
     sick: union(known?.sick ?? [], sick),
-    calls: [...edits.calls, call].slice(-MAX_CALLS),
     wasAtZero: known?.wasAtZero,
     flaps,
   };
-  return { workload: { ...workload, episode }, events: [event, ...edits.events] };
+  return { workload: { ...workload, episode, calls }, events };
 }
 
 const MAX_CALLS = 5;
@@ -148,11 +158,10 @@ function causeAt({ locations }: Workload, names: readonly string[]): string {
 
 /** The calls of the episode whose level has changed, edited to say so. */
 function closedCalls(
-  { episode, version }: Workload,
+  { calls = [], version }: Workload,
   impact: Impact,
   time: PollTime,
 ): { calls: readonly Call[]; events: Event[] } {
-  const { calls = [] } = episode ?? {};
   const closed = calls.map((call) =>
     call.level === impact.level ? call : { ...call, until: call.until ?? time.now },
   );
@@ -221,9 +230,9 @@ export function withFall(
     called: impact.level,
     calledAt: time.now,
     belowSince: undefined,
-    calls: edits.calls,
   };
-  return { workload: withEpisode(workload, lower), events: edits.events };
+  const next = { ...workload, episode: lower, calls: edits.calls };
+  return { workload: next, events: edits.events };
 }
 
 function withEpisode(workload: Workload, episode: Episode): Workload {
@@ -263,7 +272,8 @@ export function withoutEpisode(
   time: PollTime,
 ): { workload: Workload; events: Event[] } {
   const { events } = closedCalls(workload, impact, time);
-  return { workload: { ...workload, episode: undefined }, events };
+  const ended = { ...workload, episode: undefined, calls: undefined, calmSince: time.now };
+  return { workload: ended, events };
 }
 
 /** Which of the sick locations serve all that they should now, and why the others are over. */

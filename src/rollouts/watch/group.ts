@@ -44,6 +44,8 @@ export interface Member {
   have: number;
   wanted: number;
   cause: string;
+  /** Locations of its call. */
+  where: readonly string[];
   at: number;
   /** It is ill now: hurt, failed, or without a report. */
   isIll: boolean;
@@ -101,7 +103,7 @@ export interface GroupNotice {
   kind: 'group';
   /** As it is after the poll. */
   group: Group;
-  what: 'first' | 'joined' | 'rose' | 'over' | 'ready';
+  what: 'first' | 'joined' | 'over' | 'ready';
   /** The first message only: it is posted, else edited. */
   opens?: true | undefined;
   /** Shown in the channel. */
@@ -120,6 +122,8 @@ export interface WorkloadNotice {
   /** As it is after the poll. */
   state: Workload;
   group?: string | undefined;
+  /** It is a message of its own in the thread of the group. */
+  below?: Group | undefined;
 }
 
 /** Key of a message of a workload, below its org. */

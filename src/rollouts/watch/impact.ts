@@ -64,7 +64,8 @@ interface Share {
 function shareOf(name: string, location: Location, time: PollTime): Share {
   const wanted = shouldServe(location);
   const have = Math.min(location.have, wanted);
-  const isStopped = have >= wanted && location.stopped === 2;
+  const isUp = have >= wanted && location.fresh >= wanted;
+  const isStopped = isUp && location.stopped === 2;
   return {
     name,
     have,

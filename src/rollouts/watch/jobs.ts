@@ -17,6 +17,8 @@ export interface JobEpisode {
   last: string;
   startTime?: number | undefined;
   completionTime?: number | undefined;
+  /** It is the third one within an hour. */
+  flaps?: true | undefined;
   /** Every location has succeeded since then, by this execution. */
   goodSince?: number | undefined;
   good?: JobKey | undefined;
@@ -37,8 +39,8 @@ export interface Jobs {
   /** Executions that are pending for a cause that only people can remove, and since when. */
   held?: Readonly<Record<string, number>> | undefined;
   episode?: JobEpisode | undefined;
-  /** Ends of episodes within the last hour. */
-  ends?: readonly number[] | undefined;
+  /** Beginnings of episodes within the last hour. */
+  begins?: readonly number[] | undefined;
 }
 
 export interface JobNotice {
@@ -72,7 +74,8 @@ export function stepJobs(
     const news = newsAt(state, location, facts.executions);
     if (!adopting) for (const execution of news) take(state, location, execution);
   }
-  return { jobs: state.jobs, notices: noticesOf(state) };
+  const notices = noticesOf(state);
+  return { jobs: state.jobs, notices };
 }
 
 interface Draft {
@@ -162,9 +165,14 @@ function fail(
   const { now } = state.time;
   if (episode === undefined) state.failed = true;
   else state.edited = true;
+  const from = now - span(state.time, 'flap');
+  const recent = (state.jobs.begins ?? []).filter((at) => at > from);
+  const begins = episode === undefined ? [...recent, now] : recent;
   state.jobs = {
     ...state.jobs,
+    begins,
     episode: {
+      flaps: episode?.flaps ?? (begins.length >= FLAPS_FROM ? true : undefined),
       first: episode?.first ?? key,
       since: episode?.since ?? startTime ?? now,
       count: (episode?.count ?? 0) + 1,
@@ -193,12 +201,11 @@ function noticesOf(state: Draft): JobNotice[] {
   const notices: JobNotice[] = [];
   if (state.failed) notices.push({ kind: 'job', workload, what: 'failed', episode });
   else if (state.edited) notices.push({ kind: 'job', workload, what: 'edited', episode });
-  const ends = (jobs.ends ?? []).filter((at) => at > time.now - span(time, 'flap'));
-  const isFlapping = ends.length + 1 >= FLAPS_FROM;
-  if (episode.goodSince === undefined) return notices;
-  if (isFlapping && !lasted(time, episode.goodSince, 'flapCalm')) return notices;
+  const { goodSince, flaps } = episode;
+  if (goodSince === undefined) return notices;
+  if (flaps === true && !lasted(time, goodSince, 'flapCalm')) return notices;
   notices.push({ kind: 'job', workload, what: 'recovered', episode });
-  state.jobs = { ...jobs, episode: undefined, ends: [...ends, time.now] };
+  state.jobs = { ...jobs, episode: undefined };
   return notices;
 }
 

@@ -74,6 +74,8 @@ export interface Report {
   /** Number of the `stale` message; 0 = it was so at the first poll. */
   n: number;
   at: number;
+  /** It is the third one within an hour. */
+  flaps?: true | undefined;
   /** Reports since. */
   backSince?: number | undefined;
 }
@@ -125,7 +127,7 @@ export function nextLocation(
   const cause = explanationOf(facts, restartsCountFrom(facts, same, time), just);
   const draft = draftOf(facts, { before, known, same, time, adopting });
   const state = stateOf(facts, draft, { cron, cause, time, adopting });
-  if (UNKNOWN.has(state) && known !== undefined) return silent(known, state, facts, time);
+  if (UNKNOWN.has(state) && known !== undefined) return silent(known, state, time);
   const next: Location = {
     ...draft,
     state,
@@ -154,12 +156,11 @@ export function nextLocation(
 }
 
 /** The facts of a location that does not report stay as they were. */
-function silent(known: Location, state: State, { message }: Facts, time: PollTime): Location {
+function silent(known: Location, state: State, time: PollTime): Location {
   const next: Location = {
     ...known,
     state,
     since: known.state === state ? known.since : time.now,
-    cause: statusMessage({ message }) || undefined,
     silentSince: since(
       isUnknown(known) && known.state === state ? known.silentSince : undefined,
       time,

@@ -26,8 +26,18 @@ export interface ApiNotice {
   over?: true | undefined;
   /** Since when. */
   since: number;
-  /** Status or reason of a failure; number of records that cannot be read. */
+  /** Status or reason of a failure; number of records that cannot be read, '' for a list that is suddenly empty. */
   detail: string;
+}
+
+/** @see afterList */
+export interface ListResult {
+  now: number;
+  /** Records that could not be read, and whether the list is suddenly empty. */
+  odd: { unreadable: number; isEmpty: boolean };
+  /** See `PollTime`. */
+  inRow: boolean;
+  isFirst: boolean;
 }
 
 const FROM = 3;
@@ -50,27 +60,29 @@ export function afterFailure(
   };
 }
 
-/**
- * A poll that got a list.
- * @param odd records that could not be read; one for a list that is suddenly empty
- * @param inRow see `PollTime`
- */
+/** A poll that got a list. */
 export function afterList(
   before: ApiState,
-  { now, odd, inRow, isFirst }: { now: number; odd: number; inRow: boolean; isFirst: boolean },
+  { now, odd, inRow, isFirst }: ListResult,
 ): { state: ApiState; notices: ApiNotice[] } {
   const notices: ApiNotice[] = [];
-  const state: ApiState = { ...before, failures: 0, odd: odd > 0 ? before.odd + 1 : 0 };
+  const isOdd = odd.isEmpty || odd.unreadable > 0;
+  const state: ApiState = { ...before, failures: 0, odd: isOdd ? before.odd + 1 : 0 };
   if (before.down.since !== undefined) {
     notices.push({ what: 'up', n: before.down.n, since: before.down.since, detail: '' });
     state.down = { n: before.down.n };
   }
   const { unreadable } = before;
-  if (odd > 0 && state.odd === FROM && unreadable.since === undefined) {
+  if (isOdd && state.odd === FROM && unreadable.since === undefined) {
     const n = unreadable.n + 1;
     state.unreadable = { n, since: now };
-    notices.push({ what: 'unreadable', n, since: now, detail: String(odd) });
-  } else if (odd === 0 && unreadable.since !== undefined) {
+    notices.push({
+      what: 'unreadable',
+      n,
+      since: now,
+      detail: odd.isEmpty ? '' : String(odd.unreadable),
+    });
+  } else if (!isOdd && unreadable.since !== undefined) {
     state.unreadable = { n: unreadable.n };
     notices.push({
       what: 'unreadable',

@@ -177,18 +177,42 @@ class Draft {
     const state = this.step.workloads[workload];
     if (state === undefined) return;
     const name = `${this.step.gvc}/${workload}`;
+    if (event.word === 'ready' && event.since !== undefined) this.endByReady(name, event);
     const group = this.groupFor(name, state, event);
-    const id = group === undefined ? undefined : groupId(group);
-    this.notices.push({ kind: 'event', workload, event, state, group: id });
+    const notice: WorkloadNotice = { kind: 'event', workload, event, state };
+    this.notices.push(notice);
     if (group === undefined) return;
-    if (event.calls === true) return this.join(group, name, event);
-    const member = group.members[name];
-    if (event.word === 'ready') {
-      if (member !== undefined) this.put(group, name, { ...member, ready: event.n });
+    notice.group = groupId(group);
+    if (event.calls === true) {
+      if (this.join(group, name, event) === 'rose') notice.below = this.groups[groupId(group)];
       return;
     }
-    if (member !== undefined)
-      this.put(group, name, { ...member, over: overOf(event, this.step.time.now) });
+    const member = group.members[name];
+    if (member === undefined) return;
+    const { now } = this.step.time;
+    const change = event.word === 'ready' ? { ready: event.n } : { over: overOf(event, now) };
+    this.put(this.groups[groupId(group)] ?? group, name, {
+      ...(this.groups[groupId(group)]?.members[name] ?? member),
+      ...change,
+    });
+  }
+
+  /** Its own `ready` is the word that ends its trouble. */
+  private endByReady(name: string, event: Event): void {
+    for (const group of Object.values(this.groups)) {
+      const member = group.members[name];
+      if (group.kind === 'silent' || member?.word === undefined || member.wasOver !== undefined)
+        continue;
+      const wasOver: Over = { at: event.at, n: event.n, word: 'ready' };
+      this.put(group, name, {
+        ...member,
+        joinsSince: undefined,
+        over: undefined,
+        wasOver,
+        isIll: false,
+        posted: 0,
+      });
+    }
   }
 
   /** The group to which a message goes: an open one, or one that it opens. */
@@ -274,7 +298,18 @@ class Draft {
     const { level, version, have, wanted, cause } = ill;
     const { time, workloads } = this.step;
     const word = key.kind === 'silent' ? 'stale' : ill.word;
-    const base = { version, posted: level, level, have, wanted, cause, at: time.now, isIll: true };
+    const where = key.kind === 'silent' ? ill.silent : ill.trouble;
+    const base = {
+      version,
+      posted: level,
+      level,
+      have,
+      wanted,
+      cause,
+      where,
+      at: time.now,
+      isIll: true,
+    };
     if (gvc !== this.step.gvc)
       return { member: { ...base, word, n: ill.n, isNew: true }, isCalled: true };
     const workload = workloads[ill.workload];
@@ -286,20 +321,13 @@ class Draft {
     return { member: { ...base, ...lastCallOf(called, key) }, isCalled };
   }
 
-  private join(group: Group, name: string, event: Event): void {
+  private join(group: Group, name: string, event: Event): 'rose' | undefined {
     const { now } = this.step.time;
     const { level, have, wanted } = event.impact;
     const known = group.members[name];
     const cause = event.call?.cause ?? '';
-    const call = {
-      word: event.word,
-      n: event.n,
-      version: event.version,
-      level,
-      have,
-      wanted,
-      cause,
-    };
+    const { word, n, version, locations: where } = event;
+    const call = { word, n, version, level, have, wanted, cause, where };
     if (known === undefined || known.word === undefined) {
       this.put(group, name, {
         ...known,
@@ -309,15 +337,22 @@ class Draft {
         isIll: true,
         joinsSince: now,
       });
-      return;
+      return undefined;
     }
     // The message that opened the group has its key.
-    if (known.word === event.word && known.n === event.n && group.openedAt === now) return;
+    if (known.word === event.word && known.n === event.n && group.openedAt === now)
+      return undefined;
     const isAgain = known.over !== undefined && level <= known.posted;
-    if (isAgain) return this.put(group, name, { ...known, over: undefined, isIll: true });
+    if (isAgain) {
+      this.put(group, name, { ...known, over: undefined, isIll: true });
+      return undefined;
+    }
     const { wasOver: _, over: __, ...still } = known;
     this.put(group, name, { ...still, ...call, posted: level, at: now, isIll: true });
-    this.say({ group, what: 'rose', loud: true, about: [name] });
+    const current = this.groups[groupId(group)] ?? group;
+    const top = Math.max(current.top, level) as Level;
+    this.groups[groupId(group)] = { ...current, loudAt: now, top };
+    return 'rose';
   }
 
   /** What the members are now. */
@@ -352,7 +387,7 @@ class Draft {
       if (!isRolled) continue;
       const { level, have, wanted } = impactOf(state.locations, time);
       const known = members[`${gvc}/${workload}`];
-      const base = { posted: 0 as Level, cause: '', at: time.now, isIll: false };
+      const base = { posted: 0 as Level, cause: '', where: [], at: time.now, isIll: false };
       const ready = state.ends.ready;
       members = {
         ...members,
@@ -500,7 +535,7 @@ class Draft {
     const { now } = this.step.time;
     const current = this.groups[id] ?? notice.group;
     const levels = notice.about.map((name) => current.members[name]?.posted ?? 0);
-    const isCall = notice.what === 'joined' || notice.what === 'rose' || notice.opens === true;
+    const isCall = notice.what === 'joined' || notice.opens === true;
     if (isCall) {
       this.groups[id] = { ...current, loudAt: now, top: Math.max(current.top, ...levels) as Level };
     }
@@ -540,7 +575,7 @@ function lastCallOf(
   { kind, name }: Pick<Group, 'kind' | 'name'>,
 ): { word: Word; n: number } {
   if (kind === 'silent') return { word: 'stale', n: workload.locations[name]?.report?.n ?? 0 };
-  const call = workload.episode?.calls.at(-1);
+  const call = workload.calls?.at(-1);
   if (call !== undefined) return { word: call.word, n: call.n };
   return { word: 'failed', n: workload.ends.failed ?? 0 };
 }

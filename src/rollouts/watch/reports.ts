@@ -4,7 +4,7 @@ import { isUnknown, type Location } from './location.ts';
 import { lasted, span, type PollTime } from './spans.ts';
 import { takeNumber, type Event, type Workload } from './workload.ts';
 
-/** The third return within an hour counts only after a longer time. */
+/** The third loss within an hour ends only after a longer time. */
 const FLAPS_FROM = 3;
 
 /**
@@ -21,7 +21,7 @@ export function withReports(
   const lost = namesOf(workload.locations, (one) => isLossDue(one, time));
   if (lost.length > 0) {
     const { workload: next, n } = takeNumber(workload, 'stale');
-    workload = changed(next, lost, (one) => ({ ...one, report: { n, at: time.now } }));
+    workload = withLosses(next, lost, n, time);
     events.push({
       ...eventOf(workload, { word: 'stale', n, impact, time }),
       loud: true,
@@ -33,9 +33,7 @@ export function withReports(
     workload.locations,
     ({ state, report }) => state === 'gone' && report !== undefined,
   );
-  const back = namesOf(workload.locations, (one, name) =>
-    isBack(one, before.returns?.[name] ?? [], time),
-  );
+  const back = namesOf(workload.locations, (one) => isBack(one, time));
   for (const [report, locations] of [
     ['dropped', dropped],
     ['back', back],
@@ -50,11 +48,7 @@ export function withReports(
       ...locations.map((name) => workload.locations[name]?.report?.at ?? time.now),
     );
     const { workload: next, n } = takeNumber(workload, word);
-    workload = withReturns(
-      changed(next, locations, ({ report: _, ...one }) => one),
-      back,
-      time,
-    );
+    workload = changed(next, locations, ({ report: _, ...one }) => one);
     events.push({
       ...eventOf(workload, { word, n, impact, time }),
       loud,
@@ -72,10 +66,9 @@ function isLossDue({ state, silentSince, report, served }: Location, time: PollT
   return state === 'unknown' && served && lasted(time, silentSince, 'unknown');
 }
 
-function isBack(one: Location, returns: readonly number[], time: PollTime): boolean {
-  if (one.report?.backSince === undefined) return false;
-  const recent = returns.filter((at) => !lasted(time, at, 'flap')).length;
-  return lasted(time, one.report.backSince, recent + 1 >= FLAPS_FROM ? 'flapCalm' : 'calm');
+function isBack({ report }: Location, time: PollTime): boolean {
+  if (report?.backSince === undefined) return false;
+  return lasted(time, report.backSince, report.flaps ? 'flapCalm' : 'calm');
 }
 
 /** Since when the lost locations report again. */
@@ -96,21 +89,33 @@ function withBack(workload: Workload, { now, inRow }: PollTime): Workload {
   });
 }
 
-function withReturns(workload: Workload, back: readonly string[], time: PollTime): Workload {
+/** Marks locations as lost, and counts their losses within the last hour. */
+function withLosses(
+  before: Workload,
+  lost: readonly string[],
+  n: number,
+  time: PollTime,
+): Workload {
   const from = time.now - span(time, 'flap');
-  const returns = Object.create(null) as Record<string, readonly number[]>;
-  for (const [name, times] of Object.entries(workload.returns ?? {})) {
+  const losses = Object.create(null) as Record<string, readonly number[]>;
+  for (const [name, times] of Object.entries(before.losses ?? {})) {
     const kept = times.filter((at) => at > from);
-    if (kept.length > 0) returns[name] = kept;
+    if (kept.length > 0) losses[name] = kept;
   }
-  for (const name of back) returns[name] = [...(returns[name] ?? []), time.now];
-  return { ...workload, returns: Object.keys(returns).length > 0 ? returns : undefined };
+  for (const name of lost) losses[name] = [...(losses[name] ?? []), time.now];
+  const flaps = (name: string): true | undefined =>
+    (losses[name] ?? []).length >= FLAPS_FROM ? true : undefined;
+  const workload = changed({ ...before, losses }, lost, (one, name) => ({
+    ...one,
+    report: { n, at: time.now, flaps: flaps(name) },
+  }));
+  return workload;
 }
 
 export function changed(
   workload: Workload,
   names: readonly string[],
-  change: (location: Location) => Location,
+  change: (location: Location, name: string) => Location,
 ): Workload {
   if (names.length === 0) return workload;
   const locations = Object.assign(
@@ -119,7 +124,7 @@ export function changed(
   );
   for (const name of names) {
     const one = locations[name];
-    if (one !== undefined) locations[name] = change(one);
+    if (one !== undefined) locations[name] = change(one, name);
   }
   return { ...workload, locations };
 }

@@ -14,10 +14,13 @@ interface Target {
  * without a report may hold an older answer.
  */
 export function targetOf(locations: Locations, before: Workload | undefined): Target {
-  const listed = Object.values(locations).filter(
+  const all = Object.values(locations);
+  const reporting = all.filter(
     (one) => !isUnknown(one) && one.state !== 'gone' && one.state !== 'cron',
   );
-  if (listed.length === 0) return { version: before?.version ?? 0, gvc: before?.gvc ?? 0 };
+  if (reporting.length === 0 && before !== undefined && before.version > 0) return before;
+  const listed = reporting.length > 0 ? reporting : all;
+  if (listed.length === 0) return { version: 0, gvc: 0 };
   const version = Math.max(...listed.map((one) => one.version));
   const gvcs = listed.filter((one) => one.version === version).map(({ gvc }) => gvc);
   return { version, gvc: Math.max(0, ...gvcs) };
@@ -49,6 +52,7 @@ export function atTarget(
     ...numbersFor(version, before),
     ends: {},
     ended: undefined,
+    calls: before.episode === undefined ? undefined : before.calls,
     card: undefined,
     stand: undefined,
     print: undefined,

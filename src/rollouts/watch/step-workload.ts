@@ -128,7 +128,7 @@ function adoptedAt(workload: Workload, impact: Impact, { now }: PollTime): Workl
   return {
     ...found,
     trail: [[now, impact.level, impact.settled]],
-    episode: { since: now, called, calledAt: now, lastCallAt: now, sick, calls: [] },
+    episode: { since: now, called, calledAt: now, lastCallAt: now, sick },
   };
 }
 
@@ -245,6 +245,7 @@ function readyEnd({ workload, impact, time }: Draft): ReturnType<Rule> {
     ends: { [ready]: n },
     ended: undefined,
     awaitedSince: undefined,
+    calls: closed.workload.episode === undefined ? undefined : closed.workload.calls,
   };
   return { workload: done, events: [event, ...closed.events] };
 }
@@ -283,7 +284,8 @@ function leaving({ workload, wasKnown, impact, time }: Draft): ReturnType<Rule> 
 }
 
 function resuming(workload: Workload, impact: Impact, time: PollTime): ReturnType<Rule> {
-  if (impact.have === 0) return { workload, events: [] };
+  const serves = Object.values(workload.locations).some((one) => isKnown(one) && one.have > 0);
+  if (!serves) return { workload, events: [] };
   const { workload: next, n } = takeNumber(workload, 'resumed');
   const locations = Object.entries(next.locations)
     .filter(([, one]) => isKnown(one) && one.have > 0)

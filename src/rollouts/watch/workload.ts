@@ -44,8 +44,12 @@ export interface Workload {
   /** The highest numbers of versions that are no longer listed in `numbers`. */
   older?: { upTo: number; numbers: Readonly<Record<string, number>> } | undefined;
   episode?: Episode | undefined;
+  /** Calls of the episode, or of the rollout without one: each is edited when the level has changed. */
+  calls?: readonly Call[] | undefined;
   /** Levels of the last ten minutes, each from the time at which it began. */
   trail?: readonly Step[] | undefined;
+  /** The last episode ended then; absent after ten minutes. */
+  calmSince?: number | undefined;
   /** Rises within the last hour. */
   rises?: readonly number[] | undefined;
   /** Nothing is in play or unknown since then. */
@@ -53,8 +57,8 @@ export interface Workload {
   /** Calendar times of the last messages that come once a day. */
   zeroAt?: number | undefined;
   crashAt?: number | undefined;
-  /** Ends of reports within the last hour, by location. */
-  returns?: Readonly<Record<string, readonly number[]>> | undefined;
+  /** Losses of reports within the last hour, by location. */
+  losses?: Readonly<Record<string, readonly number[]>> | undefined;
   spec?: Spec | undefined;
   /** The last version that was ready. */
   specBefore?: Spec | undefined;
@@ -88,7 +92,6 @@ export interface Episode {
   lastCallAt: number;
   /** Locations that were sick in it. */
   sick: readonly string[];
-  calls: readonly Call[];
   /** Below the called level since then. */
   belowSince?: number | undefined;
   /** It came to level 0, and did not end. */
@@ -153,7 +156,7 @@ export interface CardChange {
   closed?: Workload | undefined;
 }
 
-const KEPT_VERSIONS = 5;
+const KEPT_VERSIONS = 20;
 
 /** Takes the next number of a word at the present version. */
 export function takeNumber(
