@@ -177,12 +177,13 @@ class Draft {
     const state = this.step.workloads[workload];
     if (state === undefined) return;
     const name = `${this.step.gvc}/${workload}`;
-    if (event.word === 'ready' && event.since !== undefined) this.endByReady(name, event);
+    if (event.word === 'ready' && state.episode === undefined) this.endByReady(name, event);
     const group = this.groupFor(name, state, event);
     const notice: WorkloadNotice = { kind: 'event', workload, event, state };
     this.notices.push(notice);
     if (group === undefined) return;
-    notice.group = groupId(group);
+    // Leaving is news by itself.
+    if (!isLeaving(event)) notice.group = groupId(group);
     if (event.calls === true) {
       if (this.join(group, name, event) === 'rose') notice.below = this.groups[groupId(group)];
       return;
@@ -545,6 +546,11 @@ class Draft {
     if (first && notice.opens === true) this.notices.unshift(all);
     else this.notices.push(all);
   }
+}
+
+function isLeaving({ word, leavers, report, calls }: Event): boolean {
+  const leaves = word === 'gone' || word === 'suspended';
+  return leaves && leavers === undefined && report === undefined && calls === undefined;
 }
 
 function isNamed(member: Member | undefined): boolean {
