@@ -5,6 +5,8 @@ const named = (...names: readonly string[]): ReturnType<typeof workload>[] =>
   names.map((name) => workload(name));
 const FOUR = named('a', 'b', 'c', 'd');
 const FIVE = named('a', 'b', 'c', 'd', 'e');
+const NAMES = ['a', 'b', 'c', 'd', 'e'];
+const OTHERS = named('f', 'g', 'h', 'i', 'j');
 const SIX = named('a', 'b', 'c', 'd', 'e', 'f');
 const both = (all: readonly ReturnType<typeof workload>[]): ReturnType<typeof known> =>
   known(...all.map((one) => one.in('lima', 'oslo').v(11).ready(2)));
@@ -94,7 +96,7 @@ export const GROUP_RULES: readonly Story[] = [
       until(40),
     ],
     messages: [
-      ...['a', 'b', 'c', 'd', 'e'].map((name) => `0 post ${name}/12/card "deploying"`),
+      ...NAMES.map((name) => `0 post ${name}/12/card "deploying"`),
       '3 post @location/oslo/failed/1 covers a/12/failed b/12/failed c/12/failed d/12/failed e/12/failed',
     ],
   },
@@ -162,6 +164,7 @@ export const GROUP_RULES: readonly Story[] = [
       '20 broadcast @gvc/5/ready "✅ Ready"',
       '(20..25 broadcast b/11/recovered)',
     ],
+    never: /not well now/,
   },
   {
     of: 'location group',
@@ -198,6 +201,48 @@ export const GROUP_RULES: readonly Story[] = [
       '5 broadcast a/11/failed "🟠 No impact · shop/a v11 rollout failed in lima"',
       '20 broadcast @gvc/5/ready "✅ Ready"',
       '(20..25 broadcast a/11/recovered)',
+    ],
+    never: /not well now/,
+  },
+  {
+    of: 'location group',
+    title:
+      'Five rollouts fail in oslo and are replaced by better ones; new trouble is a new message',
+    polls: [
+      both(FIVE),
+      at(0, ...FIVE.map((one) => one.in('lima', 'oslo').v(12).deploying(0, 2).old(11, 2))),
+      at(
+        2,
+        ...FIVE.map((one) => one.in('lima').v(12).ready(2)),
+        ...FIVE.map((one) => one.in('oslo').v(12).down(0, 2).crash('exec format error').old(11, 2)),
+      ),
+      at(20, ...FIVE.map((one) => one.in('lima', 'oslo').v(13).ready(2))),
+      at(80, ...FIVE.map((one) => one.in('oslo').v(13).down(0, 2))),
+      until(100),
+    ],
+    messages: [
+      ...NAMES.map((name) => `0 post ${name}/12/card`),
+      '3 post @location/oslo/failed/1 "🟠 No impact"',
+      ...NAMES.map((name) => `20 post ${name}/13/ready`),
+      '83 post @location/oslo/unhealthy/1 covers a/13/unhealthy e/13/unhealthy',
+    ],
+  },
+  {
+    of: 'location group',
+    title:
+      'Five workloads hurt in oslo are deleted; five others fall ill there later: a new message',
+    polls: [
+      both([...FIVE, ...OTHERS]),
+      at(0, ...FIVE.map((one) => one.in('oslo').v(11).down(0, 2))),
+      at(10, ...FIVE.map((one) => one.in('lima', 'oslo').gone())),
+      at(60, ...OTHERS.map((one) => one.in('oslo').v(11).down(0, 2))),
+      until(80),
+    ],
+    messages: [
+      OPENS,
+      ...NAMES.map((name) => `13..14 loud ${name}/11/gone "…No longer serving: deleted"`),
+      '(10..20 reply @location/oslo/gone/*)',
+      '63 post @location/oslo/unhealthy/2 covers f/11/unhealthy j/11/unhealthy',
     ],
   },
 ];

@@ -131,6 +131,24 @@ export const NOISE_RULES: readonly Story[] = [
     messages: ['5 post nightly/@job/lima/n-5/invalid "…nightly"'],
   },
   {
+    of: 'cron',
+    title:
+      'One of two locations that failed is taken out: the success of the other one ends the row',
+    polls: [
+      known(job(), nightly.in('oslo').v(3).cron(DONE)),
+      at(0, job(run('n-0', 'failed')), nightly.in('oslo').v(3).cron(DONE, run('o-0', 'failed'))),
+      at(5, nightly.in('oslo').gone()),
+      at(10, job(run('n-0', 'failed'), run('n-10', 'successful'))),
+      at(60, job(run('n-10', 'successful'), run('n-60', 'failed'))),
+      until(80),
+    ],
+    messages: [
+      '0 post nightly/@job/lima/n-0/failed',
+      '10 broadcast nightly/@job/lima/n-10/successful "✅"',
+      '60 post nightly/@job/lima/n-60/failed',
+    ],
+  },
+  {
     of: 'adoption',
     title:
       'The first poll finds an outage and a lost report: one line, and neither is called again',
