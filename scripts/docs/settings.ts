@@ -172,6 +172,11 @@ export const SETTINGS: Readonly<Record<VariableName, Setting>> = {
     does: 'Seconds between two looks otherwise',
     fallback: '60',
   },
+  WATCH_PATIENCE: {
+    group: 'watching',
+    does: 'Factor on all waiting times of the watch, above 0: with less than 1 people are called sooner and more often',
+    fallback: '1',
+  },
   LINKS: {
     group: 'watching',
     does: 'JSON, up to five buttons: a name and an https address with `{org} {gvc} {workload} {location} {version} {start} {end}`',

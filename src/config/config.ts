@@ -74,7 +74,12 @@ export interface Config {
   readonly watches: readonly ConfiguredWatch[];
   /** Pages that messages link to; the addresses have placeholders. */
   readonly links: Readonly<Values['LINKS']>;
-  readonly polling: { readonly activeMs: number; readonly idleMs: number };
+  /** `patience` is the factor on the spans of the watch. */
+  readonly polling: {
+    readonly activeMs: number;
+    readonly idleMs: number;
+    readonly patience: number;
+  };
   readonly approvals: { readonly required: boolean; readonly allowSelf: boolean };
   /** 32 bytes in base64. Absent: changes that answer with a secret are off. */
   readonly secretKey?: Secret;
@@ -256,7 +261,11 @@ function toConfig(values: Values, credentials: ReadonlyMap<string, Credential>):
     },
     watches: values.WATCHES,
     links: values.LINKS,
-    polling: { activeMs: values.POLL_ACTIVE_SECONDS, idleMs: values.POLL_IDLE_SECONDS },
+    polling: {
+      activeMs: values.POLL_ACTIVE_SECONDS,
+      idleMs: values.POLL_IDLE_SECONDS,
+      patience: values.WATCH_PATIENCE,
+    },
     approvals: {
       required: values.APPROVALS === 'required',
       allowSelf: values.ALLOW_SELF_APPROVAL === 'true',

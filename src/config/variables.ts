@@ -46,6 +46,7 @@ const seconds = parsed(
   'give a number of seconds above 0 and up to a day, such as 10 or 0.5',
   toMilliseconds,
 );
+const factor = parsed('give a number above 0 and up to 100, such as 1 or 0.5', toFactor);
 const channel = matching(channelProblem, channelId);
 const domain = parsed(
   'give a domain such as apps.example.com, which is no URL and no IP address',
@@ -53,6 +54,7 @@ const domain = parsed(
 );
 const domainLabel = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
 const secret = parsed(notSecret, toSecret);
+const MAX_FACTOR = 100;
 const MAX_PACE_STEPS = 10;
 /** Per cent. */
 const MAX_PACE_STEP = 1_000;
@@ -128,6 +130,7 @@ export const variables = {
     ),
   POLL_ACTIVE_SECONDS: seconds.default(10_000),
   POLL_IDLE_SECONDS: seconds.default(60_000),
+  WATCH_PATIENCE: factor.default(1),
   BILLING_POLL_SECONDS: seconds.default(600_000),
   LINKS: z
     .string()
@@ -197,6 +200,11 @@ function toBaseUrl(text: string): string | undefined {
 function toMilliseconds(text: string): number | undefined {
   const ms = /^\d*\.?\d+$/.test(text) ? Math.round(Number(text) * 1_000) : 0;
   return ms > 0 && ms <= DAY_MS ? ms : undefined;
+}
+
+function toFactor(text: string): number | undefined {
+  const number = /^\d*\.?\d+$/.test(text) ? Number(text) : 0;
+  return number > 0 && number <= MAX_FACTOR ? number : undefined;
 }
 
 function toOrgTokens(text: string): ReadonlyMap<string, Secret> | undefined {
