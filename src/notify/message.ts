@@ -14,8 +14,8 @@ export interface Message {
   text: string;
   blocks: KnownBlock[];
   /**
-   * Key of a message of this channel that is not posted if this one comes first: this one replaces it, and
-   * takes over its thread.
+   * Key of a message of this channel. If it does not exist, this one is posted in the channel, and serves as it
+   * from then on: replies to it go to the thread of this one, and its own contents are ignored.
    */
   servesAs?: string;
   threadKey?: string;

@@ -59,29 +59,34 @@ end
 /**
  * Writes a change of state together with its messages in one step.
  *
- * KEYS: lock, hash, sequence, channels of the outbox, channels with held messages; then the key of each
- * write; then of each message its record, the record that it requires, the outbox and the held messages of
- * its channel, and the records that it absorbs.
+ * KEYS: lock, hash, sequence, channels of the outbox, channels with held messages, shared hash; then the key
+ * of each write; then of each message its record, the record that it requires, the outbox and the held
+ * messages of its channel, and the records that it absorbs.
  * ARGV: token of the lock ('' = none), change, messages, milliseconds that a record is kept.
- * Returns the channels with something to deliver; 0 when the lock was lost, when the hash is not as expected,
+ * Returns the channels with something to deliver; 0 when the lock was lost, when a hash is not as expected,
  * or when a message to be absorbed is posted or under way. Then nothing was written.
  *
  * The record of an absorbed message names its replacement (`toldIn`). Covers that it gets later go to the
- * replacement (`alsoCovers`), because its own edits are never seen. A message that the channel refused
+ * replacement (`alsoCovers`), because its own edits are never seen. The record of a message that another one
+ * serves as (`stand`) names that one only: contents are ignored. A message that the channel refused
  * (`refused`) is retried with new content, or before the next message in its thread. The names of these
  * records are made here: they have the prefix of the message's own, so they are in its slot.
  */
 const COMMIT = `${CONTENT_FUNCTIONS}
 if ARGV[1] ~= '' and redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 local messages, change = cjson.decode(ARGV[3]), cjson.decode(ARGV[2])
-for field, value in pairs(change.same) do
-  if redis.call('HGET', KEYS[2], field) ~= value then return 0 end
+local function isAsExpected(hash, expected)
+  for field, value in pairs(expected.same) do
+    if redis.call('HGET', hash, field) ~= value then return false end
+  end
+  for _, field in ipairs(expected.absent) do
+    if redis.call('HEXISTS', hash, field) == 1 then return false end
+  end
+  return true
 end
-for _, field in ipairs(change.absent) do
-  if redis.call('HEXISTS', KEYS[2], field) == 1 then return 0 end
-end
+if not (isAsExpected(KEYS[2], change) and isAsExpected(KEYS[6], change.shared)) then return 0 end
 
-local at = 6 + #change.writes
+local at = 7 + #change.writes
 for _, message in ipairs(messages) do
   message.at = at
   at = at + 4 + #message.absorbs
@@ -173,23 +178,28 @@ local function absorb(message, record, outbox, held)
   return first
 end
 
--- This message replaces one that was never posted.
-local function standIn(message, record)
-  local other = prefixOf(record, message) .. message.servesAs
-  if redis.call('EXISTS', other) == 1 then return end
-  redis.call('HSET', other, 'body', message.body, 'revision', 1,
-    'dead', 'told in ' .. message.key, 'toldIn', message.key)
+-- Whether this message serves as the other one, because that one was never posted.
+local function standsIn(message, record, isNew)
+  if not (message.servesAs or message.thread) then return false end
+  local prefix = prefixOf(record, message)
+  if message.threadKey and redis.call('HGET', prefix .. message.threadKey, 'toldIn') == message.key then
+    return true
+  end
+  if not (isNew and message.servesAs) then return false end
+  local other = prefix .. message.servesAs
+  if redis.call('EXISTS', other) == 1 then return false end
+  redis.call('HSET', other, 'revision', 1, 'stand', 1,
+    'dead', 'served by ' .. message.key, 'toldIn', message.key)
   redis.call('PEXPIRE', other, ARGV[4])
-  cover(record, { message.servesAs })
-  redis.call('HSET', record, 'tells', 1)
-  forgetContent(other)
+  return true
 end
 
 for field, value in pairs(change.set) do redis.call('HSET', KEYS[2], field, value) end
 if next(change.set) then redis.call('PERSIST', KEYS[2]) end
 for _, field in ipairs(change.remove) do redis.call('HDEL', KEYS[2], field) end
+for field, value in pairs(change.shared.set) do redis.call('HSET', KEYS[6], field, value) end
 for index, write in ipairs(change.writes) do
-  redis.call(write.command, KEYS[5 + index], unpack(write.args))
+  redis.call(write.command, KEYS[6 + index], unpack(write.args))
 end
 
 -- The channel may take posts again by now.
@@ -207,21 +217,25 @@ end
 
 for _, message in ipairs(messages) do
   local record, required, outbox, held = unpack(KEYS, message.at, message.at + 3)
-  local revision, dead, told, refused, ts, older =
-    unpack(redis.call('HMGET', record, 'revision', 'dead', 'toldIn', 'refused', 'ts', 'older'))
+  local revision, dead, told, refused, ts, older, stand = unpack(
+    redis.call('HMGET', record, 'revision', 'dead', 'toldIn', 'refused', 'ts', 'older', 'stand'))
   local isNew = not revision
-  local wanted = (not message.requires) or redis.call('EXISTS', required) == 1
-  if wanted and not isContent(record, message.body) then
+  local wanted = ((not message.requires) or redis.call('EXISTS', required) == 1) and not stand
+  local serves = wanted and standsIn(message, record, isNew)
+  local body = message.body
+  if message.thread and not serves then
+    body = string.sub(body, 1, -2) .. ',' .. string.sub(message.thread, 2)
+  end
+  if wanted and not isContent(record, body) then
     -- An edit without covers must not remove them from the metadata.
-    if not isNew and not cjson.decode(message.body).covers then
+    if not isNew and not cjson.decode(body).covers then
       cover(record, coversOf(record))
     end
     redis.call('HSET', record, 'revision', (tonumber(revision) or 0) + 1)
-    redis.call('HSET', record, 'body', message.body, 'about', message.about)
+    redis.call('HSET', record, 'body', body, 'about', message.about)
     redis.call('PEXPIRE', record, ARGV[4])
     if message.groupable then redis.call('HSET', record, 'groupable', 1) end
     local first = absorb(message, record, outbox, held)
-    if isNew and message.servesAs then standIn(message, record) end
     if told then
       postElsewhere(record, outbox, held, message, told)
     elseif not dead and message.place and (isNew or (refused and not ts and not older)) then
@@ -230,7 +244,7 @@ for _, message in ipairs(messages) do
       redis.call('HDEL', record, 'refused')
       redis.call('SADD', KEYS[5], message.channel)
     elseif not dead and (isNew or redis.call('HEXISTS', held, message.key) == 0) then
-      if isNew then retryRoot(record, outbox, message) end
+      if isNew and not serves then retryRoot(record, outbox, message) end
       redis.call('HDEL', held, message.key)
       enqueue(outbox, message.channel, message.key, first)
     end
@@ -264,6 +278,8 @@ interface GuardedChange {
   expect?: Readonly<Record<string, string | null>>;
   set: Record<string, string>;
   remove: string[];
+  /** Another hash, which others may write without the lock: its fields must be as expected, too. */
+  shared?: Pick<GuardedChange, 'hash' | 'expect' | 'set'>;
   writes?: readonly Write[];
 }
 
@@ -272,7 +288,7 @@ export interface Outbox {
    * Writes a change and its messages in one step: a crash cannot leave one without the other. A message with
    * unchanged content is skipped. Secrets are removed from messages only.
    * @returns the channels that have something to deliver; undefined when nothing was written, because the
-   *   lock was lost, the hash is not as expected, or a message to be absorbed is posted or under way
+   *   lock was lost, a hash is not as expected, or a message to be absorbed is posted or under way
    */
   commit(messages: readonly Message[], change?: GuardedChange): Promise<string[] | undefined>;
 }
@@ -293,6 +309,7 @@ export function createOutbox(redis: RedisConnection, keys: Keys, scrub: Scrub): 
         keys.outboxSequence,
         keys.outboxChannels,
         keys.heldChannels,
+        change?.shared?.hash ?? keys.lock('none'),
         ...(change?.writes ?? []).map(([, key]) => key),
         ...messages.flatMap((message) => keysOf(keys, message)),
       ];
@@ -310,14 +327,21 @@ export function createOutbox(redis: RedisConnection, keys: Keys, scrub: Scrub): 
 
 /** Values as texts: Lua numbers would lose digits. */
 function toOrders(change: GuardedChange | undefined): object {
-  const { set = {}, remove = [], expect = {}, writes = [] } = change ?? {};
-  const expected = Object.entries(expect);
+  const { set = {}, remove = [], expect, shared, writes = [] } = change ?? {};
   return {
     set,
     remove,
+    ...toExpected(expect),
+    shared: { set: shared?.set ?? {}, ...toExpected(shared?.expect) },
+    writes: writes.map(([command, , ...args]) => ({ command, args: args.map(String) })),
+  };
+}
+
+function toExpected(expect: GuardedChange['expect'] = {}): object {
+  const expected = Object.entries(expect);
+  return {
     same: Object.fromEntries(expected.filter(([, value]) => value !== null)),
     absent: expected.filter(([, value]) => value === null).map(([field]) => field),
-    writes: writes.map(([command, , ...args]) => ({ command, args: args.map(String) })),
   };
 }
 
@@ -390,9 +414,12 @@ function keysOf(keys: Keys, { channel, key, requires, absorbs = [] }: Message): 
   ];
 }
 
-/** The body is the content of the message; the other fields concern only this commit. */
+/**
+ * The body is the content of the message; the other fields concern only this commit. The thread is added to
+ * the body of a message that serves as no other one.
+ */
 function toEntry(message: Message): object {
-  const { requires, held, absorbs = [], servesAs, ...body } = message;
+  const { requires, held, absorbs = [], servesAs, threadKey, broadcast, ...body } = message;
   return {
     channel: message.channel,
     key: message.key,
@@ -401,7 +428,8 @@ function toEntry(message: Message): object {
     absorbs,
     servesAs,
     groupable: message.groupable === true,
-    threadKey: message.threadKey,
+    threadKey,
+    ...(threadKey === undefined ? {} : { thread: JSON.stringify({ threadKey, broadcast }) }),
     about: subjectsOf(message).join(' '),
     body: JSON.stringify(body),
   };

@@ -3,81 +3,109 @@ import { LRUCache } from 'lru-cache';
 import type { Services } from '../services.ts';
 import { MESSAGE_TTL_MS } from '../notify/outbox.ts';
 import type { Keys, RedisConnection } from '../store/redis.ts';
-import type { GvcState } from './engine/advance.ts';
-import type { RecordMemory } from './engine/classify.ts';
-import type { Replicas, Spec } from './engine/facts.ts';
-import { countOf, type Settled } from './engine/list-memory.ts';
-import type { RolloutState } from './engine/rollout.ts';
+import type { Cache, GvcState } from './watch/advance.ts';
+import { EMPTY_ORG, type Group, type OrgState } from './watch/group.ts';
+import { STATES, type Location } from './watch/location.ts';
+import { GOOD_API, type ApiState } from './watch/operators.ts';
+import type { Jobs } from './watch/jobs.ts';
+import type { Spec, Workload } from './watch/workload.ts';
 
-interface StoredGvc {
+/** What is stored of a GVC. */
+export interface StoredGvc {
   state: GvcState;
+  api: ListState;
   /** Changes with every write, '' before the first one. */
   revision: string;
 }
 
-/** A GVC opened by the one poll that may write it. */
-interface OpenGvc extends StoredGvc {
-  settled: Settled;
+/** Remembered of the lists of a GVC, for messages to operators. */
+export type ListState = Pick<ApiState, 'odd' | 'unreadable' | 'slow'>;
+
+export interface StoredOrg {
+  state: OrgState;
+  /** Changes with every write, '' before the first one. */
+  revision: string;
 }
 
-interface GvcChange {
+/** A GVC and its org, opened by the one poll that may write the GVC. */
+export interface OpenGvc extends StoredGvc {
+  org: StoredOrg;
+  cache: Cache;
+}
+
+export interface GvcChange {
   set: Record<string, string>;
   remove: string[];
 }
 
 export interface GvcStore {
   /**
-   * The state of a GVC. The copy in memory is used while no other process has written, so that an unchanged
-   * poll reads one field. To be called under the lock of its polls.
+   * The state of a GVC and its org. The copies in memory are used while no other process has written, so that
+   * an unchanged poll reads two fields. To be called under the lock of its polls.
    */
   open(org: string, gvc: string): Promise<OpenGvc>;
   /** Keeps the result of a poll, after the change is written. A poll that fails before keeps nothing. */
-  keep(org: string, gvc: string, open: OpenGvc, next: GvcState, change: GvcChange): void;
+  keep(org: string, gvc: string, next: OpenGvc, change: GvcChange): void;
 }
 
 const META = '@meta';
-const WIDE = '@wide';
+const API = '@api';
 const REVISION = '@revision';
-const TRACK = '@track/';
+const JOBS = '@jobs/';
 /** Names of the platform never begin with it. */
 const OWN = '@';
 /** About 1 KB each. */
-const KEPT_RECORDS = 50_000;
+const KEPT_LOCATIONS = 50_000;
 
-/** @param keptRecords records of all GVCs kept in memory */
+/** @param keptLocations locations of all GVCs kept in memory */
 export function createGvcStore(
   { redis, keys }: Pick<Services, 'redis' | 'keys'>,
-  keptRecords = KEPT_RECORDS,
+  keptLocations = KEPT_LOCATIONS,
 ): GvcStore {
-  const kept = new LRUCache<string, OpenGvc>({ maxSize: keptRecords });
+  const kept = new LRUCache<string, OpenGvc>({ maxSize: keptLocations });
+  const orgs = new Map<string, StoredOrg>();
+
+  async function openOrg(org: string): Promise<StoredOrg> {
+    const known = orgs.get(org);
+    const revision = (await redis.hget(keys.org(org), ORG_REVISION)) ?? '';
+    if (known?.revision === revision) return known;
+    const stored = revision === '' ? EMPTY : await readOrg(redis, keys, org);
+    orgs.set(org, stored);
+    return stored;
+  }
+
+  async function openGvc(org: string, gvc: string): Promise<StoredGvc & { cache: Cache }> {
+    const known = kept.get(`${org}/${gvc}`);
+    kept.delete(`${org}/${gvc}`);
+    if (known !== undefined) {
+      const revision = await redis.hget(keys.rollouts(org, gvc), REVISION);
+      if (revision === known.revision) return known;
+    }
+    return { ...(await readGvc(redis, keys, org, gvc)), cache: new Map() };
+  }
+
   return {
     async open(org, gvc) {
-      const place = `${org}/${gvc}`;
-      const known = kept.get(place);
-      kept.delete(place);
-      if (known !== undefined) {
-        const revision = await redis.hget(keys.rollouts(org, gvc), REVISION);
-        if (revision === known.revision) return known;
-      }
-      return { ...(await readGvc(redis, keys, org, gvc)), settled: new Map() };
+      const [stored, own] = await Promise.all([openOrg(org), openGvc(org, gvc)]);
+      return { ...own, org: stored };
     },
-    keep(org, gvc, open, state, change) {
-      const revision = change.set[REVISION] ?? open.revision;
+    keep(org, gvc, next, change) {
+      orgs.set(org, next.org);
+      const revision = change.set[REVISION] ?? next.revision;
       if (revision === '') return;
-      const size = Math.max(1, countOf(state.records));
-      kept.set(`${org}/${gvc}`, { ...open, state, revision }, { size });
+      kept.set(`${org}/${gvc}`, { ...next, revision }, { size: Math.max(1, countOf(next.state)) });
     },
   };
 }
 
-/** Names are foreign: `__proto__` must be a key like any other. */
-function emptyState(): GvcState {
-  return {
-    meta: undefined,
-    records: Object.create(null) as GvcState['records'],
-    rollouts: Object.create(null) as GvcState['rollouts'],
-    gvcLevel: undefined,
-  };
+const EMPTY: StoredOrg = { state: EMPTY_ORG, revision: '' };
+
+/** The number of locations of a GVC. */
+function countOf({ workloads }: GvcState): number {
+  return Object.values(workloads).reduce(
+    (sum, { locations }) => sum + Object.keys(locations).length,
+    0,
+  );
 }
 
 /** Design section 8. */
@@ -88,74 +116,157 @@ export async function readGvc(
   gvc: string,
 ): Promise<StoredGvc> {
   const fields = await redis.hgetall(keys.rollouts(org, gvc));
-  return { state: stateOf(fields), revision: fields[REVISION] ?? '' };
+  return { ...stateOf(fields), revision: fields[REVISION] ?? '' };
 }
 
 /** @throws SyntaxError */
-export function stateOf(fields: Readonly<Record<string, string>>): GvcState {
-  const state = emptyState();
+export function stateOf(fields: Readonly<Record<string, string>>): Omit<StoredGvc, 'revision'> {
+  // Names are foreign: `__proto__` must be a key like any other.
+  const workloads = Object.create(null) as Record<string, Workload>;
+  const jobs = Object.create(null) as Record<string, Jobs>;
+  const state: GvcState = { meta: undefined, workloads, jobs };
+  let api: ListState = GOOD_LISTS;
   for (const [field, text] of Object.entries(fields)) {
     if (field === META) state.meta = JSON.parse(text) as NonNullable<GvcState['meta']>;
-    else if (field === WIDE) state.gvcLevel = JSON.parse(text) as NonNullable<GvcState['gvcLevel']>;
-    else if (field.startsWith(TRACK)) {
-      state.rollouts[field.slice(TRACK.length)] = rolloutFrom(text);
-    } else if (!field.startsWith(OWN)) state.records[field] = recordFrom(text);
+    else if (field === API) api = JSON.parse(text) as ListState;
+    else if (field.startsWith(JOBS)) jobs[field.slice(JOBS.length)] = JSON.parse(text) as Jobs;
+    else if (!field.startsWith(OWN)) workloads[field] = workloadFrom(text);
   }
-  return state;
+  return { state, api };
 }
+
+export const GOOD_LISTS: ListState = {
+  odd: GOOD_API.odd,
+  unreadable: GOOD_API.unreadable,
+  slow: GOOD_API.slow,
+};
 
 /**
  * Changes of the hash from `before` to `next`, with a new revision; empty for an unchanged poll. Identical
  * objects are unchanged.
  */
-export function changesOf(before: GvcState, next: GvcState): GvcChange {
+export function changesOf(
+  before: Omit<StoredGvc, 'revision'>,
+  next: Omit<StoredGvc, 'revision'>,
+): GvcChange {
   const change: GvcChange = { set: {}, remove: [] };
-  compare<unknown>(
-    change,
-    { [META]: before.meta, [WIDE]: before.gvcLevel },
-    parts(next),
-    JSON.stringify,
-  );
-  compare(change, before.rollouts, next.rollouts, rolloutText, TRACK);
-  compare(change, before.records, next.records, recordText);
+  compare(change, partsOf(before), partsOf(next), JSON.stringify);
+  compare(change, before.state.jobs, next.state.jobs, JSON.stringify, JOBS);
+  compare(change, before.state.workloads, next.state.workloads, workloadText);
   if (Object.keys(change.set).length + change.remove.length > 0) {
     change.set[REVISION] = randomUUID();
   }
   return change;
 }
 
-function parts({ meta, gvcLevel: wide }: GvcState): Record<string, unknown> {
+function partsOf({ state, api }: Omit<StoredGvc, 'revision'>): Record<string, unknown> {
   return {
-    ...(meta === undefined ? {} : { [META]: meta }),
-    ...(wide === undefined ? {} : { [WIDE]: wide }),
+    ...(state.meta === undefined ? {} : { [META]: state.meta }),
+    ...(isGood(api) ? {} : { [API]: api }),
   };
+}
+
+function isGood({ odd, unreadable, slow }: ListState): boolean {
+  return odd + unreadable.n + slow.n === 0 && slow.since === undefined;
 }
 
 function compare<T>(
   change: GvcChange,
-  before: Readonly<Record<string, T | undefined>>,
+  before: Readonly<Record<string, T>>,
   next: Readonly<Record<string, T>>,
   textOf: (one: T) => string,
   prefix = '',
 ): void {
   if (before === next) return;
-  for (const name in next) {
-    const [old, now] = [own(before, name), next[name]];
+  for (const [name, now] of Object.entries(next)) {
+    const old = own(before, name);
     if (old === now) continue;
-    if (now === undefined) continue;
     const text = textOf(now);
     if (old === undefined || textOf(old) !== text) change.set[prefix + name] = text;
   }
-  for (const name in before) {
-    if (own(next, name) === undefined && before[name] !== undefined) {
-      change.remove.push(prefix + name);
-    }
+  for (const name of Object.keys(before)) {
+    if (own(next, name) === undefined) change.remove.push(prefix + name);
   }
 }
 
 /** `constructor` is a valid name for a workload. */
 function own<T>(of: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(of, name) ? of[name] : undefined;
+}
+
+type StoredSpec = readonly [version: number, containers: Spec['containers'], replicas: number];
+
+/** `flags`: number of the state, 16 = was ready, 32 = served. `more`: everything rare. */
+type StoredLocation = readonly [
+  name: string,
+  flags: number,
+  since: number,
+  version: number,
+  gvc: number,
+  have: number,
+  fresh: number,
+  wanted: number,
+  more?: Partial<Location>,
+];
+
+type StoredWorkload = readonly [
+  version: number,
+  gvc: number,
+  locations: readonly StoredLocation[],
+  spec: StoredSpec | null,
+  more: Omit<Workload, 'version' | 'gvc' | 'locations' | 'spec'>,
+];
+
+/**
+ * A workload with its locations. What each location has is stored without names: ten thousand locations stay
+ * in Redis for months, and the names would be most of the size.
+ */
+export function workloadText(workload: Workload): string {
+  const { version, gvc, locations, spec, ...more } = workload;
+  const stored: StoredWorkload = [
+    version,
+    gvc,
+    Object.entries(locations).map(([name, location]) => storedLocation(name, location)),
+    spec === undefined ? null : [spec.version, spec.containers, spec.replicas],
+    more,
+  ];
+  return JSON.stringify(stored);
+}
+
+/** @throws SyntaxError */
+export function workloadFrom(text: string): Workload {
+  const [version, gvc, stored, spec, more] = JSON.parse(text) as StoredWorkload;
+  const locations = Object.create(null) as Record<string, Location>;
+  for (const one of stored) locations[one[0]] = locationFrom(one);
+  const known =
+    spec === null ? {} : { spec: { version: spec[0], containers: spec[1], replicas: spec[2] } };
+  return { ...more, version, gvc, ...known, locations };
+}
+
+const WAS_READY = 16;
+const SERVED = 32;
+
+function storedLocation(name: string, location: Location): StoredLocation {
+  const { state, since, version, gvc, have, fresh, wanted, wasReady, served, ...more } = location;
+  const flags = STATES.indexOf(state) + (wasReady ? WAS_READY : 0) + (served ? SERVED : 0);
+  const stored = [name, flags, since, version, gvc, have, fresh, wanted] as const;
+  return Object.values(more).some((value) => value !== undefined) ? [...stored, more] : stored;
+}
+
+function locationFrom(stored: StoredLocation): Location {
+  const [, flags, since, version, gvc, have, fresh, wanted, more] = stored;
+  return {
+    state: STATES[flags % WAS_READY] ?? 'unknown',
+    since,
+    version,
+    gvc,
+    have,
+    fresh,
+    wanted,
+    wasReady: (flags & WAS_READY) > 0,
+    served: (flags & SERVED) > 0,
+    ...more,
+  };
 }
 
 /** Result of the last poll of a GVC; times in milliseconds since the epoch. */
@@ -193,10 +304,35 @@ export async function readPollStatus(
   return text === null ? NO_POLL : (JSON.parse(text) as PollStatus);
 }
 
+const ORG_STATE = 'state';
+const ORG_REVISION = 'revision';
+
+/** What is shared by all GVCs of an org. */
+export async function readOrg(redis: RedisConnection, keys: Keys, org: string): Promise<StoredOrg> {
+  const [text, revision] = await redis.hmget(keys.org(org), ORG_STATE, ORG_REVISION);
+  if (typeof text !== 'string' || typeof revision !== 'string') return EMPTY;
+  return { state: JSON.parse(text) as OrgState, revision };
+}
+
+/** The org after a poll; the very object that was there where nothing has changed. */
+export function nextOrg(before: StoredOrg, state: OrgState): StoredOrg {
+  const isSame = state === before.state || JSON.stringify(state) === JSON.stringify(before.state);
+  return isSame ? before : { state, revision: randomUUID() };
+}
+
+/** As a commit expects it. */
+export function revisionOf({ revision }: StoredOrg): Record<string, string | null> {
+  return { [ORG_REVISION]: revision === '' ? null : revision };
+}
+
+export function orgFields({ state, revision }: StoredOrg): Record<string, string> {
+  return { [ORG_STATE]: JSON.stringify(state), [ORG_REVISION]: revision };
+}
+
 /**
- * Forgets a GVC that is no longer watched: when it is watched again, the first poll posts nothing. Fields
- * with numbers are kept as long as their messages, because keys contain those numbers: a used one must not be
- * reused for other news. To be called under the lock of its polls.
+ * Forgets a GVC that is no longer watched: when it is watched again, the first poll posts nothing. Numbers
+ * are kept as long as their messages, because keys contain those numbers: a used one must not be reused for
+ * other news. To be called under the lock of its polls.
  */
 export async function forgetGvc(
   redis: RedisConnection,
@@ -204,158 +340,62 @@ export async function forgetGvc(
   org: string,
   gvc: string,
 ): Promise<void> {
+  await forgetInOrg(redis, keys, org, gvc);
   const hash = keys.rollouts(org, gvc);
-  const numbered = (field: string): boolean => field === WIDE || field.startsWith(TRACK);
-  const fields = (await redis.hkeys(hash)).filter((field) => !numbered(field));
-  if (fields.length > 0) await redis.hdel(hash, ...fields);
+  const stored = await readGvc(redis, keys, org, gvc);
+  const { set, remove } = changesOf(stored, numbersOf(stored));
+  if (remove.length > 0) await redis.hdel(hash, ...remove);
+  if (Object.keys(set).length > 0) await redis.hset(hash, set);
   await redis.pexpire(hash, MESSAGE_TTL_MS);
   // Last, because the next poll sees by it whether there is anything to forget.
   await redis.del(keys.pulse(org, gvc));
 }
 
-/**
- * Every member with its usual value. The texts hold values without names, in this order, and omit trailing
- * usual values: ten thousand records stay in Redis for months, and their names would be most of the size. A
- * new member goes to the end.
- */
-type Layout<T> = { readonly [K in keyof T]-?: T[K] | undefined };
-
-type Triple = [version: number, ready: number, wanted: number];
-
-type StoredSpec = [version: number, containers: Spec['containers'], replicas: number | null];
-
-interface StoredRecord extends Omit<RecordMemory, 'replicas' | 'outgoing' | 'spec' | 'specBefore'> {
-  replicas: Triple;
-  outgoing: Triple | null;
-  spec?: StoredSpec | undefined;
-  specBefore?: StoredSpec | undefined;
-}
-
-function codecOf<T extends object>(layout: Layout<T>): Codec<T> {
-  const names = Object.keys(layout) as (keyof T & string)[];
-  const usual = names.map((name) => JSON.stringify(layout[name] ?? null));
-  const isOptional = names.map((name) => layout[name] === undefined);
+function numbersOf({ state, api }: StoredGvc): Omit<StoredGvc, 'revision'> {
+  const workloads = Object.create(null) as Record<string, Workload>;
+  for (const [name, { version, gvc, numbers, older }] of Object.entries(state.workloads)) {
+    if (Object.keys(numbers).length === 0 && older === undefined) continue;
+    workloads[name] = { version, gvc, ends: {}, numbers, older, locations: {} };
+  }
+  const { unreadable, slow } = api;
   return {
-    write(value) {
-      const texts = names.map((name) => JSON.stringify(value[name] ?? null));
-      const last = texts.findLastIndex((text, place) => text !== usual[place]);
-      return `[${texts.slice(0, last + 1).join(',')}]`;
-    },
-    read(text) {
-      const stored = JSON.parse(text) as unknown[];
-      const value: Partial<Record<keyof T, unknown>> = {};
-      for (const [place, name] of names.entries()) {
-        const member: unknown =
-          place < stored.length ? stored[place] : JSON.parse(usual[place] ?? 'null');
-        if (member !== null || isOptional[place] !== true) value[name] = member;
-      }
-      return value as T;
-    },
+    state: { workloads, jobs: {} },
+    api: { odd: 0, unreadable: { n: unreadable.n }, slow: { n: slow.n } },
   };
 }
 
-interface Codec<T> {
-  write(value: T): string;
-  /** @throws SyntaxError */
-  read(text: string): T;
+const SWAP = `
+if (redis.call('HGET', KEYS[1], 'revision') or '') ~= ARGV[1] then return 0 end
+redis.call('HSET', KEYS[1], 'state', ARGV[2], 'revision', ARGV[3])
+return 1`;
+
+/** Polls of other GVCs may write the org meanwhile. */
+async function forgetInOrg(
+  redis: RedisConnection,
+  keys: Keys,
+  org: string,
+  gvc: string,
+): Promise<void> {
+  for (;;) {
+    const before = await readOrg(redis, keys, org);
+    const next = nextOrg(before, withoutGvc(before.state, gvc));
+    if (next === before) return;
+    const { state, revision } = orgFields(next);
+    const values = [before.revision, state ?? '', revision ?? ''];
+    if ((await redis.eval(SWAP, 1, keys.org(org), ...values)) === 1) return;
+  }
 }
 
-const RECORDS = codecOf<StoredRecord>({
-  state: 'ready',
-  since: 0,
-  version: 0,
-  gvc: 0,
-  wasReady: false,
-  wanted: null,
-  replicas: [0, 0, 0],
-  served: undefined,
-  spec: undefined,
-  outgoing: null,
-  cron: false,
-  notReady: false,
-  restarts: 0,
-  missing: 0,
-  cause: '',
-  climbs: [],
-  jobs: [],
-  grace: null,
-  wasDown: undefined,
-  heldUpSince: undefined,
-  crash: undefined,
-  atRest: undefined,
-  readyAtNone: undefined,
-  counts: undefined,
-  specBefore: undefined,
-  readyBeside: undefined,
-});
-
-const ROLLOUTS = codecOf<RolloutState>({
-  version: 0,
-  print: '',
-  ending: null,
-  announced: false,
-  ready: false,
-  moved: undefined,
-  startedAt: null,
-  readyAt: null,
-  told: {},
-  said: {},
-  wakeAt: null,
-  lostAt: undefined,
-  late: {},
-  asleep: [],
-  left: {},
-  changes: [],
-  flapping: null,
-  forgotten: undefined,
-  readyIsCard: undefined,
-});
-
-export function recordText(record: RecordMemory): string {
-  const { replicas, outgoing, spec, specBefore, ...rest } = record;
-  const stored = {
-    ...rest,
-    replicas: tripleOf(replicas),
-    outgoing: outgoing && tripleOf(outgoing),
-    spec: spec && storedSpec(spec),
-    specBefore: specBefore && storedSpec(specBefore),
-  };
-  return RECORDS.write(stored);
-}
-
-/** @throws SyntaxError */
-export function recordFrom(text: string): RecordMemory {
-  const { replicas, outgoing, spec, specBefore, ...rest } = RECORDS.read(text);
-  return {
-    ...rest,
-    replicas: replicasOf(replicas),
-    outgoing: outgoing && replicasOf(outgoing),
-    ...(spec && { spec: specOf(spec) }),
-    ...(specBefore && { specBefore: specOf(specBefore) }),
-  };
-}
-
-export function rolloutText(rollout: RolloutState): string {
-  return ROLLOUTS.write(rollout);
-}
-
-/** @throws SyntaxError */
-export function rolloutFrom(text: string): RolloutState {
-  return ROLLOUTS.read(text);
-}
-
-function tripleOf({ version, ready, wanted }: Replicas): Triple {
-  return [version, ready, wanted];
-}
-
-function storedSpec({ version, containers, replicas }: Spec): StoredSpec {
-  return [version, containers, replicas];
-}
-
-function specOf([version, containers, replicas]: StoredSpec): Spec {
-  return { version, containers, replicas };
-}
-
-function replicasOf([version, ready, wanted]: Triple): Replicas {
-  return { version, ready, wanted };
+/** The org without a GVC: what of it was ill, and its workloads in groups. */
+export function withoutGvc({ ill, groups, numbers }: OrgState, gvc: string): OrgState {
+  const isOther = (name: string): boolean => !name.startsWith(`${gvc}/`);
+  const { [gvc]: _, ...others } = ill;
+  const kept: Record<string, Group> = {};
+  for (const [id, group] of Object.entries(groups)) {
+    const members = Object.entries(group.members).filter(([name]) => isOther(name));
+    if (members.length === 0 || (group.kind === 'gvc' && group.name === gvc)) continue;
+    const isSame = members.length === Object.keys(group.members).length;
+    kept[id] = isSame ? group : { ...group, members: Object.fromEntries(members) };
+  }
+  return { ill: others, groups: kept, numbers };
 }

@@ -6,17 +6,24 @@ import type { DeploymentsClient } from '../platform/deployments/client.ts';
 import { PlatformError } from '../platform/errors.ts';
 import type { Services } from '../services.ts';
 import { acquireLock, withLock, type Keys, type Lock } from '../store/redis.ts';
-import { advance, type Advance, type GvcState } from './engine/advance.ts';
-import { lazyRecordListOf, type RecordList } from './engine/facts.ts';
-import { workloadOf } from './engine/rollout.ts';
+import { advance, type GvcState, type Notice, type RecordList } from './watch/advance.ts';
+import { afterList, GOOD_API, type ApiNotice } from './watch/operators.ts';
+import { pollTime } from './watch/spans.ts';
 import {
   changesOf,
   createGvcStore,
+  nextOrg,
+  orgFields,
+  readOrg,
   readPollStatus,
+  revisionOf,
   type GvcStore,
+  type ListState,
+  type OpenGvc,
   type PollStatus,
 } from './gvc-store.ts';
-import { messagesOf } from './messages/publish.ts';
+import { messagesOf } from './render/messages.ts';
+import { apiMessage } from './render/operators.ts';
 import {
   createMutes,
   createWatches,
@@ -31,7 +38,8 @@ export type PollServices = Pick<
   Services,
   'redis' | 'keys' | 'outbox' | 'wake' | 'clock' | 'logger' | 'stopping'
 > & {
-  config: WatchConfig & Pick<Config, 'polling' | 'links'>;
+  config: WatchConfig &
+    Pick<Config, 'polling' | 'links'> & { readonly channels: Pick<Config['channels'], 'ops'> };
   deployments: Pick<DeploymentsClient, 'scanGvc' | 'listWorkload'>;
   metrics: Pick<Metrics, 'counter'>;
 };
@@ -54,6 +62,8 @@ const SLACK = 0.25;
 const ATTEMPTS = 1;
 /** From this many failed polls in a row on, the failure is not temporary. */
 const SOON_FAILURES = 5;
+/** Tries of a poll whose org the polls of other GVCs change meanwhile. */
+const ORG_TRIES = 5;
 /** Longest pause for Retry-After, in milliseconds. */
 const MAX_WAIT_MS = 10 * 60_000;
 
@@ -105,7 +115,7 @@ async function attempt(
 ): Promise<PollStatus | undefined> {
   const { logger, outages, polls, stopping } = context;
   try {
-    const next = await pollOnce(context, place, lock);
+    const next = await pollOnce(context, place, { status, lock });
     polls.inc({ result: 'done' });
     return (await noted(context, place, status, next)) ? next : undefined;
   } catch (error) {
@@ -123,41 +133,116 @@ async function attempt(
 /** @throws PlatformError; LostLock */
 async function pollOnce(
   context: PollContext,
-  { org, gvc }: WatchedGvc,
-  lock: Lock,
+  place: WatchedGvc,
+  { status, lock }: { status: PollStatus; lock: Lock },
 ): Promise<PollStatus> {
-  const { keys, deployments, store, clock, stopping } = context;
+  const { redis, keys, deployments, store, clock, stopping } = context;
+  const { org, gvc } = place;
   const began = clock.now();
-  const scanned = await deployments.scanGvc(org, gvc, { attempts: ATTEMPTS, signal: stopping });
-  const open = await store.open(org, gvc);
-  const list = await withAbsence(context, { org, gvc }, lazyRecordListOf(scanned), open.state);
+  const options = { attempts: ATTEMPTS, signal: stopping };
+  const { listed: seen, ...unread } = await deployments.scanGvc(org, gvc, options);
+  let open = await store.open(org, gvc);
+  const list = await withAbsence(context, place, { seen, ...unread }, open.state);
   const now = clock.now();
-  const step = advance(open.state, list, now, open.settled);
-  const change = changesOf(open.state, step.state);
-  const messages = await messagesOfStep(context, { org, gvc }, step, now);
-  if (Object.keys(change.set).length + change.remove.length + messages.length > 0) {
-    const hash = keys.rollouts(org, gvc);
-    const channels = await context.outbox.commit(messages, { lock, hash, ...change });
-    if (channels === undefined) throw new LostLock();
+  const skipped = list.unreadable.length + list.unidentified;
+  for (let tries = 1; ; tries += 1) {
+    const step = await writeStep(context, place, { open, list, now, status, lock });
+    if (step !== undefined) {
+      const { active: moving } = step;
+      return { at: now, began, moving, failures: 0, notBefore: 0, error: '', skipped };
+    }
+    const fresh = await readOrg(redis, keys, org);
+    if (fresh.revision === open.org.revision || tries === ORG_TRIES) throw new LostLock();
+    // The cache has been written by the step whose result is dropped.
+    open = { ...open, org: fresh, cache: new Map() };
+  }
+}
+
+interface PollInput {
+  open: OpenGvc;
+  list: RecordList;
+  now: number;
+  status: PollStatus;
+  lock: Lock;
+}
+
+/** Undefined when nothing was written: the lock was lost, or the org has changed meanwhile. */
+async function writeStep(
+  context: PollContext,
+  place: WatchedGvc,
+  { open, list, now, status, lock }: PollInput,
+): Promise<{ active: boolean } | undefined> {
+  const { keys, store, config, outbox } = context;
+  const { polling } = config;
+  const { org, gvc } = place;
+  const options = { gvc, now, previousAt: status.at, ...polling, cache: open.cache };
+  const step = advance(open.state, open.org.state, list, options);
+  const lists = afterLists(open.api, { list, state: step.state, now, status, polling });
+  const next = { state: step.state, api: lists.api };
+  const shared = nextOrg(open.org, step.org);
+  const change = changesOf(open, next);
+  const messages = [
+    ...(await messagesOfStep(context, place, step.notices, now)),
+    ...lists.notices.map((one) => ({
+      ...apiMessage(place, one, now),
+      channel: config.channels.ops,
+    })),
+  ];
+  const isSame = Object.keys(change.set).length + change.remove.length + messages.length === 0;
+  if (!isSame || shared !== open.org) {
+    const channels = await outbox.commit(messages, {
+      lock,
+      hash: keys.rollouts(org, gvc),
+      ...change,
+      shared: {
+        hash: keys.org(org),
+        expect: revisionOf(open.org),
+        set: shared === open.org ? {} : orgFields(shared),
+      },
+    });
+    if (channels === undefined) return undefined;
     // A crash from here on only delays the messages until the next sweep.
     await context.wake(channels);
   }
-  store.keep(org, gvc, open, step.state, change);
-  const skipped = list.unreadable.length + list.unidentified;
-  return { at: now, began, moving: step.active, failures: 0, notBefore: 0, error: '', skipped };
+  store.keep(org, gvc, { ...open, ...next, org: shared }, change);
+  return { active: step.active };
+}
+
+/** Messages to operators about the lists of a GVC: unreadable, or too far apart. */
+function afterLists(
+  before: ListState,
+  {
+    list,
+    state,
+    now,
+    status,
+    polling,
+  }: Pick<PollInput, 'list' | 'now' | 'status'> & {
+    state: GvcState;
+    polling: Config['polling'];
+  },
+): { api: ListState; notices: ApiNotice[] } {
+  const odd = {
+    unreadable: list.unreadable.length + list.unidentified,
+    isEmpty: state.meta?.emptySince !== undefined,
+  };
+  const { inRow } = pollTime(now, status.at, polling);
+  const known = { ...GOOD_API, ...before, failures: status.failures };
+  const next = afterList(known, { now, odd, inRow, isFirst: status.at === 0 });
+  const { unreadable, slow } = next.state;
+  return { api: { odd: next.state.odd, unreadable, slow }, notices: next.notices };
 }
 
 /** Watches and mutes are only read when there are notices. */
 async function messagesOfStep(
   context: PollContext,
   place: WatchedGvc,
-  step: Advance,
+  notices: readonly Notice[],
   now: number,
 ): Promise<Message[]> {
-  if (step.rolloutNotices.length + step.notices.length === 0) return [];
+  if (notices.length === 0) return [];
   const [watches, mutes] = await Promise.all([context.watches.all(), context.mutes.all(now)]);
-  const { links } = context.config;
-  return messagesOf(place, step, { watches, mutes, now, links });
+  return messagesOf(place, notices, { watches, mutes, now, links: context.config.links });
 }
 
 /**
@@ -168,21 +253,20 @@ async function withAbsence(
   { deployments, logger, stopping }: PollContext,
   { org, gvc }: WatchedGvc,
   list: RecordList,
-  { meta, records }: GvcState,
+  { meta, workloads }: GvcState,
 ): Promise<RecordList> {
   const isEmpty = list.seen.length + list.unreadable.length === 0;
-  if (!isEmpty || typeof meta?.emptySince !== 'number') return list;
-  const known = Object.keys(records).find((key) => records[key]?.state !== 'gone');
+  if (!isEmpty || meta?.emptySince === undefined) return list;
+  const known = Object.entries(workloads).find(([, { locations }]) =>
+    Object.values(locations).some(({ state }) => state !== 'gone'),
+  );
   if (known === undefined) return list;
   try {
-    await deployments.listWorkload(org, gvc, workloadOf(known), {
-      attempts: ATTEMPTS,
-      signal: stopping,
-    });
+    await deployments.listWorkload(org, gvc, known[0], { attempts: ATTEMPTS, signal: stopping });
     return list;
   } catch (error) {
     const gone = error instanceof PlatformError && error.reason === 'not-found';
-    if (!gone) logger.debug({ err: error, org, gvc }, 'Nobody knows whether a GVC is gone');
+    if (!gone) logger.debug({ err: error, org, gvc }, 'Whether a GVC is gone is not known');
     return { ...list, gone };
   }
 }

@@ -236,8 +236,10 @@ export function createKeys(prefix: string) {
     lock: (name: string) => key('lock', name),
     /** String: the schema number of the stored data. */
     schema: key('schema'),
-    /** Hash: fingerprints and rollout states of one GVC. */
+    /** Hash: what is remembered of one GVC, a field for each workload. */
     rollouts: (org: string, gvc: string) => key('rollouts', `${org}/${gvc}`),
+    /** Hash: state and revision of what all GVCs of an org share. */
+    org: (org: string) => key('org', org),
     /** String: time and result of the last poll of a GVC. */
     pulse: (org: string, gvc: string) => key('pulse', `${org}/${gvc}`),
     /** Hash: watches made by command. */

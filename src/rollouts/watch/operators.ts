@@ -67,7 +67,11 @@ export function afterList(
 ): { state: ApiState; notices: ApiNotice[] } {
   const notices: ApiNotice[] = [];
   const isOdd = odd.isEmpty || odd.unreadable > 0;
-  const state: ApiState = { ...before, failures: 0, odd: isOdd ? before.odd + 1 : 0 };
+  const state: ApiState = {
+    ...before,
+    failures: 0,
+    odd: isOdd ? Math.min(before.odd + 1, FROM) : 0,
+  };
   if (before.down.since !== undefined) {
     notices.push({ what: 'up', n: before.down.n, since: before.down.since, detail: '' });
     state.down = { n: before.down.n };

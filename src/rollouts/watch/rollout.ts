@@ -34,8 +34,10 @@ export function atTarget(
   adopting: boolean,
 ): { workload: Workload; opened: boolean; closed?: Workload } {
   const { version, gvc } = targetOf(locations, before);
-  if (before === undefined) {
-    const found: Workload = { version, gvc, ends: {}, numbers: {}, locations };
+  if (before === undefined || adopting) {
+    // Of a GVC that was watched before the numbers are known.
+    const numbers = before === undefined ? { numbers: {} } : numbersFor(version, before);
+    const found: Workload = { version, gvc, ends: {}, ...numbers, locations };
     return adopting || version === 0
       ? { workload: adopted(found, time), opened: false }
       : { workload: begun(found, time), opened: true };
