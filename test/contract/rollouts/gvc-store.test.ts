@@ -1,19 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createOutbox } from '../../../src/notify/outbox.ts';
-import type { GvcState } from '../../../src/rollouts/engine/advance.ts';
+import { scanItems } from '../../../src/platform/deployments/client.ts';
 import {
   changesOf,
   createGvcStore,
   forgetGvc,
+  GOOD_LISTS,
+  nextOrg,
+  orgFields,
   readGvc,
+  readOrg,
+  revisionOf,
   type GvcStore,
+  type StoredOrg,
 } from '../../../src/rollouts/gvc-store.ts';
+import { advance, EMPTY_GVC, type GvcState } from '../../../src/rollouts/watch/advance.ts';
+import { EMPTY_ORG, type Ill } from '../../../src/rollouts/watch/group.ts';
 import { createWatches, type Watch } from '../../../src/rollouts/watches.ts';
 import { acquireLock, createKeys, type RedisConnection } from '../../../src/store/redis.ts';
-import { gvcScenario } from '../../unit/rollouts/engine/gvc-scenario.ts';
 import { broken, ready } from '../../unit/rollouts/platform-json.ts';
 import { connectTo, useRedis } from '../../support/redis.ts';
+import { itemOf } from './poll-harness.ts';
+
+const MINUTE = 60_000;
 
 const keys = createKeys(`test-${randomUUID()}`);
 let redis: RedisConnection;
@@ -24,46 +34,113 @@ beforeAll(async () => {
 
 afterAll(() => redis.disconnect());
 
+/** The state after polls, one a minute, in which each location has these statuses. */
+function polled(...polls: readonly Record<string, object>[]): GvcState {
+  let state = EMPTY_GVC;
+  let now = Date.UTC(2026, 9, 5, 12);
+  for (const [index, statuses] of polls.entries()) {
+    const items = Object.entries(statuses).map(([name, status]) => itemOf(name, status));
+    const { listed: seen, ...unread } = scanItems(items);
+    const previousAt = index === 0 ? 0 : now;
+    now += MINUTE;
+    const options = { gvc: 'shop', now, previousAt, patience: 1, idleMs: MINUTE, cache: new Map() };
+    ({ state } = advance(state, EMPTY_ORG, { seen, ...unread }, options));
+  }
+  return state;
+}
+
+/** A workload that rolls out a version, and a card for it. */
+const rolled = (): GvcState => polled({ here: ready(11) }, { here: ready(12) });
+
+const withLists = (state: GvcState) => ({ state, api: GOOD_LISTS });
+
 async function store(state: GvcState): Promise<void> {
   const lock = await acquireLock(redis, keys.lock('test'), 5_000);
   if (lock === undefined) throw new Error('the lock is taken');
-  const { state: before } = await readGvc(redis, keys, 'acme', 'shop');
-  const change = changesOf(before, state);
+  const before = await readGvc(redis, keys, 'acme', 'shop');
+  const change = changesOf(before, withLists(state));
   const hash = keys.rollouts('acme', 'shop');
   await createOutbox(redis, keys, (text) => text).commit([], { lock, hash, ...change });
   await lock.release();
 }
 
 it('what is stored of a GVC is read back as it was', async () => {
-  const story = gvcScenario({ here: ready(11) });
-  story.poll({ here: broken(11, 'probe failing') });
-  await store(story.state());
+  const state = polled({ here: ready(11) }, { here: broken(11, 'probe failing') });
+  await store(state);
 
-  const { state } = await readGvc(redis, keys, 'acme', 'shop');
+  const read = await readGvc(redis, keys, 'acme', 'shop');
 
-  expect(JSON.parse(JSON.stringify(state))).toEqual(JSON.parse(JSON.stringify(story.state())));
-  const again = await readGvc(redis, keys, 'acme', 'shop');
-  expect(changesOf(again.state, state)).toEqual({ set: {}, remove: [] });
+  expect(JSON.parse(JSON.stringify(read.state))).toEqual(JSON.parse(JSON.stringify(state)));
+  expect(changesOf(read, withLists(state))).toEqual({ set: {}, remove: [] });
 });
 
-it('a GVC that nobody watches is forgotten, save for the numbers of its keys', async () => {
-  const story = gvcScenario({ here: ready(11) });
-  expect(story.poll({ here: broken(11, 'probe failing') })).toContain('cart/11/unhealthy in here');
-  await store(story.state());
+it('a GVC that is not watched is forgotten, save for the numbers of its keys', async () => {
+  const state = rolled();
+  await store(state);
 
   await forgetGvc(redis, keys, 'acme', 'shop');
 
-  const { state } = await readGvc(redis, keys, 'acme', 'shop');
-  expect(state.meta).toBeUndefined();
-  expect(state.records).toEqual({});
-  expect(state.rollouts['cart']?.told).toEqual({ '11/card': 1, '11/unhealthy': 1 });
+  const read = await readGvc(redis, keys, 'acme', 'shop');
+  expect(read.state.meta).toBeUndefined();
+  expect(read.state.workloads['cart']).toMatchObject({
+    ends: {},
+    locations: {},
+    numbers: { '12/ready': 1 },
+  });
   expect(await redis.pttl(keys.rollouts('acme', 'shop'))).toBeGreaterThan(0);
 });
 
 it('and one that is watched again does not run out', async () => {
-  await store(gvcScenario({ here: ready(12) }).state());
+  await store(polled({ here: ready(12) }));
 
   expect(await redis.pttl(keys.rollouts('acme', 'shop'))).toBe(-1);
+});
+
+it('its first poll then posts nothing, and takes no number twice', async () => {
+  await store(rolled());
+  await forgetGvc(redis, keys, 'acme', 'shop');
+  const { state } = await readGvc(redis, keys, 'acme', 'shop');
+  const items = [itemOf('here', broken(12, 'probe failing'))];
+  const { listed: seen, ...unread } = scanItems(items);
+  const options = { gvc: 'shop', now: 1, previousAt: 0, patience: 1, idleMs: MINUTE };
+
+  const step = advance(state, EMPTY_ORG, { seen, ...unread }, { ...options, cache: new Map() });
+
+  expect(step.notices.map(({ kind }) => kind)).toEqual(['adopted']);
+  expect(step.state.workloads['cart']).toMatchObject({
+    ends: { failed: 0 },
+    numbers: { '12/ready': 1 },
+  });
+});
+
+/** Writes the org as a poll does; false when another poll was first. */
+async function storeOrg(before: StoredOrg, ill: Record<string, Ill[]>): Promise<boolean> {
+  const next = nextOrg(before, { ...before.state, ill });
+  const channels = await createOutbox(redis, keys, (text) => text).commit([], {
+    hash: keys.lock('none'),
+    set: {},
+    remove: [],
+    shared: { hash: keys.org('acme'), expect: revisionOf(before), set: orgFields(next) },
+  });
+  return channels !== undefined;
+}
+
+it('of an org only the poll that knows its last state may write, and a forgotten GVC leaves it', async () => {
+  const ill = [{ workload: 'cart' } as Ill];
+  const before = await readOrg(redis, keys, 'acme');
+  expect(before.state).toBe(EMPTY_ORG);
+
+  expect(await storeOrg(before, { shop: ill })).toBe(true);
+  expect(await storeOrg(before, { pay: ill })).toBe(false);
+  const first = await readOrg(redis, keys, 'acme');
+  expect(first.state.ill).toEqual({ shop: ill });
+  expect(await storeOrg(first, { shop: ill, pay: ill })).toBe(true);
+
+  await forgetGvc(redis, keys, 'acme', 'shop');
+
+  const last = await readOrg(redis, keys, 'acme');
+  expect(last.state.ill).toEqual({ pay: ill });
+  expect(await storeOrg(first, {})).toBe(false);
 });
 
 it('watches made by command are kept by channel and place; those of the environment come first', async () => {
@@ -90,30 +167,31 @@ it('watches made by command are kept by channel and place; those of the environm
   expect(await watches.all()).toEqual([configured]);
 });
 
-it('what a process knows of a GVC is used until somebody else has written, and while there is room', async () => {
+it('what a process knows of a GVC is used until another one has written, and while there is room', async () => {
   const known = createGvcStore({ redis, keys });
   const small = createGvcStore({ redis, keys }, 1);
-  await store(gvcScenario({ here: ready(11), there: ready(11) }).state());
+  await store(polled({ here: ready(11), there: ready(11) }));
   for (const one of [known, small]) await reads(one);
 
-  expect(await reads(known)).toEqual(['hget']);
-  expect(await reads(small)).toEqual(['hgetall']);
+  // Both begin with the revision of the org.
+  expect(await reads(known)).toEqual(['hget', 'hget']);
+  expect(await reads(small)).toEqual(['hget', 'hgetall']);
 
-  await store(gvcScenario({ here: ready(12) }).state());
-  expect(await reads(known)).toEqual(['hget', 'hgetall']);
-  expect(await reads(known)).toEqual(['hget']);
+  await store(polled({ here: ready(12) }));
+  expect(await reads(known)).toEqual(['hget', 'hget', 'hgetall']);
+  expect(await reads(known)).toEqual(['hget', 'hget']);
 
   const { state } = await known.open('acme', 'shop');
-  expect(state.records['cart/here']?.version).toBe(12);
-  // Whoever opened it and did not get to the end kept nothing.
-  expect(await reads(known)).toEqual(['hgetall']);
+  expect(state.workloads['cart']?.locations['here']?.version).toBe(12);
+  // A poll that opened it and did not get to the end kept nothing.
+  expect(await reads(known)).toEqual(['hget', 'hgetall']);
 });
 
 /** What a poll that changes nothing asks of Redis. */
 async function reads(one: GvcStore): Promise<string[]> {
   const sent = vi.spyOn(redis, 'sendCommand');
   const open = await one.open('acme', 'shop');
-  one.keep('acme', 'shop', open, open.state, { set: {}, remove: [] });
+  one.keep('acme', 'shop', open, { set: {}, remove: [] });
   const names = sent.mock.calls.map(([command]) => command.name);
   sent.mockRestore();
   return names;

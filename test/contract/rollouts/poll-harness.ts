@@ -12,6 +12,8 @@ import { logger } from './support.ts';
 export const ACTIVE_MS = 10_000;
 export const IDLE_MS = 60_000;
 export const SECOND = 1_000;
+/** The channel of operators. */
+export const OPS = 'C0ADMIN';
 export const WATCH: Watch = {
   org: 'acme',
   gvc: 'shop',
@@ -90,8 +92,8 @@ function servicesOf(harness: PollHarness): PollServices {
     deployments: { scanGvc: () => scanGvc(harness), listWorkload: () => harness.knownWorkload() },
     config: {
       watches: harness.watches,
-      channels: { notify: WATCH.channel },
-      polling: { activeMs: ACTIVE_MS, idleMs: IDLE_MS },
+      channels: { notify: WATCH.channel, ops: OPS },
+      polling: { activeMs: ACTIVE_MS, idleMs: IDLE_MS, patience: 1 },
       links: [],
     },
     outbox: createOutbox(redis, keys, (text) => text),
@@ -124,7 +126,8 @@ async function scanGvc(harness: PollHarness): Promise<ScannedList> {
   return { ...list, unidentified: list.unidentified + harness.unreadable };
 }
 
-function itemOf(location: string, status: object): object {
+/** The workload `cart` in a location, as a list has it. */
+export function itemOf(location: string, status: object): object {
   const links = [{ rel: 'workload', href: '/org/acme/gvc/shop/workload/cart' }];
   return { name: location, status, links };
 }

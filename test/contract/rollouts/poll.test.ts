@@ -48,7 +48,7 @@ it('a slow answer does not cost the next slot', async () => {
   expect(harness.calls).toBe(1 + slots.length);
 });
 
-it('a poll that changes nothing reads one field and writes its pulse alone', async () => {
+it('a poll that changes nothing reads two fields and writes its pulse alone', async () => {
   harness.listing = { here: ready(11) };
   const tick = harness.worker();
   await tick('acme', 'shop');
@@ -61,8 +61,8 @@ it('a poll that changes nothing reads one field and writes its pulse alone', asy
 
   const names = sent.mock.calls.map(([command]) => command.name);
   sent.mockRestore();
-  // The pulse, before and under the lock; the lock, the revision, the pulse, and the lock's end.
-  expect(names).toEqual(['get', 'set', 'get', 'hget', 'set', 'eval']);
+  // The pulse, before and under the lock; the lock, the revisions, the pulse, and the lock's end.
+  expect(names).toEqual(['get', 'set', 'get', 'hget', 'hget', 'set', 'eval']);
 });
 
 it('a poll that was overtaken writes nothing, and says nothing of the GVC', async () => {
@@ -94,8 +94,8 @@ it('two workers take turns, and neither trusts what it knew before the other wro
   }
 
   const { state } = await readGvc(harness.redis, harness.keys, 'acme', 'shop');
-  expect(state.records['cart/here']).toMatchObject({ version: 16, state: 'ready' });
-  expect(Object.keys(state.rollouts['cart']?.told ?? {})).toEqual(
+  expect(state.workloads['cart']?.locations['here']).toMatchObject({ version: 16, state: 'ready' });
+  expect(Object.keys(state.workloads['cart']?.numbers ?? {})).toEqual(
     expect.arrayContaining(['12/ready', '13/ready', '14/ready', '15/ready', '16/ready']),
   );
 });
@@ -117,7 +117,7 @@ it('a GVC that is forgotten stays so, although a tick was still on its way', asy
   await tick('acme', 'shop');
 
   expect((await readGvc(harness.redis, harness.keys, 'acme', 'shop')).state).toMatchObject({
-    records: {},
+    workloads: {},
   });
   expect(await harness.redis.exists(harness.keys.pulse('acme', 'shop'))).toBe(0);
 });
@@ -172,7 +172,7 @@ async function emptied(): Promise<() => Promise<void>> {
 
 async function stateOfShop(): Promise<string | undefined> {
   const { state } = await readGvc(harness.redis, harness.keys, 'acme', 'shop');
-  return Object.values(state.records)[0]?.state;
+  return state.workloads['cart']?.locations['here']?.state;
 }
 
 it('an empty list is no end of a GVC while its workloads are there, or nobody knows', async () => {

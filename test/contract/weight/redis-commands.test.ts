@@ -49,20 +49,22 @@ it('a poll without a change writes no field of the GVC and no message', async ()
   const hash = polls.keys.rollouts('acme', 'shop');
   const before = await polls.redis.hgetall(hash);
 
-  // The pulse, before and under the lock; the lock, the revision, the pulse, and the lock's end.
-  expect(await commandsOf(polls.keys, poll)).toEqual(['get', 'set', 'get', 'hget', 'set', 'eval']);
+  // The pulse, before and under the lock; the lock, the revisions of GVC and org, the pulse, and the lock's end.
+  const names = ['get', 'set', 'get', 'hget', 'hget', 'set', 'eval'];
+  expect(await commandsOf(polls.keys, poll)).toEqual(names);
   expect(await polls.redis.hgetall(hash)).toEqual(before);
   expect(await polls.redis.exists(polls.keys.outbox(WATCH.channel))).toBe(0);
 });
 
-it('a poll with a change adds the watches, the mutes, and one script that writes everything', async () => {
+it('a poll with a change adds the watches, the mutes, a look for its card, and one script that writes everything', async () => {
   const poll = await polledGvc();
   polls.listing = { here: ready(12) };
 
   const names = await commandsOf(polls.keys, poll);
 
-  const usual = ['get', 'set', 'get', 'hget', 'hgetall', 'hgetall'];
-  expect(names).toEqual([...usual, expect.stringMatching(/^eval/), 'set', 'eval']);
+  const usual = ['get', 'set', 'get', 'hget', 'hget', 'hgetall', 'hgetall'];
+  const evaluation: unknown = expect.stringMatching(/^eval/);
+  expect(names).toEqual([...usual, evaluation, evaluation, 'set', 'eval']);
   expect(await polls.redis.zcard(polls.keys.outbox(WATCH.channel))).toBe(1);
 });
 

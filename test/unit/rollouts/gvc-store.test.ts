@@ -1,46 +1,40 @@
 import { describe, expect, it } from 'vitest';
-import type { RecordMemory } from '../../../src/rollouts/engine/classify.ts';
-import type { RolloutState } from '../../../src/rollouts/engine/rollout.ts';
 import {
-  recordFrom,
-  recordText,
-  rolloutFrom,
-  rolloutText,
+  changesOf,
+  GOOD_LISTS,
+  nextOrg,
+  stateOf,
+  withoutGvc,
+  workloadFrom,
+  workloadText,
 } from '../../../src/rollouts/gvc-store.ts';
+import { EMPTY_ORG, type Group, type Ill, type Member } from '../../../src/rollouts/watch/group.ts';
+import { STATES, type Location } from '../../../src/rollouts/watch/location.ts';
+import type { Workload } from '../../../src/rollouts/watch/workload.ts';
 import * as fc from '../../support/fast-check.ts';
 
 const time = fc.constantFrom(0, 1_790_000_000_000, 1_790_000_600_000);
 const count = fc.nat({ max: 3 });
-const replicas = fc.record({ version: count, ready: count, wanted: count });
-const state = fc.constantFrom('ready', 'failed', 'stale', 'idle', 'gone');
-const said = fc.record({ n: count, episode: count, locations: fc.array(fc.string()) });
+const text = fc.constantFrom('', 'null', 'a "cause" of two\nlines');
 
-const record = fc.record(
+const location = fc.record(
   {
-    state,
+    state: fc.constantFrom(...STATES),
     since: time,
     version: count,
     gvc: count,
+    have: count,
+    fresh: count,
+    wanted: count,
     wasReady: fc.boolean(),
-    cron: fc.boolean(),
-    notReady: fc.boolean(),
-    wanted: fc.option(count),
-    restarts: count,
-    climbs: fc.array(time, { maxLength: 3 }),
-    jobs: fc.array(fc.string(), { maxLength: 2 }),
-    grace: fc.option(
-      fc.record({
-        since: time,
-        until: time,
-        fromNothing: fc.boolean(),
-        deployingSeen: fc.boolean(),
-      }),
-    ),
-    cause: fc.constantFrom('', 'null', 'a "cause" of two\nlines'),
-    replicas,
-    outgoing: fc.option(replicas),
-    missing: count,
-    wasDown: fc.constant(true),
+    served: fc.boolean(),
+    cause: text,
+    others: fc.array(fc.tuple(count, count), { maxLength: 2 }),
+    failed: fc.constantFrom(1, 2),
+    wants: fc.array(fc.tuple(time, count), { maxLength: 2 }),
+    sick: fc.constant(true),
+    report: fc.record({ n: count, at: time }),
+    counts: fc.array(fc.tuple(text, count), { maxLength: 2 }),
   },
   {
     requiredKeys: [
@@ -48,103 +42,141 @@ const record = fc.record(
       'since',
       'version',
       'gvc',
-      'wasReady',
-      'cron',
-      'notReady',
+      'have',
+      'fresh',
       'wanted',
-      'restarts',
-      'climbs',
-      'jobs',
-      'grace',
-      'cause',
-      'replicas',
-      'outgoing',
-      'missing',
+      'wasReady',
+      'served',
     ],
   },
-) as fc.Arbitrary<RecordMemory>;
+) as fc.Arbitrary<Location>;
 
-const rollout = fc.record(
+const spec = fc.record({
+  version: count,
+  containers: fc.array(fc.tuple(text, text, fc.option(count), fc.option(count)), { maxLength: 2 }),
+  replicas: count,
+});
+
+const workload = fc.record(
   {
     version: count,
-    startedAt: fc.option(time),
-    readyAt: fc.option(time),
-    ending: fc.option(fc.constantFrom('ready', 'superseded')),
-    announced: fc.boolean(),
-    ready: fc.boolean(),
-    said: fc.dictionary(fc.constantFrom('ready', 'failed'), said),
-    told: fc.dictionary(fc.constantFrom('7/ready', '7/card'), count),
-    forgotten: fc.record({ below: count, told: fc.dictionary(fc.constantFrom('ready'), count) }),
-    lostAt: time,
-    print: fc.constantFrom('', 'r68CGiHQ72fM'),
-    late: fc.dictionary(fc.constantFrom('aws', '__proto__'), time),
-    asleep: fc.array(fc.string(), { maxLength: 2 }),
-    left: fc.dictionary(fc.constantFrom('aws', 'gcp'), state),
-    changes: fc.array(time, { maxLength: 3 }),
-    flapping: fc.option(fc.record({ since: time, n: count })),
-    wakeAt: fc.option(time),
+    gvc: count,
+    ends: fc.dictionary(fc.constantFrom('ready', 'failed'), count),
+    numbers: fc.dictionary(fc.constantFrom('7/ready', '7/card'), count),
+    locations: fc.dictionary(fc.constantFrom('aws', 'gcp', '__proto__'), location),
+    startedAt: time,
+    card: count,
+    rolled: fc.constant(true),
+    print: text,
+    older: fc.record({ upTo: count, numbers: fc.dictionary(fc.constantFrom('ready'), count) }),
+    spec,
+    specBefore: spec,
+    rises: fc.array(time, { maxLength: 2 }),
   },
-  {
-    requiredKeys: [
-      'version',
-      'startedAt',
-      'readyAt',
-      'ending',
-      'announced',
-      'ready',
-      'said',
-      'told',
-      'print',
-      'late',
-      'asleep',
-      'left',
-      'changes',
-      'flapping',
-      'wakeAt',
-    ],
-  },
-) as unknown as fc.Arbitrary<RolloutState>;
+  { requiredKeys: ['version', 'gvc', 'ends', 'numbers', 'locations'] },
+) as unknown as fc.Arbitrary<Workload>;
 
-describe('what rests in Redis of a GVC', () => {
-  it('is the record that was written', () => {
+describe('a workload in Redis', () => {
+  it('is read as it was written', () => {
     fc.assert(
-      fc.property(record, (one) => {
-        expect(recordFrom(recordText(one))).toEqual(one);
+      fc.property(workload, (one) => {
+        const read = workloadFrom(workloadText(one));
+
+        expect(read).toEqual(one);
+        expect(Object.keys(read.locations)).toEqual(Object.keys(one.locations));
       }),
     );
   });
 
-  it('is what its versions run', () => {
-    const rest = recordFrom('["ready",1790000000000,10,3,true,2,[10,2,2]]');
-    const spec = { version: 10, containers: [['main', 'api:10', 250, null]], replicas: 2 } as const;
-    const specBefore = { version: 9, containers: [], replicas: null };
+  it('is short at rest', () => {
+    const aws: Location = {
+      state: 'ready',
+      since: 1_790_000_000_000,
+      version: 10,
+      gvc: 3,
+      have: 2,
+      fresh: 2,
+      wanted: 2,
+      wasReady: true,
+      served: true,
+    };
+    const rest: Workload = {
+      version: 10,
+      gvc: 3,
+      ends: { ready: 0 },
+      numbers: {},
+      locations: { aws },
+    };
 
-    for (const more of [{ spec }, { specBefore }, { spec, specBefore, served: true as const }]) {
-      expect(recordFrom(recordText({ ...rest, ...more }))).toEqual({ ...rest, ...more });
-    }
-  });
-
-  it('is the rollout that was written', () => {
-    fc.assert(
-      fc.property(rollout, (one) => {
-        expect(rolloutFrom(rolloutText(one))).toEqual(one);
-      }),
+    expect(workloadText(rest)).toBe(
+      '[10,3,[["aws",54,1790000000000,10,3,2,2,2]],null,{"ends":{"ready":0},"numbers":{}}]',
     );
   });
+});
 
-  it('is short for what is calm', () => {
-    const calm = recordFrom('["ready",1790000000000,10,3,true,2,[10,2,2]]');
+describe('the changes of a GVC', () => {
+  const one: Workload = { version: 1, gvc: 0, ends: {}, numbers: {}, locations: {} };
+  const nothing = { state: { workloads: {}, jobs: {} }, api: GOOD_LISTS };
 
-    expect(calm).toMatchObject({ state: 'ready', version: 10, wanted: 2, cause: '', climbs: [] });
-    expect(recordText(calm)).toBe('["ready",1790000000000,10,3,true,2,[10,2,2]]');
-    expect(recordText({ ...calm, missing: 1 })).toContain(
-      '[10,2,2],null,null,null,false,false,0,1]',
-    );
+  it('are the fields that differ, with a new revision', () => {
+    const workloads = { cart: one, constructor: one };
+    const before = { ...nothing, state: { ...nothing.state, workloads } };
+    const meta = { adoptedAt: 7 };
+    const jobs = { etl: { seen: {} } };
+    const next = {
+      state: { meta, workloads: { cart: { ...one }, web: { ...one, version: 2 } }, jobs },
+      api: { ...GOOD_LISTS, odd: 1 },
+    };
+
+    const { set, remove } = changesOf(before, next);
+
+    expect(Object.keys(set)).toEqual(['@meta', '@api', '@jobs/etl', 'web', '@revision']);
+    expect(remove).toEqual(['constructor']);
+    expect(stateOf(set)).toMatchObject({
+      state: { meta, jobs, workloads: { web: { version: 2 } } },
+      api: { odd: 1 },
+    });
   });
 
-  it('is nobody else’s: what is left out is made anew with each reading', () => {
-    const [one, other] = [rolloutFrom('[7]'), rolloutFrom('[7]')];
+  it('are empty for equal states', () => {
+    expect(changesOf(nothing, { ...nothing })).toEqual({ set: {}, remove: [] });
+  });
+});
 
-    expect(one.told).not.toBe(other.told);
+describe('the state of an org', () => {
+  const member = { version: 1 } as Member;
+  const group = (kind: Group['kind'], name: string, members: readonly string[]): Group =>
+    ({
+      kind,
+      name,
+      members: Object.fromEntries(members.map((one) => [one, member])),
+    }) as unknown as Group;
+
+  it('keeps its revision while nothing changes', () => {
+    const before = { state: EMPTY_ORG, revision: '1' };
+
+    expect(nextOrg(before, { ...EMPTY_ORG })).toBe(before);
+    expect(nextOrg(before, { ...EMPTY_ORG, numbers: { 'aws/stale': 1 } }).revision).not.toBe('1');
+  });
+
+  it('loses what belongs to a GVC that is forgotten', () => {
+    const shared = group('trouble', 'aws', ['shop/cart', 'pay/api']);
+    const other = group('silent', 'gcp', ['pay/api']);
+    const state = {
+      ill: { shop: [{ workload: 'cart' } as Ill], pay: [{ workload: 'api' } as Ill] },
+      groups: {
+        'trouble/aws': shared,
+        'silent/gcp': other,
+        'silent/aws': group('silent', 'aws', ['shop/cart']),
+        'gvc/shop': group('gvc', 'shop', ['shop/cart']),
+      },
+      numbers: { 'aws/failed': 2 },
+    };
+
+    expect(withoutGvc(state, 'shop')).toEqual({
+      ill: { pay: state.ill.pay },
+      groups: { 'trouble/aws': group('trouble', 'aws', ['pay/api']), 'silent/gcp': other },
+      numbers: state.numbers,
+    });
   });
 });
