@@ -35,7 +35,7 @@ import { createShutdown } from './lib/shutdown.ts';
 import { createDeliveryJobs } from './notify/deliver.ts';
 import { explainPlatformError } from './platform/errors.ts';
 import { createRolloutJobs, RECONCILE_WATCHES } from './rollouts/jobs.ts';
-import { createMutedMessages } from './rollouts/watches.ts';
+import { createMutedMessages } from './rollouts/muted-messages.ts';
 import { createSlackConnection, type SlackConnection } from './slack/connection/connection.ts';
 import { connectFeatures } from './slack/routing/router.ts';
 import { isTokenRefused } from './slack/sender.ts';

@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import type { OutcomeWord } from '../config/watches.ts';
-import { batchOf, fitting } from '../notify/queue.ts';
-import type { Outbox } from '../notify/outbox.ts';
-import { createMessageRecords, numberedKey, type MessageRecord } from '../notify/records.ts';
-import { firstOf } from '../lib/text.ts';
 import type { Services } from '../services.ts';
-import { acquireLock } from '../store/redis.ts';
 
 /** A subscription of a channel. */
 export interface Watch {
@@ -19,6 +14,8 @@ export interface Watch {
   only?: readonly OutcomeWord[];
   /** Outcomes stay in the card's thread. */
   quiet: boolean;
+  /** Mentioned on a call of a partial outage or worse, as Slack writes it: `<!subteam^S0ONCALL>`. */
+  notify?: string;
   /** Made by the environment, so no command can remove it. */
   configured: boolean;
   /** Slack user id of the creator, if made by command. */
@@ -202,125 +199,29 @@ function covers(outer: MutePlace, inner: MutePlace): boolean {
 const EVERYTHING = '*';
 
 /**
- * The mark under which a mute holds a message back: the subject of the message, which may still be muted when
- * this mute is over, and the muted place if it is another one. Names have no spaces: `acme/shop/cart
- * acme/shop`.
+ * The mark under which a mute holds a message back: when, the subject of the message, which may still be muted
+ * when this mute is over, and the muted place if it is another one. Names have no spaces:
+ * `1790000000000 acme/shop/cart acme/shop`.
+ * @param at milliseconds since the epoch
  */
-export function muteMark(about: MutePlace, mute: MutePlace): string {
+export function muteMark(about: MutePlace, mute: MutePlace, at: number): string {
   const [own, muted] = [textOf(about), textOf(mute)];
-  return own === muted ? own : `${own} ${muted}`;
+  return own === muted ? `${at} ${own}` : `${at} ${own} ${muted}`;
 }
 
 /** @returns `muted`: `org/gvc/workload` or its beginning, '' for everything */
-export function readMuteMark(mark: string): { about: MutePlace; muted: string } {
-  const [own = '', muted = own] = mark.split(' ');
-  const [org, gvc, workload] = own.split('/');
+export function readMuteMark(mark: string): { at: number; about: MutePlace; muted: string } {
+  const [at = '', own = '', muted = own] = mark.split(' ');
+  const [org, gvc, workload] = own === EVERYTHING ? [] : own.split('/');
   const about = {
     ...(org === undefined ? {} : { org }),
     ...(gvc === undefined ? {} : { gvc }),
     ...(workload === undefined ? {} : { workload }),
   };
-  return { about, muted: muted === EVERYTHING ? '' : muted };
+  return { at: Number(at), about, muted: muted === EVERYTHING ? '' : muted };
 }
 
 function textOf({ org, gvc, workload }: MutePlace): string {
   const parts = [org, gvc, workload].filter((part) => part !== undefined);
   return parts.length === 0 ? EVERYTHING : parts.join('/');
-}
-
-interface MutedMessages {
-  /**
-   * Posts held messages of places that are no longer muted, in one message for each channel
-   * (`@mute/<channel>/<n>`; ADR 11, "Mute"). May be called at any time, by several processes at once.
-   * @throws the first error, after all channels were tried; the next call posts the rest
-   */
-  release(): Promise<void>;
-}
-
-/** After a crash a channel is free after this time. */
-const LOCK_MS = 10_000;
-
-/** `mark`: see `muteMark`. */
-type MutedMessage = MessageRecord & { mark: string };
-
-const FORGET_EMPTY = `
-if redis.call('HLEN', KEYS[1]) > 0 then return 0 end
-return redis.call('SREM', KEYS[2], ARGV[1])`;
-
-export function createMutedMessages(
-  services: Pick<Services, 'redis' | 'keys' | 'wake' | 'clock'> & {
-    outbox: Pick<Outbox, 'commit'>;
-  },
-  mutes: Pick<Mutes, 'all'> = createMutes(services),
-): MutedMessages {
-  const { redis, keys, clock } = services;
-  const records = createMessageRecords(redis, keys);
-
-  /** Messages that may be posted now, in the order in which they were held back. */
-  async function postable(channel: string, mutes: readonly Mute[]): Promise<MutedMessage[]> {
-    const now = clock.now();
-    const held = Object.entries(await redis.hgetall(keys.held(channel)));
-    const free = await Promise.all(
-      held
-        .filter(([, mark]) => muteOf(mutes, channel, readMuteMark(mark).about, now) === undefined)
-        .map(async ([key, mark]) => ({ key, mark, record: await records.read(channel, key) })),
-    );
-    // A mute may outlast the record of a message.
-    const gone = free.filter(({ record }) => record === undefined).map(({ key }) => key);
-    if (gone.length > 0) await redis.hdel(keys.held(channel), ...gone);
-    return free
-      .flatMap(({ mark, record }) => (record === undefined ? [] : [{ ...record, mark }]))
-      .sort((a, b) => a.heldOrder - b.heldOrder);
-  }
-
-  async function post(channel: string, held: readonly MutedMessage[]): Promise<void> {
-    const title = titleOf(held.map(({ mark }) => readMuteMark(mark).muted));
-    for (let rest = held.map(({ message }) => message); rest.length > 0;) {
-      const batch = fitting(rest);
-      const key = await numberedKey(redis, keys, `@mute/${channel}`);
-      const channels = await services.outbox.commit(batchOf({ channel, key }, () => title, batch));
-      // Another process has posted one of them, because this one was delayed: it posts the rest, too.
-      if (channels === undefined) return;
-      await services.wake(channels);
-      rest = rest.slice(batch.length);
-    }
-  }
-
-  async function postChannel(channel: string, mutes: readonly Mute[]): Promise<void> {
-    const lock = await acquireLock(redis, keys.lock(`held:${channel}`), LOCK_MS);
-    if (lock === undefined) return;
-    try {
-      await post(channel, await postable(channel, mutes));
-      await redis.eval(FORGET_EMPTY, 2, keys.held(channel), keys.heldChannels, channel);
-    } finally {
-      await lock.release();
-    }
-  }
-
-  return {
-    async release() {
-      const channels = await redis.smembers(keys.heldChannels);
-      if (channels.length === 0) return;
-      const current = await mutes.all(clock.now());
-      const failures: unknown[] = [];
-      for (const channel of channels) {
-        await postChannel(channel, current).catch((error: unknown) => failures.push(error));
-      }
-      if (failures.length > 0) throw failures[0];
-    },
-  };
-}
-
-const MAX_NAMES = 3;
-
-export function titleOf(places: readonly string[]): string {
-  const all = [...new Set(places)];
-  const widest = all.filter((one) => !all.some((other) => other !== one && isIn(one, other)));
-  const names = firstOf(widest, MAX_NAMES);
-  const verb = widest.length === 1 ? 'was' : 'were';
-  return `Held back while ${names || 'this channel'} ${verb} muted`;
-}
-
-function isIn(place: string, wider: string): boolean {
-  return wider === '' || place.startsWith(`${wider}/`);
 }

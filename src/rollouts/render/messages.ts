@@ -303,5 +303,5 @@ function heldMark(
   { mutes, now }: Audience,
 ): { held?: string } {
   const mute = muteOf(mutes, channel, place, now);
-  return mute === undefined ? {} : { held: muteMark(place, mute) };
+  return mute === undefined ? {} : { held: muteMark(place, mute, now) };
 }

@@ -228,19 +228,35 @@ describe('a message that stands for others', () => {
 });
 
 describe('a message that serves as another one', () => {
-  it('has its key among those that it stands for, and its replies in its own thread', async () => {
-    await harness.post(message(READY, 'v7 ready', { servesAs: CARD }));
+  it('is posted in the channel, has the replies to the other one in its thread, and ignores its contents', async () => {
+    const failed = { threadKey: CARD, broadcast: true, servesAs: CARD };
+    await harness.post(message(FAILED, 'v7 failed', failed));
     await harness.post(
-      message(READY, 'v7 failed', { requires: READY }),
-      message(CARD, 'v7 failed'),
-      message(FAILED, 'failed', { threadKey: CARD, requires: CARD }),
+      message(FAILED, 'v7 failed in all', { ...failed, requires: FAILED }),
+      message(CARD, 'v7 failed', { covers: ['elsewhere'] }),
+      message(READY, 'ready', { threadKey: CARD, requires: CARD, servesAs: CARD }),
     );
 
-    expect(await harness.told()).toEqual([`${READY}: v7 failed`, `${FAILED}: failed`]);
-    expect(await toldKeys()).toEqual([`${READY} <- ${CARD}`, FAILED]);
-    const [ready, failed] = await harness.accepted();
-    expect(failed?.thread_ts).toBe(ready?.ts);
-    expect(ready?.edit_count).toBe(1);
+    expect(await harness.told()).toEqual([`${FAILED}: v7 failed in all`, `${READY}: ready`]);
+    expect(await toldKeys()).toEqual([FAILED, READY]);
+    const [first, reply] = await harness.accepted();
+    expect(first).toMatchObject({ thread_ts: null, edit_count: 1 });
+    expect(reply?.thread_ts).toBe(first?.ts);
+  });
+
+  it('stays in the channel when it is edited under another filter', async () => {
+    await harness.post(message(FAILED, 'v7 failed', { threadKey: CARD, servesAs: CARD }));
+    await harness.post(message(FAILED, 'v7', { threadKey: CARD, requires: FAILED }));
+
+    const [only] = await harness.accepted();
+    expect(only).toMatchObject({ text: 'v7', thread_ts: null });
+    expect(await harness.calls('chat.postMessage')).toHaveLength(1);
+  });
+
+  it('covers only what its caller names', async () => {
+    await harness.post(message(READY, 'v7 ready', { servesAs: CARD, covers: [CARD] }));
+
+    expect(await toldKeys()).toEqual([`${READY} <- ${CARD}`]);
   });
 
   it('is tried again before its replies when the channel refused it', async () => {
@@ -256,21 +272,27 @@ describe('a message that serves as another one', () => {
     expect(await harness.told()).toEqual([`${READY}: v7 ready`, `${FAILED}: failed`]);
   });
 
-  it('leaves one alone that was there before', async () => {
+  it('is a reply to one that was there before', async () => {
     await harness.outbox.commit([message(CARD, 'v7 deploying')]);
-    await harness.outbox.commit([message(READY, 'v7 ready', { servesAs: CARD })]);
+    const more = { servesAs: CARD, threadKey: CARD, broadcast: true };
+    await harness.outbox.commit([message(READY, 'v7 ready', more)]);
     await harness.post(message(CARD, 'v7 ready'));
 
     expect(await toldKeys()).toEqual([CARD, READY]);
+    const [card, ready] = await harness.accepted();
+    expect(ready?.thread_ts).toBe(card?.ts);
   });
 
-  it('is held back, and then told, with it', async () => {
-    await harness.outbox.commit([message(READY, 'v7 ready', { servesAs: CARD, held: PLACE })]);
+  it('is held back like any other, and replies go to what it is posted in', async () => {
+    await harness.outbox.commit([message(FAILED, 'failed', { servesAs: CARD, held: PLACE })]);
     await harness.outbox.commit([message(CARD, 'v7 ready')]);
-    expect(await heldBack()).toEqual([READY]);
+    expect(await heldBack()).toEqual([FAILED]);
 
-    await harness.post(message(SUMMARY, 'all of it', { absorbs: [READY] }));
+    await harness.post(message(SUMMARY, 'all of it', { absorbs: [FAILED] }));
+    await harness.post(message(READY, 'ready', { threadKey: CARD, requires: CARD }));
 
-    expect(await toldKeys()).toEqual([`${SUMMARY} <- ${READY} ${CARD}`]);
+    expect(await toldKeys()).toEqual([`${SUMMARY} <- ${FAILED}`, READY]);
+    const [summary, ready] = await harness.accepted();
+    expect(ready?.thread_ts).toBe(summary?.ts);
   });
 });

@@ -113,17 +113,6 @@ describe('what Slack has', () => {
     await harness.post(message(CARD, 'v7 ready', { covers: [READY, 'one/more/key'] }));
     expect(await harness.calls('chat.update')).toHaveLength(1);
   });
-
-  it('is kept as long when it stands in for a card, whose outcomes come later', async () => {
-    const LOCATION = 'acme/shop/@location/aws-eu/failed/1';
-    await harness.post(message(LOCATION, 'aws-eu failed', { servesAs: CARD }));
-    await sweepIn(5_000);
-
-    await harness.post(message(CARD, 'v7 ready', { covers: [READY] }));
-
-    const [location] = await harness.accepted();
-    expect(location?.metadata?.event_payload.covers).toBe(`${CARD} ${READY}`);
-  });
 });
 
 describe('what Slack has in another state than Redis says', () => {

@@ -60,7 +60,7 @@ describe('a commit', () => {
     await harness.outbox.commit([message(ROOT, 'v7'), ...edits]);
 
     const keysOfLast = calls.mock.lastCall?.[1] as unknown as [string, number];
-    expect(keysOfLast[1]).toBe(5 + 4);
+    expect(keysOfLast[1]).toBe(6 + 4);
     expect(calls.mock.calls.length).toBeLessThan(20);
     expect(await waiting()).toEqual([ROOT]);
   });

@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import { systemClock } from '../../../src/lib/time.ts';
 import type { Message } from '../../../src/notify/message.ts';
 import type { Outbox } from '../../../src/notify/outbox.ts';
-import { createMutedMessages, type Mute } from '../../../src/rollouts/watches.ts';
+import { createMutedMessages } from '../../../src/rollouts/muted-messages.ts';
+import type { Mute } from '../../../src/rollouts/watches.ts';
 import { createRoughBot, MISHAPS, orKilled } from './rough-bot.ts';
 import { useConnection } from '../../support/redis.ts';
 import { CHANNEL, message } from './support.ts';
@@ -47,6 +48,11 @@ it('whatever is held back or told together, every name is told once, in a post o
           outbox: { commit: (messages) => mortal(bot.outbox, messages) },
           wake: () => Promise.resolve(),
           clock: systemClock,
+          config: {
+            watches: [],
+            channels: { notify: CHANNEL },
+            polling: { activeMs: 10_000, idleMs: 60_000, patience: 1 },
+          },
         },
         { all: () => Promise.resolve([...muted].map(muteOfPlace)) },
       );
@@ -70,7 +76,7 @@ it('whatever is held back or told together, every name is told once, in a post o
               groupable: key > 3,
               ...(most === 0 ? {} : { covers }),
               ...(key === 0 ? {} : { threadKey: 'key-0' }),
-              ...(muted.has(place) ? { held: place } : {}),
+              ...(muted.has(place) ? { held: `0 ${place}` } : {}),
             });
           });
           for (const { key, covers = [] } of messages)

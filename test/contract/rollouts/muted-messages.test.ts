@@ -3,12 +3,22 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Message } from '../../../src/notify/message.ts';
 import { createOutbox, type Outbox } from '../../../src/notify/outbox.ts';
 import { createMessageRecords } from '../../../src/notify/records.ts';
-import { createMutedMessages, createMutes, type Mutes } from '../../../src/rollouts/watches.ts';
+import {
+  changesOf,
+  GOOD_LISTS,
+  NO_POLL,
+  type PollStatus,
+} from '../../../src/rollouts/gvc-store.ts';
+import { createMutedMessages } from '../../../src/rollouts/muted-messages.ts';
+import { EMPTY_GVC } from '../../../src/rollouts/watch/advance.ts';
+import type { Location } from '../../../src/rollouts/watch/location.ts';
+import { createMutes, createWatches, type Mutes } from '../../../src/rollouts/watches.ts';
 import { createKeys, type Keys, type RedisConnection } from '../../../src/store/redis.ts';
 import { connectTo, useRedis } from '../../support/redis.ts';
 
 const CHANNEL = 'C0DEPLOYS';
 const HOUR = 3_600_000;
+const MINUTE = 60_000;
 
 let redis: RedisConnection;
 let keys: Keys;
@@ -29,7 +39,13 @@ beforeEach(() => {
 });
 afterAll(() => redis.disconnect());
 
-/** A process that tells what was held back. */
+const config = {
+  watches: [],
+  channels: { notify: CHANNEL },
+  polling: { activeMs: 10_000, idleMs: 60_000, patience: 1 },
+};
+
+/** A process that posts what was held back. */
 function teller(through: Outbox = outbox) {
   return createMutedMessages({
     redis,
@@ -40,6 +56,7 @@ function teller(through: Outbox = outbox) {
       return Promise.resolve();
     },
     clock: { now: () => now },
+    config,
   });
 }
 
@@ -49,24 +66,34 @@ async function mute(place: { org?: string; gvc?: string; workload?: string }, ms
 
 /** News of a workload of acme/shop, while the channel is muted. */
 async function holdBack(workload: string, text: string, more: Partial<Message> = {}) {
-  const held = `acme/shop/${workload}`;
-  const key = `${held}/7/${text}`;
-  const news = { channel: CHANNEL, key, text: `shop/${workload} v7 ${text}`, blocks: [], held };
-  await outbox.commit([{ ...news, ...more }]);
+  const place = `acme/shop/${workload}`;
+  const { held = place } = more;
+  const news = {
+    channel: CHANNEL,
+    key: `${place}/7/${text}`,
+    text: `shop/${workload} v7 ${text}`,
+    blocks: [],
+  };
+  await outbox.commit([{ ...news, ...more, held: `${now} ${held}` }]);
 }
 
-/** What waits to be posted, as `key: covers`, and its text. */
-async function waiting(channel = CHANNEL): Promise<{ told: string; text: string }[]> {
+/** What waits to be posted, as `key: covers`, its text, and the lines of its blocks. */
+async function waiting(
+  channel = CHANNEL,
+): Promise<{ told: string; text: string; lines: string[] }[]> {
   const records = createMessageRecords(redis, keys);
   const names = await redis.zrange(keys.outbox(channel), '0', '-1');
   const found = await Promise.all(names.map((name) => records.read(channel, name)));
   return found.map((record) => ({
     told: `${record?.message.key.replace(/\d+$/, 'n')}: ${record?.message.covers?.join(' ')}`,
     text: record?.message.text ?? '',
+    lines: (record?.message.blocks ?? []).flatMap((block) =>
+      block.type === 'section' ? (block.text?.text.split('\n') ?? []) : [],
+    ),
   }));
 }
 
-it('while a place is muted, nothing is told', async () => {
+it('while a place is muted, nothing is posted', async () => {
   await mute({ org: 'acme', gvc: 'shop' });
   await holdBack('api', 'failed');
 
@@ -75,40 +102,74 @@ it('while a place is muted, nothing is told', async () => {
   expect(await waiting()).toEqual([]);
 });
 
-it('when the mute has run out, all of it is told in one message, the newest first', async () => {
+it('when the mute has run out, all of it is posted in one message, with its times', async () => {
   await mute({ org: 'acme', gvc: 'shop' });
   const news = Array.from({ length: 9 }, (_, index) => `news-${index}`);
-  for (const text of news) await holdBack('api', text);
+  for (const text of news) {
+    await holdBack('api', text);
+    now += MINUTE;
+  }
   now += HOUR;
 
   await teller().release();
 
   const [summary, ...others] = await waiting();
   expect(others).toEqual([]);
-  expect(summary?.told).toBe(
-    `@mute/${CHANNEL}/n: ${news.map((text) => `acme/shop/api/7/${text}`).join(' ')}`,
+  expect(summary?.told).toBe(`@mute/n: ${news.map((text) => `acme/shop/api/7/${text}`).join(' ')}`);
+  expect(summary?.text).toContain(
+    'While acme/shop/api was muted: 9 messages · Nothing is hurt now',
   );
-  expect(summary?.text.split('\n')).toEqual([
-    'Held back while acme/shop/api was muted, newest first',
-    ...news.toReversed().map((text) => `shop/api v7 ${text}`),
-  ]);
+  const from = Date.UTC(2026, 9, 5, 12) / 1_000;
+  expect(summary?.lines.slice(1)).toEqual(
+    news.map(
+      (text, index) =>
+        expect.stringMatching(
+          `^<!date\\^${from + index * 60}\\^.*> shop/api v7 ${text}$`,
+        ) as string,
+    ),
+  );
   expect(woken).toEqual([CHANNEL]);
   expect(await redis.smembers(keys.heldChannels)).toEqual([]);
 });
 
-it('a card is told by its outcomes, and its newest state where it has none', async () => {
+it('it says what is hurt now, of all that the channel watches', async () => {
+  const hurt: Location = {
+    ...{ state: 'unhealthy', since: 0, version: 7, gvc: 0, have: 0, fresh: 0, wanted: 2 },
+    ...{ wasReady: true, served: true },
+  };
+  const well = { ...hurt, state: 'ready', have: 2, fresh: 2 } as const;
+  const workloadWith = (here: Location) => ({
+    ...{ version: 7, gvc: 0, ends: {}, numbers: {} },
+    locations: { here },
+  });
+  const workloads = { api: workloadWith(hurt), web: workloadWith(well), cron: workloadWith(hurt) };
+  const before = { state: EMPTY_GVC, api: GOOD_LISTS };
+  const { set } = changesOf(before, { ...before, state: { ...EMPTY_GVC, workloads } });
+  await redis.hset(keys.rollouts('acme', 'shop'), set);
+  const status: PollStatus = { ...NO_POLL, at: now };
+  await redis.set(keys.pulse('acme', 'shop'), JSON.stringify(status));
+  const watches = createWatches({ redis, keys, config });
+  for (const workload of ['api', 'web']) {
+    const place = { org: 'acme', gvc: 'shop', workload };
+    await watches.add({ ...place, channel: CHANNEL, quiet: false, configured: false });
+  }
+  await holdBack('web', 'failed');
+
+  await teller().release();
+
+  expect((await waiting())[0]?.text).toContain('1 message · Hurt now: shop/api Outage');
+});
+
+it('a card has its newest state', async () => {
   await mute({});
-  await holdBack('api', 'card');
-  await holdBack('api', 'ready', { threadKey: 'acme/shop/api/7/card' });
   await holdBack('web', 'card', { text: 'shop/web v7 deploying' });
   await holdBack('web', 'card', { text: 'shop/web v7 failed' });
   await mutes.lift(CHANNEL, {});
 
   await teller().release();
 
-  expect((await waiting())[0]?.text.split('\n').slice(1)).toEqual([
-    'shop/web v7 failed',
-    'shop/api v7 ready',
+  expect((await waiting())[0]?.lines.slice(1)).toEqual([
+    expect.stringMatching(/> shop\/web v7 failed$/),
   ]);
 });
 
@@ -120,9 +181,7 @@ it('what is still muted stays back, and a place without a mute does not wait for
   now += HOUR;
 
   await teller().release();
-  expect((await waiting()).map(({ told }) => told)).toEqual([
-    `@mute/${CHANNEL}/n: acme/shop/api/7/failed`,
-  ]);
+  expect((await waiting()).map(({ told }) => told)).toEqual([`@mute/n: acme/shop/api/7/failed`]);
 
   now += HOUR;
   await teller().release();
@@ -138,11 +197,11 @@ it('what a wide mute held back stays back while a narrow one is left', async () 
   await teller().release();
 
   expect(await waiting()).toEqual([
-    { told: `@mute/${CHANNEL}/n: acme/shop/web/7/failed`, text: expect.any(String) },
+    { told: `@mute/n: acme/shop/web/7/failed`, text: expect.any(String), lines: expect.any(Array) },
   ]);
 });
 
-it('a mute that held nothing back tells nothing', async () => {
+it('a mute that held nothing back posts nothing', async () => {
   await mute({});
   await mutes.lift(CHANNEL, {});
 
@@ -152,26 +211,25 @@ it('a mute that held nothing back tells nothing', async () => {
 });
 
 it.each([
-  [['acme/shop/api', 'acme/shop/web', 'acme/shop'], 'acme/shop was'],
-  [['acme/shop/api', 'acme/shop/api-2'], 'acme/shop/api, acme/shop/api-2 were'],
-  [['acme/shop/api', 'acme/pay/api'], 'acme/shop/api, acme/pay/api were'],
-  [['acme/shop', 'labs/shop'], 'acme/shop, labs/shop were'],
-  [['a/a/a', 'a/a/b', 'a/a/c', 'a/b', 'a/b/c'], 'a/a/a, a/a/b, a/a/c and 1 more were'],
-  [['acme/shop/api acme/shop'], 'acme/shop was'],
-  [['acme/shop/api *'], 'this channel was'],
-  [['acme/shop/web', 'acme/shop/api *'], 'this channel was'],
-])('what was muted is named: %j', async (places, named) => {
+  [['acme/shop/api', 'acme/shop/web', 'acme/shop'], 'While acme/shop was muted'],
+  [['acme/shop/api', 'acme/shop/api-2'], 'While acme/shop/api, acme/shop/api-2 were muted'],
+  [['acme/shop/api', 'acme/pay/api'], 'While acme/shop/api, acme/pay/api were muted'],
+  [['acme/shop', 'labs/shop'], 'While acme/shop, labs/shop were muted'],
+  [['a/a/a', 'a/a/b', 'a/a/c', 'a/b', 'a/b/c'], 'While a/a/a, a/a/b, a/a/c and 1 more were muted'],
+  [['acme/shop/api acme/shop'], 'While acme/shop was muted'],
+  [['acme/shop/api *'], 'While muted'],
+  [['acme/shop/web', 'acme/shop/api *'], 'While muted'],
+])('what was muted is named: %j', async (places, title) => {
   await mute({});
   for (const held of places) await holdBack('api', held, { held });
   await mutes.lift(CHANNEL, {});
 
   await teller().release();
 
-  const [title] = (await waiting())[0]?.text.split('\n') ?? [];
-  expect(title?.replace(', newest first', '')).toBe(`Held back while ${named} muted`);
+  expect((await waiting())[0]?.text).toContain(`${title}: ${places.length} message`);
 });
 
-it('a long mute is told in few messages, which stand for all in order, show a part and count the rest', async () => {
+it('a long mute is one message, which covers all in order, shows the first and counts the rest', async () => {
   await mute({});
   // Redis gives the fields of a hash in no order once it is large, or a name in it is long.
   const news = Array.from({ length: 200 }, (_, index) => `news-${index}`);
@@ -181,17 +239,14 @@ it('a long mute is told in few messages, which stand for all in order, show a pa
 
   await teller().release();
 
-  const [summary, ...replies] = await waiting();
-  expect(replies).toHaveLength(5);
+  const [summary, ...others] = await waiting();
+  expect(others).toEqual([]);
   const names = news.map((text) => `acme/shop/api/7/${text}`);
-  expect(summary?.told).toBe(`@mute/${CHANNEL}/n: ${names.join(' ')}`);
-  expect(summary?.text.split('\n')).toHaveLength(10);
-  expect(summary?.text.split('\n').at(-1)).toBe('… and 192 more in the thread');
-  expect(replies.at(-1)?.told).toBe(`@mute/${CHANNEL}/1/rest/n: undefined`);
-  expect(replies.at(-1)?.text.split('\n').at(-1)).toBe('… and 147 more');
+  expect(summary?.told).toBe(`@mute/n: ${names.join(' ')}`);
+  expect(summary?.lines.at(-1)).toBe('… and 191 more');
 });
 
-it('a channel for which it cannot be told does not keep it from the others', async () => {
+it('a channel to which it cannot be posted does not keep it from the others', async () => {
   const other = 'C0OTHER';
   await mutes.set({ channel: other, since: now, until: now + HOUR, by: 'U1' });
   await mute({});
@@ -219,10 +274,7 @@ it('summaries are numbered by themselves', async () => {
     await teller().release();
   }
 
-  expect(await redis.zrange(keys.outbox(CHANNEL), '0', '-1')).toEqual([
-    `@mute/${CHANNEL}/1`,
-    `@mute/${CHANNEL}/2`,
-  ]);
+  expect(await redis.zrange(keys.outbox(CHANNEL), '0', '-1')).toEqual(['@mute/1', '@mute/2']);
 });
 
 it('names of more than 8,000 characters take more than one message', async () => {
@@ -238,7 +290,7 @@ it('names of more than 8,000 characters take more than one message', async () =>
   for (const { told: names } of told) expect(names.length).toBeLessThan(8_100);
 });
 
-it('several processes at once tell it once', async () => {
+it('several processes at once post it once', async () => {
   await mute({});
   for (const text of ['failed', 'recovered']) await holdBack('api', text);
   await mutes.lift(CHANNEL, {});
@@ -249,7 +301,7 @@ it('several processes at once tell it once', async () => {
 });
 
 it.each(['before', 'after'])(
-  'a process that is killed %s it tells neither loses nor doubles',
+  'a process that is killed %s it posts neither loses nor doubles',
   async (moment) => {
     await mute({});
     await holdBack('api', 'failed');

@@ -2,7 +2,8 @@ import { expect, it, vi } from 'vitest';
 import type { Logger } from '../../../src/lib/logger.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { readPollStatus } from '../../../src/rollouts/gvc-store.ts';
-import { ACTIVE_MS, IDLE_MS, pollHarness } from './poll-harness.ts';
+import { ready } from '../../unit/rollouts/platform-json.ts';
+import { ACTIVE_MS, IDLE_MS, OPS, pollHarness, SECOND } from './poll-harness.ts';
 import { logger } from './support.ts';
 
 const harness = pollHarness();
@@ -129,5 +130,62 @@ it('deployments that cannot be read are logged when their number changes', async
 
   expect(warn.mock.calls.map(([fields]) => (fields as { skipped: number }).skipped)).toEqual([
     2, 3, 2,
+  ]);
+});
+
+/** One poll every so often. */
+async function polls(count: number, everyMs: number): Promise<void> {
+  const tick = harness.worker();
+  for (let poll = 0; poll < count; poll += 1) {
+    await tick('acme', 'shop');
+    harness.now += everyMs;
+  }
+}
+
+it('operators learn of records that cannot be read after three polls, and when that is over', async () => {
+  harness.listing = { here: ready(11) };
+  await polls(1, IDLE_MS);
+  harness.unreadable = 2;
+  await polls(2, IDLE_MS);
+  expect(await harness.waiting(OPS)).toEqual([]);
+  await polls(4, IDLE_MS);
+  expect(await harness.waiting(OPS)).toEqual([
+    expect.stringMatching(/^acme\/shop\/@api\/unreadable\/1: .*2 records/),
+  ]);
+
+  harness.unreadable = 0;
+  await polls(2, IDLE_MS);
+  expect(await harness.waiting(OPS)).toEqual([
+    expect.stringMatching(/^acme\/shop\/@api\/unreadable\/1: .*in full again/),
+  ]);
+  harness.unreadable = 1;
+  await polls(3, IDLE_MS);
+  expect((await harness.waiting(OPS)).at(-1)).toMatch(/^acme\/shop\/@api\/unreadable\/2: /);
+});
+
+it('and of a list that is suddenly empty', async () => {
+  harness.listing = { here: ready(11) };
+  await polls(1, IDLE_MS);
+  harness.listing = {};
+  await polls(4, IDLE_MS);
+
+  expect(await harness.waiting(OPS)).toEqual([
+    expect.stringMatching(/^acme\/shop\/@api\/unreadable\/1: /),
+  ]);
+});
+
+it('and of polls that have been too far apart for a quarter of an hour', async () => {
+  harness.listing = { here: ready(11) };
+  await polls(4, 5 * 60 * SECOND);
+  expect(await harness.waiting(OPS)).toEqual([]);
+  await polls(2, 5 * 60 * SECOND);
+  expect(await harness.waiting(OPS)).toEqual([
+    expect.stringMatching(/^acme\/shop\/@api\/slow\/1: .*too seldom/),
+  ]);
+
+  harness.now -= 4 * 60 * SECOND;
+  await polls(2, IDLE_MS);
+  expect(await harness.waiting(OPS)).toEqual([
+    expect.stringMatching(/^acme\/shop\/@api\/slow\/1: .*in time again/),
   ]);
 });

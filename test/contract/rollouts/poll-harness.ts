@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { createOutbox } from '../../../src/notify/outbox.ts';
+import { createMessageRecords } from '../../../src/notify/records.ts';
 import type { DeploymentList, ScannedList } from '../../../src/platform/deployments/deployment.ts';
 import { createListScanner } from '../../../src/platform/deployments/client.ts';
 import { createPoller, type PollServices } from '../../../src/rollouts/poll.ts';
@@ -41,6 +42,8 @@ export interface PollHarness {
   unreadable: number;
   /** What happens while the platform answers. */
   meanwhile: () => Promise<void>;
+  /** What waits for a channel, as `key: text`. */
+  waiting(channel: string): Promise<string[]>;
   /** What the outages have heard. */
   said: string[];
   /** A worker of its own: what it remembers in the process is gone with it. */
@@ -56,6 +59,12 @@ export function pollHarness(): PollHarness {
   const harness = {
     worker: (over, outages = heardOutages(harness)) =>
       createPoller({ ...servicesOf(harness), ...over }, outages),
+    async waiting(channel) {
+      const records = createMessageRecords(harness.redis, harness.keys);
+      const names = await harness.redis.zrange(harness.keys.outbox(channel), '0', '-1');
+      const found = await Promise.all(names.map((name) => records.read(channel, name)));
+      return found.map((one) => `${one?.message.key}: ${one?.message.text}`);
+    },
     async ticksFor(ms, tick) {
       const before = harness.calls;
       for (const end = harness.now + ms; harness.now < end; harness.now += ACTIVE_MS) {

@@ -1,5 +1,7 @@
 import { expect, it, vi } from 'vitest';
-import { forgetGvc, readGvc, readPollStatus } from '../../../src/rollouts/gvc-store.ts';
+import { createOutbox, type Outbox } from '../../../src/notify/outbox.ts';
+import { EMPTY_ORG } from '../../../src/rollouts/watch/group.ts';
+import { forgetGvc, orgFields, readGvc, readPollStatus } from '../../../src/rollouts/gvc-store.ts';
 import { createWatches } from '../../../src/rollouts/watches.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { acquireLock } from '../../../src/store/redis.ts';
@@ -98,6 +100,55 @@ it('two workers take turns, and neither trusts what it knew before the other wro
   expect(Object.keys(state.workloads['cart']?.numbers ?? {})).toEqual(
     expect.arrayContaining(['12/ready', '13/ready', '14/ready', '15/ready', '16/ready']),
   );
+});
+
+/** An outbox before whose first commits the poll of another GVC writes the org. */
+function contended(times: number): { outbox: Outbox; commits: () => number } {
+  const real = createOutbox(harness.redis, harness.keys, (text) => text);
+  let commits = 0;
+  const outbox: Outbox = {
+    async commit(messages, change) {
+      commits += 1;
+      const org = { state: EMPTY_ORG, revision: `other-${commits}` };
+      if (commits <= times) await harness.redis.hset(harness.keys.org('acme'), orgFields(org));
+      return real.commit(messages, change);
+    },
+  };
+  return { outbox, commits: () => commits };
+}
+
+it('a poll whose org another poll has changed meanwhile is stepped again', async () => {
+  harness.listing = { here: ready(11) };
+  await harness.worker()('acme', 'shop');
+  harness.listing = { here: ready(12) };
+  harness.now += IDLE_MS;
+  const { outbox, commits } = contended(4);
+
+  await harness.worker({ outbox })('acme', 'shop');
+
+  expect(commits()).toBe(5);
+  const { state } = await readGvc(harness.redis, harness.keys, 'acme', 'shop');
+  expect(state.workloads['cart']?.version).toBe(12);
+  expect(await harness.waiting(WATCH.channel)).toEqual([
+    expect.stringMatching(/^acme\/shop\/cart\/12\/ready: /),
+  ]);
+});
+
+it('and is left to the next tick after five tries', async () => {
+  harness.listing = { here: ready(11) };
+  await harness.worker()('acme', 'shop');
+  const status = await readPollStatus(harness.redis, harness.keys, 'acme', 'shop');
+  harness.listing = { here: ready(12) };
+  harness.now += IDLE_MS;
+  const { outbox, commits } = contended(5);
+
+  await harness.worker({ outbox })('acme', 'shop');
+
+  expect(commits()).toBe(5);
+  expect(await readPollStatus(harness.redis, harness.keys, 'acme', 'shop')).toEqual(status);
+  expect(harness.said).toEqual([]);
+  await harness.worker()('acme', 'shop');
+  expect(await harness.waiting(WATCH.channel)).toHaveLength(1);
 });
 
 it('a GVC that is forgotten stays so, although a tick was still on its way', async () => {
