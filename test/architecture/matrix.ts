@@ -99,5 +99,5 @@ export const HTTP_FILES = ['src/platform/http.ts', 'src/platform/bare-http.ts'];
 export const PURE_PARTS: Readonly<
   Record<string, { readonly imports: readonly string[]; readonly siblings: readonly string[] }>
 > = {
-  'rollouts/engine': { imports: ['lib', 'platform'], siblings: [] },
+  'rollouts/watch': { imports: ['lib', 'platform'], siblings: [] },
 };

@@ -6,7 +6,8 @@ export default defineConfig({
     include: [
       'test/unit/access/**/*.test.ts',
       'test/unit/changes/*.test.ts',
-      'test/unit/rollouts/engine/{classify,classify-grace,classify-memory,explain,facts,list-memory,outcomes-stories}.test.ts',
+      'test/unit/rollouts/watch/*.test.ts',
+      'test/unit/rollouts/stories.test.ts',
     ],
     exclude: ['test/unit/**/*model*'],
     env: { PROPERTY_RUNS: 'all' },

@@ -57,18 +57,18 @@ for (const caller of HTTP_FILES) {
 }
 
 // The state machine is lists in and states out, whatever the rest of its room does.
-const engine = 'src/rollouts/engine/probe.ts';
+const watch = 'src/rollouts/watch/probe.ts';
 for (const other of Object.keys(ROOMS)) {
   if (isFile(other)) continue;
   const wrong = ['lib', 'platform'].includes(other) ? undefined : imports;
-  probe(engine, `import '../../${other}/target.ts';`, wrong);
+  probe(watch, `import '../../${other}/target.ts';`, wrong);
 }
-for (const part of ['poll.ts', 'watches.ts', 'messages/publish.ts']) {
-  probe(engine, `import type {} from '../${part}';`, imports);
+for (const part of ['poll.ts', 'watches.ts', 'render/messages.ts']) {
+  probe(watch, `import type {} from '../${part}';`, imports);
 }
-for (const name of GUARDED_PACKAGES) probe(engine, `import '${packageOf(name)}';`, imports);
-probe(engine, `import type {} from './advance.ts';`, undefined);
-probe('src/rollouts/probe.ts', `import './engine/advance.ts';`, undefined);
+for (const name of GUARDED_PACKAGES) probe(watch, `import '${packageOf(name)}';`, imports);
+probe(watch, `import type {} from './advance.ts';`, undefined);
+probe('src/rollouts/probe.ts', `import './watch/advance.ts';`, undefined);
 
 probe('src/features/alert/probe.ts', `import '../billing/target.ts';`, imports);
 probe('src/features/alert/probe.ts', `import '../feature.ts';`, undefined);
