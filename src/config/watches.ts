@@ -5,14 +5,12 @@ import { RESOURCE_NAME, RESOURCE_NAME_RULE } from '../platform/deployments/targe
 export const OUTCOMES = [
   'ready',
   'failed',
+  'stuck',
   'stale',
   'unhealthy',
-  'blocked',
   'recovered',
   'suspended',
   'resumed',
-  'diverged',
-  'lagging',
   'crashloop',
   'gone',
 ] as const;

@@ -79,9 +79,9 @@ export function firstOf(
   return `${shown.join(', ')}${shown.length === 0 ? '' : before}${more} more`;
 }
 
-const collator = new Intl.Collator('en', { sensitivity: 'base' });
+const collator = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
 
-/** Ignores case; only identical texts are equal. */
+/** `web-2` before `web-10`, without regard to case; only identical texts are equal. */
 export function compareNames(a: string, b: string): number {
   return collator.compare(a, b) || (a < b ? -1 : Number(a > b));
 }

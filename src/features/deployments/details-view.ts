@@ -6,23 +6,26 @@ import type {
   DeploymentVersion,
 } from '../../platform/deployments/deployment.ts';
 import { nameOf, placeValue, type Target } from '../../platform/deployments/target.ts';
-import type { DeploymentStatus } from '../../rollouts/engine/classify.ts';
-import { SIGNS } from '../../rollouts/engine/states.ts';
-import { CARD_ACTIONS } from '../../rollouts/messages/view-parts.ts';
+import { signOf } from '../../rollouts/render/card.ts';
+import { CARD_ACTIONS, dotted } from '../../rollouts/render/parts.ts';
+import type { LocationStatus, WorkloadStatus } from '../../rollouts/watch/status.ts';
 import { button, context, section } from '../../slack/kit/blocks.ts';
 import { excerpt, pageOf, sections, turnButtons, type Line } from '../../slack/kit/pages.ts';
 import { joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { ModalContent } from '../../slack/routing/routes.ts';
 import { smallPrint } from '../answer-parts.ts';
 import {
+  impactParts,
   isPuzzling,
   pageNote,
   placeLinks,
+  replicas,
+  sinceWords,
   skippedNote,
-  stateWord,
+  stateName,
   whyNothing,
   whyOf,
-  worstFirst,
+  worstWorkloadFirst,
   type LinkedPlace,
 } from './listing.ts';
 import { pageValue } from './place.ts';
@@ -36,15 +39,9 @@ const NAME_LENGTH = 130;
 const IMAGE_LENGTH = 400;
 const MESSAGE_LENGTH = 1_000;
 
-/** `since`: when the watch engine first saw this state, ms since the epoch. */
-export interface DetailedDeployment {
-  deployment: Deployment;
-  status: DeploymentStatus;
-  since: number | undefined;
-}
-
 export interface DetailsView extends LinkedPlace {
-  entries: readonly DetailedDeployment[];
+  workloads: readonly WorkloadStatus[];
+  deployments: readonly Deployment[];
   skipped: number;
   /** From 1 on; one beyond the last is the last. */
   page: number;
@@ -52,30 +49,34 @@ export interface DetailsView extends LinkedPlace {
 
 /** Zones, containers, images, resources and restarts of the deployments of a place. Pure. */
 export function detailsModal(view: DetailsView): ModalContent {
-  const { org, target, entries, skipped, now } = view;
-  const all = entries.toSorted((a, b) => worstFirst(a.status, b.status)).flatMap(partsOf);
+  const { org, target, skipped, now } = view;
+  const workloads = view.workloads.toSorted(worstWorkloadFirst);
+  const rows = workloads.flatMap((one) => one.rows);
+  const all = workloads.flatMap((one) => one.rows.flatMap((row) => partsOf(one, row, view)));
   const shown = pageOf(all, view.page, sizesOf, MODAL_PAGE);
   const turns = turnButtons(CARD_ACTIONS.details, shown, (page) =>
     pageValue(org, target, { page, all: false }),
   );
-  const statuses = entries.map(({ status }) => status);
+  const [only, ...others] = workloads;
   const summary =
-    entries.length === 0
+    rows.length === 0
       ? mrkdwn`: ${whyNothing(skipped)}`
       : shown.pages === 1
         ? mrkdwn``
-        : mrkdwn`: ${plural(entries.length, 'deployment')}`;
+        : mrkdwn`: ${plural(rows.length, 'deployment')}`;
+  const { lead, serves } =
+    only === undefined || others.length > 0
+      ? { lead: mrkdwn``, serves: mrkdwn`` }
+      : impactParts(only);
+  const name = mrkdwn`*${nameOf(target)}* in org ${org}${summary}`;
   return {
     title: DETAILS_TITLE,
     blocks: [
-      section(mrkdwn`*${nameOf(target)}* in org ${org}${summary}`),
+      section(dotted([lead, name, serves])),
       ...shown.items.flat(),
-      ...smallPrint([
-        ...pageNote(shown, now),
-        ...(entries.length === 0 ? [] : skippedNote(skipped)),
-      ]),
+      ...smallPrint([...pageNote(shown, now), ...(rows.length === 0 ? [] : skippedNote(skipped))]),
     ],
-    buttons: [...turns, ...placeLinks(view, statuses)],
+    buttons: [...turns, ...placeLinks(view, rows)],
   };
 }
 
@@ -85,22 +86,33 @@ export function sizesOf(blocks: readonly KnownBlock[]): number[] {
 }
 
 /** A deployment as indivisible parts of a page; most have one. */
-function partsOf({ deployment, status, since }: DetailedDeployment): KnownBlock[][] {
-  const sign = new Mrkdwn(SIGNS[status.state]);
+function partsOf(
+  { impact }: WorkloadStatus,
+  row: LocationStatus,
+  { deployments }: DetailsView,
+): KnownBlock[][] {
+  const { workload, location, state, version } = row;
+  const deployment = deployments.find(
+    (one) => one.workload === workload && one.location === location,
+  );
+  const sign = impact.worst.includes(location)
+    ? signOf(state, impact)
+    : signOf(state, { ...impact, level: 0 });
   // A version is made before it is ready, and its own line shows when; `since` is about readiness.
-  const isNamed = status.version > 0 && status.state !== 'ready';
-  const version = isNamed ? `v${status.version} ` : '';
-  const began = since === undefined ? mrkdwn`` : mrkdwn` since ${moment(since)}`;
-  const late =
-    status.state === 'pending' && status.processed > 0 ? `, still v${status.processed}` : '';
-  const why = isPuzzling(status) ? whyOf(status) : mrkdwn``;
-  const name = mrkdwn`${sign} *${named(deployment.workload)}* in *${named(deployment.location)}*`;
-  const versions = deployment.versions.flatMap(versionLines);
-  const all = [
-    { text: mrkdwn`${name} – ${version}${stateWord(status.state)}${began}${late}${why}` },
-    ...(versions.length > 0 ? versions : [{ text: mrkdwn`No replicas are reported.` }]),
-  ];
-  return withFoot(sections(mrkdwn`${name}, continued`, all), foot(deployment));
+  const isNamed = version > 0 && state !== 'ready';
+  const processed = deployment?.lastProcessedVersion ?? 0;
+  const late = state === 'pending' && processed > 0 ? `, still v${processed}` : '';
+  const name = mrkdwn`${new Mrkdwn(sign)} *${named(workload)}* in *${named(location)}*`;
+  const what = mrkdwn`${isNamed ? `v${version} ` : ''}${stateName(state)}${sinceWords([row])}${late}`;
+  const why = isPuzzling(row) ? whyOf(row) : mrkdwn``;
+  const share = replicas([row]);
+  const head = dotted([mrkdwn`${name} – ${what}`, share === '–' ? '' : share, why]);
+  const versions = deployment?.versions.flatMap(versionLines) ?? [];
+  const none =
+    deployment === undefined ? 'Its report cannot be read.' : 'No replicas are reported.';
+  const all = [{ text: head }, ...(versions.length > 0 ? versions : [{ text: mrkdwn`${none}` }])];
+  const below = deployment === undefined ? mrkdwn`` : foot(deployment);
+  return withFoot(sections(mrkdwn`${name}, continued`, all), below);
 }
 
 /** Each section is a part of its own; the last one keeps the small print. */
@@ -162,8 +174,8 @@ export function quoted(message: string): Mrkdwn {
   return message === '' ? mrkdwn`` : mrkdwn`: ${excerpt(message, MESSAGE_LENGTH)}`;
 }
 
-function share({ replicas, replicasReady }: Container): string {
-  return replicas === undefined ? '' : `${replicasReady ?? 0}/${replicas} ready`;
+function share({ replicas: all, replicasReady }: Container): string {
+  return all === undefined ? '' : `${replicasReady ?? '–'}/${all} ready`;
 }
 
 function restarts({ restarts: all }: Container): Mrkdwn {

@@ -7,7 +7,6 @@ import {
   type JobExecution,
 } from '../../platform/deployments/deployment.ts';
 import { nameOf, type Target } from '../../platform/deployments/target.ts';
-import { reasonsOf } from '../../rollouts/messages/causes-view.ts';
 import { button, section, SIGN, table, topText } from '../../slack/kit/blocks.ts';
 import { excerpt, pageOf, sections, shorten, turnButtons } from '../../slack/kit/pages.ts';
 import {
@@ -150,7 +149,7 @@ function whyNone(view: ExecutionsView): Mrkdwn {
     return mrkdwn`no scheduled run is reported, only runs of ad-hoc commands.`;
   }
   if (!locations.some(({ isReported }) => isReported)) {
-    return mrkdwn`nothing was reported yet, so nobody knows whether it is a cron workload.`;
+    return mrkdwn`nothing was reported yet, so it is not known whether this is a cron workload.`;
   }
   const command = `/deployments ${nameOf(target)}${orgWords(view.org, view.defaultOrg)}`;
   return mrkdwn`this is not a cron workload, so it has no runs. ${code(command, Infinity)} shows its state.`;
@@ -188,6 +187,14 @@ function firstMessage(run: Run): string {
   const name = isAdHoc(run) ? [truncate(run.name, NAME_LENGTH)] : [];
   const messages = first === '' ? [] : [`${shorten(first, MESSAGE_LENGTH)}${rest}`];
   return [...name, ...messages].join(': ');
+}
+
+/** Why a run ended as it did: one text, separated by semicolons (spec 2.12). */
+function reasonsOf(message: string): string[] {
+  return message
+    .split(';')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
 }
 
 export const RUNS_TITLE = 'Runs';

@@ -7,7 +7,7 @@ import {
   readPlaceValue,
   resolveOrg,
 } from '../../platform/deployments/target.ts';
-import { CARD_ACTIONS } from '../../rollouts/messages/view-parts.ts';
+import { CARD_ACTIONS } from '../../rollouts/render/parts.ts';
 import { endWatches } from '../../rollouts/unwatch.ts';
 import { createWatches, overlaps, type Scope } from '../../rollouts/watches.ts';
 import type { Feature, Services } from '../../services.ts';
@@ -245,8 +245,8 @@ export const DEPLOYMENTS_HELP: CommandHelp = {
       does: 'state, version, replicas, restarts, and what is wrong',
     },
     {
-      text: '/deployments watch GVC[/WORKLOAD] [org NAME] [in #channel] [only failed,unhealthy] [quiet]',
-      does: 'posts a card for each rollout, and how it ends; with only, nothing until one of the named outcomes comes; with quiet, outcomes stay in the card’s thread',
+      text: '/deployments watch GVC[/WORKLOAD] [org NAME] [in #channel] [only failed,unhealthy] [quiet] [notify @group]',
+      does: 'posts a card for each rollout, and how it ends; with only, nothing until one of the named outcomes comes; with quiet, outcomes stay in the card’s thread; with notify, mentions the group on a partial outage or worse',
     },
     {
       text: '/deployments unwatch [GVC[/WORKLOAD]] [org NAME] [in #channel]',

@@ -1,88 +1,47 @@
 import type { Button, KnownBlock } from '@slack/types';
 import { compareNames, plural } from '../../lib/text.ts';
 import { HOUR_MS } from '../../lib/time.ts';
-import { orgWords } from './place.ts';
-import type { Target } from '../../platform/deployments/target.ts';
-import type { DeploymentStatus } from '../../rollouts/engine/classify.ts';
-import { nextStepFor, plainCause } from '../../rollouts/engine/explain.ts';
-import { impactOf } from '../../rollouts/engine/impact.ts';
-import { waits } from '../../rollouts/engine/rollout.ts';
+import { signOf } from '../../rollouts/render/card.ts';
 import {
-  byUrgency,
-  isTrouble,
-  SIGNS,
-  STATE_TABLE,
-  URGENCY,
-  type RowState,
-} from '../../rollouts/engine/states.ts';
-import { listed, spoken } from '../../rollouts/messages/causes-view.ts';
-import { servingWords } from '../../rollouts/messages/view-parts.ts';
-import { linkButtons, SIGN, type Link } from '../../slack/kit/blocks.ts';
-import { excerpt, sections, type Page } from '../../slack/kit/pages.ts';
+  dotted,
+  firstWords,
+  listed,
+  nextStep,
+  serving,
+  spoken,
+} from '../../rollouts/render/parts.ts';
+import { plainCause } from '../../rollouts/watch/causes.ts';
+import type { Level } from '../../rollouts/watch/impact.ts';
+import type { State } from '../../rollouts/watch/location.ts';
+import {
+  byState,
+  isGreen,
+  type LocationStatus,
+  type WorkloadStatus,
+} from '../../rollouts/watch/status.ts';
+import type { Target } from '../../platform/deployments/target.ts';
+import { linkButtons, type Link } from '../../slack/kit/blocks.ts';
+import { sections, type Page } from '../../slack/kit/pages.ts';
 import { code, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 
 /** In a window, which takes 100 blocks. */
 const MAX_SECTIONS = 90;
-const MESSAGE_LENGTH = 300;
 
 /** A total order, so that each page begins where the one before ends. */
-export function worstFirst(
-  a: Omit<DeploymentStatus, 'state'> & { state: RowState },
-  b: typeof a,
-): number {
+export function worstFirst(a: LocationStatus, b: LocationStatus): number {
   return (
-    byUrgency(a, b) || compareNames(a.workload, b.workload) || compareNames(a.location, b.location)
+    byState(a, b) || compareNames(a.workload, b.workload) || compareNames(a.location, b.location)
   );
 }
 
-/** A deployment in an answer. Unknown values are absent. */
-export interface ListedStatus extends DeploymentStatus {
-  /** Ms since the epoch. */
-  since?: number;
-  /** It has served before, in any version. */
-  served?: true;
-  /** Ready replicas of versions other than the two in the status. */
-  readyBeside?: number;
+/** By impact, then by state. */
+export function byImpact(a: WorkloadStatus, b: WorkloadStatus): number {
+  return b.impact.level - a.impact.level || byState(a, b);
 }
 
-export interface ListedWorkload {
-  org: string;
-  gvc: string;
-  workload: string;
-  /** The worst of its locations; see `worstOf`. */
-  state: RowState;
-  /** Users are affected now (docs/style.md, "Signs"). */
-  hurt: boolean;
-  /** Serving capacity while users are affected: "nothing serves", "1 of 3 replicas ready"; else ''. */
-  serving: string;
-  rows: readonly ListedRow[];
-}
-
-/** `waiting`: the newest version of the workload has not reached the location. */
-export interface ListedRow extends Omit<ListedStatus, 'state'> {
-  state: RowState;
-}
-
-/** Worst first. */
-export function workloadsOf(
-  { org, gvc }: { org: string; gvc: string },
-  statuses: readonly ListedStatus[],
-): ListedWorkload[] {
-  const byName = grouped(statuses, ({ workload }) => workload);
-  return [...byName]
-    .map(([workload, all]) => {
-      const newest = Math.max(...all.map(({ version }) => version));
-      const rows = all.map((row) => ({
-        ...row,
-        state: waits(row, newest) ? ('waiting' as const) : row.state,
-      }));
-      const state = worstOf(rows);
-      const impact = impactOf(all.map(countedOf));
-      const hurt = isTrouble(state) && impact.on === 'hurt';
-      const serving = hurt ? servingWords(impact, newest) : '';
-      return { org, gvc, workload, state, hurt, serving, rows };
-    })
-    .toSorted(worstWorkloadFirst);
+/** By impact, then by state, then by name. */
+export function worstWorkloadFirst(a: WorkloadStatus, b: WorkloadStatus): number {
+  return byImpact(a, b) || compareNames(a.workload, b.workload);
 }
 
 export function grouped<T, K>(all: readonly T[], keyOf: (one: T) => K): Map<K, [T, ...T[]]> {
@@ -95,66 +54,57 @@ export function grouped<T, K>(all: readonly T[], keyOf: (one: T) => K): Map<K, [
   return groups;
 }
 
-export function worstWorkloadFirst(a: ListedWorkload, b: ListedWorkload): number {
-  return (
-    Number(b.hurt) - Number(a.hurt) ||
-    rank(a.state) - rank(b.state) ||
-    compareNames(a.org, b.org) ||
-    compareNames(a.gvc, b.gvc) ||
-    compareNames(a.workload, b.workload)
+/** The sign of the worst, with a space behind it; '' without a sign. @param sorted the worst first */
+export function worstSign([worst]: readonly WorkloadStatus[]): Mrkdwn {
+  const sign = worst === undefined ? '' : signOf(worst.state, worst.impact);
+  return new Mrkdwn(sign === '' ? '' : `${sign} `);
+}
+
+const LEVELS: Readonly<Record<Level, readonly [one: string, many: string]>> = {
+  0: ['', ''],
+  1: ['with reduced capacity', 'with reduced capacity'],
+  2: ['partial outage', 'partial outages'],
+  3: ['outage', 'outages'],
+};
+
+/** "1 outage, 22 workloads ready, 3 idle". @param sorted the worst first */
+export function counted(sorted: readonly WorkloadStatus[]): string {
+  const [hurt, others] = [
+    sorted.filter(({ impact }) => impact.level > 0),
+    sorted.filter(({ impact }) => impact.level === 0),
+  ];
+  const levels = [...grouped(hurt, ({ impact }) => impact.level)].map(([level, { length }]) =>
+    plural(length, ...LEVELS[level]),
   );
+  const states = others.length === 0 && levels.length > 0 ? [] : [countedStates(others)];
+  return [...levels, ...states].join(', ');
 }
 
-function countedOf(row: ListedStatus): Parameters<typeof impactOf>[0][number] {
-  const { state, version, served, readyBeside } = row;
-  return {
-    state,
-    replicas: row.replicas ?? { version, ready: 0, wanted: 0 },
-    outgoing: row.outgoing ?? null,
-    ...(served === undefined ? {} : { served }),
-    ...(readyBeside === undefined ? {} : { readyBeside }),
-  };
-}
-
-/** States that are intended, or that end on purpose. */
-const QUIET: ReadonlySet<RowState> = new Set<RowState>(['suspended', 'idle', 'gone', 'cron']);
-
-export function isGreen({ state }: { state: RowState }): boolean {
-  return state === 'ready' || QUIET.has(state);
-}
-
-/** Quiet states count only when all are quiet. */
-export function worstOf(rows: readonly { state: RowState }[]): RowState {
-  const loud = rows.filter(({ state }) => !QUIET.has(state));
-  const [worst] = (loud.length > 0 ? loud : [...rows]).toSorted(byUrgency);
-  return worst?.state ?? 'unknown';
-}
-
-/** @param sorted the worst first */
-export function signOf([worst]: readonly Pick<ListedWorkload, 'state' | 'hurt'>[]): Mrkdwn {
-  return new Mrkdwn(worst?.hurt === true ? SIGN.hurt : SIGNS[worst?.state ?? 'unknown']);
-}
-
-/** "22 workloads ready, 3 idle", worst state first. */
-export function counted(workloads: readonly { state: RowState }[], thing = 'workload'): string {
-  const counts = grouped(workloads, ({ state }) => state);
-  if (counts.size === 0) return 'no deployments';
-  return [...counts]
-    .toSorted(([a], [b]) => rank(a) - rank(b))
-    .map(([state, { length }], index) => {
-      const word = stateWord(state);
-      return index === 0 ? `${plural(length, thing)} ${word}` : `${length} ${word}`;
-    })
+/** "22 workloads ready, 3 idle". @param sorted the worst first */
+export function countedStates(sorted: readonly { state: State }[], thing = 'workload'): string {
+  if (sorted.length === 0) return 'no deployments';
+  return [...grouped(sorted, ({ state }) => state)]
+    .map(([state, { length }], index) =>
+      index === 0
+        ? `${plural(length, thing)} ${stateName(state)}`
+        : `${length} ${stateName(state)}`,
+    )
     .join(', ');
 }
 
 /** A cron workload has no readiness. */
-export function stateWord(state: RowState): string {
+export function stateName(state: State): string {
   return state === 'cron' ? 'on a schedule' : state;
 }
 
+/** "Partial outage (oslo)", "3 of 6 serve": of a workload that is not green. */
+export function impactParts(one: WorkloadStatus): { lead: Mrkdwn; serves: Mrkdwn } {
+  if (isGreen(one)) return { lead: mrkdwn``, serves: mrkdwn`` };
+  return { lead: mrkdwn`*${firstWords(one.impact)}*`, serves: dotted(serving(one.impact)) };
+}
+
 /** " since 09:55": the earliest; empty when unknown. */
-export function sinceWords(rows: readonly Pick<ListedRow, 'since'>[]): Mrkdwn {
+export function sinceWords(rows: readonly Pick<LocationStatus, 'since'>[]): Mrkdwn {
   const since = Math.min(...rows.map((row) => row.since ?? Infinity));
   return since === Infinity ? mrkdwn`` : mrkdwn` since ${moment(since)}`;
 }
@@ -171,11 +121,6 @@ export function inSections(all: readonly Mrkdwn[]): KnownBlock[] {
     all.map((text) => ({ text })),
   );
   return made.slice(0, MAX_SECTIONS);
-}
-
-/** Problems come first, the worst at the beginning; quiet states come after `ready`. */
-function rank(state: RowState): number {
-  return URGENCY.indexOf(state) + (QUIET.has(state) ? URGENCY.length : 0);
 }
 
 /** Why the list is empty. @param skipped items of the platform's answer that could not be read */
@@ -212,15 +157,15 @@ export interface LinkedPlace {
 /** Links for the last hour, for the newest version of a workload. */
 export function placeLinks(
   { org, target, links, now }: LinkedPlace,
-  statuses: readonly DeploymentStatus[],
+  rows: readonly LocationStatus[],
 ): Button[] {
-  const [first, ...others] = statuses;
+  const [first, ...others] = rows;
   if (first === undefined) return [];
   const { gvc, workload } = target;
   const times = { start: now - HOUR_MS, end: now };
   if (workload === undefined) return linkButtons(links, { org, gvc, ...times });
   const isOnly = others.every(({ location }) => location === first.location);
-  const version = Math.max(...statuses.map((status) => status.version));
+  const version = Math.max(...rows.map((row) => row.version));
   return linkButtons(links, {
     org,
     gvc,
@@ -232,72 +177,54 @@ export function placeLinks(
   });
 }
 
-/** States that need an explanation even when the platform gives none. */
-const PUZZLING: ReadonlySet<string> = new Set([
-  'failed',
-  'unhealthy',
-  'stale',
-  'diverged',
-  'unknown',
-]);
+/** For states that need an explanation even when the platform gives none. */
+const MEANING: Partial<Readonly<Record<State, string>>> = {
+  failed: 'no reason is reported',
+  unhealthy: 'no reason is reported',
+  stale: 'no report for more than 45 minutes',
+  unknown: 'nothing is reported',
+};
 
-export function isPuzzling({ state, cause }: Pick<ListedRow, 'state' | 'cause'>): boolean {
-  return cause !== '' || PUZZLING.has(state);
+export function isPuzzling({ state, cause, diverged }: LocationStatus): boolean {
+  return cause !== '' || diverged !== undefined || MEANING[state] !== undefined;
 }
 
-/** ": the image cannot be pulled → check its name" */
-export function whyOf(row: ListedRow): Mrkdwn {
-  const next = nextStep(row);
-  return mrkdwn`: ${cause(row)}${next === '' ? '' : ` → ${next}`}`;
+/** "Out of memory: cart → Raise its memory limit"; empty where nothing needs an explanation. */
+export function whyOf(row: LocationStatus): Mrkdwn {
+  const { cause, state, diverged, version } = row;
+  const why = cause === '' ? mrkdwn`${MEANING[state] ?? ''}` : spoken(cause);
+  const isApart = diverged !== undefined;
+  const apart = isApart ? `diverged: it reports v${diverged}, v${version} is expected` : '';
+  const next = nextOf(row);
+  const all = dotted([apart, why]);
+  return next.text === '' ? all : mrkdwn`${all} ${next}`;
 }
 
-function cause(row: ListedRow): Mrkdwn {
-  const { state, cause: text, version: expected, processed } = row;
-  if (state === 'stale') {
-    const last =
-      row.replicas === undefined ? '' : `; last known v${expected}, ${replicas([row])} ready`;
-    return mrkdwn`no report for more than 45 minutes${last}`;
-  }
-  if (state === 'diverged') {
-    const newer = processed > expected ? `v${processed}` : 'a newer version';
-    const apart = `it reports ${newer}, v${expected} is expected`;
-    return text === '' ? mrkdwn`${apart}` : mrkdwn`${apart}: ${excerpt(text, MESSAGE_LENGTH)}`;
-  }
-  return text === '' ? mrkdwn`${STATE_TABLE[state].meaning}` : spoken(text);
-}
-
-/** '' when unknown, or when nothing can be done. */
-function nextStep({ state, cause: text }: ListedRow): string {
-  if (state === 'failed' || state === 'unhealthy') return nextStepFor(text);
-  if (state === 'diverged' || state === 'stale')
-    return 'wait some minutes, then ask the platform team';
-  if (state === 'unknown') return 'ask again in some minutes: a new location reports by then';
-  return plainCause(text) === '' ? '' : nextStepFor(text);
+/** Empty when nothing can be done. */
+function nextOf({ state, cause }: LocationStatus): Mrkdwn {
+  if (state === 'failed' || state === 'unhealthy') return nextStep(cause);
+  if (state === 'stale' || state === 'unknown') return mrkdwn`→ Check it from outside`;
+  return plainCause(cause) === '' ? mrkdwn`` : nextStep(cause);
 }
 
 /** "3/3", "0/3, v11 3/3": summed over the locations. */
-export function replicas(rows: readonly ListedRow[]): string {
-  const own = rows.flatMap((row) => row.replicas ?? []);
-  if (own.length === 0) return '–';
-  const outgoing = rows.flatMap((row) => row.outgoing ?? []);
-  const [first] = outgoing;
-  return first === undefined
-    ? shareOf(own)
-    : `${shareOf(own)}, v${first.version} ${shareOf(outgoing)}`;
+export function replicas(rows: readonly LocationStatus[]): string {
+  const counting = rows.filter(({ state }) => !COUNTLESS.has(state));
+  const wanted = sumOf(counting, ({ wanted: one }) => one);
+  if (wanted === 0) return '–';
+  const fresh = sumOf(counting, (row) => Math.min(row.fresh, row.wanted));
+  const [other] = counting.flatMap(({ others }) => others).toSorted(([a], [b]) => b - a);
+  if (other === undefined) return `${fresh}/${wanted}`;
+  const [version] = other;
+  const serving = sumOf(
+    counting,
+    ({ others }) => others.find(([one]) => one === version)?.[1] ?? 0,
+  );
+  return `${fresh}/${wanted}, v${version} ${serving}/${wanted}`;
 }
 
-function shareOf(all: readonly { ready: number; wanted: number }[]): string {
-  const [ready, wanted] = [
-    all.reduce((sum, one) => sum + one.ready, 0),
-    all.reduce((sum, one) => sum + one.wanted, 0),
-  ];
-  return `${ready}/${wanted}`;
-}
+const COUNTLESS: ReadonlySet<State> = new Set(['suspended', 'idle', 'cron', 'gone']);
 
-export function leadOn(
-  { org, gvc, workload }: Pick<ListedWorkload, 'org' | 'gvc' | 'workload'>,
-  defaultOrg: string | undefined,
-): Mrkdwn {
-  const command = `/deployments ${gvc}/${workload}${orgWords(org, defaultOrg)}`;
-  return mrkdwn`Causes and next steps: ${code(command, Infinity)}`;
+function sumOf<T>(all: readonly T[], of: (one: T) => number): number {
+  return all.reduce((sum, one) => sum + of(one), 0);
 }

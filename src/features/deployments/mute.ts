@@ -1,5 +1,5 @@
 import { plural } from '../../lib/text.ts';
-import { CARD_ACTIONS } from '../../rollouts/messages/view-parts.ts';
+import { CARD_ACTIONS } from '../../rollouts/render/parts.ts';
 import {
   createMutes,
   createWatches,

@@ -10,7 +10,7 @@ import {
 import { readChannel } from '../../slack/directory.ts';
 
 export const SUBCOMMANDS = ['watch', 'unwatch', 'watches', 'mute', 'jobs'] as const;
-const KEYWORDS = ['org', 'in', 'only', 'quiet', 'off'] as const;
+const KEYWORDS = ['org', 'in', 'only', 'quiet', 'notify', 'off'] as const;
 
 type Allowed = (typeof KEYWORDS)[number] | 'TIME';
 
@@ -21,6 +21,8 @@ interface Options {
   channel: string | undefined;
   only: OutcomeWord[] | undefined;
   quiet: boolean;
+  /** A mention as Slack writes it, without its label. */
+  notify: string | undefined;
   off: boolean;
   /** Milliseconds. */
   time: number | undefined;
@@ -43,6 +45,7 @@ function readOptions(line: readonly Word[], from: number, allowed: readonly Allo
     channel: undefined,
     only: undefined,
     quiet: false,
+    notify: undefined,
     off: false,
     time: undefined,
   };
@@ -142,7 +145,23 @@ function setOption(keyword: Allowed, word: Word, reading: Reading): void {
     case 'only':
       options.only = readOutcomes(listOf(word, rest), line);
       break;
+    case 'notify':
+      options.notify = readMention(
+        valueOf(word, rest.shift(), ['comes a group or a person', 'notify @oncall']),
+      );
+      break;
   }
+}
+
+/** @throws UsageError */
+function readMention(text: string): string {
+  const mention = /^<(!subteam\^[A-Z0-9]+|@[A-Z0-9]+|!(?:here|channel))(?:\|[^>]*)?>$/.exec(
+    text,
+  )?.[1];
+  if (mention !== undefined) return `<${mention}>`;
+  throw new UsageError(
+    'Slack did not recognise that group: choose it from the list after typing @.',
+  ).withExample('notify @oncall');
 }
 
 function listOf(keyword: Word, rest: Word[]): string {
@@ -227,6 +246,7 @@ export type DeploymentsCommand =
       target: Target;
       only: OutcomeWord[] | undefined;
       quiet: boolean;
+      notify: string | undefined;
     } & Where)
   | ({ kind: 'unwatch'; target: Target | undefined } & Where)
   | { kind: 'watches'; channel: string | undefined }
@@ -259,11 +279,11 @@ const PARSERS: Readonly<
   Record<(typeof SUBCOMMANDS)[number], (line: readonly Word[]) => DeploymentsCommand>
 > = {
   watch(line) {
-    const reading = readOptions(line, 1, ['org', 'in', 'only', 'quiet']);
-    const { target, org, channel, only, quiet } = reading.options;
+    const reading = readOptions(line, 1, ['org', 'in', 'only', 'quiet', 'notify']);
+    const { target, org, channel, only, quiet, notify } = reading.options;
     if (target === undefined) throw new UsageError('Name the GVC or workload to watch.');
     if (target.location !== undefined) throw tooDeep('A watch', target, reading);
-    return { kind: 'watch', target, org, channel, only, quiet };
+    return { kind: 'watch', target, org, channel, only, quiet, notify };
   },
   unwatch(line) {
     const reading = readOptions(line, 1, ['org', 'in']);

@@ -1,13 +1,10 @@
 import type { KnownBlock } from '@slack/types';
 import { Refusal } from '../../lib/errors.ts';
-import { compareNames, formatAge, plural, shorten } from '../../lib/text.ts';
-import {
-  nameOf,
-  readTargeted,
-  resolveOrg,
-  type Target,
-} from '../../platform/deployments/target.ts';
+import { compareNames, firstOf, formatAge, plural, shorten } from '../../lib/text.ts';
+import { nameOf, resolveOrg, type Target } from '../../platform/deployments/target.ts';
 import { type PollStatus, readPollStatus } from '../../rollouts/gvc-store.ts';
+import { illWords } from '../../rollouts/render/parts.ts';
+import { isGreen, isMoving, type WorkloadStatus } from '../../rollouts/watch/status.ts';
 import { RECONCILE_WATCHES } from '../../rollouts/jobs.ts';
 import type { Unwatched } from '../../rollouts/unwatch.ts';
 import {
@@ -36,7 +33,9 @@ import { RUN_ACTION } from '../../slack/replies/help-view.ts';
 import type { Answer, CommandContext } from '../../slack/routing/routes.ts';
 import { muteButtons, muteLine } from './mute.ts';
 import type { DeploymentsCommand } from './parse.ts';
+import { worstWorkloadFirst } from './listing.ts';
 import { commandOf, orgWords, type SuggestedCommand } from './place.ts';
+import { readDetailed } from './status.ts';
 import { absentPlace, likelyPlace, type NameServices } from './watched.ts';
 
 type WatchServices = NameServices & Pick<Services, 'jobs' | 'slack' | 'orgs'>;
@@ -46,7 +45,7 @@ export async function watch(
   command: Extract<DeploymentsCommand, { kind: 'watch' }>,
   context: CommandContext,
 ): Promise<Answer> {
-  const { target, only, quiet } = command;
+  const { target, only, quiet, notify } = command;
   const org = resolveOrg(command.org, services.orgs);
   const channel = command.channel ?? context.channelId;
   await requireChannelMember(services.slack, context, channel);
@@ -57,10 +56,11 @@ export async function watch(
     channel,
     ...(only === undefined ? {} : { only }),
     quiet,
+    ...(notify === undefined ? {} : { notify }),
     configured: false,
     by: context.person.userId,
   };
-  const unlisted = await readUnlisted(services, wanted, channel === context.channelId);
+  const { ill, unlisted } = await readPlace(services, wanted, channel === context.channelId);
   if ((await isMember(services.slack, channel)) === false) {
     throw new Refusal(
       'Purser is not in that channel, so it could not post there: type "/invite @Purser" in the channel, then this command again.',
@@ -76,36 +76,42 @@ export async function watch(
     replaced,
     wider: outspokenBy(wanted, await watches.all()),
     mute: muteOf(await createMutes(services).all(now), channel, wanted, now),
+    ill,
     unlisted,
   });
 }
 
-/** The likely place when nothing is listed, as for a new or mistyped one. @throws as `readTargeted` */
-async function readUnlisted(
+/** What is ill there now, or the likely place when nothing is listed. @throws as `readDetailed` */
+async function readPlace(
   services: WatchServices,
   wanted: Watch,
   here: boolean,
-): Promise<Unlisted | undefined> {
+): Promise<{ ill: readonly WorkloadStatus[]; unlisted?: Unlisted }> {
   const { org, gvc, workload } = wanted;
   const target = { gvc, ...(workload === undefined ? {} : { workload }) };
   const { fallback: defaultOrg } = services.orgs;
   const command = (meant: Target): string => commandAgain(wanted, meant, { here, defaultOrg });
   const absent = () => absentPlace(services, { org, target }, command);
-  const { deployments, skipped } = await readTargeted(services, org, target, absent);
-  if (deployments.length + skipped > 0) return undefined;
+  const { workloads, skipped } = await readDetailed(services, { org, target }, absent);
+  if (workloads.length + skipped > 0) {
+    const ill = workloads.filter((one) => !isGreen(one) && !isMoving(one));
+    return { ill: ill.toSorted(worstWorkloadFirst) };
+  }
   const meant = (await likelyPlace(services, org, target))?.meant;
-  if (meant === undefined) return { defaultOrg, here };
-  return { defaultOrg, here, meant: { target: meant, command: command(meant) } };
+  if (meant === undefined) return { ill: [], unlisted: { defaultOrg, here } };
+  const likely = { target: meant, command: command(meant) };
+  return { ill: [], unlisted: { defaultOrg, here, meant: likely } };
 }
 
 function commandAgain(
-  { org, channel, only, quiet }: Watch,
+  { org, channel, only, quiet, notify }: Watch,
   target: Target,
   { here, defaultOrg }: Pick<Unlisted, 'here' | 'defaultOrg'>,
 ): string {
   const where = here ? '' : ` in <#${channel}>`;
   const outcomes = only === undefined ? '' : ` only ${only.join(',')}`;
-  return `/deployments watch ${nameOf(target)}${orgWords(org, defaultOrg)}${where}${outcomes}${quiet ? ' quiet' : ''}`;
+  const mention = notify === undefined ? '' : ` notify ${notify}`;
+  return `/deployments watch ${nameOf(target)}${orgWords(org, defaultOrg)}${where}${outcomes}${quiet ? ' quiet' : ''}${mention}`;
 }
 
 export async function listWatches(services: WatchServices, channel: string): Promise<Answer> {
@@ -142,6 +148,7 @@ export interface Unlisted {
 /**
  * @param beside.wider a watch of the channel that already posts what this one would hold back
  * @param beside.mute silences the watched place now
+ * @param beside.ill what is not green there now, the worst first
  */
 export function watchAddedAnswer(
   watch: Watch,
@@ -149,10 +156,11 @@ export function watchAddedAnswer(
     replaced: boolean;
     wider: Watch | undefined;
     mute: Mute | undefined;
+    ill?: readonly WorkloadStatus[];
     unlisted?: Unlisted | undefined;
   },
 ): Answer {
-  const { replaced, wider, mute, unlisted } = beside;
+  const { replaced, wider, mute, ill = [], unlisted } = beside;
   const verb = replaced ? 'Changed the watch of' : 'Watching';
   const next =
     watch.only === undefined
@@ -162,7 +170,7 @@ export function watchAddedAnswer(
   const meant = unlisted?.meant;
   const text =
     meant === undefined
-      ? mrkdwn`:eyes: ${what}${narrowing(watch)}: ${next}. What runs now is not announced.`
+      ? mrkdwn`:eyes: ${what}${narrowing(watch)}: ${next}. ${startWords(ill)}`
       : mrkdwn`:warning: ${what}, but nothing has that name. Did you mean *${nameOf(meant.target)}*?`;
   return {
     text: topText(text),
@@ -189,11 +197,18 @@ export function watchAddedAnswer(
   };
 }
 
+/** "I start from here: cart Outage (failed), pay no report." */
+function startWords(ill: readonly WorkloadStatus[]): string {
+  if (ill.length === 0) return 'What runs now is not announced.';
+  const all = ill.map(({ workload, state, impact }) => illWords(workload, state, impact));
+  return `I start from here: ${firstOf(all, MAX_ILL)}.`;
+}
+
 function unlistedNote(watch: Watch, { meant, here, defaultOrg }: Unlisted): KnownBlock {
   if (meant === undefined) return context(mrkdwn`Nothing is listed under that name yet.`);
   const end = commandOf('unwatch', { scope: watch, channel: watch.channel, here, defaultOrg });
   return context(
-    mrkdwn`If it is new, leave it: its first rollout is told. Else ${end} ends this watch.`,
+    mrkdwn`If it is new, leave it: its first rollout is posted. Else ${end} ends this watch.`,
   );
 }
 
@@ -235,7 +250,7 @@ function nothingRemoved(
 ): Mrkdwn {
   const where = mentionChannel(channel);
   if (kept.length > 0) return mrkdwn`Nothing was removed in ${where}.`;
-  if (clicked !== undefined) return mrkdwn`${clicked} is not watched in ${where} any more.`;
+  if (clicked !== undefined) return mrkdwn`${clicked} is no longer watched in ${where}.`;
   return mrkdwn`Nothing was removed: no command made such a watch in ${where}. ${code('/deployments watches')} shows those that there are.`;
 }
 
@@ -249,7 +264,7 @@ function wholeNote(whole: readonly Watch[], where: UnwatchContext): KnownBlock {
     commandOf('watch', { ...where, scope: { org, gvc, workload: 'WORKLOAD' } }),
   );
   return context(
-    mrkdwn`That was the watch of the whole GVC: nothing of ${places(whole)} is told here any more. ${again[0] ?? ''} watches single workloads.`,
+    mrkdwn`That was the watch of the whole GVC: nothing of ${places(whole)} is posted here now. ${again[0] ?? ''} watches single workloads.`,
   );
 }
 
@@ -263,13 +278,16 @@ function configuredNote(kept: readonly Watch[], where: UnwatchContext): KnownBlo
   );
 }
 
-/** "", " (only failed or unhealthy; outcomes stay in the thread)". */
-function narrowing({ only = [], quiet }: Watch): Mrkdwn {
+/** "", " (only failed or unhealthy; outcomes stay in the thread; @oncall is notified …)". */
+function narrowing({ only = [], quiet, notify }: Watch): Mrkdwn {
   const parts = [
-    ...(only.length === 0 ? [] : [`only ${OR.format(only)}`]),
-    ...(quiet ? ['outcomes stay in the thread'] : []),
+    ...(only.length === 0 ? [] : [mrkdwn`only ${OR.format(only)}`]),
+    ...(quiet ? [mrkdwn`outcomes stay in the thread`] : []),
+    ...(notify === undefined
+      ? []
+      : [mrkdwn`${new Mrkdwn(notify)} is notified of a partial outage or worse`]),
   ];
-  return parts.length === 0 ? mrkdwn`` : mrkdwn` (${parts.join('; ')})`;
+  return parts.length === 0 ? mrkdwn`` : mrkdwn` (${joinMrkdwn(parts, '; ')})`;
 }
 
 const OR = new Intl.ListFormat('en-GB', { type: 'disjunction' });
@@ -292,6 +310,7 @@ export interface WatchesView {
 /** Of a name in a button, which takes 75 characters. */
 const LABEL_LENGTH = 60;
 const MAX_WATCHES = 8;
+const MAX_ILL = 8;
 /** A text block takes 3,000 characters, and a line with two long names may have 300. */
 const LINES_PER_BLOCK = 8;
 /** In a window, which takes 100 blocks. */

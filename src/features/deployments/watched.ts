@@ -3,25 +3,25 @@ import { compareNames, firstOf, nearest, truncate } from '../../lib/text.ts';
 import { DAY_MS, within } from '../../lib/time.ts';
 import { nameOf, type Target } from '../../platform/deployments/target.ts';
 import { isAbsence, PlatformError, type PlatformReason } from '../../platform/errors.ts';
-import type { GvcState } from '../../rollouts/engine/advance.ts';
-import { effectiveState, type RecordMemory } from '../../rollouts/engine/classify.ts';
-import { locationOf, workloadOf } from '../../rollouts/engine/rollout.ts';
 import { type PollStatus, readGvc, readPollStatus } from '../../rollouts/gvc-store.ts';
+import { pollTime, type PollTime } from '../../rollouts/watch/spans.ts';
+import { rememberedStatuses, type WorkloadStatus } from '../../rollouts/watch/status.ts';
 import { createWatches, type Watch, watchedGvcs } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
-import type { ListedStatus } from './listing.ts';
 
 /** Results stored by the polls of the watches. The platform is asked only for the names of an absent place. */
 
-type StoreServices = Pick<Services, 'config' | 'redis' | 'keys'>;
+export type StoreServices = Pick<Services, 'config' | 'redis' | 'keys'>;
 
 /** A GVC as of its last complete poll. */
 export interface WatchedState {
   org: string;
   gvc: string;
   poll: PollStatus;
+  /** The list is suddenly empty, so that what runs is not known. */
+  isEmpty: boolean;
   watches: readonly Watch[];
-  statuses: readonly ListedStatus[];
+  workloads: readonly WorkloadStatus[];
 }
 
 export async function readWatched(
@@ -34,7 +34,7 @@ export async function readWatched(
 }
 
 async function readOne(
-  { redis, keys }: StoreServices,
+  { config, redis, keys }: StoreServices,
   { org, gvc }: { org: string; gvc: string },
   all: readonly Watch[],
 ): Promise<WatchedState> {
@@ -43,39 +43,27 @@ async function readOne(
     readPollStatus(redis, keys, org, gvc),
   ]);
   const watches = all.filter((watch) => watch.org === org && watch.gvc === gvc);
-  return { org, gvc, poll, watches, statuses: statusesOf(state.records) };
+  const workloads = rememberedStatuses(state, timeOf(config, poll, poll.at));
+  const isEmpty = state.meta?.emptySince !== undefined;
+  return { org, gvc, poll, isEmpty, watches, workloads };
 }
 
-/** Judged as `statusOf` does; omits what is gone. */
-function statusesOf(records: GvcState['records']): ListedStatus[] {
-  return Object.entries(records)
-    .filter(([, { state }]) => state !== 'gone')
-    .map(([key, record]) => ({
-      workload: workloadOf(key),
-      location: locationOf(key),
-      state: effectiveState(record),
-      version: record.version,
-      // Stored only for a diverged deployment.
-      processed: record.version,
-      replicas:
-        record.wanted === null && record.replicas.wanted === 0 ? undefined : record.replicas,
-      outgoing: record.outgoing ?? undefined,
-      restarts: record.restarts,
-      cause: record.state === 'ready' ? '' : record.cause,
-      ...rememberedOf(record),
-    }));
+/** @param now milliseconds since the epoch */
+export function timeOf(
+  { polling }: Pick<StoreServices['config'], 'polling'>,
+  poll: PollStatus,
+  now: number,
+): PollTime {
+  return pollTime(now, poll.at, polling);
 }
 
-export function rememberedOf({
-  since,
-  served,
-  readyBeside,
-}: RecordMemory): Pick<ListedStatus, 'since' | 'served' | 'readyBeside'> {
-  return {
-    since,
-    ...(served === undefined ? {} : { served }),
-    ...(readyBeside === undefined ? {} : { readyBeside }),
-  };
+/** Whether everything of a GVC is known now. */
+export function isGap({ poll, isEmpty }: WatchedState): boolean {
+  return isUnread({ poll }) || poll.skipped > 0 || isEmpty;
+}
+
+export function isUnread({ poll }: Pick<WatchedState, 'poll'>): boolean {
+  return poll.failures > 0 || poll.at === 0;
 }
 
 export interface LastKnown {
@@ -99,21 +87,29 @@ export async function readLastKnown(
   services: StoreServices,
   { org, target }: { org: string; target: Target },
   error: unknown,
-): Promise<{ statuses: readonly ListedStatus[]; known: LastKnown } | undefined> {
+): Promise<{ workloads: readonly WorkloadStatus[]; known: LastKnown } | undefined> {
   const why = error instanceof PlatformError ? AWAY[error.reason] : undefined;
   if (why === undefined) return undefined;
-  const { gvc, workload, location } = target;
+  const { gvc } = target;
   const all = await createWatches(services).all();
   const isWatched = all.some((watch) => watch.org === org && watch.gvc === gvc);
   if (!isWatched) return undefined;
-  const { poll, statuses } = await readOne(services, { org, gvc }, all);
-  const asked = statuses.filter(
-    (one) =>
-      (workload === undefined || one.workload === workload) &&
-      (location === undefined || one.location === location),
-  );
+  const { poll, workloads } = await readOne(services, { org, gvc }, all);
+  const asked = partOf(workloads, target);
   if (poll.at === 0 || asked.length === 0) return undefined;
-  return { statuses: asked, known: { at: poll.at, why } };
+  return { workloads: asked, known: { at: poll.at, why } };
+}
+
+/** The part of a GVC that a target names. The impact stays that of all locations. */
+export function partOf(all: readonly WorkloadStatus[], target: Target): WorkloadStatus[] {
+  const { workload, location } = target;
+  const own = all.filter((one) => (workload ?? one.workload) === one.workload);
+  if (location === undefined) return own;
+  return own.flatMap((one) =>
+    one.rows
+      .filter((row) => row.location === location)
+      .map((row) => ({ ...one, state: row.state, version: row.version, rows: [row] })),
+  );
 }
 
 export type NameServices = Pick<
@@ -219,8 +215,8 @@ async function likelyWorkload(
     };
   }
   const what = `workload ${short(workload)} in ${short(gvc)}`;
-  const holding = watched.filter(({ statuses }) =>
-    statuses.some((one) => one.workload === workload),
+  const holding = watched.filter(({ workloads }) =>
+    workloads.some((one) => one.workload === workload),
   );
   const used = await usedNames(services, org, 'gvc', { workload });
   const [elsewhere, ...more] = union([...holding.map((one) => one.gvc), ...used], gvc);
@@ -251,8 +247,8 @@ async function readListed(
   watched: readonly WatchedState[],
   { org, target: { gvc } }: Asked,
 ): Promise<readonly Listed[] | undefined> {
-  const known = watched.find((one) => one.gvc === gvc)?.statuses ?? [];
-  if (known.length > 0) return known;
+  const known = watched.find((one) => one.gvc === gvc)?.workloads ?? [];
+  if (known.length > 0) return known.flatMap(({ rows }) => rows);
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(SUGGESTION_TIMEOUT_MS)]);
   try {
     return (await deployments.listGvc(org, gvc, { signal })).deployments;

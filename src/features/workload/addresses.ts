@@ -4,7 +4,8 @@ import type { Deployment } from '../../platform/deployments/deployment.ts';
 import { nameOf, placeValue, readTargeted } from '../../platform/deployments/target.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import { type Addresses, addressesOf, endpointOf } from '../../platform/workload/addresses.ts';
-import { readFacts } from '../../rollouts/engine/facts.ts';
+import { readFacts } from '../../rollouts/watch/facts.ts';
+import { stateAlone } from '../../rollouts/watch/status.ts';
 import type { Services } from '../../services.ts';
 import { button, section, topText } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, LIMITS, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
@@ -38,14 +39,14 @@ export async function showAddresses(
     port,
     containers: containersOf(deployments),
   });
-  const cron = deployments.some(({ jobExecutions }) => jobExecutions !== undefined);
+  const cron = deployments.some((one) => stateAlone(one) === 'cron');
   return addressesAnswer({ org, target, addresses, cron, replicas, port, skipped });
 }
 
 /** Undefined: absent from the platform's answer. */
 function replicasOf(deployment: Deployment): number | undefined {
-  const { entry, wanted } = readFacts(deployment);
-  return entry !== undefined && entry.replicas.wanted > 0 ? entry.replicas.wanted : wanted;
+  const { stated, wanted } = readFacts(deployment);
+  return stated ? wanted : undefined;
 }
 
 function containersOf(deployments: readonly Deployment[]): string[] {

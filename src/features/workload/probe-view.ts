@@ -1,7 +1,7 @@
 import { compareNames, firstOf, plural, stripControl, truncate } from '../../lib/text.ts';
 import type { BareCause } from '../../platform/bare-http.ts';
 import type { Deployment } from '../../platform/deployments/deployment.ts';
-import { statusOf } from '../../rollouts/engine/classify.ts';
+import { stateAlone } from '../../rollouts/watch/status.ts';
 import { context, lines, section, SIGN, table, topText } from '../../slack/kit/blocks.ts';
 import { code, Mrkdwn, mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
@@ -185,12 +185,18 @@ function absentOf({ calls, ready }: ProbeView): string[] {
   return ready.filter((location) => !seen.has(location));
 }
 
-/** Undefined: a location is ready. Takes at least one deployment. Pure. */
+/** Locations that report that they are ready. What a stale one says is old. Pure. */
+export function readyIn(deployments: readonly Deployment[]): string[] {
+  const ready = deployments.filter((one) => one.ready && stateAlone(one) !== 'stale');
+  return ready.map(({ location }) => location);
+}
+
+/** Undefined: a location is ready, or may be. Takes at least one deployment. Pure. */
 export function notServingOf(deployments: readonly Deployment[]): NotServing | undefined {
-  if (deployments.some(({ jobExecutions }) => jobExecutions !== undefined)) return 'cron';
-  if (deployments.some(({ ready }) => ready)) return undefined;
-  // Without a memory, a state does not depend on the time.
-  const states = new Set(deployments.map((one) => statusOf(one, undefined, 0).state));
+  const states = new Set(deployments.map(stateAlone));
+  if (states.has('cron')) return 'cron';
+  if (readyIn(deployments).length > 0) return undefined;
+  if (states.has('stale') || states.has('unknown')) return undefined;
   if (states.size === 1 && states.has('suspended')) return 'suspended';
   const idle = [...states].every((state) => state === 'suspended' || state === 'idle');
   return idle ? 'idle' : 'not-ready';

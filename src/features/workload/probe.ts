@@ -7,7 +7,7 @@ import type { Answer } from '../../slack/routing/routes.ts';
 import type { Services } from '../../services.ts';
 import { findAlias } from './addresses.ts';
 import type { WorkloadTarget } from './parse.ts';
-import { isAnswered, notServingOf, probeAnswer, type ProbeCall } from './probe-view.ts';
+import { isAnswered, notServingOf, probeAnswer, readyIn, type ProbeCall } from './probe-view.ts';
 
 type ProbeServices = Pick<Services, 'deployments' | 'bareHttp' | 'config' | 'stopping'>;
 
@@ -70,7 +70,7 @@ async function probe(
     header: debugHeader(brand),
     calls,
     notServing: notServingOf(deployments),
-    ready: deployments.filter(({ ready }) => ready).map(({ location }) => location),
+    ready: readyIn(deployments),
   });
 }
 

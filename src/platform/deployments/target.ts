@@ -2,7 +2,7 @@ import { Refusal, UsageError } from '../../lib/errors.ts';
 import { truncate } from '../../lib/text.ts';
 import { isAbsence } from '../errors.ts';
 import type { DeploymentsClient } from './client.ts';
-import type { Deployment } from './deployment.ts';
+import type { DeploymentList } from './deployment.ts';
 
 export interface Orgs {
   known: readonly string[];
@@ -90,8 +90,14 @@ export function readPlaceValue(
 const NO_PLACE =
   'This button names no place that Purser knows: type the command instead, /deployments help shows how.';
 
+/** `skipped`: items that could not be read. */
+export interface TargetedList extends DeploymentList {
+  skipped: number;
+}
+
 /**
- * Reads the deployments of a place with the smallest sufficient call (spec 4.4).
+ * Reads the deployments of a GVC or workload; of a location all of its workload, whose impact is of all its
+ * locations.
  * @param absent a better answer for an unknown place, if it has one
  * @throws Refusal, or the error of `absent`, for an unknown place; PlatformError
  */
@@ -100,21 +106,15 @@ export async function readTargeted(
   org: string,
   target: Target,
   absent: () => Promise<Error | undefined> = () => Promise.resolve(undefined),
-): Promise<{ deployments: Deployment[]; skipped: number }> {
-  const { gvc, workload, location } = target;
+): Promise<TargetedList> {
+  const { gvc, workload } = target;
   const options = { signal: stopping };
   try {
-    if (workload !== undefined && location !== undefined) {
-      return { deployments: [await client.get(org, gvc, workload, location, options)], skipped: 0 };
-    }
     const list =
       workload === undefined
         ? await client.listGvc(org, gvc, options)
         : await client.listWorkload(org, gvc, workload, options);
-    return {
-      deployments: list.deployments,
-      skipped: list.unreadable.length + list.unidentified,
-    };
+    return { ...list, skipped: list.unreadable.length + list.unidentified };
   } catch (error) {
     if (!isAbsence(error)) throw error;
     throw (await absent()) ?? unknownPlace(org, target);

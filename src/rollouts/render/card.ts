@@ -9,9 +9,10 @@ import {
   topText,
 } from '../../slack/kit/blocks.ts';
 import { moment, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
-import { shorten } from '../../lib/text.ts';
+import { compareNames, shorten } from '../../lib/text.ts';
 import type { Impact } from '../watch/impact.ts';
-import { isAside, isUnknown, STATES, type Location, type State } from '../watch/location.ts';
+import { isAside, isUnknown, type Location, type State } from '../watch/location.ts';
+import { byState, stateWord } from '../watch/status.ts';
 import type { Workload } from '../watch/workload.ts';
 import type { WatchedGvc } from '../watches.ts';
 import { changeLines } from './changes.ts';
@@ -39,12 +40,6 @@ import {
 const CELL_LENGTH = 24;
 const MAX_ROWS = 6;
 const MAX_CAUSES = 3;
-
-/** The state word of a workload: the first of the table that one of its locations has. */
-export function stateWord({ locations }: Pick<Workload, 'locations'>): State {
-  const states = new Set(Object.values(locations).map(({ state }) => state));
-  return STATES.find((state) => states.has(state)) ?? 'unknown';
-}
 
 /** The card of a rollout: one message, edited in place. */
 export function cardContent(
@@ -124,10 +119,12 @@ function started({ startedAt, episode }: Workload): Mrkdwn[] {
   return startedAt === undefined ? [] : [mrkdwn`started ${moment(startedAt, '{time}, {ago}')}`];
 }
 
-function signOf(word: State, impact: Impact): string {
+/** The sign of a workload; none for one that runs on a schedule. */
+export function signOf(word: State, impact: Impact): string {
   if (impact.level > 0 || word === 'failed' || word === 'unhealthy') return signOfLevel(impact);
   if (word === 'ready') return SIGN.good;
   if (word === 'deploying' || word === 'pending') return SIGN.underWay;
+  if (word === 'cron') return '';
   return word === 'stale' || word === 'unknown' ? SIGN.unknown : SIGN.off;
 }
 
@@ -137,10 +134,7 @@ type Row = readonly [name: string, location: Location];
 function rowsOf({ locations }: Workload): Row[] {
   return Object.entries(locations)
     .filter(([, { state }]) => state !== 'cron')
-    .toSorted(
-      ([a, one], [b, other]) =>
-        STATES.indexOf(one.state) - STATES.indexOf(other.state) || (a < b ? -1 : 1),
-    );
+    .toSorted(([a, one], [b, other]) => byState(one, other) || compareNames(a, b));
 }
 
 function rowWords([name, location]: Row): string {

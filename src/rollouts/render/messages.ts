@@ -1,4 +1,3 @@
-import type { OutcomeWord } from '../../config/watches.ts';
 import type { Message } from '../../notify/message.ts';
 import type { Link } from '../../slack/kit/blocks.ts';
 import type { AdoptedNotice, CardNotice, Notice } from '../watch/advance.ts';
@@ -11,13 +10,14 @@ import {
   type WorkloadNotice,
 } from '../watch/group.ts';
 import type { JobNotice } from '../watch/jobs.ts';
+import { stateWord } from '../watch/status.ts';
 import { nextNumber, type Event, type Word, type Workload } from '../watch/workload.ts';
 import { muteMark, muteOf, type Mute, type Watch, type WatchedGvc } from '../watches.ts';
-import { cardContent, closedCardContent, stateWord } from './card.ts';
+import { cardContent, closedCardContent } from './card.ts';
 import { adoptedContent, groupContent } from './groups.ts';
 import { jobContent } from './jobs.ts';
 import { outcomeContent } from './outcome.ts';
-import { firstWords } from './parts.ts';
+import { illWords } from './parts.ts';
 
 /** Everyone to whom the news of a poll may go. */
 export interface Audience {
@@ -92,7 +92,7 @@ function watchesOf({ watches }: Channel, gvc: string, workload?: string): Watch[
 
 /** Of several watches the most talkative one counts. */
 function hears(watches: readonly Watch[], word: Word): boolean {
-  return watches.some(({ only }) => only === undefined || only.includes(word as OutcomeWord));
+  return watches.some(({ only }) => only === undefined || only.includes(word));
 }
 
 function isQuiet(watches: readonly Watch[], word: Word): boolean {
@@ -279,7 +279,7 @@ function adoptedMessages({ place, audience, channel }: Context, { ill }: Adopted
   const own = ill.filter(({ workload }) => watchesOf(channel, place.gvc, workload).length > 0);
   if (own.length === 0) return [];
   const words = own.map(({ workload, state, impact }) =>
-    adoptedWords(workload, state, firstWords(impact)),
+    illWords(workload, stateWord(state), impact),
   );
   return [
     {
@@ -289,12 +289,6 @@ function adoptedMessages({ place, audience, channel }: Context, { ill }: Adopted
       ...heldMark(channel.id, place, audience),
     },
   ];
-}
-
-/** "cart Outage (failed)", "pay no report" */
-function adoptedWords(workload: string, state: Workload, impact: string): string {
-  const word = stateWord(state);
-  return word === 'stale' ? `${workload} no report` : `${workload} ${impact} (${word})`;
 }
 
 function heldMark(

@@ -6,6 +6,7 @@ import { excerpt } from '../../slack/kit/pages.ts';
 import { joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import { nextStepFor, plainCause, restartsInShort } from '../watch/causes.ts';
 import { impactWords, type Impact, type Level } from '../watch/impact.ts';
+import type { State } from '../watch/location.ts';
 import type { WatchedGvc } from '../watches.ts';
 
 export type Content = Pick<Message, 'text' | 'blocks'>;
@@ -81,6 +82,13 @@ export function signOfLevel({ level, without }: Pick<Impact, 'level' | 'without'
 
 export function firstWords(impact: Impact): string {
   return impactWords(impact, listed);
+}
+
+/** "cart Outage (failed)", "pay no report" */
+export function illWords(workload: string, state: State, impact: Impact): string {
+  return state === 'stale' && impact.level === 0
+    ? `${workload} no report`
+    : `${workload} ${firstWords(impact)} (${state})`;
 }
 
 /** "Outage" of a level alone. */

@@ -1,0 +1,110 @@
+import { compareNames } from '../../lib/text.ts';
+import { placeValue } from '../../platform/deployments/target.ts';
+import { signOf } from '../../rollouts/render/card.ts';
+import { capital, dotted, listed } from '../../rollouts/render/parts.ts';
+import { plainCause } from '../../rollouts/watch/causes.ts';
+import { isQuiet, type LocationStatus, type WorkloadStatus } from '../../rollouts/watch/status.ts';
+import { SIGN } from '../../slack/kit/blocks.ts';
+import { code, joinFirst, mentionChannel, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { grouped, impactParts, placesOf, sinceWords, worstWorkloadFirst } from './listing.ts';
+import { orgWords } from './place.ts';
+
+/** A watched workload. */
+export interface PlacedWorkload extends WorkloadStatus {
+  org: string;
+  gvc: string;
+  /** Its GVC can no longer be read. */
+  isOld: boolean;
+  /** Channels to name; empty where they are not of interest. */
+  channels: readonly string[];
+}
+
+/** Workloads with the same trouble, as when a location does not report. */
+export interface Trouble {
+  line: Mrkdwn;
+  first: PlacedWorkload;
+  /** Value of a button for the place. */
+  value: string;
+}
+
+const MAX_CHANNELS = 2;
+
+/** One line for each trouble, the worst first. @param nameOf the name of a workload in a line */
+export function troublesOf(
+  all: readonly PlacedWorkload[],
+  nameOf: (one: PlacedWorkload) => string,
+): Trouble[] {
+  const sorted = all.toSorted(
+    (a, b) => Number(a.isOld) - Number(b.isOld) || worstWorkloadFirst(a, b),
+  );
+  const groups = grouped(sorted, (one) => JSON.stringify(wordsOf(one)));
+  return [...groups.values()].map((group) => troubleOf(group, nameOf));
+}
+
+function troubleOf(
+  group: readonly [PlacedWorkload, ...PlacedWorkload[]],
+  nameOf: (one: PlacedWorkload) => string,
+): Trouble {
+  const [first, ...others] = group;
+  const { sign, lead, what, rest } = wordsOf(first);
+  const version = others.length > 0 || first.version === 0 ? '' : ` v${first.version}`;
+  const names = listed(group.map(nameOf).toSorted(compareNames));
+  const since = sinceWords(group.flatMap(wrongRows)).text.trimStart();
+  const head = lead === '' ? new Mrkdwn(sign) : new Mrkdwn(`${sign} ${lead} ·`);
+  const { org, gvc, workload } = first;
+  return {
+    line: dotted([
+      mrkdwn`${head} *${names}*${version} ${new Mrkdwn(what)}`,
+      ...rest.map((text) => new Mrkdwn(text)),
+      new Mrkdwn(since),
+      first.isOld ? 'last known' : '',
+      joinFirst(first.channels.map(mentionChannel), MAX_CHANNELS),
+    ]),
+    first,
+    value: placeValue(org, { gvc, ...(others.length > 0 ? {} : { workload }) }),
+  };
+}
+
+/** Everything but the names: mrkdwn. */
+function wordsOf(one: PlacedWorkload): {
+  sign: string;
+  lead: string;
+  what: string;
+  rest: string[];
+  channels: readonly string[];
+} {
+  const { lead, serves } = impactParts(one);
+  const [cause = ''] = wrongRows(one).flatMap(({ cause: text }) => plainCause(text) || []);
+  return {
+    sign: one.isOld ? SIGN.unknown : signOf(one.state, one.impact),
+    lead: lead.text,
+    what: mrkdwn`${whereOf(one)}`.text,
+    rest: [serves.text, capital(cause)],
+    channels: one.channels,
+  };
+}
+
+/** "failed in oslo, stale in lima" */
+function whereOf({ rows, impact }: WorkloadStatus): string {
+  const wrong = rows.filter((row) => !isQuiet(row));
+  if (wrong.length === 0) return `in ${listed(impact.worst)}`;
+  return [...grouped(wrong, ({ state }) => state)]
+    .map(([state, own]) => {
+      const names = own.map(({ location }) => location);
+      return `${state} in ${placesOf(names, own.length === rows.length)}`;
+    })
+    .join(', ');
+}
+
+function wrongRows({ rows, impact }: WorkloadStatus): readonly LocationStatus[] {
+  const wrong = rows.filter((row) => !isQuiet(row));
+  return wrong.length > 0 ? wrong : rows.filter(({ location }) => impact.worst.includes(location));
+}
+
+export function leadOn(
+  { org, gvc, workload }: Pick<PlacedWorkload, 'org' | 'gvc' | 'workload'>,
+  defaultOrg: string | undefined,
+): Mrkdwn {
+  const command = `/deployments ${gvc}/${workload}${orgWords(org, defaultOrg)}`;
+  return mrkdwn`Causes and next steps: ${code(command, Infinity)}`;
+}
