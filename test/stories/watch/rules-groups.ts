@@ -245,6 +245,28 @@ export const GROUP_RULES: readonly Story[] = [
       '63 post @location/oslo/unhealthy/2 covers f/11/unhealthy j/11/unhealthy',
     ],
   },
+  {
+    of: 'GVC group',
+    title: 'One of two gets a version of its own meanwhile: the GVC is ready in the other one',
+    polls: [
+      known(...FOUR.slice(0, 2).map((one) => one.in('lima').v(11).under(4).ready(2))),
+      at(
+        0,
+        ...FOUR.slice(0, 2).map((one) => one.in('lima').v(11).under(5).deploying(0, 2).oldGvc(2)),
+      ),
+      at(3, workload('a').in('lima').v(12).under(5).deploying(0, 2).old(11, 2)),
+      at(6, workload('b').in('lima').v(11).under(5).ready(2)),
+      at(9, workload('a').in('lima').v(12).under(5).ready(2)),
+      until(40),
+    ],
+    messages: [
+      '0 post @gvc/5/card "deploying"',
+      '3 post a/12/card "deploying"',
+      '6 broadcast @gvc/5/ready "✅ Ready"',
+      '9 broadcast a/12/ready "✅ Ready"',
+    ],
+    never: /in 2 workloads/,
+  },
 ];
 
 function inThreeGvcs(): ReturnType<typeof workload>[] {
