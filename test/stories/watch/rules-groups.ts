@@ -267,6 +267,40 @@ export const GROUP_RULES: readonly Story[] = [
     ],
     never: /in 2 workloads/,
   },
+  {
+    of: 'flapping',
+    title:
+      'Five workloads of one location flap together: the third message says so, and ends after twenty minutes',
+    polls: [
+      both(FIVE),
+      ...[0, 10, 20].flatMap((minute) => [ill(minute, FIVE), well(minute + 5, FIVE)]),
+      until(70),
+    ],
+    messages: [
+      OPENS,
+      '8 broadcast @location/oslo/recovered/1 "✅"',
+      '13 post @location/oslo/unhealthy/2 "🔴"',
+      '18 broadcast @location/oslo/recovered/2 "✅"',
+      '23 post @location/oslo/unhealthy/3 "🔴…flapping"',
+      '45 broadcast @location/oslo/recovered/3 "✅"',
+    ],
+  },
+  {
+    of: 'GVC group',
+    title: 'A change of the GVC ends an outage that was there before it',
+    polls: [
+      known(...FOUR.slice(0, 2).map((one) => one.in('lima').v(11).under(4).ready(2))),
+      at(-10, workload('a').in('lima').v(11).under(4).down(0, 2)),
+      at(0, ...FOUR.slice(0, 2).map((one) => one.in('lima').v(11).under(5).deploying(0, 2))),
+      at(3, ...FOUR.slice(0, 2).map((one) => one.in('lima').v(11).under(5).ready(2))),
+      until(40),
+    ],
+    messages: [
+      '-7 post a/11/unhealthy "🔴 Outage"',
+      '0 post @gvc/5/card "deploying"',
+      '3 broadcast @gvc/5/ready "✅ Ready…recovered"',
+    ],
+  },
 ];
 
 function inThreeGvcs(): ReturnType<typeof workload>[] {
