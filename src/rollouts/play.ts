@@ -47,7 +47,7 @@ interface Place {
   previousAt: number;
   /** The last poll, of any result. */
   polledAt: number;
-  answer: { items: unknown[] } | { status: number };
+  answer: RecordList | { status: number };
 }
 
 /** What a channel would have been shown: the engine, the messages and the rules of the outbox in virtual time. */
@@ -92,9 +92,8 @@ function createPlayer(
       place.api = next.state;
       return report(place, next.notices, now);
     }
-    const list: RecordList = { ...scanOf(answer.items) };
     const settings = { patience, idleMs: MINUTE_MS };
-    const step = advance(place.state, orgs.get(place.org) ?? EMPTY_ORG, list, {
+    const step = advance(place.state, orgs.get(place.org) ?? EMPTY_ORG, answer, {
       gvc: place.gvc,
       now,
       previousAt: place.previousAt,
@@ -102,7 +101,7 @@ function createPlayer(
       cache: place.cache,
     });
     const isEmpty = step.state.meta?.emptySince !== undefined;
-    const odd = { unreadable: list.unreadable.length + list.unidentified, isEmpty };
+    const odd = { unreadable: answer.unreadable.length + answer.unidentified, isEmpty };
     const { inRow } = pollTime(now, place.previousAt, settings);
     const next = afterList(place.api, { now, odd, inRow, isFirst: place.previousAt === 0 });
     place.state = step.state;
@@ -141,7 +140,7 @@ function createPlayer(
       return;
     }
     const name = `${line.org}/${line.gvc}`;
-    const answer = 'items' in line ? { items: line.items } : { status: line.status };
+    const answer = 'items' in line ? scanOf(line.items) : { status: line.status };
     const known = places.get(name);
     const place: Place = known ?? {
       org: line.org,

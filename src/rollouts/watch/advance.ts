@@ -183,15 +183,14 @@ function readList(
     const locations = copyOf(known?.locations ?? {});
     const facts = new Map<string, Facts>();
     for (const record of records) {
+      const before = own(locations, record.location);
+      const isSame = record.print !== '' && cache.get(record.key)?.print === record.print;
       const report = factsOf(record, cache);
-      const found = adopting || unread.has(record.key);
       facts.set(record.location, report);
-      locations[record.location] = nextLocation(
-        report,
-        own(locations, record.location),
-        time,
-        found,
-      );
+      // The same report changes a location only while a span of it runs.
+      if (isSame && before !== undefined && !isRunning(before, time)) continue;
+      const isFound = adopting || unread.has(record.key);
+      locations[record.location] = nextLocation(report, before, time, isFound);
     }
     found.facts.set(workload, facts);
     found.changed.set(workload, locations);
