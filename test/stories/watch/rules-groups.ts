@@ -301,6 +301,22 @@ export const GROUP_RULES: readonly Story[] = [
       '3 broadcast @gvc/5/ready "✅ Ready…recovered"',
     ],
   },
+  {
+    of: 'location group',
+    title: 'Five workloads of oslo report again, and serve nothing there: no good news, and a call',
+    polls: [
+      both(FIVE),
+      at(0, ...FIVE.map((one) => one.in('oslo').v(11).ready(2).stale())),
+      ill(20, FIVE),
+      until(40),
+    ],
+    messages: [
+      '3 post @location/oslo/stale/1 covers a/11/stale b/11/stale c/11/stale d/11/stale e/11/stale',
+      '23 post @location/oslo/unhealthy/1 covers a/11/unhealthy e/11/unhealthy "🔴 Partial outage"',
+      '(23..28 reply @location/oslo/*)',
+    ],
+    never: /✅/,
+  },
 ];
 
 function inThreeGvcs(): ReturnType<typeof workload>[] {
