@@ -40,9 +40,16 @@ const CELL_LENGTH = 24;
 const MAX_ROWS = 6;
 const MAX_CAUSES = 3;
 
-/** The state word of a workload: the first of the table that one of its locations has. */
-export function stateWord({ locations }: Pick<Workload, 'locations'>): State {
-  const states = new Set(Object.values(locations).map(({ state }) => state));
+/**
+ * The state word of a workload: the first of the table that one of its locations has. A location that the
+ * version has not reached counts as pending.
+ */
+export function stateWord({ locations, version }: Pick<Workload, 'locations' | 'version'>): State {
+  const states = new Set(
+    Object.values(locations).map((one) =>
+      one.state === 'ready' && one.version < version ? 'pending' : one.state,
+    ),
+  );
   return STATES.find((state) => states.has(state)) ?? 'unknown';
 }
 
@@ -66,7 +73,9 @@ export function cardContent(
   };
   const rows = rowsOf(state);
   return {
-    text: topText(dotted([inText({ ...line, sign: '' }), ...rows.map(rowWords)])),
+    text: topText(
+      dotted([inText({ ...line, sign: '' }), ...rows.map((row) => rowWords(row, state.version))]),
+    ),
     blocks: [
       menuSection(inBlock(line), `${place.org}/${place.gvc}/${workload}`, MENU),
       ...linesOf(dotted(serving(impact))),
@@ -143,8 +152,9 @@ function rowsOf({ locations }: Workload): Row[] {
     );
 }
 
-function rowWords([name, location]: Row): string {
-  return `${short(name)} ${location.state}${isAside(location) ? '' : ` ${shareOf(location)}`}`;
+function rowWords([name, location]: Row, version: number): string {
+  const own = location.version === version || isUnknown(location) ? '' : ` v${location.version}`;
+  return `${short(name)}${own} ${location.state}${isAside(location) ? '' : ` ${shareOf(location)}`}`;
 }
 
 function shareOf(location: Location): string {
