@@ -17,8 +17,6 @@ import { pollTime } from './watch/spans.ts';
 import type { Mute, Watch } from './watches.ts';
 import { createChannel, type Shown } from './play-channel.ts';
 
-export type { Shown } from './play-channel.ts';
-
 /** A line of a file to be played (design section 4.12). */
 export type PlayLine =
   | { at: string; org: string; gvc: string; items: unknown[] }
@@ -47,13 +45,13 @@ interface Place {
   previousAt: number;
   /** The last poll, of any result. */
   polledAt: number;
-  answer: { items: unknown[] } | { status: number };
+  answer: RecordList | { status: number };
 }
 
 /** What a channel would have been shown: the engine, the messages and the rules of the outbox in virtual time. */
 export function play(lines: Iterable<PlayLine>, options: PlayOptions = {}): Shown[] {
   const shown: Shown[] = [];
-  const player = createPlayer(options, (one) => shown.push(one));
+  const player = new Player(options, (one) => shown.push(one));
   const all = [...lines];
   for (const [index, line] of all.entries()) {
     const at = Date.parse(line.at);
@@ -64,88 +62,28 @@ export function play(lines: Iterable<PlayLine>, options: PlayOptions = {}): Show
   return shown;
 }
 
-function createPlayer(
-  { quiet = false, only, patience = 1 }: PlayOptions,
-  show: (shown: Shown) => void,
-) {
-  const places = new Map<string, Place>();
-  const orgs = new Map<string, OrgState>();
-  const channel = createChannel(show);
-  let mute: Mute | undefined;
+class Player {
+  private readonly places = new Map<string, Place>();
+  private readonly orgs = new Map<string, OrgState>();
+  private readonly channel: ReturnType<typeof createChannel>;
+  private readonly options: PlayOptions;
+  private readonly settings: { patience: number; idleMs: number };
+  private mute: Mute | undefined;
 
-  function watches(): Watch[] {
-    return [...places.values()].map(({ org, gvc }) => ({
+  constructor(options: PlayOptions, show: (shown: Shown) => void) {
+    this.options = options;
+    this.settings = { patience: options.patience ?? 1, idleMs: MINUTE_MS };
+    this.channel = createChannel(show);
+  }
+
+  take(line: PlayLine, at: number): void {
+    if ('do' in line) return line.do === 'mute' ? this.muteFrom(at, line.for) : this.restart(at);
+    const { org, gvc } = line;
+    const name = `${org}/${gvc}`;
+    const answer = 'items' in line ? scanOf(line.items) : { status: line.status };
+    const place: Place = this.places.get(name) ?? {
       org,
       gvc,
-      channel: CHANNEL,
-      quiet,
-      configured: true,
-      ...(only === undefined ? {} : { only: only as readonly OutcomeWord[] }),
-    }));
-  }
-
-  function poll(place: Place, now: number): void {
-    place.polledAt = now;
-    const { answer } = place;
-    if ('status' in answer) {
-      const next = afterFailure(place.api, now, `HTTP ${answer.status}`);
-      place.api = next.state;
-      return report(place, next.notices, now);
-    }
-    const list: RecordList = { ...scanOf(answer.items) };
-    const settings = { patience, idleMs: MINUTE_MS };
-    const step = advance(place.state, orgs.get(place.org) ?? EMPTY_ORG, list, {
-      gvc: place.gvc,
-      now,
-      previousAt: place.previousAt,
-      ...settings,
-      cache: place.cache,
-    });
-    const isEmpty = step.state.meta?.emptySince !== undefined;
-    const odd = { unreadable: list.unreadable.length + list.unidentified, isEmpty };
-    const { inRow } = pollTime(now, place.previousAt, settings);
-    const next = afterList(place.api, { now, odd, inRow, isFirst: place.previousAt === 0 });
-    place.state = step.state;
-    place.api = next.state;
-    place.previousAt = now;
-    orgs.set(place.org, step.org);
-    const mutes = mute === undefined ? [] : [mute];
-    const audience = { watches: watches(), mutes, now };
-    for (const message of messagesOf(place, step.notices, audience)) channel.take(message, now);
-    report(place, next.notices, now);
-  }
-
-  function report(place: Place, notices: readonly ApiNotice[], now: number): void {
-    for (const notice of notices) channel.take(apiMessage(place, notice, now), now);
-  }
-
-  function unmute(now: number): void {
-    mute = undefined;
-    channel.release(
-      now,
-      [...places.values()].flatMap((place) => hurtIn(place, patience)),
-    );
-  }
-
-  function take(line: PlayLine, at: number): void {
-    if ('do' in line) {
-      if (line.do === 'mute') {
-        mute = { channel: CHANNEL, since: at, until: at + durationOf(line.for), by: 'U0' };
-        return;
-      }
-      if (mute !== undefined && mute.until <= at) unmute(mute.until);
-      for (const place of places.values()) {
-        place.cache.clear();
-        poll(place, at);
-      }
-      return;
-    }
-    const name = `${line.org}/${line.gvc}`;
-    const answer = 'items' in line ? { items: line.items } : { status: line.status };
-    const known = places.get(name);
-    const place: Place = known ?? {
-      org: line.org,
-      gvc: line.gvc,
       state: EMPTY_GVC,
       api: GOOD_API,
       cache: new Map(),
@@ -154,29 +92,87 @@ function createPlayer(
       answer,
     };
     place.answer = answer;
-    places.set(name, place);
-    poll(place, at);
+    this.places.set(name, place);
+    this.poll(place, at);
   }
 
-  return {
-    take,
-    /** Reads the last answers again every minute. */
-    runUntil(end: number): void {
-      for (;;) {
-        const [next] = [...places.values()].toSorted((a, b) => a.polledAt - b.polledAt);
-        const pollAt = next === undefined ? Infinity : next.polledAt + MINUTE_MS;
-        const unmuteAt = mute?.until ?? Infinity;
-        const at = Math.min(pollAt, unmuteAt);
-        if (at >= end) return;
-        if (unmuteAt <= pollAt) unmute(unmuteAt);
-        else if (next !== undefined) poll(next, pollAt);
-      }
-    },
-  };
+  /** Reads the last answers again every minute. */
+  runUntil(end: number): void {
+    for (;;) {
+      const [next] = [...this.places.values()].toSorted((a, b) => a.polledAt - b.polledAt);
+      const pollAt = next === undefined ? Infinity : next.polledAt + MINUTE_MS;
+      const unmuteAt = this.mute?.until ?? Infinity;
+      if (Math.min(pollAt, unmuteAt) >= end) return;
+      if (unmuteAt <= pollAt) this.unmute(unmuteAt);
+      else if (next !== undefined) this.poll(next, pollAt);
+    }
+  }
+
+  private muteFrom(at: number, length: string): void {
+    this.mute = { channel: CHANNEL, since: at, until: at + durationOf(length), by: 'U0' };
+  }
+
+  private unmute(now: number): void {
+    this.mute = undefined;
+    const hurt = [...this.places.values()].flatMap((place) => hurtIn(place, this.settings));
+    this.channel.release(now, hurt);
+  }
+
+  private restart(at: number): void {
+    if (this.mute !== undefined && this.mute.until <= at) this.unmute(this.mute.until);
+    for (const place of this.places.values()) {
+      place.cache.clear();
+      this.poll(place, at);
+    }
+  }
+
+  private poll(place: Place, now: number): void {
+    const { org, gvc, answer, state, previousAt, cache } = place;
+    place.polledAt = now;
+    if ('status' in answer) {
+      const failed = afterFailure(place.api, now, `HTTP ${answer.status}`);
+      place.api = failed.state;
+      return this.report(place, failed.notices, now);
+    }
+    const options = { gvc, now, previousAt, ...this.settings, cache };
+    const step = advance(state, this.orgs.get(org) ?? EMPTY_ORG, answer, options);
+    const isEmpty = step.state.meta?.emptySince !== undefined;
+    const odd = { unreadable: answer.unreadable.length + answer.unidentified, isEmpty };
+    const { inRow } = pollTime(now, previousAt, this.settings);
+    const listed = afterList(place.api, { now, odd, inRow, isFirst: previousAt === 0 });
+    place.state = step.state;
+    place.api = listed.state;
+    place.previousAt = now;
+    this.orgs.set(org, step.org);
+    const mutes = this.mute === undefined ? [] : [this.mute];
+    const messages = messagesOf(place, step.notices, { watches: this.watches(), mutes, now });
+    for (const message of messages) this.channel.take(message, now);
+    this.report(place, listed.notices, now);
+  }
+
+  private report(place: Place, notices: readonly ApiNotice[], now: number): void {
+    for (const notice of notices) this.channel.take(apiMessage(place, notice, now), now);
+  }
+
+  private watches(): Watch[] {
+    const { quiet = false, only } = this.options;
+    const filter = only === undefined ? {} : { only: only as readonly OutcomeWord[] };
+    return [...this.places.values()].map(({ org, gvc }) => ({
+      org,
+      gvc,
+      channel: CHANNEL,
+      quiet,
+      configured: true,
+      ...filter,
+    }));
+  }
 }
 
-function hurtIn({ gvc, state, previousAt }: Place, patience: number): string[] {
-  const time = pollTime(previousAt, previousAt, { patience, idleMs: MINUTE_MS });
+function hurtIn(
+  { gvc, state, previousAt }: Place,
+  settings: { patience: number; idleMs: number },
+): string[] {
+  const time = pollTime(previousAt, previousAt, settings);
   return Object.entries(state.workloads)
     .map(([workload, { locations }]) => ({ workload, impact: impactOf(locations, time) }))
     .filter(({ impact }) => impact.level > 0)

@@ -61,7 +61,9 @@ export function cardContent(
   };
   const rows = rowsOf(state);
   return {
-    text: topText(dotted([inText({ ...line, sign: '' }), ...rows.map(rowWords)])),
+    text: topText(
+      dotted([inText({ ...line, sign: '' }), ...rows.map((row) => rowWords(row, state.version))]),
+    ),
     blocks: [
       menuSection(inBlock(line), `${place.org}/${place.gvc}/${workload}`, MENU),
       ...linesOf(dotted(serving(impact))),
@@ -137,8 +139,9 @@ function rowsOf({ locations }: Workload): Row[] {
     .toSorted(([a, one], [b, other]) => byState(one, other) || compareNames(a, b));
 }
 
-function rowWords([name, location]: Row): string {
-  return `${short(name)} ${location.state}${isAside(location) ? '' : ` ${shareOf(location)}`}`;
+function rowWords([name, location]: Row, version: number): string {
+  const own = location.version === version || isUnknown(location) ? '' : ` v${location.version}`;
+  return `${short(name)}${own} ${location.state}${isAside(location) ? '' : ` ${shareOf(location)}`}`;
 }
 
 function shareOf(location: Location): string {

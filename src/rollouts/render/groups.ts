@@ -46,7 +46,7 @@ export function groupContent(
     case 'first':
       return firstContent(org, notice.group, members, where);
     case 'ready':
-      return readyContent(notice.group, members, where);
+      return readyContent(notice.group, about, members, where);
     case 'over':
       return overContent(notice.group, about, members, where);
     case 'joined':
@@ -120,6 +120,7 @@ function locationLine(org: string, group: Group, members: readonly Named[]): Lin
         b(LEVEL_WORDS[level]),
         mrkdwn`${b(titleOf(group))} ${happened}: ${count}`,
         left,
+        flapping(ill),
         `org ${short(org)}`,
       ]),
   };
@@ -131,6 +132,10 @@ const HAPPENED: Readonly<Record<string, string>> = {
   unhealthy: 'unhealthy',
   stale: 'stopped reporting',
 };
+
+function flapping(members: readonly Named[]): string {
+  return members.some(([, one]) => one.flaps) ? 'flapping: 3 times in an hour' : '';
+}
 
 function gvcLine(group: Group, members: readonly Named[]): Line {
   const ready = members.filter(([, one]) => one.ready !== undefined).length;
@@ -206,7 +211,7 @@ function joinedContent(
   const cause = about.map(([, one]) => one.cause).find((text) => text !== '') ?? '';
   const line: Line = {
     sign: signOf(group, level),
-    words: (b) => dotted([b(lead), who(b), counts, spoken(cause)]),
+    words: (b) => dotted([b(lead), who(b), counts, flapping(about), spoken(cause)]),
   };
   const next = nextStep(cause);
   const [gvc = '', workload = ''] = name.split('/');
@@ -243,25 +248,35 @@ function overContent(
       ...(still.length === 0 ? [] : [`still: ${listed(still)}`]),
     ]);
   const line: Line = {
-    sign: back.length > 0 && still.length === 0 ? SIGN.good : SIGN.unknown,
+    sign: back.length > 0 ? SIGN.good : SIGN.unknown,
     words,
   };
   return { text: topText(inText(line)), blocks: [section(inBlock(line))] };
 }
 
-function readyContent(group: Group, members: readonly Named[], { now }: Whereabouts): Content {
-  const ill = members.filter(
-    ([, one]) => one.level > 0 || (one.word !== undefined && one.wasOver === undefined),
-  );
-  const well = members.filter((one) => !ill.includes(one));
-  const words = (b: Bold): Mrkdwn =>
-    dotted([
-      b('Ready'),
-      mrkdwn`${b(titleOf(group))} in ${plural(members.length, 'workload')}${duration('· live in', group.openedAt, now)}`,
-      listed(well.map(([name]) => name)),
-      ...(ill.length === 0 ? [] : [`not well now: ${listed(ill.map(([name]) => name))}`]),
-    ]);
-  const line: Line = { sign: SIGN.good, words };
+function readyContent(
+  group: Group,
+  ready: readonly Named[],
+  members: readonly Named[],
+  { now }: Whereabouts,
+): Content {
+  const isIll = ([, one]: Named): boolean =>
+    one.level > 0 || (one.word !== undefined && one.wasOver === undefined);
+  const ill = members.filter(isIll);
+  const well = ready.filter((one) => !isIll(one)).map(([name]) => name);
+  const lead = ready.some(([, one]) => one.recovered) ? 'Ready, recovered' : 'Ready';
+  const count = plural(ready.length, 'workload');
+  const took = duration('· live in', group.openedAt, now);
+  const line: Line = {
+    sign: SIGN.good,
+    words: (b) =>
+      dotted([
+        b(lead),
+        mrkdwn`${b(titleOf(group))} in ${count}${took}`,
+        listed(well),
+        ...(ill.length === 0 ? [] : [`not well now: ${listed(ill.map(([name]) => name))}`]),
+      ]),
+  };
   return { text: topText(inText(line)), blocks: [section(inBlock(line))] };
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../watch/group.ts';
 import type { JobNotice } from '../watch/jobs.ts';
 import { stateWord } from '../watch/status.ts';
-import { nextNumber, type Event, type Word, type Workload } from '../watch/workload.ts';
+import { nextNumber, type Word, type Workload } from '../watch/workload.ts';
 import { muteMark, muteOf, type Mute, type Watch, type WatchedGvc } from '../watches.ts';
 import { cardContent, closedCardContent } from './card.ts';
 import { adoptedContent, groupContent } from './groups.ts';

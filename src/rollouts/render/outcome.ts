@@ -159,13 +159,18 @@ function reasonOfLeaving({ locations }: Workload): string {
 }
 
 /** " in 2 of 3 locations, oslo does not report · live in 4 min" */
-function readiness({ locations, impact, recovered, at }: Event, state: Workload): string {
+function readiness(
+  { locations, impact, recovered, leavers = [], at }: Event,
+  state: Workload,
+): string {
   const { silent } = impact;
   const total = Object.values(state.locations).filter(isKnown).length + silent.length;
   const some = `${locations.length} of ${total} locations, ${listed(silent)} ${silent.length === 1 ? 'does' : 'do'} not report`;
   const where = silent.length > 0 ? ` in ${some}` : ` in ${listed(locations)}`;
   const back = recovered === undefined ? '' : ` · recovered in ${listed(recovered)}`;
-  return `${where}${duration('· live in', state.startedAt, at)}${back}`;
+  const over = leavers.map(({ location, why }) => `${location} ${why}`);
+  const rest = over.length === 0 ? '' : ` · not recovered: ${listed(over)}`;
+  return `${where}${duration('· live in', state.startedAt, at)}${back}${rest}`;
 }
 
 function causeOf({ word, locations, call, report }: Event, { locations: all }: Workload): string {

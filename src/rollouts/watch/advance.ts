@@ -1,10 +1,11 @@
 import type { Deployment } from '../../platform/deployments/deployment.ts';
+import { takeCalls } from './called.ts';
 import { readFacts, specOf, type Facts } from './facts.ts';
 import type { GroupNotice, OrgState, WorkloadNotice } from './group.ts';
-import { impactOf, type Impact, type Locations } from './impact.ts';
+import type { Impact, Locations } from './impact.ts';
 import { stepJobs, type JobNotice, type Jobs } from './jobs.ts';
 import { isKnown, isYoung, lackingLocation, nextLocation, type Location } from './location.ts';
-import { regroup, takeCalls } from './regroup.ts';
+import { regroup } from './regroup.ts';
 import { lasted, pollTime, type PollTime } from './spans.ts';
 import { stepWorkload, type WorkloadStep } from './step-workload.ts';
 import type { CardChange, Workload } from './workload.ts';
@@ -110,7 +111,7 @@ export function advance(
   const poll: Poll = { list, time, adopting, meta: before.meta, cache: options.cache };
   const found = readList(poll, workloads);
   const steps = stepAll(workloads, found, poll);
-  const jobs = jobsOf(before.jobs, found.facts, poll);
+  const jobs = jobsOf(before.jobs, workloads, found.facts, poll);
   if (adopting) {
     const notice = adoptedOf(steps);
     const state = { meta, workloads, jobs: jobs.jobs };
@@ -183,15 +184,14 @@ function readList(
     const locations = copyOf(known?.locations ?? {});
     const facts = new Map<string, Facts>();
     for (const record of records) {
+      const before = own(locations, record.location);
+      const isSame = record.print !== '' && cache.get(record.key)?.print === record.print;
       const report = factsOf(record, cache);
-      const found = adopting || unread.has(record.key);
       facts.set(record.location, report);
-      locations[record.location] = nextLocation(
-        report,
-        own(locations, record.location),
-        time,
-        found,
-      );
+      // The same report changes a location only while a span of it runs.
+      if (isSame && before !== undefined && !isRunning(before, time)) continue;
+      const isFound = adopting || unread.has(record.key);
+      locations[record.location] = nextLocation(report, before, time, isFound);
     }
     found.facts.set(workload, facts);
     found.changed.set(workload, locations);
@@ -285,6 +285,7 @@ function containersOf(
 
 function jobsOf(
   before: GvcState['jobs'],
+  workloads: GvcState['workloads'],
   facts: Found['facts'],
   { time, adopting }: Poll,
 ): { jobs: GvcState['jobs']; notices: JobNotice[] } {
@@ -293,18 +294,23 @@ function jobsOf(
   const due = new Set([...facts.keys(), ...Object.keys(before)]);
   for (const workload of due) {
     const known = own(before, workload);
-    const step = stepJobs(
-      known,
+    const step = stepJobs(known, {
       workload,
-      facts.get(workload) ?? new Map<string, Facts>(),
+      listed: facts.get(workload) ?? new Map<string, Facts>(),
+      locations: presentIn(own(workloads, workload)),
       time,
       adopting,
-    );
+    });
     notices.push(...step.notices);
     if (step.jobs === undefined) delete next[workload];
     else next[workload] = step.jobs;
   }
   return { jobs: next, notices };
+}
+
+function presentIn(workload: Workload | undefined): Set<string> {
+  const all = Object.entries(workload?.locations ?? {});
+  return new Set(all.filter(([, { state }]) => state !== 'gone').map(([name]) => name));
 }
 
 function cardsOf(steps: ReadonlyMap<string, WorkloadStep>): CardNotice[] {

@@ -1,4 +1,5 @@
-import type { Level } from './impact.ts';
+import type { Impact, Level } from './impact.ts';
+import type { PollTime } from './spans.ts';
 import type { Event, Leaver, Word, Workload } from './workload.ts';
 
 /**
@@ -20,7 +21,7 @@ export interface Group {
   top: Level;
   /** The members at the opening, as `gvc/workload`. */
   openedBy: readonly string[];
-  members: Readonly<Record<string, Member>>;
+  members: Record<string, Member>;
   /** When `ready` of the GVC version was posted. */
   readyAt?: number | undefined;
   /** Calls that the first message stands for: `<gvc>/<workload>/<version>/<word>[/<n>]`. */
@@ -57,6 +58,9 @@ export interface Member {
   wasOver?: Over | undefined;
   /** Its workload has not yet taken over that it was called. */
   isNew?: true | undefined;
+  flaps?: true | undefined;
+  /** Of a GVC version: its `ready` ended an outage. */
+  recovered?: true | undefined;
   /** Of a GVC version: it was ready at it, with the number of its `ready`. */
   ready?: number | undefined;
 }
@@ -66,7 +70,7 @@ export interface Over {
   n: number;
   word: Word;
   /** Absent where it recovered. */
-  why?: Leaver['why'] | 'dropped' | undefined;
+  why?: Leaver['why'] | 'dropped' | 'not well' | undefined;
 }
 
 /** A workload that is ill in a location: enough of them are one message. */
@@ -124,6 +128,34 @@ export interface WorkloadNotice {
   group?: string | undefined;
   /** It is a message of its own in the thread of the group. */
   below?: Group | undefined;
+}
+
+/** What one poll of a GVC came to, before its calls are put into groups. */
+export interface GvcStep {
+  gvc: string;
+  time: PollTime;
+  /** All workloads of the GVC after the poll; a group may mark further ones as called. */
+  workloads: Record<string, Workload>;
+  /** Those that were stepped, with their messages. */
+  stepped: ReadonlyMap<
+    string,
+    { events: readonly Event[]; impact: Impact; rolls?: true | undefined }
+  >;
+}
+
+/** The groups of an org while a poll is put into them. They are copies, and written to. */
+export interface Draft extends GvcStep {
+  groups: Map<string, Group>;
+  numbers: Record<string, number>;
+  ill: OrgState['ill'];
+  notices: (GroupNotice | WorkloadNotice)[];
+}
+
+/** The next number of a message about a location. */
+export function takeNumber({ numbers }: Draft, name: string): number {
+  const n = (numbers[name] ?? 0) + 1;
+  numbers[name] = n;
+  return n;
 }
 
 /** Key of a message of a workload, below its org. */

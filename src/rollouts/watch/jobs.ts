@@ -19,7 +19,7 @@ export interface JobEpisode {
   completionTime?: number | undefined;
   /** It is the third one within an hour. */
   flaps?: true | undefined;
-  /** Every location has succeeded since then, by this execution. */
+  /** Every location has succeeded since then; the last success. */
   goodSince?: number | undefined;
   good?: JobKey | undefined;
 }
@@ -57,13 +57,20 @@ const ENDED: ReadonlySet<string> = new Set(['failed', 'invalid', 'removed', 'suc
 const REMOVED_FROM = 3;
 const FLAPS_FROM = 3;
 
-/** @param adopting executions that are listed are known */
+interface JobsInput {
+  workload: string;
+  /** The reports of this poll that were read, by location. */
+  listed: Listed;
+  /** Locations in which the workload is. */
+  locations: ReadonlySet<string>;
+  time: PollTime;
+  /** Executions that are listed are known. */
+  adopting: boolean;
+}
+
 export function stepJobs(
   before: Jobs | undefined,
-  workload: string,
-  listed: Listed,
-  time: PollTime,
-  adopting: boolean,
+  { workload, listed, locations, time, adopting }: JobsInput,
 ): { jobs: Jobs | undefined; notices: JobNotice[] } {
   const listing = [...listed].filter(([, facts]) => facts.listsExecutions);
   if (before === undefined && listing.every(([, facts]) => facts.executions.length === 0)) {
@@ -74,6 +81,7 @@ export function stepJobs(
     const news = newsAt(state, location, facts.executions);
     if (!adopting) for (const execution of news) take(state, location, execution);
   }
+  leave(state, locations);
   const notices = noticesOf(state);
   return { jobs: state.jobs, notices };
 }
@@ -190,8 +198,19 @@ function succeed(state: Draft, key: JobKey): void {
   const { episode } = state.jobs;
   if (episode === undefined || !episode.open.includes(key.location)) return;
   const open = episode.open.filter((location) => location !== key.location);
-  const done = open.length === 0 ? { goodSince: state.time.now, good: key } : {};
-  state.jobs = { ...state.jobs, episode: { ...episode, open, ...done } };
+  const goodSince = open.length === 0 ? state.time.now : undefined;
+  state.jobs = { ...state.jobs, episode: { ...episode, open, good: key, goodSince } };
+}
+
+/** A location that left waits for no success; without any success the row ends unseen. */
+function leave(state: Draft, locations: ReadonlySet<string>): void {
+  const { episode } = state.jobs;
+  if (episode === undefined || episode.open.every((one) => locations.has(one))) return;
+  const open = episode.open.filter((one) => locations.has(one));
+  const goodSince = open.length === 0 ? (episode.goodSince ?? state.time.now) : undefined;
+  const next = { ...episode, open, goodSince };
+  const isUnseen = open.length === 0 && episode.good === undefined;
+  state.jobs = { ...state.jobs, episode: isUnseen ? undefined : next };
 }
 
 function noticesOf(state: Draft): JobNotice[] {

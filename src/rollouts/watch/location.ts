@@ -151,6 +151,7 @@ export function nextLocation(
     silentSince: UNKNOWN.has(state) ? time.now : undefined,
     report: known?.report,
   };
+  if (state === 'unknown') next.served = facts.have > 0 || before?.served === true;
   if (adopting && state === 'stale') next.report = { n: 0, at: time.now };
   return compact(next, time);
 }
@@ -291,6 +292,7 @@ function runsOf(
   { now, previousAt }: PollTime,
 ): Location['runs'] {
   if (facts.executions.length > 0) return true;
+  if (facts.have > 0) return undefined;
   if (known?.runs === true) return previousAt;
   return known?.runs !== undefined && now - known.runs < DAY_MS ? known.runs : undefined;
 }

@@ -48,7 +48,7 @@ export function withReports(
       ...locations.map((name) => workload.locations[name]?.report?.at ?? time.now),
     );
     const { workload: next, n } = takeNumber(workload, word);
-    workload = changed(next, locations, ({ report: _, ...one }) => one);
+    workload = changed(next, locations, (one) => ({ ...one, report: undefined }));
     events.push({
       ...eventOf(workload, { word, n, impact, time }),
       loud,

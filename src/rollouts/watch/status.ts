@@ -39,9 +39,30 @@ export interface WorkloadStatus {
   rows: readonly LocationStatus[];
 }
 
-/** The state word of a workload: the first of the table that one of its locations has. */
-export function stateWord({ locations }: { locations: Locations }): State {
-  const states = new Set(Object.values(locations).map(({ state }) => state));
+/** The state of a location as its workload counts it: one that the version has not reached is pending. */
+export function stateAt(
+  { state, version }: { state: State; version: number },
+  newest: number,
+): State {
+  return state === 'ready' && version < newest ? 'pending' : state;
+}
+
+/**
+ * The state word of a workload: the first of the table that one of its locations has. A location that the
+ * version has not reached counts as pending.
+ */
+export function stateWord({
+  locations,
+  version,
+}: {
+  locations: Locations;
+  version: number;
+}): State {
+  const states = new Set(
+    Object.values(locations).map((one) =>
+      one.state === 'ready' && one.version < version ? 'pending' : one.state,
+    ),
+  );
   return STATES.find((state) => states.has(state)) ?? 'unknown';
 }
 
@@ -145,7 +166,7 @@ function statusIn(workload: string, locations: Locations, time: PollTime): Workl
     .toSorted(byState);
   if (rows.length === 0) return [];
   const version = Math.max(...rows.map((row) => row.version));
-  const state = stateWord({ locations });
+  const state = stateWord({ locations, version });
   return [{ workload, state, version, impact: impactOf(locations, time), rows }];
 }
 

@@ -13,7 +13,7 @@ import {
   wordOfCall,
 } from './episode.ts';
 import { impactOf, type Impact } from './impact.ts';
-import { isAside, isKnown, isUnknown, type Location } from './location.ts';
+import { isAside, isKnown, type Location } from './location.ts';
 import { withReports } from './reports.ts';
 import { atTarget, failedAt, isReady, stuckAt, withCard, withSpec } from './rollout.ts';
 import { lasted, span, type PollTime } from './spans.ts';
@@ -119,9 +119,7 @@ function run(draft: Draft, rule: Rule): void {
 
 /** What is found at the first poll counts as posted. */
 function adoptedAt(workload: Workload, impact: Impact, { now }: PollTime): Workload {
-  const found = withLocations(workload, (one) =>
-    isUnknown(one) ? { ...one, report: { n: 0, at: now } } : one,
-  );
+  const found = { ...workload };
   if (Object.values(found.locations).every(isAside)) found.away = { since: now, silent: true };
   if (impact.level === 0) return found;
   const { level: called, sick } = impact;

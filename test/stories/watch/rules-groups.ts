@@ -245,6 +245,78 @@ export const GROUP_RULES: readonly Story[] = [
       '63 post @location/oslo/unhealthy/2 covers f/11/unhealthy j/11/unhealthy',
     ],
   },
+  {
+    of: 'GVC group',
+    title: 'One of two gets a version of its own meanwhile: the GVC is ready in the other one',
+    polls: [
+      known(...FOUR.slice(0, 2).map((one) => one.in('lima').v(11).under(4).ready(2))),
+      at(
+        0,
+        ...FOUR.slice(0, 2).map((one) => one.in('lima').v(11).under(5).deploying(0, 2).oldGvc(2)),
+      ),
+      at(3, workload('a').in('lima').v(12).under(5).deploying(0, 2).old(11, 2)),
+      at(6, workload('b').in('lima').v(11).under(5).ready(2)),
+      at(9, workload('a').in('lima').v(12).under(5).ready(2)),
+      until(40),
+    ],
+    messages: [
+      '0 post @gvc/5/card "deploying"',
+      '3 post a/12/card "deploying"',
+      '6 broadcast @gvc/5/ready "✅ Ready"',
+      '9 broadcast a/12/ready "✅ Ready"',
+    ],
+    never: /in 2 workloads/,
+  },
+  {
+    of: 'flapping',
+    title:
+      'Five workloads of one location flap together: the third message says so, and ends after twenty minutes',
+    polls: [
+      both(FIVE),
+      ...[0, 10, 20].flatMap((minute) => [ill(minute, FIVE), well(minute + 5, FIVE)]),
+      until(70),
+    ],
+    messages: [
+      OPENS,
+      '8 broadcast @location/oslo/recovered/1 "✅"',
+      '13 post @location/oslo/unhealthy/2 "🔴"',
+      '18 broadcast @location/oslo/recovered/2 "✅"',
+      '23 post @location/oslo/unhealthy/3 "🔴…flapping"',
+      '45 broadcast @location/oslo/recovered/3 "✅"',
+    ],
+  },
+  {
+    of: 'GVC group',
+    title: 'A change of the GVC ends an outage that was there before it',
+    polls: [
+      known(...FOUR.slice(0, 2).map((one) => one.in('lima').v(11).under(4).ready(2))),
+      at(-10, workload('a').in('lima').v(11).under(4).down(0, 2)),
+      at(0, ...FOUR.slice(0, 2).map((one) => one.in('lima').v(11).under(5).deploying(0, 2))),
+      at(3, ...FOUR.slice(0, 2).map((one) => one.in('lima').v(11).under(5).ready(2))),
+      until(40),
+    ],
+    messages: [
+      '-7 post a/11/unhealthy "🔴 Outage"',
+      '0 post @gvc/5/card "deploying"',
+      '3 broadcast @gvc/5/ready "✅ Ready…recovered"',
+    ],
+  },
+  {
+    of: 'location group',
+    title: 'Five workloads of oslo report again, and serve nothing there: no good news, and a call',
+    polls: [
+      both(FIVE),
+      at(0, ...FIVE.map((one) => one.in('oslo').v(11).ready(2).stale())),
+      ill(20, FIVE),
+      until(40),
+    ],
+    messages: [
+      '3 post @location/oslo/stale/1 covers a/11/stale b/11/stale c/11/stale d/11/stale e/11/stale',
+      '23 post @location/oslo/unhealthy/1 covers a/11/unhealthy e/11/unhealthy "🔴 Partial outage"',
+      '(23..28 reply @location/oslo/*)',
+    ],
+    never: /✅/,
+  },
 ];
 
 function inThreeGvcs(): ReturnType<typeof workload>[] {

@@ -61,6 +61,18 @@ export const NOISE_RULES: readonly Story[] = [
     ],
   },
   {
+    of: 'no report',
+    title:
+      'Nothing is known of a location at the first poll, and nothing ever served: its first report is no return',
+    polls: [
+      at(0, pay.in('lima').v(3).ready(1), cart.in('lima').status({ expectedDeploymentVersion: 3 })),
+      at(20, cart.in('lima').v(3).ready(2)),
+      until(40),
+    ],
+    messages: ['(20 loud cart/3/ready)'],
+    never: /reports again/,
+  },
+  {
     of: 'leaving',
     title: 'Scaled to zero by load is never news',
     polls: [FULL, at(0, cart.in('lima').v(11).zeroByLoad()), at(30, up), until(60)],

@@ -250,4 +250,22 @@ export const ROLLOUT_RULES: readonly Story[] = [
     ],
     messages: ['3 post cart/11/card "deploying"', '6 broadcast cart/11/ready "✅ Ready"'],
   },
+  {
+    of: 'failed',
+    title: 'v12 fails in oslo, which is suspended then: ready elsewhere, and no recovery',
+    polls: [
+      BOTH,
+      at(0, cart.in('lima', 'oslo').v(12).deploying(0, 2).old(11, 2)),
+      at(3, cart.in('lima').v(12).ready(2), cart.in('oslo').v(12).down(0, 2).crash(CRASH)),
+      at(20, cart.in('oslo').v(12).suspended()),
+      until(40),
+    ],
+    messages: [
+      '0 post cart/12/card',
+      '4 broadcast cart/12/failed "🔴 Partial outage (oslo) · shop/cart v12 rollout failed in oslo"',
+      '20 broadcast cart/12/ready "✅ Ready"',
+      '(20..23 reply cart/12/suspended "…over without recovery: oslo suspended")',
+    ],
+    never: /recovered in/,
+  },
 ];

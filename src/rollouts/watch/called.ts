@@ -1,0 +1,106 @@
+import { withCall, wordOfCall } from './episode.ts';
+import type { Group, Ill, OrgState } from './group.ts';
+import { impactOf, type Impact, type Level } from './impact.ts';
+import { isAside, isUnknown, isYoung, type Location } from './location.ts';
+import { changed } from './reports.ts';
+import type { PollTime } from './spans.ts';
+import { nextNumber, takeNumber, type Word, type Workload } from './workload.ts';
+
+/**
+ * A workload that a group of another GVC's poll has named counts as called from its own next poll on.
+ * @returns the workload as it is to be stepped, and the org in which the member is no longer new
+ */
+export function takeCalls(
+  org: OrgState,
+  gvc: string,
+  workloads: Record<string, Workload>,
+  time: PollTime,
+): OrgState {
+  const groups: Record<string, Group> = { ...org.groups };
+  for (const [id, group] of Object.entries(org.groups)) {
+    for (const [name, member] of Object.entries(group.members)) {
+      const workload = workloads[name.slice(gvc.length + 1)];
+      if (member.isNew !== true || !name.startsWith(`${gvc}/`)) continue;
+      const { isNew: _, ...taken } = member;
+      groups[id] = { ...groups[id], members: { ...groups[id]?.members, [name]: taken } } as Group;
+      if (workload === undefined) continue;
+      const called = asCalled(workload, group, time);
+      workloads[name.slice(gvc.length + 1)] = called;
+    }
+  }
+  return { ...org, groups };
+}
+
+/** It was called by the message of a group. */
+export function asCalled(
+  workload: Workload,
+  { kind, name }: Pick<Group, 'kind' | 'name'>,
+  time: PollTime,
+): Workload {
+  if (kind === 'silent') {
+    const { workload: next, n } = takeNumber(workload, 'stale');
+    return changed(next, [name], (one) =>
+      one.report === undefined && isUnknown(one) ? { ...one, report: { n, at: time.now } } : one,
+    );
+  }
+  const impact = impactOf(workload.locations, time);
+  const word = callWordOf(workload, impact);
+  const locations = impact.sick.length > 0 ? impact.sick : [name];
+  const called = withCall(workload, { word, locations, impact, rises: true }, time);
+  if (word !== 'failed' && word !== 'stuck') return called.workload;
+  const n = called.events[0]?.n ?? 1;
+  const { ready: _, ...ends } = called.workload.ends;
+  return {
+    ...called.workload,
+    ends: { ...ends, [word]: n },
+    ended: { ...called.workload.ended, [word]: locations },
+  };
+}
+
+function callWordOf(workload: Workload, impact: Impact): Word {
+  if (impact.sick.length > 0) return wordOfCall(workload, impact.sick);
+  return Object.values(workload.locations).some(({ state }) => state === 'failed')
+    ? 'failed'
+    : 'unhealthy';
+}
+
+/** Whether a call about what is ill now would be news. */
+export function isCallNews(
+  workload: Workload,
+  { kind, name }: Pick<Group, 'kind' | 'name'>,
+  level: Level,
+): boolean {
+  if (kind === 'silent') return workload.locations[name]?.report === undefined;
+  if (level > (workload.episode?.called ?? 0)) return true;
+  return workload.episode === undefined && workload.ends.failed === undefined;
+}
+
+/** Word and number of the last call. */
+export function lastCallOf(
+  workload: Workload,
+  { kind, name }: Pick<Group, 'kind' | 'name'>,
+): { word: Word; n: number } {
+  if (kind === 'silent') return { word: 'stale', n: workload.locations[name]?.report?.n ?? 0 };
+  const call = workload.calls?.at(-1);
+  if (call !== undefined) return { word: call.word, n: call.n };
+  return { word: 'failed', n: workload.ends.failed ?? 0 };
+}
+
+/** A workload that is ill in a location; nothing for one that is well. */
+export function illOf(name: string, workload: Workload, time: PollTime): Ill[] {
+  const { locations, version } = workload;
+  const impact = impactOf(locations, time);
+  const isTrouble = ([location, one]: [string, Location]): boolean =>
+    (impact.sick.includes(location) && one.served && !isYoung(one, time)) || one.state === 'failed';
+  const all = Object.entries(locations).filter(([, one]) => !isAside(one));
+  const trouble = all.filter(isTrouble).map(([location]) => location);
+  const silent = all
+    .filter(([, one]) => isUnknown(one) && (one.served || one.state === 'stale'))
+    .map(([location]) => location);
+  if (trouble.length + silent.length === 0) return [];
+  const word = trouble.length > 0 ? callWordOf(workload, impact) : 'stale';
+  const n = nextNumber(workload, word);
+  const { level, have, wanted } = impact;
+  const cause = trouble.flatMap((location) => locations[location]?.cause ?? [])[0] ?? '';
+  return [{ workload: name, version, level, have, wanted, cause, trouble, silent, word, n }];
+}
