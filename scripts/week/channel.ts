@@ -16,30 +16,31 @@ interface Seen {
 /** A channel that is read from beginning to end: what was posted in it, and what its threads hold. */
 export function createChannel() {
   const messages = new Map<string, Seen & { json: string }>();
-  // What is never posted, because another message stands for it.
-  const toldElsewhere = new Set<string>();
+  // Messages that were never posted, because another one serves as them.
+  const served = new Set<string>();
   const history: Seen[] = [];
-  const isThere = (key = ''): boolean => messages.has(key) || toldElsewhere.has(key);
+  const isThere = (key = ''): boolean => messages.has(key) || served.has(key);
 
   return {
     history,
     /** Every message as it is now, by its key; its way is that of its first moment. */
     messages: messages as ReadonlyMap<string, Seen>,
-    /** Takes what a poll tells, as the outbox does. @param at milliseconds since the epoch */
-    take(told: readonly Message[], at: number): void {
-      for (const { key, requires, threadKey, servesAs, broadcast, text, blocks } of told) {
-        if (toldElsewhere.has(key) || (requires !== undefined && !isThere(requires))) continue;
+    /** Takes the messages of a poll, as the outbox does. @param at milliseconds since the epoch */
+    take(news: readonly Message[], at: number): void {
+      for (const { key, requires, threadKey, servesAs, broadcast, text, blocks } of news) {
+        if (served.has(key) || (requires !== undefined && !isThere(requires))) continue;
         const before = messages.get(key);
         const json = JSON.stringify([text, blocks]);
         if (before?.json === json) continue;
         const lines = blocks.flatMap(linesOf);
         const reply = broadcast === true ? 'broadcast' : 'reply';
-        const way = before?.way ?? (isThere(threadKey) ? reply : 'post');
-        const news = before ? edited(before.lines, lines) : [...lines, ...buttonsOf(blocks)];
-        const seen = { at, way, kind: kindOf(key), lines, news };
+        const serves = servesAs !== undefined && !isThere(servesAs);
+        const way = before?.way ?? (serves || !isThere(threadKey) ? 'post' : reply);
+        const shown = before ? edited(before.lines, lines) : [...lines, ...buttonsOf(blocks)];
+        const seen = { at, way, kind: kindOf(key), lines, news: shown };
         messages.set(key, { ...seen, json });
         history.push(before ? { ...seen, way: 'edit' } : seen);
-        if (servesAs !== undefined && !isThere(servesAs)) toldElsewhere.add(servesAs);
+        if (serves) served.add(servesAs);
       }
     },
   };

@@ -1,8 +1,8 @@
 import { Secret } from '../../src/lib/secret.ts';
 import { createDeploymentsClient } from '../../src/platform/deployments/client.ts';
-import { advance, EMPTY_STATE } from '../../src/rollouts/engine/advance.ts';
-import { lazyRecordListOf } from '../../src/rollouts/engine/facts.ts';
-import { messagesOf } from '../../src/rollouts/messages/publish.ts';
+import { messagesOf } from '../../src/rollouts/render/messages.ts';
+import { advance, EMPTY_GVC, type Cache } from '../../src/rollouts/watch/advance.ts';
+import { EMPTY_ORG } from '../../src/rollouts/watch/group.ts';
 import { createSandboxPlatform } from '../../src/sandbox/platform/server.ts';
 import { createChannel } from './channel.ts';
 import { GVCS, PLAN, ROLLOUTS } from './plan.ts';
@@ -34,10 +34,12 @@ async function play(): Promise<void> {
   });
   const polls = GVCS.map((place) => ({
     place,
-    state: EMPTY_STATE,
-    settled: new Map(),
+    state: EMPTY_GVC,
+    cache: new Map() as Cache,
+    previousAt: 0,
     dueAt: now,
   }));
+  let org = EMPTY_ORG;
   let version = 0;
   for (; now < MONDAY + WEEK_MS; now += ACTIVE_MS) {
     const time = now - MONDAY;
@@ -46,12 +48,15 @@ async function play(): Promise<void> {
       version = (await control(`${platform.url}/_sandbox/${act.path}`, body)).version ?? version;
     }
     for (const poll of polls.filter(({ dueAt }) => dueAt <= now)) {
-      const { place, state, settled } = poll;
-      const list = lazyRecordListOf(await client.scanGvc(place.org, place.gvc));
-      const step = advance(state, list, now, settled);
+      const { place, state, cache, previousAt } = poll;
+      const { listed: seen, ...unread } = await client.scanGvc(place.org, place.gvc);
+      const options = { gvc: place.gvc, now, previousAt, patience: 1, idleMs: IDLE_MS, cache };
+      const step = advance(state, org, { seen, ...unread }, options);
       poll.state = step.state;
+      poll.previousAt = now;
+      org = step.org;
       poll.dueAt = now + (step.active ? ACTIVE_MS : IDLE_MS);
-      channel.take(messagesOf(place, step, { watches, mutes: [], now }), now);
+      channel.take(messagesOf(place, step.notices, { watches, mutes: [], now }), now);
     }
   }
   await client.close();

@@ -5,16 +5,16 @@ import {
   type ListTexts,
 } from '../../src/platform/deployments/client.ts';
 import type { ScannedList } from '../../src/platform/deployments/deployment.ts';
-import { advance, EMPTY_STATE } from '../../src/rollouts/engine/advance.ts';
-import { changesOf } from '../../src/rollouts/gvc-store.ts';
-import { lazyRecordListOf } from '../../src/rollouts/engine/facts.ts';
-import type { Settled } from '../../src/rollouts/engine/list-memory.ts';
+import { changesOf, GOOD_LISTS, nextOrg } from '../../src/rollouts/gvc-store.ts';
+import { advance, EMPTY_GVC } from '../../src/rollouts/watch/advance.ts';
+import { EMPTY_ORG } from '../../src/rollouts/watch/group.ts';
 import { Secret } from '../../src/lib/secret.ts';
 import { fleetItems, type Changing } from './fleet-items.ts';
 import { median, type Figure, type Open } from './measure.ts';
 import { startFleet } from './processes.ts';
 
 const DEPLOYMENTS = 10_000;
+const IDLE_MS = 60_000;
 const WHOLE = { blocks: 3, rounds: 8 };
 const QUICK = { blocks: 2, rounds: 3 };
 const HEADERS = { authorization: 'bench', accept: 'application/json', 'accept-encoding': 'gzip' };
@@ -81,12 +81,23 @@ async function benchCpu(
 
 /** What a poller does with one list after the other. */
 function looker(): (list: ScannedList) => void {
-  const settled: Settled = new Map();
-  let state = EMPTY_STATE;
-  return (list) => {
-    const { state: next } = advance(state, lazyRecordListOf(list), 1, settled);
-    changesOf(state, next);
-    state = next;
+  const settings = { gvc: 'shop', patience: 1, idleMs: IDLE_MS, cache: new Map() };
+  let org = { state: EMPTY_ORG, revision: '' };
+  let gvc = { state: EMPTY_GVC, api: GOOD_LISTS };
+  let previousAt = 0;
+  return ({ listed: seen, ...unread }) => {
+    const now = previousAt + IDLE_MS;
+    const step = advance(
+      gvc.state,
+      org.state,
+      { seen, ...unread },
+      { ...settings, now, previousAt },
+    );
+    const next = { ...gvc, state: step.state };
+    changesOf(gvc, next);
+    org = nextOrg(org, step.org);
+    gvc = next;
+    previousAt = now;
   };
 }
 
