@@ -100,7 +100,9 @@ export function stateName(state: State): string {
 /** "Partial outage (oslo)", "3 of 6 serve": of a workload that is not green. */
 export function impactParts(one: WorkloadStatus): { lead: Mrkdwn; serves: Mrkdwn } {
   if (isGreen(one)) return { lead: mrkdwn``, serves: mrkdwn`` };
-  return { lead: mrkdwn`*${firstWords(one.impact)}*`, serves: dotted(serving(one.impact)) };
+  // The states name the locations that do not report.
+  const serves = dotted(serving({ ...one.impact, silent: [] }));
+  return { lead: mrkdwn`*${firstWords(one.impact)}*`, serves };
 }
 
 /** " since 09:55": the earliest; empty when unknown. */

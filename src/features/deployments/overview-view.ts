@@ -59,7 +59,7 @@ export function overviewAnswer(view: OverviewView): Answer {
       ? {}
       : {
           rest: {
-            button: `All ${all.length} lines`,
+            button: `Show all (${all.length})`,
             title: 'Not green now',
             blocks: inSections(all),
           },

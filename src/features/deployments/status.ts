@@ -193,10 +193,10 @@ async function readRuns(
   };
 }
 
-/** A suspended one does not run, and still has a list. */
+/** One that is suspended or has not run yet has an empty list. */
 function isScheduled(
   { state }: LocationStatus,
   executions: readonly unknown[] | undefined,
 ): boolean {
-  return state === 'cron' || (state === 'suspended' && executions !== undefined);
+  return state === 'cron' || (executions?.length === 0 && state !== 'ready');
 }

@@ -3,7 +3,13 @@ import { placeValue } from '../../platform/deployments/target.ts';
 import { signOf } from '../../rollouts/render/card.ts';
 import { capital, dotted, listed } from '../../rollouts/render/parts.ts';
 import { plainCause } from '../../rollouts/watch/causes.ts';
-import { isQuiet, type LocationStatus, type WorkloadStatus } from '../../rollouts/watch/status.ts';
+import type { State } from '../../rollouts/watch/location.ts';
+import {
+  isQuiet,
+  stateAt,
+  type LocationStatus,
+  type WorkloadStatus,
+} from '../../rollouts/watch/status.ts';
 import { SIGN } from '../../slack/kit/blocks.ts';
 import { code, joinFirst, mentionChannel, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import { grouped, impactParts, placesOf, sinceWords, worstWorkloadFirst } from './listing.ts';
@@ -85,19 +91,25 @@ function wordsOf(one: PlacedWorkload): {
 }
 
 /** "failed in oslo, stale in lima" */
-function whereOf({ rows, impact }: WorkloadStatus): string {
-  const wrong = rows.filter((row) => !isQuiet(row));
-  if (wrong.length === 0) return `in ${listed(impact.worst)}`;
-  return [...grouped(wrong, ({ state }) => state)]
+function whereOf(one: WorkloadStatus): string {
+  const wrong = one.rows.filter((row) => !isQuiet(inWorkload(row, one)));
+  if (wrong.length === 0) return `in ${listed(one.impact.worst)}`;
+  return [...grouped(wrong, (row) => inWorkload(row, one).state)]
     .map(([state, own]) => {
       const names = own.map(({ location }) => location);
-      return `${state} in ${placesOf(names, own.length === rows.length)}`;
+      return `${state} in ${placesOf(names, own.length === one.rows.length)}`;
     })
     .join(', ');
 }
 
-function wrongRows({ rows, impact }: WorkloadStatus): readonly LocationStatus[] {
-  const wrong = rows.filter((row) => !isQuiet(row));
+/** One that the version has not reached is pending. */
+function inWorkload(row: LocationStatus, { version }: WorkloadStatus): { state: State } {
+  return { state: stateAt(row, version) };
+}
+
+function wrongRows(one: WorkloadStatus): readonly LocationStatus[] {
+  const { rows, impact } = one;
+  const wrong = rows.filter((row) => !isQuiet(inWorkload(row, one)));
   return wrong.length > 0 ? wrong : rows.filter(({ location }) => impact.worst.includes(location));
 }
 

@@ -38,7 +38,7 @@ describe('/deployments', () => {
     expect(await harness.watches.all()).toHaveLength(1);
   });
 
-  it.each(['shop', 'shop/cart', 'watch shop', 'jobs shop/cart'])(
+  it.each(['shop', 'shop/cart', 'shop/cart/oslo', 'watch shop', 'jobs shop/cart'])(
     'ends its calls to the platform when Purser stops: %s',
     async (text) => {
       const harness = createDeployments({ deployments: [deployment(ready(12))] });
@@ -46,14 +46,6 @@ describe('/deployments', () => {
       expect(harness.signals).toEqual([harness.stopping]);
     },
   );
-
-  it('also that for a single location', async () => {
-    const harness = createDeployments();
-
-    // What the pretended platform gives is no deployment; that it was asked is enough.
-    await harness.type('shop/cart/lima').catch(() => undefined);
-    expect(harness.signals).toEqual([harness.stopping]);
-  });
 
   it.each([
     '',

@@ -6,22 +6,29 @@ import type { Jobs } from '../../../../src/jobs/jobs.ts';
 import { Refusal } from '../../../../src/lib/errors.ts';
 import type { Message } from '../../../../src/notify/message.ts';
 import type { Deployment } from '../../../../src/platform/deployments/deployment.ts';
-import { EMPTY_STATE, type GvcState } from '../../../../src/rollouts/engine/advance.ts';
-import { changesOf, NO_POLL, type PollStatus } from '../../../../src/rollouts/gvc-store.ts';
-import { CARD_ACTIONS } from '../../../../src/rollouts/messages/view-parts.ts';
+import {
+  changesOf,
+  GOOD_LISTS,
+  NO_POLL,
+  type PollStatus,
+} from '../../../../src/rollouts/gvc-store.ts';
+import { CARD_ACTIONS } from '../../../../src/rollouts/render/parts.ts';
+import { advance, EMPTY_GVC, type GvcState } from '../../../../src/rollouts/watch/advance.ts';
+import { EMPTY_ORG } from '../../../../src/rollouts/watch/group.ts';
+import type { Location } from '../../../../src/rollouts/watch/location.ts';
+import { pollTime } from '../../../../src/rollouts/watch/spans.ts';
+import {
+  freshStatuses,
+  rememberedStatuses,
+  type WorkloadStatus,
+} from '../../../../src/rollouts/watch/status.ts';
 import { createMutes, createWatches, type Watch } from '../../../../src/rollouts/watches.ts';
 import type { Answer, ModalContent } from '../../../../src/slack/routing/routes.ts';
 import { createKeys, type RedisConnection } from '../../../../src/store/redis.ts';
 import { controlOf, wordsIn } from '../../../support/answer.ts';
 import { typeWords } from '../../../support/command.ts';
-import type { ListedStatus } from '../../../../src/features/deployments/listing.ts';
-import { statusAnswer, type StatusView } from '../../../../src/features/deployments/status.ts';
-import type { WatchedPlace } from '../../../../src/features/deployments/home.ts';
-import type { Row } from '../../../../src/rollouts/engine/rollout.ts';
-import type { RecordState } from '../../../../src/rollouts/engine/states.ts';
+import { statusAnswer, type StatusView } from '../../../../src/features/deployments/status-view.ts';
 import { deployment, MINUTE, NOON, type Json } from '../../rollouts/platform-json.ts';
-import { classify, type RecordMemory } from '../../../../src/rollouts/engine/classify.ts';
-import { readFacts } from '../../../../src/rollouts/engine/facts.ts';
 
 const ADA = { userId: 'U0ADA', teamId: 'T1' };
 export const OPS = 'C0OPS';
@@ -42,7 +49,7 @@ interface Stored {
 }
 
 /** The services that watches, and what they see, are read from. */
-export function storeOf({ configured = [], stateOf = () => EMPTY_STATE, ...stored }: Stored) {
+export function storeOf({ configured = [], stateOf = () => EMPTY_GVC, ...stored }: Stored) {
   const keys = createKeys('test');
   const { pollStatus = { ...NO_POLL, at: NOON }, onLock = () => Promise.resolve() } = stored;
   const { links = [] } = stored;
@@ -78,30 +85,35 @@ export function storeOf({ configured = [], stateOf = () => EMPTY_STATE, ...store
       return Number(locks.delete(key));
     },
   } as unknown as RedisConnection;
-  const config = { watches: configured, links, channels: { notify: OPS } } as unknown as Config;
+  const config = {
+    watches: configured,
+    links,
+    channels: { notify: OPS },
+    polling: POLLING,
+  } as unknown as Config;
   return { config, keys, redis, orgs: { known: ['acme', 'beta'], fallback: 'acme' } };
 }
 
 const ROLLOUTS = createKeys('test').rollouts('', '').slice(0, -1);
-const NO_REPLICAS = { replicas: { version: 0, ready: 0, wanted: 0 }, outgoing: null };
+const POLLING = { activeMs: 10_000, idleMs: MINUTE, patience: 1 };
 
-/** The fields of a hash before anybody wrote it. */
+/** The fields of a hash before its first write. */
 function fieldsOf(stateOf: (gvc: string) => GvcState, key: string): Record<string, string> {
   if (!key.startsWith(ROLLOUTS)) return {};
   const state = stateOf(key.split('/').at(-1) ?? '');
-  const records = Object.entries(state.records).map(
-    ([name, record]) => [name, { ...NO_REPLICAS, ...record }] as const,
-  );
-  return changesOf(EMPTY_STATE, { ...state, records: Object.fromEntries(records) }).set;
+  return changesOf({ state: EMPTY_GVC, api: GOOD_LISTS }, { state, api: GOOD_LISTS }).set;
 }
 
-/** What the polls have stored of a GVC, by `workload/location`. */
+/** What the polls have stored of a GVC, by `workload/location`, of a first poll five minutes ago. */
 export function stored(statuses: Readonly<Record<string, Json>>, now = NOON): GvcState {
-  const records = Object.entries(statuses).map(([key, status]): [string, RecordMemory] => [
-    key,
-    classify(readFacts(deployment(status)), undefined, { now: now - 5 * MINUTE, adopting: true }),
-  ]);
-  return { ...EMPTY_STATE, records: Object.fromEntries(records) };
+  const seen = Object.entries(statuses).map(([key, status]) => {
+    const [workload = '', location = ''] = key.split('/');
+    const read = (): Deployment => deployment(status, { workload, location });
+    return { key, workload, location, print: '', read };
+  });
+  const at = { now: now - 5 * MINUTE, previousAt: 0, ...POLLING };
+  const list = { seen, unreadable: [], unidentified: 0 };
+  return advance(EMPTY_GVC, EMPTY_ORG, list, { gvc: 'shop', ...at, cache: new Map() }).state;
 }
 
 interface Setting extends Omit<Stored, 'stateOf'> {
@@ -115,7 +127,7 @@ interface Setting extends Omit<Stored, 'stateOf'> {
 
 /** `/deployments` on services of which only Redis and the platform remember something. */
 export function createDeployments(setting: Setting = {}) {
-  const { state = EMPTY_STATE, deployments = [], channels = {} } = setting;
+  const { state = EMPTY_GVC, deployments = [], channels = {} } = setting;
   const { hasBot, hasPerson } = { hasBot: true, hasPerson: true, ...channels };
   const asked: string[] = [];
   const signals: unknown[] = [];
@@ -166,7 +178,7 @@ export function createDeployments(setting: Setting = {}) {
     ...[channelId = OPS]: readonly (string | null)[]
   ): Promise<Answer | undefined> => {
     const action = feature.actions?.find((one) => one.actionId === actionId);
-    if (action === undefined) throw new Error(`nobody answers ${actionId}`);
+    if (action === undefined) throw new Error(`no action ${actionId}`);
     return action.run({ person: ADA, channelId: channelId ?? undefined, value });
   };
   const open = (value: string | undefined, actionId: string = CARD_ACTIONS.details) => {
@@ -213,54 +225,52 @@ export function wordsOf(answer: Answer | undefined): string {
   return JSON.stringify(answer?.blocks ?? []);
 }
 
-/** Nobody may read the orgs. */
+/** Without access to the orgs. */
 export const nobodyMay = {
   access: {
     requireOrgAccess: () => Promise.reject(new Refusal('This is open to one user group only.')),
   } as unknown as Authorizer,
 };
 
-/** A workload that is watched, in these states at `place-1`, `place-2` and so on. */
-export function watchedWorkload(
-  name: string,
-  states: readonly RecordState[],
-  over: Partial<Row> = {},
-): WatchedPlace['workloads'][number] {
-  const rows = states.map((state, index) => ({
-    location: `place-${index + 1}`,
-    state,
-    since: NOON,
-    cause: '',
-    replicas: { version: 3, ready: state === 'ready' ? 1 : 0, wanted: 1 },
-    outgoing: null,
-    ...over,
-  }));
-  return {
-    name,
-    states: states.map((state) => ({ state })),
-    rows: rows.filter(({ state }) => state !== 'cron'),
-  };
+/** What is remembered of a location. */
+export interface Listed extends Partial<Location> {
+  workload?: string;
+  location?: string;
 }
 
-/** A deployment as a list has it: ready, of v12. */
-export function listedStatus(changes: Partial<ListedStatus> = {}): ListedStatus {
-  return {
-    workload: 'cart',
-    location: 'aws-us-west-2',
-    state: 'ready',
-    version: 12,
-    processed: 12,
-    replicas: { ready: 3, wanted: 3 } as ListedStatus['replicas'],
-    outgoing: undefined,
-    restarts: 0,
-    cause: '',
-    ...changes,
-  };
+/** Statuses of remembered locations: ready at v12 where nothing else is named. */
+export function statusesOf(listed: readonly Listed[], now = NOON): WorkloadStatus[] {
+  const workloads: Record<string, { locations: Record<string, Location> }> = {};
+  for (const { workload = 'cart', location = 'aws-us-west-2', ...over } of listed) {
+    const known = (workloads[workload] ??= { locations: {} });
+    known.locations[location] = {
+      state: 'ready',
+      since: 0,
+      version: 12,
+      gvc: 4,
+      have: 3,
+      fresh: 3,
+      wanted: 3,
+      wasReady: true,
+      served: true,
+      ...over,
+    };
+  }
+  return rememberedStatuses({ ...EMPTY_GVC, workloads: workloads as never }, timeAt(now));
+}
+
+/** Statuses of deployments in a GVC that is not watched. */
+export function freshOf(deployments: readonly Deployment[], now = NOON): WorkloadStatus[] {
+  return freshStatuses({ deployments, unreadable: [], unidentified: 0 }, EMPTY_GVC, timeAt(now));
+}
+
+function timeAt(now: number): ReturnType<typeof pollTime> {
+  return pollTime(now, 0, POLLING);
 }
 
 /** What is answered about the GVC shop with these in it. */
 export function statusOf(
-  statuses: readonly ListedStatus[],
+  workloads: readonly WorkloadStatus[],
   over: Partial<StatusView> = {},
 ): Answer {
   const usual = {
@@ -272,7 +282,7 @@ export function statusOf(
     all: false,
     now: NOON,
   };
-  return statusAnswer({ ...usual, target: { gvc: 'shop' }, statuses, ...over });
+  return statusAnswer({ ...usual, target: { gvc: 'shop' }, workloads, ...over });
 }
 
 /** Rows of the table without its header. */

@@ -13,17 +13,14 @@ const SHOP: Watch = { org: 'acme', gvc: 'shop', channel: 'C0OPS', quiet: false, 
 const READ = { ...NO_POLL, at: NOON - 20_000 };
 const PULL = 'Back-off pulling image "cart:v12"';
 
+const CONFIG = {
+  links: [],
+  channels: { notify: 'C0OPS' },
+  polling: { activeMs: 10_000, idleMs: MINUTE, patience: 1 },
+};
 const DATA: Watch = { ...SHOP, gvc: 'data' };
 const AWAY = { ...READ, failures: 2, error: 'no answer' };
 const FAILED = stored({ 'cart/oslo': broken(12, PULL) });
-/** All of it was seen to serve. */
-const serving = ({ records, ...state }: ReturnType<typeof stored>) => ({
-  ...state,
-  records: Object.fromEntries(
-    Object.entries(records).map(([key, one]) => [key, { ...one, served: true as const }]),
-  ),
-});
-
 describe('/deployments alone', () => {
   it.each<[string, Parameters<typeof createDeployments>[0], RegExp, RegExp?]>([
     ['nothing is watched', {}, /^Nothing is watched\./],
@@ -35,7 +32,7 @@ describe('/deployments alone', () => {
     [
       'some is older',
       { configured: [SHOP, DATA], state: FAILED, pollStatus: READ, pollsOf: { data: AWAY } },
-      /1 workload is not green\*: 1 failed · 1 of 2 watched GVCs cannot be read · read 20 s ago$/,
+      /1 workload is not green\*: 1 outage · 1 of 2 watched GVCs cannot be read · read 20 s ago$/,
     ],
     [
       'one is not read yet',
@@ -52,13 +49,33 @@ describe('/deployments alone', () => {
     [
       'all is old',
       { state: FAILED, pollStatus: { ...AWAY, at: NOON - 48 * 60 * MINUTE } },
-      /^:white_circle: \*Last known, 2 d ago\*: 1 workload failed · 1 of 1/,
-      /:large_orange_circle:/,
+      /^:white_circle: \*Last known, 2 d ago\*: 1 outage · 1 of 1/,
+      /:red_circle:/,
     ],
     [
-      'nothing serves',
-      { state: serving(FAILED), pollStatus: READ },
-      /^:red_circle: \*1 workload is not green/,
+      'nothing serves while it is deployed',
+      {
+        state: stored({ 'cart/oslo': rolling(12, { versions: [] }) }),
+        pollStatus: READ,
+      },
+      /^:red_circle: \*1 workload is not green\*: 1 outage · read/,
+    ],
+    [
+      'a record cannot be read',
+      { state: stored({ 'cart/oslo': ready(1) }), pollStatus: { ...READ, skipped: 3 } },
+      /^:white_circle: \*Not everything is known\*: 3 deployments could not be read · 1 workload ready/,
+      /green/,
+    ],
+    [
+      'its list is empty all at once',
+      {
+        state: {
+          ...stored({ 'cart/oslo': ready(1) }),
+          meta: { adoptedAt: NOON, emptySince: NOON },
+        },
+        pollStatus: READ,
+      },
+      /^:white_circle: \*Not everything is known\*: the list of 1 of 1 watched GVC is suddenly empty/,
     ],
   ])('says first that %s', async (_, over, says, hides) => {
     const watching = over !== undefined && Object.keys(over).length > 0;
@@ -82,13 +99,15 @@ describe('/deployments alone', () => {
     const built = await createDeployments({ configured, state, pollStatus: READ }).type('');
 
     expect(built.text).toBe(
-      ':large_orange_circle: *2 workloads are not green*: 1 failed, 1 deploying · 1 workload ready · read 20 s ago',
+      ':red_circle: *2 workloads are not green*: 1 partial outage, 1 workload deploying · 1 workload ready · read 20 s ago',
     );
     const said = wordsOf(built);
     expect(said).toMatch(
-      /:large_orange_circle: \*shop\/cart\* v12 failed in oslo \(1 of 2\): the image cannot be pulled · since <!date\^1791201300\^[^>]*> · <#C0OPS>, <#C0DEV>/,
+      /:red_circle: \*Partial outage \(oslo\)\* · \*shop\/cart\* v12 failed in oslo · 2 of 4 serve · The image cannot be pulled · since <!date\^1791201300\^[^>]*> · <#C0OPS>, <#C0DEV>/,
     );
-    expect(said).toMatch(/\*shop\/web\* v59 deploying in oslo · since <[^>]*> · <#C0OPS>/);
+    expect(said).toMatch(
+      /\*No impact\* · \*shop\/web\* v59 deploying in oslo · 2 of 2 serve · since <[^>]*> · <#C0OPS>/,
+    );
     expect(said.indexOf('shop/cart')).toBeLessThan(said.indexOf('shop/web'));
     expect(said).toContain('`/deployments shop/cart`');
     expect(built).toMatchObject({ shareable: true, needs: 'orgs' });
@@ -115,14 +134,13 @@ describe('/deployments alone', () => {
     const [all, beta] = [await harness.type(''), await harness.type('org beta')];
 
     expect(harness.signals).toEqual([]);
-    expect(wordsOf(all)).toContain('*shop/cart*');
-    expect(wordsOf(all)).toContain('*beta/shop/cart*');
-    expect(wordsOf(beta)).not.toContain('*shop/cart*');
+    expect(wordsOf(all)).toContain('*beta/shop/cart, shop/cart* failed');
+    expect(wordsOf(beta)).toContain('*beta/shop/cart* v1 failed');
     expect((await harness.type('org acme')).text).toContain('1 workload is not green');
   });
   it('puts what has no room behind a button', async () => {
     const many = Object.fromEntries(
-      Array.from({ length: 30 }, (_, index) => [`w${index}/oslo`, broken(1, PULL)]),
+      Array.from({ length: 30 }, (_, index) => [`w${index}/oslo-${index}`, broken(1, PULL)]),
     );
     const built = await createDeployments({
       configured: [SHOP],
@@ -131,7 +149,7 @@ describe('/deployments alone', () => {
     }).type('');
 
     expect(wordsOf(built)).toContain('… and 22 more');
-    expect(built.rest?.button).toBe('All 30 that are not green');
+    expect(built.rest?.button).toBe('Show all (30)');
     for (const name of Object.keys(many)) {
       expect(JSON.stringify(built.rest?.blocks)).toContain(`*shop/${name.split('/')[0]}*`);
     }
@@ -165,10 +183,12 @@ describe('while the platform is away', () => {
       const built = await harness.type('shop');
 
       expect(built.text).toMatch(/^:white_circle: Last known, 3 min ago: the platform \w+[^\n]*\n/);
-      expect(built.text).toContain('*shop*: 1 workload failed · 1 workload ready');
+      expect(built.text).toContain('*shop*: 1 partial outage · 1 workload ready');
       expect(buttonsOf(built)).toEqual(['Try again']);
       expect((await harness.press(built, 'Try again')).text).toBe(built.text);
-      expect((await harness.type('shop/cart/lima')).text).toContain('*shop/cart/lima* v12 ready');
+      expect((await harness.type('shop/cart/lima')).text).toContain(
+        '*Partial outage (oslo)* · *shop/cart/lima* v12 ready · 2 of 4 serve',
+      );
     },
   );
 
@@ -247,7 +267,7 @@ describe('a name that is not there', () => {
       return { value: { values, skipped: 0 }, readAt: NOON };
     };
     const usage = () => ({ tagValues }) as unknown as UsageClient;
-    const config = { watches: [], links: [], channels: { notify: 'C0OPS' }, usageUrl: 'https://u' };
+    const config = { ...CONFIG, watches: [], usageUrl: 'https://u' };
     const over = { usage, config: config as never };
 
     expect((await mistake(harness(over).type('prod'))).suggestion).toBe('/deployments prod-eu');
@@ -266,7 +286,7 @@ describe('a name that is not there', () => {
 
   it('gets no suggestion from a usage API that fails, and no second error', async () => {
     const usage = () => ({ tagValues: () => Promise.reject(new Error('away')) }) as never;
-    const config = { watches: [SHOP], links: [], channels: { notify: 'C0OPS' }, usageUrl: 'u' };
+    const config = { ...CONFIG, watches: [SHOP], usageUrl: 'u' };
 
     const error = await mistake(harness({ usage, config: config as never }).type('shpo'));
 

@@ -1,20 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import type { ListedStatus } from '../../../../src/features/deployments/listing.ts';
-import { STATE_TABLE } from '../../../../src/rollouts/engine/states.ts';
 import { broken, deployment, ready } from '../../rollouts/platform-json.ts';
 import { buttonsOf } from '../../../support/answer.ts';
 import {
   createDeployments,
   nobodyMay,
-  listedStatus as status,
   rowsOf,
-  statusOf as answer,
+  statusesOf,
+  statusOf,
   wordsBeside as wordsOf,
+  type Listed,
 } from './harness.ts';
 
-/** It was seen to serve. */
-const served = (changes: Partial<ListedStatus> = {}): ListedStatus =>
-  status({ ...changes, served: true });
+const status = (changes: Listed = {}): Listed => changes;
+const answer = (
+  listed: readonly Listed[],
+  over: Parameters<typeof statusOf>[1] = {},
+): ReturnType<typeof statusOf> => statusOf(statusesOf(listed), over);
 
 const ready8 = (): string[] => Array.from({ length: 8 }, (_, index) => `w${index}`);
 
@@ -47,24 +48,50 @@ describe('the status of a GVC', () => {
     );
     const target = { gvc: 'shop', workload: 'cart' };
     expect(answer([status(), status({ location: 'eu' })], { skipped, target }).text).toBe(
-      `:white_circle: *shop/cart* v12: ${said} · ready in aws-us-west-2, eu · org acme`,
+      `:white_circle: *shop/cart* v12 ready in aws-us-west-2, eu · ${said} · org acme`,
     );
   });
 
-  it('has the sign of an outage where too little of something that served is ready', () => {
-    const down = { state: 'unhealthy', replicas: { version: 12, ready: 0, wanted: 3 } } as const;
+  it.each<[string, Listed[], RegExp]>([
+    [
+      'nothing serves, in whatever state',
+      [{ state: 'deploying', have: 0, fresh: 0 }],
+      /^:red_circle: \*shop\*: 1 outage · org/,
+    ],
+    [
+      'a location serves nothing',
+      [{ state: 'unhealthy', have: 0, fresh: 0 }, { location: 'eu' }],
+      /^:red_circle: \*shop\*: 1 partial outage · org/,
+    ],
+    [
+      'less serves than should',
+      [{ have: 2, fresh: 2 }],
+      /^:large_orange_circle: \*shop\*: 1 with reduced capacity · org/,
+    ],
+    [
+      'nothing served before',
+      [{ state: 'deploying', have: 0, fresh: 0, served: false }],
+      /^:hourglass_flowing_sand: \*shop\*: 1 workload deploying · org/,
+    ],
+    ['nothing is known', [{ state: 'stale' }], /^:white_circle: \*shop\*: 1 workload stale · org/],
+  ])('says what users get where %s', (_, listed, says) => {
+    expect(answer(listed).text).toMatch(says);
+  });
 
-    expect(answer([status({ ...down, served: true })]).text).toMatch(/^:red_circle: \*shop\*/);
-    expect(wordsOf(answer([status({ ...down, served: true })]))).toContain(
-      ':red_circle: *cart* unhealthy in aws-us-west-2, nothing serves: was ready',
-    );
+  it('begins with the impact of one workload, over all its locations', () => {
+    const down = { state: 'unhealthy', have: 0, fresh: 0 } as const;
     const target = { gvc: 'shop', workload: 'cart' };
-    expect(answer([served({ ...down, location: 'eu' }), served(down)], { target }).text).toContain(
-      ':red_circle: *shop/cart* v12 unhealthy in both locations, nothing serves: was ready',
+    const all = answer([down, { ...down, location: 'eu' }], { target });
+    const some = answer([down, { location: 'eu' }], { target });
+
+    expect(all.text).toMatch(
+      /^:red_circle: \*Outage\* · \*shop\/cart\* v12 unhealthy in both locations · 0 of 6 serve · no reason is reported → Look in its logs/,
     );
-    expect(answer([status(down)]).text).toMatch(/^:large_orange_circle:/);
-    expect(answer([status({ ...down, served: true }), served({ location: 'eu' })]).text).toMatch(
-      /^:large_orange_circle:/,
+    expect(some.text).toBe(
+      ':red_circle: *Partial outage (aws-us-west-2)* · *shop/cart* v12: unhealthy in aws-us-west-2 · ready in eu · 3 of 6 serve · org acme',
+    );
+    expect(answer([{ location: 'eu' }, { state: 'stale' }], { target }).text).toBe(
+      ':white_circle: *No impact* · *shop/cart* v12: stale in aws-us-west-2 · ready in eu · 3 of 3 serve · org acme',
     );
   });
 
@@ -72,7 +99,7 @@ describe('the status of a GVC', () => {
     const built = answer([
       status({ location: 'oslo' }),
       status({ location: 'lima' }),
-      status({ location: 'pune', state: 'failed', restarts: 2 }),
+      status({ location: 'pune', state: 'failed', counts: [['main', 2]] }),
       status({ workload: 'web', location: 'oslo' }),
     ]);
     expect(rowsOf(built)).toEqual([
@@ -88,7 +115,7 @@ describe('the status of a GVC', () => {
     const built = answer(rows, { target });
 
     expect(built.text).toBe(
-      ':large_orange_circle: *shop/cart* v12: failed in lima · ready in oslo · org acme',
+      ':large_orange_circle: *No impact* · *shop/cart* v12: failed in lima · ready in oslo · 6 of 6 serve · org acme',
     );
     expect(rowsOf(built)).toEqual([
       ['lima', 'failed', '3/3', 'v12'],
@@ -99,12 +126,12 @@ describe('the status of a GVC', () => {
     );
   });
 
-  it('calls a location that the newest version has not reached waiting, and no workload with it green', () => {
-    const built = answer([status(), status({ location: 'lima', version: 11, processed: 11 })]);
-    expect(built.text).toContain('1 workload waiting');
+  it('shows a location that the newest version has not reached as it is, and no workload with it green', () => {
+    const built = answer([status(), status({ location: 'lima', version: 11 })]);
+    expect(built.text).toContain(':hourglass_flowing_sand: *shop*: 1 workload pending');
     expect(rowsOf(built).map(([, state, , , version]) => [state, version])).toEqual([
-      ['waiting', 'v11'],
       ['ready', 'v12'],
+      ['ready', 'v11'],
     ]);
   });
 
@@ -121,12 +148,10 @@ describe('the status of a GVC', () => {
 
     expect(rowsOf(few)).toHaveLength(8);
     expect(buttonsOf(few)).toEqual(['Details']);
-    expect(some.text).toBe(
-      ':large_orange_circle: *shop*: 1 workload failed · 8 workloads ready · org acme',
-    );
+    expect(some.text).toBe(':red_circle: *shop*: 1 outage · 8 workloads ready · org acme');
     expect(rowsOf(some)).toEqual([['bad', 'failed', 'oslo', '0/2', 'v2']]);
     expect(wordsOf(some)).toContain(
-      '*bad* failed in oslo: the image cannot be pulled (`Back-off pulling image`) → check the image’s name',
+      ':red_circle: *Outage* · *bad* failed in oslo · 0 of 2 serve · The image cannot be pulled (`Back-off pulling image`) → Check the image’s name',
     );
     expect(rowsOf(all).map(([name]) => name)).toEqual(['bad', ...ready8()]);
     expect(buttonsOf(all)).toEqual(['Details']);
@@ -147,27 +172,34 @@ describe('the status of a GVC', () => {
   it('has what is wrong first, with what to do about it', () => {
     const built = answer([
       status(),
-      status({ workload: 'web', state: 'failed', cause: 'Back-off pulling image', restarts: 4 }),
-      status({ workload: 'api', state: 'deploying', processed: 11 }),
-      status({ workload: 'new', state: 'unknown', version: 0, processed: 0, replicas: undefined }),
+      status({
+        workload: 'web',
+        state: 'failed',
+        cause: 'Back-off pulling image',
+        counts: [['main', 4]],
+      }),
+      status({ workload: 'api', state: 'deploying', fresh: 0, others: [[11, 3]] }),
+      status({ workload: 'new', state: 'unknown', version: 0, wanted: 0 }),
     ]);
     expect(rowsOf(built)).toEqual([
       ['web', 'failed', '3/3', 'v12', '4', 'aws-us-west-2'],
-      ['api', 'deploying', '3/3', 'v12 (still v11)', '–', 'aws-us-west-2'],
+      ['api', 'deploying', '0/3, v11 3/3', 'v12', '–', 'aws-us-west-2'],
       ['new', 'unknown', '–', '–', '–', 'aws-us-west-2'],
       ['cart', 'ready', '3/3', 'v12', '–', 'aws-us-west-2'],
     ]);
     expect(wordsOf(built)).toContain(
-      ':large_orange_circle: *web* failed in aws-us-west-2: the image cannot be pulled (`Back-off pulling image`) → check the image’s name, its tag and the pull secret',
+      ':large_orange_circle: *No impact* · *web* failed in aws-us-west-2 · 3 of 3 serve · The image cannot be pulled (`Back-off pulling image`) → Check the image’s name, its tag and the pull secret',
     );
   });
 
-  it.each(['failed', 'unhealthy', 'unknown'] as const)(
-    'explains %s also where the platform gives no reason',
-    (state) => {
-      expect(wordsOf(answer([status({ state })]))).toContain(STATE_TABLE[state].meaning);
-    },
-  );
+  it.each([
+    ['failed', 'no reason is reported → Look in its logs'],
+    ['unhealthy', 'no reason is reported → Look in its logs'],
+    ['stale', 'no report for more than 45 minutes → Check it from outside'],
+    ['unknown', 'nothing is reported → Check it from outside'],
+  ] as const)('explains %s also where the platform gives no reason', (state, words) => {
+    expect(wordsOf(answer([status({ state })]))).toContain(words);
+  });
 
   it('leads from a cron workload to its runs', () => {
     expect(rowsOf(answer([status({ state: 'cron' })]))[0]?.[1]).toBe('on a schedule');
@@ -204,9 +236,7 @@ describe('the status of a GVC', () => {
       'w149',
       ...deployments.slice(0, -1).map(({ workload }) => workload),
     ]);
-    expect(last.text).toBe(
-      ':large_orange_circle: *shop*: 1 workload failed · 149 workloads ready · org acme',
-    );
+    expect(last.text).toBe(':red_circle: *shop*: 1 outage · 149 workloads ready · org acme');
     expect(wordsOf(last)).not.toContain('no route');
     expect(last).toMatchObject({ shareable: true, needs: 'orgs' });
     expect(back).toEqual(second);
