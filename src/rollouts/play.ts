@@ -1,5 +1,6 @@
 import type { OutcomeWord } from '../config/watches.ts';
 import { scanItems } from '../platform/deployments/client.ts';
+import type { Link } from '../slack/kit/blocks.ts';
 import { messagesOf } from './render/messages.ts';
 import { apiMessage } from './render/operators.ts';
 import { firstWords } from './render/parts.ts';
@@ -29,6 +30,8 @@ export interface PlayOptions {
   only?: readonly string[];
   /** `WATCH_PATIENCE` */
   patience?: number;
+  /** `LINKS` */
+  links?: readonly Link[];
 }
 
 const MINUTE_MS = 60_000;

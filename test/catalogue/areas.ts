@@ -78,14 +78,11 @@ import { slackEdgeFiles } from './areas/slack-edge-files.ts';
 import { slackEdgeBoundary } from './areas/slack-edge-boundary.ts';
 import { slackEdgeHome } from './areas/slack-edge-home.ts';
 import { outages, outagesOver } from './areas/outages.ts';
+import { calls, firstPolls, reportsAndLeaving, rolloutEnds } from './areas/watch-calls.ts';
 import { rolloutCards } from './areas/watch-cards.ts';
 import { rolloutCauses } from './areas/watch-causes.ts';
 import { gathered } from './areas/watch-gathered.ts';
-import { gvcCards } from './areas/watch-gvcs.ts';
-import { jobs } from './areas/watch-jobs.ts';
-import { locations } from './areas/watch-locations.ts';
-import { rolloutOutcomes } from './areas/watch-outcomes.ts';
-import { rolloutsThatFlap, rolloutsThatLag } from './areas/watch-outcomes-time.ts';
+import { gvcGroups, jobs, locationGroups } from './areas/watch-groups.ts';
 import { slackRefusals } from './areas/watch-refusals.ts';
 import { storeOutages } from './areas/store-outage.ts';
 import { workloadAddresses } from './areas/workload-addresses.ts';
@@ -106,13 +103,14 @@ import { workloadHelp, workloadRefusals } from './areas/workload-refusals.ts';
 /** Everything that Purser says, in the order of the page. */
 export const AREAS: readonly Area[] = [
   rolloutCards,
-  rolloutOutcomes,
-  rolloutsThatLag,
-  rolloutsThatFlap,
+  rolloutEnds,
+  calls,
+  reportsAndLeaving,
   rolloutCauses,
-  gvcCards,
-  locations,
+  gvcGroups,
+  locationGroups,
   jobs,
+  firstPolls,
   gathered,
   outages,
   outagesOver,

@@ -1,168 +1,187 @@
-import { broken, idle, ready, suspended } from '../../unit/rollouts/platform-json.ts';
-import { HOUR, MINUTE, type Area, type Entry } from '../entry.ts';
-import type { Listing } from '../../unit/rollouts/engine/gvc-scenario.ts';
-import {
-  AHEAD,
-  AT_REST,
-  AWS,
-  AZURE,
-  BEFORE,
-  BEGUN,
-  EDGE,
-  GCP,
-  IN_PLACE,
-  PENDING,
-  PULL,
-  READY,
-  SECRET,
-  SICK,
-  SILENT,
-  STALE,
-  THREE,
-  all,
-  coming,
-  failing,
-  held,
-  messages,
-  replicas,
-  said,
-  story,
-  type Poll,
-} from './watch-data.ts';
+import { workload, type Json } from '../../stories/watch/records.ts';
+import type { Area, Entry } from '../entry.ts';
+import { LINKS, scene, storyFrom } from './watch-scenes.ts';
 
-const FIRST = broken(1, '', { deploying: true, desiredScale: 3, versions: [replicas(1, 0)] });
+const WELL = 'A rollout that goes well is a card and one ready';
+const WAVES = 'v12 failed in lima while v11 served; then oslo and paris serve nothing';
+const CARD = 'post cart/12/card';
 
-function card(
-  id: string,
-  when: string,
-  polls: readonly Poll[],
-  { first = BEFORE, key = 'cart/12/card' }: { first?: Listing; key?: string } = {},
-): Entry {
-  return said('post', [`rollout-card-${id}`, when], key, () => messages(story(first, ...polls)));
+const cart = workload('cart').in('lima', 'oslo', 'paris');
+const MANY = Array.from({ length: 9 }, (_, index) => `edge-${index + 1}`);
+const many = workload('cart').in(...MANY);
+const full = cart.v(11).ready(2);
+const rolling = cart.v(12).deploying(0, 2).old(11, 2);
+
+/** A version with these containers, ready in its location. */
+function running(version: number, containers: Json): ReturnType<typeof cart.v> {
+  const entry = { workload: version, gvc: 1, ready: true, created: '2026-11-02T12:00:00Z' };
+  return workload('cart')
+    .in('lima')
+    .status({
+      ready: true,
+      deploying: false,
+      expectedDeploymentVersion: version,
+      lastProcessedVersion: version,
+      desiredScale: 2,
+      versions: [{ ...entry, containers }],
+    });
 }
 
-/** 34 locations in the order in which a table shows them. */
-const MANY = Array.from(
-  { length: 34 },
-  (_, index) => `aws-edge-${String(index + 1).padStart(2, '0')}`,
-);
-const LONG = `aws-${'very-'.repeat(14)}far-1`;
+function container(image: string, memory = 512): Json {
+  const resources = { replicas: 2, replicasReady: 2, cpu: 250, memory };
+  return { image: `registry.example.com/acme/${image}`, ready: true, resources };
+}
+
+/** A version that is ready when it is first seen, and what it changes. */
+function change(id: string, title: string, before: Json, after: Json): Entry {
+  return scene(
+    `rollout-change-${id}`,
+    storyFrom(title, [running(11, before)], [0, running(12, after)]),
+    'post cart/12/ready',
+  );
+}
 
 export const rolloutCards: Area = {
   id: 'rollout-cards',
   title: 'The card of a rollout: one message, edited as it goes on',
   entries: [
-    card('deploying', 'A new version comes up at the first of three locations.', [
-      [10_000, { [AWS]: coming(0) }],
-    ]),
-    card('deploying-part', 'One location is ready, one has some replicas, one follows.', [
-      [10_000, all([AWS, AZURE], coming(0))],
-      [3 * MINUTE, { [AWS]: READY, [AZURE]: coming(2, 1) }],
-    ]),
-    card(
-      'deploying-aside',
-      'Locations where nothing runs, and one that has left, are not waited for.',
-      [
-        [10_000, { [AWS]: coming(0), [AZURE]: suspended(12), [GCP]: idle(12), [EDGE]: coming(0) }],
-        [MINUTE, { [EDGE]: 'absent' }],
-        [10_000, { [AWS]: coming(1) }],
-      ],
-      { first: { ...BEFORE, [EDGE]: IN_PLACE } },
+    scene('rollout-card', WELL, CARD),
+    scene('rollout-card-links', WELL, CARD, { links: LINKS }),
+    scene('rollout-card-ready', WELL, CARD, { at: 4 }),
+    scene('rollout-card-first', 'A new workload fails: it has never served', 'post pay/1/card'),
+    scene(
+      'rollout-card-reached',
+      'The version reaches lima first and oslo five minutes later: one card, one ready',
+      CARD,
+      { at: 2 },
     ),
-    card(
-      'deploying-first',
-      'The first version of a workload that was not there before.',
-      [[10_000, { 'checkout/aws-eu-central-1': FIRST }]],
-      { key: 'checkout/1/card' },
+    scene(
+      'rollout-card-pending',
+      'v11 is dead in oslo and paris, and v12 has not reached them',
+      CARD,
     ),
-    card('pending', 'The platform has taken the new version, and no location has begun.', [
-      [10_000, all(THREE, PENDING)],
-    ]),
-    card('unknown', 'The locations had begun, and report nothing any more.', [
-      BEGUN,
-      [10_000, all(THREE, SILENT)],
-    ]),
-    card('held-up', 'The new version comes up, and says why it cannot go on.', [
-      [10_000, { [AWS]: held(SECRET), [AZURE]: held(PULL), [GCP]: coming(1) }],
-    ]),
-    card('failed', 'The new version fails: one location still serves the old one, one nothing.', [
-      [10_000, all(THREE, coming(0))],
-      [2 * MINUTE, { [AWS]: failing(PULL), [AZURE]: failing(PULL, { before: 0 }), [GCP]: READY }],
-    ]),
-    card('failed-no-reason', 'The rollout stopped, and the platform does not say why.', [
-      [10_000, all(THREE, coming(0))],
-      [2 * MINUTE, { [AWS]: failing(''), [AZURE]: READY, [GCP]: READY }],
-      [10_000, {}],
-    ]),
-    card(
-      'unhealthy',
-      'A workload that was ready is not any more, long after its rollout.',
-      [[HOUR, { [AZURE]: SICK }]],
-      { first: all(THREE, READY) },
+    scene('rollout-card-failed', WAVES, CARD, { at: 2 }),
+    scene('rollout-card-failed-hurt', WAVES, CARD, { at: 5, links: LINKS }),
+    scene(
+      'rollout-card-hurt',
+      'One of nine replicas comes and goes for half an hour of a rollout',
+      CARD,
     ),
-    card('stale', 'A location does not report any more.', [[HOUR, { [GCP]: STALE }]], {
-      first: all(THREE, READY),
+    scene(
+      'rollout-card-unhealthy',
+      'Ready is posted once, also when the version is not ready for two minutes later',
+      CARD,
+      { at: 20 },
+    ),
+    scene('rollout-card-stale', 'paris does not report; v12 is ready everywhere else', CARD, {
+      at: 12,
     }),
-    card('diverged', 'Two locations run a newer version than the one that is expected.', [
-      [10_000, { [AWS]: AHEAD, [AZURE]: { ...AHEAD, versions: [replicas(12, 3)] }, [GCP]: READY }],
-    ]),
-    card(
-      'many-locations',
-      'More locations than a table has room for: the worst are shown.',
-      [
-        [10_000, all(MANY.slice(0, 2), failing(PULL))],
-        [MINUTE, all(MANY.slice(2, 20), READY)],
-      ],
-      { first: all(MANY, IN_PLACE) },
+    scene('rollout-card-suspended-in-part', 'A suspended location holds no rollout back', CARD, {
+      at: 4,
+    }),
+    scene(
+      'rollout-card-left',
+      'A location that left the list unready holds the rollout back for ten minutes',
+      CARD,
+      { at: 5 },
     ),
-    card(
-      'long-name',
-      'The name of a location is longer than a sentence has room for.',
-      [[10_000, { [LONG]: failing(PULL) }]],
-      { first: { ...BEFORE, [LONG]: IN_PLACE } },
+    scene('rollout-card-superseded', 'v13 replaces v12 on its way', CARD, { at: 4 }),
+    scene(
+      'rollout-card-recreated',
+      'Made anew under the same name, at version 1: that is no rollback',
+      CARD,
+      { at: 4 },
     ),
-    ...endings(),
+    ...others(),
+    change(
+      'none',
+      'A version with the same image',
+      { main: container('cart:v11') },
+      { main: container('cart:v11') },
+    ),
+    change(
+      'containers',
+      'One container gets more memory, one is new, one is removed',
+      { main: container('cart:v11'), log: container('log:v1') },
+      { main: container('cart:v11', 1024), proxy: container('proxy:v3') },
+    ),
+    change(
+      'many',
+      'Five containers are new',
+      { main: container('cart:v11') },
+      Object.fromEntries(
+        ['main', 'a', 'b', 'c', 'd', 'e'].map((name) => [name, container(`${name}:v12`)]),
+      ),
+    ),
   ],
 };
 
-function endings(): Entry[] {
-  const ends: readonly [id: string, when: string, then: Listing][] = [
-    ['ready', 'The rollout has come to its end: every location serves it.', all(THREE, READY)],
-    ['idle', 'In place, and scaled to zero everywhere.', all(THREE, idle(12))],
-    ['suspended', 'In place, and suspended.', { ...all(THREE, idle(12)), [AWS]: suspended(12) }],
-    ['superseded', 'A newer version has come before this one was ready.', all(THREE, ready(13))],
-    ['rolled-back', 'Somebody has gone back to the version before.', all(THREE, IN_PLACE)],
-  ];
+function others(): Entry[] {
+  const of = (id: string, story: ReturnType<typeof storyFrom>, minute: number): Entry =>
+    scene(`rollout-card-${id}`, story, CARD, { at: minute });
   return [
-    ...ends.map(([id, when, then]) => card(id, when, [BEGUN, [4 * MINUTE + 20_000, then]])),
-    card(
-      'gone',
-      'The workload is not listed any more.',
-      [BEGUN, [MINUTE, all(THREE, 'absent')], [10_000, { 'checkout/aws-eu-central-1': ready(1) }]],
-      { first: { ...BEFORE, 'checkout/aws-eu-central-1': ready(1) } },
+    of(
+      'failed-differently',
+      storyFrom(
+        'v12 fails in two locations, for different reasons',
+        [full],
+        [0, rolling],
+        [
+          2,
+          workload('cart').in('lima').v(12).down(0, 2).crash('exec format error').old(11, 2),
+          workload('cart').in('oslo').v(12).down(1, 2).restarts(3, 1).old(11, 1),
+        ],
+      ),
+      2,
     ),
-    card(
-      'ready-at-once',
-      'The version is ready when it is first seen: one message, which serves as the card.',
-      [[10_000, all(THREE, READY)]],
-      { key: 'cart/12/ready' },
+    of(
+      'unknown',
+      storyFrom(
+        'The locations stop stating anything on the way',
+        [full],
+        [0, rolling],
+        [2, cart.v(12).status({ expectedDeploymentVersion: 12 })],
+      ),
+      2,
     ),
-    card(
-      'at-rest',
-      'A location states no replicas and has nothing to say: it counts as scaled to zero.',
-      [
-        [10_000, { [AWS]: coming(0), [AZURE]: coming(0), [GCP]: AT_REST }],
-        [10_000, {}],
-      ],
+    of(
+      'suspended',
+      storyFrom('v12 is suspended on its way', [full], [0, rolling], [2, cart.v(12).suspended()]),
+      2,
     ),
-    card(
-      'ready-again',
-      'Trouble long after the rollout has opened this card, and it has passed.',
-      [
-        [HOUR, { [AZURE]: SICK }],
-        [5 * MINUTE, { [AZURE]: READY }],
-      ],
-      { first: all(THREE, READY) },
+    of(
+      'idle',
+      storyFrom('v12 is scaled to zero on its way', [full], [0, rolling], [2, cart.v(12).zero()]),
+      2,
+    ),
+    of(
+      'diverged',
+      storyFrom(
+        'A location acts on v13, while v12 is expected',
+        [full],
+        [0, rolling],
+        [2, workload('cart').in('lima').v(12).ready(2).processed(13)],
+      ),
+      2,
+    ),
+    of(
+      'earlier',
+      storyFrom(
+        'v12 is rolled back to v11 on its way',
+        [full],
+        [0, rolling],
+        [2, cart.v(11).ready(2)],
+      ),
+      2,
+    ),
+    of(
+      'many',
+      storyFrom(
+        'More locations than the table has rows for',
+        [many.v(11).ready(2)],
+        [0, many.v(12).deploying(0, 2).old(11, 2)],
+      ),
+      0,
     ),
   ];
 }

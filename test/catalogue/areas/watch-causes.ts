@@ -1,32 +1,19 @@
-import { broken, idle, type Json } from '../../unit/rollouts/platform-json.ts';
-import { HOUR, MINUTE, NOW, type Area } from '../entry.ts';
-import {
-  AWS,
-  all,
-  THREE,
-  SEVEN,
-  IN_PLACE,
-  AZURE,
-  LATER,
-  BEFORE,
-  PULL,
-  READINESS,
-  failing,
-  outcome,
-  restarted,
-} from './watch-data.ts';
+import { workload } from '../../stories/watch/records.ts';
+import type { Area, Entry } from '../entry.ts';
+import { scene, storyFrom } from './watch-scenes.ts';
 
-/** What the platform says, by what people call it. */
+/** Words of the platform, by what people call the cause. */
 const MESSAGES = {
   'out-of-memory': 'container cart exceeded its memory limit of 512Mi',
   processor: 'exec /usr/local/bin/cart: exec format error',
-  image: PULL,
+  image: 'Back-off pulling image "registry.example.com/acme/cart:v12"',
+  registry: 'Failed to pull image "registry.example.com/acme/cart:v12": i/o timeout',
   secret: 'secret "cart-payment-key" not found',
   setting: 'CreateContainerConfigError: couldn’t find key PORT in ConfigMap acme/cart',
   command: 'exec: "npm": executable file not found in $PATH',
   liveness: 'Liveness probe failed: Get "http://10.4.1.7:8080/healthz": context deadline exceeded',
   'start-up': 'Startup probe failed: dial tcp 10.4.1.7:8080: connect: connection refused',
-  readiness: READINESS,
+  readiness: 'Readiness probe failed: HTTP probe failed with statuscode: 503',
   restarts: 'Back-off restarting failed container cart in pod cart-7d9f6c5b8-x2x4k',
   room: '0/12 nodes are available: 12 Insufficient cpu.',
   volume: 'FailedMount: MountVolume.SetUp failed for volume "cart-cache"',
@@ -38,78 +25,35 @@ const MESSAGES = {
   code: 'Readiness probe failed: `SELECT 1` gave <nil> & *no rows*',
 };
 
-/** What is known of restarts where nothing is said. */
-const RESTARTS: readonly [id: string, when: string, over: Json][] = [
-  ['memory-limit', 'Nothing is said, but containers were stopped for want of memory.', {}],
-  [
-    'exit-code',
-    'Nothing is said, but containers ended by themselves.',
-    { reason: 'Error', exitCode: 1 },
-  ],
-  [
-    'restarts-only',
-    'Nothing is said, but containers restarted.',
-    { reason: '', exitCode: undefined },
-  ],
-  [
-    'restarts-uncounted',
-    'Nothing is said, but a container restarted, nobody knows how often.',
-    {
-      reason: '',
-      exitCode: undefined,
-      count: undefined,
-      lastRestartTime: new Date(NOW - MINUTE).toISOString(),
-    },
-  ],
-];
+const cart = workload('cart').in('lima');
+const before = [cart.v(11).ready(2)];
+
+function cause(id: string, title: string, then: typeof cart): Entry {
+  const story = storyFrom(title, before, [0, cart.v(12).deploying(0, 2).old(11, 2)], [2, then]);
+  return scene(`rollout-cause-${id}`, story, 'broadcast cart/12/failed');
+}
 
 export const rolloutCauses: Area = {
   id: 'rollout-causes',
   title: 'Why a rollout failed: the platform’s own words, and what they mean',
   entries: [
     ...Object.entries(MESSAGES).map(([id, message]) =>
-      outcome(
-        'broadcast',
-        [`rollout-cause-${id}`, 'A new version fails, and the platform gives this as the reason.'],
-        'failed',
-        { first: BEFORE, polls: [[HOUR, { [AWS]: failing(message) }]] },
+      cause(
+        id,
+        `A version fails, and the platform gives a reason (${id})`,
+        cart.v(12).down(0, 2).says(message).old(11, 2),
       ),
     ),
-    outcome(
-      'broadcast',
-      ['rollout-causes-many', 'A new version fails in seven locations, each for another reason.'],
-      'failed',
-      {
-        first: all(SEVEN, IN_PLACE),
-        polls: [
-          [
-            HOUR,
-            Object.fromEntries(
-              SEVEN.map((one, index) => [one, failing(Object.values(MESSAGES)[index] ?? '')]),
-            ),
-          ],
-        ],
-      },
+    cause(
+      'memory-limit',
+      'A version fails without a reason, and its containers ran out of memory',
+      cart.v(12).down(0, 2).old(11, 2).restarts(6, 1),
     ),
-    ...RESTARTS.map(([id, when, over]) =>
-      outcome('broadcast', [`rollout-cause-${id}`, when], 'unhealthy', {
-        ...LATER,
-        polls: [
-          [
-            HOUR,
-            { [AZURE]: broken(12, '', { desiredScale: 3, versions: [restarted(1, 6, over)] }) },
-          ],
-        ],
-      }),
+    cause(
+      'exit-code',
+      'A version fails without a reason, and its containers ended by themselves',
+      cart.v(12).down(0, 2).old(11, 2).restarts(1, 1, 'Error'),
     ),
-    outcome(
-      'broadcast',
-      ['rollout-failed-at-zero', 'A new version of what is scaled to zero fails.'],
-      'failed',
-      {
-        first: all(THREE, idle(11)),
-        polls: [[10_000, all(THREE, broken(12, PULL, { desiredScale: 0 }))]],
-      },
-    ),
+    cause('none', 'A version fails without a reason', cart.v(12).down(0, 2).old(11, 2)),
   ],
 };
