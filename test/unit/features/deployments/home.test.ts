@@ -1,75 +1,121 @@
 import { describe, expect, it } from 'vitest';
 import type { Authorizer } from '../../../../src/access/authorizer.ts';
 import {
+  attentionBlocks,
   createDeploymentsHome,
-  hurtBlocks,
   watchesBlocks,
-  type WatchedPlace,
 } from '../../../../src/features/deployments/home.ts';
+import type { WatchedState } from '../../../../src/features/deployments/watched.ts';
 import { Refusal } from '../../../../src/lib/errors.ts';
 import { NO_POLL } from '../../../../src/rollouts/gvc-store.ts';
-import type { RecordState } from '../../../../src/rollouts/engine/states.ts';
+import type { State } from '../../../../src/rollouts/watch/location.ts';
 import type { Watch } from '../../../../src/rollouts/watches.ts';
-import { storeOf, watchedWorkload } from './harness.ts';
+import { broken, ready } from '../../rollouts/platform-json.ts';
+import { statusesOf, stored, storeOf, type Listed } from './harness.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 4);
 const HOUR = 3_600_000;
 const READ = { ...NO_POLL, at: NOW - 12_000 };
 
-const watched = (changes: Partial<WatchedPlace> = {}): WatchedPlace => ({
+const watch = (changes: Partial<Watch> = {}): Watch => ({
   org: 'acme',
   gvc: 'shop',
-  workload: undefined,
-  channels: ['C0DEPLOYS'],
-  poll: READ,
-  workloads: one('ready'),
+  channel: 'C0DEPLOYS',
+  quiet: false,
+  configured: false,
   ...changes,
 });
-/** A workload of its own in each of these states. */
-const one = (...states: RecordState[]) =>
-  states.map((state, index) => watchedWorkload(`${state}-${index}`, [state]));
-const OOM = 'cart: OOMKilled, exit code 137';
+
+/** A GVC that is watched as a whole, where nothing else is named. */
+const watched = ({
+  listed = one('ready'),
+  ...changes
+}: Partial<WatchedState> & { listed?: Listed[] } = {}): WatchedState => {
+  const { org = 'acme', gvc = 'shop' } = changes;
+  return {
+    org,
+    gvc,
+    poll: READ,
+    isEmpty: false,
+    watches: [watch({ org, gvc })],
+    workloads: statusesOf(listed, NOW),
+    ...changes,
+  };
+};
+/** A workload of its own in each of these states, which serves what it should. */
+const one = (...states: State[]): Listed[] =>
+  states.map((state, index) => ({ workload: `${state}-${index}`, state, location: 'place-1' }));
+const down = (workload: string, location = 'place-1'): Listed => ({
+  workload,
+  location,
+  state: 'unhealthy',
+  have: 0,
+  fresh: 0,
+  since: NOW - HOUR,
+});
+const OOM = 'container cart: 3 restarts (OOMKilled, exit code 137)';
 const LATE = { ...NO_POLL, at: NOW - HOUR / 3 };
-const served = { served: true, since: NOW - HOUR } as const;
-const said = (...places: WatchedPlace[]): string => JSON.stringify(watchesBlocks(places, NOW));
-const hurts = (...places: WatchedPlace[]): string =>
-  JSON.stringify(hurtBlocks(places, NOW, 'acme'));
+const said = (...gvcs: WatchedState[]): string => JSON.stringify(watchesBlocks(gvcs, NOW));
+const hurts = (...gvcs: WatchedState[]): string => JSON.stringify(attentionBlocks(gvcs, NOW));
 const order = (text: string): string[] =>
   (text.match(/\*[a-z\d/-]+\*/g) ?? []).map((name) => name.replaceAll('*', ''));
 
-describe('what hurts, on the home tab', () => {
-  it.each<[string, Partial<WatchedPlace>, RegExp, RegExp?]>([
+describe('what needs attention, on the home tab', () => {
+  it.each<[string, Parameters<typeof watched>[0], RegExp, RegExp?]>([
     [
       'green',
-      { workloads: one('ready', 'ready', 'idle', 'cron') },
+      { listed: one('ready', 'ready', 'idle', 'cron') },
       /Nothing: 2 workloads ready, 1 idle, 1 on/,
     ],
     [
       'out of memory',
-      { workloads: [watchedWorkload('cart', ['failed'], { cause: OOM })] },
-      /failed in place-1 · out of memory/,
+      { listed: [{ ...down('cart'), state: 'failed', cause: OOM }] },
+      /:red_circle: \*Outage\* · \*shop\/cart\* v12 failed in place-1 · 0 of 3 serve · Out of memory · since/,
     ],
     [
       'on its way',
-      { workloads: one('ready', 'deploying', 'pending') },
+      { listed: one('ready', 'deploying', 'pending') },
       /Nothing: 1 workload dep.*Rolling out: shop\/deploying-1, shop\/pending-2/,
     ],
     [
-      'unknown',
-      { workloads: [watchedWorkload('cart', ['unknown'], served)] },
-      /shop\/cart\* unknown in place-1/,
+      'on its way, and serves nothing',
+      { listed: [{ ...down('cart'), state: 'deploying' }] },
+      /:red_circle: \*Outage\* · \*shop\/cart\* v12 deploying in place-1/,
       /Nothing|Rolling out/,
+    ],
+    [
+      'unknown',
+      { listed: [{ workload: 'cart', state: 'unknown', location: 'place-1' }] },
+      /:white_circle: \*Unknown\* · \*shop\/cart\* v12 unknown in place-1/,
+      /Nothing|Rolling out/,
+    ],
+    [
+      'ready, and too little of it',
+      { listed: [{ workload: 'cart', have: 2, fresh: 2, location: 'place-1' }] },
+      /\*Reduced capacity \(2 of 3\)\* · \*shop\/cart\* v12 in place-1 · 2 of 3 serve/,
     ],
     [
       'read long ago',
       { poll: LATE },
-      /last read 20 min ago: what hurts since then is not known/,
+      /last read 20 min ago: its state since then is unknown/,
       /Nothing/,
     ],
-    ['not read', { poll: NO_POLL, workloads: [] }, /Not read yet/],
+    [
+      'read in part',
+      { poll: { ...READ, skipped: 2 } },
+      /2 deployments could not be read/,
+      /Nothing/,
+    ],
+    ['empty all at once', { isEmpty: true }, /its list is suddenly empty/, /Nothing/],
+    ['not read', { poll: NO_POLL, listed: [] }, /Not read yet/],
     [
       'silent in one place',
-      { workloads: ['a', 'b'].map((name) => watchedWorkload(name, ['stale', 'ready'])) },
+      {
+        listed: ['a', 'b'].flatMap((workload): Listed[] => [
+          { workload, location: 'place-1', state: 'stale' },
+          { workload, location: 'place-2' },
+        ]),
+      },
       /\*shop\/a, shop\/b\* stale in place-1/,
     ],
   ])('%s is one line of what it is', (_, place, shows, hides) => {
@@ -77,87 +123,98 @@ describe('what hurts, on the home tab', () => {
     expect(hurts(watched(place))).not.toMatch(hides ?? /^$/);
   });
 
-  it('has each workload with its state, where, and since when, the worst first', () => {
-    const outgoing = { version: 2, ready: 1, wanted: 1 };
+  it('has each workload with its impact, where, and since when, the worst first', () => {
     const text = hurts(
       watched({
-        workloads: [
-          watchedWorkload('late', ['diverged', 'ready'], served),
-          watchedWorkload('cart', ['failed', 'ready', 'ready'], { ...served, outgoing }),
-          watchedWorkload('web', ['unhealthy', 'unhealthy', 'ready'], served),
+        listed: [
+          { workload: 'cart', location: 'place-1', state: 'failed', fresh: 0, since: NOW - HOUR },
+          { workload: 'cart', location: 'place-2' },
+          down('web'),
+          down('web', 'place-2'),
+          { workload: 'web', location: 'place-3' },
+          down('web-10'),
+          down('web-2'),
         ],
       }),
     );
 
-    expect(order(text)).toEqual(['shop/web', 'shop/cart', 'shop/late']);
+    expect(order(text)).toEqual(['shop/web', 'shop/cart']);
+    expect(text).toContain('*shop/web-2, shop/web-10* unhealthy in place-1');
     expect(text).toMatch(
-      /:red_circle: \*shop\/web\* .* in place-1, place-2 · 1 of 3 replicas ready · since/,
+      /:red_circle: \*Partial outage \(place-1, place-2\)\* · \*shop\/web\* v12 unhealthy in place-1, place-2 · 3 of 9 serve · since/,
     );
-    expect(text).toContain(':large_orange_circle: *shop/cart* failed in place-1 · since <!date^');
+    expect(text).toContain(
+      ':large_orange_circle: *No impact* · *shop/cart* v12 failed in place-1 · 6 of 6 serve · since <!date^',
+    );
   });
 
-  it('leads on to the cause of the worst', () => {
-    const workloads = [watchedWorkload('web', ['failed']), watchedWorkload('api', ['failed'])];
+  it('has a button to the details of each', () => {
+    const text = hurts(watched({ org: 'beta', listed: [down('web')] }));
 
-    expect(hurts(watched({ workloads }))).toContain('`/deployments shop/web`');
-    expect(hurts(watched({ org: 'beta', workloads }))).toContain(
-      '`/deployments shop/web org beta`',
-    );
-    expect(hurts(watched())).not.toContain('/deployments');
+    expect(text).toContain('"action_id":"deployments.details"');
+    expect(text).toContain('"value":"beta/shop/web"');
+    expect(hurts(watched({ listed: [down('web'), down('api')] }))).toContain('"value":"acme/shop"');
   });
 
   it('names a GVC that cannot be read once, with the age of what is known', () => {
     const poll = { ...NO_POLL, at: NOW - 3 * HOUR, failures: 4 };
-    const text = hurts(watched({ poll }), watched({ poll, workload: 'cart' }));
+    const text = hurts(watched({ poll, watches: [watch(), watch({ workload: 'cart' })] }));
 
     expect(text.match(/GVC \*shop\* of acme cannot be read, 4 tries failed/g)).toHaveLength(1);
     expect(text).toContain('last known state of 3 h ago');
     expect(text).not.toContain('Nothing');
   });
 
-  it('has no workload twice, and names the orgs where there are several', () => {
-    const sick = one('failed');
-    const twice = [watched({ workloads: sick }), watched({ workload: 'cart', workloads: sick })];
+  it('has only what is watched, and names the orgs where there are several', () => {
+    const listed = [down('cart'), { ...down('web'), location: 'place-2' }];
+    const some = watched({ listed, watches: [watch({ workload: 'cart' })] });
 
-    expect(order(hurts(...twice))).toEqual(['shop/failed-0']);
-    expect(order(hurts(...twice, watched({ org: 'beta' })))).toEqual(['acme/shop/failed-0']);
+    expect(order(hurts(some))).toEqual(['shop/cart']);
+    expect(hurts(some, watched({ org: 'beta' }))).toContain('*acme/shop/cart*');
   });
 
   it('has eight lines, and counts the others', () => {
     const many = Array.from({ length: 11 }, (_, index) =>
-      watched({
-        gvc: `gvc-${index}`,
-        workloads: [watchedWorkload('web', ['failed'], { location: `place-${index}` })],
-      }),
+      watched({ gvc: `gvc-${index}`, listed: [down('web', `place-${index}`)] }),
     );
-    expect(order(hurts(...many))).toHaveLength(8);
+    expect(hurts(...many).match(/\*gvc-\d+\/web\*/g)).toHaveLength(8);
     expect(hurts(...many)).toContain('… and 3 more: `/deployments` lists them all');
   });
 
   it('is not there where nothing is watched', () => {
-    expect(hurtBlocks([], NOW, 'acme')).toEqual([]);
+    expect(attentionBlocks([], NOW)).toEqual([]);
   });
 });
 
 describe('watches on the home tab', () => {
-  it.each<[string, Partial<WatchedPlace>]>([
+  it.each<[string, Parameters<typeof watched>[0]]>([
     [
       ':large_orange_circle: *shop* 1 workload failed, 2 ready, 1 idle · <#C0DEPLOYS>',
-      { workloads: one('idle', 'ready', 'failed', 'ready') },
+      { listed: one('idle', 'ready', 'failed', 'ready') },
     ],
     [
       '*shop/cart* 1 location stale, 2 ready',
-      { workload: 'cart', workloads: [watchedWorkload('cart', ['ready', 'ready', 'stale'])] },
+      {
+        watches: [watch({ workload: 'cart' })],
+        listed: [{ location: 'a' }, { location: 'b' }, { location: 'c', state: 'stale' }],
+      },
     ],
-    [':red_circle: *shop*', { workloads: [watchedWorkload('web', ['unhealthy'], served)] }],
-    [':white_check_mark: *shop*', { workloads: one('suspended', 'ready', 'cron') }],
-    [':double_vertical_bar: *shop*', { workloads: one('suspended') }],
+    [':red_circle: *shop* 1 outage, 1 workload ready', { listed: [down('web'), ...one('ready')] }],
+    [':white_check_mark: *shop*', { listed: one('suspended', 'ready', 'cron') }],
+    [':double_vertical_bar: *shop*', { listed: one('suspended') }],
     [':white_circle: *shop*', { poll: LATE }],
-    ['not read yet', { poll: NO_POLL, workloads: [] }],
-    ['cannot be read', { poll: { ...NO_POLL, failures: 1 }, workloads: [] }],
-    ['no deployments', { workloads: [] }],
+    [
+      ':white_circle: *shop* 1 workload ready · 2 deployments could not be read',
+      { poll: { ...READ, skipped: 2 } },
+    ],
+    ['not read yet', { poll: NO_POLL, listed: [] }],
+    ['cannot be read', { poll: { ...NO_POLL, failures: 1 }, listed: [] }],
+    ['no deployments', { listed: [] }],
     ['last known 1 h ago', { poll: { ...READ, at: NOW - HOUR } }],
-    ['<#C1>, <#C2>, <#C3> and 2 more', { channels: ['C1', 'C2', 'C3', 'C4', 'C5'] }],
+    [
+      '<#C1>, <#C2>, <#C3> and 2 more',
+      { watches: ['C1', 'C2', 'C3', 'C4', 'C5'].map((channel) => watch({ channel })) },
+    ],
   ])('are one line each: %s', (words, place) => {
     expect(said(watched(place))).toContain(words);
   });
@@ -165,40 +222,27 @@ describe('watches on the home tab', () => {
   it('stand with trouble first, and say how old they are only when they are', () => {
     const text = said(
       watched({ gvc: 'calm' }),
-      watched({ gvc: 'moving', workloads: one('ready', 'deploying') }),
-      watched({ gvc: 'sick', workloads: one('ready', 'unhealthy') }),
+      watched({ gvc: 'moving', listed: one('ready', 'deploying') }),
+      watched({ gvc: 'sick', listed: one('ready', 'unhealthy') }),
+      watched({ gvc: 'down', listed: [down('web')] }),
       watched({ gvc: 'unread', poll: { ...READ, failures: 2, error: 'HTTP 500' } }),
     );
-    expect(order(text)).toEqual(['unread', 'sick', 'moving', 'calm']);
+    expect(order(text)).toEqual(['unread', 'down', 'sick', 'moving', 'calm']);
     expect(text.match(/last known 12 s ago/g)).toHaveLength(1);
   });
 
-  it('are at most eight, and explained where there are none', () => {
+  it('are at most eight, in natural order, and explained where there are none', () => {
     const many = Array.from({ length: 11 }, (_, index) => watched({ gvc: `gvc${index}` }));
 
-    expect(order(said(...many))).toHaveLength(8);
+    expect(order(said(...many))).toEqual(many.slice(0, 8).map(({ gvc }) => gvc));
     expect(said(...many)).toContain('… and 3 more');
     expect(said()).toContain('Nothing is watched.');
   });
 
-  const watch = (changes: Partial<Watch> = {}): Watch => ({
-    org: 'acme',
-    gvc: 'shop',
-    channel: 'C0DEPLOYS',
-    quiet: false,
-    configured: false,
-    ...changes,
+  const GVC = stored({
+    'cart/aws': ready(12),
+    'cart-api/aws': broken(12),
   });
-  const GVC = {
-    meta: undefined,
-    records: {
-      'cart/aws': { state: 'ready' },
-      'cart/gcp': { state: 'gone' },
-      'cart-api/aws': { state: 'failed' },
-    } as never,
-    rollouts: {},
-    gvcLevel: undefined,
-  };
   const partOf = (
     watches: Watch[],
     over: Partial<Parameters<typeof createDeploymentsHome>[0]> = {},
@@ -209,7 +253,7 @@ describe('watches on the home tab', () => {
       clock: { now: () => NOW },
       ...over,
     });
-  const nobodySays = () => Promise.reject(new Error('Nobody has to be known for this'));
+  const nobodySays = () => Promise.reject(new Error('No person is needed for this'));
   const ada = () => ({ userId: 'U0ADA', teamId: 'T0ACME' });
 
   it('of one place are one line, and of one workload count that alone', async () => {
@@ -219,8 +263,8 @@ describe('watches on the home tab', () => {
       (blocks) => JSON.stringify(blocks),
     );
 
-    expect(hurt).toContain(':large_orange_circle: *shop/cart-api* failed in aws');
-    expect(text).toContain('*shop* 1 workload failed, 1 ready · <#C0DEPLOYS>, <#C0OPS>');
+    expect(hurt).toContain(':red_circle: *Outage* · *shop/cart-api* v12 failed in aws');
+    expect(text).toContain('*shop* 1 outage, 1 workload ready · <#C0DEPLOYS>, <#C0OPS>');
     expect(text).toContain('*shop/cart* 1 location ready · <#C0DEPLOYS>');
   });
 
@@ -252,7 +296,7 @@ describe('watches on the home tab', () => {
     expect(read.filter((key) => key !== keys.watches).toSorted()).toEqual(places.toSorted());
   });
 
-  it('are not for people who may not read the orgs, nor is what hurts', async () => {
+  it('are not for people without access to the orgs, nor is what needs attention', async () => {
     const parts = partOf([watch()], {
       access: {
         requireOrgAccess: () => Promise.reject(new Refusal('This takes a user group.')),
