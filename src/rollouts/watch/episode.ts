@@ -123,6 +123,8 @@ export function withCall(
     call,
     flaps,
   };
+  const wasCalled = (before.calls ?? []).some((one) => one.level >= 2);
+  if (level >= 2 && !wasCalled && flaps !== true) event.mentions = true;
   const edits = closedCalls(before, impact, time);
   const calls = [...edits.calls, call].slice(-MAX_CALLS);
   const events = [event, ...edits.events];

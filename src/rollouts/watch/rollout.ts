@@ -42,7 +42,12 @@ export function atTarget(
   }
   const rolled = version === before.version && gvc > before.gvc && before.gvc > 0;
   if (version === before.version && !rolled) {
-    const merged = { ...before, gvc: Math.max(gvc, before.gvc), locations };
+    const merged: Workload = {
+      ...before,
+      gvc: Math.max(gvc, before.gvc),
+      locations,
+      emptySince: undefined,
+    };
     return { workload: time.inRow ? merged : awaitedAnew(merged, time), opened: false };
   }
   const next: Workload = {
@@ -61,6 +66,7 @@ export function atTarget(
     spec: undefined,
     specBefore: before.ends.ready === undefined ? before.specBefore : before.spec,
     locations,
+    emptySince: undefined,
   };
   const hadOpenCard = before.card !== undefined && before.ends.ready === undefined;
   return {
