@@ -59,7 +59,7 @@ interface Context {
   place: WatchedGvc;
   audience: Audience;
   channel: Channel;
-  /** Ids of the groups that stand for their members in this channel. */
+  /** Ids of the groups that this channel hears of. */
   groups: ReadonlySet<string>;
 }
 
@@ -117,7 +117,7 @@ function messagesIn(context: Context, notice: Notice): Message[] {
 
 /** Key of the card of a rollout, or of the post that serves as one. */
 function cardKey({ org, gvc }: WatchedGvc, workload: string, state: Workload): string {
-  const n = state.card ?? state.stand ?? nextNumber(state, 'card');
+  const n = state.card ?? state.postAsCard ?? nextNumber(state, 'card');
   return `${org}/${eventKey(`${gvc}/${workload}`, state.version, 'card', n)}`;
 }
 
@@ -208,8 +208,8 @@ function groupMessages(context: Context, notice: GroupNotice): Message[] {
     ...(what !== 'first' ? reply : opens ? {} : { requires: key }),
     ...heldMarkOf(context, members),
   };
-  const stands = notice.isCard === true ? [first, ...covers] : covers;
-  return [stands.length === 0 ? message : { ...message, covers: stands }];
+  const allCovers = notice.isCard === true ? [first, ...covers] : covers;
+  return [allCovers.length === 0 ? message : { ...message, covers: allCovers }];
 }
 
 /** A mute of every member holds the message of a group back. */
@@ -239,7 +239,7 @@ function firstCovers(
     .map((key) => `${org}/${key}`);
 }
 
-/** The key of a reply, and the messages that it stands for. */
+/** The key of a reply, and the messages that it covers. */
 function replyKeys(
   org: string,
   { group, what, n, loud }: GroupNotice,

@@ -21,7 +21,7 @@ export interface RecordList {
   gone?: boolean;
 }
 
-/** What one poll has of one record, which is read where it may matter. */
+/** One record of a list, which is read only where it may matter. */
 export interface ListedRecord {
   key: string;
   workload: string;
@@ -58,7 +58,7 @@ export interface CardNotice {
   impact: Impact;
 }
 
-/** What the first poll found ill. */
+/** The workloads that the first poll found ill. */
 export interface AdoptedNotice {
   kind: 'adopted';
   ill: readonly { workload: string; state: Workload; impact: Impact }[];

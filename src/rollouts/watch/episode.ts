@@ -82,7 +82,7 @@ export function wordOfCall({ locations }: Workload, sick: readonly string[]): Wo
   return of.some(({ state }) => state === 'failed') ? 'failed' : 'stuck';
 }
 
-/** What a call is about. */
+/** The content of a call. */
 interface CallOptions {
   word: Word;
   locations: readonly string[];

@@ -12,7 +12,7 @@ import { isAside, isKnown } from './location.ts';
 import { lasted } from './spans.ts';
 import type { Workload } from './workload.ts';
 
-/** What the members of each group are now. */
+/** Brings the members of each group up to date. */
 export function updateMembers(draft: Draft): void {
   const { gvc, stepped, workloads, time } = draft;
   for (const group of draft.groups.values()) {
@@ -96,7 +96,7 @@ function postFirst(draft: Draft, group: Group): void {
     about,
     mentions,
   };
-  // It stands before the replies.
+  // The first message comes before its replies.
   if (opens === true) draft.notices.unshift(notice);
   else draft.notices.push(notice);
 }

@@ -3,7 +3,7 @@ import type { PollTime } from './spans.ts';
 import type { Event, Leaver, Word, Workload } from './workload.ts';
 
 /**
- * What many workloads share is one message (design section 4.6). A group changes only where a call goes, and
+ * Trouble that many workloads share is one message (design section 4.6). A group changes only where a call goes, and
  * never whether there is one. Times in milliseconds since the epoch.
  */
 export interface Group {
@@ -24,7 +24,7 @@ export interface Group {
   members: Record<string, Member>;
   /** When `ready` of the GVC version was posted. */
   readyAt?: number | undefined;
-  /** Calls that the first message stands for: `<gvc>/<workload>/<version>/<word>[/<n>]`. */
+  /** Calls that the first message covers: `<gvc>/<workload>/<version>/<word>[/<n>]`. */
   covers: readonly string[];
   /** Workloads in play at a lower GVC version. */
   unreached?: number | undefined;
@@ -90,7 +90,7 @@ export interface Ill {
   n: number;
 }
 
-/** What is shared by all GVCs of an org. */
+/** The state that all GVCs of an org share. */
 export interface OrgState {
   /** By GVC. */
   ill: Readonly<Record<string, readonly Ill[]>>;
@@ -134,7 +134,7 @@ export interface WorkloadNotice {
   below?: Group | undefined;
 }
 
-/** What one poll of a GVC came to, before its calls are put into groups. */
+/** The result of one poll of a GVC, before its calls are put into groups. */
 export interface GvcStep {
   gvc: string;
   time: PollTime;

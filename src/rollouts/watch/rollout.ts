@@ -59,7 +59,7 @@ export function atTarget(
     ended: undefined,
     calls: before.episode === undefined ? undefined : before.calls,
     card: undefined,
-    stand: undefined,
+    postAsCard: undefined,
     print: undefined,
     readyAt: undefined,
     rolled: rolled ? true : undefined,
@@ -85,7 +85,7 @@ function awaitedAnew(workload: Workload, { now }: PollTime): Workload {
   return workload.awaitedSince === undefined ? workload : { ...workload, awaitedSince: now };
 }
 
-/** What stands still was posted before, as ready or as failed; what is under way is followed. */
+/** A rollout at rest counts as posted, as ready or as failed; one under way is followed. */
 function adopted(workload: Workload, { now }: PollTime): Workload {
   const inPlay = Object.values(workload.locations).filter(isKnown);
   const failed = inPlay.some((one) => one.state === 'failed');

@@ -34,8 +34,8 @@ export interface Workload {
   /** The rollout has a card of this number. */
   card?: number | undefined;
   /** A post that serves as the card has taken this number of a card. */
-  stand?: number | undefined;
-  /** The rollout is one of a whole GVC version, whose card stands for its own. */
+  postAsCard?: number | undefined;
+  /** The rollout is one of a whole GVC version, whose card replaces its own. */
   rolled?: true | undefined;
   /** Fingerprint of the card as it was last posted. */
   print?: string | undefined;
