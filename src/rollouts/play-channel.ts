@@ -16,7 +16,7 @@ export interface Shown {
 /** The rules of the outbox for one channel, in memory. */
 export function createChannel(show: (shown: Shown) => void) {
   const posted = new Map<string, string>();
-  /** Messages that another one stands for, by their keys. */
+  /** Messages that another one replaces, by their keys. */
   const standIns = new Map<string, string>();
   const held = new Map<string, Held>();
   let muted = 0;

@@ -51,7 +51,7 @@ interface Place {
   answer: RecordList | { status: number };
 }
 
-/** What a channel would have been shown: the engine, the messages and the rules of the outbox in virtual time. */
+/** Everything that a channel would have been shown: the engine, the messages and the rules of the outbox in virtual time. */
 export function play(lines: Iterable<PlayLine>, options: PlayOptions = {}): Shown[] {
   const shown: Shown[] = [];
   const player = new Player(options, (one) => shown.push(one));

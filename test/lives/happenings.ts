@@ -203,7 +203,6 @@ function suspend(world: World, workload: Workload, now: number): void {
     site.suspended = says;
     site.rollout = undefined;
     site.appliedAt = undefined;
-    site.processed = site.expected;
     site.breakage = undefined;
     if (site.wanted > 0) scale(site, 0, workload.gvc.version, now);
     site.versions = [];
@@ -238,8 +237,16 @@ function moveLocation(world: World, workload: Workload, now: number): void {
     return enter(world, workload, site, now);
   }
   const site = dice.pick(nonEmpty(sites));
+  if (!isListedBeside(world, workload, [site])) return;
   leave(site);
   later(world, now + dice.between(5, 60), (at) => enter(world, workload, site, at));
+}
+
+/** A list that is suddenly empty proves nothing, so something else of the GVC must be there. */
+function isListedBeside({ workloads }: World, { gvc }: Workload, sites: readonly Site[]): boolean {
+  return workloads.some(
+    (one) => one.gvc === gvc && one.sites.some((site) => site.listed && !sites.includes(site)),
+  );
 }
 
 function leave(site: Site): void {
@@ -276,6 +283,7 @@ function enter(world: World, workload: Workload, site: Site, now: number): void 
 /** Deleted, and most of the time made again under the same name. */
 function recreate(world: World, workload: Workload, now: number): void {
   const { dice } = world;
+  if (!isListedBeside(world, workload, workload.sites)) return;
   workload.deleted = true;
   for (const site of workload.sites) leave(site);
   if (dice.chance(0.3)) return;

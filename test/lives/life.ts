@@ -120,7 +120,8 @@ function send(scene: Scene, gvc: Gvc, now: number): void {
     return;
   }
   const minutes = seen.get(gvc.name);
-  if (minutes !== undefined) minutes[now] = 1;
+  // A list that is suddenly empty proves nothing.
+  if (minutes !== undefined && all.length > 0) minutes[now] = 1;
   const isCut = isIn(cut, now);
   const items = (isCut ? all.filter((_, index) => index % 2 === 0) : all).map(({ item }) => item);
   if (isCut && cut.nameless) items.push(NAMELESS);

@@ -52,7 +52,12 @@ export function rolloutsOf(tracks: readonly Track[], seen: Uint8Array): TrueRoll
     const isReroll = version === current?.version;
     const ends = { to: MINUTES + 1, readyAt: undefined, troubleAt: undefined };
     current = { version, under, from: now, isReroll, ...ends };
-    if (version > 0 && now > 0) all.push(current);
+    // A location that left may leave an older version behind, which is no rollout.
+    const begins = tracks.some(({ expected, under: gvcs }) => {
+      const isOwn = expected[now] === version;
+      return isOwn && (expected[now - 1] !== version || gvcs[now - 1] !== gvcs[now]);
+    });
+    if (version > 0 && now > 0 && begins) all.push(current);
   }
   for (const rollout of all) {
     rollout.readyAt = firstLasting(rollout, seen, HOLDS, (now) => isReady(tracks, rollout, now));

@@ -28,7 +28,7 @@ export function storyOf(life: Life, breach: Breach, play: Play): string {
 }
 
 /** Leaves out workloads and the time around the breach while it still happens. */
-export function smallest(life: Life, breach: Breach, play: Play): Life {
+function smallest(life: Life, breach: Breach, play: Play): Life {
   let best = life;
   const attempt = (next: Life): void => {
     const { breaches } = measure(next, play(next.lines));

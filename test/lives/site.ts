@@ -199,11 +199,14 @@ export function begin(site: Site, rollout: Rollout): void {
   const { appliedAt, rollout: before } = site;
   site.expected = rollout.workload;
   if (before !== undefined && appliedAt !== undefined) {
-    site.versions = site.versions.filter(
+    const rest = site.versions.filter(
       ({ workload, gvc, up }) => up > 0 || workload !== before.workload || gvc !== before.gvc,
     );
+    if (rest.length > 0) site.versions = rest;
   }
   if (before !== undefined) site.breakage = undefined;
+  // The version that remains is wanted in full again.
+  for (const one of site.versions.slice(0, 1)) one.size = Math.max(one.up, site.wanted);
   site.rollout = rollout;
   site.appliedAt = undefined;
   site.allUpAt = undefined;
@@ -303,5 +306,6 @@ export function scale(site: Site, wanted: number, gvc: number, now: number): voi
   const restarts = { restarts: 0, restartedAt: 0 };
   const size = { up: 0, size: wanted };
   site.comesUp = true;
+  site.processed = site.expected;
   site.versions = [{ workload: site.expected, gvc, created: now, ...size, ...restarts }];
 }

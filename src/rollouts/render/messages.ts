@@ -59,7 +59,7 @@ interface Context {
   place: WatchedGvc;
   audience: Audience;
   channel: Channel;
-  /** Ids of the groups that stand for their members in this channel. */
+  /** Ids of the groups that this channel hears of. */
   groups: ReadonlySet<string>;
 }
 
@@ -117,7 +117,7 @@ function messagesIn(context: Context, notice: Notice): Message[] {
 
 /** Key of the card of a rollout, or of the post that serves as one. */
 function cardKey({ org, gvc }: WatchedGvc, workload: string, state: Workload): string {
-  const n = state.card ?? state.stand ?? nextNumber(state, 'card');
+  const n = state.card ?? state.postAsCard ?? nextNumber(state, 'card');
   return `${org}/${eventKey(`${gvc}/${workload}`, state.version, 'card', n)}`;
 }
 
@@ -192,26 +192,36 @@ function groupMessages(context: Context, notice: GroupNotice): Message[] {
   const [key, covers] =
     what === 'first' ? [first, firstCovers(org, group, members)] : replyKeys(org, notice, about);
   const content = groupContent(org, { ...notice, about }, members, audience);
-  const watches = channel.watches;
   const word = what === 'over' ? 'recovered' : what === 'ready' ? 'ready' : (group.word as Word);
-  return [
-    {
-      channel: channel.id,
-      key,
-      ...content,
-      ...(covers.length === 0 ? {} : { covers }),
-      ...(what === 'first'
-        ? notice.opens === true
-          ? {}
-          : { requires: key }
-        : {
-            threadKey: first,
-            broadcast: notice.loud && !isQuiet(watches, word),
-            ...(notice.loud ? {} : { requires: first }),
-          }),
-      ...heldMark(channel.id, group.kind === 'gvc' ? place : { org }, audience),
-    },
-  ];
+  // A filter holds the card of a GVC version back until a word that it names comes.
+  const isHeard = group.kind !== 'gvc' || channel.watches.some(({ only }) => only === undefined);
+  const opens = notice.opens === true && isHeard;
+  const reply = {
+    threadKey: first,
+    broadcast: notice.loud && !isQuiet(channel.watches, word),
+    ...(notice.loud ? { servesAs: first } : { requires: first }),
+  };
+  const message: Message = {
+    channel: channel.id,
+    key,
+    ...content,
+    ...(what !== 'first' ? reply : opens ? {} : { requires: key }),
+    ...heldMarkOf(context, members),
+  };
+  const allCovers = notice.isCard === true ? [first, ...covers] : covers;
+  return [allCovers.length === 0 ? message : { ...message, covers: allCovers }];
+}
+
+/** A mute of every member holds the message of a group back. */
+function heldMarkOf(
+  { place, audience, channel }: Context,
+  members: readonly [string, Member][],
+): { held?: string } {
+  const marks = members.map(([name]) => {
+    const [gvc = '', workload = ''] = name.split('/');
+    return heldMark(channel.id, { org: place.org, gvc, workload }, audience);
+  });
+  return marks.every(({ held }) => held !== undefined) ? (marks[0] ?? {}) : {};
 }
 
 function firstKey(org: string, { kind, name, word, n }: Group): string {
@@ -229,7 +239,7 @@ function firstCovers(
     .map((key) => `${org}/${key}`);
 }
 
-/** The key of a reply, and the messages that it stands for. */
+/** The key of a reply, and the messages that it covers. */
 function replyKeys(
   org: string,
   { group, what, n, loud }: GroupNotice,

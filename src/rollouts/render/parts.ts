@@ -11,7 +11,7 @@ import type { WatchedGvc } from '../watches.ts';
 
 export type Content = Pick<Message, 'text' | 'blocks'>;
 
-/** What can be done from a message. The value is the place, `org/gvc[/workload]`: neither a secret nor a right. */
+/** The actions of a message. The value is the place, `org/gvc[/workload]`: neither a secret nor a right. */
 export const CARD_ACTIONS = {
   details: 'deployments.details',
   muteOneHour: 'deployments.mute.1h',

@@ -21,7 +21,7 @@ export interface RecordList {
   gone?: boolean;
 }
 
-/** What one poll has of one record, which is read where it may matter. */
+/** One record of a list, which is read only where it may matter. */
 export interface ListedRecord {
   key: string;
   workload: string;
@@ -58,7 +58,7 @@ export interface CardNotice {
   impact: Impact;
 }
 
-/** What the first poll found ill. */
+/** The workloads that the first poll found ill. */
 export interface AdoptedNotice {
   kind: 'adopted';
   ill: readonly { workload: string; state: Workload; impact: Impact }[];
@@ -122,6 +122,7 @@ export function advance(
       active: isActive(workloads, time),
     };
   }
+  forget(workloads, time);
   const regrouped = regroup(groups, { gvc: options.gvc, time, workloads, stepped: steps });
   return {
     state: sameIfEqual(before, { meta, workloads, jobs: jobs.jobs }),
@@ -281,6 +282,18 @@ function containersOf(
     if (report.expected === version && report.entry !== undefined) return specOf(report);
   }
   return [];
+}
+
+const NUMBERS_MS = 45 * 24 * 3_600_000;
+
+/** A workload without locations keeps its numbers as long as its messages can be edited. */
+function forget(workloads: Record<string, Workload>, { now }: PollTime): void {
+  for (const [name, workload] of Object.entries(workloads)) {
+    if (Object.keys(workload.locations).length > 0) continue;
+    const since = workload.emptySince ?? now;
+    if (now - since >= NUMBERS_MS) delete workloads[name];
+    else if (workload.emptySince === undefined) workloads[name] = { ...workload, emptySince: now };
+  }
 }
 
 function jobsOf(

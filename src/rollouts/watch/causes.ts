@@ -5,9 +5,9 @@ import type { Facts } from './facts.ts';
 /** A cause that people know under a name. */
 interface KnownCause {
   pattern: RegExp;
-  /** What people call it; the platform's own words are quoted beside it. */
+  /** Its common name; the platform's own words are quoted beside it. */
   words: string;
-  /** What a person can do about it, as an order. */
+  /** The next step, as an order. */
   next: string;
   /** Going back to the version before helps as little. */
   keepsAll?: true;
@@ -120,7 +120,7 @@ export function plainCause(cause: string): string {
 
 const LIMIT = /\blimit(?: of)? (\d{1,9}) ?(MiB|Mi)\b/i;
 
-/** What people can go back to. */
+/** The version to go back to. */
 export interface Fallback {
   /** Absent: nothing older is known, or it is too long ago. */
   version?: number;
@@ -128,7 +128,7 @@ export interface Fallback {
   urgent?: boolean;
 }
 
-/** What a person can do about a cause, as an order; every cause has a next step. */
+/** The next step for a cause, as an order; every cause has one. */
 export function nextStepFor(cause: string, { version, urgent }: Fallback = {}): string {
   const known = knownCause(cause);
   const limit = known?.words === OUT_OF_MEMORY_WORDS ? LIMIT.exec(cause)?.[1] : undefined;

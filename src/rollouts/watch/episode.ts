@@ -82,7 +82,7 @@ export function wordOfCall({ locations }: Workload, sick: readonly string[]): Wo
   return of.some(({ state }) => state === 'failed') ? 'failed' : 'stuck';
 }
 
-/** What a call is about. */
+/** The content of a call. */
 interface CallOptions {
   word: Word;
   locations: readonly string[];
@@ -123,6 +123,8 @@ export function withCall(
     call,
     flaps,
   };
+  const wasCalled = (before.calls ?? []).some((one) => one.level >= 2);
+  if (level >= 2 && !wasCalled && flaps !== true) event.mentions = true;
   const edits = closedCalls(before, impact, time);
   const calls = [...edits.calls, call].slice(-MAX_CALLS);
   const events = [event, ...edits.events];

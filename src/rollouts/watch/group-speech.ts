@@ -12,7 +12,7 @@ import { isAside, isKnown } from './location.ts';
 import { lasted } from './spans.ts';
 import type { Workload } from './workload.ts';
 
-/** What the members of each group are now. */
+/** Brings the members of each group up to date. */
 export function updateMembers(draft: Draft): void {
   const { gvc, stepped, workloads, time } = draft;
   for (const group of draft.groups.values()) {
@@ -68,7 +68,9 @@ function isRolled({ rolled, gvc }: Workload, group: Group): boolean {
 /** First messages, joiners, `ready`, returns and ends of the groups. */
 export function speak(draft: Draft): void {
   for (const group of draft.groups.values()) {
-    postFirst(draft, group);
+    // A GVC version that is ready when it is first seen is one post.
+    if (group.print === undefined && isRolledOut(draft, group)) group.print = '';
+    else postFirst(draft, group);
     postJoined(draft, group);
     postReady(draft, group);
     postOver(draft, group);
@@ -84,8 +86,17 @@ function postFirst(draft: Draft, group: Group): void {
   const opens = group.print === undefined ? true : undefined;
   group.print = print;
   const about = Object.keys(group.members);
-  const notice: GroupNotice = { kind: 'group', group, what: 'first', opens, loud: true, about };
-  // It stands before the replies.
+  const mentions = opens === true && group.top >= 2 ? true : undefined;
+  const notice: GroupNotice = {
+    kind: 'group',
+    group,
+    what: 'first',
+    opens,
+    loud: true,
+    about,
+    mentions,
+  };
+  // The first message comes before its replies.
   if (opens === true) draft.notices.unshift(notice);
   else draft.notices.push(notice);
 }
@@ -104,25 +115,34 @@ function postJoined(draft: Draft, group: Group): void {
     ([a, one], [b, other]) => other.posted - one.posted || (a < b ? -1 : 1),
   );
   for (const [, member] of joiners) delete member.joinsSince;
+  const mentions = level >= 2 && group.top < 2 ? true : undefined;
   group.top = Math.max(group.top, level) as Level;
   group.loudAt = draft.time.now;
   const about = worstFirst.map(([name]) => name);
-  draft.notices.push({ kind: 'group', group, what: 'joined', loud: true, about });
+  draft.notices.push({ kind: 'group', group, what: 'joined', loud: true, about, mentions });
 }
 
 /** Every member is ready, and no workload in play is at a lower GVC version. */
-function postReady({ gvc, workloads, time, notices }: Draft, group: Group): void {
-  if (group.kind !== 'gvc' || group.name !== gvc) return;
-  if (group.readyAt !== undefined || group.unreached !== 0) return;
-  const rolled = Object.entries(workloads).filter(
+function isRolledOut({ gvc, workloads }: Draft, group: Group): boolean {
+  if (group.kind !== 'gvc' || group.name !== gvc || group.unreached !== 0) return false;
+  const rolled = rolledIn(workloads, group);
+  return rolled.length > 0 && rolled.every(([, { ends }]) => ends.ready !== undefined);
+}
+
+function rolledIn(workloads: Draft['workloads'], group: Group): [string, Workload][] {
+  return Object.entries(workloads).filter(
     ([, state]) => isRolled(state, group) && Object.values(state.locations).some(isKnown),
   );
-  const isReady = rolled.every(([, { ends }]) => ends.ready !== undefined);
-  if (rolled.length === 0 || !isReady) return;
+}
+
+function postReady(draft: Draft, group: Group): void {
+  if (group.readyAt !== undefined || !isRolledOut(draft, group)) return;
+  const { gvc, workloads, time, notices } = draft;
+  const isCard = group.print === '' ? true : undefined;
   group.readyAt = time.now;
   group.loudAt = time.now;
-  const about = rolled.map(([workload]) => `${gvc}/${workload}`);
-  notices.push({ kind: 'group', group, what: 'ready', loud: true, about });
+  const about = rolledIn(workloads, group).map(([workload]) => `${gvc}/${workload}`);
+  notices.push({ kind: 'group', group, what: 'ready', loud: true, about, isCard });
 }
 
 /** Returns are collected for five minutes, or until all are over. */

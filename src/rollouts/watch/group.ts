@@ -3,7 +3,7 @@ import type { PollTime } from './spans.ts';
 import type { Event, Leaver, Word, Workload } from './workload.ts';
 
 /**
- * What many workloads share is one message (design section 4.6). A group changes only where a call goes, and
+ * Trouble that many workloads share is one message (design section 4.6). A group changes only where a call goes, and
  * never whether there is one. Times in milliseconds since the epoch.
  */
 export interface Group {
@@ -24,7 +24,7 @@ export interface Group {
   members: Record<string, Member>;
   /** When `ready` of the GVC version was posted. */
   readyAt?: number | undefined;
-  /** Calls that the first message stands for: `<gvc>/<workload>/<version>/<word>[/<n>]`. */
+  /** Calls that the first message covers: `<gvc>/<workload>/<version>/<word>[/<n>]`. */
   covers: readonly string[];
   /** Workloads in play at a lower GVC version. */
   unreached?: number | undefined;
@@ -90,7 +90,7 @@ export interface Ill {
   n: number;
 }
 
-/** What is shared by all GVCs of an org. */
+/** The state that all GVCs of an org share. */
 export interface OrgState {
   /** By GVC. */
   ill: Readonly<Record<string, readonly Ill[]>>;
@@ -112,6 +112,10 @@ export interface GroupNotice {
   opens?: true | undefined;
   /** Shown in the channel. */
   loud: boolean;
+  /** It is the first one at level 2 or 3: people who asked for it are mentioned. */
+  mentions?: true | undefined;
+  /** Of `ready`: it serves as the card. */
+  isCard?: true | undefined;
   /** The members that the message is about, as `gvc/workload`, the worst first. */
   about: readonly string[];
   /** Number of a return. */
@@ -130,7 +134,7 @@ export interface WorkloadNotice {
   below?: Group | undefined;
 }
 
-/** What one poll of a GVC came to, before its calls are put into groups. */
+/** The result of one poll of a GVC, before its calls are put into groups. */
 export interface GvcStep {
   gvc: string;
   time: PollTime;

@@ -5,7 +5,7 @@ import type { PollTime } from './spans.ts';
 /** 3 = nothing serves, 2 = less than half or nothing in a location, 1 = less than it should, 0 = all is served. */
 export type Level = 0 | 1 | 2 | 3;
 
-/** What users get of a workload now (design section 4.3): the only source of levels, first words and counts. */
+/** The service that users get of a workload now (design section 4.3): the only source of levels, first words and counts. */
 export interface Impact {
   level: Level;
   /** The level, counting young locations as full. */

@@ -48,7 +48,7 @@ export interface Location {
   servedSince?: true | undefined;
   /** Numbers wanted within the last ten minutes and when each began. */
   wants?: readonly (readonly [at: number, wanted: number])[] | undefined;
-  /** A cause stands that only people can remove. */
+  /** Since when there is a cause that only people can remove. */
   fatalSince?: number | undefined;
   lostReadyAt?: number | undefined;
   /** It served too little when it was last known. */
@@ -268,7 +268,7 @@ function wantsOf(wanted: number, known: Location | undefined, time: PollTime): L
   return kept.length === 1 ? undefined : kept;
 }
 
-/** A restart before this time says nothing of today. */
+/** Restarts before this time explain nothing today. */
 function restartsCountFrom(facts: Facts, same: Location | undefined, time: PollTime): number {
   const began = facts.entry?.created ?? same?.since ?? time.now;
   const lastReady = same?.state === 'ready' ? time.previousAt : (same?.lostReadyAt ?? 0);
@@ -324,7 +324,7 @@ function stateOf(
   return draft.wasReady ? 'unhealthy' : 'failed';
 }
 
-/** A crash loop between two restarts says nothing new: its last cause still holds. */
+/** Between two restarts a crash loop has no new cause: the last one still holds. */
 function causeIn(
   state: State,
   facts: Facts,

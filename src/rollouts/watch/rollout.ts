@@ -44,7 +44,12 @@ export function atTarget(
   }
   const rolled = version === before.version && gvc > before.gvc && before.gvc > 0;
   if (version === before.version && !rolled) {
-    const merged = { ...before, gvc: Math.max(gvc, before.gvc), locations };
+    const merged: Workload = {
+      ...before,
+      gvc: Math.max(gvc, before.gvc),
+      locations,
+      emptySince: undefined,
+    };
     return { workload: time.inRow ? merged : awaitedAnew(merged, time), opened: false };
   }
   const next: Workload = {
@@ -56,13 +61,14 @@ export function atTarget(
     ended: undefined,
     calls: before.episode === undefined ? undefined : before.calls,
     card: undefined,
-    stand: undefined,
+    postAsCard: undefined,
     print: undefined,
     readyAt: undefined,
     rolled: rolled ? true : undefined,
     spec: undefined,
     specBefore: before.ends.ready === undefined ? before.specBefore : before.spec,
     locations,
+    emptySince: undefined,
   };
   const hadOpenCard = before.card !== undefined && before.ends.ready === undefined;
   return {
@@ -81,7 +87,7 @@ function awaitedAnew(workload: Workload, { now }: PollTime): Workload {
   return workload.awaitedSince === undefined ? workload : { ...workload, awaitedSince: now };
 }
 
-/** What stands still was posted before, as ready or as failed; what is under way is followed. */
+/** A rollout at rest counts as posted, as ready or as failed; one under way is followed. */
 function adopted(workload: Workload, { now }: PollTime): Workload {
   const inPlay = Object.values(workload.locations).filter(isKnown);
   const failed = inPlay.some((one) => one.state === 'failed');

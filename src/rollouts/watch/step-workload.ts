@@ -26,7 +26,7 @@ import {
   type Workload,
 } from './workload.ts';
 
-/** What one poll came to for a workload. */
+/** The result of one poll for a workload. */
 export interface WorkloadStep {
   workload: Workload;
   impact: Impact;
@@ -90,7 +90,7 @@ export function stepWorkload(before: Workload | undefined, input: Input): Worklo
       one.word === 'ready' ? { ...one, isCard: true } : one,
     );
   const isCard = draft.events.some((one) => one.isCard === true);
-  const printed = withPrint(withStand(draft), impact);
+  const printed = withPrint(withPostAsCard(draft), impact);
   const isChanged = printed.print !== before?.print && printed.card !== undefined;
   const card: CardChange | undefined =
     opens || target.closed !== undefined || isChanged
@@ -102,13 +102,13 @@ export function stepWorkload(before: Workload | undefined, input: Input): Worklo
 }
 
 /** A post without a card serves as the card. */
-function withStand({ workload, events }: Draft): Workload {
+function withPostAsCard({ workload, events }: Draft): Workload {
   const posts = events.some(
     (one) => one.edit === undefined && (one.loud || one.word === 'crashloop'),
   );
-  if (!posts || workload.card !== undefined || workload.stand !== undefined) return workload;
+  if (!posts || workload.card !== undefined || workload.postAsCard !== undefined) return workload;
   const { workload: next, n } = takeNumber(workload, 'card');
-  return { ...next, stand: n };
+  return { ...next, postAsCard: n };
 }
 
 function run(draft: Draft, rule: Rule): void {
@@ -117,7 +117,7 @@ function run(draft: Draft, rule: Rule): void {
   draft.events.push(...events);
 }
 
-/** What is found at the first poll counts as posted. */
+/** A state found at the first poll counts as posted. */
 function adoptedAt(workload: Workload, impact: Impact, { now }: PollTime): Workload {
   const found = { ...workload };
   if (Object.values(found.locations).every(isAside)) found.away = { since: now, silent: true };
@@ -164,7 +164,7 @@ function rise({ workload, impact, time, events }: Draft): ReturnType<Rule> {
   };
 }
 
-/** A call stands for the end of the rollout that it names. */
+/** A call is the end of the rollout that it names. */
 function withEnd(
   workload: Workload,
   end: 'failed' | 'stuck',
@@ -310,7 +310,7 @@ function left(workload: Workload, impact: Impact, time: PollTime): ReturnType<Ru
   return { workload: isGone ? forgotten(done) : done, events: [event, ...events] };
 }
 
-/** What a deleted workload was is forgotten, but not its numbers. */
+/** A deleted workload is forgotten, but not its numbers. */
 function forgotten(workload: Workload): Workload {
   return withLocations(workload, (one) => ({ ...one, served: false }));
 }

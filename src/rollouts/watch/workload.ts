@@ -34,8 +34,8 @@ export interface Workload {
   /** The rollout has a card of this number. */
   card?: number | undefined;
   /** A post that serves as the card has taken this number of a card. */
-  stand?: number | undefined;
-  /** The rollout is one of a whole GVC version, whose card stands for its own. */
+  postAsCard?: number | undefined;
+  /** The rollout is one of a whole GVC version, whose card replaces its own. */
   rolled?: true | undefined;
   /** Fingerprint of the card as it was last posted. */
   print?: string | undefined;
@@ -63,6 +63,8 @@ export interface Workload {
   /** The last version that was ready. */
   specBefore?: Spec | undefined;
   locations: Locations;
+  /** No location has been left since then. */
+  emptySince?: number | undefined;
 }
 
 /** It left. `silent`: that is no news; `posted`: its return is. */
@@ -129,6 +131,8 @@ export interface Event {
   at: number;
   /** Post or reply in the channel; else a reply in the thread. */
   loud: boolean;
+  /** The first call of its episode at level 2 or 3: people who asked for it are mentioned. */
+  mentions?: true | undefined;
   /** It is an edit of a message that was posted before. */
   edit?: true | undefined;
   /** People are called: it may go to a group. */
