@@ -3,7 +3,7 @@ import {
   detailsModal,
   type DetailsView,
 } from '../../../../src/features/deployments/details-view.ts';
-import { statusOf } from '../../../../src/rollouts/engine/classify.ts';
+import type { Deployment } from '../../../../src/platform/deployments/deployment.ts';
 import { LIMITS } from '../../../../src/slack/kit/text.ts';
 import { modalBlocks } from '../../../../src/slack/replies/reply.ts';
 import type { ModalContent } from '../../../../src/slack/routing/routes.ts';
@@ -21,25 +21,25 @@ import {
 } from '../../rollouts/platform-json.ts';
 import { hostile, runs } from '../../slack/hostile.ts';
 import { buttonsOf } from '../../../support/answer.ts';
-import { createDeployments } from './harness.ts';
+import { createDeployments, freshOf, statusesOf } from './harness.ts';
 
-function entry(status: Json, location = 'aws-us-west-2', workload = 'cart') {
-  const read = deployment(status, { workload, location });
-  return { deployment: read, status: statusOf(read, undefined, NOON), since: NOON };
+function entry(status: Json, location = 'aws-us-west-2', workload = 'cart'): Deployment {
+  return deployment(status, { workload, location });
 }
 
 const SHOP = { org: 'acme', target: { gvc: 'shop' } };
 
-function view(entries: ReturnType<typeof entry>[]): DetailsView {
-  return { ...SHOP, links: [], entries, skipped: 0, page: 1, now: NOON };
+function view(deployments: readonly Deployment[]): DetailsView {
+  const workloads = freshOf(deployments);
+  return { ...SHOP, links: [], workloads, deployments, skipped: 0, page: 1, now: NOON };
 }
 
-function modal(...entries: ReturnType<typeof entry>[]): ModalContent {
+function modal(...entries: Deployment[]): ModalContent {
   return detailsModal(view(entries));
 }
 
-/** All pages of a modal, as somebody turns them. */
-function pagesOf(entries: ReturnType<typeof entry>[]): ModalContent[] {
+/** All pages of a modal, one after the other. */
+function pagesOf(entries: readonly Deployment[]): ModalContent[] {
   const pages: ModalContent[] = [];
   for (let page = 1; ; page += 1) {
     const content = detailsModal({ ...view(entries), page });
@@ -136,7 +136,7 @@ describe('the details of a deployment', () => {
     expect(shown).toContain('• main `registry.example/web:12` 1/2 ready, 250 millicores, 256 MiB');
     expect(shown).toContain('3 restarts (OOMKilled, exit code 137), last <!date^1791198000^');
     expect(shown).toContain('endpoint `https://cart.example/`');
-    expect(shown).toContain('– ready since <!date^');
+    expect(shown).toContain('– ready · 1/2');
   });
 
   it('of nothing say why nothing is there, and what cannot be read', () => {
@@ -200,17 +200,32 @@ describe('the details of a deployment', () => {
     ]);
   });
 
-  it('begin with what is wrong, since when, and what to do, as the answer does', () => {
-    const said = (status: Parameters<typeof entry>[0]): string =>
-      words(detailsModal(view([entry(status)])));
+  it('begin with the impact, and with what is wrong and what to do, as the answer does', () => {
+    const said = (status: Json): string => words(modal(entry(status)));
 
-    expect(said(ready(12, { lastProcessedVersion: 13 }))).toMatch(
-      /– v12 diverged since <[^>]*>: it reports v13, v12 is expected → wait some minutes/,
+    expect(said(pending(12))).toMatch(/– v12 pending, still v11 · 0\/2, v11 2\/2/);
+    expect(said(broken(12, 'Back-off pulling image'))).toContain(
+      '– v12 failed · 0/2 · The image cannot be pulled (`Back-off pulling image`) → Check',
     );
-    expect(said(pending(12))).toMatch(/– v12 pending since <[^>]*>, still v11/);
-    expect(said(broken(12, 'Back-off pulling image'))).toMatch(
-      /– v12 failed since <[^>]*>: the image cannot be pulled \(`Back-off pulling image`\) → check/,
+    expect(said(broken(12))).toContain('"*Outage* · *shop* in org acme · 0 of 2 serve"');
+    expect(words(modal(entry(broken(12)), entry(ready(1), 'oslo', 'web')))).not.toContain('Outage');
+  });
+
+  it('know since when from the polls, and show what they remember of an unreadable report', () => {
+    const workloads = statusesOf([{ state: 'failed', since: NOON, have: 0, fresh: 0 }]);
+    const shown = words(detailsModal({ ...view([]), workloads }));
+
+    expect(shown).toContain(':red_circle: *cart* in *aws-us-west-2* – v12 failed since <!date^');
+    expect(shown).toContain('Its report cannot be read.');
+  });
+
+  it('have a dash for a count that is not reported', () => {
+    const main = container({ resources: { replicas: 2 } });
+    const shown = words(
+      modal(entry(ready(1, { versions: [version(1, { containers: { main } })] }))),
     );
+
+    expect(shown).toContain(' –/2 ready');
   });
 
   it('have pages, the worst first, and each can be turned to', async () => {
@@ -250,10 +265,10 @@ describe('the details of a deployment', () => {
           expect(Buffer.byteLength(JSON.stringify(blocks))).toBeLessThan(250_000);
           const texts = textsOf(blocks);
           expect(texts.filter((text) => text === '' || text.length > 3_000)).toEqual([]);
-          // Cut by the kit, and nobody would know how much is missing.
+          // Cut by the kit, without a word of how much is missing.
           expect(texts.filter((text) => /…(?! \()/.test(text))).toEqual([]);
         }
-        for (const { deployment: one } of entries) {
+        for (const one of entries) {
           expect(has(`*${one.workload}* in *${one.location}* – `)).toBe(1);
           for (const { zone, workload: number, containers } of one.versions) {
             expect(has(`*v${number}* ready, GVC v4, zone ${zone}`)).toBeGreaterThan(0);
