@@ -148,7 +148,9 @@ class Player {
     place.previousAt = now;
     this.orgs.set(org, step.org);
     const mutes = this.mute === undefined ? [] : [this.mute];
-    const messages = messagesOf(place, step.notices, { watches: this.watches(), mutes, now });
+    const { links = [] } = this.options;
+    const audience = { watches: this.watches(), mutes, now, links };
+    const messages = messagesOf(place, step.notices, audience);
     for (const message of messages) this.channel.take(message, now);
     this.report(place, listed.notices, now);
   }

@@ -1,4 +1,4 @@
-import { plural } from '../../lib/text.ts';
+import { compareNames, plural } from '../../lib/text.ts';
 import { lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
 import { mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Group, GroupNotice, Member } from '../watch/group.ts';
@@ -21,7 +21,7 @@ import {
   type Whereabouts,
 } from './parts.ts';
 
-const MAX_LINES = 12;
+const MAX_LINES = 9;
 const LEVEL_WORDS: Readonly<Record<Level, string>> = {
   0: 'No impact',
   1: 'Reduced capacity',
@@ -103,15 +103,17 @@ function locationLine(org: string, group: Group, members: readonly Named[]): Lin
   const ill = named.filter(([, one]) => one.isIll);
   const level = worst(named);
   const count = plural(named.length, 'workload');
-  if (group.closedAt !== undefined) {
-    const past = mrkdwn`was ${LEVEL_WORDS[group.top]}, over${duration('after', group.openedAt, group.closedAt)}`;
-    return {
-      sign: '',
-      words: (b) => dotted([past, b(titleOf(group)), count, `org ${short(org)}`]),
-    };
-  }
   const happened =
     group.kind === 'silent' ? 'stopped reporting' : (HAPPENED[group.word] ?? group.word);
+  if (group.closedAt !== undefined) {
+    const was = group.top === 0 ? '' : `was ${LEVEL_WORDS[group.top]}, `;
+    const past = `${was}over${duration('after', group.openedAt, group.closedAt)}`;
+    return {
+      sign: '',
+      words: (b) =>
+        dotted([past, mrkdwn`${b(titleOf(group))} ${happened}: ${count}`, `org ${short(org)}`]),
+    };
+  }
   const left = ill.length < named.length ? `${ill.length} of them now` : '';
   return {
     sign: signOf(group, level),
@@ -144,15 +146,16 @@ function gvcLine(group: Group, members: readonly Named[]): Line {
   const progress = `${ready} of ${members.length} ready`;
   const rest = unreached === 0 ? '' : `${unreached} not reached`;
   const isReady = group.readyAt !== undefined;
-  const word =
+  const isFailed = members.some(([, one]) => one.word === 'failed' && one.isIll);
+  const [word, own] =
     group.supersededBy !== undefined
-      ? `superseded by v${group.supersededBy}`
+      ? [`superseded by v${group.supersededBy}`, SIGN.over]
       : isReady
-        ? 'ready'
-        : members.some(([, one]) => one.word === 'failed' && one.isIll)
-          ? 'failed'
-          : 'deploying';
-  const sign = level > 0 ? signOf(group, level) : isReady ? SIGN.good : SIGN.underWay;
+        ? ['ready', SIGN.good]
+        : isFailed
+          ? ['failed', SIGN.wrong]
+          : ['deploying', SIGN.underWay];
+  const sign = level > 0 ? signOf(group, level) : own;
   return {
     sign,
     words: (b) => dotted([b(word), LEVEL_WORDS[level], b(titleOf(group)), progress, rest]),
@@ -163,24 +166,21 @@ function gvcLine(group: Group, members: readonly Named[]): Line {
 function rowsOf(members: readonly Named[]): Named[] {
   return members.toSorted(
     ([a, one], [b, other]) =>
-      Number(other.isIll) - Number(one.isIll) || other.level - one.level || (a < b ? -1 : 1),
+      Number(other.isIll) - Number(one.isIll) || other.level - one.level || compareNames(a, b),
   );
 }
 
 function memberLine([name, member]: Named): Mrkdwn {
-  const { word, level, have, wanted, wasOver, version, ready, cause } = member;
+  const { word, level, have, wanted, wasOver, version, ready, cause, isIll } = member;
   const title = mrkdwn`*${short(name)}* v${version}`;
-  if (word === undefined) return dotted([title, ready === undefined ? 'deploying' : 'ready']);
-  const state = wasOver === undefined ? (HAPPENED_ONE[word] ?? word) : (wasOver.why ?? 'recovered');
   const counts = wanted === 0 ? '' : `${have} of ${wanted} serve`;
-  const isOver = wasOver !== undefined;
-  return dotted([
-    title,
-    isOver ? '' : LEVEL_WORDS[level],
-    state,
-    counts,
-    isOver ? '' : spoken(cause),
-  ]);
+  if (word === undefined) {
+    const state = ready === undefined ? 'deploying' : 'ready';
+    return dotted(level === 0 ? [title, state] : [title, LEVEL_WORDS[level], state, counts]);
+  }
+  if (wasOver !== undefined) return dotted([title, wasOver.why ?? 'recovered', counts]);
+  const happened = isIll ? (HAPPENED_ONE[word] ?? word) : '';
+  return dotted([title, LEVEL_WORDS[level], happened, counts, isIll ? spoken(cause) : '']);
 }
 
 const HAPPENED_ONE: Readonly<Record<string, string>> = {
@@ -202,11 +202,12 @@ function joinedContent(
   const lead = isOne
     ? levelWords(level, first.where, first.have, first.wanted)
     : LEVEL_WORDS[level];
-  const happened = HAPPENED_ONE[first?.word ?? ''] ?? 'unhealthy';
+  const word = first?.word ?? 'unhealthy';
+  const all = HAPPENED[word] ?? word;
   const who = (b: Bold): Mrkdwn =>
     isOne
-      ? mrkdwn`${b(name)} v${first.version} ${happened} in ${listed(first.where)}`
-      : mrkdwn`${b(titleOf(group))}: ${plural(about.length, 'more workload')} ${happened}: ${listed(about.map(([one]) => one))}`;
+      ? mrkdwn`${b(name)} v${first.version} ${HAPPENED_ONE[word] ?? word} in ${listed(first.where)}`
+      : mrkdwn`${b(titleOf(group))} ${all}: ${plural(about.length, group.kind === 'gvc' ? 'workload' : 'more workload')} · ${listed(about.map(([one]) => one))}`;
   const counts = isOne && first.wanted > 0 ? `${first.have} of ${first.wanted} serve` : '';
   const cause = about.map(([, one]) => one.cause).find((text) => text !== '') ?? '';
   const line: Line = {

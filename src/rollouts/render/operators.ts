@@ -47,13 +47,13 @@ function lineOf(
         return {
           sign: SIGN.wrong,
           words: (b) =>
-            mrkdwn`the list of ${name(b)} is suddenly empty: its workloads keep their last state`,
+            mrkdwn`The list of ${name(b)} is suddenly empty: its workloads keep their last state`,
         };
       }
       return {
         sign: SIGN.wrong,
         words: (b) =>
-          mrkdwn`${plural(Number(detail), 'record')} of ${name(b)} cannot be read: they keep their last state`,
+          mrkdwn`${plural(Number(detail), 'record')} of ${name(b)} cannot be read: ${detail === '1' ? 'it keeps its' : 'they keep their'} last state`,
       };
     case 'slow':
       return {

@@ -49,7 +49,7 @@ const CAUSES: readonly KnownCause[] = [
     pattern:
       /\bpull\w*\b[^;"]{0,100}(?:"[^"]{1,200}")?[^;"]{0,200}(does not answer|timed out|timeout|connection refused|no such host|unreachable)/i,
     words: 'the image registry does not answer',
-    next: 'check the registry; the image is probably fine',
+    next: 'check the registry (the image is probably fine)',
     fatal: true,
   },
   {
