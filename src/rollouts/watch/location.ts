@@ -312,7 +312,8 @@ function stateOf(
   if (!ready && /deactivated/i.test(message) && /suspend/i.test(message)) return 'suspended';
   if (message.startsWith('Status details are stale')) return 'stale';
   const isEmpty = !listed && !ready && !facts.deploying && !facts.stated;
-  if (!facts.reported || isEmpty) return 'unknown';
+  const hasSchedule = cron && facts.listsExecutions;
+  if (!facts.reported || (isEmpty && !hasSchedule)) return 'unknown';
   if (cron) return 'cron';
   if (!ready && facts.wanted === 0) return 'idle';
   const low = shouldServe(draft);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Watch } from '../../../../src/rollouts/watches.ts';
-import { deployment, ready } from '../../rollouts/platform-json.ts';
+import { broken, deployment, ready } from '../../rollouts/platform-json.ts';
 import { createDeployments, nobodyMay, wordsOf } from './harness.ts';
 
 const EMPTY_LIST = { deployments: [], unreadable: [], unidentified: 0 };
@@ -14,6 +14,22 @@ describe('/deployments', () => {
 
     expect(harness.asked).toEqual(['changed', 'poll acme/shop']);
     expect(await harness.watches.all()).toMatchObject([{ gvc: 'shop', workload: 'cart' }]);
+  });
+
+  it('says what is ill of what is watched from now on, and keeps whom to notify', async () => {
+    const deployments = [
+      deployment(broken(12), { workload: 'cart' }),
+      deployment(ready(3), { workload: 'web' }),
+    ];
+    const harness = createDeployments({ deployments });
+
+    const answer = await harness.type('watch shop notify <!subteam^S0ONCALL|@oncall>');
+
+    expect(answer.text).toContain('I start from here: cart Outage (failed).');
+    expect(await harness.watches.all()).toMatchObject([{ notify: '<!subteam^S0ONCALL>' }]);
+    expect(wordsOf(await harness.type('watches'))).toContain(
+      '<!subteam^S0ONCALL> is notified of a partial outage or worse',
+    );
   });
 
   it.each([

@@ -36,6 +36,14 @@ describe('what cannot be read is answered with what to do', () => {
       'is not an outcome',
       '/deployments watch shop only failed, ready in <#C0OPS|ops>',
     ],
+    ['watch shop only lagging', 'is not an outcome', undefined],
+    ['watch shop notify @oncall', 'did not recognise that group', undefined],
+    ['watch shop notify', 'After "notify"', undefined],
+    [
+      'watch shop notfy <!subteam^S0|@x>',
+      'cannot be read',
+      '/deployments watch shop notify <!subteam^S0|@x>',
+    ],
     ['watch shop only purple', 'choose from ready, failed', undefined],
     ['watch shop quite', 'cannot be read', '/deployments watch shop quiet'],
     ['watch shop onyl failed', 'cannot be read', '/deployments watch shop only failed'],
@@ -102,7 +110,7 @@ describe('what cannot be read is answered with what to do', () => {
     expect(unreadable('x'.repeat(129)).message).toContain('dots, dashes and underscores');
   });
 
-  it('never repeats a novel that somebody pasted', () => {
+  it('never repeats a pasted novel', () => {
     const novel = 'x'.repeat(4_000);
     for (const line of [`shop ${novel}`, `${novel}!`, `watch shop only ${novel}`]) {
       expect(unreadable(line).message.length).toBeLessThan(300);

@@ -30,7 +30,13 @@ const MINUTE = 60_000;
 const ETL = { gvc: 'data', workload: 'etl' };
 const where = { org: undefined, channel: undefined };
 const mute = (forMs: number) => ({ kind: 'mute', ...where, forMs });
-const watchDefaults = { org: undefined, channel: undefined, only: undefined, quiet: false };
+const watchDefaults = {
+  org: undefined,
+  channel: undefined,
+  only: undefined,
+  quiet: false,
+  notify: undefined,
+};
 
 describe('/deployments is read', () => {
   it.each([
@@ -60,8 +66,16 @@ describe('/deployments is read', () => {
         channel: 'C0OPS',
         only: ['failed', 'stale'],
         quiet: true,
+        notify: undefined,
       },
     ],
+    [
+      'watch shop notify <!subteam^S0ONCALL|@oncall> quiet',
+      { ...watch('shop'), quiet: true, notify: '<!subteam^S0ONCALL>' },
+    ],
+    ['watch shop notify <@U0ADA|ada>', { ...watch('shop'), notify: '<@U0ADA>' }],
+    ['watch shop notify <!here>', { ...watch('shop'), notify: '<!here>' }],
+    ['watch shop only stuck', { ...watch('shop'), only: ['stuck'] }],
     ['watch shop in <#C0FINANCE|>', { ...watch('shop'), channel: 'C0FINANCE' }],
     ['watch shop in C0FINANCE', { ...watch('shop'), channel: 'C0FINANCE' }],
     ['watch shop only ready, failed', { ...watch('shop'), only: ['ready', 'failed'] }],

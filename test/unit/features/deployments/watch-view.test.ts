@@ -10,6 +10,7 @@ import { controlOf } from '../../../support/answer.ts';
 import type { Mute, Watch } from '../../../../src/rollouts/watches.ts';
 import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
 import { layOut } from '../../../../src/slack/replies/reply.ts';
+import { statusesOf } from './harness.ts';
 
 const shop: Watch = { org: 'acme', gvc: 'shop', channel: 'C0OPS', quiet: false, configured: false };
 const data: Watch = { ...shop, gvc: 'data', configured: true };
@@ -40,6 +41,9 @@ describe('the answers about watches', () => {
     expect(text).toBe(
       ':eyes: Watching *acme/shop* in <#C0OPS> (only failed; outcomes stay in the thread): only these outcomes are posted. What runs now is not announced.',
     );
+    expect(watchAddedAnswer({ ...shop, notify: '<!subteam^S0ONCALL>' }, alone).text).toContain(
+      '(<!subteam^S0ONCALL> is notified of a partial outage or worse)',
+    );
     const only = ['failed', 'unhealthy', 'crashloop'] as const;
     expect(watchAddedAnswer({ ...shop, only: [...only] }, alone).text).toContain(
       '(only failed, unhealthy or crashloop)',
@@ -49,6 +53,18 @@ describe('the answers about watches', () => {
       'Changed the watch',
     );
     expect(unwatchAnswer({ removed: [], kept: [] }, here).text).toContain('/deployments watches');
+  });
+
+  it('name what is not green now, as the first poll does', () => {
+    const down = { state: 'failed', have: 0, fresh: 0 } as const;
+    const ill = statusesOf([
+      { workload: 'cart', ...down },
+      { workload: 'pay', state: 'stale' },
+    ]);
+
+    expect(watchAddedAnswer(shop, { ...alone, ill }).text).toContain(
+      'up to date. I start from here: cart Outage (failed), pay no report.',
+    );
   });
 
   it('say when a wider watch of the channel makes the narrowing idle', () => {

@@ -3,8 +3,21 @@ import { describe, expect, test } from 'vitest';
 import {
   type ProbeCall,
   type ProbeView,
+  notServingOf,
   probeAnswer,
+  readyIn,
 } from '../../../../src/features/workload/probe-view.ts';
+
+import {
+  broken,
+  cron,
+  deployment,
+  idle,
+  ready,
+  stale,
+  suspended,
+  type Json,
+} from '../../rollouts/platform-json.ts';
 
 /** What a probe is told as (spec 4.4, debug headers). */
 
@@ -158,5 +171,31 @@ describe('of a workload that may not serve at all', () => {
     expect(answerTo([from(WEST, 'a'), bare(200)], { notServing: 'not-ready' }).text).toContain(
       'not ready in any location; 2 of 2 calls answered',
     );
+  });
+});
+
+describe('what is known of the workload', () => {
+  const ran = { name: 'command-x1', status: 'successful' };
+
+  test.each<[string, Json | undefined, ReturnType<typeof notServingOf>]>([
+    ['a schedule', cron(4), 'cron'],
+    ['an ad-hoc command of a service', ready(4, { jobExecutions: [ran] }), undefined],
+    ['an empty list of a service', ready(4, { jobExecutions: [] }), undefined],
+    ['suspend', suspended(4), 'suspended'],
+    ['zero replicas', idle(4), 'idle'],
+    ['a failed rollout', broken(4), 'not-ready'],
+    ['an old report', stale(4), undefined],
+    ['no report', undefined, undefined],
+  ])('%s', (_, status, is) => {
+    expect(notServingOf([deployment(status)])).toBe(is);
+  });
+
+  test('a stale location is not counted as ready, whatever its flag says', () => {
+    const there = [
+      deployment(ready(4)),
+      deployment(stale(4, { ready: true }), { location: 'lima' }),
+    ];
+
+    expect(readyIn(there)).toEqual(['oslo']);
   });
 });
