@@ -11,7 +11,7 @@ afterAll(() => movable?.close());
 
 // In a file of its own: Slack's requests are as old as the real clock says, so it comes before any other
 // moves the time.
-it('a mute ends by itself, and what it held back is told in one message', async () => {
+it('a mute ends by itself, and what it held back is posted in one message', async () => {
   const line = '/deployments mute 30m shop/checkout';
   const answer = await movable.world.command('U0DANA', CHANNEL, line);
   expect(answer.text).toContain('Muted in');
@@ -25,7 +25,9 @@ it('a mute ends by itself, and what it held back is told in one message', async 
   expect(others).toEqual([]);
   expect(summary?.covers).toEqual(['acme/shop/checkout/42/unhealthy']);
   expect(summary?.text).toMatch(
-    /Held back while \S+ was muted\n.*shop\/checkout v42 unhealthy in aws-us-west-2/,
+    /While \S+ was muted: 1 message · Hurt now: shop\/checkout Partial outage \(aws-us-west-2\)/,
   );
+  const { blocks } = await movable.world.message(CHANNEL, '@mute/1');
+  expect(JSON.stringify(blocks)).toMatch(/shop\/checkout v42 unhealthy in aws-us-west-2/);
   expect(await movable.told(CHANNEL, 'acme/shop/checkout')).toEqual([]);
 });
