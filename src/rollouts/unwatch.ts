@@ -1,6 +1,6 @@
 import type { Message } from '../notify/message.ts';
 import type { Services } from '../services.ts';
-import { section, topText } from '../slack/kit/blocks.ts';
+import { section, SIGN, topText } from '../slack/kit/blocks.ts';
 import { moment, mrkdwn, Mrkdwn } from '../slack/kit/text.ts';
 import {
   createMutes,
@@ -12,13 +12,13 @@ import {
   type Watch,
   type WatchedGvc,
 } from './watches.ts';
-import type { GvcState } from './engine/advance.ts';
-import { cardNumber } from './engine/rollout.ts';
-import { SIGNS } from './engine/states.ts';
-import { readGvc, readPollStatus } from './gvc-store.ts';
+import { readGvc, readOrg, readPollStatus } from './gvc-store.ts';
 import { RECONCILE_WATCHES } from './jobs.ts';
-import { cardKey, gvcKey } from './messages/audience.ts';
-import { whereAndWhen, nameOf, wordOf } from './messages/view-parts.ts';
+import { cardKey, gvcCardKey } from './render/messages.ts';
+import { dotted, nameOf, short } from './render/parts.ts';
+import type { GvcState } from './watch/advance.ts';
+import type { OrgState } from './watch/group.ts';
+import { stateWord } from './watch/status.ts';
 import { withPollLockSoon } from './poll.ts';
 
 /** How long to wait for a running poll, in milliseconds: a user is waiting for the answer. */
@@ -101,11 +101,13 @@ async function closingsOf(
   { org, gvc }: WatchedGvc,
   { channel, removed, left }: Ended,
 ): Promise<Message[]> {
-  const [{ state }, poll] = await Promise.all([
+  const [{ state }, shared, poll] = await Promise.all([
     readGvc(redis, keys, org, gvc),
+    readOrg(redis, keys, org),
     readPollStatus(redis, keys, org, gvc),
   ]);
-  return openCards({ org, gvc }, state)
+  if (state.meta === undefined) return [];
+  return [...openCards({ org, gvc }, state), ...openGvcCards({ org, gvc }, shared.state)]
     .filter(({ workload }) => {
       const scope: Scope = { org, gvc, ...(workload === undefined ? {} : { workload }) };
       const isCovered = (watch: Watch): boolean => overlaps(watch, scope);
@@ -115,7 +117,7 @@ async function closingsOf(
       channel,
       key: card.key,
       requires: card.key,
-      ...unwatchedContent({ org, gvc }, card, poll.at),
+      ...unwatchedContent(card, poll.at),
     }));
 }
 
@@ -136,41 +138,46 @@ interface OpenCard {
   key: string;
   /** Absent: the card of the whole GVC. */
   workload?: string;
-  /** "v12", "GVC v3" */
+  /** "shop/cart", and "v12" */
+  name: string;
   version: string;
-  /** The worst state, as last seen. */
+  /** The state word, as last seen; '' of a whole GVC. */
   word: string;
-  /** Milliseconds since the epoch; null when unknown. */
-  startedAt: number | null;
+  /** Milliseconds since the epoch; absent when unknown. */
+  startedAt: number | undefined;
 }
 
-/** Cards of a GVC that are opened and not final; empty before the first poll. Pure. */
-function openCards(place: WatchedGvc, state: GvcState): OpenCard[] {
-  const cards: OpenCard[] = [];
-  if (state.meta === undefined) return cards;
-  for (const [workload, rollout] of Object.entries(state.rollouts)) {
-    const { version, startedAt, ending, told } = rollout;
-    if (ending !== null || told[`${version}/card`] === undefined) continue;
-    const key = cardKey(place, { workload, version, card: cardNumber(rollout) });
-    const word = worstStateIn(state, `${workload}/`);
-    cards.push({ key, workload, version: `v${version}`, word, startedAt });
-  }
-  const gvc = state.gvcLevel?.gvc;
-  if (gvc?.ending === null) {
-    const key = gvcKey(place, gvc.version, 'card');
-    const word = worstStateIn(state, '');
-    cards.push({ key, version: `GVC v${gvc.version}`, word, startedAt: gvc.startedAt });
-  }
-  return cards;
+/** Cards of rollouts that still change. */
+function openCards(place: WatchedGvc, { workloads }: GvcState): OpenCard[] {
+  return Object.entries(workloads)
+    .filter(([, { card, ends, episode }]) => {
+      const isFinal = ends.ready !== undefined && episode === undefined;
+      return card !== undefined && !isFinal;
+    })
+    .map(([workload, state]) => ({
+      key: cardKey(place, workload, state),
+      workload,
+      name: nameOf(place, workload),
+      version: `v${state.version}`,
+      word: stateWord(state),
+      startedAt: state.startedAt,
+    }));
 }
 
-/** @param prefix of the record keys that count, `workload/location` */
-function worstStateIn({ records }: GvcState, prefix: string): string {
-  const own = Object.entries(records).filter(([key, { cron }]) => key.startsWith(prefix) && !cron);
-  return wordOf(
-    null,
-    own.map(([, record]) => record),
-  );
+/** Cards of GVC versions that still change. */
+function openGvcCards({ org, gvc }: WatchedGvc, { groups }: OrgState): OpenCard[] {
+  return Object.values(groups)
+    .filter(({ kind, name, readyAt, closedAt, supersededBy }) => {
+      const isFinal = (readyAt ?? closedAt ?? supersededBy) !== undefined;
+      return kind === 'gvc' && name === gvc && !isFinal;
+    })
+    .map((group) => ({
+      key: gvcCardKey(org, group),
+      name: short(gvc),
+      version: `GVC v${group.n}`,
+      word: '',
+      startedAt: group.openedAt,
+    }));
 }
 
 /**
@@ -178,16 +185,19 @@ function worstStateIn({ records }: GvcState, prefix: string): string {
  * @param at of the last poll, milliseconds since the epoch, 0 = none
  */
 export function unwatchedContent(
-  place: WatchedGvc,
-  { workload, version, word, startedAt }: OpenCard,
+  { name, version, word, startedAt }: OpenCard,
   at: number,
 ): Pick<Message, 'text' | 'blocks'> {
-  const name = nameOf(place, workload);
   const seen = at === 0 ? mrkdwn`` : mrkdwn`, ${moment(at)}`;
-  const state = mrkdwn`no longer watched here · last seen ${word}${seen}`;
-  const last = whereAndWhen(place, startedAt);
+  const state = dotted([
+    'no longer watched here',
+    word === '' ? '' : mrkdwn`last seen ${word}${seen}`,
+  ]);
+  const began = startedAt === undefined ? mrkdwn`` : mrkdwn`started ${moment(startedAt)}`;
   return {
     text: topText(mrkdwn`${name} ${version} ${state}`),
-    blocks: [section(mrkdwn`*${name}* ${version}\n${new Mrkdwn(SIGNS.gone)} ${state}${last}`)],
+    blocks: [
+      section(mrkdwn`*${name}* ${version}\n${new Mrkdwn(SIGN.over)} ${dotted([state, began])}`),
+    ],
   };
 }

@@ -116,7 +116,7 @@ function messagesIn(context: Context, notice: Notice): Message[] {
 }
 
 /** Key of the card of a rollout, or of the post that serves as one. */
-function cardKey({ org, gvc }: WatchedGvc, workload: string, state: Workload): string {
+export function cardKey({ org, gvc }: WatchedGvc, workload: string, state: Workload): string {
   const n = state.card ?? state.postAsCard ?? nextNumber(state, 'card');
   return `${org}/${eventKey(`${gvc}/${workload}`, state.version, 'card', n)}`;
 }
@@ -224,8 +224,14 @@ function heldMarkOf(
   return marks.every(({ held }) => held !== undefined) ? (marks[0] ?? {}) : {};
 }
 
-function firstKey(org: string, { kind, name, word, n }: Group): string {
-  return kind === 'gvc' ? `${org}/${name}/@gvc/${n}/card` : `${org}/@location/${name}/${word}/${n}`;
+function firstKey(org: string, group: Group): string {
+  const { kind, name, word, n } = group;
+  return kind === 'gvc' ? gvcCardKey(org, group) : `${org}/@location/${name}/${word}/${n}`;
+}
+
+/** Key of the card of a GVC version. */
+export function gvcCardKey(org: string, { name, n }: Pick<Group, 'name' | 'n'>): string {
+  return `${org}/${name}/@gvc/${n}/card`;
 }
 
 function firstCovers(

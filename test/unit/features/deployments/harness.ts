@@ -14,7 +14,7 @@ import {
 } from '../../../../src/rollouts/gvc-store.ts';
 import { CARD_ACTIONS } from '../../../../src/rollouts/render/parts.ts';
 import { advance, EMPTY_GVC, type GvcState } from '../../../../src/rollouts/watch/advance.ts';
-import { EMPTY_ORG } from '../../../../src/rollouts/watch/group.ts';
+import { EMPTY_ORG, type OrgState } from '../../../../src/rollouts/watch/group.ts';
 import type { Location } from '../../../../src/rollouts/watch/location.ts';
 import { pollTime } from '../../../../src/rollouts/watch/spans.ts';
 import {
@@ -40,6 +40,8 @@ interface Stored {
   links?: Config['links'];
   /** What the watch engine knows of a GVC; of records and rollouts as much as matters. */
   stateOf?: (gvc: string) => GvcState;
+  /** What all GVCs of an org share. */
+  shared?: OrgState;
   /** How the last poll of every GVC went. */
   pollStatus?: PollStatus;
   /** Of single ones, by their names. */
@@ -62,6 +64,8 @@ export function storeOf({ configured = [], stateOf = () => EMPTY_GVC, ...stored 
   };
   const redis = {
     hgetall: async (key: string) => ({ ...hashAt(key) }),
+    hmget: async () =>
+      stored.shared === undefined ? [null, null] : [JSON.stringify(stored.shared), 'r1'],
     async hset(key: string, field: string, value: string) {
       const isNew = hashAt(key)[field] === undefined;
       hashAt(key)[field] = value;

@@ -1,37 +1,41 @@
 import { describe, expect, it } from 'vitest';
-import { EMPTY_STATE, type GvcState } from '../../../../src/rollouts/engine/advance.ts';
-import { CARD_ACTIONS } from '../../../../src/rollouts/messages/view-parts.ts';
+import { EMPTY_GVC, type GvcState } from '../../../../src/rollouts/watch/advance.ts';
+import { EMPTY_ORG } from '../../../../src/rollouts/watch/group.ts';
+import type { Location } from '../../../../src/rollouts/watch/location.ts';
+import type { Workload } from '../../../../src/rollouts/watch/workload.ts';
+import { CARD_ACTIONS } from '../../../../src/rollouts/render/parts.ts';
 import type { Watch } from '../../../../src/rollouts/watches.ts';
 import { NOON } from '../../rollouts/platform-json.ts';
 import { createDeployments, OPS, wordsOf } from './harness.ts';
 
-const ADOPTED: GvcState = { ...EMPTY_STATE, meta: { adoptedAt: NOON, emptySince: null } };
+const ADOPTED: GvcState = { ...EMPTY_GVC, meta: { adoptedAt: NOON } };
 
-/** What the watch engine keeps of workloads that are at version 12, as far as it matters here. */
-function known(workloads: Record<string, { ending: string | null; card?: number }>): GvcState {
-  const entries = Object.entries(workloads);
-  const rollout = (ending: string | null, card?: number) => ({
+/** What the watch remembers of workloads that are at version 12, as far as it matters here. */
+function known(workloads: Record<string, Partial<Workload>>): GvcState {
+  const location: Location = {
+    state: 'ready',
+    since: NOON,
     version: 12,
+    gvc: 4,
+    have: 2,
+    fresh: 2,
+    wanted: 2,
+    wasReady: true,
+    served: true,
+  };
+  const usual: Workload = {
+    version: 12,
+    gvc: 4,
     startedAt: NOON - 60_000,
-    ending,
-    told: card === undefined ? {} : { '12/card': card },
-  });
-  const record = { state: 'deploying', cron: false };
-  return {
-    ...ADOPTED,
-    rollouts: Object.fromEntries(
-      entries.map(([name, { ending, card }]) => [name, rollout(ending, card)]),
-    ),
-    records: Object.fromEntries(
-      entries.flatMap(([name]) => [
-        [`${name}/lima`, { ...record, state: 'ready' }],
-        [`${name}/oslo`, record],
-      ]),
-    ),
-  } as unknown as GvcState;
+    ends: {},
+    numbers: {},
+    locations: { lima: location, oslo: { ...location, state: 'deploying' } },
+  };
+  const entries = Object.entries(workloads).map(([name, one]) => [name, { ...usual, ...one }]);
+  return { ...ADOPTED, workloads: Object.fromEntries(entries) as GvcState['workloads'] };
 }
 
-const MOVING = known({ cart: { ending: null, card: 1 } });
+const MOVING = known({ cart: { card: 1 } });
 const CONFIGURED: Watch = {
   org: 'acme',
   gvc: 'shop',
@@ -40,7 +44,7 @@ const CONFIGURED: Watch = {
   configured: true,
 };
 
-describe('a card that nobody tells on', () => {
+describe('a card that is no longer updated', () => {
   it('says so in a last edit, without buttons', async () => {
     const harness = createDeployments({ state: MOVING });
     await harness.type('watch shop');
@@ -88,7 +92,7 @@ describe('a card that nobody tells on', () => {
   });
 
   it('has its own number where the version came again', async () => {
-    const harness = createDeployments({ state: known({ cart: { ending: null, card: 2 } }) });
+    const harness = createDeployments({ state: known({ cart: { card: 2 } }) });
     await harness.type('watch shop');
 
     await harness.type('unwatch');
@@ -97,8 +101,8 @@ describe('a card that nobody tells on', () => {
   });
 
   it.each([
-    ['one that has ended', known({ cart: { ending: 'ready', card: 1 } })],
-    ['one that was never opened', known({ cart: { ending: null } })],
+    ['one that has ended', known({ cart: { card: 1, ends: { ready: 1 } } })],
+    ['one that was never opened', known({ cart: {} })],
     ['one of before, as long as nothing was read anew', { ...MOVING, meta: undefined }],
   ])('is not %s', async (_, state) => {
     const harness = createDeployments({ state });
@@ -110,7 +114,7 @@ describe('a card that nobody tells on', () => {
   });
 
   it('is not one that another watch of the channel still hears', async () => {
-    const state = known({ cart: { ending: null, card: 1 }, web: { ending: null, card: 1 } });
+    const state = known({ cart: { card: 1 }, web: { card: 1 } });
     const harness = createDeployments({ state });
     await harness.type('watch shop');
     await harness.type('watch shop/cart');
@@ -130,9 +134,21 @@ describe('a card that nobody tells on', () => {
     expect(harness.told).toEqual([]);
   });
 
-  it('is that of the whole GVC, too, once nothing of it is heard any more', async () => {
-    const gvc = { version: 3, startedAt: NOON, ending: null };
-    const harness = createDeployments({ state: { ...ADOPTED, gvcLevel: { gvc } } as GvcState });
+  it('is that of the whole GVC, too, once nothing of it is watched', async () => {
+    const version = {
+      kind: 'gvc',
+      name: 'shop',
+      word: 'card',
+      n: 3,
+      openedAt: NOON,
+      loudAt: NOON,
+      top: 0,
+      openedBy: [],
+      members: {},
+      covers: [],
+    } as const;
+    const shared = { ...EMPTY_ORG, groups: { 'gvc/shop': version } };
+    const harness = createDeployments({ state: ADOPTED, shared });
     await harness.type('watch shop');
     await harness.type('watch shop/cart');
 
@@ -208,7 +224,7 @@ describe('the Unwatch button', () => {
   it('is answered a second time, too', async () => {
     const harness = createDeployments();
     const answer = await harness.click(CARD_ACTIONS.unwatch, 'acme/shop/cart');
-    expect(answer?.text).toBe('acme/shop/cart is not watched in <#C0OPS> any more.');
+    expect(answer?.text).toBe('acme/shop/cart is no longer watched in <#C0OPS>.');
   });
 
   it('cannot take what WATCHES set, says so, and offers to mute it', async () => {
