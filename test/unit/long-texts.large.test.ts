@@ -28,8 +28,13 @@ import { DeploymentItem, workloadOfLinks } from '../../src/platform/deployments/
 import { numberIn, parseExact, timeOf } from '../../src/platform/json.ts';
 import { readManifest } from '../../src/platform/workload/manifest/read.ts';
 import { comparable, mentions } from '../../src/features/workload/lookup-view.ts';
-import { isFatal, plainCause } from '../../src/rollouts/engine/explain.ts';
-import { reasonsOf } from '../../src/rollouts/messages/causes-view.ts';
+import { spoken } from '../../src/rollouts/render/parts.ts';
+import {
+  isFatal,
+  nextStepFor,
+  plainCause,
+  restartsInShort,
+} from '../../src/rollouts/watch/causes.ts';
 import { topText } from '../../src/slack/kit/blocks.ts';
 import { clip, code, escapeText, mrkdwn, rich, verbatim } from '../../src/slack/kit/text.ts';
 import { isSlackAddress } from '../../src/slack/replies/answers.ts';
@@ -120,7 +125,9 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   mentions: (text) => mentions(text, 'cpu'),
   plainCause,
   isFatal,
-  reasonsOf,
+  nextStepFor: (text) => nextStepFor(text),
+  restartsInShort,
+  spoken,
   escapeText,
   code: (text) => code(text, LENGTH),
   mrkdwn: (text) => mrkdwn`*${text}*`,

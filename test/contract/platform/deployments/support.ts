@@ -1,5 +1,7 @@
-import { advance, EMPTY_STATE } from '../../../../src/rollouts/engine/advance.ts';
-import { lazyRecordListOf } from '../../../../src/rollouts/engine/facts.ts';
+import { advance, EMPTY_GVC, type Cache } from '../../../../src/rollouts/watch/advance.ts';
+import { EMPTY_ORG } from '../../../../src/rollouts/watch/group.ts';
+import { pollTime } from '../../../../src/rollouts/watch/spans.ts';
+import { rememberedStatuses } from '../../../../src/rollouts/watch/status.ts';
 import { FIRST, LOCATIONS, SHOP, startPlatform } from '../../sandbox/platform/support.ts';
 import { bearer, startClient } from '../support.ts';
 
@@ -13,6 +15,9 @@ export const HOUR = 60 * MINUTE;
 /** Where the clock of the stand-in stands until a test moves it. */
 export const NOON = Date.UTC(2026, 9, 5, 12);
 
+/** Polls up to a quarter of an hour apart are in a row. */
+const PACE = { patience: 1, idleMs: 5 * MINUTE * 1_000 };
+
 /** What is read with the client of acme, from a stand-in whose time a test moves. */
 export async function startReading() {
   const { platform, act, wait, api } = await startPlatform();
@@ -21,7 +26,9 @@ export async function startReading() {
   });
   const ofShop = () => client.listGvc('acme', 'shop');
 
-  let remembered = EMPTY_STATE;
+  let remembered = EMPTY_GVC;
+  let previousAt = 0;
+  const cache: Cache = new Map();
   return {
     act,
     wait,
@@ -36,16 +43,21 @@ export async function startReading() {
       const { deployments } = await client.listWorkload('acme', 'shop', workload);
       return deployments.map(({ location }) => location);
     },
-    /** What the bot makes of a poll of the whole GVC now, after the polls before. */
+    /** States and causes after a poll of the whole GVC now, with the polls before. */
     poll: async () => {
-      const list = lazyRecordListOf(await client.scanGvc('acme', 'shop'));
-      remembered = advance(remembered, list, platform.clock.now()).state;
-      const { records } = remembered;
+      const { listed: seen, ...unread } = await client.scanGvc('acme', 'shop');
+      const now = platform.clock.now();
+      const options = { gvc: 'shop', now, previousAt, ...PACE, cache };
+      remembered = advance(remembered, EMPTY_ORG, { seen, ...unread }, options).state;
+      previousAt = now;
+      const all = rememberedStatuses(remembered, pollTime(now, now, PACE));
+      const rowOf = (workload: string, location: string) =>
+        all.find((one) => one.workload === workload)?.rows.find((row) => row.location === location);
       return {
-        state: (workload: string, location: string = FIRST) =>
-          records[`${workload}/${location}`]?.state,
-        cause: (workload: string, location: string = FIRST) =>
-          records[`${workload}/${location}`]?.cause,
+        state: (workload: string, location: string = FIRST) => rowOf(workload, location)?.state,
+        cause: (workload: string, location: string = FIRST) => rowOf(workload, location)?.cause,
+        diverged: (workload: string, location: string = FIRST) =>
+          rowOf(workload, location)?.diverged,
       };
     },
   };
