@@ -8,7 +8,8 @@ import { nextNumber, takeNumber, type Word, type Workload } from './workload.ts'
 
 /**
  * A workload that a group of another GVC's poll has named counts as called from its own next poll on.
- * @returns the workload as it is to be stepped, and the org in which the member is no longer new
+ * @param workloads the called one is replaced as it is to be stepped
+ * @returns the org in which the member is no longer new; the very object that was there where there is none
  */
 export function takeCalls(
   org: OrgState,
@@ -17,18 +18,20 @@ export function takeCalls(
   time: PollTime,
 ): OrgState {
   const groups: Record<string, Group> = { ...org.groups };
+  let isSame = true;
   for (const [id, group] of Object.entries(org.groups)) {
     for (const [name, member] of Object.entries(group.members)) {
       const workload = workloads[name.slice(gvc.length + 1)];
       if (member.isNew !== true || !name.startsWith(`${gvc}/`)) continue;
       const { isNew: _, ...taken } = member;
+      isSame = false;
       groups[id] = { ...groups[id], members: { ...groups[id]?.members, [name]: taken } } as Group;
       if (workload === undefined) continue;
       const called = asCalled(workload, group, time);
       workloads[name.slice(gvc.length + 1)] = called;
     }
   }
-  return { ...org, groups };
+  return isSame ? org : { ...org, groups };
 }
 
 /** It was called by the message of a group. */

@@ -16,7 +16,8 @@ export async function openMovable() {
   const environment = world.environment({ port: 0, opsPort: 0 });
   const watches = `acme/shop;acme/data=${ELSEWHERE};globex/staging=${ELSEWHERE}`;
   const clock = { now: () => Date.now() + ahead };
-  const app = createApp(loadConfig({ ...environment, WATCHES: watches }), logger, { clock });
+  const variables = { ...environment, WATCHES: watches, WATCH_PATIENCE: '1' };
+  const app = createApp(loadConfig(variables), logger, { clock });
   await app.start();
   const url = `http://127.0.0.1:${app.ports().slack}/slack/events`;
   await world.slack('request-url', { url });
