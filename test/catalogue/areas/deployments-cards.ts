@@ -1,9 +1,8 @@
 import { unwatchedContent } from '../../../src/rollouts/unwatch.ts';
-import { CARD_ACTIONS } from '../../../src/rollouts/messages/view-parts.ts';
+import { CARD_ACTIONS } from '../../../src/rollouts/render/parts.ts';
 import { HOUR, MINUTE, NOW, answer, post, type Area, type Entry } from '../entry.ts';
 import { configured, harness } from './deployments-data.ts';
 
-const SHOP = { org: 'acme', gvc: 'shop' };
 const PLACE = 'acme/shop/cart';
 
 /** A click below a card, after other lines were typed in the channel. */
@@ -23,18 +22,19 @@ function clicked(
   });
 }
 
-type Card = Parameters<typeof unwatchedContent>[1];
+type Card = Parameters<typeof unwatchedContent>[0];
 
 /** The last edit of a card; without a time, nothing was ever read. */
 function ended(id: string, when: string, over: Partial<Card>, at = NOW - 20_000): Entry {
   const card: Card = {
     key: 'acme/shop/cart/12/card',
+    name: 'shop/cart',
     version: 'v12',
     word: 'deploying',
     startedAt: NOW - 4 * MINUTE,
     ...over,
   };
-  return post(`deployments-card-unwatched-${id}`, when, () => unwatchedContent(SHOP, card, at));
+  return post(`deployments-card-unwatched-${id}`, when, () => unwatchedContent(card, at));
 }
 
 export const deploymentsCards: Area = {
@@ -79,18 +79,17 @@ export const deploymentsCards: Area = {
       ['watch shop'],
       { configured: [configured({ workload: 'cart' })] },
     ),
-    ended('deploying', 'The last edit of the card of a workload that nobody watches any more.', {
-      workload: 'cart',
-    }),
-    ended('failed', 'The same, of a rollout that failed.', { workload: 'cart', word: 'failed' }),
+    ended('deploying', 'The last edit of the card of a workload that is no longer watched.', {}),
+    ended('failed', 'The same, of a rollout that failed.', { word: 'failed' }),
     ended('gvc', 'The same, of the card of a whole GVC.', {
+      name: 'shop',
       version: 'GVC v3',
+      word: '',
       startedAt: NOW - HOUR,
     }),
-    ended('beginning-unknown', 'Nobody saw the rollout begin.', {
-      workload: 'cart',
-      startedAt: null,
+    ended('beginning-unknown', 'The beginning of the rollout was not seen.', {
+      startedAt: undefined,
     }),
-    ended('never-read', 'The GVC was never read completely.', { workload: 'cart' }, 0),
+    ended('never-read', 'The GVC was never read completely.', {}, 0),
   ],
 };

@@ -1,13 +1,16 @@
-import type { DetailedDeployment } from '../../../src/features/deployments/details-view.ts';
-import type { ListedStatus } from '../../../src/features/deployments/listing.ts';
 import type { DeploymentsClient } from '../../../src/platform/deployments/client.ts';
 import type { Deployment } from '../../../src/platform/deployments/deployment.ts';
-import { classify, statusOf, type RecordMemory } from '../../../src/rollouts/engine/classify.ts';
-import type { RecordState } from '../../../src/rollouts/engine/states.ts';
-import { readFacts } from '../../../src/rollouts/engine/facts.ts';
 import { NO_POLL, type PollStatus } from '../../../src/rollouts/gvc-store.ts';
+import { readFacts } from '../../../src/rollouts/watch/facts.ts';
+import { nextLocation, type Location, type State } from '../../../src/rollouts/watch/location.ts';
+import { pollTime } from '../../../src/rollouts/watch/spans.ts';
+import type { WorkloadStatus } from '../../../src/rollouts/watch/status.ts';
 import type { Mute, Watch } from '../../../src/rollouts/watches.ts';
-import { createDeployments } from '../../unit/features/deployments/harness.ts';
+import {
+  createDeployments,
+  statusesOf,
+  type Listed,
+} from '../../unit/features/deployments/harness.ts';
 import {
   broken,
   container,
@@ -37,7 +40,7 @@ export const iso = (ms: number): string => new Date(ms).toISOString();
 
 type Setting = NonNullable<Parameters<typeof createDeployments>[0]>;
 
-/** `/deployments` at the moment of the catalogue, between pretended rooms. */
+/** `/deployments` at the moment of the catalogue, on services of which only Redis and the platform are real. */
 export function harness({ over, ...setting }: Setting = {}): ReturnType<typeof createDeployments> {
   return createDeployments({
     pollStatus: poll(),
@@ -49,28 +52,36 @@ export function harness({ over, ...setting }: Setting = {}): ReturnType<typeof c
   });
 }
 
-/** One deployment, how it is judged, and since when it was seen so. */
+/** A deployment, and what is remembered of it. */
+export interface Seen {
+  deployment: Deployment;
+  listed: Listed;
+}
+
+/** One deployment, in its state for three hours. @param memory of it; without, it was so at the first poll */
 export function seen(
   status: Json | undefined,
   at: { workload?: string; location?: string } = {},
-  memory?: RecordMemory,
+  memory?: Location,
 ): Seen {
-  const read: Deployment = deployment(status, { location: LOCATIONS[0], ...at });
-  const since = NOW - 3 * HOUR;
-  const served = memory === undefined ? {} : ({ served: true } as const);
-  return { deployment: read, status: { ...statusOf(read, memory, NOW), since, ...served }, since };
+  const deploymentRead = deployment(status, { location: LOCATIONS[0], ...at });
+  const { workload, location } = deploymentRead;
+  const next = nextLocation(readFacts(deploymentRead), memory, TIME, memory === undefined);
+  const listed = { ...next, workload, location, since: NOW - 3 * HOUR };
+  return { deployment: deploymentRead, listed };
 }
 
-/** A deployment, and what a list has of it. */
-interface Seen extends DetailedDeployment {
-  status: ListedStatus;
+const TIME = pollTime(NOW, NOW - MINUTE, { patience: 1, idleMs: MINUTE });
+
+export function workloadsOf(all: readonly Seen[]): WorkloadStatus[] {
+  return statusesOf(
+    all.map(({ listed }) => listed),
+    NOW,
+  );
 }
 
 /** Ready an hour ago. */
-const WAS_READY = classify(readFacts(deployment(ready(12))), undefined, {
-  now: NOW - HOUR,
-  adopting: true,
-});
+const WAS_READY = nextLocation(readFacts(deployment(ready(12))), undefined, TIME, true);
 
 const fresh = (workload: number, over: Json = {}): Json =>
   version(workload, { created: iso(NOW - 4 * MINUTE), ...over });
@@ -79,7 +90,7 @@ export const NOT_UP = { ready: false, containers: { main: down() } };
 
 /** A deployment in each state that one can be listed in. */
 export const IN_STATE: Readonly<
-  Record<Exclude<RecordState, 'gone'>, (at?: { workload?: string; location?: string }) => Seen>
+  Record<Exclude<State, 'gone'>, (at?: { workload?: string; location?: string }) => Seen>
 > = {
   failed: (at) => seen(broken(12, 'Back-off pulling image "registry.example.com/cart:v12"'), at),
   unhealthy: (at) =>
@@ -91,7 +102,6 @@ export const IN_STATE: Readonly<
       WAS_READY,
     ),
   stale: (at) => seen(stale(12), at),
-  diverged: (at) => seen(ready(12, { lastProcessedVersion: 13 }), at),
   deploying: (at) => seen(rolling(12, { versions: [fresh(12, NOT_UP), version(11)] }), at),
   pending: (at) => seen(pending(12), at),
   unknown: (at) => seen(undefined, at),
@@ -100,6 +110,12 @@ export const IN_STATE: Readonly<
   cron: (at) => seen(cron(4), at),
   ready: (at) => seen(ready(12), at),
 };
+
+/** It has long reported another version than the expected one. */
+export function diverged(at?: { workload?: string; location?: string }): Seen {
+  const { deployment: read, listed } = seen(ready(12, { lastProcessedVersion: 13 }), at);
+  return { deployment: read, listed: { ...listed, apart: { version: 13, since: NOW - HOUR } } };
+}
 
 /** A container that keeps stopping. */
 export function crashing(): Json {
@@ -158,7 +174,7 @@ export function poll(over: Partial<PollStatus> = {}): PollStatus {
 
 /** Of a GVC that was never read. */
 export const NEVER = poll({ at: 0 });
-/** Of a GVC that cannot be read any more. */
+/** Of a GVC that can no longer be read. */
 export const AWAY = poll({
   at: NOW - 2 * DAY,
   failures: 12,

@@ -1,8 +1,4 @@
-import {
-  detailsModal,
-  type DetailedDeployment,
-  type DetailsView,
-} from '../../../src/features/deployments/details-view.ts';
+import { detailsModal, type DetailsView } from '../../../src/features/deployments/details-view.ts';
 import { modalBlocks } from '../../../src/slack/replies/reply.ts';
 import {
   container,
@@ -21,6 +17,8 @@ import {
   NOT_UP,
   plainContainer,
   seen,
+  workloadsOf,
+  type Seen,
 } from './deployments-data.ts';
 
 const CART = { gvc: 'shop', workload: 'cart' };
@@ -30,20 +28,31 @@ const STATES = Object.keys(IN_STATE) as (keyof typeof IN_STATE)[];
 function details(
   id: string,
   when: string,
-  entries: () => readonly DetailedDeployment[],
+  entries: () => readonly Seen[],
   over: Partial<DetailsView> = {},
 ): Entry {
   const usual = { org: 'acme', target: CART, links: [], skipped: 0, page: 1, now: NOW };
   return modal(`deployments-details-${id}`, when, () => {
-    const content = detailsModal({ ...usual, entries: entries(), ...over });
+    const all = entries();
+    const deployments = all.map(({ deployment }) => deployment);
+    const content = detailsModal({
+      ...usual,
+      workloads: workloadsOf(all),
+      deployments,
+      ...over,
+    });
     return { title: content.title, blocks: modalBlocks(content) };
   });
 }
 
-function many(name: string, count: number): DetailedDeployment[] {
+function many(name: string, count: number): Seen[] {
   return Array.from({ length: count }, (_, index) =>
-    seen(ready(3), { workload: `${name}-${String(index + 1).padStart(2, '0')}` }),
+    seen(ready(3), { workload: `${name}-${index + 1}` }),
   );
+}
+
+function unwatched({ deployment, listed }: Seen): Seen {
+  return { deployment, listed: { ...listed, since: 0 } };
 }
 
 function crowd(): Json {
@@ -93,10 +102,10 @@ export const deploymentsDetails: Area = {
     ),
     details(
       'little-known',
-      'The platform tells neither image nor endpoint nor zone, and nobody has seen it before.',
+      'The platform reports neither image nor endpoint nor zone, and the workload is not watched.',
       () => [
-        {
-          ...seen(
+        unwatched(
+          seen(
             ready(12, {
               versions: [
                 version(12, {
@@ -112,8 +121,7 @@ export const deploymentsDetails: Area = {
               ],
             }),
           ),
-          since: undefined,
-        },
+        ),
       ],
     ),
     details(
@@ -173,7 +181,7 @@ export const deploymentsDetails: Area = {
         { workload: '_cart_', location: ':fire:' },
       ),
     ]),
-    details('nothing', 'Nothing is listed there any more.', () => []),
+    details('nothing', 'Nothing is listed there now.', () => []),
     details(
       'nothing-readable',
       'The platform’s reports of all deployments there make no sense.',

@@ -1,8 +1,14 @@
 import { DEPLOYMENTS_HELP } from '../../../src/features/deployments/feature.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
-import type { GvcState } from '../../../src/rollouts/engine/advance.ts';
 import { stored } from '../../unit/features/deployments/harness.ts';
-import { broken, idle, ready, rolling, type Json } from '../../unit/rollouts/platform-json.ts';
+import {
+  broken,
+  idle,
+  ready,
+  rolling,
+  stale,
+  type Json,
+} from '../../unit/rollouts/platform-json.ts';
 import { answer, MINUTE, NOW, refusal, type Area, type Entry } from '../entry.ts';
 import { AWAY, configured, harness, NEVER, platform, poll, watch } from './deployments-data.ts';
 
@@ -16,8 +22,19 @@ function shop(statuses: Readonly<Record<string, Json>>, over: Setting = {}): Set
 }
 
 const MANY = Object.fromEntries(
-  Array.from({ length: 12 }, (_, at) => [`web-${at + 1}/aws-eu-central-1`, broken(12, PULL)]),
+  Array.from({ length: 12 }, (_, at) => [`web-${at + 1}/place-${at + 1}`, broken(12, PULL)]),
 );
+
+const ALIKE = {
+  ...Object.fromEntries(
+    ['web-1', 'web-2', 'web-10'].flatMap((name) => [
+      [`${name}/azure-eastus2`, stale(3)],
+      [`${name}/gcp-us-east1`, ready(3)],
+    ]),
+  ),
+  'cart/azure-eastus2': ready(11),
+  'cart/gcp-us-east1': ready(12),
+};
 
 const SOME = {
   'cart/aws-eu-central-1': broken(12, PULL),
@@ -26,12 +43,6 @@ const SOME = {
   'api/aws-eu-central-1': ready(3),
   'reports/aws-eu-central-1': idle(3),
 };
-
-/** The same, where all of it was seen to serve before. */
-function served({ records, ...state }: GvcState): GvcState {
-  const all = Object.entries(records).map(([key, one]) => [key, { ...one, served: true }] as const);
-  return { ...state, records: Object.fromEntries(all) };
-}
 
 const reject = (reason: 'timeout' | 'not-found') => () =>
   Promise.reject(new PlatformError(reason, 'no answer'));
@@ -61,42 +72,46 @@ export const deploymentsOverview: Area = {
   id: 'deployments-overview',
   title: '/deployments: what is not green now, what was last known, and names that are not there',
   entries: [
-    typed('overview-nothing', 'Somebody types /deployments, and nothing is watched.', ''),
+    typed('overview-nothing', 'A person types /deployments, and nothing is watched.', ''),
     typed(
       'overview-green',
-      'Somebody types /deployments, and all is well.',
+      'A person types /deployments, and all is well.',
       '',
       shop({ 'cart/aws-eu-central-1': ready(12), 'reports/aws-eu-central-1': idle(3) }),
     ),
-    typed('overview-wrong', 'Somebody types /deployments, and two workloads are not green.', '', {
+    typed('overview-wrong', 'A person types /deployments, and two workloads are not green.', '', {
       ...shop(SOME, { configured: [configured(), watch({ workload: 'cart', channel: 'C0DEV' })] }),
     }),
-    typed('overview-many', 'Twelve workloads that served serve nothing.', '', {
-      ...shop(MANY),
-      state: served(stored(MANY, NOW)),
-    }),
+    typed('overview-many', 'Twelve workloads in as many locations serve nothing.', '', shop(MANY)),
+    typed(
+      'overview-alike',
+      'A location does not report for three workloads, and another one is behind the others.',
+      '',
+      shop(ALIKE),
+    ),
+    typed(
+      'overview-unreadable',
+      'The platform’s reports of three deployments make no sense, and all else is well.',
+      '',
+      shop({ 'cart/aws-eu-central-1': ready(12) }, { pollStatus: poll({ skipped: 3 }) }),
+    ),
     typed(
       'overview-away-other',
-      'Two workloads are not green, and another GVC cannot be read any more.',
+      'Two workloads are not green, and another GVC can no longer be read.',
       '',
       shop(SOME, {
         configured: ['shop', 'data'].map((gvc) => configured({ gvc })),
         pollsOf: { data: AWAY },
       }),
     ),
-    typed(
-      'overview-away',
-      'The GVC cannot be read any more.',
-      '',
-      shop(SOME, { pollStatus: AWAY }),
-    ),
+    typed('overview-away', 'The GVC can no longer be read.', '', shop(SOME, { pollStatus: AWAY })),
     typed(
       'overview-away-green',
-      'The GVC cannot be read any more, and was well.',
+      'The GVC can no longer be read, and was well.',
       '',
       shop({ 'cart/aws-eu-central-1': ready(12) }, { pollStatus: AWAY }),
     ),
-    typed('overview-away-one', 'One of two GVCs cannot be read any more, the other is well.', '', {
+    typed('overview-away-one', 'One of two GVCs can no longer be read, the other is well.', '', {
       configured: [configured(), configured({ gvc: 'data' })],
       state: stored({ 'cart/aws-eu-central-1': ready(12) }, NOW),
       pollsOf: { data: AWAY },

@@ -2,7 +2,7 @@ import { DETAILS_TITLE } from '../../../src/features/deployments/details-view.ts
 import { RUNS_ACTION } from '../../../src/features/deployments/executions-view.ts';
 import { DEPLOYMENTS_HELP } from '../../../src/features/deployments/feature.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
-import { CARD_ACTIONS } from '../../../src/rollouts/messages/view-parts.ts';
+import { CARD_ACTIONS } from '../../../src/rollouts/render/parts.ts';
 import { helpAnswer } from '../../../src/slack/replies/help-view.ts';
 import { openFor } from '../../../src/slack/routing/modal-routes.ts';
 import { answer, modal, refusal, type Area, type Entry } from '../entry.ts';

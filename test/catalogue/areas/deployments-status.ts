@@ -1,10 +1,17 @@
-import type { StatusView } from '../../../src/features/deployments/status.ts';
-import type { ListedStatus } from '../../../src/features/deployments/listing.ts';
+import type { StatusView } from '../../../src/features/deployments/status-view.ts';
 import type { Answer } from '../../../src/slack/routing/routes.ts';
 import { statusOf } from '../../unit/features/deployments/harness.ts';
 import { broken, ready } from '../../unit/rollouts/platform-json.ts';
 import { NOW, answer, type Area, type Entry } from '../entry.ts';
-import { IN_STATE, LINKS, LOCATIONS, seen } from './deployments-data.ts';
+import {
+  diverged,
+  IN_STATE,
+  LINKS,
+  LOCATIONS,
+  seen,
+  workloadsOf,
+  type Seen,
+} from './deployments-data.ts';
 
 const SHOP = { gvc: 'shop' };
 const CART = { gvc: 'shop', workload: 'cart' };
@@ -13,28 +20,29 @@ const [HERE] = LOCATIONS;
 
 const status = (
   target: StatusView['target'],
-  statuses: readonly ListedStatus[],
+  all: readonly Seen[],
   over: Partial<StatusView> = {},
-): Answer => statusOf(statuses, { target, now: NOW, ...over });
+): Answer => statusOf(workloadsOf(all), { target, now: NOW, ...over });
 
 /** All well, and too many for one answer. */
-const fleet = (count: number): ListedStatus[] =>
-  Array.from(
-    { length: count },
-    (_, index) => seen(ready(3), { workload: `web-${String(index + 1).padStart(2, '0')}` }).status,
-  );
+const fleet = (count: number): Seen[] =>
+  Array.from({ length: count }, (_, index) => seen(ready(3), { workload: `web-${index + 1}` }));
 
 /** Everywhere ready. */
 const READY = ['cart', 'checkout'].flatMap((workload) =>
-  LOCATIONS.map((location) => IN_STATE.ready({ workload, location }).status),
+  LOCATIONS.map((location) => IN_STATE.ready({ workload, location })),
 );
 
 function inState(state: (typeof STATES)[number]): Entry {
   return answer(
     `deployments-status-${state}`,
     `Asked for one location of a workload, which is ${state}.`,
-    () => status({ ...CART, location: HERE }, [IN_STATE[state]().status]),
+    () => status({ ...CART, location: HERE }, [IN_STATE[state]()]),
   );
+}
+
+function saying({ listed, ...one }: Seen, cause: string): Seen {
+  return { ...one, listed: { ...listed, cause } };
 }
 
 /** Without a word of the platform that says why. */
@@ -42,7 +50,7 @@ function unexplained(state: 'failed' | 'unhealthy'): Entry {
   return answer(
     `deployments-status-${state}-unexplained`,
     `A location is ${state}, and the platform gives no reason.`,
-    () => status({ ...CART, location: HERE }, [{ ...IN_STATE[state]().status, cause: '' }]),
+    () => status({ ...CART, location: HERE }, [saying(IN_STATE[state](), '')]),
   );
 }
 
@@ -70,7 +78,7 @@ export const deploymentsStatus: Area = {
       () =>
         status(
           SHOP,
-          STATES.map((state) => IN_STATE[state]({ workload: `is-${state}` }).status),
+          STATES.map((state) => IN_STATE[state]({ workload: `is-${state}` })),
         ),
     ),
     answer(
@@ -78,8 +86,8 @@ export const deploymentsStatus: Area = {
       'Asked for one workload while its new version comes up in one location.',
       () =>
         status(CART, [
-          IN_STATE.deploying().status,
-          ...LOCATIONS.slice(1).map((location) => IN_STATE.pending({ location }).status),
+          IN_STATE.deploying(),
+          ...LOCATIONS.slice(1).map((location) => IN_STATE.pending({ location })),
         ]),
     ),
     answer(
@@ -102,16 +110,13 @@ export const deploymentsStatus: Area = {
       () =>
         status(
           SHOP,
-          CAUSES.map((cause, index) => seen(broken(12, cause), { workload: `w${index}` }).status),
+          CAUSES.map((cause, index) => seen(broken(12, cause), { workload: `w${index}` })),
         ),
     ),
     answer('deployments-status-many-problems', 'Eleven workloads failed in the same way.', () =>
       status(
         SHOP,
-        Array.from(
-          { length: 11 },
-          (_, index) => IN_STATE.failed({ workload: `web-${index + 1}` }).status,
-        ),
+        Array.from({ length: 11 }, (_, index) => IN_STATE.failed({ workload: `web-${index + 1}` })),
       ),
     ),
     answer('deployments-status-many', 'A GVC has more deployments than one page shows.', () =>
@@ -125,28 +130,25 @@ export const deploymentsStatus: Area = {
       'The platform says what a location is about that is on its way, or that went another way.',
       () =>
         status(SHOP, [
-          { ...IN_STATE.pending().status, cause: 'Waiting for the rollout before to end' },
-          {
-            ...IN_STATE.pending({ workload: 'checkout' }).status,
-            cause: 'The secret payments no longer exists. Workload updates are paused.',
-          },
-          {
-            ...IN_STATE.diverged({ workload: 'web' }).status,
-            cause: 'Another controller has changed the deployment',
-          },
+          saying(IN_STATE.pending(), 'Waiting for the rollout before to end'),
+          saying(
+            IN_STATE.pending({ workload: 'checkout' }),
+            'The secret payments no longer exists. Workload updates are paused.',
+          ),
+          saying(diverged({ workload: 'web' }), 'Another controller has changed the deployment'),
         ]),
     ),
     answer('deployments-status-odd-names', 'Names that Slack would take for markup.', () =>
-      status(SHOP, [IN_STATE.failed({ workload: '_cart_', location: ':fire:' }).status]),
+      status(SHOP, [IN_STATE.failed({ workload: '_cart_', location: ':fire:' })]),
     ),
     answer('deployments-status-cron-in-gvc', 'A GVC holds a cron workload among others.', () =>
       status({ gvc: 'data' }, [
-        IN_STATE.ready({ workload: 'orders-db' }).status,
-        IN_STATE.cron({ workload: 'etl' }).status,
+        IN_STATE.ready({ workload: 'orders-db' }),
+        IN_STATE.cron({ workload: 'etl' }),
       ]),
     ),
     answer('deployments-status-cron-other-org', 'The same, in an org that has to be named.', () =>
-      status(CART, [IN_STATE.cron().status], { org: 'beta' }),
+      status(CART, [IN_STATE.cron()], { org: 'beta' }),
     ),
     answer(
       'deployments-status-unreadable-one',

@@ -12,16 +12,14 @@ import { createHomeFeature } from '../../../src/features/home/feature.ts';
 import { explainPlatformError } from '../../../src/platform/errors.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { Refusal } from '../../../src/lib/errors.ts';
-import type { RecordMemory } from '../../../src/rollouts/engine/classify.ts';
-import type { RecordState } from '../../../src/rollouts/engine/states.ts';
-import { EMPTY_STATE } from '../../../src/rollouts/engine/advance.ts';
 import { NO_POLL } from '../../../src/rollouts/gvc-store.ts';
 import type { Watch } from '../../../src/rollouts/watches.ts';
 import { createHome } from '../../../src/slack/routing/home.ts';
 import type { HomePart } from '../../../src/slack/routing/routes.ts';
 import { changeOf, createMemoryChanges } from '../../support/changes.ts';
 import { alert, charges } from '../../unit/features/alert/scenario.ts';
-import { storeOf } from '../../unit/features/deployments/harness.ts';
+import { stored, storeOf } from '../../unit/features/deployments/harness.ts';
+import { broken, idle, ready, rolling, type Json } from '../../unit/rollouts/platform-json.ts';
 import { HOUR, MINUTE, NOW } from '../entry.ts';
 import { ADA, authorizerOf, configOf, type Case } from './whoami.ts';
 
@@ -74,29 +72,14 @@ const WATCHES: readonly Watch[] = [
   configured: true,
 }));
 
-const STATES: Readonly<Record<string, readonly RecordState[]>> = {
-  shop: ['ready', 'ready', 'deploying', 'failed'],
-  data: ['ready', 'idle'],
+const REPORTS: Readonly<Record<string, Readonly<Record<string, Json>>>> = {
+  shop: {
+    'cart/location-0': ready(3),
+    'cart/location-1': broken(3, 'OOMKilled'),
+    'web/location-0': rolling(3),
+  },
+  data: { 'etl/location-0': ready(3), 'batch/location-0': idle(3) },
 };
-
-const memoryOf = (state: RecordState): RecordMemory => ({
-  state,
-  since: NOW - HOUR,
-  version: 3,
-  gvc: 1,
-  wasReady: true,
-  cron: false,
-  notReady: false,
-  wanted: 1,
-  restarts: 0,
-  climbs: [],
-  jobs: [],
-  grace: null,
-  cause: '',
-  replicas: { wanted: 1, ready: 1, version: 3 },
-  outgoing: null,
-  missing: 0,
-});
 
 /** Nothing comes of it. */
 const never = <T>(): Promise<T> => new Promise(() => undefined);
@@ -143,12 +126,7 @@ async function partsOf(place: () => Place): Promise<readonly HomePart<Principal>
     ...createDeploymentsHome({
       ...storeOf({
         configured: place().isNew === true ? [] : WATCHES,
-        stateOf: (gvc) => ({
-          ...EMPTY_STATE,
-          records: Object.fromEntries(
-            (STATES[gvc] ?? []).map((state, index) => [`cart/location-${index}`, memoryOf(state)]),
-          ),
-        }),
+        stateOf: (gvc) => stored(REPORTS[gvc] ?? {}, NOW),
         pollStatus: { ...NO_POLL, at: NOW - 12_000 },
       }),
       access: {

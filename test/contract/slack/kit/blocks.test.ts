@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { WebClient, type LogLevel } from '@slack/web-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEPLOYMENTS_HELP } from '../../../../src/features/deployments/feature.ts';
-import { statusAnswer } from '../../../../src/features/deployments/status.ts';
+import { statusAnswer } from '../../../../src/features/deployments/status-view.ts';
 import { watchesAnswer } from '../../../../src/features/deployments/watch.ts';
 import { overview } from '../../../../src/features/help/find.ts';
 import { UsageError } from '../../../../src/lib/errors.ts';
@@ -26,6 +26,9 @@ import { layOut } from '../../../../src/slack/replies/reply.ts';
 import { helpAnswer, unreadableAnswer } from '../../../../src/slack/replies/help-view.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import * as fc from '../../../support/fast-check.ts';
+import type { Counts } from '../../../../src/rollouts/watch/causes.ts';
+import type { State } from '../../../../src/rollouts/watch/location.ts';
+import { statusesOf } from '../../../unit/features/deployments/harness.ts';
 import { hostile, runs } from '../../../unit/slack/hostile.ts';
 import { listeningLogger, MANIFEST } from '../support.ts';
 
@@ -53,12 +56,10 @@ async function accepted({ text, blocks }: Answer): Promise<boolean> {
 const status = fc.record({
   workload: hostile,
   location: hostile,
-  state: fc.constantFrom('failed', 'ready', 'stale', 'deploying'),
+  state: fc.constantFrom<State>('failed', 'ready', 'stale', 'deploying'),
   version: fc.nat(),
-  processed: fc.nat(),
-  replicas: fc.constant(undefined),
-  outgoing: fc.constant(undefined),
-  restarts: fc.nat(),
+  have: fc.nat(9),
+  counts: fc.nat().map((count): Counts => [['main', count]]),
   cause: hostile,
 });
 
@@ -83,7 +84,7 @@ describe('Slack takes', () => {
             defaultOrg: 'acme',
             target: { gvc: 'shop' },
             links: [],
-            statuses: many,
+            workloads: statusesOf(many),
             skipped,
             page: 1,
             all: false,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CARD_ACTIONS } from '../../../../src/rollouts/messages/view-parts.ts';
+import { CARD_ACTIONS } from '../../../../src/rollouts/render/parts.ts';
 import type { Watch } from '../../../../src/rollouts/watches.ts';
 import { NOON } from '../../rollouts/platform-json.ts';
 import { createDeployments, nobodyMay, OPS, wordsOf } from './harness.ts';
