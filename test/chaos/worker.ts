@@ -34,6 +34,7 @@ export async function startBot(
     OPS_CHANNEL: 'C0OPS',
     POLL_ACTIVE_SECONDS: '0.5',
     POLL_IDLE_SECONDS: '0.5',
+    WATCH_PATIENCE: '0.01',
     CHAOS_WITHOUT: without ?? '',
     ...environment,
   });

@@ -98,12 +98,14 @@ describe('a rollout that goes well', () => {
     const reply = await world.message(CHANNEL, `${key}/ready`);
     const card = await world.message(CHANNEL, `${key}/card`, (one) => one.text.includes('ready'));
 
-    expect(card.text).toMatch(/^shop\/payments v\d+ ready/);
+    expect(card.text).toMatch(/^ready · No impact · shop\/payments v\d+ · live in/);
     expect(card.edit_count).toBeGreaterThan(1);
     expect(card.edits.map((edit) => edit.text).join('\n')).toContain('deploying');
     expect(reply.thread_ts).toBe(card.ts);
     expect(reply.broadcast).toBe(true);
-    expect(reply.text).toContain(`shop/payments v${String(version)} ready in all 3 locations`);
+    expect(reply.text).toContain(
+      `✅ Ready · No impact · shop/payments v${String(version)} in aws-us-west-2, azure-eastus2`,
+    );
     expect(await toldOf(key)).toEqual([`${key}/card`, `${key}/ready`]);
   });
 });
@@ -111,7 +113,7 @@ describe('a rollout that goes well', () => {
 describe('a rollout that fails says why', () => {
   it.each([
     { workload: 'search', outcome: 'image-pull', cause: /image/i },
-    { workload: 'web', outcome: 'oom', cause: /out of memory: \S+, \d+ restarts?, limit \d+ MiB/ },
+    { workload: 'web', outcome: 'oom', cause: /Out of memory .*memory limit of \d+MiB/ },
     { workload: 'checkout', outcome: 'missing-secret', cause: /The secret .* no longer exists/ },
   ])('$outcome', async ({ workload, outcome, cause }) => {
     const { version } = await world.platform('rollout', { ...SHOP, workload, outcome, seconds: 5 });
@@ -119,8 +121,10 @@ describe('a rollout that fails says why', () => {
 
     const reply = await world.message(CHANNEL, `${key}/failed`);
 
-    expect(reply.text).toMatch(/^Rollout failed, /);
-    expect(reply.text).toContain(`shop/${workload} v${String(version)} in `);
+    // The version before serves on.
+    expect(reply.text).toContain(
+      `🟠 No impact · shop/${workload} v${String(version)} rollout failed in `,
+    );
     expect(reply.text).toMatch(cause);
     const card = await world.message(CHANNEL, `${key}/card`, (one) => one.text.includes('failed'));
     expect(reply.thread_ts).toBe(card.ts);
@@ -137,14 +141,18 @@ describe('a location that stops reporting', () => {
     await world.platform('stale', { ...place, stale: true });
     const stale = await world.message(CHANNEL, `${key}/stale`);
 
-    expect(stale.text).toContain('aws-us-west-2');
+    expect(stale.text).toContain('No impact · shop/catalog v27 no report (stale) in aws-us-west-2');
     expect(stale.text).not.toContain('failed');
 
     await world.platform('stale', { ...place, stale: false });
     const recovered = await world.message(CHANNEL, `${key}/recovered`);
 
-    expect(recovered.text).toContain('shop/catalog');
-    expect(await toldOf(key)).toEqual(['card', 'stale', 'recovered'].map((one) => `${key}/${one}`));
+    expect(recovered.text).toContain('shop/catalog v27 reports again in aws-us-west-2');
+    expect(await toldOf(key)).toEqual(['stale', 'recovered'].map((one) => `${key}/${one}`));
+    // Without a card it is a post that serves as one.
+    const [post, end] = await world.told(CHANNEL, key);
+    expect(post?.under).toBeUndefined();
+    expect(end).toMatchObject({ under: `${key}/stale`, broadcast: true });
   });
 });
 

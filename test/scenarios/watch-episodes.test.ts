@@ -52,7 +52,7 @@ async function toldOf(workload: Name) {
 const keysOf = (told: readonly { key: string }[]): string[] => told.map(({ key }) => key);
 
 describe('what keeps changing', () => {
-  it('is told three times, then once that it flaps, which stands for the rest', async () => {
+  it('calls three times, the third time with the word that it flaps, and then ends later', async () => {
     const ill = (seconds: number) => act('sicken', 'web', { seconds });
     await ill(600);
     await see('web', '58/unhealthy');
@@ -61,72 +61,80 @@ describe('what keeps changing', () => {
     await ill(600);
     await see('web', '58/unhealthy/2');
     await ill(0.001);
-    const flapping = await see('web', '58/flapping');
+    await see('web', '58/recovered/2');
     await ill(600);
-    await see('web', '58/flapping', (one) => covers(one).endsWith('58/unhealthy/3'));
+    const flapping = await see('web', '58/unhealthy/3');
+    await ill(0.001);
+    const end = await see('web', '58/recovered/3');
 
-    expect(flapping.text).toMatch(/shop\/web v58 flapping .*4 changes between ready and/);
+    expect(flapping.text).toContain('🔴 Outage · shop/web v58 unhealthy in ');
+    expect(flapping.text).toContain('flapping: 3 times in an hour');
+    expect(end.text).toContain('✅ No impact · shop/web v58 recovered in ');
     const told = await toldOf('web');
     expect(keysOf(told)).toEqual([
-      '58/card',
       '58/unhealthy',
       '58/recovered',
       '58/unhealthy/2',
-      '58/flapping',
+      '58/recovered/2',
+      '58/unhealthy/3',
+      '58/recovered/3',
     ]);
-    expect(told[4]).toMatchObject({
-      covers: ['58/recovered/2', '58/unhealthy/3'],
-      under: 'acme/shop/web/58/card',
-      broadcast: true,
-    });
+    // The first call has no card, so it serves as one.
+    expect(told[0]).toMatchObject({ under: undefined });
+    for (const reply of told.slice(1)) {
+      expect(reply).toMatchObject({ under: 'acme/shop/web/58/unhealthy', broadcast: true });
+    }
   });
 });
 
-describe('a location that is suspended', () => {
-  it('is said in the thread, once, and so is that it is back', async () => {
+describe('what is suspended', () => {
+  it('is one message when all of it is, and a reply when it serves again', async () => {
     const version = await deployed('payments');
-    await act('suspend', 'payments', { location: WEST, suspend: true });
+    await act('suspend', 'payments', { suspend: true });
     const asleep = await see('payments', `${version}/suspended`);
-    await act('suspend', 'payments', { location: WEST, suspend: false });
+    await act('suspend', 'payments', { suspend: false });
     const awake = await see('payments', `${version}/resumed`);
 
-    expect(asleep.text).toContain('suspended in aws-us-west-2 · switched off on purpose');
-    expect(awake.text).toContain('resumed in aws-us-west-2 · serving again');
+    expect(asleep.text).toContain(
+      `Nothing to serve · shop/payments v${version} No longer serving: suspended`,
+    );
+    expect(awake.text).toContain(`shop/payments v${version} resumed in `);
     const told = await toldOf('payments');
     const card = `acme/shop/payments/${version}/card`;
     expect(told).toMatchObject([
       { key: `${version}/card` },
       { key: `${version}/ready`, under: card, broadcast: true },
-      { key: `${version}/suspended`, under: card, broadcast: false },
+      { key: `${version}/suspended`, under: card, broadcast: true },
       { key: `${version}/resumed`, under: card, broadcast: false },
     ]);
-    expect(told[0]?.text).toContain('ready · live in');
+    expect(told[0]?.text).toMatch(/^ready · No impact · .* · live in/);
   });
 
-  it('is not told at all where there is no card', async () => {
-    await act('suspend', 'search', { suspend: true });
-    await world.calm();
-    await act('suspend', 'search', { suspend: false });
-    await world.calm();
+  it('is shown by the card alone where it is one location of several', async () => {
+    const version = await deployed('search');
+    await act('suspend', 'search', { location: WEST, suspend: true });
+    await see('search', `${version}/card`, ({ text }) => text.includes(`${WEST} suspended`));
+    await act('suspend', 'search', { location: WEST, suspend: false });
+    await see('search', `${version}/card`, ({ text }) => text.includes(`${WEST} ready`));
 
-    expect(await toldOf('search')).toEqual([]);
+    expect(keysOf(await toldOf('search'))).toEqual([`${version}/card`, `${version}/ready`]);
   });
 });
 
 describe('a rollout that another one overtakes', () => {
-  it('ends with an edit, and only the newer one is told to be ready', async () => {
+  it('ends with an edit, and only the newer one becomes ready', async () => {
     const { version: older } = await act('rollout', 'catalog', { seconds: 60 });
     await see('catalog', `${String(older)}/card`);
     const newer = await deployed('catalog');
 
     const told = await toldOf('catalog');
     expect(keysOf(told)).toEqual([`${String(older)}/card`, `${newer}/card`, `${newer}/ready`]);
-    expect(told[0]?.text).toBe(`shop/catalog v${String(older)} superseded by v${newer}`);
+    expect(told[0]?.text).toContain(`superseded by v${newer} · No impact · shop/catalog v${String(older)}`);
   });
 });
 
 describe('a location that stays at its version', () => {
-  it('waits in the card, which does not end', async () => {
+  it('is stuck after a while, and serves what it has', async () => {
     // The change has not come to it at all: it goes on expecting what it has.
     const status = { expectedDeploymentVersion: 11, lastProcessedVersion: 11 };
     await act('patch', 'cart', { location: WEST, status });
@@ -135,12 +143,17 @@ describe('a location that stays at its version', () => {
       outcome: 'lag',
       seconds: 2,
     });
-    const card = await see('cart', `${String(version)}/card`, ({ text }) =>
-      text.includes('2 of 3 locations ready'),
-    );
+    const stuck = await see('cart', `${String(version)}/stuck`);
 
-    expect(rowsOf(card)).toContainEqual([WEST, 'waiting', '–', 'v11 3/3']);
-    expect(keysOf(await toldOf('cart'))).toEqual([`${String(version)}/card`]);
+    expect(stuck.text).toContain(
+      `🟠 No impact · shop/cart v${String(version)} rollout stuck in ${WEST}`,
+    );
+    const card = await see('cart', `${String(version)}/card`);
+    expect(rowsOf(card)).toContainEqual([WEST, 'ready', '–', 'v11 3/3']);
+    expect(keysOf(await toldOf('cart'))).toEqual([
+      `${String(version)}/card`,
+      `${String(version)}/stuck`,
+    ]);
   });
 });
 
@@ -149,7 +162,7 @@ describe('containers that restart again and again', () => {
     const { version } = await act('rollout', 'checkout', { outcome: 'crash-loop', seconds: 4 });
     const loop = await see('checkout', `${String(version)}/crashloop`);
 
-    expect(loop.text).toMatch(/keeps crashing in .*: \S+, \d+ restarts in 1 min, Completed/);
+    expect(loop.text).toMatch(/ · shop\/checkout v\d+ keeps crashing in /);
     const told = await toldOf('checkout');
     // Which of the two is first depends on when the platform gives up.
     expect(keysOf(told).toSorted()).toEqual(
@@ -159,40 +172,52 @@ describe('containers that restart again and again', () => {
   });
 });
 
-describe('a record that is no longer listed', () => {
-  it('is gone in the thread, and silent when it is back', async () => {
+describe('a workload that is no longer listed', () => {
+  it('is gone, and serves again in the thread', async () => {
     const version = await deployed('orders-db');
-    await act('vanish', 'orders-db', { location: WEST, vanished: true });
+    await act('vanish', 'orders-db', { vanished: true });
     const gone = await see('orders-db', `${version}/gone`);
-    await act('vanish', 'orders-db', { location: WEST, vanished: false });
+    await act('vanish', 'orders-db', { vanished: false });
+    await see('orders-db', `${version}/resumed`);
 
-    expect(gone.text).toContain('gone in aws-us-west-2 · no longer listed');
+    expect(gone.text).toContain(`shop/orders-db v${version} No longer serving: deleted`);
     const told = await toldOf('orders-db');
-    expect(keysOf(told)).toEqual(['card', 'ready', 'gone'].map((word) => `${version}/${word}`));
-    expect(told[2]).toMatchObject({ broadcast: false });
+    expect(keysOf(told)).toEqual(
+      ['card', 'ready', 'gone', 'resumed'].map((word) => `${version}/${word}`),
+    );
+    expect(told[2]).toMatchObject({ broadcast: true });
+    expect(told[3]).toMatchObject({ broadcast: false });
   });
 });
 
 describe('a cron workload', () => {
-  it('tells of runs that failed or were invalid, once each, and of no others', async () => {
+  it('posts the first failed run of a row, and the end of the row below it', async () => {
     const run = (status: string) => act('cron', 'nightly-report', { location: WEST, status });
+    const nameOf = async (status: string): Promise<string> => {
+      const [latest] = (await run(status))['executions'] as { name: string }[];
+      return String(latest?.name);
+    };
     await run('successful');
     await run('removed');
-    const [failed] = (await run('failed'))['executions'] as { name: string }[];
-    const [invalid] = (await run('invalid'))['executions'] as { name: string }[];
+    const failed = await nameOf('failed');
+    const root = `@job/${WEST}/${failed}/failed`;
+    await see('nightly-report', root);
+    await run('invalid');
+    await see('nightly-report', root, ({ text }) => text.includes('2 runs in a row'));
+    const good = await nameOf('successful');
+    await see('nightly-report', `@job/${WEST}/${good}/successful`);
 
-    await see('nightly-report', `@job/${WEST}/${failed?.name}/failed`);
-    await see('nightly-report', `@job/${WEST}/${invalid?.name}/invalid`);
     const told = await toldOf('nightly-report');
-    expect(told).toHaveLength(2);
-    expect(told.map(({ under }) => under)).toEqual([undefined, undefined]);
-    expect(told[0]?.text).toContain('shop/nightly-report run ');
+    expect(told).toMatchObject([
+      { key: root, under: undefined },
+      {
+        key: `@job/${WEST}/${good}/successful`,
+        under: `acme/shop/nightly-report/${root}`,
+        broadcast: true,
+      },
+    ]);
   });
 });
-
-function covers({ metadata }: SeenMessage): string {
-  return metadata?.event_payload.covers ?? '';
-}
 
 function rowsOf({ blocks }: SeenMessage): string[][] {
   const table = blocks.find((block) => block['type'] === 'table') as

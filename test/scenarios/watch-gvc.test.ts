@@ -44,15 +44,19 @@ async function rolloutsUnderWay(): Promise<number> {
 }
 
 it('what is found in the middle of a rollout is known; what comes of it is told', async () => {
-  expect(await keysIn(MIDDLE)).toEqual([]);
+  const adopted = 'initech/main/@gvc/adopted';
+  const start = await world.message(MIDDLE, adopted);
+  expect(start.text).toMatch(/^I start from here: auth Outage \(deploying\), tps-reports No impact \(failed\)/);
+  expect(await keysIn(MIDDLE)).toEqual([adopted]);
 
   const auth = 'initech/main/auth/16';
   await world.platform('patch/clear', MAIN);
   await world.message(MIDDLE, `${auth}/ready`);
   await world.calm();
 
-  expect(await keysIn(MIDDLE)).toEqual([`${auth}/card`, `${auth}/ready`]);
-  // It was found failed, so nobody is called for it; that it is well is news.
+  // The rollout was under way, so it has no card: its end is a post.
+  expect(await keysIn(MIDDLE)).toEqual([adopted, `${auth}/ready`]);
+  // It was found failed, so it is no call; that it is ready is news.
   await world.platform('rollout', { ...MAIN, workload: 'tps-reports', seconds: 1 });
   const reports = `initech/main/tps-reports/${failing + 1}`;
   await world.message(MIDDLE, `${reports}/ready`);
@@ -78,9 +82,10 @@ it('a change of the GVC rolls every workload, and is one card and one ready', as
   await world.calm();
 
   expect(ready).toMatchObject({ thread_ts: card.ts, broadcast: true });
-  expect(ready.text).toMatch(/^staging GVC v10 ready in 3 workloads · live in \d+ s$/);
+  expect(ready.text).toMatch(/^✅ Ready · staging GVC v10 in 3 workloads · live in \d+ s · /);
   expect((await keysIn(CHANNEL)).slice(before)).toEqual([`${key}/card`, `${key}/ready`]);
-  const ended = await world.message(CHANNEL, `${key}/card`, ({ text }) => text.includes('live in'));
+  const ended = await world.message(CHANNEL, `${key}/card`, ({ text }) => text.startsWith('ready'));
+  expect(ended.text).toContain('ready · No impact · staging GVC v10 · 3 of 3 ready');
   expect(ended.edits.map(({ text }) => text).join('\n')).toContain('deploying');
 });
 
@@ -136,12 +141,12 @@ it('a whole location that is ill is one message, with the workloads that are', a
   await world.message(CHANNEL, 'globex/prod/mailer/13/unhealthy');
   const location = 'azure-southeastasia';
   await world.platform('sicken', { ...PROD, location, ...FOR_GOOD });
-  const key = `globex/prod/@location/${location}/unhealthy/1`;
+  const key = `globex/@location/${location}/unhealthy/1`;
   const told = await world.message(CHANNEL, key);
   await world.calm();
 
-  expect(told.text).toContain('5 workloads unhealthy');
-  // The mailer was ill before, and that was told.
+  expect(told.text).toContain(`${location} unhealthy: 5 workloads`);
+  // The mailer was ill before, and its call was posted.
   const [last] = (await world.told(CHANNEL)).slice(-1);
   expect(last).toMatchObject({ key });
   expect(last?.covers.map((one) => one.split('/')[2])).toEqual([

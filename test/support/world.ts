@@ -102,6 +102,8 @@ async function createWorld(options: WorldOptions['platform'] = {}) {
     REDIS_PREFIX: prefix,
     POLL_ACTIVE_SECONDS: '0.3',
     POLL_IDLE_SECONDS: '0.5',
+    // Three minutes of the watch are 1.8 seconds, ten are six.
+    WATCH_PATIENCE: '0.01',
   });
 
   return {

@@ -105,6 +105,11 @@ export function impactParts(one: WorkloadStatus): { lead: Mrkdwn; serves: Mrkdwn
   return { lead: mrkdwn`*${firstWords(one.impact)}*`, serves };
 }
 
+/** "0 of 2 serve each" */
+export function eachOf(serves: Mrkdwn, workloads: number): Mrkdwn {
+  return serves.text === '' || workloads === 1 ? serves : mrkdwn`${serves} each`;
+}
+
 /** " since 09:55": the earliest; empty when unknown. */
 export function sinceWords(rows: readonly Pick<LocationStatus, 'since'>[]): Mrkdwn {
   const since = Math.min(...rows.map((row) => row.since ?? Infinity));
@@ -181,10 +186,10 @@ export function placeLinks(
 
 /** For states that need an explanation even when the platform gives none. */
 const MEANING: Partial<Readonly<Record<State, string>>> = {
-  failed: 'no reason is reported',
-  unhealthy: 'no reason is reported',
-  stale: 'no report for more than 45 minutes',
-  unknown: 'nothing is reported',
+  failed: 'No reason is reported',
+  unhealthy: 'No reason is reported',
+  stale: 'No report for more than 45 minutes',
+  unknown: 'Nothing is reported',
 };
 
 export function isPuzzling({ state, cause, diverged }: LocationStatus): boolean {
@@ -196,7 +201,7 @@ export function whyOf(row: LocationStatus): Mrkdwn {
   const { cause, state, diverged, version } = row;
   const why = cause === '' ? mrkdwn`${MEANING[state] ?? ''}` : spoken(cause);
   const isApart = diverged !== undefined;
-  const apart = isApart ? `diverged: it reports v${diverged}, v${version} is expected` : '';
+  const apart = isApart ? `Diverged: it reports v${diverged}, v${version} is expected` : '';
   const next = nextOf(row);
   const all = dotted([apart, why]);
   return next.text === '' ? all : mrkdwn`${all} ${next}`;

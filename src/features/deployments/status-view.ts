@@ -17,6 +17,7 @@ import { smallPrint } from '../answer-parts.ts';
 import { detailsButton } from './details-view.ts';
 import {
   counted,
+  eachOf,
   grouped,
   impactParts,
   inSections,
@@ -296,9 +297,9 @@ function problemsIn(one: WorkloadStatus): Problem[] {
 function problemLine({ rows, where, lead, serves, why, sign }: Problem, ofOne: boolean): Mrkdwn {
   const front = mrkdwn`${new Mrkdwn(sign)}`;
   if (ofOne) return mrkdwn`${front} ${dotted([mrkdwn`*${where}*`, why])}`;
-  const names = listed([...new Set(rows.map(({ workload }) => workload))]);
-  const state = mrkdwn`*${names}* ${rows[0].state} in ${where}${sinceWords(rows)}`;
-  return mrkdwn`${front} ${dotted([lead, state, serves, why])}`;
+  const names = [...new Set(rows.map(({ workload }) => workload))];
+  const state = mrkdwn`*${listed(names)}* ${rows[0].state} in ${where}${sinceWords(rows)}`;
+  return mrkdwn`${front} ${dotted([lead, state, eachOf(serves, names.length), why])}`;
 }
 
 function cronNote({ org, defaultOrg, target, workloads }: StatusView): Mrkdwn[] {

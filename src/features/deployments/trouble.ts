@@ -12,7 +12,14 @@ import {
 } from '../../rollouts/watch/status.ts';
 import { SIGN } from '../../slack/kit/blocks.ts';
 import { code, joinFirst, mentionChannel, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
-import { grouped, impactParts, placesOf, sinceWords, worstWorkloadFirst } from './listing.ts';
+import {
+  eachOf,
+  grouped,
+  impactParts,
+  placesOf,
+  sinceWords,
+  worstWorkloadFirst,
+} from './listing.ts';
 import { orgWords } from './place.ts';
 
 /** A watched workload. */
@@ -52,7 +59,7 @@ function troubleOf(
   nameOf: (one: PlacedWorkload) => string,
 ): Trouble {
   const [first, ...others] = group;
-  const { sign, lead, what, rest } = wordsOf(first);
+  const { sign, lead, what, serves, cause } = wordsOf(first);
   const version = others.length > 0 || first.version === 0 ? '' : ` v${first.version}`;
   const names = listed(group.map(nameOf).toSorted(compareNames));
   const since = sinceWords(group.flatMap(wrongRows)).text.trimStart();
@@ -61,7 +68,8 @@ function troubleOf(
   return {
     line: dotted([
       mrkdwn`${head} *${names}*${version} ${new Mrkdwn(what)}`,
-      ...rest.map((text) => new Mrkdwn(text)),
+      eachOf(new Mrkdwn(serves), group.length),
+      cause,
       new Mrkdwn(since),
       first.isOld ? 'last known' : '',
       joinFirst(first.channels.map(mentionChannel), MAX_CHANNELS),
@@ -71,12 +79,14 @@ function troubleOf(
   };
 }
 
-/** Everything but the names: mrkdwn. */
+/** Everything but the names: mrkdwn, to be compared. */
 function wordsOf(one: PlacedWorkload): {
   sign: string;
   lead: string;
   what: string;
-  rest: string[];
+  serves: string;
+  /** Plain text. */
+  cause: string;
   channels: readonly string[];
 } {
   const { lead, serves } = impactParts(one);
@@ -85,7 +95,8 @@ function wordsOf(one: PlacedWorkload): {
     sign: one.isOld ? SIGN.unknown : signOf(one.state, one.impact),
     lead: lead.text,
     what: mrkdwn`${whereOf(one)}`.text,
-    rest: [serves.text, capital(cause)],
+    serves: serves.text,
+    cause: capital(cause),
     channels: one.channels,
   };
 }

@@ -368,7 +368,6 @@ function watchLine({ watch, poll }: WatchHealth, { channel, mutes, now }: Watche
   const mute = muteOf(mutes, channel, watch, now);
   const parts = [
     healthOf(poll, now),
-    ...(poll.skipped === 0 ? [] : [mrkdwn`${plural(poll.skipped, 'deployment')} unreadable`]),
     ...(mute === undefined ? [] : [mrkdwn`:no_bell: until ${moment(mute.until)}`]),
     origin(watch),
   ];
@@ -387,7 +386,8 @@ export function healthOf(poll: PollStatus, now: number): Mrkdwn {
     return mrkdwn`:warning: ${last}, ${plural(poll.failures, 'try', 'tries')} failed since: ${code(poll.error, ERROR_LENGTH)}`;
   }
   if (poll.at === 0) return mrkdwn`not read yet`;
-  return mrkdwn`read ${formatAge(now - poll.at)}`;
+  const skipped = poll.skipped === 0 ? '' : ` · ${plural(poll.skipped, 'deployment')} unreadable`;
+  return mrkdwn`read ${formatAge(now - poll.at)}${skipped}`;
 }
 
 function notes({ channel, entries, mutes, elsewhere, now }: WatchesView): KnownBlock[] {

@@ -58,7 +58,7 @@ describe('what is wrong with a workload', () => {
     const silent = answer([status({ state: 'stale', wanted: 0 })], { target });
 
     expect(stale.text).toBe(
-      ':white_circle: *Unknown* · *shop/cart/aws-us-west-2* v12 stale · no report for more than 45 minutes → Check it from outside · org acme',
+      ':white_circle: *Unknown* · *shop/cart/aws-us-west-2* v12 stale · No report for more than 45 minutes → Check it from outside · org acme',
     );
     expect(rowsOf(stale)).toEqual([['aws-us-west-2', 'stale', '3/3 (last known)', 'v12']]);
     expect(rowsOf(silent)).toEqual([['aws-us-west-2', 'stale', '–', 'v12']]);
@@ -68,9 +68,9 @@ describe('what is wrong with a workload', () => {
     const apart = (minutes: number): ReturnType<typeof answer> =>
       answer([status({ apart: { version: 13, since: NOON - minutes * MINUTE } })]);
 
-    expect(wordsOf(apart(10))).toContain('diverged: it reports v13, v12 is expected');
+    expect(wordsOf(apart(10))).toContain('Diverged: it reports v13, v12 is expected');
     expect(rowsOf(apart(10))[0]).toContain('v12 (reports v13)');
-    expect(wordsOf(apart(9))).not.toContain('diverged');
+    expect(wordsOf(apart(9))).not.toContain('iverged');
     expect(rowsOf(apart(9))[0]).toContain('v12');
   });
 

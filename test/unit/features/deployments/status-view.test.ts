@@ -85,7 +85,7 @@ describe('the status of a GVC', () => {
     const some = answer([down, { location: 'eu' }], { target });
 
     expect(all.text).toMatch(
-      /^:red_circle: \*Outage\* · \*shop\/cart\* v12 unhealthy in both locations · 0 of 6 serve · no reason is reported → Look in its logs/,
+      /^:red_circle: \*Outage\* · \*shop\/cart\* v12 unhealthy in both locations · 0 of 6 serve · No reason is reported → Look in its logs/,
     );
     expect(some.text).toBe(
       ':red_circle: *Partial outage (aws-us-west-2)* · *shop/cart* v12: unhealthy in aws-us-west-2 · ready in eu · 3 of 6 serve · org acme',
@@ -193,10 +193,10 @@ describe('the status of a GVC', () => {
   });
 
   it.each([
-    ['failed', 'no reason is reported → Look in its logs'],
-    ['unhealthy', 'no reason is reported → Look in its logs'],
-    ['stale', 'no report for more than 45 minutes → Check it from outside'],
-    ['unknown', 'nothing is reported → Check it from outside'],
+    ['failed', 'No reason is reported → Look in its logs'],
+    ['unhealthy', 'No reason is reported → Look in its logs'],
+    ['stale', 'No report for more than 45 minutes → Check it from outside'],
+    ['unknown', 'Nothing is reported → Check it from outside'],
   ] as const)('explains %s also where the platform gives no reason', (state, words) => {
     expect(wordsOf(answer([status({ state })]))).toContain(words);
   });
