@@ -68,7 +68,7 @@ end
  *
  * The record of an absorbed message names its replacement (`toldIn`). Covers that it gets later go to the
  * replacement (`alsoCovers`), because its own edits are never seen. The record of a message that another one
- * serves as (`stand`) names that one only: contents are ignored. A message that the channel refused
+ * serves as (`served`) names that one only: contents are ignored. A message that the channel refused
  * (`refused`) is retried with new content, or before the next message in its thread. The names of these
  * records are made here: they have the prefix of the message's own, so they are in its slot.
  */
@@ -179,7 +179,7 @@ local function absorb(message, record, outbox, held)
 end
 
 -- Whether this message serves as the other one, because that one was never posted.
-local function standsIn(message, record, isNew)
+local function servesAs(message, record, isNew)
   if not (message.servesAs or message.thread) then return false end
   local prefix = prefixOf(record, message)
   if message.threadKey and redis.call('HGET', prefix .. message.threadKey, 'toldIn') == message.key then
@@ -188,7 +188,7 @@ local function standsIn(message, record, isNew)
   if not (isNew and message.servesAs) then return false end
   local other = prefix .. message.servesAs
   if redis.call('EXISTS', other) == 1 then return false end
-  redis.call('HSET', other, 'revision', 1, 'stand', 1,
+  redis.call('HSET', other, 'revision', 1, 'served', 1,
     'dead', 'served by ' .. message.key, 'toldIn', message.key)
   redis.call('PEXPIRE', other, ARGV[4])
   return true
@@ -217,11 +217,11 @@ end
 
 for _, message in ipairs(messages) do
   local record, required, outbox, held = unpack(KEYS, message.at, message.at + 3)
-  local revision, dead, told, refused, ts, older, stand = unpack(
-    redis.call('HMGET', record, 'revision', 'dead', 'toldIn', 'refused', 'ts', 'older', 'stand'))
+  local revision, dead, told, refused, ts, older, served = unpack(
+    redis.call('HMGET', record, 'revision', 'dead', 'toldIn', 'refused', 'ts', 'older', 'served'))
   local isNew = not revision
-  local wanted = ((not message.requires) or redis.call('EXISTS', required) == 1) and not stand
-  local serves = wanted and standsIn(message, record, isNew)
+  local wanted = ((not message.requires) or redis.call('EXISTS', required) == 1) and not served
+  local serves = wanted and servesAs(message, record, isNew)
   local body = message.body
   if message.thread and not serves then
     body = string.sub(body, 1, -2) .. ',' .. string.sub(message.thread, 2)

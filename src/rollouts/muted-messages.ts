@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 import { firstOf } from '../lib/text.ts';
 import type { Outbox } from '../notify/outbox.ts';
 import { fitting } from '../notify/queue.ts';
-import { createMessageRecords, numberedKey, type MessageRecord } from '../notify/records.ts';
+import { createMessageRecords, type MessageRecord } from '../notify/records.ts';
 import type { Services } from '../services.ts';
 import { acquireLock } from '../store/redis.ts';
 import { readGvc, readPollStatus } from './gvc-store.ts';
@@ -50,55 +50,12 @@ export function createMutedMessages(
   mutes: Pick<Mutes, 'all'> = createMutes(services),
 ): MutedMessages {
   const { redis, keys, clock } = services;
-  const records = createMessageRecords(redis, keys);
-
-  /** Messages that may be posted now, in the order in which they were held back. */
-  async function postable(channel: string, mutes: readonly Mute[]): Promise<MutedMessage[]> {
-    const now = clock.now();
-    const held = Object.entries(await redis.hgetall(keys.held(channel)));
-    const free = await Promise.all(
-      held
-        .filter(([, mark]) => muteOf(mutes, channel, readMuteMark(mark).about, now) === undefined)
-        .map(async ([key, mark]) => ({ key, mark, record: await records.read(channel, key) })),
-    );
-    // A mute may outlast the record of a message.
-    const gone = free.filter(({ record }) => record === undefined).map(({ key }) => key);
-    if (gone.length > 0) await redis.hdel(keys.held(channel), ...gone);
-    return free
-      .flatMap(({ mark, record }) => (record === undefined ? [] : [{ ...record, mark }]))
-      .sort((a, b) => a.heldOrder - b.heldOrder);
-  }
-
-  async function post(channel: string, held: readonly MutedMessage[]): Promise<void> {
-    if (held.length === 0) return;
-    const title = titleOf(held.map(({ mark }) => readMuteMark(mark).muted));
-    const hurt = await hurtIn(services, channel);
-    for (let rest = held; rest.length > 0;) {
-      const batch = rest.slice(0, fitting(rest.map(({ message }) => message)).length);
-      const n = await numberedKey(redis, keys, `@mute/${channel}`);
-      const lines = batch.map(({ key, mark, message: { text } }) => {
-        return { key, at: readMuteMark(mark).at, text };
-      });
-      const channels = await services.outbox.commit([
-        {
-          channel,
-          key: `@mute/${n.slice(n.lastIndexOf('/') + 1)}`,
-          ...mutedContent(title, lines, hurt),
-          absorbs: batch.map(({ key }) => key),
-        },
-      ]);
-      // Another process has posted one of them, because this one was delayed: it posts the rest, too.
-      if (channels === undefined) return;
-      await services.wake(channels);
-      rest = rest.slice(batch.length);
-    }
-  }
 
   async function postChannel(channel: string, mutes: readonly Mute[]): Promise<void> {
     const lock = await acquireLock(redis, keys.lock(`held:${channel}`), LOCK_MS);
     if (lock === undefined) return;
     try {
-      await post(channel, await postable(channel, mutes));
+      await post(services, channel, await postable(services, channel, mutes));
       await redis.eval(FORGET_EMPTY, 2, keys.held(channel), keys.heldChannels, channel);
     } finally {
       await lock.release();
@@ -117,6 +74,58 @@ export function createMutedMessages(
       if (failures.length > 0) throw failures[0];
     },
   };
+}
+
+/** Messages that may be posted now, in the order in which they were held back. */
+async function postable(
+  { redis, keys, clock }: MuteServices,
+  channel: string,
+  mutes: readonly Mute[],
+): Promise<MutedMessage[]> {
+  const records = createMessageRecords(redis, keys);
+  const now = clock.now();
+  const held = Object.entries(await redis.hgetall(keys.held(channel)));
+  const free = await Promise.all(
+    held
+      .filter(([, mark]) => muteOf(mutes, channel, readMuteMark(mark).about, now) === undefined)
+      .map(async ([key, mark]) => ({ key, mark, record: await records.read(channel, key) })),
+  );
+  // A mute may outlast the record of a message.
+  const gone = free.filter(({ record }) => record === undefined).map(({ key }) => key);
+  if (gone.length > 0) await redis.hdel(keys.held(channel), ...gone);
+  return free
+    .flatMap(({ mark, record }) => (record === undefined ? [] : [{ ...record, mark }]))
+    .sort((a, b) => a.heldOrder - b.heldOrder);
+}
+
+async function post(
+  services: MuteServices,
+  channel: string,
+  held: readonly MutedMessage[],
+): Promise<void> {
+  if (held.length === 0) return;
+  const { redis, keys, outbox } = services;
+  const title = titleOf(held.map(({ mark }) => readMuteMark(mark).muted));
+  const hurt = await hurtIn(services, channel);
+  for (let rest = held; rest.length > 0;) {
+    const batch = rest.slice(0, fitting(rest.map(({ message }) => message)).length);
+    const lines = batch.map(({ key, mark, message: { text } }) => {
+      return { key, at: readMuteMark(mark).at, text };
+    });
+    const n = await redis.hincrby(keys.numbers, `@mute/${channel}`, 1);
+    const channels = await outbox.commit([
+      {
+        channel,
+        key: `@mute/${n}`,
+        ...mutedContent(title, lines, hurt),
+        absorbs: batch.map(({ key }) => key),
+      },
+    ]);
+    // Another process has posted one of them, because this one was delayed: it posts the rest, too.
+    if (channels === undefined) return;
+    await services.wake(channels);
+    rest = rest.slice(batch.length);
+  }
 }
 
 /** What is hurt now of all that the channel watches, the worst first: "shop/cart Outage". */
@@ -144,7 +153,7 @@ async function hurtIn(services: MuteServices, channel: string): Promise<string[]
 const MAX_NAMES = 3;
 
 /** "While acme/shop was muted". @param places see `readMuteMark` */
-export function titleOf(places: readonly string[]): string {
+function titleOf(places: readonly string[]): string {
   const all = [...new Set(places)];
   const widest = all.filter((one) => !all.some((other) => other !== one && isIn(one, other)));
   const names = firstOf(widest, MAX_NAMES);

@@ -12,6 +12,7 @@ import {
 import { createMutedMessages } from '../../../src/rollouts/muted-messages.ts';
 import { EMPTY_GVC } from '../../../src/rollouts/watch/advance.ts';
 import type { Location } from '../../../src/rollouts/watch/location.ts';
+import type { Workload } from '../../../src/rollouts/watch/workload.ts';
 import { createMutes, createWatches, type Mutes } from '../../../src/rollouts/watches.ts';
 import { createKeys, type Keys, type RedisConnection } from '../../../src/store/redis.ts';
 import { connectTo, useRedis } from '../../support/redis.ts';
@@ -132,16 +133,21 @@ it('when the mute has run out, all of it is posted in one message, with its time
   expect(await redis.smembers(keys.heldChannels)).toEqual([]);
 });
 
-it('it says what is hurt now, of all that the channel watches', async () => {
+it('the message says what is hurt now, of all that the channel watches', async () => {
   const hurt: Location = {
-    ...{ state: 'unhealthy', since: 0, version: 7, gvc: 0, have: 0, fresh: 0, wanted: 2 },
-    ...{ wasReady: true, served: true },
+    state: 'unhealthy',
+    since: 0,
+    version: 7,
+    gvc: 0,
+    have: 0,
+    fresh: 0,
+    wanted: 2,
+    wasReady: true,
+    served: true,
   };
-  const well = { ...hurt, state: 'ready', have: 2, fresh: 2 } as const;
-  const workloadWith = (here: Location) => ({
-    ...{ version: 7, gvc: 0, ends: {}, numbers: {} },
-    locations: { here },
-  });
+  const well: Location = { ...hurt, state: 'ready', have: 2, fresh: 2 };
+  const rest: Workload = { version: 7, gvc: 0, ends: {}, numbers: {}, locations: {} };
+  const workloadWith = (here: Location): Workload => ({ ...rest, locations: { here } });
   const workloads = { api: workloadWith(hurt), web: workloadWith(well), cron: workloadWith(hurt) };
   const before = { state: EMPTY_GVC, api: GOOD_LISTS };
   const { set } = changesOf(before, { ...before, state: { ...EMPTY_GVC, workloads } });
