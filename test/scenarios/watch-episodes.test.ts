@@ -129,7 +129,9 @@ describe('a rollout that another one overtakes', () => {
 
     const told = await toldOf('catalog');
     expect(keysOf(told)).toEqual([`${String(older)}/card`, `${newer}/card`, `${newer}/ready`]);
-    expect(told[0]?.text).toContain(`superseded by v${newer} · No impact · shop/catalog v${String(older)}`);
+    expect(told[0]?.text).toContain(
+      `superseded by v${newer} · No impact · shop/catalog v${String(older)}`,
+    );
   });
 });
 
@@ -203,7 +205,7 @@ describe('a cron workload', () => {
     const root = `@job/${WEST}/${failed}/failed`;
     await see('nightly-report', root);
     await run('invalid');
-    await see('nightly-report', root, ({ text }) => text.includes('2 runs in a row'));
+    await see('nightly-report', root, ({ text }) => text.includes('runs fail: 2 in a row'));
     const good = await nameOf('successful');
     await see('nightly-report', `@job/${WEST}/${good}/successful`);
 
