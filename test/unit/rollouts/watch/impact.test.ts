@@ -78,7 +78,9 @@ describe('an impact', () => {
         const more = all.map((one, index) =>
           index === at % all.length && one.served ? { ...one, have: one.have + 1 } : one,
         );
-        const levels = [all, more].map((some) => impactOf({ ...some }, minute(0)).level);
+        const levels = [all, more].map(
+          (some) => impactOf(Object.fromEntries(some.entries()), minute(0)).level,
+        );
         expect(levels[1]).toBeLessThanOrEqual(levels[0] ?? 0);
       }),
     );

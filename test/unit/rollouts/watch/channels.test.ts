@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import type { Mute, Watch } from '../../../../src/rollouts/watches.ts';
+import { workload } from '../../../stories/watch/records.ts';
+import { at, known, until, type Story } from '../../../stories/watch/story.ts';
+import { messagesFor, mute, sketch, watch } from './audience.ts';
+
+const cart = workload('cart').in('lima');
+const FIVE = ['a', 'b', 'c', 'd', 'e'];
+type Polls = Pick<Story, 'polls'>;
+
+const FAILS: Polls = {
+  polls: [
+    known(cart.v(11).ready(2), workload('pay').in('lima').v(3).ready(1)),
+    at(0, cart.v(12).deploying(0, 2).old(11, 2)),
+    at(2, cart.v(12).down(0, 2).crash('CrashLoopBackOff').old(11, 2)),
+    until(5),
+  ],
+};
+const LOCATION: Polls = {
+  polls: [
+    known(...FIVE.map((name) => workload(name).in('lima').v(11).ready(2))),
+    at(0, ...FIVE.map((name) => workload(name).in('lima').v(11).down(0, 2))),
+    until(5),
+  ],
+};
+const GVC: Polls = {
+  polls: [
+    known(...['a', 'b'].map((name) => workload(name).in('lima').v(11).under(4).ready(2))),
+    at(
+      0,
+      ...['a', 'b'].map((name) =>
+        workload(name).in('lima').v(11).under(5).deploying(0, 2).oldGvc(2),
+      ),
+    ),
+    at(3, ...['a', 'b'].map((name) => workload(name).in('lima').v(11).under(5).ready(2))),
+    until(5),
+  ],
+};
+
+const heard = (story: Polls, watches: readonly Watch[], mutes: readonly Mute[] = []): string[] =>
+  sketch(messagesFor(story, { watches, mutes }));
+
+describe('a channel', () => {
+  it('hears of the workloads that it watches', () => {
+    const watches = [watch('C1'), watch('C2', { workload: 'pay' }), watch('C3', { org: 'other' })];
+    expect(heard(FAILS, watches)).toEqual([
+      'C1 cart/12/card',
+      '(C1 cart/12/card)',
+      'C1 cart/12/failed',
+    ]);
+  });
+
+  it('with several watches hears each thing once, by the most talkative of them', () => {
+    const watches = [
+      watch('C1', { quiet: true, only: ['ready'] }),
+      watch('C1', { workload: 'cart' }),
+    ];
+    const all = messagesFor(FAILS, { watches });
+    expect(all.filter(({ key }) => key.endsWith('/failed'))).toMatchObject([{ broadcast: true }]);
+  });
+
+  it('that names words gets the card with the first of them', () => {
+    const only = [watch('C1', { only: ['failed'] })];
+    const all = messagesFor(FAILS, { watches: only });
+    expect(sketch(all)).toEqual(['(C1 cart/12/card)', 'C1 cart/12/failed']);
+    expect(all.at(-1)).toMatchObject({ servesAs: 'acme/shop/cart/12/card' });
+    expect(heard(FAILS, [watch('C1', { only: ['ready'] })])).toEqual([
+      '(C1 cart/12/card)',
+      '(C1 cart/12/failed)',
+    ]);
+  });
+
+  it('that is quiet has outcomes in the thread alone', () => {
+    const all = messagesFor(FAILS, { watches: [watch('C1', { quiet: true })] });
+    expect(all.at(-1)).toMatchObject({ broadcast: false, threadKey: 'acme/shop/cart/12/card' });
+  });
+});
+
+describe('a group of a location', () => {
+  it('is one message in a channel that hears of five of its workloads, else one for each', () => {
+    const four = FIVE.slice(0, 4).map((name) => watch('C2', { workload: name }));
+    const all = messagesFor(LOCATION, { watches: [watch('C1'), ...four] });
+    expect(sketch(all).filter((line) => !line.startsWith('('))).toEqual([
+      'C1 @location/lima/unhealthy/1',
+      ...['a', 'b', 'c', 'd'].map((name) => `C2 ${name}/11/unhealthy`),
+    ]);
+    expect(all[0]?.covers).toEqual(FIVE.map((name) => `acme/shop/${name}/11/unhealthy`));
+  });
+});
+
+describe('a group of a GVC version', () => {
+  it('is heard by channels that watch anything of the GVC, with their workloads alone', () => {
+    const all = messagesFor(GVC, { watches: [watch('C1'), watch('C2', { workload: 'b' })] });
+    const ready = all.filter(({ key }) => key.endsWith('/ready'));
+    expect(ready.map(({ channel, covers }) => [channel, covers])).toEqual([
+      ['C1', ['acme/shop/a/11/ready', 'acme/shop/b/11/ready']],
+      ['C2', ['acme/shop/b/11/ready']],
+    ]);
+    expect(ready[1]?.text).not.toContain('shop/a');
+  });
+});
+
+describe('a mute', () => {
+  it.each<[string, Partial<Mute>, boolean]>([
+    ['of the whole channel', {}, true],
+    ['of the org', { org: 'acme' }, true],
+    ['of the GVC', { org: 'acme', gvc: 'shop' }, true],
+    ['of the workload', { org: 'acme', gvc: 'shop', workload: 'cart' }, true],
+    ['of another workload', { org: 'acme', gvc: 'shop', workload: 'pay' }, false],
+    ['of another channel', { channel: 'C2' }, false],
+    ['that is over', { until: 0 }, false],
+  ])('%s holds its messages back or not: %j', (_, over, holds) => {
+    const all = messagesFor(FAILS, { mutes: [mute(over)] });
+    expect(all.map(({ held }) => held !== undefined)).toEqual(all.map(() => holds));
+  });
+
+  it('of a workload leaves the group of its location', () => {
+    const one = mute({ org: 'acme', gvc: 'shop', workload: 'a' });
+    expect(heard(LOCATION, [watch('C1')], [one])).toEqual(['C1 @location/lima/unhealthy/1']);
+  });
+});
