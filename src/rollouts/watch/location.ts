@@ -53,8 +53,8 @@ export interface Location {
   lostReadyAt?: number | undefined;
   /** It served too little when it was last known. */
   sick?: true | undefined;
-  /** lastProcessedVersion is above the expected version. */
-  apart?: { version: number; since: number } | undefined;
+  /** lastProcessedVersion is above the expected version; `isOld` after ten minutes, when it is a remark. */
+  apart?: { version: number; since: number; isOld?: true | undefined } | undefined;
   counts?: Counts | undefined;
   /** Restarts within the last hour. */
   restarts?: readonly (readonly [at: number, by: number])[] | undefined;
@@ -347,7 +347,10 @@ function apartOf(
   time: PollTime,
 ): Location['apart'] {
   if (processed <= expected || expected === 0) return undefined;
-  return { version: processed, since: since(known?.apart?.since, time) };
+  if (known?.apart?.isOld === true) return { ...known.apart, version: processed };
+  const begun = since(known?.apart?.since, time);
+  const isOld = lasted(time, begun, 'diverged') ? true : undefined;
+  return { version: processed, since: begun, isOld };
 }
 
 function restartsOf(

@@ -24,6 +24,9 @@ export function regroup(
   before: OrgState,
   step: GvcStep,
 ): { org: OrgState; notices: Draft['notices'] } {
+  if (step.stepped.size === 0 && Object.keys(before.groups).length === 0) {
+    return { org: before, notices: [] };
+  }
   const draft: Draft = {
     ...step,
     groups: new Map(Object.entries(structuredClone(before.groups))),

@@ -347,7 +347,7 @@ function withPrint(workload: Workload, impact: Impact): Workload {
     one.wanted,
     one.cause,
     one.others,
-    one.apart?.version,
+    one.apart?.isOld === true ? one.apart.version : 0,
   ]);
   const shown = JSON.stringify([impact, ends.ready, readyAt, rows]);
   const print = createHash('sha1').update(shown).digest('base64').slice(0, 8);
