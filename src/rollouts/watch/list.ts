@@ -25,7 +25,8 @@ export interface ListedRecord {
   read(): Deployment;
 }
 
-export type Cache = Map<string, { print: string; facts: Facts }>;
+/** The print of the last report of each record, by key. */
+export type Cache = Map<string, string>;
 
 /** The workloads of which a poll may change something. */
 export interface Found {
@@ -59,7 +60,7 @@ export function readList(poll: Poll, workloads: Workloads, held: readonly string
   const { busy, present } = summaryOf(workloads);
   const due = new Set([...busy, ...held]);
   for (const { key, workload, print } of list.seen) {
-    if (print === '' || cache.get(key)?.print !== print) due.add(workload);
+    if (print === '' || cache.get(key) !== print) due.add(workload);
   }
   const isFirst = new Set(unread);
   for (const [workload, records] of recordsOf(list, due)) {
@@ -68,11 +69,13 @@ export function readList(poll: Poll, workloads: Workloads, held: readonly string
     const facts = new Map<string, Facts>();
     for (const record of records) {
       const before = own(locations, record.location);
-      const isSame = record.print !== '' && cache.get(record.key)?.print === record.print;
-      const report = factsOf(record, cache);
-      facts.set(record.location, report);
+      const isSame = record.print !== '' && cache.get(record.key) === record.print;
       // The same report changes a location only while a span of it runs.
-      if (isSame && before !== undefined && !isRunning(before)) continue;
+      if (isSame && before !== undefined && !isRunning(before) && !held.includes(workload))
+        continue;
+      const report = readFacts(record.read());
+      cache.set(record.key, record.print);
+      facts.set(record.location, report);
       const isFound = adopting || isFirst.has(record.key);
       locations[record.location] = nextLocation(report, before, time, isFound);
     }
@@ -97,14 +100,6 @@ function recordsOf({ seen }: RecordList, names: ReadonlySet<string>): Map<string
     else known.push(record);
   }
   return records;
-}
-
-function factsOf(record: ListedRecord, cache: Cache): Facts {
-  const last = cache.get(record.key);
-  if (last !== undefined && record.print !== '' && last.print === record.print) return last.facts;
-  const facts = readFacts(record.read());
-  cache.set(record.key, { print: record.print, facts });
-  return facts;
 }
 
 /** Locations that the list lacks. With an item without a name, or as an unreadable one, none is lacking. */
