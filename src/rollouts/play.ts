@@ -4,9 +4,10 @@ import type { Link } from '../slack/kit/blocks.ts';
 import { messagesOf } from './render/messages.ts';
 import { apiMessage } from './render/operators.ts';
 import { firstWords } from './render/parts.ts';
-import { advance, EMPTY_GVC, type Cache, type GvcState, type RecordList } from './watch/advance.ts';
+import { advance, EMPTY_GVC, type GvcState } from './watch/advance.ts';
 import { EMPTY_ORG, type OrgState } from './watch/group.ts';
 import { impactOf } from './watch/impact.ts';
+import type { Cache, RecordList } from './watch/list.ts';
 import {
   afterFailure,
   afterList,

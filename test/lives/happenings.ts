@@ -28,7 +28,7 @@ const KINDS = {
   scalingOnly: 3,
 } as const;
 
-/** Plans all of it. @param from minute, before 0 if things are under way at the first poll */
+/** Plans everything that happens. @param from minute, before 0 if things are under way at the first poll */
 export function plan(world: World, from: number, until: number): void {
   const { dice, workloads, gvcs, locations } = world;
   for (const workload of workloads) {

@@ -27,7 +27,7 @@ export interface Impact {
   readonly unknown: Uint8Array;
 }
 
-/** What a location adds to the impact in one minute. */
+/** The share of a location in one minute. */
 interface Part {
   /** It is known, in play, and has served. */
   readonly counts: boolean;

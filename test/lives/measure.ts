@@ -12,7 +12,7 @@ import {
 import { rolloutsOf, troubleMinutes, type TrueRollout } from './rollouts.ts';
 import { KNOWN, LISTED, MINUTES, PLAYS, READY, type Track } from './track.ts';
 
-/** What is counted in one life or in many. */
+/** The counts of one life or of many. */
 export const COUNTS = [
   'outages',
   'within5',
@@ -113,10 +113,10 @@ function judgeOutages(one: Case): void {
   const { out, seen, level } = impact;
   for (const [from, to] of runsOf(out)) {
     const start = longSeenStart(seen, from, to);
-    // What there was at the first poll is adopted.
+    // Outages at the first poll are adopted.
     if (start === undefined || from === firstSeen(seen)) continue;
     const reached = minutesAt(level, 3, [start, to]) >= OUTAGE ? 3 : 2;
-    const since = episodeStart(level, reached, start);
+    const since = episodeStart(impact, reached, start);
     if (since === firstSeen(seen)) continue;
     count('outages');
     const call = callOf(one, { since, start, to });
@@ -128,7 +128,8 @@ function judgeOutages(one: Case): void {
     else count('later');
     const lastEnd = Math.max(0, ...endsBefore(one, start));
     const due = dueAt(impact, reached, Math.max(since, lastEnd));
-    if (due < to && (call ?? Infinity) > due + 5) {
+    const isSeen = minutesAt(seen, 1, [since - 10, due + 5]) === 16 + due - since;
+    if (isSeen && due < to && (call ?? Infinity) > due + 5) {
       breach('late', start, `${text}: due at ${due}, called at ${call ?? 'no time'}`);
     }
   }
@@ -171,7 +172,8 @@ function dueAt({ level, settled, seen }: Impact, reached: number, since: number)
 function judgeCalls({ impact, trouble, posts, isCron, count, breach }: Case): void {
   const { level, unknown } = impact;
   for (const post of posts) {
-    if (!post.isLoud || !isTrouble(post)) continue;
+    // Containers that crash again and again are posted whatever users get.
+    if (!post.isLoud || !isTrouble(post) || post.word === 'crashloop') continue;
     count('calls');
     const span = [post.at - 15, post.at + 8] as const;
     const isHurt = minutesAt(level, 2, span) >= 3 || minutesAt(level, 1, span) >= 8;
@@ -196,10 +198,12 @@ function isSick(track: Track, now: number): boolean {
   return isUnready || isHurt(track, now);
 }
 
+/** It serves the least that was wanted within ten minutes. */
 function isWhole(track: Track, now: number): boolean {
   const wanted = LISTED | KNOWN | PLAYS;
   const flags = track.flags[now] ?? 0;
-  return (flags & wanted) === wanted && (track.have[now] ?? 0) >= (track.want[now] ?? 0);
+  const least = Math.min(...track.want.subarray(Math.max(0, now - 10), now + 1));
+  return (flags & wanted) === wanted && (track.have[now] ?? 0) >= least;
 }
 
 function judgeGoodNews({ impact, posts, count, breach }: Case): void {
@@ -209,8 +213,9 @@ function judgeGoodNews({ impact, posts, count, breach }: Case): void {
     if (!post.isLoud || !isGood(post) || post.word === 'resumed') continue;
     count('goodNews');
     const isHurt = minutesAt(level, 2, [at - 1, at]) >= 2;
-    const isRecovery = announcesRecovery(post, impact.name);
-    if (post.word === 'recovered' && !isRecovery) continue;
+    if (!post.isOwn && isListedApart(post, impact.name)) continue;
+    const isRecovery =
+      post.word === 'recovered' || (post.isOwn && /(?<!not )\brecovered\b/i.test(firstLine(post)));
     const isUp = tracks.some(
       (track) => ((track.flags[at] ?? 0) & READY) !== 0 && track.expected[at] === post.version,
     );
@@ -223,17 +228,13 @@ function judgeGoodNews({ impact, posts, count, breach }: Case): void {
   }
 }
 
-/** A message for many lists those that have not recovered at its end, under `recovered` like the others. */
-function announcesRecovery(post: Post, name: string): boolean {
-  const [, own = ''] = /^[^/]+\/(.*)$/.exec(name) ?? [];
-  const line = post.text.split('\n')[0] ?? '';
-  const [, rest = ''] = /(?:not recovered|still):(.*)$/.exec(line) ?? [];
-  if (post.isOwn) return post.word === 'recovered' || /(?<!not )\brecovered\b/i.test(line);
-  if (post.word !== 'recovered') return false;
-  const isListed = (part: string): boolean => new RegExp(`${own}(?![\\w-])`).test(part);
-  return (
-    isListed(line.slice(0, line.length - rest.length)) || !(isListed(rest) || /more/.test(rest))
-  );
+/** A message for many lists those that are not well at its end, under `recovered` like the others. */
+function isListedApart({ text }: Post, name: string): boolean {
+  const own = name.slice(name.indexOf('/') + 1);
+  const line = text.split('\n')[0] ?? '';
+  const [, rest = ''] = /(?:not recovered|not well now|still):(.*)$/.exec(line) ?? [];
+  const isIn = (part: string): boolean => new RegExp(`${own}(?![\\w-])`).test(part);
+  return isIn(rest) || (/more/.test(rest) && !isIn(line.slice(0, line.length - rest.length)));
 }
 
 /** Recoveries are collected for five minutes. */
@@ -265,8 +266,9 @@ function judgeRecoveries({ impact, posts, count, breach }: Case): void {
     after = over;
     if (minutesAt(seen, 1, [over, over + CALM]) <= CALM) continue;
     const sick = impact.tracks.filter((track) => isHurt(track, at));
-    const isBack = sick.some((track) => isWhole(track, over) && isWhole(track, over + CALM));
-    if (!isBack) continue;
+    const isBack = sick.some((track) => isBackFor(track, at, over));
+    const hasLeft = posts.some((post) => isLeaving(post) && post.at > at && post.at <= over + 5);
+    if (!isBack || hasLeft) continue;
     count('recoveries');
     const isPosted = posts.some(
       (post) => post.isLoud && isGood(post) && post.at > at && post.at <= over + CALM,
@@ -275,6 +277,19 @@ function judgeRecoveries({ impact, posts, count, breach }: Case): void {
       breach('recoveriesNotPosted', over, `${call.word} of ${at}: ${firstLine(call)}`);
     }
   }
+}
+
+const isLeaving = ({ word }: Post): boolean => word === 'gone' || word === 'suspended';
+
+/** Whole from then on; one that did not report is judged by its first reports, too. */
+function isBackFor(track: Track, at: number, over: number): boolean {
+  if (!isWhole(track, over) || !isWhole(track, over + CALM)) return false;
+  const known = track.flags.findIndex((flags, now) => now > at && (flags & KNOWN) !== 0);
+  return isKnownAt(track, at) || isWhole(track, known + 3);
+}
+
+function isKnownAt(track: Track, now: number): boolean {
+  return ((track.flags[now] ?? 0) & KNOWN) !== 0;
 }
 
 /** The first minute after `at` from which nothing is hurt or unknown for long. */
@@ -355,11 +370,12 @@ function firstSeen(seen: Uint8Array): number {
   return seen.indexOf(1);
 }
 
-/** When the level was reached without longer dips. */
-function episodeStart(level: Uint8Array, reached: number, start: number): number {
-  let since = start;
-  for (let now = start; now >= 0 && since - now <= DIP; now -= 1) {
-    if ((level[now] ?? 0) >= reached) since = now;
+/** When the level was reached without longer dips; while nothing is reported, it remains. */
+function episodeStart({ level, unknown }: Impact, reached: number, start: number): number {
+  let [since, dip] = [start, 0];
+  for (let now = start; now >= 0 && dip <= DIP; now -= 1) {
+    if ((level[now] ?? 0) >= reached) [since, dip] = [now, 0];
+    else if (unknown[now] !== 1) dip += 1;
   }
   return since;
 }

@@ -206,7 +206,7 @@ function causes(rows: readonly Row[]): KnownBlock[] {
     const who = isNamed ? mrkdwn`*${listed(names)}*: ` : mrkdwn``;
     return mrkdwn`${who}${spoken(cause)}\n${nextStep(cause)}`;
   });
-  const apart = rows.filter(([, one]) => one.apart !== undefined);
+  const apart = rows.filter(([, one]) => one.apart?.isOld === true);
   const remarks = apart.map(
     ([name, one]) =>
       mrkdwn`${short(name)} diverged: it reports v${one.apart?.version ?? 0}, v${one.version} is expected`,

@@ -154,7 +154,10 @@ function eventMessages(
   const { word, n, version } = event;
   const heard = hears(watches, word);
   const key = `${place.org}/${eventKey(`${place.gvc}/${workload}`, version, word, n)}`;
-  const card = cardKey(place, workload, state);
+  const card =
+    event.root === undefined
+      ? cardKey(place, workload, state)
+      : `${place.org}/${eventKey(`${place.gvc}/${workload}`, event.root.version, 'card', event.root.card)}`;
   const content = outcomeContent(place, workload, event, state, audience);
   const root = isInGroup && below !== undefined ? firstKey(place.org, below) : undefined;
   const posts = (event.loud || word === 'crashloop') && heard;
@@ -260,7 +263,10 @@ function replyKeys(
   };
   const keys = about.map(keyOf);
   if (what === 'ready') {
-    const posted = about.filter((name) => group.members[name]?.ready !== undefined).map(keyOf);
+    const posted = about
+      .filter((name) => group.members[name]?.ready !== undefined)
+      .filter((name) => group.members[name]?.wasPosted !== true)
+      .map(keyOf);
     return [`${org}/${group.name}/@gvc/${group.n}/ready`, posted];
   }
   if (what === 'over' && group.kind !== 'gvc') {

@@ -1,35 +1,14 @@
-import type { Deployment } from '../../platform/deployments/deployment.ts';
-import { takeCalls } from './called.ts';
-import { readFacts, specOf, type Facts } from './facts.ts';
+import { hasNewMembers, takeCalls } from './called.ts';
+import { specOf, type Facts } from './facts.ts';
 import type { GroupNotice, OrgState, WorkloadNotice } from './group.ts';
 import type { Impact, Locations } from './impact.ts';
 import { stepJobs, type JobNotice, type Jobs } from './jobs.ts';
-import { isKnown, isYoung, lackingLocation, nextLocation, type Location } from './location.ts';
+import { copyOf, own, readList, type Cache, type Found, type RecordList } from './list.ts';
+import { isKnown, isYoung } from './location.ts';
 import { regroup } from './regroup.ts';
-import { lasted, pollTime, type PollTime } from './spans.ts';
+import { pollTime, type PollTime } from './spans.ts';
 import { stepWorkload, type WorkloadStep } from './step-workload.ts';
 import type { CardChange, Workload } from './workload.ts';
-
-/** One complete list of a GVC. */
-export interface RecordList {
-  seen: readonly ListedRecord[];
-  /** `workload/location` of records that are there and could not be read. */
-  unreadable: readonly string[];
-  /** Items without a workload or location; with any, the list lacks nothing. */
-  unidentified: number;
-  /** The list is the second empty one or a later one, and a known workload is not found either. */
-  gone?: boolean;
-}
-
-/** One record of a list, which is read only where it may matter. */
-export interface ListedRecord {
-  key: string;
-  workload: string;
-  location: string;
-  /** Equal for equal reports of a record; '' is unknown. */
-  print: string;
-  read(): Deployment;
-}
 
 /** Remembered of the lists of a GVC. */
 export interface ListMemory {
@@ -87,8 +66,6 @@ export interface AdvanceOptions {
   cache: Cache;
 }
 
-export type Cache = Map<string, { print: string; facts: Facts }>;
-
 /**
  * The next state of a GVC and its org after one complete list, and what is to be posted. Pure, but for the
  * cache. The same list again yields nothing, but for what time alone brings.
@@ -106,46 +83,45 @@ export function advance(
     const state = meta === before.meta ? before : { ...before, meta };
     return { state, org, notices: [], active: true };
   }
+  const hasNews = hasNewMembers(org, options.gvc);
   const workloads = copyOf(before.workloads);
-  const groups = takeCalls(org, options.gvc, workloads, time);
-  const poll: Poll = { list, time, adopting, meta: before.meta, cache: options.cache };
-  const found = readList(poll, workloads);
-  const steps = stepAll(workloads, found, poll);
-  const jobs = jobsOf(before.jobs, workloads, found.facts, poll);
+  const groups = hasNews ? takeCalls(org, options.gvc, workloads, time) : org;
+  const poll = { list, time, adopting, unread: before.meta?.unread, cache: options.cache };
+  const held = Object.keys(before.jobs).filter((name) => before.jobs[name]?.held !== undefined);
+  const found = readList(poll, hasNews ? workloads : before.workloads, held);
+  const steps = stepAll(workloads, found, time, adopting);
+  const jobs = jobsOf(before.jobs, workloads, found.facts, time, adopting);
+  const emptied = forget(workloads, time);
+  const touched = [...steps.keys(), ...emptied, ...(hasNews ? Object.keys(workloads) : [])];
+  const active = (): boolean => isActive(workloads, time);
   if (adopting) {
-    const notice = adoptedOf(steps);
     const state = { meta, workloads, jobs: jobs.jobs };
-    return {
-      state,
-      org: groups,
-      notices: notice === undefined ? [] : [notice],
-      active: isActive(workloads, time),
-    };
+    return { state, org: groups, notices: adoptedOf(steps), active: active() };
   }
-  forget(workloads, time);
   const regrouped = regroup(groups, { gvc: options.gvc, time, workloads, stepped: steps });
+  const called = regrouped.org === org ? [] : Object.keys(workloads);
+  const next: GvcState = {
+    meta,
+    workloads: keptObjects(before.workloads, workloads, new Set([...touched, ...called])),
+    jobs: jobs.jobs,
+  };
+  const isSame =
+    meta === before.meta && next.workloads === before.workloads && next.jobs === before.jobs;
   return {
-    state: sameIfEqual(before, { meta, workloads, jobs: jobs.jobs }),
+    state: isSame ? before : next,
     org: regrouped.org,
     notices: [...cardsOf(steps), ...regrouped.notices, ...jobs.notices],
-    active: isActive(workloads, time),
+    active: active(),
   };
-}
-
-interface Poll {
-  list: RecordList;
-  time: PollTime;
-  adopting: boolean;
-  meta: ListMemory | undefined;
-  cache: Cache;
 }
 
 function nextMeta({ meta, workloads }: GvcState, list: RecordList, now: number): ListMemory {
   const isEmpty = list.seen.length + list.unreadable.length === 0;
-  const wasThere = Object.values(workloads).some(({ locations }) =>
-    Object.values(locations).some(({ state }) => state !== 'gone'),
-  );
-  const emptySince = isEmpty && wasThere ? (meta?.emptySince ?? now) : undefined;
+  const wasThere = (): boolean =>
+    Object.values(workloads).some(({ locations }) =>
+      Object.values(locations).some(({ state }) => state !== 'gone'),
+    );
+  const emptySince = isEmpty && wasThere() ? (meta?.emptySince ?? now) : undefined;
   if (meta === undefined) {
     const unread = list.unreadable.length > 0 ? list.unreadable : undefined;
     return { adoptedAt: now, unread };
@@ -156,102 +132,11 @@ function nextMeta({ meta, workloads }: GvcState, list: RecordList, now: number):
   return { adoptedAt: meta.adoptedAt, emptySince, unread };
 }
 
-/** The locations of the workloads of which something may have changed. */
-interface Found {
-  /** By workload. */
-  changed: Map<string, Record<string, Location>>;
-  /** Workloads whose records are all adopted by this poll. */
-  adopted: Set<string>;
-  /** The reports of this poll, by workload and location. */
-  facts: Map<string, Map<string, Facts>>;
-}
-
-function readList(
-  { list, time, adopting, meta, cache }: Poll,
-  workloads: GvcState['workloads'],
-): Found {
-  const found: Found = { changed: new Map(), adopted: new Set(), facts: new Map() };
-  const unread = new Set(meta?.unread);
-  const byWorkload = groupBy(list.seen, ({ workload }) => workload);
-  for (const [workload, records] of byWorkload) {
-    const known = own(workloads, workload);
-    const isIdle = known !== undefined && !isBusy(known, time);
-    const news = records.filter(
-      (one) => one.print === '' || cache.get(one.key)?.print !== one.print,
-    );
-    const keys = new Set(records.map(({ key }) => key));
-    const isComplete = known !== undefined && keys.size >= Object.keys(known.locations).length;
-    if (isIdle && news.length === 0 && isComplete) continue;
-    const locations = copyOf(known?.locations ?? {});
-    const facts = new Map<string, Facts>();
-    for (const record of records) {
-      const before = own(locations, record.location);
-      const isSame = record.print !== '' && cache.get(record.key)?.print === record.print;
-      const report = factsOf(record, cache);
-      facts.set(record.location, report);
-      // The same report changes a location only while a span of it runs.
-      if (isSame && before !== undefined && !isRunning(before, time)) continue;
-      const isFound = adopting || unread.has(record.key);
-      locations[record.location] = nextLocation(report, before, time, isFound);
-    }
-    found.facts.set(workload, facts);
-    found.changed.set(workload, locations);
-    if (known === undefined && records.every(({ key }) => unread.has(key)))
-      found.adopted.add(workload);
-  }
-  missing(found, workloads, list, time, cache);
-  return found;
-}
-
-function factsOf(record: ListedRecord, cache: Cache): Facts {
-  const last = cache.get(record.key);
-  if (last !== undefined && record.print !== '' && last.print === record.print) return last.facts;
-  const facts = readFacts(record.read());
-  cache.set(record.key, { print: record.print, facts });
-  return facts;
-}
-
-/** Locations that the list lacks. One without a name in the list, or an unreadable one, is not lacking. */
-function missing(
-  found: Found,
-  workloads: GvcState['workloads'],
-  list: RecordList,
-  time: PollTime,
-  cache: Cache,
-): void {
-  const listed = new Set([...list.seen.map(({ key }) => key), ...list.unreadable]);
-  for (const [workload, known] of Object.entries(workloads)) {
-    for (const [name, location] of Object.entries(known.locations)) {
-      const key = `${workload}/${name}`;
-      const isListed = listed.has(key) || (list.unidentified > 0 && location.state !== 'gone');
-      const locations = found.changed.get(workload) ?? copyOf(known.locations);
-      if (isListed) {
-        if (isBusy(known, time)) found.changed.set(workload, locations);
-        continue;
-      }
-      cache.delete(key);
-      const next = lackingLocation(location, time, list.gone === true);
-      if (isForgotten(next, time)) delete locations[name];
-      else locations[name] = next;
-      if (next !== location || isBusy(known, time) || isForgotten(next, time))
-        found.changed.set(workload, locations);
-    }
-    if (Object.keys(known.locations).length === 0 && isBusy(known, time)) {
-      found.changed.set(workload, copyOf(known.locations));
-    }
-  }
-}
-
-const FORGET_MS = 24 * 3_600_000;
-
-function isForgotten({ state, since, report }: Location, { now }: PollTime): boolean {
-  return state === 'gone' && report === undefined && now - since >= FORGET_MS;
-}
-
 function stepAll(
   workloads: Record<string, Workload>,
   { changed, adopted, facts }: Found,
-  { time, adopting }: Poll,
+  time: PollTime,
+  adopting: boolean,
 ): Map<string, WorkloadStep> {
   const steps = new Map<string, WorkloadStep>();
   for (const [name, locations] of changed) {
@@ -287,20 +172,29 @@ function containersOf(
 const NUMBERS_MS = 45 * 24 * 3_600_000;
 
 /** A workload without locations keeps its numbers as long as its messages can be edited. */
-function forget(workloads: Record<string, Workload>, { now }: PollTime): void {
+function forget(workloads: Record<string, Workload>, { now }: PollTime): string[] {
+  const emptied: string[] = [];
   for (const [name, workload] of Object.entries(workloads)) {
-    if (Object.keys(workload.locations).length > 0) continue;
+    if (!isEmptyObject(workload.locations)) continue;
     const since = workload.emptySince ?? now;
+    emptied.push(name);
     if (now - since >= NUMBERS_MS) delete workloads[name];
     else if (workload.emptySince === undefined) workloads[name] = { ...workload, emptySince: now };
   }
+  return emptied;
+}
+
+function isEmptyObject(object: object): boolean {
+  for (const _ in object) return false;
+  return true;
 }
 
 function jobsOf(
   before: GvcState['jobs'],
   workloads: GvcState['workloads'],
   facts: Found['facts'],
-  { time, adopting }: Poll,
+  time: PollTime,
+  adopting: boolean,
 ): { jobs: GvcState['jobs']; notices: JobNotice[] } {
   const next = copyOf(before);
   const notices: JobNotice[] = [];
@@ -318,7 +212,7 @@ function jobsOf(
     if (step.jobs === undefined) delete next[workload];
     else next[workload] = step.jobs;
   }
-  return { jobs: next, notices };
+  return { jobs: keptObjects(before, next, due), notices };
 }
 
 function presentIn(workload: Workload | undefined): Set<string> {
@@ -332,38 +226,17 @@ function cardsOf(steps: ReadonlyMap<string, WorkloadStep>): CardNotice[] {
   );
 }
 
-function adoptedOf(steps: ReadonlyMap<string, WorkloadStep>): AdoptedNotice | undefined {
+function adoptedOf(steps: ReadonlyMap<string, WorkloadStep>): AdoptedNotice[] {
   const ill = [...steps]
     .filter(([, { workload, impact }]) => impact.level > 0 || isRed(workload))
     .map(([workload, { workload: state, impact }]) => ({ workload, state, impact }));
-  return ill.length === 0 ? undefined : { kind: 'adopted', ill };
+  return ill.length === 0 ? [] : [{ kind: 'adopted', ill }];
 }
 
 function isRed({ locations }: Workload): boolean {
   return Object.values(locations).some(
     ({ state }) => state === 'failed' || state === 'unhealthy' || state === 'stale',
   );
-}
-
-/** Whether time alone may change something of it. */
-function isBusy(workload: Workload, time: PollTime): boolean {
-  const { episode, trail, away, ends, version, locations } = workload;
-  if (episode !== undefined || trail !== undefined) return true;
-  if (away !== undefined && away.posted !== true && away.silent !== true) return true;
-  const all = Object.values(locations);
-  if (version > 0 && ends.ready === undefined && all.some(isKnown)) return true;
-  return all.some((one) => isRunning(one, time));
-}
-
-/** A span of the location runs. */
-function isRunning(one: Location, time: PollTime): boolean {
-  if (one.report !== undefined) return one.report.backSince !== undefined || one.state === 'gone';
-  if (one.stopped === 1 || one.failed === 1 || one.missing === 1 || one.silentSince !== undefined)
-    return true;
-  if (one.wants !== undefined || one.movedAt !== undefined || one.enteredAt !== undefined)
-    return true;
-  if (one.apart !== undefined && !lasted(time, one.apart.since, 'diverged')) return true;
-  return one.fatalSince !== undefined || one.state === 'gone' || typeof one.runs === 'number';
 }
 
 const HOUR_MS = 3_600_000;
@@ -384,42 +257,19 @@ function isActive(workloads: GvcState['workloads'], time: PollTime): boolean {
   });
 }
 
-function sameIfEqual(before: GvcState, next: GvcState): GvcState {
-  const workloads = keptObjects(before.workloads, next.workloads);
-  const jobs = keptObjects(before.jobs, next.jobs);
-  const isSame =
-    workloads === before.workloads && jobs === before.jobs && next.meta === before.meta;
-  return isSame ? before : { meta: next.meta, workloads, jobs };
-}
-
 /** The objects that were there, where they are equal to the new ones. */
 function keptObjects<T>(
   before: Readonly<Record<string, T>>,
-  next: Readonly<Record<string, T>>,
+  next: Record<string, T>,
+  touched: Iterable<string>,
 ): Readonly<Record<string, T>> {
-  const kept = Object.create(null) as Record<string, T>;
-  let isSame = Object.keys(before).length === Object.keys(next).length;
-  for (const [name, value] of Object.entries(next)) {
-    const old = own(before, name);
-    const isEqual =
-      old === value || (old !== undefined && JSON.stringify(old) === JSON.stringify(value));
-    kept[name] = isEqual ? (old as T) : value;
-    isSame &&= isEqual;
+  let isSame = true;
+  for (const name of touched) {
+    const [old, value] = [own(before, name), own(next, name)];
+    if (old === value) continue;
+    const isEqual = old !== undefined && JSON.stringify(old) === JSON.stringify(value);
+    if (isEqual) next[name] = old;
+    else isSame = false;
   }
-  return isSame ? before : kept;
-}
-
-/** Names are foreign: `__proto__` is a key like any other. */
-function copyOf<T>(record: Readonly<Record<string, T>>): Record<string, T> {
-  return Object.assign(Object.create(null) as Record<string, T>, record);
-}
-
-function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(record, name) ? record[name] : undefined;
-}
-
-function groupBy<T>(all: readonly T[], nameOf: (one: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const one of all) groups.set(nameOf(one), [...(groups.get(nameOf(one)) ?? []), one]);
-  return groups;
+  return isSame ? before : next;
 }

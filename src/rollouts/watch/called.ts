@@ -6,6 +6,14 @@ import { changed } from './reports.ts';
 import type { PollTime } from './spans.ts';
 import { nextNumber, takeNumber, type Word, type Workload } from './workload.ts';
 
+export function hasNewMembers({ groups }: OrgState, gvc: string): boolean {
+  return Object.values(groups).some(({ members }) =>
+    Object.entries(members).some(
+      ([name, { isNew }]) => isNew === true && name.startsWith(`${gvc}/`),
+    ),
+  );
+}
+
 /**
  * A workload that a group of another GVC's poll has named counts as called from its own next poll on.
  * @param workloads the called one is replaced as it is to be stepped

@@ -1,5 +1,5 @@
-import { type Impact, type Level } from './impact.ts';
-import { isAside, isKnown, isUnknown, shouldServe, type Location } from './location.ts';
+import { servesAll, type Impact, type Level } from './impact.ts';
+import { isAside, isUnknown, type Location } from './location.ts';
 import { lasted, span, type PollTime } from './spans.ts';
 import {
   takeNumber,
@@ -289,11 +289,6 @@ export function endingOf({ episode, locations }: Workload): {
     .filter((name) => !recovered.includes(name))
     .map((location): Leaver => ({ location, why: reasonOf(locations[location]) }));
   return { recovered, leavers };
-}
-
-export function servesAll(location: Location | undefined): boolean {
-  if (location === undefined || !isKnown(location)) return false;
-  return location.have > 0 && location.have >= shouldServe(location) && location.stopped !== 2;
 }
 
 function reasonOf(location: Location | undefined): Leaver['why'] {

@@ -142,6 +142,12 @@ function postReady(draft: Draft, group: Group): void {
   group.readyAt = time.now;
   group.loudAt = time.now;
   const about = rolledIn(workloads, group).map(([workload]) => `${gvc}/${workload}`);
+  // It is the word that ends their trouble, too.
+  for (const member of Object.values(group.members)) {
+    if (member.over?.word !== 'ready') continue;
+    Object.assign(member, { wasOver: member.over, isIll: false, posted: 0 });
+    delete member.over;
+  }
   notices.push({ kind: 'group', group, what: 'ready', loud: true, about, isCard });
 }
 
@@ -149,14 +155,17 @@ function postReady(draft: Draft, group: Group): void {
 function postOver(draft: Draft, group: Group): void {
   const { time } = draft;
   const all = named(group);
-  const waiting = all.filter(([, one]) => one.over !== undefined && one.joinsSince === undefined);
+  const waiting = Object.entries(group.members).filter(
+    ([, one]) => one.over !== undefined && one.joinsSince === undefined,
+  );
   if (waiting.length === 0) return;
   const first = Math.min(...waiting.map(([, one]) => one.over?.at ?? time.now));
   const areAll = all.every(([, one]) => one.over !== undefined || one.wasOver !== undefined);
   if (!areAll && !lasted(time, first, 'collect')) return;
   const recovered = waiting.filter(([, one]) => one.over?.why === undefined);
   for (const [, member] of waiting) {
-    Object.assign(member, { wasOver: member.over, isIll: false, posted: 0 });
+    const wasPosted = member.over?.word === 'ready' ? true : undefined;
+    Object.assign(member, { wasOver: member.over, isIll: false, posted: 0, wasPosted });
     delete member.over;
   }
   const loud = recovered.length > 0;

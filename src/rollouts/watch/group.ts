@@ -59,6 +59,8 @@ export interface Member {
   /** Its workload has not yet taken over that it was called. */
   isNew?: true | undefined;
   flaps?: true | undefined;
+  /** Of a GVC version: its `ready` was posted as its return. */
+  wasPosted?: true | undefined;
   /** Of a GVC version: its `ready` ended an outage. */
   recovered?: true | undefined;
   /** Of a GVC version: it was ready at it, with the number of its `ready`. */

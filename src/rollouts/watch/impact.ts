@@ -64,8 +64,7 @@ interface Share {
 function shareOf(name: string, location: Location, time: PollTime): Share {
   const wanted = shouldServe(location);
   const have = Math.min(location.have, wanted);
-  const isUp = have >= wanted && location.fresh >= wanted;
-  const isStopped = isUp && location.stopped === 2;
+  const isStopped = isStoppedAt(location, wanted);
   return {
     name,
     have,
@@ -74,6 +73,18 @@ function shareOf(name: string, location: Location, time: PollTime): Share {
     isSick: have < wanted || isStopped,
     isYoung: isYoung(location, time),
   };
+}
+
+/** All replicas are up, and it is neither ready nor deploying (DNS, for one). */
+function isStoppedAt({ have, fresh, stopped }: Location, wanted: number): boolean {
+  return have >= wanted && fresh >= wanted && stopped === 2;
+}
+
+/** A known location in play serves all that it should. */
+export function servesAll(location: Location | undefined): boolean {
+  if (location === undefined || !isKnown(location) || location.have === 0) return false;
+  const wanted = shouldServe(location);
+  return location.have >= wanted && !isStoppedAt(location, wanted);
 }
 
 function full(share: Share): Share {

@@ -53,8 +53,8 @@ export interface Location {
   lostReadyAt?: number | undefined;
   /** It served too little when it was last known. */
   sick?: true | undefined;
-  /** lastProcessedVersion is above the expected version. */
-  apart?: { version: number; since: number } | undefined;
+  /** lastProcessedVersion is above the expected version; `isOld` after ten minutes, when it is a remark. */
+  apart?: { version: number; since: number; isOld?: true | undefined } | undefined;
   counts?: Counts | undefined;
   /** Restarts within the last hour. */
   restarts?: readonly (readonly [at: number, by: number])[] | undefined;
@@ -121,39 +121,100 @@ export function nextLocation(
   const known = before?.state === 'gone' ? undefined : before;
   const gvc = facts.entry?.gvc ?? 0;
   const same = known !== undefined && isSame(known, facts.expected, gvc) ? known : undefined;
-  const cron = isCron(facts, known, time);
+  const past: Past = { before, known, same, time, adopting };
   const counts = countsOf(facts);
   const just = known === undefined ? [] : risen(counts, known.counts ?? []);
   const cause = explanationOf(facts, restartsCountFrom(facts, same, time), just);
-  const draft = draftOf(facts, { before, known, same, time, adopting });
-  const state = stateOf(facts, draft, { cron, cause, time, adopting });
+  const wants = wantsOf(facts.wanted, known, time);
+  const wasReady = same?.wasReady === true || (isAtRest(facts, adopting) && facts.fresh > 0);
+  const entered = enteredOf(facts, past);
+  const low = shouldServe({ wants, wanted: facts.wanted });
+  const state = stateOf(facts, past, { cause, low, wasReady, enteredAt: entered?.at });
   if (UNKNOWN.has(state) && known !== undefined) return silent(known, state, time);
-  const next: Location = {
-    ...draft,
-    state,
-    since: known?.state === state && same !== undefined ? known.since : time.now,
-    wasReady: draft.wasReady || state === 'ready',
-    cause: causeIn(state, facts, cause, same),
-    others: facts.others.length > 0 ? facts.others : undefined,
-    failed: state === 'failed' ? inRow(same?.failed, same?.state === 'failed', time) : undefined,
-    fatalSince:
-      isFatal(cause) && (state === 'deploying' || state === 'pending')
-        ? since(same?.fatalSince, time)
-        : undefined,
-    lostReadyAt:
-      state === 'ready'
-        ? undefined
-        : (same?.lostReadyAt ?? (same?.state === 'ready' ? time.previousAt : undefined)),
-    apart: apartOf(facts, known, time),
-    counts: counts.length > 0 ? counts : undefined,
-    restarts: restartsOf(known, just, time),
-    runs: runsOf(facts, known, time),
-    silentSince: UNKNOWN.has(state) ? time.now : undefined,
-    report: known?.report,
-  };
-  if (state === 'unknown') next.served = facts.have > 0 || before?.served === true;
-  if (adopting && state === 'stale') next.report = { n: 0, at: time.now };
-  return compact(next, time);
+  // A location aside has not come into play.
+  const kept = ASIDE.has(state) || UNKNOWN.has(state) ? sinceEntered(known) : entered;
+  const isFirstStep = kept?.at === time.now && entered?.at === time.now;
+  return compact(
+    {
+      state,
+      since: known?.state === state && same !== undefined ? known.since : time.now,
+      version: facts.expected,
+      gvc: facts.entry?.gvc ?? same?.gvc ?? 0,
+      have: facts.have,
+      fresh: facts.fresh,
+      wanted: facts.wanted,
+      wasReady: wasReady || state === 'ready',
+      served: hasServed(facts, past, state),
+      cause: causeIn(state, facts, cause, same),
+      others: facts.others.length > 0 ? facts.others : undefined,
+      stopped: stoppedOf(facts, past),
+      failed: state === 'failed' ? inRow(same?.failed, same?.state === 'failed', time) : undefined,
+      ...movementOf(facts, past, isFirstStep),
+      enteredAt: kept?.at,
+      servedSince: kept?.served,
+      wants,
+      fatalSince: isHeld(state, cause) ? since(same?.fatalSince, time) : undefined,
+      lostReadyAt: lostReadyAtOf(state, same, time),
+      sick: known?.sick,
+      apart: apartOf(facts, known, time),
+      counts: counts.length > 0 ? counts : undefined,
+      restarts: restartsOf(known, just, time),
+      runs: runsOf(facts, known, time),
+      silentSince: UNKNOWN.has(state) ? time.now : undefined,
+      report: adopting && state === 'stale' ? { n: 0, at: time.now } : known?.report,
+    },
+    time,
+  );
+}
+
+/** What is remembered, and how the poll follows it. `same`: of the same version. */
+interface Past {
+  before: Location | undefined;
+  known: Location | undefined;
+  same: Location | undefined;
+  time: PollTime;
+  adopting: boolean;
+}
+
+/** Found at the first poll with nothing under way. */
+function isAtRest({ deploying, processed, expected }: Facts, adopting: boolean): boolean {
+  return adopting && !deploying && processed >= expected;
+}
+
+function hasServed({ have, ready }: Facts, { before, adopting }: Past, state: State): boolean {
+  const isFound = adopting && state !== 'unknown';
+  return isFound || have > 0 || ready || before?.served === true;
+}
+
+function stoppedOf({ ready, deploying }: Facts, { same, time }: Past): 1 | 2 | undefined {
+  return ready || deploying ? undefined : inRow(same?.stopped, same?.stopped !== undefined, time);
+}
+
+function isHeld(state: State, cause: string): boolean {
+  return (state === 'deploying' || state === 'pending') && isFatal(cause);
+}
+
+function lostReadyAtOf(
+  state: State,
+  same: Location | undefined,
+  { previousAt }: PollTime,
+): number | undefined {
+  if (state === 'ready') return undefined;
+  return same?.lostReadyAt ?? (same?.state === 'ready' ? previousAt : undefined);
+}
+
+/** The highest progress, and when it was reached. @param enters the location comes into play */
+function movementOf(
+  facts: Facts,
+  { same, time, adopting }: Past,
+  enters: boolean,
+): { best: number; movedAt: number | undefined } {
+  const progress = Math.min(facts.fresh, facts.wanted) + (facts.ready ? 1 : 0);
+  const highest = same === undefined ? -1 : (same.best ?? progressAt(same));
+  const best = Math.max(progress, highest);
+  if (isAtRest(facts, adopting)) return { best, movedAt: undefined };
+  const moves = progress > highest || enters;
+  return { best, movedAt: moves ? time.now : since(same?.movedAt, time, true) };
 }
 
 /** The facts of a location that does not report stay as they were. */
@@ -176,51 +237,6 @@ function isSame(known: Location, version: number, gvc: number): boolean {
   return known.version === version && (gvc === 0 || known.gvc === 0 || known.gvc === gvc);
 }
 
-interface Draft {
-  before: Location | undefined;
-  known: Location | undefined;
-  same: Location | undefined;
-  time: PollTime;
-  adopting: boolean;
-}
-
-/** Everything that does not depend on the state. */
-function draftOf(facts: Facts, { before, known, same, time, adopting }: Draft): Location {
-  const { expected, entry, have, fresh, wanted, ready, deploying } = facts;
-  const progress = progressOf(facts);
-  const highest = same === undefined ? -1 : (same.best ?? progressAt(same));
-  const standsStill = adopting && !deploying && facts.processed >= expected;
-  const moved = standsStill
-    ? undefined
-    : progress > highest
-      ? time.now
-      : since(same?.movedAt, time, true);
-  const standing = adopting && standsStill && fresh > 0;
-  return {
-    state: 'ready',
-    since: time.now,
-    version: expected,
-    gvc: entry?.gvc ?? same?.gvc ?? 0,
-    have,
-    fresh,
-    wanted,
-    wasReady: standing || same?.wasReady === true,
-    served: adopting || have > 0 || ready || before?.served === true,
-    stopped:
-      ready || deploying ? undefined : inRow(same?.stopped, same?.stopped !== undefined, time),
-    best: Math.max(progress, highest),
-    movedAt: moved,
-    ...enteredOf(facts, known, time, adopting),
-    wants: wantsOf(wanted, known, time),
-    sick: known?.sick,
-  };
-}
-
-/** Ready replicas of the version, at most those wanted, and one more when the location is ready. */
-function progressOf({ fresh, wanted, ready }: Facts): number {
-  return Math.min(fresh, wanted) + (ready ? 1 : 0);
-}
-
 function progressAt({ fresh, wanted, state }: Location): number {
   return Math.min(fresh, wanted) + (state === 'ready' ? 1 : 0);
 }
@@ -238,23 +254,30 @@ function since(at: number | undefined, { now, inRow }: PollTime, ends?: true): n
   return inRow ? at : now;
 }
 
-/** Renewed only if it has served in between. */
-function enteredOf(
-  facts: Facts,
-  known: Location | undefined,
-  time: PollTime,
-  adopting: boolean,
-): Pick<Location, 'enteredAt' | 'servedSince'> {
-  if (adopting) return {};
-  const enters = known === undefined || isAside(known);
-  const renewed = enters && (known?.enteredAt === undefined || known.servedSince === true);
-  if (renewed) return { enteredAt: time.now, ...(facts.have > 0 ? { servedSince: true } : {}) };
-  const { enteredAt, servedSince } = known ?? {};
-  if (enteredAt === undefined) return {};
-  const served = servedSince === true || facts.have > 0;
-  if (served && lasted(time, enteredAt, 'young')) return {};
-  const at = time.inRow || lasted(time, enteredAt, 'young') ? enteredAt : time.now;
-  return { enteredAt: at, ...(served ? { servedSince: true } : {}) };
+interface Entered {
+  at: number;
+  served?: true | undefined;
+}
+
+function sinceEntered(known: Location | undefined): Entered | undefined {
+  if (known?.enteredAt === undefined) return undefined;
+  return { at: known.enteredAt, served: known.servedSince };
+}
+
+/** Since when a location has been in play, while that is not long. Renewed only if it has served in between. */
+function enteredOf({ have }: Facts, { known, time, adopting }: Past): Entered | undefined {
+  if (adopting) return undefined;
+  const isNew = known === undefined || (isUnknown(known) && !known.served);
+  const before = sinceEntered(known);
+  const served = before?.served ?? (have > 0 ? true : undefined);
+  const enters = isNew || isAside(known);
+  if (enters && (before === undefined || before.served === true)) {
+    return { at: time.now, served: have > 0 ? true : undefined };
+  }
+  if (before === undefined || lasted(time, before.at, 'young')) {
+    return served === true || before === undefined ? undefined : before;
+  }
+  return { at: time.inRow ? before.at : time.now, served };
 }
 
 function wantsOf(wanted: number, known: Location | undefined, time: PollTime): Location['wants'] {
@@ -300,29 +323,31 @@ function runsOf(
 /** The first row of design section 4.2 that holds. */
 function stateOf(
   facts: Facts,
-  draft: Location,
-  {
-    cron,
-    cause,
-    time,
-    adopting,
-  }: { cron: boolean; cause: string; time: PollTime; adopting: boolean },
+  { known, time, adopting }: Past,
+  { cause, low, wasReady, enteredAt }: StateInput,
 ): State {
   const { ready, message, entry, expected, processed, listed } = facts;
   if (!ready && /deactivated/i.test(message) && /suspend/i.test(message)) return 'suspended';
   if (message.startsWith('Status details are stale')) return 'stale';
   const isEmpty = !listed && !ready && !facts.deploying && !facts.stated;
-  const hasSchedule = cron && facts.listsExecutions;
-  if (!facts.reported || (isEmpty && !hasSchedule)) return 'unknown';
-  if (cron) return 'cron';
+  if (!facts.reported || (isEmpty && !facts.listsExecutions)) return 'unknown';
+  if (isCron(facts, known, time)) return 'cron';
+  if (isEmpty) return 'unknown';
   if (!ready && facts.wanted === 0) return 'idle';
-  const low = shouldServe(draft);
   if (ready && (entry?.ready ?? !listed) && facts.fresh * 2 >= low) return 'ready';
   if (processed < expected && entry === undefined) return 'pending';
   if (facts.deploying || (listed && entry === undefined)) return 'deploying';
-  const entered = draft.enteredAt !== undefined && !lasted(time, draft.enteredAt, 'young');
-  if (entered && cause === '' && !adopting) return 'deploying';
-  return draft.wasReady ? 'unhealthy' : 'failed';
+  const isYoung = enteredAt !== undefined && !lasted(time, enteredAt, 'young');
+  if (isYoung && cause === '' && !adopting) return 'deploying';
+  return wasReady ? 'unhealthy' : 'failed';
+}
+
+interface StateInput {
+  cause: string;
+  /** The lowest number wanted. */
+  low: number;
+  wasReady: boolean;
+  enteredAt: number | undefined;
 }
 
 /** Between two restarts a crash loop has no new cause: the last one still holds. */
@@ -348,7 +373,10 @@ function apartOf(
   time: PollTime,
 ): Location['apart'] {
   if (processed <= expected || expected === 0) return undefined;
-  return { version: processed, since: since(known?.apart?.since, time) };
+  if (known?.apart?.isOld === true) return { ...known.apart, version: processed };
+  const begun = since(known?.apart?.since, time);
+  const isOld = lasted(time, begun, 'diverged') ? true : undefined;
+  return { version: processed, since: begun, isOld };
 }
 
 function restartsOf(
@@ -363,18 +391,22 @@ function restartsOf(
   return all.length > 0 ? all : undefined;
 }
 
-/** Without what is over, so that a location at rest is small and equal to itself. */
+/** Without the spans that are over, so that a location at rest is small and equal to itself. */
 function compact(location: Location, time: PollTime): Location {
-  const atRest =
-    location.state === 'ready' &&
-    lasted(time, location.movedAt ?? time.now - span(time, 'young'), 'young');
-  const next: Location = { ...location };
-  if (atRest) delete next.movedAt;
-  if (next.best === progressAt(next)) delete next.best;
-  for (const name of Object.keys(next) as (keyof Location)[]) {
-    if (next[name] === undefined) delete next[name];
+  const { state, movedAt, best } = location;
+  const isMoving = movedAt !== undefined && !lasted(time, movedAt, 'young');
+  const next: Location = {
+    ...location,
+    movedAt: state === 'ready' && !isMoving ? undefined : movedAt,
+    best: best === progressAt(location) ? undefined : best,
+  };
+  // Built anew, for deleting would make each of ten thousand objects a slow one.
+  const kept: Partial<Record<keyof Location, unknown>> = {};
+  for (const name in next) {
+    const value = next[name as keyof Location];
+    if (value !== undefined) kept[name as keyof Location] = value;
   }
-  return next;
+  return kept as unknown as Location;
 }
 
 /** A location that a complete list lacks: gone with the second one in a row. */
@@ -386,7 +418,9 @@ export function lackingLocation(
   if (known.state === 'gone') return known;
   if (!certain && !(known.missing === 1 && inRow)) return { ...known, missing: 1 };
   const { version, gvc, wanted, report, state } = known;
-  const nothing = { have: 0, fresh: 0, wasReady: false, served: known.served };
+  // A location that left ill is news if it returns ill; any other one begins anew.
+  const served = known.served && known.sick === true;
+  const nothing = { have: 0, fresh: 0, wasReady: false, served };
   const gone: Location = { state: 'gone', since: now, version, gvc, wanted, ...nothing };
   // A loss that the platform has dropped is no return.
   if (report !== undefined) gone.report = report;

@@ -24,6 +24,9 @@ export function regroup(
   before: OrgState,
   step: GvcStep,
 ): { org: OrgState; notices: Draft['notices'] } {
+  if (step.stepped.size === 0 && Object.keys(before.groups).length === 0) {
+    return { org: before, notices: [] };
+  }
   const draft: Draft = {
     ...step,
     groups: new Map(Object.entries(structuredClone(before.groups))),
@@ -76,10 +79,11 @@ function place(draft: Draft, workload: string, event: Event): void {
   const state = draft.workloads[workload];
   if (state === undefined) return;
   const name = `${draft.gvc}/${workload}`;
-  if (event.word === 'ready' && state.episode === undefined) endByReady(draft, name, event);
   const group = groupFor(draft, name, state, event);
   const notice: WorkloadNotice = { kind: 'event', workload, event, state };
   draft.notices.push(notice);
+  if (event.word === 'ready') endByReady(draft, name, event, { state, rolls: group });
+  if (event.calls === true && event.edit === undefined) leaveOthers(draft, name, group);
   if (group === undefined) return;
   // Leaving is news by itself.
   if (!isLeaving(event)) notice.group = groupId(group);
@@ -88,25 +92,53 @@ function place(draft: Draft, workload: string, event: Event): void {
     return;
   }
   const member = group.members[name];
-  if (member === undefined) return;
-  if (event.word === 'ready') {
-    member.ready = event.n;
-    member.recovered = event.recovered === undefined ? undefined : true;
-  } else member.over = overOf(event);
+  if (member !== undefined && event.word !== 'ready') member.over = overOf(event);
+}
+
+/** A workload that is called about elsewhere is no longer a matter of its other groups. */
+function leaveOthers({ groups }: Draft, name: string, group: Group | undefined): void {
+  for (const other of groups.values()) {
+    const member = other.members[name];
+    if (other === group || other.kind === 'silent' || member?.word === undefined) continue;
+    if (member.over === undefined || member.wasOver !== undefined) continue;
+    member.wasOver = { ...member.over, why: 'not well' };
+    delete member.over;
+  }
 }
 
 function isLeaving({ word, leavers, report }: Event): boolean {
   return (word === 'gone' || word === 'suspended') && leavers === undefined && report === undefined;
 }
 
-/** Its own `ready` is the word that ends the trouble of a workload. */
-function endByReady({ groups }: Draft, name: string, { at, n }: Event): void {
-  for (const { kind, members } of groups.values()) {
-    const member = members[name];
-    if (kind === 'silent' || member?.word === undefined || member.wasOver !== undefined) continue;
+/**
+ * A workload's `ready` ends its trouble. Posted by itself it is the word that ends it; as a part of the
+ * `ready` of a GVC version it is collected like other returns.
+ */
+function endByReady(
+  { groups }: Draft,
+  name: string,
+  { at, n, recovered }: Event,
+  { state, rolls }: { state: Workload; rolls: Group | undefined },
+): void {
+  const own = rolls?.members[name];
+  if (own !== undefined) {
+    own.ready = n;
+    own.recovered = recovered === undefined ? undefined : true;
+  }
+  if (state.episode !== undefined) return;
+  const over: Over = { at, n, word: 'ready' };
+  if (rolls !== undefined && own !== undefined && recovered !== undefined) own.over = over;
+  for (const group of groups.values()) {
+    const member = group.members[name];
+    if (group.kind === 'silent' || member?.word === undefined || member.wasOver !== undefined)
+      continue;
     delete member.joinsSince;
+    if (group === rolls) {
+      member.over = over;
+      continue;
+    }
     delete member.over;
-    Object.assign(member, { wasOver: { at, n, word: 'ready' }, isIll: false, posted: 0 });
+    Object.assign(member, { wasOver: over, isIll: false, posted: 0 });
   }
 }
 

@@ -1,5 +1,5 @@
-import { servesAll, eventOf } from './episode.ts';
-import type { Impact, Locations } from './impact.ts';
+import { eventOf } from './episode.ts';
+import { servesAll, type Impact, type Locations } from './impact.ts';
 import { isUnknown, type Location } from './location.ts';
 import { lasted, span, type PollTime } from './spans.ts';
 import { takeNumber, type Event, type Workload } from './workload.ts';
@@ -43,7 +43,8 @@ export function withReports(
       report === 'back' &&
       impact.level < 2 &&
       locations.every((name) => servesAll(workload.locations[name]));
-    const word = report === 'back' ? 'recovered' : 'gone';
+    // It reports again and is ill: that is the end of the loss, and no recovery.
+    const word = report === 'dropped' ? 'gone' : loud ? 'recovered' : 'stale';
     const since = Math.min(
       ...locations.map((name) => workload.locations[name]?.report?.at ?? time.now),
     );

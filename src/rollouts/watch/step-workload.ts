@@ -49,8 +49,8 @@ interface Draft {
   workload: Workload;
   impact: Impact;
   time: PollTime;
-  /** A location was in play and known at the poll before. */
-  wasKnown: boolean;
+  /** At the poll before a location was in play and known, and one had served. */
+  wasServing: boolean;
   events: Event[];
 }
 
@@ -80,17 +80,23 @@ export function stepWorkload(before: Workload | undefined, input: Input): Worklo
     return { workload: withPrint(adoptedAt(workload, impact, time), impact), impact, events: [] };
   if (opens) workload = withCard(workload);
   const account = withAccount(withTrail(workload, impact, time), impact, time);
-  const wasKnown = Object.values(before?.locations ?? {}).some(isKnown);
-  const draft: Draft = { workload: account.workload, impact, time, wasKnown, events: [] };
+  const past = Object.values(before?.locations ?? {});
+  const wasServing = past.some(isKnown) && past.some(({ served }) => served);
+  const draft: Draft = { workload: account.workload, impact, time, wasServing, events: [] };
   if (account.flapped) run(draft, flapping);
   for (const rule of RULES) run(draft, rule);
+  const standing = withPostAsCard(draft);
+  if (standing.away?.posted === true && standing.away.root === undefined) {
+    const card = standing.card ?? standing.postAsCard ?? 1;
+    standing.away = { ...standing.away, root: { version: standing.version, card } };
+  }
   // A version that is ready when it is first seen is one post.
   if (opens)
     draft.events = draft.events.map((one) =>
       one.word === 'ready' ? { ...one, isCard: true } : one,
     );
   const isCard = draft.events.some((one) => one.isCard === true);
-  const printed = withPrint(withPostAsCard(draft), impact);
+  const printed = withPrint(standing, impact);
   const isChanged = printed.print !== before?.print && printed.card !== undefined;
   const card: CardChange | undefined =
     opens || target.closed !== undefined || isChanged
@@ -106,7 +112,9 @@ function withPostAsCard({ workload, events }: Draft): Workload {
   const posts = events.some(
     (one) => one.edit === undefined && (one.loud || one.word === 'crashloop'),
   );
-  if (!posts || workload.card !== undefined || workload.postAsCard !== undefined) return workload;
+  if (!posts || workload.card !== undefined || workload.postAsCard !== undefined) {
+    return { ...workload };
+  }
   const { workload: next, n } = takeNumber(workload, 'card');
   return { ...next, postAsCard: n };
 }
@@ -260,7 +268,7 @@ function reports({ workload, impact, time }: Draft): ReturnType<Rule> {
 const DAY_MS = 24 * 3_600_000;
 
 /** Nothing of a workload that served is in play or unknown for three minutes, or serves again. */
-function leaving({ workload, wasKnown, impact, time }: Draft): ReturnType<Rule> {
+function leaving({ workload, wasServing, impact, time }: Draft): ReturnType<Rule> {
   const all = Object.values(workload.locations);
   const { away } = workload;
   if (all.some((one) => !isAside(one))) {
@@ -269,8 +277,7 @@ function leaving({ workload, wasKnown, impact, time }: Draft): ReturnType<Rule> 
   }
   if (away === undefined) {
     // Lost reports are no leaving, and what never served leaves nothing.
-    const isNews = wasKnown && all.some(({ served }) => served);
-    const silent = isNews ? undefined : true;
+    const silent = wasServing ? undefined : true;
     return { workload: { ...workload, away: { since: time.now, silent } }, events: [] };
   }
   if (away.silent === true || away.posted === true) return { workload, events: [] };
@@ -289,7 +296,8 @@ function resuming(workload: Workload, impact: Impact, time: PollTime): ReturnTyp
     .filter(([, one]) => isKnown(one) && one.have > 0)
     .map(([name]) => name);
   const event = { ...eventOf(next, { word: 'resumed', n, impact, time }), locations };
-  return { workload: { ...next, away: undefined }, events: [event] };
+  const root = workload.away?.root;
+  return { workload: { ...next, away: undefined }, events: [{ ...event, root }] };
 }
 
 function left(workload: Workload, impact: Impact, time: PollTime): ReturnType<Rule> {
@@ -347,7 +355,7 @@ function withPrint(workload: Workload, impact: Impact): Workload {
     one.wanted,
     one.cause,
     one.others,
-    one.apart?.version,
+    one.apart?.isOld === true ? one.apart.version : 0,
   ]);
   const shown = JSON.stringify([impact, ends.ready, readyAt, rows]);
   const print = createHash('sha1').update(shown).digest('base64').slice(0, 8);

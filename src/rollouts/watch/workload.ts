@@ -72,6 +72,8 @@ export interface Away {
   since: number;
   silent?: true | undefined;
   posted?: true | undefined;
+  /** The card, or the post in its place, in whose thread its leaving is. */
+  root?: { version: number; card: number } | undefined;
 }
 
 export interface Spec {
@@ -149,6 +151,8 @@ export interface Event {
   /** Which reports came back or were dropped. */
   report?: 'back' | 'dropped' | undefined;
   flaps?: true | undefined;
+  /** Its thread is not that of the present card. */
+  root?: Away['root'];
   /** Of a message that is a card at the same time. */
   isCard?: true | undefined;
 }
