@@ -32,16 +32,6 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
   'a heading in a file': {
     'features/invoices/find.ts': ['period status', 'charge in smallest unit'],
   },
-  'a state whose meaning no answer gives': {
-    'rollouts/engine/states.ts': [
-      'serving the expected version',
-      'the expected version is coming up',
-      'the change has not been applied yet',
-      'the change has not reached this location yet',
-      'switched off by suspend',
-      'runs on a schedule',
-    ],
-  },
   'a key, a pattern, or the name of a font': {
     'features/workload/lookup-view.ts': ['object storage'],
     'platform/billing/calls.ts': ['record or none'],
@@ -123,6 +113,5 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
       'cannot be read as YAML or JSON',
       'is the first of more than 512 KB',
     ],
-    'rollouts/messages/location-view.ts': ['the workload is ready again'],
   },
 };

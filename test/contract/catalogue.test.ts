@@ -62,7 +62,7 @@ describe('the catalogue', () => {
     const missing = await views.missing();
     const unsaid = missingSentences(await saying('Good morning'));
 
-    expect(missing.map(({ at }) => at)).toContain('rollouts/messages/workload-view.ts');
+    expect(missing.map(({ at }) => at)).toContain('rollouts/outages/outage-view.ts');
     expect(unsaid.map(({ what }) => what)).toContain(
       'not shown: Something went wrong inside Purser and was logged: please try again.',
     );

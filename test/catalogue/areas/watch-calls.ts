@@ -1,6 +1,8 @@
+import { apiMessage } from '../../../src/rollouts/render/operators.ts';
+import type { ApiNotice } from '../../../src/rollouts/watch/operators.ts';
 import { workload } from '../../stories/watch/records.ts';
 import { known, until, type Story } from '../../stories/watch/story.ts';
-import type { Area } from '../entry.ts';
+import { MINUTE, NOW, post, type Area, type Entry } from '../entry.ts';
 import { LINKS, scene, storyFrom } from './watch-scenes.ts';
 
 const ONE_AFTER_ANOTHER =
@@ -236,5 +238,12 @@ export const firstPolls: Area = {
       { at: 30 },
     ),
     scene('api-empty', 'A list is suddenly empty, and later as before', 'post @api/unreadable/1'),
+    slow('api-slow', 'For a quarter of an hour the polls of a GVC were too far apart'),
+    slow('api-slow-over', 'The polls are in time again: the message is edited', { over: true }),
   ],
 };
+
+function slow(id: string, when: string, over: Partial<ApiNotice> = {}): Entry {
+  const notice: ApiNotice = { what: 'slow', n: 1, since: NOW - 15 * MINUTE, detail: '', ...over };
+  return post(id, when, () => apiMessage({ org: 'acme', gvc: 'shop' }, notice, NOW));
+}
