@@ -178,7 +178,8 @@ function memberLine([name, member]: Named): Mrkdwn {
     const state = ready === undefined ? 'deploying' : 'ready';
     return dotted(level === 0 ? [title, state] : [title, LEVEL_WORDS[level], state, counts]);
   }
-  if (wasOver !== undefined) return dotted([title, wasOver.why ?? 'recovered', counts]);
+  const back = word === 'stale' ? 'reports again' : 'recovered';
+  if (wasOver !== undefined) return dotted([title, wasOver.why ?? back, counts]);
   const happened = isIll ? (HAPPENED_ONE[word] ?? word) : '';
   return dotted([title, LEVEL_WORDS[level], happened, counts, isIll ? spoken(cause) : '']);
 }

@@ -168,7 +168,7 @@ export const reportsAndLeaving: Area = {
     scene(
       'stale-back-hurt',
       'oslo reports again, and serves nothing: a call, and no good news',
-      'reply cart/11/recovered',
+      'reply cart/11/stale/2',
     ),
     scene(
       'stale-dropped',

@@ -162,7 +162,7 @@ function others(): Entry[] {
         [0, rolling],
         [2, workload('cart').in('lima').v(12).ready(2).processed(13)],
       ),
-      2,
+      12,
     ),
     of(
       'earlier',

@@ -37,7 +37,6 @@ export const locationGroups: Area = {
   entries: [
     scene('location-unhealthy', SIXTH, `${OSLO}/unhealthy/1`),
     scene('location-causes', DIFFERENT, `${OSLO}/unhealthy/1`),
-    scene('location-links', SIXTH, `${OSLO}/unhealthy/1`, { links: LINKS }),
     scene('location-joined-named', SIXTH, `${OSLO}/unhealthy/1`, { at: 7 }),
     scene('location-joined', SIXTH, 'broadcast f/11/unhealthy'),
     scene('location-joined-worse', WORSE, 'broadcast f/11/unhealthy'),

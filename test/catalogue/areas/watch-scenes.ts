@@ -10,6 +10,7 @@ const KINDS = { post, reply, broadcast };
 export const LINKS = [
   { name: 'Logs ↗', template: 'https://logs.example.com/{org}/{gvc}/{workload}?from={start}' },
   { name: 'Runbook ↗', template: 'https://wiki.example.com/runbooks/{workload}' },
+  { name: 'Dashboard ↗', template: 'https://dashboards.example.com/{org}/{gvc}' },
 ];
 
 interface Reading extends PlayOptions {
