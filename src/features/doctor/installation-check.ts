@@ -28,6 +28,7 @@ type Settings = Pick<
   | 'links'
   | 'orgAccess'
   | 'orgChargesUrl'
+  | 'polling'
   | 'secretKey'
   | 'usageUrl'
 >;
@@ -76,7 +77,16 @@ export function judgeSettings(settings: Settings): readonly Finding[] {
     unfilled('INTERNAL_DOMAIN', internalDomain, 'addresses within the platform'),
   ]);
   const switches = findings.length === 0 ? [well('Settings', 'everything is on')] : findings;
-  return [...switches, ...judgeLinks(links)];
+  return [...switches, ...judgePatience(settings.polling.patience), ...judgeLinks(links)];
+}
+
+const MIN_PATIENCE = 0.5;
+
+/** `WATCH_PATIENCE` */
+function judgePatience(patience: number): readonly Finding[] {
+  if (patience >= MIN_PATIENCE) return [];
+  const says = `it is ${patience}, so the watch calls people for trouble that passes by itself`;
+  return [doubtful('WATCH_PATIENCE', says, 'set it to 1, or leave it out')];
 }
 
 /** The longest names that a message can have. */

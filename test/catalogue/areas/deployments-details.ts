@@ -181,6 +181,12 @@ export const deploymentsDetails: Area = {
         { workload: '_cart_', location: ':fire:' },
       ),
     ]),
+    details(
+      'unreadable-one',
+      'The platform’s report of one location makes no sense: its last state is shown.',
+      () => [IN_STATE.ready(), IN_STATE.failed({ location: LOCATIONS[1] })],
+      { deployments: [IN_STATE.ready().deployment], skipped: 1 },
+    ),
     details('nothing', 'Nothing is listed there now.', () => []),
     details(
       'nothing-readable',

@@ -79,6 +79,9 @@ export const deploymentsHome: Area = {
     part('unreadable', 'The platform’s reports of two deployments make no sense.', [
       place('acme/shop', undefined, { poll: poll({ skipped: 2 }) }),
     ]),
+    part('empty', 'The list of a GVC is suddenly empty, which may be a mistake.', [
+      place('acme/shop', undefined, { isEmpty: true }),
+    ]),
     part('usual', 'A usual day: one workload of 26 has failed, and one is rolled out.', [
       place('acme/shop', [
         ...wells('api', 22),

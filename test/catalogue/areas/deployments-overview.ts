@@ -3,10 +3,12 @@ import { PlatformError } from '../../../src/platform/errors.ts';
 import { stored } from '../../unit/features/deployments/harness.ts';
 import {
   broken,
+  container,
   idle,
   ready,
   rolling,
   stale,
+  version,
   type Json,
 } from '../../unit/rollouts/platform-json.ts';
 import { answer, MINUTE, NOW, refusal, type Area, type Entry } from '../entry.ts';
@@ -24,6 +26,25 @@ function shop(statuses: Readonly<Record<string, Json>>, over: Setting = {}): Set
 const MANY = Object.fromEntries(
   Array.from({ length: 12 }, (_, at) => [`web-${at + 1}/place-${at + 1}`, broken(12, PULL)]),
 );
+
+/** One of two replicas serves. */
+const HALF = ready(12, {
+  versions: [
+    version(12, {
+      containers: { main: container({ resources: { replicas: 2, replicasReady: 1 } }) },
+    }),
+  ],
+});
+
+const LEVELS = {
+  ...Object.fromEntries(['api', 'auth'].map((name) => [`${name}/aws-eu-central-1`, HALF])),
+  ...Object.fromEntries(
+    ['cart', 'pay'].flatMap((name) => [
+      [`${name}/aws-eu-central-1`, broken(12, PULL)],
+      [`${name}/azure-eastus2`, ready(12)],
+    ]),
+  ),
+};
 
 const ALIKE = {
   ...Object.fromEntries(
@@ -83,6 +104,12 @@ export const deploymentsOverview: Area = {
       ...shop(SOME, { configured: [configured(), watch({ workload: 'cart', channel: 'C0DEV' })] }),
     }),
     typed('overview-many', 'Twelve workloads in as many locations serve nothing.', '', shop(MANY)),
+    typed(
+      'overview-levels',
+      'Users of some workloads get less than they should.',
+      '',
+      shop(LEVELS),
+    ),
     typed(
       'overview-alike',
       'A location does not report for three workloads, and another one is behind the others.',

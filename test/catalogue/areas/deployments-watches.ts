@@ -1,6 +1,6 @@
 import { watchesAnswer, type WatchesView } from '../../../src/features/deployments/watch.ts';
 import type { Watch } from '../../../src/rollouts/watches.ts';
-import { ready } from '../../unit/rollouts/platform-json.ts';
+import { broken, ready, stale } from '../../unit/rollouts/platform-json.ts';
 import { DAY, NOW, answer, type Area, type Entry } from '../entry.ts';
 import {
   AWAY,
@@ -52,6 +52,16 @@ export const deploymentsWatch: Area = {
     typed('watch-narrowed', 'A watch that waits for some outcomes, and keeps them in threads.', [
       'watch shop only failed,unhealthy,crashloop quiet',
     ]),
+    typed('watch-notify', 'A watch that mentions a group when it gets serious.', [
+      'watch shop notify <!subteam^S0ONCALL|@oncall>',
+    ]),
+    typed('watch-ill', 'A GVC is watched in which something is ill now.', ['watch shop'], {
+      deployments: [
+        seen(broken(12), { workload: 'cart' }).deployment,
+        seen(stale(3), { workload: 'pay' }).deployment,
+        seen(ready(3), { workload: 'web' }).deployment,
+      ],
+    }),
     typed('watch-changed', 'The channel watched that already; the watch is another one now.', [
       'watch shop',
       'watch shop quiet',
@@ -145,6 +155,7 @@ const { by: _, ...OLD } = watch({ gvc: 'lab' });
 const EVERY_KIND: readonly (readonly [Watch, WatchesView['entries'][number]['poll']])[] = [
   [watch(), poll()],
   [watch({ workload: 'cart', only: ['failed', 'unhealthy'], quiet: true }), poll()],
+  [watch({ workload: 'pay', notify: '<!subteam^S0ONCALL>' }), poll()],
   [configured({ gvc: 'data' }), AWAY],
   [watch({ gvc: 'edge' }), { ...AWAY, at: 0 }],
   [OLD, NEVER],

@@ -116,7 +116,7 @@ const SETTINGS = (): Finding[] =>
   [
     settings({ ...NO_BILLING, ORG_ACCESS: 'roles', USAGE_URL: '' }),
     settings({ ...NO_BILLING, ...SINGLE_ORGS }),
-    settings({ ALLOW_SELF_APPROVAL: 'true' }),
+    settings({ ALLOW_SELF_APPROVAL: 'true', WATCH_PATIENCE: '0.1' }),
     settingsOff(),
   ].flat();
 
@@ -126,7 +126,7 @@ const VAST = `https://metrics.example/?q=${'{org}/{gvc}/{workload};'.repeat(8)}`
 /** Billing is not set up. */
 export const settingsWithoutBilling = (): readonly Finding[] => settings(NO_BILLING);
 
-/** What whoever runs Purser may leave out. */
+/** Settings that may be left out. */
 export const settingsOff = (): readonly Finding[] =>
   settings({
     SECRET_KEY: '',

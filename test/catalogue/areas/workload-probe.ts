@@ -1,5 +1,5 @@
 import type { ProbeCall } from '../../../src/features/workload/probe-view.ts';
-import type { Deployment } from '../../../src/platform/deployments/deployment.ts';
+import type { Deployment, JobExecution } from '../../../src/platform/deployments/deployment.ts';
 import type { BareCause } from '../../../src/platform/bare-http.ts';
 import { answer, refusal, type Area, type Entry } from '../entry.ts';
 import {
@@ -68,9 +68,22 @@ const STATUSES: Readonly<Record<number, string>> = {
 };
 
 const NOT_READY: Partial<Deployment> = { ready: false, message: 'Waiting for the first replica' };
+const RUN: JobExecution = {
+  name: 'cart-29920213',
+  replica: undefined,
+  status: 'successful',
+  workloadVersion: 42,
+  startTime: undefined,
+  completionTime: undefined,
+  conditions: [],
+  containers: [],
+  message: '',
+};
+const COMMAND: JobExecution = { ...RUN, name: 'command-x1' };
 /** Of the workload, by what stands in the way of serving. */
 const STANDINGS: readonly (readonly [id: string, when: string, changes: Partial<Deployment>])[] = [
-  ['cron', 'A cron workload', { jobExecutions: [] }],
+  ['cron', 'A cron workload', { ready: false, versions: [], jobExecutions: [RUN] }],
+  ['command', 'A workload with a command that was run by hand', { jobExecutions: [COMMAND] }],
   ['suspended', 'A suspended workload', { ready: false, message: 'Deactivated: suspended' }],
   ['idle', 'A workload scaled to zero', { ready: false, desiredScale: 0, versions: [] }],
   ['not-ready', 'A workload that is ready nowhere', NOT_READY],
@@ -115,7 +128,7 @@ const outcomes: readonly Entry[] = [
   ),
   probed('with-prefix', 'The org has a prefix of its own', WELL, BOTH, { brand: PREFIXED_BRAND }),
   ...STANDINGS.flatMap(([id, when, changes]) => {
-    const deployments = [cartIn(EUROPE, 0, changes)];
+    const deployments = [cartIn(EUROPE, 2, changes)];
     return [
       probed(id, `${when} answers without headers`, [from(undefined)], deployments),
       probed(`${id}-no-answer`, `${when} does not answer`, [{ why: 'refused' }], deployments),

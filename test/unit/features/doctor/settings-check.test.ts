@@ -56,3 +56,10 @@ it('a link is doubtful when Slack would not take it with the longest names', asy
     'doubtful Link Logs: with long names its address is longer than Slack takes, so the button is left out → shorten its address in LINKS',
   ]);
 });
+
+it('spans of the watch that are too short are doubtful', async () => {
+  expect(await said({ WATCH_PATIENCE: '0.5' })).toEqual(['well Settings: everything is on']);
+  expect(await said({ WATCH_PATIENCE: '0.1' })).toContain(
+    'doubtful WATCH_PATIENCE: it is 0.1, so the watch calls people for trouble that passes by itself → set it to 1, or leave it out',
+  );
+});
