@@ -6,7 +6,8 @@ import type { DeploymentsClient } from '../platform/deployments/client.ts';
 import { PlatformError } from '../platform/errors.ts';
 import type { Services } from '../services.ts';
 import { acquireLock, withLock, type Keys, type Lock } from '../store/redis.ts';
-import { advance, type GvcState, type Notice, type RecordList } from './watch/advance.ts';
+import { advance, type GvcState, type Notice } from './watch/advance.ts';
+import type { RecordList } from './watch/list.ts';
 import { afterList, GOOD_API, type ApiNotice } from './watch/operators.ts';
 import { pollTime } from './watch/spans.ts';
 import {
