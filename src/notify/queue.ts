@@ -244,13 +244,13 @@ function linesOf(messages: readonly Message[]): Line[] {
 const HURT: ReadonlySet<string> = new Set([SIGN.hurt, SIGN.wrong, SIGN.unknown]);
 
 /**
- * The subject of a message: `org/gvc/workload`, `org/gvc/@location/<name>`, `org/gvc/@api`; each job
+ * The subject of a message: `org/gvc/workload`, `org/@location/<name>`, `org/gvc/@api`; each job
  * separately.
  */
 function subjectOf(key: string): string {
   const [org, gvc, name, place] = key.split('/');
   if (place === '@job') return key;
-  return [org, gvc, name, ...(name === '@location' ? [place] : [])].join('/');
+  return [org, gvc, name].join('/');
 }
 
 /** The first sign in a message is that of its state. */

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 
 const location = (index: number, more: Partial<Message> = {}): Message =>
-  message(`acme/shop/@location/oslo/failed/${index}`, `trouble ${index}`, {
+  message(`acme/@location/oslo/failed/${index}`, `trouble ${index}`, {
     groupable: true,
     ...more,
   });

@@ -162,7 +162,7 @@ describe('what waits behind such a message', () => {
     await harness.outbox.commit([
       message(READY, 'api v7 ready'),
       message(OTHER, 'web v3 ready'),
-      message('acme/shop/@location/aws-eu/failed/1', 'aws-eu failed', { covers }),
+      message('acme/@location/aws-eu/failed/1', 'aws-eu failed', { covers }),
       message('acme/shop/api-gateway/7/ready', 'api-gateway v7 ready'),
       message('acme/shop/cart/2/recovered', 'cart v2 recovered'),
     ]);
