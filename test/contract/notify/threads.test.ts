@@ -227,7 +227,7 @@ it('every reply names what it is about, in its text and in its first block: a th
     .flatMap(({ entries }) => entries)
     .filter(({ kind }) => kind === 'reply' || kind === 'broadcast');
 
-  expect(replies.length).toBeGreaterThan(50);
+  expect(replies.length).toBeGreaterThan(20);
   const isNamed = (text = ''): boolean => NAMES.test(text);
   const nameless = replies.filter(
     ({ sent }) => !isNamed(sent.text) || !isNamed(JSON.stringify(sent.blocks[0])),
