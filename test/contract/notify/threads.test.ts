@@ -208,20 +208,21 @@ describe('a reply that Slack posts without its thread', () => {
   });
 });
 
-/** What is told in the thread of a rollout, of a location, or of an outage. */
-const TOLD_IN_THREADS = [
-  'rollout-outcomes',
+/** Areas of the catalogue with replies to a rollout, a group or an outage. */
+const IN_THREADS = [
+  'rollout-ends',
   'rollout-causes',
-  'rollouts-flapping',
-  'rollouts-lagging',
-  'gvc-cards',
-  'locations-in-trouble',
+  'calls',
+  'reports-and-leaving',
+  'location-groups',
+  'gvc-groups',
+  'jobs',
   'outages-over',
 ];
-const NAMES = /shop\/\w+\W* v\d+|shop\W* (GVC v\d+|in [\w-]+)|acme\/\w+/;
+const NAMES = /shop\/\w+|shop\W* (GVC v\d+|in [\w-]+)|acme\/\w+/;
 
 it('every reply names what it is about, in its text and in its first block: a thread may refuse it', async () => {
-  const areas = AREAS.filter(({ id }) => TOLD_IN_THREADS.includes(id));
+  const areas = AREAS.filter(({ id }) => IN_THREADS.includes(id));
   const { areas: rendered } = await renderAll(areas);
   const replies = rendered
     .flatMap(({ entries }) => entries)
