@@ -154,13 +154,16 @@ function postReady(draft: Draft, group: Group): void {
 /** Returns are collected for five minutes, or until all are over. */
 function postOver(draft: Draft, group: Group): void {
   const { time } = draft;
-  const all = named(group);
+  // A member that is ill again waits until it is well, or is called about.
   const waiting = Object.entries(group.members).filter(
-    ([, one]) => one.over !== undefined && one.joinsSince === undefined,
+    ([name, one]) =>
+      one.over !== undefined && one.joinsSince === undefined && !isIllNow(draft, group, name),
   );
   if (waiting.length === 0) return;
   const first = Math.min(...waiting.map(([, one]) => one.over?.at ?? time.now));
-  const areAll = all.every(([, one]) => one.over !== undefined || one.wasOver !== undefined);
+  const areAll = named(group).every(
+    ([name, one]) => one.wasOver !== undefined || waiting.some(([other]) => other === name),
+  );
   if (!areAll && !lasted(time, first, 'collect')) return;
   const recovered = waiting.filter(([, one]) => one.over?.why === undefined);
   for (const [, member] of waiting) {
@@ -175,6 +178,15 @@ function postOver(draft: Draft, group: Group): void {
   const others = waiting.filter((one) => !recovered.includes(one));
   const about = [...recovered, ...others].map(([name]) => name);
   draft.notices.push({ kind: 'group', group, what: 'over', loud, about, n });
+}
+
+function isIllNow({ ill }: Draft, { kind, name: location }: Group, name: string): boolean {
+  const [gvc = '', workload] = name.split('/');
+  return (ill[gvc] ?? []).some(
+    (one) =>
+      one.workload === workload &&
+      (kind === 'silent' ? one.silent.includes(location) : one.level > 0),
+  );
 }
 
 /** The group ends when no member is ill; a GVC version once it is ready, too. */

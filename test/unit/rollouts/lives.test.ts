@@ -1,9 +1,63 @@
 import { describe, expect, it } from 'vitest';
-import { add } from '../../lives/figures.ts';
+import { play } from '../../../src/rollouts/play.ts';
+import { add, loudPerDay, rowOf } from '../../lives/figures.ts';
 import { lifeOf, type Life } from '../../lives/life.ts';
-import { measure, noCounts, type Counts } from '../../lives/measure.ts';
+import { measure, noCounts, type Breach, type Counts } from '../../lives/measure.ts';
 import { type Shown } from '../../lives/posts.ts';
+import { storyOf, type Play } from '../../lives/shrink.ts';
 import { timeAt } from '../../lives/status.ts';
+import { runsOf } from '../../support/fast-check.ts';
+
+/** Five series of lives: 200 lives in `npm test`, all 5,000 with `npm run test:properties`. */
+const SERIES = [1, 2, 3, 4, 5];
+const LIVES = runsOf(1_000, 2.5);
+const seedOf = (series: number, index: number): number => series * 100_000 + index;
+
+/** Loud messages per workload and day of the engine of 2026-11-27 over the first 200 lives. */
+const LOUD_BEFORE = 26.9;
+
+const MUST_NOT_HAPPEN = new Set<keyof Counts>(['never', 'falseRecoveries', 'recoveriesNotPosted']);
+
+interface Series {
+  readonly counts: Counts;
+  readonly breaches: readonly Breach[];
+}
+
+function playSeries(series: number, count: number, engine: Play): Series {
+  const counts = noCounts();
+  const breaches: Breach[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const life = lifeOf(seedOf(series, index));
+    const measured = measure(life, engine(life.lines));
+    add(counts, measured.counts);
+    breaches.push(...measured.breaches);
+  }
+  return { counts, breaches };
+}
+
+describe('Simulated lives', () => {
+  const played = new Map<number, Series>();
+  const seriesOf = (series: number): Series => {
+    const known = played.get(series) ?? playSeries(series, LIVES, play);
+    played.set(series, known);
+    return known;
+  };
+
+  it.each(SERIES)(
+    'series %i: every outage is called, every recovery posted, none invented',
+    (series) => {
+      const breach = seriesOf(series).breaches.find(({ kind }) => MUST_NOT_HAPPEN.has(kind));
+      const story = breach === undefined ? '' : storyOf(lifeOf(breach.seed), breach, play);
+      expect(story).toBe('');
+    },
+  );
+
+  it('takes no more loud messages than the engine before it', () => {
+    const sum = noCounts();
+    for (const series of SERIES) add(sum, seriesOf(series).counts);
+    expect(loudPerDay(sum) > LOUD_BEFORE ? rowOf('this engine', sum) : '').toBe('');
+  });
+});
 
 describe('The measure', () => {
   const lives: Life[] = Array.from({ length: 20 }, (_, index) => lifeOf(index));
