@@ -48,7 +48,7 @@ export async function status(
   } catch (error) {
     const last = await readLastKnown(services, { org, target }, error);
     if (last === undefined) throw error;
-    return statusAnswer({ ...usual, ...last, skipped: 0 });
+    return statusAnswer({ ...usual, ...last });
   }
 }
 

@@ -73,6 +73,13 @@ export interface LastKnown {
   why: string;
 }
 
+interface Known {
+  workloads: readonly WorkloadStatus[];
+  /** Deployments that could not be read then. */
+  skipped: number;
+  known: LastKnown;
+}
+
 /** Reasons that do not depend on the requested place. */
 const AWAY: Partial<Readonly<Record<PlatformReason, string>>> = {
   timeout: 'the platform does not answer',
@@ -87,7 +94,7 @@ export async function readLastKnown(
   services: StoreServices,
   { org, target }: { org: string; target: Target },
   error: unknown,
-): Promise<{ workloads: readonly WorkloadStatus[]; known: LastKnown } | undefined> {
+): Promise<Known | undefined> {
   const why = error instanceof PlatformError ? AWAY[error.reason] : undefined;
   if (why === undefined) return undefined;
   const { gvc } = target;
@@ -97,7 +104,7 @@ export async function readLastKnown(
   const { poll, workloads } = await readOne(services, { org, gvc }, all);
   const asked = partOf(workloads, target);
   if (poll.at === 0 || asked.length === 0) return undefined;
-  return { workloads: asked, known: { at: poll.at, why } };
+  return { workloads: asked, skipped: poll.skipped, known: { at: poll.at, why } };
 }
 
 /** The part of a GVC that a target names. The impact stays that of all locations. */

@@ -192,6 +192,19 @@ describe('while the platform is away', () => {
     },
   );
 
+  it('does not call a GVC well of which not everything could be read', async () => {
+    const built = await createDeployments({
+      configured: [SHOP],
+      state: stored({ 'web/oslo': ready(3) }),
+      pollStatus: { ...pollStatus, skipped: 2 },
+      over: failing('timeout'),
+    }).type('shop');
+
+    expect(built.text).toContain(
+      ':white_circle: *shop*: 2 deployments could not be read · 1 workload ready',
+    );
+  });
+
   it.each(['unauthorized', 'forbidden'] as const)(
     'but not where it refuses: %s',
     async (reason) => {
