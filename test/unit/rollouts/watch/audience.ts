@@ -1,14 +1,9 @@
 import type { Message } from '../../../../src/notify/message.ts';
 import { scanItems } from '../../../../src/platform/deployments/client.ts';
 import { messagesOf, type Audience } from '../../../../src/rollouts/render/messages.ts';
-import {
-  advance,
-  EMPTY_GVC,
-  type Cache,
-  type GvcState,
-  type RecordList,
-} from '../../../../src/rollouts/watch/advance.ts';
+import { advance, EMPTY_GVC, type GvcState } from '../../../../src/rollouts/watch/advance.ts';
 import { EMPTY_ORG, type OrgState } from '../../../../src/rollouts/watch/group.ts';
+import type { Cache, RecordList } from '../../../../src/rollouts/watch/list.ts';
 import type { Mute, Watch } from '../../../../src/rollouts/watches.ts';
 import { linesOf, type PlayLine, type Story } from '../../../stories/watch/story.ts';
 
