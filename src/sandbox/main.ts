@@ -9,6 +9,11 @@ import { playStory } from './story.ts';
 
 const READY_MS = 60_000;
 const DEFAULT_PORT = 4_000;
+/** Invented pages, so that messages have the buttons that a real bot's have. */
+const LINKS = {
+  Logs: 'https://logs.example.com/{org}/{gvc}/{workload}?from={start}&to={end}',
+  Runbook: 'https://runbooks.example.com/{gvc}/{workload}',
+};
 
 /** The demo: Redis, the stand-ins and the real bot between them, until Ctrl+C. */
 async function main(): Promise<void> {
@@ -70,6 +75,9 @@ async function raise(closers: (() => Promise<unknown>)[]): Promise<{
   const own = {
     WATCHES: 'acme/shop',
     REDIS_PREFIX: `demo-${process.pid}`,
+    // Ten minutes of the watch are one.
+    WATCH_PATIENCE: '0.1',
+    LINKS: JSON.stringify(LINKS),
     ...eagerTelling(Date.now()),
   };
   const bot = startBot({ LOG_LEVEL: 'warn', ...environment, ...own }, process.env);

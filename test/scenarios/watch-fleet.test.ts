@@ -44,7 +44,7 @@ it('beside 10,000 deployments a second, Slack is answered in time', async () => 
   expect(deliveries.filter(({ ok, retry }) => !ok || retry > 0)).toEqual([]);
 });
 
-it('rollouts are told each once; when these fail, a message for each location stands for all', async () => {
+it('every rollout is posted once; when these fail, a message of a location stands for all', async () => {
   const rolled = await change({ share: SHARE, state: 'ready' });
   const keys = rolled.flatMap((one) => [`${one}/card`, `${one}/ready`]);
   await until('all of them', async () => (await keysIn(CHANNEL)).length >= keys.length);
@@ -70,7 +70,18 @@ it('rollouts are told each once; when these fail, a message for each location st
   expect(told.flatMap(({ covers }) => covers).toSorted()).toEqual(
     failed.map((one) => `${one}/unhealthy`).toSorted(),
   );
-  for (const { key } of told) expect(key).toMatch(/^fleet\/g000\/@location\/[^/]+\/unhealthy\/1$/);
+  const [replies, calls] = [
+    told.filter(({ key }) => key.endsWith('/crashloop')),
+    told.filter(({ key }) => !key.endsWith('/crashloop')),
+  ];
+  for (const { key } of calls) expect(key).toMatch(/^fleet\/@location\/[^/]+\/unhealthy\/1$/);
+  // Each stays in the thread of its workload.
+  for (const reply of replies) {
+    expect(reply).toMatchObject({
+      under: reply.key.replace('crashloop', 'ready'),
+      broadcast: false,
+    });
+  }
 });
 
 /** By posts and by what these stand for. */
