@@ -1,7 +1,7 @@
 import type { Button, KnownBlock } from '@slack/types';
 import { firstOf, formatDuration, shorten, truncate } from '../../lib/text.ts';
 import type { Message } from '../../notify/message.ts';
-import { actions, button, context, linkButtons, SIGN, type Link } from '../../slack/kit/blocks.ts';
+import { actions, button, linkButtons, SIGN, type Link } from '../../slack/kit/blocks.ts';
 import { excerpt } from '../../slack/kit/pages.ts';
 import { joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import { nextStepFor, plainCause, restartsInShort } from '../watch/causes.ts';
@@ -168,8 +168,4 @@ export function buttons(
     button({ action: CARD_ACTIONS.muteOneHour, text: 'Mute 1 h', value }),
   ];
   return actions(...all);
-}
-
-export function footer({ org }: WatchedGvc, ...parts: readonly (string | Mrkdwn)[]): KnownBlock {
-  return context(dotted([`org ${short(org)}`, ...parts]));
 }
