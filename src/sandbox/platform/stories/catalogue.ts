@@ -46,15 +46,15 @@ export const STORIES: Readonly<Record<string, Story>> = {
   'crash-loop': failing('Crash loop', 'crash-loop'),
   hang: workload('Never ready', (stage) => {
     const { name, where } = started(stage, 'hang');
-    return `${name}: deploying for good in ${where}; lagging after 10 min`;
+    return `${name}: deploying for good in ${where}; stuck after ten minutes of the watch`;
   }),
   held: workload('Held up', (stage) => {
     const { name, where } = started(stage, 'held-secret');
-    return `${name}: a secret is missing in ${where}, and it goes on trying; blocked after 3 min`;
+    return `${name}: a secret is missing in ${where}, and it goes on trying; stuck after three minutes of the watch`;
   }),
   lag: workload('Lags', (stage) => {
     const { name, where } = started(oneLocation(stage), 'lag');
-    return `${name}: ready except in ${where}, which keeps its version; lagging after 10 min`;
+    return `${name}: ready except in ${where}, which keeps its version; stuck after ten minutes of the watch`;
   }),
   behind: workload('Versions differ', (stage) => {
     const { simulator, target, later } = oneLocation(stage);
@@ -66,7 +66,7 @@ export const STORIES: Readonly<Record<string, Story>> = {
   diverge: workload('Diverges', (stage) => {
     const { simulator, target } = oneLocation(stage);
     simulator.diverge({ ...target, diverged: true });
-    return `${target.workload}: ${target.location} is ahead of its version; a card says so now, its thread after 10 min`;
+    return `${target.workload}: ${target.location} is ahead of its version; a remark on its card after ten minutes of the watch`;
   }),
   superseded: workload('Overtaken', (stage) => {
     const { name } = started(stage, 'ready');
@@ -74,23 +74,23 @@ export const STORIES: Readonly<Record<string, Story>> = {
     return `${name}: a newer version overtakes it in 8 s and is ready ${ROLLOUT_SECONDS} s later`;
   }),
   flapping: workload('Flaps', ({ simulator, target }) => {
-    simulator.sicken({ ...target, times: 3, seconds: 12 });
-    return `${target.workload}: not ready 3 times within a minute in ${place(target)}; flapping after 36 s`;
+    simulator.sicken({ ...target, times: 3, seconds: 25 });
+    return `${target.workload}: not ready 3 times within three minutes in ${place(target)}; the third call says that it flaps`;
   }),
   suspended: workload('Suspended', ({ simulator, target, later }) => {
     simulator.suspend({ ...target, suspend: true });
-    later(20, () => simulator.suspend({ ...target, suspend: false }));
-    return `${target.workload}: suspended in ${place(target)} now, resumed in 20 s; its card’s thread says so`;
+    later(40, () => simulator.suspend({ ...target, suspend: false }));
+    return `${target.workload}: suspended in ${place(target)} now, resumed in 40 s`;
   }),
   zero: workload('Scaled to 0', ({ simulator, target, later }) => {
     const replicas = simulator.select(target)[0]?.workload.replicas ?? 1;
     simulator.scale({ ...target, replicas: 0 });
-    later(20, () => simulator.scale({ ...target, replicas: Math.max(1, replicas) }));
-    return `${target.workload}: scaled to zero now, back in 20 s; neither is news`;
+    later(10, () => simulator.scale({ ...target, replicas: Math.max(1, replicas) }));
+    return `${target.workload}: scaled to zero now, back in 10 s; neither is news`;
   }),
   vanished: workload('Vanishes', ({ simulator, target }) => {
     simulator.vanish({ ...target, vanished: true, seconds: 15 });
-    return `${target.workload}: not listed in ${place(target)} for 15 s; its card’s thread says so`;
+    return `${target.workload}: not listed in ${place(target)} for 15 s; its card says so`;
   }),
   muted: workload('While muted', (stage) => {
     stage.later(TYPING_SECONDS, () => started(stage, 'ready'));
