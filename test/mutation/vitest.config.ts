@@ -6,8 +6,7 @@ export default defineConfig({
     include: [
       'test/unit/access/**/*.test.ts',
       'test/unit/changes/*.test.ts',
-      'test/unit/rollouts/watch/*.test.ts',
-      'test/unit/rollouts/stories.test.ts',
+      'test/unit/rollouts/watch/{causes,facts,impact,location,spans}.test.ts',
     ],
     exclude: ['test/unit/**/*model*'],
     env: { PROPERTY_RUNS: 'all' },
