@@ -9,9 +9,7 @@ export type Json = Record<string, unknown>;
 
 /** Monday noon, the moment of the first poll. */
 export const NOON = Date.UTC(2026, 9, 5, 12);
-export const SECOND = 1_000;
-export const MINUTE = 60 * SECOND;
-export const DAY = 24 * 60 * MINUTE;
+export const MINUTE = 60_000;
 
 /** An element of `status.versions` with one container `main` of two replicas. */
 export function version(workload: number, over: Json = {}): Json {

@@ -4,7 +4,7 @@ import { LIMITS } from '../../../../src/slack/kit/text.ts';
 import { workload } from '../../../stories/watch/records.ts';
 import { at, known, until, type Story } from '../../../stories/watch/story.ts';
 import { STORIES } from '../../../stories/watch/table.ts';
-import { messagesFor } from './audience.ts';
+import { isActiveAfter, messagesFor } from './audience.ts';
 
 /** Every third story, without those of days and of twenty workloads. */
 const SOME = STORIES.filter(
@@ -19,6 +19,30 @@ describe('the watch', () => {
       expect([story.title, messagesFor(story, { restarts: true })]).toEqual([story.title, all]);
     }
   }, 120_000);
+});
+
+describe('the pace of the polls', () => {
+  const cart = workload('cart').in('lima');
+  const rolling = cart.v(12).deploying(0, 2).old(11, 2);
+
+  it.each<[boolean, string, Story['polls']]>([
+    [false, 'all is ready', [until(5)]],
+    [false, 'it was suspended', [at(0, cart.v(11).suspended()), until(5)]],
+    [false, 'it was scaled to zero', [at(0, cart.v(11).zero()), until(5)]],
+    [false, 'an outage was posted', [at(0, cart.v(11).down(0, 2)), until(20)]],
+    [true, 'it was not ready in one poll', [at(0, cart.v(11).down(0, 2))]],
+    [
+      true,
+      'it is lacking in one list',
+      [at(0, workload('pay').in('lima').v(1).ready(1), cart.gone())],
+    ],
+    [true, 'a rollout goes on', [at(0, rolling), until(30)]],
+    [false, 'a rollout has gone on for more than an hour', [at(0, rolling), until(75)]],
+    [false, 'a rollout is ready', [at(0, rolling), at(3, cart.v(12).ready(2)), until(30)]],
+    [true, 'an outage is nearly over', [at(0, cart.v(11).down(0, 2)), at(9, cart.v(11).ready(2))]],
+  ])('is fast: %j, when %s', (isFast, _, polls) => {
+    expect(isActiveAfter({ polls: [known(cart.v(11).ready(2)), ...polls] })).toBe(isFast);
+  });
 });
 
 const LONG = 'w'.repeat(300);

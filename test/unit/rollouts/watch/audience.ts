@@ -1,7 +1,12 @@
 import type { Message } from '../../../../src/notify/message.ts';
 import { scanItems } from '../../../../src/platform/deployments/client.ts';
 import { messagesOf, type Audience } from '../../../../src/rollouts/render/messages.ts';
-import { advance, EMPTY_GVC, type GvcState } from '../../../../src/rollouts/watch/advance.ts';
+import {
+  advance,
+  EMPTY_GVC,
+  type Advance,
+  type GvcState,
+} from '../../../../src/rollouts/watch/advance.ts';
 import { EMPTY_ORG, type OrgState } from '../../../../src/rollouts/watch/group.ts';
 import type { Cache, RecordList } from '../../../../src/rollouts/watch/list.ts';
 import type { Mute, Watch } from '../../../../src/rollouts/watches.ts';
@@ -50,27 +55,43 @@ interface Listening {
   restarts?: true;
 }
 
-/** All messages of a story. */
-export function messagesFor(
-  story: Pick<Story, 'polls'>,
-  { watches = [watch('C1')], mutes = [], links = [], restarts }: Listening = {},
-): Message[] {
+interface Step {
+  gvc: string;
+  now: number;
+  step: Advance;
+}
+
+/** The step of each poll of a story. @param restarts see `Listening` */
+function* stepsOf(story: Pick<Story, 'polls'>, restarts = false): Generator<Step> {
   const states = new Map<string, { state: GvcState; previousAt: number }>();
   let org: OrgState = EMPTY_ORG;
   let cache: Cache = new Map();
-  const all: Message[] = [];
   for (const { gvc, list, now } of pollsOf(linesOf(story))) {
     const { state, previousAt } = states.get(gvc) ?? { state: EMPTY_GVC, previousAt: 0 };
     const options = { gvc, now, previousAt, patience: 1, idleMs: MINUTE_MS, cache };
     const step = advance(state, org, list, options);
     const { state: next, org: shared } = step;
-    const kept = restarts === true ? structuredClone({ next, shared }) : { next, shared };
-    if (restarts === true) cache = new Map();
+    const kept = restarts ? structuredClone({ next, shared }) : { next, shared };
+    if (restarts) cache = new Map();
     states.set(gvc, { state: kept.next, previousAt: now });
     org = kept.shared;
-    all.push(...messagesOf({ org: 'acme', gvc }, step.notices, { watches, mutes, links, now }));
+    yield { gvc, now, step };
   }
-  return all;
+}
+
+/** All messages of a story. */
+export function messagesFor(
+  story: Pick<Story, 'polls'>,
+  { watches = [watch('C1')], mutes = [], links = [], restarts }: Listening = {},
+): Message[] {
+  return [...stepsOf(story, restarts)].flatMap(({ gvc, now, step }) =>
+    messagesOf({ org: 'acme', gvc }, step.notices, { watches, mutes, links, now }),
+  );
+}
+
+/** Whether the poll after the last one of a story should be soon. */
+export function isActiveAfter(story: Pick<Story, 'polls'>): boolean | undefined {
+  return [...stepsOf(story)].at(-1)?.step.active;
 }
 
 /** `C1 cart/12/failed`, in parentheses where it is only an edit or needs another message, with its mute. */
