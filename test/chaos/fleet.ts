@@ -23,10 +23,10 @@ export interface Expectation {
 }
 
 /**
- * How many lists in a row show a state before the next one comes. Trouble without a cause and records
- * that are missing take two; one may be lost with each worker.
+ * How many lists in a row show a state before the next one comes. The longest span of the watch takes four
+ * with the patience of the workers, and begins anew after a gap.
  */
-const HOLD_LISTS = 4;
+const HOLD_LISTS = 8;
 
 /** Workloads that go through a plan together. */
 interface Group {
@@ -71,11 +71,12 @@ export function createFleet(options: FleetOptions, random: Random) {
     const [next, ...ahead] = group.plan;
     if (next === undefined) return;
     group.plan = ahead;
+    if (next.isNext) group.version += 1;
     group.lists = 0;
     group.items = itemsOf(group, next.phases);
     group.unseen = group.workloads.flatMap((workload) =>
       group.gvc.channels.flatMap((channel) =>
-        toldOf(next, group.gvc).map((told) => ({
+        next.tells.map((told) => ({
           channel,
           key: `acme/${group.gvc.name}/${workload}/${group.version}/${told}`,
           since: 0,
@@ -123,11 +124,6 @@ export function createFleet(options: FleetOptions, random: Random) {
   };
 }
 
-/** Where a location tells of the trouble and of its end, nothing flaps (ADR 11). */
-function toldOf({ tells }: Step, { unison }: GvcScript): readonly string[] {
-  return unison ? tells.filter((told) => told !== 'flapping') : tells;
-}
-
 const MAX_SEED = 1_000_000;
 
 function groupsOf(gvc: GvcScript, opening: readonly Step[], random: Random): Group[] {
@@ -149,11 +145,10 @@ function groupsOf(gvc: GvcScript, opening: readonly Step[], random: Random): Gro
 }
 
 const READY: Step['phases'] = ['ready', 'ready'];
-/** What a first poll can find, and adopts in silence. */
+/** What a first poll can find, and adopts: no rollout under way, which would be stuck later. */
 const STILL: readonly Step['phases'][] = [
   READY,
   ['broken', 'broken'],
-  ['deploying', 'ready'],
   ['stale', 'ready'],
   ['suspended', 'suspended'],
   ['ready', 'broken'],

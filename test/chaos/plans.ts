@@ -9,23 +9,27 @@ export interface Step {
   readonly phases: readonly [Phase, Phase];
   /** By design section 4; the part of the key behind `org/gvc/workload/<E>/`. */
   readonly tells: readonly string[];
+  /** A newer version brings it. */
+  readonly isNext?: true;
 }
 
 /**
  * What can happen to one version of a workload that was in place before, with what design section 4
- * has to be told of it. No plan knows anything of the code that it tests. At most three of its changes
- * are trouble or the end of it, because the fourth within ten minutes would be flapping.
+ * posts of it. No plan knows anything of the code that it tests. Each state is held for longer than any
+ * span of the watch, so what deploys is stuck, and what breaks is a call.
  */
 export const PLANS = {
   'location by location': [
-    { phases: ['deploying', 'deploying'], tells: ['card'] },
+    { phases: ['deploying', 'deploying'], tells: ['card', 'stuck'] },
     { phases: ['ready', 'deploying'], tells: [] },
     { phases: ['ready', 'ready'], tells: ['ready'] },
   ],
   'fails, then comes up': [
-    { phases: ['deploying', 'deploying'], tells: ['card'] },
+    { phases: ['deploying', 'deploying'], tells: ['card', 'stuck'] },
     { phases: ['broken', 'deploying'], tells: ['failed'] },
-    { phases: ['broken', 'broken'], tells: [] },
+    // From a partial outage to an outage: a higher level always calls.
+    { phases: ['broken', 'broken'], tells: ['failed/2'] },
+    // `ready` ends the trouble itself.
     { phases: ['ready', 'ready'], tells: ['ready'] },
   ],
   'breaks later': [
@@ -34,33 +38,36 @@ export const PLANS = {
     { phases: ['ready', 'ready'], tells: ['recovered'] },
   ],
   'is not heard of': [
-    { phases: ['deploying', 'deploying'], tells: ['card'] },
+    { phases: ['deploying', 'deploying'], tells: ['card', 'stuck'] },
     { phases: ['ready', 'ready'], tells: ['ready'] },
     { phases: ['stale', 'ready'], tells: ['stale'] },
     { phases: ['ready', 'ready'], tells: ['recovered'] },
   ],
-  'is superseded under way': [{ phases: ['deploying', 'deploying'], tells: ['card'] }],
+  'is superseded under way': [{ phases: ['deploying', 'deploying'], tells: ['card', 'stuck'] }],
   'is superseded broken': [
-    { phases: ['deploying', 'deploying'], tells: ['card'] },
+    { phases: ['deploying', 'deploying'], tells: ['card', 'stuck'] },
     { phases: ['deploying', 'broken'], tells: ['failed'] },
+    { phases: ['ready', 'ready'], tells: ['card', 'ready'], isNext: true },
   ],
   'is suspended for a while': [
     { phases: ['ready', 'ready'], tells: ['card', 'ready'] },
     { phases: ['suspended', 'suspended'], tells: ['suspended'] },
     { phases: ['ready', 'ready'], tells: ['resumed'] },
   ],
+  // The card alone shows it.
   'a location leaves and returns': [
     { phases: ['ready', 'ready'], tells: ['card', 'ready'] },
-    { phases: ['ready', 'absent'], tells: ['gone'] },
+    { phases: ['ready', 'absent'], tells: [] },
     { phases: ['ready', 'ready'], tells: [] },
   ],
-  flaps: [
+  'keeps breaking': [
     { phases: ['ready', 'ready'], tells: ['card', 'ready'] },
     { phases: ['broken', 'ready'], tells: ['unhealthy'] },
     { phases: ['ready', 'ready'], tells: ['recovered'] },
     { phases: ['broken', 'ready'], tells: ['unhealthy/2'] },
-    // The fourth change is told as flapping, which stands for it.
-    { phases: ['ready', 'ready'], tells: ['recovered/2', 'flapping'] },
+    { phases: ['ready', 'ready'], tells: ['recovered/2'] },
+    { phases: ['broken', 'ready'], tells: ['unhealthy/3'] },
+    { phases: ['ready', 'ready'], tells: ['recovered/3'] },
   ],
 } satisfies Readonly<Record<string, readonly Step[]>>;
 export type PlanName = keyof typeof PLANS;

@@ -34,7 +34,8 @@ export async function startBot(
     OPS_CHANNEL: 'C0OPS',
     POLL_ACTIVE_SECONDS: '0.5',
     POLL_IDLE_SECONDS: '0.5',
-    WATCH_PATIENCE: '0.01',
+    // Ten minutes of the watch are 0.6 seconds: three polls.
+    WATCH_PATIENCE: '0.001',
     CHAOS_WITHOUT: without ?? '',
     ...environment,
   });
