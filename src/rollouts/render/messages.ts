@@ -1,5 +1,6 @@
 import type { Message } from '../../notify/message.ts';
-import type { Link } from '../../slack/kit/blocks.ts';
+import { section, type Link } from '../../slack/kit/blocks.ts';
+import { Mrkdwn } from '../../slack/kit/text.ts';
 import type { AdoptedNotice, CardNotice, Notice } from '../watch/advance.ts';
 import {
   eventKey,
@@ -17,7 +18,7 @@ import { cardContent, closedCardContent } from './card.ts';
 import { adoptedContent, groupContent } from './groups.ts';
 import { jobContent } from './jobs.ts';
 import { outcomeContent } from './outcome.ts';
-import { illWords } from './parts.ts';
+import { illWords, type Content } from './parts.ts';
 
 /** Everyone to whom the news of a poll may go. */
 export interface Audience {
@@ -77,8 +78,12 @@ function hearsGroup(channel: Channel, group: Group): boolean {
 }
 
 function hearsMember(channel: Channel, name: string, member: Member | undefined): boolean {
+  return hears(watchesOfMember(channel, name), member?.word ?? 'ready');
+}
+
+function watchesOfMember(channel: Channel, name: string): Watch[] {
   const [gvc = '', workload] = name.split('/');
-  return hears(watchesOf(channel, gvc, workload), member?.word ?? 'ready');
+  return watchesOf(channel, gvc, workload);
 }
 
 /** The watches of a channel for a workload, or for any workload of a GVC. */
@@ -161,19 +166,33 @@ function eventMessages(
   const content = outcomeContent(place, workload, event, state, audience);
   const root = isInGroup && below !== undefined ? firstKey(place.org, below) : undefined;
   const posts = (event.loud || word === 'crashloop') && heard;
+  const held = heldMark(channel.id, { ...place, workload }, audience);
   return [
     {
       channel: channel.id,
       key,
-      ...content,
+      ...(event.mentions === true && posts && held.held === undefined
+        ? withMentions(content, watches)
+        : content),
       threadKey: root ?? card,
       broadcast: event.loud && heard && !isQuiet(watches, word),
       ...(event.isCard === true ? { covers: [card] } : {}),
       ...(posts && root === undefined ? { servesAs: card } : {}),
       ...(event.edit === true ? { requires: key } : posts ? {} : { requires: card }),
-      ...heldMark(channel.id, { ...place, workload }, audience),
+      ...held,
     },
   ];
+}
+
+/** Mentions the people whom the watches name, on a partial outage or worse (design section 4, `notify`). */
+function withMentions(content: Content, watches: readonly Watch[]): Content {
+  const names = [...new Set(watches.flatMap(({ notify }) => notify ?? []))];
+  if (names.length === 0) return content;
+  const mentions = new Mrkdwn(names.join(' '));
+  return {
+    text: `${content.text}\n${mentions.text}`,
+    blocks: [...content.blocks, section(mentions)],
+  };
 }
 
 /** The members that the channel hears of. */
@@ -194,7 +213,11 @@ function groupMessages(context: Context, notice: GroupNotice): Message[] {
   const first = firstKey(org, group);
   const [key, covers] =
     what === 'first' ? [first, firstCovers(org, group, members)] : replyKeys(org, notice, about);
-  const content = groupContent(org, { ...notice, about }, members, audience);
+  const held = heldMarkOf(context, members);
+  const plain = groupContent(org, { ...notice, about }, members, audience);
+  const isGrave = notice.mentions === true && held.held === undefined;
+  const named = about.flatMap((name) => watchesOfMember(channel, name));
+  const content = isGrave ? withMentions(plain, named) : plain;
   const word = what === 'over' ? 'recovered' : what === 'ready' ? 'ready' : (group.word as Word);
   // A filter holds the card of a GVC version back until a word that it names comes.
   const isHeard = group.kind !== 'gvc' || channel.watches.some(({ only }) => only === undefined);
@@ -209,7 +232,7 @@ function groupMessages(context: Context, notice: GroupNotice): Message[] {
     key,
     ...content,
     ...(what !== 'first' ? reply : opens ? {} : { requires: key }),
-    ...heldMarkOf(context, members),
+    ...held,
   };
   const allCovers = notice.isCard === true ? [first, ...covers] : covers;
   return [allCovers.length === 0 ? message : { ...message, covers: allCovers }];
