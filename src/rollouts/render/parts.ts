@@ -161,7 +161,3 @@ export function buttons(
   ];
   return actions(...all);
 }
-
-export function footer({ org }: WatchedGvc, ...parts: readonly (string | Mrkdwn)[]): KnownBlock {
-  return context(dotted([`org ${short(org)}`, ...parts]));
-}

@@ -319,6 +319,6 @@ export function withSick(workload: Workload, { sick }: Impact): Workload {
   return { ...workload, locations };
 }
 
-export function union(some: readonly string[], more: readonly string[]): string[] {
+function union(some: readonly string[], more: readonly string[]): string[] {
   return [...new Set([...some, ...more])].toSorted();
 }

@@ -173,7 +173,3 @@ export function eventKey(name: string, version: number, word: string, n: number)
 export function groupId({ kind, name }: Pick<Group, 'kind' | 'name'>): string {
   return `${kind}/${name}`;
 }
-
-export function isOver({ over, wasOver, isIll }: Member): boolean {
-  return !isIll || over !== undefined || wasOver !== undefined;
-}

@@ -1,4 +1,3 @@
-import { plural } from '../../lib/text.ts';
 import { isAside, isKnown, isUnknown, isYoung, shouldServe, type Location } from './location.ts';
 import type { PollTime } from './spans.ts';
 
@@ -124,9 +123,4 @@ export function impactWords(impact: Impact, listed: (names: readonly string[]) =
   if (level === 2) return `Partial outage (${listed(worst)})`;
   if (level === 0) return 'No impact';
   return have < wanted ? `Reduced capacity (${have} of ${wanted})` : `Unknown (${listed(worst)})`;
-}
-
-/** "7 of 9 replicas serve"; '' where nothing is wanted or known. */
-export function servingWords({ have, wanted }: Impact): string {
-  return wanted === 0 ? '' : `${have} of ${plural(wanted, 'replica')} serve`;
 }

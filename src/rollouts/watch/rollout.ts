@@ -13,7 +13,7 @@ interface Target {
  * The newest version over the locations that report, and the highest GVC version of its entries. Locations
  * without a report may hold an older answer.
  */
-export function targetOf(locations: Locations, before: Workload | undefined): Target {
+function targetOf(locations: Locations, before: Workload | undefined): Target {
   const all = Object.values(locations);
   const reporting = all.filter(
     (one) => !isUnknown(one) && one.state !== 'gone' && one.state !== 'cron',
@@ -108,7 +108,7 @@ export function isReady({ locations, version, gvc }: Workload, time: PollTime): 
 }
 
 /** The location is at this version of the workload, and of the GVC where it states one. */
-export function isReached(location: Location, { version, gvc }: Target): boolean {
+function isReached(location: Location, { version, gvc }: Target): boolean {
   return location.version === version && (location.gvc === 0 || location.gvc >= gvc);
 }
 
