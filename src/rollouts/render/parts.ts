@@ -1,7 +1,7 @@
 import type { Button, KnownBlock } from '@slack/types';
 import { firstOf, formatDuration, shorten, truncate } from '../../lib/text.ts';
 import type { Message } from '../../notify/message.ts';
-import { actions, button, context, linkButtons, SIGN, type Link } from '../../slack/kit/blocks.ts';
+import { actions, button, linkButtons, SIGN, type Link } from '../../slack/kit/blocks.ts';
 import { excerpt } from '../../slack/kit/pages.ts';
 import { joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import { nextStepFor, plainCause, restartsInShort } from '../watch/causes.ts';
