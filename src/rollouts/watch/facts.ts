@@ -105,7 +105,7 @@ function entryOf(zones: readonly DeploymentVersion[]): Entry | undefined {
   };
 }
 
-/** A replica is as ready as its least ready container. Without counts the flag stands for all or none. */
+/** A replica is as ready as its least ready container. Without counts the flag means all or none. */
 function readyIn({ containers, ready, desiredScale }: DeploymentVersion, wanted: number): number {
   const counting = containers.filter(
     ({ replicas, replicasReady }) => replicas !== undefined || replicasReady !== undefined,

@@ -167,7 +167,7 @@ export function nextLocation(
   );
 }
 
-/** What is remembered, and how the poll follows it. `same`: of the same version. */
+/** The memory of a location, and how the poll follows it. `same`: of the same version. */
 interface Past {
   before: Location | undefined;
   known: Location | undefined;

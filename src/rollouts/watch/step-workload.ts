@@ -85,10 +85,10 @@ export function stepWorkload(before: Workload | undefined, input: Input): Worklo
   const draft: Draft = { workload: account.workload, impact, time, wasServing, events: [] };
   if (account.flapped) run(draft, flapping);
   for (const rule of RULES) run(draft, rule);
-  const standing = withPostAsCard(draft);
-  if (standing.away?.posted === true && standing.away.root === undefined) {
-    const card = standing.card ?? standing.postAsCard ?? 1;
-    standing.away = { ...standing.away, root: { version: standing.version, card } };
+  const posted = withPostAsCard(draft);
+  if (posted.away?.posted === true && posted.away.root === undefined) {
+    const card = posted.card ?? posted.postAsCard ?? 1;
+    posted.away = { ...posted.away, root: { version: posted.version, card } };
   }
   // A version that is ready when it is first seen is one post.
   if (opens)
@@ -96,7 +96,7 @@ export function stepWorkload(before: Workload | undefined, input: Input): Worklo
       one.word === 'ready' ? { ...one, isCard: true } : one,
     );
   const isCard = draft.events.some((one) => one.isCard === true);
-  const printed = withPrint(standing, impact);
+  const printed = withPrint(posted, impact);
   const isChanged = printed.print !== before?.print && printed.card !== undefined;
   const card: CardChange | undefined =
     opens || target.closed !== undefined || isChanged
