@@ -24,8 +24,6 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 const outcome = (name: Name, word: string): string => `acme/shop/${name}/${VERSIONS[name]}/${word}`;
-const keysIn = async (channel: string): Promise<string[]> =>
-  (await world.told(channel)).map(({ key }) => key);
 
 /** No poll sees a part of it: whoever asks meanwhile gets no list, once. */
 async function atOnce(stale: boolean, names: readonly Name[]): Promise<void> {

@@ -91,7 +91,7 @@ describe.runIf(hasBrowser())('people and what they watch', () => {
 
     expect(await keys(key)).toEqual([`${key}/card`]);
     expect((await world.told(CHANNEL)).slice(before)).toMatchObject([
-      { key: expect.stringMatching(/^@mute\/C0DEPLOYS\/\d+$/), covers: [`${key}/ready`] },
+      { key: expect.stringMatching(/^@mute\/\d+$/), covers: [`${key}/ready`] },
     ]);
   });
 

@@ -6,7 +6,7 @@ import { stepJobs, type JobNotice, type Jobs } from './jobs.ts';
 import { copyOf, own, readList, type Cache, type Found, type RecordList } from './list.ts';
 import { isKnown, isYoung } from './location.ts';
 import { regroup } from './regroup.ts';
-import { pollTime, type PollTime } from './spans.ts';
+import { lasted, pollTime, type PollTime } from './spans.ts';
 import { stepWorkload, type WorkloadStep } from './step-workload.ts';
 import type { CardChange, Workload } from './workload.ts';
 
@@ -85,7 +85,9 @@ export function advance(
   }
   const hasNews = hasNewMembers(org, options.gvc);
   const workloads = copyOf(before.workloads);
-  const groups = hasNews ? takeCalls(org, options.gvc, workloads, time) : org;
+  const { org: groups, notices: taken } = hasNews
+    ? takeCalls(org, options.gvc, workloads, time)
+    : { org, notices: [] };
   const poll = { list, time, adopting, unread: before.meta?.unread, cache: options.cache };
   const held = Object.keys(before.jobs).filter((name) => before.jobs[name]?.held !== undefined);
   const found = readList(poll, hasNews ? workloads : before.workloads, held);
@@ -110,7 +112,7 @@ export function advance(
   return {
     state: isSame ? before : next,
     org: regrouped.org,
-    notices: [...cardsOf(steps), ...regrouped.notices, ...jobs.notices],
+    notices: [...cardsOf(steps), ...taken, ...regrouped.notices, ...jobs.notices],
     active: active(),
   };
 }
@@ -243,8 +245,10 @@ const HOUR_MS = 3_600_000;
 
 /** Whether the next poll should be soon: a rollout of the last hour, or a span that ends soon. */
 function isActive(workloads: GvcState['workloads'], time: PollTime): boolean {
-  return Object.values(workloads).some(({ locations, startedAt, episode, ends }) => {
+  return Object.values(workloads).some(({ locations, startedAt, episode, ends, trail }) => {
     if (episode?.belowSince !== undefined) return true;
+    const [since = 0, level = 0] = trail?.at(-1) ?? [];
+    if (level > (episode?.called ?? 0) && !lasted(time, since, 'window')) return true;
     if (ends.ready === undefined && startedAt !== undefined && time.now - startedAt < HOUR_MS)
       return true;
     return Object.values(locations).some(

@@ -1,10 +1,10 @@
-import { withCall, wordOfCall } from './episode.ts';
-import type { Group, Ill, OrgState } from './group.ts';
+import { eventOf, withCall, wordOfCall } from './episode.ts';
+import { groupId, type Group, type Ill, type OrgState, type WorkloadNotice } from './group.ts';
 import { impactOf, type Impact, type Level } from './impact.ts';
 import { isAside, isUnknown, isYoung, type Location } from './location.ts';
 import { changed } from './reports.ts';
 import type { PollTime } from './spans.ts';
-import { nextNumber, takeNumber, type Word, type Workload } from './workload.ts';
+import { nextNumber, takeNumber, type Event, type Word, type Workload } from './workload.ts';
 
 export function hasNewMembers({ groups }: OrgState, gvc: string): boolean {
   return Object.values(groups).some(({ members }) =>
@@ -17,15 +17,17 @@ export function hasNewMembers({ groups }: OrgState, gvc: string): boolean {
 /**
  * A workload that a group of another GVC's poll has named counts as called from its own next poll on.
  * @param workloads the called one is replaced as it is to be stepped
- * @returns the org in which the member is no longer new; the very object that was there where there is none
+ * @returns the org in which the member is no longer new (the very object that was there where there is none), and the
+ *   calls for channels that do not hear of the group
  */
 export function takeCalls(
   org: OrgState,
   gvc: string,
   workloads: Record<string, Workload>,
   time: PollTime,
-): OrgState {
+): { org: OrgState; notices: WorkloadNotice[] } {
   const groups: Record<string, Group> = { ...org.groups };
+  const notices: WorkloadNotice[] = [];
   let isSame = true;
   for (const [id, group] of Object.entries(org.groups)) {
     for (const [name, member] of Object.entries(group.members)) {
@@ -35,37 +37,43 @@ export function takeCalls(
       isSame = false;
       groups[id] = { ...groups[id], members: { ...groups[id]?.members, [name]: taken } } as Group;
       if (workload === undefined) continue;
-      const called = asCalled(workload, group, time);
-      workloads[name.slice(gvc.length + 1)] = called;
+      const { workload: state, event } = asCalled(workload, group, time);
+      const own = name.slice(gvc.length + 1);
+      workloads[own] = state;
+      if (event !== undefined)
+        notices.push({ kind: 'event', workload: own, event, state, group: groupId(group) });
     }
   }
-  return isSame ? org : { ...org, groups };
+  return { org: isSame ? org : { ...org, groups }, notices };
 }
 
-/** It was called by the message of a group. */
+/** It was called by the message of a group; the event is its call for channels that do not hear of the group. */
 export function asCalled(
   workload: Workload,
   { kind, name }: Pick<Group, 'kind' | 'name'>,
   time: PollTime,
-): Workload {
+): { workload: Workload; event: Event | undefined } {
+  const impact = impactOf(workload.locations, time);
   if (kind === 'silent') {
     const { workload: next, n } = takeNumber(workload, 'stale');
-    return changed(next, [name], (one) =>
+    const lost = changed(next, [name], (one) =>
       one.report === undefined && isUnknown(one) ? { ...one, report: { n, at: time.now } } : one,
     );
+    const base = eventOf(lost, { word: 'stale', n, impact, time });
+    return { workload: lost, event: { ...base, loud: true, calls: true, locations: [name] } };
   }
-  const impact = impactOf(workload.locations, time);
   const word = callWordOf(workload, impact);
   const locations = impact.sick.length > 0 ? impact.sick : [name];
   const called = withCall(workload, { word, locations, impact, rises: true }, time);
-  if (word !== 'failed' && word !== 'stuck') return called.workload;
-  const n = called.events[0]?.n ?? 1;
+  const [event] = called.events;
+  if (word !== 'failed' && word !== 'stuck') return { workload: called.workload, event };
   const { ready: _, ...ends } = called.workload.ends;
-  return {
+  const ended = {
     ...called.workload,
-    ends: { ...ends, [word]: n },
+    ends: { ...ends, [word]: event?.n ?? 1 },
     ended: { ...called.workload.ended, [word]: locations },
   };
+  return { workload: ended, event };
 }
 
 function callWordOf(workload: Workload, impact: Impact): Word {
@@ -97,6 +105,9 @@ export function lastCallOf(
   return { word: 'failed', n: workload.ends.failed ?? 0 };
 }
 
+/** The group of trouble in any location. */
+const TROUBLE = { kind: 'trouble', name: '' } as const;
+
 /** A workload that is ill in a location; nothing for one that is well. */
 export function illOf(name: string, workload: Workload, time: PollTime): Ill[] {
   const { locations, version } = workload;
@@ -113,5 +124,15 @@ export function illOf(name: string, workload: Workload, time: PollTime): Ill[] {
   const n = nextNumber(workload, word);
   const { level, have, wanted } = impact;
   const cause = trouble.flatMap((location) => locations[location]?.cause ?? [])[0] ?? '';
-  return [{ workload: name, version, level, have, wanted, cause, trouble, silent, word, n }];
+  const isPosted = trouble.length > 0 && !isCallNews(workload, TROUBLE, level);
+  const posted = isPosted ? lastCallOf(workload, TROUBLE) : undefined;
+  const lost = Object.fromEntries(
+    silent.flatMap((location) => {
+      const report = locations[location]?.report;
+      return report === undefined ? [] : [[location, report.n]];
+    }),
+  );
+  const staleN = nextNumber(workload, 'stale');
+  const base = { workload: name, version, level, have, wanted, cause, trouble, silent, word, n };
+  return [{ ...base, posted, ...(silent.length > 0 ? { lost, staleN } : {}) }];
 }

@@ -90,6 +90,11 @@ export interface Ill {
   /** Word and number of the call that it would get. */
   word: Word;
   n: number;
+  /** Its last call, where a call about its trouble of now would be no news. */
+  posted?: { word: Word; n: number } | undefined;
+  /** Numbers of the losses that were posted, by location; and of the next one. */
+  lost?: Readonly<Record<string, number>> | undefined;
+  staleN?: number | undefined;
 }
 
 /** The state that all GVCs of an org share. */

@@ -226,17 +226,43 @@ function namedMember(
   const [word, where] =
     key.kind === 'silent' ? (['stale', ill.silent] as const) : ([ill.word, ill.trouble] as const);
   const counts = { version, posted: level, level, have, wanted, cause, where };
-  const member: Member = { ...counts, word, n, at: time.now, isIll: true };
-  if (gvc !== draft.gvc) return { member: { ...member, isNew: true }, isCalled: true };
+  const next = key.kind === 'silent' ? (ill.staleN ?? n) : n;
+  const member: Member = { ...counts, word, n: next, at: time.now, isIll: true };
+  if (gvc !== draft.gvc) {
+    const posted = postedOf(ill, key);
+    return posted === undefined
+      ? { member: { ...member, isNew: true }, isCalled: true }
+      : { member: { ...member, ...posted }, isCalled: false };
+  }
   const workload = workloads[ill.workload];
   if (workload === undefined) return { member, isCalled: true };
   const events = stepped.get(ill.workload)?.events ?? [];
   const isDue = events.some((one) => one.calls === true && one.edit === undefined);
   const isCalled = isDue || isCallNews(workload, key, level);
-  const called = isCalled && !isDue ? asCalled(workload, key, time) : workload;
+  const { workload: called, event } =
+    isCalled && !isDue ? asCalled(workload, key, time) : { workload, event: undefined };
   workloads[ill.workload] = called;
+  // Channels that do not hear of the group get a call of its own.
+  if (event !== undefined)
+    draft.notices.push({
+      kind: 'event',
+      workload: ill.workload,
+      event,
+      state: called,
+      group: groupId(key),
+    });
   const flaps = called.episode?.flaps;
   return { member: { ...member, ...lastCallOf(called, key), flaps }, isCalled };
+}
+
+/** The call that was posted before of what is ill now. */
+function postedOf(
+  { posted, lost }: Ill,
+  { kind, name }: GroupKey,
+): Pick<Member, 'word' | 'n'> | undefined {
+  if (kind !== 'silent') return posted;
+  const n = lost !== undefined && Object.hasOwn(lost, name) ? lost[name] : undefined;
+  return n === undefined ? undefined : { word: 'stale', n };
 }
 
 /** A call of a member, named or not. @returns whether it is a message of its own in the group's thread */
