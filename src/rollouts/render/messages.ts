@@ -233,6 +233,7 @@ function groupMessages(context: Context, notice: GroupNotice): Message[] {
     ...content,
     ...(what !== 'first' ? reply : opens ? {} : { requires: key }),
     ...held,
+    ...(group.kind === 'gvc' ? {} : { groupable: true }),
   };
   const allCovers = notice.isCard === true ? [first, ...covers] : covers;
   return [allCovers.length === 0 ? message : { ...message, covers: allCovers }];
