@@ -25,7 +25,8 @@ beforeEach(async () => {
 /** Bots of one test know nothing of those before. */
 async function startBot(environment: Record<string, string> = {}): Promise<void> {
   bots += 1;
-  bot = await world.startBot({ environment: { REDIS_PREFIX: `doctor-${bots}`, ...environment } });
+  const own = { REDIS_PREFIX: `doctor-${bots}`, WATCH_PATIENCE: '1' };
+  bot = await world.startBot({ environment: { ...own, ...environment } });
 }
 
 /** What the doctor answers, with the findings that a button opens where it has more. */

@@ -139,7 +139,7 @@ export const STORIES: Readonly<Record<string, Story>> = {
       const workload = inGvc(simulator, target, (type) => type !== 'cron');
       if (workload === undefined) return `${gvc}: none of its workloads has rollouts`;
       simulator.sicken({ org, gvc, workload, seconds: 45 });
-      return `${workload} is ill for 45 s; the first \`/deployments watch ${gvc}${inOrg(target)}\` hears only when it ends`;
+      return `${workload} is ill for 45 s; the first \`/deployments watch ${gvc}${inOrg(target)}\` lists it without a call; its end is posted`;
     },
   },
   'job-fails': {
@@ -159,7 +159,7 @@ export const STORIES: Readonly<Record<string, Story>> = {
     of: 'gvc',
     play({ simulator, target: { org, gvc } }) {
       simulator.vanish({ org, gvc, vanished: true });
-      return `${gvc}: its list is empty now; nobody is told, because its workloads are still there`;
+      return `${gvc}: its list is empty now; only #ops gets a message, because its workloads are still there`;
     },
   },
   'gvc-back': {
@@ -184,7 +184,7 @@ export const STORIES: Readonly<Record<string, Story>> = {
     of: 'platform',
     play({ faults }) {
       faults.replace([{ path: '/workload/', status: 503, seconds: 30 }]);
-      return 'The deployments API: 503 on every call for 30 s, then back; #ops is told';
+      return 'The deployments API: 503 on every call for 30 s, then back; #ops gets a message';
     },
   },
 };
