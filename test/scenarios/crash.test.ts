@@ -21,7 +21,7 @@ function worker(): Promise<RunningBot> {
   return world.startBot({ environment: WORKER });
 }
 
-/** What was told, in the order of the alphabet: of everything or of one workload. */
+/** Everything posted, in alphabetical order: of all workloads or of one. */
 async function keys(workload?: string): Promise<string[]> {
   const told = await world.told(CHANNEL, workload && `acme/shop/${workload}/`);
   return told.map(({ key }) => key).toSorted();
