@@ -72,13 +72,12 @@ describe.runIf(hasBrowser())('a person at the page', () => {
 
     const card = channelMessage('shop/payments').first();
     await card.getByText('deploying').first().waitFor();
-    await card.getByText(/2 of 3 locations ready/).waitFor();
-    await channelMessage('in all 3 locations').first().waitFor();
+    await channelMessage('Ready · No impact').first().waitFor();
     await card.getByText(/live in/).waitFor();
-    await card.getByText('1 reply').click();
+    await card.getByText(/^\d+ repl/).click();
     const reply = page.getByTestId('thread').locator('[data-ts]').last();
-    await reply.getByText('in all 3 locations').waitFor();
-    expect(await reply.innerText()).toContain('ready');
+    await reply.getByText('live in').waitFor();
+    expect(await reply.innerText()).toContain('Ready · No impact');
   });
 
   it('lets the payment of the newest invoice fail, and #billing is told, and that it is paid', async () => {

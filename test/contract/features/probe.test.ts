@@ -149,7 +149,6 @@ test('a workload that is suspended is said to be, before anything else', async (
 test.each([
   [{ ready: false }, 'not ready in any location'],
   [{ ready: false, desiredScale: 0, versions: [] }, 'no replicas are wanted in any location'],
-  [{ jobExecutions: [] }, 'a cron workload, which serves nothing'],
 ])('a workload with %j in its status is said to be no server now', async (status, words) => {
   const { ask, control } = await startProbe();
   await control('patch', { ...SHOP, workload: 'web', status });

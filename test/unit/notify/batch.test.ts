@@ -91,22 +91,22 @@ describe('several messages in one', () => {
   it('tell one location apart from another', () => {
     expect(
       linesOf([
-        signed('acme/shop/@location/oslo/stale/1', ':white_circle:'),
-        signed('acme/shop/@location/lima/stale/1', ':white_circle:'),
-        signed('acme/shop/@location/lima/recovered/1', ':white_check_mark:'),
+        signed('acme/@location/oslo/stale/1', ':white_circle:'),
+        signed('acme/@location/lima/stale/1', ':white_circle:'),
+        signed('acme/@location/lima/recovered/1', ':white_check_mark:'),
       ]),
     ).toEqual([
-      ':white_check_mark: acme/shop/@location/lima/recovered/1 happened',
-      ':heavy_minus_sign: Over: acme/shop/@location/lima/stale/1 happened',
-      ':white_circle: acme/shop/@location/oslo/stale/1 happened',
+      ':white_check_mark: acme/@location/lima/recovered/1 happened',
+      ':heavy_minus_sign: Over: acme/@location/lima/stale/1 happened',
+      ':white_circle: acme/@location/oslo/stale/1 happened',
     ]);
   });
 
   it('say once that all is well again, where the root says so, too', () => {
-    const root = signed('acme/shop/@location/oslo/stale/1', ':white_check_mark:', {
+    const root = signed('acme/@location/oslo/stale/1', ':white_check_mark:', {
       covers: ['x'],
     });
-    const reply = signed('acme/shop/@location/oslo/recovered/1', ':white_check_mark:', {
+    const reply = signed('acme/@location/oslo/recovered/1', ':white_check_mark:', {
       threadKey: root.key,
     });
 

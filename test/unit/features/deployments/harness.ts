@@ -244,9 +244,12 @@ export interface Listed extends Partial<Location> {
 
 /** Statuses of remembered locations: ready at v12 where nothing else is named. */
 export function statusesOf(listed: readonly Listed[], now = NOON): WorkloadStatus[] {
-  const workloads: Record<string, { locations: Record<string, Location> }> = {};
+  type Workloads = Record<string, { locations: Record<string, Location> }>;
+  const workloads = Object.create(null) as Workloads;
   for (const { workload = 'cart', location = 'aws-us-west-2', ...over } of listed) {
-    const known = (workloads[workload] ??= { locations: {} });
+    const known = (workloads[workload] ??= {
+      locations: Object.create(null) as Record<string, Location>,
+    });
     known.locations[location] = {
       state: 'ready',
       since: 0,
