@@ -81,7 +81,12 @@ function firstContent(
   const causes = [...new Set(rows.map(([, one]) => one.cause).filter((cause) => cause !== ''))];
   const next = causes[0] === undefined || group.closedAt !== undefined ? [] : [nextStep(causes[0])];
   return {
-    text: topText(dotted([inText(line), listed(rows.map(([name]) => name))])),
+    text: topText(
+      dotted([
+        inText(group.kind === 'gvc' ? { ...line, sign: '' } : line),
+        listed(rows.map(([name]) => name)),
+      ]),
+    ),
     blocks: [
       section(inBlock(line)),
       ...(rows.length === 0
