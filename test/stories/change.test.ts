@@ -19,7 +19,7 @@ describe.runIf(hasBrowser())('secrets that the platform says once, in a browser'
   beforeAll(async () => {
     world = await openWorld({ bot: {} });
     [ada, ben] = await Promise.all([world.visit('U0ADA'), world.visit('U0BEN')]);
-  });
+  }, 180_000);
 
   afterAll(() => world?.close());
 

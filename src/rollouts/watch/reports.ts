@@ -1,6 +1,6 @@
 import { eventOf } from './episode.ts';
 import { servesAll, type Impact, type Locations } from './impact.ts';
-import { isAside, isUnknown, type Location } from './location.ts';
+import { isUnknown, type Location } from './location.ts';
 import { lasted, span, type PollTime } from './spans.ts';
 import { takeNumber, type Event, type Workload } from './workload.ts';
 
@@ -42,7 +42,7 @@ export function withReports(
     const loud =
       report === 'back' &&
       impact.level < 2 &&
-      locations.every((name) => isWell(workload.locations[name]));
+      locations.every((name) => servesAll(workload.locations[name]));
     // It reports again and is ill: that is the end of the loss, and no recovery.
     const word = report === 'dropped' ? 'gone' : loud ? 'recovered' : 'stale';
     const since = Math.min(
@@ -59,11 +59,6 @@ export function withReports(
     });
   }
   return { workload, events };
-}
-
-/** It serves all that it should, which is nothing for a location aside. */
-function isWell(location: Location | undefined): boolean {
-  return servesAll(location) || (location !== undefined && isAside(location));
 }
 
 function isLossDue({ state, silentSince, report, served }: Location, time: PollTime): boolean {
