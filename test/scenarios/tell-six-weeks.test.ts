@@ -171,7 +171,7 @@ beforeAll(async () => {
   const { id: lastInvoice } = await invoiceOf(asked, 14);
   failedDelivery = (await deliveriesOf(asked, lastInvoice))[0] ?? '';
   messages = await everything();
-}, 400_000);
+}, 900_000);
 // Runs last, also where nothing was opened: other files of this process want the time as it is.
 afterAll(() => void vi.unstubAllGlobals());
 afterAll(() => hours.close());
