@@ -79,11 +79,17 @@ export function firstOf(
   return `${shown.join(', ')}${shown.length === 0 ? '' : before}${more} more`;
 }
 
-const collator = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
+const collator = new Intl.Collator('en', { sensitivity: 'base' });
+const natural = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
 
-/** `web-2` before `web-10`, without regard to case; only identical texts are equal. */
+/** Ignores case; only identical texts are equal. */
 export function compareNames(a: string, b: string): number {
   return collator.compare(a, b) || (a < b ? -1 : Number(a > b));
+}
+
+/** The same with `web-2` before `web-10`. */
+export function compareNatural(a: string, b: string): number {
+  return natural.compare(a, b) || (a < b ? -1 : Number(a > b));
 }
 
 const units = [

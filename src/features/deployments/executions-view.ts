@@ -1,5 +1,5 @@
 import type { Button, KnownBlock } from '@slack/types';
-import { compareNames, formatDuration, plural, truncate } from '../../lib/text.ts';
+import { compareNatural, formatDuration, plural, truncate } from '../../lib/text.ts';
 import {
   type Container,
   isAdHoc,
@@ -331,7 +331,7 @@ function adHocOf(locations: readonly LocationRuns[]): number {
 /** The same schedule runs everywhere at once, so locations stay in order. */
 function newestFirst(a: Run, b: Run): number {
   const started = (run: Run): number => run.startTime ?? Number.MAX_SAFE_INTEGER;
-  return started(b) - started(a) || compareNames(a.location, b.location);
+  return started(b) - started(a) || compareNatural(a.location, b.location);
 }
 
 /** The platform's word, except for an active run with an end: an end is no success. */

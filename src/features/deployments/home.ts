@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import type { Principal } from '../../access/policy.ts';
-import { compareNames, formatAge, plural } from '../../lib/text.ts';
+import { compareNatural, formatAge, plural } from '../../lib/text.ts';
 import { CARD_ACTIONS, dotted, listed } from '../../rollouts/render/parts.ts';
 import { isGreen, isMoving, type WorkloadStatus } from '../../rollouts/watch/status.ts';
 import { placeOf, type Watch } from '../../rollouts/watches.ts';
@@ -130,7 +130,7 @@ function calmLine(gvcs: readonly WatchedState[], all: readonly PlacedWorkload[])
 }
 
 function movingBlocks(all: readonly PlacedWorkload[], nameOf: NameOf): KnownBlock[] {
-  const names = all.filter(isMoving).map(nameOf).toSorted(compareNames);
+  const names = all.filter(isMoving).map(nameOf).toSorted(compareNatural);
   return names.length === 0
     ? []
     : [context(mrkdwn`${new Mrkdwn(SIGN.underWay)} Rolling out: ${listed(names)}`)];
@@ -167,7 +167,7 @@ export function watchesBlocks(gvcs: readonly WatchedState[], now: number): Known
   }
   const nameOf = namesFor(places);
   const sorted = places.toSorted(
-    (a, b) => worstPlaceFirst(a, b) || compareNames(nameOf(a), nameOf(b)),
+    (a, b) => worstPlaceFirst(a, b) || compareNatural(nameOf(a), nameOf(b)),
   );
   const hidden = places.length - MAX_PLACES;
   return [

@@ -1,5 +1,5 @@
 import type { Button, KnownBlock } from '@slack/types';
-import { compareNames, plural } from '../../lib/text.ts';
+import { compareNatural, plural } from '../../lib/text.ts';
 import { HOUR_MS } from '../../lib/time.ts';
 import { signOf } from '../../rollouts/render/card.ts';
 import {
@@ -30,7 +30,9 @@ const MAX_SECTIONS = 90;
 /** A total order, so that each page begins where the one before ends. */
 export function worstFirst(a: LocationStatus, b: LocationStatus): number {
   return (
-    byState(a, b) || compareNames(a.workload, b.workload) || compareNames(a.location, b.location)
+    byState(a, b) ||
+    compareNatural(a.workload, b.workload) ||
+    compareNatural(a.location, b.location)
   );
 }
 
@@ -41,7 +43,7 @@ export function byImpact(a: WorkloadStatus, b: WorkloadStatus): number {
 
 /** By impact, then by state, then by name. */
 export function worstWorkloadFirst(a: WorkloadStatus, b: WorkloadStatus): number {
-  return byImpact(a, b) || compareNames(a.workload, b.workload);
+  return byImpact(a, b) || compareNatural(a.workload, b.workload);
 }
 
 export function grouped<T, K>(all: readonly T[], keyOf: (one: T) => K): Map<K, [T, ...T[]]> {

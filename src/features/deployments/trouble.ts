@@ -1,4 +1,4 @@
-import { compareNames } from '../../lib/text.ts';
+import { compareNatural } from '../../lib/text.ts';
 import { placeValue } from '../../platform/deployments/target.ts';
 import { signOf } from '../../rollouts/render/card.ts';
 import { capital, dotted, listed } from '../../rollouts/render/parts.ts';
@@ -61,7 +61,7 @@ function troubleOf(
   const [first, ...others] = group;
   const { sign, lead, what, serves, cause } = wordsOf(first);
   const version = others.length > 0 || first.version === 0 ? '' : ` v${first.version}`;
-  const names = listed(group.map(nameOf).toSorted(compareNames));
+  const names = listed(group.map(nameOf).toSorted(compareNatural));
   const since = sinceWords(group.flatMap(wrongRows)).text.trimStart();
   const head = lead === '' ? new Mrkdwn(sign) : new Mrkdwn(`${sign} ${lead} ·`);
   const { org, gvc, workload } = first;

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { Refusal } from '../../lib/errors.ts';
-import { compareNames, firstOf, formatAge, plural, shorten } from '../../lib/text.ts';
+import { compareNatural, firstOf, formatAge, plural, shorten } from '../../lib/text.ts';
 import { nameOf, resolveOrg, type Target } from '../../platform/deployments/target.ts';
 import { type PollStatus, readPollStatus } from '../../rollouts/gvc-store.ts';
 import { illWords } from '../../rollouts/render/parts.ts';
@@ -326,7 +326,7 @@ export function watchesAnswer(view: WatchesView): Answer {
     const text = mrkdwn`Nothing is watched in ${mentionChannel(channel)}.${others} Start with ${code('/deployments watch GVC')}.`;
     return { text: topText(text), blocks: [section(text), ...warning] };
   }
-  const sorted = entries.toSorted((a, b) => compareNames(placeOf(a.watch), placeOf(b.watch)));
+  const sorted = entries.toSorted((a, b) => compareNatural(placeOf(a.watch), placeOf(b.watch)));
   const title = mrkdwn`*Watched in* ${mentionChannel(channel)}: ${plural(entries.length, 'place')}${troubled(entries)}`;
   const all = sorted.map((entry) => watchLine(entry, view));
   return {

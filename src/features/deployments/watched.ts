@@ -1,5 +1,5 @@
 import { Refusal, UsageError } from '../../lib/errors.ts';
-import { compareNames, firstOf, nearest, truncate } from '../../lib/text.ts';
+import { compareNatural, firstOf, nearest, truncate } from '../../lib/text.ts';
 import { DAY_MS, within } from '../../lib/time.ts';
 import { nameOf, type Target } from '../../platform/deployments/target.ts';
 import { isAbsence, PlatformError, type PlatformReason } from '../../platform/errors.ts';
@@ -285,7 +285,7 @@ async function usedNames(
 
 /** Sorted, without duplicates and the absent name. */
 function union(names: readonly string[], without: string): string[] {
-  return [...new Set(names)].filter((name) => name !== without).toSorted(compareNames);
+  return [...new Set(names)].filter((name) => name !== without).toSorted(compareNatural);
 }
 
 function likeliest(typed: string, names: readonly string[]): string | undefined {

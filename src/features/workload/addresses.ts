@@ -1,5 +1,5 @@
 import type { Button, KnownBlock } from '@slack/types';
-import { compareNames, plural } from '../../lib/text.ts';
+import { compareNatural, plural } from '../../lib/text.ts';
 import type { Deployment } from '../../platform/deployments/deployment.ts';
 import { nameOf, placeValue, readTargeted } from '../../platform/deployments/target.ts';
 import { PlatformError } from '../../platform/errors.ts';
@@ -28,7 +28,7 @@ export async function showAddresses(
       endpoint: deployment.endpoint,
       replicas: replicasOf(deployment),
     }))
-    .toSorted((a, b) => compareNames(a.location, b.location));
+    .toSorted((a, b) => compareNatural(a.location, b.location));
   const addresses = addressesOf({
     brand,
     org,
@@ -53,7 +53,7 @@ function containersOf(deployments: readonly Deployment[]): string[] {
   const names = deployments.flatMap(({ versions }) =>
     versions.flatMap(({ containers }) => containers.map(({ name }) => name)),
   );
-  return [...new Set(names)].toSorted(compareNames);
+  return [...new Set(names)].toSorted(compareNatural);
 }
 
 /**

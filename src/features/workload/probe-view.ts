@@ -1,4 +1,4 @@
-import { compareNames, firstOf, plural, stripControl, truncate } from '../../lib/text.ts';
+import { compareNatural, firstOf, plural, stripControl, truncate } from '../../lib/text.ts';
 import type { BareCause } from '../../platform/bare-http.ts';
 import type { Deployment } from '../../platform/deployments/deployment.ts';
 import { stateAlone } from '../../rollouts/watch/status.ts';
@@ -146,7 +146,7 @@ function countsOf(names: readonly (string | undefined)[]): [name: string, times:
     if (name === undefined) continue;
     counts.set(shown(name), (counts.get(shown(name)) ?? 0) + 1);
   }
-  return [...counts].toSorted(([a, m], [b, n]) => n - m || compareNames(a, b));
+  return [...counts].toSorted(([a, m], [b, n]) => n - m || compareNatural(a, b));
 }
 
 function shown(name: string): string {

@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import { compareNames, formatDuration, plural } from '../../lib/text.ts';
+import { compareNatural, formatDuration, plural } from '../../lib/text.ts';
 import type { Message } from '../../notify/message.ts';
 import type { PlatformReason } from '../../platform/errors.ts';
 import { context, section, SIGN, topText } from '../../slack/kit/blocks.ts';
@@ -246,7 +246,7 @@ function footer({ since, reason, status }: OutageFacts, until?: number): Mrkdwn 
 }
 
 function named(places: readonly string[]): Mrkdwn {
-  const names = places.toSorted(compareNames).map((name) => mrkdwn`${name}`);
+  const names = places.toSorted(compareNatural).map((name) => mrkdwn`${name}`);
   return joinFirst(names, MAX_NAMES);
 }
 

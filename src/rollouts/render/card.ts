@@ -9,7 +9,7 @@ import {
   topText,
 } from '../../slack/kit/blocks.ts';
 import { moment, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
-import { compareNames, shorten } from '../../lib/text.ts';
+import { compareNatural, shorten } from '../../lib/text.ts';
 import type { Impact } from '../watch/impact.ts';
 import { isAside, isUnknown, type Location, type State } from '../watch/location.ts';
 import { byState, stateWord } from '../watch/status.ts';
@@ -136,7 +136,7 @@ type Row = readonly [name: string, location: Location];
 function rowsOf({ locations }: Workload): Row[] {
   return Object.entries(locations)
     .filter(([, { state }]) => state !== 'cron')
-    .toSorted(([a, one], [b, other]) => byState(one, other) || compareNames(a, b));
+    .toSorted(([a, one], [b, other]) => byState(one, other) || compareNatural(a, b));
 }
 
 function rowWords([name, location]: Row, version: number): string {

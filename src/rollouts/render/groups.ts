@@ -1,4 +1,4 @@
-import { compareNames, plural } from '../../lib/text.ts';
+import { compareNatural, plural } from '../../lib/text.ts';
 import { lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
 import { mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Group, GroupNotice, Member } from '../watch/group.ts';
@@ -171,7 +171,7 @@ function gvcLine(group: Group, members: readonly Named[]): Line {
 function rowsOf(members: readonly Named[]): Named[] {
   return members.toSorted(
     ([a, one], [b, other]) =>
-      Number(other.isIll) - Number(one.isIll) || other.level - one.level || compareNames(a, b),
+      Number(other.isIll) - Number(one.isIll) || other.level - one.level || compareNatural(a, b),
   );
 }
 

@@ -137,7 +137,7 @@ describe('a platform that answers with very much', { timeout: 120_000 }, () => {
       page = await small.press(page, 'Next');
     }
 
-    expect(told.toSorted((a, b) => a - b)).toEqual(count(0, 500));
+    expect(told).toEqual(count(0, 500));
   });
 
   test('the file of 10,000 groups has them all, and no name in it runs', async () => {
