@@ -110,7 +110,8 @@ function postJoined(draft: Draft, group: Group): void {
   const joiners = named(group).filter(([, one]) => one.joinsSince !== undefined);
   if (joiners.length === 0) return;
   const level = Math.max(...joiners.map(([, one]) => one.posted)) as Level;
-  if (level <= group.top && !lasted(draft.time, group.loudAt, 'collect')) return;
+  const since = Math.min(group.loudAt, ...joiners.map(([, one]) => one.joinsSince ?? Infinity));
+  if (level <= group.top && !lasted(draft.time, since, 'collect')) return;
   const worstFirst = joiners.toSorted(
     ([a, one], [b, other]) => other.posted - one.posted || (a < b ? -1 : 1),
   );
