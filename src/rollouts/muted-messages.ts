@@ -5,7 +5,7 @@ import { createMessageRecords, type MessageRecord } from '../notify/records.ts';
 import type { Services } from '../services.ts';
 import { acquireLock } from '../store/redis.ts';
 import { readGvc, readPollStatus } from './gvc-store.ts';
-import { mutedContent } from './render/muted.ts';
+import { mutedContent, REFUSED_TITLE } from './render/muted.ts';
 import { firstWords } from './render/parts.ts';
 import { impactOf } from './watch/impact.ts';
 import { pollTime } from './watch/spans.ts';
@@ -159,9 +159,7 @@ async function post(
   if (waiting.length === 0) return;
   const { redis, keys, outbox } = services;
   const isRefused = waiting.some(({ muted }) => muted === undefined);
-  const title = isRefused
-    ? 'While I could not post here'
-    : titleOf(waiting.map(({ muted = '' }) => muted));
+  const title = isRefused ? REFUSED_TITLE : titleOf(waiting.map(({ muted = '' }) => muted));
   const hurt = await hurtIn(services, channel);
   const lines = waiting.map(({ at, record: { key, message } }) => ({
     key,

@@ -30,6 +30,8 @@ export interface PlayOptions {
   patience?: number;
   /** `LINKS` */
   links?: readonly Link[];
+  /** Whom the watch mentions, as Slack writes it. */
+  notify?: string;
 }
 
 const MINUTE_MS = 60_000;
@@ -176,8 +178,9 @@ class Player {
   }
 
   private watches(): Watch[] {
-    const { quiet = false, only } = this.options;
+    const { quiet = false, only, notify } = this.options;
     const filter = only === undefined ? {} : { only: only as readonly OutcomeWord[] };
+    const mention = notify === undefined ? {} : { notify };
     return [...this.places.values()].map(({ org, gvc }) => ({
       org,
       gvc,
@@ -185,6 +188,7 @@ class Player {
       quiet,
       configured: true,
       ...filter,
+      ...mention,
     }));
   }
 }
