@@ -115,7 +115,7 @@ function judgeOutages(one: Case): void {
     const start = longSeenStart(seen, from, to);
     // Outages at the first poll are adopted.
     if (start === undefined || from === firstSeen(seen)) continue;
-    const reached = minutesAt(level, 3, [start, to]) >= OUTAGE ? 3 : 2;
+    const reached = isMostly(level, 3, [start, to]) ? 3 : 2;
     const since = episodeStart(impact, reached, start);
     if (since === firstSeen(seen)) continue;
     count('outages');
@@ -133,6 +133,15 @@ function judgeOutages(one: Case): void {
       breach('late', start, `${text}: due at ${due}, called at ${call ?? 'no time'}`);
     }
   }
+}
+
+/** At the level for as long as an outage, and for half of some ten minutes: not a minute now and then. */
+function isMostly(level: Impact['level'], least: number, [from, to]: [number, number]): boolean {
+  if (minutesAt(level, least, [from, to]) < OUTAGE) return false;
+  for (let now = from; now <= to - 9; now += 1) {
+    if (minutesAt(level, least, [now, now + 9]) >= 5) return true;
+  }
+  return false;
 }
 
 function endsBefore({ posts }: Case, start: number): number[] {

@@ -237,9 +237,11 @@ function overContent(
   members: readonly Named[],
   { now }: Whereabouts,
 ): Content {
-  const back = about.filter(([, one]) => one.wasOver?.why === undefined).map(([name]) => name);
+  const isBack = ([, { wasOver }]: Named): boolean =>
+    wasOver?.why === undefined || (group.kind === 'silent' && wasOver.why === 'nothing to serve');
+  const back = about.filter(isBack).map(([name]) => name);
   const lost = about
-    .filter(([, one]) => one.wasOver?.why !== undefined)
+    .filter((one) => !isBack(one))
     .map(([name, one]) => `${name} ${one.wasOver?.why ?? ''}`);
   const still = members
     .filter(([, one]) => one.word !== undefined && one.wasOver === undefined)

@@ -72,7 +72,7 @@ export interface Over {
   n: number;
   word: Word;
   /** Absent where it recovered. */
-  why?: Leaver['why'] | 'dropped' | 'not well' | undefined;
+  why?: Leaver['why'] | 'dropped' | 'not well' | 'nothing to serve' | undefined;
 }
 
 /** A workload that is ill in a location: enough of them are one message. */

@@ -76,7 +76,7 @@ function shareOf(name: string, location: Location, time: PollTime): Share {
 
 /** All replicas are up, and it is neither ready nor deploying (DNS, for one). */
 function isStoppedAt({ have, fresh, stopped }: Location, wanted: number): boolean {
-  return have >= wanted && fresh >= wanted && stopped === 2;
+  return have > 0 && have >= wanted && fresh >= wanted && stopped === 2;
 }
 
 /** A known location in play serves all that it should. */

@@ -14,6 +14,7 @@ import {
 } from './group.ts';
 import { closeReplaced, speak, updateMembers } from './group-speech.ts';
 import type { Level } from './impact.ts';
+import { isAside, shouldServe, type Location } from './location.ts';
 import type { Event, Word, Workload } from './workload.ts';
 
 /** So many workloads of an org that are ill in one location share a message. */
@@ -92,7 +93,7 @@ function place(draft: Draft, workload: string, event: Event): void {
     return;
   }
   const member = group.members[name];
-  if (member !== undefined && event.word !== 'ready') member.over = overOf(event);
+  if (member !== undefined && event.word !== 'ready') member.over = overOf(event, state);
 }
 
 /** A workload that is called about elsewhere is no longer a matter of its other groups. */
@@ -142,11 +143,21 @@ function endByReady(
   }
 }
 
-function overOf({ word, n, at, loud, recovered, leavers, report }: Event): Over {
+function overOf(event: Event, { locations }: Workload): Over {
+  const { word, n, at, loud, recovered, leavers, report } = event;
   if (report === 'dropped') return { at, n, word, why: 'dropped' };
-  if (report === 'back') return loud ? { at, n, word } : { at, n, word, why: 'not well' };
+  if (report === 'back') {
+    if (loud) return { at, n, word };
+    const isIdle = event.locations.every((name) => isIdleIn(locations[name]));
+    return { at, n, word, why: isIdle ? 'nothing to serve' : 'not well' };
+  }
   if (recovered !== undefined && recovered.length > 0) return { at, n, word };
   return { at, n, word, why: leavers?.[0]?.why ?? (word === 'gone' ? 'gone' : 'suspended') };
+}
+
+/** Nothing is to be served there, as by a job or at zero replicas. */
+function isIdleIn(location: Location | undefined): boolean {
+  return location === undefined || isAside(location) || shouldServe(location) === 0;
 }
 
 const RETURNS: ReadonlySet<Word> = new Set(['recovered', 'suspended', 'gone', 'stale']);
