@@ -47,7 +47,7 @@ function edited(old: readonly string[], lines: readonly string[]): string[] {
 /** Of `org/gvc/workload/version/ready/2` it is `ready`; what is about a location, a GVC or a job has an `@`. */
 function kindOf(key: string): string {
   const parts = key.split('/');
-  return parts.slice(2, 4).find((part) => part.startsWith('@')) ?? parts[4] ?? key;
+  return parts.slice(1, 4).find((part) => part.startsWith('@')) ?? parts[4] ?? key;
 }
 
 type Part = Readonly<{ type: string; text?: string | { text: string } }>;
