@@ -89,10 +89,10 @@ export function sizesOf(blocks: readonly KnownBlock[]): number[] {
 function partsOf(
   { impact }: WorkloadStatus,
   row: LocationStatus,
-  { deployments }: DetailsView,
+  view: DetailsView,
 ): KnownBlock[][] {
   const { workload, location, state, version } = row;
-  const deployment = deployments.find(
+  const deployment = view.deployments.find(
     (one) => one.workload === workload && one.location === location,
   );
   const sign = impact.worst.includes(location)
@@ -104,7 +104,7 @@ function partsOf(
   const late = state === 'pending' && processed > 0 ? `, still v${processed}` : '';
   const name = mrkdwn`${new Mrkdwn(sign)} *${named(workload)}* in *${named(location)}*`;
   const what = mrkdwn`${isNamed ? `v${version} ` : ''}${stateName(state)}${sinceWords([row])}${late}`;
-  const why = isPuzzling(row) ? whyOf(row) : mrkdwn``;
+  const why = isPuzzling(row) ? whyOf(row, view) : mrkdwn``;
   const share = replicas([row]);
   const head = dotted([mrkdwn`${name} – ${what}`, share === '–' ? '' : share, why]);
   const versions = deployment?.versions.flatMap(versionLines) ?? [];

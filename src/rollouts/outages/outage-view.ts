@@ -3,7 +3,15 @@ import { compareNatural, formatDuration, plural } from '../../lib/text.ts';
 import type { Message } from '../../notify/message.ts';
 import type { PlatformReason } from '../../platform/errors.ts';
 import { context, section, SIGN, topText } from '../../slack/kit/blocks.ts';
-import { code, joinFirst, joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import {
+  code,
+  contactWords,
+  joinFirst,
+  joinMrkdwn,
+  moment,
+  mrkdwn,
+  Mrkdwn,
+} from '../../slack/kit/text.ts';
 
 /** An outage as its messages tell it. Times in milliseconds since the epoch. */
 export interface OutageFacts {
@@ -32,15 +40,20 @@ const MAX_NAMES = 5;
 
 /**
  * The message in the ops channel while it lasts: what is wrong, since when, what it means, what to do.
- * Nobody’s users are hurt by it: Purser alone does not know how they are.
+ * Users are not hurt by it: only Purser cannot see how they are.
  * @param back those that can be read again, while others cannot
+ * @param contact `CONTACT`
  */
-export function downContent(outage: OutageFacts, back: readonly string[] = []): Content {
+export function downContent(
+  outage: OutageFacts,
+  back: readonly string[] = [],
+  contact?: string,
+): Content {
   const { down } = outage;
   const { now } = titlesOf(outage, down);
   const unread = isOfOne(outage) ? [] : [mrkdwn`${plural(down.length, 'GVC')} cannot be read`];
   const again = back.length === 0 ? [] : [mrkdwn`Back again: ${named(back)}`];
-  const { known, todo } = adviceOf(outage);
+  const { known, todo } = adviceOf(outage, contact);
   const step = mrkdwn`${joinMrkdwn(known, '. ')}${known.length === 0 ? '' : ' '}→ ${todo}`;
   const what = joinMrkdwn([now, ...unread.map((one) => mrkdwn`${one} (${named(down)})`)], ': ');
   return {
@@ -64,7 +77,7 @@ export function downContent(outage: OutageFacts, back: readonly string[] = []): 
 }
 
 const NOT_DOWN = mrkdwn`This does not mean that workloads are down: Purser cannot see them.`;
-const BLIND = mrkdwn`Until it can, you get *no alerts* for them; then it tells what changed.`;
+const BLIND = mrkdwn`Until it can, you get *no alerts* for them; then it posts what changed.`;
 
 /** Whether it is the matter of one GVC, which the title names. */
 function isOfOne({ kind }: OutageFacts): boolean {
@@ -175,49 +188,50 @@ interface Advice {
   todo: Mrkdwn;
 }
 
-/** The ops channel may be one that others read as well. */
-const OPERATOR = 'whoever runs Purser';
-
-function adviceOf(outage: OutageFacts): Advice {
+/** @param contact the ops channel may be one that others read as well */
+function adviceOf(outage: OutageFacts, contact: string | undefined): Advice {
   const { kind, org, reason, found } = outage;
   const says = found === undefined ? [] : [mrkdwn`Purser says: ${found}`];
   const advice = (todo: Mrkdwn, ...known: readonly string[]): Advice => ({
     known: [...says, ...known.map((one) => mrkdwn`${one}`)],
     todo,
   });
+  const who = contactWords(contact);
   const key = mrkdwn`the key of ${org} in ${code('ORG_TOKENS')}`;
   if (isUnsendable(outage)) {
-    return advice(mrkdwn`${OPERATOR}: look for wrong characters in ${key}, and restart Purser`);
+    return advice(
+      mrkdwn`Ask ${who} to look for wrong characters in ${key}, and to restart Purser`,
+    );
   }
   if (kind === 'org') {
     return advice(
-      mrkdwn`${OPERATOR}: check ${key}: it may be mistyped, expired or revoked, or lack the permission to view deployments. Purser reads a new one when it starts`,
+      mrkdwn`Ask ${who} to check ${key}: it may be mistyped, expired or revoked, or lack the permission to view deployments. Purser reads a new one when it starts`,
     );
   }
   if (kind === 'platform') {
     if (reason === 'rate-limited') {
       return advice(
-        mrkdwn`if this lasts, ${OPERATOR}: raise ${code('POLL_ACTIVE_SECONDS')}`,
+        mrkdwn`If this lasts, ask ${who} to raise ${code('POLL_ACTIVE_SECONDS')}`,
         'Purser waits as long as the platform asks',
       );
     }
     const remedy = isAnswer(reason)
-      ? mrkdwn`ask whoever runs the platform`
-      : mrkdwn`${OPERATOR}: check ${code('API_URL')} and the network between`;
-    return advice(mrkdwn`if this lasts, ${remedy}`, 'Purser goes on asking');
+      ? 'whether the platform has an incident'
+      : mrkdwn`to check ${code('API_URL')} and the network between`;
+    return advice(mrkdwn`If this lasts, ask ${who} ${remedy}`, 'Purser goes on asking');
   }
   if (kind === 'purser') {
     return advice(
-      mrkdwn`${OPERATOR}: read the error in its log`,
+      mrkdwn`Ask ${who} to read the error in Purser’s log`,
       'The platform is not at fault, and Purser goes on trying',
     );
   }
   return reason === 'not-found'
     ? advice(
-        mrkdwn`end its watches with ${code('/deployments unwatch')}, or let Purser’s key see it`,
+        mrkdwn`End its watches with ${code('/deployments unwatch')}, or ask ${who} to let Purser’s key see it`,
         'It is deleted, renamed, or hidden from Purser’s key',
       )
-    : advice(mrkdwn`${OPERATOR}: look into its log, which says more`);
+    : advice(mrkdwn`Ask ${who} to look for the reason in Purser’s log`);
 }
 
 /** HTTP 5xx: the address is right, and what is there fails. */
@@ -267,10 +281,10 @@ export interface Entry {
 
 export type OutageMessage = Omit<Message, 'channel'>;
 
-export function downMessage(outage: Outage): OutageMessage {
+export function downMessage(outage: Outage, contact?: string): OutageMessage {
   const gone = [...outage.down, ...outage.left];
   const back = placesOf(outage.posts.flat()).filter((place) => !gone.includes(place));
-  return { ...keysIn(outage.posts[0]), ...downContent(outage, back), groupable: true };
+  return { ...keysIn(outage.posts[0]), ...downContent(outage, back, contact), groupable: true };
 }
 
 /** A reply for those for whom the message itself has no room. */

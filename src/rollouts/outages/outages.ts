@@ -30,7 +30,7 @@ export interface Outages {
 
 /** What outages are told with. */
 type OutageServices = Pick<Services, 'redis' | 'keys' | 'outbox' | 'wake' | 'clock' | 'logger'> & {
-  config: { readonly channels: Pick<Config['channels'], 'ops'> };
+  config: Pick<Config, 'contact'> & { readonly channels: Pick<Config['channels'], 'ops'> };
 };
 
 /** Where a place that fails belongs, and another outage where it seems to belong lately. */
@@ -114,9 +114,9 @@ export function createOutages(services: OutageServices): Outages {
   };
 }
 
-type Store = Pick<Services, 'redis' | 'keys' | 'clock'>;
+type Store = Pick<OutageServices, 'redis' | 'keys' | 'clock' | 'config'>;
 
-async function stored<T>({ redis, keys }: Store, field: string): Promise<T | undefined> {
+async function stored<T>({ redis, keys }: Pick<Store, 'redis' | 'keys'>, field: string): Promise<T | undefined> {
   const text = await redis.hget(keys.outages, field);
   return text === null ? undefined : (JSON.parse(text) as T);
 }
@@ -137,7 +137,7 @@ async function join(store: Store, draft: OutageDraft, place: string, facts: Fact
   }
   draft.put(memberField(place), { outage: name } satisfies Membership);
   draft.put(outageField(name), outage);
-  draft.messages.push(downMessage(outage));
+  draft.messages.push(downMessage(outage, store.config.contact));
   if (post > 0) draft.messages.push(moreMessage(outage, post));
 }
 
@@ -167,7 +167,7 @@ async function leave(
   if (!back) outage.left.push(place);
   if (outage.down.length > 0) {
     draft.put(field, outage);
-    draft.messages.push(downMessage(outage));
+    draft.messages.push(downMessage(outage, store.config.contact));
     return;
   }
   draft.remove.push(field);

@@ -79,7 +79,7 @@ function firstContent(
     group.kind === 'gvc' ? members : members.filter(([, one]) => one.word !== undefined),
   );
   const causes = [...new Set(rows.map(([, one]) => one.cause).filter((cause) => cause !== ''))];
-  const next = causes[0] === undefined || group.closedAt !== undefined ? [] : [nextStep(causes[0])];
+  const next = causes[0] === undefined || group.closedAt !== undefined ? [] : [nextStep(causes[0], where)];
   return {
     text: topText(
       dotted([
@@ -220,7 +220,7 @@ function joinedContent(
     sign: signOf(group, level),
     words: (b) => dotted([b(lead), who(b), counts, flapping(about), spoken(cause)]),
   };
-  const next = nextStep(cause);
+  const next = nextStep(cause, where);
   const [gvc = '', workload = ''] = name.split('/');
   const target = isOne ? { workload, version: first.version } : {};
   return {

@@ -3,8 +3,8 @@ import { firstOf, formatDuration, shorten, truncate } from '../../lib/text.ts';
 import type { Message } from '../../notify/message.ts';
 import { actions, button, linkButtons, SIGN, type Link } from '../../slack/kit/blocks.ts';
 import { excerpt } from '../../slack/kit/pages.ts';
-import { joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
-import { nextStepFor, plainCause, restartsInShort } from '../watch/causes.ts';
+import { contactWords, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { CONTACT, nextStepFor, plainCause, restartsInShort, type Fallback } from '../watch/causes.ts';
 import { impactWords, type Impact, type Level } from '../watch/impact.ts';
 import type { State } from '../watch/location.ts';
 import type { WatchedGvc } from '../watches.ts';
@@ -20,8 +20,10 @@ export const CARD_ACTIONS = {
   unwatchAsk: 'deployments.unwatch.ask',
 } as const;
 
-/** Where to look further, and when that is asked for. */
+/** Where to look further, whom to ask, and when that is asked for. */
 export interface Whereabouts {
+  /** `CONTACT` */
+  contact?: string | undefined;
   links?: readonly Link[];
   /** Milliseconds since the epoch. */
   now: number;
@@ -135,9 +137,17 @@ export function capital(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** "→ look in its logs" */
-export function nextStep(cause: string, fallback: Parameters<typeof nextStepFor>[1] = {}): Mrkdwn {
-  return mrkdwn`→ ${capital(nextStepFor(cause, fallback))}`;
+/** "→ Look in its logs" */
+export function nextStep(
+  cause: string,
+  { contact }: Pick<Whereabouts, 'contact'>,
+  fallback: Fallback = {},
+): Mrkdwn {
+  const parts = `→ ${capital(nextStepFor(cause, fallback))}`.split(CONTACT);
+  return joinMrkdwn(
+    parts.map((part) => mrkdwn`${part}`),
+    contactWords(contact).text,
+  );
 }
 
 export function dotted(parts: readonly (string | Mrkdwn)[]): Mrkdwn {

@@ -131,6 +131,9 @@ export const outages: Area = {
   title: 'GVCs cannot be read: told to those who run Purser',
   entries: [
     ...begun,
+    post('outage-contact', 'With CONTACT, the channel to ask is named.', async () =>
+      downMessage(await outage(DOWN, { all: TWO }), '<#C0HELP>'),
+    ),
     post('outage-many', 'More GVCs than are named.', async () =>
       downMessage(await outage(DOWN, { all: TWENTY })),
     ),
