@@ -2,6 +2,7 @@ import { MAX_COVERS } from '../../notify/message.ts';
 import type { Config } from '../../config/config.ts';
 import type { Services } from '../../services.ts';
 import { truncate } from '../../lib/text.ts';
+import { HOUR_MS } from '../../lib/time.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import { withLock } from '../../store/redis.ts';
 import type { WatchedGvc } from '../watches.ts';
@@ -43,6 +44,8 @@ interface Membership {
 const TELL_FROM = 3;
 /** Characters of a sentence about an answer. */
 const MAX_FOUND = 200;
+/** GVCs that are not found in the same quarter of an hour are one outage; a later one would only edit an old message. */
+const GATHER_MS = HOUR_MS / 4;
 const LOCK_TIMES = { ttlMs: 5_000, patienceMs: 20_000 };
 
 const outageField = (outage: string): string => `open ${outage}`;
@@ -50,7 +53,7 @@ const memberField = (place: string): string => `in ${place}`;
 const numberField = (place: string): string => `n ${place}`;
 
 export function createOutages(services: OutageServices): Outages {
-  const { redis, keys } = services;
+  const { redis, keys, clock } = services;
   const seatOf = (place: string): Promise<Membership | undefined> =>
     stored<Membership>(services, memberField(place));
 
@@ -77,11 +80,12 @@ export function createOutages(services: OutageServices): Outages {
   }
 
   async function fail(place: string, facts: Facts): Promise<void> {
-    const name = nameOf(place, facts);
     const known = await seatOf(place);
-    if (known?.outage === name && known.lately === undefined) return;
+    const now = clock.now();
+    if (known?.outage === nameOf(place, facts, now, known) && known.lately === undefined) return;
     await change(async (draft) => {
       const seat = await seatOf(place);
+      const name = nameOf(place, facts, now, seat);
       if (seat === undefined) return join(services, draft, place, facts);
       if (seat.outage === name) return draft.put(memberField(place), { outage: name });
       const times = seat.lately?.outage === name ? seat.lately.times + 1 : 1;
@@ -116,16 +120,19 @@ export function createOutages(services: OutageServices): Outages {
 
 type Store = Pick<OutageServices, 'redis' | 'keys' | 'clock' | 'config'>;
 
-async function stored<T>({ redis, keys }: Pick<Store, 'redis' | 'keys'>, field: string): Promise<T | undefined> {
+async function stored<T>(
+  { redis, keys }: Pick<Store, 'redis' | 'keys'>,
+  field: string,
+): Promise<T | undefined> {
   const text = await redis.hget(keys.outages, field);
   return text === null ? undefined : (JSON.parse(text) as T);
 }
 
 /** Puts a place into the outage that it belongs to, which opens if need be. */
 async function join(store: Store, draft: OutageDraft, place: string, facts: Facts): Promise<void> {
-  const name = nameOf(place, facts);
-  const outage =
-    (await stored<Outage>(store, outageField(name))) ?? opened(facts, store.clock.now());
+  const now = store.clock.now();
+  const name = nameOf(place, facts, now);
+  const outage = (await stored<Outage>(store, outageField(name))) ?? opened(facts, now);
   outage.down.push(place);
   outage.left = outage.left.filter((one) => one !== place);
   // That it was back for a while was never told, so it comes back to its key.
@@ -227,6 +234,7 @@ function kindOf({ reason, status }: PlatformError): OutageFacts['kind'] {
       // Without an answer it was the key that could not be sent.
       return status === undefined ? 'org' : 'gvc';
     case 'not-found':
+      return 'missing';
     case 'conflict':
     case 'too-large':
       return 'gvc';
@@ -241,8 +249,22 @@ function kindOf({ reason, status }: PlatformError): OutageFacts['kind'] {
   }
 }
 
-function nameOf(place: string, { kind, org }: Facts): string {
-  return { platform: 'platform', purser: 'purser', org: `org ${org}`, gvc: `gvc ${place}` }[kind];
+/** @param seat where the place is now */
+function nameOf(place: string, { kind, org }: Facts, now: number, seat?: Membership): string {
+  switch (kind) {
+    case 'platform':
+    case 'purser':
+      return kind;
+    case 'org':
+      return `org ${org}`;
+    case 'gvc':
+      return `gvc ${place}`;
+    case 'missing': {
+      const missing = `missing ${org} `;
+      const isThere = seat?.outage.startsWith(missing) === true;
+      return isThere ? seat.outage : `${missing}${Math.floor(now / GATHER_MS)}`;
+    }
+  }
 }
 
 function opened(facts: Facts, now: number): Outage {
