@@ -2,8 +2,7 @@ import type { Button, KnownBlock } from '@slack/types';
 import { firstOf, formatDuration, shorten, truncate } from '../../lib/text.ts';
 import type { Message } from '../../notify/message.ts';
 import { actions, button, linkButtons, SIGN, type Link } from '../../slack/kit/blocks.ts';
-import { excerpt } from '../../slack/kit/pages.ts';
-import { contactWords, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { code, contactWords, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import { CONTACT, nextStepFor, plainCause, restartsInShort, type Fallback } from '../watch/causes.ts';
 import { impactWords, type Impact, type Level } from '../watch/impact.ts';
 import type { State } from '../watch/location.ts';
@@ -129,7 +128,7 @@ export function spoken(cause: string): Mrkdwn {
     const [container, , ...details] = restarts.split(', ');
     return mrkdwn`${plain}: ${[container, ...details].join(', ')}`;
   }
-  const quoted = excerpt(cause, QUOTE_LENGTH);
+  const quoted = code(cause, QUOTE_LENGTH);
   return plain === '' ? quoted : mrkdwn`${plain} (${quoted})`;
 }
 

@@ -67,7 +67,7 @@ const CAUSES: readonly KnownCause[] = [
     pattern:
       /\bsecrets?\b[^;:]{1,200}\b(no longer exists?|not found|(is|are) missing|do(es)? not exist)|\bmissing secrets?\b/i,
     words: 'a secret is missing',
-    next: 'create or restore the secret; the rollout recovers by itself some minutes later',
+    next: 'create or restore the secret. It recovers on its own a few minutes after the secret is back',
     keepsAll: true,
     fatal: true,
   },
