@@ -76,7 +76,11 @@ function lineOf(place: WatchedGvc, workload: string, event: Event, state: Worklo
   if (call?.until !== undefined) return pastLine(name, event, call);
   const now = firstWords(impact);
   const happened = happening(event, state);
-  const serves = serving(impact);
+  // A loss of reports names its locations already.
+  const silent = impact.silent.filter(
+    (name) => event.word !== 'stale' || !event.locations.includes(name),
+  );
+  const serves = serving({ ...impact, silent });
   if (event.word === 'ready') {
     const lead = event.recovered === undefined ? 'Ready' : 'Ready, recovered';
     const sign = impact.level === 0 ? SIGN.good : signOfLevel(impact);
@@ -148,7 +152,7 @@ function happening(event: Event, state: Workload): string {
     return `over without recovery: ${listed(over)}`;
   }
   if (word === 'gone' || word === 'suspended')
-    return `No longer serving: ${reasonOfLeaving(state)}`;
+    return `· No longer serving: ${reasonOfLeaving(state)}`;
   return `${HAPPENED[word] ?? word}${where}`;
 }
 
@@ -175,8 +179,11 @@ function readiness(
 
 function causeOf({ word, locations, call, report }: Event, { locations: all }: Workload): string {
   if (word === 'stale' || word === 'ready' || report !== undefined) return '';
-  const found =
-    call?.cause ?? locations.flatMap((name) => all[name]?.cause ?? []).find((one) => one !== '');
+  const own = locations.flatMap((name) => all[name] ?? []);
+  const causes = own.flatMap(({ cause, restart }) =>
+    word === 'crashloop' ? [restart, cause] : [cause],
+  );
+  const found = call?.cause ?? causes.find((one) => one !== undefined && one !== '');
   return found ?? '';
 }
 
