@@ -200,10 +200,14 @@ export function isPuzzling({ state, cause, diverged }: LocationStatus): boolean 
   return cause !== '' || diverged !== undefined || MEANING[state] !== undefined;
 }
 
-/** "Out of memory: cart → Raise its memory limit"; empty where nothing needs an explanation. */
-export function whyOf(row: LocationStatus, place: Pick<LinkedPlace, 'contact'>): Mrkdwn {
+/** "Out of memory: cart → Raise its memory limit"; empty where nothing needs an explanation. @param quote see `spoken` */
+export function whyOf(
+  row: LocationStatus,
+  place: Pick<LinkedPlace, 'contact'>,
+  quote?: Parameters<typeof spoken>[1],
+): Mrkdwn {
   const { cause, state, diverged, version } = row;
-  const why = cause === '' ? mrkdwn`${MEANING[state] ?? ''}` : spoken(cause);
+  const why = cause === '' ? mrkdwn`${MEANING[state] ?? ''}` : spoken(cause, quote);
   const isApart = diverged !== undefined;
   const apart = isApart ? `Diverged: it reports v${diverged}, v${version} is expected` : '';
   const next = nextOf(row, place);
@@ -212,10 +216,7 @@ export function whyOf(row: LocationStatus, place: Pick<LinkedPlace, 'contact'>):
 }
 
 /** Empty when nothing can be done. */
-function nextOf(
-  { state, cause }: LocationStatus,
-  place: Pick<LinkedPlace, 'contact'>,
-): Mrkdwn {
+function nextOf({ state, cause }: LocationStatus, place: Pick<LinkedPlace, 'contact'>): Mrkdwn {
   if (state === 'failed' || state === 'unhealthy') return nextStep(cause, place);
   if (state === 'stale' || state === 'unknown') return mrkdwn`→ Check it from outside`;
   return plainCause(cause) === '' ? mrkdwn`` : nextStep(cause, place);

@@ -3,7 +3,13 @@ import { firstOf, formatDuration, shorten, truncate } from '../../lib/text.ts';
 import type { Message } from '../../notify/message.ts';
 import { actions, button, linkButtons, SIGN, type Link } from '../../slack/kit/blocks.ts';
 import { code, contactWords, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
-import { CONTACT, nextStepFor, plainCause, restartsInShort, type Fallback } from '../watch/causes.ts';
+import {
+  CONTACT,
+  nextStepFor,
+  plainCause,
+  restartsInShort,
+  type Fallback,
+} from '../watch/causes.ts';
 import { impactWords, type Impact, type Level } from '../watch/impact.ts';
 import type { State } from '../watch/location.ts';
 import type { WatchedGvc } from '../watches.ts';
@@ -19,7 +25,7 @@ export const CARD_ACTIONS = {
   unwatchAsk: 'deployments.unwatch.ask',
 } as const;
 
-/** Where to look further, whom to ask, and when that is asked for. */
+/** Where to look further, the contact to ask, and the moment of the message. */
 export interface Whereabouts {
   /** `CONTACT` */
   contact?: string | undefined;
@@ -119,8 +125,14 @@ export function serving({ have, wanted, silent }: Impact): string[] {
   ];
 }
 
-/** "Out of memory: payments, limit 512 MiB", "The image cannot be pulled (`Back-off …`)"; empty without a cause. */
-export function spoken(cause: string): Mrkdwn {
+/**
+ * "Out of memory: payments, limit 512 MiB", "The image cannot be pulled (`Back-off …`)"; empty without a cause.
+ * @param quote the words of the platform; absent: the first 120 characters
+ */
+export function spoken(
+  cause: string,
+  quote = (words: string): Mrkdwn => code(words, QUOTE_LENGTH),
+): Mrkdwn {
   if (cause === '') return mrkdwn``;
   const plain = capital(plainCause(cause));
   const restarts = restartsInShort(cause);
@@ -128,8 +140,7 @@ export function spoken(cause: string): Mrkdwn {
     const [container, , ...details] = restarts.split(', ');
     return mrkdwn`${plain}: ${[container, ...details].join(', ')}`;
   }
-  const quoted = code(cause, QUOTE_LENGTH);
-  return plain === '' ? quoted : mrkdwn`${plain} (${quoted})`;
+  return plain === '' ? quote(cause) : mrkdwn`${plain} (${quote(cause)})`;
 }
 
 export function capital(words: string): string {
