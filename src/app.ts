@@ -37,6 +37,7 @@ import { explainPlatformError } from './platform/errors.ts';
 import { createRolloutJobs, RECONCILE_WATCHES } from './rollouts/jobs.ts';
 import { createMutedMessages } from './rollouts/muted-messages.ts';
 import { createSlackConnection, type SlackConnection } from './slack/connection/connection.ts';
+import { isMember } from './slack/directory.ts';
 import { connectFeatures } from './slack/routing/router.ts';
 import { isTokenRefused } from './slack/sender.ts';
 import { redisReady, refusalWord } from './store/redis.ts';
@@ -73,7 +74,10 @@ export function createApp(config: Config, logger: Logger, overrides: AppOverride
   const features = createFeatures(services, () => connection);
   const connection = config.role === 'worker' ? undefined : connectionOf(services);
   if (connection !== undefined) connect(services, connection, features);
-  const mutedMessages = createMutedMessages(services);
+  const mutedMessages = createMutedMessages({
+    ...services,
+    takesPosts: (channel) => isMember(services.slack, channel),
+  });
   const kinds = [
     ...createDeliveryJobs(services, () => mutedMessages.release()),
     ...createRolloutJobs(services),

@@ -1,5 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import type { Message } from '../../src/notify/message.ts';
+import { createChannel as createOutbox } from '../../src/rollouts/play-channel.ts';
 
 /** A message at one moment. */
 interface Seen {
@@ -13,13 +14,18 @@ interface Seen {
   news: readonly string[];
 }
 
-/** A channel that is read from beginning to end: what was posted in it, and what its threads hold. */
+/** A channel that is read from beginning to end: its posts, and those of its threads. */
 export function createChannel() {
-  const messages = new Map<string, Seen & { json: string }>();
-  // Messages that were never posted, because another one serves as them.
-  const served = new Set<string>();
+  const messages = new Map<string, Seen>();
   const history: Seen[] = [];
-  const isThere = (key = ''): boolean => messages.has(key) || served.has(key);
+  const outbox = createOutbox(({ at, how, key, blocks }) => {
+    const before = messages.get(key);
+    const lines = blocks.flatMap(linesOf);
+    const news = before ? edited(before.lines, lines) : [...lines, ...buttonsOf(blocks)];
+    const seen = { at: Date.parse(at), way: how, kind: kindOf(key), lines, news };
+    messages.set(key, { ...seen, way: before?.way ?? how });
+    history.push(seen);
+  });
 
   return {
     history,
@@ -27,21 +33,7 @@ export function createChannel() {
     messages: messages as ReadonlyMap<string, Seen>,
     /** Takes the messages of a poll, as the outbox does. @param at milliseconds since the epoch */
     take(news: readonly Message[], at: number): void {
-      for (const { key, requires, threadKey, servesAs, broadcast, text, blocks } of news) {
-        if (served.has(key) || (requires !== undefined && !isThere(requires))) continue;
-        const before = messages.get(key);
-        const json = JSON.stringify([text, blocks]);
-        if (before?.json === json) continue;
-        const lines = blocks.flatMap(linesOf);
-        const reply = broadcast === true ? 'broadcast' : 'reply';
-        const serves = servesAs !== undefined && !isThere(servesAs);
-        const way = before?.way ?? (serves || !isThere(threadKey) ? 'post' : reply);
-        const shown = before ? edited(before.lines, lines) : [...lines, ...buttonsOf(blocks)];
-        const seen = { at, way, kind: kindOf(key), lines, news: shown };
-        messages.set(key, { ...seen, json });
-        history.push(before ? { ...seen, way: 'edit' } : seen);
-        if (serves) served.add(servesAs);
-      }
+      for (const message of news) outbox.take(message, at);
     },
   };
 }

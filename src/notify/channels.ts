@@ -7,6 +7,7 @@ import type { ReadResult } from '../slack/own-posts.ts';
 import { isTokenError, isWorkspaceError } from '../slack/sender.ts';
 import { withLock, type Keys, type RedisConnection } from '../store/redis.ts';
 import {
+  isOfWatch,
   LOOK_MARGIN_MS,
   searchPlaces,
   type FindResult,
@@ -280,8 +281,6 @@ interface PostedRefusal extends Refused {
 /** Without the token, a scope or the workspace nothing works anywhere: reported for one channel. */
 const isEverywhere = (error: string): boolean =>
   isTokenError(error) || isWorkspaceError(error) || error === 'missing_scope';
-/** Keys of watch messages begin with their subject; all others begin with an @. */
-const isOfWatch = ({ key }: Refused): boolean => /^(?!@)|^@(?:digest|mute)\//.test(key);
 const LOCK_TIMES = { ttlMs: 5_000, patienceMs: 5_000 };
 
 /**

@@ -42,8 +42,12 @@ export interface Message {
 
 export type MessageContent = Pick<Message, 'text' | 'blocks'>;
 
-/** Limit for `covers` of one message, in characters. Slack states none (ADR 11). */
-export const MAX_COVERS = 8_000;
+/** Limit for `covers` of one message, in characters (design section 4.12). */
+export const MAX_COVERS = 4_000;
+
+/** Keys of watch messages begin with their subject; all others begin with an @. */
+export const isOfWatch = ({ key }: Pick<Message, 'key'>): boolean =>
+  /^(?!@)|^@(?:digest|mute)\//.test(key);
 
 /** In the metadata of every post (design section 4). */
 const EVENT_TYPE = 'purser_event';
@@ -57,9 +61,15 @@ export function metadataOf(message: Pick<Message, 'key' | 'covers'>): {
     event_type: EVENT_TYPE,
     event_payload: {
       key: message.key,
-      ...(message.covers === undefined ? {} : { covers: message.covers.join(' ') }),
+      ...(message.covers === undefined ? {} : { covers: newestCovers(message.covers).join(' ') }),
     },
   };
+}
+
+/** The last covers that fit into one message. */
+export function newestCovers(covers: readonly string[]): readonly string[] {
+  let room = MAX_COVERS + 1;
+  return covers.slice(covers.findLastIndex((key) => (room -= key.length + 1) < 0) + 1);
 }
 
 /**

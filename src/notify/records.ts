@@ -1,6 +1,6 @@
 import { DAY_MS } from '../lib/time.ts';
 import type { Keys, Lock, RedisConnection } from '../store/redis.ts';
-import { MAX_COVERS, type Message } from './message.ts';
+import { isOfWatch, newestCovers, type Message } from './message.ts';
 import { MESSAGE_TTL_MS, CONTENT_FUNCTIONS } from './outbox.ts';
 
 /** Kept after the content was dropped: Slack has it, or never gets it. */
@@ -69,7 +69,8 @@ export interface MessageRecords {
   /**
    * The channel takes no messages: the message leaves the queue until it is wanted again. One that was never
    * posted is kept for 7 days, and so is the content of one that was, so that a deleted channel does not fill
-   * Redis.
+   * Redis. A watch message that was never posted is noted, for the summary that the channel gets when it takes
+   * posts again (design section 4.8).
    * @param retryAt when it is retried all the same, in milliseconds since the epoch
    */
   markRefused(message: Message, reason: string, retryAt?: number): Promise<void>;
@@ -111,6 +112,12 @@ redis.call('HDEL', KEYS[1], 'pendingSince')
 redis.call('ZREM', KEYS[2], ARGV[1])
 if redis.call('HEXISTS', KEYS[1], 'ts') == 0 then
   redis.call('PEXPIRE', KEYS[1], ${REFUSED_TTL_MS})
+  if ARGV[6] ~= '' then
+    redis.call('HSETNX', KEYS[5], ARGV[1], ARGV[3] .. ' ' .. ARGV[2])
+    redis.call('PEXPIRE', KEYS[5], ${REFUSED_TTL_MS})
+    redis.call('SADD', KEYS[6], ARGV[6])
+    redis.call('HSETNX', KEYS[7], ARGV[6], '[]')
+  end
 else
   redis.call('ZADD', KEYS[3], ARGV[3] + ${REFUSED_TTL_MS}, KEYS[1])
 end
@@ -240,16 +247,22 @@ function createEndings(
     async markDead({ channel, key }, reason) {
       await redis.eval(MARK_DEAD, 2, keys.message(channel, key), keys.outbox(channel), key, reason);
     },
-    async markRefused({ channel, key }, reason, retryAt) {
+    async markRefused(message, reason, retryAt) {
+      const { channel, key } = message;
       const scriptKeys = [
         keys.message(channel, key),
         keys.outbox(channel),
         keys.sentContents,
         keys.laterEdits,
+        keys.refusedPosts(channel),
+        keys.heldChannels,
+        keys.refusals,
       ];
       const later = retryAt === undefined ? '' : String(retryAt);
-      const values = [key, reason, String(now()), later, JSON.stringify([channel, key])];
-      await redis.eval(MARK_REFUSED, 4, ...scriptKeys, ...values);
+      const summarized = isOfWatch(message) ? channel : '';
+      const name = JSON.stringify([channel, key]);
+      const values = [key, reason, String(now()), later, name, summarized];
+      await redis.eval(MARK_REFUSED, 7, ...scriptKeys, ...values);
     },
     async retryEdits() {
       const due = await redis.zrangebyscore(keys.laterEdits, '-inf', now(), 'LIMIT', 0, 500);
@@ -309,9 +322,7 @@ function recordOf(
 function withCovers(message: Message, also: string | undefined): Message {
   if (also === undefined) return message;
   const covers = [...new Set([...(message.covers ?? []), ...also.split(' ')])];
-  let room = MAX_COVERS + 1;
-  const last = covers.findLastIndex((key) => (room -= key.length + 1) < 0);
-  return { ...message, covers: covers.slice(last + 1) };
+  return { ...message, covers: [...newestCovers(covers)] };
 }
 
 /** An unused key: `name/<n>`, counted from 1. */

@@ -14,13 +14,10 @@ import type { Spec, Workload } from './watch/workload.ts';
 /** What is stored of a GVC. */
 export interface StoredGvc {
   state: GvcState;
-  api: ListState;
+  api: ApiState;
   /** Changes with every write, '' before the first one. */
   revision: string;
 }
-
-/** Remembered of the lists of a GVC, for messages to operators. */
-export type ListState = Pick<ApiState, 'odd' | 'unreadable' | 'slow'>;
 
 export interface StoredOrg {
   state: OrgState;
@@ -126,21 +123,15 @@ export function stateOf(fields: Readonly<Record<string, string>>): Omit<StoredGv
   const workloads = Object.create(null) as Record<string, Workload>;
   const jobs = Object.create(null) as Record<string, Jobs>;
   const state: GvcState = { meta: undefined, workloads, jobs };
-  let api: ListState = GOOD_LISTS;
+  let api: ApiState = GOOD_API;
   for (const [field, text] of Object.entries(fields)) {
     if (field === META) state.meta = JSON.parse(text) as NonNullable<GvcState['meta']>;
-    else if (field === API) api = JSON.parse(text) as ListState;
+    else if (field === API) api = JSON.parse(text) as ApiState;
     else if (field.startsWith(JOBS)) jobs[field.slice(JOBS.length)] = JSON.parse(text) as Jobs;
     else if (!field.startsWith(OWN)) workloads[field] = workloadFrom(text);
   }
   return { state, api };
 }
-
-export const GOOD_LISTS: ListState = {
-  odd: GOOD_API.odd,
-  unreadable: GOOD_API.unreadable,
-  slow: GOOD_API.slow,
-};
 
 /**
  * Changes of the hash from `before` to `next`, with a new revision; empty for an unchanged poll. Identical
@@ -167,7 +158,7 @@ function partsOf({ state, api }: Omit<StoredGvc, 'revision'>): Record<string, un
   };
 }
 
-function isGood({ odd, unreadable, slow }: ListState): boolean {
+function isGood({ odd, unreadable, slow }: ApiState): boolean {
   return odd + unreadable.n + slow.n === 0 && slow.since === undefined;
 }
 

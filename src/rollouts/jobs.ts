@@ -1,9 +1,10 @@
 import type { JobKind, Schedule } from '../jobs/jobs.ts';
 import type { Services } from '../services.ts';
 import { withLock } from '../store/redis.ts';
-import { forgetGvc } from './gvc-store.ts';
+import { forgetGvc, readGvc } from './gvc-store.ts';
 import { createOutages } from './outages/outages.ts';
 import { createPoller, createPollQueue, withPollLock, type PollServices } from './poll.ts';
+import { unwatchedMessages } from './render/operators.ts';
 import { createWatches, offsetOf, watchedGvcs, type WatchedGvc } from './watches.ts';
 
 export const RECONCILE_WATCHES = 'reconcile-watches';
@@ -30,9 +31,16 @@ export function createRolloutJobs(
 
   /** Forgets a GVC that is no longer watched. @throws while it is polled */
   async function forget(place: WatchedGvc): Promise<void> {
-    await withPollLock(services, place, FORGET_PATIENCE_MS, () =>
-      forgetGvc(redis, keys, place.org, place.gvc),
-    );
+    const { org, gvc } = place;
+    await withPollLock(services, place, FORGET_PATIENCE_MS, async () => {
+      const channel = services.config.channels.ops;
+      const open = unwatchedMessages(place, (await readGvc(redis, keys, org, gvc)).api);
+      if (open.length > 0) {
+        const messages = open.map((message) => ({ ...message, channel }));
+        await services.wake((await services.outbox.commit(messages)) ?? []);
+      }
+      await forgetGvc(redis, keys, org, gvc);
+    });
     await outages.forget(place);
   }
 

@@ -1,12 +1,11 @@
 import type { Config } from '../config/config.ts';
 import { firstOf } from '../lib/text.ts';
 import type { Outbox } from '../notify/outbox.ts';
-import { fitting } from '../notify/queue.ts';
 import { createMessageRecords, type MessageRecord } from '../notify/records.ts';
 import type { Services } from '../services.ts';
 import { acquireLock } from '../store/redis.ts';
 import { readGvc, readPollStatus } from './gvc-store.ts';
-import { mutedContent } from './render/muted.ts';
+import { mutedContent, REFUSED_TITLE } from './render/muted.ts';
 import { firstWords } from './render/parts.ts';
 import { impactOf } from './watch/impact.ts';
 import { pollTime } from './watch/spans.ts';
@@ -17,14 +16,16 @@ import {
   readMuteMark,
   watchedGvcs,
   type Mute,
+  type MutePlace,
   type Mutes,
   type WatchConfig,
 } from './watches.ts';
 
 interface MutedMessages {
   /**
-   * Posts held messages of places that are no longer muted, in one message for each channel, `@mute/<n>`
-   * (design section 4.8). May be called at any time, by several processes at once.
+   * Posts held messages of places that are no longer muted, and messages that their channel refused and now
+   * takes, in one message for each channel, `@mute/<n>` (design section 4.8). May be called at any time, by
+   * several processes at once.
    * @throws the first error, after all channels were tried; the next call posts the rest
    */
   release(): Promise<void>;
@@ -33,17 +34,32 @@ interface MutedMessages {
 type MuteServices = Pick<Services, 'redis' | 'keys' | 'wake' | 'clock'> & {
   config: WatchConfig & Pick<Config, 'polling'>;
   outbox: Pick<Outbox, 'commit'>;
+  /** Whether a channel that has refused posts takes them by now; undefined when Slack does not answer. */
+  takesPosts: (channel: string) => Promise<boolean | undefined>;
 };
 
 /** After a crash a channel is free after this time. */
 const LOCK_MS = 10_000;
 
-/** `mark`: see `muteMark`. */
-type MutedMessage = MessageRecord & { mark: string };
+/** `at`: when it was due, in milliseconds since the epoch; `muted`: see `readMuteMark`, absent: it was refused. */
+interface Waiting {
+  record: MessageRecord;
+  at: number;
+  muted?: string;
+}
 
 const FORGET_EMPTY = `
-if redis.call('HLEN', KEYS[1]) > 0 then return 0 end
-return redis.call('SREM', KEYS[2], ARGV[1])`;
+if redis.call('HLEN', KEYS[1]) + redis.call('HLEN', KEYS[2]) > 0 then return 0 end
+return redis.call('SREM', KEYS[3], ARGV[1])`;
+
+/** Refusals that end with an invitation, which Slack shows. Others end with the next message that is posted. */
+const INVITABLE: ReadonlySet<string> = new Set([
+  'channel_not_found',
+  'not_in_channel',
+  'is_archived',
+]);
+/** How often Slack is asked whether a channel takes posts again. */
+const ASK_MS = 60_000;
 
 export function createMutedMessages(
   services: MuteServices,
@@ -56,7 +72,8 @@ export function createMutedMessages(
     if (lock === undefined) return;
     try {
       await post(services, channel, await postable(services, channel, mutes));
-      await redis.eval(FORGET_EMPTY, 2, keys.held(channel), keys.heldChannels, channel);
+      const names = [keys.held(channel), keys.refusedPosts(channel), keys.heldChannels];
+      await redis.eval(FORGET_EMPTY, 3, ...names, channel);
     } finally {
       await lock.release();
     }
@@ -76,56 +93,87 @@ export function createMutedMessages(
   };
 }
 
-/** Messages that may be posted now, in the order in which they were held back. */
+/** Messages that may be posted now, in the order in which they were due. */
 async function postable(
-  { redis, keys, clock }: MuteServices,
+  services: MuteServices,
   channel: string,
   mutes: readonly Mute[],
-): Promise<MutedMessage[]> {
-  const records = createMessageRecords(redis, keys);
+): Promise<Waiting[]> {
+  const { redis, keys, clock } = services;
   const now = clock.now();
-  const held = Object.entries(await redis.hgetall(keys.held(channel)));
-  const free = await Promise.all(
-    held
-      .filter(([, mark]) => muteOf(mutes, channel, readMuteMark(mark).about, now) === undefined)
-      .map(async ([key, mark]) => ({ key, mark, record: await records.read(channel, key) })),
-  );
-  // A mute may outlast the record of a message.
-  const gone = free.filter(({ record }) => record === undefined).map(({ key }) => key);
-  if (gone.length > 0) await redis.hdel(keys.held(channel), ...gone);
-  return free
-    .flatMap(({ mark, record }) => (record === undefined ? [] : [{ ...record, mark }]))
-    .sort((a, b) => a.heldOrder - b.heldOrder);
+  const isMuted = (place: MutePlace): boolean => muteOf(mutes, channel, place, now) !== undefined;
+  const held = Object.entries(await redis.hgetall(keys.held(channel)))
+    .map(([key, mark]) => ({ key, ...readMuteMark(mark) }))
+    .filter(({ about }) => !isMuted(about));
+  const refused = (await refusedPosts(services, channel)).filter(({ key }) => {
+    const [org = '', gvc = '', workload = ''] = key.split('/');
+    return !isMuted({ org, gvc, workload });
+  });
+  const [muted, late] = await Promise.all([
+    existing(services, channel, keys.held(channel), held),
+    existing(services, channel, keys.refusedPosts(channel), refused),
+  ]);
+  return [...muted, ...late].sort((a, b) => a.at - b.at || a.record.heldOrder - b.record.heldOrder);
+}
+
+/** Messages that the channel refused; none while it takes no posts. */
+async function refusedPosts(
+  { redis, keys, takesPosts }: MuteServices,
+  channel: string,
+): Promise<{ key: string; at: number }[]> {
+  const all = Object.entries(await redis.hgetall(keys.refusedPosts(channel)));
+  if (all.length === 0) return [];
+  if ((await redis.hexists(keys.refusals, channel)) === 1) {
+    const isInvitable = all.every(([, mark]) => INVITABLE.has(mark.split(' ')[1] ?? ''));
+    if (!isInvitable) return [];
+    const isDue = await redis.set(keys.lock(`ask:${channel}`), '1', 'PX', ASK_MS, 'NX');
+    if (isDue === null || (await takesPosts(channel)) !== true) return [];
+  }
+  return all.map(([key, mark]) => ({ key, at: Number(mark.split(' ')[0]) }));
+}
+
+/** The messages that are neither posted nor forgotten; the others leave the hash. */
+async function existing<T extends { key: string }>(
+  { redis, keys }: MuteServices,
+  channel: string,
+  hash: string,
+  waiting: readonly T[],
+): Promise<(T & { record: MessageRecord })[]> {
+  const records = createMessageRecords(redis, keys);
+  const there: (T & { record: MessageRecord })[] = [];
+  for (const one of waiting) {
+    const record = await records.read(channel, one.key);
+    const isPosted = record?.ts !== undefined || (record?.older.length ?? 0) > 0;
+    if (record === undefined || isPosted || record.dead !== undefined) {
+      await redis.hdel(hash, one.key);
+    } else there.push({ ...one, record });
+  }
+  return there;
 }
 
 async function post(
   services: MuteServices,
   channel: string,
-  held: readonly MutedMessage[],
+  waiting: readonly Waiting[],
 ): Promise<void> {
-  if (held.length === 0) return;
+  if (waiting.length === 0) return;
   const { redis, keys, outbox } = services;
-  const title = titleOf(held.map(({ mark }) => readMuteMark(mark).muted));
+  const isRefused = waiting.some(({ muted }) => muted === undefined);
+  const title = isRefused ? REFUSED_TITLE : titleOf(waiting.map(({ muted = '' }) => muted));
   const hurt = await hurtIn(services, channel);
-  for (let rest = held; rest.length > 0;) {
-    const batch = rest.slice(0, fitting(rest.map(({ message }) => message)).length);
-    const lines = batch.map(({ key, mark, message: { text } }) => {
-      return { key, at: readMuteMark(mark).at, text };
-    });
-    const n = await redis.hincrby(keys.numbers, `@mute/${channel}`, 1);
-    const channels = await outbox.commit([
-      {
-        channel,
-        key: `@mute/${n}`,
-        ...mutedContent(title, lines, hurt),
-        absorbs: batch.map(({ key }) => key),
-      },
-    ]);
-    // Another process has posted one of them, because this one was delayed: it posts the rest, too.
-    if (channels === undefined) return;
-    await services.wake(channels);
-    rest = rest.slice(batch.length);
-  }
+  const lines = waiting.map(({ at, record: { key, message } }) => ({
+    key,
+    at,
+    text: message.text,
+  }));
+  const absorbs = waiting.map(({ record }) => record.key);
+  const key = `@mute/${await redis.hincrby(keys.numbers, `@mute/${channel}`, 1)}`;
+  const content = mutedContent(title, lines, hurt);
+  const channels = await outbox.commit([{ channel, key, ...content, absorbs }]);
+  // Another process has posted one of them, because this one was delayed: it posts the rest, too.
+  if (channels === undefined) return;
+  await redis.hdel(keys.refusedPosts(channel), ...absorbs);
+  await services.wake(channels);
 }
 
 /** What is hurt now of all that the channel watches, the worst first: "shop/cart Outage". */

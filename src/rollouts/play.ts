@@ -1,6 +1,9 @@
 import type { OutcomeWord } from '../config/watches.ts';
 import { scanItems } from '../platform/deployments/client.ts';
+import { PlatformError, reasonOfStatus } from '../platform/errors.ts';
+import type { Message } from '../notify/message.ts';
 import type { Link } from '../slack/kit/blocks.ts';
+import { EMPTY_BOOK, factsOf, POSTED_FROM, withFailure, withoutFailure } from './outages/book.ts';
 import { messagesOf } from './render/messages.ts';
 import { apiMessage } from './render/operators.ts';
 import { firstWords } from './render/parts.ts';
@@ -8,13 +11,7 @@ import { advance, EMPTY_GVC, type GvcState } from './watch/advance.ts';
 import { EMPTY_ORG, type OrgState } from './watch/group.ts';
 import { impactOf } from './watch/impact.ts';
 import type { Cache, RecordList } from './watch/list.ts';
-import {
-  afterFailure,
-  afterList,
-  GOOD_API,
-  type ApiNotice,
-  type ApiState,
-} from './watch/operators.ts';
+import { afterList, GOOD_API, type ApiState } from './watch/operators.ts';
 import { pollTime } from './watch/spans.ts';
 import type { Mute, Watch } from './watches.ts';
 import { createChannel, type Shown } from './play-channel.ts';
@@ -33,6 +30,8 @@ export interface PlayOptions {
   patience?: number;
   /** `LINKS` */
   links?: readonly Link[];
+  /** Whom the watch mentions, as Slack writes it. */
+  notify?: string;
 }
 
 const MINUTE_MS = 60_000;
@@ -49,6 +48,8 @@ interface Place {
   previousAt: number;
   /** The last poll, of any result. */
   polledAt: number;
+  /** Failed polls in a row. */
+  failures: number;
   answer: RecordList | { status: number };
 }
 
@@ -69,6 +70,7 @@ export function play(lines: Iterable<PlayLine>, options: PlayOptions = {}): Show
 class Player {
   private readonly places = new Map<string, Place>();
   private readonly orgs = new Map<string, OrgState>();
+  private outages = EMPTY_BOOK;
   private readonly channel: ReturnType<typeof createChannel>;
   private readonly options: PlayOptions;
   private readonly settings: { patience: number; idleMs: number };
@@ -93,6 +95,7 @@ class Player {
       cache: new Map(),
       previousAt: 0,
       polledAt: at,
+      failures: 0,
       answer,
     };
     place.answer = answer;
@@ -133,36 +136,51 @@ class Player {
   private poll(place: Place, now: number): void {
     const { org, gvc, answer, state, previousAt, cache } = place;
     place.polledAt = now;
-    if ('status' in answer) {
-      const failed = afterFailure(place.api, now, `HTTP ${answer.status}`);
-      place.api = failed.state;
-      return this.report(place, failed.notices, now);
-    }
+    if ('status' in answer) return this.fail(place, answer.status, now);
     const options = { gvc, now, previousAt, ...this.settings, cache };
     const step = advance(state, this.orgs.get(org) ?? EMPTY_ORG, answer, options);
     const isEmpty = step.state.meta?.emptySince !== undefined;
     const odd = { unreadable: answer.unreadable.length + answer.unidentified, isEmpty };
     const { inRow } = pollTime(now, previousAt, this.settings);
-    const listed = afterList(place.api, { now, odd, inRow, isFirst: previousAt === 0 });
+    const { failures } = place;
+    const listed = afterList(place.api, { now, odd, inRow, isFirst: previousAt === 0, failures });
     place.state = step.state;
     place.api = listed.state;
     place.previousAt = now;
+    place.failures = 0;
     this.orgs.set(org, step.org);
     const mutes = this.mute === undefined ? [] : [this.mute];
     const { links = [] } = this.options;
     const audience = { watches: this.watches(), mutes, now, links };
-    const messages = messagesOf(place, step.notices, audience);
-    for (const message of messages) this.channel.take(message, now);
-    this.report(place, listed.notices, now);
+    this.show(messagesOf(place, step.notices, audience), now);
+    this.show(
+      listed.notices.map((notice) => apiMessage(place, notice, now)),
+      now,
+    );
+    this.keep(withoutFailure(this.outages, `${org}/${gvc}`, true, now), now);
   }
 
-  private report(place: Place, notices: readonly ApiNotice[], now: number): void {
-    for (const notice of notices) this.channel.take(apiMessage(place, notice, now), now);
+  private fail(place: Place, status: number, now: number): void {
+    const { org, gvc } = place;
+    place.failures += 1;
+    if (place.failures < POSTED_FROM) return;
+    const error = new PlatformError(reasonOfStatus(status), `HTTP ${status}`, { status });
+    this.keep(withFailure(this.outages, `${org}/${gvc}`, factsOf(org, error), now), now);
+  }
+
+  private keep({ book, messages }: ReturnType<typeof withFailure>, now: number): void {
+    this.outages = book;
+    this.show(messages, now);
+  }
+
+  private show(messages: readonly Omit<Message, 'channel'>[], now: number): void {
+    for (const message of messages) this.channel.take(message, now);
   }
 
   private watches(): Watch[] {
-    const { quiet = false, only } = this.options;
+    const { quiet = false, only, notify } = this.options;
     const filter = only === undefined ? {} : { only: only as readonly OutcomeWord[] };
+    const mention = notify === undefined ? {} : { notify };
     return [...this.places.values()].map(({ org, gvc }) => ({
       org,
       gvc,
@@ -170,6 +188,7 @@ class Player {
       quiet,
       configured: true,
       ...filter,
+      ...mention,
     }));
   }
 }

@@ -8,7 +8,7 @@ import type { Services } from '../services.ts';
 import { acquireLock, withLock, type Keys, type Lock } from '../store/redis.ts';
 import { advance, type GvcState, type Notice } from './watch/advance.ts';
 import type { RecordList } from './watch/list.ts';
-import { afterList, GOOD_API, type ApiNotice } from './watch/operators.ts';
+import { afterList, type ApiState } from './watch/operators.ts';
 import { pollTime } from './watch/spans.ts';
 import {
   changesOf,
@@ -19,7 +19,6 @@ import {
   readPollStatus,
   revisionOf,
   type GvcStore,
-  type ListState,
   type OpenGvc,
   type PollStatus,
 } from './gvc-store.ts';
@@ -181,7 +180,7 @@ async function writeStep(
   const options = { gvc, now, previousAt: status.at, ...polling, cache: open.cache };
   const step = advance(open.state, open.org.state, list, options);
   const lists = afterLists(open.api, { list, state: step.state, now, status, polling });
-  const next = { state: step.state, api: lists.api };
+  const next = { state: step.state, api: lists.state };
   const shared = nextOrg(open.org, step.org);
   const change = changesOf(open, next);
   const messages = [
@@ -213,7 +212,7 @@ async function writeStep(
 
 /** Messages to operators about the lists of a GVC: unreadable, or too far apart. */
 function afterLists(
-  before: ListState,
+  before: ApiState,
   {
     list,
     state,
@@ -224,16 +223,14 @@ function afterLists(
     state: GvcState;
     polling: Config['polling'];
   },
-): { api: ListState; notices: ApiNotice[] } {
+): ReturnType<typeof afterList> {
   const odd = {
     unreadable: list.unreadable.length + list.unidentified,
     isEmpty: state.meta?.emptySince !== undefined,
   };
   const { inRow } = pollTime(now, status.at, polling);
-  const known = { ...GOOD_API, ...before, failures: status.failures };
-  const next = afterList(known, { now, odd, inRow, isFirst: status.at === 0 });
-  const { unreadable, slow } = next.state;
-  return { api: { odd: next.state.odd, unreadable, slow }, notices: next.notices };
+  const { failures } = status;
+  return afterList(before, { now, odd, inRow, isFirst: status.at === 0, failures });
 }
 
 /** Watches and mutes are only read when there are notices. */

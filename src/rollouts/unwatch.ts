@@ -1,3 +1,4 @@
+import { plural } from '../lib/text.ts';
 import type { Message } from '../notify/message.ts';
 import type { Services } from '../services.ts';
 import { section, SIGN, topText } from '../slack/kit/blocks.ts';
@@ -14,10 +15,10 @@ import {
 } from './watches.ts';
 import { readGvc, readOrg, readPollStatus } from './gvc-store.ts';
 import { RECONCILE_WATCHES } from './jobs.ts';
-import { cardKey, gvcCardKey } from './render/messages.ts';
+import { cardKey, groupKey } from './render/messages.ts';
 import { dotted, nameOf, short } from './render/parts.ts';
 import type { GvcState } from './watch/advance.ts';
-import type { OrgState } from './watch/group.ts';
+import type { Group, OrgState } from './watch/group.ts';
 import { stateWord } from './watch/status.ts';
 import { withPollLockSoon } from './poll.ts';
 
@@ -107,10 +108,9 @@ async function closingsOf(
     readPollStatus(redis, keys, org, gvc),
   ]);
   if (state.meta === undefined) return [];
-  return [...openCards({ org, gvc }, state), ...openGvcCards({ org, gvc }, shared.state)]
-    .filter(({ workload }) => {
-      const scope: Scope = { org, gvc, ...(workload === undefined ? {} : { workload }) };
-      const isCovered = (watch: Watch): boolean => overlaps(watch, scope);
+  return [...openCards({ org, gvc }, state), ...openGroups(org, shared.state)]
+    .filter(({ scopes }) => {
+      const isCovered = (watch: Watch): boolean => scopes.some((scope) => overlaps(watch, scope));
       return removed.some(isCovered) && !left.some(isCovered);
     })
     .map((card) => ({
@@ -136,8 +136,8 @@ async function liftMutes(
 
 interface OpenCard {
   key: string;
-  /** Absent: the card of the whole GVC. */
-  workload?: string;
+  /** What it is about. */
+  scopes: readonly Scope[];
   /** "shop/cart", and "v12" */
   name: string;
   version: string;
@@ -156,7 +156,7 @@ function openCards(place: WatchedGvc, { workloads }: GvcState): OpenCard[] {
     })
     .map(([workload, state]) => ({
       key: cardKey(place, workload, state),
-      workload,
+      scopes: [{ ...place, workload }],
       name: nameOf(place, workload),
       version: `v${state.version}`,
       word: stateWord(state),
@@ -164,20 +164,30 @@ function openCards(place: WatchedGvc, { workloads }: GvcState): OpenCard[] {
     }));
 }
 
-/** Cards of GVC versions that still change. */
-function openGvcCards({ org, gvc }: WatchedGvc, { groups }: OrgState): OpenCard[] {
+/** Messages of locations and cards of GVC versions that still change. */
+function openGroups(org: string, { groups }: OrgState): OpenCard[] {
   return Object.values(groups)
-    .filter(({ kind, name, readyAt, closedAt, supersededBy }) => {
-      const isFinal = (readyAt ?? closedAt ?? supersededBy) !== undefined;
-      return kind === 'gvc' && name === gvc && !isFinal;
+    .filter(({ readyAt, closedAt, supersededBy }) => {
+      return (readyAt ?? closedAt ?? supersededBy) === undefined;
     })
     .map((group) => ({
-      key: gvcCardKey(org, group),
-      name: short(gvc),
-      version: `GVC v${group.n}`,
+      key: groupKey(org, group),
+      scopes: group.kind === 'gvc' ? [{ org, gvc: group.name }] : membersOf(org, group),
+      name: short(group.name),
+      version:
+        group.kind === 'gvc'
+          ? `GVC v${group.n}`
+          : plural(Object.keys(group.members).length, 'workload'),
       word: '',
       startedAt: group.openedAt,
     }));
+}
+
+function membersOf(org: string, { members }: Group): Scope[] {
+  return Object.keys(members).map((name) => {
+    const [gvc = '', workload = ''] = name.split('/');
+    return { org, gvc, workload };
+  });
 }
 
 /**

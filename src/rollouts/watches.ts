@@ -127,7 +127,7 @@ export interface Mute {
 }
 
 /** The muted place, or the subject of a message; an absent part means everything. */
-type MutePlace = Pick<Mute, 'org' | 'gvc' | 'workload'>;
+export type MutePlace = Pick<Mute, 'org' | 'gvc' | 'workload'>;
 
 export interface Mutes {
   /** Mutes that have not expired. @param now milliseconds since the epoch */

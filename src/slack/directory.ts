@@ -117,6 +117,7 @@ const PAGE = 1_000;
 export async function isMember(slack: WebClient, channel: string): Promise<boolean | undefined> {
   try {
     const { channel: info } = await slack.conversations.info({ channel });
+    if (info?.is_archived === true) return false;
     return info?.is_im === true ? true : info?.is_member;
   } catch (error) {
     const code = error instanceof WebAPIPlatformError ? error.data.error : undefined;

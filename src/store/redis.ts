@@ -248,7 +248,9 @@ export function createKeys(prefix: string) {
     mutes: key('mutes'),
     /** Hash: keys of a channel's messages held back by a mute, with their place. */
     held: (channel: string) => key('held', channel),
-    /** Set: channels with messages held back. */
+    /** Hash: keys of watch messages that a channel refused, with `<ms since the epoch> <Slack's code>`. */
+    refusedPosts: (channel: string) => key('refused-posts', channel),
+    /** Set: channels with messages held back or refused. */
     heldChannels: key('held-channels'),
     /** Hash: channels that Slack refuses, with the posted notices. */
     refusals: key('refusals'),

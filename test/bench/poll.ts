@@ -5,7 +5,8 @@ import {
   type ListTexts,
 } from '../../src/platform/deployments/client.ts';
 import type { ScannedList } from '../../src/platform/deployments/deployment.ts';
-import { changesOf, GOOD_LISTS, nextOrg } from '../../src/rollouts/gvc-store.ts';
+import { changesOf, nextOrg } from '../../src/rollouts/gvc-store.ts';
+import { GOOD_API } from '../../src/rollouts/watch/operators.ts';
 import { advance, EMPTY_GVC } from '../../src/rollouts/watch/advance.ts';
 import { EMPTY_ORG } from '../../src/rollouts/watch/group.ts';
 import { Secret } from '../../src/lib/secret.ts';
@@ -83,7 +84,7 @@ async function benchCpu(
 function looker(): (list: ScannedList) => void {
   const settings = { gvc: 'shop', patience: 1, idleMs: IDLE_MS, cache: new Map() };
   let org = { state: EMPTY_ORG, revision: '' };
-  let gvc = { state: EMPTY_GVC, api: GOOD_LISTS };
+  let gvc = { state: EMPTY_GVC, api: GOOD_API };
   let previousAt = 0;
   return ({ listed: seen, ...unread }) => {
     const now = previousAt + IDLE_MS;

@@ -258,7 +258,8 @@ function judgeRecoveries({ impact, posts, count, breach }: Case): void {
   let after = 0;
   for (const call of posts) {
     const { at } = call;
-    if (!call.isLoud || !isTrouble(call) || at < after) continue;
+    // Containers that crash again and again open no episode, so none recovers.
+    if (!call.isLoud || !isTrouble(call) || call.word === 'crashloop' || at < after) continue;
     const wasUnknown = call.word === 'stale' && (unknown[at] ?? 0) > 0;
     if (!wasUnknown && minutesAt(level, 1, [at - 2, at]) < 3) continue;
     const over = calmFrom(impact, at);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { get } from '../support/http.ts';
 import { until } from '../support/until.ts';
 import { openWorld, type World } from '../support/world.ts';
 
@@ -26,6 +27,11 @@ async function rollOut(place: string): Promise<string[]> {
 }
 const keysIn = async (channel: string): Promise<string[]> =>
   (await world.told(channel)).map(({ key }) => key);
+/** Waits until Slack was asked to post the message with this key. */
+const tried = (key: string) =>
+  until(`a try to post ${key}`, async () =>
+    JSON.stringify(await get(`${world.slackUrl}/_sandbox/requests`)).includes(key),
+  );
 const opsTold = (words: string) =>
   until(`ops to be told "${words}"`, async () =>
     (await world.told(OPS)).find(({ text }) => text.includes(words)),
@@ -46,12 +52,13 @@ it('an archived channel is told of once, and holds no other channel back', async
   expect(await keysIn(ARCHIVED)).toEqual([]);
 });
 
-it('so is a channel that the bot was taken out of, and that it is back there', async () => {
+it('a channel that the bot was taken out of gets one message about that time when it is back', async () => {
   const before = (await keysIn(OPS)).length;
   await world.slack('leave', { channel: ANOTHER });
-  await rollOut('data/ingest');
+  const missed = await rollOut('data/ingest');
   const out = await opsTold('it is not a member');
-  await rollOut('data/dashboard');
+  missed.push(...(await rollOut('data/dashboard')));
+  for (const key of missed) await tried(key);
   await world.calm();
   expect((await keysIn(OPS)).slice(before)).toEqual([out.key]);
   expect(out.text).toContain('/invite');
@@ -59,9 +66,13 @@ it('so is a channel that the bot was taken out of, and that it is back there', a
   await world.slack('join', { channel: ANOTHER });
   const keys = await rollOut('data/warehouse');
   const back = await opsTold('Mended after');
+  const summary = await world.message(ANOTHER, '@mute/1');
   await world.calm();
 
   expect(back.key).toBe(out.key);
-  expect(await keysIn(ANOTHER)).toEqual(keys);
+  expect((await keysIn(ANOTHER)).toSorted()).toEqual([...keys, '@mute/1'].toSorted());
+  expect(summary.text).toMatch(/^✅ While I could not post here: 4 messages · Nothing is hurt now/);
+  const { covers = '' } = summary.metadata?.event_payload ?? {};
+  expect(covers.split(' ').toSorted()).toEqual(missed.toSorted());
   expect((await keysIn(OPS)).slice(before)).toEqual([out.key]);
 });

@@ -120,9 +120,10 @@ function locationLine(org: string, group: Group, members: readonly Named[]): Lin
         dotted([past, mrkdwn`${b(titleOf(group))} ${happened}: ${count}`, `org ${short(org)}`]),
     };
   }
-  const left = ill.length < named.length ? `${ill.length} of them now` : '';
+  const left =
+    ill.length === named.length ? '' : `${ill.length === 0 ? 'none' : ill.length} of them now`;
   return {
-    sign: signOf(group, level),
+    sign: ill.length === 0 ? SIGN.good : signOf(group, level),
     words: (b) =>
       dotted([
         b(LEVEL_WORDS[level]),

@@ -166,7 +166,7 @@ function eventMessages(
       ? cardKey(place, workload, state)
       : `${place.org}/${eventKey(`${place.gvc}/${workload}`, event.root.version, 'card', event.root.card)}`;
   const content = outcomeContent(place, workload, event, state, audience);
-  const root = isInGroup && below !== undefined ? firstKey(place.org, below) : undefined;
+  const root = isInGroup && below !== undefined ? groupKey(place.org, below) : undefined;
   const posts = (event.loud || word === 'crashloop') && heard;
   const held = heldMark(channel.id, { ...place, workload }, audience);
   return [
@@ -212,7 +212,7 @@ function groupMessages(context: Context, notice: GroupNotice): Message[] {
   const members = membersHeard(channel, group);
   const about = notice.about.filter((name) => members.some(([own]) => own === name));
   if (what !== 'first' && about.length === 0) return [];
-  const first = firstKey(org, group);
+  const first = groupKey(org, group);
   const [key, covers] =
     what === 'first' ? [first, firstCovers(org, group, members)] : replyKeys(org, notice, about);
   const held = heldMarkOf(context, members);
@@ -253,14 +253,9 @@ function heldMarkOf(
   return marks.every(({ held }) => held !== undefined) ? (marks[0] ?? {}) : {};
 }
 
-function firstKey(org: string, group: Group): string {
-  const { kind, name, word, n } = group;
-  return kind === 'gvc' ? gvcCardKey(org, group) : `${org}/@location/${name}/${word}/${n}`;
-}
-
-/** Key of the card of a GVC version. */
-export function gvcCardKey(org: string, { name, n }: Pick<Group, 'name' | 'n'>): string {
-  return `${org}/${name}/@gvc/${n}/card`;
+/** Key of the first message of a group. */
+export function groupKey(org: string, { kind, name, word, n }: Group): string {
+  return kind === 'gvc' ? `${org}/${name}/@gvc/${n}/card` : `${org}/@location/${name}/${word}/${n}`;
 }
 
 function firstCovers(
@@ -298,7 +293,7 @@ function replyKeys(
   if (what === 'over' && group.kind !== 'gvc') {
     return [`${org}/@location/${group.name}/${loud ? 'recovered' : 'gone'}/${n ?? 1}`, keys];
   }
-  return [keys[0] ?? firstKey(org, group), keys.slice(1)];
+  return [keys[0] ?? groupKey(org, group), keys.slice(1)];
 }
 
 function jobMessages({ place, audience, channel }: Context, notice: JobNotice): Message[] {

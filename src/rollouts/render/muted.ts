@@ -6,6 +6,9 @@ import { inBlock, inText, listed, type Content, type Line } from './parts.ts';
 const MAX_LINES = 9;
 const LINE_LENGTH = 220;
 
+/** The title where the channel took no posts. */
+export const REFUSED_TITLE = 'While I could not post here';
+
 /** A message that was held back. `at`: milliseconds since the epoch. */
 export interface Held {
   key: string;

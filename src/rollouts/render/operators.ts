@@ -2,11 +2,11 @@ import type { Message } from '../../notify/message.ts';
 import { formatDuration, plural } from '../../lib/text.ts';
 import { section, SIGN, topText } from '../../slack/kit/blocks.ts';
 import { mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
-import type { ApiNotice } from '../watch/operators.ts';
+import type { ApiNotice, ApiState } from '../watch/operators.ts';
 import type { WatchedGvc } from '../watches.ts';
 import { inBlock, inText, short, type Bold, type Line } from './parts.ts';
 
-/** A message to operators about the answers of the API for one GVC. */
+/** A message to operators about the lists of one GVC. */
 export function apiMessage(
   place: WatchedGvc,
   notice: ApiNotice,
@@ -14,36 +14,45 @@ export function apiMessage(
 ): Omit<Message, 'channel'> {
   const { org, gvc } = place;
   const { what, n, over } = notice;
-  const base = `${org}/${gvc}/@api`;
   const line = lineOf(place, notice, now);
   const content = { text: topText(inText(line)), blocks: [section(inBlock(line))] };
-  const key = `${base}/${what}/${n}`;
-  if (what === 'up') return { key, ...content, threadKey: `${base}/down/${n}`, broadcast: true };
+  const key = `${org}/${gvc}/@api/${what}/${n}`;
   return { key, ...content, ...(over === true ? { requires: key } : {}) };
+}
+
+/** The last edits of open messages about a GVC that is no longer watched. */
+export function unwatchedMessages(
+  { org, gvc }: WatchedGvc,
+  { unreadable, slow }: Pick<ApiState, 'unreadable' | 'slow'>,
+): Omit<Message, 'channel'>[] {
+  const open = [
+    ...(unreadable.since === undefined ? [] : [`unreadable/${unreadable.n}`]),
+    ...(slow.posted === true ? [`slow/${slow.n}`] : []),
+  ];
+  const line: Line = {
+    sign: SIGN.over,
+    words: (b) => mrkdwn`${b(short(gvc))} in ${short(org)} is no longer watched`,
+  };
+  return open.map((name) => {
+    const key = `${org}/${gvc}/@api/${name}`;
+    return { key, requires: key, text: topText(inText(line)), blocks: [section(inBlock(line))] };
+  });
 }
 
 function lineOf(
   { org, gvc }: WatchedGvc,
-  { what, over, since, detail }: ApiNotice,
+  { what, over, since, records }: ApiNotice,
   now: number,
 ): Line {
   const name = (b: Bold): Mrkdwn => mrkdwn`${b(short(gvc))} in ${short(org)}`;
   const took = formatDuration(now - since);
-  if (what === 'up')
-    return { sign: SIGN.good, words: (b) => mrkdwn`${name(b)} can be read again after ${took}` };
   if (over === true) {
     const words = what === 'slow' ? 'is read in time again' : 'can be read in full again';
     return { sign: SIGN.good, words: (b) => mrkdwn`${name(b)} ${words} after ${took}` };
   }
   switch (what) {
-    case 'down':
-      return {
-        sign: SIGN.wrong,
-        words: (b) =>
-          mrkdwn`${name(b)} cannot be read (${detail}): nothing is reported until it can`,
-      };
     case 'unreadable':
-      if (detail === '') {
+      if (records === 0) {
         return {
           sign: SIGN.wrong,
           words: (b) =>
@@ -53,7 +62,7 @@ function lineOf(
       return {
         sign: SIGN.wrong,
         words: (b) =>
-          mrkdwn`${plural(Number(detail), 'record')} of ${name(b)} cannot be read: ${detail === '1' ? 'it keeps its' : 'they keep their'} last state`,
+          mrkdwn`${plural(records, 'record')} of ${name(b)} cannot be read: ${records === 1 ? 'it keeps its' : 'they keep their'} last state`,
       };
     case 'slow':
       return {

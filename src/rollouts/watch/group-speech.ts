@@ -110,7 +110,8 @@ function postJoined(draft: Draft, group: Group): void {
   const joiners = named(group).filter(([, one]) => one.joinsSince !== undefined);
   if (joiners.length === 0) return;
   const level = Math.max(...joiners.map(([, one]) => one.posted)) as Level;
-  if (level <= group.top && !lasted(draft.time, group.loudAt, 'collect')) return;
+  const since = Math.min(group.loudAt, ...joiners.map(([, one]) => one.joinsSince ?? Infinity));
+  if (level <= group.top && !lasted(draft.time, since, 'collect')) return;
   const worstFirst = joiners.toSorted(
     ([a, one], [b, other]) => other.posted - one.posted || (a < b ? -1 : 1),
   );
@@ -157,7 +158,9 @@ function postOver(draft: Draft, group: Group): void {
   // A member that is ill again waits until it is well, or is called about.
   const waiting = Object.entries(group.members).filter(
     ([name, one]) =>
-      one.over !== undefined && one.joinsSince === undefined && !isIllNow(draft, group, name),
+      one.over !== undefined &&
+      one.joinsSince === undefined &&
+      !isIllAgain(draft, group, name, one),
   );
   if (waiting.length === 0) return;
   const first = Math.min(...waiting.map(([, one]) => one.over?.at ?? time.now));
@@ -180,13 +183,17 @@ function postOver(draft: Draft, group: Group): void {
   draft.notices.push({ kind: 'group', group, what: 'over', loud, about, n });
 }
 
-function isIllNow({ ill }: Draft, { kind, name: location }: Group, name: string): boolean {
+/** It is ill, or a location that starts up makes it serve little: that is no time to call it recovered. */
+function isIllAgain(
+  { ill }: Draft,
+  { kind, name: location }: Group,
+  name: string,
+  { level }: Member,
+): boolean {
   const [gvc = '', workload] = name.split('/');
-  return (ill[gvc] ?? []).some(
-    (one) =>
-      one.workload === workload &&
-      (kind === 'silent' ? one.silent.includes(location) : one.level > 0),
-  );
+  const own = (ill[gvc] ?? []).filter((one) => one.workload === workload);
+  if (kind === 'silent') return own.some((one) => one.silent.includes(location));
+  return level >= 2 || own.some((one) => one.level > 0);
 }
 
 /** The group ends when no member is ill; a GVC version once it is ready, too. */

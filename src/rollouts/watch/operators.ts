@@ -1,33 +1,28 @@
-/** Remembered of the answers of the API about one GVC (design section 4.8). Times in milliseconds since the epoch. */
+/** Remembered of the lists of one GVC (design section 4.8). Times in milliseconds since the epoch. */
 export interface ApiState {
-  /** Failed polls in a row. */
-  failures: number;
   /** Lists in a row with unreadable records, or that were suddenly empty. */
   odd: number;
   /** Number of the last message of each kind, and whether it is open. */
-  down: { n: number; since?: number | undefined };
   unreadable: { n: number; since?: number | undefined };
   slow: { n: number; since?: number | undefined; posted?: true | undefined };
 }
 
 export const GOOD_API: ApiState = {
-  failures: 0,
   odd: 0,
-  down: { n: 0 },
   unreadable: { n: 0 },
   slow: { n: 0 },
 };
 
-/** A message to operators about the answers for one GVC. */
+/** A message to operators about the lists of one GVC. */
 export interface ApiNotice {
-  what: 'down' | 'up' | 'unreadable' | 'slow';
+  what: 'unreadable' | 'slow';
   n: number;
   /** It ends what was posted before under the same key. */
   over?: true | undefined;
   /** Since when. */
   since: number;
-  /** Status or reason of a failure; number of records that cannot be read, '' for a list that is suddenly empty. */
-  detail: string;
+  /** Number of records that cannot be read; 0 for a list that is suddenly empty. */
+  records: number;
 }
 
 /** @see afterList */
@@ -38,44 +33,24 @@ export interface ListResult {
   /** See `PollTime`. */
   inRow: boolean;
   isFirst: boolean;
+  /** Failed polls before this one. */
+  failures: number;
 }
 
 const FROM = 3;
 const SLOW_MS = 15 * 60_000;
 
-/** A poll that failed. @param detail "HTTP 503" */
-export function afterFailure(
-  state: ApiState,
-  now: number,
-  detail: string,
-): { state: ApiState; notices: ApiNotice[] } {
-  const failures = state.failures + 1;
-  if (failures !== FROM || state.down.since !== undefined)
-    return { state: { ...state, failures }, notices: [] };
-  const n = state.down.n + 1;
-  const down = { n, since: now };
-  return {
-    state: { ...state, failures, down },
-    notices: [{ what: 'down', n, since: now, detail }],
-  };
-}
-
 /** A poll that got a list. */
 export function afterList(
   before: ApiState,
-  { now, odd, inRow, isFirst }: ListResult,
+  { now, odd, inRow, isFirst, failures }: ListResult,
 ): { state: ApiState; notices: ApiNotice[] } {
   const notices: ApiNotice[] = [];
   const isOdd = odd.isEmpty || odd.unreadable > 0;
   const state: ApiState = {
     ...before,
-    failures: 0,
     odd: isOdd ? Math.min(before.odd + 1, FROM) : 0,
   };
-  if (before.down.since !== undefined) {
-    notices.push({ what: 'up', n: before.down.n, since: before.down.since, detail: '' });
-    state.down = { n: before.down.n };
-  }
   const { unreadable } = before;
   if (isOdd && state.odd === FROM && unreadable.since === undefined) {
     const n = unreadable.n + 1;
@@ -84,7 +59,7 @@ export function afterList(
       what: 'unreadable',
       n,
       since: now,
-      detail: odd.isEmpty ? '' : String(odd.unreadable),
+      records: odd.isEmpty ? 0 : odd.unreadable,
     });
   } else if (!isOdd && unreadable.since !== undefined) {
     state.unreadable = { n: unreadable.n };
@@ -93,10 +68,10 @@ export function afterList(
       n: unreadable.n,
       over: true,
       since: unreadable.since,
-      detail: '',
+      records: 0,
     });
   }
-  return withSlow({ state, notices }, { now, isSlow: !inRow && !isFirst && before.failures === 0 });
+  return withSlow({ state, notices }, { now, isSlow: !inRow && !isFirst && failures === 0 });
 }
 
 /** Polls that have been too far apart for a quarter of an hour. */
@@ -108,7 +83,7 @@ function withSlow(
   if (!isSlow) {
     const over: ApiNotice[] =
       slow.posted === true
-        ? [{ what: 'slow', n: slow.n, over: true, since: slow.since ?? now, detail: '' }]
+        ? [{ what: 'slow', n: slow.n, over: true, since: slow.since ?? now, records: 0 }]
         : [];
     return { state: { ...state, slow: { n: slow.n } }, notices: [...notices, ...over] };
   }
@@ -117,6 +92,6 @@ function withSlow(
     return { state: { ...state, slow: { ...slow, since } }, notices };
   }
   const n = slow.n + 1;
-  const posted: ApiNotice = { what: 'slow', n, since, detail: '' };
+  const posted: ApiNotice = { what: 'slow', n, since, records: 0 };
   return { state: { ...state, slow: { n, since, posted: true } }, notices: [...notices, posted] };
 }

@@ -289,7 +289,7 @@ function join(draft: Draft, group: Group, name: string, event: Event): boolean {
   }
   // The message that opened the group has its key.
   if (known.word === word && known.n === n && group.openedAt === now) return false;
-  if (known.over !== undefined && level <= known.posted) {
+  if (known.over !== undefined && level <= known.posted && version === known.version) {
     delete known.over;
     known.isIll = true;
     return false;

@@ -28,6 +28,7 @@ type Card = Parameters<typeof unwatchedContent>[0];
 function ended(id: string, when: string, over: Partial<Card>, at = NOW - 20_000): Entry {
   const card: Card = {
     key: 'acme/shop/cart/12/card',
+    scopes: [],
     name: 'shop/cart',
     version: 'v12',
     word: 'deploying',

@@ -4,7 +4,7 @@ import { Secret } from '../../../src/lib/secret.ts';
 import { resolveOnOrigin } from '../../../src/platform/http.ts';
 import { createDeploymentsClient, pageOf } from '../../../src/platform/deployments/client.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
-import { factsOf } from '../../../src/rollouts/outages/outages.ts';
+import { factsOf } from '../../../src/rollouts/outages/book.ts';
 import {
   downMessage,
   moreMessage,

@@ -1,3 +1,4 @@
+import { mutedContent, REFUSED_TITLE } from '../../../src/rollouts/render/muted.ts';
 import { apiMessage } from '../../../src/rollouts/render/operators.ts';
 import type { ApiNotice } from '../../../src/rollouts/watch/operators.ts';
 import { workload } from '../../stories/watch/records.ts';
@@ -104,6 +105,7 @@ export const calls: Area = {
     scene('call-outage', SMALL_THEN_ALL, 'broadcast cart/11/unhealthy/2', { links: LINKS }),
     scene('call-was-reduced', SMALL_THEN_ALL, 'post cart/11/unhealthy', { at: 23 }),
     scene('call-partial', BOTH_ILL, 'post cart/11/unhealthy'),
+    scene('call-notify', BOTH_ILL, 'post cart/11/unhealthy', { notify: '<!subteam^S0ONCALL>' }),
     scene('call-was-partial', BOTH_ILL, 'post cart/11/unhealthy', { at: 23 }),
     scene(
       'call-unknown',
@@ -221,6 +223,24 @@ export const firstPolls: Area = {
       'A rollout begins while the channel is muted, and is ready after it',
       'post @mute/1',
     ),
+    post('refused-posts', 'A channel takes posts again, after it has refused two.', () =>
+      mutedContent(
+        REFUSED_TITLE,
+        [
+          {
+            key: 'acme/shop/cart/12/card',
+            at: NOW - 9 * MINUTE,
+            text: 'deploying · No impact · shop/cart v12',
+          },
+          {
+            key: 'acme/shop/cart/12/failed',
+            at: NOW - 4 * MINUTE,
+            text: '🔴 Outage · shop/cart v12 rollout failed in lima · 0 of 2 serve',
+          },
+        ],
+        ['shop/cart Outage'],
+      ),
+    ),
     scene(
       'api-unreadable',
       'The platform changes a type, and nothing can be read',
@@ -244,6 +264,6 @@ export const firstPolls: Area = {
 };
 
 function slow(id: string, when: string, over: Partial<ApiNotice> = {}): Entry {
-  const notice: ApiNotice = { what: 'slow', n: 1, since: NOW - 15 * MINUTE, detail: '', ...over };
+  const notice: ApiNotice = { what: 'slow', n: 1, since: NOW - 15 * MINUTE, records: 0, ...over };
   return post(id, when, () => apiMessage({ org: 'acme', gvc: 'shop' }, notice, NOW));
 }

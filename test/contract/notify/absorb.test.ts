@@ -166,36 +166,36 @@ describe('a message that stands for others', () => {
     expect(await harness.calls('chat.postMessage')).toHaveLength(1);
   });
 
-  it('stands for no more than 8,000 characters: the newest of it', async () => {
+  it('stands for no more than 4,000 characters: the newest of it', async () => {
     const flaps = (count: number): Partial<Message> => ({
       covers: Array.from({ length: count }, (_, index) => `${FAILED}/${index}/${'x'.repeat(60)}`),
     });
     await harness.outbox.commit([message(FAILED, 'flaps', { held: PLACE, ...flaps(1) })]);
     await harness.post(message(SUMMARY, 'all of it', { absorbs: [FAILED] }));
 
-    for (const count of [80, 140, 150, 150]) {
+    for (const count of [40, 70, 75, 75]) {
       await harness.outbox.commit([message(FAILED, 'flaps', flaps(count))]);
     }
     await emptyOutbox(harness);
 
     const covers = (await harness.accepted())[0]?.metadata?.event_payload.covers ?? '';
-    const all = flaps(150).covers ?? [];
-    expect(covers.length).toBeLessThanOrEqual(8_000);
-    expect(covers.length).toBeGreaterThan(7_800);
+    const all = flaps(75).covers ?? [];
+    expect(covers.length).toBeLessThanOrEqual(4_000);
+    expect(covers.length).toBeGreaterThan(3_900);
     expect(covers.split(' ')).toEqual(all.slice(-covers.split(' ').length));
     const record = harness.keys.message(CHANNEL, SUMMARY);
-    expect(await harness.redis.hstrlen(record, 'alsoCovers')).toBeLessThanOrEqual(8_000);
+    expect(await harness.redis.hstrlen(record, 'alsoCovers')).toBeLessThanOrEqual(4_000);
   });
 
-  it('stands for no more than 8,000 characters with what it covers by itself', async () => {
-    const own = Array.from({ length: 100 }, (_, index) => `own/${index}/${'x'.repeat(50)}`);
+  it('stands for no more than 4,000 characters with what it covers by itself', async () => {
+    const own = Array.from({ length: 40 }, (_, index) => `own/${index}/${'x'.repeat(50)}`);
     const absorbed = own.map((key) => key.replace('own', 'absorbed'));
     await harness.outbox.commit([message(FAILED, 'flaps', { covers: absorbed })]);
     await harness.post(message(SUMMARY, 'all', { covers: own, absorbs: [FAILED] }));
 
     const covers = (await harness.accepted())[0]?.metadata?.event_payload.covers ?? '';
-    expect(covers.length).toBeLessThanOrEqual(8_000);
-    expect(covers.split(' ').slice(-101)).toEqual([FAILED, ...absorbed]);
+    expect(covers.length).toBeLessThanOrEqual(4_000);
+    expect(covers.split(' ').slice(-41)).toEqual([FAILED, ...absorbed]);
   });
 
   it('is kept for as long as what it tells goes on', async () => {

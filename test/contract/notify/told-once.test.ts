@@ -48,6 +48,7 @@ it('whatever is held back or told together, every name is told once, in a post o
           outbox: { commit: (messages) => mortal(bot.outbox, messages) },
           wake: () => Promise.resolve(),
           clock: systemClock,
+          takesPosts: () => Promise.resolve(undefined),
           config: {
             watches: [],
             channels: { notify: CHANNEL },

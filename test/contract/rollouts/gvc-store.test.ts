@@ -6,7 +6,6 @@ import {
   changesOf,
   createGvcStore,
   forgetGvc,
-  GOOD_LISTS,
   nextOrg,
   orgFields,
   readGvc,
@@ -15,6 +14,7 @@ import {
   type GvcStore,
   type StoredOrg,
 } from '../../../src/rollouts/gvc-store.ts';
+import { GOOD_API } from '../../../src/rollouts/watch/operators.ts';
 import { advance, EMPTY_GVC, type GvcState } from '../../../src/rollouts/watch/advance.ts';
 import { EMPTY_ORG, type Ill } from '../../../src/rollouts/watch/group.ts';
 import { createWatches, type Watch } from '../../../src/rollouts/watches.ts';
@@ -52,7 +52,7 @@ function polled(...polls: readonly Record<string, object>[]): GvcState {
 /** A workload that rolls out a version, and a card for it. */
 const rolled = (): GvcState => polled({ here: ready(11) }, { here: ready(12) });
 
-const withLists = (state: GvcState) => ({ state, api: GOOD_LISTS });
+const withLists = (state: GvcState) => ({ state, api: GOOD_API });
 
 async function store(state: GvcState): Promise<void> {
   const lock = await acquireLock(redis, keys.lock('test'), 5_000);

@@ -3,12 +3,8 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Message } from '../../../src/notify/message.ts';
 import { createOutbox, type Outbox } from '../../../src/notify/outbox.ts';
 import { createMessageRecords } from '../../../src/notify/records.ts';
-import {
-  changesOf,
-  GOOD_LISTS,
-  NO_POLL,
-  type PollStatus,
-} from '../../../src/rollouts/gvc-store.ts';
+import { changesOf, NO_POLL, type PollStatus } from '../../../src/rollouts/gvc-store.ts';
+import { GOOD_API } from '../../../src/rollouts/watch/operators.ts';
 import { createMutedMessages } from '../../../src/rollouts/muted-messages.ts';
 import { EMPTY_GVC } from '../../../src/rollouts/watch/advance.ts';
 import type { Location } from '../../../src/rollouts/watch/location.ts';
@@ -27,6 +23,9 @@ let outbox: Outbox;
 let mutes: Mutes;
 let now: number;
 let woken: string[];
+/** Whether the channel takes posts, as Slack says when it is asked, and how often it was asked. */
+let takesPosts: boolean | undefined;
+let asked: number;
 
 beforeAll(async () => {
   redis = await connectTo(useRedis().url);
@@ -37,6 +36,8 @@ beforeEach(() => {
   mutes = createMutes({ redis, keys });
   now = Date.UTC(2026, 9, 5, 12);
   woken = [];
+  takesPosts = undefined;
+  asked = 0;
 });
 afterAll(() => redis.disconnect());
 
@@ -58,6 +59,10 @@ function teller(through: Outbox = outbox) {
     },
     clock: { now: () => now },
     config,
+    takesPosts: () => {
+      asked += 1;
+      return Promise.resolve(takesPosts);
+    },
   });
 }
 
@@ -149,7 +154,7 @@ it('the message says what is hurt now, of all that the channel watches', async (
   const rest: Workload = { version: 7, gvc: 0, ends: {}, numbers: {}, locations: {} };
   const workloadWith = (here: Location): Workload => ({ ...rest, locations: { here } });
   const workloads = { api: workloadWith(hurt), web: workloadWith(well), cron: workloadWith(hurt) };
-  const before = { state: EMPTY_GVC, api: GOOD_LISTS };
+  const before = { state: EMPTY_GVC, api: GOOD_API };
   const { set } = changesOf(before, { ...before, state: { ...EMPTY_GVC, workloads } });
   await redis.hset(keys.rollouts('acme', 'shop'), set);
   const status: PollStatus = { ...NO_POLL, at: now };
@@ -235,7 +240,7 @@ it.each([
   expect((await waiting())[0]?.text).toContain(`${title}: ${places.length} message`);
 });
 
-it('a long mute is one message, which covers all in order, shows the first and counts the rest', async () => {
+it('a long mute is one message, which covers all in order, shows the first and counts the others', async () => {
   await mute({});
   // Redis gives the fields of a hash in no order once it is large, or a name in it is long.
   const news = Array.from({ length: 200 }, (_, index) => `news-${index}`);
@@ -247,9 +252,13 @@ it('a long mute is one message, which covers all in order, shows the first and c
 
   const [summary, ...others] = await waiting();
   expect(others).toEqual([]);
-  const names = news.map((text) => `acme/shop/api/7/${text}`);
-  expect(summary?.told).toBe(`@mute/n: ${names.join(' ')}`);
   expect(summary?.lines.at(-1)).toBe('… and 191 more');
+  const names = news.map((text) => `acme/shop/api/7/${text}`);
+  const covered = summary?.told.replace('@mute/n: ', '').split(' ') ?? [];
+  // Slack takes the newest 4,000 characters of them.
+  expect(covered).toEqual(names.slice(-covered.length));
+  expect(covered.join(' ').length).toBeGreaterThan(3_900);
+  expect(covered.join(' ').length).toBeLessThanOrEqual(4_000);
 });
 
 it('a channel to which it cannot be posted does not keep it from the others', async () => {
@@ -283,17 +292,70 @@ it('summaries are numbered by themselves', async () => {
   expect(await redis.zrange(keys.outbox(CHANNEL), '0', '-1')).toEqual(['@mute/1', '@mute/2']);
 });
 
-it('names of more than 8,000 characters take more than one message', async () => {
-  await mute({});
-  const long = 'x'.repeat(3_000);
-  for (const text of ['a', 'b', 'c']) await holdBack('api', text, { covers: [`${text}-${long}`] });
-  await mutes.lift(CHANNEL, {});
+/** News of a workload of acme/shop that Slack refuses. */
+async function refuse(workload: string, text: string, error = 'not_in_channel') {
+  const key = `acme/shop/${workload}/7/${text}`;
+  const news = { channel: CHANNEL, key, text: `shop/${workload} v7 ${text}`, blocks: [] };
+  await outbox.commit([news]);
+  await createMessageRecords(redis, keys, () => now).markRefused(news, error);
+}
+
+it('what a channel refused is posted in one message, with its times, once it takes posts', async () => {
+  await refuse('api', 'failed');
+  now += MINUTE;
+  await refuse('web', 'failed', 'is_archived');
+  now += MINUTE;
+  await teller().release();
+  expect(await waiting()).toEqual([]);
+
+  // A post to the channel has succeeded.
+  await redis.hdel(keys.refusals, CHANNEL);
+  await teller().release();
+  await teller().release();
+
+  const [summary, ...others] = await waiting();
+  expect(others).toEqual([]);
+  expect(summary?.told).toBe('@mute/n: acme/shop/api/7/failed acme/shop/web/7/failed');
+  expect(summary?.text).toContain('While I could not post here: 2 messages · Nothing is hurt now');
+  const from = Date.UTC(2026, 9, 5, 12) / 1_000;
+  expect(summary?.lines[1]).toMatch(new RegExp(`^<!date.${from}.*> shop/api v7 failed$`));
+  expect(await redis.smembers(keys.heldChannels)).toEqual([]);
+});
+
+it('Slack is asked once a minute whether the bot was invited again', async () => {
+  await refuse('api', 'failed');
+  for (let times = 0; times < 5; times += 1) await teller().release();
+  expect(asked).toBe(1);
+
+  takesPosts = true;
+  await redis.del(keys.lock(`ask:${CHANNEL}`));
+  await teller().release();
+
+  expect((await waiting()).map(({ told }) => told)).toEqual(['@mute/n: acme/shop/api/7/failed']);
+});
+
+it('a channel that restricts who may post gets it after the next post that succeeds', async () => {
+  takesPosts = true;
+  await refuse('api', 'failed', 'restricted_action');
+  await teller().release();
+  expect(await waiting()).toEqual([]);
+
+  await redis.hdel(keys.refusals, CHANNEL);
+  await teller().release();
+  expect(await waiting()).toHaveLength(1);
+});
+
+it('what was posted after all is not in the message', async () => {
+  await refuse('api', 'failed');
+  await refuse('web', 'failed');
+  const records = createMessageRecords(redis, keys, () => now);
+  const web = await records.read(CHANNEL, 'acme/shop/web/7/failed');
+  if (web !== undefined) await records.markSent(web.message, '1.0', web.revision);
+  await redis.hdel(keys.refusals, CHANNEL);
 
   await teller().release();
 
-  const told = await waiting();
-  expect(told).toHaveLength(2);
-  for (const { told: names } of told) expect(names.length).toBeLessThan(8_100);
+  expect((await waiting()).map(({ told }) => told)).toEqual(['@mute/n: acme/shop/api/7/failed']);
 });
 
 it('several processes at once post it once', async () => {

@@ -29,7 +29,7 @@ describe('what one message can stand for', () => {
   const lengthOf = (messages: readonly Message[]): number =>
     messages.flatMap(({ key, covers = [] }) => [key, ...covers]).join(' ').length;
 
-  it('is at least one, and no more than 8,000 characters unless one alone has them', () => {
+  it('is at least one, and no more than 4,000 characters unless one alone has them', () => {
     const anyNews = fc
       .record({ size: fc.integer({ min: 1, max: 3_000 }), covers: fc.nat({ max: 3 }) })
       .map(({ size, covers }) =>
@@ -40,9 +40,9 @@ describe('what one message can stand for', () => {
         const told = fitting(messages);
         expect(told.length).toBeGreaterThan(0);
         expect(told).toEqual(messages.slice(0, told.length));
-        expect(told.length === 1 || lengthOf(told) <= 8_000).toBe(true);
+        expect(told.length === 1 || lengthOf(told) <= 4_000).toBe(true);
         const next = messages.slice(0, told.length + 1);
-        const full = next.length === told.length || lengthOf(next) > 8_000;
+        const full = next.length === told.length || lengthOf(next) > 4_000;
         expect(full).toBe(true);
       }),
     );

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
   changesOf,
-  GOOD_LISTS,
   nextOrg,
   stateOf,
   withoutGvc,
   workloadFrom,
   workloadText,
 } from '../../../src/rollouts/gvc-store.ts';
+import { GOOD_API } from '../../../src/rollouts/watch/operators.ts';
 import { EMPTY_ORG, type Group, type Ill, type Member } from '../../../src/rollouts/watch/group.ts';
 import { STATES, type Location } from '../../../src/rollouts/watch/location.ts';
 import type { Workload } from '../../../src/rollouts/watch/workload.ts';
@@ -116,7 +116,7 @@ describe('a workload in Redis', () => {
 
 describe('the changes of a GVC', () => {
   const one: Workload = { version: 1, gvc: 0, ends: {}, numbers: {}, locations: {} };
-  const nothing = { state: { workloads: {}, jobs: {} }, api: GOOD_LISTS };
+  const nothing = { state: { workloads: {}, jobs: {} }, api: GOOD_API };
 
   it('are the fields that differ, with a new revision', () => {
     const workloads = { cart: one, constructor: one };
@@ -125,7 +125,7 @@ describe('the changes of a GVC', () => {
     const jobs = { etl: { seen: {} } };
     const next = {
       state: { meta, workloads: { cart: { ...one }, web: { ...one, version: 2 } }, jobs },
-      api: { ...GOOD_LISTS, odd: 1 },
+      api: { ...GOOD_API, odd: 1 },
     };
 
     const { set, remove } = changesOf(before, next);

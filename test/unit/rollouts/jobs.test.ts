@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Message } from '../../../src/notify/message.ts';
 import { createRolloutJobs, RECONCILE_WATCHES } from '../../../src/rollouts/jobs.ts';
 import type { Watch } from '../../../src/rollouts/watches.ts';
 import { createKeys } from '../../../src/store/redis.ts';
@@ -8,15 +9,22 @@ type JobServices = Parameters<typeof createRolloutJobs>[0];
 const SHOP: Watch = { org: 'acme', gvc: 'shop', channel: 'C0OPS', quiet: false, configured: false };
 
 /** The regular look at the schedules: what it wanted, and what it forgot. */
-async function reconcile(watches: readonly Watch[], gone: readonly string[]) {
+async function reconcile(
+  watches: readonly Watch[],
+  gone: readonly string[],
+  stored: Record<string, string> = {},
+) {
   const wanted: string[] = [];
   const forgotten: string[] = [];
+  const posted: Message[] = [];
   const redis = {
     set: async () => 'OK',
     eval: async () => 1,
-    hgetall: async () => ({}),
+    hgetall: async () => stored,
     hmget: async () => [null, null],
     pexpire: async () => 1,
+    hdel: async () => 1,
+    hset: async () => 1,
     del: async (key: string) => void forgotten.push(key),
     hget: async (_: string, field: string) => {
       forgotten.push(field.replace('in ', 'outage of '));
@@ -37,6 +45,8 @@ async function reconcile(watches: readonly Watch[], gone: readonly string[]) {
     redis,
     keys: { ...createKeys('test'), pulse: (org: string, gvc: string) => `state of ${org}/${gvc}` },
     jobs,
+    outbox: { commit: async (messages: Message[]) => (posted.push(...messages), ['C0OPS']) },
+    wake: async () => undefined,
     metrics: { counter: () => ({ inc: () => undefined }) },
     config: {
       watches,
@@ -45,7 +55,7 @@ async function reconcile(watches: readonly Watch[], gone: readonly string[]) {
     },
   } as Partial<Record<keyof JobServices, unknown>> as JobServices);
   await kinds.find(({ name }) => name === RECONCILE_WATCHES)?.run({});
-  return { wanted, forgotten };
+  return { wanted, forgotten, posted };
 }
 
 describe('the schedules of the watches', () => {
@@ -69,5 +79,15 @@ describe('the schedules of the watches', () => {
       'outage of beta/web',
       'schedule poll:beta/web',
     ]);
+  });
+
+  it('go after the last edit of what operators were shown about its lists', async () => {
+    const api = { odd: 3, unreadable: { n: 2, since: 1 }, slow: { n: 1 } };
+    const { posted } = await reconcile([], ['poll:acme/data'], { '@api': JSON.stringify(api) });
+
+    expect(posted).toMatchObject([
+      { channel: 'C0OPS', key: 'acme/data/@api/unreadable/2', requires: expect.any(String) },
+    ]);
+    expect(posted[0]?.text).toBe('data in acme is no longer watched');
   });
 });

@@ -176,7 +176,7 @@ export const STORIES: Readonly<Record<string, Story>> = {
     play({ simulator, target: { org, gvc } }) {
       const workloads = new Set(simulator.list({ org, gvc }).map(({ workload }) => workload.name));
       for (const workload of workloads) simulator.remove({ org, gvc, workload });
-      return `${gvc}: its workloads are deleted; one message says so after the second empty list`;
+      return `${gvc}: its workloads are deleted; a message for each says so after three minutes of the watch`;
     },
   },
   outage: {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EMPTY_GVC, type GvcState } from '../../../../src/rollouts/watch/advance.ts';
-import { EMPTY_ORG } from '../../../../src/rollouts/watch/group.ts';
+import { EMPTY_ORG, type Member } from '../../../../src/rollouts/watch/group.ts';
 import type { Location } from '../../../../src/rollouts/watch/location.ts';
 import type { Workload } from '../../../../src/rollouts/watch/workload.ts';
 import { CARD_ACTIONS } from '../../../../src/rollouts/render/parts.ts';
@@ -135,18 +135,7 @@ describe('a card that is no longer updated', () => {
   });
 
   it('is that of the whole GVC, too, once nothing of it is watched', async () => {
-    const version = {
-      kind: 'gvc',
-      name: 'shop',
-      word: 'card',
-      n: 3,
-      openedAt: NOON,
-      loudAt: NOON,
-      top: 0,
-      openedBy: [],
-      members: {},
-      covers: [],
-    } as const;
+    const version = { ...GROUP, kind: 'gvc', name: 'shop', word: 'card', n: 3 } as const;
     const shared = { ...EMPTY_ORG, groups: { 'gvc/shop': version } };
     const harness = createDeployments({ state: ADOPTED, shared });
     await harness.type('watch shop');
@@ -159,7 +148,45 @@ describe('a card that is no longer updated', () => {
     expect(harness.told.map(({ key }) => key)).toEqual(['acme/shop/@gvc/3/card']);
     expect(harness.told[0]?.text).toContain('shop GVC v3 no longer watched here');
   });
+
+  it('is the message of a location, once none of its workloads is watched', async () => {
+    const members = { 'shop/cart': MEMBER, 'data/etl': MEMBER };
+    const place = { kind: 'trouble', name: 'oslo', word: 'unhealthy', n: 2 } as const;
+    const shared = { ...EMPTY_ORG, groups: { 'trouble/oslo': { ...GROUP, ...place, members } } };
+    const harness = createDeployments({ state: ADOPTED, shared });
+    await harness.type('watch shop');
+    await harness.type('watch data');
+
+    await harness.type('unwatch shop');
+    expect(harness.told).toEqual([]);
+    await harness.type('unwatch data');
+
+    expect(harness.told.map(({ key }) => key)).toEqual(['acme/@location/oslo/unhealthy/2']);
+    expect(harness.told[0]?.text).toContain('oslo 2 workloads no longer watched here');
+  });
 });
+
+const GROUP = {
+  openedAt: NOON,
+  loudAt: NOON,
+  top: 0,
+  openedBy: [],
+  members: {},
+  covers: [],
+} as const;
+const MEMBER: Member = {
+  version: 12,
+  word: 'unhealthy',
+  n: 1,
+  posted: 3,
+  level: 3,
+  have: 0,
+  wanted: 2,
+  cause: '',
+  where: ['oslo'],
+  at: NOON,
+  isIll: true,
+};
 
 describe('mutes of what is watched no longer', () => {
   it('go with the watch', async () => {
