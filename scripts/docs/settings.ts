@@ -177,6 +177,11 @@ export const SETTINGS: Readonly<Record<VariableName, Setting>> = {
     does: 'Factor on all waiting times of the watch, above 0: with less than 1 people are called sooner and more often',
     fallback: '1',
   },
+  CONTACT: {
+    group: 'watching',
+    does: 'The contact that messages say to ask: a channel id, a name such as `#platform-help` (quoted in `.env`), or a mention, `<!subteam^S…>` or `<@U…>`; without it "your Purser administrator"',
+    example: 'C0123456789',
+  },
   LINKS: {
     group: 'watching',
     does: 'JSON, up to five buttons: a name and an https address with `{org} {gvc} {workload} {location} {version} {start} {end}`',

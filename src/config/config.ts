@@ -74,6 +74,8 @@ export interface Config {
   readonly watches: readonly ConfiguredWatch[];
   /** Pages that messages link to; the addresses have placeholders. */
   readonly links: Readonly<Values['LINKS']>;
+  /** The contact for problems: a mention, as Slack writes it, or `#name`; absent: the administrator. */
+  readonly contact?: string;
   /** `patience` is the factor on the spans of the watch. */
   readonly polling: {
     readonly activeMs: number;
@@ -261,6 +263,7 @@ function toConfig(values: Values, credentials: ReadonlyMap<string, Credential>):
     },
     watches: values.WATCHES,
     links: values.LINKS,
+    ...optionally('contact', values.CONTACT),
     polling: {
       activeMs: values.POLL_ACTIVE_SECONDS,
       idleMs: values.POLL_IDLE_SECONDS,

@@ -132,6 +132,10 @@ export const variables = {
   POLL_IDLE_SECONDS: seconds.default(60_000),
   WATCH_PATIENCE: factor.default(1),
   BILLING_POLL_SECONDS: seconds.default(600_000),
+  CONTACT: parsed(
+    'give a channel id such as C0123ABC, a name such as #platform-help, or a mention as Slack writes it: <!subteam^S0123ABC> or <@U0123ABC>',
+    toContact,
+  ).optional(),
   LINKS: z
     .string()
     .default('{}')
@@ -237,6 +241,14 @@ function toKey(text: string): Secret | undefined {
 function toOrgAccess(text: string): OrgAccess | undefined {
   if (text === 'members' || text === 'roles') return { kind: text };
   return /^S[A-Z0-9]+$/.test(text) ? { kind: 'usergroup', id: text } : undefined;
+}
+
+/** As Slack writes it; a name stays a name. */
+function toContact(text: string): string | undefined {
+  if (/^[CG][A-Z0-9]+$/.test(text)) return `<#${text}>`;
+  return /^(?:#[\p{L}\p{N}_-]{1,80}|<!subteam\^S[A-Z0-9]+>|<@[UW][A-Z0-9]+>)$/u.test(text)
+    ? text
+    : undefined;
 }
 
 function toTimeOfDay(text: string): { hour: number; minute: number } | undefined {

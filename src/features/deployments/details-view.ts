@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import { plural } from '../../lib/text.ts';
+import { plural, shorten } from '../../lib/text.ts';
 import type {
   Container,
   Deployment,
@@ -7,14 +7,15 @@ import type {
 } from '../../platform/deployments/deployment.ts';
 import { nameOf, placeValue, type Target } from '../../platform/deployments/target.ts';
 import { signOf } from '../../rollouts/render/card.ts';
-import { CARD_ACTIONS, dotted } from '../../rollouts/render/parts.ts';
+import { CARD_ACTIONS, dotted, listed } from '../../rollouts/render/parts.ts';
 import type { LocationStatus, WorkloadStatus } from '../../rollouts/watch/status.ts';
-import { button, context, section } from '../../slack/kit/blocks.ts';
+import { alignedRows, button, context, section } from '../../slack/kit/blocks.ts';
 import { excerpt, pageOf, sections, turnButtons, type Line } from '../../slack/kit/pages.ts';
 import { joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { ModalContent } from '../../slack/routing/routes.ts';
 import { smallPrint } from '../answer-parts.ts';
 import {
+  grouped,
   impactParts,
   isPuzzling,
   pageNote,
@@ -25,6 +26,7 @@ import {
   stateName,
   whyNothing,
   whyOf,
+  worstFirst,
   worstWorkloadFirst,
   type LinkedPlace,
 } from './listing.ts';
@@ -38,6 +40,9 @@ export const MODAL_PAGE = [50, 120_000] as const;
 const NAME_LENGTH = 130;
 const IMAGE_LENGTH = 400;
 const MESSAGE_LENGTH = 1_000;
+/** Of the table, whose lines are not to wrap. */
+const LOCATION_LENGTH = 24;
+const MAX_ROWS = 30;
 
 export interface DetailsView extends LinkedPlace {
   workloads: readonly WorkloadStatus[];
@@ -50,9 +55,14 @@ export interface DetailsView extends LinkedPlace {
 /** Zones, containers, images, resources and restarts of the deployments of a place. Pure. */
 export function detailsModal(view: DetailsView): ModalContent {
   const { org, target, skipped, now } = view;
-  const workloads = view.workloads.toSorted(worstWorkloadFirst);
+  const workloads = view.workloads
+    .toSorted(worstWorkloadFirst)
+    .map((one) => ({ ...one, rows: one.rows.toSorted(worstFirst) }));
   const rows = workloads.flatMap((one) => one.rows);
-  const all = workloads.flatMap((one) => one.rows.flatMap((row) => partsOf(one, row, view)));
+  const all = workloads.flatMap((one) => [
+    ...sharedParts(one, view),
+    ...one.rows.flatMap((row) => partsOf(one, row, view)),
+  ]);
   const shown = pageOf(all, view.page, sizesOf, MODAL_PAGE);
   const turns = turnButtons(CARD_ACTIONS.details, shown, (page) =>
     pageValue(org, target, { page, all: false }),
@@ -85,14 +95,50 @@ export function sizesOf(blocks: readonly KnownBlock[]): number[] {
   return [blocks.length, Buffer.byteLength(JSON.stringify(blocks))];
 }
 
+/** Of a workload in several locations: their table, if only this workload was asked for, and each cause once. */
+function sharedParts({ workload, rows }: WorkloadStatus, view: DetailsView): KnownBlock[][] {
+  if (rows.length < 2) return [];
+  const causes = grouped(rows.filter(isPuzzling), (row) => whyIn(row, view).text);
+  const said = [...causes.values()].map((of) => {
+    const where = listed(of.map(({ location }) => location));
+    return { text: mrkdwn`*${named(workload)}* in ${where}: ${whyIn(of[0], view)}` };
+  });
+  return [
+    ...(view.target.workload === undefined ? [] : [tableOf(rows)]),
+    ...sections(mrkdwn`*${named(workload)}*, continued`, said).map((one) => [one]),
+  ];
+}
+
+function tableOf(rows: readonly LocationStatus[]): KnownBlock[] {
+  const more = rows.length - MAX_ROWS;
+  const cells = rows
+    .slice(0, MAX_ROWS)
+    .map((row) => [
+      shorten(row.location, LOCATION_LENGTH),
+      stateName(row.state),
+      row.version > 0 ? `v${row.version}` : '',
+      replicas([row]),
+      row.restarts > 0 ? String(row.restarts) : '',
+    ]);
+  const head = ['Location', 'State', 'Version', 'Ready', 'Restarts'];
+  const columns = rows.some((row) => row.restarts > 0) ? head.length : head.length - 1;
+  const table = alignedRows([head, ...cells].map((row) => row.slice(0, columns)));
+  return more > 0 ? [table, context(mrkdwn`and ${plural(more, 'more location')}`)] : [table];
+}
+
+/** The whole cause, unlike in messages. */
+function whyIn(row: LocationStatus, view: DetailsView): Mrkdwn {
+  return isPuzzling(row) ? whyOf(row, view, (cause) => excerpt(cause, MESSAGE_LENGTH)) : mrkdwn``;
+}
+
 /** A deployment as indivisible parts of a page; most have one. */
 function partsOf(
-  { impact }: WorkloadStatus,
+  { impact, rows: { length } }: WorkloadStatus,
   row: LocationStatus,
-  { deployments }: DetailsView,
+  view: DetailsView,
 ): KnownBlock[][] {
   const { workload, location, state, version } = row;
-  const deployment = deployments.find(
+  const deployment = view.deployments.find(
     (one) => one.workload === workload && one.location === location,
   );
   const sign = impact.worst.includes(location)
@@ -104,14 +150,14 @@ function partsOf(
   const late = state === 'pending' && processed > 0 ? `, still v${processed}` : '';
   const name = mrkdwn`${new Mrkdwn(sign)} *${named(workload)}* in *${named(location)}*`;
   const what = mrkdwn`${isNamed ? `v${version} ` : ''}${stateName(state)}${sinceWords([row])}${late}`;
-  const why = isPuzzling(row) ? whyOf(row) : mrkdwn``;
+  const why = length > 1 ? mrkdwn`` : whyIn(row, view);
   const share = replicas([row]);
   const head = dotted([mrkdwn`${name} – ${what}`, share === '–' ? '' : share, why]);
-  const versions = deployment?.versions.flatMap(versionLines) ?? [];
+  const versions = deployment?.versions.flatMap((one) => versionLines(one, row.cause)) ?? [];
   const none =
     deployment === undefined ? 'Its report cannot be read.' : 'No replicas are reported.';
   const all = [{ text: head }, ...(versions.length > 0 ? versions : [{ text: mrkdwn`${none}` }])];
-  const below = deployment === undefined ? mrkdwn`` : foot(deployment);
+  const below = deployment === undefined ? mrkdwn`` : foot(deployment, row.cause);
   return withFoot(sections(mrkdwn`${name}, continued`, all), below);
 }
 
@@ -122,16 +168,22 @@ export function withFoot(made: readonly KnownBlock[], below: Mrkdwn): KnownBlock
   );
 }
 
-function foot({ endpoint, message }: Deployment): Mrkdwn {
+function foot({ endpoint, message }: Deployment, cause: string): Mrkdwn {
   const parts = [
     ...(endpoint === undefined ? [] : [mrkdwn`endpoint ${excerpt(endpoint, IMAGE_LENGTH)}`]),
-    ...(message === '' ? [] : [excerpt(message, MESSAGE_LENGTH)]),
+    ...(message === '' || isIn(cause, message) ? [] : [excerpt(message, MESSAGE_LENGTH)]),
   ];
   return joinMrkdwn(parts, ' · ');
 }
 
-function versionLines(version: DeploymentVersion): Line[] {
-  const { gvc, zone, desiredScale, created, message } = version;
+/** A message that is all or a part of the cause is not shown again. */
+function isIn(cause: string, message: string): boolean {
+  return cause.split('; ').includes(message);
+}
+
+function versionLines(version: DeploymentVersion, cause: string): Line[] {
+  const { gvc, zone, desiredScale, created } = version;
+  const unsaid = (message: string): string => (isIn(cause, message) ? '' : message);
   const facts = [
     mrkdwn`${version.ready ? 'ready' : 'not ready'}`,
     ...(gvc > 0 ? [mrkdwn`GVC v${gvc}`] : []),
@@ -142,8 +194,12 @@ function versionLines(version: DeploymentVersion): Line[] {
   const began = created === undefined ? mrkdwn`` : mrkdwn`, made ${moment(created)}`;
   const under = mrkdwn`${name}, continued`;
   return [
-    { text: mrkdwn`${name}${began}${quoted(message)}` },
-    ...version.containers.map((one) => ({ text: containerLine(one), under })),
+    { text: mrkdwn`${name}${began}${quoted(unsaid(version.message))}` },
+    ...version.containers.map((one) => ({
+      // Without an image the message may be all that is reported.
+      text: containerLine(one.image === '' ? one : { ...one, message: unsaid(one.message) }),
+      under,
+    })),
   ];
 }
 

@@ -237,7 +237,7 @@ function scopeOf(
 
 export const DEPLOYMENTS_HELP: CommandHelp = {
   command: '/deployments',
-  summary: 'Is it deployed? Status by workload and location, and watches that tell a channel.',
+  summary: 'Is it deployed? Status by workload and location, and watches that post to a channel.',
   usages: [
     { text: '/deployments [org NAME]', does: 'what is not green now, of all that is watched' },
     {
@@ -258,7 +258,7 @@ export const DEPLOYMENTS_HELP: CommandHelp = {
     },
     {
       text: '/deployments mute 30m|8h|2d [GVC[/WORKLOAD]] [org NAME] [in #channel]',
-      does: 'holds news back for a while and tells them afterwards; without a name, all of this channel',
+      does: 'holds messages back for a while and shows them afterwards; without a name, all of this channel',
     },
     {
       text: '/deployments mute off [GVC[/WORKLOAD]] [org NAME] [in #channel]',

@@ -75,7 +75,7 @@ export function statusAnswer(view: StatusView): Answer {
     (row) => [1, cells(columnsOf(view, rows), row).join('').length],
     TABLE_PAGE,
   );
-  const { head, below } = headed(view, workloads, problemsOf(listing));
+  const { head, below } = headed(view, workloads, problemsOf(view, listing));
   const value = (page: number, all: boolean): string => pageValue(org, target, { page, all });
   return {
     text: topText(head),
@@ -263,9 +263,9 @@ interface Problem {
 }
 
 /** Problems of the same kind are one, of whatever workloads. */
-function problemsOf(workloads: readonly WorkloadStatus[]): Problem[] {
+function problemsOf(view: StatusView, workloads: readonly WorkloadStatus[]): Problem[] {
   const same = grouped(
-    workloads.flatMap(problemsIn),
+    workloads.flatMap((one) => problemsIn(view, one)),
     ({ rows: [{ state }], ...wording }) => state + JSON.stringify({ ...wording, rows: [] }),
   );
   return [...same.values()].map(([first, ...more]) => {
@@ -274,12 +274,12 @@ function problemsOf(workloads: readonly WorkloadStatus[]): Problem[] {
   });
 }
 
-function problemsIn(one: WorkloadStatus): Problem[] {
+function problemsIn(view: StatusView, one: WorkloadStatus): Problem[] {
   const { impact, rows } = one;
   const wrong = rows.filter(
     (row) => isPuzzling(row) || (impact.level > 0 && impact.worst.includes(row.location)),
   );
-  const alike = grouped(wrong, (row) => row.state + whyOf(row).text);
+  const alike = grouped(wrong, (row) => row.state + whyOf(row, view).text);
   return [...alike.values()].map((of, index): Problem => {
     const [row] = of;
     const parts = index === 0 ? impactParts(one) : { lead: mrkdwn``, serves: mrkdwn`` };
@@ -288,7 +288,7 @@ function problemsIn(one: WorkloadStatus): Problem[] {
       rows: of,
       sign: signOf(row.state, impact),
       where: listed(of.map(({ location }) => location)),
-      why: whyOf(row),
+      why: whyOf(row, view),
     };
   });
 }

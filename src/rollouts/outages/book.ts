@@ -1,4 +1,5 @@
 import { truncate } from '../../lib/text.ts';
+import { HOUR_MS } from '../../lib/time.ts';
 import { MAX_COVERS } from '../../notify/message.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import {
@@ -34,17 +35,30 @@ interface Step {
   messages: OutageMessage[];
 }
 
+/** A step that is being made. `contact`: `CONTACT` */
+interface Draft extends Step {
+  contact: string | undefined;
+}
+
 /** A failure is posted from this poll in a row on; so is a failure of another kind. */
 export const POSTED_FROM = 3;
 /** Characters of a sentence about an answer. */
 const MAX_FOUND = 200;
+/** GVCs that are not found in the same quarter of an hour are one outage; a later one would only edit an old message. */
+const GATHER_MS = HOUR_MS / 4;
 
-/** A place cannot be read. @param now milliseconds since the epoch */
-export function withFailure(before: OutageBook, place: string, facts: Facts, now: number): Step {
-  const step: Step = { book: structuredClone(before), messages: [] };
+/** A place cannot be read. @param now milliseconds since the epoch @param contact `CONTACT` */
+export function withFailure(
+  before: OutageBook,
+  place: string,
+  facts: Facts,
+  now: number,
+  contact?: string,
+): Step {
+  const step: Draft = { book: structuredClone(before), messages: [], contact };
   const { seats } = step.book;
-  const name = outageNameOf(place, facts);
   const seat = seats[place];
+  const name = outageNameOf(place, facts, now, seat);
   if (seat === undefined) join(step, place, facts, now);
   else if (seat.outage === name) seats[place] = { outage: name };
   else {
@@ -58,22 +72,23 @@ export function withFailure(before: OutageBook, place: string, facts: Facts, now
   return step;
 }
 
-/** A place is read again, or (`back` false) no longer watched. @param now milliseconds since the epoch */
+/** As `withFailure` where a place is read again, or (`back` false) no longer watched. */
 export function withoutFailure(
   before: OutageBook,
   place: string,
   back: boolean,
   now: number,
+  contact?: string,
 ): Step {
   if (before.seats[place] === undefined) return { book: before, messages: [] };
-  const step: Step = { book: structuredClone(before), messages: [] };
+  const step: Draft = { book: structuredClone(before), messages: [], contact };
   leave(step, place, back, now);
   return step;
 }
 
 /** Puts a place into the outage that it belongs to, which opens if need be. */
-function join({ book, messages }: Step, place: string, facts: Facts, now: number): void {
-  const name = outageNameOf(place, facts);
+function join({ book, messages, contact }: Draft, place: string, facts: Facts, now: number): void {
+  const name = outageNameOf(place, facts, now);
   const outage = (book.open[name] ??= { ...facts, since: now, down: [], left: [], posts: [] });
   outage.down.push(place);
   outage.left = outage.left.filter((one) => one !== place);
@@ -85,7 +100,7 @@ function join({ book, messages }: Step, place: string, facts: Facts, now: number
     post = addToPosts(outage, { place, key: `${place}/@api/down/${number}` });
   }
   book.seats[place] = { outage: name };
-  messages.push(downMessage(outage));
+  messages.push(downMessage(outage, contact));
   if (post > 0) messages.push(moreMessage(outage, post));
 }
 
@@ -99,14 +114,19 @@ function addToPosts({ posts }: Outage, entry: Entry): number {
 }
 
 /** Takes a place out of its outage, which ends with the last one. */
-function leave({ book, messages }: Step, place: string, back: boolean, now: number): void {
+function leave(
+  { book, messages, contact }: Draft,
+  place: string,
+  back: boolean,
+  now: number,
+): void {
   const name = book.seats[place]?.outage ?? '';
   const outage = book.open[name];
   delete book.seats[place];
   if (outage === undefined) return;
   outage.down = outage.down.filter((one) => one !== place);
   if (!back) outage.left.push(place);
-  if (outage.down.length > 0) return void messages.push(downMessage(outage));
+  if (outage.down.length > 0) return void messages.push(downMessage(outage, contact));
   delete book.open[name];
   messages.push(...overMessages(outage, now));
 }
@@ -141,6 +161,7 @@ function kindOf({ reason, status }: PlatformError): OutageFacts['kind'] {
       // Without an answer it was the key that could not be sent.
       return status === undefined ? 'org' : 'gvc';
     case 'not-found':
+      return 'missing';
     case 'conflict':
     case 'too-large':
       return 'gvc';
@@ -155,6 +176,25 @@ function kindOf({ reason, status }: PlatformError): OutageFacts['kind'] {
   }
 }
 
-export function outageNameOf(place: string, { kind, org }: Facts): string {
-  return { platform: 'platform', purser: 'purser', org: `org ${org}`, gvc: `gvc ${place}` }[kind];
+/** @param seat where the place is now */
+export function outageNameOf(
+  place: string,
+  { kind, org }: Facts,
+  now: number,
+  seat?: Seat,
+): string {
+  switch (kind) {
+    case 'platform':
+    case 'purser':
+      return kind;
+    case 'org':
+      return `org ${org}`;
+    case 'gvc':
+      return `gvc ${place}`;
+    case 'missing': {
+      const missing = `missing ${org} `;
+      const isThere = seat?.outage.startsWith(missing) === true;
+      return isThere ? seat.outage : `${missing}${Math.floor(now / GATHER_MS)}`;
+    }
+  }
 }

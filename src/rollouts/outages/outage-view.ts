@@ -3,7 +3,15 @@ import { compareNatural, formatDuration, plural } from '../../lib/text.ts';
 import type { Message } from '../../notify/message.ts';
 import type { PlatformReason } from '../../platform/errors.ts';
 import { context, section, SIGN, topText } from '../../slack/kit/blocks.ts';
-import { code, joinFirst, joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import {
+  code,
+  contactWords,
+  joinFirst,
+  joinMrkdwn,
+  moment,
+  mrkdwn,
+  Mrkdwn,
+} from '../../slack/kit/text.ts';
 
 /** An outage as its messages tell it. Times in milliseconds since the epoch. */
 export interface OutageFacts {
@@ -19,8 +27,8 @@ export interface OutageFacts {
   found?: string;
 }
 
-/** Whose matter it is: the platform's, an org's key, one GVC's, or Purser's own. */
-type OutageKind = 'platform' | 'org' | 'gvc' | 'purser';
+/** Whose matter it is: the platform's, an org's key, GVCs' that are not found, one GVC's, or Purser's own. */
+type OutageKind = 'platform' | 'org' | 'missing' | 'gvc' | 'purser';
 
 interface Content {
   text: string;
@@ -32,17 +40,27 @@ const MAX_NAMES = 5;
 
 /**
  * The message in the ops channel while it lasts: what is wrong, since when, what it means, what to do.
- * Nobody’s users are hurt by it: Purser alone does not know how they are.
+ * Users are not hurt by it: only Purser cannot see how they are.
  * @param back those that can be read again, while others cannot
+ * @param contact `CONTACT`
  */
-export function downContent(outage: OutageFacts, back: readonly string[] = []): Content {
-  const { down } = outage;
+export function downContent(
+  outage: OutageFacts,
+  back: readonly string[] = [],
+  contact?: string,
+): Content {
+  const { down, kind } = outage;
   const { now } = titlesOf(outage, down);
-  const unread = isOfOne(outage) ? [] : [mrkdwn`${plural(down.length, 'GVC')} cannot be read`];
+  const isMissing = kind === 'missing';
+  const names = isNamed(outage, down) ? [] : [named(down)];
+  const unread = isMissing
+    ? []
+    : names.map(() => mrkdwn`${plural(down.length, 'GVC')} cannot be read`);
   const again = back.length === 0 ? [] : [mrkdwn`Back again: ${named(back)}`];
-  const { known, todo } = adviceOf(outage);
+  const { known, todo } = adviceOf(outage, contact);
   const step = mrkdwn`${joinMrkdwn(known, '. ')}${known.length === 0 ? '' : ' '}→ ${todo}`;
-  const what = joinMrkdwn([now, ...unread.map((one) => mrkdwn`${one} (${named(down)})`)], ': ');
+  const who = isMissing ? names : unread.map((one) => mrkdwn`${one} (${named(down)})`);
+  const what = joinMrkdwn([now, ...who], ': ');
   return {
     text: topText(mrkdwn`${joinMrkdwn([what, ...again], '. ')} → ${todo}.`),
     blocks: [
@@ -50,10 +68,12 @@ export function downContent(outage: OutageFacts, back: readonly string[] = []): 
         joinMrkdwn(
           [
             joinMrkdwn([mrkdwn`${sign('unknown')} *${now}*`, ...unread], ' · '),
-            ...(unread.length === 0 ? [] : [named(down)]),
+            ...names,
             ...again,
             step,
-            outage.reason === 'not-found' ? BLIND : mrkdwn`${NOT_DOWN} ${BLIND}`,
+            isMissing
+              ? mrkdwn`Until then you get *no alerts* for ${down.length === 1 ? 'it' : 'them'}.`
+              : BLIND,
           ],
           '\n',
         ),
@@ -63,18 +83,22 @@ export function downContent(outage: OutageFacts, back: readonly string[] = []): 
   };
 }
 
-const NOT_DOWN = mrkdwn`This does not mean that workloads are down: Purser cannot see them.`;
-const BLIND = mrkdwn`Until it can, you get *no alerts* for them; then it tells what changed.`;
+const BLIND = mrkdwn`This does not mean that workloads are down: Purser cannot see them. Until it can, you get *no alerts* for them; then it posts what changed.`;
 
-/** Whether it is the matter of one GVC, which the title names. */
-function isOfOne({ kind }: OutageFacts): boolean {
-  return kind === 'gvc';
+/** Whether the title names the GVC. */
+function isNamed({ kind }: OutageFacts, places: readonly string[]): boolean {
+  return kind === 'gvc' || (kind === 'missing' && places.length === 1);
 }
 
 /** A reply to it: more GVCs than one message can stand for. */
-function moreContent(places: readonly string[]): Content {
+function moreContent({ kind }: OutageFacts, places: readonly string[]): Content {
   const count = places.length;
-  const said = mrkdwn`${count} more ${count === 1 ? 'GVC' : 'GVCs'} cannot be read, for the same reason: ${named(places)}`;
+  const more = `${count} more ${count === 1 ? 'GVC' : 'GVCs'}`;
+  const what =
+    kind === 'missing'
+      ? `${count === 1 ? 'is' : 'are'} not found`
+      : 'cannot be read, for the same reason';
+  const said = mrkdwn`${more} ${what}: ${named(places)}`;
   return { text: topText(said), blocks: [section(mrkdwn`${sign('unknown')} ${said}`)] };
 }
 
@@ -89,10 +113,10 @@ function overContent(
   now: number,
 ): Content {
   const { past } = titlesOf(outage, places);
-  const isAlone = isOfOne(outage);
+  const isAlone = isNamed(outage, places);
   const lasted = mrkdwn`${past} for ${formatDuration(now - outage.since)}`;
-  const end = back ? mrkdwn`It is over` : mrkdwn`Closed, and not known to be mended`;
-  const why = back ? [] : [mrkdwn`It is watched no more, or fails for another reason by now`];
+  const end = back ? mrkdwn`It is over` : mrkdwn`Closed, and not known to be fixed`;
+  const why = back ? [] : [mrkdwn`It is no longer watched, or fails for another reason by now`];
   return {
     text: topText(mrkdwn`${end}. ${lasted}${isAlone ? '' : mrkdwn`: ${named(places)}`}`),
     blocks: [
@@ -119,7 +143,7 @@ function upContent(outage: OutageFacts, places: readonly string[], now: number):
     text: topText(mrkdwn`${what} ${lasted}: ${named(places)}`),
     blocks: [
       section(
-        mrkdwn`${sign('good')} *${what}* ${lasted}\n${named(places)}\nWhat has changed meanwhile is told now.`,
+        mrkdwn`${sign('good')} *${what}* ${lasted}\n${named(places)}\nUpdates missed meanwhile follow.`,
       ),
     ],
   };
@@ -142,12 +166,12 @@ function titlesOf(outage: OutageFacts, places: readonly string[]): { now: Mrkdwn
   }
   if (kind === 'purser')
     return both(mrkdwn`Purser`, 'has an internal error', 'had an internal error');
-  if (kind === 'gvc') {
-    const gvc = mrkdwn`GVC ${named(places)}`;
-    return reason === 'not-found'
-      ? both(gvc, 'is not found', 'was not found')
-      : both(gvc, 'cannot be read', 'could not be read');
+  if (kind === 'missing' && places.length > 1) {
+    return both(mrkdwn`${places.length} watched GVCs`, 'are not found', 'were not found');
   }
+  const gvc = mrkdwn`GVC ${named(places)}`;
+  if (kind === 'missing') return both(gvc, 'is not found', 'was not found');
+  if (kind === 'gvc') return both(gvc, 'cannot be read', 'could not be read');
   const [now, past] = (reason && PLATFORM[reason]) ?? [
     'answers with errors',
     'answered with errors',
@@ -175,49 +199,49 @@ interface Advice {
   todo: Mrkdwn;
 }
 
-/** The ops channel may be one that others read as well. */
-const OPERATOR = 'whoever runs Purser';
-
-function adviceOf(outage: OutageFacts): Advice {
+/** @param contact the ops channel may be one that others read as well */
+function adviceOf(outage: OutageFacts, contact: string | undefined): Advice {
   const { kind, org, reason, found } = outage;
   const says = found === undefined ? [] : [mrkdwn`Purser says: ${found}`];
   const advice = (todo: Mrkdwn, ...known: readonly string[]): Advice => ({
     known: [...says, ...known.map((one) => mrkdwn`${one}`)],
     todo,
   });
+  const who = contactWords(contact);
   const key = mrkdwn`the key of ${org} in ${code('ORG_TOKENS')}`;
   if (isUnsendable(outage)) {
-    return advice(mrkdwn`${OPERATOR}: look for wrong characters in ${key}, and restart Purser`);
+    return advice(mrkdwn`Ask ${who} to look for wrong characters in ${key}, and to restart Purser`);
   }
   if (kind === 'org') {
     return advice(
-      mrkdwn`${OPERATOR}: check ${key}: it may be mistyped, expired or revoked, or lack the permission to view deployments. Purser reads a new one when it starts`,
+      mrkdwn`Ask ${who} to check ${key}: it may be mistyped, expired or revoked, or lack the permission to view deployments. Purser reads a new one when it starts`,
     );
   }
   if (kind === 'platform') {
     if (reason === 'rate-limited') {
       return advice(
-        mrkdwn`if this lasts, ${OPERATOR}: raise ${code('POLL_ACTIVE_SECONDS')}`,
+        mrkdwn`If this lasts, ask ${who} to raise ${code('POLL_ACTIVE_SECONDS')}`,
         'Purser waits as long as the platform asks',
       );
     }
     const remedy = isAnswer(reason)
-      ? mrkdwn`ask whoever runs the platform`
-      : mrkdwn`${OPERATOR}: check ${code('API_URL')} and the network between`;
-    return advice(mrkdwn`if this lasts, ${remedy}`, 'Purser goes on asking');
+      ? 'whether the platform has an incident'
+      : mrkdwn`to check ${code('API_URL')} and the network between`;
+    return advice(mrkdwn`If this lasts, ask ${who} ${remedy}`, 'Purser goes on asking');
   }
   if (kind === 'purser') {
     return advice(
-      mrkdwn`${OPERATOR}: read the error in its log`,
+      mrkdwn`Ask ${who} to read the error in Purser’s log`,
       'The platform is not at fault, and Purser goes on trying',
     );
   }
-  return reason === 'not-found'
-    ? advice(
-        mrkdwn`end its watches with ${code('/deployments unwatch')}, or let Purser’s key see it`,
-        'It is deleted, renamed, or hidden from Purser’s key',
-      )
-    : advice(mrkdwn`${OPERATOR}: look into its log, which says more`);
+  if (kind === 'gvc') return advice(mrkdwn`Ask ${who} to look for the reason in Purser’s log`);
+  const [their, them, are] =
+    outage.down.length === 1 ? ['its', 'it', 'It is'] : ['their', 'them', 'They are'];
+  return advice(
+    mrkdwn`End ${their} watches with ${code('/deployments unwatch')}, or ask ${who} to let Purser’s key see ${them}`,
+    `${are} deleted, renamed, or hidden from Purser’s key`,
+  );
 }
 
 /** HTTP 5xx: the address is right, and what is there fails. */
@@ -267,16 +291,16 @@ export interface Entry {
 
 export type OutageMessage = Omit<Message, 'channel'>;
 
-export function downMessage(outage: Outage): OutageMessage {
+export function downMessage(outage: Outage, contact?: string): OutageMessage {
   const gone = [...outage.down, ...outage.left];
   const back = placesOf(outage.posts.flat()).filter((place) => !gone.includes(place));
-  return { ...keysIn(outage.posts[0]), ...downContent(outage, back), groupable: true };
+  return { ...keysIn(outage.posts[0]), ...downContent(outage, back, contact), groupable: true };
 }
 
 /** A reply for those for whom the message itself has no room. */
 export function moreMessage(outage: Outage, index: number): OutageMessage {
   const post = outage.posts[index] ?? [];
-  const content = moreContent(placesOf(post));
+  const content = moreContent(outage, placesOf(post));
   return { ...keysIn(post), ...content, threadKey: threadOf(outage), groupable: true };
 }
 

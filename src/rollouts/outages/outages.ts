@@ -27,7 +27,7 @@ export interface Outages {
 }
 
 type OutageServices = Pick<Services, 'redis' | 'keys' | 'outbox' | 'wake' | 'clock' | 'logger'> & {
-  config: { readonly channels: Pick<Config['channels'], 'ops'> };
+  config: Pick<Config, 'contact'> & { readonly channels: Pick<Config['channels'], 'ops'> };
 };
 
 const LOCK_TIMES = { ttlMs: 5_000, patienceMs: 20_000 };
@@ -36,7 +36,7 @@ const LOCK_TIMES = { ttlMs: 5_000, patienceMs: 20_000 };
 const FIELDS = { open: 'open ', seats: 'in ', numbers: 'n ' } as const;
 
 export function createOutages(services: OutageServices): Outages {
-  const { redis, keys, clock } = services;
+  const { redis, keys, clock, config } = services;
 
   async function seatOf(place: string): Promise<Seat | undefined> {
     const text = await redis.hget(keys.outages, FIELDS.seats + place);
@@ -54,7 +54,7 @@ export function createOutages(services: OutageServices): Outages {
       );
       const remove = Object.keys(before).filter((field) => after[field] === undefined);
       if (Object.keys(set).length + remove.length === 0) return;
-      const { ops } = services.config.channels;
+      const { ops } = config.channels;
       const posted = messages.map((message) => ({ ...message, channel: ops }));
       const hash = keys.outages;
       const channels = await services.outbox.commit(posted, { lock, hash, set, remove });
@@ -65,14 +65,16 @@ export function createOutages(services: OutageServices): Outages {
 
   async function fail(place: string, facts: ReturnType<typeof factsOf>): Promise<void> {
     const known = await seatOf(place);
-    const isKnown = known?.outage === outageNameOf(place, facts) && known.lately === undefined;
-    if (!isKnown) await change((book) => withFailure(book, place, facts, clock.now()));
+    const now = clock.now();
+    const name = outageNameOf(place, facts, now, known);
+    if (known?.outage === name && known.lately === undefined) return;
+    await change((book) => withFailure(book, place, facts, now, config.contact));
   }
 
   async function end({ org, gvc }: WatchedGvc, back: boolean): Promise<void> {
     const place = `${org}/${gvc}`;
     if ((await seatOf(place)) === undefined) return;
-    await change((book) => withoutFailure(book, place, back, clock.now()));
+    await change((book) => withoutFailure(book, place, back, clock.now(), config.contact));
   }
 
   return {

@@ -69,7 +69,7 @@ export function cardContent(
       ...linesOf(dotted(serving(impact))),
       ...changes(state),
       ...(rows.length > 1 ? tableOf(rows, state.version) : []),
-      ...causes(rows),
+      ...causes(rows, where),
       buttons(where, place, { workload, version: state.version, start: state.startedAt }),
       context(dotted([`org ${short(place.org)}`, ...started(state)])),
     ],
@@ -195,7 +195,7 @@ const EXPLAINED: ReadonlySet<State> = new Set([
 ]);
 
 /** A line for each cause with its next step, and a remark where a location has gone past its version. */
-function causes(rows: readonly Row[]): KnownBlock[] {
+function causes(rows: readonly Row[], where: Whereabouts): KnownBlock[] {
   const byCause = new Map<string, string[]>();
   for (const [name, { state, cause = '' }] of rows) {
     if (cause === '' || state === 'stale' || !EXPLAINED.has(state)) continue;
@@ -204,7 +204,7 @@ function causes(rows: readonly Row[]): KnownBlock[] {
   const isNamed = rows.length > 1;
   const all = [...byCause].slice(0, MAX_CAUSES).map(([cause, names]) => {
     const who = isNamed ? mrkdwn`*${listed(names)}*: ` : mrkdwn``;
-    return mrkdwn`${who}${spoken(cause)}\n${nextStep(cause)}`;
+    return mrkdwn`${who}${spoken(cause)}\n${nextStep(cause, where)}`;
   });
   const apart = rows.filter(([, one]) => one.apart?.isOld === true);
   const remarks = apart.map(

@@ -79,7 +79,8 @@ function firstContent(
     group.kind === 'gvc' ? members : members.filter(([, one]) => one.word !== undefined),
   );
   const causes = [...new Set(rows.map(([, one]) => one.cause).filter((cause) => cause !== ''))];
-  const next = causes[0] === undefined || group.closedAt !== undefined ? [] : [nextStep(causes[0])];
+  const next =
+    causes[0] === undefined || group.closedAt !== undefined ? [] : [nextStep(causes[0], where)];
   return {
     text: topText(
       dotted([
@@ -162,9 +163,12 @@ function gvcLine(group: Group, members: readonly Named[]): Line {
           ? ['failed', SIGN.wrong]
           : ['deploying', SIGN.underWay];
   const sign = level > 0 ? signOf(group, level) : own;
+  const took =
+    group.readyAt === undefined ? '' : duration('· live in', group.openedAt, group.readyAt);
   return {
     sign,
-    words: (b) => dotted([b(word), LEVEL_WORDS[level], b(titleOf(group)), progress, rest]),
+    words: (b) =>
+      dotted([b(word), LEVEL_WORDS[level], b(titleOf(group)), `${progress}${took}`, rest]),
   };
 }
 
@@ -221,7 +225,7 @@ function joinedContent(
     sign: signOf(group, level),
     words: (b) => dotted([b(lead), who(b), counts, flapping(about), spoken(cause)]),
   };
-  const next = nextStep(cause);
+  const next = nextStep(cause, where);
   const [gvc = '', workload = ''] = name.split('/');
   const target = isOne ? { workload, version: first.version } : {};
   return {

@@ -41,7 +41,7 @@ export function outcomeContent(
   const isPast = event.call?.until !== undefined && event.impact.level === 0;
   const isEnd = event.report !== undefined || event.leavers !== undefined;
   const isBad = BAD.has(event.word) && !isPast && !isEnd;
-  const next = isBad ? [nextOf(event, cause, state)] : [];
+  const next = isBad ? [nextOf(event, cause, state, where)] : [];
   const changes = isAboutTheVersion(event, state) ? changeLines(state) : [];
   const about = { workload, version: event.version, start: state.startedAt };
   const [only, ...others] = event.locations;
@@ -76,7 +76,11 @@ function lineOf(place: WatchedGvc, workload: string, event: Event, state: Worklo
   if (call?.until !== undefined) return pastLine(name, event, call);
   const now = firstWords(impact);
   const happened = happening(event, state);
-  const serves = serving(impact);
+  // A loss of reports names its locations already.
+  const silent = impact.silent.filter(
+    (name) => event.word !== 'stale' || !event.locations.includes(name),
+  );
+  const serves = serving({ ...impact, silent });
   if (event.word === 'ready') {
     const lead = event.recovered === undefined ? 'Ready' : 'Ready, recovered';
     const sign = impact.level === 0 ? SIGN.good : signOfLevel(impact);
@@ -148,7 +152,7 @@ function happening(event: Event, state: Workload): string {
     return `over without recovery: ${listed(over)}`;
   }
   if (word === 'gone' || word === 'suspended')
-    return `No longer serving: ${reasonOfLeaving(state)}`;
+    return `· No longer serving: ${reasonOfLeaving(state)}`;
   return `${HAPPENED[word] ?? word}${where}`;
 }
 
@@ -175,15 +179,18 @@ function readiness(
 
 function causeOf({ word, locations, call, report }: Event, { locations: all }: Workload): string {
   if (word === 'stale' || word === 'ready' || report !== undefined) return '';
-  const found =
-    call?.cause ?? locations.flatMap((name) => all[name]?.cause ?? []).find((one) => one !== '');
+  const own = locations.flatMap((name) => all[name] ?? []);
+  const causes = own.flatMap(({ cause, restart }) =>
+    word === 'crashloop' ? [restart, cause] : [cause],
+  );
+  const found = call?.cause ?? causes.find((one) => one !== undefined && one !== '');
   return found ?? '';
 }
 
-function nextOf(event: Event, cause: string, state: Workload): Mrkdwn {
+function nextOf(event: Event, cause: string, state: Workload, where: Whereabouts): Mrkdwn {
   if (event.word === 'stale')
     return mrkdwn`→ Check it from outside; I post here when it reports again`;
-  return nextStep(cause, fallbackOf(event, state));
+  return nextStep(cause, where, fallbackOf(event, state));
 }
 
 /** Going back is an answer to a version of the last day. */

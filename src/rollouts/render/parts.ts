@@ -2,9 +2,14 @@ import type { Button, KnownBlock } from '@slack/types';
 import { firstOf, formatDuration, shorten, truncate } from '../../lib/text.ts';
 import type { Message } from '../../notify/message.ts';
 import { actions, button, linkButtons, SIGN, type Link } from '../../slack/kit/blocks.ts';
-import { excerpt } from '../../slack/kit/pages.ts';
-import { joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
-import { nextStepFor, plainCause, restartsInShort } from '../watch/causes.ts';
+import { code, contactWords, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import {
+  CONTACT,
+  nextStepFor,
+  plainCause,
+  restartsInShort,
+  type Fallback,
+} from '../watch/causes.ts';
 import { impactWords, type Impact, type Level } from '../watch/impact.ts';
 import type { State } from '../watch/location.ts';
 import type { WatchedGvc } from '../watches.ts';
@@ -20,8 +25,10 @@ export const CARD_ACTIONS = {
   unwatchAsk: 'deployments.unwatch.ask',
 } as const;
 
-/** Where to look further, and when that is asked for. */
+/** Where to look further, the contact to ask, and the moment of the message. */
 export interface Whereabouts {
+  /** `CONTACT` */
+  contact?: string | undefined;
   links?: readonly Link[];
   /** Milliseconds since the epoch. */
   now: number;
@@ -84,11 +91,11 @@ export function firstWords(impact: Impact): string {
   return impactWords(impact, listed);
 }
 
-/** "cart Outage (failed)", "pay no report" */
+/** "cart Outage (failed)", "cart Partial outage (oslo), failed", "pay no report" */
 export function illWords(workload: string, state: State, impact: Impact): string {
-  return state === 'stale' && impact.level === 0
-    ? `${workload} no report`
-    : `${workload} ${firstWords(impact)} (${state})`;
+  if (state === 'stale' && impact.level === 0) return `${workload} no report`;
+  const words = firstWords(impact);
+  return `${workload} ${words}${words.endsWith(')') ? `, ${state}` : ` (${state})`}`;
 }
 
 /** "Outage" of a level alone. */
@@ -118,8 +125,14 @@ export function serving({ have, wanted, silent }: Impact): string[] {
   ];
 }
 
-/** "Out of memory: payments, limit 512 MiB", "The image cannot be pulled (`Back-off …`)"; empty without a cause. */
-export function spoken(cause: string): Mrkdwn {
+/**
+ * "Out of memory: payments, limit 512 MiB", "The image cannot be pulled (`Back-off …`)"; empty without a cause.
+ * @param quote the words of the platform; absent: the first 120 characters
+ */
+export function spoken(
+  cause: string,
+  quote = (words: string): Mrkdwn => code(words, QUOTE_LENGTH),
+): Mrkdwn {
   if (cause === '') return mrkdwn``;
   const plain = capital(plainCause(cause));
   const restarts = restartsInShort(cause);
@@ -127,17 +140,24 @@ export function spoken(cause: string): Mrkdwn {
     const [container, , ...details] = restarts.split(', ');
     return mrkdwn`${plain}: ${[container, ...details].join(', ')}`;
   }
-  const quoted = excerpt(cause, QUOTE_LENGTH);
-  return plain === '' ? quoted : mrkdwn`${plain} (${quoted})`;
+  return plain === '' ? quote(cause) : mrkdwn`${plain} (${quote(cause)})`;
 }
 
 export function capital(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** "→ look in its logs" */
-export function nextStep(cause: string, fallback: Parameters<typeof nextStepFor>[1] = {}): Mrkdwn {
-  return mrkdwn`→ ${capital(nextStepFor(cause, fallback))}`;
+/** "→ Look in its logs" */
+export function nextStep(
+  cause: string,
+  { contact }: Pick<Whereabouts, 'contact'>,
+  fallback: Fallback = {},
+): Mrkdwn {
+  const parts = `→ ${capital(nextStepFor(cause, fallback))}`.split(CONTACT);
+  return joinMrkdwn(
+    parts.map((part) => mrkdwn`${part}`),
+    contactWords(contact).text,
+  );
 }
 
 export function dotted(parts: readonly (string | Mrkdwn)[]): Mrkdwn {

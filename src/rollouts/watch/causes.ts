@@ -17,6 +17,9 @@ interface KnownCause {
 
 const OUT_OF_MEMORY_WORDS = 'out of memory';
 
+/** The place of the contact in a next step. */
+export const CONTACT = '{contact}';
+
 /** The usual causes; the first that fits counts. */
 const CAUSES: readonly KnownCause[] = [
   {
@@ -64,7 +67,7 @@ const CAUSES: readonly KnownCause[] = [
     pattern:
       /\bsecrets?\b[^;:]{1,200}\b(no longer exists?|not found|(is|are) missing|do(es)? not exist)|\bmissing secrets?\b/i,
     words: 'a secret is missing',
-    next: 'create or restore the secret; the rollout recovers by itself some minutes later',
+    next: 'create or restore the secret. It recovers on its own a few minutes after the secret is back',
     keepsAll: true,
     fatal: true,
   },
@@ -104,7 +107,7 @@ const CAUSES: readonly KnownCause[] = [
   {
     pattern: /not converging|did not converge/i,
     words: 'the location is not converging on the expected version',
-    next: 'wait some minutes, then ask the platform team',
+    next: `wait some minutes, then ask ${CONTACT}`,
   },
   {
     pattern: /deadline exceeded|ProgressDeadlineExceeded/i,
@@ -128,7 +131,7 @@ export interface Fallback {
   urgent?: boolean;
 }
 
-/** The next step for a cause, as an order; every cause has one. */
+/** The next step for a cause, as an order that may name `CONTACT`; every cause has one. */
 export function nextStepFor(cause: string, { version, urgent }: Fallback = {}): string {
   const known = knownCause(cause);
   const limit = known?.words === OUT_OF_MEMORY_WORDS ? LIMIT.exec(cause)?.[1] : undefined;

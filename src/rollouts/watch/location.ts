@@ -58,6 +58,8 @@ export interface Location {
   counts?: Counts | undefined;
   /** Restarts within the last hour. */
   restarts?: readonly (readonly [at: number, by: number])[] | undefined;
+  /** The cause of the last restart. */
+  restart?: string | undefined;
   /** Executions of a schedule are listed, or were at this time. */
   runs?: true | number | undefined;
   /** It was in play and not ready when it left the list. */
@@ -133,6 +135,7 @@ export function nextLocation(
   if (UNKNOWN.has(state) && known !== undefined) return silent(known, state, time);
   // A location aside has not come into play.
   const kept = ASIDE.has(state) || UNKNOWN.has(state) ? sinceEntered(known) : entered;
+  const restarts = restartsOf(known, just, time);
   const isFirstStep = kept?.at === time.now && entered?.at === time.now;
   return compact(
     {
@@ -158,7 +161,8 @@ export function nextLocation(
       sick: known?.sick,
       apart: apartOf(facts, known, time),
       counts: counts.length > 0 ? counts : undefined,
-      restarts: restartsOf(known, just, time),
+      restarts,
+      restart: restarts && (just.length > 0 ? cause : known?.restart),
       runs: runsOf(facts, known, time),
       silentSince: UNKNOWN.has(state) ? time.now : undefined,
       report: adopting && state === 'stale' ? { n: 0, at: time.now } : known?.report,

@@ -232,6 +232,22 @@ function cellOf(cell: string | Rich, width: number): TableBlock['rows'][number][
   return { type: 'rich_text', elements: [line] };
 }
 
+/** Rows in aligned columns, for a window: Slack takes no table there. Every row has as many cells as the first. */
+export function alignedRows(rows: readonly (readonly string[])[]): KnownBlock {
+  const all = rows.map((row) => row.map((cell) => tidy(cell).replace(/\s+/g, ' ').trim() || EMPTY));
+  const widths = (all[0] ?? []).map((_, at) => Math.max(...all.map((row) => row[at]?.length ?? 0)));
+  const text = all
+    .map((row) =>
+      row
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+  const elements = [{ type: 'text' as const, text: clip(text, LIMITS.sectionText) }];
+  return { type: 'rich_text', elements: [{ type: 'rich_text_preformatted', elements }] };
+}
+
 /** Top-level text, for notifications and screen readers. */
 export function topText(text: Mrkdwn): string {
   return cut(text, LIMITS.messageText);

@@ -182,6 +182,12 @@ export function mentionGroup(id: string): Mrkdwn {
   return new Mrkdwn(`<!subteam^${id.replace(/[^A-Z0-9]/gi, '')}>`);
 }
 
+/** The contact to ask (`CONTACT`): the mention of a channel, a group or a person; anything else is plain text. */
+export function contactWords(contact = 'your Purser administrator'): Mrkdwn {
+  const isMention = /^<(?:#[CG]|!subteam\^S|@[UW])[A-Z0-9]+>$/.test(contact);
+  return isMention ? new Mrkdwn(contact) : mrkdwn`${contact}`;
+}
+
 /** Shown where a text must not be empty. */
 export const EMPTY = '–';
 

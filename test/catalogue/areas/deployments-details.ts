@@ -100,6 +100,10 @@ export const deploymentsDetails: Area = {
     ...STATES.map((state) =>
       details(state, `Details of a workload that is ${state}.`, () => [IN_STATE[state]()]),
     ),
+    details('locations', 'Details of a workload that fails in two of three locations.', () => [
+      IN_STATE.ready(),
+      ...LOCATIONS.slice(1).map((location) => IN_STATE.failed({ location })),
+    ]),
     details(
       'little-known',
       'The platform reports neither image nor endpoint nor zone, and the workload is not watched.',

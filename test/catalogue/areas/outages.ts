@@ -37,7 +37,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   'org-unauthorized': ['It refuses the key of an org.', status('unauthorized', 401)],
   'org-forbidden': ['The key of an org may not see the list.', status('forbidden', 403)],
   'org-unsendable': ['The key of an org cannot be sent at all.', status('bad-request')],
-  'gvc-not-found': ['It does not know a GVC that is watched.', status('not-found', 404)],
+  missing: ['It does not know a GVC that is watched.', status('not-found', 404)],
   'gvc-conflict': ['It refuses one GVC with 409.', status('conflict', 409)],
   'gvc-bad-request': ['It refuses one GVC with 400.', status('bad-request', 400)],
   'gvc-too-large': ['The list of one GVC is too large.', tooLarge],
@@ -111,6 +111,7 @@ async function outage(
 }
 
 const DOWN = FAILURES['platform-unavailable'] as Failure;
+const MISSING = FAILURES['missing'] as Failure;
 
 /** The message of those that tell the end which stands at this place: an edit, then replies. */
 async function over(index: number, made: Promise<Outage>): Promise<OutageMessage> {
@@ -120,7 +121,7 @@ async function over(index: number, made: Promise<Outage>): Promise<OutageMessage
 }
 
 const begun: readonly Entry[] = Object.entries(FAILURES).map(([id, failure]) => {
-  const all = id.startsWith('gvc') ? SHOP : TWO;
+  const all = id.startsWith('gvc') || id === 'missing' ? SHOP : TWO;
   return post(`outage-${id}`, `${failure[0]} Told after three polls in a row.`, async () =>
     downMessage(await outage(failure, { all })),
   );
@@ -131,6 +132,17 @@ export const outages: Area = {
   title: 'GVCs cannot be read: told to those who run Purser',
   entries: [
     ...begun,
+    post('outage-missing-many', 'It does not know many GVCs that are watched.', async () =>
+      downMessage(await outage(MISSING, { all: TWENTY })),
+    ),
+    reply(
+      'outage-missing-more',
+      'It does not know more than one message can stand for.',
+      async () => moreMessage(await outage(MISSING, { second: places('lab', 'edge') }), 1),
+    ),
+    post('outage-contact', 'With CONTACT, the channel to ask is named.', async () =>
+      downMessage(await outage(DOWN, { all: TWO }), '<#C0HELP>'),
+    ),
     post('outage-many', 'More GVCs than are named.', async () =>
       downMessage(await outage(DOWN, { all: TWENTY })),
     ),
@@ -154,7 +166,7 @@ const TITLES = [
   'platform-redirected',
   'org-unauthorized',
   'org-unsendable',
-  'gvc-not-found',
+  'missing',
   'gvc-too-large',
   'purser',
 ];
@@ -172,6 +184,9 @@ export const outagesOver: Area = {
     }),
     post('outage-over-many', 'It is over for many GVCs: the message is edited.', () =>
       over(0, outage(DOWN, { ...LASTED, all: TWENTY })),
+    ),
+    post('outage-over-missing-many', 'Many GVCs that were not found are there again.', () =>
+      over(0, outage(MISSING, { ...LASTED, all: TWENTY })),
     ),
     post('outage-over-unwatched', 'Nobody watches them any more, so nobody knows.', () =>
       over(0, outage(DOWN, { ...LASTED, left: SHOP })),

@@ -25,12 +25,12 @@ async function digestOf(waiting: readonly Message[], reply = 0): Promise<Message
   return message;
 }
 
-/** So many GVCs were deleted while something watches them. */
-function deleted(count: number): Message[] {
+/** So many GVCs cannot be read, each for a reason of its own. */
+function unread(count: number): Message[] {
   return Array.from({ length: count }, (_, index) => {
     const place = `acme/preview-${index + 1}`;
     const posts = [[{ place, key: `${place}/@api/down/1` }]];
-    const facts = { kind: 'gvc', org: 'acme', reason: 'not-found', status: 404 } as const;
+    const facts = { kind: 'gvc', org: 'acme', reason: 'conflict', status: 409 } as const;
     const outage = { ...facts, since: NOW - MINUTE, down: [place], left: [], posts };
     return { channel: 'C0OPS', ...downMessage(outage) };
   });
@@ -41,10 +41,10 @@ export const gathered: Area = {
   title: 'Several messages in one, because many wait',
   entries: [
     post('digest', 'Five or more messages wait, because Slack was slow or away.', () =>
-      digestOf(deleted(6)),
+      digestOf(unread(6)),
     ),
-    post('digest-many', 'More messages wait than one has lines for.', () => digestOf(deleted(57))),
-    reply('digest-many-rest', 'The others are in its thread.', () => digestOf(deleted(57), 1)),
-    reply('digest-many-last', 'There, too, some are only counted.', () => digestOf(deleted(57), 5)),
+    post('digest-many', 'More messages wait than one has lines for.', () => digestOf(unread(57))),
+    reply('digest-many-rest', 'The others are in its thread.', () => digestOf(unread(57), 1)),
+    reply('digest-many-last', 'There, too, some are only counted.', () => digestOf(unread(57), 5)),
   ],
 };

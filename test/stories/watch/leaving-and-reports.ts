@@ -33,7 +33,9 @@ export const LEAVING_AND_REPORTS: readonly Story[] = [
       at(0, cart.in('lima', 'oslo').gone()),
       until(40),
     ],
-    messages: ['3..4 post cart/11/gone "…No longer serving: deleted"'],
+    messages: [
+      '3..4 post cart/11/gone "⚪ Nothing to serve · shop/cart v11 · No longer serving: deleted"',
+    ],
   },
   {
     of: 'finding 9',
@@ -236,7 +238,7 @@ export const LEAVING_AND_REPORTS: readonly Story[] = [
       until(40),
     ],
     messages: ['3 post cart/11/stale "⚪ Unknown · shop/cart v11 no report (stale) in lima"'],
-    never: /nothing to do/,
+    never: /nothing to do|no report from/,
   },
   {
     of: 'finding 25',

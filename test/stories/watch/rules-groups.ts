@@ -126,7 +126,11 @@ export const GROUP_RULES: readonly Story[] = [
       at(3, ...FOUR.slice(0, 3).map((one) => one.in('lima').v(11).under(5).ready(2))),
       until(40),
     ],
-    messages: ['0 post @gvc/5/card "deploying"', '3 broadcast @gvc/5/ready "✅ Ready"'],
+    messages: [
+      '0 post @gvc/5/card "deploying"',
+      '3 broadcast @gvc/5/ready "✅ Ready"',
+      '3 edit @gvc/5/card "ready · No impact · shop GVC v5 · 3 of 3 ready · live in 3 min"',
+    ],
   },
   {
     of: 'GVC group',

@@ -172,6 +172,12 @@ export const NOISE_RULES: readonly Story[] = [
   },
   {
     of: 'adoption',
+    title: 'The first poll finds an outage in one of two locations',
+    polls: [at(0, up, cart.in('oslo').v(11).down(0, 2)), until(10)],
+    messages: ['0 post @gvc/adopted "I start from here: cart Partial outage (oslo), failed"'],
+  },
+  {
+    of: 'adoption',
     title: 'What was down at the first poll recovers',
     polls: [at(0, down), at(10, up), until(40)],
     messages: [
@@ -237,7 +243,7 @@ export const NOISE_RULES: readonly Story[] = [
     messages: [
       '0 post cart/12/card',
       '4 broadcast cart/12/ready',
-      '30 reply cart/12/crashloop "…keeps crashing"',
+      '30 reply cart/12/crashloop "…keeps crashing in lima · 2 of 2 serve · Out of memory"',
     ],
   },
   {

@@ -141,6 +141,11 @@ describe('wrong values', () => {
     ['POLL_ACTIVE_SECONDS', '0', 'above 0'],
     ['POLL_IDLE_SECONDS', '1e3', 'seconds'],
     ['POLL_IDLE_SECONDS', '86401', 'a day'],
+    ['CONTACT', 'platform-help', 'a name such as #platform-help'],
+    ['CONTACT', '#two words', 'a name such as #platform-help'],
+    ['CONTACT', '<!here>', 'a name such as #platform-help'],
+    ['CONTACT', '<!subteam^S1|@oncall>', 'a name such as #platform-help'],
+    ['CONTACT', 'D0123ABC', 'a name such as #platform-help'],
     ['WATCH_PATIENCE', '0', 'above 0'],
     ['WATCH_PATIENCE', '-1', 'above 0'],
     ['BILLING_POLL_SECONDS', '0', 'above 0'],
@@ -233,6 +238,16 @@ describe('right values', () => {
       expect(load({ GLOBAL_DOMAIN: domain }).brand.globalDomain).toBe(domain);
     },
   );
+
+  it.each([
+    ['C0HELP', '<#C0HELP>'],
+    ['#platform-help', '#platform-help'],
+    ['<!subteam^S0ONCALL>', '<!subteam^S0ONCALL>'],
+    ['<@U0ANN>', '<@U0ANN>'],
+    ['', undefined],
+  ])('takes %s for the contact', (text, contact) => {
+    expect(load({ CONTACT: text }).contact).toBe(contact);
+  });
 
   it('takes Socket Mode when an app token is there, unless told otherwise', () => {
     const socket = load({ SLACK_APP_TOKEN: 'xapp-1', SLACK_SIGNING_SECRET: '' }).slack;

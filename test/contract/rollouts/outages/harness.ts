@@ -23,6 +23,8 @@ export interface OutageHarness {
   now: number;
   /** A process of its own. */
   outages(through?: Outbox): Outages;
+  /** `CONTACT` */
+  contact?: string;
   /** Three polls of a GVC that fail. */
   fails(place: { org: string; gvc: string }, error?: unknown, from?: number): Promise<void>;
   /** What the ops channel is to see, in order. */
@@ -45,7 +47,10 @@ export function openOutages(redis: RedisConnection): OutageHarness {
         outbox: through,
         wake: () => Promise.resolve(),
         clock: { now: () => harness.now },
-        config: { channels: { ops: OPS } },
+        config: {
+          channels: { ops: OPS },
+          ...(harness.contact === undefined ? {} : { contact: harness.contact }),
+        },
         logger,
       }),
     async fails(place, error = UNREACHABLE, from = 1) {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { DAY_MS } from '../../../../src/lib/time.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import { useConnection } from '../../../support/redis.ts';
 import {
@@ -36,26 +37,58 @@ describe('what is wrong', () => {
   });
 
   it.each([
-    ['unreachable', undefined, 'whoever runs Purser: check `API_URL` and the network between'],
-    ['timeout', undefined, 'whoever runs Purser: check `API_URL` and the network between'],
-    ['server-error', 500, 'ask whoever runs the platform'],
-    ['unavailable', 503, 'ask whoever runs the platform'],
-  ] as const)('with the platform (%s) says whom to turn to', async (reason, status, remedy) => {
+    ['unreachable', undefined, 'to check `API_URL` and the network between'],
+    ['timeout', undefined, 'to check `API_URL` and the network between'],
+    ['server-error', 500, 'whether the platform has an incident'],
+    ['unavailable', 503, 'whether the platform has an incident'],
+  ] as const)('with the platform (%s) says what to ask', async (reason, status, remedy) => {
     await harness.fails(SHOP, failure(reason, status));
 
     const [down] = await harness.told();
-    expect(down?.text).toContain(`(acme/shop) → if this lasts, ${remedy}.`);
+    const step = `→ If this lasts, ask your Purser administrator ${remedy}`;
+    expect(down?.text).toContain(`(acme/shop) ${step}.`);
     expect(JSON.stringify(down?.blocks)).toContain(
-      `Purser goes on asking → if this lasts, ${remedy}\\nThis does not mean that workloads are down: Purser cannot see them.`,
+      `Purser goes on asking ${step}\\nThis does not mean that workloads are down: Purser cannot see them.`,
     );
   });
 
-  it('with a GVC that is not found is its own', async () => {
-    await harness.fails(SHOP, failure('not-found', 404));
-    await harness.fails(PAY, failure('not-found', 404));
+  it('with GVCs that are not found is one message for those of an org', async () => {
+    const gone = failure('not-found', 404);
+    for (const place of [SHOP, PAY, LAB]) await harness.fails(place, gone);
+
+    expect(await harness.toldKeys()).toEqual([
+      `${SHOP_DOWN} <- acme/pay/@api/down/1`,
+      'labs/lab/@api/down/1',
+    ]);
+    const [both, lab] = await harness.told();
+    expect(both?.text).toMatch(
+      /^2 watched GVCs are not found: acme\/pay, acme\/shop → .*unwatch.* see them\.$/,
+    );
+    expect(lab?.text).toMatch(/^GVC labs\/lab is not found → .* see it\.$/);
+
+    await harness.outages().worked(PAY);
+    expect((await harness.told())[0]?.text).toMatch(/^GVC acme\/shop is not found\. Back again/);
+  });
+
+  it('with a GVC that is not found a day after another is a message of its own', async () => {
+    const gone = failure('not-found', 404);
+    await harness.fails(SHOP, gone);
+    harness.now += DAY_MS;
+    await harness.fails(SHOP, gone, 4);
+    await harness.fails(PAY, gone);
 
     expect(await harness.toldKeys()).toEqual([SHOP_DOWN, 'acme/pay/@api/down/1']);
-    expect((await harness.told())[0]?.text).toContain('/deployments unwatch');
+  });
+
+  it('with the platform says to ask the contact', async () => {
+    harness.contact = '<#C0HELP>';
+    await harness.fails(SHOP);
+    await harness.fails(PAY);
+
+    for (const { text, blocks } of await harness.told()) {
+      expect(text).toContain('→ If this lasts, ask <#C0HELP> to check `API_URL`');
+      expect(JSON.stringify(blocks)).toContain('ask <#C0HELP> to check');
+    }
   });
 
   it('in Purser itself is told once for all GVCs that it fails for', async () => {
@@ -65,7 +98,9 @@ describe('what is wrong', () => {
     const [defect, ...others] = await harness.told();
     expect(others).toEqual([]);
     expect(defect?.text).toContain('Purser has an internal error: 2 GVCs cannot be read');
-    expect(defect?.text).toContain('→ whoever runs Purser: read the error in its log');
+    expect(defect?.text).toContain(
+      '→ Ask your Purser administrator to read the error in Purser’s log',
+    );
     expect(JSON.stringify(defect)).not.toContain('a defect');
   });
 
@@ -79,7 +114,9 @@ describe('what is wrong', () => {
 
     const [down] = await harness.told();
     const next =
-      reason === 'too-large' ? ' → whoever runs Purser: look into' : '. Purser goes on asking → ';
+      reason === 'too-large'
+        ? ' → Ask your Purser administrator to look'
+        : '. Purser goes on asking → ';
     expect(JSON.stringify(down?.blocks)).toContain(`Purser says: ${sentence}${next}`);
   });
 

@@ -61,7 +61,7 @@ describe('a GVC that cannot be read', () => {
     await harness.outages().forget(SHOP);
 
     expect(await harness.toldKeys()).toEqual([SHOP_DOWN]);
-    expect((await harness.told())[0]?.text).toContain('not known to be mended');
+    expect((await harness.told())[0]?.text).toContain('not known to be fixed');
     expect(await server.redis.hexists(harness.keys.outages, 'open platform')).toBe(0);
   });
 });

@@ -172,8 +172,9 @@ describe('the details of a deployment', () => {
     expect(shown).toContain(`\`${'i'.repeat(400)}\`… (600 more characters) 2/2 ready`);
     expect(shown).toContain(`: \`${'m'.repeat(1_000)}\`… (500 more characters)`);
     expect(shown).toContain(`: \`${'v'.repeat(1_000)}\`… (100 more characters)`);
-    expect(shown).toContain('… (600 more characters) · `sss');
-    expect(shown).toContain('s`… (1,000 more characters)');
+    expect(shown).toContain('e`… (600 more characters)');
+    expect(shown).toContain('– ready · 2/2 · `sss');
+    expect(shown.split('s`… (1,000 more characters)')).toHaveLength(2);
   });
 
   it('show names with signs of markup in them as they are', () => {
@@ -209,6 +210,28 @@ describe('the details of a deployment', () => {
     );
     expect(said(broken(12))).toContain('"*Outage* · *shop* in org acme · 0 of 2 serve"');
     expect(words(modal(entry(broken(12)), entry(ready(1), 'oslo', 'web')))).not.toContain('Outage');
+  });
+
+  it('of several locations begin with their table, and have each cause once', () => {
+    const pull = broken(12, 'Back-off pulling image');
+    const entries = [entry(pull, 'oslo'), entry(pull, 'lima'), entry(ready(12), 'paris')];
+    const asked = { ...SHOP, target: { gvc: 'shop', workload: 'cart' } };
+    const shown = words(detailsModal({ ...view(entries), ...asked }));
+
+    expect(shown).toMatch(/lima +failed +v12 +0\/2\\noslo +failed/);
+    expect(shown).toMatch(/paris +ready +v12 +2\/2/);
+    expect(shown).toContain(
+      '*cart* in lima, oslo: The image cannot be pulled (`Back-off pulling image`) → Check',
+    );
+    expect(shown.split('Back-off pulling image')).toHaveLength(2);
+  });
+
+  it('show the whole of a cause that messages cut', () => {
+    const shown = words(modal(entry(broken(12, `Readiness probe failed: ${'x'.repeat(300)}`))));
+
+    expect(shown).toContain(
+      `The readiness check fails (\`Readiness probe failed: ${'x'.repeat(300)}\`)`,
+    );
   });
 
   it('know since when from the polls, and show what they remember of an unreadable report', () => {

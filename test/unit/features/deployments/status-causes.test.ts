@@ -87,10 +87,10 @@ describe('what is wrong with a workload', () => {
     );
   });
 
-  it('says how much of a long cause it leaves out', () => {
+  it('quotes the first 120 characters of a long cause', () => {
     const long = answer([status({ state: 'failed', cause: `no route ${'x'.repeat(991)}` })]);
 
-    expect(wordsOf(long)).toContain('x`… (880 more characters)');
+    expect(wordsOf(long)).toContain(`\`no route ${'x'.repeat(110)}…\` → `);
   });
 
   it('says what the platform says of a location that is on its way, or ready', async () => {

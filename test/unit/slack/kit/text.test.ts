@@ -13,6 +13,7 @@ import {
 import {
   bulletList,
   code,
+  contactWords,
   escapeText,
   LIMITS,
   mentionChannel,
@@ -144,6 +145,19 @@ describe('foreign text', () => {
   it('cannot make more of a mention than a mention', () => {
     expect(mentionGroup('S0ADMINS').text).toBe('<!subteam^S0ADMINS>');
     expect(mentionGroup('S0|<!channel>').text).toBe('<!subteam^S0channel>');
+  });
+
+  it.each(['<#C0HELP>', '<!subteam^S0ONCALL>', '<@U0ANN>'])(
+    'mentions %s as the contact',
+    (contact) => {
+      expect(contactWords(contact).text).toBe(contact);
+    },
+  );
+
+  it('mentions nothing else as the contact, which is the administrator by default', () => {
+    expect(contactWords('<!channel>').text).toBe('&lt;!channel&gt;');
+    expect(contactWords('#help <@U0ANN>').text).toBe('#help &lt;@U0ANN&gt;');
+    expect(contactWords().text).toBe('your Purser administrator');
   });
 
   it('is never formatted, whatever it is: no bold, no picture, no mention, no quote', () => {
