@@ -74,10 +74,7 @@ export function createApp(config: Config, logger: Logger, overrides: AppOverride
   const features = createFeatures(services, () => connection);
   const connection = config.role === 'worker' ? undefined : connectionOf(services);
   if (connection !== undefined) connect(services, connection, features);
-  const mutedMessages = createMutedMessages({
-    ...services,
-    takesPosts: (channel) => isMember(services.slack, channel),
-  });
+  const mutedMessages = mutedMessagesOf(services);
   const kinds = [
     ...createDeliveryJobs(services, () => mutedMessages.release()),
     ...createRolloutJobs(services),
@@ -131,6 +128,11 @@ export function createApp(config: Config, logger: Logger, overrides: AppOverride
 }
 
 /** The one list of features. @param connection for the connection check of doctor */
+function mutedMessagesOf(services: Services) {
+  const takesPosts = (channel: string) => isMember(services.slack, channel);
+  return createMutedMessages({ ...services, takesPosts });
+}
+
 function createFeatures(
   services: Services,
   connection: () => SlackConnection | undefined,

@@ -166,7 +166,7 @@ describe('a message that stands for others', () => {
     expect(await harness.calls('chat.postMessage')).toHaveLength(1);
   });
 
-  it('stands for no more than 4,000 characters: the newest of it', async () => {
+  it('covers at most 4,000 characters, the newest', async () => {
     const flaps = (count: number): Partial<Message> => ({
       covers: Array.from({ length: count }, (_, index) => `${FAILED}/${index}/${'x'.repeat(60)}`),
     });
@@ -187,7 +187,7 @@ describe('a message that stands for others', () => {
     expect(await harness.redis.hstrlen(record, 'alsoCovers')).toBeLessThanOrEqual(4_000);
   });
 
-  it('stands for no more than 4,000 characters with what it covers by itself', async () => {
+  it('covers at most 4,000 characters with its own covers', async () => {
     const own = Array.from({ length: 40 }, (_, index) => `own/${index}/${'x'.repeat(50)}`);
     const absorbed = own.map((key) => key.replace('own', 'absorbed'));
     await harness.outbox.commit([message(FAILED, 'flaps', { covers: absorbed })]);

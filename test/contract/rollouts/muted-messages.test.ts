@@ -300,7 +300,7 @@ async function refuse(workload: string, text: string, error = 'not_in_channel') 
   await createMessageRecords(redis, keys, () => now).markRefused(news, error);
 }
 
-it('what a channel refused is posted in one message, with its times, once it takes posts', async () => {
+it('messages that a channel refused are posted in one, with their times, once it takes posts', async () => {
   await refuse('api', 'failed');
   now += MINUTE;
   await refuse('web', 'failed', 'is_archived');
@@ -345,7 +345,7 @@ it('a channel that restricts who may post gets it after the next post that succe
   expect(await waiting()).toHaveLength(1);
 });
 
-it('what was posted after all is not in the message', async () => {
+it('a message that was posted after all is not in it', async () => {
   await refuse('api', 'failed');
   await refuse('web', 'failed');
   const records = createMessageRecords(redis, keys, () => now);
