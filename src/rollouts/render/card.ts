@@ -19,6 +19,7 @@ import { changeLines } from './changes.ts';
 import {
   buttons,
   CARD_ACTIONS,
+  causeLines,
   dotted,
   duration,
   firstWords,
@@ -26,11 +27,9 @@ import {
   inText,
   listed,
   nameOf,
-  nextStep,
   serving,
   short,
   signOfLevel,
-  spoken,
   type Bold,
   type Content,
   type Line,
@@ -39,7 +38,6 @@ import {
 
 const CELL_LENGTH = 24;
 const MAX_ROWS = 6;
-const MAX_CAUSES = 3;
 
 /** The card of a rollout: one message, edited in place. */
 export function cardContent(
@@ -196,16 +194,10 @@ const EXPLAINED: ReadonlySet<State> = new Set([
 
 /** A line for each cause with its next step, and a remark where a location has gone past its version. */
 function causes(rows: readonly Row[], where: Whereabouts): KnownBlock[] {
-  const byCause = new Map<string, string[]>();
-  for (const [name, { state, cause = '' }] of rows) {
-    if (cause === '' || state === 'stale' || !EXPLAINED.has(state)) continue;
-    byCause.set(cause, [...(byCause.get(cause) ?? []), name]);
-  }
-  const isNamed = rows.length > 1;
-  const all = [...byCause].slice(0, MAX_CAUSES).map(([cause, names]) => {
-    const who = isNamed ? mrkdwn`*${listed(names)}*: ` : mrkdwn``;
-    return mrkdwn`${who}${spoken(cause)}\n${nextStep(cause, where)}`;
-  });
+  const explained = rows
+    .filter(([, { state }]) => state !== 'stale' && EXPLAINED.has(state))
+    .map(([name, { cause = '' }]) => [name, cause] as const);
+  const all = causeLines(explained, rows.length > 1, where);
   const apart = rows.filter(([, one]) => one.apart?.isOld === true);
   const remarks = apart.map(
     ([name, one]) =>

@@ -1,3 +1,4 @@
+import type { KnownBlock } from '@slack/types';
 import { compareNatural, plural } from '../../lib/text.ts';
 import { lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
 import { mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
@@ -6,6 +7,7 @@ import type { Level } from '../watch/impact.ts';
 import type { WatchedGvc } from '../watches.ts';
 import {
   buttons,
+  causeLines,
   dotted,
   duration,
   inBlock,
@@ -73,14 +75,16 @@ function firstContent(
   members: readonly Named[],
   where: Whereabouts,
 ): Content {
-  const place = { org, gvc: group.kind === 'gvc' ? group.name : '' };
   const line = group.kind === 'gvc' ? gvcLine(group, members) : locationLine(org, group, members);
   const rows = rowsOf(
     group.kind === 'gvc' ? members : members.filter(([, one]) => one.word !== undefined),
   );
-  const causes = [...new Set(rows.map(([, one]) => one.cause).filter((cause) => cause !== ''))];
-  const next =
-    causes[0] === undefined || group.closedAt !== undefined ? [] : [nextStep(causes[0], where)];
+  const ill = group.closedAt === undefined ? rows.filter(([, one]) => one.isIll) : [];
+  const causes = causeLines(
+    ill.map(([name, { cause }]) => [name, cause] as const),
+    true,
+    where,
+  );
   return {
     text: topText(
       dotted([
@@ -98,10 +102,26 @@ function firstContent(
               MAX_LINES,
             ),
           ]),
-      ...(next.length === 0 ? [] : [lines(next)]),
-      ...(group.kind === 'gvc' ? [buttons(where, place, {})] : []),
+      ...(causes.length === 0 ? [] : [lines(causes)]),
+      ...buttonsOf(org, group, ill, where),
     ],
   };
+}
+
+/** Of a location while workloads are ill there: for their GVC, or for the worst of them if they are of several. */
+function buttonsOf(
+  org: string,
+  { kind, name }: Group,
+  ill: readonly Named[],
+  where: Whereabouts,
+): KnownBlock[] {
+  if (kind === 'gvc') return [buttons(where, { org, gvc: name }, {})];
+  const [worstOne] = ill;
+  if (worstOne === undefined) return [];
+  const [gvc = '', workload = ''] = worstOne[0].split('/');
+  const isOne = ill.every(([other]) => other.startsWith(`${gvc}/`));
+  const about = { location: name, ...(isOne ? {} : { workload }) };
+  return [buttons(where, { org, gvc }, about, isOne)];
 }
 
 function locationLine(org: string, group: Group, members: readonly Named[]): Line {
@@ -181,7 +201,7 @@ function rowsOf(members: readonly Named[]): Named[] {
 }
 
 function memberLine([name, member]: Named): Mrkdwn {
-  const { word, level, have, wanted, wasOver, version, ready, cause, isIll } = member;
+  const { word, level, have, wanted, wasOver, version, ready, isIll } = member;
   const title = mrkdwn`*${short(name)}* v${version}`;
   const counts = wanted === 0 ? '' : `${have} of ${wanted} serve`;
   if (word === undefined) {
@@ -191,7 +211,7 @@ function memberLine([name, member]: Named): Mrkdwn {
   const back = word === 'stale' ? 'reports again' : 'recovered';
   if (wasOver !== undefined) return dotted([title, wasOver.why ?? back, counts]);
   const happened = isIll ? (HAPPENED_ONE[word] ?? word) : '';
-  return dotted([title, LEVEL_WORDS[level], happened, counts, isIll ? spoken(cause) : '']);
+  return dotted([title, LEVEL_WORDS[level], happened, counts]);
 }
 
 const HAPPENED_ONE: Readonly<Record<string, string>> = {

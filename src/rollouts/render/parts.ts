@@ -1,4 +1,4 @@
-import type { Button, KnownBlock } from '@slack/types';
+import type { KnownBlock } from '@slack/types';
 import { firstOf, formatDuration, shorten, truncate } from '../../lib/text.ts';
 import type { Message } from '../../notify/message.ts';
 import { actions, button, linkButtons, SIGN, type Link } from '../../slack/kit/blocks.ts';
@@ -175,17 +175,39 @@ export function duration(word: string, start: number | undefined, end: number): 
     : ` ${word} ${formatDuration(end - start)}`;
 }
 
-/** Details, the `LINKS` and **Mute 1 h** under a message with a next step. */
+const MAX_CAUSES = 3;
+
+/** Each cause once with its next step, and the names that have it where there are several. */
+export function causeLines(
+  all: readonly (readonly [name: string, cause: string])[],
+  isNamed: boolean,
+  where: Whereabouts,
+): Mrkdwn[] {
+  const byCause = new Map<string, string[]>();
+  for (const [name, cause] of all) {
+    if (cause !== '') byCause.set(cause, [...(byCause.get(cause) ?? []), name]);
+  }
+  return [...byCause].slice(0, MAX_CAUSES).map(([cause, names]) => {
+    const who = isNamed ? mrkdwn`*${listed(names)}*: ` : mrkdwn``;
+    return mrkdwn`${who}${spoken(cause)}\n${nextStep(cause, where)}`;
+  });
+}
+
+/**
+ * Details, the `LINKS` and **Mute 1 h** under a message with a next step.
+ * @param mutes false where the message is about more than the place
+ */
 export function buttons(
   { links = [], now }: Whereabouts,
   { org, gvc }: WatchedGvc,
   about: { workload?: string; version?: number; location?: string; start?: number | undefined },
+  mutes = true,
 ): KnownBlock {
   const value = [org, gvc, ...(about.workload === undefined ? [] : [about.workload])].join('/');
-  const all: Button[] = [
+  const mute = button({ action: CARD_ACTIONS.muteOneHour, text: 'Mute 1 h', value });
+  return actions(
     button({ action: CARD_ACTIONS.details, text: 'Details', value }),
     ...linkButtons(links, { org, gvc, ...about, end: now }),
-    button({ action: CARD_ACTIONS.muteOneHour, text: 'Mute 1 h', value }),
-  ];
-  return actions(...all);
+    ...(mutes ? [mute] : []),
+  );
 }
