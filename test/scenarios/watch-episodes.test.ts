@@ -96,7 +96,7 @@ describe('what is suspended', () => {
     const awake = await see('payments', `${version}/resumed`);
 
     expect(asleep.text).toContain(
-      `Nothing to serve · shop/payments v${version} · No longer serving: suspended`,
+      `Nothing to serve · shop/payments v${version} No longer serving: suspended`,
     );
     expect(awake.text).toContain(`shop/payments v${version} resumed in `);
     const told = await toldOf('payments');
@@ -182,7 +182,7 @@ describe('a workload that is no longer listed', () => {
     await act('vanish', 'orders-db', { vanished: false });
     await see('orders-db', `${version}/resumed`);
 
-    expect(gone.text).toContain(`shop/orders-db v${version} · No longer serving: deleted`);
+    expect(gone.text).toContain(`shop/orders-db v${version} No longer serving: deleted`);
     const told = await toldOf('orders-db');
     expect(keysOf(told)).toEqual(
       ['card', 'ready', 'gone', 'resumed'].map((word) => `${version}/${word}`),

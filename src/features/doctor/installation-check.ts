@@ -67,6 +67,12 @@ export function judgeSettings(settings: Settings): readonly Finding[] {
         'it is not set, so tokens and orgs with a key cannot be created',
         'set it to 32 random bytes: `openssl rand -base64 32`',
       ),
+    links.length === 0 &&
+      off(
+        'LINKS',
+        'it is not set, so messages about rollouts have no button to logs or a runbook',
+        'set LINKS to their addresses',
+      ),
     !approvals.required &&
       off('Approvals', 'with APPROVALS=off a change is carried out without a second person'),
     approvals.required &&

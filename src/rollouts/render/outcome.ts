@@ -152,7 +152,7 @@ function happening(event: Event, state: Workload): string {
     return `over without recovery: ${listed(over)}`;
   }
   if (word === 'gone' || word === 'suspended')
-    return `· No longer serving: ${reasonOfLeaving(state)}`;
+    return `No longer serving: ${reasonOfLeaving(state)}`;
   return `${HAPPENED[word] ?? word}${where}`;
 }
 

@@ -91,11 +91,11 @@ export function firstWords(impact: Impact): string {
   return impactWords(impact, listed);
 }
 
-/** "cart Outage (failed)", "cart Partial outage (oslo), failed", "pay no report" */
+/** "cart Outage (failed)", "pay no report" */
 export function illWords(workload: string, state: State, impact: Impact): string {
-  if (state === 'stale' && impact.level === 0) return `${workload} no report`;
-  const words = firstWords(impact);
-  return `${workload} ${words}${words.endsWith(')') ? `, ${state}` : ` (${state})`}`;
+  return state === 'stale' && impact.level === 0
+    ? `${workload} no report`
+    : `${workload} ${firstWords(impact)} (${state})`;
 }
 
 /** "Outage" of a level alone. */

@@ -34,7 +34,7 @@ export const LEAVING_AND_REPORTS: readonly Story[] = [
       until(40),
     ],
     messages: [
-      '3..4 post cart/11/gone "⚪ Nothing to serve · shop/cart v11 · No longer serving: deleted"',
+      '3..4 post cart/11/gone "⚪ Nothing to serve · shop/cart v11 No longer serving: deleted"',
     ],
   },
   {

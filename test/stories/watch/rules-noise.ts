@@ -174,7 +174,7 @@ export const NOISE_RULES: readonly Story[] = [
     of: 'adoption',
     title: 'The first poll finds an outage in one of two locations',
     polls: [at(0, up, cart.in('oslo').v(11).down(0, 2)), until(10)],
-    messages: ['0 post @gvc/adopted "I start from here: cart Partial outage (oslo), failed"'],
+    messages: ['0 post @gvc/adopted "I start from here: cart Partial outage (oslo) (failed)"'],
   },
   {
     of: 'adoption',

@@ -3,11 +3,16 @@ import { createSettingsCheck } from '../../../../src/features/doctor/installatio
 import { EVERYTHING_ON, load } from '../../config/environment.ts';
 import { lineOf } from './support.ts';
 
+const USUAL = {
+  ...EVERYTHING_ON,
+  USAGE_URL: 'https://usage.example.com',
+  LINKS: '{"Logs":"https://logs.example.com"}',
+};
+/** The lines without that of the usual link. */
 const said = async (environment: Record<string, string> = {}): Promise<string[]> => {
-  const check = createSettingsCheck({
-    config: load({ ...EVERYTHING_ON, USAGE_URL: 'https://usage.example.com', ...environment }),
-  });
-  return (await check.run(AbortSignal.abort())).map(lineOf);
+  const check = createSettingsCheck({ config: load({ ...USUAL, ...environment }) });
+  const lines = (await check.run(AbortSignal.abort())).map(lineOf);
+  return lines.filter((line) => line !== 'well LINKS: 1 button: Logs');
 };
 
 it('the settings are well when everything is on', async () => {
@@ -31,6 +36,7 @@ it('what is not set up at all is off, and so not everything is on', async () => 
 });
 
 it.each([
+  [{ LINKS: '' }, [/^off LINKS: .*no button to logs/]],
   [{ SECRET_KEY: '' }, [/^off SECRET_KEY: .* → set it to 32 random bytes/]],
   [{ GLOBAL_DOMAIN: '' }, [/^off GLOBAL_DOMAIN: .*global addresses, and cannot probe/]],
   [{ LOCATION_DOMAIN: '' }, [/^off LOCATION_DOMAIN: /]],
