@@ -7,7 +7,7 @@ const STEP_MS = 50;
 export async function until<T>(
   what: string,
   ask: () => Promise<T | undefined | false> | T | undefined | false,
-  deadlineMs = 40_000,
+  deadlineMs = 60_000,
 ): Promise<T> {
   const deadline = Date.now() + deadlineMs;
   for (;;) {

@@ -1,6 +1,7 @@
 import { mutedContent, REFUSED_TITLE } from '../../../src/rollouts/render/muted.ts';
 import { apiMessage } from '../../../src/rollouts/render/operators.ts';
 import type { ApiNotice } from '../../../src/rollouts/watch/operators.ts';
+import { mrkdwn } from '../../../src/slack/kit/text.ts';
 import { workload } from '../../stories/watch/records.ts';
 import { known, until, type Story } from '../../stories/watch/story.ts';
 import { MINUTE, NOW, post, type Area, type Entry } from '../entry.ts';
@@ -230,12 +231,12 @@ export const firstPolls: Area = {
           {
             key: 'acme/shop/cart/12/card',
             at: NOW - 9 * MINUTE,
-            text: 'deploying · No impact · shop/cart v12',
+            text: mrkdwn`deploying · No impact · ${'shop/cart'} v12`.text,
           },
           {
             key: 'acme/shop/cart/12/failed',
             at: NOW - 4 * MINUTE,
-            text: '🔴 Outage · shop/cart v12 rollout failed in lima · 0 of 2 serve',
+            text: mrkdwn`🔴 Outage · ${'shop/cart'} v12 rollout failed in lima · 0 of 2 serve`.text,
           },
         ],
         ['shop/cart Outage'],

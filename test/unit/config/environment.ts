@@ -24,6 +24,7 @@ export const EVERYTHING_ON = {
   GLOBAL_DOMAIN: 'example.com',
   LOCATION_DOMAIN: 'location.example.com',
   INTERNAL_DOMAIN: 'internal.example',
+  LINKS: '{"Logs":"https://logs.example.com"}',
 } satisfies Environment;
 
 /** Reads the minimal environment with these changes; `files`: path -> text. */

@@ -3,11 +3,7 @@ import { createSettingsCheck } from '../../../../src/features/doctor/installatio
 import { EVERYTHING_ON, load } from '../../config/environment.ts';
 import { lineOf } from './support.ts';
 
-const USUAL = {
-  ...EVERYTHING_ON,
-  USAGE_URL: 'https://usage.example.com',
-  LINKS: '{"Logs":"https://logs.example.com"}',
-};
+const USUAL = { ...EVERYTHING_ON, USAGE_URL: 'https://usage.example.com' };
 /** The lines without that of the usual link. */
 const said = async (environment: Record<string, string> = {}): Promise<string[]> => {
   const check = createSettingsCheck({ config: load({ ...USUAL, ...environment }) });
