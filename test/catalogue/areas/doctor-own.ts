@@ -116,7 +116,7 @@ const SETTINGS = (): Finding[] =>
   [
     settings({ ...NO_BILLING, ORG_ACCESS: 'roles', USAGE_URL: '' }),
     settings({ ...NO_BILLING, ...SINGLE_ORGS }),
-    settings({ ALLOW_SELF_APPROVAL: 'true', WATCH_PATIENCE: '0.1' }),
+    settings({ ALLOW_SELF_APPROVAL: 'true', LINKS: '', WATCH_PATIENCE: '0.1' }),
     settingsOff(),
   ].flat();
 
