@@ -18,7 +18,7 @@ describe.runIf(hasBrowser())('what was billed, in a browser', () => {
     const answer = await ben.ask('/invoices list last 13 months');
 
     const rows = await recordsOf(answer);
-    expect(rows, await answer.innerText()).not.toEqual([]);
+    expect(await answer.innerText()).toContain('Number');
     const numbers = rows.map((row) => Number(row['Number']));
     expect(numbers).toEqual(numbers.map((_, index) => numbers.length - index));
     expect(new Set(rows.map((row) => row['Status']))).toEqual(
