@@ -134,7 +134,7 @@ function leave(
 export type Facts = Pick<OutageFacts, 'kind' | 'org' | 'reason' | 'status' | 'found'>;
 
 export function factsOf(org: string, error: unknown): Facts {
-  // Not the platform's fault: the log has it, and it is told, because nothing is watched meanwhile.
+  // An error of Purser's own is posted, too: the GVC is not watched meanwhile. Its text is in the log alone.
   if (!(error instanceof PlatformError)) return { kind: 'purser', org };
   const { reason, status, message } = error;
   return {

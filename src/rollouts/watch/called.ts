@@ -17,8 +17,8 @@ export function hasNewMembers({ groups }: OrgState, gvc: string): boolean {
 /**
  * A workload that a group of another GVC's poll has named counts as called from its own next poll on.
  * @param workloads the called one is replaced as it is to be stepped
- * @returns the org in which the member is no longer new (the very object that was there where there is none), and the
- *   calls for channels that do not hear of the group
+ * @returns the org without new members (the same object if it has none), and the calls for channels that do not
+ *   hear of the group
  */
 export function takeCalls(
   org: OrgState,
