@@ -40,8 +40,8 @@ export type MoneyBot = Awaited<ReturnType<typeof startMoneyBot>>;
 
 const ADA = 'U0ADA';
 const CHANNEL = 'C0BILLING';
-/** Until an answer comes: on a busy machine a vast one takes as long as a report may, which is 60 s. */
-const PATIENCE_MS = 90_000;
+/** Until an answer comes: on a busy machine a vast one takes as long as a report may, which is 3 min. */
+const PATIENCE_MS = 200_000;
 
 /** The platform at one moment, which lasts: Slack's signatures are of that time, too. */
 export async function startPlatformAt(

@@ -44,7 +44,7 @@ function problemsOf({ text, blocks }: Message): string[] {
   return messageProblems(text, blocks as unknown as KnownBlock[]);
 }
 
-describe('a platform that answers with very much', { timeout: 120_000 }, () => {
+describe('a platform that answers with very much', { timeout: 400_000 }, () => {
   const vast = {
     charges: Array.from({ length: 10_000 }, (_, at) => ({ key: nameOf(at), total: `${at}.25` })),
     usage: Array.from({ length: 10_000 }, (_, at) => ({
