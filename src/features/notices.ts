@@ -98,7 +98,7 @@ export async function runTopicMonitor<Memory>(
 
 /** The message as an edit of an existing one; dropped if there is none. */
 function onlyEdits(message: Message): Message {
-  return { ...message, requires: message.key };
+  return { ...message, editOnly: true };
 }
 
 /** The member who stopped a topic; ms since the epoch. */

@@ -326,7 +326,7 @@ export function createRefusals(deps: {
       const messages = own.map((refusal) => ({
         channel: opsChannel,
         key: refusal.key,
-        requires: refusal.key,
+        editOnly: true,
         ...recoveredContent(refusal, clock.now()),
       }));
       const change = { lock, hash: keys.refusals, set: {}, remove: [channel] };

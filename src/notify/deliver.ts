@@ -234,7 +234,7 @@ function createTransmitter(delivery: StoredDelivery) {
   async function waitsForRoot({ message }: MessageRecord, root: MessagePlace): Promise<boolean> {
     if (root.ts !== undefined || root.dead !== undefined) return false;
     if (root.alone) return false;
-    // The message that covers the root, or a new post of the root, may be queued after the reply.
+    // The message posted instead of the root, or a new post of the root, may be queued after the reply.
     const isLater = root.key !== message.threadKey || root.older.length > 0;
     return isLater && queue.moveBefore(root, message);
   }
@@ -250,7 +250,7 @@ function createTransmitter(delivery: StoredDelivery) {
         if (end !== undefined) return end;
       }
       const root =
-        threadKey === undefined ? undefined : await records.readCovering(channel, threadKey);
+        threadKey === undefined ? undefined : await records.readPlace(channel, threadKey);
       if (root !== undefined && (await waitsForRoot(record, root))) return 'waiting';
       const threadTs = root?.dead === DELETED ? undefined : root?.ts;
       const found = await lookBack.find(record.message, threadTs, record.older);

@@ -9,33 +9,26 @@ import type { ChannelPost, SendResult, SlackSender, TransientFailure } from '../
 export interface Message {
   channel: string;
   key: string;
-  /** Keys of other messages that this one covers; those of `absorbs` are added automatically. */
+  /** Keys of other messages that this one covers. They only grow, up to `MAX_COVERS`; the newest stay. */
   covers?: string[];
   text: string;
   blocks: KnownBlock[];
-  /**
-   * Key of a message of this channel. If it does not exist, this one is posted in the channel, and serves as it
-   * from then on: replies to it go to the thread of this one, and its own contents are ignored.
-   */
-  servesAs?: string;
   threadKey?: string;
   /** A reply that is also shown in the channel. */
   broadcast?: boolean;
   /**
-   * This message is dropped unless a message with this key exists in the channel: it is only an edit, or a
-   * follow-up.
+   * For a reply whose root the channel does not have. Absent: it is posted in the channel. `drop`: it is not
+   * posted. `root`: it is posted in the channel instead of that message, whose later replies go to its thread,
+   * and whose later contents are ignored.
    */
-  requires?: string | undefined;
+  orphan?: 'drop' | 'root';
+  /** Changes the message of this key if the channel has it, and is never posted itself. */
+  editOnly?: boolean;
   /**
-   * The channel is muted: a new message is held back under this mark, which only its creator reads, until a
-   * message `absorbs` it.
+   * The channel is muted: a new message is held back under this mark, which only its creator reads, until the
+   * outbox gathers it into another one.
    */
   held?: string | undefined;
-  /**
-   * Keys of held or waiting messages of this channel that this one replaces: they are never posted. If one is
-   * posted or under way by then, the whole commit is refused.
-   */
-  absorbs?: string[];
   /** Several such messages waiting for a channel become one (see `queue.ts`). */
   groupable?: boolean | undefined;
 }
@@ -61,15 +54,9 @@ export function metadataOf(message: Pick<Message, 'key' | 'covers'>): {
     event_type: EVENT_TYPE,
     event_payload: {
       key: message.key,
-      ...(message.covers === undefined ? {} : { covers: newestCovers(message.covers).join(' ') }),
+      ...(message.covers === undefined ? {} : { covers: message.covers.join(' ') }),
     },
   };
-}
-
-/** The last covers that fit into one message. */
-export function newestCovers(covers: readonly string[]): readonly string[] {
-  let room = MAX_COVERS + 1;
-  return covers.slice(covers.findLastIndex((key) => (room -= key.length + 1) < 0) + 1);
 }
 
 /**

@@ -10,7 +10,7 @@ import { MAX_COVERS, type Message } from './message.ts';
  * (`ts`), its covers, and a hash by which the next commit sees whether the content changed. The record is
  * written again, because Redis keeps a hash that held a long text in its large encoding forever.
  *
- * `isContent(record, body)` and `coversOf(record)` work with and without content.
+ * `isContent(record, body)` works with and without content.
  */
 export const CONTENT_FUNCTIONS = `
 local function hashOf(body)
@@ -23,28 +23,15 @@ local function isContent(record, body)
   return hash == hashOf(body)
 end
 
-local function coversOf(record)
-  local body, covers = unpack(redis.call('HMGET', record, 'body', 'covers'))
-  if body then return cjson.decode(body).covers or {} end
-  local all = {}
-  for key in string.gmatch(covers or '', '%S+') do table.insert(all, key) end
-  return all
-end
-
-local FORGOTTEN = { body = true, about = true, groupable = true, heldOrder = true }
+local FORGOTTEN = { body = true, thread = true, about = true, groupable = true, heldOrder = true }
 
 local function forgetContent(record)
   local body = redis.call('HGET', record, 'body')
   if not body then return end
   local kept = { 'hash', hashOf(body) }
-  local covers = table.concat(cjson.decode(body).covers or {}, ' ')
-  if covers ~= '' then
-    table.insert(kept, 'covers')
-    table.insert(kept, covers)
-  end
   local fields = redis.call('HGETALL', record)
   for at = 1, #fields, 2 do
-    if not FORGOTTEN[fields[at]] and fields[at] ~= 'hash' and fields[at] ~= 'covers' then
+    if not FORGOTTEN[fields[at]] and fields[at] ~= 'hash' then
       table.insert(kept, fields[at])
       table.insert(kept, fields[at + 1])
     end
@@ -60,21 +47,21 @@ end
  * Writes a change of state together with its messages in one step.
  *
  * KEYS: lock, hash, sequence, channels of the outbox, channels with held messages, shared hash; then the key
- * of each write; then of each message its record, the record that it requires, the outbox and the held
- * messages of its channel, and the records that it absorbs.
- * ARGV: token of the lock ('' = none), change, messages, milliseconds that a record is kept.
+ * of each write; then of each message its record, and the outbox and the held messages of its channel.
+ * ARGV: token of the lock ('' = none), change, messages, milliseconds that a record is kept, keys of the
+ * messages that the first one gathers.
  * Returns the channels with something to deliver; 0 when the lock was lost, when a hash is not as expected,
- * or when a message to be absorbed is posted or under way. Then nothing was written.
+ * or when a message to be gathered is posted or under way. Then nothing was written.
  *
- * The record of an absorbed message names its replacement (`toldIn`). Covers that it gets later go to the
- * replacement (`alsoCovers`), because its own edits are never seen. The record of a message that another one
- * serves as (`served`) names that one only: contents are ignored. A message that the channel refused
- * (`refused`) is retried with new content, or before the next message in its thread. The names of these
+ * A record holds a message, or only the key of the message that is posted instead of it (`postedAs`). What is
+ * wanted of it later is covered there, and replies to it go there. A message that the channel refused
+ * (`refused`) is retried with new content, or before the next message in its thread. The names of other
  * records are made here: they have the prefix of the message's own, so they are in its slot.
  */
 const COMMIT = `${CONTENT_FUNCTIONS}
 if ARGV[1] ~= '' and redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-local messages, change = cjson.decode(ARGV[3]), cjson.decode(ARGV[2])
+local change, messages, gathered =
+  cjson.decode(ARGV[2]), cjson.decode(ARGV[3]), cjson.decode(ARGV[5])
 local function isAsExpected(hash, expected)
   for field, value in pairs(expected.same) do
     if redis.call('HGET', hash, field) ~= value then return false end
@@ -86,112 +73,115 @@ local function isAsExpected(hash, expected)
 end
 if not (isAsExpected(KEYS[2], change) and isAsExpected(KEYS[6], change.shared)) then return 0 end
 
-local at = 7 + #change.writes
-for _, message in ipairs(messages) do
-  message.at = at
-  at = at + 4 + #message.absorbs
-  for index = message.at + 4, at - 1 do
-    local revision, ts, older, pending, dead =
-      unpack(redis.call('HMGET', KEYS[index], 'revision', 'ts', 'older', 'pendingSince', 'dead'))
-    if not revision or ts or older or pending or dead then return 0 end
-  end
+for index, message in ipairs(messages) do
+  local at = 4 + #change.writes + 3 * index
+  message.record, message.outbox, message.held = unpack(KEYS, at, at + 2)
+  message.prefix = string.sub(message.record, 1, #message.record - #message.key)
+end
+
+for _, key in ipairs(gathered) do
+  local revision, ts, older, pending, dead = unpack(redis.call(
+    'HMGET', messages[1].prefix .. key, 'revision', 'ts', 'older', 'pendingSince', 'dead'))
+  if not revision or ts or older or pending or dead then return 0 end
 end
 
 local waiting, isWaiting = {}, {}
-local function enqueue(outbox, channel, key, place)
-  redis.call('ZADD', outbox, 'NX', place or redis.call('INCR', KEYS[3]), key)
-  if isWaiting[channel] then return end
-  isWaiting[channel] = true
-  redis.call('SADD', KEYS[4], channel)
-  table.insert(waiting, channel)
-end
-
-local function standsFor(record, key)
-  local all = coversOf(record)
-  table.insert(all, 1, key)
-  local also = redis.call('HGET', record, 'alsoCovers') or ''
-  for covered in string.gmatch(also, '%S+') do table.insert(all, covered) end
-  return all
+local function enqueue(message, key, place)
+  redis.call('ZADD', message.outbox, 'NX', place or redis.call('INCR', KEYS[3]), key)
+  if isWaiting[message.channel] then return end
+  isWaiting[message.channel] = true
+  redis.call('SADD', KEYS[4], message.channel)
+  table.insert(waiting, message.channel)
 end
 
 -- Beyond the limit the newest covers stay: the others were posted with it before.
-local function cover(record, covered)
-  local known = redis.call('HGET', record, 'alsoCovers') or ''
-  local all, place, isKnown, isMore = {}, {}, {}, false
+local function addCovers(record, covers)
+  local known = redis.call('HGET', record, 'covers') or ''
+  local isKnown, isGiven, all, isMore = {}, {}, {}, false
   for key in string.gmatch(known, '%S+') do isKnown[key] = true end
-  for _, key in ipairs(covered) do
+  for _, key in ipairs(covers) do
     isMore = isMore or not isKnown[key]
-    place[key] = true
+    isGiven[key] = true
   end
   if not isMore then return false end
   for key in string.gmatch(known, '%S+') do
-    if not place[key] then table.insert(all, key) end
+    if not isGiven[key] then table.insert(all, key) end
   end
-  for _, key in ipairs(covered) do
-    if place[key] then table.insert(all, key) end
-    place[key] = nil
+  for _, key in ipairs(covers) do
+    if isGiven[key] then table.insert(all, key) end
+    isGiven[key] = nil
   end
   local first, room = #all + 1, ${MAX_COVERS + 1}
   while first > 1 and room > #all[first - 1] do
     first = first - 1
     room = room - #all[first] - 1
   end
-  local also = table.concat(all, ' ', first)
-  if also == known then return false end
-  redis.call('HSET', record, 'alsoCovers', also)
+  local newest = table.concat(all, ' ', first)
+  if newest == known then return false end
+  redis.call('HSET', record, 'covers', newest)
   return true
 end
 
-local function prefixOf(record, message)
-  return string.sub(record, 1, #record - #message.key)
-end
-
-local function postElsewhere(record, outbox, held, message, told)
-  local prefix = prefixOf(record, message)
-  local covered = standsFor(record, message.key)
-  local key = told
-  while told do
-    key = told
-    told = redis.call('HGET', prefix .. key, 'toldIn')
+-- The key under which a message is posted.
+local function postedKey(prefix, key)
+  local other = redis.call('HGET', prefix .. key, 'postedAs')
+  while other do
+    redis.call('PEXPIRE', prefix .. key, ARGV[4])
+    key = other
+    other = redis.call('HGET', prefix .. key, 'postedAs')
   end
-  local covering = prefix .. key
-  if redis.call('EXISTS', covering) == 0 or not cover(covering, covered) then return end
-  redis.call('HINCRBY', covering, 'revision', 1)
-  redis.call('PEXPIRE', covering, ARGV[4])
-  local seen = redis.call('HEXISTS', covering, 'dead') + redis.call('HEXISTS', held, key) == 0
-  if seen then enqueue(outbox, message.channel, key) end
+  return key
 end
 
-local function absorb(message, record, outbox, held)
+local function postAs(prefix, key, other)
+  redis.call('DEL', prefix .. key)
+  redis.call('HSET', prefix .. key, 'postedAs', other)
+  redis.call('PEXPIRE', prefix .. key, ARGV[4])
+end
+
+local function coverElsewhere(message, key)
+  local record = message.prefix .. key
+  if redis.call('EXISTS', record) == 0 or not addCovers(record, message.covers) then return end
+  redis.call('HINCRBY', record, 'revision', 1)
+  redis.call('PEXPIRE', record, ARGV[4])
+  local isUnseen = redis.call('HEXISTS', record, 'dead') + redis.call('HEXISTS', message.held, key) > 0
+  if not isUnseen then enqueue(message, key) end
+end
+
+-- Returns the first place in the queue of those gathered.
+local function gather(message)
   local first
-  for index, key in ipairs(message.absorbs) do
-    local absorbed = KEYS[message.at + 3 + index]
-    cover(record, standsFor(absorbed, key))
-    redis.call('HSET', absorbed, 'dead', 'told in ' .. message.key, 'toldIn', message.key)
-    redis.call('HSET', record, 'tells', 1)
-    forgetContent(absorbed)
-    local place = tonumber(redis.call('ZSCORE', outbox, key))
+  local covers = {}
+  for _, key in ipairs(gathered) do
+    table.insert(covers, key)
+    local own = redis.call('HGET', message.prefix .. key, 'covers') or ''
+    for covered in string.gmatch(own, '%S+') do table.insert(covers, covered) end
+    postAs(message.prefix, key, message.key)
+    local place = tonumber(redis.call('ZSCORE', message.outbox, key))
     if place and (not first or place < first) then first = place end
-    redis.call('ZREM', outbox, key)
-    redis.call('HDEL', held, key)
+    redis.call('ZREM', message.outbox, key)
+    redis.call('HDEL', message.held, key)
   end
+  addCovers(message.record, covers)
+  redis.call('HSET', message.record, 'gathers', 1)
   return first
 end
 
--- Whether this message serves as the other one, because that one was never posted.
-local function servesAs(message, record, isNew)
-  if not (message.servesAs or message.thread) then return false end
-  local prefix = prefixOf(record, message)
-  if message.threadKey and redis.call('HGET', prefix .. message.threadKey, 'toldIn') == message.key then
-    return true
-  end
-  if not (isNew and message.servesAs) then return false end
-  local other = prefix .. message.servesAs
-  if redis.call('EXISTS', other) == 1 then return false end
-  redis.call('HSET', other, 'revision', 1, 'served', 1,
-    'dead', 'served by ' .. message.key, 'toldIn', message.key)
-  redis.call('PEXPIRE', other, ARGV[4])
-  return true
+-- What a reply is: false = dropped, 'reply', or 'root' = posted instead of its root.
+local function placeOf(message, isNew)
+  if not message.threadKey then return 'reply' end
+  local root = message.prefix .. message.threadKey
+  if redis.call('HGET', root, 'postedAs') == message.key then return 'root' end
+  if not isNew or not message.orphan or redis.call('EXISTS', root) == 1 then return 'reply' end
+  return message.orphan == 'root' and 'root'
+end
+
+-- The channel may take posts again by now.
+local function retryRoot(message)
+  if not message.threadKey then return end
+  local key = postedKey(message.prefix, message.threadKey)
+  local refused, dead = unpack(redis.call('HMGET', message.prefix .. key, 'refused', 'dead'))
+  if refused and not dead then enqueue(message, key) end
 end
 
 for field, value in pairs(change.set) do redis.call('HSET', KEYS[2], field, value) end
@@ -202,53 +192,44 @@ for index, write in ipairs(change.writes) do
   redis.call(write.command, KEYS[6 + index], unpack(write.args))
 end
 
--- The channel may take posts again by now.
-local function retryRoot(record, outbox, message)
-  if not message.threadKey then return end
-  local prefix, key = prefixOf(record, message), message.threadKey
-  local told = redis.call('HGET', prefix .. key, 'toldIn')
-  while told do
-    key = told
-    told = redis.call('HGET', prefix .. key, 'toldIn')
+local function write(message, isGathering)
+  local record, held = message.record, message.held
+  local revision, dead, refused, ts, older =
+    unpack(redis.call('HMGET', record, 'revision', 'dead', 'refused', 'ts', 'older'))
+  local isNew = not revision
+  local place = placeOf(message, isNew)
+  if not place or (isNew and message.editOnly) then return end
+  local isOther = not isContent(record, message.body)
+  if not addCovers(record, message.covers) and not isOther then return end
+  redis.call('HSET', record, 'revision', (tonumber(revision) or 0) + 1)
+  redis.call('HSET', record, 'body', message.body, 'about', message.about)
+  redis.call('PEXPIRE', record, ARGV[4])
+  if message.groupable then redis.call('HSET', record, 'groupable', 1) end
+  if place == 'root' then
+    if isNew then postAs(message.prefix, message.threadKey, message.key) end
+  elseif message.thread then
+    redis.call('HSET', record, 'thread', message.thread)
   end
-  local refused, dead = unpack(redis.call('HMGET', prefix .. key, 'refused', 'dead'))
-  if refused and not dead then enqueue(outbox, message.channel, key) end
+  local first = isGathering and gather(message)
+  if dead then return forgetContent(record) end
+  if message.mark and (isNew or (refused and not ts and not older)) then
+    redis.call('HSET', held, message.key, message.mark)
+    redis.call('HSET', record, 'heldOrder', redis.call('INCR', KEYS[3]))
+    redis.call('HDEL', record, 'refused')
+    redis.call('SADD', KEYS[5], message.channel)
+  elseif isNew or redis.call('HEXISTS', held, message.key) == 0 then
+    if isNew and place ~= 'root' then retryRoot(message) end
+    redis.call('HDEL', held, message.key)
+    enqueue(message, message.key, first)
+  end
 end
 
-for _, message in ipairs(messages) do
-  local record, required, outbox, held = unpack(KEYS, message.at, message.at + 3)
-  local revision, dead, told, refused, ts, older, served = unpack(
-    redis.call('HMGET', record, 'revision', 'dead', 'toldIn', 'refused', 'ts', 'older', 'served'))
-  local isNew = not revision
-  local wanted = ((not message.requires) or redis.call('EXISTS', required) == 1) and not served
-  local serves = wanted and servesAs(message, record, isNew)
-  local body = message.body
-  if message.thread and not serves then
-    body = string.sub(body, 1, -2) .. ',' .. string.sub(message.thread, 2)
-  end
-  if wanted and not isContent(record, body) then
-    -- An edit without covers must not remove them from the metadata.
-    if not isNew and not cjson.decode(body).covers then
-      cover(record, coversOf(record))
-    end
-    redis.call('HSET', record, 'revision', (tonumber(revision) or 0) + 1)
-    redis.call('HSET', record, 'body', body, 'about', message.about)
-    redis.call('PEXPIRE', record, ARGV[4])
-    if message.groupable then redis.call('HSET', record, 'groupable', 1) end
-    local first = absorb(message, record, outbox, held)
-    if told then
-      postElsewhere(record, outbox, held, message, told)
-    elseif not dead and message.place and (isNew or (refused and not ts and not older)) then
-      redis.call('HSET', held, message.key, message.place)
-      redis.call('HSET', record, 'heldOrder', redis.call('INCR', KEYS[3]))
-      redis.call('HDEL', record, 'refused')
-      redis.call('SADD', KEYS[5], message.channel)
-    elseif not dead and (isNew or redis.call('HEXISTS', held, message.key) == 0) then
-      if isNew and not serves then retryRoot(record, outbox, message) end
-      redis.call('HDEL', held, message.key)
-      enqueue(outbox, message.channel, message.key, first)
-    end
-    if dead then forgetContent(record) end
+for index, message in ipairs(messages) do
+  local key = postedKey(message.prefix, message.key)
+  if key == message.key then
+    write(message, index == 1 and #gathered > 0)
+  else
+    coverElsewhere(message, key)
   end
 end
 return waiting`;
@@ -288,40 +269,57 @@ export interface Outbox {
    * Writes a change and its messages in one step: a crash cannot leave one without the other. A message with
    * unchanged content is skipped. Secrets are removed from messages only.
    * @returns the channels that have something to deliver; undefined when nothing was written, because the
-   *   lock was lost, a hash is not as expected, or a message to be absorbed is posted or under way
+   *   lock was lost, or a hash is not as expected
    */
   commit(messages: readonly Message[], change?: GuardedChange): Promise<string[] | undefined>;
+  /**
+   * Posts the first message instead of several of its channel that are held back or wait.
+   * @param keys of those; from then on they are covered by the first message
+   * @returns as `commit`; undefined when one of them is posted or under way, too
+   */
+  gather(keys: readonly string[], messages: readonly Message[]): Promise<string[] | undefined>;
 }
 
 /** How long a message can be edited, and is not posted again, in milliseconds. */
 export const MESSAGE_TTL_MS = 45 * DAY_MS;
 
 export function createOutbox(redis: RedisConnection, keys: Keys, scrub: Scrub): Outbox {
+  async function commit(
+    unscrubbed: readonly Message[],
+    change?: GuardedChange,
+    gathered: readonly string[] = [],
+  ): Promise<string[] | undefined> {
+    const scrubOnce = rememberingEach(scrub);
+    const wanted = await wantedOf(redis, keys, unscrubbed, scrubOnce);
+    // Keys and messages are scrubbed alike, else a scrubbed name would not be found.
+    const messages = scrubStrings(wanted, scrubOnce);
+    const scriptKeys = [
+      change?.lock?.key ?? keys.lock('none'),
+      change?.hash ?? keys.lock('none'),
+      keys.outboxSequence,
+      keys.outboxChannels,
+      keys.heldChannels,
+      change?.shared?.hash ?? keys.lock('none'),
+      ...(change?.writes ?? []).map(([, key]) => key),
+      ...messages.flatMap(({ channel, key }) => [
+        keys.message(channel, key),
+        keys.outbox(channel),
+        keys.held(channel),
+      ]),
+    ];
+    const values = [
+      change?.lock?.token ?? '',
+      JSON.stringify(toOrders(change)),
+      JSON.stringify(messages.map(toEntry)),
+      MESSAGE_TTL_MS,
+      JSON.stringify(gathered),
+    ];
+    const answer = await evaluate(redis, COMMIT, scriptKeys, values);
+    return Array.isArray(answer) ? [...new Set(answer.map(String))] : undefined;
+  }
   return {
-    async commit(unscrubbed, change) {
-      const scrubOnce = rememberingEach(scrub);
-      const wanted = await wantedOf(redis, keys, unscrubbed, scrubOnce);
-      // Keys and messages are scrubbed alike, else a scrubbed name would not be found.
-      const messages = scrubStrings(wanted, scrubOnce);
-      const scriptKeys = [
-        change?.lock?.key ?? keys.lock('none'),
-        change?.hash ?? keys.lock('none'),
-        keys.outboxSequence,
-        keys.outboxChannels,
-        keys.heldChannels,
-        change?.shared?.hash ?? keys.lock('none'),
-        ...(change?.writes ?? []).map(([, key]) => key),
-        ...messages.flatMap((message) => keysOf(keys, message)),
-      ];
-      const values = [
-        change?.lock?.token ?? '',
-        JSON.stringify(toOrders(change)),
-        JSON.stringify(messages.map(toEntry)),
-        MESSAGE_TTL_MS,
-      ];
-      const answer = await evaluate(redis, COMMIT, scriptKeys, values);
-      return Array.isArray(answer) ? [...new Set(answer.map(String))] : undefined;
-    },
+    commit: (messages, change) => commit(messages, change),
+    gather: (gathered, messages) => commit(messages, undefined, gathered),
   };
 }
 
@@ -353,9 +351,9 @@ for index, key in ipairs(KEYS) do exist[index] = redis.call('EXISTS', key) end
 return exist`;
 
 /**
- * Omits messages whose required message neither exists nor is in the same commit: a GVC has thousands of
- * edits of cards that were never posted. Only the holder of a GVC's lock creates its messages, so none can
- * appear before the script checks again.
+ * Omits edits of messages that do not exist, and replies that are dropped without their root: a GVC has
+ * thousands of edits of cards that were never posted. Only the holder of a GVC's lock creates its messages, so
+ * none can appear before the script checks again.
  */
 async function wantedOf(
   redis: RedisConnection,
@@ -364,21 +362,22 @@ async function wantedOf(
   scrub: Scrub,
 ): Promise<Message[]> {
   const nameOf = (channel: string, key: string): string => keys.message(scrub(channel), scrub(key));
-  const required = messages.map(({ channel, requires }) =>
-    requires === undefined ? undefined : nameOf(channel, requires),
-  );
-  const names = [...new Set(required.filter((name) => name !== undefined))];
+  const needed = messages.map(({ channel, key, editOnly, orphan, threadKey }) => {
+    if (editOnly === true) return nameOf(channel, key);
+    return orphan === 'drop' ? nameOf(channel, threadKey ?? key) : undefined;
+  });
+  const names = [...new Set(needed.filter((name) => name !== undefined))];
   const there = new Set<string>();
   for (let from = 0; from < names.length; from += BATCH) {
     const some = names.slice(from, from + BATCH);
     const exist = (await evaluate(redis, WHICH_EXIST, some)) as number[];
     for (const [index, name] of some.entries()) if (exist[index] === 1) there.add(name);
   }
-  return messages.filter(({ channel, key, servesAs }, index) => {
-    const name = required[index];
+  return messages.filter(({ channel, key, orphan, threadKey = key }, index) => {
+    const name = needed[index];
     if (name !== undefined && !there.has(name)) return false;
     there.add(nameOf(channel, key));
-    if (servesAs !== undefined) there.add(nameOf(channel, servesAs));
+    if (orphan === 'root') there.add(nameOf(channel, threadKey));
     return true;
   });
 }
@@ -404,34 +403,21 @@ function rememberingEach(scrub: Scrub): Scrub {
   };
 }
 
-function keysOf(keys: Keys, { channel, key, requires, absorbs = [] }: Message): string[] {
-  return [
-    keys.message(channel, key),
-    keys.message(channel, requires ?? key),
-    keys.outbox(channel),
-    keys.held(channel),
-    ...absorbs.map((absorbed) => keys.message(channel, absorbed)),
-  ];
-}
-
-/**
- * The body is the content of the message; the other fields concern only this commit. The thread is added to
- * the body of a message that serves as no other one.
- */
+/** Of these fields only the body is compared: nothing else of a posted message can be edited. */
 function toEntry(message: Message): object {
-  const { requires, held, absorbs = [], servesAs, threadKey, broadcast, ...body } = message;
+  const { channel, key, covers = [], text, blocks, threadKey, broadcast, ...rest } = message;
   return {
-    channel: message.channel,
-    key: message.key,
-    requires: requires !== undefined,
-    place: held,
-    absorbs,
-    servesAs,
-    groupable: message.groupable === true,
+    channel,
+    key,
+    covers,
     threadKey,
     ...(threadKey === undefined ? {} : { thread: JSON.stringify({ threadKey, broadcast }) }),
+    orphan: rest.orphan,
+    editOnly: rest.editOnly === true,
+    mark: rest.held,
+    groupable: rest.groupable === true,
     about: subjectsOf(message).join(' '),
-    body: JSON.stringify(body),
+    body: JSON.stringify({ text, blocks }),
   };
 }
 

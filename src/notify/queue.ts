@@ -38,7 +38,7 @@ const TRIED = ['ts', 'older', 'pendingSince', 'dead'] as const;
 
 const BATCH = 500;
 
-// Places are whole numbers, which leaves room between two of them.
+// Places are whole numbers, so there is room between two.
 const MOVE_BEFORE = `
 local place = redis.call('ZSCORE', KEYS[1], ARGV[2])
 if not place or not redis.call('ZSCORE', KEYS[1], ARGV[1]) then return 0 end
@@ -79,10 +79,10 @@ end
 
 local prefix = string.sub(KEYS[1], 1, #KEYS[1] - #ARGV[1])
 local function subjectsOf(key)
-  local about, also = unpack(redis.call('HMGET', prefix .. key, 'about', 'alsoCovers'))
+  local about, covers = unpack(redis.call('HMGET', prefix .. key, 'about', 'covers'))
   local subjects = {}
   for subject in string.gmatch(about or '', '%S+') do table.insert(subjects, subject) end
-  for covered in string.gmatch(also or '', '%S+') do
+  for covered in string.gmatch(covers or '', '%S+') do
     table.insert(subjects, string.match(covered, '^[^/]+/[^/]+/[^/]+') or covered)
   end
   return subjects
@@ -199,7 +199,7 @@ export function batchOf(
     shown,
     rest === 0 ? undefined : mrkdwn`… and ${rest} more in the thread`,
   );
-  const posts: Message[] = [{ channel, key, ...batch, absorbs: messages.map((one) => one.key) }];
+  const posts: Message[] = [{ channel, key, ...batch }];
   let from = shown.length;
   for (let reply = 1; reply <= MAX_REPLIES && from < all.length; reply += 1) {
     const to = Math.min(from + MAX_LINES, all.length);
@@ -284,8 +284,7 @@ const MISSING: ReadonlySet<string> = new Set(['absent', 'unknown']);
 const POSTED: ReadonlySet<string> = new Set(['found', 'covered']);
 
 /**
- * Groups the waiting groupable messages of a channel (ADR 11, "Backlog"). The group takes the place of the
- * first of them. A crash leaves them either as they are or grouped.
+ * Gathers the waiting groupable messages of a channel, in the order of the first of them. A crash leaves them either as they are or gathered.
  * @param next the channel's next message: if it is not groupable, nothing is done
  * @returns whether a group was made
  */
@@ -334,6 +333,7 @@ export function createBatcher(deps: {
     const key = await unusedKey(channel);
     const batch = batchOf({ channel, key }, (count) => plural(count, 'delayed message'), grouped);
     // Refused when one of them is under way by now; then the rest is examined again.
-    return (await deps.outbox.commit(batch)) !== undefined;
+    const keysOfAll = grouped.map((message) => message.key);
+    return (await deps.outbox.gather(keysOfAll, batch)) !== undefined;
   };
 }

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../lib/time.ts';
 import type { Keys, Lock, RedisConnection } from '../store/redis.ts';
-import { isOfWatch, newestCovers, type Message } from './message.ts';
+import { isOfWatch, type Message } from './message.ts';
 import { MESSAGE_TTL_MS, CONTENT_FUNCTIONS } from './outbox.ts';
 
 /** Kept after the content was dropped: Slack has it, or never gets it. */
@@ -10,10 +10,8 @@ export interface MessagePlace {
   ts: string | undefined;
   /** After too many unclear results its replies do not wait for it. */
   alone: boolean;
-  /** Why it is never posted or edited again: Slack refused it for good, or another message covers it. */
+  /** Why it is never posted or edited again: Slack refused it for good, or the channel has it in another. */
   dead: string | undefined;
-  /** Key of the message that covers this one. */
-  toldIn: string | undefined;
   /** Timestamps of its posts that can no longer be edited. */
   older: string[];
 }
@@ -41,11 +39,10 @@ interface PendingPost {
 export interface MessageRecords {
   /** A message with its content; undefined when it is absent, or Slack has all of it. */
   read(channel: string, key: string): Promise<MessageRecord | undefined>;
+  /** The place of this message, or of the one that is posted instead of it. */
   readPlace(channel: string, key: string): Promise<MessagePlace | undefined>;
-  /** As `readPlace`, but for a covered message the one that covers it. */
-  readCovering(channel: string, key: string): Promise<MessagePlace | undefined>;
   /**
-   * Marks a post as under way. False when the channel's lock was lost, or another message covers this one.
+   * Marks a post as under way. False when the channel's lock was lost, or another one is posted instead.
    */
   markPending(record: MessageRecord, lock: Lock, mark: PendingPost): Promise<boolean>;
   /**
@@ -60,7 +57,7 @@ export interface MessageRecords {
   markSent(message: Message, ts: string, revision: number): Promise<void>;
   /**
    * Drops the content of messages that Slack has had for 3 s, and keeps their place and a hash; of messages
-   * that cover others, after 7 days. At most 500 per call.
+   * that gather others, after 7 days. At most 500 per call.
    */
   forgetSent(): Promise<void>;
   markDead(message: Message, reason: string): Promise<void>;
@@ -87,12 +84,12 @@ if redis.call('PTTL', KEYS[1]) == -1 then redis.call('PEXPIRE', KEYS[1], ${MESSA
 
 const MARK_PENDING = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-if redis.call('HEXISTS', KEYS[2], 'dead') == 1 then return 0 end
+if redis.call('HEXISTS', KEYS[2], 'dead') + redis.call('HEXISTS', KEYS[2], 'postedAs') > 0 then return 0 end
 redis.call('HSET', KEYS[2], 'pendingSince', ARGV[2], 'pendingThread', ARGV[3])
 return 1`;
 
 const RESTORE_PENDING = `
-if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+if redis.call('HEXISTS', KEYS[1], 'revision') == 0 then return 0 end
 redis.call('HSET', KEYS[1], 'pendingSince', ARGV[1], 'pendingThread', ARGV[2])
 return 1`;
 
@@ -124,7 +121,7 @@ end
 if ARGV[4] ~= '' then redis.call('ZADD', KEYS[4], ARGV[4], ARGV[5]) end
 return 1`;
 
-// A message that was posted meanwhile, or is covered by another, is not retried.
+// A message that was posted meanwhile, or instead of which another one is, is not retried.
 const RETRY_EDIT = `
 redis.call('ZREM', KEYS[1], ARGV[1])
 local refused, dead = unpack(redis.call('HMGET', KEYS[2], 'refused', 'dead'))
@@ -152,7 +149,7 @@ return 1`;
  */
 const SENT_CONTENT_MS = 3_000;
 /** Its covers can grow, and an edit of the metadata needs the whole message. */
-const COVERING_CONTENT_MS = 7 * DAY_MS;
+const GATHERING_CONTENT_MS = 7 * DAY_MS;
 
 const FORGET_SENT = `${CONTENT_FUNCTIONS}
 local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, 500)
@@ -173,7 +170,7 @@ redis.call('HDEL', KEYS[1],
   'pendingSince', 'pendingThread', 'unclearEnds', 'unclearSince', 'alone', 'refused')
 if redis.call('HGET', KEYS[1], 'revision') == ARGV[2] then
   redis.call('ZREM', KEYS[2], ARGV[3])
-  local keep = redis.call('HEXISTS', KEYS[1], 'tells') == 1 and ${COVERING_CONTENT_MS} or ${SENT_CONTENT_MS}
+  local keep = redis.call('HEXISTS', KEYS[1], 'gathers') == 1 and ${GATHERING_CONTENT_MS} or ${SENT_CONTENT_MS}
   redis.call('ZADD', KEYS[6], ARGV[5] + keep, KEYS[1])
 else
   if redis.call('HEXISTS', KEYS[1], 'body') == 0 then redis.call('HDEL', KEYS[1], 'hash') end
@@ -191,18 +188,16 @@ export function createMessageRecords(
   const recordKey = (message: Message): string => keys.message(message.channel, message.key);
   const fieldsOf = (channel: string, key: string): Promise<Record<string, string>> =>
     redis.hgetall(keys.message(channel, key));
-  const readPlace = async (channel: string, key: string): Promise<MessagePlace | undefined> =>
-    placeOf(channel, key, await fieldsOf(channel, key));
+  const readPlace = async (channel: string, key: string): Promise<MessagePlace | undefined> => {
+    const fields = await fieldsOf(channel, key);
+    const { postedAs } = fields;
+    return postedAs === undefined ? placeOf(channel, key, fields) : readPlace(channel, postedAs);
+  };
   return {
     async read(channel, key) {
       return recordOf(channel, key, await fieldsOf(channel, key));
     },
     readPlace,
-    async readCovering(channel, key) {
-      let place = await readPlace(channel, key);
-      while (place?.toldIn !== undefined) place = await readPlace(channel, place.toldIn);
-      return place;
-    },
     async markPending(record, lock, mark) {
       const scriptKeys = [lock.key, recordKey(record.message)];
       const values = [lock.token, String(mark.since), mark.threadTs ?? ''];
@@ -293,7 +288,6 @@ function placeOf(
     ts: fields['ts'],
     alone: fields['alone'] !== undefined,
     dead: fields['dead'],
-    toldIn: fields['toldIn'],
     older: fields['older']?.split(' ') ?? [],
   };
 }
@@ -309,7 +303,7 @@ function recordOf(
   const threadTs = fields['pendingThread'] || undefined;
   return {
     ...place,
-    message: withCovers(JSON.parse(fields['body']) as Message, fields['alsoCovers']),
+    message: messageOf(channel, key, fields['body'], fields),
     revision: Number(fields['revision']),
     sentRevision: Number(fields['sentRevision'] ?? 0),
     pending: since === undefined ? undefined : { since: Number(since), threadTs },
@@ -318,11 +312,21 @@ function recordOf(
   };
 }
 
-/** Adds the covers of absorbed messages; beyond the limit the newest stay. */
-function withCovers(message: Message, also: string | undefined): Message {
-  if (also === undefined) return message;
-  const covers = [...new Set([...(message.covers ?? []), ...also.split(' ')])];
-  return { ...message, covers: [...newestCovers(covers)] };
+function messageOf(
+  channel: string,
+  key: string,
+  body: string,
+  { covers, thread }: Record<string, string>,
+): Message {
+  return {
+    channel,
+    key,
+    ...(covers === undefined ? {} : { covers: covers.split(' ') }),
+    ...(JSON.parse(body) as Pick<Message, 'text' | 'blocks'>),
+    ...(thread === undefined
+      ? {}
+      : (JSON.parse(thread) as Pick<Message, 'threadKey' | 'broadcast'>)),
+  };
 }
 
 /** An unused key: `name/<n>`, counted from 1. */

@@ -33,7 +33,7 @@ interface MutedMessages {
 
 type MuteServices = Pick<Services, 'redis' | 'keys' | 'wake' | 'clock'> & {
   config: WatchConfig & Pick<Config, 'polling'>;
-  outbox: Pick<Outbox, 'commit'>;
+  outbox: Pick<Outbox, 'gather'>;
   /** Whether a channel that has refused posts takes them by now; undefined when Slack does not answer. */
   takesPosts: (channel: string) => Promise<boolean | undefined>;
 };
@@ -166,13 +166,13 @@ async function post(
     at,
     text: message.text,
   }));
-  const absorbs = waiting.map(({ record }) => record.key);
+  const gathered = waiting.map(({ record }) => record.key);
   const key = `@mute/${await redis.hincrby(keys.numbers, `@mute/${channel}`, 1)}`;
   const content = mutedContent(title, lines, hurt);
-  const channels = await outbox.commit([{ channel, key, ...content, absorbs }]);
+  const channels = await outbox.gather(gathered, [{ channel, key, ...content }]);
   // Another process has posted one of them, because this one was delayed: it posts the rest, too.
   if (channels === undefined) return;
-  await redis.hdel(keys.refusedPosts(channel), ...absorbs);
+  await redis.hdel(keys.refusedPosts(channel), ...gathered);
   await services.wake(channels);
 }
 

@@ -16,32 +16,21 @@ export interface Shown {
 /** The rules of the outbox for one channel, in memory. */
 export function createChannel(show: (shown: Shown) => void) {
   const posted = new Map<string, string>();
-  /** Messages that another one replaces, by their keys. */
-  const standIns = new Map<string, string>();
+  /** Keys of messages instead of which another one is posted. */
+  const instead = new Set<string>();
   const held = new Map<string, Held>();
   let muted = 0;
 
-  const isThere = (key: string | undefined): boolean =>
-    key !== undefined && (posted.has(key) || standIns.has(key));
+  const isPosted = (key: string): boolean => posted.has(key) || instead.has(key);
 
   function take(
-    {
-      key,
-      covers,
-      text,
-      blocks,
-      requires,
-      threadKey,
-      servesAs,
-      broadcast,
-      ...other
-    }: Omit<Message, 'channel'>,
+    { key, covers, text, blocks, threadKey, orphan, ...how }: Omit<Message, 'channel'>,
     now: number,
   ): void {
     const at = new Date(now).toISOString();
     const body = JSON.stringify([text, blocks]);
     const shown = { at, key, ...(covers === undefined ? {} : { covers }), text, blocks };
-    if (standIns.has(key)) return;
+    if (instead.has(key)) return;
     const waiting = held.get(key);
     if (waiting !== undefined) return void held.set(key, { ...waiting, text });
     const before = posted.get(key);
@@ -50,16 +39,13 @@ export function createChannel(show: (shown: Shown) => void) {
       posted.set(key, body);
       return show({ ...shown, how: 'edit' });
     }
-    if (requires !== undefined && !isThere(requires) && !held.has(requires)) return;
-    if (other.held !== undefined) {
-      held.set(key, { key, at: now, text });
-      return;
-    }
+    const isReply = threadKey !== undefined && isPosted(threadKey);
+    const isOrphan = threadKey !== undefined && !isReply && !held.has(threadKey);
+    if (how.editOnly === true || (isOrphan && orphan === 'drop')) return;
+    if (isOrphan && orphan === 'root') instead.add(threadKey);
+    if (how.held !== undefined) return void held.set(key, { key, at: now, text });
     posted.set(key, body);
-    const serves = servesAs !== undefined && !isThere(servesAs);
-    if (serves) standIns.set(servesAs, key);
-    const how = serves || !isThere(threadKey) ? 'post' : broadcast === true ? 'broadcast' : 'reply';
-    show({ ...shown, how });
+    show({ ...shown, how: !isReply ? 'post' : how.broadcast === true ? 'broadcast' : 'reply' });
   }
 
   return {
@@ -71,7 +57,7 @@ export function createChannel(show: (shown: Shown) => void) {
       const key = `@mute/${muted}`;
       const all = [...held.values()];
       held.clear();
-      for (const one of all) standIns.set(one.key, key);
+      for (const one of all) instead.add(one.key);
       const covers = all.map((one) => one.key);
       take({ key, covers, ...mutedContent('While muted', all, hurt) }, now);
     },

@@ -116,7 +116,7 @@ async function closingsOf(
     .map((card) => ({
       channel,
       key: card.key,
-      requires: card.key,
+      editOnly: true,
       ...unwatchedContent(card, poll.at),
     }));
 }

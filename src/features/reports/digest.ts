@@ -180,14 +180,14 @@ async function correct(
   const key = keyOf(day);
   const messages: Message[] = [
     // A digest that was never posted, because it was stopped, stays unposted.
-    { channel, key, requires: key, text, blocks },
+    { channel, key, editOnly: true, text, blocks },
     ...(isLarge
       ? [
           {
             channel,
             key: `${key}/corrected`,
             threadKey: key,
-            requires: key,
+            orphan: 'drop' as const,
             ...correctionContent(figures, was, currency),
           },
         ]

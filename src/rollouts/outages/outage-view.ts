@@ -322,10 +322,7 @@ export function overMessages(outage: Outage, now: number): OutageMessage[] {
     return [{ ...keysIn(up), ...content, threadKey, broadcast: isFirst, groupable: true }];
   });
   const ended = overContent(outage, placesOf(outage.posts.flat()), replies.length > 0, now);
-  return [
-    { ...keysIn(outage.posts[0]), ...ended, requires: threadKey, groupable: true },
-    ...replies,
-  ];
+  return [{ ...keysIn(outage.posts[0]), ...ended, editOnly: true, groupable: true }, ...replies];
 }
 
 function upKey({ key }: Entry): string {

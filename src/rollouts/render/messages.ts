@@ -138,7 +138,7 @@ function cardMessages(
   if (card.closed !== undefined) {
     const key = cardKey(place, workload, card.closed);
     const content = closedCardContent(place, workload, card.closed, impact, state.version);
-    messages.push({ channel: channel.id, key, ...content, requires: key });
+    messages.push({ channel: channel.id, key, ...content, editOnly: true });
   }
   if (state.card === undefined) return messages;
   const key = cardKey(place, workload, state);
@@ -146,8 +146,7 @@ function cardMessages(
   // A filter holds the card back until a word that it names comes.
   const opens = card.opens && watches.some(({ only }) => only === undefined);
   const content = cardContent(place, workload, state, impact, audience);
-  const requires = opens ? {} : { requires: key };
-  return [...messages, { channel: channel.id, key, ...content, ...requires, ...held }];
+  return [...messages, { channel: channel.id, key, ...content, editOnly: !opens, ...held }];
 }
 
 function eventMessages(
@@ -176,11 +175,11 @@ function eventMessages(
       ...(event.mentions === true && posts && held.held === undefined
         ? withMentions(content, watches)
         : content),
-      threadKey: root ?? card,
+      threadKey: posts ? (root ?? card) : card,
       broadcast: event.loud && heard && !isQuiet(watches, word),
+      ...(!posts ? { orphan: 'drop' } : root === undefined ? { orphan: 'root' } : {}),
+      editOnly: event.edit === true,
       ...(event.isCard === true ? { covers: [card] } : {}),
-      ...(posts && root === undefined ? { servesAs: card } : {}),
-      ...(event.edit === true ? { requires: key } : posts ? {} : { requires: card }),
       ...held,
     },
   ];
@@ -227,13 +226,13 @@ function groupMessages(context: Context, notice: GroupNotice): Message[] {
   const reply = {
     threadKey: first,
     broadcast: notice.loud && !isQuiet(channel.watches, word),
-    ...(notice.loud ? { servesAs: first } : { requires: first }),
+    orphan: notice.loud ? ('root' as const) : ('drop' as const),
   };
   const message: Message = {
     channel: channel.id,
     key,
     ...content,
-    ...(what !== 'first' ? reply : opens ? {} : { requires: key }),
+    ...(what === 'first' ? { editOnly: !opens } : reply),
     ...held,
     ...(group.kind === 'gvc' ? {} : { groupable: true }),
   };
@@ -311,7 +310,7 @@ function jobMessages({ place, audience, channel }: Context, notice: JobNotice): 
       key: isReply ? keyOf(episode.good ?? episode.first) : root,
       ...jobContent(place, notice, audience),
       ...(isReply ? { threadKey: root, broadcast: !isQuiet(watches, word) } : {}),
-      ...(what === 'edited' ? { requires: root } : {}),
+      editOnly: what === 'edited',
       ...heldMark(channel.id, { ...place, workload }, audience),
     },
   ];

@@ -17,7 +17,7 @@ export function apiMessage(
   const line = lineOf(place, notice, now);
   const content = { text: topText(inText(line)), blocks: [section(inBlock(line))] };
   const key = `${org}/${gvc}/@api/${what}/${n}`;
-  return { key, ...content, ...(over === true ? { requires: key } : {}) };
+  return { key, ...content, ...(over === true ? { editOnly: true } : {}) };
 }
 
 /** The last edits of open messages about a GVC that is no longer watched. */
@@ -35,7 +35,7 @@ export function unwatchedMessages(
   };
   return open.map((name) => {
     const key = `${org}/${gvc}/@api/${name}`;
-    return { key, requires: key, text: topText(inText(line)), blocks: [section(inBlock(line))] };
+    return { key, editOnly: true, text: topText(inText(line)), blocks: [section(inBlock(line))] };
   });
 }
 

@@ -15,7 +15,7 @@ async function digestOf(waiting: readonly Message[], reply = 0): Promise<Message
     keys: createKeys('purser'),
     queue: { groupable: () => [...byKey.keys()] } as never,
     records: { read: (_: string, key: string) => ({ message: byKey.get(key) }) } as never,
-    outbox: { commit: (batch: Message[]) => made.push(...batch) } as never,
+    outbox: { gather: (_: unknown, batch: Message[]) => made.push(...batch) } as never,
     lookBack: { isOpen: () => Promise.resolve(false), find: () => Promise.resolve(undefined) },
   });
   const [first] = waiting;

@@ -87,6 +87,7 @@ describe('a command that a broken connection sends twice', () => {
   const twice = () =>
     openHarness(server.url, {
       outbox: (real) => ({
+        ...real,
         async commit(...args) {
           await real.commit(...args);
           return real.commit(...args);

@@ -55,7 +55,7 @@ describe('after a crash', () => {
 
     await harness.outbox.commit([
       message(CARD, 'v7 ready'),
-      message(READY, 'is ready', { threadKey: CARD, requires: CARD, broadcast: true }),
+      message(READY, 'is ready', { threadKey: CARD, orphan: 'drop', broadcast: true }),
     ]);
     await expect(harness.anotherDeliverer({ sender: diesAfter }).deliver(CHANNEL)).rejects.toThrow(
       'killed',

@@ -66,7 +66,7 @@ describe('what Slack has', () => {
     await harness.post(message(CARD, 'v7 deploying'));
     await sweepIn(5_000);
 
-    await harness.post(message(READY, 'v7 ready', { threadKey: CARD, requires: CARD }));
+    await harness.post(message(READY, 'v7 ready', { threadKey: CARD, orphan: 'drop' }));
 
     const [card, reply] = await harness.accepted();
     expect(reply?.thread_ts).toBe(card?.ts);
@@ -99,7 +99,7 @@ describe('what Slack has', () => {
     const held = { held: 'acme/shop/api' };
     const MUTE = '@mute/C0DEPLOYS/1';
     await harness.outbox.commit([message(CARD, 'v7 deploying', held)]);
-    await harness.post(message(MUTE, 'Held back', { absorbs: [CARD] }));
+    await harness.gather([CARD], message(MUTE, 'Held back'));
     expect(await recordOf(CARD)).not.toHaveProperty('body');
 
     await sweepIn(5_000);

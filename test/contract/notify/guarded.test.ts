@@ -124,30 +124,10 @@ describe('what is written beside', () => {
     const refused = [
       await outbox.commit([], { ...change, lock: lost }),
       await outbox.commit([], { ...change, expect: { version: '0' } }),
-      await outbox.commit([message(ROOT, 'pending', { absorbs: ['posted'] })], change),
     ];
 
-    expect(refused).toEqual([undefined, undefined, undefined]);
+    expect(refused).toEqual([undefined, undefined]);
     expect(await redis.exists(hash, keys.changes)).toBe(0);
     await lost.release();
-  });
-
-  it('keeps what messages have to do with each other', async () => {
-    const harness = await openHarness(server.url);
-    const { keys, outbox } = harness;
-    await outbox.commit([message('one', 'a'), message('two', 'b')]);
-
-    await outbox.commit([message('both', 'a and b', { absorbs: ['one', 'two'] })], {
-      hash: keys.change('k3m9x2ab'),
-      set: {},
-      remove: [],
-      writes: [
-        ['ZADD', keys.changes, NOW, 'k3m9x2ab'],
-        ['ZADD', keys.changesDue, NOW, 'k3m9x2ab'],
-      ],
-    });
-    await harness.deliverer.deliver(CHANNEL);
-
-    expect(await harness.told()).toEqual(['both: a and b']);
   });
 });

@@ -44,8 +44,8 @@ describe('a commit', () => {
 
   it('drops what needs a root that never was', async () => {
     const channels = await harness.outbox.commit([
-      message('outcome', 'v7 ready', { requires: ROOT, threadKey: ROOT }),
-      message(ROOT, 'an edit of nothing', { requires: ROOT }),
+      message('outcome', 'v7 ready', { threadKey: ROOT, orphan: 'drop' }),
+      message(ROOT, 'an edit of nothing', { editOnly: true }),
     ]);
 
     expect(channels).toEqual([]);
@@ -54,13 +54,13 @@ describe('a commit', () => {
 
   it('asks Redis little about thousands of edits of what never was', async () => {
     const names = Array.from({ length: 12_000 }, (_, index) => `acme/shop/api-${index}/7/card`);
-    const edits = names.map((name) => message(name, 'an edit', { requires: name }));
+    const edits = names.map((name) => message(name, 'an edit', { editOnly: true }));
     const calls = vi.spyOn(harness.redis, 'call');
 
     await harness.outbox.commit([message(ROOT, 'v7'), ...edits]);
 
     const keysOfLast = calls.mock.lastCall?.[1] as unknown as [string, number];
-    expect(keysOfLast[1]).toBe(6 + 4);
+    expect(keysOfLast[1]).toBe(6 + 3);
     expect(calls.mock.calls.length).toBeLessThan(20);
     expect(await waiting()).toEqual([ROOT]);
   });
@@ -68,15 +68,15 @@ describe('a commit', () => {
   it('has room for more names than a call can have arguments', async () => {
     // Two seconds of work on an idle machine; the test is about the room, not about the time.
     Object.assign(harness.redis.options, { commandTimeout: 60_000 });
-    const absorbs = Array.from({ length: 140_000 }, (_, index) => `unknown-${index}`);
+    const keys = Array.from({ length: 140_000 }, (_, index) => `unknown-${index}`);
 
-    expect(await harness.outbox.commit([message(ROOT, 'all of it', { absorbs })])).toBeUndefined();
+    expect(await harness.outbox.gather(keys, [message(ROOT, 'all of it')])).toBeUndefined();
   });
 
   it('takes a follow-up together with the root that it needs', async () => {
     await harness.outbox.commit([
       message(ROOT, 'v7 deploying'),
-      message('outcome', 'v7 ready', { requires: ROOT, threadKey: ROOT }),
+      message('outcome', 'v7 ready', { threadKey: ROOT, orphan: 'drop' }),
     ]);
 
     expect(await waiting()).toEqual([ROOT, 'outcome']);
@@ -85,9 +85,8 @@ describe('a commit', () => {
   it('looks for a needed root in the same channel only', async () => {
     await harness.outbox.commit([message(ROOT, 'v7 deploying', { channel: OTHER_CHANNEL })]);
 
-    expect(await harness.outbox.commit([message('outcome', 'ready', { requires: ROOT })])).toEqual(
-      [],
-    );
+    const outcome = message('outcome', 'ready', { threadKey: ROOT, orphan: 'drop' });
+    expect(await harness.outbox.commit([outcome])).toEqual([]);
   });
 
   it('writes the state together with the messages', async () => {

@@ -176,11 +176,11 @@ describe('what waits behind such a message', () => {
     expect((await shown()).slice(2)).toEqual(rest);
   });
 
-  it('does not overtake it when it is of a workload that it absorbed', async () => {
+  it('does not overtake it when it is of a workload that it gathered', async () => {
     const { state, deliverer } = illOn('digest');
     const failed = 'acme/shop/cart/2/failed';
     await harness.outbox.commit([message(failed, 'cart failed')]);
-    await harness.outbox.commit([message('digest', 'held back', { absorbs: [failed] })]);
+    await harness.outbox.gather([failed], [message('digest', 'held back')]);
     await harness.outbox.commit([
       message('acme/shop/cart/2/recovered', 'cart recovered'),
       message(OTHER, 'web v3 ready'),
@@ -212,8 +212,8 @@ describe('what waits behind such a message', () => {
   it('goes without a card that is told in such a message', async () => {
     const { deliverer } = illOn('digest');
     await harness.outbox.commit([message(CARD, 'v7 deploying')]);
+    await harness.outbox.gather([CARD], [message('digest', 'held back')]);
     await harness.outbox.commit([
-      message('digest', 'held back', { absorbs: [CARD] }),
       message(READY, 'v7 ready', { threadKey: CARD }),
       message(OTHER, 'web v3 ready'),
     ]);

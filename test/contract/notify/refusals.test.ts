@@ -125,7 +125,7 @@ describe('a channel that Slack refuses', () => {
 
   it('is told all the same when the process dies before it is', async () => {
     const dies = harness.anotherDeliverer({
-      outbox: () => ({ commit: () => Promise.reject(new Error('killed')) }),
+      outbox: (real) => ({ ...real, commit: () => Promise.reject(new Error('killed')) }),
     });
     await harness.faults({ kind: 'error', error: 'is_archived', channel: CHANNEL, times: 2 });
     await news();

@@ -126,7 +126,7 @@ describe.each(['channel_not_found', 'is_archived', 'not_in_channel', 'restricted
     });
 
     it('is tried again when it has changed', async () => {
-      await harness.post(message(CARD, 'v7 ready', { requires: CARD }));
+      await harness.post(message(CARD, 'v7 ready', { editOnly: true }));
 
       expect(await harness.told()).toEqual([`${CARD}: v7 ready`]);
     });

@@ -110,6 +110,11 @@ export async function openHarness(redisUrl: string) {
       await outbox.commit(messages);
       await emptyOutbox(harness);
     },
+    /** As `post`, for a message that is posted instead of those with these keys. */
+    async gather(keys: readonly string[], message: Message): Promise<void> {
+      await outbox.gather(keys, [message]);
+      await emptyOutbox(harness);
+    },
   };
 }
 

@@ -30,13 +30,16 @@ it('whatever is held back or told together, every name is told once, in a post o
     fc.asyncProperty(fc.array(gatheringStep, { maxLength: 16 }), async (steps) => {
       let killed = 'no';
       const bot = createRoughBot(server.redis, {
-        outbox: (real) => ({ commit: (messages) => mortal(real, messages) }),
+        outbox: (real) => ({
+          commit: (messages) => mortal(() => real.commit(messages)),
+          gather: (keys, messages) => mortal(() => real.gather(keys, messages)),
+        }),
       });
-      async function mortal(real: Outbox, messages: readonly Message[]) {
+      async function mortal<T>(write: () => Promise<T>): Promise<T> {
         const moment = killed;
         killed = 'no';
         if (moment === 'before') throw new Error('killed');
-        const channels = await real.commit(messages);
+        const channels = await write();
         if (moment === 'after') throw new Error('killed');
         return channels;
       }
@@ -45,7 +48,9 @@ it('whatever is held back or told together, every name is told once, in a post o
         {
           redis: server.redis,
           keys: bot.keys,
-          outbox: { commit: (messages) => mortal(bot.outbox, messages) },
+          outbox: {
+            gather: (keys, messages) => mortal(() => bot.outbox.gather(keys, messages)),
+          },
           wake: () => Promise.resolve(),
           clock: systemClock,
           takesPosts: () => Promise.resolve(undefined),

@@ -48,7 +48,7 @@ const config = {
 };
 
 /** A process that posts what was held back. */
-function teller(through: Outbox = outbox) {
+function teller(through: Pick<Outbox, 'gather'> = outbox) {
   return createMutedMessages({
     redis,
     keys,
@@ -269,11 +269,11 @@ it('a channel to which it cannot be posted does not keep it from the others', as
   await holdBack('api', 'failed', { channel: other });
   now += HOUR;
   const first = (await redis.smembers(keys.heldChannels))[0] ?? '';
-  const broken: Outbox = {
-    commit: (messages, change) =>
+  const broken: Pick<Outbox, 'gather'> = {
+    gather: (gathered, messages) =>
       messages[0]?.channel === first
         ? Promise.reject(new Error('broken'))
-        : outbox.commit(messages, change),
+        : outbox.gather(gathered, messages),
   };
 
   await expect(teller(broken).release()).rejects.toThrow('broken');
@@ -374,9 +374,9 @@ it.each(['before', 'after'])(
     await mute({});
     await holdBack('api', 'failed');
     await mutes.lift(CHANNEL, {});
-    const dying: Outbox = {
-      async commit(messages) {
-        if (moment === 'after') await outbox.commit(messages);
+    const dying: Pick<Outbox, 'gather'> = {
+      async gather(gathered, messages) {
+        if (moment === 'after') await outbox.gather(gathered, messages);
         throw new Error('killed');
       },
     };

@@ -107,6 +107,7 @@ function contended(times: number): { outbox: Outbox; commits: () => number } {
   const real = createOutbox(harness.redis, harness.keys, (text) => text);
   let commits = 0;
   const outbox: Outbox = {
+    ...real,
     async commit(messages, change) {
       commits += 1;
       const org = { state: EMPTY_ORG, revision: `other-${commits}` };

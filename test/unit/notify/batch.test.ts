@@ -53,7 +53,7 @@ describe('several messages in one', () => {
   it('are a line each, the newest first, and are counted by their lines', () => {
     expect(linesOf([news('a'), news('b')])).toEqual(['• b happened', '• a happened']);
     expect(batched([news('a'), news('b')])).toMatchObject([
-      { ...BATCH, text: '2 at once, newest first\nb happened\na happened', absorbs: ['a', 'b'] },
+      { ...BATCH, text: '2 at once, newest first\nb happened\na happened' },
     ]);
     expect(batched([news('a')])[0]?.text).toBe('1 at once\na happened');
   });
@@ -111,7 +111,6 @@ describe('several messages in one', () => {
     });
 
     expect(linesOf([root, reply])).toEqual([`:white_check_mark: ${reply.key} happened`]);
-    expect(batched([root, reply])[0]?.absorbs).toEqual([root.key, reply.key]);
   });
 
   it('leave out a card that has outcomes, but no root that stands for others', () => {
@@ -168,10 +167,9 @@ describe('several messages in one', () => {
     }
   });
 
-  it('have replies that stand for none, with what the first has no room for', () => {
+  it('have replies with what the first has no room for', () => {
     const [whole, ...replies] = batched(many(60));
 
-    expect(whole?.absorbs).toHaveLength(60);
     expect(whole?.text).toContain('\n… and 52 more in the thread');
     expect(
       replies.map(({ key, threadKey, text }) => [key, threadKey, text.split('\n')[0]]),
@@ -182,7 +180,6 @@ describe('several messages in one', () => {
         `60 at once: ${which}`,
       ]),
     );
-    for (const reply of replies) expect(reply).not.toHaveProperty('absorbs');
     expect(replies.map(linesIn).flat()[0]).toMatch(/^• 51 x/);
     expect(replies.map(({ text }) => text.split('\n').at(-1)?.startsWith('… and'))).toEqual([
       ...Array.from({ length: 4 }, () => false),

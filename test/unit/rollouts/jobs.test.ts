@@ -86,7 +86,7 @@ describe('the schedules of the watches', () => {
     const { posted } = await reconcile([], ['poll:acme/data'], { '@api': JSON.stringify(api) });
 
     expect(posted).toMatchObject([
-      { channel: 'C0OPS', key: 'acme/data/@api/unreadable/2', requires: expect.any(String) },
+      { channel: 'C0OPS', key: 'acme/data/@api/unreadable/2', editOnly: true },
     ]);
     expect(posted[0]?.text).toBe('data in acme is no longer watched');
   });

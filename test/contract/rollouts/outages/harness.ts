@@ -22,7 +22,7 @@ export interface OutageHarness {
   /** Milliseconds since the epoch. */
   now: number;
   /** A process of its own. */
-  outages(through?: Outbox): Outages;
+  outages(through?: Pick<Outbox, 'commit'>): Outages;
   /** `CONTACT` */
   contact?: string;
   /** Three polls of a GVC that fail. */
@@ -44,7 +44,7 @@ export function openOutages(redis: RedisConnection): OutageHarness {
       createOutages({
         redis,
         keys,
-        outbox: through,
+        outbox: { ...outbox, ...through },
         wake: () => Promise.resolve(),
         clock: { now: () => harness.now },
         config: {

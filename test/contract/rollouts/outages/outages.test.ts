@@ -37,7 +37,9 @@ describe('a GVC that cannot be read', () => {
 
     const [down, up, ...others] = await harness.told();
     expect(others).toEqual([]);
-    expect(down).toMatchObject({ channel: OPS, key: SHOP_DOWN, groupable: true });
+    expect(down).toMatchObject({ channel: OPS, key: SHOP_DOWN });
+    const record = harness.keys.message(OPS, SHOP_DOWN);
+    expect(await server.redis.hget(record, 'groupable')).toBe('1');
     expect(down?.text).toContain('did not answer for 12 min');
     expect(up).toMatchObject({
       key: 'acme/shop/@api/up/1',
@@ -171,7 +173,7 @@ describe('GVCs that fail alike', () => {
 });
 
 describe('a process that is killed', () => {
-  const dying: Outbox = { commit: () => Promise.reject(new Error('killed')) };
+  const dying: Pick<Outbox, 'commit'> = { commit: () => Promise.reject(new Error('killed')) };
 
   it('before it tells leaves it to the next failed poll', async () => {
     await harness.outages(dying).failed(SHOP, 3, UNREACHABLE);
@@ -183,7 +185,7 @@ describe('a process that is killed', () => {
   });
 
   it('while another one tells is followed by the next failed poll', async () => {
-    const lost: Outbox = { commit: () => Promise.resolve(undefined) };
+    const lost: Pick<Outbox, 'commit'> = { commit: () => Promise.resolve(undefined) };
     await harness.fails(SHOP);
     await expect(harness.outages(lost).worked(SHOP)).rejects.toThrow('lost');
 

@@ -159,6 +159,7 @@ export function createDeployments(setting: Setting = {}) {
         told.push(...messages);
         return [...new Set(messages.map(({ channel }) => channel))];
       },
+      gather: () => Promise.reject(new Error('nothing is gathered here')),
     },
     wake: (woken: readonly string[]) => note(`wake ${woken.join(' ')}`),
     jobs: {

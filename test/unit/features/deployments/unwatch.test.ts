@@ -52,7 +52,7 @@ describe('a card that is no longer updated', () => {
     await harness.type('unwatch shop');
 
     const key = 'acme/shop/cart/12/card';
-    expect(harness.told).toMatchObject([{ channel: OPS, key, requires: key }]);
+    expect(harness.told).toMatchObject([{ channel: OPS, key, editOnly: true }]);
     expect(harness.told[0]?.text).toContain(
       'shop/cart v12 no longer watched here · last seen deploying, <!date^',
     );
@@ -80,9 +80,10 @@ describe('a card that is no longer updated', () => {
   });
 
   it('leaves the watch to be ended again where it could not be closed', async () => {
+    const away = () => Promise.reject(new Error('Redis is away'));
     const harness = createDeployments({
       state: MOVING,
-      over: { outbox: { commit: () => Promise.reject(new Error('Redis is away')) } },
+      over: { outbox: { commit: away, gather: away } },
     });
     await harness.type('watch shop');
 

@@ -98,9 +98,9 @@ export function isActiveAfter(story: Pick<Story, 'polls'>): boolean | undefined 
 /** `C1 cart/12/failed`, in parentheses where it is only an edit or needs another message, with its mute. */
 export function sketch(messages: readonly Message[]): string[] {
   const short = (key: string): string => key.replace(/^acme\/(?:shop\/)?/, '');
-  const lines = messages.map(({ channel, key, requires, held }) => {
+  const lines = messages.map(({ channel, key, editOnly, orphan, held }) => {
     const name = `${channel} ${short(key)}`;
-    const own = requires === undefined ? name : `(${name})`;
+    const own = editOnly === true || orphan === 'drop' ? `(${name})` : name;
     return held === undefined ? own : `${own} held`;
   });
   return [...new Set(lines)];

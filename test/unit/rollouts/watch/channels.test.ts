@@ -63,7 +63,10 @@ describe('a channel', () => {
     const only = [watch('C1', { only: ['failed'] })];
     const all = messagesFor(FAILS, { watches: only });
     expect(sketch(all)).toEqual(['(C1 cart/12/card)', 'C1 cart/12/failed']);
-    expect(all.at(-1)).toMatchObject({ servesAs: 'acme/shop/cart/12/card' });
+    expect(all.at(-1)).toMatchObject({
+      threadKey: 'acme/shop/cart/12/card',
+      orphan: 'root',
+    });
     expect(heard(FAILS, [watch('C1', { only: ['ready'] })])).toEqual([
       '(C1 cart/12/card)',
       '(C1 cart/12/failed)',

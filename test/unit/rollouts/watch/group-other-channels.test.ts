@@ -47,8 +47,7 @@ function play(gvcs: Readonly<Record<string, readonly string[]>>): Record<string,
       org = step.org;
       const place = { org: 'acme', gvc };
       for (const one of messagesOf(place, step.notices, { watches: WATCHES, mutes: [], now })) {
-        const isEdit = one.requires === one.key;
-        if (!isEdit) posted[one.channel]?.push(one.key, ...(one.covers ?? []));
+        if (one.editOnly !== true) posted[one.channel]?.push(one.key, ...(one.covers ?? []));
       }
     }
   }

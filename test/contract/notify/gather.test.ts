@@ -62,21 +62,21 @@ describe('a message that is held back', () => {
   it('lets what depends on it be held back, too', async () => {
     await harness.outbox.commit([
       message(CARD, 'v7 deploying', { held: PLACE }),
-      message(READY, 'v7 ready', { held: PLACE, threadKey: CARD, requires: CARD }),
+      message(READY, 'v7 ready', { held: PLACE, threadKey: CARD, orphan: 'drop' }),
     ]);
 
     expect(await heldBack()).toEqual([CARD, READY]);
   });
 });
 
-describe('a message that stands for others', () => {
+describe('a message that gathers others', () => {
   it('takes what was held back and what waits; neither is ever posted', async () => {
     await harness.outbox.commit([
       message(CARD, 'v7 deploying', { held: PLACE }),
       message(FAILED, 'v7 failed', { covers: ['elsewhere'] }),
     ]);
 
-    await harness.outbox.commit([message(SUMMARY, 'all of it', { absorbs: [CARD, FAILED] })]);
+    await harness.outbox.gather([CARD, FAILED], [message(SUMMARY, 'all of it')]);
     await harness.post(message(CARD, 'v7 failed'), message(FAILED, 'once more'));
 
     expect(await harness.told()).toEqual([`${SUMMARY}: all of it`]);
@@ -87,7 +87,7 @@ describe('a message that stands for others', () => {
   it('is told in their place, before what came after them', async () => {
     await harness.outbox.commit([message('first', 'a'), message('second', 'b')]);
 
-    await harness.post(message(SUMMARY, 'all of it', { absorbs: ['first'] }));
+    await harness.gather(['first'], message(SUMMARY, 'all of it'));
 
     expect(await harness.told()).toEqual([`${SUMMARY}: all of it`, 'second: b']);
   });
@@ -102,12 +102,12 @@ describe('a message that stands for others', () => {
       if (post !== undefined) await reached;
       if (state === 'posted') await emptyOutbox(harness);
       if (state === 'told by another') {
-        await harness.outbox.commit([message('other', 'that', { absorbs: [FAILED] })]);
+        await harness.outbox.gather([FAILED], [message('other', 'that')]);
       }
       await harness.outbox.commit([message(CARD, 'v7 deploying', { held: PLACE })]);
 
-      const summary = message(SUMMARY, 'all of it', { absorbs: [CARD, FAILED] });
-      expect(await harness.outbox.commit([summary])).toBeUndefined();
+      const summary = [message(SUMMARY, 'all of it')];
+      expect(await harness.outbox.gather([CARD, FAILED], summary)).toBeUndefined();
       letGo();
       await post;
       await emptyOutbox(harness);
@@ -124,7 +124,7 @@ describe('a message that stands for others', () => {
     harness.redis.hgetall = (async (key: string) => {
       const record = await read(key);
       harness.redis.hgetall = read as never;
-      await harness.outbox.commit([message(SUMMARY, 'all of it', { absorbs: [FAILED] })]);
+      await harness.outbox.gather([FAILED], [message(SUMMARY, 'all of it')]);
       return record;
     }) as never;
 
@@ -139,8 +139,8 @@ describe('a message that stands for others', () => {
       message(CARD, 'v7 deploying', { held: PLACE }),
       message(FAILED, 'v7 failed', { threadKey: CARD }),
     ]);
-    await harness.outbox.commit([message(SUMMARY, 'all of it', { absorbs: [CARD] })]);
-    await harness.post(message(READY, 'v7 ready', { threadKey: CARD, requires: CARD }));
+    await harness.outbox.gather([CARD], [message(SUMMARY, 'all of it')]);
+    await harness.post(message(READY, 'v7 ready', { threadKey: CARD, orphan: 'drop' }));
 
     const [summary, ...replies] = await harness.accepted();
     expect(summary).toMatchObject({ text: 'all of it', thread_ts: null });
@@ -152,12 +152,10 @@ describe('a message that stands for others', () => {
 
   it('is edited to stand for what they come to stand for later', async () => {
     await harness.outbox.commit([message(FAILED, 'flaps', { held: PLACE, covers: ['1'] })]);
-    await harness.outbox.commit([
-      message('@digest/1', 'inner', { absorbs: [FAILED], held: PLACE }),
-    ]);
+    await harness.outbox.gather([FAILED], [message('@digest/1', 'inner', { held: PLACE })]);
     await harness.post(message(FAILED, 'flaps', { covers: ['1', '2'] }));
     expect(await toldKeys()).toEqual([]);
-    await harness.post(message(SUMMARY, 'all of it', { absorbs: ['@digest/1'] }));
+    await harness.gather(['@digest/1'], message(SUMMARY, 'all of it'));
     expect(await toldKeys()).toEqual([`${SUMMARY} <- @digest/1 ${FAILED} 1 2`]);
 
     await harness.post(message(FAILED, 'flaps', { covers: ['1', '2', '3'] }));
@@ -171,7 +169,7 @@ describe('a message that stands for others', () => {
       covers: Array.from({ length: count }, (_, index) => `${FAILED}/${index}/${'x'.repeat(60)}`),
     });
     await harness.outbox.commit([message(FAILED, 'flaps', { held: PLACE, ...flaps(1) })]);
-    await harness.post(message(SUMMARY, 'all of it', { absorbs: [FAILED] }));
+    await harness.gather([FAILED], message(SUMMARY, 'all of it'));
 
     for (const count of [40, 70, 75, 75]) {
       await harness.outbox.commit([message(FAILED, 'flaps', flaps(count))]);
@@ -184,14 +182,14 @@ describe('a message that stands for others', () => {
     expect(covers.length).toBeGreaterThan(3_900);
     expect(covers.split(' ')).toEqual(all.slice(-covers.split(' ').length));
     const record = harness.keys.message(CHANNEL, SUMMARY);
-    expect(await harness.redis.hstrlen(record, 'alsoCovers')).toBeLessThanOrEqual(4_000);
+    expect(await harness.redis.hstrlen(record, 'covers')).toBeLessThanOrEqual(4_000);
   });
 
   it('covers at most 4,000 characters with its own covers', async () => {
     const own = Array.from({ length: 40 }, (_, index) => `own/${index}/${'x'.repeat(50)}`);
     const absorbed = own.map((key) => key.replace('own', 'absorbed'));
     await harness.outbox.commit([message(FAILED, 'flaps', { covers: absorbed })]);
-    await harness.post(message(SUMMARY, 'all', { covers: own, absorbs: [FAILED] }));
+    await harness.gather([FAILED], message(SUMMARY, 'all', { covers: own }));
 
     const covers = (await harness.accepted())[0]?.metadata?.event_payload.covers ?? '';
     expect(covers.length).toBeLessThanOrEqual(4_000);
@@ -200,7 +198,7 @@ describe('a message that stands for others', () => {
 
   it('is kept for as long as what it tells goes on', async () => {
     await harness.outbox.commit([message(FAILED, 'flaps')]);
-    await harness.outbox.commit([message(SUMMARY, 'all of it', { absorbs: [FAILED] })]);
+    await harness.outbox.gather([FAILED], [message(SUMMARY, 'all of it')]);
     const summary = harness.keys.message(CHANNEL, SUMMARY);
     await harness.redis.pexpire(summary, 60_000);
 
@@ -211,15 +209,15 @@ describe('a message that stands for others', () => {
 
   it('is not edited for what it stands for already', async () => {
     await harness.outbox.commit([message(CARD, 'v7', { held: PLACE }), message(FAILED, 'failed')]);
-    await harness.post(message(SUMMARY, 'all of it', { absorbs: [CARD, FAILED] }));
+    await harness.gather([CARD, FAILED], message(SUMMARY, 'all of it'));
 
     expect(await harness.outbox.commit([message(CARD, 'v7 changed')])).toEqual([]);
   });
 
   it('has the replies of what is told in another that it tells in its thread', async () => {
     await harness.outbox.commit([message(CARD, 'v7 deploying', { held: PLACE })]);
-    await harness.outbox.commit([message('inner', 'some', { absorbs: [CARD], held: PLACE })]);
-    await harness.outbox.commit([message(SUMMARY, 'all of it', { absorbs: ['inner'] })]);
+    await harness.outbox.gather([CARD], [message('inner', 'some', { held: PLACE })]);
+    await harness.outbox.gather(['inner'], [message(SUMMARY, 'all of it')]);
     await harness.post(message(READY, 'v7 ready', { threadKey: CARD }));
 
     const [summary, ready] = await harness.accepted();
@@ -227,14 +225,14 @@ describe('a message that stands for others', () => {
   });
 });
 
-describe('a message that serves as another one', () => {
+describe('a call that is posted instead of its card', () => {
   it('is posted in the channel, has the replies to the other one in its thread, and ignores its contents', async () => {
-    const failed = { threadKey: CARD, broadcast: true, servesAs: CARD };
+    const failed = { threadKey: CARD, broadcast: true, orphan: 'root' } as const;
     await harness.post(message(FAILED, 'v7 failed', failed));
     await harness.post(
-      message(FAILED, 'v7 failed in all', { ...failed, requires: FAILED }),
-      message(CARD, 'v7 failed', { covers: ['elsewhere'] }),
-      message(READY, 'ready', { threadKey: CARD, requires: CARD, servesAs: CARD }),
+      message(FAILED, 'v7 failed in all', { ...failed, editOnly: true }),
+      message(CARD, 'v7 failed'),
+      message(READY, 'ready', { threadKey: CARD, orphan: 'root' }),
     );
 
     expect(await harness.told()).toEqual([`${FAILED}: v7 failed in all`, `${READY}: ready`]);
@@ -245,8 +243,8 @@ describe('a message that serves as another one', () => {
   });
 
   it('stays in the channel when it is edited under another filter', async () => {
-    await harness.post(message(FAILED, 'v7 failed', { threadKey: CARD, servesAs: CARD }));
-    await harness.post(message(FAILED, 'v7', { threadKey: CARD, requires: FAILED }));
+    await harness.post(message(FAILED, 'v7 failed', { threadKey: CARD, orphan: 'root' }));
+    await harness.post(message(FAILED, 'v7', { threadKey: CARD, orphan: 'drop' }));
 
     const [only] = await harness.accepted();
     expect(only).toMatchObject({ text: 'v7', thread_ts: null });
@@ -254,7 +252,9 @@ describe('a message that serves as another one', () => {
   });
 
   it('covers only what its caller names', async () => {
-    await harness.post(message(READY, 'v7 ready', { servesAs: CARD, covers: [CARD] }));
+    await harness.post(
+      message(READY, 'v7 ready', { threadKey: CARD, orphan: 'root', covers: [CARD] }),
+    );
 
     expect(await toldKeys()).toEqual([`${READY} <- ${CARD}`]);
   });
@@ -266,15 +266,15 @@ describe('a message that serves as another one', () => {
       error: 'not_in_channel',
       times: 1,
     });
-    await harness.post(message(READY, 'v7 ready', { servesAs: CARD }));
-    await harness.post(message(FAILED, 'failed', { threadKey: CARD, requires: CARD }));
+    await harness.post(message(READY, 'v7 ready', { threadKey: CARD, orphan: 'root' }));
+    await harness.post(message(FAILED, 'failed', { threadKey: CARD, orphan: 'drop' }));
 
     expect(await harness.told()).toEqual([`${READY}: v7 ready`, `${FAILED}: failed`]);
   });
 
   it('is a reply to one that was there before', async () => {
     await harness.outbox.commit([message(CARD, 'v7 deploying')]);
-    const more = { servesAs: CARD, threadKey: CARD, broadcast: true };
+    const more = { orphan: 'root', threadKey: CARD, broadcast: true } as const;
     await harness.outbox.commit([message(READY, 'v7 ready', more)]);
     await harness.post(message(CARD, 'v7 ready'));
 
@@ -284,12 +284,13 @@ describe('a message that serves as another one', () => {
   });
 
   it('is held back like any other, and replies go to what it is posted in', async () => {
-    await harness.outbox.commit([message(FAILED, 'failed', { servesAs: CARD, held: PLACE })]);
+    const failed = { threadKey: CARD, orphan: 'root', held: PLACE } as const;
+    await harness.outbox.commit([message(FAILED, 'failed', failed)]);
     await harness.outbox.commit([message(CARD, 'v7 ready')]);
     expect(await heldBack()).toEqual([FAILED]);
 
-    await harness.post(message(SUMMARY, 'all of it', { absorbs: [FAILED] }));
-    await harness.post(message(READY, 'ready', { threadKey: CARD, requires: CARD }));
+    await harness.gather([FAILED], message(SUMMARY, 'all of it'));
+    await harness.post(message(READY, 'ready', { threadKey: CARD, orphan: 'drop' }));
 
     expect(await toldKeys()).toEqual([`${SUMMARY} <- ${FAILED}`, READY]);
     const [summary, ready] = await harness.accepted();
