@@ -1,8 +1,6 @@
 import * as fc from '../../support/fast-check.ts';
 import { expect, it } from 'vitest';
 import { systemClock } from '../../../src/lib/time.ts';
-import type { Message } from '../../../src/notify/message.ts';
-import type { Outbox } from '../../../src/notify/outbox.ts';
 import { createMutedMessages } from '../../../src/rollouts/muted-messages.ts';
 import type { Mute } from '../../../src/rollouts/watches.ts';
 import { createRoughBot, MISHAPS, orKilled } from './rough-bot.ts';
