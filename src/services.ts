@@ -189,7 +189,7 @@ function platformClients({ config, clock }: Pick<Services, 'config' | 'clock'>) 
 }
 
 /** Design section 7. */
-export const USAGE_OFF = 'Usage is off here: whoever runs Purser has to set USAGE_URL.';
+export const USAGE_OFF = 'Usage is off here: your Purser administrator has to set USAGE_URL.';
 
 function orOff<T>(client: T | undefined, sentence: string): T {
   if (client === undefined) throw new Refusal(sentence);

@@ -274,7 +274,7 @@ export function orgRefusal(
   if (rule.kind === 'members') return undefined;
   if (rule.kind === 'roles') {
     if (facts.roles === undefined) {
-      return 'This takes a billing role (ORG_ACCESS=roles), and billing is off here: ask whoever runs Purser to change one of the two.';
+      return 'This takes a billing role (ORG_ACCESS=roles), and billing is off here: ask your Purser administrator to change one of the two.';
     }
     return roleRefusal(ANY_ROLE, facts.roles);
   }

@@ -94,7 +94,7 @@ export function secretRefusal(
 }
 
 const NO_CIPHER =
-  'This is off here, because the platform answers with a secret that has to be kept encrypted until it is revealed: whoever runs Purser has to set SECRET_KEY.';
+  'This is off here, because the platform answers with a secret that has to be kept encrypted until it is revealed: your Purser administrator has to set SECRET_KEY.';
 
 /**
  * Reads a person's current rights and applies the policy. Every method throws a Refusal when Slack or the platform does

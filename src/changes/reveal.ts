@@ -109,6 +109,6 @@ const BUSY =
 const NOT_YOURS =
   'Only the requester can reveal this, and only once: if you need one, ask for one yourself.';
 const NO_KEY =
-  'The secret cannot be opened, because SECRET_KEY is not set any more: whoever runs Purser has to set it again.';
+  'The secret cannot be opened, because SECRET_KEY is not set any more: your Purser administrator has to set it again.';
 const UNREADABLE =
   'The secret could not be opened, so it is given up: a message tells you what to do.';

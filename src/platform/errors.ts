@@ -159,7 +159,7 @@ export function toPlatformError(error: unknown): PlatformError {
     // Addresses are checked before, so it is a character that no header can carry.
     return new PlatformError(
       'bad-request',
-      'the key for this has a space or a line break in it, so it cannot be sent: ask whoever runs Purser to set ORG_TOKENS or BILLING_TOKEN again',
+      'the key for this has a space or a line break in it, so it cannot be sent: ask your Purser administrator to set ORG_TOKENS or BILLING_TOKEN again',
     );
   }
   if (SILENCE_CODES.has(code)) return new PlatformError('timeout', 'the platform fell silent');
@@ -181,10 +181,10 @@ export function explainPlatformError(error: unknown): string | undefined {
   switch (error.reason) {
     case 'unauthorized':
     case 'forbidden':
-      return `The platform refuses Purser’s key (${withoutStop(error.message)}): ${likelyCause(error)}. Ask whoever runs Purser to check ${variableOf(error)}.`;
+      return `The platform refuses Purser’s key (${withoutStop(error.message)}): ${likelyCause(error)}. Ask your Purser administrator to check ${variableOf(error)}.`;
     case 'not-found':
       return error.credential === 'account'
-        ? 'The platform knows no such billing account: ask whoever runs Purser to check BILLING_ACCOUNT_ID.'
+        ? 'The platform knows no such billing account: ask your Purser administrator to check BILLING_ACCOUNT_ID.'
         : 'The platform has nothing of that name: check the spelling, and the org if there are several.';
     case 'rate-limited':
       return 'The platform asks for fewer calls just now: please try again in a minute.';
@@ -203,7 +203,7 @@ export function explainPlatformError(error: unknown): string | undefined {
       return `The platform failed at that, please try again in a minute. ${serverSentence(error)}`;
     case 'malformed':
     case 'redirected':
-      return 'The platform’s answer cannot be read: please try again, and tell whoever runs Purser if it lasts.';
+      return 'The platform’s answer cannot be read: please try again, and tell your Purser administrator if it lasts.';
   }
 }
 

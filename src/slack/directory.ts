@@ -171,9 +171,18 @@ export async function requireChannelMember(
   { person, channelId }: { person: { userId: string }; channelId: string },
   channel: string,
 ): Promise<void> {
-  if (channel === channelId) return;
-  const isIn = channel.startsWith('D') ? false : await hasMember(slack, channel, person.userId);
+  const isIn = await isChannelMember(slack, { person, channelId }, channel);
   if (isIn !== true) throw new Refusal(isIn === false ? NOT_IN_CHANNEL : MEMBERSHIP_UNKNOWN);
+}
+
+/** As `requireChannelMember`; undefined when it is unknown. */
+export async function isChannelMember(
+  slack: WebClient,
+  { person, channelId }: { person: { userId: string }; channelId: string },
+  channel: string,
+): Promise<boolean | undefined> {
+  if (channel === channelId) return true;
+  return channel.startsWith('D') ? false : hasMember(slack, channel, person.userId);
 }
 
 const NOT_IN_CHANNEL =

@@ -9,7 +9,7 @@ export interface Sentence {
 /** Two words with a space between them: what is shorter is a label that a view function brings along. */
 const IS_SENTENCE = /\p{L}{2,}[^\p{L}\s]*\s+[^\p{L}\s]*\p{L}{2,}/u;
 
-/** Whoever runs Purser reads these in a log; a person never does. */
+/** Your Purser administrator reads these in a log; a person never does. */
 const LOG_METHODS = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal']);
 const DEFECTS = new Set(['Error', 'TypeError', 'RangeError']);
 

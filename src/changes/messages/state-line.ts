@@ -378,7 +378,7 @@ const WHERE_TO_CHECK: Readonly<Partial<Record<Proof, string>>> = {
 };
 
 /** A command, a way to ask again, or a person who has to act. */
-const NEXT_SAID = /(?:^|\s)\/[a-z]|ask again|ask for less|have another|whoever runs Purser/;
+const NEXT_SAID = /(?:^|\s)\/[a-z]|ask again|ask for less|have another|your Purser administrator/;
 
 const NO_RIGHT = 'may not ask for it any more';
 

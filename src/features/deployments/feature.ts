@@ -7,11 +7,13 @@ import {
   readPlaceValue,
   resolveOrg,
 } from '../../platform/deployments/target.ts';
+import { END_WATCHES_ACTION } from '../../rollouts/outages/outage-view.ts';
+import { missingGvcs } from '../../rollouts/outages/outages.ts';
 import { CARD_ACTIONS } from '../../rollouts/render/parts.ts';
-import { endWatches } from '../../rollouts/unwatch.ts';
-import { createWatches, overlaps, type Scope } from '../../rollouts/watches.ts';
+import { endWatches, type Unwatched } from '../../rollouts/unwatch.ts';
+import { createWatches, overlaps, type Scope, type Watch } from '../../rollouts/watches.ts';
 import type { Feature, Services } from '../../services.ts';
-import { requireChannelMember } from '../../slack/directory.ts';
+import { isChannelMember, requireChannelMember } from '../../slack/directory.ts';
 import { button, section, topText } from '../../slack/kit/blocks.ts';
 import { mentionChannel, mrkdwn } from '../../slack/kit/text.ts';
 import {
@@ -27,7 +29,7 @@ import { listMutes, mute, type MuteRequest, unmute } from './mute.ts';
 import { overviewAnswer } from './overview-view.ts';
 import { type DeploymentsCommand, parseDeployments } from './parse.ts';
 import { createStatusRoutes, executions, status } from './status.ts';
-import { unwatchAnswer, listWatches, watch } from './watch.ts';
+import { endedAnswer, unwatchAnswer, listWatches, watch } from './watch.ts';
 import { readWatched } from './watched.ts';
 
 type DeploymentsServices = Pick<
@@ -77,6 +79,7 @@ function createCardButtons(services: DeploymentsServices): ActionRoute[] {
       inPlace: true,
       run: async (context) => unwatchClicked(services, await readClick(services, context)),
     },
+    { actionId: END_WATCHES_ACTION, run: (context) => endMissing(services, context) },
   ];
 }
 
@@ -126,6 +129,28 @@ async function unwatchClicked(services: DeploymentsServices, clicked: Clicked): 
     here: true,
     defaultOrg: services.orgs.fallback,
   });
+}
+
+/** Ends the watches of GVCs that are not found, in the channels that the person is in. */
+async function endMissing(services: DeploymentsServices, context: ActionContext): Promise<Answer> {
+  const { access, slack } = services;
+  await access.requireOrgAccess(context.person);
+  const gvcs = await missingGvcs(services, context.value);
+  const meant = (await createWatches(services).all()).filter(({ org, gvc }) =>
+    gvcs.includes(`${org}/${gvc}`),
+  );
+  const ended: Unwatched = { removed: [], kept: [] };
+  const foreign: Watch[] = [];
+  for (const channel of new Set(meant.map((watch) => watch.channel))) {
+    const own = meant.filter((watch) => watch.channel === channel);
+    const from = { person: context.person, channelId: context.channelId ?? '' };
+    if (await isChannelMember(slack, from, channel)) {
+      const { removed, kept } = await endWatches(services, channel, own);
+      ended.removed.push(...removed);
+      ended.kept.push(...kept);
+    } else foreign.push(...own);
+  }
+  return endedAnswer(ended, foreign);
 }
 
 type Of<K extends DeploymentsCommand['kind']> = Extract<DeploymentsCommand, { kind: K }>;

@@ -22,6 +22,7 @@ import { isMember, requireChannelMember } from '../../slack/directory.ts';
 import { button, context, lines, section, topText } from '../../slack/kit/blocks.ts';
 import {
   code,
+  joinFirst,
   joinMrkdwn,
   mentionChannel,
   mentionUser,
@@ -241,6 +242,38 @@ export function unwatchAnswer({ removed, kept }: Unwatched, where: UnwatchContex
     ...(offersMute ? { buttons: muteButtons(clicked) } : {}),
     ...(removed.length > 0 ? { shareable: true, needs: 'orgs' } : {}),
   };
+}
+
+/** @param foreign watches of channels that the person is not known to be in */
+export function endedAnswer({ removed, kept }: Unwatched, foreign: readonly Watch[]): Answer {
+  const channels = [...new Set(removed.map(({ channel }) => mentionChannel(channel)))];
+  const said =
+    removed.length === 0
+      ? mrkdwn`No watch was ended.`
+      : mrkdwn`${plural(removed.length, 'watch', 'watches')} ended in ${joinFirst(channels, 5)}.`;
+  const staying = [
+    ...(removed.length + kept.length + foreign.length > 0
+      ? []
+      : [mrkdwn`These GVCs can be read again, or no watch is left.`]),
+    ...(kept.length === 0
+      ? []
+      : [mrkdwn`${placesShort(kept)}: set by WATCHES where Purser runs, and only changed there.`]),
+    ...(foreign.length === 0
+      ? []
+      : [
+          mrkdwn`${placesShort(foreign)}: watched in channels that you are not in. Ask someone there to type ${code('/deployments unwatch')}.`,
+        ]),
+  ];
+  const blocks = [section(said), ...staying.map((line) => context(line))];
+  return { text: topText(joinMrkdwn([said, ...staying], ' ')), blocks };
+}
+
+/** "acme/shop, acme/blog and 3 more" */
+function placesShort(watches: readonly Watch[]): Mrkdwn {
+  return joinFirst(
+    [...new Set(watches.map(placeOf))].map((place) => mrkdwn`${place}`),
+    5,
+  );
 }
 
 function nothingRemoved(

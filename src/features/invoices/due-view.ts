@@ -113,7 +113,7 @@ function accruedLine({ pending, money, surcharges }: PendingView): Mrkdwn {
   const totals = pending.map(({ totalCharge: charge }) => ({ charge }));
   const unread = countUnread(totals);
   if (unread === pending.length) {
-    return mrkdwn`What has accrued and is not billed yet cannot be read: please try again, and tell whoever runs Purser if it stays so.`;
+    return mrkdwn`What has accrued and is not billed yet cannot be read: please try again, and tell your Purser administrator if it lasts.`;
   }
   const line = mrkdwn`*${money(sumOf(totals))}* accrued, not billed yet${surcharges ? afterCredits(pending, money) : ''}`;
   if (unread === 0) return line;
@@ -225,7 +225,7 @@ function whyNothing({ totalCharge }: Invoice, money: Money): string {
 function noPagesLine({ kind }: Due, skipped: number): string {
   if (kind === 'paid' || kind === 'nothing') return '';
   return skipped > 0
-    ? ' The platform’s payment pages cannot be read: please try again, and tell whoever runs Purser if it stays so.'
+    ? ' The platform’s payment pages cannot be read: please try again, and tell your Purser administrator if it lasts.'
     : ' Only accounts that are billed by card have a payment page: pay as agreed with the platform.';
 }
 

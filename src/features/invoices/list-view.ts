@@ -101,7 +101,7 @@ function noneAnswer(view: ListView, span: string): Answer {
   const { skipped } = view;
   const head =
     skipped > 0
-      ? mrkdwn`There ${skipped === 1 ? 'is' : 'are'} ${plural(skipped, 'invoice')} from ${span}, and ${skipped === 1 ? 'it cannot' : 'none can'} be read: please try again, and tell whoever runs Purser if it stays so.`
+      ? mrkdwn`There ${skipped === 1 ? 'is' : 'are'} ${plural(skipped, 'invoice')} from ${span}, and ${skipped === 1 ? 'it cannot' : 'none can'} be read: please try again, and tell your Purser administrator if it lasts.`
       : mrkdwn`No invoices from ${span}: try a wider range such as ${code('/invoices list last 36 months')}, or ${code('/invoices pending')} for what is not billed yet.`;
   const notes = footnotes({ ...view, skipped: 0, thing: 'invoice' });
   return { text: topText(head), blocks: [section(head), ...smallPrint(notes)] };

@@ -112,7 +112,7 @@ export function chosenLine({ lines }: Detail, row: string | undefined): Line | u
 
 function summary(line: Line | undefined, tiers: readonly Tier[]) {
   if (line === undefined) {
-    return mrkdwn`The pricing tiers cannot be read: please try again, and tell whoever runs Purser if it stays so.`;
+    return mrkdwn`The pricing tiers cannot be read: please try again, and tell your Purser administrator if it lasts.`;
   }
   const total = formatValue(line.value, line.measure);
   const periods = new Set(tiers.map(({ period }) => period.startMs)).size;

@@ -232,7 +232,7 @@ function itemsView({ catalogue: { value, readAt }, page, now }: ItemsView): Page
   const usual = { tags: usualTags(items), type: usualType(items) };
   const none =
     value.skipped > 0
-      ? mrkdwn`The chargeable items cannot be read: please try again, and tell whoever runs Purser if it stays so.`
+      ? mrkdwn`The chargeable items cannot be read: please try again, and tell your Purser administrator if it lasts.`
       : mrkdwn`The platform charges for nothing on this account.`;
   const head =
     items.length === 0

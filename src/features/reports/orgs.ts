@@ -217,7 +217,7 @@ function needsReadMetrics(failures: readonly Failure[], noAccount: string): Refu
   const [whose, keys] =
     orgs.length === 1 ? [`org ${orgs[0]} alone`, 'its key'] : [orgs.join(', '), 'their keys'];
   return new Refusal(
-    `${noAccount.replace(/\.$/, '')}; the charges of ${whose} take readMetrics on ${keys}, which whoever runs Purser can have granted.`,
+    `${noAccount.replace(/\.$/, '')}; the charges of ${whose} take readMetrics on ${keys}, which your Purser administrator can have granted.`,
     failures[0]?.error,
   );
 }

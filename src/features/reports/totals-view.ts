@@ -115,7 +115,7 @@ export function totalsView(view: TotalsView): Paged {
   };
 }
 
-const NOTHING_READ = mrkdwn`*Nothing of it can be read*: please try again, and tell whoever runs Purser if it stays so.`;
+const NOTHING_READ = mrkdwn`*Nothing of it can be read*: please try again, and tell your Purser administrator if it lasts.`;
 
 /** Several metrics have no common sum. */
 function isOfMetrics(groups: readonly MeasureLines[]): boolean {

@@ -140,7 +140,7 @@ export function addressesAnswer(view: AddressesView): Answer {
 /** Replaces the global address when a part of it is missing. */
 function unknownGlobally({ missing, alias }: Addresses): Mrkdwn | undefined {
   if (missing.includes('GLOBAL_DOMAIN')) {
-    return mrkdwn`its global address is not known: whoever runs Purser has to set ${code('GLOBAL_DOMAIN')}`;
+    return mrkdwn`its global address is not known: your Purser administrator has to set ${code('GLOBAL_DOMAIN')}`;
   }
   return alias === undefined ? mrkdwn`its global address is not known yet` : undefined;
 }
@@ -362,7 +362,7 @@ function warningsOf({ addresses, target, skipped }: AddressesView): Mrkdwn[] {
     name === 'GLOBAL_DOMAIN'
       ? []
       : [
-          mrkdwn`⚠ ${code(VARIABLES[name])} is not known: whoever runs Purser has to set ${code(name)}`,
+          mrkdwn`⚠ ${code(VARIABLES[name])} is not known: your Purser administrator has to set ${code(name)}`,
         ],
   );
   if (addresses.otherDomain !== undefined) {

@@ -289,9 +289,9 @@ function aboutFailure(cause: BareCause, { url, target }: ProbeView): Mrkdwn {
   const settings = mrkdwn`${code('GLOBAL_DOMAIN')} and ${code('ORG_ENDPOINT_PREFIXES')}`;
   switch (cause) {
     case 'unknown-name':
-      return mrkdwn`the name ${host} does not exist: whoever runs Purser has to check ${settings}.`;
+      return mrkdwn`the name ${host} does not exist: your Purser administrator has to check ${settings}.`;
     case 'refused':
-      return mrkdwn`nothing listens at ${code(url.host)} (connection refused): whoever runs Purser has to check ${settings}.`;
+      return mrkdwn`nothing listens at ${code(url.host)} (connection refused): your Purser administrator has to check ${settings}.`;
     case 'certificate':
       return mrkdwn`the certificate at ${host} is not valid for that name, has expired, or was issued by somebody whom Purser does not trust: check the domain’s certificate.`;
     case 'no-tls':

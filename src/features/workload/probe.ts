@@ -146,7 +146,7 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 function baseOf(domain: string): URL {
   if (!URL.canParse(`http://${domain}/`)) {
     throw new Refusal(
-      `GLOBAL_DOMAIN is “${domain}”, which is not a domain: whoever runs Purser has to correct it.`,
+      `GLOBAL_DOMAIN is “${domain}”, which is not a domain: your Purser administrator has to correct it.`,
     );
   }
   const { hostname } = new URL(`http://${domain}/`);

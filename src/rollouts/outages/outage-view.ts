@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { compareNatural, formatDuration, plural } from '../../lib/text.ts';
 import type { Message } from '../../notify/message.ts';
 import type { PlatformReason } from '../../platform/errors.ts';
-import { context, section, SIGN, topText } from '../../slack/kit/blocks.ts';
+import { actions, button, context, section, SIGN, topText } from '../../slack/kit/blocks.ts';
 import {
   code,
   contactWords,
@@ -239,7 +239,7 @@ function adviceOf(outage: OutageFacts, contact: string | undefined): Advice {
   const [their, them, are] =
     outage.down.length === 1 ? ['its', 'it', 'It is'] : ['their', 'them', 'They are'];
   return advice(
-    mrkdwn`End ${their} watches with ${code('/deployments unwatch')}, or ask ${who} to let Purser’s key see ${them}`,
+    mrkdwn`End ${their} watches, or ask ${who} to let Purser’s key see ${them}`,
     `${are} deleted, renamed, or hidden from Purser’s key`,
   );
 }
@@ -294,7 +294,27 @@ export type OutageMessage = Omit<Message, 'channel'>;
 export function downMessage(outage: Outage, contact?: string): OutageMessage {
   const gone = [...outage.down, ...outage.left];
   const back = placesOf(outage.posts.flat()).filter((place) => !gone.includes(place));
-  return { ...keysIn(outage.posts[0]), ...downContent(outage, back, contact), groupable: true };
+  const { text, blocks } = downContent(outage, back, contact);
+  const keys = keysIn(outage.posts[0]);
+  const buttons = outage.kind === 'missing' ? [actions(endButton(outage, keys.key))] : [];
+  return { ...keys, text, blocks: [...blocks, ...buttons], groupable: true };
+}
+
+/** Ends the watches of GVCs that are not found. Its value is the key of the message. */
+export const END_WATCHES_ACTION = 'rollouts.missing.end';
+
+function endButton({ down }: Outage, key: string): ReturnType<typeof button> {
+  return button({
+    action: END_WATCHES_ACTION,
+    text: 'End these watches',
+    value: key,
+    confirm: {
+      title: 'End these watches?',
+      question: `Ends the watches of ${plural(down.length, 'GVC')} in all channels that you are in. Their open cards say so.`,
+      yes: 'End watches',
+      no: 'Keep them',
+    },
+  });
 }
 
 /** A reply for those for whom the message itself has no room. */

@@ -92,6 +92,16 @@ export function createOutages(services: OutageServices): Outages {
   };
 }
 
+/** GVCs (`org/gvc`) that are not found, of the open outage whose message has this key. */
+export async function missingGvcs(
+  { redis, keys }: Pick<Services, 'redis' | 'keys'>,
+  key: string | undefined,
+): Promise<readonly string[]> {
+  const { open } = bookOf(await redis.hgetall(keys.outages));
+  const outage = Object.values(open).find(({ posts }) => posts[0]?.[0]?.key === key);
+  return outage?.kind === 'missing' ? outage.down : [];
+}
+
 function bookOf(fields: Readonly<Record<string, string>>): OutageBook {
   const book = structuredClone(EMPTY_BOOK);
   for (const [field, text] of Object.entries(fields)) {

@@ -128,16 +128,13 @@ function locationLine(org: string, group: Group, members: readonly Named[]): Lin
   const named = members.filter(([, one]) => one.word !== undefined);
   const ill = named.filter(([, one]) => one.isIll);
   const level = worst(named);
-  const count = plural(named.length, 'workload');
-  const happened =
-    group.kind === 'silent' ? 'stopped reporting' : (HAPPENED[group.word] ?? group.word);
+  const happened = happenedTo(group, named);
   if (group.closedAt !== undefined) {
     const was = group.top === 0 ? '' : `was ${LEVEL_WORDS[group.top]}, `;
     const past = `${was}over${duration('after', group.openedAt, group.closedAt)}`;
     return {
       sign: '',
-      words: (b) =>
-        dotted([past, mrkdwn`${b(titleOf(group))} ${happened}: ${count}`, `org ${short(org)}`]),
+      words: (b) => dotted([past, mrkdwn`${b(titleOf(group))} ${happened}`, `org ${short(org)}`]),
     };
   }
   const left =
@@ -147,12 +144,26 @@ function locationLine(org: string, group: Group, members: readonly Named[]): Lin
     words: (b) =>
       dotted([
         b(LEVEL_WORDS[level]),
-        mrkdwn`${b(titleOf(group))} ${happened}: ${count}`,
+        mrkdwn`${b(titleOf(group))} ${happened}`,
         left,
         flapping(ill),
         `org ${short(org)}`,
       ]),
   };
+}
+
+/** "unhealthy: 5 workloads", or "unhealthy: 4 workloads, rollouts failed: 1" */
+function happenedTo({ kind, word }: Group, members: readonly Named[]): string {
+  const words = kind === 'silent' ? ['stale'] : members.map(([, one]) => one.word ?? word);
+  const counts = [...new Set(words)].map((one) => ({
+    happened: HAPPENED[one] ?? one,
+    count: kind === 'silent' ? members.length : words.filter((other) => other === one).length,
+  }));
+  const [most = { happened: HAPPENED[word] ?? word, count: 0 }, ...others] = counts.toSorted(
+    (a, b) => b.count - a.count,
+  );
+  const rest = others.map(({ happened, count }) => `, ${happened}: ${count}`);
+  return `${most.happened}: ${plural(most.count, 'workload')}${rest.join('')}`;
 }
 
 const HAPPENED: Readonly<Record<string, string>> = {

@@ -213,7 +213,7 @@ export const UNAVAILABLE =
   'Purser cannot reach its own store just now, so nothing was done. Please try again in a minute.';
 
 const notWritten = (word: WriteRefusal, fix: string): string =>
-  `Purser’s store takes no writes (Redis says ${word}), so nothing was done: ask whoever runs Purser to ${fix}.`;
+  `Purser’s store takes no writes (Redis says ${word}), so nothing was done: ask your Purser administrator to ${fix}.`;
 
 /** For the person, when it is unknown whether a delivery is new. */
 const SENTENCES: Readonly<Record<Exclude<DeliveryState, 'new' | 'seen'>, string>> = {

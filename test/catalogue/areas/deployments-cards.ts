@@ -1,4 +1,5 @@
 import { unwatchedContent } from '../../../src/rollouts/unwatch.ts';
+import { END_WATCHES_ACTION } from '../../../src/rollouts/outages/outage-view.ts';
 import { CARD_ACTIONS } from '../../../src/rollouts/render/parts.ts';
 import { HOUR, MINUTE, NOW, answer, post, type Area, type Entry } from '../entry.ts';
 import { configured, harness } from './deployments-data.ts';
@@ -17,6 +18,17 @@ function clicked(
     const at = harness(setting);
     for (const line of lines) await at.type(line);
     const said = await at.click(CARD_ACTIONS[action], place);
+    if (said === undefined) throw new Error('nothing was answered');
+    return said;
+  });
+}
+
+function ended404(id: string, when: string, setting: Parameters<typeof harness>[0] = {}): Entry {
+  return answer(`outage-watches-ended-${id}`, when, async () => {
+    const at = harness({ missing: ['acme/shop', 'acme/blog'], ...setting });
+    await at.type('watch blog', 'C0OTHER');
+    if (setting.configured === undefined) await at.type('watch shop');
+    const said = await at.click(END_WATCHES_ACTION, 'acme/shop/@api/down/1', 'C0OTHER');
     if (said === undefined) throw new Error('nothing was answered');
     return said;
   });
@@ -65,6 +77,14 @@ export const deploymentsCards: Area = {
       ['watch shop org beta'],
       { place: 'beta/shop/cart' },
     ),
+    ended404('all', 'All watches of GVCs that are not found were ended by the button.'),
+    ended404('some', 'One of them is watched in a channel of others.', {
+      channels: { hasPerson: false },
+    }),
+    ended404('configured', 'One of them is set by the environment.', {
+      configured: [configured()],
+    }),
+    ended404('none', 'The GVCs can be read again.', { missing: [] }),
     clicked('unwatch-again', '“Unwatch” was clicked a second time.', 'unwatch', []),
     clicked(
       'unwatch-configured',

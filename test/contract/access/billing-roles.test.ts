@@ -87,7 +87,7 @@ describe('the billing roles behind an address', () => {
 
   it('are refused in one sentence when the token may not ask', async () => {
     await expect(rolesOf(billing('svc-bsat-sandbox-expired'), 'ada@acme.example')).rejects.toThrow(
-      'Ask whoever runs Purser to check BILLING_TOKEN and BILLING_ACCOUNT_ID.',
+      'Ask your Purser administrator to check BILLING_TOKEN and BILLING_ACCOUNT_ID.',
     );
   });
 });

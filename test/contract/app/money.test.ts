@@ -272,7 +272,7 @@ describe('a bot without a part of the platform', () => {
       '/invoices pending',
     ]) {
       expect((await ask(ADA, command)).text).toBe(
-        ':warning: Billing is off here: ask whoever runs Purser to set BILLING_URL, BILLING_ACCOUNT_ID and BILLING_TOKEN.',
+        ':warning: Billing is off here: ask your Purser administrator to set BILLING_URL, BILLING_ACCOUNT_ID and BILLING_TOKEN.',
       );
     }
     expect(isTable(await ask(ADA, '/usage last month of cpu'))).toBe(true);
@@ -283,7 +283,7 @@ describe('a bot without a part of the platform', () => {
 
     for (const command of ['/usage', '/usage tags gvc']) {
       expect((await ask(ADA, command)).text).toBe(
-        ':warning: Usage is off here: whoever runs Purser has to set USAGE_URL.',
+        ':warning: Usage is off here: your Purser administrator has to set USAGE_URL.',
       );
     }
     expect(isTable(await ask(ADA, '/charges last month'))).toBe(true);

@@ -74,7 +74,7 @@ describe('who may read the orgs', () => {
     const refusal = orgRefusal({ kind: 'roles' }, {});
 
     expect(refusal).toContain('ORG_ACCESS');
-    expect(refusal).toContain('whoever runs Purser');
+    expect(refusal).toContain('your Purser administrator');
     expect(refusal).not.toContain('billing_admin');
   });
 });

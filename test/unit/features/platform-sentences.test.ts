@@ -58,7 +58,7 @@ describe('what the platform does not answer', () => {
       code: 'UND_ERR_INVALID_ARG',
     });
     expect(explainPlatformError(toPlatformError(error))).toBe(
-      'The key for this has a space or a line break in it, so it cannot be sent: ask whoever runs Purser to set ORG_TOKENS or BILLING_TOKEN again.',
+      'The key for this has a space or a line break in it, so it cannot be sent: ask your Purser administrator to set ORG_TOKENS or BILLING_TOKEN again.',
     );
   });
 
@@ -82,7 +82,7 @@ describe('what the platform does not answer', () => {
   it('knows an account that is not there from a name that is not', () => {
     const missing = { status: 404, credential: 'account' } as const;
     expect(explainPlatformError(new PlatformError('not-found', 'not found', missing))).toBe(
-      'The platform knows no such billing account: ask whoever runs Purser to check BILLING_ACCOUNT_ID.',
+      'The platform knows no such billing account: ask your Purser administrator to check BILLING_ACCOUNT_ID.',
     );
     expect(explainPlatformError(new PlatformError('not-found', 'not found'))).toContain('spelling');
   });
@@ -97,7 +97,7 @@ describe('what the platform does not answer', () => {
     const hint = 'the token may lack the role billing_admin; changes take up to 5 minutes';
     const error = new PlatformError('unauthorized', 'unauthorized', { status: 401, hint });
     expect(explainPlatformError(error)).toBe(
-      'The platform refuses Purser’s key (unauthorized): the token may lack the role billing_admin. Ask whoever runs Purser to check ORG_TOKENS.',
+      'The platform refuses Purser’s key (unauthorized): the token may lack the role billing_admin. Ask your Purser administrator to check ORG_TOKENS.',
     );
   });
 
@@ -107,7 +107,9 @@ describe('what the platform does not answer', () => {
     [undefined, 'ORG_TOKENS'],
   ] as const)('names where the refused credential of %s is configured', (credential, variable) => {
     const error = new PlatformError('unauthorized', 'unauthorized', { credential });
-    expect(explainPlatformError(error)).toContain(`Ask whoever runs Purser to check ${variable}.`);
+    expect(explainPlatformError(error)).toContain(
+      `Ask your Purser administrator to check ${variable}.`,
+    );
   });
 
   it('says nothing about errors that are not the platform’s', () => {

@@ -73,7 +73,7 @@ export function orgForms(secretsOff: boolean): Forms<'org.create'> {
 
 const NO_NAME = 'Give the org a name.';
 const NO_KEY =
-  'A superuser key cannot be created here because SECRET_KEY is not set, so it could not rest encrypted: whoever runs Purser has to set it.';
+  'A superuser key cannot be created here because SECRET_KEY is not set, so it could not rest encrypted: your Purser administrator has to set it.';
 const ONE_KEY =
   'A superuser key is shown once, to you alone, behind Reveal, within 15 minutes; one that nobody revealed has to be deleted in the org itself.';
 

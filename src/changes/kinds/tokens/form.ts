@@ -90,7 +90,7 @@ function createForm(secretsOff: boolean): RequestForm {
 }
 
 const NO_SECRETS =
-  'Creating tokens is off here because SECRET_KEY is not set, so a secret could not rest encrypted: whoever runs Purser has to set it.';
+  'Creating tokens is off here because SECRET_KEY is not set, so a secret could not rest encrypted: your Purser administrator has to set it.';
 
 const DELETED = 'token.delete.name';
 

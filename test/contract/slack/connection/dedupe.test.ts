@@ -26,7 +26,7 @@ it('while Redis is full, a person is told what it says and what helps', async ()
   await admin.config('SET', 'maxmemory', '0');
 
   expect(text).toBe(
-    'Purser’s store takes no writes (Redis says OOM), so nothing was done: ask whoever runs Purser to give Redis more memory (maxmemory).',
+    'Purser’s store takes no writes (Redis says OOM), so nothing was done: ask your Purser administrator to give Redis more memory (maxmemory).',
   );
   expect(house.lines()).toContain('Redis takes no writes');
 });

@@ -106,7 +106,7 @@ describe('what the requester is told', () => {
 
   it.each([
     'There is a spend alert already: replace it with /alert set AMOUNT.',
-    'The platform refuses Purser’s key, so whoever runs Purser has to check BILLING_TOKEN.',
+    'The platform refuses Purser’s key, so your Purser administrator has to check BILLING_TOKEN.',
     'The platform does not accept this spend alert: ask again with another amount.',
     'The platform denied the request: ask for less.',
     'The platform does not change cleo@acme.example: have another billing_admin do it.',

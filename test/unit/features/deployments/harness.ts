@@ -42,6 +42,8 @@ interface Stored {
   pollStatus?: PollStatus;
   /** Of single ones, by their names. */
   pollsOf?: Readonly<Record<string, PollStatus>>;
+  /** GVCs (`org/gvc`) of one outage that are not found; its message has the key of the first. */
+  missing?: readonly string[];
   /** Told when a lock is taken, and before it is released. */
   onLock?: (when: 'taken' | 'released', name: string) => Promise<void>;
 }
@@ -51,10 +53,13 @@ export function storeOf({ configured = [], stateOf = () => EMPTY_GVC, ...stored 
   const keys = createKeys('test');
   const { pollStatus = { ...NO_POLL, at: NOON }, onLock = () => Promise.resolve() } = stored;
   const { links = [] } = stored;
+  const { missing = [] } = stored;
+  const posts = [missing.map((place) => ({ place, key: `${place}/@api/down/1` }))];
+  const outages = { 'open missing': JSON.stringify({ kind: 'missing', down: missing, posts }) };
   const hashes = new Map<string, Record<string, string>>();
   const locks = new Set<string>();
   const hashAt = (key: string): Record<string, string> => {
-    const hash = hashes.get(key) ?? fieldsOf(stateOf, key);
+    const hash = hashes.get(key) ?? (key === keys.outages ? outages : fieldsOf(stateOf, key));
     hashes.set(key, hash);
     return hash;
   };

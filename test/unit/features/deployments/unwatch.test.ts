@@ -3,10 +3,11 @@ import { EMPTY_GVC, type GvcState } from '../../../../src/rollouts/watch/advance
 import { EMPTY_ORG, type Member } from '../../../../src/rollouts/watch/group.ts';
 import type { Location } from '../../../../src/rollouts/watch/location.ts';
 import type { Workload } from '../../../../src/rollouts/watch/workload.ts';
+import { END_WATCHES_ACTION } from '../../../../src/rollouts/outages/outage-view.ts';
 import { CARD_ACTIONS } from '../../../../src/rollouts/render/parts.ts';
 import type { Watch } from '../../../../src/rollouts/watches.ts';
 import { NOON } from '../../rollouts/platform-json.ts';
-import { createDeployments, OPS, wordsOf } from './harness.ts';
+import { createDeployments, nobodyMay, OPS, wordsOf } from './harness.ts';
 
 const ADOPTED: GvcState = { ...EMPTY_GVC, meta: { adoptedAt: NOON } };
 
@@ -278,5 +279,52 @@ describe('the Unwatch button', () => {
     await harness.click(CARD_ACTIONS.unwatch, 'acme/shop');
 
     expect(await harness.watches.all()).toMatchObject([{ gvc: 'data' }]);
+  });
+});
+
+describe('the button of a message about GVCs that are not found', () => {
+  const MISSING = ['acme/shop', 'acme/blog'];
+  const end = (harness: ReturnType<typeof createDeployments>, key = 'acme/shop/@api/down/1') =>
+    harness.click(END_WATCHES_ACTION, key, 'C0OTHER');
+
+  it('ends their watches in all channels that the person is in', async () => {
+    const harness = createDeployments({ missing: MISSING });
+    await harness.type('watch shop');
+    await harness.type('watch blog', 'C0OTHER');
+    await harness.type('watch data');
+
+    const answer = await end(harness);
+
+    expect(answer?.text).toBe('2 watches ended in <#C0OPS>, <#C0OTHER>.');
+    expect((await harness.watches.all()).map(({ gvc }) => gvc)).toEqual(['data']);
+  });
+
+  it('leaves those of other channels, and says so', async () => {
+    const harness = createDeployments({ missing: MISSING, channels: { hasPerson: false } });
+    await harness.type('watch shop');
+    await harness.type('watch blog', 'C0OTHER');
+
+    const answer = await end(harness);
+
+    expect(answer?.text).toBe(
+      '1 watch ended in <#C0OTHER>. acme/shop: watched in channels that you are not in. Ask someone there to type `/deployments unwatch`.',
+    );
+    expect(await harness.watches.all()).toHaveLength(1);
+  });
+
+  it('ends nothing once the GVCs can be read again', async () => {
+    const harness = createDeployments({ missing: [] });
+    await harness.type('watch shop');
+
+    expect((await end(harness))?.text).toBe(
+      'No watch was ended. These GVCs can be read again, or no watch is left.',
+    );
+    expect(await harness.watches.all()).toHaveLength(1);
+  });
+
+  it('is refused to a member without access to the orgs', async () => {
+    const harness = createDeployments({ missing: MISSING, over: nobodyMay });
+
+    await expect(end(harness)).rejects.toThrow('open to one user group');
   });
 });

@@ -92,12 +92,14 @@ describe('/purser help', () => {
     const said = purser({ USAGE_URL: ON.USAGE_URL }).help();
 
     expect(said).toContain('`/invoices` bills, and what is due (off here)');
-    expect(said).toContain('Billing is off here: ask whoever runs Purser to set BILLING_URL');
+    expect(said).toContain('Billing is off here: ask your Purser administrator to set BILLING_URL');
     expect(said).toContain(
       '`/deployments` what is not green now · `/deployments shop` all of GVC “shop”',
     );
     expect(said).not.toContain('no prices (off here)');
-    expect(purser(billing).help('quantity')).toContain('whoever runs Purser has to set USAGE_URL.');
+    expect(purser(billing).help('quantity')).toContain(
+      'your Purser administrator has to set USAGE_URL.',
+    );
   });
 });
 

@@ -148,7 +148,7 @@ describe('the addresses of a workload', () => {
     });
 
     expect(answer.text).toBe(
-      '*shop/cart* in org acme: its global address is not known: whoever runs Purser has to set `GLOBAL_DOMAIN`',
+      '*shop/cart* in org acme: its global address is not known: your Purser administrator has to set `GLOBAL_DOMAIN`',
     );
     expect(shown(answer)).toContain('LOCATION_DOMAIN');
     expect(shown(answer)).toContain('INTERNAL_DOMAIN');

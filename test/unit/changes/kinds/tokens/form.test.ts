@@ -94,7 +94,7 @@ describe('The form that creates a token', () => {
 
   it('is off without SECRET_KEY', async () => {
     await expect(formHarness({}, { config: NO_KEY }).open('token.create')).rejects.toThrow(
-      'Creating tokens is off here because SECRET_KEY is not set, so a secret could not rest encrypted: whoever runs Purser has to set it.',
+      'Creating tokens is off here because SECRET_KEY is not set, so a secret could not rest encrypted: your Purser administrator has to set it.',
     );
   });
 });
