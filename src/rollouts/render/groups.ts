@@ -128,6 +128,7 @@ function locationLine(org: string, group: Group, members: readonly Named[]): Lin
   const named = members.filter(([, one]) => one.word !== undefined);
   const ill = named.filter(([, one]) => one.isIll);
   const level = worst(named);
+  const unknown = ill.filter(([, one]) => isUnknown(one)).map(([name]) => name);
   const happened = happenedTo(group, named);
   if (group.closedAt !== undefined) {
     const was = group.top === 0 ? '' : `was ${LEVEL_WORDS[group.top]}, `;
@@ -146,6 +147,7 @@ function locationLine(org: string, group: Group, members: readonly Named[]): Lin
         b(LEVEL_WORDS[level]),
         mrkdwn`${b(titleOf(group))} ${happened}`,
         left,
+        unknown.length === 0 ? '' : `unknown: ${listed(unknown)}`,
         flapping(ill),
         `org ${short(org)}`,
       ]),
@@ -207,8 +209,16 @@ function gvcLine(group: Group, members: readonly Named[]): Line {
 function rowsOf(members: readonly Named[]): Named[] {
   return members.toSorted(
     ([a, one], [b, other]) =>
-      Number(other.isIll) - Number(one.isIll) || other.level - one.level || compareNatural(a, b),
+      Number(other.isIll) - Number(one.isIll) ||
+      other.level - one.level ||
+      Number(isUnknown(other)) - Number(isUnknown(one)) ||
+      compareNatural(a, b),
   );
+}
+
+/** It does not report, and is known in no other location that should serve. */
+function isUnknown({ isIll, word, level, wanted }: Member): boolean {
+  return isIll && word === 'stale' && level === 0 && wanted === 0;
 }
 
 function memberLine([name, member]: Named): Mrkdwn {
@@ -222,7 +232,7 @@ function memberLine([name, member]: Named): Mrkdwn {
   const back = word === 'stale' ? 'reports again' : 'recovered';
   if (wasOver !== undefined) return dotted([title, wasOver.why ?? back, counts]);
   const happened = isIll ? (HAPPENED_ONE[word] ?? word) : '';
-  return dotted([title, LEVEL_WORDS[level], happened, counts]);
+  return dotted([title, isUnknown(member) ? 'Unknown' : LEVEL_WORDS[level], happened, counts]);
 }
 
 const HAPPENED_ONE: Readonly<Record<string, string>> = {

@@ -115,6 +115,40 @@ export const GROUP_RULES: readonly Story[] = [
     ],
   },
   {
+    of: 'words 5',
+    title: 'One of those that do not report runs nowhere else: it is named as unknown',
+    polls: [
+      known(
+        ...FOUR.map((one) => one.in('lima', 'oslo').v(11).ready(2)),
+        workload('e').in('oslo').v(11).ready(2),
+      ),
+      at(0, ...FIVE.map((one) => one.in('oslo').v(11).ready(2).stale())),
+      until(20),
+    ],
+    messages: [
+      '3 post @location/oslo/stale/1 covers a/11/stale b/11/stale c/11/stale d/11/stale e/11/stale "⚪ No impact · oslo stopped reporting: 5 workloads · unknown: shop/e"',
+    ],
+  },
+  {
+    of: 'location group',
+    title: 'Four are hurt and one rollout fails in the same location: each is counted as what it is',
+    polls: [
+      both(FIVE),
+      at(0, workload('e').in('lima', 'oslo').v(12).deploying(0, 2).old(11, 2)),
+      ill(2, FOUR),
+      at(
+        4,
+        workload('e').in('lima').v(12).ready(2),
+        workload('e').in('oslo').v(12).down(0, 2).crash('exec format error').old(11, 2),
+      ),
+      until(20),
+    ],
+    messages: [
+      '0 post e/12/card "deploying"',
+      '5 post @location/oslo/unhealthy/1 "🔴 Partial outage · oslo unhealthy: 4 workloads, rollouts failed: 1"',
+    ],
+  },
+  {
     of: 'GVC group',
     title: 'A change of the GVC rolls three workloads anew, and all are ready',
     polls: [
