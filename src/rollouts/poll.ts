@@ -39,7 +39,7 @@ export type PollServices = Pick<
   'redis' | 'keys' | 'outbox' | 'wake' | 'clock' | 'logger' | 'stopping'
 > & {
   config: WatchConfig &
-    Pick<Config, 'polling' | 'links' | 'contact'> & {
+    Pick<Config, 'polling' | 'links'> & {
       readonly channels: Pick<Config['channels'], 'ops'>;
     };
   deployments: Pick<DeploymentsClient, 'scanGvc' | 'listWorkload'>;
@@ -242,8 +242,8 @@ async function messagesOfStep(
 ): Promise<Message[]> {
   if (notices.length === 0) return [];
   const [watches, mutes] = await Promise.all([context.watches.all(), context.mutes.all(now)]);
-  const { links, contact } = context.config;
-  return messagesOf(place, notices, { watches, mutes, now, links, contact });
+  const { links } = context.config;
+  return messagesOf(place, notices, { watches, mutes, now, links });
 }
 
 /**

@@ -98,10 +98,10 @@ export function sizesOf(blocks: readonly KnownBlock[]): number[] {
 /** Of a workload in several locations: their table, if only this workload was asked for, and each cause once. */
 function sharedParts({ workload, rows }: WorkloadStatus, view: DetailsView): KnownBlock[][] {
   if (rows.length < 2) return [];
-  const causes = grouped(rows.filter(isPuzzling), (row) => whyIn(row, view).text);
+  const causes = grouped(rows.filter(isPuzzling), (row) => whyIn(row).text);
   const said = [...causes.values()].map((of) => {
     const where = listed(of.map(({ location }) => location));
-    return { text: mrkdwn`*${named(workload)}* in ${where}: ${whyIn(of[0], view)}` };
+    return { text: mrkdwn`*${named(workload)}* in ${where}: ${whyIn(of[0])}` };
   });
   return [
     ...(view.target.workload === undefined ? [] : [tableOf(rows)]),
@@ -127,8 +127,8 @@ function tableOf(rows: readonly LocationStatus[]): KnownBlock[] {
 }
 
 /** The whole cause, unlike in messages. */
-function whyIn(row: LocationStatus, view: DetailsView): Mrkdwn {
-  return isPuzzling(row) ? whyOf(row, view, (cause) => excerpt(cause, MESSAGE_LENGTH)) : mrkdwn``;
+function whyIn(row: LocationStatus): Mrkdwn {
+  return isPuzzling(row) ? whyOf(row, (cause) => excerpt(cause, MESSAGE_LENGTH)) : mrkdwn``;
 }
 
 /** A deployment as indivisible parts of a page; most have one. */
@@ -150,7 +150,7 @@ function partsOf(
   const late = state === 'pending' && processed > 0 ? `, still v${processed}` : '';
   const name = mrkdwn`${new Mrkdwn(sign)} *${named(workload)}* in *${named(location)}*`;
   const what = mrkdwn`${isNamed ? `v${version} ` : ''}${stateName(state)}${sinceWords([row])}${late}`;
-  const why = length > 1 ? mrkdwn`` : whyIn(row, view);
+  const why = length > 1 ? mrkdwn`` : whyIn(row);
   const share = replicas([row]);
   const head = dotted([mrkdwn`${name} – ${what}`, share === '–' ? '' : share, why]);
   const versions = deployment?.versions.flatMap((one) => versionLines(one, row.cause)) ?? [];

@@ -159,8 +159,6 @@ export interface LinkedPlace {
   org: string;
   target: Target;
   links: readonly Link[];
-  /** `CONTACT` */
-  contact?: string | undefined;
   /** Ms since the epoch. */
   now: number;
 }
@@ -201,25 +199,21 @@ export function isPuzzling({ state, cause, diverged }: LocationStatus): boolean 
 }
 
 /** "Out of memory: cart → Raise its memory limit"; empty where nothing needs an explanation. @param quote see `spoken` */
-export function whyOf(
-  row: LocationStatus,
-  place: Pick<LinkedPlace, 'contact'>,
-  quote?: Parameters<typeof spoken>[1],
-): Mrkdwn {
+export function whyOf(row: LocationStatus, quote?: Parameters<typeof spoken>[1]): Mrkdwn {
   const { cause, state, diverged, version } = row;
   const why = cause === '' ? mrkdwn`${MEANING[state] ?? ''}` : spoken(cause, quote);
   const isApart = diverged !== undefined;
   const apart = isApart ? `Diverged: it reports v${diverged}, v${version} is expected` : '';
-  const next = nextOf(row, place);
+  const next = nextOf(row);
   const all = dotted([apart, why]);
   return next.text === '' ? all : mrkdwn`${all} ${next}`;
 }
 
 /** Empty when nothing can be done. */
-function nextOf({ state, cause }: LocationStatus, place: Pick<LinkedPlace, 'contact'>): Mrkdwn {
-  if (state === 'failed' || state === 'unhealthy') return nextStep(cause, place);
+function nextOf({ state, cause }: LocationStatus): Mrkdwn {
+  if (state === 'failed' || state === 'unhealthy') return nextStep(cause);
   if (state === 'stale' || state === 'unknown') return mrkdwn`→ Check it from outside`;
-  return plainCause(cause) === '' ? mrkdwn`` : nextStep(cause, place);
+  return plainCause(cause) === '' ? mrkdwn`` : nextStep(cause);
 }
 
 /** "3/3", "0/3, v11 3/3": summed over the locations. */

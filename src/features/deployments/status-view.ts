@@ -279,7 +279,7 @@ function problemsIn(view: StatusView, one: WorkloadStatus): Problem[] {
   const wrong = rows.filter(
     (row) => isPuzzling(row) || (impact.level > 0 && impact.worst.includes(row.location)),
   );
-  const alike = grouped(wrong, (row) => row.state + whyOf(row, view).text);
+  const alike = grouped(wrong, (row) => row.state + whyOf(row).text);
   return [...alike.values()].map((of, index): Problem => {
     const [row] = of;
     const parts = index === 0 ? impactParts(one) : { lead: mrkdwn``, serves: mrkdwn`` };
@@ -288,7 +288,7 @@ function problemsIn(view: StatusView, one: WorkloadStatus): Problem[] {
       rows: of,
       sign: signOf(row.state, impact),
       where: listed(of.map(({ location }) => location)),
-      why: whyOf(row, view),
+      why: whyOf(row),
     };
   });
 }

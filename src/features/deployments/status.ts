@@ -36,7 +36,6 @@ export async function status(
     ...asked,
     defaultOrg: services.orgs.fallback,
     links: services.config.links,
-    contact: services.config.contact,
     now: services.clock.now(),
   };
   const command = commandFor('', org, services.orgs);
@@ -113,8 +112,8 @@ export function createStatusRoutes(
           await access.requireOrgAccess(person);
           const { org, target, page } = readPageValue(value, orgs);
           const read = await readDetailed(services, { org, target });
-          const { links, contact } = services.config;
-          return detailsModal({ org, target, links, contact, ...read, page, now: clock.now() });
+          const { links } = services.config;
+          return detailsModal({ org, target, links, ...read, page, now: clock.now() });
         },
       },
       {

@@ -35,11 +35,6 @@ interface Step {
   messages: OutageMessage[];
 }
 
-/** A step that is being made. `contact`: `CONTACT` */
-interface Draft extends Step {
-  contact: string | undefined;
-}
-
 /** A failure is posted from this poll in a row on; so is a failure of another kind. */
 export const POSTED_FROM = 3;
 /** Characters of a sentence about an answer. */
@@ -47,15 +42,9 @@ const MAX_FOUND = 200;
 /** GVCs that are not found in the same quarter of an hour are one outage; a later one would only edit an old message. */
 const GATHER_MS = HOUR_MS / 4;
 
-/** A place cannot be read. @param now milliseconds since the epoch @param contact `CONTACT` */
-export function withFailure(
-  before: OutageBook,
-  place: string,
-  facts: Facts,
-  now: number,
-  contact?: string,
-): Step {
-  const step: Draft = { book: structuredClone(before), messages: [], contact };
+/** A place cannot be read. @param now milliseconds since the epoch */
+export function withFailure(before: OutageBook, place: string, facts: Facts, now: number): Step {
+  const step: Step = { book: structuredClone(before), messages: [] };
   const { seats } = step.book;
   const seat = seats[place];
   const name = outageNameOf(place, facts, now, seat);
@@ -78,16 +67,15 @@ export function withoutFailure(
   place: string,
   back: boolean,
   now: number,
-  contact?: string,
 ): Step {
   if (before.seats[place] === undefined) return { book: before, messages: [] };
-  const step: Draft = { book: structuredClone(before), messages: [], contact };
+  const step: Step = { book: structuredClone(before), messages: [] };
   leave(step, place, back, now);
   return step;
 }
 
 /** Puts a place into the outage that it belongs to, which opens if need be. */
-function join({ book, messages, contact }: Draft, place: string, facts: Facts, now: number): void {
+function join({ book, messages }: Step, place: string, facts: Facts, now: number): void {
   const name = outageNameOf(place, facts, now);
   const outage = (book.open[name] ??= { ...facts, since: now, down: [], left: [], posts: [] });
   outage.down.push(place);
@@ -100,7 +88,7 @@ function join({ book, messages, contact }: Draft, place: string, facts: Facts, n
     post = addToPosts(outage, { place, key: `${place}/@api/down/${number}` });
   }
   book.seats[place] = { outage: name };
-  messages.push(downMessage(outage, contact));
+  messages.push(downMessage(outage));
   if (post > 0) messages.push(moreMessage(outage, post));
 }
 
@@ -114,19 +102,14 @@ function addToPosts({ posts }: Outage, entry: Entry): number {
 }
 
 /** Takes a place out of its outage, which ends with the last one. */
-function leave(
-  { book, messages, contact }: Draft,
-  place: string,
-  back: boolean,
-  now: number,
-): void {
+function leave({ book, messages }: Step, place: string, back: boolean, now: number): void {
   const name = book.seats[place]?.outage ?? '';
   const outage = book.open[name];
   delete book.seats[place];
   if (outage === undefined) return;
   outage.down = outage.down.filter((one) => one !== place);
   if (!back) outage.left.push(place);
-  if (outage.down.length > 0) return void messages.push(downMessage(outage, contact));
+  if (outage.down.length > 0) return void messages.push(downMessage(outage));
   delete book.open[name];
   messages.push(...overMessages(outage, now));
 }

@@ -3,15 +3,7 @@ import { compareNatural, formatDuration, plural } from '../../lib/text.ts';
 import type { Message } from '../../notify/message.ts';
 import type { PlatformReason } from '../../platform/errors.ts';
 import { actions, button, context, section, SIGN, topText } from '../../slack/kit/blocks.ts';
-import {
-  code,
-  contactWords,
-  joinFirst,
-  joinMrkdwn,
-  moment,
-  mrkdwn,
-  Mrkdwn,
-} from '../../slack/kit/text.ts';
+import { code, joinFirst, joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 
 /** An outage as its messages tell it. Times in milliseconds since the epoch. */
 export interface OutageFacts {
@@ -42,13 +34,8 @@ const MAX_NAMES = 5;
  * The message in the ops channel while it lasts: what is wrong, since when, what it means, what to do.
  * Users are not hurt by it: only Purser cannot see how they are.
  * @param back those that can be read again, while others cannot
- * @param contact `CONTACT`
  */
-export function downContent(
-  outage: OutageFacts,
-  back: readonly string[] = [],
-  contact?: string,
-): Content {
+export function downContent(outage: OutageFacts, back: readonly string[] = []): Content {
   const { down, kind } = outage;
   const { now } = titlesOf(outage, down);
   const isMissing = kind === 'missing';
@@ -57,7 +44,7 @@ export function downContent(
     ? []
     : names.map(() => mrkdwn`${plural(down.length, 'GVC')} cannot be read`);
   const again = back.length === 0 ? [] : [mrkdwn`Back again: ${named(back)}`];
-  const { known, todo } = adviceOf(outage, contact);
+  const { known, todo } = adviceOf(outage);
   const step = mrkdwn`${joinMrkdwn(known, '. ')}${known.length === 0 ? '' : ' '}→ ${todo}`;
   const who = isMissing ? names : unread.map((one) => mrkdwn`${one} (${named(down)})`);
   const what = joinMrkdwn([now, ...who], ': ');
@@ -199,47 +186,51 @@ interface Advice {
   todo: Mrkdwn;
 }
 
-/** @param contact the ops channel may be one that others read as well */
-function adviceOf(outage: OutageFacts, contact: string | undefined): Advice {
+function adviceOf(outage: OutageFacts): Advice {
   const { kind, org, reason, found } = outage;
   const says = found === undefined ? [] : [mrkdwn`Purser says: ${found}`];
   const advice = (todo: Mrkdwn, ...known: readonly string[]): Advice => ({
     known: [...says, ...known.map((one) => mrkdwn`${one}`)],
     todo,
   });
-  const who = contactWords(contact);
   const key = mrkdwn`the key of ${org} in ${code('ORG_TOKENS')}`;
   if (isUnsendable(outage)) {
-    return advice(mrkdwn`Ask ${who} to look for wrong characters in ${key}, and to restart Purser`);
+    return advice(
+      mrkdwn`Ask your Purser administrator to look for wrong characters in ${key}, and to restart Purser`,
+    );
   }
   if (kind === 'org') {
     return advice(
-      mrkdwn`Ask ${who} to check ${key}: it may be mistyped, expired or revoked, or lack the permission to view deployments. Purser reads a new one when it starts`,
+      mrkdwn`Ask your Purser administrator to check ${key}: it may be mistyped, expired or revoked, or lack the permission to view deployments. Purser reads a new one when it starts`,
     );
   }
   if (kind === 'platform') {
     if (reason === 'rate-limited') {
       return advice(
-        mrkdwn`If this lasts, ask ${who} to raise ${code('POLL_ACTIVE_SECONDS')}`,
+        mrkdwn`If this lasts, ask your Purser administrator to raise ${code('POLL_ACTIVE_SECONDS')}`,
         'Purser waits as long as the platform asks',
       );
     }
     const remedy = isAnswer(reason)
       ? 'whether the platform has an incident'
       : mrkdwn`to check ${code('API_URL')} and the network between`;
-    return advice(mrkdwn`If this lasts, ask ${who} ${remedy}`, 'Purser goes on asking');
+    return advice(
+      mrkdwn`If this lasts, ask your Purser administrator ${remedy}`,
+      'Purser goes on asking',
+    );
   }
   if (kind === 'purser') {
     return advice(
-      mrkdwn`Ask ${who} to read the error in Purser’s log`,
+      mrkdwn`Ask your Purser administrator to read the error in Purser’s log`,
       'The platform is not at fault, and Purser goes on trying',
     );
   }
-  if (kind === 'gvc') return advice(mrkdwn`Ask ${who} to look for the reason in Purser’s log`);
+  if (kind === 'gvc')
+    return advice(mrkdwn`Ask your Purser administrator to look for the reason in Purser’s log`);
   const [their, them, are] =
     outage.down.length === 1 ? ['its', 'it', 'It is'] : ['their', 'them', 'They are'];
   return advice(
-    mrkdwn`End ${their} watches, or ask ${who} to let Purser’s key see ${them}`,
+    mrkdwn`End ${their} watches, or ask your Purser administrator to let Purser’s key see ${them}`,
     `${are} deleted, renamed, or hidden from Purser’s key`,
   );
 }
@@ -291,10 +282,10 @@ export interface Entry {
 
 export type OutageMessage = Omit<Message, 'channel'>;
 
-export function downMessage(outage: Outage, contact?: string): OutageMessage {
+export function downMessage(outage: Outage): OutageMessage {
   const gone = [...outage.down, ...outage.left];
   const back = placesOf(outage.posts.flat()).filter((place) => !gone.includes(place));
-  const { text, blocks } = downContent(outage, back, contact);
+  const { text, blocks } = downContent(outage, back);
   const keys = keysIn(outage.posts[0]);
   const buttons = outage.kind === 'missing' ? [actions(endButton(outage, keys.key))] : [];
   return { ...keys, text, blocks: [...blocks, ...buttons], groupable: true };

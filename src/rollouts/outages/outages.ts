@@ -27,7 +27,7 @@ export interface Outages {
 }
 
 type OutageServices = Pick<Services, 'redis' | 'keys' | 'outbox' | 'wake' | 'clock' | 'logger'> & {
-  config: Pick<Config, 'contact'> & { readonly channels: Pick<Config['channels'], 'ops'> };
+  config: { readonly channels: Pick<Config['channels'], 'ops'> };
 };
 
 const LOCK_TIMES = { ttlMs: 5_000, patienceMs: 20_000 };
@@ -68,13 +68,13 @@ export function createOutages(services: OutageServices): Outages {
     const now = clock.now();
     const name = outageNameOf(place, facts, now, known);
     if (known?.outage === name && known.lately === undefined) return;
-    await change((book) => withFailure(book, place, facts, now, config.contact));
+    await change((book) => withFailure(book, place, facts, now));
   }
 
   async function end({ org, gvc }: WatchedGvc, back: boolean): Promise<void> {
     const place = `${org}/${gvc}`;
     if ((await seatOf(place)) === undefined) return;
-    await change((book) => withoutFailure(book, place, back, clock.now(), config.contact));
+    await change((book) => withoutFailure(book, place, back, clock.now()));
   }
 
   return {

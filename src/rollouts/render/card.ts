@@ -67,7 +67,7 @@ export function cardContent(
       ...linesOf(dotted(serving(impact))),
       ...changes(state),
       ...(rows.length > 1 ? tableOf(rows, state.version) : []),
-      ...causes(rows, where),
+      ...causes(rows),
       buttons(where, place, { workload, version: state.version, start: state.startedAt }),
       context(dotted([`org ${short(place.org)}`, ...started(state)])),
     ],
@@ -193,11 +193,11 @@ const EXPLAINED: ReadonlySet<State> = new Set([
 ]);
 
 /** A line for each cause with its next step, and a remark where a location has gone past its version. */
-function causes(rows: readonly Row[], where: Whereabouts): KnownBlock[] {
+function causes(rows: readonly Row[]): KnownBlock[] {
   const explained = rows
     .filter(([, { state }]) => state !== 'stale' && EXPLAINED.has(state))
     .map(([name, { cause = '' }]) => [name, cause] as const);
-  const all = causeLines(explained, rows.length > 1, where);
+  const all = causeLines(explained, rows.length > 1);
   const apart = rows.filter(([, one]) => one.apart?.isOld === true);
   const remarks = apart.map(
     ([name, one]) =>

@@ -83,7 +83,6 @@ function firstContent(
   const causes = causeLines(
     ill.map(([name, { cause }]) => [name, cause] as const),
     true,
-    where,
   );
   return {
     text: topText(
@@ -266,7 +265,7 @@ function joinedContent(
     sign: signOf(group, level),
     words: (b) => dotted([b(lead), who(b), counts, flapping(about), spoken(cause)]),
   };
-  const next = nextStep(cause, where);
+  const next = nextStep(cause);
   const [gvc = '', workload = ''] = name.split('/');
   const target = isOne ? { workload, version: first.version } : {};
   return {

@@ -47,7 +47,7 @@ export function jobContent(
       : mrkdwn`${b(name)} runs fail: ${count} in a row since ${moment(since, '{time}')} in ${plural(locations.length, 'location')}`;
   const cause = message === '' ? mrkdwn`no reason is reported` : spoken(message);
   const line: Line = { sign: SIGN.wrong, words: (b) => dotted([row(b), cause]) };
-  const next = nextStep(message, where);
+  const next = nextStep(message);
   const command = `/deployments jobs ${place.gvc}/${workload} org ${place.org}`;
   return {
     text: topText(mrkdwn`${inText(line)}\n${next}`),

@@ -28,8 +28,6 @@ export interface Audience {
   now: number;
   /** Pages that messages lead to. */
   links?: readonly Link[];
-  /** `CONTACT` */
-  contact?: string | undefined;
 }
 
 /** A channel that watches one workload or more, all its watches taken together. */

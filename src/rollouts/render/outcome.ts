@@ -41,7 +41,7 @@ export function outcomeContent(
   const isPast = event.call?.until !== undefined && event.impact.level === 0;
   const isEnd = event.report !== undefined || event.leavers !== undefined;
   const isBad = BAD.has(event.word) && !isPast && !isEnd;
-  const next = isBad ? [nextOf(event, cause, state, where)] : [];
+  const next = isBad ? [nextOf(event, cause, state)] : [];
   const changes = isAboutTheVersion(event, state) ? changeLines(state) : [];
   const about = { workload, version: event.version, start: state.startedAt };
   const [only, ...others] = event.locations;
@@ -187,10 +187,10 @@ function causeOf({ word, locations, call, report }: Event, { locations: all }: W
   return found ?? '';
 }
 
-function nextOf(event: Event, cause: string, state: Workload, where: Whereabouts): Mrkdwn {
+function nextOf(event: Event, cause: string, state: Workload): Mrkdwn {
   if (event.word === 'stale')
     return mrkdwn`→ Check it from outside; I post here when it reports again`;
-  return nextStep(cause, where, fallbackOf(event, state));
+  return nextStep(cause, fallbackOf(event, state));
 }
 
 /** Going back is an answer to a version of the last day. */

@@ -2,14 +2,8 @@ import type { KnownBlock } from '@slack/types';
 import { firstOf, formatDuration, shorten, truncate } from '../../lib/text.ts';
 import type { Message } from '../../notify/message.ts';
 import { actions, button, linkButtons, SIGN, type Link } from '../../slack/kit/blocks.ts';
-import { code, contactWords, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
-import {
-  CONTACT,
-  nextStepFor,
-  plainCause,
-  restartsInShort,
-  type Fallback,
-} from '../watch/causes.ts';
+import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { nextStepFor, plainCause, restartsInShort, type Fallback } from '../watch/causes.ts';
 import { impactWords, type Impact, type Level } from '../watch/impact.ts';
 import type { State } from '../watch/location.ts';
 import type { WatchedGvc } from '../watches.ts';
@@ -25,10 +19,8 @@ export const CARD_ACTIONS = {
   unwatchAsk: 'deployments.unwatch.ask',
 } as const;
 
-/** Where to look further, the contact to ask, and the moment of the message. */
+/** Where to look further, and the moment of the message. */
 export interface Whereabouts {
-  /** `CONTACT` */
-  contact?: string | undefined;
   links?: readonly Link[];
   /** Milliseconds since the epoch. */
   now: number;
@@ -148,16 +140,8 @@ export function capital(words: string): string {
 }
 
 /** "→ Look in its logs" */
-export function nextStep(
-  cause: string,
-  { contact }: Pick<Whereabouts, 'contact'>,
-  fallback: Fallback = {},
-): Mrkdwn {
-  const parts = `→ ${capital(nextStepFor(cause, fallback))}`.split(CONTACT);
-  return joinMrkdwn(
-    parts.map((part) => mrkdwn`${part}`),
-    contactWords(contact).text,
-  );
+export function nextStep(cause: string, fallback: Fallback = {}): Mrkdwn {
+  return mrkdwn`→ ${capital(nextStepFor(cause, fallback))}`;
 }
 
 export function dotted(parts: readonly (string | Mrkdwn)[]): Mrkdwn {
@@ -181,7 +165,6 @@ const MAX_CAUSES = 3;
 export function causeLines(
   all: readonly (readonly [name: string, cause: string])[],
   isNamed: boolean,
-  where: Whereabouts,
 ): Mrkdwn[] {
   const byCause = new Map<string, string[]>();
   for (const [name, cause] of all) {
@@ -189,7 +172,7 @@ export function causeLines(
   }
   return [...byCause].slice(0, MAX_CAUSES).map(([cause, names]) => {
     const who = isNamed ? mrkdwn`*${listed(names)}*: ` : mrkdwn``;
-    return mrkdwn`${who}${spoken(cause)}\n${nextStep(cause, where)}`;
+    return mrkdwn`${who}${spoken(cause)}\n${nextStep(cause)}`;
   });
 }
 

@@ -17,9 +17,6 @@ interface KnownCause {
 
 const OUT_OF_MEMORY_WORDS = 'out of memory';
 
-/** The place of the contact in a next step. */
-export const CONTACT = '{contact}';
-
 /** The usual causes; the first that fits counts. */
 const CAUSES: readonly KnownCause[] = [
   {
@@ -107,7 +104,7 @@ const CAUSES: readonly KnownCause[] = [
   {
     pattern: /not converging|did not converge/i,
     words: 'the location is not converging on the expected version',
-    next: `wait some minutes, then ask ${CONTACT}`,
+    next: 'wait some minutes, then ask your Purser administrator',
   },
   {
     pattern: /deadline exceeded|ProgressDeadlineExceeded/i,
@@ -131,7 +128,7 @@ export interface Fallback {
   urgent?: boolean;
 }
 
-/** The next step for a cause, as an order that may name `CONTACT`; every cause has one. */
+/** The next step for a cause, as an order; every cause has one. */
 export function nextStepFor(cause: string, { version, urgent }: Fallback = {}): string {
   const known = knownCause(cause);
   const limit = known?.words === OUT_OF_MEMORY_WORDS ? LIMIT.exec(cause)?.[1] : undefined;

@@ -1,4 +1,5 @@
 import type { KnownBlock, PlainTextElement, RichTextElement } from '@slack/types';
+import type { Scrub } from '../../lib/secret.ts';
 import {
   firstOf,
   joinLines,
@@ -182,10 +183,18 @@ export function mentionGroup(id: string): Mrkdwn {
   return new Mrkdwn(`<!subteam^${id.replace(/[^A-Z0-9]/gi, '')}>`);
 }
 
-/** The contact to ask (`CONTACT`): the mention of a channel, a group or a person; anything else is plain text. */
-export function contactWords(contact = 'your Purser administrator'): Mrkdwn {
+/** In all texts, the one to ask where users cannot help themselves. */
+const ADMINISTRATOR = 'your Purser administrator';
+
+/**
+ * The last step of all texts to Slack: with `CONTACT` they name it instead of the administrator.
+ * @param contact the mention of a channel, a group or a person; anything else is plain text
+ */
+export function namingContact(scrub: Scrub, contact: string | undefined): Scrub {
+  if (contact === undefined) return scrub;
   const isMention = /^<(?:#[CG]|!subteam\^S|@[UW])[A-Z0-9]+>$/.test(contact);
-  return isMention ? new Mrkdwn(contact) : mrkdwn`${contact}`;
+  const { text: name } = isMention ? new Mrkdwn(contact) : mrkdwn`${contact}`;
+  return (text) => scrub(text).replaceAll(ADMINISTRATOR, () => name);
 }
 
 /** Shown where a text must not be empty. */

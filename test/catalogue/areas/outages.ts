@@ -140,9 +140,6 @@ export const outages: Area = {
       'It does not know more than one message can stand for.',
       async () => moreMessage(await outage(MISSING, { second: places('lab', 'edge') }), 1),
     ),
-    post('outage-contact', 'With CONTACT, the channel to ask is named.', async () =>
-      downMessage(await outage(DOWN, { all: TWO }), '<#C0HELP>'),
-    ),
     post('outage-many', 'More GVCs than are named.', async () =>
       downMessage(await outage(DOWN, { all: TWENTY })),
     ),

@@ -278,6 +278,16 @@ describe('a bot without a part of the platform', () => {
     expect(isTable(await ask(ADA, '/usage last month of cpu'))).toBe(true);
   });
 
+  it('names the contact where CONTACT is set, also in the blocks', async () => {
+    await harness.restartBot({ ...without('USAGE_URL'), CONTACT: '<!subteam^S0ONCALL>' });
+
+    const answer = await ask(ADA, '/usage');
+
+    const sentence = 'Usage is off here: <!subteam^S0ONCALL> has to set USAGE_URL.';
+    expect(answer.text).toBe(`:warning: ${sentence}`);
+    expect(JSON.stringify(answer.blocks)).toContain(sentence);
+  });
+
   it('says what /usage lacks, and still tells the charges', async () => {
     await harness.restartBot(without('USAGE_URL'));
 

@@ -131,7 +131,8 @@ export const GROUP_RULES: readonly Story[] = [
   },
   {
     of: 'location group',
-    title: 'Four are hurt and one rollout fails in the same location: each is counted as what it is',
+    title:
+      'Four are hurt and one rollout fails in the same location: each is counted as what it is',
     polls: [
       both(FIVE),
       at(0, workload('e').in('lima', 'oslo').v(12).deploying(0, 2).old(11, 2)),

@@ -23,8 +23,6 @@ export interface OutageHarness {
   now: number;
   /** A process of its own. */
   outages(through?: Pick<Outbox, 'commit'>): Outages;
-  /** `CONTACT` */
-  contact?: string;
   /** Three polls of a GVC that fail. */
   fails(place: { org: string; gvc: string }, error?: unknown, from?: number): Promise<void>;
   /** What the ops channel is to see, in order. */
@@ -47,10 +45,7 @@ export function openOutages(redis: RedisConnection): OutageHarness {
         outbox: { ...outbox, ...through },
         wake: () => Promise.resolve(),
         clock: { now: () => harness.now },
-        config: {
-          channels: { ops: OPS },
-          ...(harness.contact === undefined ? {} : { contact: harness.contact }),
-        },
+        config: { channels: { ops: OPS } },
         logger,
       }),
     async fails(place, error = UNREACHABLE, from = 1) {

@@ -51,7 +51,6 @@ interface Listening {
   watches?: readonly Watch[];
   mutes?: readonly Mute[];
   links?: NonNullable<Audience['links']>;
-  contact?: string;
   /** The bot restarts before every poll: what it remembers has been stored, and nothing else is left. */
   restarts?: true;
 }
@@ -83,10 +82,10 @@ function* stepsOf(story: Pick<Story, 'polls'>, restarts = false): Generator<Step
 /** All messages of a story. */
 export function messagesFor(
   story: Pick<Story, 'polls'>,
-  { watches = [watch('C1')], mutes = [], links = [], contact, restarts }: Listening = {},
+  { watches = [watch('C1')], mutes = [], links = [], restarts }: Listening = {},
 ): Message[] {
   return [...stepsOf(story, restarts)].flatMap(({ gvc, now, step }) =>
-    messagesOf({ org: 'acme', gvc }, step.notices, { watches, mutes, links, contact, now }),
+    messagesOf({ org: 'acme', gvc }, step.notices, { watches, mutes, links, now }),
   );
 }
 

@@ -13,7 +13,6 @@ import {
 import {
   bulletList,
   code,
-  contactWords,
   escapeText,
   LIMITS,
   mentionChannel,
@@ -21,6 +20,7 @@ import {
   mentionUser,
   moment,
   mrkdwn,
+  namingContact,
   Mrkdwn,
   person,
   rich,
@@ -147,17 +147,18 @@ describe('foreign text', () => {
     expect(mentionGroup('S0|<!channel>').text).toBe('<!subteam^S0channel>');
   });
 
-  it.each(['<#C0HELP>', '<!subteam^S0ONCALL>', '<@U0ANN>'])(
-    'mentions %s as the contact',
-    (contact) => {
-      expect(contactWords(contact).text).toBe(contact);
-    },
-  );
+  it.each([
+    ['<#C0HELP>', '<#C0HELP>'],
+    ['<!subteam^S0ONCALL>', '<!subteam^S0ONCALL>'],
+    ['<@U0ANN>', '<@U0ANN>'],
+    ['#help', '#help'],
+    ['<!channel>', '&lt;!channel&gt;'],
+    ['#help <@U0ANN>', '#help &lt;@U0ANN&gt;'],
+    [undefined, 'your Purser administrator'],
+  ])('names the contact %s as %s, and hides secrets as before', (contact, name) => {
+    const scrub = namingContact((text) => text.replace('key', '***'), contact);
 
-  it('mentions nothing else as the contact, which is the administrator by default', () => {
-    expect(contactWords('<!channel>').text).toBe('&lt;!channel&gt;');
-    expect(contactWords('#help <@U0ANN>').text).toBe('#help &lt;@U0ANN&gt;');
-    expect(contactWords().text).toBe('your Purser administrator');
+    expect(scrub('Ask your Purser administrator for a key.')).toBe(`Ask ${name} for a ***.`);
   });
 
   it('is never formatted, whatever it is: no bold, no picture, no mention, no quote', () => {
