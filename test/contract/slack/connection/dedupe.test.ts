@@ -42,6 +42,19 @@ it('a Redis that is a replica says so', async () => {
   expect(state).toBe('READONLY');
 });
 
+it('an answer of Redis counts that came while the whole process paused', async () => {
+  const redis = new Redis(server.url);
+  await redis.ping();
+  const state = createDedupe(redis, createKeys('test'))('another id');
+  // The command has gone out by then, and its answer is not read yet.
+  await new Promise((resolve) => process.nextTick(resolve));
+  const end = performance.now() + 800;
+  while (performance.now() < end);
+
+  expect(await state).toBe('new');
+  redis.disconnect();
+});
+
 it.each([
   ['MISCONF Redis is configured to save RDB snapshots', 'MISCONF'],
   ['OOM command not allowed', 'OOM'],
