@@ -83,6 +83,18 @@ async function asked(world: World, before: number): Promise<string[]> {
     .map(({ method, path }) => `${method} ${path}`);
 }
 
+/** Until the monitors of money have read the platform for the first time: the next time is in ten minutes. */
+async function firstLooks(world: World): Promise<void> {
+  const counts: number[] = [];
+  await until('the first look at the money', async () => {
+    const { requests } = await world.platformRequests();
+    const hasCharges = requests.some(({ path }) => path.endsWith('/charges/-query'));
+    counts.push(requests.filter(({ path }) => path.startsWith('/billing/')).length);
+    const last = counts.slice(-20);
+    return hasCharges && last.length === 20 && last.every((count) => count === last[0]);
+  });
+}
+
 describe('the table of who may do what', () => {
   let world: World;
   let bot: RunningBot;
@@ -90,9 +102,10 @@ describe('the table of who may do what', () => {
 
   beforeAll(async () => {
     world = await openWorld();
+    await giveAlert(world);
     bot = await world.startBot();
     forger = await createForger(world, bot);
-    await giveAlert(world);
+    await firstLooks(world);
   });
 
   afterAll(async () => {
