@@ -261,7 +261,7 @@ export function endedAnswer({ removed, kept }: Unwatched, foreign: readonly Watc
     ...(foreign.length === 0
       ? []
       : [
-          mrkdwn`${placesShort(foreign)}: watched in channels that you are not in. Ask someone there to type ${code('/deployments unwatch')}.`,
+          mrkdwn`${placesShort(foreign)}: watched in channels where Slack does not confirm you as a member. Ask someone there to type ${code('/deployments unwatch')}.`,
         ]),
   ];
   const blocks = [section(said), ...staying.map((line) => context(line))];

@@ -165,7 +165,7 @@ async function authorize({ access, orgCharges }: ChargesServices, person: Person
 
 /** The account cannot be queried if only ORG_CHARGES is configured. */
 const NO_ACCOUNT =
-  'This takes the role billing_admin or billing_viewer, and nobody’s role can be looked up here: your Purser administrator has to set BILLING_ACCOUNT_ID and BILLING_TOKEN.';
+  'This takes the role billing_admin or billing_viewer, and roles cannot be looked up here: your Purser administrator has to set BILLING_ACCOUNT_ID and BILLING_TOKEN.';
 
 interface ChargeReading {
   readonly form: ChargeForm;

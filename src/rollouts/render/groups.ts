@@ -154,17 +154,16 @@ function locationLine(org: string, group: Group, members: readonly Named[]): Lin
 }
 
 /** "unhealthy: 5 workloads", or "unhealthy: 4 workloads, rollouts failed: 1" */
-function happenedTo({ kind, word }: Group, members: readonly Named[]): string {
-  const words = kind === 'silent' ? ['stale'] : members.map(([, one]) => one.word ?? word);
-  const counts = [...new Set(words)].map((one) => ({
-    happened: HAPPENED[one] ?? one,
-    count: kind === 'silent' ? members.length : words.filter((other) => other === one).length,
-  }));
-  const [most = { happened: HAPPENED[word] ?? word, count: 0 }, ...others] = counts.toSorted(
-    (a, b) => b.count - a.count,
-  );
-  const rest = others.map(({ happened, count }) => `, ${happened}: ${count}`);
-  return `${most.happened}: ${plural(most.count, 'workload')}${rest.join('')}`;
+function happenedTo({ word }: Group, members: readonly Named[]): string {
+  const counts = new Map<string, number>();
+  for (const [, one] of members) {
+    const happened = HAPPENED[one.word ?? word] ?? word;
+    counts.set(happened, (counts.get(happened) ?? 0) + 1);
+  }
+  return [...counts]
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([happened, count], at) => `${happened}: ${at === 0 ? plural(count, 'workload') : count}`)
+    .join(', ');
 }
 
 const HAPPENED: Readonly<Record<string, string>> = {

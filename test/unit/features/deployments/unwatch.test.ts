@@ -307,7 +307,7 @@ describe('the button of a message about GVCs that are not found', () => {
     const answer = await end(harness);
 
     expect(answer?.text).toBe(
-      '1 watch ended in <#C0OTHER>. acme/shop: watched in channels that you are not in. Ask someone there to type `/deployments unwatch`.',
+      '1 watch ended in <#C0OTHER>. acme/shop: watched in channels where Slack does not confirm you as a member. Ask someone there to type `/deployments unwatch`.',
     );
     expect(await harness.watches.all()).toHaveLength(1);
   });
