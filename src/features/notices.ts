@@ -1,27 +1,11 @@
 import type { ActionsBlockElement, KnownBlock } from '@slack/types';
 import { z } from 'zod';
-import { ADMINS, READERS } from '../access/policy.ts';
+import { isTopic, TOPICS, type Topic } from '../monitors/topics.ts';
 import type { Message } from '../notify/message.ts';
-import type { BillingRole } from '../platform/billing/roles.ts';
 import type { Services } from '../services.ts';
 import { actions, button, context } from '../slack/kit/blocks.ts';
 import type { Mrkdwn } from '../slack/kit/text.ts';
 import { RUN_ACTION } from '../slack/replies/help-view.ts';
-
-/** Topics of unsolicited messages: plural label, and the roles that may stop them. */
-export const TOPICS = {
-  digest: { what: 'digests', roles: READERS },
-  alert: { what: 'messages about the spend alert', roles: READERS },
-  invoices: { what: 'messages about invoices', roles: READERS },
-  deliveries: { what: 'messages about failed invoice e-mails', roles: ADMINS },
-  tokens: { what: 'messages about billing tokens', roles: ADMINS },
-} as const satisfies Record<string, { what: string; roles: readonly BillingRole[] }>;
-
-export type Topic = keyof typeof TOPICS;
-
-export function isTopic(name: string): name is Topic {
-  return Object.hasOwn(TOPICS, name);
-}
 
 /** Result of one run of a monitor: `memory` is what the next run compares with. */
 export interface MonitorResult<Memory> {
@@ -159,6 +143,11 @@ export function inRoom<Size>(
     if (texts.length < MOST.lines && characters <= MOST.characters) break;
   }
   return texts;
+}
+
+/** The end of a reply: it cannot be stopped by itself. */
+export function replyEnd(why: Mrkdwn, buttons: readonly ActionsBlockElement[] = []): KnownBlock[] {
+  return [...(buttons.length === 0 ? [] : [actions(...buttons)]), context(why)];
 }
 
 /** Runs the command with the rights of the member who clicks. */

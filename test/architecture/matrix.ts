@@ -72,9 +72,14 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     imports: BELOW_FEATURES,
     packages: ['@slack/', 'ioredis'],
   },
+  monitors: {
+    purpose: 'what watches money: facts, memory, messages; and what it says when it cannot see',
+    imports: BELOW_FEATURES,
+    packages: ['@slack/'],
+  },
   features: {
     purpose: 'one folder for each thing that people type or read',
-    imports: [...BELOW_FEATURES, 'rollouts', 'changes'],
+    imports: [...BELOW_FEATURES, 'monitors', 'rollouts', 'changes'],
     packages: ['@slack/'],
   },
   'report-thread.ts': {

@@ -18,7 +18,8 @@ import {
   Mrkdwn,
 } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
-import { runButton, startButton, TOPICS, type Stopped } from '../notices.ts';
+import { TOPICS } from '../../monitors/topics.ts';
+import { runButton, startButton, type Stopped } from '../notices.ts';
 import { actionId } from './answer-view.ts';
 import type { ReportPage } from './report.ts';
 import { scheduleOf, type Saved, type SavedQuestion, type Threshold } from './saved.ts';

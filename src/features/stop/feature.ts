@@ -3,7 +3,8 @@ import type { Feature, Services } from '../../services.ts';
 import { section, topText } from '../../slack/kit/blocks.ts';
 import { mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { ActionContext, ActionRoute, Answer } from '../../slack/routing/routes.ts';
-import { isTopic, START_ACTION, startButton, STOP_ACTION, TOPICS, type Topic } from '../notices.ts';
+import { isTopic, TOPICS, type Topic } from '../../monitors/topics.ts';
+import { START_ACTION, startButton, STOP_ACTION } from '../notices.ts';
 
 type StopServices = Pick<Services, 'access' | 'clock' | 'keys' | 'redis'>;
 

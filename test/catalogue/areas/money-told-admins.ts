@@ -1,7 +1,8 @@
 import { ADMINS } from '../../../src/access/policy.ts';
 import { tokenContent } from '../../../src/features/billing/token-watch.ts';
 import { deliveryContent, fallbackNotice } from '../../../src/features/invoices/delivery-watch.ts';
-import { START_ACTION, STOP_ACTION, TOPICS, type Topic } from '../../../src/features/notices.ts';
+import { START_ACTION, STOP_ACTION } from '../../../src/features/notices.ts';
+import { TOPICS, type Topic } from '../../../src/monitors/topics.ts';
 import { createStopFeature } from '../../../src/features/stop/feature.ts';
 import type { Config } from '../../../src/config/config.ts';
 import type { Delivery } from '../../../src/platform/billing/recipients.ts';

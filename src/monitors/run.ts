@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import type { JobKind } from '../jobs/jobs.ts';
+import type { Message } from '../notify/message.ts';
+import type { Services } from '../services.ts';
+import type { Found, Monitor } from './monitor.ts';
+import { isResting, noteBack, noteFailure, type OutageServices, type Subject } from './outages.ts';
+import { TOPICS, type Topic } from './topics.ts';
+
+export type MonitorServices = OutageServices & Pick<Services, 'redis' | 'keys' | 'outbox' | 'wake'>;
+
+/** Where the memory of a monitor is. */
+interface Place {
+  readonly hash: string;
+  readonly field: string;
+  /** Other fields of the hash that must not have changed since the run began; null: absent. */
+  readonly unchanged?: Readonly<Record<string, string | null>>;
+}
+
+/**
+ * The job of a monitor that can be stopped. Stopped, it still updates its memory, so that nothing is posted belatedly,
+ * and still edits posted messages: a card must not say "due" for ever.
+ */
+export function monitorJob<Facts, Memory>(
+  services: MonitorServices,
+  topic: Topic,
+  every: number,
+  monitor: Monitor<Facts, Memory>,
+): JobKind {
+  const { redis, keys } = services;
+  const subject: Subject = { place: topic, what: TOPICS[topic].about };
+  return {
+    queue: 'billing',
+    name: topic,
+    every,
+    run: () =>
+      runMonitor(services, subject, { hash: keys.told, field: topic }, monitor, async (found) => {
+        const isStopped = (await redis.hexists(keys.stops, topic)) === 1;
+        return isStopped ? { ...found, messages: found.messages.map(onlyEdits) } : found;
+      }),
+  };
+}
+
+/** The message as an edit of an existing one; dropped if there is none. */
+function onlyEdits(message: Message): Message {
+  return { ...message, editOnly: true };
+}
+
+/**
+ * Runs a monitor once. The memory and the messages are written in one step, so each message is posted once, whichever
+ * process ran and whenever one was stopped. If another process wrote first, this run is discarded.
+ * @throws what `read` throws, after the failure was counted; nothing else is written then
+ */
+export async function runMonitor<Facts, Memory>(
+  services: MonitorServices,
+  subject: Subject,
+  place: Place,
+  { memory, read, compare }: Monitor<Facts, Memory>,
+  adjust: (found: Found<Memory>) => Promise<Found<Memory>> = (found) => Promise.resolve(found),
+): Promise<void> {
+  if (await isResting(services, subject)) return;
+  const text = await services.redis.hget(place.hash, place.field);
+  const before = text === null ? undefined : parsed(memory, text);
+  let found: Found<Memory> | undefined;
+  try {
+    const facts = await read(before);
+    found = facts && (await adjust(compare(before, facts)));
+  } catch (error) {
+    await noteFailure(services, subject, error);
+    throw error;
+  }
+  if (found === undefined) return;
+  const isWritten = await write(services, place, text, found);
+  if (!isWritten) return;
+  if (found.unread === undefined) await noteBack(services, subject, found.messages);
+  else await noteFailure(services, subject, found.unread);
+}
+
+/** @returns false: another process wrote first */
+async function write<Memory>(
+  { outbox, wake }: MonitorServices,
+  { hash, field, unchanged = {} }: Place,
+  before: string | null,
+  { memory, messages, remove = [] }: Found<Memory>,
+): Promise<boolean> {
+  const after = JSON.stringify(memory);
+  if (after === before && messages.length + remove.length === 0) return true;
+  const channels = await outbox.commit(messages, {
+    hash,
+    expect: { ...unchanged, [field]: before },
+    set: remove.includes(field) ? {} : { [field]: after },
+    remove: [...remove],
+  });
+  if (channels !== undefined) await wake(channels);
+  return channels !== undefined;
+}
+
+function parsed<T>(schema: z.ZodType<T>, text: string): T | undefined {
+  try {
+    return schema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
