@@ -10,10 +10,10 @@ import {
   readLine,
   refusedLine,
   type AuditEntry,
-  type AuditLine,
   type ChangeEvent,
   type Refused,
 } from './states.ts';
+import { auditWrites, logAudit } from './audit.ts';
 import { Change, inputKey, isOpen, type Actor } from './change.ts';
 import { messagesOf } from './messages/messages.ts';
 
@@ -200,16 +200,12 @@ function ageWrites(keys: Keys, id: string, at: number): Write[] {
   ];
 }
 
-/** An audit line, in the stream of all and in that of its change. */
-function auditWrites(keys: Keys, line: AuditLine): Write[] {
-  const { change, event } = line;
-  const data = JSON.stringify(line);
-  return [keys.audit, ...(change === undefined ? [] : [keys.auditOf(change)])].map((key) => {
-    return ['XADD', key, '*', 'change', change ?? '', 'event', event, 'data', data] as const;
-  });
-}
-
-function createRefusedWriter({ redis, keys, outbox }: StoreServices): ChangeStore['refused'] {
+function createRefusedWriter({
+  redis,
+  keys,
+  outbox,
+  logger,
+}: StoreServices): ChangeStore['refused'] {
   return async (refusal) => {
     const { about, at, by, why } = refusal;
     const isKind = typeof about === 'string';
@@ -220,8 +216,9 @@ function createRefusedWriter({ redis, keys, outbox }: StoreServices): ChangeStor
     // // Of two at once one is written.
     const guarded = { hash, expect: { [field]: null }, set: { [field]: 'told' }, remove: [] };
     const ages: Write[] = isKind ? [['PEXPIRE', hash, 2 * DAY_MS]] : ageWrites(keys, about.id, at);
-    const writes = [...auditWrites(keys, refusedLine(refusal)), ...ages];
-    await outbox.commit([], { ...guarded, writes });
+    const line = refusedLine(refusal);
+    const writes = [...auditWrites(keys, line), ...ages];
+    if ((await outbox.commit([], { ...guarded, writes })) !== undefined) logAudit(logger, line);
   };
 }
 
@@ -236,25 +233,22 @@ function createWriter({ keys, outbox, wake, logger }: StoreServices) {
     ];
   }
 
-  function auditOf(change: Change, event: Parameters<typeof lineOf>[1]): Write[] {
-    const line = lineOf(change, event);
-    return line === undefined ? [] : auditWrites(keys, line);
-  }
-
   return async (
     change: Change,
     guarded: { hash: string; expect: Record<string, string | null>; set: Record<string, string> },
     beside: readonly Write[],
     event: Parameters<typeof lineOf>[1],
   ): Promise<boolean> => {
+    const line = lineOf(change, event);
     const writes = [
       ...beside,
       ...indexOf(change),
-      ...auditOf(change, event),
+      ...(line === undefined ? [] : auditWrites(keys, line)),
       ...ageWrites(keys, change.id, event.at),
     ];
     const channels = await outbox.commit(messagesOf(change), { ...guarded, remove: [], writes });
     if (channels === undefined) return false;
+    if (line !== undefined) logAudit(logger, line);
     try {
       await wake(channels);
     } catch (error) {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isTopic, TOPICS, type Topic } from '../monitors/topics.ts';
 import type { Message } from '../notify/message.ts';
 import type { Services } from '../services.ts';
-import { actions, button, context } from '../slack/kit/blocks.ts';
+import { actions, actionsWithMenu, button, context } from '../slack/kit/blocks.ts';
 import type { Mrkdwn } from '../slack/kit/text.ts';
 import { RUN_ACTION } from '../slack/replies/help-view.ts';
 
@@ -108,20 +108,17 @@ export function noticeEnd(
   why: Mrkdwn,
   buttons: readonly ActionsBlockElement[] = [],
 ): KnownBlock[] {
-  const { what, roles } = TOPICS[topic];
-  const stop = button({
-    action: STOP_ACTION,
-    text: 'Stop',
-    value: topic,
-    label: `Stop ${what}`,
-    confirm: {
+  const { what, whom, roles } = TOPICS[topic];
+  const stop = { text: `Stop ${what}`, action: STOP_ACTION };
+  return [
+    actionsWithMenu(buttons, topic, [stop], {
       title: 'Stop these messages?',
-      question: `Nobody gets ${what} any more, until somebody starts them again. Both take the role ${roles.join(' or ')}.`,
+      question: `This stops ${what} for ${whom}, until somebody starts them again. It takes the role ${roles.join(' or ')}.`,
       yes: 'Stop',
       no: 'Keep',
-    },
-  });
-  return [actions(...buttons, stop), context(why)];
+    }),
+    context(why),
+  ];
 }
 
 /** Unsolicited messages are short (docs/style.md, "Length"); characters of all lines together. */

@@ -1,45 +1,148 @@
+import type { Config } from '../config/config.ts';
 import type { Message } from '../notify/message.ts';
+import { PlatformError } from '../platform/errors.ts';
 import type { Services } from '../services.ts';
-
-/** What fails: its name among the monitors, and how a sentence calls it. */
-export interface Subject {
-  /** "alert", "report/3". */
-  readonly place: string;
-  /** "the spend alert", "saved question 3". */
-  readonly what: string;
-  /** Where it posts, if not in BILLING_CHANNEL. */
-  readonly channel?: string | undefined;
-}
+import { causeOf, isRefused } from './cause.ts';
+import {
+  EMPTY_BOOK,
+  withFailure,
+  withoutFailure,
+  type OutageBook,
+  type OutageStep,
+  type Subject,
+} from './outage.ts';
+import { outageMessages } from './outage-view.ts';
+import { isTopic, type Topic } from './topics.ts';
 
 export type OutageServices = Pick<
   Services,
   'billing' | 'clock' | 'config' | 'keys' | 'outbox' | 'redis' | 'wake'
 >;
 
-/** Whether it failed a moment ago, and is not asked again before the next BILLING_POLL_SECONDS. */
-export async function isResting(_services: OutageServices, _subject: Subject): Promise<boolean> {
-  return Promise.resolve(false);
+/** The field of the hash of memories. */
+const FIELD = 'outages';
+
+/** Whether it failed a moment ago: it is asked again at about the next BILLING_POLL_SECONDS. */
+export async function isResting(services: OutageServices, { place }: Subject): Promise<boolean> {
+  const { book } = await readBook(services);
+  const at = book.failing[place]?.at;
+  return at !== undefined && services.clock.now() - at < services.config.billingPollMs / 2;
 }
 
-/** A run failed. */
+/**
+ * A run failed. Posted in OPS_CHANNEL from the third in a row on, and where its messages go after an hour.
+ * @returns whether it counts: a right that BILLING_TOKEN lacks is no failure
+ */
 export async function noteFailure(
-  _services: OutageServices,
-  _subject: Subject,
-  _error: unknown,
-): Promise<void> {
-  return Promise.resolve();
+  services: OutageServices,
+  subject: Subject,
+  error: unknown,
+): Promise<boolean> {
+  if (await lacksRight(services, error)) {
+    await forgetSubject(services, subject.place);
+    return false;
+  }
+  const { billing } = services.config.channels;
+  const known = billing === undefined ? [] : [billing];
+  const now = services.clock.now();
+  await change(services, (book) => withFailure(book, subject, causeOf(error), now, known));
+  return true;
 }
 
 /** A run read everything. @param messages what it posts */
 export async function noteBack(
-  _services: OutageServices,
-  _subject: Subject,
-  _messages: readonly Message[],
+  services: OutageServices,
+  { place }: Subject,
+  messages: readonly Message[],
 ): Promise<void> {
-  return Promise.resolve();
+  const { billing } = services.config.channels;
+  const news = messages.filter(({ channel, editOnly }) => channel === billing && !editOnly);
+  const lines = news.map(({ text }) => text.split('\n')[0] ?? '');
+  await change(services, (book) => withoutFailure(book, place, lines));
 }
 
 /** It is no longer monitored. */
-export async function forgetSubject(_services: OutageServices, _place: string): Promise<void> {
-  return Promise.resolve();
+export async function forgetSubject(services: OutageServices, place: string): Promise<void> {
+  await change(services, (book) => withoutFailure(book, place, undefined));
+}
+
+/** The platform refuses a call, and takes the token for the account itself (spec section 5). */
+async function lacksRight({ billing }: OutageServices, error: unknown): Promise<boolean> {
+  if (!(error instanceof PlatformError)) return false;
+  if (!isRefused(error) || error.credential !== 'account' || error.reason === 'not-found') {
+    return false;
+  }
+  try {
+    await billing().getAccount({ fresh: true });
+    return true;
+  } catch (reason) {
+    if (reason instanceof PlatformError) return false;
+    throw reason;
+  }
+}
+
+/** Changes the book and posts in one step; again if another process changed it meanwhile. */
+async function change(
+  services: OutageServices,
+  step: (book: OutageBook) => OutageStep,
+): Promise<void> {
+  const { clock, config, keys, outbox, wake } = services;
+  for (;;) {
+    const { book: before, text } = await readBook(services);
+    const left = await leftOf(services, before);
+    const steps = [
+      step,
+      ...left.map((place) => (book: OutageBook) => withoutFailure(book, place, undefined)),
+    ];
+    const outages = new Map<number, OutageStep['outages'][number]>();
+    let book = before;
+    for (const one of steps) {
+      const next = one(book);
+      book = next.book;
+      for (const changed of next.outages) outages.set(changed.outage.number, changed);
+    }
+    if (book === before) return;
+    const messages = [...outages.values()].flatMap((one) =>
+      outageMessages(one, config.channels, clock.now()),
+    );
+    const channels = await outbox.commit(messages, {
+      hash: keys.told,
+      expect: { [FIELD]: text },
+      set: { [FIELD]: JSON.stringify(book) },
+      remove: [],
+    });
+    if (channels === undefined) continue;
+    await wake(channels);
+    return;
+  }
+}
+
+async function readBook({
+  redis,
+  keys,
+}: OutageServices): Promise<{ book: OutageBook; text: string | null }> {
+  const text = await redis.hget(keys.told, FIELD);
+  return { book: text === null ? EMPTY_BOOK : (JSON.parse(text) as OutageBook), text };
+}
+
+/** Places that fail and are no longer monitored, as the configuration and the saved questions are now. */
+async function leftOf(
+  { config, redis, keys }: OutageServices,
+  { failing }: OutageBook,
+): Promise<string[]> {
+  const left: string[] = [];
+  for (const place of Object.keys(failing)) {
+    const number = place.startsWith('report/') ? place.slice('report/'.length) : undefined;
+    const isThere =
+      number === undefined
+        ? isTopic(place) && isOn(place, config)
+        : (await redis.hexists(keys.savedQuestions, number)) === 1;
+    if (!isThere) left.push(place);
+  }
+  return left;
+}
+
+function isOn(topic: Topic, { channels, digest }: Config): boolean {
+  if (topic === 'tokens') return true;
+  return channels.billing !== undefined && (topic !== 'digest' || digest.every !== 'off');
 }

@@ -3,7 +3,8 @@ import type { JobKind } from '../jobs/jobs.ts';
 import type { Message } from '../notify/message.ts';
 import type { Services } from '../services.ts';
 import type { Found, Monitor } from './monitor.ts';
-import { isResting, noteBack, noteFailure, type OutageServices, type Subject } from './outages.ts';
+import type { Subject } from './outage.ts';
+import { isResting, noteBack, noteFailure, type OutageServices } from './outages.ts';
 import { TOPICS, type Topic } from './topics.ts';
 
 export type MonitorServices = OutageServices & Pick<Services, 'redis' | 'keys' | 'outbox' | 'wake'>;
@@ -65,8 +66,7 @@ export async function runMonitor<Facts, Memory>(
     const facts = await read(before);
     found = facts && (await adjust(compare(before, facts)));
   } catch (error) {
-    await noteFailure(services, subject, error);
-    throw error;
+    if (await noteFailure(services, subject, error)) throw error;
   }
   if (found === undefined) return;
   const isWritten = await write(services, place, text, found);

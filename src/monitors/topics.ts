@@ -1,18 +1,45 @@
 import { ADMINS, READERS } from '../access/policy.ts';
 import type { BillingRole } from '../platform/billing/roles.ts';
 
-/** What is monitored and can be stopped as a whole: how a sentence calls it and its messages, and who may stop them. */
+/**
+ * What is monitored and can be stopped as a whole: how a sentence calls it and its messages, who gets
+ * them, and who may stop them.
+ */
 export const TOPICS = {
-  digest: { about: 'the digest', what: 'digests', roles: READERS },
-  alert: { about: 'the spend alert', what: 'messages about the spend alert', roles: ADMINS },
-  invoices: { about: 'invoices', what: 'messages about invoices', roles: READERS },
+  digest: {
+    whom: 'everybody in this channel',
+    about: 'the digest',
+    what: 'digests',
+    roles: READERS,
+  },
+  alert: {
+    whom: 'everybody in this channel',
+    about: 'the spend alert',
+    what: 'messages about the spend alert',
+    roles: ADMINS,
+  },
+  invoices: {
+    whom: 'everybody in this channel',
+    about: 'invoices',
+    what: 'messages about invoices',
+    roles: READERS,
+  },
   deliveries: {
+    whom: 'all billing admins',
     about: 'invoice e-mails',
     what: 'messages about failed invoice e-mails',
     roles: ADMINS,
   },
-  tokens: { about: 'billing tokens', what: 'messages about billing tokens', roles: ADMINS },
-} as const satisfies Record<string, { about: string; what: string; roles: readonly BillingRole[] }>;
+  tokens: {
+    whom: 'everybody in this channel',
+    about: 'billing tokens',
+    what: 'messages about billing tokens',
+    roles: ADMINS,
+  },
+} as const satisfies Record<
+  string,
+  { about: string; whom: string; what: string; roles: readonly BillingRole[] }
+>;
 
 export type Topic = keyof typeof TOPICS;
 

@@ -1,40 +1,75 @@
+import { auditWrites, logAudit } from '../../changes/audit.ts';
 import { Refusal } from '../../lib/errors.ts';
-import type { Feature, Services } from '../../services.ts';
-import { section, topText } from '../../slack/kit/blocks.ts';
-import { mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
-import type { ActionContext, ActionRoute, Answer } from '../../slack/routing/routes.ts';
 import { isTopic, TOPICS, type Topic } from '../../monitors/topics.ts';
+import type { Feature, Services } from '../../services.ts';
+import { section, SIGN, topText } from '../../slack/kit/blocks.ts';
+import { mentionUser, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import type { ActionContext, ActionRoute, Answer } from '../../slack/routing/routes.ts';
 import { START_ACTION, startButton, STOP_ACTION } from '../notices.ts';
 
-type StopServices = Pick<Services, 'access' | 'clock' | 'keys' | 'redis'>;
+type StopServices = Pick<
+  Services,
+  'access' | 'clock' | 'keys' | 'logger' | 'outbox' | 'redis' | 'wake'
+>;
 
-/** **Stop** below unsolicited messages, and **Start again**; both take a role of the topic. */
+/** **Stop** in the menu of unsolicited messages, and **Start again**; both take a role of the topic. */
 export function createStopFeature(services: StopServices): Feature {
-  const { clock, keys, redis } = services;
   return {
     name: 'stop',
     actions: [
-      topicButton(services, STOP_ACTION, async (topic, { person }) => {
-        const stop = JSON.stringify({ by: person.userId, at: clock.now() });
-        const isNew = (await redis.hsetnx(keys.stops, topic, stop)) === 1;
+      topicButton(services, STOP_ACTION, async (topic, context) => {
         const { what } = TOPICS[topic];
-        return {
-          ...lineAnswer(
-            isNew
-              ? mrkdwn`:double_vertical_bar: *Stopped*: nobody gets ${what} until somebody starts them again. What happens meanwhile is not told later.`
-              : mrkdwn`:double_vertical_bar: *Stopped already*: nobody gets ${what}.`,
-          ),
-          buttons: [startButton(topic)],
-        };
+        const isNew = await switchTopic(services, topic, 'stop', context);
+        const line = isNew
+          ? mrkdwn`${new Mrkdwn(SIGN.off)} *Stopped*: ${what}, until somebody starts them again. What happens meanwhile is not posted later.`
+          : mrkdwn`${new Mrkdwn(SIGN.off)} *Stopped already*: ${what}.`;
+        return { ...lineAnswer(line), buttons: [startButton(topic)] };
       }),
-      topicButton(services, START_ACTION, async (topic) => {
-        await redis.hdel(keys.stops, topic);
+      topicButton(services, START_ACTION, async (topic, context) => {
+        await switchTopic(services, topic, 'start', context);
         return lineAnswer(
-          mrkdwn`:white_check_mark: *Started again*: ${TOPICS[topic].what} come from now on.`,
+          mrkdwn`${new Mrkdwn(SIGN.good)} *Started again*: ${TOPICS[topic].what} come from now on.`,
         );
       }),
     ],
   };
+}
+
+/** With a line for the channel of the click, and one for the audit. @returns false: nothing had to be switched */
+async function switchTopic(
+  { clock, keys, logger, outbox, redis, wake }: StopServices,
+  topic: Topic,
+  to: 'stop' | 'start',
+  { person, channelId }: ActionContext,
+): Promise<boolean> {
+  const at = clock.now();
+  const by = person.userId;
+  const text = JSON.stringify({ by, at });
+  const before = await redis.hget(keys.stops, topic);
+  if ((before === null) === (to === 'start')) return false;
+  const line = { at, event: `notices.${to}`, by, what: topic };
+  const said = mrkdwn`${mentionUser(by)} ${to === 'stop' ? 'stopped' : 'started again'}: ${TOPICS[topic].what}`;
+  const posted = channelId === undefined || channelId.startsWith('D') ? [] : [channelId];
+  const channels = await outbox.commit(
+    posted.map((channel) => ({
+      channel,
+      key: `@billing/${to}/${topic}/${at}`,
+      text: topText(said),
+      blocks: [section(said)],
+    })),
+    {
+      hash: keys.stops,
+      expect: { [topic]: before },
+      set: to === 'stop' ? { [topic]: text } : {},
+      remove: to === 'start' ? [topic] : [],
+      writes: auditWrites(keys, line),
+    },
+  );
+  // Somebody else was faster.
+  if (channels === undefined) return false;
+  logAudit(logger, line);
+  await wake(channels);
+  return true;
 }
 
 function topicButton(

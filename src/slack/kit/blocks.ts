@@ -61,6 +61,28 @@ interface MenuItem {
   action: string;
 }
 
+function menu(items: readonly MenuItem[], confirm?: Confirm): Overflow {
+  return {
+    type: 'overflow',
+    action_id: MENU_ACTION,
+    options: items.map((item) => ({
+      text: plain(item.text, LIMITS.optionText),
+      value: item.action,
+    })),
+    ...(confirm === undefined ? {} : { confirm: confirmDialog(confirm) }),
+  };
+}
+
+/** A row of buttons that ends in a menu for one value. @param confirm asked before any of its items counts */
+export function actionsWithMenu(
+  buttons: readonly ActionsBlockElement[],
+  value: string,
+  items: readonly MenuItem[],
+  confirm?: Confirm,
+): KnownBlock {
+  return { ...actions(...buttons, menu(items, confirm)), block_id: `${MENU_BLOCK}${value}` };
+}
+
 /**
  * A section with a menu of up to five items for one value of at most 250 characters: the options of a menu have room
  * for 150, so the value is in the id of the block. The menu is left out when the value is too long.
@@ -68,15 +90,8 @@ interface MenuItem {
 export function menuSection(text: Mrkdwn, value: string, items: readonly MenuItem[]): KnownBlock {
   const id = `${MENU_BLOCK}${value}`;
   if (id.length > LIMITS.blockId || items.length === 0) return section(text);
-  const menu: Overflow = {
-    type: 'overflow',
-    action_id: MENU_ACTION,
-    options: items.map((item) => ({
-      text: plain(item.text, LIMITS.optionText),
-      value: item.action,
-    })),
-  };
-  return { type: 'section', block_id: id, text: textOf(text, LIMITS.sectionText), accessory: menu };
+  const accessory = menu(items);
+  return { type: 'section', block_id: id, text: textOf(text, LIMITS.sectionText), accessory };
 }
 
 export function context(...texts: readonly Mrkdwn[]): KnownBlock {

@@ -1,0 +1,245 @@
+import type { Config } from '../config/config.ts';
+import { formatDuration, plural } from '../lib/text.ts';
+import type { Message, MessageContent } from '../notify/message.ts';
+import type { PlatformReason } from '../platform/errors.ts';
+import { context, section, SIGN, topText } from '../slack/kit/blocks.ts';
+import { code, joinMrkdwn, mentionChannel, moment, mrkdwn, Mrkdwn } from '../slack/kit/text.ts';
+import type { Cause } from './cause.ts';
+import type { Outage, OutageStep } from './outage.ts';
+
+/** Who reads a message: operators, those who read about money, or the channel of a saved question. */
+type Reader = 'ops' | 'billing' | 'other';
+
+/**
+ * The messages of an outage, in each channel that knows of it: `down`, which says at the end that it is over, and `up`
+ * in its thread. @param now ms since the epoch
+ */
+export function outageMessages(
+  { outage, isOver }: OutageStep['outages'][number],
+  { ops, billing }: Config['channels'],
+  now: number,
+): Message[] {
+  const key = `@billing/down/${outage.number}`;
+  return [...new Set([ops, ...outage.channels])].flatMap((channel): Message[] => {
+    const reader: Reader = channel === billing ? 'billing' : channel === ops ? 'ops' : 'other';
+    if (!isOver) {
+      const content = reader === 'other' ? waitingContent(outage, channel) : downContent(outage);
+      return [{ channel, key, ...content }];
+    }
+    const over: Message = { channel, key, editOnly: true, ...overContent(outage, now) };
+    if (reader === 'other' || outage.back.length === 0) return [over];
+    const up = upContent(outage, reader, billing, now);
+    return [
+      over,
+      {
+        channel,
+        key: `@billing/up/${outage.number}`,
+        threadKey: key,
+        broadcast: true,
+        ...up,
+      },
+    ];
+  });
+}
+
+/** What is wrong, since when, what it means, what to do. */
+function downContent(outage: Outage): MessageContent {
+  const { cause, since } = outage;
+  const { now } = titleOf(cause);
+  const missing = namesOf(outage, ({ back, place }) => !back.includes(place));
+  const { why, todo } = adviceOf(cause);
+  const silent = mrkdwn`*Not reported until then*: ${missing}.`;
+  const said = mrkdwn`${joinMrkdwn(why, '. ')}${why.length === 0 ? '' : '. '}→ ${todo}.`;
+  return {
+    text: topText(mrkdwn`⚪ ${now}. Not reported until then: ${missing} → ${todo}.`),
+    blocks: [
+      section(
+        joinMrkdwn(
+          [mrkdwn`${sign('unknown')} *${now}* since ${moment(since)}`, silent, said, BLIND],
+          '\n',
+        ),
+      ),
+      context(mrkdwn`${footer(cause)}`),
+    ],
+  };
+}
+
+const BLIND = mrkdwn`Silence does not mean that all is well with the costs. When Purser can read them again, it posts what changed meanwhile.`;
+
+/** One line for a channel that waits for a saved question. */
+function waitingContent(outage: Outage, channel: string): MessageContent {
+  const { cause, since } = outage;
+  const own = namesOf(outage, (one) => one.channel === channel && !one.back.includes(one.place));
+  const line = mrkdwn`*Not answered* since ${moment(since)}: ${own}. ${titleOf(cause).now}; the answer comes when it can be read again`;
+  return {
+    text: topText(mrkdwn`⚪ ${line}`),
+    blocks: [section(mrkdwn`${sign('unknown')} ${line}`)],
+  };
+}
+
+/** The same message when it is over. */
+function overContent(outage: Outage, now: number): MessageContent {
+  const { back, cause, since } = outage;
+  const isBack = back.length > 0;
+  const { past } = titleOf(cause);
+  const lasted = mrkdwn`${past} for ${formatDuration(now - since)}`;
+  const end = isBack ? 'It is over' : 'Closed, and not known to be fixed';
+  const why = isBack
+    ? []
+    : [mrkdwn`Nothing waits for it any more, or fails for another reason by now`];
+  return {
+    text: topText(mrkdwn`${end}. ${lasted}`),
+    blocks: [
+      section(
+        joinMrkdwn(
+          [mrkdwn`${sign(isBack ? 'good' : 'unknown')} *${end}.* ${lasted}`, ...why],
+          '\n',
+        ),
+      ),
+    ],
+  };
+}
+
+/** First lines that are repeated; the others are counted. */
+const MOST = 8;
+
+/** The reply that says so, and what changed meanwhile: figures only where money is read. */
+function upContent(
+  outage: Outage,
+  reader: Reader,
+  billing: string | undefined,
+  now: number,
+): MessageContent {
+  const { changed, since } = outage;
+  const names = namesOf(outage, ({ back, place }) => back.includes(place));
+  const head = mrkdwn`*Purser can read money again* after ${formatDuration(now - since)}: ${names}`;
+  const rest = changed.length - MOST;
+  const news = [
+    mrkdwn`What changed meanwhile:`,
+    // They were made by the kit.
+    ...changed.slice(0, MOST).map((line) => mrkdwn`• ${new Mrkdwn(line)}`),
+    ...(rest > 0 ? [mrkdwn`• and ${rest} more`] : []),
+  ];
+  const elsewhere =
+    billing === undefined ? mrkdwn`` : mrkdwn` It is in ${mentionChannel(billing)}.`;
+  const meanwhile =
+    changed.length === 0
+      ? [mrkdwn`Nothing that is reported changed meanwhile.`]
+      : reader === 'billing'
+        ? news
+        : [mrkdwn`${plural(changed.length, 'message')} followed.${elsewhere}`];
+  const all = [mrkdwn`${sign('good')} ${head}`, ...meanwhile];
+  return {
+    text: topText(joinMrkdwn([mrkdwn`✅ ${head}`, ...meanwhile], '\n')),
+    blocks: [section(joinMrkdwn(all, '\n'))],
+  };
+}
+
+/** "the spend alert, invoices and 3 saved questions" */
+function namesOf(
+  { was, back }: Outage,
+  counts: (one: { place: string; channel: string | undefined; back: readonly string[] }) => boolean,
+): string {
+  const all = Object.entries(was).filter(([place, { channel }]) =>
+    counts({ place, channel, back }),
+  );
+  const isSaved = ([place]: (typeof all)[number]) => place.startsWith('report/');
+  const saved = all.filter(isSaved);
+  const names = all.filter((one) => !isSaved(one)).map(([, { what }]) => what);
+  if (saved.length === 1) names.push(saved[0]?.[1].what ?? '');
+  if (saved.length > 1) names.push(plural(saved.length, 'saved question'));
+  return new Intl.ListFormat('en').format(names);
+}
+
+function sign(name: keyof typeof SIGN): Mrkdwn {
+  return new Mrkdwn(SIGN[name]);
+}
+
+/** What is wrong, while it is and afterwards. */
+function titleOf({ kind, reason }: Cause): { now: string; past: string } {
+  switch (kind) {
+    case 'token':
+      return {
+        now: 'The platform refuses Purser’s billing token',
+        past: 'The platform refused Purser’s billing token',
+      };
+    case 'key':
+      return {
+        now: 'The platform refuses a key of Purser’s',
+        past: 'The platform refused a key of Purser’s',
+      };
+    case 'rights':
+      return {
+        now: 'Purser cannot read who may see the scheduled reports',
+        past: 'Purser could not read who may see the scheduled reports',
+      };
+    case 'purser':
+      return { now: 'Purser has an internal error', past: 'Purser had an internal error' };
+    case 'platform': {
+      const [now, past] = (reason && PLATFORM[reason]) ?? [
+        'answers with errors',
+        'answered with errors',
+      ];
+      return {
+        now: `The platform’s billing API ${now}`,
+        past: `The platform’s billing API ${past}`,
+      };
+    }
+  }
+}
+
+const PLATFORM: Partial<Record<PlatformReason, readonly [now: string, past: string]>> = {
+  'rate-limited': ['limits Purser’s calls', 'limited Purser’s calls'],
+  unreachable: ['does not answer', 'did not answer'],
+  timeout: ['does not answer', 'did not answer'],
+  unavailable: ['is not available', 'was not available'],
+  malformed: ['gives answers that Purser cannot read', 'gave answers that Purser could not read'],
+  redirected: ['sends Purser elsewhere', 'sent Purser elsewhere'],
+};
+
+/** Why, and what to do. */
+function adviceOf({ kind, reason, found }: Cause): { why: readonly Mrkdwn[]; todo: Mrkdwn } {
+  const says = found === undefined ? [] : [mrkdwn`${found.replace(/[.\s]+$/, '')}`];
+  const ask = 'ask your Purser administrator';
+  switch (kind) {
+    case 'token':
+      return {
+        why: [
+          mrkdwn`It expired, was deleted, or lost its role; or the account’s id is wrong`,
+          ...says,
+        ],
+        todo: mrkdwn`Have a billing_admin make a new one, and ${ask} to set ${code('BILLING_TOKEN')}; ${code('/purser doctor')} says which it is`,
+      };
+    case 'key':
+      return {
+        why: says,
+        todo: mrkdwn`Ask your Purser administrator to check ${code('ORG_TOKENS')}; ${code('/purser doctor')} says which key it is`,
+      };
+    case 'rights':
+      return {
+        why: says,
+        todo: mrkdwn`If this lasts, ${ask} to run ${code('/purser doctor')}: Slack’s scope ${code('users:read.email')} or the list of billing users may be missing`,
+      };
+    case 'purser':
+      return {
+        why: [mrkdwn`The platform is not at fault`],
+        todo: mrkdwn`Ask your Purser administrator to read the error in Purser’s log`,
+      };
+    case 'platform': {
+      const isAnswer =
+        reason === 'server-error' || reason === 'unavailable' || reason === 'malformed';
+      return {
+        why: [...says, mrkdwn`Purser goes on asking`],
+        todo: isAnswer
+          ? mrkdwn`If this lasts, ${ask} whether the platform has an incident`
+          : mrkdwn`If this lasts, ${ask} to check ${code('BILLING_URL')} and the network between`,
+      };
+    }
+  }
+}
+
+function footer({ reason, status }: Cause): string {
+  const way = status === undefined ? reason : `HTTP ${status}`;
+  const said = way === undefined ? '' : ` Noticed by: ${way}.`;
+  return `Posted when something about money could not be read three times in a row.${said}`;
+}

@@ -1,0 +1,155 @@
+import { HOUR_MS } from '../lib/time.ts';
+import type { Cause } from './cause.ts';
+
+/**
+ * Monitors that cannot see: one outage for all that fail for one reason (ADR 28). A value; times in ms since the epoch.
+ */
+export interface OutageBook {
+  /** The number of the last outage that was posted. */
+  number: number;
+  /** What fails, by its place. */
+  failing: Record<string, Failing>;
+  /** Posted outages that last, by the name of their cause. */
+  open: Record<string, Outage>;
+}
+
+interface Stopped {
+  /** How a sentence calls it. */
+  what: string;
+  /** Where it posts, if not in BILLING_CHANNEL. */
+  channel?: string | undefined;
+}
+
+interface Failing extends Stopped {
+  cause: Cause;
+  /** Failures in a row for this cause. */
+  times: number;
+  since: number;
+  /** The last failure. */
+  at: number;
+}
+
+export interface Outage {
+  number: number;
+  cause: Cause;
+  since: number;
+  /** Everything that it stopped, by place. */
+  was: Record<string, Stopped>;
+  /** Those of `was` that can be read again. */
+  back: string[];
+  /** First lines of what was posted when they could. */
+  changed: string[];
+  /** Channels besides OPS_CHANNEL that know of it. */
+  channels: string[];
+}
+
+export const EMPTY_BOOK: OutageBook = { number: 0, failing: {}, open: {} };
+
+/** An outage whose messages have to be written again, and whether it is over. */
+export interface OutageStep {
+  book: OutageBook;
+  outages: { outage: Outage; isOver: boolean }[];
+}
+
+/** A failure is posted from this one in a row on. */
+const POSTED_FROM = 3;
+/** OPS_CHANNEL hears at once; those who read about money, when it has lasted this long. */
+const LASTING_MS = HOUR_MS;
+
+export type Subject = Readonly<Stopped> & {
+  /** Its name among the monitors: "alert", "report/3". */
+  readonly place: string;
+};
+
+/** @param channels where money is reported, for those without a channel of their own */
+export function withFailure(
+  before: OutageBook,
+  { place, what, channel }: Subject,
+  cause: Cause,
+  now: number,
+  channels: readonly string[],
+): OutageStep {
+  const book = structuredClone(before);
+  const was = book.failing[place];
+  const isSame = was?.cause.name === cause.name;
+  const failing = {
+    what,
+    channel,
+    cause: isSame ? was.cause : cause,
+    times: isSame ? was.times + 1 : 1,
+    since: isSame ? was.since : now,
+    at: now,
+  };
+  book.failing[place] = failing;
+  const changed = new Map<string, boolean>();
+  // It fails for another reason by now: the other outage waits for it no longer.
+  if (was !== undefined && !isSame) leave(book, place, was.cause.name, undefined, changed);
+  const known = book.open[cause.name];
+  if (known === undefined && failing.times >= POSTED_FROM) {
+    book.number += 1;
+    book.open[cause.name] = {
+      number: book.number,
+      cause: failing.cause,
+      since: failing.since,
+      was: {},
+      back: [],
+      changed: [],
+      channels: [],
+    };
+  }
+  const outage = book.open[cause.name];
+  if (outage !== undefined) {
+    const text = JSON.stringify(outage);
+    const all = Object.entries(book.failing).filter(([, one]) => one.cause.name === cause.name);
+    for (const [name, one] of all) outage.was[name] = { what: one.what, channel: one.channel };
+    outage.back = outage.back.filter((name) => !all.some(([one]) => one === name));
+    if (now - outage.since >= LASTING_MS) {
+      const own = all.flatMap(([, one]) => (one.channel === undefined ? channels : [one.channel]));
+      outage.channels = [...new Set([...outage.channels, ...own])];
+    }
+    if (JSON.stringify(outage) !== text) changed.set(cause.name, false);
+  }
+  return stepOf(before, book, changed);
+}
+
+/**
+ * @param news first lines of what is posted now that it can be read again; undefined: it is no longer monitored
+ */
+export function withoutFailure(
+  before: OutageBook,
+  place: string,
+  news: readonly string[] | undefined,
+): OutageStep {
+  const was = before.failing[place];
+  if (was === undefined) return { book: before, outages: [] };
+  const book = structuredClone(before);
+  delete book.failing[place];
+  const changed = new Map<string, boolean>();
+  leave(book, place, was.cause.name, news, changed);
+  return stepOf(before, book, changed);
+}
+
+function leave(
+  book: OutageBook,
+  place: string,
+  name: string,
+  news: readonly string[] | undefined,
+  changed: Map<string, boolean>,
+): void {
+  const outage = book.open[name];
+  if (outage === undefined) return;
+  if (news !== undefined) {
+    outage.back.push(place);
+    outage.changed.push(...news);
+  }
+  changed.set(name, !Object.values(book.failing).some((one) => one.cause.name === name));
+}
+
+function stepOf(before: OutageBook, book: OutageBook, changed: Map<string, boolean>): OutageStep {
+  const outages = [...changed].flatMap(([name, isOver]) => {
+    const outage = book.open[name] ?? before.open[name];
+    return outage === undefined ? [] : [{ outage, isOver }];
+  });
+  for (const [name, isOver] of changed) if (isOver) delete book.open[name];
+  return { book, outages };
+}
