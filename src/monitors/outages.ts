@@ -1,4 +1,3 @@
-import type { Config } from '../config/config.ts';
 import type { Message } from '../notify/message.ts';
 import { PlatformError } from '../platform/errors.ts';
 import type { Services } from '../services.ts';
@@ -12,7 +11,7 @@ import {
   type Subject,
 } from './outage.ts';
 import { outageMessages } from './outage-view.ts';
-import { isTopic, type Topic } from './topics.ts';
+import { channelOf, isTopic } from './topics.ts';
 
 export type OutageServices = Pick<
   Services,
@@ -135,14 +134,9 @@ async function leftOf(
     const number = place.startsWith('report/') ? place.slice('report/'.length) : undefined;
     const isThere =
       number === undefined
-        ? isTopic(place) && isOn(place, config)
+        ? isTopic(place) && channelOf(place, config) !== undefined
         : (await redis.hexists(keys.savedQuestions, number)) === 1;
     if (!isThere) left.push(place);
   }
   return left;
-}
-
-function isOn(topic: Topic, { channels, digest }: Config): boolean {
-  if (topic === 'tokens') return true;
-  return channels.billing !== undefined && (topic !== 'digest' || digest.every !== 'off');
 }

@@ -1,3 +1,4 @@
+import type { Config } from '../config/config.ts';
 import { ADMINS, READERS } from '../access/policy.ts';
 import type { BillingRole } from '../platform/billing/roles.ts';
 
@@ -45,4 +46,17 @@ export type Topic = keyof typeof TOPICS;
 
 export function isTopic(name: string): name is Topic {
   return Object.hasOwn(TOPICS, name);
+}
+
+/**
+ * Where a topic is posted; undefined: nowhere. It is about money, so NOTIFY_CHANNEL, which stands in for the channels
+ * that are not set, does not get it. What concerns single people goes to them.
+ */
+export function channelOf(
+  topic: Topic,
+  { channels, digest }: Pick<Config, 'channels' | 'digest'>,
+): string | undefined {
+  const { approvals, billing, notify } = channels;
+  if (topic === 'tokens') return approvals === notify ? billing : approvals;
+  return topic === 'digest' && digest.every === 'off' ? undefined : billing;
 }

@@ -2,28 +2,62 @@ import { z } from 'zod';
 import type { JobKind } from '../../jobs/jobs.ts';
 import { plural } from '../../lib/text.ts';
 import { DAY_MS } from '../../lib/time.ts';
+import type { Monitor } from '../../monitors/monitor.ts';
+import { monitorJob, type MonitorServices } from '../../monitors/run.ts';
+import { channelOf } from '../../monitors/topics.ts';
 import type { MessageContent } from '../../notify/message.ts';
 import type { BillingToken } from '../../platform/billing/tokens.ts';
-import type { Services } from '../../services.ts';
 import { lines, SIGN, topText } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
-import { runTopicMonitor, noticeEnd, runButton } from '../notices.ts';
+import { noticeEnd, runButton } from '../notices.ts';
 
 /** Days before expiry at which a token is reported, nearest first; days without use after which it is. */
 const EXPIRY_DAYS = [1, 3, 14] as const;
 const UNUSED_DAYS = 60;
 
-type TokenWatchServices = Pick<
-  Services,
-  'billing' | 'clock' | 'config' | 'keys' | 'outbox' | 'redis' | 'wake'
->;
-
-/** Monitors the tokens every BILLING_POLL_SECONDS for APPROVALS_CHANNEL; off without billing. */
-export function createTokenJobs(services: TokenWatchServices): JobKind[] {
+/** Monitors the tokens every BILLING_POLL_SECONDS; off without billing, or a channel that may read of money. */
+export function createTokenJobs(services: MonitorServices): JobKind[] {
   const { billing, billingPollMs } = services.config;
-  if (billing === undefined) return [];
-  return [{ queue: 'billing', name: 'tokens', every: billingPollMs, run: () => check(services) }];
+  const channel = channelOf('tokens', services.config);
+  if (billing === undefined || channel === undefined) return [];
+  const monitor: Monitor<TokenFacts, TokenMemory> = {
+    memory: TokenMemory,
+    async read() {
+      const { value } = await services.billing().listTokens({ fresh: true });
+      return {
+        tokens: value.items,
+        own: ownToken(value.items, billing.token.reveal()),
+        now: services.clock.now(),
+      };
+    },
+    compare(before = {}, { tokens, own, now }) {
+      const { memory, news } = tokenNews(before, tokens, now);
+      const [first, ...others] = news.map(({ id, finding }) => `@billing/token/${id}/${finding}`);
+      if (first === undefined) return { memory, messages: [] };
+      const covers = others.length > 0 ? { covers: others } : {};
+      const content = tokenContent(news, own);
+      return { memory, messages: [{ channel, key: first, ...covers, ...content }] };
+    },
+  };
+  return [monitorJob(services, 'tokens', billingPollMs, monitor)];
 }
+
+interface TokenFacts {
+  readonly tokens: readonly BillingToken[];
+  /** The id of the token that Purser uses; undefined: the list does not show it. */
+  readonly own: string | undefined;
+  /** Ms since the epoch. */
+  readonly now: number;
+}
+
+/** The list has no secrets: a token is Purser's if its id is part of the secret, or if there is no other. Pure. */
+export function ownToken(tokens: readonly BillingToken[], secret: string): string | undefined {
+  const named = tokens.find(({ id }) => id.length >= MIN_ID && secret.includes(id));
+  return (named ?? (tokens.length === 1 ? tokens[0] : undefined))?.id;
+}
+
+/** A shorter id can be in a secret by chance; characters. */
+const MIN_ID = 8;
 
 /** A step of `EXPIRY_DAYS`, or unused: "14", "unused". */
 type Finding = `${(typeof EXPIRY_DAYS)[number]}` | 'unused';
@@ -31,18 +65,6 @@ type Finding = `${(typeof EXPIRY_DAYS)[number]}` | 'unused';
 /** Findings of each token at the last run, by its id. */
 const TokenMemory = z.record(z.string(), z.array(z.string()));
 type TokenMemory = z.infer<typeof TokenMemory>;
-
-async function check(services: TokenWatchServices): Promise<void> {
-  await runTopicMonitor(services, 'tokens', TokenMemory, async (before = {}) => {
-    const { value } = await services.billing().listTokens({ fresh: true });
-    const { memory, news } = tokenNews(before, value.items, services.clock.now());
-    const [first, ...others] = news.map(({ id, finding }) => `@billing/token/${id}/${finding}`);
-    if (first === undefined) return { memory, messages: [] };
-    const channel = services.config.channels.approvals;
-    const covers = others.length > 0 ? { covers: others } : {};
-    return { memory, messages: [{ channel, key: first, ...covers, ...tokenContent(news) }] };
-  });
-}
 
 interface TokenNews {
   readonly id: string;
@@ -88,28 +110,25 @@ function findingsOf({ expiresAt, lastUsedAt, created }: BillingToken, now: numbe
   return [...steps, ...(isUnused ? ['unused' as const] : [])];
 }
 
-/** Counts only: names of tokens are for admins (design section 6). Pure. */
-export function tokenContent(news: readonly TokenNews[]): MessageContent {
-  const expiring = EXPIRY_DAYS.flatMap((days) => {
-    const count = news.filter(({ finding }) => finding === `${days}`).length;
-    return count === 0 ? [] : [`${count} within ${days === 1 ? 'a day' : `${days} days`}`];
-  });
-  const unused = news.filter(({ finding }) => finding === 'unused').length;
-  const soon = news.length - unused;
+/** Counts only: names of tokens are for admins (design section 6). Pure. @param own the id of Purser's own token */
+export function tokenContent(news: readonly TokenNews[], own?: string): MessageContent {
   const sign = new Mrkdwn(SIGN.wrong);
+  const soonest = news.find(({ id, finding }) => id === own && finding !== 'unused');
+  const others = news.filter((one) => one !== soonest);
+  const expiring = others.filter(({ finding }) => finding !== 'unused');
+  const unused = others.length - expiring.length;
   const texts = [
-    ...(soon === 0
+    ...(soonest === undefined
       ? []
       : [
-          soon === 1
-            ? mrkdwn`${sign} *A billing token expires* ${expiring.join('').replace(/^1 /, '')}: programs that use it stop working then`
-            : mrkdwn`${sign} *${soon} billing tokens expire*: ${expiring.join(', ')}. Programs that use them stop working then`,
-          mrkdwn`→ Make a new one in time: ${code('/billing tokens create')}`,
+          mrkdwn`${sign} *Purser’s own billing token expires* within ${daysOf(soonest)}: then Purser can report nothing about money`,
+          mrkdwn`→ Make a new one with ${code('/billing tokens create')}, and ask your Purser administrator to set ${code('BILLING_TOKEN')}`,
         ]),
+    ...expiryLines(expiring),
     ...(unused === 0
       ? []
       : [
-          mrkdwn`${soon === 0 ? sign : '•'} *${plural(unused, 'billing token')} unused* for ${UNUSED_DAYS} days or more, and still valid: whoever finds ${unused === 1 ? 'it' : 'one'} can use it`,
+          mrkdwn`${news.length === unused ? sign : '•'} *${plural(unused, 'billing token')} unused* for ${UNUSED_DAYS} days or more, and still valid: whoever finds ${unused === 1 ? 'it' : 'one'} can use it`,
           mrkdwn`→ Delete what nobody needs: ${code('/billing tokens delete')}`,
         ]),
   ];
@@ -117,6 +136,27 @@ export function tokenContent(news: readonly TokenNews[]): MessageContent {
     text: topText(joinMrkdwn(texts, '\n')),
     blocks: [lines(texts), ...noticeEnd('tokens', WHY, [runButton('Details', '/billing tokens')])],
   };
+}
+
+/** "*3 billing tokens expire*: 1 within a day, 2 within 3 days". */
+function expiryLines(expiring: readonly TokenNews[]): Mrkdwn[] {
+  const sign = new Mrkdwn(SIGN.wrong);
+  const [first, second] = expiring;
+  if (first === undefined) return [];
+  const counts = EXPIRY_DAYS.flatMap((days) => {
+    const own = expiring.filter(({ finding }) => finding === `${days}`);
+    return own[0] === undefined ? [] : [`${own.length} within ${daysOf(own[0])}`];
+  });
+  return [
+    second === undefined
+      ? mrkdwn`${sign} *A billing token expires* within ${daysOf(first)}: programs that use it stop working then`
+      : mrkdwn`${sign} *${expiring.length} billing tokens expire*: ${counts.join(', ')}. Programs that use them stop working then`,
+    mrkdwn`→ Make a new one in time: ${code('/billing tokens create')}`,
+  ];
+}
+
+function daysOf({ finding }: TokenNews): string {
+  return finding === '1' ? 'a day' : `${finding} days`;
 }
 
 const WHY = mrkdwn`Sent 14, 3 and 1 days before a token expires, and once it is unused for 60 days. Only admins see which: Details.`;

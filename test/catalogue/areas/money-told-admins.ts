@@ -54,6 +54,7 @@ const TOKENS: Readonly<
   expire: ['Several tokens expire.', ['1', '3', '14', '14']],
   unused: ['A token was not used for 60 days.', ['unused']],
   'unused-several': ['Several tokens were not used for 60 days.', ['unused', 'unused', 'unused']],
+  own: ['Purser’s own token expires, and another one.', ['3', '14']],
   both: ['Some expire, and others are unused.', ['3', '14', 'unused', 'unused']],
 };
 
@@ -62,7 +63,10 @@ export const tokensTold: Area = {
   title: 'Told by itself: tokens',
   entries: Object.entries(TOKENS).map(([id, [when, findings]]) =>
     post(`tokens-told-${id}`, when, () =>
-      tokenContent(findings.map((finding, place) => ({ id: `t-${place}`, finding }))),
+      tokenContent(
+        findings.map((finding, place) => ({ id: `t-${place}`, finding })),
+        id === 'own' ? 't-0' : undefined,
+      ),
     ),
   ),
 };
@@ -73,8 +77,16 @@ async function clicked(
   value: string,
   { isStopped = false, access = accessOf('billing_admin') } = {},
 ) {
-  const redis = { hsetnx: async () => (isStopped ? 0 : 1), hdel: async () => 1 };
-  const services = { access, clock, keys: { stops: 'stops' }, redis };
+  const isOff = action === START_ACTION || isStopped;
+  const services = {
+    access,
+    clock,
+    keys: { stops: 'stops', audit: 'audit' },
+    redis: { hget: async () => (isOff ? '{}' : null) },
+    outbox: { commit: async () => [] },
+    wake: async () => undefined,
+    logger: { info: () => undefined },
+  };
   const { actions = [] } = createStopFeature(services as unknown as Services);
   const route = actions.find(({ actionId }) => actionId === action);
   const given = await route?.run({ person: ADA, channelId: 'C0BILLING', value });

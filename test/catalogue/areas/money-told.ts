@@ -3,8 +3,10 @@ import {
   correctionContent,
   type DigestFigures,
   type Standing,
-} from '../../../src/features/reports/digest.ts';
+} from '../../../src/features/reports/digest-view.ts';
 import type { Charges } from '../../../src/platform/billing/charge-rows.ts';
+import { PlatformError } from '../../../src/platform/errors.ts';
+import type { Schedule } from '../../../src/reporting/schedule.ts';
 import { resolveRange, spanBefore, type Range } from '../../../src/reporting/range.ts';
 import { spendOf } from '../../../src/reporting/spend.ts';
 import { alert, charges } from '../../unit/features/alert/scenario.ts';
@@ -13,7 +15,8 @@ import { ORDERS, requestOf } from './changes-feature-data.ts';
 import { amount, at, CURRENCY } from './money-data.ts';
 import { compared, DAY_COSTS, days, times, type Cost } from './money-told-data.ts';
 
-const SPAN = ['org', 'gvc', 'workload', 'metric'];
+const MOVERS = ['org', 'gvc', 'workload'];
+const UNREAD = { unread: new PlatformError('unavailable', 'no answer') };
 
 /** A digest, in what it differs from the one of 22 November, which tells of the day before. */
 interface Told {
@@ -25,6 +28,8 @@ interface Told {
   /** How many times the month until then cost as much as the span. */
   readonly month?: number;
   readonly standing?: Partial<Standing>;
+  readonly hasMovers?: boolean;
+  readonly schedule?: Schedule;
   /** What was told before the correction. */
   readonly corrected?: number;
 }
@@ -39,17 +44,25 @@ const SPENT = spendOf(
 );
 
 const LOW = alert({ amount: amount(1_800) });
-const STANDING: Standing = { spend: SPENT, alert: alert({ amount: amount(2_500) }), waiting: [] };
+const STANDING: Standing = {
+  spend: { value: SPENT },
+  alert: { value: alert({ amount: amount(2_500) }) },
+  waiting: [],
+};
+const DAILY: Schedule = { every: 'daily', time: { hour: 9, minute: 0 }, zone: 'UTC' };
 
 async function figuresOf({
   range = days('2026-11-21'),
   costs = DAY_COSTS,
   over = {},
   month = 21,
+  hasMovers = true,
 }: Told): Promise<DigestFigures> {
   const whole = resolveRange('this month', range.endMs - 1);
+  const spans = { range, before: spanBefore(range, '', range.endMs) };
   return {
-    span: await compared(costs, { range, before: spanBefore(range, '', range.endMs) }, SPAN, over),
+    span: await compared(costs, spans, ['org'], over),
+    movers: hasMovers ? (await compared(costs, spans, MOVERS, over)).lines : undefined,
     monthToDate: await compared(
       times(costs, month),
       {
@@ -71,7 +84,7 @@ async function digest(told: Told) {
   const content = {
     currency: CURRENCY,
     now: told.at ?? at('2026-11-22T09:00:00Z'),
-    corrected: undefined,
+    schedule: told.schedule ?? DAILY,
   };
   const posted = digestContent(figures, { ...content, lasting: standing });
   if (told.corrected === undefined) return posted;
@@ -85,11 +98,13 @@ const FIRST: Told = {
   range: days('2026-10-31'),
   month: 31,
   standing: {
-    spend: spendOf(
-      charges({ org: 'acme', total: 21.13, projected: 1_680 }),
-      CURRENCY,
-      days('2026-11-01', '2026-11-30'),
-    ),
+    spend: {
+      value: spendOf(
+        charges({ org: 'acme', total: 21.13, projected: 1_680 }),
+        CURRENCY,
+        days('2026-11-01', '2026-11-30'),
+      ),
+    },
   },
 };
 const WAITING = [
@@ -137,6 +152,7 @@ const DIGESTS: Readonly<Record<string, [when: string, told: Told]>> = {
     {
       at: at('2026-11-16T09:00:00Z'),
       range: days('2026-11-09', '2026-11-15'),
+      schedule: { ...DAILY, every: 'weekly' },
       costs: times(DAY_COSTS, 7),
       month: 2.1,
     },
@@ -148,16 +164,20 @@ const DIGESTS: Readonly<Record<string, [when: string, told: Told]>> = {
   corrected: ['Two days later its figure has moved: it is edited.', { corrected: 59.85 }],
   'runs-over': [
     'At this pace the spend alert is reached this month.',
-    { standing: { alert: LOW } },
+    { standing: { alert: { value: LOW } } },
   ],
   reached: [
     'The amount of the spend alert is reached.',
-    { standing: { alert: alert({ amount: amount(1_200) }) } },
+    { standing: { alert: { value: alert({ amount: amount(1_200) }) } } },
   ],
-  'no-alert': ['There is no spend alert, or it is off.', { standing: { alert: undefined } }],
-  'alert-unread': [
-    'The platform does not say the spend alert.',
-    { standing: { alert: 'not said' } },
+  'no-alert': [
+    'There is no spend alert, or it is off.',
+    { standing: { alert: { value: undefined } } },
+  ],
+  'alert-unread': ['The spend alert cannot be read.', { standing: { alert: UNREAD } }],
+  'charges-unread': [
+    'The charges of the month cannot be read, and there are too many rows for what moved.',
+    { standing: { spend: UNREAD }, hasMovers: false },
   ],
   unpriced: ['Some of the usage has no price.', { costs: UNPRICED }],
   wrong: [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { tokenContent, tokenNews } from '../../../../src/features/billing/token-watch.ts';
+import { ownToken, tokenContent, tokenNews } from '../../../../src/features/billing/token-watch.ts';
 import type { BillingToken } from '../../../../src/platform/billing/tokens.ts';
 import { DAY, NOW, token } from './scenario.ts';
 
@@ -75,7 +75,7 @@ describe('what is told of tokens', () => {
 
     expect(all).not.toContain('tok-secret');
     expect(all).toContain('"value":"/billing tokens"');
-    expect(all).toContain('"action_id":"notices.stop"');
+    expect(all).toContain('"value":"notices.stop"');
   });
 
   it.each([
@@ -88,6 +88,23 @@ describe('what is told of tokens', () => {
     [['unused', 'unused'] as const, /2 .*tokens unused\* for 60 days or more.* finds one /],
   ])('counts %s', (findings, words) => {
     expect(of(...findings).text).toMatch(words);
+  });
+
+  it('names Purser’s own token, which ends all reports with it', () => {
+    const news = [
+      { id: 'own', finding: '3' },
+      { id: 'other', finding: '14' },
+    ] as const;
+    const { text } = tokenContent(news, 'own');
+    expect(text).toMatch(/^\S+ \*Purser’s own billing token expires\* within 3 days: /);
+    expect(text).toContain('*A billing token expires* within 14 days');
+  });
+
+  it('knows its own token by the id in its secret, or as the only one', () => {
+    const tokens = [token({ id: '0f1e2d3c-4b5a' }), token({ id: 'another-one' })];
+    expect(ownToken(tokens, 'svc-bsat-0f1e2d3c-4b5a-s3cret')).toBe('0f1e2d3c-4b5a');
+    expect(ownToken(tokens, 'svc-bsat-s3cret')).toBeUndefined();
+    expect(ownToken(tokens.slice(1), 'svc-bsat-s3cret')).toBe('another-one');
   });
 
   it('has one sign, whatever it is about', () => {

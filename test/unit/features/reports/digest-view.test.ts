@@ -6,7 +6,9 @@ import {
   digestContent,
   type DigestFigures,
   type Standing,
-} from '../../../../src/features/reports/digest.ts';
+} from '../../../../src/features/reports/digest-view.ts';
+import { known } from '../../../../src/monitors/monitor.ts';
+import { PlatformError } from '../../../../src/platform/errors.ts';
 import type { ChargeRow, Charges } from '../../../../src/platform/billing/charge-rows.ts';
 import { sumOf, type Line } from '../../../../src/reporting/amounts.ts';
 import { tooLong } from '../../../catalogue/heard.ts';
@@ -52,35 +54,51 @@ function unpriced(metrics: readonly string[], skipped: number): Charges {
 function figuresOf(lines: readonly Line[], charges: Charges = unpriced([], 0)): DigestFigures {
   const span = { range: WEEK, before: BEFORE, total: sumOf(lines), lines, charges };
   const days = Array.from({ length: 31 }, () => new BigNumber(1));
-  return { span, monthToDate: { ...span, range: { ...MONTH, endMs: WEEK.endMs } }, days };
+  return {
+    span,
+    movers: lines,
+    monthToDate: { ...span, range: { ...MONTH, endMs: WEEK.endMs } },
+    days,
+  };
 }
 
 function standingOf(waiting: number, amount: string): Standing {
   const total = new BigNumber(amount);
   return {
     spend: {
-      total,
-      projected: total.times(7),
-      driver: undefined,
-      others: [],
-      skipped: 0,
-      mayBeTooLow: false,
-      month: MONTH,
+      value: {
+        total,
+        projected: total.times(7),
+        driver: undefined,
+        others: [],
+        skipped: 0,
+        mayBeTooLow: false,
+        month: MONTH,
+      },
     },
     alert: {
-      amount: total.times(6),
-      enabled: true,
-      created: undefined,
-      lastModified: undefined,
-      lastTriggered: undefined,
-      alertedTimes: undefined,
+      value: {
+        amount: total.times(6),
+        enabled: true,
+        created: undefined,
+        lastModified: undefined,
+        lastTriggered: undefined,
+        alertedTimes: undefined,
+      },
     },
     waiting: Array.from({ length: waiting }, () => ({ requestedAt: NOW - 29_000_000 }) as Change),
   };
 }
 
 const say = (figures: DigestFigures, standing: Standing, corrected?: BigNumber) =>
-  digestContent(figures, { currency: 'USD', now: NOW, corrected, lasting: standing });
+  digestContent(figures, {
+    currency: 'USD',
+    now: NOW,
+    schedule: WEEKLY,
+    corrected,
+    lasting: standing,
+  });
+const WEEKLY = { every: 'weekly', time: { hour: 9, minute: 0 }, zone: 'UTC' } as const;
 const MOST = { lines: 12, characters: 900 };
 
 describe('the digest', () => {
@@ -90,7 +108,7 @@ describe('the digest', () => {
       fc.constantFrom('orders-reconciliation-worker-of-the-northern-european-warehouses-2'),
       fc.constantFrom('&'.repeat(30)),
     );
-    const labels = fc.tuple(name, name, name, name);
+    const labels = fc.tuple(name, name, name);
     const cents = fc.integer({ min: -999_999_999, max: 999_999_999 });
     fc.assert(
       fc.property(
@@ -109,7 +127,10 @@ describe('the digest', () => {
 
           expect(tooLong({ text, blocks }, MOST)).toBeUndefined();
           // What moved is what it is read for.
-          const moved = lines.filter(({ value, before }) => !value.eq(before!)).length;
+          const least = figures.span.total.value.abs().div(100);
+          const moved = lines.filter(({ value, before }) =>
+            BigNumber.max(least, 0.01).lte(value.minus(before!).abs()),
+          ).length;
           const named = text.split('\n').filter((one) => one.startsWith('• ')).length;
           expect(named).toBeGreaterThanOrEqual(Math.min(moved, 2));
           const reply = correctionContent(figures, was ?? new BigNumber(0), 'USD');
@@ -120,50 +141,56 @@ describe('the digest', () => {
     );
   });
 
-  test('names five changes with their metric, the largest first whichever way, and none below a cent', () => {
-    const cost = (workload: string, metric: string, now: string, before: string) =>
-      line(['acme', 'shop', workload, metric], now, { before });
-    const figures = figuresOf([
-      cost('cart', 'cpu', '10', '9'),
-      cost('web', 'memory', '2', '7'),
-      cost('api', 'egress', '4', '0'),
-      cost('', '', '0', '3'),
-      cost('search', 'cpu', '10.004', '10'),
-      cost('same', 'cpu', '10', '10'),
-      cost('far', 'cpu', '12', '10'),
-      cost('late', 'cpu', '10.5', '10'),
-    ]);
-    const { text } = say(figures, standingOf(0, '100'));
-    expect(text.split('\n').filter((one) => one.startsWith('•'))).toEqual([
-      '• acme / shop / web · memory: -$5.00 (-71.4 %)',
-      '• acme / shop / api · egress: +$4.00 (new)',
-      '• acme / shop · no metric: -$3.00 (gone)',
-      '• acme / shop / far · cpu: +$2.00 (+20.0 %)',
-      '• acme / shop / cart · cpu: +$1.00 (+11.1 %)',
+  test('names five changes by workload, the largest first whichever way, and none below 1 % of the span', () => {
+    const cost = (workload: string, now: string, before: string, org = 'acme') =>
+      line([org, workload === '' ? '' : 'shop', workload], now, { before });
+    const lines = [
+      cost('cart', '10', '9'),
+      cost('web', '2', '7'),
+      cost('api', '4', '0', 'globex'),
+      cost('', '0', '3'),
+      cost('search', '10.3', '10'),
+      cost('same', '10', '10'),
+      cost('far', '12', '10'),
+      cost('late', '10.5', '10'),
+    ];
+    const named = ({ text }: { text: string }) =>
+      text.split('\n').filter((one) => one.startsWith('•'));
+    expect(named(say(figuresOf(lines), standingOf(0, '100')))).toEqual([
+      expect.stringMatching(/^• shop\/web \(acme\): .\$5\.00 \(/),
+      expect.stringMatching(/^• shop\/api \(globex\): \+\$4\.00 \(new\)$/),
+      expect.stringMatching(/^• without a workload \(acme\): .\$3\.00 \(gone\)$/),
+      expect.stringMatching(/^• shop\/far \(acme\): \+\$2\.00 \(/),
+      expect.stringMatching(/^• shop\/cart \(acme\): \+\$1\.00 \(/),
     ]);
 
-    const still = [cost('same', 'cpu', '10', '10'), cost('search', 'cpu', '10.004', '10')];
-    expect(say(figuresOf(still), standingOf(0, '100')).text).not.toContain('Largest changes');
+    const still = [cost('same', '10', '10'), cost('search', '10.1', '10')];
+    const { text } = say(figuresOf(still), standingOf(0, '100'));
+    expect(text).toContain('No notable changes against the week before');
+    expect(named({ text })).toEqual([]);
   });
 
   test('with everything that there can be to say it still names five changes', () => {
-    const costs = [1, 2, 3, 4, 5].map((n) =>
-      line(['a', 'b', `c${n}`, 'cpu'], `${n}`, { before: '0' }),
-    );
+    const costs = [1, 2, 3, 4, 5].map((n) => line(['a', 'b', `c${n}`], `${n}`, { before: '0' }));
     const { text, blocks } = say(figuresOf(costs, unpriced(['gpu'], 1)), standingOf(2, '100'));
     expect(tooLong({ text, blocks }, MOST)).toBeUndefined();
     expect(text.split('\n').filter((one) => one.startsWith('• '))).toHaveLength(5);
   });
 
-  test('of an alert that is off it says so, and of one that cannot be read nothing', () => {
+  test('of an alert that is off it says so, and of one that cannot be read, too', () => {
     const standing = standingOf(0, '100');
-    const alert = { ...(standing.alert as object) } as Exclude<Standing['alert'], 'not said'>;
+    const alert = known(standing.alert)!;
     const paceOf = (over: Standing['alert']) =>
       say(figuresOf([]), { ...standing, alert: over }).text.split('\n')[2];
-    expect(paceOf({ ...alert!, enabled: false })).toContain(' · no spend alert is on: ');
-    expect(paceOf(undefined)).toContain(' · no spend alert is on: ');
+    expect(paceOf({ value: { ...alert, enabled: false } })).toContain(' · no spend alert is on: ');
+    expect(paceOf({ value: undefined })).toContain(' · no spend alert is on: ');
     for (const unread of [{ enabled: undefined }, { amount: undefined }]) {
-      expect(paceOf({ ...alert!, ...unread })).toBe('Projection: about $700 by 31 October');
+      expect(paceOf({ value: { ...alert, ...unread } })).toBe(
+        'Heading for about $700 by 31 October',
+      );
     }
+    expect(paceOf({ unread: new PlatformError('unavailable', 'no answer') })).toContain(
+      '⚠ the spend alert cannot be read just now',
+    );
   });
 });

@@ -1,0 +1,280 @@
+import type { BigNumber } from 'bignumber.js';
+import type { Change } from '../../changes/change.ts';
+import { formatDuration, plural, shorten } from '../../lib/text.ts';
+import { DAY_MS } from '../../lib/time.ts';
+import type { Fact } from '../../monitors/monitor.ts';
+import type { MessageContent } from '../../notify/message.ts';
+import type { Alert } from '../../platform/billing/alert.ts';
+import {
+  formatChange,
+  formatEstimate,
+  formatExactMoney,
+  formatMoney,
+  formatShare,
+  type Line,
+} from '../../reporting/amounts.ts';
+import { sparkline } from '../../reporting/chart.ts';
+import {
+  dayAndMonth,
+  describeBefore,
+  describeRange,
+  isAligned,
+  isEarly,
+  rangeWords,
+} from '../../reporting/range.ts';
+import { finalFrom } from '../../reporting/revision.ts';
+import { formatTime, type Schedule } from '../../reporting/schedule.ts';
+import {
+  moveOf,
+  moversOf,
+  paceOf,
+  type ComparedCharges,
+  type Spend,
+} from '../../reporting/spend.ts';
+import { lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
+import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { inRoom, noticeEnd, replyEnd, runButton } from '../notices.ts';
+import { unpricedCaveats } from './words.ts';
+
+/** Charges by span; asked again later, they include revisions. */
+export interface DigestFigures {
+  /** The reported day or week, by org. */
+  readonly span: ComparedCharges;
+  /** The same by org, GVC and workload, or by org and GVC; undefined: it could not be read. */
+  readonly movers: readonly Line[] | undefined;
+  /** Its month, until its end. */
+  readonly monthToDate: ComparedCharges;
+  /** Per day of the month, in whole units; undefined: nothing. */
+  readonly days: readonly (BigNumber | undefined)[];
+}
+
+export interface Standing {
+  readonly spend: Fact<Spend>;
+  /** Its value is undefined if there is no alert. */
+  readonly alert: Fact<Alert | undefined>;
+  /** Requests that wait for a decision, the oldest first. */
+  readonly waiting: readonly Change[];
+}
+
+interface DigestContext {
+  readonly currency: string;
+  /** Ms since the epoch. */
+  readonly now: number;
+  readonly schedule: Schedule;
+  /** The posted total before the correction, in whole units; undefined: not a correction. */
+  readonly corrected?: BigNumber | undefined;
+  /** The state now; or the lines about it from the first posting. */
+  readonly lasting: Standing | readonly string[];
+}
+
+/** Number of movers, and characters of each of their names. */
+interface Size {
+  readonly movers: number;
+  readonly name: number;
+}
+const SIZES: readonly Size[] = [
+  { movers: 5, name: 48 },
+  { movers: 5, name: 24 },
+  { movers: 5, name: 12 },
+  { movers: 3, name: 12 },
+  { movers: 2, name: 8 },
+];
+
+/** The digest (design section 3). Pure. @returns the message, and its lines that a correction keeps */
+export function digestContent(
+  figures: DigestFigures,
+  view: DigestContext,
+): MessageContent & { readonly lasting: string[] } {
+  const { currency, lasting: standing, schedule } = view;
+  const lasting = isLines(standing)
+    ? standing.map((text) => new Mrkdwn(text))
+    : standingLines(standing, view);
+  const why = mrkdwn`Posted ${schedule.every === 'weekly' ? 'on Mondays' : 'every day'} at ${formatTime(schedule.time)} (UTC). Days are UTC days.`;
+  const wrong = flawLines(figures);
+  const texts = (course: string) =>
+    inRoom(SIZES, why, (size) => [
+      headline(figures, view),
+      mrkdwn`${monthLine(figures, currency)}${course}`,
+      ...lasting,
+      ...moverLines(figures, currency, size),
+      ...wrong,
+    ]);
+  const asked = rangeWords(figures.span.range);
+  return {
+    // A row of marks says nothing when it is read aloud.
+    text: topText(joinMrkdwn(texts(''), '\n')),
+    blocks: [
+      lines(texts(course(figures.days))),
+      ...noticeEnd('digest', why, [
+        runButton('By workload', `/charges ${asked} by org,gvc,workload`),
+        runButton('This month', '/charges this month step day'),
+        ...(hasUnpriced(figures) ? [runButton('Details', `/charges ${asked} by metric`)] : []),
+      ]),
+    ],
+    lasting: lasting.map(({ text }) => text),
+  };
+}
+
+function isLines(standing: DigestContext['lasting']): standing is readonly string[] {
+  return Array.isArray(standing);
+}
+
+/** "*Spend yesterday (13 October): $123.45*, up 12% · provisional until 16 October". */
+function headline({ span }: DigestFigures, { currency, corrected }: DigestContext): Mrkdwn {
+  const { range, total } = span;
+  const isDay = range.endMs - range.startMs <= DAY_MS;
+  const when = isDay
+    ? `yesterday (${dayAndMonth(range.startMs)})`
+    : `last week (${describeRange(range)})`;
+  const change = mrkdwn`*Spend ${when}: ${formatMoney(total.value, currency)}*, ${moved(total)}`;
+  if (corrected === undefined) {
+    return mrkdwn`${change} · _provisional until ${dayAndMonth(finalFrom(range))}_`;
+  }
+  return corrected.eq(total.value)
+    ? change
+    : mrkdwn`${change} · corrected from ${formatMoney(corrected, currency)}`;
+}
+
+/** "up 12%", "down 5.0%"; "new" and other words as they are. */
+function moved({ value, before }: Pick<Line, 'value' | 'before'>): string {
+  const change = formatChange(value, before);
+  const [, sign, figure] = /^([+−-])(\d.*%)$/.exec(change) ?? [];
+  return figure === undefined ? change : `${sign === '+' ? 'up' : 'down'} ${figure}`;
+}
+
+/** "*October so far: $1,603.96*, down 3.0% vs 1-13 September". */
+function monthLine({ monthToDate }: DigestFigures, currency: string): Mrkdwn {
+  const { range, before, total } = monthToDate;
+  const versus = before === undefined ? '' : ` vs ${describeBefore(before, range)}`;
+  const month = dayAndMonth(range.startMs).replace(/^\d+ /, '');
+  const soFar = isAligned(range, 'month') ? '' : ' so far';
+  return mrkdwn`*${month}${soFar}: ${formatMoney(total.value, currency)}*, ${moved(total)}${versus}`;
+}
+
+/** A mark for each day; omitted for a single day. */
+function course(days: DigestFigures['days']): string {
+  return days.length < 2 ? '' : ` ${sparkline(days)}`;
+}
+
+function standingLines({ spend, alert, waiting }: Standing, view: DigestContext): Mrkdwn[] {
+  const { currency, now } = view;
+  const pace =
+    'unread' in spend
+      ? mrkdwn`⚠ This month’s charges cannot be read just now, so there is no projection`
+      : 'unread' in alert
+        ? mrkdwn`${aheadOf(spend.value, currency, now)} · ⚠ the spend alert cannot be read just now`
+        : paceLine(spend.value, alert.value, currency, now);
+  return [pace, ...waitingLine(waiting, now)];
+}
+
+/** "Heading for about $6,430 by 31 October". */
+function aheadOf({ projected, month }: Spend, currency: string, now: number): Mrkdwn {
+  const end = dayAndMonth(month.endMs - 1);
+  return isEarly(month, now)
+    ? mrkdwn`Too early in ${end.replace(/^\d+ /, '')} for an estimate`
+    : mrkdwn`Heading for ${formatEstimate(projected, currency)} by ${end}`;
+}
+
+/** "✅ Heading for about $1,930 by 30 November: 77% of the $2,500.00 alert". */
+function paceLine(spend: Spend, alert: Alert | undefined, currency: string, now: number): Mrkdwn {
+  const ahead = aheadOf(spend, currency, now);
+  if (alert === undefined || alert.enabled === false) {
+    return mrkdwn`${ahead} · no spend alert is on: ${code('/alert set')} asks for one`;
+  }
+  const { amount, enabled } = alert;
+  if (amount === undefined || enabled === undefined || !amount.gt(0)) return ahead;
+  const limit = mrkdwn`the ${formatExactMoney(amount, currency)} alert`;
+  const used = mrkdwn`${formatShare(spend.total, amount)} of ${limit} is used`;
+  const pace = paceOf(spend, amount, now);
+  switch (pace.kind) {
+    case 'reached':
+      return mrkdwn`${new Mrkdwn(SIGN.wrong)} *Over ${limit}*: ${formatMoney(spend.total, currency)} this month (${formatShare(spend.total, amount)}) · ${ahead}`;
+    case 'reached at':
+      return mrkdwn`${new Mrkdwn(SIGN.wrong)} ${ahead}: over ${limit} on *${dayAndMonth(pace.ms)}* · ${used}`;
+    case 'not this month':
+      return mrkdwn`${new Mrkdwn(SIGN.good)} ${ahead}: ${formatShare(spend.projected, amount)} of ${limit}`;
+    case 'unknown':
+      return mrkdwn`${ahead} · ${used}`;
+  }
+}
+
+function waitingLine(waiting: Standing['waiting'], now: number): Mrkdwn[] {
+  const [oldest] = waiting;
+  if (oldest === undefined) return [];
+  const since = formatDuration(now - oldest.requestedAt);
+  const who =
+    waiting.length === 1
+      ? `A request has waited ${since} for a decision`
+      : `${waiting.length} requests wait for a decision, the oldest for ${since}`;
+  return [mrkdwn`${who}: ${code('/changes')}`];
+}
+
+/** A smaller part of the span's charges is no news. */
+const NOTABLE_SHARE = 0.01;
+
+function moverLines(
+  { span, movers }: DigestFigures,
+  currency: string,
+  { movers: count, name }: Size,
+): Mrkdwn[] {
+  if (movers === undefined) {
+    return [mrkdwn`⚠ What changed most cannot be shown: there are too many rows, or no answer`];
+  }
+  const { range, total } = span;
+  const least = total.value.abs().times(NOTABLE_SHARE);
+  const shown = moversOf(movers, count).filter((line) => moveOf(line).abs().gte(least));
+  const before = range.endMs - range.startMs <= DAY_MS ? 'day' : 'week';
+  if (shown.length === 0) return [mrkdwn`No notable changes against the ${before} before`];
+  const orgs = new Set(movers.map(({ labels }) => labels[0]));
+  return [
+    mrkdwn`Largest changes against the ${before} before:`,
+    ...shown.map((line) => moverLine(line, currency, name, orgs.size > 1)),
+  ];
+}
+
+/** "• shop/api: +$4.10 (+38%)"; with the org if there are several. */
+function moverLine(line: Line, currency: string, length: number, withOrg: boolean): Mrkdwn {
+  const move = moveOf(line);
+  const [org = '', ...path] = line.labels.map((label) => shorten(label, length));
+  const place = path.filter(Boolean).join('/') || 'without a workload';
+  const of = withOrg && org !== '' ? ` (${org})` : '';
+  const amount = `${move.gt(0) ? '+' : ''}${formatMoney(move, currency)}`;
+  return mrkdwn`• ${place}${of}: ${amount} (${formatChange(line.value, line.before)})`;
+}
+
+/** What is wrong with the figures, in short: the warnings of the answer to `/charges`. */
+function flawLines(figures: DigestFigures): Mrkdwn[] {
+  const { charges, others = [] } = figures.span;
+  const { skipped, mayBeTooLow } = charges;
+  const flaws = [
+    ...(skipped > 0
+      ? [mrkdwn`⚠ ${plural(skipped, 'row')} could not be read: the sums are too low`]
+      : []),
+    ...(mayBeTooLow
+      ? [mrkdwn`⚠ The list of prices could not be read: the sums may be too low`]
+      : []),
+    ...(others.length === 0 ? [] : [mrkdwn`⚠ Charges in ${others.join(', ')} are not counted`]),
+    ...(hasUnpriced(figures) ? [mrkdwn`ℹ Some usage has no price yet, so it counts as 0`] : []),
+  ];
+  return flaws.length === 0 ? [] : [joinMrkdwn(flaws, ' · ')];
+}
+
+function hasUnpriced({ span: { charges } }: DigestFigures): boolean {
+  return unpricedCaveats([charges], charges.catalogue).length > 0;
+}
+
+/** A changed figure of a digest, as a reply in its thread. Pure. @param was the posted figure, in whole units */
+export function correctionContent(
+  { span }: DigestFigures,
+  was: BigNumber,
+  currency: string,
+): MessageContent {
+  const { range, total } = span;
+  const { value } = total;
+  const by = value.minus(was);
+  const signed = `${by.gt(0) ? '+' : ''}${formatMoney(by, currency)}`;
+  const text = mrkdwn`*Corrected*: ${describeRange(range)} cost *${formatMoney(value, currency)}*, and not ${formatMoney(was, currency)} (${signed}, ${formatChange(value, was)}). The platform revises some usage for about two days; this figure is final`;
+  return { text: topText(text), blocks: [section(text), ...replyEnd(WHY_CORRECTED)] };
+}
+
+const WHY_CORRECTED = mrkdwn`Sent once, when a figure of a digest moved by more than 1%.`;
