@@ -5,9 +5,10 @@ import type { Services } from '../../../src/services.ts';
 import { servicesOf } from '../../support/reports.ts';
 import type { SeenMessage } from '../../support/world.ts';
 import { BOT_TOKEN, openHarness, realSender } from '../notify/support.ts';
-import { startBilling } from '../platform/billing/support.ts';
+import { ADMIN, startBilling, type Identity } from '../platform/billing/support.ts';
 
 export const BILLING = 'C0BILLING';
+export const OPS = 'C0OPS';
 export const HOUR = 3_600;
 
 /** What one job tells, between the stand-ins of Slack and of the platform; the test says when it looks. */
@@ -15,6 +16,7 @@ export async function startTelling(
   redisUrl: string,
   jobsOf: (services: Services & { readonly changes: Pick<ChangeStore, 'open'> }) => JobKind[],
   settings: Record<string, unknown> = {},
+  identity: Identity = {},
 ) {
   const standing = await startBilling();
   const { redis, keys, outbox, anotherDeliverer, accepted, slackUrl } = await openHarness(redisUrl);
@@ -22,15 +24,15 @@ export async function startTelling(
   const deliverer = anotherDeliverer({ sender: () => realSender(slackUrl, BOT_TOKEN, 30_000) });
   const waiting: Change[] = [];
   const { clock } = standing.platform;
-  const client = standing.client();
+  const client = standing.client(identity);
   const jobs = jobsOf({
     ...servicesOf({
       billing: () => client,
       clock,
       config: {
-        billing: {},
+        billing: { token: { reveal: () => identity.token ?? ADMIN } },
         billingPollMs: 600_000,
-        channels: { billing: BILLING, approvals: 'C0APPROVE' },
+        channels: { notify: 'C0DEPLOYS', billing: BILLING, approvals: 'C0APPROVE', ops: OPS },
         currency: 'USD',
         digest: { every: 'daily', time: { hour: 9, minute: 0 } },
         ...settings,
@@ -42,26 +44,32 @@ export async function startTelling(
     }),
     changes: { open: () => Promise.resolve(waiting) },
   });
+  /** What is waiting goes out. */
+  const deliver = async () => {
+    for (const channel of await deliverer.due()) while (await deliverer.deliver(channel));
+  };
   /** One look of each job, and what it wrote goes out. */
   const look = async () => {
     for (const job of jobs) await job.run({});
-    for (const channel of await deliverer.due()) while (await deliverer.deliver(channel));
+    await deliver();
   };
   /** What the channel was told, in its order: each message as it stands now. */
-  const posts = async () => (await accepted(BILLING)).filter(({ deleted }) => !deleted);
+  const posts = async (channel = BILLING) =>
+    (await accepted(channel)).filter(({ deleted }) => !deleted);
 
   return {
     ...standing,
     client,
     waiting,
     jobs,
+    deliver,
     look,
     posts,
     /** The keys of what the channel was told. */
-    told: async () => (await posts()).map(keyOf),
+    told: async (channel = BILLING) => (await posts(channel)).map(keyOf),
     /** The message of a key as it stands now. @throws where it was not told once */
-    post: async (key: string): Promise<SeenMessage> => {
-      const [found, ...more] = (await posts()).filter((one) => keyOf(one) === key);
+    post: async (key: string, channel = BILLING): Promise<SeenMessage> => {
+      const [found, ...more] = (await posts(channel)).filter((one) => keyOf(one) === key);
       if (found === undefined || more.length > 0) {
         throw new Error(`${key} was told ${found === undefined ? 0 : more.length + 1} times`);
       }

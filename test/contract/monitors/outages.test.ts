@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest';
+import { createTokenJobs } from '../../../src/features/billing/token-watch.ts';
+import { createDigestJobs } from '../../../src/features/reports/digest.ts';
+import { useRedis } from '../../support/redis.ts';
+import { EXPIRED, VIEWER } from '../platform/billing/support.ts';
+import { BILLING, OPS, startTelling, type Telling } from '../features/telling.ts';
+
+const server = useRedis();
+const DOWN = { status: 500 };
+const down = (number: number) => `@billing/down/${number}`;
+const up = (number: number) => `@billing/up/${number}`;
+
+/** The digest and the tokens, every ten minutes from noon of 15 October 2026 on. */
+async function start(token?: string): Promise<Telling> {
+  const bot = await startTelling(
+    server.url,
+    (services) => [...createDigestJobs(services), ...createTokenJobs(services)],
+    {},
+    token === undefined ? {} : { token },
+  );
+  return bot;
+}
+
+/** Each job runs at this time, whether it fails or not. */
+async function run(bot: Telling, moment: string): Promise<void> {
+  await bot.at(moment);
+  for (const job of bot.jobs) await job.run({}).catch(() => undefined);
+  await bot.deliver();
+}
+
+test('what fails three times in a row is posted to operators, and after an hour to those who read about money', async () => {
+  const bot = await start();
+  await run(bot, '2026-10-16T08:50');
+  await bot.fault(DOWN);
+  for (const minute of ['00', '10']) await run(bot, `2026-10-16T09:${minute}`);
+  expect(await bot.told(OPS)).toEqual([]);
+
+  await run(bot, '2026-10-16T09:20');
+  expect(await bot.told(OPS)).toEqual([down(1)]);
+  const { text } = await bot.post(down(1), OPS);
+  expect(text).toMatch(
+    /^⚪ The platform’s billing API answers with errors\. Not reported until then: /,
+  );
+  expect(text).toContain('the digest and billing tokens → If this lasts, ask your Purser admin');
+
+  await run(bot, '2026-10-16T09:50');
+  expect(await bot.told(BILLING)).toEqual([]);
+  await run(bot, '2026-10-16T10:00');
+  expect(await bot.told(BILLING)).toEqual([down(1)]);
+  expect((await bot.post(down(1))).text).toBe(text);
+  // Once is enough.
+  for (const hour of ['11', '14']) await run(bot, `2026-10-16T${hour}:00`);
+  expect(await bot.told(BILLING)).toEqual([down(1)]);
+  expect(await bot.post(down(1), OPS)).toMatchObject({ edit_count: 0 });
+});
+
+test('when it can be read again, each channel hears it in the thread, with what changed where money is read', async () => {
+  const bot = await start();
+  await run(bot, '2026-10-16T08:50');
+  await bot.fault(DOWN);
+  for (const time of ['09:00', '09:10', '09:20', '10:00']) await run(bot, `2026-10-16T${time}`);
+  await bot.fault();
+  await run(bot, '2026-10-16T11:00');
+
+  expect(await bot.told(OPS)).toEqual([down(1), up(1)]);
+  const [root, reply] = [await bot.post(down(1)), await bot.post(up(1))];
+  expect(root.text).toBe('It is over. The platform’s billing API answered with errors for 2 h');
+  expect(reply).toMatchObject({ thread_ts: root.ts, broadcast: true });
+  expect(reply.text).toMatch(
+    /^✅ \*Purser can read money again\* after 2 h: the digest and billing /,
+  );
+  expect(reply.text).toMatch(/\nWhat changed meanwhile:\n• \*Spend yesterday \(15 October\): \$/);
+  // Figures are not for operators.
+  const { text } = await bot.post(up(1), OPS);
+  expect(text).toContain('1 message followed. It is in <#C0BILLING>.');
+  expect(text).not.toContain('$');
+  expect(await bot.told()).toEqual([down(1), '@billing/digest/2026-10-16', up(1)]);
+});
+
+test('a failure or two in a row are not worth a message', async () => {
+  const bot = await start();
+  await run(bot, '2026-10-16T08:50');
+  for (const hour of ['09', '10', '11']) {
+    await bot.fault(DOWN);
+    await run(bot, `2026-10-16T${hour}:00`);
+    await run(bot, `2026-10-16T${hour}:10`);
+    await bot.fault();
+    await run(bot, `2026-10-16T${hour}:20`);
+  }
+  expect(await bot.told(OPS)).toEqual([]);
+});
+
+test('the next outage has the next number', async () => {
+  const bot = await start();
+  for (const [number, day] of [
+    [1, '16'],
+    [2, '17'],
+  ] as const) {
+    await run(bot, `2026-10-${day}T11:50`);
+    await bot.fault(DOWN);
+    for (const minute of ['00', '10', '20']) await run(bot, `2026-10-${day}T12:${minute}`);
+    await bot.fault();
+    await run(bot, `2026-10-${day}T12:40`);
+    expect((await bot.told(OPS)).slice(-2)).toEqual([down(number), up(number)]);
+  }
+  expect((await bot.post(up(2), OPS)).text).toContain(
+    'Nothing that is reported changed meanwhile.',
+  );
+});
+
+test('what fails for another reason leaves one outage and joins the other, each with one message', async () => {
+  const bot = await start();
+  await run(bot, '2026-10-16T08:50');
+  await bot.fault(
+    { ...DOWN, path: 'charges/-query' },
+    { path: 'service-account-token', status: 401 },
+    { status: 401, path: /account\/[^/]+$/.source },
+  );
+  for (const minute of ['00', '10', '20']) await run(bot, `2026-10-16T09:${minute}`);
+  expect((await bot.told(OPS)).toSorted()).toEqual([down(1), down(2)]);
+});
+
+test('a token that the platform refuses everywhere is said to be at fault', async () => {
+  const bot = await start(EXPIRED);
+  for (const minute of ['00', '10', '20']) await run(bot, `2026-10-16T12:${minute}`);
+  const { text } = await bot.post(down(1), OPS);
+  expect(text).toMatch(
+    /^⚪ The platform refuses Purser’s billing token\. Not reported until then: /,
+  );
+  expect(text).toContain('Have a billing_admin make a new one');
+});
+
+test('a right that the token lacks is no outage: a viewer may not list tokens', async () => {
+  const bot = await start(VIEWER);
+  await bot.look();
+  for (const time of ['09:00', '09:10', '09:20', '11:00']) {
+    await bot.at(`2026-10-16T${time}`);
+    // It does not fail either.
+    await bot.look();
+  }
+  expect(await bot.told(OPS)).toEqual([]);
+  expect(await bot.told()).toEqual(['@billing/digest/2026-10-16']);
+});
