@@ -10,7 +10,7 @@ import {
   formatEstimate,
   formatExactMoney,
   formatMoney,
-  formatShare,
+  formatUsed,
   type Line,
 } from '../../reporting/amounts.ts';
 import { sparkline } from '../../reporting/chart.ts';
@@ -138,7 +138,7 @@ function headline({ span }: DigestFigures, { currency, corrected }: DigestContex
 /** "up 12%", "down 5.0%"; "new" and other words as they are. */
 function moved({ value, before }: Pick<Line, 'value' | 'before'>): string {
   const change = formatChange(value, before);
-  const [, sign, figure] = /^([+−-])(\d.*%)$/.exec(change) ?? [];
+  const [, sign, figure] = /^([+−])(\d.*%)$/.exec(change) ?? [];
   return figure === undefined ? change : `${sign === '+' ? 'up' : 'down'} ${figure}`;
 }
 
@@ -184,15 +184,15 @@ function paceLine(spend: Spend, alert: Alert | undefined, currency: string, now:
   const { amount, enabled } = alert;
   if (amount === undefined || enabled === undefined || !amount.gt(0)) return ahead;
   const limit = mrkdwn`the ${formatExactMoney(amount, currency)} alert`;
-  const used = mrkdwn`${formatShare(spend.total, amount)} of ${limit} is used`;
+  const used = mrkdwn`${formatUsed(spend.total, amount)} of ${limit} is used`;
   const pace = paceOf(spend, amount, now);
   switch (pace.kind) {
     case 'reached':
-      return mrkdwn`${new Mrkdwn(SIGN.wrong)} *Over ${limit}*: ${formatMoney(spend.total, currency)} this month (${formatShare(spend.total, amount)}) · ${ahead}`;
+      return mrkdwn`${new Mrkdwn(SIGN.wrong)} *Over ${limit}*: ${formatMoney(spend.total, currency)} this month (${formatUsed(spend.total, amount)}) · ${ahead}`;
     case 'reached at':
       return mrkdwn`${new Mrkdwn(SIGN.wrong)} ${ahead}: over ${limit} on *${dayAndMonth(pace.ms)}* · ${used}`;
     case 'not this month':
-      return mrkdwn`${new Mrkdwn(SIGN.good)} ${ahead}: ${formatShare(spend.projected, amount)} of ${limit}`;
+      return mrkdwn`${new Mrkdwn(SIGN.good)} ${ahead}: ${formatUsed(spend.projected, amount)} of ${limit}`;
     case 'unknown':
       return mrkdwn`${ahead} · ${used}`;
   }

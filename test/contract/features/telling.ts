@@ -91,9 +91,10 @@ function keyOf({ metadata }: SeenMessage): string {
 /** The buttons of a message: what is on them, and what they stand for. */
 export function buttonsOf({ blocks }: SeenMessage): Record<string, string> {
   const elements = blocks.flatMap(({ type, elements: all }) =>
-    type === 'actions' ? (all as { text: { text: string }; value: string }[]) : [],
+    type === 'actions' ? (all as { type: string; text: { text: string }; value: string }[]) : [],
   );
-  return Object.fromEntries(elements.map(({ text, value }) => [text.text, value]));
+  const buttons = elements.filter(({ type }) => type === 'button');
+  return Object.fromEntries(buttons.map(({ text, value }) => [text.text, value]));
 }
 
 /** All charges are this amount from now on, whatever is asked. */

@@ -53,6 +53,8 @@ interface AnswerDeps {
   readonly detailed?: boolean;
   /** Periods are cut off at the ends of this span. */
   readonly within?: Span;
+  /** So many workloads that used nothing are in each period of a query that tells workloads apart. */
+  readonly idle?: number;
 }
 
 /** Sums up the rows period by period; periods, groups and rows without usage are left out. */
@@ -91,6 +93,7 @@ function toPeriod(span: Span, deps: AnswerDeps): Period {
     lastKey = key;
     groups.at(-1)?.consumptions.push(consumption);
   }
+  groups.push(...idleGroups(deps));
   return {
     startTime: iso(span.start),
     endTime: iso(span.end),
@@ -100,6 +103,39 @@ function toPeriod(span: Span, deps: AnswerDeps): Period {
     groups,
   };
 }
+
+/** Each with a row for each of these metrics: as many rows as a large account has, and no sum changes. */
+function idleGroups({ query, idle = 0 }: AnswerDeps): Group[] {
+  if (!query.groupBy.includes('workload')) return [];
+  return Array.from({ length: idle }, (_, at) => {
+    const of: Tags = {
+      org: 'acme',
+      gvc: 'idle',
+      workload: `idle-workload-of-a-large-account-${at}`,
+    };
+    const key = Object.fromEntries(query.groupBy.map((tag) => [tag, of[tag] ?? '']));
+    const consumptions = IDLE_METRICS.map((metric) => ({
+      value: quantity(0n),
+      projectedValue: quantity(0n),
+      projectedTotal: money(0n),
+      tags: {
+        ...key,
+        name: of['workload'] ?? '',
+        location: 'aws-eu-central-1',
+        feature: 'workloads',
+        metric,
+        locationType: 'aws',
+        performanceClass: '',
+      },
+      total: money(0n),
+      currency: CURRENCY,
+      ratePlans: ['standard'],
+    }));
+    return { key, consumptions };
+  });
+}
+
+const IDLE_METRICS = ['cpu', 'memory', 'egress', 'replicas', 'gpu', 'logs', 'metrics', 'tracing'];
 
 function toConsumption(row: Row, span: Span, deps: AnswerDeps): Consumption | undefined {
   const { query, reading, pricing, firstMonth, detailed = false } = deps;

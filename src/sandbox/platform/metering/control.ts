@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 
-import { body, percentOrNull } from '../control-schema.ts';
+import { body, integer, percentOrNull } from '../control-schema.ts';
 import type { Metering } from './metering.ts';
 
+const IDLE = body({ count: integer(0) });
 const YOUNG = body({ percent: percentOrNull });
 
 /** What a test does to what was metered, under `/_sandbox`. */
@@ -15,4 +16,8 @@ export function registerMeteringControl(app: FastifyInstance, metering: Metering
       return { ok: true };
     },
   );
+  app.post<{ Body: { count: number } }>('/idle', { schema: { body: IDLE } }, async ({ body }) => {
+    metering.tellIdle(body.count);
+    return { ok: true };
+  });
 }

@@ -34,6 +34,8 @@ export interface Metering {
    * @param percent a whole number
    */
   tellYoung(percent: number | undefined): void;
+  /** From now on charges by workload also list so many workloads that used nothing, eight rows each. */
+  tellIdle(count: number): void;
 }
 
 type UsageAnswer = Answer | (Omit<Answer, 'periods'> & { readonly periods: null });
@@ -59,6 +61,7 @@ export function createMetering(deps: {
   const census = takeCensus({ orgs, prices, firstMonth, seededAt });
   const history = createHistory(firstMonth / DAY_MS);
   const plans = createPlans(prices, addMonths(seededAt, -MONTHS_OF_NEWER_PLAN));
+  let idle = 0;
   const censusOf = (names: ReadonlySet<string>) =>
     census.filter(({ tags }) => names.has(String(tags['org'])));
 
@@ -79,7 +82,7 @@ export function createMetering(deps: {
       const query = readQuery(body, { priced: true, now: reading.now, items });
       const rows = arrangeRows(query, censusOf(new Set(covered)));
       const pricing = createPricing({ rows, reading, plans });
-      const common = { query, reading, firstMonth, pricing };
+      const common = { query, reading, firstMonth, pricing, idle };
       if (body.detailed !== true) return { results: answerQuery({ ...common, rows }) };
       return {
         detailedResults: monthsOf(query, firstMonth).map((within) => ({
@@ -96,6 +99,7 @@ export function createMetering(deps: {
       }),
 
     tellYoung: (percent) => history.tellYoung(percent),
+    tellIdle: (count) => (idle = count),
   };
 }
 
