@@ -51,6 +51,8 @@ async function start(amount: number, changes: Record<string, string> = {}) {
   return {
     ...harness,
     client,
+    redis,
+    prefix,
     /** One more process of the bot, without a page of Slack. */
     another: async () => {
       const config = loadConfig({ ...settings, REDIS_PREFIX: prefix, ROLE: 'worker' });
@@ -83,28 +85,30 @@ async function start(amount: number, changes: Record<string, string> = {}) {
   };
 }
 
-it('what Purser tells of money can be stopped by who may read it, and started again', async () => {
-  const { user, told, seen, set, keys, messages } = await start(1_000_000);
+it('messages about the alert can be stopped by an admin, and started again, and the channel and the audit say who did', async () => {
+  const { user, told, seen, set, keys, messages, lines, redis, prefix } = await start(1_000_000);
   await seen(1_000_000);
   await set(2_000_000);
   const change = await told(BILLING, '@billing/alert/2026-10/changed');
   expect(change.text).toContain('$1,000,000.00 → *$2,000,000.00*');
 
-  const dana = user(DANA);
-  const refused = await dana.answer(() => dana.press(change, 'Stop'));
-  expect(refused.text).toMatch(
-    /^[^.]*This takes the role billing_admin or billing_viewer[^.]*\.example[^.]*\.$/,
-  );
+  const STOP = 'Stop messages about the spend alert';
+  // Cleo may read the alert, and Dana has no role at all.
+  for (const id of [DANA, CLEO]) {
+    const person = user(id);
+    const refused = await person.answer(() => person.press(change, STOP));
+    expect(refused.text).toMatch(/This takes the role billing_admin/);
+  }
   await set(3_000_000);
   await told(BILLING, '@billing/alert/2026-10/changed/2');
 
-  const cleo = user(CLEO);
-  const stopped = await cleo.answer(() => cleo.press(change, 'Stop'));
-  expect(stopped.text).toContain('*Stopped*');
+  const ada = user(ADA);
+  const stopped = await ada.answer(() => ada.press(change, STOP));
+  expect(stopped.text).toContain('*Stopped*: messages about the spend alert');
   await set(4_000_000);
   await seen(4_000_000);
 
-  const started = await cleo.answer(() => cleo.press(stopped, 'Start again'));
+  const started = await ada.answer(() => ada.press(stopped, 'Start again'));
   expect(started.text).toContain('*Started again*');
   await set(5_000_000);
   await told(BILLING, '@billing/alert/2026-10/changed/4');
@@ -118,6 +122,25 @@ it('what Purser tells of money can be stopped by who may read it, and started ag
   // What people say to the bot is between them and it.
   const isPublic = (one: Seen) => one.ephemeral_to === null && !isMoney(keyOf(one));
   expect((await messages(BILLING)).filter(isPublic)).toEqual([]);
+  const said = (await messages(BILLING)).filter((one) => /@billing\/st(op|art)\//.test(keyOf(one)));
+  expect(said.map(({ text }) => text)).toEqual([
+    `<@${ADA}> stopped: messages about the spend alert`,
+    `<@${ADA}> started again: messages about the spend alert`,
+  ]);
+
+  const entries = await redis.xrange(createKeys(prefix).audit, '-', '+');
+  const stored = entries.map(([, fields]) => JSON.parse(fields.at(-1) ?? '') as object);
+  const audit = ['stop', 'start'].map((what) => ({
+    event: `notices.${what}`,
+    by: ADA,
+    what: 'alert',
+  }));
+  expect(stored).toMatchObject(audit);
+  const logged = lines()
+    .split('\n')
+    .filter((line) => line.includes('"audit":true'))
+    .map((line) => JSON.parse(line) as object);
+  expect(logged).toMatchObject(audit.map((line) => ({ level: 'info', audit: true, ...line })));
 });
 
 it('a change that was asked for here is not told as one from outside', async () => {

@@ -1,8 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { runMonitor, runTopicMonitor, type MonitorResult } from '../../../src/features/notices.ts';
+import type { Found, Monitor } from '../../../src/monitors/monitor.ts';
+import { monitorJob, runMonitor } from '../../../src/monitors/run.ts';
 import { createScrubber } from '../../../src/lib/secret.ts';
+import { systemClock } from '../../../src/lib/time.ts';
 import { createOutbox } from '../../../src/notify/outbox.ts';
+import { servicesOf } from '../../support/reports.ts';
 import { connectTo, useRedis } from '../../support/redis.ts';
 import { gate } from '../../support/until.ts';
 import { CHANNEL, emptyOutbox, message, openHarness } from '../notify/support.ts';
@@ -14,10 +17,17 @@ const Count = z.object({ count: z.number() });
 type Count = z.infer<typeof Count>;
 
 /** There are so many now; they are told of, unless it is the first look or they are known. */
-function counted(count: number, before: Count | undefined): MonitorResult<Count> {
+function counted(count: number, before: Count | undefined): Found<Count> {
   const isNew = before !== undefined && before.count !== count;
   return { memory: { count }, messages: isNew ? [message(`count/${count}`, `${count} now`)] : [] };
 }
+
+/** A monitor that reads what this gives. */
+function monitorOf(read: Monitor<Found<Count>, Count>['read']): Monitor<Found<Count>, Count> {
+  return { memory: Count, read, compare: (_, found) => found };
+}
+
+const SUBJECT = { place: 'alert', what: 'the spend alert' };
 
 /** Workers on one Redis, and what they tell and remember. */
 async function open() {
@@ -30,7 +40,14 @@ async function open() {
     onTestFinished(() => own.disconnect());
     const outbox = createOutbox(own, keys, createScrubber([]));
     const wake = async (channels: readonly string[]) => void woken.push(...channels);
-    return { redis: own, keys, outbox, wake };
+    return servicesOf({
+      redis: own,
+      keys,
+      outbox,
+      wake,
+      clock: systemClock,
+      config: { channels: { ops: 'C0OPS' }, billingPollMs: 1, digest: {} },
+    });
   };
   const one = await worker();
   const place = { hash: keys.told, field: 'alert' };
@@ -41,7 +58,12 @@ async function open() {
     place,
     woken,
     look: (count: number) =>
-      runMonitor(one, place, Count, async (before) => counted(count, before)),
+      runMonitor(
+        one,
+        SUBJECT,
+        place,
+        monitorOf(async (before) => counted(count, before)),
+      ),
     remembered: () => redis.hget(keys.told, 'alert'),
     posted: async () => {
       await emptyOutbox(harness);
@@ -50,7 +72,7 @@ async function open() {
   };
 }
 
-describe('a look', () => {
+describe('a run of a monitor', () => {
   it('tells what is new against the last one, and wakes who delivers it', async () => {
     const { look, posted, woken } = await open();
 
@@ -65,11 +87,16 @@ describe('a look', () => {
     await look(1);
     const [door, ...arrived] = [gate(), gate(), gate()];
     const both = [2, 3].map(async (count, index) =>
-      runMonitor(await worker(), place, Count, async (before) => {
-        arrived[index]?.open();
-        await door.passed;
-        return counted(count, before);
-      }),
+      runMonitor(
+        await worker(),
+        SUBJECT,
+        place,
+        monitorOf(async (before) => {
+          arrived[index]?.open();
+          await door.passed;
+          return counted(count, before);
+        }),
+      ),
     );
     await Promise.all(arrived.map(({ passed }) => passed));
 
@@ -87,7 +114,9 @@ describe('a look', () => {
     const { look, one, place, remembered, posted } = await open();
     await look(1);
 
-    const thrown = await runMonitor(one, place, Count, read).catch((error: Error) => error.message);
+    const thrown = await runMonitor(one, SUBJECT, place, monitorOf(read)).catch(
+      (error: Error) => error.message,
+    );
 
     expect(thrown).toBe(failure);
     expect(await remembered()).toBe('{"count":1}');
@@ -123,10 +152,11 @@ describe('a look', () => {
     await redis.hset(hash, '3:told', '{"count":1}');
     const place = { hash, field: '3:told', unchanged: { '3': before } };
 
-    await runMonitor(one, place, Count, async (seen) => {
+    const read = async (seen: Count | undefined) => {
       await write(after);
       return counted(2, seen);
-    });
+    };
+    await runMonitor(one, SUBJECT, place, monitorOf(read));
 
     expect(await posted()).toEqual([]);
     expect(await redis.hget(hash, '3:told')).toBe('{"count":1}');
@@ -143,10 +173,11 @@ describe('a look', () => {
       await redis.hset(hash, { '3': 'each day', '3:told': '{"count":1}', '4': 'each week' });
       const place = { hash, field: '3:told', unchanged: { '3': 'each day' } };
 
-      await runMonitor(one, place, Count, async (before) => ({
+      const read = async (before: Count | undefined) => ({
         ...counted(count, before),
         remove: ['3', '3:told'],
-      }));
+      });
+      await runMonitor(one, SUBJECT, place, monitorOf(read));
 
       expect(await posted()).toEqual(told);
       expect(await redis.hgetall(hash)).toEqual({ '4': 'each week' });
@@ -154,14 +185,19 @@ describe('a look', () => {
   );
 });
 
-describe('a look at a topic that somebody stopped', () => {
+describe('a run for a topic that somebody stopped', () => {
   it('goes on in silence: what happened meanwhile is not told later', async () => {
     const { one, keys, redis, posted } = await open();
     const look = (count: number, meanwhile = async (): Promise<unknown> => undefined) =>
-      runTopicMonitor(one, 'alert', Count, async (before) => {
-        await meanwhile();
-        return counted(count, before);
-      });
+      monitorJob(
+        one,
+        'alert',
+        1,
+        monitorOf(async (before) => {
+          await meanwhile();
+          return counted(count, before);
+        }),
+      ).run({});
     const stop = () => redis.hset(keys.stops, 'alert', JSON.stringify({ by: 'U0CLEO', at: 1 }));
     await look(1);
 
@@ -180,10 +216,15 @@ describe('a look at a topic that somebody stopped', () => {
   it('still keeps right what was told before', async () => {
     const { one, keys, redis, posted } = await open();
     const say = (text: string) =>
-      runTopicMonitor(one, 'alert', Count, async () => ({
-        memory: { count: 1 },
-        messages: [message('card', text), message(`reply/${text}`, text)],
-      }));
+      monitorJob(
+        one,
+        'alert',
+        1,
+        monitorOf(async () => ({
+          memory: { count: 1 },
+          messages: [message('card', text), message(`reply/${text}`, text)],
+        })),
+      ).run({});
     await say('due');
     expect(await posted()).toEqual(['card: due', 'reply/due: due']);
 
@@ -197,7 +238,12 @@ describe('a look at a topic that somebody stopped', () => {
     await redis.hset(keys.stops, 'digest', JSON.stringify({ by: 'U0CLEO', at: 1 }));
 
     for (const count of [1, 2]) {
-      await runTopicMonitor(one, 'alert', Count, async (before) => counted(count, before));
+      await monitorJob(
+        one,
+        'alert',
+        1,
+        monitorOf(async (before) => counted(count, before)),
+      ).run({});
     }
 
     expect(await posted()).toEqual(['count/2: 2 now']);
