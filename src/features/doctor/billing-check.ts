@@ -159,7 +159,7 @@ function judgeRoles({ users, alert, recipients, tokens }: AccountAnswers): Findi
   return (users.ok ? doubtful : broken)(
     TOKEN,
     users.ok
-      ? 'it has billing_viewer, not billing_admin: /alert, tokens, recipients, deliveries and changes of users do not work'
+      ? 'it has billing_viewer, not billing_admin: tokens, recipients, deliveries, the messages about them and changes do not work'
       : 'it has only org_creator: charges, invoices and the roles of people cannot be read, so billing works for nobody',
     `have a token created with ${roles}, and set BILLING_TOKEN to it; ${DELAY}`,
   );

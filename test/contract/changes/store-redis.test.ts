@@ -6,6 +6,7 @@ import { changeOf } from '../../support/changes.ts';
 import { EVENTS, NOW, STAGES, UNTIL } from '../../unit/changes/stages.ts';
 import { until } from '../../support/until.ts';
 import { useRedis } from '../../support/redis.ts';
+import { listeningLogger } from '../slack/support.ts';
 import { openHarness } from './harness.ts';
 
 const server = useRedis();
@@ -221,4 +222,22 @@ it('a secret is gone when its time is over, however short that is', async () => 
 
   await until('it is gone', async () => (await redis.exists(keys.secret(id))) === 0);
   expect(await changes.takeSecret(id)).toBeUndefined();
+});
+
+it('each line of the audit is also a line of the log, without addresses', async () => {
+  const { logger, lines } = listeningLogger();
+  const { changes } = await openHarness(server.url, { logger });
+  const change = changeOf();
+  await changes.create(change);
+  await changes.move(change, EVENTS.approve);
+
+  const logged = lines()
+    .split('\n')
+    .filter((line) => line.includes('"audit":true'));
+  const { userId } = change.requester;
+  expect(logged.map((line) => JSON.parse(line) as object)).toMatchObject([
+    { audit: true, change: id, event: 'request', state: 'pending', by: userId },
+    { audit: true, change: id, event: 'approve', state: 'approved' },
+  ]);
+  expect(logged.join()).not.toContain('@');
 });

@@ -56,7 +56,7 @@ test.each<[string, SetUp, unknown]>([
     'a viewer’s token',
     { token: 'svc-bsat-sandbox-viewer' },
     expect.stringMatching(
-      /^doubtful BILLING_TOKEN: it has billing_viewer, not billing_admin: \/alert, .* do not work → have a token created with billing_admin/,
+      /^doubtful BILLING_TOKEN: it has billing_viewer, not billing_admin: tokens, .* do not work → have a token created with billing_admin/,
     ),
   ],
   [

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import type { Cause } from '../../../src/monitors/cause.ts';
+import {
+  EMPTY_BOOK,
+  withFailure,
+  withoutFailure,
+  type OutageBook,
+  type OutageStep,
+} from '../../../src/monitors/outage.ts';
+import * as fc from '../../support/fast-check.ts';
+
+const MINUTE = 60_000;
+const CAUSES: readonly Cause[] = [
+  { name: 'platform', kind: 'platform' },
+  { name: 'token', kind: 'token' },
+];
+const PLACES = ['alert', 'invoices', 'report/1', 'report/2'];
+
+/** A monitor fails for one of the causes, works, or is gone. */
+const happening = fc.record({
+  place: fc.constantFrom(...PLACES),
+  what: fc.constantFrom('token', 'platform', 'platform', 'works', 'works', 'gone'),
+  minutes: fc.integer({ min: 0, max: 40 }),
+});
+
+describe('outages of monitors', () => {
+  it('open at the third failure in a row for one cause, and end when none fails for it', () => {
+    fc.assert(
+      fc.property(fc.array(happening, { maxLength: 60 }), (happenings) => {
+        let book: OutageBook = EMPTY_BOOK;
+        let now = 0;
+        const rows = new Map<string, { name: string; times: number }>();
+        const open = new Map<number, string>();
+        for (const { place, what, minutes } of happenings) {
+          now += minutes * MINUTE;
+          const cause = CAUSES.find(({ name }) => name === what);
+          const step: OutageStep =
+            cause === undefined
+              ? withoutFailure(book, place, what === 'works' ? ['news'] : undefined)
+              : withFailure(book, { place, what: place }, cause, now, ['C0BILLING']);
+          const row = rows.get(place);
+          if (cause === undefined) rows.delete(place);
+          else rows.set(place, { name: what, times: row?.name === what ? row.times + 1 : 1 });
+
+          // A value: what is stored must not change under it.
+          expect(JSON.parse(JSON.stringify(step.book))).toEqual(step.book);
+          for (const { outage, isOver } of step.outages) {
+            if (isOver) open.delete(outage.number);
+            else open.set(outage.number, outage.cause.name);
+          }
+          const failing = (name: string) => [...rows.values()].some((one) => one.name === name);
+          const isDue = (name: string) =>
+            [...rows.values()].some((one) => one.name === name && one.times >= 3);
+          for (const { name } of CAUSES) {
+            const numbers = [...open].filter(([, one]) => one === name);
+            expect(numbers.length).toBeLessThanOrEqual(1);
+            if (isDue(name)) expect(numbers).toHaveLength(1);
+            if (!failing(name)) expect(numbers).toEqual([]);
+          }
+          book = step.book;
+        }
+      }),
+    );
+  });
+
+  it('name in other channels than that of operators only what has lasted an hour', () => {
+    let book = EMPTY_BOOK;
+    const [cause] = CAUSES;
+    const known: string[][] = [];
+    for (const minute of [0, 10, 20, 59, 60]) {
+      for (const [place, channel] of [
+        ['alert', undefined],
+        ['report/1', 'C0TEAM'],
+      ] as const) {
+        const subject = { place, what: place, channel };
+        book = withFailure(book, subject, cause!, minute * MINUTE, ['C0BILLING']).book;
+      }
+      known.push(Object.values(book.open).flatMap(({ channels }) => channels));
+    }
+    expect(known).toEqual([[], [], [], [], ['C0BILLING', 'C0TEAM']]);
+  });
+});
