@@ -28,7 +28,7 @@ import { registerFleetControl, registerFleetRoutes } from './fleet/routes.ts';
 import { createInvoices } from './invoices/invoices.ts';
 import { registerInvoiceControl, registerInvoiceRoutes } from './invoices/routes.ts';
 import { acceptJson } from './json-body.ts';
-import type { PricingTags } from './metering/catalogue.ts';
+import { DOLLARS, type Currency, type PricingTags } from './metering/catalogue.ts';
 import { registerMeteringControl } from './metering/control.ts';
 import { createMetering } from './metering/metering.ts';
 import { registerChargeRoutes, registerUsageRoutes } from './metering/routes.ts';
@@ -68,6 +68,8 @@ export interface SandboxPlatformOptions {
   readonly fleet?: FleetOptions;
   /** How many tags the catalogue prices on (5): 4, or `gpuModel` too, or `loadBalancerKind` too. */
   readonly pricingTags?: PricingTags;
+  /** What is charged in (US dollars). The texts of PDFs and e-mails have a dollar sign whatever it is. */
+  readonly currency?: Currency;
 }
 
 /** Builds the stand-in; nothing listens and no time passes in it before `listen`. */
@@ -138,14 +140,14 @@ type Parts = ReturnType<typeof createParts>;
 
 /** All that the routes work on. */
 function createParts(options: SandboxPlatformOptions) {
-  const { fleet, now, seed = 1, speed = 1, pricingTags = 5 } = options;
+  const { currency = DOLLARS, fleet, now, seed = 1, speed = 1, pricingTags = 5 } = options;
   const clock = createSandboxClock(now);
   const random = createRandom(seed);
   const orgs = seedOrgs(clock.now());
   const simulator = createSimulator({ orgs, clock, speed });
   const auth = createAuth([...orgs.keys(), ...(fleet === undefined ? [] : ['fleet'])]);
   const lookBack = createLookBack(clock);
-  const metering = createMetering({ orgs, clock: lookBack, pricingTags });
+  const metering = createMetering({ orgs, clock: lookBack, pricingTags, currency });
   const { books } = metering;
   const billing = createBilling({
     orgs,

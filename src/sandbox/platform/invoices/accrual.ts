@@ -1,6 +1,7 @@
 import type { BookLine } from '../metering/books.ts';
+import type { Currency } from '../metering/catalogue.ts';
 import type { Item } from './model.ts';
-import { decimal, shareCents, sum, toCents } from './money.ts';
+import { centOf, decimal, shareCents, sum, toCents } from './money.ts';
 
 const SURCHARGE_PERCENT = 3n;
 
@@ -16,12 +17,18 @@ export interface Accrual {
  * together charge the month's exact amount, rounded once.
  * @param lines the month up to now, `billed` the month up to its last invoice
  */
-export function accrue(lines: readonly BookLine[], billed: readonly BookLine[]): Accrual {
+export function accrue(
+  lines: readonly BookLine[],
+  billed: readonly BookLine[],
+  currency: Currency,
+): Accrual {
+  const cent = centOf(currency);
   const open = withoutBilled(lines, billed);
-  const totalCharge = toCents(amountOf(lines)) - toCents(amountOf(billed));
+  const totalCharge = toCents(amountOf(lines), cent) - toCents(amountOf(billed), cent);
   const charges = shareCents(
     open.map(({ amount }) => amount),
     totalCharge,
+    cent,
   );
   return { totalCharge, items: open.map((line, index) => itemOf(line, charges[index] ?? 0n)) };
 }

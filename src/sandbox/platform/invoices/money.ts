@@ -1,9 +1,13 @@
-/** A cent in 10^-18 of the currency's whole unit, in which the books are kept. */
-const CENT = 10n ** 16n;
+import type { Currency } from '../metering/catalogue.ts';
+
+/** The smallest unit of a currency ("cent") in 10^-18 of its whole unit, in which the books are kept. */
+export function centOf({ digits }: Currency): bigint {
+  return 10n ** BigInt(18 - digits);
+}
 
 /** An amount of the books in cents, halves rounded up. */
-export function toCents(amount: bigint): bigint {
-  return floorDivide(amount + CENT / 2n, CENT);
+export function toCents(amount: bigint, cent: bigint): bigint {
+  return floorDivide(amount + cent / 2n, cent);
 }
 
 /**
@@ -11,10 +15,10 @@ export function toCents(amount: bigint): bigint {
  * remainders are rounded up, so that each is less than a cent away from its amount.
  * @param total cents; the sum of the amounts, rounded up or down
  */
-export function shareCents(amounts: readonly bigint[], total: bigint): bigint[] {
-  const shares = amounts.map((amount) => floorDivide(amount, CENT));
+export function shareCents(amounts: readonly bigint[], total: bigint, cent: bigint): bigint[] {
+  const shares = amounts.map((amount) => floorDivide(amount, cent));
   const missing = total - sum(shares);
-  const remainders = amounts.map((amount, index) => amount - (shares[index] ?? 0n) * CENT);
+  const remainders = amounts.map((amount, index) => amount - (shares[index] ?? 0n) * cent);
   const largestFirst = [...amounts.keys()].sort((a, b) =>
     Number((remainders[b] ?? 0n) - (remainders[a] ?? 0n)),
   );

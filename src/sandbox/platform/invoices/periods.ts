@@ -32,7 +32,11 @@ export function createPeriods(deps: {
   return {
     startOf,
     open(month, { surcharged, endTime = addMonths(month, 1) }) {
-      const plain = accrue(books.monthLines(account, month), billed.get(month)?.lines ?? []);
+      const plain = accrue(
+        books.monthLines(account, month),
+        billed.get(month)?.lines ?? [],
+        books.currency,
+      );
       const accrual = surcharged && month >= surchargedFrom ? withSurcharge(plain) : plain;
       const startTime = startOf(month);
       const id = uuidOf(account.id, 'period', startTime);

@@ -1,6 +1,6 @@
 import type { LosslessNumber } from 'lossless-json';
 
-import { CURRENCY } from './catalogue.ts';
+import type { Currency } from './catalogue.ts';
 import { money, price, quantity } from './decimal.ts';
 import type { Reading } from './history.ts';
 import type { Pricing, TierUse } from './pricing.ts';
@@ -47,6 +47,7 @@ interface AnswerDeps {
   readonly reading: Reading;
   /** When metering began: nothing before it, so no period either. */
   readonly firstMonth: number;
+  readonly currency: Currency;
   /** Charges only. */
   readonly pricing?: Pricing;
   /** Rows with their tiers. */
@@ -105,7 +106,7 @@ function toPeriod(span: Span, deps: AnswerDeps): Period {
 }
 
 /** Each with a row for each of these metrics: as many rows as a large account has, and no sum changes. */
-function idleGroups({ query, idle = 0 }: AnswerDeps): Group[] {
+function idleGroups({ query, currency, idle = 0 }: AnswerDeps): Group[] {
   if (!query.groupBy.includes('workload')) return [];
   return Array.from({ length: idle }, (_, at) => {
     const of: Tags = {
@@ -128,7 +129,7 @@ function idleGroups({ query, idle = 0 }: AnswerDeps): Group[] {
         performanceClass: '',
       },
       total: money(0n),
-      currency: CURRENCY,
+      currency: currency.code,
       ratePlans: ['standard'],
     }));
     return { key, consumptions };
@@ -157,7 +158,7 @@ function toConsumption(row: Row, span: Span, deps: AnswerDeps): Consumption | un
   return Object.assign(consumption, {
     total: money(total),
     ...(project === undefined ? {} : { projectedTotal: money(project(total)) }),
-    currency: CURRENCY,
+    currency: deps.currency.code,
     ratePlans: [...new Set(uses.map(({ priced }) => priced.plan))],
     ...(detailed ? { details: uses.map(toDetail) } : {}),
   });

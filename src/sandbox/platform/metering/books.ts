@@ -1,4 +1,5 @@
 import type { Account } from '../billing/model.ts';
+import type { Currency } from './catalogue.ts';
 
 /** An item of the catalogue (spec 2.6). */
 export interface ChargeableItem {
@@ -35,6 +36,7 @@ export interface BookLine {
 export interface Books {
   /** Start of the first month that has usage, ms since the epoch. */
   readonly firstMonth: number;
+  readonly currency: Currency;
   /**
    * A UTC month of an account up to now, priced over the whole account: sorted by org, then by item,
    * then by tier.

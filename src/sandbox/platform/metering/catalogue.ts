@@ -15,7 +15,15 @@ export interface Price {
 }
 
 export type PlanId = 'standard-2025' | 'standard-2026';
-export const CURRENCY = 'USD';
+/** What everything is charged in. */
+export interface Currency {
+  /** ISO 4217. */
+  readonly code: string;
+  /** Decimal places of its smallest unit: JPY 0, USD 2, KWD 3. */
+  readonly digits: number;
+}
+
+export const DOLLARS: Currency = { code: 'USD', digits: 2 };
 
 /**
  * How many tags the catalogue prices on: four, which every catalogue is known to have (spec 2.6), or

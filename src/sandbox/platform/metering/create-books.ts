@@ -1,5 +1,6 @@
 import type { Account } from '../billing/model.ts';
 import type { BookLine, Books, ChargeableItem } from './books.ts';
+import type { Currency } from './catalogue.ts';
 import { REVISED_FOR_HOURS, type History } from './history.ts';
 import type { Plans } from './plans.ts';
 import { createPricing } from './pricing.ts';
@@ -23,6 +24,7 @@ export function createBooks(deps: {
   items: readonly ChargeableItem[];
   plans: Plans;
   firstMonth: number;
+  currency: Currency;
   now: () => number;
 }): Books {
   const { censusOf, history, items, plans, firstMonth, now } = deps;
@@ -48,6 +50,7 @@ export function createBooks(deps: {
 
   return {
     firstMonth,
+    currency: deps.currency,
     monthLines(account, monthStart) {
       const end = addMonths(monthStart, 1);
       // Asked again as of an earlier moment, a month may still have been under way.

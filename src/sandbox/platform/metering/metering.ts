@@ -3,7 +3,7 @@ import type { Org } from '../deployments/model.ts';
 import { answerQuery, type Answer, type Span } from './answer.ts';
 import type { QueryBody, TagValuesBody } from './body.ts';
 import type { Books, ChargeableItem } from './books.ts';
-import { pricesOn, type PricingTags } from './catalogue.ts';
+import { pricesOn, type Currency, type PricingTags } from './catalogue.ts';
 import { takeCensus } from './census.ts';
 import { createBooks } from './create-books.ts';
 import { createHistory } from './history.ts';
@@ -52,8 +52,9 @@ export function createMetering(deps: {
   orgs: ReadonlyMap<string, Org>;
   clock: SandboxClock;
   pricingTags: PricingTags;
+  currency: Currency;
 }): Metering {
-  const { orgs, clock } = deps;
+  const { orgs, clock, currency } = deps;
   const prices = pricesOn(deps.pricingTags);
   const items = prices.map(({ item }) => item);
   const seededAt = clock.now();
@@ -66,14 +67,22 @@ export function createMetering(deps: {
     census.filter(({ tags }) => names.has(String(tags['org'])));
 
   return {
-    books: createBooks({ censusOf, history, items, plans, firstMonth, now: () => clock.now() }),
+    books: createBooks({
+      censusOf,
+      history,
+      items,
+      plans,
+      firstMonth,
+      currency,
+      now: () => clock.now(),
+    }),
     items,
 
     usage(org, body) {
       const reading = history.at(clock.now());
       const query = readQuery(body, { priced: false, now: reading.now, items });
       const rows = arrangeRows(query, censusOf(new Set([org])));
-      const answer = answerQuery({ query, rows, reading, firstMonth });
+      const answer = answerQuery({ query, rows, reading, firstMonth, currency });
       return answer.periods.length === 0 ? { ...answer, periods: null } : answer;
     },
 
@@ -82,7 +91,7 @@ export function createMetering(deps: {
       const query = readQuery(body, { priced: true, now: reading.now, items });
       const rows = arrangeRows(query, censusOf(new Set(covered)));
       const pricing = createPricing({ rows, reading, plans });
-      const common = { query, reading, firstMonth, pricing, idle };
+      const common = { query, reading, firstMonth, currency, pricing, idle };
       if (body.detailed !== true) return { results: answerQuery({ ...common, rows }) };
       return {
         detailedResults: monthsOf(query, firstMonth).map((within) => ({
