@@ -51,6 +51,17 @@ describe('what is watched', () => {
   });
 
   it.each([
+    ['daily by gvc', 'yesterday by gvc'],
+    ['weekly', 'last week'],
+    ['monthly where gvc=shop', 'last month where gvc=shop'],
+    ['this month monthly', 'this month'],
+    ['over 500', 'this month'],
+    ['over 500 daily', 'this month'],
+  ])('%s is about %s', (line, asked) => {
+    expect(watch(line).query).toEqual(query(asked));
+  });
+
+  it.each([
     ['over 500 USD daily', '500'],
     ['daily over 500 by org', '500'],
     ['daily over usd500', '500'],
