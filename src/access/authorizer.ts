@@ -265,7 +265,6 @@ async function lookUp(billing: Users, email: string) {
   }
 }
 
-
 export const BILLING_OFF =
   'Billing is off here: ask your Purser administrator to set BILLING_URL, BILLING_ACCOUNT_ID and BILLING_TOKEN.';
 

@@ -13,7 +13,9 @@ import {
   type Sum,
 } from '../../reporting/amounts.ts';
 import { sparkline } from '../../reporting/chart.ts';
+import { finalFrom, isProvisional } from '../../reporting/revision.ts';
 import {
+  dayAndMonth,
   describeBefore,
   describeEnd,
   describeRange,
@@ -40,6 +42,7 @@ import {
   notesOf,
   questionLine,
   skippedCaveat,
+  warningBlocks,
 } from './words.ts';
 
 interface TotalsView {
@@ -66,6 +69,8 @@ export interface Paged {
   readonly pages: number;
   /** Number of rows on the other pages, if the first page is a summary. */
   readonly rows?: number | undefined;
+  /** For one measure: "about $6,430 by 30 November". */
+  readonly estimate?: string | undefined;
 }
 
 /** Totals above the table, which has them all. */
@@ -93,15 +98,20 @@ export function totalsView(view: TotalsView): Paged {
     pages: rows.pages + Number(isSummed),
   };
   const caveats = caveatsOf(view);
-  const head = joinMrkdwn([asked, ...totals, ...compared], '\n');
+  const head = joinMrkdwn([asked, ...totals, ...compared, ...provisionalLine(view)], '\n');
+  const [estimate] = groups.length === 1 ? estimates(view).values() : [];
   return {
     head,
     blocks: [
       // The summary table contains the totals already.
-      section(page === undefined ? joinMrkdwn([asked, ...compared], '\n') : head),
+      section(
+        page === undefined
+          ? joinMrkdwn([asked, ...compared, ...provisionalLine(view)], '\n')
+          : head,
+      ),
       ...(shown.length === 0 ? [] : [table]),
       ...stepLine(question, groups),
-      ...flawBlocks(caveats),
+      ...(view.isShort ? warningBlocks(caveats) : flawBlocks(caveats)),
       ...footer(
         found.readAt,
         view.now,
@@ -111,8 +121,15 @@ export function totalsView(view: TotalsView): Paged {
     ],
     notes: notesOf(caveats),
     ...paging,
+    ...(estimate !== undefined && { estimate: `${estimate} ${endOf(question)}` }),
     ...(page === undefined && { rows: found.lines.length }),
   };
+}
+
+/** "provisional until 18 October", in a message that a channel gets by itself. */
+function provisionalLine({ isShort, question: { range }, now }: TotalsView): Mrkdwn[] {
+  if (isShort !== true || now < range.endMs || !isProvisional(range, now)) return [];
+  return [mrkdwn`_provisional until ${dayAndMonth(finalFrom(range))}_`];
 }
 
 const NOTHING_READ = mrkdwn`*Nothing of it can be read*: please try again, and tell your Purser administrator if it lasts.`;

@@ -112,6 +112,21 @@ export function button(options: ButtonOptions): Button {
   };
 }
 
+/** A ⋯ menu of one item, asked about before it counts; a choice is a click on `action`. */
+export function overflow({
+  action,
+  text,
+  value,
+  confirm,
+}: Required<Pick<ButtonOptions, 'action' | 'text' | 'value' | 'confirm'>>): Overflow {
+  return {
+    type: 'overflow',
+    action_id: action,
+    options: [{ text: plain(text, LIMITS.optionText), value }],
+    confirm: confirmDialog(confirm),
+  };
+}
+
 /** The action of all buttons that only open a page: a click is acknowledged, nothing else. */
 export const LINK_ACTION = 'link';
 

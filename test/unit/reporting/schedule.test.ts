@@ -3,8 +3,16 @@ import * as schedules from '../../../src/reporting/schedule.ts';
 import type { Cadence, Schedule, Slot } from '../../../src/reporting/schedule.ts';
 import * as fc from '../../support/fast-check.ts';
 
-const { CADENCES, describeSchedule, formatTime, isZone, lastSlot, nextSlot, readTime, reportOfSlot } =
-  schedules;
+const {
+  CADENCES,
+  describeSchedule,
+  formatTime,
+  isZone,
+  lastSlot,
+  nextSlot,
+  readTime,
+  reportOfSlot,
+} = schedules;
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 

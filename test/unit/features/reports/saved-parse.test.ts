@@ -70,7 +70,7 @@ describe('what is watched', () => {
   });
 
   it('may be of an org whose name is a word of a schedule', () => {
-    expect(watch('org daily, at daily').query).toEqual(query('org daily,at'));
+    expect(watch('org daily, at daily').query).toEqual(query('yesterday org daily,at'));
   });
 
   const anyParts = fc
@@ -107,7 +107,9 @@ describe('what is watched', () => {
     fc.assert(
       fc.property(anyParts, ({ line, question, schedule }) => {
         const read = watch(line);
-        expect(read.query).toEqual(query(question));
+        const usual = { daily: 'yesterday', weekly: 'last week', monthly: 'last month' };
+        const range = schedule.over === undefined ? usual[schedule.every] : undefined;
+        expect(read.query).toEqual(parseQuery(wordsOf(question), { range }));
         expect(read).toMatchObject(
           Object.fromEntries(Object.entries(schedule).filter(([, value]) => value !== undefined)),
         );
