@@ -1,4 +1,4 @@
-import { READERS } from '../../access/policy.ts';
+import { needRefusal, READERS, type Principal } from '../../access/policy.ts';
 import { Refusal, UsageError } from '../../lib/errors.ts';
 import { unitsOfMetrics, pluralOf, priceUnit } from '../../reporting/quantity.ts';
 import { rollingStep, valuesIn } from '../../reporting/range.ts';
@@ -73,6 +73,24 @@ export async function savedOf(
   const { every = 'daily', at = formatTime(config.digest.time) } = wanted;
   const zone = wanted.zone ?? (await zoneOf(services, person));
   return { ...common, tells: { kind: 'answer', every, at, zone } };
+}
+
+/**
+ * Whether a member may see the answer, read afresh.
+ * @throws Refusal when Slack or the platform does not answer
+ */
+export async function readRight(
+  source: Source,
+  { access }: Pick<SavedServices, 'access'>,
+  person: Person,
+): Promise<{ who: Principal; refusal: string | undefined }> {
+  const isOfOrgs = source.name === 'usage';
+  const who = await access.principal(person, { orgs: isOfOrgs });
+  const refusal =
+    who.refusal ??
+    needRefusal({ roles: READERS }, who) ??
+    (isOfOrgs ? needRefusal('orgs', who) : undefined);
+  return { who, refusal };
 }
 
 const NO_ZONE = 'Slack does not say your time zone just now: try again in a minute.';

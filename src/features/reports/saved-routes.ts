@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hasRole } from '../../access/authorizer.ts';
-import { READERS } from '../../access/policy.ts';
+import { denied, READERS } from '../../access/policy.ts';
 import { Refusal } from '../../lib/errors.ts';
 import { forgetSubject } from '../../monitors/outages.ts';
 import type { Message } from '../../notify/message.ts';
@@ -25,7 +25,14 @@ import { NO_BUTTONS } from '../answer-parts.ts';
 import { stoppedTopics } from '../notices.ts';
 import { actionId } from './answer-view.ts';
 import { readState } from './question.ts';
-import { makeSaved, replaceSaved, savedOf, subjectOf, type SavedServices } from './saved-make.ts';
+import {
+  makeSaved,
+  readRight,
+  replaceSaved,
+  savedOf,
+  subjectOf,
+  type SavedServices,
+} from './saved-make.ts';
 import type { WatchWords } from './saved-parse.ts';
 import {
   askedAnswer,
@@ -269,6 +276,9 @@ async function resume(
 ): ReturnType<typeof replaceSaved> {
   const { question, query } = await questionFor(source, services, person, `#${value}`);
   if (question?.endedAt === undefined) throw new Refusal(`Saved question ${value} is not paused.`);
+  // Not from the memory of roles, which may be older than the loss.
+  const { refusal } = await readRight(source, services, person);
+  if (refusal !== undefined) throw denied('role', refusal);
   const { channel, tells, by } = question.saved;
   const wanted = { query, channel, ...wordsOf(tells) };
   const isOwn = by.userId === person.userId;

@@ -1,5 +1,4 @@
 import { BigNumber } from 'bignumber.js';
-import { needRefusal, READERS, type Principal } from '../../access/policy.ts';
 import type { JobKind } from '../../jobs/jobs.ts';
 import { Refusal, UsageError } from '../../lib/errors.ts';
 import { atMost, HOUR_MS } from '../../lib/time.ts';
@@ -25,7 +24,7 @@ import {
   type SavedQuestion,
   type Threshold,
 } from './saved.ts';
-import { subjectOf, thresholdJob, type SavedServices } from './saved-make.ts';
+import { readRight, subjectOf, thresholdJob, type SavedServices } from './saved-make.ts';
 import {
   clearPost,
   crossedPost,
@@ -188,21 +187,17 @@ function dueSlot(
  */
 async function hasLostRight(
   source: Source,
-  { access }: RunServices,
+  services: RunServices,
   { saved: { by } }: SavedQuestion,
 ): Promise<boolean> {
-  const isOfOrgs = source.name === 'usage';
-  let who: Principal;
   try {
-    who = await access.principal(by, { orgs: isOfOrgs });
+    const { who, refusal } = await readRight(source, services, by);
+    if (who.refusal === undefined && who.email === undefined) throw new CannotSee(NO_EMAIL);
+    return refusal !== undefined;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     throw error.cause instanceof PlatformError ? error.cause : new CannotSee(RIGHT_UNREAD);
   }
-  if (who.refusal !== undefined) return true;
-  if (who.email === undefined) throw new CannotSee(NO_EMAIL);
-  const needs = [{ roles: READERS }, ...(isOfOrgs ? ['orgs' as const] : [])];
-  return needs.some((need) => needRefusal(need, who) !== undefined);
 }
 
 interface Asked {

@@ -243,6 +243,36 @@ test('a rolling range is posted again only after it was not over for as long as 
   expect(await cost('400', ['2026-10-15T20:00', '2026-10-15T21:00'])).toEqual([first, second]);
 });
 
+test('a platform that does not answer posts nothing, and the answer comes when it does', async () => {
+  const { add, at, fault, look, told } = await start();
+  await add(daily('yesterday', '13:00', 'UTC'));
+  await fault({ path: 'charges/-query', status: 403 });
+
+  for (const moment of ['2026-10-16T13:00', '2026-10-16T15:00']) {
+    await at(moment);
+    await expect(look()).rejects.toThrow(PlatformError);
+  }
+  expect(await told()).toEqual([]);
+  await fault();
+  await at('2026-10-16T16:00');
+  await look();
+
+  expect(await told()).toEqual(['@billing/report/1/2026-10-16']);
+});
+
+test('a question that the platform refuses is posted as not answered after an hour', async () => {
+  const { add, at, fault, look, post } = await start();
+  await add(daily('yesterday', '13:00', 'UTC'));
+  await fault({ path: 'charges/-query', status: 400, body: { error: 'no such tag' } });
+
+  for (const moment of ['2026-10-16T13:00', '2026-10-16T14:00']) {
+    await at(moment);
+    await look();
+  }
+
+  expect((await post('@billing/report/1/failed/2026-10-16')).text).toContain('no such tag');
+});
+
 describe('the right of the owner', () => {
   const LOST = '@billing/report/1/ended/2026-10-15';
   const unread: [string, Principal | PlatformError | Error][] = [
