@@ -110,6 +110,8 @@ interface Totals extends Page {
   readonly kind: 'totals';
   /** For a channel: the largest rows only. */
   readonly isShort?: boolean;
+  /** The estimate is shown elsewhere. */
+  readonly withoutEstimate?: boolean;
 }
 
 interface Tiers extends Page {

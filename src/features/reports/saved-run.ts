@@ -209,7 +209,7 @@ interface Asked {
 async function ask(
   source: Source,
   services: RunServices,
-  { saved: { query, by } }: SavedQuestion,
+  { saved: { query, by, tells } }: SavedQuestion,
   askedAt: number,
 ): Promise<Asked> {
   const { clock } = services;
@@ -222,6 +222,7 @@ async function ask(
     notes: [],
     now: clock.now(),
     isShort: true,
+    withoutEstimate: tells.kind === 'over',
   });
   if (report.kind !== 'shown' && report.kind !== 'empty') throw new TypeError(report.kind);
   return { question, report };

@@ -113,10 +113,9 @@ function whenNext({ tells, query }: Saved, { now, everyMs }: TimedContext, day?:
 
 /** "posted once for the same range". */
 function howOften(range: string): string {
-  const step = rollingStep(range);
-  return step === undefined
-    ? 'posted once for the same range'
-    : `posted again only after ${formatDuration(step)} at or below the amount`;
+  if (rollingStep(range) === undefined) return 'posted once for the same range';
+  const unit = /(hour|day|week|month)s?$/.exec(range)?.[1] ?? '';
+  return `posted again only after ${unit === 'hour' ? 'an' : 'a'} ${unit} at or below the amount`;
 }
 
 /** Asks for confirmation before anything is posted to a channel (design section 6). */

@@ -41,6 +41,7 @@ import {
   note,
   notesOf,
   questionLine,
+  shortPercent,
   skippedCaveat,
   warningBlocks,
 } from './words.ts';
@@ -55,6 +56,8 @@ interface TotalsView {
   readonly now: number;
   /** For a channel, where pages cannot be turned: the largest rows only. */
   readonly isShort?: boolean | undefined;
+  /** The estimate is shown elsewhere. */
+  readonly withoutEstimate?: boolean | undefined;
 }
 
 /** Keeps a short answer within twelve lines (docs/style.md). */
@@ -164,12 +167,12 @@ function totalLines(view: TotalsView, groups: readonly MeasureLines[]): Mrkdwn[]
     const name =
       measure.kind === 'money' && isAlone ? mrkdwn`` : mrkdwn`${measureName(measure, all)}: `;
     const sum = mrkdwn`${name}*${formatValue(total.value, measure)}*${isRunning ? ' so far' : ''}`;
-    const change = changeOf(total);
+    const change = changeOf(total, view);
     const versus = isAlone && before && change ? ` ${versusSpan(before, question)}` : '';
     const line = change === undefined ? sum : mrkdwn`${sum}, ${change}${versus}`;
-    const largest = isAlone ? largestChange(groups[0]) : [];
+    const largest = isAlone ? largestChange(groups[0], view) : [];
     const ofEnd = ahead.get(measureKey(measure));
-    if (ofEnd === undefined) return [line, ...largest];
+    if (ofEnd === undefined || view.withoutEstimate) return [line, ...largest];
     const estimate = mrkdwn`${ofEnd} ${endOf(question)}`;
     return isAlone ? [line, ...largest, estimate] : [mrkdwn`${line}, ${estimate}`];
   });
@@ -178,7 +181,10 @@ function totalLines(view: TotalsView, groups: readonly MeasureLines[]): Mrkdwn[]
 }
 
 /** "Largest change: *acme / api*, +$504.10"; omitted for a single line. */
-function largestChange(group: MeasureLines | undefined): Mrkdwn[] {
+function largestChange(
+  group: MeasureLines | undefined,
+  { isShort }: Pick<TotalsView, 'isShort'>,
+): Mrkdwn[] {
   const changes = (group?.lines ?? []).flatMap((line) =>
     line.before === undefined ? [] : [{ line, by: line.value.minus(line.before) }],
   );
@@ -189,12 +195,18 @@ function largestChange(group: MeasureLines | undefined): Mrkdwn[] {
   // "<$0.01" would be a rounding artefact.
   if (/^[<>]/.test(amount)) return [];
   const labels = line.labels.map((label) => shorten(label, LABEL_LENGTH));
-  return [mrkdwn`Largest change: *${lineName({ labels })}*, ${by.gt(0) ? '+' : ''}${amount}`];
+  const signed = isShort ? amount.replace(/^-/, '−') : amount;
+  return [mrkdwn`Largest change: *${lineName({ labels })}*, ${by.gt(0) ? '+' : ''}${signed}`];
 }
 
 /** For a running span, the change of the actual value, not of the projection. */
-function changeOf({ value, before }: Sum): string | undefined {
-  return before === undefined ? undefined : formatChange(value, before);
+function changeOf({ value, before }: Sum, view: TotalsView): string | undefined {
+  return before === undefined ? undefined : percentIn(view, formatChange(value, before));
+}
+
+/** A percentage; "+13%" and "−5.2%" in a message that a channel gets by itself. */
+function percentIn({ isShort }: Pick<TotalsView, 'isShort'>, text: string): string {
+  return isShort ? shortPercent(text) : text;
 }
 
 /**
@@ -258,9 +270,9 @@ function summaryTable(view: TotalsView, groups: readonly MeasureLines[]): KnownB
     groups.map(({ measure, lines, total }) => [
       measureName(measure, measures),
       formatValue(total.value, measure),
-      ...(withChange ? [formatChange(total.value, total.before)] : []),
+      ...(withChange ? [percentIn(view, formatChange(total.value, total.before))] : []),
       ...(ahead.size === 0 ? [] : [ahead.get(measureKey(measure)) ?? '']),
-      largestOf(lines, total, found.columns),
+      percentIn(view, largestOf(lines, total, found.columns)),
     ]),
   );
 }
@@ -275,10 +287,11 @@ function largestOf([largest]: readonly Line[], { value }: Sum, columns: readonly
 }
 
 function rowsTable(
-  { name, found }: TotalsView,
+  view: TotalsView,
   groups: readonly MeasureLines[],
   windows: readonly Window[],
 ): KnownBlock {
+  const { name, found } = view;
   const measures = groups.map(({ measure }) => measure);
   const withMetric =
     measures.length > 1 &&
@@ -302,8 +315,8 @@ function rowsTable(
     const row = (label: string, sum: Pick<Sum, 'value' | 'before'>): string[] => [
       label,
       formatValue(sum.value, measure),
-      withShare ? formatShare(sum.value, total.value) : '',
-      ...(withChange ? [formatChange(sum.value, sum.before)] : []),
+      withShare ? percentIn(view, formatShare(sum.value, total.value)) : '',
+      ...(withChange ? [percentIn(view, formatChange(sum.value, sum.before))] : []),
     ];
     const shownRows = shown.map((line) => {
       const labels = line.labels.map((label) => shorten(label || NONE, LABEL_LENGTH));

@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import type { BigNumber } from 'bignumber.js';
+import { BigNumber } from 'bignumber.js';
 import { HOUR_MS } from '../../lib/time.ts';
 import { compareNames, plural, truncate } from '../../lib/text.ts';
 import type {
@@ -76,6 +76,14 @@ export function measureName(measure: Measure, all: readonly Measure[]): string {
       measureKey(other) !== measureKey(measure),
   );
   return isShared ? `${metric} (${measure.feature || NONE})` : metric;
+}
+
+/** Percentages in a text as in "+13%" and "−5.2%": whole ones from 10 on. */
+export function shortPercent(text: string): string {
+  return text.replace(/([+-]?)(\d[\d,]*(?:\.\d+)?) %/g, (_, sign: string, figure: string) => {
+    const value = new BigNumber(figure.replaceAll(',', ''));
+    return `${sign === '-' ? '−' : sign}${value.gte(10) ? value.toFormat(0) : figure}%`;
+  });
 }
 
 export function lineName({ labels }: Pick<Line, 'labels'>): string {

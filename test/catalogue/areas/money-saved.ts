@@ -78,8 +78,9 @@ const weekly = saved(
 );
 
 /** What a question is answered with, as the page that is posted. */
-async function reportOf(line: string) {
-  const { text, blocks } = await startReports().type(line);
+async function reportOf(line: string, withoutEstimate = false) {
+  const posted = { isShort: true, withoutEstimate };
+  const { text, blocks } = await startReports({ posted }).type(line);
   return { text, blocks };
 }
 
@@ -91,7 +92,7 @@ async function judged(
 ) {
   const { tells, query } = question;
   if (tells.kind !== 'over') throw new Error('it has no amount');
-  const { blocks } = await reportOf(line);
+  const { blocks } = await reportOf(line, true);
   return of(
     { number: '3', saved: question },
     {
