@@ -272,7 +272,7 @@ const NO_PERSON = 'Slack does not say who you are just now: try again in a minut
 const NO_ROLES =
   'The platform does not say which billing roles you have just now: try again in a minute.';
 const USERS_UNREAD =
-  'Purser cannot read every user of the billing account, and one of them may be you: tell your Purser administrator.';
+  'Purser cannot read every user of the billing account, and one of them may be you: report it to your Purser administrator.';
 const NO_GROUP =
   'Slack does not say who is in the user group that may see this (ORG_ACCESS): try again in a minute; if it lasts, run /purser doctor.';
 

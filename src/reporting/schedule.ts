@@ -92,7 +92,7 @@ export function nextSlot(schedule: Schedule, nowMs: number): Slot {
   return slot;
 }
 
-/** What the answer of a slot is about; times are ms since the epoch. */
+/** The subject of the answer of a slot; times are ms since the epoch. */
 export interface SlotReport {
   /** The range is relative to it. */
   readonly askedAt: number;

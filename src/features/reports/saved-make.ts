@@ -173,7 +173,7 @@ export async function replaceSaved(
   };
   const memory = await changeSaved(services, number, saved, next, messages);
   if (memory === undefined) throw new Refusal(`There is no saved question ${number} any more.`);
-  // What failed may have been the question as it was.
+  // The failure may be that of the question before.
   await forgetSubject(services, subjectOf(number));
   await checkNow(services, number, saved);
   return { number, saved, text: JSON.stringify(saved), day: memory.day };

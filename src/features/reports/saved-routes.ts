@@ -200,7 +200,7 @@ export function channelsFor(
 }
 
 export function createSavedRoutes(source: Source, services: SavedServices) {
-  const { access, clock, config, interactions } = services;
+  const { clock, config, interactions } = services;
   const command = source.help.command;
   const view = () => ({
     currency: config.currency,
@@ -209,19 +209,8 @@ export function createSavedRoutes(source: Source, services: SavedServices) {
     command,
   });
   const scheduled: Scheduled = (question, done) => scheduledAnswer(question, { ...view(), done });
-  const unwatch = async (number: string, person: Person): Promise<Answer> => {
-    const question = await readSaved(services, number);
-    const isOwn = question?.saved.by.userId === person.userId;
-    if (!isOwn) await access.requireRole(person, READERS);
-    const removed = await removeSaved(services, number, (one) =>
-      byMessages('stopped', one, person),
-    );
-    if (removed !== undefined) {
-      await forgetSubject(services, subjectOf(number));
-      audit(services, 'report.stop', removed, person);
-    }
-    return unwatchedAnswer(number, removed?.saved, view());
-  };
+  const unwatch = async (number: string, person: Person): Promise<Answer> =>
+    unwatchedAnswer(number, await stop(services, number, person), view());
   return {
     async watch(wanted: WatchWords, { person, channelId }: CommandContext): Promise<Answer> {
       const saved = await savedOf(source, services, { person, here: channelId }, wanted);
@@ -263,6 +252,22 @@ export function createSavedRoutes(source: Source, services: SavedServices) {
   };
 }
 
+/** @returns undefined if there is no such question @throws Refusal */
+async function stop(
+  services: SavedServices,
+  number: string,
+  person: Person,
+): Promise<Saved | undefined> {
+  const question = await readSaved(services, number);
+  const isOwn = question?.saved.by.userId === person.userId;
+  if (!isOwn) await services.access.requireRole(person, READERS);
+  const removed = await removeSaved(services, number, (one) => byMessages('stopped', one, person));
+  if (removed === undefined) return undefined;
+  await forgetSubject(services, subjectOf(number));
+  audit(services, 'report.stop', removed, person);
+  return removed.saved;
+}
+
 type Scheduled = (
   question: Awaited<ReturnType<typeof makeSaved | typeof replaceSaved>>,
   done: 'Scheduled' | 'Changed' | 'Resumed',
@@ -293,7 +298,7 @@ async function resume(
   return resumed;
 }
 
-/** What a channel reads when a member stops or resumes its question; nothing in a direct message. */
+/** For the channel of a question that a member stops or resumes; none in direct messages. */
 function byMessages(
   done: 'stopped' | 'resumed',
   { number, saved }: SavedQuestion,

@@ -120,7 +120,7 @@ async function run(source: Source, services: RunServices, one: SavedQuestion): P
   await runMonitor(services, subject, place, savedMonitor(source, services, one));
 }
 
-/** What a run read; moments are ms since the epoch. */
+/** The result of a run's queries; moments are ms since the epoch. */
 type Facts = { readonly now: number } & (
   | { readonly kind: 'lost' | 'expired' }
   | { readonly kind: 'failed'; readonly sentence: string }

@@ -306,7 +306,7 @@ function judgedPost(
   return { text: topText(line), blocks: [lines(shown), ...blocks, ...ending(one, [often])] };
 }
 
-/** What a budget is about: "shop/api", "cpu of shop", "Spend". */
+/** The subject of a budget: "shop/api", "cpu of shop", "Spend". */
 function aboutOf({ source, query }: Saved): string {
   const { where, orgs, of, items } = query;
   const valueOf = (tag: string) => only(valuesIn(tag, where[tag] ?? ''));
