@@ -9,6 +9,7 @@ import { parseNumber, parseWatch } from '../../../src/features/reports/saved-par
 import type { Saved } from '../../../src/features/reports/saved.ts';
 import {
   channelsFor,
+  createSavedRoutes,
   readScheduleForm,
   scheduleForm,
   SCHEDULE_FIELDS,
@@ -19,6 +20,7 @@ import {
   clearPost,
   crossedPost,
   endedPost,
+  foreignWarning,
   NO_UNIT,
   otherCurrency,
   savedListAnswer,
@@ -34,7 +36,8 @@ import type { FormValues } from '../../../src/slack/routing/routes.ts';
 import { servicesOf } from '../../support/reports.ts';
 import { answer, modal, NOW, post, refusal, type Area } from '../entry.ts';
 import { amount, CURRENCY } from './money-data.ts';
-import { startReports } from './reports-bot.ts';
+import { startReports, type World } from './reports-bot.ts';
+import { meter, METERS } from './reports-data.ts';
 
 const VIEW = { currency: CURRENCY, everyMs: 900_000, now: NOW, command: '/charges' };
 
@@ -78,9 +81,9 @@ const weekly = saved(
 );
 
 /** What a question is answered with, as the page that is posted. */
-async function reportOf(line: string, withoutEstimate = false) {
-  const posted = { isShort: true, withoutEstimate };
-  const { text, blocks } = await startReports({ posted }).type(line);
+async function reportOf(line: string, world: World = {}) {
+  const posted = { isShort: true, ...world.posted };
+  const { text, blocks } = await startReports({ ...world, posted }).type(line);
   return { text, blocks };
 }
 
@@ -92,7 +95,7 @@ async function judged(
 ) {
   const { tells, query } = question;
   if (tells.kind !== 'over') throw new Error('it has no amount');
-  const { blocks } = await reportOf(line, true);
+  const { blocks } = await reportOf(line, { posted: { withoutEstimate: true } });
   return of(
     { number: '3', saved: question },
     {
@@ -109,6 +112,7 @@ async function judged(
   );
 }
 
+const UNPRICED = [...METERS.slice(0, 3), meter('replicas', 3_600)];
 const SHOP = '/charges this month by workload where gvc=shop';
 const UNREAD = '⚠ 2 rows of the platform’s answer could not be read: the totals are too low.';
 const rolling = saved({ tells: { kind: 'over', amount: '800' } }, 'last 7 days where gvc=shop');
@@ -296,6 +300,16 @@ export const savedQuestions: Area = {
     post('saved-crossed-flawed', 'The same, and a part of it could not be read.', () =>
       judged(crossedPost, budget, [SHOP, 828.06, [UNREAD]]),
     ),
+    post('saved-crossed-foreign', 'A part of it is in another currency.', () => {
+      const euros = { measure: { kind: 'money', currency: 'EUR' }, value: '90.5' } as const;
+      return judged(crossedPost, budget, [SHOP, 828.06, [foreignWarning(euros)]]);
+    }),
+    post('saved-post-unpriced', 'Some of what is reported has no price.', async () =>
+      savedPost(
+        { number: '1', saved: saved({}, 'last month by metric') },
+        await reportOf('/charges last month by metric', { meters: UNPRICED }),
+      ),
+    ),
     post('saved-crossed-usage', 'What is used is over an amount.', () =>
       judged(crossedPost, cores, ['/usage this month of cpu', 13_478]),
     ),
@@ -326,6 +340,24 @@ export const savedQuestions: Area = {
     post('saved-ended', 'Whoever made it lost the role.', () =>
       endedPost({ number: '3', saved: budget }, NOW),
     ),
+    post('saved-ended-usage', 'The same, of a question of /usage.', () =>
+      endedPost({ number: '3', saved: cores }, NOW),
+    ),
+    refusal('saved-not-paused', 'Resume was clicked twice.', async () => {
+      const { actions } = createSavedRoutes(
+        { name: 'charges', help: CHARGES_HELP } as unknown as Source,
+        servicesOf({
+          config: {},
+          keys: { savedQuestions: 'saved-questions' },
+          redis: { hmget: async () => [JSON.stringify(saved()), '{"told":[]}'] },
+        }),
+      );
+      const person = { userId: 'U0ADA', teamId: 'T0ACME' };
+      for (const { actionId, run } of actions) {
+        if (actionId === 'charges.resume')
+          await run({ person, channelId: 'C0BILLING', value: '3' });
+      }
+    }),
     post('saved-stopped-by', 'Somebody stopped it.', () =>
       byPost('stopped', { number: '3', saved: budget }, 'U0BEN'),
     ),
