@@ -232,18 +232,25 @@ const ONLY_OF_LOOK_UP: ReadonlySet<PlatformReason> = new Set<PlatformReason>([
  * The billing roles behind an e-mail address; undefined when the account has no such user. Addresses are compared in
  * lower case, which the platform's own look-up need not do (design section 6), so a user it does not find is searched
  * in the list. Nothing is remembered.
- * @throws Refusal when the platform does not answer
+ * @throws Refusal when the platform does not answer, or the user may be one that cannot be read
  */
 export async function rolesOf(
   billing: Users,
   email: string,
 ): Promise<readonly string[] | undefined> {
   try {
-    const user = await lookUp(billing, email);
+    const { user, failure } = await lookUp(billing, email);
     if (user !== undefined) return user.roles;
     const { value: users } = await billing.listUsers(FRESH);
-    return users.items.find((one) => isSameEmail(one.email, email))?.roles;
+    const found = users.items.find((one) => isSameEmail(one.email, email));
+    // An account without any user is as unreadable as a row.
+    const isUnread = users.skipped > 0 || (failure !== undefined && users.items.length === 0);
+    if (found === undefined && isUnread) {
+      throw new Refusal(USERS_UNREAD, failure ?? new Error(`${users.skipped} users not readable`));
+    }
+    return found?.roles;
   } catch (error) {
+    if (error instanceof Refusal) throw error;
     const sentence = explainPlatformError(error);
     throw sentence === undefined ? error : new Refusal(sentence, error);
   }
@@ -251,10 +258,10 @@ export async function rolesOf(
 
 async function lookUp(billing: Users, email: string) {
   try {
-    return (await billing.getUser(email, FRESH)).value;
+    return { user: (await billing.getUser(email, FRESH)).value };
   } catch (error) {
-    if (error instanceof PlatformError && ONLY_OF_LOOK_UP.has(error.reason)) return undefined;
-    throw error;
+    if (!(error instanceof PlatformError) || !ONLY_OF_LOOK_UP.has(error.reason)) throw error;
+    return { user: undefined, failure: error };
   }
 }
 
@@ -264,6 +271,8 @@ export const BILLING_OFF =
 const NO_PERSON = 'Slack does not say who you are just now: try again in a minute.';
 const NO_ROLES =
   'The platform does not say which billing roles you have just now: try again in a minute.';
+const USERS_UNREAD =
+  'Purser cannot read every user of the billing account, and one of them may be you: report it to your Purser administrator.';
 const NO_GROUP =
   'Slack does not say who is in the user group that may see this (ORG_ACCESS): try again in a minute; if it lasts, run /purser doctor.';
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isTopic, TOPICS, type Topic } from '../monitors/topics.ts';
 import type { Message } from '../notify/message.ts';
 import type { Services } from '../services.ts';
-import { actions, actionsWithMenu, button, context } from '../slack/kit/blocks.ts';
+import { actions, button, context, overflow } from '../slack/kit/blocks.ts';
 import type { Mrkdwn } from '../slack/kit/text.ts';
 import { RUN_ACTION } from '../slack/replies/help-view.ts';
 
@@ -109,16 +109,18 @@ export function noticeEnd(
   buttons: readonly ActionsBlockElement[] = [],
 ): KnownBlock[] {
   const { what, whom, roles } = TOPICS[topic];
-  const stop = { text: `Stop ${what}`, action: STOP_ACTION };
-  return [
-    actionsWithMenu(buttons, topic, [stop], {
+  const stop = overflow({
+    action: STOP_ACTION,
+    text: `Stop ${what}`,
+    value: topic,
+    confirm: {
       title: 'Stop these messages?',
       question: `This stops ${what} for ${whom}, until somebody starts them again. It takes the role ${roles.join(' or ')}.`,
       yes: 'Stop',
       no: 'Keep',
-    }),
-    context(why),
-  ];
+    },
+  });
+  return [actions(...buttons, stop), context(why)];
 }
 
 /** Unsolicited messages are short (docs/style.md, "Length"); characters of all lines together. */

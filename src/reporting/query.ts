@@ -64,7 +64,7 @@ const twice = {
 /**
  * Parses a query (design section 3), with its parts in any order: `[range] [by TAG[,TAG]] [of
  * METRIC[,METRIC]] [item NAME[,NAME]] [where TAG=VALUE ...] [org NAME[,NAME]] [step STEP]`. The
- * default range is this month. Known tags and metrics get their proper spelling unless quoted;
+ * default range is this month unless given. Known tags and metrics get their proper spelling unless quoted;
  * values, and names of orgs and items, are kept.
  * @throws UsageError with the corrected command
  */
@@ -73,13 +73,15 @@ export function parseQuery(
   options: {
     /** Precedes the words in suggestions: "/charges", "/usage tags gvc". */
     readonly command?: string;
+    /** The range if none is typed. */
+    readonly range?: string | undefined;
   } = {},
 ): ReportQuery {
-  const { command = '' } = options;
-  return readWords(words, command, (some) => readQuery({ words: some, command, at: 0 }));
+  const { command = '', range = 'this month' } = options;
+  return readWords(words, command, (some) => readQuery({ words: some, command, at: 0 }, range));
 }
 
-function readQuery(cursor: Cursor): ReportQuery {
+function readQuery(cursor: Cursor, usualRange: string): ReportQuery {
   const { words } = cursor;
   refuseSingleQuotes(words, cursor.command);
   const parts: Parts = {};
@@ -97,7 +99,7 @@ function readQuery(cursor: Cursor): ReportQuery {
     throw unreadable(cursor, '"org" and "where org=" both choose orgs: keep one.');
   }
   return {
-    range: parts.range ?? 'this month',
+    range: parts.range ?? usualRange,
     by: parts.by,
     of: parts.of ?? [],
     items: parts.item ?? [],

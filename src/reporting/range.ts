@@ -42,6 +42,19 @@ export function resolveRange(words: string, nowMs: number): Range {
     : { startMs: move(current, span.unit, -span.count), endMs: current };
 }
 
+/** Whether it consists of days, weeks, months or years that are over: "yesterday", "last 3 months". */
+export function isOfPastUnits(words: string): boolean {
+  const span = spanIn(words);
+  return span?.kind === 'last' && span.unit !== 'hour';
+}
+
+/** Ms by which a rolling range moves on: a day for "last 7 days", 31 for "last 3 months"; undefined for any other. */
+export function rollingStep(words: string): number | undefined {
+  const span = spanIn(words);
+  if (span?.kind !== 'last' || span.unit === 'year' || !/^last \d/i.test(words)) return undefined;
+  return span.unit === 'month' ? 31 * DAY_MS : lengths[span.unit];
+}
+
 /**
  * The span that a span is compared with (design section 3): whole months with as many months before
  * them, any other span with an equally long one; of a running span only the elapsed whole hours
@@ -132,11 +145,15 @@ function move(startMs: number, unit: CalendarUnit, count: number): number {
 
 /** 0: no span of whole months. */
 function monthsIn(range: Range, words: string): number {
-  const reading = readRange(words.trim().split(/\s+/));
-  const span = reading && 'span' in reading ? reading.span : undefined;
+  const span = spanIn(words);
   const isOfDays = span && span.kind !== 'fixed' && ['hour', 'day', 'week'].includes(span.unit);
   if (isOfDays === true || !isAligned(range, 'month')) return 0;
   return monthNumber(range.endMs) - monthNumber(range.startMs);
+}
+
+function spanIn(words: string) {
+  const reading = readRange(words.trim().split(/\s+/));
+  return reading && 'span' in reading ? reading.span : undefined;
 }
 
 /** The same day and hour `count` months earlier, clipped to the end of that month. */

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../lib/time.ts';
-import { stepStart } from './range.ts';
+import { isOfPastUnits, resolveRange, stepStart, type Range } from './range.ts';
 
 export const CADENCES = ['daily', 'weekly', 'monthly'] as const;
 
@@ -90,6 +90,27 @@ export function nextSlot(schedule: Schedule, nowMs: number): Slot {
     slot = slotOf(schedule, dayMs);
   }
   return slot;
+}
+
+/** The subject of the answer of a slot; times are ms since the epoch. */
+export interface SlotReport {
+  /** The range is relative to it. */
+  readonly askedAt: number;
+  readonly range: Range;
+  /** When it can be posted: at the slot, or later, when the range is over in UTC. */
+  readonly dueAt: number;
+}
+
+/**
+ * Past units are those before the local day of the slot: 09:00 on 1 November in Sydney reports October, which is over in
+ * UTC two hours later. Other ranges are relative to the moment of the slot.
+ * @param words a range, as in `resolveRange`
+ */
+export function reportOfSlot(words: string, { day, at }: Slot): SlotReport {
+  const isPast = isOfPastUnits(words);
+  const askedAt = isPast ? Date.parse(day) : at;
+  const range = resolveRange(words, askedAt);
+  return { askedAt, range, dueAt: isPast ? Math.max(at, range.endMs) : at };
 }
 
 /** "daily at 09:00 (Europe/Berlin)", "every Monday at 09:00 UTC", "on the 1st of each month at 09:00 UTC" */

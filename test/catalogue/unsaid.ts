@@ -95,6 +95,12 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
       'features/workload/check-view.ts': ['more field'],
     },
   'kept in the record of a message': { 'notify/deliver.ts': ['told in'] },
+  'the reason of an outage of monitors, in which it is shown': {
+    'features/reports/saved-view.ts': [
+      'Purser could not check whether the person who scheduled it',
+      'Slack gives no confirmed e-mail address',
+    ],
+  },
   'stands for the items of a page while it is read': {
     'platform/json-text.ts': ['the items of the page'],
   },

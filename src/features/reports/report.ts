@@ -30,7 +30,9 @@ import {
   lineName,
   measureName,
   notesOf,
+  skippedCaveat,
   titleOf,
+  warningsOf,
 } from './words.ts';
 
 /** The picture of an answer with steps: its main measure only; undefined if there is nothing to draw. */
@@ -108,6 +110,8 @@ interface Totals extends Page {
   readonly kind: 'totals';
   /** For a channel: the largest rows only. */
   readonly isShort?: boolean;
+  /** The estimate is shown elsewhere. */
+  readonly withoutEstimate?: boolean;
 }
 
 interface Tiers extends Page {
@@ -127,6 +131,7 @@ export type Report =
   /** No figures; `flaws`: what may be missing. */
   | {
       readonly kind: 'empty';
+      readonly warnings: readonly string[];
       readonly flaws: readonly KnownBlock[];
       readonly notes: readonly string[];
     }
@@ -147,6 +152,10 @@ export interface ReportPage {
   readonly hasRows: boolean;
   /** For totals: the sum of each measure; decimal numbers. */
   readonly sums?: readonly { readonly measure: Measure; readonly value: string }[] | undefined;
+  /** For totals of one measure: "about $6,430 by 30 November". */
+  readonly estimate?: string | undefined;
+  /** Mrkdwn, a line each: why sums may be too low. */
+  readonly warnings: readonly string[];
   /** Lines offered in the menu, and the `lineId` whose tiers are shown. */
   readonly lines?: readonly OfferedLine[];
   readonly line?: string | undefined;
@@ -190,7 +199,12 @@ function shownOf(asked: Asked & { wanted: Totals | Tiers }, found: Found | Detai
   const detail = 'tiersOf' in found ? found : undefined;
   const isEmpty = detail === undefined ? !found.hasRows : found.lines.length === 0;
   if (isEmpty && found.skipped === 0) {
-    return { kind: 'empty', flaws: flawBlocks(found.caveats), notes: notesOf(found.caveats) };
+    return {
+      kind: 'empty',
+      flaws: flawBlocks(found.caveats),
+      notes: notesOf(found.caveats),
+      warnings: warningsOf(found.caveats),
+    };
   }
   const row = wanted.kind === 'tiers' ? wanted.row : undefined;
   const line = detail && chosenLine(detail, row);
@@ -205,6 +219,7 @@ function shownOf(asked: Asked & { wanted: Totals | Tiers }, found: Found | Detai
     text: topText(head),
     ...view,
     hasRows: found.hasRows,
+    warnings: warningsOf([...skippedCaveat(found.skipped), ...own]),
     ...(detail === undefined && { sums: sumsOf(found.lines) }),
     ...(detail && { lines: offeredLines(detail), line: line && lineId(line) }),
   };

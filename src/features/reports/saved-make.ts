@@ -1,9 +1,11 @@
-import { READERS } from '../../access/policy.ts';
+import { needRefusal, READERS, type Principal } from '../../access/policy.ts';
 import { Refusal, UsageError } from '../../lib/errors.ts';
 import { unitsOfMetrics, pluralOf, priceUnit } from '../../reporting/quantity.ts';
-import { valuesIn } from '../../reporting/range.ts';
+import { rollingStep, valuesIn } from '../../reporting/range.ts';
 import type { ReportQuery } from '../../reporting/query.ts';
-import { formatTime, isZone, lastSlot } from '../../reporting/schedule.ts';
+import { formatTime, isZone, lastSlot, nextSlot } from '../../reporting/schedule.ts';
+import { forgetSubject } from '../../monitors/outages.ts';
+import type { Message } from '../../notify/message.ts';
 import type { Services } from '../../services.ts';
 import { findZone, isMember, requireChannelMember } from '../../slack/directory.ts';
 import type { Person } from '../../slack/routing/routes.ts';
@@ -23,11 +25,13 @@ import type { Source, Viewer } from './source.ts';
 export type SavedServices = Pick<
   Services,
   | 'access'
+  | 'billing'
   | 'clock'
   | 'config'
   | 'interactions'
   | 'jobs'
   | 'keys'
+  | 'logger'
   | 'outbox'
   | 'redis'
   | 'reports'
@@ -67,8 +71,26 @@ export async function savedOf(
     return { ...common, tells: { kind: 'over', amount: wanted.over, ...unit } };
   }
   const { every = 'daily', at = formatTime(config.digest.time) } = wanted;
-  const zone = await zoneOf(services, person);
+  const zone = wanted.zone ?? (await zoneOf(services, person));
   return { ...common, tells: { kind: 'answer', every, at, zone } };
+}
+
+/**
+ * Whether a member may see the answer, read afresh.
+ * @throws Refusal when Slack or the platform does not answer
+ */
+export async function readRight(
+  source: Source,
+  { access }: Pick<SavedServices, 'access'>,
+  person: Person,
+): Promise<{ who: Principal; refusal: string | undefined }> {
+  const isOfOrgs = source.name === 'usage';
+  const who = await access.principal(person, { orgs: isOfOrgs });
+  const refusal =
+    who.refusal ??
+    needRefusal({ roles: READERS }, who) ??
+    (isOfOrgs ? needRefusal('orgs', who) : undefined);
+  return { who, refusal };
 }
 
 const NO_ZONE = 'Slack does not say your time zone just now: try again in a minute.';
@@ -100,7 +122,7 @@ async function unitFor(
   source: Source,
   viewer: Viewer,
   { of, where }: ReportQuery,
-): Promise<{ unit?: string }> {
+): Promise<{ unit?: string; size?: string }> {
   if (source.name === 'charges') return {};
   const named = where['metric'] === undefined ? of : (valuesIn('metric', where['metric']) ?? []);
   const [metric, ...others] = named;
@@ -109,7 +131,7 @@ async function unitFor(
   }
   const catalogue = await source.knownItems?.(viewer);
   const unit = priceUnit(unitsOfMetrics(catalogue?.items)(metric));
-  return unit === undefined ? {} : { unit: pluralOf(unit.name) };
+  return unit === undefined ? {} : { unit: pluralOf(unit.name), size: unit.size.toFixed() };
 }
 
 /** A question with an amount is checked at once. @throws Refusal if there are too many */
@@ -124,23 +146,59 @@ export async function makeSaved(services: SavedServices, saved: Saved): Promise<
   return { number, saved, text: JSON.stringify(saved) };
 }
 
-/** @throws Refusal if the question no longer exists */
+/**
+ * Changes a question; one that is paused goes on.
+ * @param isWanted false leaves it as it is
+ * @returns `day`: the local day of the last slot of a schedule that is over and done with
+ * @throws Refusal if the question no longer exists
+ */
 export async function replaceSaved(
   services: SavedServices,
   number: string,
   saved: Saved,
-): Promise<SavedQuestion> {
+  { isWanted = () => true, messages = [] }: ReplaceOptions = {},
+): Promise<SavedQuestion & Pick<SavedMemory, 'day'>> {
   const now = services.clock.now();
-  const isThere = await changeSaved(services, number, saved, ({ period, told, answered }) => ({
-    ...baseline(saved, now),
-    answered,
+  const next = (memory: SavedMemory, before: Saved | undefined): SavedMemory | undefined => {
+    if (!isWanted(memory)) return undefined;
+    const fresh = baseline(saved, now);
+    // A slot of the same day that had no answer yet is due at once, whatever its new time.
+    const isDue = memory.endedAt === undefined && isUnanswered(memory, before, fresh.day, now);
+    const { range } = saved.query;
+    const isOther = rollingStep(range) !== undefined && before?.query.range !== range;
+    const { period, answered, day } = memory;
     // A posted period is not posted again, even if the question is changed and changed back.
-    period,
-    told,
-  }));
-  if (!isThere) throw new Refusal(`There is no saved question ${number} any more.`);
+    const told = isOther ? [] : memory.told;
+    return { ...fresh, ...(isDue && { day }), answered, period, told };
+  };
+  const memory = await changeSaved(services, number, saved, next, messages);
+  if (memory === undefined) throw new Refusal(`There is no saved question ${number} any more.`);
+  // The failure may be that of the question before.
+  await forgetSubject(services, subjectOf(number));
   await checkNow(services, number, saved);
-  return { number, saved, text: JSON.stringify(saved) };
+  return { number, saved, text: JSON.stringify(saved), day: memory.day };
+}
+
+interface ReplaceOptions {
+  readonly isWanted?: (memory: SavedMemory) => boolean;
+  readonly messages?: readonly Message[];
+}
+
+/** The name of a question among the monitors. */
+export function subjectOf(number: string): string {
+  return `report/${number}`;
+}
+
+/** Whether the schedule before had a slot on this local day, and no answer to it yet. */
+function isUnanswered(
+  { day = '' }: SavedMemory,
+  before: Saved | undefined,
+  ofDay: string | undefined,
+  now: number,
+): boolean {
+  if (before?.tells.kind !== 'answer' || ofDay === undefined || day >= ofDay) return false;
+  const schedule = scheduleOf(before.tells);
+  return [lastSlot(schedule, now), nextSlot(schedule, now)].some((slot) => slot.day === ofDay);
 }
 
 /** A schedule starts at its next slot; earlier slots are not posted. */

@@ -12,6 +12,8 @@ export interface WatchWords {
   readonly every?: Cadence | undefined;
   /** "09:00"; absent: the default time. */
   readonly at?: string;
+  /** IANA name; absent: the zone of the member. */
+  readonly zone?: string;
   /** A decimal number of whole units. */
   readonly over?: string;
   /** Absent: the channel of the command. */
@@ -60,16 +62,21 @@ export function parseWatch(words: readonly Word[], context: Context): WatchWords
     taken.push(...(isChannel ? ['in', part.value] : own));
     at += part.count;
   }
-  const query = readRest(rest, taken, start);
   const { every, ...others } = found;
+  const cadence = CADENCES.find((one) => one === every);
+  const usual = cadence === undefined || others.over !== undefined ? undefined : BEFORE[cadence];
+  const query = readRest(rest, taken, { command: start, range: usual });
   if (every === undefined && others.over === undefined) {
     throw new UsageError(
       'Say how often: daily, weekly or monthly; or over which amount.',
       [start, writeQuery(query), 'daily', ...taken].join(' '),
     );
   }
-  return { query, ...others, ...cadenceIn(every) };
+  return { query, ...others, ...(cadence === undefined ? {} : { every: cadence }) };
 }
+
+/** The range of a schedule that names none: the unit that is over. */
+const BEFORE = { daily: 'yesterday', weekly: 'last week', monthly: 'last month' } as const;
 
 const TWICE = {
   every: 'It says twice how often: keep one of daily, weekly and monthly.',
@@ -77,11 +84,6 @@ const TWICE = {
   over: '"over" is there twice: keep one amount, and watch again for another.',
   channel: '"in" is there twice: keep one channel.',
 } as const;
-
-function cadenceIn(text: string | undefined): Pick<WatchWords, 'every'> {
-  const every = CADENCES.find((one) => one === text);
-  return every === undefined ? {} : { every };
-}
 
 /** Whether a word is an argument of a query keyword, such as an org named "daily". */
 function isOfQuery(words: readonly Word[], at: number): boolean {
@@ -140,12 +142,16 @@ function readOver(
 }
 
 /** Suggestions append the words of `taken` to the query. @throws UsageError */
-function readRest(rest: readonly Word[], taken: readonly string[], start: string): ReportQuery {
+function readRest(
+  rest: readonly Word[],
+  taken: readonly string[],
+  options: { readonly command: string; readonly range: string | undefined },
+): ReportQuery {
   try {
-    return parseQuery(rest, { command: start });
+    return parseQuery(rest, options);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    const meant = error.suggestion ?? misspelt(rest, start);
+    const meant = error.suggestion ?? misspelt(rest, options.command);
     throw new UsageError(
       error.message,
       meant && [meant, ...taken].join(' '),

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { hasRole } from '../../access/authorizer.ts';
-import { READERS } from '../../access/policy.ts';
+import { denied, READERS } from '../../access/policy.ts';
 import { Refusal } from '../../lib/errors.ts';
+import { forgetSubject } from '../../monitors/outages.ts';
+import type { Message } from '../../notify/message.ts';
 import { readTypedAmount } from '../../reporting/amounts.ts';
 import { type ReportQuery, writeQuery } from '../../reporting/query.ts';
 import { type Cadence, CADENCES, formatTime, readTime } from '../../reporting/schedule.ts';
@@ -10,6 +12,7 @@ import { context, section } from '../../slack/kit/blocks.ts';
 import { type Choice, select, textInput } from '../../slack/kit/inputs.ts';
 import { code, mrkdwn } from '../../slack/kit/text.ts';
 import type {
+  ActionContext,
   ActionRoute,
   Answer,
   CommandContext,
@@ -22,16 +25,31 @@ import { NO_BUTTONS } from '../answer-parts.ts';
 import { stoppedTopics } from '../notices.ts';
 import { actionId } from './answer-view.ts';
 import { readState } from './question.ts';
-import { makeSaved, replaceSaved, savedOf, type SavedServices } from './saved-make.ts';
+import {
+  makeSaved,
+  readRight,
+  replaceSaved,
+  savedOf,
+  subjectOf,
+  type SavedServices,
+} from './saved-make.ts';
 import type { WatchWords } from './saved-parse.ts';
 import {
   askedAnswer,
+  byPost,
   savedListAnswer,
   scheduledAnswer,
   shareQuestion,
   unwatchedAnswer,
 } from './saved-view.ts';
-import { readAllSaved, readSaved, removeSaved, Saved, type SavedQuestion } from './saved.ts';
+import {
+  readAllSaved,
+  readSaved,
+  removeSaved,
+  Saved,
+  type SavedQuestion,
+  type SavedSchedule,
+} from './saved.ts';
 import type { Source } from './source.ts';
 
 /** By block id. */
@@ -89,7 +107,7 @@ export function scheduleForm(form: ScheduleForm): FormContent {
         id: SCHEDULE_FIELDS.at,
         label: 'At',
         initial: answer?.at ?? usualTime,
-        hint: 'In your time zone, as your Slack profile has it.',
+        hint: atHint(answer),
         optional: true,
         maxLength: 5,
       }),
@@ -112,15 +130,27 @@ export function scheduleForm(form: ScheduleForm): FormContent {
   };
 }
 
+function atHint(answer: SavedSchedule | undefined): string {
+  return answer === undefined
+    ? 'In your time zone, as your Slack profile has it.'
+    : `${answer.at} is in the time zone ${answer.zone}. Another time is in your own, as your Slack profile has it.`;
+}
+
 function overHint({ source, currency }: ScheduleForm): string {
   const what = source === 'charges' ? `An amount in ${currency}` : 'A quantity of one metric';
-  return `${what}: told only when it is crossed, once for the same range.`;
+  return `${what}: posted only when it is crossed, once for the same range.`;
 }
 
 /** Errors by block id, one sentence each. Pure. */
 export function readScheduleForm(
   values: FormValues,
-  { query, currency }: { readonly query: ReportQuery; readonly currency: string | undefined },
+  {
+    query,
+    currency,
+    tells,
+  }: Pick<ScheduleForm, 'query' | 'tells'> & {
+    readonly currency: string | undefined;
+  },
 ): WatchWords | { readonly errors: Record<string, string> } {
   const text = (id: string): string => {
     const value = values[id];
@@ -145,6 +175,10 @@ export function readScheduleForm(
     query,
     every,
     ...(at === undefined ? {} : { at: formatTime(at) }),
+    // An unchanged time stays in its zone, whoever changes the rest.
+    ...(at !== undefined && tells?.kind === 'answer' && tells.at === formatTime(at)
+      ? { zone: tells.zone }
+      : {}),
     ...(over !== undefined && 'amount' in over ? { over: over.amount } : {}),
     channel: text(SCHEDULE_FIELDS.channel),
   };
@@ -166,7 +200,7 @@ export function channelsFor(
 }
 
 export function createSavedRoutes(source: Source, services: SavedServices) {
-  const { access, clock, config, interactions } = services;
+  const { clock, config, interactions } = services;
   const command = source.help.command;
   const view = () => ({
     currency: config.currency,
@@ -174,20 +208,15 @@ export function createSavedRoutes(source: Source, services: SavedServices) {
     now: clock.now(),
     command,
   });
-  const scheduled = (question: SavedQuestion, isChanged: boolean): Answer =>
-    scheduledAnswer(question, { ...view(), isChanged });
-  const unwatch = async (number: string, person: Person): Promise<Answer> => {
-    const question = await readSaved(services, number);
-    const isOwn = question?.saved.by.userId === person.userId;
-    if (!isOwn) await access.requireRole(person, READERS);
-    const isEnded = question !== undefined && (await removeSaved(services, number));
-    return unwatchedAnswer(number, isEnded ? question.saved : undefined, view());
-  };
+  const scheduled: Scheduled = (question, done) => scheduledAnswer(question, { ...view(), done });
+  const unwatch = async (number: string, person: Person): Promise<Answer> =>
+    unwatchedAnswer(number, await stop(services, number, person), view());
   return {
     async watch(wanted: WatchWords, { person, channelId }: CommandContext): Promise<Answer> {
       const saved = await savedOf(source, services, { person, here: channelId }, wanted);
       // Direct messages need no confirmation: no one else reads them.
-      if (saved.channel.startsWith('D')) return scheduled(await makeSaved(services, saved), false);
+      if (saved.channel.startsWith('D'))
+        return scheduled(await makeSaved(services, saved), 'Scheduled');
       const id = await interactions.put(person.userId, { saved });
       if (id === undefined) throw new Refusal(`${NO_BUTTONS}.`);
       return askedAnswer(saved, id, view());
@@ -207,8 +236,12 @@ export function createSavedRoutes(source: Source, services: SavedServices) {
           // Everything is validated again: rights and channels can change between the question and the click.
           const here = channelId ?? channel;
           const saved = await savedOf(source, services, { person, here }, wanted);
-          return scheduled(await makeSaved(services, saved), false);
+          return scheduled(await makeSaved(services, saved), 'Scheduled');
         },
+      },
+      {
+        actionId: actionId(source.name, 'resume'),
+        run: async (context) => scheduled(await resume(source, services, context), 'Resumed'),
       },
       {
         actionId: actionId(source.name, 'unwatch'),
@@ -217,6 +250,79 @@ export function createSavedRoutes(source: Source, services: SavedServices) {
     ] satisfies ActionRoute[],
     form: createScheduleForm(source, services, scheduled),
   };
+}
+
+/** @returns undefined if there is no such question @throws Refusal */
+async function stop(
+  services: SavedServices,
+  number: string,
+  person: Person,
+): Promise<Saved | undefined> {
+  const question = await readSaved(services, number);
+  const isOwn = question?.saved.by.userId === person.userId;
+  if (!isOwn) await services.access.requireRole(person, READERS);
+  const removed = await removeSaved(services, number, (one) => byMessages('stopped', one, person));
+  if (removed === undefined) return undefined;
+  await forgetSubject(services, subjectOf(number));
+  audit(services, 'report.stop', removed, person);
+  return removed.saved;
+}
+
+type Scheduled = (
+  question: Awaited<ReturnType<typeof makeSaved | typeof replaceSaved>>,
+  done: 'Scheduled' | 'Changed' | 'Resumed',
+) => Answer;
+
+/** A paused question goes on as that of the member, in its own time zone. @throws Refusal */
+async function resume(
+  source: Source,
+  services: SavedServices,
+  { person, channelId, value = '' }: ActionContext,
+): ReturnType<typeof replaceSaved> {
+  const { question, query } = await questionFor(source, services, person, `#${value}`);
+  if (question?.endedAt === undefined) throw new Refusal(`Saved question ${value} is not paused.`);
+  // Not from the memory of roles, which may be older than the loss.
+  const { refusal } = await readRight(source, services, person);
+  if (refusal !== undefined) throw denied('role', refusal);
+  const { channel, tells, by } = question.saved;
+  const wanted = { query, channel, ...wordsOf(tells) };
+  const isOwn = by.userId === person.userId;
+  const here = isOwn ? channel : (channelId ?? '');
+  const checked = await savedOf(source, services, { person, here }, wanted);
+  const saved = { ...question.saved, by: checked.by };
+  const resumed = await replaceSaved(services, value, saved, {
+    isWanted: ({ endedAt }) => endedAt !== undefined,
+    messages: byMessages('resumed', question, person, services.clock.now()),
+  });
+  audit(services, 'report.resume', question, person);
+  return resumed;
+}
+
+/** For the channel of a question that a member stops or resumes; none in direct messages. */
+function byMessages(
+  done: 'stopped' | 'resumed',
+  { number, saved }: SavedQuestion,
+  { userId }: Person,
+  now?: number,
+): Message[] {
+  const { channel } = saved;
+  if (channel.startsWith('D')) return [];
+  // A number is stopped once, and may be resumed again.
+  const what = now === undefined ? done : `${done}/${new Date(now).toISOString().slice(0, 16)}`;
+  const key = `@billing/${subjectOf(number)}/${what}`;
+  return [{ channel, key, ...byPost(done, { number, saved }, userId) }];
+}
+
+function audit(
+  { logger }: SavedServices,
+  event: 'report.stop' | 'report.resume',
+  { number, saved: { channel } }: SavedQuestion,
+  { userId }: Person,
+): void {
+  logger.info(
+    { audit: true, event, user: userId, number, channel },
+    'A saved question was changed',
+  );
 }
 
 /** Saved questions of this channel, and of the member. @throws Refusal */
@@ -241,14 +347,16 @@ const Kept = z.object({ saved: Saved });
 const TOO_OLD = 'This answer is too old: run the command again.';
 
 function wordsOf(tells: Saved['tells']): Omit<WatchWords, 'query'> {
-  return tells.kind === 'over' ? { over: tells.amount } : { every: tells.every, at: tells.at };
+  if (tells.kind === 'over') return { over: tells.amount };
+  const { every, at, zone } = tells;
+  return { every, at, zone };
 }
 
 /** `of`: a stored answer, or the number of a saved question; `here`: where the form was opened. */
 const FormState = z.object({ of: z.string(), here: z.string() });
 
 /** `question` is absent for a new one. @throws Refusal if it no longer exists */
-async function subjectOf(
+async function questionFor(
   source: Source,
   services: SavedServices,
   person: Person,
@@ -269,7 +377,7 @@ async function subjectOf(
 function createScheduleForm(
   source: Source,
   services: SavedServices,
-  scheduled: (question: SavedQuestion, isChanged: boolean) => Answer,
+  scheduled: Scheduled,
 ): FormRoute {
   const { access, config } = services;
   return {
@@ -278,7 +386,7 @@ function createScheduleForm(
     title: 'Schedule',
     async fill({ person, channelId = OWN_MESSAGES, value = '' }, show) {
       await access.requireRole(person, READERS);
-      const { query, question } = await subjectOf(source, services, person, value);
+      const { query, question } = await questionFor(source, services, person, value);
       await show(
         scheduleForm({
           source: source.name,
@@ -293,9 +401,9 @@ function createScheduleForm(
     },
     async submit({ person, values, state }) {
       const { of, here } = FormState.parse(JSON.parse(state));
-      const { query, question } = await subjectOf(source, services, person, of);
+      const { query, question } = await questionFor(source, services, person, of);
       const currency = source.name === 'charges' ? config.currency : undefined;
-      const wanted = readScheduleForm(values, { query, currency });
+      const wanted = readScheduleForm(values, { query, currency, tells: question?.saved.tells });
       if ('errors' in wanted) return wanted;
       return {
         async answer() {
@@ -307,8 +415,8 @@ function createScheduleForm(
             placed.wanted,
           );
           return question === undefined
-            ? scheduled(await makeSaved(services, saved), false)
-            : scheduled(await replaceSaved(services, question.number, saved), true);
+            ? scheduled(await makeSaved(services, saved), 'Scheduled')
+            : scheduled(await replaceSaved(services, question.number, saved), 'Changed');
         },
       };
     },

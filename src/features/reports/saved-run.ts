@@ -1,39 +1,46 @@
-import type { KnownBlock } from '@slack/types';
 import { BigNumber } from 'bignumber.js';
-import { needRefusal, READERS } from '../../access/policy.ts';
 import type { JobKind } from '../../jobs/jobs.ts';
 import { Refusal, UsageError } from '../../lib/errors.ts';
 import { atMost, HOUR_MS } from '../../lib/time.ts';
+import { CannotSee, type Found, type Monitor } from '../../monitors/monitor.ts';
+import { runMonitor } from '../../monitors/run.ts';
 import type { Message, MessageContent } from '../../notify/message.ts';
-import { explainPlatformError, PlatformError } from '../../platform/errors.ts';
+import { explainPlatformError, PlatformError, type PlatformReason } from '../../platform/errors.ts';
 import type { Measure } from '../../reporting/amounts.ts';
 import { priceUnit } from '../../reporting/quantity.ts';
-import { rangeInFileName } from '../../reporting/range.ts';
-import { lastSlot } from '../../reporting/schedule.ts';
-import { runMonitor, type MonitorResult } from '../notices.ts';
+import { rangeInFileName, rollingStep } from '../../reporting/range.ts';
+import { lastSlot, reportOfSlot } from '../../reporting/schedule.ts';
 import { emptyAnswer } from './answer-view.ts';
 import { answer, type AnswerServices } from './answer.ts';
 import { newState, resolveQuestion } from './question.ts';
-import type { ReportPage } from './report.ts';
+import type { Report } from './report.ts';
 import {
   memoryField,
   readAllSaved,
   readSaved,
+  RESUMABLE_MS,
   SavedMemory,
   scheduleOf,
   type SavedQuestion,
   type Threshold,
 } from './saved.ts';
-import { thresholdJob, type SavedServices } from './saved-make.ts';
+import { readRight, subjectOf, thresholdJob, type SavedServices } from './saved-make.ts';
 import {
+  clearPost,
   crossedPost,
   endedPost,
-  NOT_SAID,
+  foreignWarning,
+  NO_EMAIL,
+  NO_UNIT,
   otherCurrency,
+  RIGHT_UNREAD,
   savedPost,
   unansweredPost,
+  unclearPost,
+  type Judged,
 } from './saved-view.ts';
 import type { Question, Source } from './source.ts';
+import { isFlaw } from './words.ts';
 
 type RunServices = SavedServices & Pick<AnswerServices, 'allowance'>;
 
@@ -41,7 +48,7 @@ type RunServices = SavedServices & Pick<AnswerServices, 'allowance'>;
 const TICK_MS = 30_000;
 /** Simultaneous questions. */
 const AT_ONCE = 2;
-/** How long a failing question is retried before the failure is posted, in ms. */
+/** How long a question without a clear answer is asked again before that is posted, in ms. */
 const PATIENCE_MS = HOUR_MS;
 
 /**
@@ -105,211 +112,258 @@ async function runAll(
 
 /** A question that is changed during the run posts nothing: the next run uses the change. */
 async function run(source: Source, services: RunServices, one: SavedQuestion): Promise<void> {
-  const { number, text } = one;
-  const place = { hash: services.keys.savedQuestions, field: memoryField(number) };
-  await runMonitor(services, { ...place, unchanged: { [number]: text } }, SavedMemory, (memory) =>
-    check(source, services, one, memory ?? { told: [] }),
-  );
+  const { number, text, saved } = one;
+  const what = `saved question ${number}`;
+  const subject = { place: subjectOf(number), what, channel: saved.channel };
+  const hash = services.keys.savedQuestions;
+  const place = { hash, field: memoryField(number), unchanged: { [number]: text } };
+  await runMonitor(services, subject, place, savedMonitor(source, services, one));
 }
 
-interface Due {
-  /** Ms since the epoch; the range is relative to it. */
-  readonly askedAt: number;
-  /** For a schedule: the local day of its slot. */
-  readonly day?: string;
+/** The result of a run's queries; moments are ms since the epoch. */
+type Facts = { readonly now: number } & (
+  | { readonly kind: 'lost' | 'expired' }
+  | { readonly kind: 'failed'; readonly sentence: string }
+  /** `day`: the local day of the slot. */
+  | { readonly kind: 'answer'; readonly day: string; readonly content: MessageContent }
+  | ({ readonly kind: 'sum'; readonly isWhole: boolean } & Judged)
+);
+type SumFacts = Extract<Facts, { kind: 'sum' }>;
+
+const NOTHING_POSTED: SavedMemory = { told: [] };
+
+function savedMonitor(
+  source: Source,
+  services: RunServices,
+  one: SavedQuestion,
+): Monitor<Facts, SavedMemory> {
+  return {
+    memory: SavedMemory,
+    read: (before = NOTHING_POSTED) => read(source, services, one, before),
+    compare: (before = NOTHING_POSTED, facts) => compare(services.config, one, before, facts),
+  };
 }
 
-async function check(
+async function read(
   source: Source,
   services: RunServices,
   one: SavedQuestion,
   memory: SavedMemory,
-): Promise<MonitorResult<SavedMemory> | undefined> {
-  const due = dueOf(one, memory, services.clock.now());
-  if (due === undefined) return undefined;
-  const right = await rightOf(source, services, one);
-  if (right === 'unknown') return postFailure(services, one, memory, NOT_SAID);
-  if (right === 'lacks') {
-    const remove = [one.number, memoryField(one.number)];
-    return { memory, messages: [messageOf(one, 'ended', endedPost(one))], remove };
-  }
+): Promise<Facts | undefined> {
+  const now = services.clock.now();
+  const { tells } = one.saved;
+  const { endedAt = Infinity } = memory;
+  if (now >= endedAt + RESUMABLE_MS) return { kind: 'expired', now };
+  const slot = dueSlot(one, memory, now);
+  if (endedAt !== Infinity || (tells.kind === 'answer' && slot === undefined)) return undefined;
+  if (await hasLostRight(source, services, one)) return { kind: 'lost', now };
   try {
-    const { question, report, flaws } = await ask(source, services, one, due.askedAt);
-    const { failingSince: _, failureTold: __, retryAt: ___, ...answered } = memory;
-    if (one.saved.tells.kind === 'over') {
-      return postCrossing(services, one, answered, {
-        question,
-        report,
-        threshold: one.saved.tells,
-      });
-    }
-    const shown = report ?? emptyAnswer(source, question, flaws);
-    return postAnswer(one, answered, due.day ?? '', shown);
+    const asked = await ask(source, services, one, slot?.askedAt ?? now);
+    if (tells.kind === 'over') return { now, ...sumOf(services, one, tells, asked) };
+    const { question, report } = asked;
+    const shown = report.kind === 'empty' ? emptyAnswer(source, question, report.flaws) : report;
+    const content = savedPost(one, shown, slot);
+    return { kind: 'answer', now, day: slot?.day ?? '', content };
   } catch (error) {
-    return postFailure(services, one, memory, sentenceOf(error));
+    return { kind: 'failed', now, sentence: ownFailure(error) };
   }
 }
 
-function dueOf(
-  { saved: { tells } }: SavedQuestion,
-  { day = '', retryAt = 0 }: SavedMemory,
+/** The slot of a schedule that has to be answered now. */
+function dueSlot(
+  { saved: { tells, query } }: SavedQuestion,
+  { day = '', failing }: SavedMemory,
   now: number,
-): Due | undefined {
-  if (now < retryAt && tells.kind === 'answer') return undefined;
-  if (tells.kind === 'over') return { askedAt: now };
+) {
+  if (tells.kind === 'over' || (failing !== undefined && now < failing.retryAt)) return undefined;
   const slot = lastSlot(scheduleOf(tells), now);
-  return slot.day > day ? { askedAt: slot.at, day: slot.day } : undefined;
+  const report = reportOfSlot(query.range, slot);
+  return slot.day > day && report.dueAt <= now ? { ...slot, ...report } : undefined;
 }
 
-/** Whether the creator may see the answer; checked every time. No response is not a lack. */
-async function rightOf(
+/**
+ * Whether the owner may no longer see the answer; checked every time.
+ * @throws PlatformError, CannotSee when that cannot be read
+ */
+async function hasLostRight(
   source: Source,
-  { access }: RunServices,
+  services: RunServices,
   { saved: { by } }: SavedQuestion,
-): Promise<'has' | 'lacks' | 'unknown'> {
-  const isOfOrgs = source.name === 'usage';
+): Promise<boolean> {
   try {
-    const who = await access.principal(by, { orgs: isOfOrgs });
-    const lacks =
-      who.refusal ??
-      needRefusal({ roles: READERS }, who) ??
-      (isOfOrgs ? needRefusal('orgs', who) : undefined);
-    return lacks === undefined ? 'has' : 'lacks';
+    const { who, refusal } = await readRight(source, services, by);
+    if (who.refusal === undefined && who.email === undefined) throw new CannotSee(NO_EMAIL);
+    return refusal !== undefined;
   } catch (error) {
-    if (error instanceof Refusal) return 'unknown';
-    throw error;
+    if (!(error instanceof Refusal)) throw error;
+    throw error.cause instanceof PlatformError ? error.cause : new CannotSee(RIGHT_UNREAD);
   }
+}
+
+interface Asked {
+  readonly question: Question;
+  readonly report: Extract<Report, { kind: 'shown' | 'empty' }>;
 }
 
 /** @throws Refusal, UsageError, PlatformError */
 async function ask(
   source: Source,
   services: RunServices,
-  { saved: { query, by } }: SavedQuestion,
+  { saved: { query, by, tells } }: SavedQuestion,
   askedAt: number,
-): Promise<{
-  question: Question;
-  report: ReportPage | undefined;
-  flaws: readonly KnownBlock[];
-}> {
+): Promise<Asked> {
   const { clock } = services;
   const viewer = await source.authorize(by);
-  const question = await resolveQuestion(
-    source,
-    viewer,
-    newState(source.name, query, askedAt),
-    clock,
-  );
-  const wanted = {
+  const state = newState(source.name, query, askedAt);
+  const question = await resolveQuestion(source, viewer, state, clock);
+  const report = await answer(source, services, question, {
     kind: 'totals',
     page: 1,
     notes: [],
     now: clock.now(),
     isShort: true,
-  } as const;
-  const report = await answer(source, services, question, wanted);
-  return {
-    question,
-    report: report.kind === 'shown' ? report : undefined,
-    flaws: report.kind === 'empty' ? report.flaws : [],
-  };
+    withoutEstimate: tells.kind === 'over',
+  });
+  if (report.kind !== 'shown' && report.kind !== 'empty') throw new TypeError(report.kind);
+  return { question, report };
 }
 
-/** A day can have several answers, after the question was moved to another time. */
-function postAnswer(
-  one: SavedQuestion,
-  memory: SavedMemory,
-  day: string,
-  shown: Pick<ReportPage, 'text' | 'blocks'>,
-): MonitorResult<SavedMemory> {
-  const count = memory.answered?.day === day ? memory.answered.count + 1 : 1;
-  const key = count === 1 ? day : `${day}/${count}`;
-  return {
-    memory: { ...memory, day, answered: { day, count } },
-    messages: [messageOf(one, key, savedPost(one, shown))],
-  };
+/** Failures that repeat until the question itself is changed. */
+const OWN: ReadonlySet<PlatformReason> = new Set(['too-large', 'bad-request', 'not-found']);
+
+/** The sentence of a failure of the question itself. @throws any other */
+function ownFailure(error: unknown): string {
+  const reason =
+    error instanceof Refusal && error.cause instanceof PlatformError ? error.cause : error;
+  if (reason instanceof Refusal || reason instanceof UsageError) return reason.message;
+  const isOwn =
+    reason instanceof PlatformError && OWN.has(reason.reason) && reason.credential === undefined;
+  const sentence = isOwn ? explainPlatformError(reason) : undefined;
+  if (sentence === undefined) throw reason;
+  return sentence;
 }
 
-interface Answered {
-  readonly question: Question;
-  readonly report: ReportPage | undefined;
-  readonly threshold: Threshold;
-}
-
-/** Once per amount and period, which is the range of the question. */
-function postCrossing(
-  services: RunServices,
-  one: SavedQuestion,
-  memory: SavedMemory,
-  { question: { range }, report, threshold }: Answered,
-): MonitorResult<SavedMemory> {
-  const { currency, billingPollMs } = services.config;
-  const period = rangeInFileName(range);
-  const posted = memory.period === period ? memory.told : [];
-  const current = { ...memory, period, told: posted };
-  const { amount } = threshold;
-  const sum = report && sumOf(report, one.saved.source === 'charges' ? currency : undefined);
-  const isForeign = sum?.count === 0 && (report?.sums ?? []).length > 0;
-  if (isForeign) throw new Refusal(otherCurrency(currency));
-  if (
-    report === undefined ||
-    sum === undefined ||
-    posted.includes(amount) ||
-    !sum.value.gt(amount)
-  ) {
-    return { memory: current, messages: [] };
-  }
-  const key = posted.length === 0 ? period : `${period}/${posted.length + 1}`;
-  const view = { currency, everyMs: billingPollMs };
-  const content = crossedPost(one, report, { threshold, ...sum, range }, view);
-  return {
-    memory: { ...current, told: [...posted, amount] },
-    messages: [messageOf(one, key, content)],
-  };
-}
-
-/**
- * The sum of an answer, in the unit of the amount.
- * @param currency undefined: a quantity of one metric, which may be metered for several features
- */
-function sumOf({ sums = [] }: ReportPage, currency: string | undefined) {
+/** The sum of an answer, in the unit of the amount. @throws Refusal if they cannot be compared */
+function sumOf(
+  { config }: RunServices,
+  { saved: { source } }: SavedQuestion,
+  threshold: Threshold,
+  { question: { range }, report }: Asked,
+): Omit<SumFacts, 'now'> {
+  // Undefined: a quantity of one metric, which may be metered for several features.
+  const currency = source === 'charges' ? config.currency : undefined;
+  const sums = report.kind === 'shown' ? (report.sums ?? []) : [];
   const own = sums.filter(({ measure }) => isOf(measure, currency));
-  const [first] = own;
-  const unit = first?.measure.kind === 'quantity' ? first.measure.unit : undefined;
-  const size = priceUnit(unit)?.size ?? new BigNumber(1);
+  const foreign = sums.filter((sum) => !own.includes(sum) && Number(sum.value) !== 0);
+  if (own.length === 0 && foreign.length > 0) throw new Refusal(otherCurrency(config.currency));
+  const measure = own[0]?.measure;
+  const unit = measure?.kind === 'quantity' ? measure.unit : undefined;
+  // Without a unit the amount is of raw units, whatever has become known since.
+  const known = threshold.unit === undefined ? 1 : (threshold.size ?? priceUnit(unit)?.size);
+  if (known === undefined && own.length > 0) throw new Refusal(NO_UNIT);
+  const size = new BigNumber(known ?? 1);
   const raw = own.reduce((sum, { value }) => sum.plus(value), new BigNumber(0));
-  const value = currency === undefined ? raw.div(size) : raw;
-  return { count: own.length, value, unit, size };
+  return {
+    kind: 'sum',
+    isWhole: foreign.length === 0 && !report.warnings.some((text) => isFlaw({ text })),
+    threshold,
+    range,
+    value: raw.div(size),
+    unit: threshold.unit === undefined ? undefined : unit,
+    size,
+    estimate: report.kind === 'shown' && own.length === sums.length ? report.estimate : undefined,
+    blocks: report.kind === 'shown' ? report.blocks.slice(0, 1) : [],
+    warnings: [...foreign.map(foreignWarning), ...report.warnings],
+  };
 }
 
 function isOf(measure: Measure, currency: string | undefined): boolean {
   return measure.kind === 'money' ? measure.currency === currency : currency === undefined;
 }
 
-/** A lasting failure is posted once; the answer still follows when it succeeds. */
-function postFailure(
-  { clock, config }: RunServices,
+function compare(
+  { currency, billingPollMs }: RunServices['config'],
   one: SavedQuestion,
-  memory: SavedMemory,
-  sentence: string,
-): MonitorResult<SavedMemory> {
-  const now = clock.now();
-  const { failingSince = now, failureTold = false } = memory;
-  const failing = { ...memory, failingSince, retryAt: now + config.billingPollMs };
-  if (failureTold || now - failingSince < PATIENCE_MS) return { memory: failing, messages: [] };
-  const day = new Date(failingSince).toISOString().slice(0, 10);
-  return {
-    memory: { ...failing, failureTold: true },
-    messages: [messageOf(one, `failed/${day}`, unansweredPost(one, sentence))],
-  };
+  before: SavedMemory,
+  facts: Facts,
+): Found<SavedMemory> {
+  const { failing, ...memory } = before;
+  const { now } = facts;
+  switch (facts.kind) {
+    case 'expired':
+      return { memory, messages: [], remove: [one.number, memoryField(one.number)] };
+    case 'lost': {
+      const message = messageOf(one, `ended/${dayOf(now)}`, endedPost(one, now));
+      return { memory: { ...memory, endedAt: now }, messages: [message] };
+    }
+    case 'failed': {
+      const { since, isPosted } = failing ?? { since: now, isPosted: false };
+      const isDue = !isPosted && now - since >= PATIENCE_MS;
+      const next = { since, retryAt: now + billingPollMs, isPosted: isPosted || isDue };
+      const post = () =>
+        messageOf(one, `failed/${dayOf(since)}`, unansweredPost(one, facts.sentence));
+      return { memory: { ...memory, failing: next }, messages: isDue ? [post()] : [] };
+    }
+    case 'answer': {
+      // A day can have several answers, after the question was moved to another time.
+      const { day } = facts;
+      const count = memory.answered?.day === day ? memory.answered.count + 1 : 1;
+      const key = count === 1 ? day : `${day}/${count}`;
+      return {
+        memory: { ...memory, day, answered: { day, count } },
+        messages: [messageOf(one, key, facts.content)],
+      };
+    }
+    case 'sum':
+      return judge(one, memory, facts, currency);
+  }
 }
 
-/** @throws unexpected errors */
-function sentenceOf(error: unknown): string {
-  if (error instanceof Refusal || error instanceof UsageError) return error.message;
-  const sentence = error instanceof PlatformError ? explainPlatformError(error) : undefined;
-  if (sentence === undefined) throw error;
-  return sentence;
+/**
+ * A crossing is posted once for an amount and a period, which is the range of the question; of a rolling range once
+ * until the sum was not over the amount for as long as the range's step.
+ */
+function judge(
+  one: SavedQuestion,
+  before: SavedMemory,
+  facts: SumFacts,
+  currency: string,
+): Found<SavedMemory> {
+  const { threshold, value, isWhole, now } = facts;
+  const { amount } = threshold;
+  const period = rangeInFileName(facts.range);
+  const step = rollingStep(one.saved.query.range);
+  const isCurrent = step !== undefined || before.period === period;
+  const { unclear, belowSince, ...memory } = isCurrent ? before : { ...before, period, told: [] };
+  const { told } = memory;
+  const post = (key: string, of: typeof crossedPost) =>
+    messageOf(one, key, of(one, facts, currency));
+  if (value.gt(amount)) {
+    if (told.includes(amount)) return { memory, messages: [] };
+    const key = told.length === 0 ? period : `${period}/${told.length + 1}`;
+    const next = { ...memory, period, told: [...told, amount] };
+    return { memory: next, messages: [post(key, crossedPost)] };
+  }
+  const known = step !== undefined || unclear?.period === period ? unclear : undefined;
+  if (!isWhole && !told.includes(amount)) {
+    const next = known ?? { since: now, period };
+    if (next.key !== undefined || now - next.since < PATIENCE_MS) {
+      return { memory: { ...memory, unclear: next }, messages: [] };
+    }
+    const key = `${period}/unclear`;
+    return { memory: { ...memory, unclear: { ...next, key } }, messages: [post(key, unclearPost)] };
+  }
+  const edits = known?.key === undefined ? [] : [{ ...post(known.key, clearPost), editOnly: true }];
+  if (step === undefined || !isWhole || !told.includes(amount)) return { memory, messages: edits };
+  const since = belowSince ?? now;
+  const isOver = now - since >= step;
+  const next = isOver ? { told: told.filter((one) => one !== amount) } : { belowSince: since };
+  return { memory: { ...memory, ...next }, messages: edits };
+}
+
+/** "2026-10-14", of ms since the epoch in UTC. */
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
 }
 
 function messageOf(

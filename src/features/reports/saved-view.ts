@@ -1,13 +1,34 @@
 import type { KnownBlock } from '@slack/types';
 import { BigNumber } from 'bignumber.js';
 import type { MessageContent } from '../../notify/message.ts';
-import { formatDuration, plural } from '../../lib/text.ts';
+import { formatDuration, plural, shorten } from '../../lib/text.ts';
 import { formatExactMoney, formatMoney } from '../../reporting/amounts.ts';
 import { formatInUnit } from '../../reporting/quantity.ts';
 import { writeQuery } from '../../reporting/query.ts';
-import { describeRange, type Range } from '../../reporting/range.ts';
-import { describeSchedule, nextSlot } from '../../reporting/schedule.ts';
-import { actions, button, context, lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
+import {
+  describeAsked,
+  describeRange,
+  rollingStep,
+  valuesIn,
+  type Range,
+} from '../../reporting/range.ts';
+import {
+  describeSchedule,
+  lastSlot,
+  nextSlot,
+  reportOfSlot,
+  type SlotReport,
+} from '../../reporting/schedule.ts';
+import {
+  actions,
+  button,
+  context,
+  lines,
+  overflow,
+  section,
+  SIGN,
+  topText,
+} from '../../slack/kit/blocks.ts';
 import {
   code,
   joinMrkdwn,
@@ -22,7 +43,14 @@ import { TOPICS } from '../../monitors/topics.ts';
 import { runButton, startButton, type Stopped } from '../notices.ts';
 import { actionId } from './answer-view.ts';
 import type { ReportPage } from './report.ts';
-import { scheduleOf, type Saved, type SavedQuestion, type Threshold } from './saved.ts';
+import {
+  RESUMABLE_MS,
+  scheduleOf,
+  type Saved,
+  type SavedQuestion,
+  type Threshold,
+} from './saved.ts';
+import { flaw } from './words.ts';
 
 interface ViewContext {
   readonly currency: string;
@@ -61,10 +89,33 @@ function whatHappens(saved: Saved, { currency }: ViewContext): Mrkdwn {
   return mrkdwn`${what} ${where} when it is *over ${amount}*`;
 }
 
-function whenNext({ tells }: Saved, { now, everyMs }: TimedContext): Mrkdwn {
-  return tells.kind === 'answer'
-    ? mrkdwn`Next ${moment(nextSlot(scheduleOf(tells), now).at)}`
-    : mrkdwn`Looked at every ${formatDuration(everyMs)}, told once for the same range`;
+/**
+ * "Next 1 Nov 11:00: reports October 2026 (UTC)".
+ * @param day the local day of the last slot that is over and done with; absent: the last one
+ */
+function whenNext({ tells, query }: Saved, { now, everyMs }: TimedContext, day?: string): Mrkdwn {
+  if (tells.kind === 'over') {
+    return mrkdwn`Checked every ${formatDuration(everyMs)}, ${howOften(query.range)}`;
+  }
+  const schedule = scheduleOf(tells);
+  const last = lastSlot(schedule, now);
+  const isLastDue = day !== undefined && day < last.day;
+  const slot = isLastDue ? last : nextSlot(schedule, now);
+  const { range, dueAt } = reportOfSlot(query.range, slot);
+  const what = describeAsked(range, dueAt);
+  if (isLastDue && dueAt <= now) {
+    const following = nextSlot(schedule, now);
+    return mrkdwn`The answer of today is still due, so it comes now: it reports ${what}. Next ${moment(following.at)}`;
+  }
+  const why = dueAt > slot.at ? ', once that is over in UTC' : '';
+  return mrkdwn`Next ${moment(dueAt)}: reports ${what}${why}`;
+}
+
+/** "posted once for the same range". */
+function howOften(range: string): string {
+  if (rollingStep(range) === undefined) return 'posted once for the same range';
+  const unit = /(hour|day|week|month)s?$/.exec(range)?.[1] ?? '';
+  return `posted again only after ${unit === 'hour' ? 'an' : 'a'} ${unit} at or below the amount`;
 }
 
 /** Asks for confirmation before anything is posted to a channel (design section 6). */
@@ -95,23 +146,27 @@ export function askedAnswer(saved: Saved, id: string, view: TimedContext): Answe
 
 export function shareQuestion(source: Saved['source']): string {
   const what = source === 'charges' ? 'billing data' : 'usage';
-  return `It shows ${what} to everyone in the channel, again and again until somebody stops it.`;
+  return `It shows ${what} to everyone in the channel, again and again until it is stopped.`;
 }
 
 export function scheduledAnswer(
-  { number, saved }: Pick<SavedQuestion, 'number' | 'saved'>,
-  view: TimedContext & { readonly isChanged: boolean },
+  {
+    number,
+    saved,
+    day,
+  }: Pick<SavedQuestion, 'number' | 'saved'> & { readonly day?: string | undefined },
+  view: TimedContext & { readonly done: 'Scheduled' | 'Changed' | 'Resumed' },
 ): Answer {
-  const line = mrkdwn`:white_check_mark: *${view.isChanged ? 'Changed' : 'Scheduled'}*: ${whatHappens(saved, view)}`;
+  const line = mrkdwn`:white_check_mark: *${view.done}*: ${whatHappens(saved, view)}`;
   return {
     text: topText(line),
     blocks: [
       section(line),
       context(
-        mrkdwn`${whenNext(saved, view)}. Number ${number}: ${code(`/${saved.source} watches`)} lists all.`,
+        mrkdwn`${whenNext(saved, view, day)}. Number ${number}: ${code(`/${saved.source} watches`)} lists all.`,
       ),
     ],
-    buttons: [changeButton(number, saved), stopButton(number, saved)],
+    buttons: [changeButton(number, saved), button(stopping(number, saved))],
   };
 }
 
@@ -142,7 +197,7 @@ export function savedListAnswer(
     text: topText(head),
     blocks: [
       section(head),
-      ...shown.map((one) => section(listedLine(one, view), changeButton(one.number, one.saved))),
+      ...shown.map((one) => section(listedLine(one, view), listedButton(one))),
       ...stopped.map((stop) =>
         section(
           mrkdwn`${new Mrkdwn(SIGN.over)} *Stopped*: ${TOPICS[stop.topic].what}, by ${mentionUser(stop.by)}, ${moment(stop.at)}`,
@@ -164,19 +219,34 @@ export function savedListAnswer(
 const MOST_SHOWN = 8;
 
 /** "3 · `/charges yesterday` in #finance daily at 09:00 UTC · by @ada". */
-function listedLine({ number, saved }: SavedQuestion, view: ViewContext): Mrkdwn {
-  return mrkdwn`*${number}* · ${whatHappens(saved, view)} · by ${mentionUser(saved.by.userId)}`;
+function listedLine({ number, saved, endedAt }: SavedQuestion, view: ViewContext): Mrkdwn {
+  const owner = mentionUser(saved.by.userId);
+  const what = whatHappens(saved, view);
+  return endedAt === undefined
+    ? mrkdwn`*${number}* · ${what} · by ${owner}`
+    : mrkdwn`*${number}* · ${new Mrkdwn(SIGN.off)} *Paused*: ${what} · ${owner} lost the right to see it, deleted on ${deletedOn(endedAt)}`;
 }
 
+function listedButton({ number, saved, endedAt }: SavedQuestion) {
+  return endedAt === undefined ? changeButton(number, saved) : resumeButton(number, saved);
+}
+
+/** @param slot of a schedule; times are ms since the epoch */
 export function savedPost(
-  { number, saved }: Pick<SavedQuestion, 'number' | 'saved'>,
+  one: Pick<SavedQuestion, 'number' | 'saved'>,
   report: Pick<ReportPage, 'text' | 'blocks'>,
+  slot?: SlotReport & { readonly at: number },
 ): MessageContent {
-  // Notes are behind Open: a channel reads this every day.
-  return { text: report.text, blocks: [...report.blocks, ...ending(number, saved)] };
+  const waited =
+    slot !== undefined && slot.dueAt > slot.at
+      ? [mrkdwn`It waited for the end of ${describeRange(slot.range)} in UTC.`]
+      : [];
+  // Notes are behind Show: a channel reads this every day.
+  return { text: report.text, blocks: [...report.blocks, ...ending(one, waited)] };
 }
 
-export interface Crossing {
+/** The sum of a question beside its amount. */
+export interface Judged {
   readonly threshold: Threshold;
   /** In the unit of the threshold. */
   readonly value: BigNumber;
@@ -184,77 +254,176 @@ export interface Crossing {
   readonly unit: string | undefined;
   readonly size: BigNumber;
   readonly range: Range;
+  /** "about $6,430 by 30 November". */
+  readonly estimate: string | undefined;
+  /** Question, change, its driver and the projection. */
+  readonly blocks: readonly KnownBlock[];
+  /** Mrkdwn, a line each. */
+  readonly warnings: readonly string[];
 }
 
-export function crossedPost(
-  { number, saved }: Pick<SavedQuestion, 'number' | 'saved'>,
-  report: Pick<ReportPage, 'blocks'>,
-  { threshold, value, unit, size, range }: Crossing,
-  { currency }: ViewContext,
+type Content = (
+  one: Pick<SavedQuestion, 'number' | 'saved'>,
+  judged: Judged,
+  currency: string,
+) => MessageContent;
+
+/** ":large_orange_circle: *shop is over budget*: $828 of $800 (103%), about $1,160 by 30 November". */
+export const crossedPost: Content = (one, judged, currency) => {
+  const { saved } = one;
+  const { is, of, share } = figuresOf(saved, judged, currency);
+  const limit = saved.source === 'charges' ? 'budget' : 'its limit';
+  const ahead = judged.estimate === undefined ? '' : `, ${judged.estimate}`;
+  const line = mrkdwn`${new Mrkdwn(SIGN.wrong)} *${aboutOf(saved)} is over ${limit}*: ${is} of ${of}${share}${ahead}`;
+  return judgedPost(one, judged, line);
+};
+
+/** The sum is not over the amount, and not all of it could be read. */
+export const unclearPost: Content = (one, judged, currency) => {
+  const { is, of } = figuresOf(one.saved, judged, currency);
+  const line = mrkdwn`${new Mrkdwn(SIGN.unknown)} *${aboutOf(one.saved)} cannot be judged*: ${is} of ${of} could be read, and there may be more`;
+  return judgedPost(one, judged, line);
+};
+
+/** Replaces `unclearPost`. */
+export const clearPost: Content = (one, judged, currency) => {
+  const { is, of, share } = figuresOf(one.saved, judged, currency);
+  const line = mrkdwn`${new Mrkdwn(SIGN.good)} *${aboutOf(one.saved)} can be judged again*: ${is} of ${of}${share}`;
+  return judgedPost(one, judged, line);
+};
+
+function judgedPost(
+  one: Pick<SavedQuestion, 'number' | 'saved'>,
+  { blocks, range, warnings }: Judged,
+  line: Mrkdwn,
 ): MessageContent {
-  const isMoney = saved.source === 'charges';
-  const is = isMoney ? formatMoney(value, currency) : formatInUnit(value.times(size), unit);
-  const amount = amountWords(threshold, currency, isMoney);
+  const { query } = one.saved;
+  const often =
+    rollingStep(query.range) === undefined
+      ? mrkdwn`Posted once for ${describeRange(range)}.`
+      : mrkdwn`It is ${howOften(query.range)}.`;
+  const shown = [line, ...warnings.map((text) => new Mrkdwn(text))];
+  return { text: topText(line), blocks: [lines(shown), ...blocks, ...ending(one, [often])] };
+}
+
+/** The subject of a budget: "shop/api", "cpu of shop", "Spend". */
+function aboutOf({ source, query }: Saved): string {
+  const { where, orgs, of, items } = query;
+  const valueOf = (tag: string) => only(valuesIn(tag, where[tag] ?? ''));
+  const own = [valueOf('gvc'), valueOf('workload')].filter(Boolean).join('/');
+  const place = own || valueOf('org') || only(orgs);
+  const thing = only(items) || only(of) || valueOf('metric');
+  const usual = source === 'charges' ? 'Spend' : 'Usage';
+  return shorten([thing, place].filter(Boolean).join(' of ') || usual, 50);
+}
+
+/** Undefined for none and for several. */
+function only(values: readonly string[] = []): string | undefined {
+  return values.length === 1 ? values[0] : undefined;
+}
+
+/** "$828", "$800" and " (103%)"; "13,478 core-hours". */
+function figuresOf({ source }: Saved, judged: Judged, currency: string) {
+  const { threshold, value, unit, size } = judged;
+  const isMoney = source === 'charges';
+  const of = amountWords(threshold, currency, isMoney).replace(WHOLE, '');
+  const round = formatMoney(value.integerValue(), currency).replace(WHOLE, '');
+  const exact = isMoney ? formatMoney(value, currency) : formatInUnit(value.times(size), unit);
+  const isRound = isMoney && value.gte(100) && round !== of;
   const percent = value.times(100).div(threshold.amount);
   const share = percent.isFinite()
-    ? ` (${percent.integerValue(BigNumber.ROUND_FLOOR).toFormat(0)} %)`
+    ? ` (${percent.integerValue(BigNumber.ROUND_FLOOR).toFormat(0)}%)`
     : '';
-  const line = mrkdwn`${new Mrkdwn(SIGN.wrong)} *Over ${isMoney ? 'budget' : 'the limit'}*: *${is}* of ${amount}${share}`;
-  const next = mrkdwn`→ See what grew: ${code(commandOf(saved), 200)}`;
-  return {
-    text: topText(joinMrkdwn([line, next], '\n')),
-    blocks: [
-      lines([line]),
-      // Question, change, its driver and the projection.
-      ...report.blocks.slice(0, 1),
-      lines([next]),
-      ...ending(number, saved, mrkdwn` for ${describeRange(range)}`),
-    ],
-  };
+  return { is: isRound ? round : exact, of, share };
 }
 
-/** Posted instead of an answer while the creator's rights cannot be checked. */
-export const NOT_SAID =
-  'Whether the one who scheduled it may see it is not known just now: Slack or the platform does not say it.';
+/** The decimals of a whole amount. */
+const WHOLE = /\.0+(?!\d)/;
+
+/** A sum that is not counted, because it is in another currency. */
+export function foreignWarning({
+  measure,
+  value,
+}: NonNullable<ReportPage['sums']>[number]): string {
+  const { currency } = { currency: undefined, ...measure };
+  return flaw(
+    mrkdwn`Without ${formatMoney(new BigNumber(value), currency)}: that is another currency.`,
+  ).text;
+}
+
+/** Why nothing is posted while the owner's rights cannot be checked. */
+export const RIGHT_UNREAD =
+  'Purser could not check whether the person who scheduled it may still see it: Slack or the platform gave no answer that it can read.';
+export const NO_EMAIL =
+  'Slack gives no confirmed e-mail address of the person who scheduled it, so Purser cannot check whether they may still see it.';
 
 /** An amount cannot be compared with charges in another currency. */
 export function otherCurrency(currency: string): string {
   return `Its charges are in another currency than ${currency}: stop it, or watch it without an amount.`;
 }
 
+/** An amount in a unit cannot be compared with raw units. */
+export const NO_UNIT =
+  'The unit of its metric cannot be read from the chargeable items, so its amount cannot be compared.';
+
 /** @param sentence the reason; escaped here */
 export function unansweredPost(
-  { number, saved }: Pick<SavedQuestion, 'number' | 'saved'>,
+  one: Pick<SavedQuestion, 'number' | 'saved'>,
   sentence: string,
 ): MessageContent {
-  const line = mrkdwn`${new Mrkdwn(SIGN.unknown)} *Not answered*: ${code(commandOf(saved), 200)}. ${sentence}`;
-  return { text: topText(line), blocks: [section(line), ...ending(number, saved)] };
+  const line = mrkdwn`${new Mrkdwn(SIGN.unknown)} *Not answered*: ${code(commandOf(one.saved), 200)}. ${sentence}`;
+  return { text: topText(line), blocks: [section(line), ...ending(one)] };
 }
 
-/** Posted if the creator may no longer see the answer. */
-export function endedPost({ saved }: Pick<SavedQuestion, 'saved'>): MessageContent {
-  const line = mrkdwn`${new Mrkdwn(SIGN.over)} *Stopped*: ${code(commandOf(saved), 200)}, because ${mentionUser(saved.by.userId)}, who scheduled it, has no right to see it any more\n→ Somebody who has can schedule it again: ${code(`/${saved.source} watch`)}`;
-  return { text: topText(line), blocks: [section(line), context(WHY_ENDED)] };
+/** Posted if the owner may no longer see the answer. @param now ms since the epoch */
+export function endedPost(
+  { number, saved }: Pick<SavedQuestion, 'number' | 'saved'>,
+  now: number,
+): MessageContent {
+  const role =
+    saved.source === 'charges' ? 'a billing role' : 'a billing role and access to the orgs';
+  const line = mrkdwn`${new Mrkdwn(SIGN.off)} *Paused*: ${code(commandOf(saved), 200)}. ${mentionUser(saved.by.userId)}, who scheduled it, may no longer see the answer.`;
+  const next = mrkdwn`→ *Resume* takes ${role}, and makes you its owner. Otherwise it is deleted on ${deletedOn(now)}.`;
+  return {
+    text: topText(line),
+    blocks: [lines([line, next]), actions(resumeButton(number, saved))],
+  };
 }
 
-const WHY_ENDED = mrkdwn`Sent once: rights are asked for each time.`;
+function deletedOn(endedAt: number): Mrkdwn {
+  return moment(endedAt + RESUMABLE_MS, '{date_short}');
+}
 
-function ending(number: string, saved: Saved, period = mrkdwn``): KnownBlock[] {
-  const { tells } = saved;
-  const why =
+/** Posted to the channel of a question that a member stopped or resumed. */
+export function byPost(
+  done: 'stopped' | 'resumed',
+  { number, saved }: Pick<SavedQuestion, 'number' | 'saved'>,
+  userId: string,
+): MessageContent {
+  const sign = done === 'stopped' ? SIGN.over : SIGN.good;
+  const line = mrkdwn`${new Mrkdwn(sign)} ${mentionUser(userId)} ${done} ${code(commandOf(saved), 200)}, number ${number}`;
+  return { text: topText(line), blocks: [section(line)] };
+}
+
+function ending(
+  { number, saved }: Pick<SavedQuestion, 'number' | 'saved'>,
+  notes: readonly Mrkdwn[] = [],
+): KnownBlock[] {
+  const { tells, source } = saved;
+  const what =
     tells.kind === 'answer'
-      ? mrkdwn`Scheduled ${describeSchedule(scheduleOf(tells))}, as number ${number}. Days are UTC.`
-      : mrkdwn`Asked for as number ${number}, and told once${period}. Days are UTC.`;
+      ? mrkdwn`Schedule ${number}, ${describeSchedule(scheduleOf(tells))}.`
+      : mrkdwn`${source === 'charges' ? 'Budget' : 'Limit'} ${number}.`;
   return [
-    actions(...openButton(saved), changeButton(number, saved), stopButton(number, saved)),
-    context(why),
+    actions(...showButton(saved), changeButton(number, saved), overflow(stopping(number, saved))),
+    context(joinMrkdwn([what, ...notes], ' ')),
   ];
 }
 
 /** Omitted if the command exceeds the value of a button. */
-function openButton(saved: Saved) {
+function showButton(saved: Saved) {
   const command = commandOf(saved);
-  return command.length > MOST_VALUE ? [] : [runButton('Open', command)];
+  return command.length > MOST_VALUE ? [] : [runButton('Show', command)];
 }
 
 /** Slack's limit for the value of a button, in characters. */
@@ -269,18 +438,29 @@ function changeButton(number: string, { source }: Saved) {
   });
 }
 
-function stopButton(number: string, { source }: Saved) {
+function resumeButton(number: string, { source }: Saved) {
   return button({
+    action: actionId(source, 'resume'),
+    text: 'Resume',
+    value: number,
+    label: `Resume saved question ${number}`,
+  });
+}
+
+function stopping(number: string, { source, channel }: Saved) {
+  const whom = channel.startsWith('D')
+    ? 'Your messages with Purser no longer get it'
+    : 'Everyone in its channel no longer gets it, and the channel reads who stopped it';
+  return {
     action: actionId(source, 'unwatch'),
     text: 'Stop',
     value: number,
     label: `Stop saved question ${number}`,
     confirm: {
-      title: 'Stop it for everybody?',
-      question:
-        'It is not posted to this channel any more. It takes a billing role, or to be the one who scheduled it.',
+      title: 'Stop it for everyone?',
+      question: `${whom}. This takes a billing role, or to be its owner.`,
       yes: 'Stop',
       no: 'Keep',
     },
-  });
+  };
 }

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { DAY_MS } from '../../lib/time.ts';
+import type { Message } from '../../notify/message.ts';
 import { CADENCES, isZone, readTime, type Schedule } from '../../reporting/schedule.ts';
 import type { Services } from '../../services.ts';
 import { Query } from './question.ts';
@@ -23,8 +25,10 @@ export const Saved = z.object({
       kind: z.literal('over'),
       /** A decimal number of whole units of the currency or of `unit`. */
       amount: z.string().regex(/^\d+(?:\.\d+)?$/),
-      /** For a quantity, such as "core-hour"; absent for money and unknown units. */
+      /** For a quantity, such as "core-hours"; absent for money, and if it was unknown when this was saved. */
       unit: z.string().optional(),
+      /** Raw units of the platform in one `unit`, a decimal number. */
+      size: z.string().optional(),
     }),
   ]),
 });
@@ -37,31 +41,41 @@ export interface SavedQuestion {
   readonly number: string;
   readonly saved: Saved;
   readonly text: string;
+  /** Paused, because its owner lost the right to see the answer; ms since the epoch. */
+  readonly endedAt?: number | undefined;
 }
 
-/** The state after the last run. */
+/** How long a paused question can be resumed, in ms. */
+export const RESUMABLE_MS = 30 * DAY_MS;
+
+/** The state after the last run; moments are ms since the epoch. */
 export const SavedMemory = z.object({
   /** Of a schedule: the local day of the last handled slot, "2026-10-14". */
   day: z.string().optional(),
   /** Of an amount: the period of `told`, as in its key. */
   period: z.string().optional(),
-  /** Amounts whose crossing was posted in the period. */
+  /** Amounts whose crossing was posted in the period, or since the sum of a rolling range rose over them. */
   told: z.array(z.string()),
-  /** Start of a failure, ms since the epoch; absent: the last run succeeded. */
-  failingSince: z.number().optional(),
-  /** Next attempt after a failure, ms since the epoch. */
-  retryAt: z.number().optional(),
+  /** Of a rolling range: since when the sum has not been over the amount. */
+  belowSince: z.number().optional(),
+  /** The question itself has no answer. */
+  failing: z.object({ since: z.number(), retryAt: z.number(), isPosted: z.boolean() }).optional(),
+  /** The sum is not over the amount, but may be too low. `key`: that of the post, once there is one. */
+  unclear: z
+    .object({ since: z.number(), period: z.string(), key: z.string().optional() })
+    .optional(),
   /** The day of the last posted answer, and the number of answers on it. */
   answered: z.object({ day: z.string(), count: z.number() }).optional(),
-  /** The failure was posted. */
-  failureTold: z.boolean().optional(),
+  /** Paused. */
+  endedAt: z.number().optional(),
 });
 export type SavedMemory = z.infer<typeof SavedMemory>;
 
 /** More would be unreadable as a list, and each queries the platform. */
 export const MOST_SAVED = 100;
 
-type StoreServices = Pick<Services, 'keys' | 'outbox' | 'redis'>;
+type StoreServices = Pick<Services, 'keys' | 'outbox' | 'redis' | 'wake'>;
+type ReadServices = Pick<StoreServices, 'keys' | 'redis'>;
 
 /** Field with the number of the last saved question. */
 const LAST = 'last';
@@ -71,27 +85,31 @@ export function memoryField(number: string): string {
 }
 
 /** Oldest first; unreadable ones are left out. */
-export async function readAllSaved({ redis, keys }: StoreServices): Promise<SavedQuestion[]> {
-  const all = Object.entries(await redis.hgetall(keys.savedQuestions));
-  return all
-    .flatMap(([number, text]) => savedOf(number, text) ?? [])
+export async function readAllSaved({ redis, keys }: ReadServices): Promise<SavedQuestion[]> {
+  const all = await redis.hgetall(keys.savedQuestions);
+  return Object.entries(all)
+    .flatMap(([number, text]) => savedOf(number, text, all[memoryField(number)]) ?? [])
     .toSorted((a, b) => Number(a.number) - Number(b.number));
 }
 
 export async function readSaved(
-  { redis, keys }: StoreServices,
+  { redis, keys }: ReadServices,
   number: string,
 ): Promise<SavedQuestion | undefined> {
-  const text = await redis.hget(keys.savedQuestions, number);
-  return text === null ? undefined : savedOf(number, text);
+  const [text, memory] = await redis.hmget(keys.savedQuestions, number, memoryField(number));
+  return typeof text === 'string' ? savedOf(number, text, memory) : undefined;
 }
 
-function savedOf(number: string, text: string): SavedQuestion | undefined {
+function savedOf(
+  number: string,
+  text: string,
+  memory: string | null | undefined,
+): SavedQuestion | undefined {
   // The hash also contains the memories, and the last number.
   if (!/^\d+$/.test(number)) return undefined;
   try {
     const { data } = Saved.safeParse(JSON.parse(text));
-    return data && { number, saved: data, text };
+    return data && { number, saved: data, text, endedAt: readMemory(memory).endedAt };
   } catch {
     return undefined;
   }
@@ -110,9 +128,10 @@ export async function addSaved(
     const last = await redis.hget(hash, LAST);
     const all = await readAllSaved(services);
     // A second click must not save it twice.
-    const same = all.find((one) => one.text === text);
+    const running = all.filter(({ endedAt }) => endedAt === undefined);
+    const same = running.find((one) => one.text === text);
     if (same !== undefined) return same.number;
-    if (all.length >= MOST_SAVED) return undefined;
+    if (running.length >= MOST_SAVED) return undefined;
     const number = String(Number(last ?? 0) + 1);
     const written = await outbox.commit([], {
       hash,
@@ -131,31 +150,36 @@ export async function addSaved(
 
 /**
  * Changes a question and its memory in one step, retrying if either changed meanwhile, so an edit waits for a run.
- * @returns whether the question exists
+ * @param after the next memory; undefined leaves everything as it is
+ * @returns the next memory; undefined: nothing was changed, or the question does not exist
  */
 export async function changeSaved(
   services: StoreServices,
   number: string,
   saved: Saved,
-  after: (memory: SavedMemory) => SavedMemory,
-): Promise<boolean> {
-  const { redis, keys, outbox } = services;
+  after: (memory: SavedMemory, before: Saved | undefined) => SavedMemory | undefined,
+  messages: readonly Message[] = [],
+): Promise<SavedMemory | undefined> {
+  const { redis, keys, outbox, wake } = services;
   const hash = keys.savedQuestions;
   for (;;) {
     const [before = null, memoryText = null] = await redis.hmget(hash, number, memoryField(number));
-    if (before === null) return false;
-    const memory = after(readMemory(memoryText));
-    const written = await outbox.commit([], {
+    if (before === null) return undefined;
+    const memory = after(readMemory(memoryText), savedOf(number, before, memoryText)?.saved);
+    if (memory === undefined) return undefined;
+    const written = await outbox.commit(messages, {
       hash,
       expect: { [number]: before, [memoryField(number)]: memoryText },
       set: { [number]: JSON.stringify(saved), [memoryField(number)]: JSON.stringify(memory) },
       remove: [],
     });
-    if (written !== undefined) return true;
+    if (written === undefined) continue;
+    await wake(written);
+    return memory;
   }
 }
 
-function readMemory(text: string | null): SavedMemory {
+function readMemory(text: string | null | undefined): SavedMemory {
   try {
     return SavedMemory.parse(JSON.parse(text ?? ''));
   } catch {
@@ -163,12 +187,26 @@ function readMemory(text: string | null): SavedMemory {
   }
 }
 
-/** @returns whether it existed */
+/** @param farewell what is posted with it @returns the question; undefined if it did not exist */
 export async function removeSaved(
-  { redis, keys }: StoreServices,
+  services: StoreServices,
   number: string,
-): Promise<boolean> {
-  return (await redis.hdel(keys.savedQuestions, number, memoryField(number))) > 0;
+  farewell: (one: SavedQuestion) => readonly Message[] = () => [],
+): Promise<SavedQuestion | undefined> {
+  const { keys, outbox, wake } = services;
+  for (;;) {
+    const one = await readSaved(services, number);
+    if (one === undefined) return undefined;
+    const written = await outbox.commit(farewell(one), {
+      hash: keys.savedQuestions,
+      expect: { [number]: one.text },
+      set: {},
+      remove: [number, memoryField(number)],
+    });
+    if (written === undefined) continue;
+    await wake(written);
+    return one;
+  }
 }
 
 /** @throws TypeError for an invalid time, which `Saved` rejects */

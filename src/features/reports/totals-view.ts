@@ -13,7 +13,9 @@ import {
   type Sum,
 } from '../../reporting/amounts.ts';
 import { sparkline } from '../../reporting/chart.ts';
+import { finalFrom, isProvisional } from '../../reporting/revision.ts';
 import {
+  dayAndMonth,
   describeBefore,
   describeEnd,
   describeRange,
@@ -39,7 +41,9 @@ import {
   note,
   notesOf,
   questionLine,
+  shortPercent,
   skippedCaveat,
+  warningBlocks,
 } from './words.ts';
 
 interface TotalsView {
@@ -52,6 +56,8 @@ interface TotalsView {
   readonly now: number;
   /** For a channel, where pages cannot be turned: the largest rows only. */
   readonly isShort?: boolean | undefined;
+  /** The estimate is shown elsewhere. */
+  readonly withoutEstimate?: boolean | undefined;
 }
 
 /** Keeps a short answer within twelve lines (docs/style.md). */
@@ -66,6 +72,8 @@ export interface Paged {
   readonly pages: number;
   /** Number of rows on the other pages, if the first page is a summary. */
   readonly rows?: number | undefined;
+  /** For one measure: "about $6,430 by 30 November". */
+  readonly estimate?: string | undefined;
 }
 
 /** Totals above the table, which has them all. */
@@ -93,15 +101,20 @@ export function totalsView(view: TotalsView): Paged {
     pages: rows.pages + Number(isSummed),
   };
   const caveats = caveatsOf(view);
-  const head = joinMrkdwn([asked, ...totals, ...compared], '\n');
+  const head = joinMrkdwn([asked, ...totals, ...compared, ...provisionalLine(view)], '\n');
+  const [estimate] = groups.length === 1 ? estimates(view).values() : [];
   return {
     head,
     blocks: [
       // The summary table contains the totals already.
-      section(page === undefined ? joinMrkdwn([asked, ...compared], '\n') : head),
+      section(
+        page === undefined
+          ? joinMrkdwn([asked, ...compared, ...provisionalLine(view)], '\n')
+          : head,
+      ),
       ...(shown.length === 0 ? [] : [table]),
       ...stepLine(question, groups),
-      ...flawBlocks(caveats),
+      ...(view.isShort ? warningBlocks(caveats) : flawBlocks(caveats)),
       ...footer(
         found.readAt,
         view.now,
@@ -111,8 +124,15 @@ export function totalsView(view: TotalsView): Paged {
     ],
     notes: notesOf(caveats),
     ...paging,
+    ...(estimate !== undefined && { estimate: `${estimate} ${endOf(question)}` }),
     ...(page === undefined && { rows: found.lines.length }),
   };
+}
+
+/** "provisional until 18 October", in a message that a channel gets by itself. */
+function provisionalLine({ isShort, question: { range }, now }: TotalsView): Mrkdwn[] {
+  if (isShort !== true || now < range.endMs || !isProvisional(range, now)) return [];
+  return [mrkdwn`_provisional until ${dayAndMonth(finalFrom(range))}_`];
 }
 
 const NOTHING_READ = mrkdwn`*Nothing of it can be read*: please try again, and tell your Purser administrator if it lasts.`;
@@ -147,12 +167,12 @@ function totalLines(view: TotalsView, groups: readonly MeasureLines[]): Mrkdwn[]
     const name =
       measure.kind === 'money' && isAlone ? mrkdwn`` : mrkdwn`${measureName(measure, all)}: `;
     const sum = mrkdwn`${name}*${formatValue(total.value, measure)}*${isRunning ? ' so far' : ''}`;
-    const change = changeOf(total);
+    const change = changeOf(total, view);
     const versus = isAlone && before && change ? ` ${versusSpan(before, question)}` : '';
     const line = change === undefined ? sum : mrkdwn`${sum}, ${change}${versus}`;
-    const largest = isAlone ? largestChange(groups[0]) : [];
+    const largest = isAlone ? largestChange(groups[0], view) : [];
     const ofEnd = ahead.get(measureKey(measure));
-    if (ofEnd === undefined) return [line, ...largest];
+    if (ofEnd === undefined || view.withoutEstimate) return [line, ...largest];
     const estimate = mrkdwn`${ofEnd} ${endOf(question)}`;
     return isAlone ? [line, ...largest, estimate] : [mrkdwn`${line}, ${estimate}`];
   });
@@ -161,7 +181,10 @@ function totalLines(view: TotalsView, groups: readonly MeasureLines[]): Mrkdwn[]
 }
 
 /** "Largest change: *acme / api*, +$504.10"; omitted for a single line. */
-function largestChange(group: MeasureLines | undefined): Mrkdwn[] {
+function largestChange(
+  group: MeasureLines | undefined,
+  { isShort }: Pick<TotalsView, 'isShort'>,
+): Mrkdwn[] {
   const changes = (group?.lines ?? []).flatMap((line) =>
     line.before === undefined ? [] : [{ line, by: line.value.minus(line.before) }],
   );
@@ -172,12 +195,18 @@ function largestChange(group: MeasureLines | undefined): Mrkdwn[] {
   // "<$0.01" would be a rounding artefact.
   if (/^[<>]/.test(amount)) return [];
   const labels = line.labels.map((label) => shorten(label, LABEL_LENGTH));
-  return [mrkdwn`Largest change: *${lineName({ labels })}*, ${by.gt(0) ? '+' : ''}${amount}`];
+  const signed = isShort ? amount.replace(/^-/, '−') : amount;
+  return [mrkdwn`Largest change: *${lineName({ labels })}*, ${by.gt(0) ? '+' : ''}${signed}`];
 }
 
 /** For a running span, the change of the actual value, not of the projection. */
-function changeOf({ value, before }: Sum): string | undefined {
-  return before === undefined ? undefined : formatChange(value, before);
+function changeOf({ value, before }: Sum, view: TotalsView): string | undefined {
+  return before === undefined ? undefined : percentIn(view, formatChange(value, before));
+}
+
+/** A percentage; "+13%" and "−5.2%" in a message that a channel gets by itself. */
+function percentIn({ isShort }: Pick<TotalsView, 'isShort'>, text: string): string {
+  return isShort ? shortPercent(text) : text;
 }
 
 /**
@@ -241,9 +270,9 @@ function summaryTable(view: TotalsView, groups: readonly MeasureLines[]): KnownB
     groups.map(({ measure, lines, total }) => [
       measureName(measure, measures),
       formatValue(total.value, measure),
-      ...(withChange ? [formatChange(total.value, total.before)] : []),
+      ...(withChange ? [percentIn(view, formatChange(total.value, total.before))] : []),
       ...(ahead.size === 0 ? [] : [ahead.get(measureKey(measure)) ?? '']),
-      largestOf(lines, total, found.columns),
+      percentIn(view, largestOf(lines, total, found.columns)),
     ]),
   );
 }
@@ -258,10 +287,11 @@ function largestOf([largest]: readonly Line[], { value }: Sum, columns: readonly
 }
 
 function rowsTable(
-  { name, found }: TotalsView,
+  view: TotalsView,
   groups: readonly MeasureLines[],
   windows: readonly Window[],
 ): KnownBlock {
+  const { name, found } = view;
   const measures = groups.map(({ measure }) => measure);
   const withMetric =
     measures.length > 1 &&
@@ -285,8 +315,8 @@ function rowsTable(
     const row = (label: string, sum: Pick<Sum, 'value' | 'before'>): string[] => [
       label,
       formatValue(sum.value, measure),
-      withShare ? formatShare(sum.value, total.value) : '',
-      ...(withChange ? [formatChange(sum.value, sum.before)] : []),
+      withShare ? percentIn(view, formatShare(sum.value, total.value)) : '',
+      ...(withChange ? [percentIn(view, formatChange(sum.value, sum.before))] : []),
     ];
     const shownRows = shown.map((line) => {
       const labels = line.labels.map((label) => shorten(label || NONE, LABEL_LENGTH));

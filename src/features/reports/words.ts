@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import type { BigNumber } from 'bignumber.js';
+import { BigNumber } from 'bignumber.js';
 import { HOUR_MS } from '../../lib/time.ts';
 import { compareNames, plural, truncate } from '../../lib/text.ts';
 import type {
@@ -23,7 +23,7 @@ import { formatEstimateInUnit, formatInUnit } from '../../reporting/quantity.ts'
 import { KNOWN_METRICS, KNOWN_TAGS } from '../../reporting/query-words.ts';
 import { describeAsked, describeMoment } from '../../reporting/range.ts';
 import { context } from '../../slack/kit/blocks.ts';
-import { code, joinFirst, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
+import { code, joinFirst, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { CommandHelp } from '../../slack/routing/routes.ts';
 import type { Failure, Found, Question, Source, Viewer } from './source.ts';
 
@@ -42,7 +42,7 @@ export function savedUsages(command: string): CommandHelp['usages'] {
   return [
     {
       text: `${command} watch [RANGE …] daily|weekly|monthly [at HH:MM] [over AMOUNT] [in #channel]`,
-      does: 'posts the answer to the channel at that time; with an amount only when it is crossed',
+      does: 'posts the answer to the channel at that time, without RANGE of the day, week or month before; with an amount only when it is crossed',
     },
     { text: `${command} watches`, does: 'lists what is posted to this channel so' },
     { text: `${command} unwatch N`, does: 'ends one of them, by its number' },
@@ -76,6 +76,14 @@ export function measureName(measure: Measure, all: readonly Measure[]): string {
       measureKey(other) !== measureKey(measure),
   );
   return isShared ? `${metric} (${measure.feature || NONE})` : metric;
+}
+
+/** Percentages in a text as in "+13%" and "−5.2%": whole ones from 10 on. */
+export function shortPercent(text: string): string {
+  return text.replace(/([+-]?)(\d[\d,]*(?:\.\d+)?) %/g, (_, sign: string, figure: string) => {
+    const value = new BigNumber(figure.replaceAll(',', ''));
+    return `${sign === '-' ? '−' : sign}${value.gte(10) ? value.toFormat(0) : figure}%`;
+  });
 }
 
 export function lineName({ labels }: Pick<Line, 'labels'>): string {
@@ -137,7 +145,7 @@ export function note(text: Mrkdwn): Mrkdwn {
   return mrkdwn`ℹ ${text}`;
 }
 
-function isFlaw({ text }: Mrkdwn): boolean {
+export function isFlaw({ text }: Pick<Mrkdwn, 'text'>): boolean {
   return text.startsWith(FLAW);
 }
 
@@ -150,9 +158,24 @@ export function flawBlocks(caveats: readonly Mrkdwn[]): KnownBlock[] {
   return flaws.length === 0 ? [] : [context(joinMrkdwn(flaws, '\n'))];
 }
 
+/** `warningsOf` as a block. */
+export function warningBlocks(caveats: readonly Mrkdwn[]): KnownBlock[] {
+  const all = warningsOf(caveats);
+  return all.length === 0 ? [] : [context(new Mrkdwn(all.join('\n')))];
+}
+
 /** The notes among caveats, as mrkdwn strings, which cross between threads. */
 export function notesOf(caveats: readonly Mrkdwn[]): string[] {
   return caveats.flatMap((caveat) => (isFlaw(caveat) ? [] : [caveat.text]));
+}
+
+/** The flaws, and whether some usage is without a price: for a message that is not asked for, a short line each. */
+export function warningsOf(caveats: readonly Mrkdwn[]): string[] {
+  const isUnpriced = caveats.some(({ text }) => /^ℹ (?:Perhaps not|Not) priced/.test(text));
+  const unpriced = isUnpriced
+    ? [note(mrkdwn`Some usage has no price yet, so it counts as 0.`)]
+    : [];
+  return [...caveats.filter(isFlaw), ...unpriced].map(({ text }) => text);
 }
 
 /** Every sum is too low if rows could not be read. */

@@ -61,28 +61,6 @@ interface MenuItem {
   action: string;
 }
 
-function menu(items: readonly MenuItem[], confirm?: Confirm): Overflow {
-  return {
-    type: 'overflow',
-    action_id: MENU_ACTION,
-    options: items.map((item) => ({
-      text: plain(item.text, LIMITS.optionText),
-      value: item.action,
-    })),
-    ...(confirm === undefined ? {} : { confirm: confirmDialog(confirm) }),
-  };
-}
-
-/** A row of buttons that ends in a menu for one value. @param confirm asked before any of its items counts */
-export function actionsWithMenu(
-  buttons: readonly ActionsBlockElement[],
-  value: string,
-  items: readonly MenuItem[],
-  confirm?: Confirm,
-): KnownBlock {
-  return { ...actions(...buttons, menu(items, confirm)), block_id: `${MENU_BLOCK}${value}` };
-}
-
 /**
  * A section with a menu of up to five items for one value of at most 250 characters: the options of a menu have room
  * for 150, so the value is in the id of the block. The menu is left out when the value is too long.
@@ -90,8 +68,15 @@ export function actionsWithMenu(
 export function menuSection(text: Mrkdwn, value: string, items: readonly MenuItem[]): KnownBlock {
   const id = `${MENU_BLOCK}${value}`;
   if (id.length > LIMITS.blockId || items.length === 0) return section(text);
-  const accessory = menu(items);
-  return { type: 'section', block_id: id, text: textOf(text, LIMITS.sectionText), accessory };
+  const menu: Overflow = {
+    type: 'overflow',
+    action_id: MENU_ACTION,
+    options: items.map((item) => ({
+      text: plain(item.text, LIMITS.optionText),
+      value: item.action,
+    })),
+  };
+  return { type: 'section', block_id: id, text: textOf(text, LIMITS.sectionText), accessory: menu };
 }
 
 export function context(...texts: readonly Mrkdwn[]): KnownBlock {
@@ -124,6 +109,21 @@ export function button(options: ButtonOptions): Button {
       ? {}
       : { accessibility_label: plain(options.label, LIMITS.buttonText).text }),
     ...(options.confirm === undefined ? {} : { confirm: confirmDialog(options.confirm) }),
+  };
+}
+
+/** A ⋯ menu of one item, asked about before it counts; a choice is a click on `action`. */
+export function overflow({
+  action,
+  text,
+  value,
+  confirm,
+}: Required<Pick<ButtonOptions, 'action' | 'text' | 'value' | 'confirm'>>): Overflow {
+  return {
+    type: 'overflow',
+    action_id: action,
+    options: [{ text: plain(text, LIMITS.optionText), value }],
+    confirm: confirmDialog(confirm),
   };
 }
 

@@ -1,6 +1,7 @@
 import { UsageError } from '../../../src/lib/errors.ts';
 import { parseQuery, type ReportQuery } from '../../../src/reporting/query.ts';
 import { resolveRange } from '../../../src/reporting/range.ts';
+import { reportOfSlot } from '../../../src/reporting/schedule.ts';
 import { splitWords } from '../../../src/lib/text.ts';
 import { CHARGES_HELP } from '../../../src/features/reports/charges.ts';
 import { USAGE_HELP } from '../../../src/features/reports/usage.ts';
@@ -8,20 +9,25 @@ import { parseNumber, parseWatch } from '../../../src/features/reports/saved-par
 import type { Saved } from '../../../src/features/reports/saved.ts';
 import {
   channelsFor,
+  createSavedRoutes,
   readScheduleForm,
   scheduleForm,
   SCHEDULE_FIELDS,
 } from '../../../src/features/reports/saved-routes.ts';
 import {
   askedAnswer,
+  byPost,
+  clearPost,
   crossedPost,
   endedPost,
-  NOT_SAID,
+  foreignWarning,
+  NO_UNIT,
   otherCurrency,
   savedListAnswer,
   savedPost,
   scheduledAnswer,
   unansweredPost,
+  unclearPost,
   unwatchedAnswer,
 } from '../../../src/features/reports/saved-view.ts';
 import { makeSaved, savedOf } from '../../../src/features/reports/saved-make.ts';
@@ -30,7 +36,8 @@ import type { FormValues } from '../../../src/slack/routing/routes.ts';
 import { servicesOf } from '../../support/reports.ts';
 import { answer, modal, NOW, post, refusal, type Area } from '../entry.ts';
 import { amount, CURRENCY } from './money-data.ts';
-import { startReports } from './reports-bot.ts';
+import { startReports, type World } from './reports-bot.ts';
+import { meter, METERS } from './reports-data.ts';
 
 const VIEW = { currency: CURRENCY, everyMs: 900_000, now: NOW, command: '/charges' };
 
@@ -74,20 +81,45 @@ const weekly = saved(
 );
 
 /** What a question is answered with, as the page that is posted. */
-async function reportOf(line: string) {
-  const { text, blocks } = await startReports().type(line);
+async function reportOf(line: string, world: World = {}) {
+  const posted = { isShort: true, ...world.posted };
+  const { text, blocks } = await startReports({ ...world, posted }).type(line);
   return { text, blocks };
 }
 
-async function crossed(question: Saved, line: string, value: number) {
-  const { tells } = question;
+/** The sum of a question beside its amount; of cores in core-hours. */
+async function judged(
+  of: typeof crossedPost,
+  question: Saved,
+  [line, value, warnings = [], estimate]: [string, number, string[]?, string?],
+) {
+  const { tells, query } = question;
   if (tells.kind !== 'over') throw new Error('it has no amount');
-  const range = resolveRange('this month', NOW);
-  const unit = tells.unit === undefined ? undefined : 'core-seconds';
-  const size = amount(unit === undefined ? 1 : 3_600);
-  const sum = { threshold: tells, value: amount(value), unit, size, range };
-  return crossedPost({ number: '3', saved: question }, await reportOf(line), sum, VIEW);
+  const { blocks } = await reportOf(line, { posted: { withoutEstimate: true } });
+  return of(
+    { number: '3', saved: question },
+    {
+      threshold: tells,
+      range: resolveRange(query.range, NOW),
+      value: amount(value),
+      unit: tells.unit === undefined ? undefined : 'core-seconds',
+      size: amount(tells.unit === undefined ? 1 : 3_600),
+      estimate,
+      blocks: blocks.slice(0, 1),
+      warnings,
+    },
+    CURRENCY,
+  );
 }
+
+const UNPRICED = [...METERS.slice(0, 3), meter('replicas', 3_600)];
+const SHOP = '/charges this month by workload where gvc=shop';
+const UNREAD = '⚠ 2 rows of the platform’s answer could not be read: the totals are too low.';
+const rolling = saved({ tells: { kind: 'over', amount: '800' } }, 'last 7 days where gvc=shop');
+const sydney = saved(
+  { tells: { kind: 'answer', every: 'monthly', at: '09:00', zone: 'Australia/Sydney' } },
+  'last month',
+);
 
 /** The form of a question, new or with what is saved, and with the mistakes of somebody who filled it in. */
 function form(question: Saved, isNew: boolean, filled?: FormValues) {
@@ -106,7 +138,7 @@ function form(question: Saved, isNew: boolean, filled?: FormValues) {
     currency: CURRENCY,
     state: '',
   });
-  const read = filled && readScheduleForm(filled, { query, currency: CURRENCY });
+  const read = filled && readScheduleForm(filled, { query, currency: CURRENCY, tells: undefined });
   return read !== undefined && 'errors' in read ? { ...shown, errors: read.errors } : shown;
 }
 
@@ -172,7 +204,7 @@ export const savedQuestions: Area = {
       askedAnswer(budget, 'kept-1', VIEW),
     ),
     answer('saved-scheduled', 'Schedule was clicked, and agreed to.', () =>
-      scheduledAnswer({ number: '3', saved: saved() }, { ...VIEW, isChanged: false }),
+      scheduledAnswer({ number: '3', saved: saved() }, { ...VIEW, done: 'Scheduled' }),
     ),
     answer(
       'saved-scheduled-direct',
@@ -180,11 +212,26 @@ export const savedQuestions: Area = {
       () =>
         scheduledAnswer(
           { number: '3', saved: { ...budget, channel: 'D0ADA' } },
-          { ...VIEW, isChanged: false },
+          { ...VIEW, done: 'Scheduled' },
         ),
     ),
     answer('saved-changed', 'A saved question was changed in its form.', () =>
-      scheduledAnswer({ number: '3', saved: weekly }, { ...VIEW, isChanged: true }),
+      scheduledAnswer({ number: '3', saved: weekly }, { ...VIEW, done: 'Changed' }),
+    ),
+    answer('saved-scheduled-waits', 'It is of a month that ends later in UTC than there.', () =>
+      scheduledAnswer({ number: '3', saved: sydney }, { ...VIEW, done: 'Scheduled' }),
+    ),
+    answer('saved-scheduled-rolling', 'A budget of the last 7 days is made.', () =>
+      scheduledAnswer({ number: '3', saved: rolling }, { ...VIEW, done: 'Scheduled' }),
+    ),
+    answer('saved-changed-due', 'The answer of today had not come, and its time has passed.', () =>
+      scheduledAnswer(
+        { number: '3', saved: saved(), day: '2026-11-20' },
+        { ...VIEW, done: 'Changed' },
+      ),
+    ),
+    answer('saved-resumed', 'Resume was clicked.', () =>
+      scheduledAnswer({ number: '3', saved: saved() }, { ...VIEW, done: 'Resumed' }),
     ),
     modal('saved-form', 'Schedule below an answer was clicked.', () => form(saved(), true)),
     modal('saved-form-usage', 'The same below what is used.', () => form(cores, true)),
@@ -220,6 +267,7 @@ export const savedQuestions: Area = {
           { number: '4', saved: cores, text: '' },
           { number: '12', saved: weekly, text: '' },
           { number: '13', saved: monthly, text: '' },
+          { number: '14', saved: sydney, text: '', endedAt: NOW - 86_400_000 },
         ],
         [
           { topic: 'digest', by: 'U0BEN', at: NOW - 86_400_000 },
@@ -247,10 +295,35 @@ export const savedQuestions: Area = {
       ),
     ),
     post('saved-crossed', 'The charges of a GVC are over their budget.', () =>
-      crossed(budget, '/charges this month by workload where gvc=shop', 828.06),
+      judged(crossedPost, budget, [SHOP, 828.06, [], 'about $1,160 by 30 November']),
+    ),
+    post('saved-crossed-flawed', 'The same, and a part of it could not be read.', () =>
+      judged(crossedPost, budget, [SHOP, 828.06, [UNREAD]]),
+    ),
+    post('saved-crossed-foreign', 'A part of it is in another currency.', () => {
+      const euros = { measure: { kind: 'money', currency: 'EUR' }, value: '90.5' } as const;
+      return judged(crossedPost, budget, [SHOP, 828.06, [foreignWarning(euros)]]);
+    }),
+    post('saved-post-unpriced', 'Some of what is reported has no price.', async () =>
+      savedPost(
+        { number: '1', saved: saved({}, 'last month by metric') },
+        await reportOf('/charges last month by metric', { meters: UNPRICED }),
+      ),
     ),
     post('saved-crossed-usage', 'What is used is over an amount.', () =>
-      crossed(cores, '/usage this month of cpu', 13_478),
+      judged(crossedPost, cores, ['/usage this month of cpu', 13_478]),
+    ),
+    post('saved-unclear', 'A part could not be read for an hour, and the rest is below.', () =>
+      judged(unclearPost, budget, [SHOP, 400, [UNREAD]]),
+    ),
+    post('saved-clear', 'Then all of it can be read again.', () =>
+      judged(clearPost, budget, [SHOP, 400]),
+    ),
+    post('saved-post-waited', 'A month ended later in UTC than in Sydney.', async () =>
+      savedPost({ number: '1', saved: sydney }, await reportOf('/charges last month'), {
+        at: Date.parse('2026-10-31T22:00:00Z'),
+        ...reportOfSlot('last month', { day: '2026-11-01', at: 0 }),
+      }),
     ),
     post('saved-unanswered', 'A question could not be answered for an hour.', () =>
       unansweredPost(
@@ -258,13 +331,39 @@ export const savedQuestions: Area = {
         'There is no org "initech" here: there are acme and globex.',
       ),
     ),
-    post('saved-unanswered-rights', 'Nobody says whether its maker may see it.', () =>
-      unansweredPost({ number: '3', saved: budget }, NOT_SAID),
+    post('saved-unanswered-unit', 'Nobody says in which unit its metric is.', () =>
+      unansweredPost({ number: '3', saved: cores }, NO_UNIT),
     ),
     post('saved-unanswered-currency', 'Its charges are in another currency.', () =>
       unansweredPost({ number: '3', saved: budget }, otherCurrency(CURRENCY)),
     ),
-    post('saved-ended', 'Whoever made it lost the role.', () => endedPost({ saved: budget })),
+    post('saved-ended', 'Whoever made it lost the role.', () =>
+      endedPost({ number: '3', saved: budget }, NOW),
+    ),
+    post('saved-ended-usage', 'The same, of a question of /usage.', () =>
+      endedPost({ number: '3', saved: cores }, NOW),
+    ),
+    refusal('saved-not-paused', 'Resume was clicked twice.', async () => {
+      const { actions } = createSavedRoutes(
+        { name: 'charges', help: CHARGES_HELP } as unknown as Source,
+        servicesOf({
+          config: {},
+          keys: { savedQuestions: 'saved-questions' },
+          redis: { hmget: async () => [JSON.stringify(saved()), '{"told":[]}'] },
+        }),
+      );
+      const person = { userId: 'U0ADA', teamId: 'T0ACME' };
+      for (const { actionId, run } of actions) {
+        if (actionId === 'charges.resume')
+          await run({ person, channelId: 'C0BILLING', value: '3' });
+      }
+    }),
+    post('saved-stopped-by', 'Somebody stopped it.', () =>
+      byPost('stopped', { number: '3', saved: budget }, 'U0BEN'),
+    ),
+    post('saved-resumed-by', 'Somebody resumed it.', () =>
+      byPost('resumed', { number: '3', saved: budget }, 'U0BEN'),
+    ),
     mistake('saved-no-cadence', 'It says neither how often nor which amount.', 'by workload'),
     mistake('saved-twice', 'It says twice how often.', 'daily weekly'),
     mistake('saved-at-twice', 'It says twice at what time.', 'daily at 09:00 at 10:00'),

@@ -1,4 +1,5 @@
-import { ReportFailed } from '../../../src/lib/threads.ts';
+import type { ReportInput, Wanted } from '../../../src/features/reports/report.ts';
+import { ReportFailed, type Reports } from '../../../src/lib/threads.ts';
 import type { Chart } from '../../../src/reporting/chart.ts';
 import { rfc3339, stepsOf } from '../../../src/reporting/range.ts';
 import { UsageError } from '../../../src/lib/errors.ts';
@@ -49,6 +50,8 @@ export interface World {
   readonly failing?: Readonly<Record<string, PlatformError>>;
   /** Why no answer is made of what the platform says. */
   readonly unmade?: ReportFailed['reason'];
+  /** Totals are made for a channel that gets them by itself. */
+  readonly posted?: Pick<Extract<Wanted, { kind: 'totals' }>, 'isShort' | 'withoutEstimate'>;
   /** What a button stands for is not kept. */
   readonly forgetful?: boolean;
   /** Slack does not say where a file is. */
@@ -71,6 +74,16 @@ function refused(status: number, sentence: string, sent: unknown, body = sentenc
     nowMs: NOW,
   });
   return new PlatformError(reason, sentence, { status, ...facts });
+}
+
+function postedReports(reports: Reports, posted: World['posted']): Reports {
+  return {
+    ...reports,
+    run({ job, ...ask }) {
+      const { bodies, wanted } = job as ReportInput;
+      return reports.run({ ...ask, job: { bodies, wanted: { ...wanted, ...posted } } });
+    },
+  };
 }
 
 function checkAsPlatform(query: ConsumptionQuery): void {
@@ -199,7 +212,10 @@ export function startReports(world: World = {}) {
     clock: { now: () => nowMs },
     reports: world.unmade
       ? { run: () => Promise.reject(new ReportFailed(world.unmade ?? 'busy')) }
-      : reportsHere(async (chart) => new Uint8Array(charts.push(chart))),
+      : postedReports(
+          reportsHere(async (chart) => new Uint8Array(charts.push(chart))),
+          world.posted,
+        ),
     sendFile: async (file: Upload) => {
       files.push(file);
       return (

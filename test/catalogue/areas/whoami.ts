@@ -24,13 +24,14 @@ export interface Case {
   readonly orgAccess?: OrgAccessRule;
   /** ORG_CHARGES */
   readonly orgCharges?: boolean;
-  readonly billing?: 'off' | 'away' | 'broken';
+  readonly billing?: 'off' | 'away' | 'broken' | 'unread';
   readonly silent?: 'slack' | 'group';
   /** She is in the group of ORG_ACCESS. */
   readonly inGroup?: boolean;
 }
 
 const away = () => Promise.reject(new PlatformError('unavailable', '', { status: 503 }));
+const unread = () => Promise.resolve({ value: { items: [], skipped: 1 }, readAt: 0 });
 const silence = () => Promise.reject(new Error('Slack is silent'));
 
 /** The rules of the bot, for Ada as she stands. */
@@ -38,6 +39,7 @@ export function authorizerOf({ applicant, roles, orgAccess, orgCharges = false, 
   const users = {
     off: undefined,
     away: { getUser: away, listUsers: away },
+    unread: { ...usersWith(() => Promise.resolve(undefined)), listUsers: unread },
     broken: usersWith(() => Promise.reject(new TypeError())),
     on: usersWith(() => Promise.resolve(roles)),
   }[known.billing ?? 'on'];
@@ -117,6 +119,11 @@ const CASES: readonly (readonly [id: string, when: string, state: Case])[] = [
     { orgAccess: GROUP, roles: ['billing_viewer'], silent: 'group' },
   ],
   ['roles-unknown', 'The platform does not say which roles the person has.', { billing: 'away' }],
+  [
+    'roles-unread',
+    'A user of the billing account cannot be read, and the person is no other one.',
+    { billing: 'unread' },
+  ],
   [
     'roles-unknown-by-defect',
     'A defect of Purser keeps it from reading the roles.',

@@ -61,6 +61,23 @@ describe('the billing roles behind an address', () => {
     await expect(rolesOf(billing(), 'mallory@evil.example')).resolves.toBeUndefined();
   });
 
+  it.each([
+    ['rows cannot be read', [{ path: '/user$', body: [ADA, { id: 7 }] }]],
+    [
+      'the look-up fails, and no user is',
+      [
+        { path: '/user/email/', status: 500 },
+        { path: '/user$', body: [] },
+      ],
+    ],
+  ])('are refused, and not missing, when %s in the list', async (_, faults) => {
+    await fault(...faults);
+
+    await expect(rolesOf(billing(), 'mallory@evil.example')).rejects.toThrow(
+      'Purser cannot read every user of the billing account',
+    );
+  });
+
   it('are those of now, not what was known a moment ago', async () => {
     const asked = billing();
     const now = () => Promise.all(PEOPLE.map((email) => rolesOf(asked, email)));

@@ -3,7 +3,16 @@ import * as schedules from '../../../src/reporting/schedule.ts';
 import type { Cadence, Schedule, Slot } from '../../../src/reporting/schedule.ts';
 import * as fc from '../../support/fast-check.ts';
 
-const { CADENCES, describeSchedule, formatTime, isZone, lastSlot, nextSlot, readTime } = schedules;
+const {
+  CADENCES,
+  describeSchedule,
+  formatTime,
+  isZone,
+  lastSlot,
+  nextSlot,
+  readTime,
+  reportOfSlot,
+} = schedules;
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 
@@ -290,6 +299,28 @@ describe('a time of day', () => {
   it('is nothing else', () => {
     const texts = ['24:00', '9:60', '9am', '9', '9:5', '009:00', '', ' 9:00', '9:00\n', '-1:00'];
     expect(texts.filter((text) => readTime(text) !== undefined)).toEqual([]);
+  });
+});
+
+describe('the answer of a slot', () => {
+  const SYDNEY = ['09:00', 'Australia/Sydney', '2026-10-31T12:00Z'] as const;
+  const TOKYO = ['08:30', 'Asia/Tokyo', '2026-10-31T12:00Z'] as const;
+  const NEW_YORK = ['21:00', 'America/New_York', '2026-11-01T12:00Z'] as const;
+
+  it.each([
+    ['last month', SYDNEY, '2026-10-01 to 2026-11-01 at 2026-11-01T00:00'],
+    ['last 2 months', SYDNEY, '2026-09-01 to 2026-11-01 at 2026-11-01T00:00'],
+    ['yesterday', TOKYO, '2026-10-31 to 2026-11-01 at 2026-11-01T00:00'],
+    ['last week', TOKYO, '2026-10-19 to 2026-10-26 at 2026-10-31T23:30'],
+    // It is the 2nd of November there, by UTC.
+    ['yesterday', NEW_YORK, '2026-10-31 to 2026-11-01 at 2026-11-02T02:00'],
+    ['this month', SYDNEY, '2026-10-01 to 2026-11-01 at 2026-10-31T22:00'],
+    ['last 24 hours', SYDNEY, '2026-10-30 to 2026-10-31 at 2026-10-31T22:00'],
+  ])('%s of %s is of %s', (words, [time, zone, after], expected) => {
+    const slot = nextSlot(schedule('daily', time, zone), Date.parse(after));
+    const { range, dueAt } = reportOfSlot(words, slot);
+    const at = new Date(dueAt).toISOString().slice(0, 16);
+    expect(`${dayOf(range.startMs)} to ${dayOf(range.endMs)} at ${at}`).toBe(expected);
   });
 });
 

@@ -1,14 +1,19 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Principal } from '../../../../src/access/policy.ts';
 import { createChargesSource } from '../../../../src/features/reports/charges.ts';
 import {
   addSaved,
   changeSaved,
+  readAllSaved,
   removeSaved,
   scheduleOf,
   type Saved,
 } from '../../../../src/features/reports/saved.ts';
 import { createSavedJobs } from '../../../../src/features/reports/saved-run.ts';
+import { replaceSaved } from '../../../../src/features/reports/saved-make.ts';
+import { Refusal } from '../../../../src/lib/errors.ts';
+import { CannotSee } from '../../../../src/monitors/monitor.ts';
+import { PlatformError } from '../../../../src/platform/errors.ts';
 import { createAllowance } from '../../../../src/platform/answer.ts';
 import { parseQuery } from '../../../../src/reporting/query.ts';
 import { readCompared } from '../../../../src/reporting/spend.ts';
@@ -18,7 +23,7 @@ import type { Services } from '../../../../src/services.ts';
 import { useRedis } from '../../../support/redis.ts';
 import { reportsHere } from '../../../support/reports.ts';
 import { gate, until } from '../../../support/until.ts';
-import { BILLING, everythingCosts, startTelling } from '../telling.ts';
+import { BILLING, buttonsOf, everythingCosts, startTelling } from '../telling.ts';
 
 const server = useRedis();
 
@@ -42,30 +47,37 @@ const daily = (range: string, at: string, zone: string, every: 'daily' | 'monthl
   ({ ...over(range, '1'), tells: { kind: 'answer', every, at, zone } }) satisfies Saved;
 
 /** A worker for the saved questions of `/charges`; `meanwhile` happens within each run, before it asks. */
-async function start(meanwhile: (services: Services) => Promise<unknown> = async () => undefined) {
+async function start(
+  meanwhile: (services: Services) => Promise<unknown> = async () => undefined,
+  principal: () => Principal = () => READER,
+  { source = {}, reports = reportsHere() }: { source?: object; reports?: object } = {},
+) {
   let services: Services | undefined;
   const telling = await startTelling(server.url, (own) => {
     const access = {
       roleRefusal: () => Promise.resolve(undefined),
       principal: async () => {
         await meanwhile(own);
-        return READER;
+        return principal();
       },
     } as unknown as Services['access'];
     services = {
       ...own,
       access,
       orgs: { known: ['acme'], fallback: 'acme' },
-      reports: reportsHere(),
+      reports: reports as Services['reports'],
     };
     const allowance = createAllowance(64 * 1024 * 1024);
-    return createSavedJobs(createChargesSource(services), { ...services, allowance });
+    const asked = { ...createChargesSource(services), ...source };
+    return createSavedJobs(asked, { ...services, allowance });
   });
   const own = services;
   if (own === undefined) throw new Error('there are no services');
   const { platform } = telling;
   return {
     ...telling,
+    services: own,
+    saved: () => readAllSaved(own),
     /** Saved on the 15th of October; an amount has told nothing yet. */
     add: (saved: Saved) =>
       addSaved(own, saved, {
@@ -157,8 +169,8 @@ test('the first of a month is the one of the zone, also on the day when its cloc
 
   const heard: [string, string[]][] = [];
   for (const moment of [
-    '2026-10-31T23:29',
     '2026-10-31T23:30',
+    '2026-11-01T00:00',
     '2026-11-01T05:29',
     '2026-11-01T05:30',
     '2026-11-01T06:30',
@@ -173,13 +185,254 @@ test('the first of a month is the one of the zone, also on the day when its cloc
   }
 
   expect(heard).toEqual([
-    ['2026-10-31T23:30', [berlin]],
+    // Half past midnight there, when October is not over in UTC.
+    ['2026-11-01T00:00', [berlin]],
     ['2026-11-01T05:30', [half]],
     ['2026-11-01T08:00', [three]],
   ]);
-  // Half past midnight in Berlin is October by UTC, so that the last month is September.
-  expect((await post(berlin ?? '')).text).toContain('September 2026');
+  expect((await post(berlin ?? '')).text).toContain('October 2026');
   expect((await post(three ?? '')).text).toContain('October 2026');
+});
+
+test('nine on the 1st of November in Sydney is of October, when that is over in UTC', async () => {
+  const { add, at, look, post, told } = await start();
+  await add(daily('last month', '09:00', 'Australia/Sydney', 'monthly'));
+
+  await at('2026-10-31T22:00');
+  await look();
+  expect(await told()).toEqual([]);
+  await at('2026-11-01T00:00');
+  await look();
+
+  const { text, blocks } = await post('@billing/report/1/2026-11-01');
+  expect(text).toContain('October 2026 (UTC)');
+  expect(text).toContain('_provisional until 3 November_');
+  expect(JSON.stringify(blocks)).toContain('It waited for the end of October 2026 in UTC.');
+});
+
+test('a figure that is final is not called provisional', async () => {
+  const { add, at, look, post } = await start();
+  await add(daily('last month', '06:00', 'UTC'));
+
+  await at('2026-11-03T06:00');
+  await look();
+
+  expect((await post('@billing/report/1/2026-11-03')).text).not.toContain('provisional');
+});
+
+test('a rolling range is posted again only after it was not over for as long as its step', async () => {
+  const bot = await start();
+  await bot.add(over('last 24 hours', '300'));
+  const cost = async (total: string, moments: string[]) => {
+    await bot.fault();
+    await everythingCosts(bot, total);
+    for (const moment of moments) {
+      await bot.at(moment);
+      await bot.look();
+    }
+    return bot.told();
+  };
+  const [first, second] = ['14T12-to-2026-10-15T12', '14T20-to-2026-10-15T20'].map(
+    (period) => `@billing/report/1/2026-10-${period}`,
+  );
+
+  expect(await cost('400', ['2026-10-15T12:10', '2026-10-15T15:00'])).toEqual([first]);
+  expect(await cost('200', ['2026-10-15T16:00', '2026-10-15T16:50'])).toEqual([first]);
+  expect(await cost('400', ['2026-10-15T17:00', '2026-10-15T18:00'])).toEqual([first]);
+  expect(await cost('300', ['2026-10-15T18:30', '2026-10-15T19:30'])).toEqual([first]);
+  expect(await cost('400', ['2026-10-15T20:00', '2026-10-15T21:00'])).toEqual([first, second]);
+});
+
+test('a platform that does not answer posts nothing, and the answer comes when it does', async () => {
+  const { add, at, fault, look, told } = await start();
+  await add(daily('yesterday', '13:00', 'UTC'));
+  await fault({ path: 'charges/-query', status: 403 });
+
+  for (const moment of ['2026-10-16T13:00', '2026-10-16T15:00']) {
+    await at(moment);
+    await expect(look()).rejects.toThrow(PlatformError);
+  }
+  expect(await told()).toEqual([]);
+  await fault();
+  await at('2026-10-16T16:00');
+  await look();
+
+  expect(await told()).toEqual(['@billing/report/1/2026-10-16']);
+});
+
+test('a question that the platform refuses is posted as not answered after an hour', async () => {
+  const { add, at, fault, look, post } = await start();
+  await add(daily('yesterday', '13:00', 'UTC'));
+  await fault({ path: 'charges/-query', status: 400, body: { error: 'no such tag' } });
+
+  for (const moment of ['2026-10-16T13:00', '2026-10-16T14:00']) {
+    await at(moment);
+    await look();
+  }
+
+  expect((await post('@billing/report/1/failed/2026-10-16')).text).toContain('no such tag');
+});
+
+describe('the right of the owner', () => {
+  const LOST = '@billing/report/1/ended/2026-10-15';
+  const unread: [string, Principal | PlatformError | Error][] = [
+    ['Slack gives no e-mail address', { userId: 'U0ADA', email: undefined, roles: undefined }],
+    ['the platform does not answer', new PlatformError('unavailable', 'down')],
+    ['a user cannot be read', new Error('1 users not readable')],
+  ];
+
+  test.each(unread)('that cannot be read postpones the answer: %s', async (_, what) => {
+    let isKnown = false;
+    const { add, at, look, told } = await start(undefined, () => {
+      if (isKnown) return READER;
+      if (what instanceof Error) throw new Refusal('not now', what);
+      return what;
+    });
+    await add(daily('yesterday', '13:00', 'UTC'));
+
+    await at('2026-10-16T13:00');
+    const error = what instanceof PlatformError ? PlatformError : CannotSee;
+    await expect(look()).rejects.toThrow(error);
+    await at('2026-10-16T15:00');
+    await expect(look()).rejects.toThrow(error);
+    expect(await told()).toEqual([]);
+    isKnown = true;
+    await at('2026-10-16T16:00');
+    await look();
+
+    expect(await told()).toEqual(['@billing/report/1/2026-10-16']);
+  });
+
+  test.each<[string, Partial<Principal>]>([
+    ['has no role', { roles: [] }],
+    ['is no user of the account', { roles: undefined }],
+    ['has left Slack', { refusal: 'This Slack account is deactivated.' }],
+  ])('that is lost pauses the question for 30 days: the owner %s', async (_, lost) => {
+    const { add, at, look, post, saved, told } = await start(undefined, () => ({
+      ...READER,
+      ...lost,
+    }));
+    await add(over('this month', '1'));
+
+    await look();
+    expect(await told()).toEqual([LOST]);
+    expect(buttonsOf(await post(LOST))).toEqual({ Resume: '1' });
+    await at('2026-11-14T11:00');
+    await look();
+    expect(await saved()).toMatchObject([{ endedAt: Date.parse('2026-10-15T12:00:00Z') }]);
+    await at('2026-11-14T12:00');
+    await look();
+
+    expect([await saved(), await told()]).toEqual([[], [LOST]]);
+  });
+});
+
+describe('a sum of which a part cannot be read', () => {
+  const PERIOD = '@billing/report/1/2026-10';
+  const row = (total: unknown, currency = 'USD') => ({ tags: {}, value: 1, total, currency });
+  const rows = (bot: Awaited<ReturnType<typeof start>>, ...consumptions: object[]) =>
+    bot.fault({
+      path: 'charges/-query',
+      body: {
+        results: {
+          periods: [
+            {
+              startTime: '2026-10-01T00:00:00Z',
+              endTime: '2026-11-01T00:00:00Z',
+              groups: [{ key: { org: 'acme' }, consumptions }],
+            },
+          ],
+        },
+      },
+    });
+
+  test('says so when it is over the amount', async () => {
+    const bot = await start();
+    await bot.add(over('this month', '300'));
+    await rows(bot, row(400), row('much'));
+
+    await bot.look();
+
+    const { text, blocks } = await bot.post(PERIOD);
+    expect(text).toContain('*Spend is over budget*: $400 of $300 (133%)');
+    expect(JSON.stringify(blocks)).toContain('1 row of the platform’s answer could not be read');
+  });
+
+  test.each([
+    ['a row', row('much'), 'could not be read'],
+    ['another currency', row(9_000, 'EUR'), 'Without €9,000.00'],
+  ])('cannot be judged when it is not over it: %s', async (_, more, sentence) => {
+    const bot = await start();
+    await bot.add(over('this month', '500'));
+    await rows(bot, row(400), more);
+
+    for (const moment of ['2026-10-15T12:10', '2026-10-15T13:00']) {
+      await bot.at(moment);
+      await bot.look();
+      expect(await bot.told()).toEqual([]);
+    }
+    for (const moment of ['2026-10-15T13:10', '2026-10-15T16:00']) {
+      await bot.at(moment);
+      await bot.look();
+    }
+    expect(await bot.told()).toEqual([`${PERIOD}/unclear`]);
+    const unclear = await bot.post(`${PERIOD}/unclear`);
+    expect(unclear.text).toContain('*Spend cannot be judged*: $400 of $500');
+    expect(JSON.stringify(unclear.blocks)).toContain(sentence);
+
+    await bot.fault();
+    await rows(bot, row(410));
+    await bot.look();
+    expect((await bot.post(`${PERIOD}/unclear`)).text).toContain(
+      '*Spend can be judged again*: $410 of $500 (82%)',
+    );
+  });
+});
+
+test('an answer of today that has not come yet comes at once when it is moved to an earlier time', async () => {
+  const { add, at, look, services, told } = await start();
+  await add(daily('yesterday', '18:00', 'UTC'));
+
+  await at('2026-10-16T12:00');
+  const { day } = await replaceSaved(services, '1', daily('yesterday', '09:00', 'UTC'));
+  await look();
+  expect([day, await told()]).toEqual(['2026-10-15', ['@billing/report/1/2026-10-16']]);
+  await replaceSaved(services, '1', daily('yesterday', '08:00', 'UTC'));
+  await look();
+
+  expect(await told()).toEqual(['@billing/report/1/2026-10-16']);
+});
+
+test('an amount of usage whose unit was unknown is of raw units, also once that is known', async () => {
+  const sum = { measure: { kind: 'quantity', metric: 'a', feature: '', unit: 'byte-seconds' } };
+  const report = {
+    kind: 'shown',
+    text: '',
+    blocks: [],
+    notes: [],
+    warnings: [],
+    page: 1,
+    pages: 1,
+  };
+  const sums = [{ ...sum, value: '7200' }];
+  const run = async () => ({ ...report, hasRows: true, sums });
+  const { add, look, post, told } = await start(undefined, undefined, {
+    source: { name: 'usage' },
+    reports: { run },
+  });
+  const usage = (amount: string, unit?: object) =>
+    ({
+      ...over('this month', amount),
+      source: 'usage',
+      tells: { kind: 'over', amount, ...unit },
+    }) satisfies Saved;
+  await add(usage('7000'));
+  await add(usage('7000', { unit: 'GiB-hours', size: '3865470566400' }));
+
+  await look();
+
+  expect(await told()).toEqual(['@billing/report/1/2026-10']);
+  expect((await post('@billing/report/1/2026-10')).text).toContain('7,200 of 7,000 (102%)');
 });
 
 test('an amount in one currency is no limit of charges in another one, which is told after an hour', async () => {

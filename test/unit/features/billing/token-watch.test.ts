@@ -75,7 +75,7 @@ describe('what is told of tokens', () => {
 
     expect(all).not.toContain('tok-secret');
     expect(all).toContain('"value":"/billing tokens"');
-    expect(all).toContain('"value":"notices.stop"');
+    expect(all).toContain('"action_id":"notices.stop"');
   });
 
   it.each([

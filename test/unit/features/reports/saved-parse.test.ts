@@ -51,6 +51,17 @@ describe('what is watched', () => {
   });
 
   it.each([
+    ['daily by gvc', 'yesterday by gvc'],
+    ['weekly', 'last week'],
+    ['monthly where gvc=shop', 'last month where gvc=shop'],
+    ['this month monthly', 'this month'],
+    ['over 500', 'this month'],
+    ['over 500 daily', 'this month'],
+  ])('%s is about %s', (line, asked) => {
+    expect(watch(line).query).toEqual(query(asked));
+  });
+
+  it.each([
     ['over 500 USD daily', '500'],
     ['daily over 500 by org', '500'],
     ['daily over usd500', '500'],
@@ -59,7 +70,7 @@ describe('what is watched', () => {
   });
 
   it('may be of an org whose name is a word of a schedule', () => {
-    expect(watch('org daily, at daily').query).toEqual(query('org daily,at'));
+    expect(watch('org daily, at daily').query).toEqual(query('yesterday org daily,at'));
   });
 
   const anyParts = fc
@@ -96,7 +107,9 @@ describe('what is watched', () => {
     fc.assert(
       fc.property(anyParts, ({ line, question, schedule }) => {
         const read = watch(line);
-        expect(read.query).toEqual(query(question));
+        const usual = { daily: 'yesterday', weekly: 'last week', monthly: 'last month' };
+        const range = schedule.over === undefined ? usual[schedule.every] : undefined;
+        expect(read.query).toEqual(parseQuery(wordsOf(question), { range }));
         expect(read).toMatchObject(
           Object.fromEntries(Object.entries(schedule).filter(([, value]) => value !== undefined)),
         );

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { totalsView } from '../../../../src/features/reports/totals-view.ts';
 import { note } from '../../../../src/features/reports/words.ts';
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';
 import { found, later, line, question, show } from './support.ts';
@@ -23,6 +24,29 @@ describe('totals', () => {
     for (const lines of [same, hardly, [line('acme', '10', { before: '90' })]]) {
       expect(show(found(lines)).head.join()).not.toContain('Largest change');
     }
+  });
+
+  it('are short in a message that a channel gets by itself', () => {
+    const fell = [line('acme', '10', { before: '90' }), line('globex', '60', { before: '51' })];
+    const priced = note(mrkdwn`Not priced, so counted as 0: \`egress\``);
+    const short = { name: 'charges', question: question(), page: 1, isShort: true } as const;
+    const day = Date.parse('2026-11-02T12:00:00Z');
+    const { head, blocks } = totalsView({
+      ...short,
+      found: found(fell, { caveats: [priced] }),
+      now: day,
+    });
+
+    expect(head.text.split('\n').slice(1)).toEqual([
+      '*$70.00*, −50% vs September',
+      'Largest change: *acme*, −$80.00',
+      '_provisional until 3 November_',
+    ]);
+    const shown = JSON.stringify(blocks);
+    expect(shown).toContain('Some usage has no price yet');
+    expect(shown).toContain('"86%"');
+    const { text } = totalsView({ ...short, found: found(fell), now: later }).head;
+    expect(text).not.toContain('provisional');
   });
 
   it('say once that nothing is known of the span before', () => {
