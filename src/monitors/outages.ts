@@ -65,8 +65,11 @@ export async function forgetSubject(services: OutageServices, place: string): Pr
   await change(services, (book) => withoutFailure(book, place, undefined));
 }
 
-/** The platform refuses a call, and takes the token for the account itself (spec section 5). */
-async function lacksRight({ billing }: OutageServices, error: unknown): Promise<boolean> {
+/** The platform refuses a call, and takes BILLING_TOKEN for the account itself (spec section 5). */
+export async function lacksRight(
+  { billing }: Pick<OutageServices, 'billing'>,
+  error: unknown,
+): Promise<boolean> {
   if (!(error instanceof PlatformError)) return false;
   if (!isRefused(error) || error.credential !== 'account' || error.reason === 'not-found') {
     return false;

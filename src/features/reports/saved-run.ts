@@ -3,6 +3,7 @@ import type { JobKind } from '../../jobs/jobs.ts';
 import { Refusal, UsageError } from '../../lib/errors.ts';
 import { atMost, HOUR_MS } from '../../lib/time.ts';
 import { CannotSee, type Found, type Monitor } from '../../monitors/monitor.ts';
+import { lacksRight } from '../../monitors/outages.ts';
 import { runMonitor } from '../../monitors/run.ts';
 import type { Message, MessageContent } from '../../notify/message.ts';
 import { explainPlatformError, PlatformError, type PlatformReason } from '../../platform/errors.ts';
@@ -156,8 +157,8 @@ async function read(
   if (now >= endedAt + RESUMABLE_MS) return { kind: 'expired', now };
   const slot = dueSlot(one, memory, now);
   if (endedAt !== Infinity || (tells.kind === 'answer' && slot === undefined)) return undefined;
-  if (await hasLostRight(source, services, one)) return { kind: 'lost', now };
   try {
+    if (await hasLostRight(source, services, one)) return { kind: 'lost', now };
     const asked = await ask(source, services, one, slot?.askedAt ?? now);
     if (tells.kind === 'over') return { now, ...sumOf(services, one, tells, asked) };
     const { question, report } = asked;
@@ -165,7 +166,9 @@ async function read(
     const content = savedPost(one, shown, slot);
     return { kind: 'answer', now, day: slot?.day ?? '', content };
   } catch (error) {
-    return { kind: 'failed', now, sentence: ownFailure(error) };
+    // Whoever scheduled it waits for it, so a right that the token lacks is said, too.
+    const refused = (await lacksRight(services, error)) ? explainPlatformError(error) : undefined;
+    return { kind: 'failed', now, sentence: refused ?? ownFailure(error) };
   }
 }
 

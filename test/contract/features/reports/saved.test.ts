@@ -246,7 +246,7 @@ test('a rolling range is posted again only after it was not over for as long as 
 test('a platform that does not answer posts nothing, and the answer comes when it does', async () => {
   const { add, at, fault, look, told } = await start();
   await add(daily('yesterday', '13:00', 'UTC'));
-  await fault({ path: 'charges/-query', status: 403 });
+  await fault({ path: 'charges/-query', status: 500 });
 
   for (const moment of ['2026-10-16T13:00', '2026-10-16T15:00']) {
     await at(moment);
@@ -260,18 +260,24 @@ test('a platform that does not answer posts nothing, and the answer comes when i
   expect(await told()).toEqual(['@billing/report/1/2026-10-16']);
 });
 
-test('a question that the platform refuses is posted as not answered after an hour', async () => {
-  const { add, at, fault, look, post } = await start();
-  await add(daily('yesterday', '13:00', 'UTC'));
-  await fault({ path: 'charges/-query', status: 400, body: { error: 'no such tag' } });
+test.each([
+  ['a query', { status: 400, body: { error: 'no such tag' } }, 'no such tag'],
+  ['a right that the token lacks', { status: 401 }, 'The platform refuses Purser’s key'],
+])(
+  '%s that the platform refuses is posted as not answered after an hour',
+  async (_, said, text) => {
+    const { add, at, fault, look, post } = await start();
+    await add(daily('yesterday', '13:00', 'UTC'));
+    await fault({ path: 'charges/-query', ...said });
 
-  for (const moment of ['2026-10-16T13:00', '2026-10-16T14:00']) {
-    await at(moment);
-    await look();
-  }
+    for (const moment of ['2026-10-16T13:00', '2026-10-16T14:00']) {
+      await at(moment);
+      await look();
+    }
 
-  expect((await post('@billing/report/1/failed/2026-10-16')).text).toContain('no such tag');
-});
+    expect((await post('@billing/report/1/failed/2026-10-16')).text).toContain(text);
+  },
+);
 
 describe('the right of the owner', () => {
   const LOST = '@billing/report/1/ended/2026-10-15';
