@@ -67,7 +67,7 @@ export async function savedOf(
   const { userId, teamId } = person;
   const common = { source: source.name, query: kept(query), channel, by: { userId, teamId } };
   if (wanted.over !== undefined) {
-    const unit = await unitFor(source, viewer, query);
+    const unit = wanted.unit ?? (await unitFor(source, viewer, query));
     return { ...common, tells: { kind: 'over', amount: wanted.over, ...unit } };
   }
   const { every = 'daily', at = formatTime(config.digest.time) } = wanted;

@@ -5,6 +5,7 @@ import { parseQuery, writeQuery, type ReportQuery } from '../../reporting/query.
 import { CADENCES, formatTime, readTime, type Cadence } from '../../reporting/schedule.ts';
 import { readTypedAmount } from '../../reporting/amounts.ts';
 import { readChannel } from '../../slack/directory.ts';
+import type { Threshold } from './saved.ts';
 
 export interface WatchWords {
   readonly query: ReportQuery;
@@ -16,6 +17,8 @@ export interface WatchWords {
   readonly zone?: string;
   /** A decimal number of whole units. */
   readonly over?: string;
+  /** Of an amount that is saved; absent: to be looked up. */
+  readonly unit?: Pick<Threshold, 'unit' | 'size'>;
   /** Absent: the channel of the command. */
   readonly channel?: string;
 }

@@ -171,17 +171,27 @@ export function readScheduleForm(
     errors[SCHEDULE_FIELDS.over] = 'Which amount? Write one, or choose how often above.';
   }
   if (Object.keys(errors).length > 0) return { errors };
+  const typed = {
+    ...(at === undefined ? {} : { at: formatTime(at) }),
+    ...(over !== undefined && 'amount' in over ? { over: over.amount } : {}),
+  };
   return {
     query,
     every,
-    ...(at === undefined ? {} : { at: formatTime(at) }),
-    // An unchanged time stays in its zone, whoever changes the rest.
-    ...(at !== undefined && tells?.kind === 'answer' && tells.at === formatTime(at)
-      ? { zone: tells.zone }
-      : {}),
-    ...(over !== undefined && 'amount' in over ? { over: over.amount } : {}),
+    ...typed,
+    ...(tells && keptOf(tells, typed)),
     channel: text(SCHEDULE_FIELDS.channel),
   };
+}
+
+/** An unchanged time keeps its zone and an unchanged amount its unit, whoever changes the rest. */
+function keptOf(
+  tells: Saved['tells'],
+  typed: Pick<WatchWords, 'at' | 'over'>,
+): Pick<WatchWords, 'zone' | 'unit'> {
+  if (tells.kind === 'answer') return tells.at === typed.at ? { zone: tells.zone } : {};
+  const { amount, unit, size } = tells;
+  return amount === typed.over ? { unit: { unit, size } } : {};
 }
 
 /** The current channel, the one where the form was opened, the billing channel, and direct messages. */
@@ -347,9 +357,9 @@ const Kept = z.object({ saved: Saved });
 const TOO_OLD = 'This answer is too old: run the command again.';
 
 function wordsOf(tells: Saved['tells']): Omit<WatchWords, 'query'> {
-  if (tells.kind === 'over') return { over: tells.amount };
-  const { every, at, zone } = tells;
-  return { every, at, zone };
+  const typed =
+    tells.kind === 'over' ? { over: tells.amount } : { every: tells.every, at: tells.at };
+  return { ...typed, ...keptOf(tells, typed) };
 }
 
 /** `of`: a stored answer, or the number of a saved question; `here`: where the form was opened. */

@@ -27,17 +27,15 @@ import {
 } from './saved.ts';
 import { readRight, subjectOf, thresholdJob, type SavedServices } from './saved-make.ts';
 import {
-  clearPost,
-  crossedPost,
   endedPost,
   foreignWarning,
+  judgedPost,
   NO_EMAIL,
   NO_UNIT,
   otherCurrency,
   RIGHT_UNREAD,
   savedPost,
   unansweredPost,
-  unclearPost,
   type Judged,
 } from './saved-view.ts';
 import type { Question, Source } from './source.ts';
@@ -339,13 +337,13 @@ function judge(
   const isCurrent = step !== undefined || before.period === period;
   const { unclear, belowSince, ...memory } = isCurrent ? before : { ...before, period, told: [] };
   const { told } = memory;
-  const post = (key: string, of: typeof crossedPost) =>
-    messageOf(one, key, of(one, facts, currency));
+  const post = (key: string, how: Parameters<typeof judgedPost>[0]) =>
+    messageOf(one, key, judgedPost(how, one, facts, currency));
   if (value.gt(amount)) {
     if (told.includes(amount)) return { memory, messages: [] };
     const key = told.length === 0 ? period : `${period}/${told.length + 1}`;
     const next = { ...memory, period, told: [...told, amount] };
-    return { memory: next, messages: [post(key, crossedPost)] };
+    return { memory: next, messages: [post(key, 'crossed')] };
   }
   const known = step !== undefined || unclear?.period === period ? unclear : undefined;
   if (!isWhole && !told.includes(amount)) {
@@ -354,9 +352,9 @@ function judge(
       return { memory: { ...memory, unclear: next }, messages: [] };
     }
     const key = `${period}/unclear`;
-    return { memory: { ...memory, unclear: { ...next, key } }, messages: [post(key, unclearPost)] };
+    return { memory: { ...memory, unclear: { ...next, key } }, messages: [post(key, 'unclear')] };
   }
-  const edits = known?.key === undefined ? [] : [{ ...post(known.key, clearPost), editOnly: true }];
+  const edits = known?.key === undefined ? [] : [{ ...post(known.key, 'clear'), editOnly: true }];
   if (step === undefined || !isWhole || !told.includes(amount)) return { memory, messages: edits };
   const since = belowSince ?? now;
   const isOver = now - since >= step;

@@ -262,48 +262,35 @@ export interface Judged {
   readonly warnings: readonly string[];
 }
 
-type Content = (
+/**
+ * ":large_orange_circle: *shop is over budget*: $828 of $800 (103%), about $1,160 by 30 November". `unclear`: the sum is
+ * not over the amount, and not all of it could be read; `clear` replaces that.
+ */
+export function judgedPost(
+  how: 'crossed' | 'unclear' | 'clear',
   one: Pick<SavedQuestion, 'number' | 'saved'>,
   judged: Judged,
   currency: string,
-) => MessageContent;
-
-/** ":large_orange_circle: *shop is over budget*: $828 of $800 (103%), about $1,160 by 30 November". */
-export const crossedPost: Content = (one, judged, currency) => {
-  const { saved } = one;
-  const { is, of, share } = figuresOf(saved, judged, currency);
-  const limit = saved.source === 'charges' ? 'budget' : 'its limit';
-  const ahead = judged.estimate === undefined ? '' : `, ${judged.estimate}`;
-  const line = mrkdwn`${new Mrkdwn(SIGN.wrong)} *${aboutOf(saved)} is over ${limit}*: ${is} of ${of}${share}${ahead}`;
-  return judgedPost(one, judged, line);
-};
-
-/** The sum is not over the amount, and not all of it could be read. */
-export const unclearPost: Content = (one, judged, currency) => {
-  const { is, of } = figuresOf(one.saved, judged, currency);
-  const line = mrkdwn`${new Mrkdwn(SIGN.unknown)} *${aboutOf(one.saved)} cannot be judged*: ${is} of ${of} could be read, and there may be more`;
-  return judgedPost(one, judged, line);
-};
-
-/** Replaces `unclearPost`. */
-export const clearPost: Content = (one, judged, currency) => {
-  const { is, of, share } = figuresOf(one.saved, judged, currency);
-  const line = mrkdwn`${new Mrkdwn(SIGN.good)} *${aboutOf(one.saved)} can be judged again*: ${is} of ${of}${share}`;
-  return judgedPost(one, judged, line);
-};
-
-function judgedPost(
-  one: Pick<SavedQuestion, 'number' | 'saved'>,
-  { blocks, range, warnings }: Judged,
-  line: Mrkdwn,
 ): MessageContent {
-  const { query } = one.saved;
+  const { query, source } = one.saved;
+  const { is, of, share } = figuresOf(one.saved, judged, currency);
+  const about = aboutOf(one.saved);
+  const ahead = judged.estimate === undefined ? '' : `, ${judged.estimate}`;
+  const limit = source === 'charges' ? 'budget' : 'its limit';
+  const line = {
+    crossed: mrkdwn`${new Mrkdwn(SIGN.wrong)} *${about} is over ${limit}*: ${is} of ${of}${share}${ahead}`,
+    unclear: mrkdwn`${new Mrkdwn(SIGN.unknown)} *${about} cannot be judged*: ${is} of ${of} could be read, and there may be more`,
+    clear: mrkdwn`${new Mrkdwn(SIGN.good)} *${about} can be judged again*: ${is} of ${of}${share}`,
+  }[how];
   const often =
     rollingStep(query.range) === undefined
-      ? mrkdwn`Posted once for ${describeRange(range)}.`
+      ? mrkdwn`Posted once for ${describeRange(judged.range)}.`
       : mrkdwn`It is ${howOften(query.range)}.`;
-  const shown = [line, ...warnings.map((text) => new Mrkdwn(text))];
-  return { text: topText(line), blocks: [lines(shown), ...blocks, ...ending(one, [often])] };
+  const warnings = judged.warnings.map((text) => new Mrkdwn(text));
+  return {
+    text: topText(line),
+    blocks: [lines([line, ...warnings]), ...judged.blocks, ...ending(one, [often])],
+  };
 }
 
 /** The subject of a budget: "shop/api", "cpu of shop", "Spend". */

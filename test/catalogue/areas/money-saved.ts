@@ -17,17 +17,15 @@ import {
 import {
   askedAnswer,
   byPost,
-  clearPost,
-  crossedPost,
   endedPost,
   foreignWarning,
+  judgedPost,
   NO_UNIT,
   otherCurrency,
   savedListAnswer,
   savedPost,
   scheduledAnswer,
   unansweredPost,
-  unclearPost,
   unwatchedAnswer,
 } from '../../../src/features/reports/saved-view.ts';
 import { makeSaved, savedOf } from '../../../src/features/reports/saved-make.ts';
@@ -89,14 +87,15 @@ async function reportOf(line: string, world: World = {}) {
 
 /** The sum of a question beside its amount; of cores in core-hours. */
 async function judged(
-  of: typeof crossedPost,
+  how: Parameters<typeof judgedPost>[0],
   question: Saved,
   [line, value, warnings = [], estimate]: [string, number, string[]?, string?],
 ) {
   const { tells, query } = question;
   if (tells.kind !== 'over') throw new Error('it has no amount');
   const { blocks } = await reportOf(line, { posted: { withoutEstimate: true } });
-  return of(
+  return judgedPost(
+    how,
     { number: '3', saved: question },
     {
       threshold: tells,
@@ -295,14 +294,14 @@ export const savedQuestions: Area = {
       ),
     ),
     post('saved-crossed', 'The charges of a GVC are over their budget.', () =>
-      judged(crossedPost, budget, [SHOP, 828.06, [], 'about $1,160 by 30 November']),
+      judged('crossed', budget, [SHOP, 828.06, [], 'about $1,160 by 30 November']),
     ),
     post('saved-crossed-flawed', 'The same, and a part of it could not be read.', () =>
-      judged(crossedPost, budget, [SHOP, 828.06, [UNREAD]]),
+      judged('crossed', budget, [SHOP, 828.06, [UNREAD]]),
     ),
     post('saved-crossed-foreign', 'A part of it is in another currency.', () => {
       const euros = { measure: { kind: 'money', currency: 'EUR' }, value: '90.5' } as const;
-      return judged(crossedPost, budget, [SHOP, 828.06, [foreignWarning(euros)]]);
+      return judged('crossed', budget, [SHOP, 828.06, [foreignWarning(euros)]]);
     }),
     post('saved-post-unpriced', 'Some of what is reported has no price.', async () =>
       savedPost(
@@ -311,13 +310,13 @@ export const savedQuestions: Area = {
       ),
     ),
     post('saved-crossed-usage', 'What is used is over an amount.', () =>
-      judged(crossedPost, cores, ['/usage this month of cpu', 13_478]),
+      judged('crossed', cores, ['/usage this month of cpu', 13_478]),
     ),
     post('saved-unclear', 'A part could not be read for an hour, and the rest is below.', () =>
-      judged(unclearPost, budget, [SHOP, 400, [UNREAD]]),
+      judged('unclear', budget, [SHOP, 400, [UNREAD]]),
     ),
     post('saved-clear', 'Then all of it can be read again.', () =>
-      judged(clearPost, budget, [SHOP, 400]),
+      judged('clear', budget, [SHOP, 400]),
     ),
     post('saved-post-waited', 'A month ended later in UTC than in Sydney.', async () =>
       savedPost({ number: '1', saved: sydney }, await reportOf('/charges last month'), {

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import {
+  readScheduleForm,
+  SCHEDULE_FIELDS,
+} from '../../../../src/features/reports/saved-routes.ts';
+import type { Saved } from '../../../../src/features/reports/saved.ts';
+import { parseQuery } from '../../../../src/reporting/query.ts';
+
+const answer: Saved['tells'] = { kind: 'answer', every: 'daily', at: '09:00', zone: 'Asia/Tokyo' };
+const budget: Saved['tells'] = { kind: 'over', amount: '500', unit: 'GiB-hours', size: '3600' };
+const raw: Saved['tells'] = { kind: 'over', amount: '500' };
+
+it.each<[string, Saved['tells'], string, string, object]>([
+  ['the zone of a time', answer, '9:00', '', { zone: 'Asia/Tokyo' }],
+  ['no zone of another time', answer, '9:30', '', { zone: undefined }],
+  ['the unit of an amount', budget, '', '500.0', { unit: { unit: 'GiB-hours', size: '3600' } }],
+  ['raw units of an amount', raw, '', '500', { unit: {} }],
+  ['no unit of another amount', budget, '', '600', { unit: undefined }],
+])('a changed question keeps %s', (_, tells, at, over, kept) => {
+  const values = {
+    [SCHEDULE_FIELDS.every]: 'daily',
+    [SCHEDULE_FIELDS.at]: at,
+    [SCHEDULE_FIELDS.over]: over,
+  };
+  const read = readScheduleForm(values, { query: parseQuery([]), currency: undefined, tells });
+  expect({ zone: undefined, unit: undefined, ...read }).toMatchObject(kept);
+});
