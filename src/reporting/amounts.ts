@@ -14,12 +14,15 @@ const minorDigits: ReadonlyMap<string, number> = new Map([
   ...digitsEach(4, 'CLF UYW'),
 ]);
 
+/** The minus of every figure that people read; a file has the ASCII hyphen. */
+export const MINUS = '\u2212';
+
 const known: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 
 /**
- * An amount in whole units, rounded to the currency's minor unit: "$1,234.56", "-¥1,235", "KWD
+ * An amount in whole units, rounded to the currency's minor unit: "$1,234.56", "−¥1,235", "KWD
  * 1.234". Exact at any size, halves away from zero. An amount that would round to zero is "<$0.01"
- * or ">-$0.01". An unknown currency follows the number unchanged: "1,234.56 credits" (spec 2.7 does
+ * or ">−$0.01". An unknown currency follows the number unchanged: "1,234.56 credits" (spec 2.7 does
  * not promise three letters).
  */
 export function formatMoney(amount: BigNumber, currency: string | undefined): string {
@@ -29,7 +32,7 @@ export function formatMoney(amount: BigNumber, currency: string | undefined): st
   const lost = rounded.isZero() && !amount.isZero();
 
   const figure = (lost ? new BigNumber(1).shiftedBy(-digits) : rounded).toFormat(digits);
-  if (amount.lt(0)) return `${lost ? '>' : ''}-${marked(figure, code)}`;
+  if (amount.lt(0)) return `${lost ? '>' : ''}${MINUS}${marked(figure, code)}`;
   return `${lost ? '<' : ''}${marked(figure, code)}`;
 }
 
@@ -42,7 +45,7 @@ export function formatEstimate(amount: BigNumber, currency: string | undefined):
   if (size.lt(10)) return `about ${formatMoney(amount, currency)}`;
   const digits = Math.max(2, Math.min(3, (size.e ?? 0) + 1));
   const figure = size.sd(digits, BigNumber.ROUND_HALF_UP).toFormat(0);
-  return `about ${amount.lt(0) ? '-' : ''}${marked(figure, currencyCode(currency))}`;
+  return `about ${amount.lt(0) ? MINUS : ''}${marked(figure, currencyCode(currency))}`;
 }
 
 function marked(figure: string, code: string): string {
@@ -58,7 +61,7 @@ export function wholeUnits(amount: BigNumber, currency: string | undefined): Big
 export function formatExactMoney(amount: BigNumber, currency: string | undefined): string {
   const code = currencyCode(currency);
   const figure = amount.abs().toFormat(Math.max(minorDigitsOf(code), amount.dp() ?? 0));
-  return `${amount.lt(0) ? '-' : ''}${marked(figure, code)}`;
+  return `${amount.lt(0) ? MINUS : ''}${marked(figure, code)}`;
 }
 
 /** The inverse of `wholeUnits`; undefined for a fraction of the smallest unit. */
@@ -104,27 +107,35 @@ function digitsEach(digits: number, codes: string): [string, number][] {
 const maxPercent = 1_000;
 const maxTimes = 1_000;
 
-/** "12.3 %", "5.0 %"; empty for a whole of 0. "0 %" and "100 %" only where exact, else "<0.1 %", "<100 %". */
+/** "28%", "5.0%"; empty for a whole of 0. "0%" and "100%" only where exact, else "<0.1%", "<100%". */
 export function formatShare(part: BigNumber, whole: BigNumber): string {
   if (whole.isZero()) return '';
-  if (part.isZero()) return '0 %';
+  if (part.isZero()) return '0%';
 
   const percent = part.times(100).div(whole);
-  const [size, rounded] = [percent.abs(), rounding(percent.abs())];
   // A quotient too small for its digits keeps its sign, too.
-  const negative = percent.isNegative();
-  if (part.abs().eq(whole.abs())) return `${negative ? '-' : ''}100 %`;
+  const minus = percent.isNegative() ? MINUS : '';
+  if (part.abs().eq(whole.abs())) return `${minus}100%`;
   // Compares the amounts: a quotient close to 1 has the digits of 1.
   const isPart = part.abs().lt(whole.abs());
-  const bound = size.lt('0.1') ? '0.1' : isPart && rounded.eq(100) ? '100' : undefined;
-  const figure = `${negative ? '-' : ''}${bound ?? rounded.toFormat(1)} %`;
-  return bound === undefined ? figure : `${negative ? '>' : '<'}${figure}`;
+  const isAlmostWhole = isPart && rounded(percent).abs().eq(100);
+  const bound = percent.abs().lt('0.1') ? '0.1' : isAlmostWhole ? '100' : undefined;
+  if (bound === undefined) return `${minus}${percentText(percent)}`;
+  return `${minus === '' ? '<' : '>'}${minus}${bound}%`;
+}
+
+/** "92%" of a limit: rounded down, so that "100%" means reached; "<1%"; empty for a limit of 0. */
+export function formatUsed(part: BigNumber, limit: BigNumber): string {
+  if (limit.isZero()) return '';
+  const percent = part.times(100).div(limit).integerValue(BigNumber.ROUND_FLOOR);
+  if (percent.isZero() && part.gt(0)) return '<1%';
+  return `${percent.lt(0) ? MINUS : ''}${percent.abs().toFormat(0)}%`;
 }
 
 /**
- * The change since the span before (design section 3): "+12.3 %", "-5.0 %", "no change"; "25 times"
- * for very large ones, "new" and "gone" from and to zero, "no data before" when unknown. "about 0
- * %" and "almost -100 %" where only rounding gives 0 or 100.
+ * The change since the span before (design section 3): "+12%", "−5.0%", "no change"; "25 times"
+ * for very large ones, "new" and "gone" from and to zero, "no data before" when unknown. "about 0%"
+ * and "almost −100%" where only rounding gives 0 or 100.
  */
 export function formatChange(now: BigNumber, before: BigNumber | undefined): string {
   if (before === undefined) return 'no data before';
@@ -137,10 +148,10 @@ export function formatChange(now: BigNumber, before: BigNumber | undefined): str
   // For credits, too, the percentage is how much more or less there is.
   const change = now.minus(before).times(100).div(before);
   if (change.abs().lt(maxPercent)) {
-    const rounded = rounding(change);
-    if (rounded.isZero()) return 'about 0 %';
-    if (now.abs().lt(before.abs()) && rounded.abs().eq(100)) return 'almost -100 %';
-    return `${rounded.gt(0) ? '+' : ''}${rounded.toFormat(1)} %`;
+    const figure = rounded(change);
+    if (figure.isZero()) return 'about 0%';
+    if (now.abs().lt(before.abs()) && figure.abs().eq(100)) return `almost ${MINUS}100%`;
+    return `${figure.gt(0) ? '+' : MINUS}${percentText(change)}`;
   }
   const times = now.div(before);
   return times.gt(maxTimes)
@@ -148,8 +159,16 @@ export function formatChange(now: BigNumber, before: BigNumber | undefined): str
     : `${times.toFormat(0)} times`;
 }
 
-function rounding(percent: BigNumber): BigNumber {
-  return percent.dp(1, BigNumber.ROUND_HALF_UP);
+/** Whole percents from 10 % on, one decimal below. */
+function rounded(percent: BigNumber): BigNumber {
+  const fine = percent.dp(1, BigNumber.ROUND_HALF_UP);
+  return fine.abs().lt(10) ? fine : percent.dp(0, BigNumber.ROUND_HALF_UP);
+}
+
+/** Without a sign. */
+function percentText(percent: BigNumber): string {
+  const figure = rounded(percent).abs();
+  return `${figure.toFormat(figure.lt(10) ? 1 : 0)}%`;
 }
 
 /**

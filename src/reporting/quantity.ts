@@ -1,7 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import { truncate } from '../lib/text.ts';
 import type { ChargeableItem } from '../platform/billing/charge-rows.ts';
-import { formatExactMoney } from './amounts.ts';
+import { formatExactMoney, MINUS } from './amounts.ts';
 
 /** The unit of each metric (spec 2.11), which the names of two of them contradict. */
 const documented: ReadonlyMap<string, string> = new Map([
@@ -120,13 +120,13 @@ export function formatInUnit(value: BigNumber, unit: string | undefined, like = 
   const understood = readUnit(unit);
   if (!understood) {
     const words = truncate(unit?.trim() ?? '', MAX_WORDS);
-    return `${value.toFormat()} ${words}`.trimEnd();
+    return `${withMinus(value)} ${words}`.trimEnd();
   }
 
   const amount = value.times(understood.factor);
   const { name, size } = rungFor(like.times(understood.factor).abs(), understood);
   const figure = formatFigure(amount, size);
-  return `${figure} ${figure === '1' || figure === '-1' ? name : pluralOf(name)}`;
+  return `${figure} ${figure === '1' || figure === `${MINUS}1` ? name : pluralOf(name)}`;
 }
 
 /** "about 18,900 core-hours" */
@@ -226,11 +226,15 @@ function heldName(name: string, time: string): string {
 /** Four significant digits and all whole ones; "<0.001" for less. */
 function formatFigure(amount: BigNumber, size: BigNumber): string {
   const tooSmall = !amount.isZero() && amount.abs().lt(size.times('0.001'));
-  if (tooSmall) return amount.lt(0) ? '>-0.001' : '<0.001';
+  if (tooSmall) return amount.lt(0) ? `>${MINUS}0.001` : '<0.001';
 
   const figure = amount.div(size);
   const decimals = Math.max(1, 3 - (figure.e ?? 0));
-  return figure.dp(decimals, BigNumber.ROUND_HALF_UP).toFormat();
+  return withMinus(figure.dp(decimals, BigNumber.ROUND_HALF_UP));
+}
+
+function withMinus(figure: BigNumber): string {
+  return `${figure.lt(0) ? MINUS : ''}${figure.abs().toFormat()}`;
 }
 
 function dataWords(

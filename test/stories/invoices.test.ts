@@ -61,8 +61,8 @@ describe.runIf(hasBrowser())('what was billed, in a browser', () => {
     // More credits than charges: nothing is due, and nothing is owed.
     const shown = await ben.ask('/invoices show 6');
 
-    expect(await shown.innerText()).toMatch(/Nothing to pay: credits cover it \(.* credits -\$/);
-    expect(await shown.innerText()).toMatch(/difference -\$[\d,.]+: credits/);
+    expect(await shown.innerText()).toMatch(/Nothing to pay: credits cover it \(.* credits −\$/);
+    expect(await shown.innerText()).toMatch(/difference −\$[\d,.]+: credits/);
   });
 
   it('sends the lines as a file that a spreadsheet reads', async () => {

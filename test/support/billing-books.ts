@@ -104,14 +104,17 @@ function movesOf(
 
 /** "$1,234.56". */
 export function usd(amount: BigNumber): string {
-  return `${amount.lt(0) ? '-' : ''}$${amount.abs().toFormat(2, BigNumber.ROUND_HALF_UP)}`;
+  return `${amount.lt(0) ? '−' : ''}$${amount.abs().toFormat(2, BigNumber.ROUND_HALF_UP)}`;
 }
 
-/** "+12.3 %". */
+/** "+12%". */
 function change(now: BigNumber, before: BigNumber): string {
-  const percent = now.minus(before).times(100).div(before).dp(1, BigNumber.ROUND_HALF_UP);
-  if (percent.isZero()) return 'about 0 %';
-  return `${percent.gt(0) ? '+' : ''}${percent.toFormat(1)} %`;
+  const exact = now.minus(before).times(100).div(before);
+  const fine = exact.dp(1, BigNumber.ROUND_HALF_UP);
+  const percent = fine.abs().lt(10) ? fine : exact.dp(0, BigNumber.ROUND_HALF_UP);
+  if (percent.isZero()) return 'about 0%';
+  const figure = percent.abs().toFormat(percent.abs().lt(10) ? 1 : 0);
+  return `${percent.gt(0) ? '+' : '−'}${figure}%`;
 }
 
 /** "27 October", with the year if it is asked for. */

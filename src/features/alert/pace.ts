@@ -3,7 +3,13 @@ import { z } from 'zod';
 import { shorten } from '../../lib/text.ts';
 import type { MessageContent } from '../../notify/message.ts';
 import type { Alert } from '../../platform/billing/alert.ts';
-import { formatChange, formatExactMoney, formatMoney, type Line } from '../../reporting/amounts.ts';
+import {
+  formatChange,
+  formatExactMoney,
+  formatMoney,
+  formatUsed,
+  type Line,
+} from '../../reporting/amounts.ts';
 import { moveOf, alertState, formatProjection, paceOf, type Spend } from '../../reporting/spend.ts';
 import { dayAndMonth, isEarly } from '../../reporting/range.ts';
 import { lines, SIGN, topText } from '../../slack/kit/blocks.ts';
@@ -303,15 +309,10 @@ function stepLine({ alert, spend, currency, now }: AlertNoticeView): Mrkdwn {
   const isReached = hasReached(alert, spend);
   const head = isReached
     ? 'Spend alert reached'
-    : `${percentOf(spend.total, amount)} of the spend alert`;
-  const share = isReached ? mrkdwn` (${percentOf(spend.total, amount)})` : mrkdwn``;
+    : `${formatUsed(spend.total, amount)} of the spend alert`;
+  const share = isReached ? mrkdwn` (${formatUsed(spend.total, amount)})` : mrkdwn``;
   const runsOver = paceOf(spend, amount, now).kind === 'not this month' ? 'good' : 'wrong';
   return mrkdwn`${sign(runsOver)} *${head}* on ${dayAndMonth(now)}: *${of}*${share}`;
-}
-
-/** Rounded down, so that 100 % means reached. */
-function percentOf(total: BigNumber, amount: BigNumber): string {
-  return `${total.times(100).div(amount).integerValue(BigNumber.ROUND_FLOOR).toFormat(0)} %`;
 }
 
 /** "At this pace you reach it on 22 October: about $6,430 by 31 October". */
@@ -336,7 +337,8 @@ function outlook({ alert, spend, currency, now }: AlertNoticeView): Mrkdwn[] {
 function spentLine({ spend, alert, currency, notice }: AlertNoticeView): Mrkdwn[] {
   if (spend === undefined) return [mrkdwn`⚠ This month’s charges cannot be read just now`];
   const amount = alert?.amount;
-  const of = amount?.gt(0) && notice.kind !== 'fired' ? ` (${percentOf(spend.total, amount)})` : '';
+  const of =
+    amount?.gt(0) && notice.kind !== 'fired' ? ` (${formatUsed(spend.total, amount)})` : '';
   return [mrkdwn`This month so far: *${formatMoney(spend.total, currency)}*${of}`];
 }
 

@@ -6,7 +6,7 @@ import type { Alert } from '../../platform/billing/alert.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import type { BillingRole } from '../../platform/billing/roles.ts';
 import { explainPlatformError } from '../../platform/errors.ts';
-import { formatExactMoney, formatMoney, formatShare } from '../../reporting/amounts.ts';
+import { formatExactMoney, formatMoney, formatShare, formatUsed } from '../../reporting/amounts.ts';
 import { dayAndMonth, resolveRange } from '../../reporting/range.ts';
 import {
   alertState,
@@ -227,13 +227,9 @@ export function barOf(total: BigNumber, amount: BigNumber, width: number): strin
   return '▰'.repeat(filled) + '▱'.repeat(width - filled);
 }
 
-/** " (92 %)", rounded down, so that 100 % means reached; empty for an amount of 0. */
 function shareOf(total: BigNumber, amount: BigNumber): string {
-  if (amount.isZero()) return '';
-  const percent = total.times(100).div(amount);
-  const figure = percent.integerValue(BigNumber.ROUND_FLOOR);
-  const isSome = figure.isZero() && total.gt(0);
-  return ` (${isSome ? '<1' : figure.toFormat(0)}\u00A0%)`;
+  const used = formatUsed(total, amount);
+  return used === '' ? '' : ` (${used})`;
 }
 
 export function flaws({ spend }: Pick<AlertView, 'spend'>): Mrkdwn[] {

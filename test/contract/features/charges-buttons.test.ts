@@ -54,11 +54,11 @@ describe('the buttons of an answer', () => {
     expect(evening.answer.text).toBe(fresh.answer.text);
     expect(evening.rows).toEqual(fresh.rows);
     expect(evening.answer.text).toContain('15 October 2026 (to 20:00, UTC)\n');
-    expect(evening.answer.text).toContain(' % vs the same hours of 14 October\n');
+    expect(evening.answer.text).toContain('% vs the same hours of 14 October\n');
     await advance(72 * 3_600);
     const later = await press(noon, 'charges.by-gvc');
     expect(later.answer.text).toContain('· 15 October 2026 (UTC)\n');
-    expect(later.answer.text).toContain(' % vs 14 October');
+    expect(later.answer.text).toContain('% vs 14 October');
     expect(later.text).not.toMatch(/so far|about|can still change/);
     expect(evening.text).toContain('can still change');
   });

@@ -72,7 +72,7 @@ it.each([
 ])('what is no month is compared with as much time before: %s', async (words, span) => {
   const { ask } = await startCharges();
 
-  expect((await ask(words)).answer.text).toContain(` % vs ${span}`);
+  expect((await ask(words)).answer.text).toContain(`% vs ${span}`);
 });
 
 describe('usage whose price takes a tag that nobody grouped by', () => {
@@ -119,7 +119,7 @@ function totalOf(read: Read): BigNumber {
   return amount(/\*(?<total>[^*]+)\*/.exec(lines(read)[1] ?? '')?.groups?.['total']);
 }
 
-/** "+2.0 %" of "*$5.00* so far, +2.0 % vs August". */
+/** "+2.0%" of "*$5.00* so far, +2.0% vs August". */
 function changeIn(read: Read): string | undefined {
   return /^\*[^*]+\*(?: so far)?, (?<change>.+) vs /.exec(lines(read)[1] ?? '')?.groups?.['change'];
 }

@@ -50,7 +50,7 @@ describe('/usage', () => {
     expect(rowsOf(answer)[0]).toMatchObject({
       metric: 'cpu (workloads)',
       Usage: told(cpu, 'cpu'),
-      Largest: expect.stringMatching(/^acme \/ warehouse, [\d.]+ %$/) as string,
+      Largest: expect.stringMatching(/^acme \/ warehouse, [\d.]+%$/) as string,
     });
     const [first = {}] = rowsOf(await house.press(answer, 'usage.next'));
     expect(Object.values(first)[0]).toBe('acme / warehouse / cpu / workloads');
@@ -200,7 +200,7 @@ it('/usage of what is not over is projected, as the platform projects it', async
   const { ask } = await startUsage();
 
   expect(textOf(await ask('this month of egress'))).toMatch(
-    /egress: \*[\d,.]+ [GT]iB\* so far, [+-][\d.]+ % vs 1-15 September\nLargest change: .+\nabout [\d,.]+ [GT]iB by 31 October/,
+    /egress: \*[\d,.]+ [GT]iB\* so far, [+−][\d.]+% vs 1-15 September\nLargest change: .+\nabout [\d,.]+ [GT]iB by 31 October/,
   );
 });
 

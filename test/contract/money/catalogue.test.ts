@@ -21,7 +21,7 @@ describe('a metric that only the chargeable items know', () => {
     const answer = await bot.ask('/usage last month by workload');
     await bot.press(answer, 'CSV');
 
-    expect(readAnswer(answer).rows[0]).toEqual(['web', '1,250 GB-hours', '100 %', 'no change']);
+    expect(readAnswer(answer).rows[0]).toEqual(['web', '1,250 GB-hours', '100%', 'no change']);
     const [heads = '', row = ''] = (await bot.file()).text.trim().split(/\r?\n/);
     expect(row.split(',')[heads.split(',').indexOf('unit')]).toBe('gigabytes * seconds');
   });

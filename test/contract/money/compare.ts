@@ -113,7 +113,7 @@ function rangeOf({ start, end }: Span) {
 const TOTAL =
   /^\*(?<total>[^*]+)\*(?<soFar> so far)?(?:, (?!about [^,]+ by )(?<change>[^,]+?)(?: (?<versus>vs [^\n]+?))?)?(?:(?:, |\n)about (?<ahead>.+) by (?<end>.+))?$/;
 
-/** "*$3,358.59* so far, +2.0 % vs 1-22 October", and below it "about $7,170 by 30 November". */
+/** "*$3,358.59* so far, +2.0% vs 1-22 October", and below it "about $7,170 by 30 November". */
 function isTotal(line: string, { entries, isFigure, metric }: Measure, one: Case): boolean {
   const { question, books, now } = one;
   const { value, projected, before } = sumOf(entries);

@@ -1,3 +1,4 @@
+import { percentWords } from '../../support/percent.ts';
 import { describe, expect, test } from 'vitest';
 import * as fc from '../../support/fast-check.ts';
 import { describeDay } from '../../../src/reporting/range.ts';
@@ -108,7 +109,7 @@ test('a month adds up by hand: September, and what changed since August', async 
 
   const percent = ((september.sum - august.sum) / august.sum) * 100;
   expect(august.sum).toBeGreaterThan(0);
-  expect(september.change).toBe(`${percent < 0 ? '' : '+'}${percent.toFixed(1)} %`);
+  expect(september.change).toBe(percentWords(percent));
 });
 
 interface Asked extends Omit<Case, 'books'> {

@@ -6,7 +6,7 @@ import { BigNumber } from 'bignumber.js';
  */
 export function isMoney(text: string, exact: BigNumber): boolean {
   const { bound, sign, figure } =
-    /^(?<bound>[<>]?)(?<sign>-?)\$(?<figure>[\d,]+\.\d\d)$/.exec(text)?.groups ?? {};
+    /^(?<bound>[<>]?)(?<sign>−?)\$(?<figure>[\d,]+\.\d\d)$/.exec(text)?.groups ?? {};
   if (figure === undefined) return false;
   const shown = numberOf(`${sign}${figure}`);
   if (bound !== '') return shown.abs().eq('0.01') && !exact.isZero() && exact.abs().lt('0.005');
@@ -57,7 +57,7 @@ function readQuantity(text: string, exact: BigNumber, metric: string) {
     bound,
     figure,
     unit = '',
-  } = /^(?<bound>[<>]?)(?<figure>-?[\d,]+(?:\.\d+)?) (?<unit>[\w-]+)$/.exec(text)?.groups ?? {};
+  } = /^(?<bound>[<>]?)(?<figure>−?[\d,]+(?:\.\d+)?) (?<unit>[\w-]+)$/.exec(text)?.groups ?? {};
   const [is, own] = [readUnit(unit), readUnit(COUNTED[metric] ?? '-')];
   if (figure === undefined || own.things === undefined) return undefined;
   if (is.things !== own.things || is.isHeld !== own.isHeld) return undefined;
@@ -67,7 +67,7 @@ function readQuantity(text: string, exact: BigNumber, metric: string) {
 /** Whether an estimate is the exact figure in whole dollars, or in its first three digits (two below 100). */
 export function isEstimate(text: string, exact: BigNumber, metric: string): boolean {
   if (metric === '') {
-    const figure = /^(?<sign>-?)\$(?<figure>[\d,]+)$/.exec(text)?.groups;
+    const figure = /^(?<sign>−?)\$(?<figure>[\d,]+)$/.exec(text)?.groups;
     if (figure === undefined) return exact.abs().lt(10) && isMoney(text, exact);
     const shown = numberOf(`${figure['sign']}${figure['figure']}`);
     const most = BigNumber.max('0.5', exact.abs().times('0.005'));
@@ -90,10 +90,10 @@ function readUnit(unit: string) {
 }
 
 function numberOf(figure: string): BigNumber {
-  return new BigNumber(figure.replaceAll(',', ''));
+  return new BigNumber(figure.replaceAll(',', '').replace('−', '-'));
 }
 
-/** "12.3 %" of a whole. */
+/** "12%" of a whole. */
 export function isShare(text: string, part: BigNumber, whole: BigNumber): boolean {
   // An empty cell of a table is a dash.
   if (whole.isZero()) return text === '–';
@@ -115,21 +115,27 @@ export function isChange(text: string, now: BigNumber, before: BigNumber): boole
       : shown.minus(times).abs().lte('0.5') && times.gte(11);
   }
   const percent = now.minus(before).times(100).div(before);
-  if (!/^(?:almost )?-|^about |^\+/.test(text)) return false;
+  if (!/^(?:almost )?−|^about |^\+/.test(text)) return false;
   return isPercent(text.replace(/^about |^almost /, '≈'), percent);
 }
 
-/** A percentage with its bound: "<0.1 %", ">-100 %", "≈0 %". */
+/** A percentage with its bound: "<0.1%", ">−100%", "≈0%". */
 function isPercent(text: string, exact: BigNumber): boolean {
   const { bound, figure } =
-    /^(?<bound>[<>≈]?)\+?(?<figure>-?[\d,]+(?:\.\d)?) %$/.exec(text)?.groups ?? {};
+    /^(?<bound>[<>≈]?)\+?(?<figure>−?[\d,]+(?:\.\d)?)%$/.exec(text)?.groups ?? {};
   if (figure === undefined) return false;
   const shown = numberOf(figure);
-  const isNear = shown.minus(exact).abs().lte('0.1') && !shown.eq(exact);
+  // Whole percents from 10 on.
+  const most = shown.abs().lt(10) ? '0.05' : '0.5';
+  const isNear =
+    shown
+      .minus(exact)
+      .abs()
+      .lte(shown.abs().lt(10) ? '0.1' : '0.5') && !shown.eq(exact);
   if (bound === '<') return exact.lt(shown) && isNear;
   if (bound === '>') return exact.gt(shown) && isNear;
-  if (bound === '≈') return isNear && shown.minus(exact).abs().lte('0.05');
+  if (bound === '≈') return isNear && shown.minus(exact).abs().lte(most);
   // Without a sign that says otherwise, nothing is nothing and all is all.
   const isExact = shown.isZero() || shown.abs().eq(100);
-  return isExact ? shown.eq(exact) || exact.abs().gt(100) : shown.minus(exact).abs().lte('0.05');
+  return isExact ? shown.eq(exact) || exact.abs().gt(100) : shown.minus(exact).abs().lte(most);
 }

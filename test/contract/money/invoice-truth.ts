@@ -60,7 +60,7 @@ export function dollars(cents: BigNumber | undefined): string {
   // Digit by digit, not with the bot's own formatting.
   const digits = cents.abs().toFixed().padStart(3, '0');
   const whole = digits.slice(0, -2).replace(/\B(?=(?:\d{3})+$)/g, ',');
-  return `${cents.lt(0) ? '-' : ''}$${whole}.${digits.slice(-2)}`;
+  return `${cents.lt(0) ? '−' : ''}$${whole}.${digits.slice(-2)}`;
 }
 
 export function signed(cents: BigNumber): string {

@@ -81,9 +81,9 @@ const EVERYTHING = [
   /unexplained/,
   /before credits; difference|on the invoice before credits|invoice before credits: /,
   /, \d+ lines together$/m,
-  /^Nothing to pay: the total is -\$/m,
+  /^Nothing to pay: the total is −\$/m,
   /^\(not said\)$/m,
-  / \+ \(not said\) -?\$/,
+  / \+ \(not said\) −?\$/,
   /perhaps surcharges that are not readable/,
 ];
 

@@ -205,7 +205,7 @@ describe('amounts of every size', () => {
       'KWD: *KWD 0.001*, no change',
       'USD: *$1,000,000,000,000,000.02*, no change',
     ]);
-    expect(rows).toContainEqual(['speck', '<$0.01', '<0.1 %', 'no change']);
+    expect(rows).toContainEqual(['speck', '<$0.01', '<0.1%', 'no change']);
     expect(rows.map((row) => row[1])).toContain('$1,000,000,000,000,000.02');
     expect(problemsOf(answer)).toEqual([]);
   });

@@ -32,11 +32,11 @@ describe('an amount', () => {
     ['1234.56', 'USD', '$1,234.56'],
     ['1234.5', 'JPY', '¥1,235'],
     ['1.2345', 'KWD', 'KWD 1.235'],
-    ['-12.3', 'USD', '-$12.30'],
-    ['-12.3', 'KWD', '-KWD 12.300'],
+    ['-12.3', 'USD', '−$12.30'],
+    ['-12.3', 'KWD', '−KWD 12.300'],
     ['2', 'CAD', 'CA$2.00'],
     ['1.005', 'USD', '$1.01'],
-    ['-1.005', 'USD', '-$1.01'],
+    ['-1.005', 'USD', '−$1.01'],
     ['12345678901234567890.125', 'USD', '$12,345,678,901,234,567,890.13'],
   ])('%s %s is %s', (amount, currency, text) => {
     expect(money(amount, currency)).toBe(text);
@@ -47,7 +47,7 @@ describe('an amount', () => {
     ['-0', 'USD', '$0.00'],
     ['0.005', 'USD', '$0.01'],
     ['0.0049', 'USD', '<$0.01'],
-    ['-0.0049', 'USD', '>-$0.01'],
+    ['-0.0049', 'USD', '>−$0.01'],
     ['0.4', 'JPY', '<¥1'],
     ['1e-18', 'KWD', '<KWD 0.001'],
     ['0.001', 'credits', '<0.01 credits'],
@@ -133,15 +133,15 @@ function standsFor(text: string, amount: BigNumber, minor: BigNumber): boolean {
 }
 
 function readBack(text: string): BigNumber {
-  const [, sign = '', digits = ''] = /^[<>]?(-?)[^\d-]*([\d,]+(?:\.\d+)?)/.exec(text) ?? [];
-  return new BigNumber(`${sign}${digits.replaceAll(',', '')}`);
+  const [, sign = '', digits = ''] = /^[<>]?(−?)[^\d−]*([\d,]+(?:\.\d+)?)/.exec(text) ?? [];
+  return new BigNumber(`${sign && '-'}${digits.replaceAll(',', '')}`);
 }
 
 describe('an amount that somebody agrees to', () => {
   test.each([
     ['500', 'USD', '$500.00'],
     ['1000.555', 'USD', '$1,000.555'],
-    ['-0.001', 'USD', '-$0.001'],
+    ['-0.001', 'USD', '−$0.001'],
     ['1000', 'JPY', '¥1,000'],
     ['1000.5', 'JPY', '¥1,000.5'],
     ['1', 'KWD', 'KWD 1.000'],
@@ -154,7 +154,10 @@ describe('an amount that somebody agrees to', () => {
     fc.assert(
       fc.property(amounts, currencies, (amount, currency) => {
         const text = formatExactMoney(amount, currency);
-        const figure = text.replace(/[^\d.-]/g, '').replace(/\.$/, '');
+        const figure = text
+          .replace('−', '-')
+          .replace(/[^\d.-]/g, '')
+          .replace(/\.$/, '');
         expect(new BigNumber(figure).eq(amount)).toBe(true);
       }),
     );
@@ -169,7 +172,7 @@ describe('an estimate', () => {
     ['45.678', 'USD', 'about $46'],
     ['3.204', 'USD', 'about $3.20'],
     ['0', 'USD', 'about $0.00'],
-    ['-45.678', 'USD', 'about -$46'],
+    ['-45.678', 'USD', 'about −$46'],
     ['6432.18', 'JPY', 'about ¥6,430'],
     ['6432.18', 'credits', 'about 6,430 credits'],
   ])('of %s %s is %s', (amount, currency, text) => {

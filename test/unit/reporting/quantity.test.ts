@@ -70,9 +70,9 @@ describe('a metered value', () => {
     ['memory', '1000000000', '0.2649 MiB-hours'],
     ['egress', '0', '0 bytes'],
     ['egress', '1', '1 byte'],
-    ['egress', '-5000000000', '-4.657 GiB'],
-    ['cpu', '-3600', '-1 core-hour'],
-    ['cpu', '-0.0004', '>-0.001 core-seconds'],
+    ['egress', '-5000000000', '−4.657 GiB'],
+    ['cpu', '-3600', '−1 core-hour'],
+    ['cpu', '-0.0004', '>−0.001 core-seconds'],
   ])('of %s that is small, %s, is %s', (metric, value, text) => {
     expect(quantity(value, metric)).toBe(text);
   });

@@ -76,7 +76,7 @@ function setForm(currency: string, clock: Clock): RequestForm {
   };
 }
 
-const PROPOSED = 'The amount below is 110 % of the projection, rounded up.';
+const PROPOSED = 'The amount below is 110% of the projection, rounded up.';
 const PROPOSED_SHARE = 1.1;
 
 /** Somewhat above the month's projected cost, to two digits, in whole units; undefined without a projection. */
@@ -188,7 +188,7 @@ function hintOf(
   amount: BigNumber | undefined,
 ): string {
   if (proposed === undefined || amount === undefined || !spend?.total.gte(amount)) return '';
-  return ` ${formatMoney(proposed, currency)} is 110 % of the projection.`;
+  return ` ${formatMoney(proposed, currency)} is 110% of the projection.`;
 }
 
 function amountField(

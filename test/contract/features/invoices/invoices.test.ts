@@ -163,5 +163,5 @@ test('pending is what has accrued, by month; with surcharges only the current mo
   const surcharge = Math.round((accrued! * 3) / 100);
   expect(rowsOf(full)[0]?.[2]).toBe(dollars(accrued! + surcharge));
   expect(proseOf(full)).toContain(`Surcharge \`Support surcharge, 3 %\`: ${dollars(surcharge)}`);
-  expect(proseOf(full)).toMatch(/Credit `.+`: -\$/);
+  expect(proseOf(full)).toMatch(/Credit `.+`: −\$/);
 });

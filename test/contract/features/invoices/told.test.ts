@@ -3,6 +3,7 @@ import { createInvoiceJobs } from '../../../../src/features/invoices/watch.ts';
 import { useRedis } from '../../../support/redis.ts';
 import { ALWAYS, MAIN } from '../../platform/billing/support.ts';
 import { buttonsOf, startTelling, type Telling } from '../telling.ts';
+import { percentWords } from '../../../support/percent.ts';
 import { dollars, dueOf, linesOf, type Written } from './harness.ts';
 
 const server = useRedis();
@@ -28,7 +29,7 @@ const moveTo = (bot: Telling, number: number, status: string) =>
   bot.control('invoices/status', { number, status });
 const percent = (now: number, was: number) => {
   const change = (100 * (now - was)) / was;
-  return `${change > 0 ? '+' : ''}${change.toFixed(1)} %`;
+  return percentWords(change);
 };
 
 /** What each org is charged for each item, in cents: lines are "acme: cpu (core-hours), …". */
@@ -230,7 +231,7 @@ test('it is set beside the charges at once, and again by edit once they are fina
   expect(final.text).toContain('(final)');
   // What was used before has been revised since.
   expect(final.text).toMatch(
-    new RegExp(`invoice: \\${total}; difference -\\$0\\.\\d\\d: rounding or later revisions`),
+    new RegExp(`invoice: \\${total}; difference −\\$0\\.\\d\\d: rounding or later revisions`),
   );
 });
 

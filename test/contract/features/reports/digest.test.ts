@@ -8,6 +8,7 @@ import { readBooks } from '../../money/ledger.ts';
 import type { Question } from '../../money/questions.ts';
 import { MAIN } from '../../platform/billing/support.ts';
 import { everythingCosts, HOUR, startTelling, type Telling } from '../telling.ts';
+import { percentWords } from '../../../support/percent.ts';
 
 const server = useRedis();
 
@@ -21,7 +22,7 @@ const day = (date: string) => Date.parse(`${date}T00:00:00Z`);
 const cents = (amount: BigNumber) => amount.shiftedBy(2).integerValue(BigNumber.ROUND_HALF_UP);
 const change = (value: BigNumber, before: BigNumber) => {
   const percent = value.minus(before).times(100).div(before).toNumber();
-  return `${percent > 0 ? '+' : ''}${percent.toFixed(1)} %`;
+  return percentWords(percent);
 };
 
 /** What whole days cost by the books of the stand-in, the last one included, and what is compared with them. */
@@ -123,7 +124,7 @@ test('in the morning the day before is told to the cent of the books, and two da
   expect(head).toBe(
     `*${sums(final)[0]} on 15 October 2026*, ${sums(final)[1]} vs 14 October · corrected from ${total}`,
   );
-  // It moved by less than 1 %, so nobody is called to it.
+  // It moved by less than 1%, so nobody is called to it.
   await bot.look();
   await bot.at('2026-10-18T08:59');
   await bot.look();
@@ -216,9 +217,9 @@ test('weekly it comes on Monday, with the last week against the week before', as
   const [total, move] = sums(await booksOf(bot, ['2026-10-12', '2026-10-18']));
   const said = await linesOf(bot, '@billing/digest/2026-10-19');
   expect(said[0]).toMatch(
-    / in the week of 12-18 October 2026\*, \S+ % vs 5-11 October · _provisional until 21 October_$/,
+    / in the week of 12-18 October 2026\*, \S+% vs 5-11 October · _provisional until 21 October_$/,
   );
-  expect(said[1]).toMatch(/^1-18 October 2026: \*\$[\d,.]+\*, \S+ % vs 1-18 September [▁-█]{18}$/);
+  expect(said[1]).toMatch(/^1-18 October 2026: \*\$[\d,.]+\*, \S+% vs 1-18 September [▁-█]{18}$/);
   expect(said).toContain('Largest changes against the week before:');
 
   await bot.at('2026-10-21T00:00');

@@ -46,7 +46,7 @@ describe('the spend on the home tab', () => {
     expect(text).toContain(
       '▰▰▰▰▰▱▱▱▱▱ *$250.00* of $500.00 · about $650 by 30 November · ⚠ over the alert on *24 November*',
     );
-    expect(text).toContain('Most of it: org `acme`, $200.00 (80.0 %)');
+    expect(text).toContain('Most of it: org `acme`, $200.00 (80%)');
   });
 
   it('says that the alert is reached, or that it will not be', async () => {

@@ -37,17 +37,17 @@ const told = (changes: Partial<AlertNoticeView> = {}): string[] =>
 describe('a step of the spend alert', () => {
   it('is told with how far, when it is reached, and what grew', () => {
     expect(told()).toEqual([
-      ':large_orange_circle: *61 % of the spend alert* on 11 November: *$305.00 of $500.00*',
+      ':large_orange_circle: *61% of the spend alert* on 11 November: *$305.00 of $500.00*',
       'At this pace you reach it on 24 November: about $643 by 30 November',
-      'Main driver: workload api (+38.0 %), +$38.00 in acme / shop vs 1-10 October',
+      'Main driver: workload api (+38%), +$38.00 in acme / shop vs 1-10 October',
       '→ See what grew, or ask for another amount: `/alert set`',
     ]);
   });
 
-  it('is rounded down: 100 % is reached', () => {
-    expect(told({ spend: spent(499.99) })[0]).toContain('*99 % of the spend alert*');
+  it('is rounded down: 100% is reached', () => {
+    expect(told({ spend: spent(499.99) })[0]).toContain('*99% of the spend alert*');
     expect(told({ spend: spent(500) })[0]).toContain('*Spend alert reached*');
-    expect(told({ spend: spent(755) })[0]).toContain('151 %');
+    expect(told({ spend: spent(755) })[0]).toContain('151%');
   });
 
   it('names no driver where none is known', () => {
@@ -56,7 +56,7 @@ describe('a step of the spend alert', () => {
 
   it('that will not be followed by the amount has the sign of it', () => {
     const [head, outlook] = told({ spend: spent(255, 480) });
-    expect(head).toContain(':white_check_mark: *51 % of the spend alert*');
+    expect(head).toContain(':white_check_mark: *51% of the spend alert*');
     expect(outlook).toBe('At this pace you do not reach it this month: about $480 by 30 November');
   });
 

@@ -81,6 +81,6 @@ test('names that look alike when they are short are told apart by their amounts'
   ]);
   const before = invoiceOf({ number: 12 }, [[long('a'), 'cpu', 100]]);
   const { text } = invoiceCard({ invoice, before, unitOf: () => undefined, money });
-  expect(text).toContain('cpu: +$4.00 (+400.0 %)');
+  expect(text).toContain('cpu: +$4.00 (+400%)');
   expect(text).toContain('cpu: +$3.00 (new)');
 });

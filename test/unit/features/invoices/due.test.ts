@@ -179,7 +179,7 @@ describe('what is due of one invoice', () => {
     [
       'less credits',
       { ...FAILED, ...CREDITS },
-      'Amount due *$0.70* = $1.00 before credits, credits -$0.30',
+      'Amount due *$0.70* = $1.00 before credits, credits −$0.30',
     ],
     ['partly paid', { status: 'partially-paid' }, 'due *$1.00* (full amount counted), no credits'],
     ['paid', { status: 'paid' }, 'Paid *$1.00*, no credits'],
@@ -187,16 +187,16 @@ describe('what is due of one invoice', () => {
     [
       'covered by credits',
       { ...FAILED, ...COVERED },
-      'cover it ($1.00 before credits, credits -$1.00 (of -$1.50))',
+      'cover it ($1.00 before credits, credits −$1.00 (of −$1.50))',
     ],
     ['covered, and paid', { status: 'paid', ...COVERED }, 'credits cover it'],
     ['covered, its status unknown', { status: 'void', ...COVERED }, 'credits cover it'],
     ['free', { totalCharge: cents(0) }, 'Nothing to pay: the total is $0.00'],
-    ['of less than nothing', { ...FAILED, totalCharge: cents(-500) }, 'the total is -$5.00'],
+    ['of less than nothing', { ...FAILED, totalCharge: cents(-500) }, 'the total is −$5.00'],
     [
       'with an unreadable credit',
       { ...FAILED, credits: [credit(20), credit()] },
-      'at most *$0.80* = $1.00 before credits, credits -$0.20, 1 credit not readable',
+      'at most *$0.80* = $1.00 before credits, credits −$0.20, 1 credit not readable',
     ],
     [
       'with unreadable credits',
@@ -206,13 +206,13 @@ describe('what is due of one invoice', () => {
     [
       'without a total',
       { ...FAILED, ...CREDITS, totalCharge: undefined },
-      'not known*: the total cannot be read, credits -$0.30',
+      'not known*: the total cannot be read, credits −$0.30',
     ],
     ['paid, without a total', { totalCharge: undefined }, 'Paid, but the total cannot be read'],
     [
       'in an unknown status',
       { status: 'written-off', ...CREDITS },
-      'In all *$0.70* = $1.00 before credits, credits -$0.30; whether it is due is not known',
+      'In all *$0.70* = $1.00 before credits, credits −$0.30; whether it is due is not known',
     ],
     [
       'in no status, without a total',
@@ -227,7 +227,7 @@ describe('what is due of one invoice', () => {
     ['paid', { status: 'paid' }, 'is paid: there is nothing to pay.'],
     ['covered by credits', { ...FAILED, credits: [credit(100)] }, 'credits cover it.'],
     ['free', { ...FAILED, totalCharge: cents(0) }, 'it costs nothing.'],
-    ['of less than nothing', { ...FAILED, totalCharge: cents(-500) }, 'the total is -$5.00.'],
+    ['of less than nothing', { ...FAILED, totalCharge: cents(-500) }, 'the total is −$5.00.'],
     ['free in an unknown status', { status: 'void', totalCharge: cents(0) }, 'it costs nothing.'],
   ])('whose payment page is asked for, and that is %s', (_what, changes, words) => {
     expect(pay(changes)).toContain(words);

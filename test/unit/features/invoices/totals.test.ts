@@ -44,8 +44,8 @@ describe('an invoice that does not agree', () => {
     expect(
       warnings({ totalCharge: cents(90), periods: [month(60, 60), next(30, 20, 15)] }),
     ).toEqual([
-      '⚠ The lines of November 2026 add up to $0.35, but the total of the period is $0.30: difference -$0.05',
-      '⚠ All lines together add up to $0.95, but the total of the invoice is $0.90: difference -$0.05',
+      '⚠ The lines of November 2026 add up to $0.35, but the total of the period is $0.30: difference −$0.05',
+      '⚠ All lines together add up to $0.95, but the total of the invoice is $0.90: difference −$0.05',
     ]);
   });
 
@@ -58,14 +58,14 @@ describe('an invoice that does not agree', () => {
   it('with its period, whose lines agree with the invoice, says both', () => {
     expect(warnings({ totalCharge: cents(100), periods: [month(90, 100)] })).toEqual([
       '⚠ The periods add up to $0.90, but the total of the invoice is $1.00: difference +$0.10',
-      '⚠ The lines of October 2026 add up to $1.00, but the total of the period is $0.90: difference -$0.10',
+      '⚠ The lines of October 2026 add up to $1.00, but the total of the period is $0.90: difference −$0.10',
     ]);
   });
 });
 
 it.each([
   [30, '$0.30'],
-  [-30, '-$0.30'],
+  [-30, '−$0.30'],
 ])(
   'a period without lines that comes to %s is named where the others have lines',
   (amount, words) => {

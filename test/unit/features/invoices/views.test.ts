@@ -148,8 +148,8 @@ describe('what is pending', () => {
     const words = proseOf(pending({ surcharges: true, pending: [one] }));
 
     expect(words).toContain('• Surcharge without a description: $1.00');
-    expect(words).toContain('• Credit without a description: -$0.10');
-    expect(proseOf(shown(one))).toContain('• Credit without a description: -$0.10');
+    expect(words).toContain('• Credit without a description: −$0.10');
+    expect(proseOf(shown(one))).toContain('• Credit without a description: −$0.10');
   });
 });
 

@@ -135,11 +135,11 @@ describe('the digest', () => {
     ]);
     const { text } = say(figures, standingOf(0, '100'));
     expect(text.split('\n').filter((one) => one.startsWith('•'))).toEqual([
-      '• acme / shop / web · memory: -$5.00 (-71.4 %)',
+      '• acme / shop / web · memory: −$5.00 (−71%)',
       '• acme / shop / api · egress: +$4.00 (new)',
-      '• acme / shop · no metric: -$3.00 (gone)',
-      '• acme / shop / far · cpu: +$2.00 (+20.0 %)',
-      '• acme / shop / cart · cpu: +$1.00 (+11.1 %)',
+      '• acme / shop · no metric: −$3.00 (gone)',
+      '• acme / shop / far · cpu: +$2.00 (+20%)',
+      '• acme / shop / cart · cpu: +$1.00 (+11%)',
     ]);
 
     const still = [cost('same', 'cpu', '10', '10'), cost('search', 'cpu', '10.004', '10')];

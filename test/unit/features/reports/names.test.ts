@@ -50,7 +50,7 @@ describe('a rate', () => {
     ['0.0000004', 'apples / pears', '$0.40 per 1,000,000 units'],
     ['1.5', undefined, '$1.50 per unit'],
     ['0.00000000000001', undefined, '$0.00001 per 1,000,000,000 units'],
-    ['-0.0001', 'samples', '-$0.10 per 1,000 samples'],
+    ['-0.0001', 'samples', '−$0.10 per 1,000 samples'],
     ['0', 'core-seconds', '$0.00 per core-hour'],
   ])('of %s for %s is %s', (rate, unit, words) => {
     expect(formatRate(new BigNumber(rate), 'USD', unit)).toBe(words);

@@ -17,10 +17,10 @@ describe('totals of several measures', () => {
       'Change vs September',
     ]);
     expect(rows.slice(1).map(([org, charge, share]) => [org, charge, share])).toEqual([
-      ['globex', '€30.00', '75.0 %'],
-      ['acme', '€10.00', '25.0 %'],
-      ['Total, EUR', '€40.00', '100 %'],
-      ['acme', '$5.00', '100 %'],
+      ['globex', '€30.00', '75%'],
+      ['acme', '€10.00', '25%'],
+      ['Total, EUR', '€40.00', '100%'],
+      ['acme', '$5.00', '100%'],
     ]);
   });
 
@@ -40,9 +40,9 @@ describe('totals of several measures', () => {
 
     expect(show(found(lines)).rows.map((row) => [row[0], row[1], row.at(-1)])).toEqual([
       ['metric', 'Usage', 'Largest'],
-      ['cpu (workloads)', '3 core-hours', 'web, 66.7 %'],
-      ['cpu (volume-sets)', '1 core-hour', 'db, 100 %'],
-      ['egress', '1 GiB', 'web, 100 %'],
+      ['cpu (workloads)', '3 core-hours', 'web, 67%'],
+      ['cpu (volume-sets)', '1 core-hour', 'db, 100%'],
+      ['egress', '1 GiB', 'web, 100%'],
     ]);
     expect(show(found(lines), question(), 2).rows.map((row) => row.slice(0, 2))).toEqual([
       ['org / metric', 'Charge'],
@@ -77,8 +77,8 @@ describe('totals of several measures', () => {
 
     expect(first.rows).toEqual([
       ['metric', 'So far', 'Change', 'by 31 October', 'Largest'],
-      ['cpu', '36,000 core-hours', 'no change', 'about 73,000 core-hours', 'web-0, 22.2 %'],
-      ['egress', '123.6 MiB', 'no change', 'about 251 MiB', 'web-0, 22.2 %'],
+      ['cpu', '36,000 core-hours', 'no change', 'about 73,000 core-hours', 'web-0, 22%'],
+      ['egress', '123.6 MiB', 'no change', 'about 251 MiB', 'web-0, 22%'],
     ]);
     // The table has the totals: they are heard, and not read twice.
     expect(first.head[1]).toBe(

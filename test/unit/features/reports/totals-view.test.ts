@@ -9,7 +9,7 @@ describe('totals', () => {
   it('say first what was asked, then the total and what became of it', () => {
     expect(show(found(orgs)).head).toEqual([
       '*Charges by org* · October 2026 (UTC)',
-      '*$1,000.00*, +42.9 % vs September',
+      '*$1,000.00*, +43% vs September',
       'Largest change: *globex*, +$249.50',
     ]);
   });
@@ -18,7 +18,7 @@ describe('totals', () => {
     const fell = [line('acme', '10', { before: '90' }), line('globex', '60', { before: '50' })];
     const same = [line('acme', '10', { before: '10' }), line('globex', '5', { before: '5' })];
 
-    expect(show(found(fell)).head.at(-1)).toBe('Largest change: *acme*, -$80.00');
+    expect(show(found(fell)).head.at(-1)).toBe('Largest change: *acme*, −$80.00');
     const hardly = [line('acme', '10.001', { before: '10' }), line('globex', '5', { before: '5' })];
     for (const lines of [same, hardly, [line('acme', '10', { before: '90' })]]) {
       expect(show(found(lines)).head.join()).not.toContain('Largest change');
@@ -53,7 +53,7 @@ describe('totals', () => {
     const running = [line('acme', '500', { projected: '1000', before: '400' })];
     expect(show(found(running), question({}, halfway)).head).toEqual([
       '*Charges by org* · October 2026 (1-16, UTC)',
-      '*$500.00* so far, +25.0 % vs 1-16 September',
+      '*$500.00* so far, +25% vs 1-16 September',
       'about $1,000 by 31 October',
     ]);
   });
@@ -82,26 +82,26 @@ describe('totals', () => {
     const running = [line('acme', '500', { before: '400' })];
 
     expect(show(found(running), { ...asked, range: march }).head[1]).toBe(
-      '*$500.00* so far, +25.0 % vs February',
+      '*$500.00* so far, +25% vs February',
     );
   });
 
   it('have a row for each group with its share and change', () => {
     expect(show(found(orgs)).rows).toEqual([
       ['org', 'Charge', 'Share', 'Change'],
-      ['acme', '$750.50', '75.1 %', '+7.2 %'],
-      ['globex', '$249.50', '25.0 %', 'new'],
+      ['acme', '$750.50', '75%', '+7.2%'],
+      ['globex', '$249.50', '25%', 'new'],
     ]);
   });
 
   it('have no shares where credits are among the lines, of which none is a part', () => {
     const credited = [...orgs, line('refund', '-900', { before: '-900' })];
     expect(show(found(credited)).rows.slice(1)).toEqual([
-      ['acme', '$750.50', '–', '+7.2 %'],
+      ['acme', '$750.50', '–', '+7.2%'],
       ['globex', '$249.50', '–', 'new'],
-      ['refund', '-$900.00', '–', 'no change'],
+      ['refund', '−$900.00', '–', 'no change'],
     ]);
-    expect(show(found(credited.slice(2))).rows[1]?.[2]).toBe('100 %');
+    expect(show(found(credited.slice(2))).rows[1]?.[2]).toBe('100%');
   });
 
   it('show usage that lacks the tag as (none)', () => {
@@ -150,7 +150,7 @@ describe('totals', () => {
     const { rows, words, page, pages } = show(found(many), question(), 2);
 
     expect(rows).toHaveLength(17);
-    expect(rows.at(-1)).toEqual(['25 others', '$250.00', '62.5 %', 'no change']);
+    expect(rows.at(-1)).toEqual(['25 others', '$250.00', '63%', 'no change']);
     expect([page, pages]).toEqual([2, 3]);
     expect(words).toContain('Page 2 of 3');
   });

@@ -104,12 +104,12 @@ describe('The form that sets the spend alert, where this month costs something',
     [0, '1'],
     [123456789.87, '140000000'],
   ])(
-    'of which %d is the projection, proposes 110 %% of it, rounded up to %s',
+    'of which %d is the projection, proposes 110%% of it, rounded up to %s',
     async (projected, amount) => {
       const form = await openedAt(projected);
 
       expect(startOf(form, 'Amount')).toBe(amount);
-      expect(wordsOf(form)).toContain('The amount below is 110 % of the projection, rounded up.');
+      expect(wordsOf(form)).toContain('The amount below is 110% of the projection, rounded up.');
     },
   );
 
@@ -118,7 +118,7 @@ describe('The form that sets the spend alert, where this month costs something',
     const typed = await formHarness().open('alert.set', { amount: '750' });
 
     expect([there, typed].map((form) => startOf(form, 'Amount'))).toEqual(['400', '750']);
-    expect(wordsOf(there) + wordsOf(typed)).not.toContain('110 %');
+    expect(wordsOf(there) + wordsOf(typed)).not.toContain('110%');
   });
 
   const FIRES = 'With this amount it fires at the next check.';
@@ -168,7 +168,7 @@ describe('The form that sets the spend alert, where this month costs something',
 
     expect(startOf(form, 'Amount')).toBeUndefined();
     expect(wordsOf(form)).toContain(words);
-    expect(wordsOf(form)).not.toContain('110 %');
+    expect(wordsOf(form)).not.toContain('110%');
   });
 
   it('does not wait for it for long', async () => {
