@@ -17,6 +17,8 @@ import {
 import { Change, inputKey, isOpen, type Actor } from './change.ts';
 import { messagesOf } from './messages/messages.ts';
 
+type ChangeKind = Change['order']['kind'];
+
 /** Open requests of one person: more would bury those of the others. */
 const MAX_OPEN = 10;
 
@@ -64,6 +66,8 @@ export interface ChangeStore {
   refused(refusal: Refused): Promise<void>;
   /** The latest requests first; `offset` and `count` include unreadable ones, which are left out. */
   list(offset: number, count: number): Promise<Change[]>;
+  /** Of each of these kinds the change that was sent to the platform last, however long ago it was requested. */
+  lastSent(kinds: readonly ChangeKind[]): Promise<Change[]>;
   count(): Promise<number>;
   /** The oldest first. */
   open(): Promise<Change[]>;
@@ -116,6 +120,9 @@ export function createChangeStore(services: StoreServices): ChangeStore {
       const writes = secretWrites(keys.secret(next.id), secret);
       // // Only then: later the same input may be open again, as another change.
       const closes = isOpen(change) && !isOpen(next);
+      if (next.sentAt !== change.sentAt || next.resentAt !== change.resentAt) {
+        writes.push(['HSET', keys.changesSent, next.order.kind, next.id]);
+      }
       if (closes) writes.push(['HDEL', keys.changesOpen, ...(await openRequests.fieldsOf(next))]);
       if (await write(next, { hash, expect, set }, writes, event)) return next;
       // // After a lost connection the client repeats the command, which fails because the first one succeeded.
@@ -125,6 +132,10 @@ export function createChangeStore(services: StoreServices): ChangeStore {
     async list(offset, count) {
       if (count <= 0) return [];
       return reader.some(await redis.zrevrange(keys.changes, offset, offset + count - 1));
+    },
+    async lastSent(kinds) {
+      const ids = await redis.hmget(keys.changesSent, ...kinds);
+      return reader.some(ids.filter((id) => id !== null));
     },
     count: () => redis.zcard(keys.changes),
     async open() {

@@ -5,6 +5,7 @@ import { UsageError } from '../../lib/errors.ts';
 import { nearest, truncate, type Word } from '../../lib/text.ts';
 import { refuseSingleQuotes, typed } from '../../reporting/query-words.ts';
 import { readTypedAmount } from '../../reporting/amounts.ts';
+import type { Alert } from '../../platform/billing/alert.ts';
 import type { Feature, Services } from '../../services.ts';
 import {
   commandRoute,
@@ -13,7 +14,7 @@ import {
   type Parsed,
   type Person,
 } from '../../slack/routing/routes.ts';
-import { createAlertPart, readAlert, spendOrWhy, alertAnswer, type AlertView } from './view.ts';
+import { alertAnswer, createAlertPart, readView } from './view.ts';
 
 /** `/alert …` (design section 3). */
 type AlertCommand =
@@ -151,29 +152,14 @@ function parsedFor(forms: RequestForms, command: AlertCommand): Parsed<'show'> {
 }
 
 /** @throws Refusal, PlatformError when the alert itself cannot be read */
-async function show(
-  { access, billing, clock, config: { currency } }: AlertServices,
-  forms: RequestForms,
-  person: Person,
-): Promise<Answer> {
+async function show(services: AlertServices, forms: RequestForms, person: Person): Promise<Answer> {
+  const { access } = services;
   await access.requireRole(person, READERS);
-  const isAdmin = await hasRole(access, person, ADMINS);
-  const client = billing();
-  const [{ alert, readAt }, spend] = await Promise.all([
-    readAlert(client, isAdmin),
-    spendOrWhy(client, currency, clock.now()),
-  ]);
-  return alertAnswer({
-    alert,
-    spend,
-    currency,
-    readAt,
-    now: clock.now(),
-    asks: isAdmin ? asksFor(forms, alert) : [],
-  });
+  const view = await readView(services, await hasRole(access, person, ADMINS));
+  return alertAnswer(view, view.mayAsk && !view.isReadOnly ? asksFor(forms, view.alert) : []);
 }
 
-function asksFor(forms: RequestForms, alert: AlertView['alert']) {
+function asksFor(forms: RequestForms, alert: Alert | undefined) {
   if (alert === undefined) return [askButton(forms, 'alert.set', 'Set an alert')];
   return [
     askButton(forms, 'alert.set', 'Change'),

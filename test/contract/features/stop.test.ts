@@ -2,7 +2,7 @@ import { BigNumber } from 'bignumber.js';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createApp } from '../../../src/app.ts';
 import { loadConfig, secretsOf } from '../../../src/config/config.ts';
-import { AlertMemory } from '../../../src/features/alert/pace.ts';
+import { AlertMemory } from '../../../src/features/alert/compare.ts';
 import { readSpend } from '../../../src/reporting/spend.ts';
 import { createKeys } from '../../../src/store/redis.ts';
 import { connectTo } from '../../support/redis.ts';

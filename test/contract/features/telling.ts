@@ -5,7 +5,7 @@ import type { Services } from '../../../src/services.ts';
 import { servicesOf } from '../../support/reports.ts';
 import type { SeenMessage } from '../../support/world.ts';
 import { BOT_TOKEN, openHarness, realSender } from '../notify/support.ts';
-import { startBilling } from '../platform/billing/support.ts';
+import { type Identity, startBilling } from '../platform/billing/support.ts';
 
 export const BILLING = 'C0BILLING';
 export const HOUR = 3_600;
@@ -13,16 +13,20 @@ export const HOUR = 3_600;
 /** What one job tells, between the stand-ins of Slack and of the platform; the test says when it looks. */
 export async function startTelling(
   redisUrl: string,
-  jobsOf: (services: Services & { readonly changes: Pick<ChangeStore, 'open'> }) => JobKind[],
+  jobsOf: (
+    services: Services & { readonly changes: Pick<ChangeStore, 'open' | 'lastSent'> },
+  ) => JobKind[],
   settings: Record<string, unknown> = {},
+  identity: Identity = {},
 ) {
   const standing = await startBilling();
   const { redis, keys, outbox, anotherDeliverer, accepted, slackUrl } = await openHarness(redisUrl);
   // A post whose end is not known is another test's: on a busy machine Slack may take its time.
   const deliverer = anotherDeliverer({ sender: () => realSender(slackUrl, BOT_TOKEN, 30_000) });
   const waiting: Change[] = [];
+  const sent: Change[] = [];
   const { clock } = standing.platform;
-  const client = standing.client();
+  const client = standing.client(identity);
   const jobs = jobsOf({
     ...servicesOf({
       billing: () => client,
@@ -40,7 +44,7 @@ export async function startTelling(
       redis,
       wake: () => Promise.resolve(),
     }),
-    changes: { open: () => Promise.resolve(waiting) },
+    changes: { open: () => Promise.resolve(waiting), lastSent: () => Promise.resolve(sent) },
   });
   /** One look of each job, and what it wrote goes out. */
   const look = async () => {
@@ -54,6 +58,8 @@ export async function startTelling(
     ...standing,
     client,
     waiting,
+    /** The changes that Purser sent last. */
+    sent,
     jobs,
     look,
     posts,
@@ -88,24 +94,34 @@ export function buttonsOf({ blocks }: SeenMessage): Record<string, string> {
   return Object.fromEntries(elements.map(({ text, value }) => [text.text, value]));
 }
 
-/** All charges are this amount from now on, whatever is asked. */
-export const everythingCosts = (bot: Pick<Telling, 'fault'>, total: string, currency = 'USD') =>
-  bot.fault({
-    path: 'charges/-query',
-    body: {
-      results: {
-        periods: [
-          {
-            startTime: '2026-10-15T00:00:00Z',
-            endTime: '2026-10-16T00:00:00Z',
-            groups: [
-              {
-                key: { org: 'acme' },
-                consumptions: [{ tags: { org: 'acme' }, value: 1, total: Number(total), currency }],
-              },
-            ],
-          },
-        ],
+/** All charges are this amount from now on, whatever is asked. @param also other faults */
+export const everythingCosts = (
+  bot: Pick<Telling, 'fault'>,
+  total: string,
+  currency = 'USD',
+  ...also: object[]
+) =>
+  bot.fault(
+    {
+      path: 'charges/-query',
+      body: {
+        results: {
+          periods: [
+            {
+              startTime: '2026-10-15T00:00:00Z',
+              endTime: '2026-10-16T00:00:00Z',
+              groups: [
+                {
+                  key: { org: 'acme' },
+                  consumptions: [
+                    { tags: { org: 'acme' }, value: 1, total: Number(total), currency },
+                  ],
+                },
+              ],
+            },
+          ],
+        },
       },
     },
-  });
+    ...also,
+  );
