@@ -111,10 +111,11 @@ export function alertNotices(
   return { memory, notices: noticesOf(events, before, memory) };
 }
 
-/** The last part of a key, and the month that it is about. */
+/** The last part of a key, and the month that it is about. `was`: of a month that has ended. */
 interface Event {
   readonly name: string;
   readonly month: string;
+  readonly was?: Settings;
 }
 
 /** Most important first. */
@@ -157,7 +158,7 @@ function noticesOf(
     return isStep(name) && month === fired?.month ? fired : undefined;
   };
   const keys = new Map(events.map((event) => [event, keyOf(event, toldIn(event.month, memory))]));
-  const was = before?.alert && toSettings(before.alert);
+  const wasBefore = before?.alert && toSettings(before.alert);
   return events
     .filter((event) => hostOf(event) === undefined)
     .map((event) => ({
@@ -165,7 +166,7 @@ function noticesOf(
       key: keys.get(event) ?? '',
       covers: events.filter((one) => hostOf(one) === event).map((one) => keys.get(one) ?? ''),
       isPast: event.month !== memory.month,
-      was,
+      was: event.was ?? wasBefore,
     }));
 }
 
@@ -211,7 +212,9 @@ function lastMonth(
   const reached = stepOf({ amount, enabled: true }, spend, steps);
   return {
     memory: { month, step: Math.max(step, reached), told: { ...told } },
-    ...(reached > step && { step: { name: String(reached), month } }),
+    ...(reached > step && {
+      step: { name: String(reached), month, was: toSettings({ amount, enabled: true }) },
+    }),
   };
 }
 

@@ -9,7 +9,7 @@ import {
   formatUsed,
   type Line,
 } from '../../reporting/amounts.ts';
-import { dayAndMonth, describeRange, isEarly } from '../../reporting/range.ts';
+import { dayAndMonth, describeRange, isEarly, resolveRange } from '../../reporting/range.ts';
 import { isSavedAfterFiring, moveOf, type Spend } from '../../reporting/spend.ts';
 import { lines, SIGN, topText } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
@@ -57,7 +57,10 @@ export function alertNoticeContent(view: AlertNoticeView): MessageContent {
     blocks: [
       lines([head, ...bar, ...rest]),
       ...noticeEnd('alert', WHY[notice.kind], [
-        runButton('By workload', '/charges this month by org,gvc,workload'),
+        runButton(
+          'By workload',
+          `/charges ${notice.isPast ? 'last' : 'this'} month by org,gvc,workload`,
+        ),
         runButton('Alert', '/alert'),
       ]),
     ],
@@ -87,9 +90,9 @@ function linesOf(view: Known): [Mrkdwn, ...Mrkdwn[]] {
     case 'fired':
       return [
         firedLine(view),
-        ...sinceFired(view),
         ...(notice.isPast ? endedLine(view) : [...spentLines(view), ...driverLine(view)]),
         ...sheet.flaws,
+        ...sinceFired(view),
       ];
     case 'armed':
       return [armedLine(view), ...spentLines(view), ...sheet.flaws];
@@ -115,12 +118,13 @@ function stepLine({ sheet, currency }: Known): Mrkdwn {
   return mrkdwn`${sign(pace.kind === 'not this month' ? 'good' : 'wrong')} *${use}*`;
 }
 
-/** "This month so far: *$305.00*; projected: about $643 by 30 November (128%), over the alert on 24 November". */
-function spentLines({ spend, sheet, alert, currency, now }: Known): Mrkdwn[] {
+/** "This month so far: *$305.00*; projected: about $643 by 30 November, over the alert on 24 November". */
+function spentLines({ notice, spend, sheet, alert, currency, now }: Known): Mrkdwn[] {
   if (spend === undefined) return [mrkdwn`⚠ This month’s charges cannot be read just now`];
   const { pace, percent, projected } = sheet;
   const isOn = alert?.enabled !== false && alert?.amount !== undefined;
-  const of = isOn && percent !== '' ? ` (${percent})` : '';
+  // A step has it in its first line.
+  const of = isOn && percent !== '' && notice.kind !== 'step' ? ` (${percent})` : '';
   const so = mrkdwn`This month so far: *${formatMoney(spend.total, currency)}*${of}`;
   if (isEarly(spend.month, now)) return [mrkdwn`${so}; too early to project`];
   const over = pace.kind === 'reached at' ? `, over the alert on ${dayAndMonth(pace.ms)}` : '';
@@ -208,7 +212,9 @@ function sinceFired({ alert, notice, currency, now, spend }: Known): Mrkdwn[] {
   if (isSavedAfterFiring(lastModified, lastTriggered ?? now)) {
     return [mrkdwn`Since then it was saved again, so it can fire once more this month`];
   }
-  return [mrkdwn`→ It stays quiet this month unless you change it: ${code('/alert set')}`];
+  return [
+    mrkdwn`→ See what grew. The alert stays quiet until ${dayAndMonth(resolveRange('this month', now).endMs)} unless it is changed: ${code('/alert set')}`,
+  ];
 }
 
 /** "*Spend alert armed again* at $5,000: it was saved after it fired, so it can fire once more this month". */

@@ -25,7 +25,7 @@ export interface AlertSheet {
   readonly percent: string;
   /** "56% of the $2,500 alert used; on course for 77%"; empty where it is not known. */
   readonly use: string;
-  /** "about $6,430 by 30 November", with its share of the amount; undefined: too early, or unknown. */
+  /** "about $6,430 by 30 November"; undefined: too early, or unknown. */
   readonly projected: string | undefined;
   readonly pace: Pace;
   /** Undefined: no alert. */
@@ -49,14 +49,13 @@ export function alertSheet(
     return { amount, ...unknown, pace: { kind: 'unknown' }, state, mostly: [], flaws: [] };
   }
   const { total, projected, month } = spend;
-  const share = amount && formatUsed(projected, amount);
   const ahead = `${formatEstimate(projected, currency)} by ${dayAndMonth(month.endMs - 1)}`;
   return {
     amount,
     total,
     percent: amount === undefined ? '' : formatUsed(total, amount),
     use: amount === undefined ? '' : formatAlertUse(spend, amount, currency, now),
-    projected: isEarly(month, now) ? undefined : `${ahead}${share ? ` (${share})` : ''}`,
+    projected: isEarly(month, now) ? undefined : ahead,
     pace: amount === undefined ? { kind: 'unknown' } : paceOf(spend, amount, now),
     state,
     mostly: mostlyOf(spend, currency),

@@ -88,7 +88,7 @@ it('what Purser tells of money can be stopped by who may read it, and started ag
   await seen(1_000_000);
   await set(2_000_000);
   const change = await told(BILLING, '@billing/alert/2026-10/changed');
-  expect(change.text).toContain('$1,000,000.00 → *$2,000,000.00*');
+  expect(change.text).toContain('$1,000,000 → *$2,000,000*');
 
   const dana = user(DANA);
   const refused = await dana.answer(() => dana.press(change, 'Stop'));
@@ -130,13 +130,13 @@ it('a change that was asked for here is not told as one from outside', async () 
   await set(2_000_000);
 
   const change = await told(BILLING, '@billing/alert/2026-10/changed');
-  expect(change.text).toContain('$1,500,000.00 → *$2,000,000.00*');
+  expect(change.text).toContain('$1,500,000 → *$2,000,000*');
 
   // Somebody else makes it once more what it was made here.
   vi.setSystemTime(Date.now() + 6 * 60_000);
   await set(1_500_000);
   const back = await told(BILLING, '@billing/alert/2026-10/changed/2');
-  expect(back.text).toContain('$2,000,000.00 → *$1,500,000.00*');
+  expect(back.text).toContain('$2,000,000 → *$1,500,000*');
   expect((await keys(BILLING)).filter((key) => key.includes('/alert/'))).toHaveLength(2);
 });
 

@@ -46,7 +46,7 @@ describe('the spend alert', () => {
       ':large_orange_circle: *Over the $500 alert on 26 November*: projected about $600\n',
     );
     expect(words()).toContain('▰▰▰▰▰▰▰▰▱▱▱▱▱▱▱▱▱▱▱▱');
-    expect(words()).toContain('Projected: about $600 by 30 November (120%)');
+    expect(words()).toContain('Projected: about $600 by 30 November');
     expect(words()).toContain('Mostly `acme` (75%): $150.00');
   });
 
