@@ -120,9 +120,7 @@ export function createChangeStore(services: StoreServices): ChangeStore {
       const writes = secretWrites(keys.secret(next.id), secret);
       // // Only then: later the same input may be open again, as another change.
       const closes = isOpen(change) && !isOpen(next);
-      if (next.sentAt !== change.sentAt || next.resentAt !== change.resentAt) {
-        writes.push(['HSET', keys.changesSent, next.order.kind, next.id]);
-      }
+      writes.push(...sentWrites(keys, change, next));
       if (closes) writes.push(['HDEL', keys.changesOpen, ...(await openRequests.fieldsOf(next))]);
       if (await write(next, { hash, expect, set }, writes, event)) return next;
       // // After a lost connection the client repeats the command, which fails because the first one succeeded.
@@ -133,10 +131,7 @@ export function createChangeStore(services: StoreServices): ChangeStore {
       if (count <= 0) return [];
       return reader.some(await redis.zrevrange(keys.changes, offset, offset + count - 1));
     },
-    async lastSent(kinds) {
-      const ids = await redis.hmget(keys.changesSent, ...kinds);
-      return reader.some(ids.filter((id) => id !== null));
-    },
+    lastSent: async (kinds) => reader.found(await redis.hmget(keys.changesSent, ...kinds)),
     count: () => redis.zcard(keys.changes),
     async open() {
       const ids = await redis.hvals(keys.changesOpen);
@@ -195,6 +190,11 @@ function secretWrites(key: string, secret: MoveOptions['secret']): Write[] {
   if (secret === undefined) return [];
   if (secret === 'drop') return [['DEL', key]];
   return [['SET', key, secret.sealed, 'PX', Math.max(1, Math.ceil(secret.forMs))]];
+}
+
+function sentWrites(keys: Keys, before: Change, { id, order, sentAt, resentAt }: Change): Write[] {
+  const isSent = sentAt !== before.sentAt || resentAt !== before.resentAt;
+  return isSent ? [['HSET', keys.changesSent, order.kind, id]] : [];
 }
 
 /** A year, and time to look back at it (ADR 20). */
@@ -299,6 +299,9 @@ function createReader({ redis, keys, logger }: StoreServices) {
     async some(ids: readonly string[]): Promise<Change[]> {
       const all = await Promise.all(ids.map((id) => get(id).catch(skip(id))));
       return all.filter((change) => change !== undefined);
+    },
+    found(ids: readonly (string | null)[]): Promise<Change[]> {
+      return this.some(ids.filter((id) => id !== null));
     },
     async *audit(stream: string): AsyncIterable<AuditEntry> {
       for (let from = '-'; ;) {

@@ -29,7 +29,7 @@ export const KNOWN_TAGS = [
 /** Groups charges by chargeable item, which is no tag of the platform's (spec 2.7). */
 export const BY_ITEM = 'item';
 
-/** What charges can be grouped by. */
+/** Charges can be grouped by these. */
 export const GROUPS = [...KNOWN_TAGS, BY_ITEM] as const;
 
 /** Metered metrics (spec 2.11), in display order. */

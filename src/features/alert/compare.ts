@@ -12,9 +12,9 @@ const Seen = z.object({
   /** A decimal number of whole units. */
   amount: z.string().optional(),
   enabled: z.boolean().optional(),
-  firedAt: z.number().optional(),
-  firings: z.number().optional(),
-  savedAt: z.number().optional(),
+  lastTriggered: z.number().optional(),
+  alertedTimes: z.number().optional(),
+  lastModified: z.number().optional(),
 });
 type Seen = z.infer<typeof Seen>;
 
@@ -86,7 +86,7 @@ export function alertNotices(
   const month = monthOf(facts.now);
   const isSameMonth = before?.month === month;
   const isSameAmount = before?.alert?.amount === now?.amount;
-  const isChanged = JSON.stringify(settings(before?.alert)) !== JSON.stringify(settings(now));
+  const isChanged = settingsOf(before?.alert) !== settingsOf(now);
   const own = isChanged ? ownSending(before, facts) : undefined;
   const last = lastMonth(before, facts);
   const reached = stepOf(now, known(facts.spend), facts.steps);
@@ -94,7 +94,7 @@ export function alertNotices(
   const memory: AlertMemory = {
     month,
     alert: now,
-    firedAt: Math.max(before?.firedAt ?? 0, now?.firedAt ?? 0),
+    firedAt: Math.max(before?.firedAt ?? 0, now?.lastTriggered ?? 0),
     step: Math.max(reachedBefore, reached),
     told: isSameMonth ? { ...before.told } : {},
     at: facts.now,
@@ -127,19 +127,17 @@ function eventsOf(
   if (before === undefined) return [];
   const { month, alert: now, firedAt } = memory;
   const { alert: was } = before;
-  const isFired = hasFiredSince(before, now);
   // A firing belongs to the month in which it happened, even if the next month has begun.
-  const firedIn =
-    now?.firedAt === undefined ? month : monthOf(Math.min(now.firedAt, memory.at ?? 0));
-  const savedAt = now?.savedAt ?? 0;
+  const firedIn = monthOf(Math.min(now?.lastTriggered ?? Infinity, memory.at ?? 0));
+  const savedAt = now?.lastModified ?? 0;
   const isArmed =
     was !== undefined &&
     now?.enabled === true &&
     monthOf(firedAt) === month &&
     isSavedAfterFiring(savedAt, firedAt) &&
-    savedAt > (was.savedAt ?? 0);
+    savedAt > (was.lastModified ?? 0);
   return [
-    ...(isFired ? [{ name: 'fired', month: firedIn }] : []),
+    ...(hasFiredSince(before, now) ? [{ name: 'fired', month: firedIn }] : []),
     ...(isChanged ? [{ name: 'changed', month }] : []),
     ...(isArmed ? [{ name: 'armed', month }] : []),
   ];
@@ -278,8 +276,8 @@ function stepOf(
 
 function hasFiredSince(before: AlertMemory, now: Seen | undefined): boolean {
   if (now === undefined) return false;
-  if (now.firedAt !== undefined) return now.firedAt > before.firedAt;
-  return (now.firings ?? 0) > (before.alert?.firings ?? 0);
+  if (now.lastTriggered !== undefined) return now.lastTriggered > before.firedAt;
+  return (now.alertedTimes ?? 0) > (before.alert?.alertedTimes ?? 0);
 }
 
 /** "2026-10", in UTC. */
@@ -288,18 +286,12 @@ function monthOf(ms: number): string {
 }
 
 function seenOf({ amount, enabled, lastTriggered, alertedTimes, lastModified }: Alert): Seen {
-  return {
-    amount: amount?.toFixed(),
-    enabled,
-    firedAt: lastTriggered,
-    firings: alertedTimes,
-    savedAt: lastModified,
-  };
+  return { amount: amount?.toFixed(), enabled, lastTriggered, alertedTimes, lastModified };
 }
 
-/** In a fixed order, for comparison as JSON. */
-function settings(seen: Seen | undefined): unknown {
-  return seen === undefined ? null : [seen.amount ?? null, seen.enabled ?? null];
+/** Equal for equal settings. */
+function settingsOf(seen: Seen | undefined): string {
+  return seen === undefined ? '' : `${seen.amount} ${seen.enabled}`;
 }
 
 function toSettings({ amount, enabled }: Seen): Settings {

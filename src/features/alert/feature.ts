@@ -50,7 +50,7 @@ export function parseAlert(words: readonly Word[], currency: string): AlertComma
 }
 
 function noSubcommand(first: Word, words: readonly Word[], currency: string): UsageError {
-  if (isAmount(words, currency)) {
+  if ('amount' in readTypedAmount(textOf(words), currency)) {
     const amount = words.map(typed).join(' ');
     return new UsageError(
       'An amount alone does not say what to do with it.',
@@ -65,35 +65,26 @@ function noSubcommand(first: Word, words: readonly Word[], currency: string): Us
   );
 }
 
-function isAmount(words: readonly Word[], currency: string): boolean {
-  try {
-    readAmount(words, currency);
-    return true;
-  } catch {
-    return false;
-  }
+function textOf(words: readonly Word[]): string {
+  return words.map((word) => word.text).join(' ');
 }
+
+const WANTED = {
+  negative: 'an amount of 0 or more',
+  'no amount': 'an amount',
+  'too large': 'an amount that the platform takes',
+} as const;
 
 /** "500", "1,000.50", "500 USD", "$500" as a plain decimal number. @throws UsageError */
 function readAmount(words: readonly Word[], currency: string): string {
-  const text = words.map((word) => word.text).join(' ');
+  const text = textOf(words);
   const read = readTypedAmount(text, currency);
   if ('amount' in read) return read.amount;
-  switch (read.problem) {
-    case 'negative':
-      throw unreadable(text, 'an amount of 0 or more');
-    case 'no amount':
-      throw unreadable(text, 'an amount');
-    case 'too large':
-      throw unreadable(text, 'an amount that the platform takes');
-    case 'foreign':
-      throw new UsageError(`The spend alert is in ${currency}.`, `/alert set ${read.number}`);
+  if (read.problem === 'foreign') {
+    throw new UsageError(`The spend alert is in ${currency}.`, `/alert set ${read.number}`);
   }
-}
-
-function unreadable(text: string, what: string): UsageError {
-  return new UsageError(
-    `"${truncate(text.trim(), 60)}" is not ${what}: the form of /alert set asks for it.`,
+  throw new UsageError(
+    `"${truncate(text.trim(), 60)}" is not ${WANTED[read.problem]}: the form of /alert set asks for it.`,
     '/alert set',
   );
 }

@@ -40,7 +40,7 @@ export interface AlertNoticeView {
   readonly now: number;
 }
 
-/** A view with what can be said about the present. */
+/** A view with the sheet of the present. */
 interface Known extends AlertNoticeView {
   readonly sheet: AlertSheet;
 }
@@ -186,12 +186,12 @@ function amountAtFiring(
   const isAsNow =
     lastModified !== undefined &&
     !isSavedAfterFiring(lastModified, lastTriggered) &&
-    // What is not reached has not fired.
+    // An amount that is not reached has not fired.
     (amount === undefined || spend?.total.lt(amount) !== true);
   return was === undefined || isAsNow ? amount : was.amount;
 }
 
-/** What the alert is now, where that is not the silence that follows a firing. */
+/** The state of the alert now. */
 function sinceFired({ alert, notice, currency, now, spend }: Known): Mrkdwn[] {
   if (alert === undefined) return [];
   const { amount, enabled, lastModified = 0, lastTriggered } = alert;

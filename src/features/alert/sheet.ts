@@ -15,7 +15,7 @@ import {
 } from '../../reporting/spend.ts';
 import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 
-/** What there is to say about the alert and this month: `/alert`, the home tab and the notices word nothing else. */
+/** The facts about the alert and this month, of which `/alert`, the home tab and the notices are made. */
 export interface AlertSheet {
   /** Whole units; undefined: no alert, or it omits its amount. */
   readonly amount: BigNumber | undefined;

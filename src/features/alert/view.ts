@@ -34,7 +34,7 @@ export interface AlertView extends AlertRead {
 
 /** The answer to `/alert` (spec 2.4, section 3). @param asks buttons that request a change. Pure. */
 export function alertAnswer(view: AlertView, asks: readonly Button[]): Answer {
-  const { alert, now } = view;
+  const { alert } = view;
   const sheet = sheetOf(view);
   const head = headline(view, sheet);
   const bar = barOf(sheet, 20);
@@ -104,7 +104,7 @@ function sign(name: keyof typeof SIGN): Mrkdwn {
   return new Mrkdwn(SIGN[name]);
 }
 
-function spentLines(view: AlertView, sheet: AlertSheet): Mrkdwn[] {
+function spentLines(view: AlertView, sheet: AlertSheet): [Mrkdwn, ...Mrkdwn[]] {
   const { currency } = view;
   const { amount, total, percent } = sheet;
   if (total === undefined) return [mrkdwn`This month’s charges are not known: ${whyUnknown(view)}`];
@@ -123,20 +123,21 @@ function alertLines(alert: Alert, sheet: AlertSheet, { currency, now }: AlertVie
   const is = enabled === undefined ? '' : `, *${enabled ? 'on' : 'off'}*`;
   return [
     mrkdwn`Spend alert${at}${new Mrkdwn(is)}`,
-    ...stateLines(alert, sheet, now),
+    ...stateLines(sheet, now),
     ...firedLine(alert, sheet),
   ];
 }
 
 /** Whether the alert can fire now (spec section 3): a change or a new month arms it again. */
-function stateLines({ amount }: Alert, { state, total }: AlertSheet, now: number): Mrkdwn[] {
-  if (state === undefined) return [];
+function stateLines({ state, pace }: AlertSheet, now: number): Mrkdwn[] {
   const nextMonth = dayAndMonth(resolveRange('this month', now).endMs);
-  const isReached = amount !== undefined && total?.gte(amount) === true;
+  const isReached = pace.kind === 'reached';
   const fires = isReached
     ? 'fires at the next check'
     : 'fires when this month’s charges reach the amount';
-  switch (state.kind) {
+  switch (state?.kind) {
+    case undefined:
+      return [];
     case 'not said':
       return [mrkdwn`Whether it is on is not known`];
     case 'off':
@@ -229,40 +230,18 @@ export function createAlertPart(services: ReadServices): HomePart<Principal> {
   };
 }
 
+/** The first lines of `/alert`; what is as usual is left to it. */
 function homeBlocks(view: AlertView): KnownBlock[] {
-  const { alert, mayAsk, now } = view;
   const sheet = sheetOf(view);
-  const isPlain = ['off', 'not said', 'armed'].includes(sheet.state?.kind ?? 'off');
-  const way = mayAsk ? mrkdwn`${code('/alert set')} asks` : mrkdwn`a billing_admin can ask`;
+  const [spent, ...more] = spentLines(view, sheet);
+  const isUsual = ['off', 'not said', 'armed'].includes(sheet.state?.kind ?? 'off');
   return [
-    section(homeLine(view, sheet)),
+    lines([headline(view, sheet), joinMrkdwn([...barOf(sheet, 10), spent], ' ')]),
     ...smallPrint([
       ...sheet.flaws,
-      ...(alert === undefined || isPlain ? [] : stateLines(alert, sheet, now)),
-      ...(alert === undefined ? [mrkdwn`No spend alert: ${way} for one`] : []),
-      ...sheet.mostly,
+      ...(isUsual ? [] : stateLines(sheet, view.now)),
+      ...more,
       mrkdwn`${code('/alert')} and ${code('/charges')} say more`,
     ]),
   ];
-}
-
-/** "▰▰▰▰▰▱▱▱▱▱ *$250.00* so far · 50% of the $500 alert used; on course for 130% · ⚠ over it on *24 November*" */
-function homeLine(view: AlertView, sheet: AlertSheet): Mrkdwn {
-  const { alert, currency } = view;
-  const { amount, total, pace } = sheet;
-  if (total === undefined) {
-    const limit = amount === undefined ? '' : `, the alert is at ${formatLimit(amount, currency)}`;
-    return mrkdwn`This month’s charges are not known${limit}: ${whyUnknown(view)}`;
-  }
-  const parts = [
-    joinMrkdwn([...barOf(sheet, 10), mrkdwn`*${formatMoney(total, currency)}* so far`], ' '),
-    ...(amount === undefined
-      ? [mrkdwn`projected: ${sheet.projected ?? 'too early for an estimate'}`]
-      : [mrkdwn`${sheet.use}`]),
-    ...(pace.kind === 'reached' ? [mrkdwn`⚠ *the alert is reached*`] : []),
-    ...(pace.kind === 'reached at' ? [mrkdwn`⚠ over it on *${dayAndMonth(pace.ms)}*`] : []),
-    ...(alert?.enabled === false ? [mrkdwn`the alert is *off*`] : []),
-    ...(alert !== undefined && amount === undefined ? [mrkdwn`the alert omits its amount`] : []),
-  ];
-  return joinMrkdwn(parts, ' · ');
 }

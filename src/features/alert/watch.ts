@@ -65,7 +65,7 @@ function errorIn(fact: Fact<unknown> | undefined) {
 
 const KINDS = ['alert.create', 'alert.replace', 'alert.delete'] as const;
 
-/** @returns undefined: the record omits both amount and switch, so nothing can be said */
+/** @returns undefined: the record omits both amount and switch, so nothing is posted */
 async function readFacts(
   { billing, changes, clock, config }: AlertWatchServices,
   before: AlertMemory | undefined,

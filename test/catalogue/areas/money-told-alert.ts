@@ -23,7 +23,7 @@ interface Told {
   readonly over?: Partial<Charges> | 'unread';
   readonly costs?: readonly Cost[];
   readonly now?: number;
-  /** What October came to: the notice is about it. */
+  /** The charges of October, which the notice is about. */
   readonly ended?: number;
 }
 

@@ -18,7 +18,7 @@ const FIFTH = Date.UTC(2026, 10, 5);
 interface Seen {
   /** Of the 500 that the alert is at; null: the charges could not be read. */
   readonly spent?: number | null;
-  /** What the month before came to; null: it could not be read. */
+  /** The charges of the month before; null: it could not be read. */
   readonly ended?: number | null;
   /** Null: there is none. */
   readonly alert?: Alert | null;

@@ -316,7 +316,7 @@ describe('charges by item', () => {
     );
   };
 
-  it('divides what several items price, and keeps what none does', async () => {
+  it('divides a charge that several items price, and keeps the rest', async () => {
     const projectedTotal = new BigNumber(20);
     const details = [tier('i1', '6'), tier('i2', '2'), tier('i1', '1')];
 
