@@ -227,7 +227,7 @@ const CLOCKS_MS = 5 * 60_000;
 
 /**
  * The sending of a change through Purser that made the alert what it is now: begun since the last run, with these
- * values, and nothing saved the alert since. One sending explains one difference.
+ * values, and nothing but a firing saved the alert since. One sending explains one difference.
  */
 function ownSending(
   before: AlertMemory | undefined,
@@ -237,7 +237,9 @@ function ownSending(
     .filter((change) => {
       const at = lastSentAt(change);
       const isNew = at >= (before?.at ?? 0) - UNDER_WAY_MS && before?.own !== sendingOf(change);
-      const isLast = (alert?.lastModified ?? 0) <= at + CLOCKS_MS;
+      const { lastModified: saved = 0, lastTriggered: fired = Infinity } = alert ?? {};
+      const isStamp = saved >= fired && !isSavedAfterFiring(saved, fired);
+      const isLast = saved <= at + CLOCKS_MS || isStamp;
       return change.state !== 'failed' && isNew && isLast && isResultOf(change, alert);
     })
     .map(sendingOf)[0];

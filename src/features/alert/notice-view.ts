@@ -126,7 +126,7 @@ function spentLines({ notice, spend, sheet, alert, currency, now }: Known): Mrkd
   // A step has it in its first line.
   const of = isOn && percent !== '' && notice.kind !== 'step' ? ` (${percent})` : '';
   const so = mrkdwn`This month so far: *${formatMoney(spend.total, currency)}*${of}`;
-  if (isEarly(spend.month, now)) return [mrkdwn`${so}; too early to project`];
+  if (isEarly(spend.month, now)) return [mrkdwn`${so}; too early in the month to project`];
   const over = pace.kind === 'reached at' ? `, over the alert on ${dayAndMonth(pace.ms)}` : '';
   return isOn ? [mrkdwn`${so}; projected: ${projected ?? ''}${over}`] : [so];
 }
@@ -173,7 +173,7 @@ function firedLine({ alert, notice, currency, spend }: Known): Mrkdwn {
   const at = amount === undefined ? '' : ` at ${formatLimit(amount, currency)}`;
   const fired = alert?.lastTriggered;
   const when = fired === undefined ? mrkdwn`` : mrkdwn` (${moment(fired)})`;
-  return mrkdwn`${sign('wrong')} *Spend alert fired*${at}${when}: all billing admins were e-mailed`;
+  return mrkdwn`${sign('wrong')} *Spend alert fired*${at}: all billing admins were e-mailed${when}`;
 }
 
 /** The amount of the last run, unless the present one was saved before it fired. */

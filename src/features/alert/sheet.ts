@@ -64,7 +64,8 @@ export function alertSheet(
 }
 
 function mostlyOf({ driver, total }: Spend, currency: string): Mrkdwn[] {
-  if (driver === undefined) return [];
+  // All of it is the total, which stands above.
+  if (driver === undefined || driver.total.eq(total)) return [];
   const sum = formatMoney(driver.total, currency);
   return [mrkdwn`Mostly ${code(driver.org)} (${formatShare(driver.total, total)}): ${sum}`];
 }

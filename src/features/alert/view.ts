@@ -112,7 +112,9 @@ function spentLines(view: AlertView, sheet: AlertSheet): [Mrkdwn, ...Mrkdwn[]] {
   const share = percent === '' ? '' : ` (${percent})`;
   return [
     mrkdwn`*${formatMoney(total, currency)}${of}*${share} so far this month`,
-    mrkdwn`Projected: ${sheet.projected ?? 'too early for an estimate'}`,
+    sheet.projected === undefined
+      ? mrkdwn`Too early in the month to project`
+      : mrkdwn`Projected: ${sheet.projected}`,
     ...sheet.mostly,
   ];
 }

@@ -311,6 +311,15 @@ describe('whose change it was', () => {
     expect(look({ ...seen, sent: [sent(600, NOON + 10 * MINUTE)] })).toEqual([]);
   });
 
+  it('is Purser’s also if the alert fired since, which saved it', () => {
+    const look = watched({ now: NOON });
+    const then = NOON + 30 * MINUTE;
+    const seen = at(600, { lastTriggered: then, alertedTimes: 1, lastModified: then + 1_000 });
+    const own = [sent(600, NOON + MINUTE)];
+
+    expect(look({ alert: seen, now: then + MINUTE, sent: own })).toEqual(['2026-11/fired']);
+  });
+
   it.each([
     ['was sent before the last run', sent(600, NOON - 10 * MINUTE)],
     ['was refused', sent(600, NOON + 10 * MINUTE, { state: 'failed' })],

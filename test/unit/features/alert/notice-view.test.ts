@@ -91,7 +91,7 @@ it('that the alert fired is told without the charges, too', () => {
     driver: undefined,
   });
   expect(head).toMatch(
-    /\*Spend alert fired\* at \$500 \(<!date.*\): all billing admins were e-mailed$/,
+    /\*Spend alert fired\* at \$500: all billing admins were e-mailed \(<!date.*\)$/,
   );
   expect(others.join('\n')).not.toMatch(/\$|projected|undefined|NaN/);
 });
@@ -107,7 +107,9 @@ describe('that the alert fired, read later,', () => {
   it('has the amount and the month of then, and says that the new month armed it', () => {
     const text = of(5_000, { ...amount(5_000), lastTriggered: FIRED }, true);
 
-    expect(text).toContain('*Spend alert fired* at $5,000 (<!date');
+    expect(text).toContain(
+      '*Spend alert fired* at $5,000: all billing admins were e-mailed (<!date',
+    );
     expect(text).toContain(
       'October 2026: *$5,010.00*\nIt fired on 31 October; a new month has begun, so it is armed again',
     );
@@ -117,7 +119,7 @@ describe('that the alert fired, read later,', () => {
   it('says that it was set to another amount since, and does not call that one reached', () => {
     const text = of(300, { ...justNow, ...amount(8_000), lastModified: NOW - HOUR / 2 });
 
-    expect(text).toContain('*Spend alert fired* at $300 (');
+    expect(text).toContain('*Spend alert fired* at $300: ');
     expect(text).toContain('Since then it was set to $8,000, so it can fire once more this month');
     expect(text).not.toContain('quiet');
   });
@@ -125,13 +127,13 @@ describe('that the alert fired, read later,', () => {
   it('has the present amount where that was saved before it fired', () => {
     const text = of(5_000, { ...justNow, ...amount(300), lastModified: NOW - 2 * HOUR });
 
-    expect(text).toContain('*Spend alert fired* at $300 (');
+    expect(text).toContain('*Spend alert fired* at $300: ');
     expect(text).toContain('The alert stays quiet until 1 December unless it is changed');
   });
 
   it('has the amount of before where the present one is not reached, though saved at once', () => {
     const text = of(300, { ...justNow, ...amount(8_000), lastModified: NOW - HOUR + 3_000 });
-    expect(text).toContain('*Spend alert fired* at $300 (');
+    expect(text).toContain('*Spend alert fired* at $300: ');
   });
 
   it('says that it was saved as it was, or switched off', () => {
