@@ -17,6 +17,8 @@ import { auditWrites, logAudit } from './audit.ts';
 import { Change, inputKey, isOpen, type Actor } from './change.ts';
 import { messagesOf } from './messages/messages.ts';
 
+type ChangeKind = Change['order']['kind'];
+
 /** Open requests of one person: more would bury those of the others. */
 const MAX_OPEN = 10;
 
@@ -64,6 +66,8 @@ export interface ChangeStore {
   refused(refusal: Refused): Promise<void>;
   /** The latest requests first; `offset` and `count` include unreadable ones, which are left out. */
   list(offset: number, count: number): Promise<Change[]>;
+  /** Of each of these kinds the change that was sent to the platform last, however long ago it was requested. */
+  lastSent(kinds: readonly ChangeKind[]): Promise<Change[]>;
   count(): Promise<number>;
   /** The oldest first. */
   open(): Promise<Change[]>;
@@ -116,6 +120,7 @@ export function createChangeStore(services: StoreServices): ChangeStore {
       const writes = secretWrites(keys.secret(next.id), secret);
       // // Only then: later the same input may be open again, as another change.
       const closes = isOpen(change) && !isOpen(next);
+      writes.push(...sentWrites(keys, change, next));
       if (closes) writes.push(['HDEL', keys.changesOpen, ...(await openRequests.fieldsOf(next))]);
       if (await write(next, { hash, expect, set }, writes, event)) return next;
       // // After a lost connection the client repeats the command, which fails because the first one succeeded.
@@ -126,6 +131,7 @@ export function createChangeStore(services: StoreServices): ChangeStore {
       if (count <= 0) return [];
       return reader.some(await redis.zrevrange(keys.changes, offset, offset + count - 1));
     },
+    lastSent: async (kinds) => reader.found(await redis.hmget(keys.changesSent, ...kinds)),
     count: () => redis.zcard(keys.changes),
     async open() {
       const ids = await redis.hvals(keys.changesOpen);
@@ -184,6 +190,11 @@ function secretWrites(key: string, secret: MoveOptions['secret']): Write[] {
   if (secret === undefined) return [];
   if (secret === 'drop') return [['DEL', key]];
   return [['SET', key, secret.sealed, 'PX', Math.max(1, Math.ceil(secret.forMs))]];
+}
+
+function sentWrites(keys: Keys, before: Change, { id, order, sentAt, resentAt }: Change): Write[] {
+  const isSent = sentAt !== before.sentAt || resentAt !== before.resentAt;
+  return isSent ? [['HSET', keys.changesSent, order.kind, id]] : [];
 }
 
 /** A year, and time to look back at it (ADR 20). */
@@ -282,6 +293,9 @@ function createReader({ redis, keys, logger }: StoreServices) {
     async some(ids: readonly string[]): Promise<Change[]> {
       const all = await Promise.all(ids.map((id) => get(id).catch(skip(id))));
       return all.filter((change) => change !== undefined);
+    },
+    found(ids: readonly (string | null)[]): Promise<Change[]> {
+      return this.some(ids.filter((id) => id !== null));
     },
     async *audit(stream: string): AsyncIterable<AuditEntry> {
       for (let from = '-'; ;) {

@@ -173,7 +173,8 @@ async function readBody(
   source.on('data', (chunk: Buffer) => {
     const end = size + chunk.length;
     if (end > maxBytes || allowance?.take(chunk.length) === false) {
-      return void source.destroy(tooLarge(maxBytes, status));
+      const limit = end > maxBytes ? maxBytes : (allowance?.maxBytes ?? maxBytes);
+      return void source.destroy(tooLarge(limit, status));
     }
     if (end > gathered.length) {
       const larger = room(Math.max(end, 2 * gathered.length));
@@ -248,6 +249,8 @@ function cappedAt(maxBytes: number): Transform {
 
 /** Bytes of answers that may be held at once, by one question or by all. */
 export interface Allowance {
+  /** Of the whole allowance. */
+  readonly maxBytes: number;
   /** Reserves bytes; false when they exceed the allowance. */
   take(bytes: number): boolean;
   giveBack(bytes: number): void;
@@ -271,6 +274,7 @@ export function createAllowance(maxBytes: number, whole?: Allowance): OwnAllowan
     whole?.giveBack(bytes);
   };
   return {
+    maxBytes,
     take(bytes) {
       if (isClosed || held + bytes > maxBytes) return false;
       if (whole?.take(bytes) === false) {

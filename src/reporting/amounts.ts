@@ -64,6 +64,12 @@ export function formatExactMoney(amount: BigNumber, currency: string | undefined
   return `${amount.lt(0) ? MINUS : ''}${marked(figure, code)}`;
 }
 
+/** As `formatExactMoney`, but whole amounts without decimals: "$5,000", for a limit that a person chose. */
+export function formatLimit(amount: BigNumber, currency: string | undefined): string {
+  if (!amount.isInteger() || amount.lt(0)) return formatExactMoney(amount, currency);
+  return marked(amount.toFormat(0), currencyCode(currency));
+}
+
 /** The inverse of `wholeUnits`; undefined for a fraction of the smallest unit. */
 export function smallestUnits(
   amount: BigNumber,

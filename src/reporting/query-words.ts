@@ -26,6 +26,12 @@ export const KNOWN_TAGS = [
   'loadBalancerId',
 ] as const;
 
+/** Groups charges by chargeable item, which is no tag of the platform's (spec 2.7). */
+export const BY_ITEM = 'item';
+
+/** Charges can be grouped by these. */
+export const GROUPS = [...KNOWN_TAGS, BY_ITEM] as const;
+
 /** Metered metrics (spec 2.11), in display order. */
 export const KNOWN_METRICS = [
   'cpu',
@@ -161,7 +167,7 @@ export function shown(text: string): string {
 }
 
 const lists = {
-  by: { what: 'tag', known: KNOWN_TAGS, first: 'After "by" comes a tag, for example by gvc.' },
+  by: { what: 'tag', known: GROUPS, first: 'After "by" comes a tag, for example by gvc.' },
   of: {
     what: 'metric',
     known: KNOWN_METRICS,
@@ -224,8 +230,8 @@ export function joinNames(items: readonly Word[]): string {
 function readItems(cursor: Cursor, keyword: keyof typeof lists): Word[] {
   const items: Word[] = [];
   do {
-    // "org" is both a keyword and a tag.
-    if (partEndsAt(cursor) && !(keyword === 'by' && keywordAt(cursor) === 'org')) break;
+    // "org" and "item" are both keywords and something to group by.
+    if (partEndsAt(cursor) && !(keyword === 'by' && isGroup(keywordAt(cursor)))) break;
     const word = cursor.words[cursor.at];
     const [first, ...more] = piecesOf(word, keyword);
     // In "org, gvc" and "org ,gvc" one of the two words is empty on one side of the comma.
@@ -243,6 +249,10 @@ function readItems(cursor: Cursor, keyword: keyof typeof lists): Word[] {
     );
   }
   return items;
+}
+
+function isGroup(keyword: Keyword | undefined): boolean {
+  return keyword === 'org' || keyword === 'item';
 }
 
 function piecesOf(word: Word | undefined, keyword: keyof typeof lists): Word[] {

@@ -4,6 +4,7 @@ import { TIME_STEPS, type TimeStep } from '../platform/consumption/query.ts';
 import {
   type Cursor,
   type Fix,
+  GROUPS,
   isExclusion,
   isSingleQuoted,
   joinNames,
@@ -219,7 +220,7 @@ export function writeQuery({ range, by = [], of, items, where, orgs, step }: Rep
     return typed({ text: typable(`${tag}=${value}`), quoted });
   });
   const parts: [keyword: Keyword, words: string][] = [
-    ['by', joinNames(by.map((name) => nameWord(name, { known: KNOWN_TAGS })))],
+    ['by', joinNames(by.map((name) => nameWord(name, { known: GROUPS })))],
     ['of', joinNames(of.map((name) => nameWord(name, { known: KNOWN_METRICS })))],
     ['item', joinNames(items.map((name) => nameWord(name, { commas: LAST_COMMA })))],
     ['where', filters.join(' ')],

@@ -3,6 +3,7 @@ import { UsageError } from '../lib/errors.ts';
 import { truncate } from '../lib/text.ts';
 import type { ConsumptionQuery, TagFilter, TimeStep } from '../platform/consumption/query.ts';
 import type { ReportQuery } from './query.ts';
+import { BY_ITEM } from './query-words.ts';
 import { readRange, type CalendarUnit } from './range-words.ts';
 
 /** UTC: ms since the epoch on whole hours, the end exclusive. */
@@ -265,16 +266,17 @@ export function toConsumptionQuery(
   range: Range,
 ): ConsumptionQuery {
   const { step, items } = query;
+  const tags = by.filter((one) => one !== BY_ITEM);
   return {
     startTime: rfc3339(range.startMs),
     endTime: rfc3339(range.endMs),
     timeStep: platformStep(step, range),
     aggregateByTimeStep: step !== undefined,
-    groupBy: by,
+    groupBy: tags,
     consumptionQueries: [
       {
         filterBy: filterOf(query),
-        aggregateBy: [...new Set([...ALWAYS_APART, ...by])],
+        aggregateBy: [...new Set([...ALWAYS_APART, ...tags])],
         ...(items.length > 0 ? { chargeableItems: items } : {}),
       },
     ],

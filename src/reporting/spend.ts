@@ -8,7 +8,9 @@ import {
   aggregateLines,
   barsOfLines,
   formatEstimate,
+  formatLimit,
   formatMoney,
+  formatUsed,
   type Line,
   type LineRules,
   rowsOf,
@@ -41,7 +43,7 @@ export interface Spend {
 }
 
 /** According to the platform's projection. */
-type Pace =
+export type Pace =
   | { readonly kind: 'reached' | 'not this month' }
   /** The month has just begun, or the platform projects no further charges. */
   | { readonly kind: 'unknown' }
@@ -55,8 +57,17 @@ export async function readSpend(
   now: number,
   options?: ChargeOptions,
 ): Promise<Spend> {
-  const month = resolveRange('this month', now);
-  const { value } = await charges.account(toConsumptionQuery(THIS_MONTH, ['org'], month), options);
+  return readMonth(charges, currency, resolveRange('this month', now), options);
+}
+
+/** As `readSpend`, of any month. @throws PlatformError */
+export async function readMonth(
+  charges: Pick<ChargesClient, 'account'>,
+  currency: string,
+  month: Range,
+  options?: ChargeOptions,
+): Promise<Spend> {
+  const { value } = await charges.account(toConsumptionQuery(EVERYTHING, ['org'], month), options);
   return spendOf(value, currency, month);
 }
 
@@ -77,16 +88,6 @@ export async function spendInTime(
   });
   return (await settledWithin(reading, SPEND_WITHIN_MS)) ? reading : undefined;
 }
-
-const THIS_MONTH = {
-  range: 'this month',
-  by: ['org'],
-  of: [],
-  items: [],
-  where: {},
-  orgs: [],
-  step: undefined,
-} as const;
 
 export function spendOf(charges: Charges, currency: string, month: Range): Spend {
   const own = currency.trim().toUpperCase();
@@ -132,6 +133,17 @@ export function formatProjection(
   return isEarly(month, now)
     ? 'too early for an estimate'
     : `${formatEstimate(projected, currency)} by ${dayAndMonth(month.endMs - 1)}`;
+}
+
+/**
+ * "56% of the $2,500 alert used; on course for 77%": rounded down, so that 100% means reached. Without a projection (the
+ * first day of a month, or nothing more is projected) it ends after "used". `now` in ms since the epoch. Pure.
+ */
+export function formatAlertUse(spend: Spend, amount: BigNumber, currency: string, now: number) {
+  const used = `${formatUsed(spend.total, amount) || '100%'} of the ${formatLimit(amount, currency)} alert used`;
+  const ahead = formatUsed(spend.projected, amount);
+  const isKnown = paceOf(spend, amount, now).kind !== 'unknown' && !isEarly(spend.month, now);
+  return isKnown && ahead !== '' ? `${used}; on course for ${ahead}` : used;
 }
 
 /**
@@ -206,7 +218,7 @@ export function alertState(alert: Alert, spend: Spend | undefined, now: number):
   if (alertedTimes === 0) return place === 'below' ? { kind: 'armed again' } : unclear;
   // A change would have saved it later.
   if (lastModified !== undefined && lastModified < firedAt) return { kind: 'fired', firedAt };
-  if (lastModified === undefined || lastModified - firedAt <= STAMP_MS) {
+  if (lastModified === undefined || !isSavedAfterFiring(lastModified, firedAt)) {
     return place === 'below' ? unclear : { kind: 'fired', firedAt };
   }
   if (place === 'below') return { kind: 'armed again' };
@@ -214,26 +226,12 @@ export function alertState(alert: Alert, spend: Spend | undefined, now: number):
   return place === 'above' && isChecked ? { kind: 'fired', firedAt } : unclear;
 }
 
-/** ms since the epoch */
-export interface Saved {
-  readonly at: number;
-  /** A change of the alert; false: firing may have saved it as well. */
-  readonly isChange: boolean;
-}
-
-/** Undefined when unknown, or when it adds nothing to the time of firing. Pure. */
-export function lastSaved(
-  { lastTriggered, lastModified, alertedTimes, hasFired }: Alert,
-  { kind }: AlertState,
-): Saved | undefined {
-  if (lastModified === undefined) return undefined;
-  const at = lastModified;
-  if (lastTriggered === undefined) return { at, isChange: !alertedTimes && !hasFired };
-  const after = at - lastTriggered;
-  if (Math.abs(after) <= STAMP_MS) return undefined;
-  if (after < 0) return { at, isChange: true };
-  if (kind === 'fired' || kind === 'fired or armed again') return undefined;
-  return { at, isChange: kind === 'armed again' || after > CHECK_MS + LATE_MS };
+/**
+ * Whether the record of an alert was saved by something else than its own firing, which also saves it, up to 5 s later.
+ * Times in ms since the epoch. Pure.
+ */
+export function isSavedAfterFiring(savedAt: number, firedAt: number): boolean {
+  return savedAt - firedAt > STAMP_MS;
 }
 
 /** Whether the charges are clearly above or below the amount; undefined when close or unknown. */

@@ -295,6 +295,8 @@ export function createKeys(prefix: string) {
     changesDue: key('changes-due'),
     /** Hash: target of an open change -> its id. */
     changesOpen: key('changes-open'),
+    /** Hash: kind of change -> the id of the one that was sent last. */
+    changesSent: key('changes-sent'),
     /** Hash with TTL: refused requests of a day (user, kind, reason), as in the audit. */
     changesRefused: (day: string) => key('changes-refused', day),
     /** Stream: the audit of all changes, for 400 days. */

@@ -1,4 +1,11 @@
-import { dueOf, lineOf, move, refusedLine, type AuditEntry } from '../../src/changes/states.ts';
+import {
+  dueOf,
+  lastSentAt,
+  lineOf,
+  move,
+  refusedLine,
+  type AuditEntry,
+} from '../../src/changes/states.ts';
 import { Change, inputKey, isOpen } from '../../src/changes/change.ts';
 import { slotsOf, type ChangeStore } from '../../src/changes/store.ts';
 import { systemClock, type Clock } from '../../src/lib/time.ts';
@@ -83,6 +90,11 @@ export function createMemoryChanges(clock: Clock = systemClock): ChangeStore {
       told.set(name, mark);
       lines.push({ ...refusedLine(refusal), entry: `${lines.length + 1}-0` });
     },
+    lastSent: async (kinds) =>
+      kinds.flatMap((kind) => {
+        const sent = all().filter((one) => one.order.kind === kind && one.sentAt !== undefined);
+        return sent.toSorted(inOrder((one) => lastSentAt(one))).at(-1) ?? [];
+      }),
     list: async (offset, count) =>
       all()
         .toReversed()

@@ -32,12 +32,6 @@ export const BY_OTHERS: readonly BrokenSetUp[] = [
         fix: 'ask whoever runs the platform to enable it',
       },
       {
-        broken: 'no payment method',
-        what: 'Billing account',
-        says: 'it has no payment method',
-        fix: 'have a billing_admin add one',
-      },
-      {
         broken: 'one admin only',
         what: 'Billing users',
         says: 'only one person has billing_admin',

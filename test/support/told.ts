@@ -28,5 +28,5 @@ export function saidOf({ text, edits }: SeenMessage): string[] {
 
 /** The amounts of the changes that a digest names. */
 export function movesIn(lines: readonly string[]): string[] {
-  return lines.flatMap((line) => /^• .*: ([+-]?\$[\d.,]+) \(/.exec(line)?.[1] ?? []);
+  return lines.flatMap((line) => /^• .*: ([+−]?\$[\d.,]+) \(/.exec(line)?.[1] ?? []);
 }

@@ -5,6 +5,7 @@ import { UsageError } from '../../lib/errors.ts';
 import { nearest, truncate, type Word } from '../../lib/text.ts';
 import { refuseSingleQuotes, typed } from '../../reporting/query-words.ts';
 import { readTypedAmount } from '../../reporting/amounts.ts';
+import type { Alert } from '../../platform/billing/alert.ts';
 import type { Feature, Services } from '../../services.ts';
 import {
   commandRoute,
@@ -13,7 +14,7 @@ import {
   type Parsed,
   type Person,
 } from '../../slack/routing/routes.ts';
-import { createAlertPart, readAlert, spendOrWhy, alertAnswer, type AlertView } from './view.ts';
+import { alertAnswer, createAlertPart, readView } from './view.ts';
 
 /** `/alert …` (design section 3). */
 type AlertCommand =
@@ -49,7 +50,7 @@ export function parseAlert(words: readonly Word[], currency: string): AlertComma
 }
 
 function noSubcommand(first: Word, words: readonly Word[], currency: string): UsageError {
-  if (isAmount(words, currency)) {
+  if ('amount' in readTypedAmount(textOf(words), currency)) {
     const amount = words.map(typed).join(' ');
     return new UsageError(
       'An amount alone does not say what to do with it.',
@@ -64,35 +65,26 @@ function noSubcommand(first: Word, words: readonly Word[], currency: string): Us
   );
 }
 
-function isAmount(words: readonly Word[], currency: string): boolean {
-  try {
-    readAmount(words, currency);
-    return true;
-  } catch {
-    return false;
-  }
+function textOf(words: readonly Word[]): string {
+  return words.map((word) => word.text).join(' ');
 }
+
+const WANTED = {
+  negative: 'an amount of 0 or more',
+  'no amount': 'an amount',
+  'too large': 'an amount that the platform takes',
+} as const;
 
 /** "500", "1,000.50", "500 USD", "$500" as a plain decimal number. @throws UsageError */
 function readAmount(words: readonly Word[], currency: string): string {
-  const text = words.map((word) => word.text).join(' ');
+  const text = textOf(words);
   const read = readTypedAmount(text, currency);
   if ('amount' in read) return read.amount;
-  switch (read.problem) {
-    case 'negative':
-      throw unreadable(text, 'an amount of 0 or more');
-    case 'no amount':
-      throw unreadable(text, 'an amount');
-    case 'too large':
-      throw unreadable(text, 'an amount that the platform takes');
-    case 'foreign':
-      throw new UsageError(`The spend alert is in ${currency}.`, `/alert set ${read.number}`);
+  if (read.problem === 'foreign') {
+    throw new UsageError(`The spend alert is in ${currency}.`, `/alert set ${read.number}`);
   }
-}
-
-function unreadable(text: string, what: string): UsageError {
-  return new UsageError(
-    `"${truncate(text.trim(), 60)}" is not ${what}: the form of /alert set asks for it.`,
+  throw new UsageError(
+    `"${truncate(text.trim(), 60)}" is not ${WANTED[read.problem]}: the form of /alert set asks for it.`,
     '/alert set',
   );
 }
@@ -151,29 +143,14 @@ function parsedFor(forms: RequestForms, command: AlertCommand): Parsed<'show'> {
 }
 
 /** @throws Refusal, PlatformError when the alert itself cannot be read */
-async function show(
-  { access, billing, clock, config: { currency } }: AlertServices,
-  forms: RequestForms,
-  person: Person,
-): Promise<Answer> {
+async function show(services: AlertServices, forms: RequestForms, person: Person): Promise<Answer> {
+  const { access } = services;
   await access.requireRole(person, READERS);
-  const isAdmin = await hasRole(access, person, ADMINS);
-  const client = billing();
-  const [{ alert, readAt }, spend] = await Promise.all([
-    readAlert(client, isAdmin),
-    spendOrWhy(client, currency, clock.now()),
-  ]);
-  return alertAnswer({
-    alert,
-    spend,
-    currency,
-    readAt,
-    now: clock.now(),
-    asks: isAdmin ? asksFor(forms, alert) : [],
-  });
+  const view = await readView(services, await hasRole(access, person, ADMINS));
+  return alertAnswer(view, view.mayAsk && !view.isReadOnly ? asksFor(forms, view.alert) : []);
 }
 
-function asksFor(forms: RequestForms, alert: AlertView['alert']) {
+function asksFor(forms: RequestForms, alert: Alert | undefined) {
   if (alert === undefined) return [askButton(forms, 'alert.set', 'Set an alert')];
   return [
     askButton(forms, 'alert.set', 'Change'),

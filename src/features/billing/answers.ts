@@ -213,7 +213,7 @@ function orgsInWords({ account: { orgQuota }, orgCount }: AccountView): Mrkdwn {
 
 function cardsInWords(cards: Account['paymentMethods']): string {
   if (cards === undefined) return `cards ${NOT_SAID}`;
-  if (cards.length === 0) return '⚠ no card';
+  if (cards.length === 0) return 'no card';
   const named = cards.map(
     ({ brand, last4 }) => `${visibleText(brand, 40)} ending in ${visibleText(last4, 4)}`,
   );
@@ -246,11 +246,10 @@ function accountsLine({ account, accounts }: AccountView): Mrkdwn[] {
 
 /** Why no org can be created (spec 4.3), as far as the platform reports it. */
 function obstacles({ account, orgCount }: AccountView): Mrkdwn[] {
-  const { enabled, tou, paymentMethods, orgQuota } = account;
+  const { enabled, tou, orgQuota } = account;
   const isFull = orgQuota !== undefined && orgCount !== undefined && orgCount >= orgQuota;
   const named = [
     ...(tou === false ? ['the Terms of Use are not accepted'] : []),
-    ...(paymentMethods?.length === 0 ? ['there is no card'] : []),
     ...(enabled === false ? ['the account is not enabled'] : []),
     ...(isFull ? ['the org quota is used up'] : []),
   ];

@@ -232,6 +232,8 @@ export function judgeAccount({ answers }: BillingFacts, setup: Setup): readonly 
   ]);
 }
 
+const NO_CARD = ', if it pays in another way than by card: it has none';
+
 function judgeOrgCreation(account: Account, orgs: Listing<Org> | undefined): readonly Finding[] {
   const { enabled, tou, paymentMethods, orgQuota = Infinity } = account;
   // The length of the org list shows whether the quota is used up.
@@ -248,11 +250,6 @@ function judgeOrgCreation(account: Account, orgs: Listing<Org> | undefined): rea
       `${have} accept them on the platform`,
     ),
     stops(
-      paymentMethods?.length === 0,
-      'it has no payment method',
-      `${have} add one on the platform`,
-    ),
-    stops(
       isUsedUp,
       `it has used up its quota of ${plural(orgQuota, 'org')}`,
       `${ask} for a higher org quota`,
@@ -260,7 +257,7 @@ function judgeOrgCreation(account: Account, orgs: Listing<Org> | undefined): rea
   ]);
   return found.length > 0 || orgs === undefined
     ? found
-    : [well(ACCOUNT, 'nothing stops a new org')];
+    : [well(ACCOUNT, `nothing stops a new org${paymentMethods?.length === 0 ? NO_CARD : ''}`)];
 }
 
 /** Only numbers: the users are not for every member. */

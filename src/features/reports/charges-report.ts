@@ -9,6 +9,7 @@ import {
   type ChargeRow,
   type Charges,
   type DetailedCharges,
+  type DetailedResult,
 } from '../../platform/billing/charge-rows.ts';
 import { readAnswerIn } from '../../platform/consumption/result.ts';
 import {
@@ -20,6 +21,7 @@ import {
   type PlacedRow,
 } from '../../reporting/amounts.ts';
 import { unitsOfMetrics } from '../../reporting/quantity.ts';
+import { BY_ITEM } from '../../reporting/query-words.ts';
 import { mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import {
   errorOfOrgs,
@@ -30,6 +32,7 @@ import {
   skippedIn,
   wholeOf,
 } from './orgs.ts';
+import { byItem } from './by-item.ts';
 import { stepOfPeriod } from './question.ts';
 import type { Bodies, Body, Detail, Failure, Found, Question, Tier } from './source.ts';
 import {
@@ -98,11 +101,33 @@ function compareTiers(a: Tier, b: Tier): number {
   );
 }
 
+function isByItem({ by }: Question): boolean {
+  return by.includes(BY_ITEM);
+}
+
+function readTiers(question: Question, body: Uint8Array, catalogue: Catalogue | undefined) {
+  const tags = question.by.filter((one) => one !== BY_ITEM);
+  const detailed = readAnswerIn(body, (answer) => readDetailedCharges(answer, tags));
+  return isByItem(question) ? byItem(detailed, itemWords(catalogue).labelOf) : detailed;
+}
+
+/** The billing periods of an answer together. */
+function inOne({ billingPeriods, skipped }: DetailedResult): ChargeResult {
+  const results = billingPeriods.flatMap((period) => period.results);
+  return {
+    consumptionCount: undefined,
+    periods: results.flatMap(({ periods }) => periods),
+    skipped,
+  };
+}
+
 /** The platform's charges as lines. Pure. @throws PlatformError, Refusal if no answer can be read */
 export function chargesIn(bodies: Bodies): Found {
   const { question } = bodies;
   const read = ({ body, ...aggregation }: Body, org: string): Charges => {
-    const charges = readAnswerIn(body, (answer) => readCharges(answer, question.by));
+    const charges = isByItem(question)
+      ? inOne(readTiers(question, body, aggregation.catalogue))
+      : readAnswerIn(body, (answer) => readCharges(answer, question.by));
     return { ...(isOfOrg(question) ? labelWithOrg(org, charges) : charges), ...known(aggregation) };
   };
   const readAll = (each: Bodies['now']) => readEach(each, read, toError(question));
@@ -135,9 +160,7 @@ export function chargesIn(bodies: Bodies): Found {
 export function tiersIn(bodies: Bodies): Detail {
   const { question } = bodies;
   const read = ({ body, ...aggregation }: Body, org: string): DetailedCharges => {
-    const { billingPeriods, skipped } = readAnswerIn(body, (answer) =>
-      readDetailedCharges(answer, question.by),
-    );
+    const { billingPeriods, skipped } = readTiers(question, body, aggregation.catalogue);
     const own = billingPeriods.map((period) => {
       return { ...period, results: period.results.map((result) => labelWithOrg(org, result)) };
     });

@@ -13,6 +13,7 @@ import type { BillingClient } from '../../platform/billing/client.ts';
 import type { ConsumptionQuery } from '../../platform/consumption/query.ts';
 import { resolveOrg } from '../../platform/deployments/target.ts';
 import type { ReportQuery } from '../../reporting/query.ts';
+import { BY_ITEM } from '../../reporting/query-words.ts';
 import { QUERY_NOTES, savedUsages } from './words.ts';
 import {
   filterFor,
@@ -44,7 +45,7 @@ export const CHARGES_HELP: CommandHelp = {
   usages: [
     {
       text: '/charges [RANGE] [by TAG,…] [of METRIC,…] [item NAME,…] [where TAG=VALUE …] [org NAME,…] [step hour|day|week|month]',
-      does: 'charges by org of this month, or of what you name; with a step, over time',
+      does: 'charges by org of this month, or of what you name (by item: by chargeable item); with a step, over time',
     },
     ...savedUsages('/charges'),
     {
@@ -63,6 +64,7 @@ export const CHARGES_HELP: CommandHelp = {
     '/charges last 3 months by gvc org acme step month',
     '/charges 2026-10-01..2026-10-15 of cpu,memory where gvc=shop step day',
     '/charges last month item egress by workload',
+    '/charges last month by item,org',
     '/charges items',
     '/charges watch last 7 days by workload weekly at 09:00',
     '/charges watch where gvc=shop over 500',
@@ -182,10 +184,12 @@ async function ask(
 ): Promise<Bodies> {
   const { range, nowMs, query } = question;
   const whole = inWhole(question);
+  // The item of a charge is in its tiers.
+  const byItem = question.by.includes(BY_ITEM);
   const askAll = (part: Range) =>
-    form(queryOf(whole, part), query.orgs, { allowance: aside ?? now });
+    form(queryOf(whole, part), query.orgs, { detailed: byItem, allowance: aside ?? now });
   const [current, before, ofWhole, isNarrowed] = await Promise.all([
-    form(queryOf(question, range), query.orgs, { detailed: tiers, allowance: now }),
+    form(queryOf(question, range), query.orgs, { detailed: tiers || byItem, allowance: now }),
     askBefore(aside && spanBefore(range, query.range, nowMs), askAll),
     aside && askWhole(question, askAll),
     isOnlyPart(query, billing),

@@ -3,7 +3,7 @@ import { UsageError } from '../../lib/errors.ts';
 import { escapeTyped, nearest, plural, splitWords } from '../../lib/text.ts';
 import { TIME_STEPS, type TagFilter } from '../../platform/consumption/query.ts';
 import { valuesIn } from '../../reporting/range.ts';
-import { KNOWN_METRICS, KNOWN_TAGS } from '../../reporting/query-words.ts';
+import { GROUPS, KNOWN_METRICS, KNOWN_TAGS } from '../../reporting/query-words.ts';
 import { parseQuery, writeQuery, type ReportQuery } from '../../reporting/query.ts';
 import { RANGE_WORDS, readRange } from '../../reporting/range-words.ts';
 import { section } from '../../slack/kit/blocks.ts';
@@ -203,7 +203,7 @@ export function customizeForm(view: CustomizeView): FormContent {
         id: FIELDS.by,
         label: 'Group by',
         chosen: query.by ?? by,
-        choices: KNOWN_TAGS,
+        choices: view.command === 'charges' ? GROUPS : KNOWN_TAGS,
         placeholder: `By ${by.join(', ')}`,
       }),
       listField({ id: FIELDS.of, label: 'Metrics', chosen: query.of, choices: KNOWN_METRICS }),

@@ -12,6 +12,7 @@ import {
   type Range,
 } from '../../reporting/range.ts';
 import { writeQuery, type ReportQuery } from '../../reporting/query.ts';
+import { BY_ITEM } from '../../reporting/query-words.ts';
 import type { Question, Source, Viewer } from './source.ts';
 
 /** State behind the buttons of an answer: a button carries only its id. */
@@ -83,6 +84,12 @@ export async function resolveQuestion(
 ): Promise<Question> {
   const range = resolveRange(asked.range, askedAt);
   if (asked.step !== undefined) checkSteps(range, asked.step);
+  if (source.name === 'usage' && asked.by?.includes(BY_ITEM) === true) {
+    throw new UsageError(
+      'Only charges have chargeable items to group by.',
+      `/charges ${writeQuery(asked)}`,
+    );
+  }
   const query = viewer.orgsOnly ? withOrgsNamed(asked) : asked;
   const orgs = await knownOrgs(source, viewer, query);
   const items = await knownItems(source, viewer, query);

@@ -259,7 +259,18 @@ export type ItemWords = ReturnType<typeof itemWords>;
 /** @param catalogue undefined if it could not be read: tiers then have only ids and documented units */
 export function itemWords(catalogue: Catalogue | undefined) {
   const names = new Map(catalogue?.items.map(({ id, name }) => [id, name]));
-  return { nameOf: (id: string) => names.get(id), unitOf: unitsOfMetrics(catalogue?.items) };
+  // Items can share a name (spec 2.6).
+  const isShared = (name: string) => [...names.values()].filter((one) => one === name).length > 1;
+  const labelOf = (id: string): string => {
+    const name = names.get(id);
+    return name === undefined ? id : isShared(name) ? `${name} (${id})` : name;
+  };
+  return {
+    nameOf: (id: string) => names.get(id),
+    /** Different for different items. */
+    labelOf,
+    unitOf: unitsOfMetrics(catalogue?.items),
+  };
 }
 
 export function spanOf({ results }: BillingPeriodCharges): Range {

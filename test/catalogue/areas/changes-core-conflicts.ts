@@ -81,7 +81,6 @@ export const changeConflicts: Area = {
     ),
     conflict('token-delete-gone', 'The token is gone.', ORDERS['token.delete'], { tokens: [] }),
     noAccount('terms', 'Nobody has accepted the Terms of Use of the platform.', { tou: false }),
-    noAccount('payment', 'The billing account has no payment method.', { paymentMethods: [] }),
     noAccount('disabled', 'The billing account is not enabled.', { enabled: false }),
     noAccount('quota', 'The billing account has as many orgs as it may have.', { orgQuota: 2 }),
     noAccount('everything', 'All of that at once.', {

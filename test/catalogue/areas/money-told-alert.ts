@@ -1,11 +1,9 @@
-import {
-  alertNoticeContent,
-  type AlertNotice,
-  type Settings,
-} from '../../../src/features/alert/pace.ts';
+import type { AlertNotice, Settings } from '../../../src/features/alert/compare.ts';
+import { alertNoticeContent } from '../../../src/features/alert/notice-view.ts';
+import { mainDriver } from '../../../src/features/alert/watch.ts';
 import type { Alert } from '../../../src/platform/billing/alert.ts';
 import type { Charges } from '../../../src/platform/billing/charge-rows.ts';
-import { moveOf, moversOf, spendOf } from '../../../src/reporting/spend.ts';
+import { spendOf } from '../../../src/reporting/spend.ts';
 import { describeBefore, resolveRange, spanBefore } from '../../../src/reporting/range.ts';
 import { alert, charges } from '../../unit/features/alert/scenario.ts';
 import { HOUR, NOW, post, type Area } from '../entry.ts';
@@ -25,9 +23,12 @@ interface Told {
   readonly over?: Partial<Charges> | 'unread';
   readonly costs?: readonly Cost[];
   readonly now?: number;
+  /** The charges of October, which the notice is about. */
+  readonly ended?: number;
 }
 
 const NOVEMBER = days('2026-11-01', '2026-11-30');
+const OCTOBER = days('2026-10-01', '2026-10-31');
 const BY = ['org', 'gvc', 'workload'];
 const MONTH_COSTS: readonly Cost[] = [
   ['acme/shop/api', 504.1, 365.29],
@@ -38,11 +39,10 @@ const MONTH_COSTS: readonly Cost[] = [
 /** The workload that grew most, as the look finds it. */
 async function driverOf(costs: readonly Cost[], now: number) {
   const before = spanBefore(resolveRange('this month', now), 'this month', now);
-  if (before === undefined) return { driver: undefined, versus: '' };
+  if (before === undefined) return undefined;
   const range = { startMs: NOVEMBER.startMs, endMs: now };
   const { lines } = await compared(costs, { range, before }, BY);
-  const grown = lines.filter((line) => moveOf(line).gt(0));
-  return { driver: moversOf(grown, 1)[0], versus: describeBefore(before, NOVEMBER) };
+  return mainDriver(lines, describeBefore(before, NOVEMBER));
 }
 
 async function notice(told: Told) {
@@ -55,14 +55,16 @@ async function notice(told: Told) {
   );
   const spend =
     over === 'unread' ? undefined : spendOf({ ...charged, ...over }, CURRENCY, NOVEMBER);
-  const { driver, versus } = await driverOf(told.costs ?? MONTH_COSTS, now);
-  const said = { key: kind, covers: [] };
+  const driver = await driverOf(told.costs ?? MONTH_COSTS, now);
   return alertNoticeContent({
-    notice: kind === 'changed' ? { ...said, kind, was } : { ...said, kind },
+    notice: { kind, key: kind, covers: [], was, isPast: told.ended !== undefined },
     alert: there,
     spend,
     driver: over === 'unread' ? undefined : driver,
-    versus,
+    ended:
+      told.ended === undefined
+        ? undefined
+        : spendOf(charges({ org: 'acme', total: told.ended }), CURRENCY, OCTOBER),
     currency: CURRENCY,
     now,
   });
@@ -85,11 +87,11 @@ const SAVED = {
 
 const NOTICES: Readonly<Record<string, [when: string, told: Told]>> = {
   'step-over': [
-    'A step of PACE_STEPS is crossed; at this pace the amount is reached this month.',
+    'A step is crossed; by the projection the amount is reached this month.',
     { kind: 'step', total: 1_540.2 },
   ],
   'step-on-course': [
-    'A step is crossed; at this pace the amount is not reached this month.',
+    'A step is crossed; by the projection the amount is not reached this month.',
     { kind: 'step', total: 1_220.4 },
   ],
   'step-early': [
@@ -136,6 +138,42 @@ const NOTICES: Readonly<Record<string, [when: string, told: Told]>> = {
   'fired-unread': [
     'It has fired, and the charges cannot be read.',
     { kind: 'fired', alert: FIRED, over: 'unread' },
+  ],
+  'fired-last-month': [
+    'It fired in the last minutes of October, and a new month has begun.',
+    {
+      kind: 'fired',
+      was: on(5_000),
+      alert: { amount: amount(5_000), lastTriggered: at('2026-10-31T23:58:00Z') },
+      ended: 5_010.2,
+      total: 0.6,
+      now: at('2026-11-01T00:05:00Z'),
+    },
+  ],
+  'fired-raised': [
+    'It fired, and somebody raised it before the next look.',
+    {
+      kind: 'fired',
+      was: on(5_000),
+      alert: { ...SAVED, amount: amount(8_000) },
+      total: 5_010.2,
+    },
+  ],
+  'fired-saved': [
+    'It fired, and was saved as it was before the next look.',
+    { kind: 'fired', was: on(2_000), alert: SAVED, total: 2_011.77 },
+  ],
+  'fired-off': [
+    'It fired, and was switched off before the next look.',
+    { kind: 'fired', was: on(2_000), alert: { ...SAVED, enabled: false }, total: 2_011.77 },
+  ],
+  'step-last-month': [
+    'A step was crossed after the last look of October.',
+    { kind: 'step', was: on(2_000), ended: 1_830, total: 0.6, now: at('2026-11-01T00:05:00Z') },
+  ],
+  'reached-last-month': [
+    'The amount was reached after the last look of October.',
+    { kind: 'step', was: on(2_000), ended: 2_011.77, total: 0.6, now: at('2026-11-01T00:05:00Z') },
   ],
   armed: [
     'It has fired, and was saved again after that.',

@@ -225,6 +225,25 @@ describe.each([
     ]);
   });
 
+  it('are found by kind as the one that was sent last, however early it was requested', async () => {
+    const changes = await open();
+    const sendAt = async (change: Change, at: number) => {
+      await changes.create(change);
+      const approved = await changes.move(change, EVENTS.approve);
+      const sent = approved && (await changes.move(approved, { ...EVENTS.claim, at }));
+      if (sent) await changes.move(sent, { ...EVENTS.succeed, at: at + MINUTE });
+    };
+    await sendAt(nth(2), NOW);
+    await sendAt(nth(1), NOW + 5 * MINUTE);
+    await kept(changes, nth(3), nth(4));
+    await sendAt(nth(5, { order: { kind: 'alert.delete' } }), NOW);
+
+    const sent = await changes.lastSent(['alert.create', 'alert.replace', 'alert.delete']);
+
+    expect(idsOf(sent)).toEqual(['change1', 'change5']);
+    expect(sent.map(({ state }) => state)).toEqual(['succeeded', 'succeeded']);
+  });
+
   it('of the same moment are listed in one order', async () => {
     const changes = await open();
     const at = { requestedAt: REQUESTED_AT };

@@ -18,7 +18,7 @@ describe('what it costs', () => {
     const [asked, total, largest, ahead] = answer.text.split('\n');
     expect(asked).toBe('*Charges by org* · October 2026 (1-15, UTC)');
     expect(total).toMatch(/^\*\$[\d,.]+\* so far, [+−]\d+(?:\.\d)?% vs 1-15 September$/);
-    expect(largest).toMatch(/^Largest change: \*\w+\*, [+-]\$[\d,.]+$/);
+    expect(largest).toMatch(/^Largest change: \*\w+\*, [+−]\$[\d,.]+$/);
     expect(ahead).toMatch(/^about \$[\d,]+ by 31 October$/);
     expect(rows.map(([org]) => org)).toEqual(['org', 'acme', 'globex', 'initech']);
   });

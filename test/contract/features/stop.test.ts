@@ -2,7 +2,7 @@ import { BigNumber } from 'bignumber.js';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createApp } from '../../../src/app.ts';
 import { loadConfig, secretsOf } from '../../../src/config/config.ts';
-import { AlertMemory } from '../../../src/features/alert/pace.ts';
+import { AlertMemory } from '../../../src/features/alert/compare.ts';
 import { readSpend } from '../../../src/reporting/spend.ts';
 import { createKeys } from '../../../src/store/redis.ts';
 import { connectTo } from '../../support/redis.ts';
@@ -90,7 +90,7 @@ it('messages about the alert can be stopped by an admin, and started again, and 
   await seen(1_000_000);
   await set(2_000_000);
   const change = await told(BILLING, '@billing/alert/2026-10/changed');
-  expect(change.text).toContain('$1,000,000.00 → *$2,000,000.00*');
+  expect(change.text).toContain('$1,000,000 → *$2,000,000*');
 
   const STOP = 'Stop messages about the spend alert';
   // Cleo may read the alert, and Dana has no role at all.
@@ -153,13 +153,13 @@ it('a change that was asked for here is not told as one from outside', async () 
   await set(2_000_000);
 
   const change = await told(BILLING, '@billing/alert/2026-10/changed');
-  expect(change.text).toContain('$1,500,000.00 → *$2,000,000.00*');
+  expect(change.text).toContain('$1,500,000 → *$2,000,000*');
 
   // Somebody else makes it once more what it was made here.
   vi.setSystemTime(Date.now() + 6 * 60_000);
   await set(1_500_000);
   const back = await told(BILLING, '@billing/alert/2026-10/changed/2');
-  expect(back.text).toContain('$2,000,000.00 → *$1,500,000.00*');
+  expect(back.text).toContain('$2,000,000 → *$1,500,000*');
   expect((await keys(BILLING)).filter((key) => key.includes('/alert/'))).toHaveLength(2);
 });
 

@@ -14,7 +14,9 @@ export const HOUR = 3_600;
 /** What one job tells, between the stand-ins of Slack and of the platform; the test says when it looks. */
 export async function startTelling(
   redisUrl: string,
-  jobsOf: (services: Services & { readonly changes: Pick<ChangeStore, 'open'> }) => JobKind[],
+  jobsOf: (
+    services: Services & { readonly changes: Pick<ChangeStore, 'open' | 'lastSent'> },
+  ) => JobKind[],
   settings: Record<string, unknown> = {},
   identity: Identity = {},
 ) {
@@ -23,6 +25,7 @@ export async function startTelling(
   // A post whose end is not known is another test's: on a busy machine Slack may take its time.
   const deliverer = anotherDeliverer({ sender: () => realSender(slackUrl, BOT_TOKEN, 30_000) });
   const waiting: Change[] = [];
+  const sent: Change[] = [];
   const { clock } = standing.platform;
   const client = standing.client(identity);
   const jobs = jobsOf({
@@ -42,7 +45,7 @@ export async function startTelling(
       redis,
       wake: () => Promise.resolve(),
     }),
-    changes: { open: () => Promise.resolve(waiting) },
+    changes: { open: () => Promise.resolve(waiting), lastSent: () => Promise.resolve(sent) },
   });
   /** What is waiting goes out. */
   const deliver = async () => {
@@ -61,6 +64,8 @@ export async function startTelling(
     ...standing,
     client,
     waiting,
+    /** The changes that Purser sent last. */
+    sent,
     jobs,
     deliver,
     look,
@@ -97,24 +102,34 @@ export function buttonsOf({ blocks }: SeenMessage): Record<string, string> {
   return Object.fromEntries(buttons.map(({ text, value }) => [text.text, value]));
 }
 
-/** All charges are this amount from now on, whatever is asked. */
-export const everythingCosts = (bot: Pick<Telling, 'fault'>, total: string, currency = 'USD') =>
-  bot.fault({
-    path: 'charges/-query',
-    body: {
-      results: {
-        periods: [
-          {
-            startTime: '2026-10-15T00:00:00Z',
-            endTime: '2026-10-16T00:00:00Z',
-            groups: [
-              {
-                key: { org: 'acme' },
-                consumptions: [{ tags: { org: 'acme' }, value: 1, total: Number(total), currency }],
-              },
-            ],
-          },
-        ],
+/** All charges are this amount from now on, whatever is asked. @param also other faults */
+export const everythingCosts = (
+  bot: Pick<Telling, 'fault'>,
+  total: string,
+  currency = 'USD',
+  ...also: object[]
+) =>
+  bot.fault(
+    {
+      path: 'charges/-query',
+      body: {
+        results: {
+          periods: [
+            {
+              startTime: '2026-10-15T00:00:00Z',
+              endTime: '2026-10-16T00:00:00Z',
+              groups: [
+                {
+                  key: { org: 'acme' },
+                  consumptions: [
+                    { tags: { org: 'acme' }, value: 1, total: Number(total), currency },
+                  ],
+                },
+              ],
+            },
+          ],
+        },
       },
     },
-  });
+    ...also,
+  );

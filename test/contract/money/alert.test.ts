@@ -7,7 +7,7 @@ const ALERT = `/account/${MAIN}/alert`;
 const QUIET = 'E-mailed this month: the next e-mail can come from 1 November on';
 const ARMED_AGAIN = 'E-mailed this month, but changed after that: it fires when';
 const BOTH =
-  /Fired .*, saved .*\. It fires again this month only if that was a change; otherwise from 1 November on/;
+  /It fired .*\. If its amount changed .*, it can fire again this month; if not, from 1 November/;
 
 /**
  * The bot and the platform in the middle of October, where only the test lets time pass. The alert is

@@ -1,7 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, it } from 'vitest';
 import type { Alert } from '../../../src/platform/billing/alert.ts';
-import { alertState, lastSaved, spendOf, type Spend } from '../../../src/reporting/spend.ts';
+import { alertState, spendOf, type Spend } from '../../../src/reporting/spend.ts';
 import { alert, charges, NOVEMBER } from '../features/alert/scenario.ts';
 
 /** Of November, in UTC. */
@@ -231,56 +231,5 @@ describe('the spend alert', () => {
       const october = spendOf(charges({ org: 'acme', total }), 'USD', month);
       expect(kindOf({ ...HOURS_LATER, spend: october })).toBe('fired or armed again');
     }
-  });
-});
-
-describe('the record of a spend alert', () => {
-  const OCTOBER = Date.UTC(2026, 9, 20);
-  const fired = (ms: number, changes: Partial<Alert> = {}): Partial<Alert> => ({
-    lastTriggered: OCTOBER,
-    lastModified: OCTOBER + ms,
-    ...changes,
-  });
-  const off = { enabled: false };
-  const saved = (said: Partial<Alert>, spend = FAR_ABOVE) => {
-    const record = alert(said);
-    return lastSaved(record, alertState(record, spend, NOW));
-  };
-
-  it.each<[what: string, said: Partial<Alert>]>([
-    ['of one that has never fired', {}],
-    ['before it fired', fired(-6 * SECOND)],
-    ['long after it fired last month', fired(15 * MINUTE + 1)],
-    ['of one that is off, long after it fired', fired(15 * MINUTE + 1, off)],
-  ])('was saved by a change %s', (_what, said) => {
-    expect(saved(said)).toEqual({ at: alert(said).lastModified, isChange: true });
-  });
-
-  it('was saved by a change of one that is armed again', () => {
-    expect(saved(written(6 * SECOND), FAR_BELOW)).toEqual({
-      at: FIRED + 6 * SECOND,
-      isChange: true,
-    });
-  });
-
-  it.each<[what: string, said: Partial<Alert>]>([
-    ['minutes after it fired last month', fired(15 * MINUTE)],
-    ['seconds after it fired last month', fired(6 * SECOND)],
-    ['of one that is off, minutes after it fired', fired(15 * MINUTE, off)],
-    ['of one of which nobody says whether it is on', fired(MINUTE, { enabled: undefined })],
-    ['of one that has fired, nobody says when', { hasFired: true }],
-    ['of one that has fired so often, and is off', { alertedTimes: 2, ...off }],
-  ])('was saved, and nobody is said to have changed it, %s', (_what, said) => {
-    expect(saved(said)).toEqual({ at: alert(said).lastModified, isChange: false });
-  });
-
-  it.each<[what: string, said: Partial<Alert>]>([
-    ['when it fired', fired(5 * SECOND)],
-    ['when it fired, and it is off', fired(5 * SECOND, off)],
-    ['a moment before it fired', fired(-5 * SECOND)],
-    ['after it fired this month, and is quiet since', HOURS_LATER],
-    ['at a time that nobody says', { lastModified: undefined }],
-  ])('is not told where it was saved %s', (_what, said) => {
-    expect(saved(said)).toBeUndefined();
   });
 });

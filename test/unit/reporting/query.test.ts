@@ -56,6 +56,9 @@ describe('what people ask', () => {
     ['by org ,gvc, workload', { by: ['org', 'gvc', 'workload'] }],
     ['by gvc, org org acme', { by: ['gvc', 'org'], orgs: ['acme'] }],
     ['by gvc,gvc', { by: ['gvc'] }],
+    ['by item', { by: ['item'] }],
+    ['by Item,org item cpu org acme', { by: ['item', 'org'], items: ['cpu'], orgs: ['acme'] }],
+    ['by org, item item "my disk"', { by: ['org', 'item'], items: ['my disk'] }],
     ['by "shelf",LOCATIONTYPE,"a b"', { by: ['shelf', 'locationType', 'a b'] }],
     [
       'by performanceclass of Volume_Set_Capacity',

@@ -12,6 +12,7 @@ import {
 } from '../../forms/fields.ts';
 import type { FormField, Forms } from '../../forms/form.ts';
 import { listOf } from '../kind.ts';
+import { NO_CARD } from './words.ts';
 
 const NAME = 'org.create.name';
 const AGAIN = 'org.create.again';
@@ -134,14 +135,14 @@ function quotaNote({ orgQuota }: Account, count: number): string {
 /** Reasons for which the platform would refuse a new org (spec 4.3); absent facts are no obstacle. */
 function obstacles(account: Account, count: number): string[] {
   const { tou, paymentMethods, enabled, orgQuota } = account;
+  const noCard = paymentMethods?.length === 0 ? [NO_CARD] : [];
   const problems = [
     ...(tou === false ? ['the terms of use are not accepted'] : []),
-    ...(paymentMethods?.length === 0 ? ['there is no payment method'] : []),
     ...(enabled === false ? ['the account is not enabled'] : []),
     ...(orgQuota !== undefined && count >= orgQuota ? ['its quota of orgs is used up'] : []),
   ];
-  if (problems.length === 0) return [];
-  return [`⚠ The platform refuses a new org as things are: ${listOf(problems)}.`];
+  if (problems.length === 0) return noCard;
+  return [`⚠ The platform refuses a new org as things are: ${listOf(problems)}.`, ...noCard];
 }
 
 /** The specification has no rule for names, but a name with a blank could not be typed in a command. */

@@ -16,6 +16,7 @@ import {
   timeText,
   yesNo,
 } from '../kind.ts';
+import { NO_CARD } from './words.ts';
 
 const NewOrg = z.object({
   kind: z.literal('org.create'),
@@ -46,9 +47,10 @@ const orgCreate: Kind<NewOrg> = {
       platform.getAccount({ fresh: true }),
     ]);
     // The whole request is shown, even when it would change nothing.
-    const consequences = org ? alreadyThere(input) : consequencesOf(input);
+    const warnings = org || account.paymentMethods?.length !== 0 ? [] : [NO_CARD];
+    const consequences = [...(org ? alreadyThere(input) : consequencesOf(input)), ...warnings];
     return {
-      plan: { before: [], after: factsOf(input), consequences },
+      plan: { before: [], after: factsOf(input), consequences, passing: warnings },
       now,
       baseline: { orgs: org ? [org.name] : [] },
       // Repeating a request creates no second org, so no conflict is possible (spec 4.3).
@@ -134,13 +136,9 @@ function consequencesOf({ name, invitees, superuser }: NewOrg): string[] {
 }
 
 /** Known reasons for a refusal by the platform (spec 4.3); absent facts are no obstacle. */
-function conflictOf(
-  { tou, paymentMethods, enabled, orgQuota }: Account,
-  count: number,
-): { conflict?: string } {
+function conflictOf({ tou, enabled, orgQuota }: Account, count: number): { conflict?: string } {
   const problems = [
     tou === false ? ['the Terms of Use are not accepted'] : [],
-    paymentMethods?.length === 0 ? ['there is no payment method'] : [],
     enabled === false ? ['the account is not enabled'] : [],
     orgQuota !== undefined && count >= orgQuota ? [`its org quota of ${orgQuota} is used up`] : [],
   ].flat();

@@ -102,7 +102,7 @@ describe('/alert', () => {
       charges: failed,
     }).show();
 
-    expect(answer.text).toContain('*Spend alert at $500.00*');
+    expect(answer.text).toContain('*Spend alert at $500*');
     expect(proseOf(answer)).toContain(
       'charges are not known: The platform does not answer just now',
     );

@@ -44,9 +44,9 @@ describe('the spend on the home tab', () => {
   it('is one line against the alert, with projection and pace, and names what drives it', async () => {
     const text = JSON.stringify(await fill());
     expect(text).toContain(
-      '▰▰▰▰▰▱▱▱▱▱ *$250.00* of $500.00 · about $650 by 30 November · ⚠ over the alert on *24 November*',
+      ':large_orange_circle: *Over the $500 alert on 24 November*: projected about $650\\n▰▰▰▰▰▱▱▱▱▱ *$250.00 of $500.00* (50%) so far this month',
     );
-    expect(text).toContain('Most of it: org `acme`, $200.00 (80%)');
+    expect(text).toContain('Mostly `acme` (80%): $200.00');
   });
 
   it('says that the alert is reached, or that it will not be', async () => {
@@ -57,13 +57,17 @@ describe('the spend on the home tab', () => {
         }),
       );
 
-    expect(await against(250)).toContain('▰▰▰▰▰▰▰▰▰▰ *$250.00* of $250.00');
-    expect(await against(250)).toContain('⚠ *the alert is reached*');
-    expect(await against(250.005)).toContain('of $250.005 ·');
-    expect(await against(9_000)).toContain('▱▱▱▱▱▱▱▱▱▱ *$250.00* of $9,000.00');
-    expect(await against(9_000)).toContain('· stays below the alert"');
-    expect(await against(9_000, false)).toContain('· the alert is *off*');
-    expect(await against(0)).toContain('▰▰▰▰▰▰▰▰▰▰ *$250.00* of $0.00');
+    expect(await against(250)).toContain('▰▰▰▰▰▰▰▰▰▰ *$250.00 of $250.00* (100%)');
+    expect(await against(250)).toContain(
+      ':large_orange_circle: *Reached*: $250.00 of the $250 alert',
+    );
+    expect(await against(250.005)).toContain('*$250.00 of $250.005* (99%)');
+    expect(await against(9_000)).toContain('▱▱▱▱▱▱▱▱▱▱ *$250.00 of $9,000.00* (2%)');
+    expect(await against(9_000)).toContain(
+      ':white_check_mark: *On track*: about $650 of the $9,000 alert',
+    );
+    expect(await against(9_000, false)).toContain('*The $9,000 alert is off*');
+    expect(await against(0)).toContain('▰▰▰▰▰▰▰▰▰▰ *$250.00 of $0.00* so far');
   });
 
   it('says of an alert that has fired, and only of such a one, whether it is quiet', async () => {
@@ -88,10 +92,10 @@ describe('the spend on the home tab', () => {
       getAccount: () => reading({ alert: undefined }),
     };
     expect(JSON.stringify(await fill(standing('billing_admin'), none))).toContain(
-      'No spend alert: `/alert set` asks for one',
+      'There is no spend alert: `/alert set` asks for one',
     );
     expect(JSON.stringify(await fill(standing('billing_viewer'), none))).toContain(
-      'No spend alert: a billing_admin can ask for one',
+      'There is no spend alert: a billing_admin can ask for one',
     );
   });
 
@@ -110,7 +114,7 @@ describe('the spend on the home tab', () => {
     const failing = new PlatformError('unreachable', 'no answer');
     const blocks = await fill(undefined, { charges: { account: () => Promise.reject(failing) } });
     expect(JSON.stringify(blocks)).toContain(
-      'This month’s charges are not known, the alert is at $500.00: The platform',
+      '*Spend alert at $500*\\nThis month’s charges are not known: The platform',
     );
   });
 });

@@ -65,7 +65,7 @@ it.each<[string, Parameters<typeof account>[0], object]>([
     {},
   ],
   [
-    'not accepted, there is no card, the account is not enabled, the org quota is used up.',
+    'not accepted, the account is not enabled, the org quota is used up.',
     { tou: false, paymentMethods: [], enabled: false, orgQuota: 3 },
     {},
   ],

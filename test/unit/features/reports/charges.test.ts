@@ -287,3 +287,52 @@ describe('the unit of a metric that nobody documented', () => {
     expect(file.rows[0]?.[file.columns.indexOf('unit')]).toBeUndefined();
   });
 });
+
+describe('charges by item', () => {
+  const tier = (chargeableItemId: string, amount: string): ChargeTier => ({
+    amount: new BigNumber(amount),
+    units: new BigNumber(amount).times(10),
+    rate: new BigNumber('0.1'),
+    from: undefined,
+    to: undefined,
+    chargeableItemId,
+    ratePlanItem: undefined,
+  });
+  const item = (id: string, name: string): ChargeableItem => ({
+    id,
+    name,
+    description: '',
+    consumptionTags: {},
+    unit: '',
+    type: undefined,
+  });
+  const linesOf = async (rows: readonly DetailedChargeRow[]) => {
+    const items = [item('i1', 'cpu'), item('i2', 'egress'), item('i3', 'egress')];
+    const periods = [{ ratePlan: 'one', results: [result(1, 2, ...rows)] }];
+    const source = startSource(result(1, 1), periods, items);
+    const found = await source.find(question({ by: ['item'] }));
+    return found?.lines.map(({ labels, value, projected }) =>
+      [labels.join(), value.toFixed(), projected.toFixed()].join(' '),
+    );
+  };
+
+  it('divides a charge that several items price, and keeps the rest', async () => {
+    const projectedTotal = new BigNumber(20);
+    const details = [tier('i1', '6'), tier('i2', '2'), tier('i1', '1')];
+
+    expect(await linesOf([{ ...row('10', { projectedTotal }), details }])).toEqual([
+      'cpu 7 14',
+      'egress (i2) 2 4',
+      ' 1 2',
+    ]);
+  });
+
+  it('tells items of one name apart by their ids, and shows an unknown one by its id', async () => {
+    const rows = ['i2', 'i3', 'i9'].map((id, at) => ({
+      ...row(String(9 - at)),
+      details: [tier(id, String(9 - at))],
+    }));
+
+    expect(await linesOf(rows)).toEqual(['egress (i2) 9 9', 'egress (i3) 8 8', 'i9 7 7']);
+  });
+});

@@ -23,6 +23,7 @@ describe('Customize, filled in', () => {
     ['', { 'Group by': ['org', 'gvc'] }, 'by org,gvc'],
     ['by gvc,org', { 'Group by': ['org', 'workload', 'gvc'] }, 'by gvc,org,workload'],
     ['by gvc', { 'Group by': [] }, ''],
+    ['', { 'Group by': ['item', 'org'] }, 'by org,item'],
     ['of cpu org acme step day', { Metrics: [], Orgs: [], Step: 'none' }, ''],
     [
       '',

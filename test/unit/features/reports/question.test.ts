@@ -46,6 +46,17 @@ function pricing(skipped = 0): Source {
 }
 
 describe('a question', () => {
+  it('groups charges by chargeable item, and refuses that of usage', async () => {
+    const usage = { ...known, name: 'usage' as const };
+    const refused = ask({ by: ['item', 'org'] }, usage);
+
+    expect((await ask({ by: ['item', 'org'] })).by).toEqual(['item', 'org']);
+    await expect(refused).rejects.toMatchObject({
+      message: 'Only charges have chargeable items to group by.',
+      suggestion: '/charges 2026-10 by item,org',
+    });
+  });
+
   it('has the span, and the grouping of the command where none is named', async () => {
     const { by, range } = await ask({ range: '2026-10' });
 

@@ -121,14 +121,25 @@ describe('creating an org', () => {
     ]);
   });
 
+  test('of an account without a card is asked for with a warning: the platform decides', async () => {
+    await account({ paymentMethods: [] });
+
+    const { conflict, plan } = await order().look();
+
+    expect(conflict).toBeUndefined();
+    expect(plan.consequences.at(-1)).toBe(
+      '⚠ The account has no card: unless it pays in another way, the platform refuses a new org.',
+    );
+    expect(plan.passing).toEqual(plan.consequences.slice(-1));
+  });
+
   test.each([
     [{ tou: false }, 'the Terms of Use are not accepted'],
-    [{ paymentMethods: [] }, 'there is no payment method'],
     [{ enabled: false }, 'the account is not enabled'],
     [{ orgQuota: 3 }, 'its org quota of 3 is used up'],
     [
       { tou: false, paymentMethods: [], enabled: false },
-      'the Terms of Use are not accepted, there is no payment method and the account is not enabled',
+      'the Terms of Use are not accepted and the account is not enabled',
     ],
   ])('is refused with the problem that the account has: %o', async (changes, problem) => {
     await account(changes);

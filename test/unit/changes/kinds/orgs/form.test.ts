@@ -100,8 +100,9 @@ describe('The form that creates an org', () => {
       words.indexOf('The account pays for 5 orgs now'),
     );
     expect(words).toContain(
-      'as things are: the terms of use are not accepted, there is no payment method, the account is not enabled and its quota of orgs is used up.',
+      'as things are: the terms of use are not accepted, the account is not enabled and its quota of orgs is used up.',
     );
+    expect(words).toContain('⚠ The account has no card: unless it pays in another way');
     expect(words.split('The platform refuses')).toHaveLength(2);
   });
 

@@ -1,42 +1,79 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, it } from 'vitest';
 
-import { AlertMemory, alertNotices } from '../../../../src/features/alert/pace.ts';
+import type { Change } from '../../../../src/changes/change.ts';
+import { AlertMemory, alertNotices, endedMonth } from '../../../../src/features/alert/compare.ts';
+import { PlatformError } from '../../../../src/platform/errors.ts';
 import type { Alert } from '../../../../src/platform/billing/alert.ts';
 import { spendOf } from '../../../../src/reporting/spend.ts';
+import { changeOf } from '../../../support/changes.ts';
 import { alert, charges, NOVEMBER } from './scenario.ts';
 
 const STEPS = [50, 75, 90, 100];
-const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const TURN = Date.UTC(2026, 11, 1);
 const FIFTH = Date.UTC(2026, 10, 5);
 
 interface Seen {
   /** Of the 500 that the alert is at; null: the charges could not be read. */
   readonly spent?: number | null;
+  /** The charges of the month before; null: it could not be read. */
+  readonly ended?: number | null;
   /** Null: there is none. */
   readonly alert?: Alert | null;
+  /** In the middle of a month, unless a test names a moment. */
   readonly month?: string;
+  readonly now?: number;
+  /** Purser sent a change to these settings just before. */
   readonly isOwn?: boolean;
+  readonly sent?: readonly Change[];
 }
 
-/** An alert that is looked at again and again; each look gives the keys that it tells, and what they stand for. */
+const UNREAD = { unread: new PlatformError('unavailable', 'no answer', { status: 503 }) };
+const factOf = (total: number | null) =>
+  total === null ? UNREAD : { value: spendOf(charges({ org: 'acme', total }), 'USD', NOVEMBER) };
+
+/** A change that Purser sent; `amount` null: a deletion. */
+const sent = (amount: number | null, sentAt: number, changes: Partial<Change> = {}): Change =>
+  changeOf({
+    order:
+      amount === null ? { kind: 'alert.delete' } : { kind: 'alert.replace', amount, enabled: true },
+    state: 'succeeded',
+    sentAt,
+    id: `sent${sentAt}`,
+    ...changes,
+  });
+
+/** An alert that is monitored; each run gives the keys that it posts, and the keys that they cover. */
 function watched(first?: Seen) {
   let memory: AlertMemory | undefined;
-  const look = ({ spent = 0, alert: seen = alert(), month = '2026-11', isOwn = false }: Seen) => {
-    const said = spent === null ? undefined : charges({ org: 'acme', total: spent });
+  let turns = 0;
+  const look = (seen: Seen) => {
+    const { spent = 0, alert: there = alert(), month = '2026-11', isOwn = false } = seen;
+    const now = seen.now ?? Date.parse(`${month}-11`) + (turns += 10 * MINUTE);
+    const order = there && {
+      kind: 'alert.replace' as const,
+      amount: there.amount?.toNumber() ?? 0,
+      enabled: there.enabled === true,
+    };
+    const own = isOwn ? [sent(null, now - MINUTE, order ? { order } : {})] : [];
     const { memory: after, notices } = alertNotices(memory, {
-      alert: seen ?? undefined,
-      spend: said && spendOf(said, 'USD', NOVEMBER),
-      month,
+      now,
+      alert: there ?? undefined,
+      spend: factOf(spent),
+      ended: seen.ended === undefined ? undefined : factOf(seen.ended),
       steps: STEPS,
-      isOwn,
+      sent: seen.sent ?? own,
     });
     // As Redis keeps it.
     memory = AlertMemory.parse(JSON.parse(JSON.stringify(after)));
     return notices.map(({ key, covers }) => [key, ...covers].join(' for '));
   };
   if (first !== undefined) look(first);
-  return look;
+  return Object.assign(look, {
+    reads: (now: number) => endedMonth(memory, { now, steps: STEPS }) !== undefined,
+  });
 }
 
 const at = (amount: number, changes: Partial<Alert> = {}): Alert =>
@@ -198,5 +235,112 @@ describe('a change outside of Purser', () => {
     const look = watched({});
     expect(look({ alert: at(600), isOwn: true })).toEqual([]);
     expect(look({ alert: alert({ amount: new BigNumber('600.00') }) })).toEqual([]);
+  });
+});
+
+describe('a step that was crossed after the last run of a month', () => {
+  const LAST_RUN = { now: TURN - 5 * MINUTE };
+
+  it('is posted for that month by the first run of the next, which reads it as a whole', () => {
+    const look = watched({ spent: 380, ...LAST_RUN });
+    expect(look.reads(TURN + MINUTE)).toBe(true);
+
+    expect(look({ spent: 0, ended: 460, now: TURN + MINUTE })).toEqual(['2026-11/90']);
+    expect(look.reads(TURN + 11 * MINUTE)).toBe(false);
+    expect(look({ spent: 260, now: TURN + 11 * MINUTE })).toEqual(['2026-12/50']);
+  });
+
+  it('is posted later if that month could not be read at first', () => {
+    const look = watched({ spent: 380, ...LAST_RUN });
+
+    expect(look({ ended: null, now: TURN + MINUTE })).toEqual([]);
+    expect(look.reads(TURN + 11 * MINUTE)).toBe(true);
+    expect(look({ ended: 505, now: TURN + 11 * MINUTE })).toEqual(['2026-11/100']);
+    expect(look({ ended: 505, now: TURN + 21 * MINUTE })).toEqual([]);
+  });
+
+  it('is part of the firing of that month', () => {
+    const look = watched({ spent: 460, ...LAST_RUN });
+    const alertThen = fired(1, TURN - 2 * MINUTE);
+
+    expect(look({ ended: 505, alert: alertThen, now: TURN + MINUTE })).toEqual([
+      '2026-11/fired for 2026-11/100',
+    ]);
+  });
+
+  it.each([
+    ['the last step was posted', { spent: 500 }],
+    ['the alert was off', { alert: alert({ enabled: false }) }],
+    ['there was no alert', { alert: null }],
+    ['the month before that one was the last run', { now: TURN - 40 * 24 * HOUR }],
+  ])('is not looked for where %s', (_, before) => {
+    expect(watched({ ...LAST_RUN, ...before }).reads(TURN + MINUTE)).toBe(false);
+  });
+});
+
+describe('firing and a save between two runs', () => {
+  it('are one message', () => {
+    const saved = fired(1, FIFTH, { lastModified: FIFTH + 4 * MINUTE });
+    const look = watched({ alert: alert() });
+
+    expect(look({ alert: saved })).toEqual(['2026-11/fired for 2026-11/armed']);
+    expect(look({ alert: saved })).toEqual([]);
+  });
+
+  it('are only a firing where the firing itself saved the record, even if the next run sees that', () => {
+    const look = watched({ alert: alert() });
+
+    expect(look({ alert: fired(1, FIFTH, { lastModified: FIFTH - 9 * HOUR }) })).toEqual([
+      '2026-11/fired',
+    ]);
+    expect(look({ alert: fired(1, FIFTH, { lastModified: FIFTH + 3_000 }) })).toEqual([]);
+    expect(look({ alert: fired(1, FIFTH, { lastModified: FIFTH + 5_001 }) })).toEqual([
+      '2026-11/armed',
+    ]);
+  });
+});
+
+describe('whose change it was', () => {
+  const NOON = Date.UTC(2026, 10, 12, 12);
+  const at600 = at(600, { lastModified: NOON + 10 * MINUTE });
+
+  it('is Purser’s by the time of sending, however long the run before is past', () => {
+    const look = watched({ now: NOON - 40 * HOUR });
+    const seen = { alert: at600, now: NOON + 15 * MINUTE };
+
+    expect(look({ ...seen, sent: [sent(600, NOON + 10 * MINUTE)] })).toEqual([]);
+  });
+
+  it('is Purser’s also if the alert fired since, which saved it', () => {
+    const look = watched({ now: NOON });
+    const then = NOON + 30 * MINUTE;
+    const seen = at(600, { lastTriggered: then, alertedTimes: 1, lastModified: then + 1_000 });
+    const own = [sent(600, NOON + MINUTE)];
+
+    expect(look({ alert: seen, now: then + MINUTE, sent: own })).toEqual(['2026-11/fired']);
+  });
+
+  it.each([
+    ['was sent before the last run', sent(600, NOON - 10 * MINUTE)],
+    ['was refused', sent(600, NOON + 10 * MINUTE, { state: 'failed' })],
+    ['set another amount', sent(700, NOON + 10 * MINUTE)],
+  ])('is another’s if that of Purser %s', (_, change) => {
+    const look = watched({ now: NOON });
+
+    expect(look({ alert: at600, now: NOON + 15 * MINUTE, sent: [change] })).toEqual([
+      '2026-11/changed',
+    ]);
+  });
+
+  it.each([0, 2 * HOUR])('is another’s if they delete it after Purser did, %d ms later', (gap) => {
+    const look = watched({ now: NOON });
+    const deleted = [sent(null, NOON + 10 * MINUTE)];
+    const later = NOON + 11 * MINUTE + gap;
+
+    expect(look({ alert: null, now: NOON + 10.5 * MINUTE, sent: deleted })).toEqual([]);
+    expect(look({ alert: at600, now: later, sent: deleted })).toEqual(['2026-11/changed']);
+    expect(look({ alert: null, now: later + MINUTE, sent: deleted })).toEqual([
+      '2026-11/changed/2',
+    ]);
   });
 });

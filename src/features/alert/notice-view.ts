@@ -1,0 +1,265 @@
+import type { BigNumber } from 'bignumber.js';
+import { shorten } from '../../lib/text.ts';
+import type { MessageContent } from '../../notify/message.ts';
+import type { Alert } from '../../platform/billing/alert.ts';
+import {
+  formatChange,
+  formatLimit,
+  formatMoney,
+  formatUsed,
+  type Line,
+} from '../../reporting/amounts.ts';
+import { dayAndMonth, describeRange, isEarly, resolveRange } from '../../reporting/range.ts';
+import { isSavedAfterFiring, moveOf, type Spend } from '../../reporting/spend.ts';
+import { lines, SIGN, topText } from '../../slack/kit/blocks.ts';
+import { code, joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { noticeEnd, runButton } from '../notices.ts';
+import type { AlertNotice, Settings } from './compare.ts';
+import { type AlertSheet, alertSheet, barOf } from './sheet.ts';
+
+/** The workload with the largest increase. */
+export interface Driver {
+  /** Labelled by org, GVC and workload. */
+  readonly line: Line;
+  /** The span it is compared with: "1-14 September". */
+  readonly versus: string;
+  /** Several orgs have charges, so the name of its own is shown. */
+  readonly isOneOfSeveral: boolean;
+}
+
+export interface AlertNoticeView {
+  readonly notice: AlertNotice;
+  readonly alert: Alert | undefined;
+  /** Undefined: the charges could not be read. */
+  readonly spend: Spend | undefined;
+  /** The month before, as a whole, if it was read. */
+  readonly ended: Spend | undefined;
+  readonly driver: Driver | undefined;
+  readonly currency: string;
+  /** Ms since the epoch. */
+  readonly now: number;
+}
+
+/** A view with the sheet of the present. */
+interface Known extends AlertNoticeView {
+  readonly sheet: AlertSheet;
+}
+
+/** A notice about the spend alert (spec 2.4, section 3). Pure. */
+export function alertNoticeContent(view: AlertNoticeView): MessageContent {
+  const { alert, spend, currency, now, notice } = view;
+  const sheet = alertSheet(alert, spend, currency, now);
+  const [head, ...rest] = linesOf({ ...view, sheet });
+  // A screen reader cannot read a bar.
+  const bar = notice.kind === 'changed' || notice.isPast ? [] : barOf(sheet, 20);
+  return {
+    text: topText(joinMrkdwn([head, ...rest], '\n')),
+    blocks: [
+      lines([head, ...bar, ...rest]),
+      ...noticeEnd('alert', WHY[notice.kind], [
+        runButton(
+          'By workload',
+          `/charges ${notice.isPast ? 'last' : 'this'} month by org,gvc,workload`,
+        ),
+        runButton('Alert', '/alert'),
+      ]),
+    ],
+  };
+}
+
+const WHY = {
+  step: mrkdwn`Sent once a month at each step towards the spend alert.`,
+  fired: mrkdwn`Sent when the spend alert of the platform fires, as a rule once a month.`,
+  armed: mrkdwn`Sent when a spend alert that has fired can fire again this month.`,
+  changed: mrkdwn`Sent when the spend alert is changed without Purser.`,
+};
+
+function linesOf(view: Known): [Mrkdwn, ...Mrkdwn[]] {
+  const { notice, sheet } = view;
+  switch (notice.kind) {
+    case 'step':
+      if (notice.isPast) return [endedStep(view), NEW_MONTH];
+      return [
+        stepLine(view),
+        ...spentLines(view),
+        ...mailLine(sheet),
+        ...driverLine(view),
+        ...sheet.flaws,
+        mrkdwn`→ See what grew, or ask for another amount: ${code('/alert set')}`,
+      ];
+    case 'fired':
+      return [
+        firedLine(view),
+        ...(notice.isPast ? endedLine(view) : [...spentLines(view), ...driverLine(view)]),
+        ...sheet.flaws,
+        ...sinceFired(view),
+      ];
+    case 'armed':
+      return [armedLine(view), ...spentLines(view), ...sheet.flaws];
+    case 'changed':
+      return [
+        mrkdwn`${sign('wrong')} ${changeWords(notice.was, view.alert, view.currency)}`,
+        ...spentLines(view),
+        ...sheet.flaws,
+        mrkdwn`→ Ask your billing admins who did it; to change it back: ${code('/alert set')}`,
+      ];
+  }
+}
+
+const NEW_MONTH = mrkdwn`A new month has begun, so the alert starts again from 0`;
+
+/** "🟠 *61% of the $500 alert used; on course for 128%*". */
+function stepLine({ sheet, currency }: Known): Mrkdwn {
+  const { amount, total, percent, pace, use } = sheet;
+  if (amount === undefined || total === undefined) return mrkdwn`*Spend alert*: not known`;
+  if (pace.kind === 'reached') {
+    return mrkdwn`${sign('wrong')} *Spend alert reached: ${formatMoney(total, currency)} of ${formatLimit(amount, currency)}* (${percent})`;
+  }
+  return mrkdwn`${sign(pace.kind === 'not this month' ? 'good' : 'wrong')} *${use}*`;
+}
+
+/** "This month so far: *$305.00*; projected: about $643 by 30 November, over the alert on 24 November". */
+function spentLines({ notice, spend, sheet, alert, currency, now }: Known): Mrkdwn[] {
+  if (spend === undefined) return [mrkdwn`⚠ This month’s charges cannot be read just now`];
+  const { pace, percent, projected } = sheet;
+  const isOn = alert?.enabled !== false && alert?.amount !== undefined;
+  // A step has it in its first line.
+  const of = isOn && percent !== '' && notice.kind !== 'step' ? ` (${percent})` : '';
+  const so = mrkdwn`This month so far: *${formatMoney(spend.total, currency)}*${of}`;
+  if (isEarly(spend.month, now)) return [mrkdwn`${so}; too early in the month to project`];
+  const over = pace.kind === 'reached at' ? `, over the alert on ${dayAndMonth(pace.ms)}` : '';
+  return isOn ? [mrkdwn`${so}; projected: ${projected ?? ''}${over}`] : [so];
+}
+
+/** "*92% of the $5,000 alert used in October 2026*: $4,610.00". */
+function endedStep({ notice, ended, currency }: Known): Mrkdwn {
+  const amount = notice.was?.amount;
+  if (ended === undefined || amount === undefined) return mrkdwn`*Spend alert*: not known`;
+  const month = describeRange(ended.month);
+  const sum = formatMoney(ended.total, currency);
+  const limit = formatLimit(amount, currency);
+  return ended.total.gte(amount)
+    ? mrkdwn`${sign('wrong')} *Spend alert reached in ${month}: ${sum} of ${limit}* (${formatUsed(ended.total, amount)})`
+    : mrkdwn`${sign('good')} *${formatUsed(ended.total, amount)} of the ${limit} alert used in ${month}*: ${sum}`;
+}
+
+function endedLine({ ended, currency }: Known): Mrkdwn[] {
+  if (ended === undefined) return [];
+  return [mrkdwn`${describeRange(ended.month)}: *${formatMoney(ended.total, currency)}*`];
+}
+
+/** "Main driver: shop/api (acme), +$504.10 (+38%) vs 1-14 September". */
+function driverLine({ driver, currency }: Known): Mrkdwn[] {
+  if (driver === undefined) return [];
+  const { line, versus, isOneOfSeveral } = driver;
+  const [org = '', gvc = '', workload = ''] = line.labels.map((label) => shorten(label, 60));
+  const of = isOneOfSeveral ? ` (${org})` : '';
+  const change = formatChange(line.value, line.before);
+  return [
+    mrkdwn`Main driver: ${gvc}/${workload}${of}, +${formatMoney(moveOf(line), currency)} (${change}) vs ${versus}`,
+  ];
+}
+
+/** Announces the platform's e-mail if it is certain: the alert does not fire twice. */
+function mailLine({ state, pace }: AlertSheet): Mrkdwn[] {
+  const isDue = state?.kind === 'armed' || state?.kind === 'armed again';
+  return isDue && pace.kind === 'reached'
+    ? [mrkdwn`At the next check all billing admins are e-mailed`]
+    : [];
+}
+
+function firedLine({ alert, notice, currency, spend }: Known): Mrkdwn {
+  const amount = alert && amountAtFiring(notice.was, alert, spend);
+  const at = amount === undefined ? '' : ` at ${formatLimit(amount, currency)}`;
+  const fired = alert?.lastTriggered;
+  const when = fired === undefined ? mrkdwn`` : mrkdwn` (${moment(fired)})`;
+  return mrkdwn`${sign('wrong')} *Spend alert fired*${at}: all billing admins were e-mailed${when}`;
+}
+
+/** The amount of the last run, unless the present one was saved before it fired. */
+function amountAtFiring(
+  was: Settings | undefined,
+  alert: Alert,
+  spend: Spend | undefined,
+): BigNumber | undefined {
+  const { amount, lastTriggered = 0, lastModified } = alert;
+  const isAsNow =
+    lastModified !== undefined &&
+    !isSavedAfterFiring(lastModified, lastTriggered) &&
+    // An amount that is not reached has not fired.
+    (amount === undefined || spend?.total.lt(amount) !== true);
+  return was === undefined || isAsNow ? amount : was.amount;
+}
+
+/** The state of the alert now. */
+function sinceFired({ alert, notice, currency, now, spend }: Known): Mrkdwn[] {
+  if (alert === undefined) return [];
+  const { amount, enabled, lastModified = 0, lastTriggered } = alert;
+  const then = amountAtFiring(notice.was, alert, spend);
+  const isOtherAmount = amount !== undefined && then?.eq(amount) === false;
+  const at = isOtherAmount ? ` at ${formatLimit(amount, currency)}` : '';
+  if (enabled === false) return [mrkdwn`Since then it was switched off`];
+  if (notice.isPast && lastTriggered !== undefined) {
+    return [
+      mrkdwn`It fired on ${dayAndMonth(lastTriggered)}; a new month has begun, so it is armed again${at}`,
+    ];
+  }
+  if (isOtherAmount) {
+    return [
+      mrkdwn`Since then it was set to ${formatLimit(amount, currency)}, so it can fire once more this month`,
+    ];
+  }
+  if (isSavedAfterFiring(lastModified, lastTriggered ?? now)) {
+    return [mrkdwn`Since then it was saved again, so it can fire once more this month`];
+  }
+  return [
+    mrkdwn`→ See what grew. The alert stays quiet until ${dayAndMonth(resolveRange('this month', now).endMs)} unless it is changed: ${code('/alert set')}`,
+  ];
+}
+
+/** "*Spend alert armed again* at $5,000: it was saved after it fired, so it can fire once more this month". */
+function armedLine({ sheet, currency }: Known): Mrkdwn {
+  const { amount, pace } = sheet;
+  const isDue = pace.kind === 'reached';
+  const at = amount === undefined ? '' : ` at ${formatLimit(amount, currency)}`;
+  const when = isDue ? 'it fires at its next check' : 'it can fire once more this month';
+  return mrkdwn`${sign(isDue ? 'wrong' : 'underWay')} *Spend alert armed again*${at}: it was saved after it fired, so ${when}`;
+}
+
+/** "Spend alert changed outside of Purser: $5,000 → $6,000, off → on"; the action comes first. */
+function changeWords(was: Settings | undefined, now: Settings | undefined, currency: string) {
+  const done = (what: string, how: Mrkdwn | string) =>
+    mrkdwn`*Spend alert ${what}* outside of Purser: ${how}`;
+  if (now === undefined) {
+    const amount =
+      was?.amount === undefined ? NOT_KNOWN : `it was at ${amountWords(was, currency)}`;
+    return done('deleted', amount);
+  }
+  const amount = mrkdwn`*${amountWords(now, currency)}*`;
+  if (was === undefined) {
+    const how = now.amount === undefined ? NOT_KNOWN : amount;
+    return done('set', now.enabled === undefined ? how : mrkdwn`${how}, ${onOff(now)}`);
+  }
+  const switched = was.enabled === now.enabled ? [] : [mrkdwn`${onOff(was)} → *${onOff(now)}*`];
+  if (was.amount?.toFixed() !== now.amount?.toFixed()) {
+    const moved = mrkdwn`${amountWords(was, currency)} → ${amount}`;
+    return done('changed', joinMrkdwn([moved, ...switched], ', '));
+  }
+  if (now.enabled === undefined) return done('changed', joinMrkdwn([amount, ...switched], ', '));
+  const who = now.enabled ? 'all billing admins are e-mailed' : 'no e-mail goes out';
+  return done(`switched ${onOff(now)}`, mrkdwn`${who} at ${amount}`);
+}
+
+const NOT_KNOWN = 'the platform omits its amount';
+
+function amountWords({ amount }: Settings, currency: string): string {
+  return amount === undefined ? 'an unknown amount' : formatLimit(amount, currency);
+}
+
+function onOff({ enabled }: Settings): string {
+  return enabled === undefined ? 'not known' : enabled ? 'on' : 'off';
+}
+
+function sign(name: keyof typeof SIGN): Mrkdwn {
+  return new Mrkdwn(SIGN[name]);
+}

@@ -1,0 +1,134 @@
+import type { BigNumber } from 'bignumber.js';
+import { plural } from '../../lib/text.ts';
+import type { Alert } from '../../platform/billing/alert.ts';
+import type { BillingClient } from '../../platform/billing/client.ts';
+import { PlatformError } from '../../platform/errors.ts';
+import { formatEstimate, formatMoney, formatShare, formatUsed } from '../../reporting/amounts.ts';
+import { dayAndMonth, isEarly } from '../../reporting/range.ts';
+import {
+  alertState,
+  type AlertState,
+  formatAlertUse,
+  type Pace,
+  paceOf,
+  type Spend,
+} from '../../reporting/spend.ts';
+import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
+
+/** The facts about the alert and this month, of which `/alert`, the home tab and the notices are made. */
+export interface AlertSheet {
+  /** Whole units; undefined: no alert, or it omits its amount. */
+  readonly amount: BigNumber | undefined;
+  /** Of this month, in whole units; undefined: the charges could not be read. */
+  readonly total: BigNumber | undefined;
+  /** "56%" of the amount, rounded down; empty where it is not known. */
+  readonly percent: string;
+  /** "56% of the $2,500 alert used; on course for 77%"; empty where it is not known. */
+  readonly use: string;
+  /** "about $6,430 by 30 November"; undefined: too early, or unknown. */
+  readonly projected: string | undefined;
+  readonly pace: Pace;
+  /** Undefined: no alert. */
+  readonly state: AlertState | undefined;
+  /** The org with the largest charges: "Mostly acme (85%)". */
+  readonly mostly: readonly Mrkdwn[];
+  readonly flaws: readonly Mrkdwn[];
+}
+
+/** @param spend of this month; undefined when unknown @param now ms since the epoch. Pure. */
+export function alertSheet(
+  alert: Alert | undefined,
+  spend: Spend | undefined,
+  currency: string,
+  now: number,
+): AlertSheet {
+  const amount = alert?.amount;
+  const state = alert && alertState(alert, spend, now);
+  if (spend === undefined) {
+    const unknown = { total: undefined, percent: '', use: '', projected: undefined } as const;
+    return { amount, ...unknown, pace: { kind: 'unknown' }, state, mostly: [], flaws: [] };
+  }
+  const { total, projected, month } = spend;
+  const ahead = `${formatEstimate(projected, currency)} by ${dayAndMonth(month.endMs - 1)}`;
+  return {
+    amount,
+    total,
+    percent: amount === undefined ? '' : formatUsed(total, amount),
+    use: amount === undefined ? '' : formatAlertUse(spend, amount, currency, now),
+    projected: isEarly(month, now) ? undefined : ahead,
+    pace: amount === undefined ? { kind: 'unknown' } : paceOf(spend, amount, now),
+    state,
+    mostly: mostlyOf(spend, currency),
+    flaws: flawsOf(spend),
+  };
+}
+
+function mostlyOf({ driver, total }: Spend, currency: string): Mrkdwn[] {
+  // All of it is the total, which stands above.
+  if (driver === undefined || driver.total.eq(total)) return [];
+  const sum = formatMoney(driver.total, currency);
+  return [mrkdwn`Mostly ${code(driver.org)} (${formatShare(driver.total, total)}): ${sum}`];
+}
+
+function flawsOf({ others, skipped, mayBeTooLow }: Spend): Mrkdwn[] {
+  const names = others.map((one) => code(one, 20));
+  const are = skipped === 1 ? 'is' : 'are';
+  return [
+    ...(mayBeTooLow ? [TOO_LOW] : []),
+    ...(others.length > 0 ? [mrkdwn`⚠ Charges in ${joinMrkdwn(names, ', ')} are not counted`] : []),
+    ...(skipped > 0
+      ? [mrkdwn`⚠ ${plural(skipped, 'row')} of the charges could not be read and ${are} left out`]
+      : []),
+  ];
+}
+
+const TOO_LOW = mrkdwn`⚠ The chargeable items could not be read, so the charges may be too low, and with them the projection and the pace`;
+
+/** "▰▰▰▱▱▱", full once the amount is reached. An alert at 0 is always reached. Pure. */
+export function barOf({ total, amount }: AlertSheet, width: number): Mrkdwn[] {
+  if (total === undefined || amount === undefined) return [];
+  const part = amount.isZero() ? 1 : total.div(amount).toNumber();
+  const filled = Math.floor(Math.max(0, Math.min(1, part)) * width);
+  return [mrkdwn`${'▰'.repeat(filled)}${'▱'.repeat(width - filled)}`];
+}
+
+export interface AlertRead {
+  readonly alert: Alert | undefined;
+  /** Ms since the epoch. */
+  readonly readAt: number;
+  /** The token may not use the endpoint of the alert, only read the account: it cannot change the alert either. */
+  readonly isReadOnly: boolean;
+}
+
+/** Often opened right after a change. */
+const FRESH = { fresh: true } as const;
+
+/**
+ * The alert; where its own endpoint fails, as the account shows it, which a billing_viewer's token may read (spec 2.2).
+ * @throws PlatformError of the alert's endpoint, if both fail
+ */
+export async function readAlert(
+  billing: Pick<BillingClient, 'getAlert' | 'getAccount'>,
+): Promise<AlertRead> {
+  try {
+    const { value, readAt } = await billing.getAlert(FRESH);
+    return { alert: value, readAt, isReadOnly: false };
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    const account = await alertOfAccount(billing).catch((failed: unknown) => {
+      throw failed instanceof PlatformError ? error : failed;
+    });
+    return {
+      ...account,
+      isReadOnly: error.reason === 'unauthorized' || error.reason === 'forbidden',
+    };
+  }
+}
+
+/** @throws PlatformError */
+export async function alertOfAccount(
+  billing: Pick<BillingClient, 'getAccount'>,
+): Promise<AlertRead> {
+  const { value, readAt } = await billing.getAccount(FRESH);
+  return { alert: value.alert, readAt, isReadOnly: false };
+}
