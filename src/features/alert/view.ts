@@ -7,20 +7,14 @@ import type { BillingRole } from '../../platform/billing/roles.ts';
 import { explainPlatformError } from '../../platform/errors.ts';
 import { formatExactMoney, formatLimit, formatMoney } from '../../reporting/amounts.ts';
 import { dayAndMonth, resolveRange } from '../../reporting/range.ts';
+import { alertOfAccount, type AlertRead, readAlert } from '../../monitors/read-alert.ts';
 import { readSpend, type Spend } from '../../reporting/spend.ts';
 import type { Services } from '../../services.ts';
 import { lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer, HomePart } from '../../slack/routing/routes.ts';
 import { footnotes, SHARING, smallPrint } from '../answer-parts.ts';
-import {
-  alertOfAccount,
-  type AlertRead,
-  type AlertSheet,
-  alertSheet,
-  barOf,
-  readAlert,
-} from './sheet.ts';
+import { type AlertSheet, alertSheet, barOf } from './sheet.ts';
 
 export interface AlertView extends AlertRead {
   /** `unknown`: why this month's charges could not be read, as a sentence. */

@@ -2,6 +2,8 @@ import type { ChangeStore } from '../../changes/store.ts';
 import type { JobKind } from '../../jobs/jobs.ts';
 import { type Fact, factOf, known, type Monitor } from '../../monitors/monitor.ts';
 import { monitorJob } from '../../monitors/run.ts';
+import { readAlert } from '../../monitors/read-alert.ts';
+import { channelOf } from '../../monitors/topics.ts';
 import type { Message } from '../../notify/message.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import { describeBefore, resolveRange, spanBefore, stepStart } from '../../reporting/range.ts';
@@ -9,7 +11,6 @@ import { moveOf, moversOf, readCompared, readMonth } from '../../reporting/spend
 import type { Services } from '../../services.ts';
 import { type AlertFacts, AlertMemory, alertNotices, endedMonth } from './compare.ts';
 import { alertNoticeContent, type Driver } from './notice-view.ts';
-import { readAlert } from './sheet.ts';
 
 export type AlertWatchServices = Pick<
   Services,
@@ -18,8 +19,8 @@ export type AlertWatchServices = Pick<
 
 /** Monitors the spend alert every BILLING_POLL_SECONDS for BILLING_CHANNEL; off without that channel. */
 export function createAlertJobs(services: AlertWatchServices): JobKind[] {
-  const { billing, channels, billingPollMs } = services.config;
-  const channel = channels.billing;
+  const { billing, billingPollMs } = services.config;
+  const channel = channelOf('alert', services.config);
   if (billing === undefined || channel === undefined) return [];
   return [monitorJob(services, 'alert', billingPollMs, alertMonitor(services, channel))];
 }

@@ -5,14 +5,7 @@ import { DAY_MS } from '../../lib/time.ts';
 import type { Fact } from '../../monitors/monitor.ts';
 import type { MessageContent } from '../../notify/message.ts';
 import type { Alert } from '../../platform/billing/alert.ts';
-import {
-  formatChange,
-  formatEstimate,
-  formatExactMoney,
-  formatMoney,
-  formatUsed,
-  type Line,
-} from '../../reporting/amounts.ts';
+import { formatChange, formatEstimate, formatMoney, type Line } from '../../reporting/amounts.ts';
 import { sparkline } from '../../reporting/chart.ts';
 import {
   dayAndMonth,
@@ -25,6 +18,7 @@ import {
 import { finalFrom } from '../../reporting/revision.ts';
 import { formatTime, type Schedule } from '../../reporting/schedule.ts';
 import {
+  formatAlertUse,
   moveOf,
   moversOf,
   paceOf,
@@ -175,7 +169,7 @@ function aheadOf({ projected, month }: Spend, currency: string, now: number): Mr
     : mrkdwn`Heading for ${formatEstimate(projected, currency)} by ${end}`;
 }
 
-/** "✅ Heading for about $1,930 by 30 November: 77% of the $2,500.00 alert". */
+/** "✅ Heading for about $1,930 by 30 November · 56% of the $2,500 alert used; on course for 77%". */
 function paceLine(spend: Spend, alert: Alert | undefined, currency: string, now: number): Mrkdwn {
   const ahead = aheadOf(spend, currency, now);
   if (alert === undefined || alert.enabled === false) {
@@ -183,18 +177,17 @@ function paceLine(spend: Spend, alert: Alert | undefined, currency: string, now:
   }
   const { amount, enabled } = alert;
   if (amount === undefined || enabled === undefined || !amount.gt(0)) return ahead;
-  const limit = mrkdwn`the ${formatExactMoney(amount, currency)} alert`;
-  const used = mrkdwn`${formatUsed(spend.total, amount)} of ${limit} is used`;
+  const text = mrkdwn`${ahead} · ${formatAlertUse(spend, amount, currency, now)}`;
   const pace = paceOf(spend, amount, now);
   switch (pace.kind) {
     case 'reached':
-      return mrkdwn`${new Mrkdwn(SIGN.wrong)} *Over ${limit}*: ${formatMoney(spend.total, currency)} this month (${formatUsed(spend.total, amount)}) · ${ahead}`;
+      return mrkdwn`${new Mrkdwn(SIGN.wrong)} *Spend alert reached*: ${text}`;
     case 'reached at':
-      return mrkdwn`${new Mrkdwn(SIGN.wrong)} ${ahead}: over ${limit} on *${dayAndMonth(pace.ms)}* · ${used}`;
+      return mrkdwn`${new Mrkdwn(SIGN.wrong)} ${text}, over it on *${dayAndMonth(pace.ms)}*`;
     case 'not this month':
-      return mrkdwn`${new Mrkdwn(SIGN.good)} ${ahead}: ${formatUsed(spend.projected, amount)} of ${limit}`;
+      return mrkdwn`${new Mrkdwn(SIGN.good)} ${text}`;
     case 'unknown':
-      return mrkdwn`${ahead} · ${used}`;
+      return text;
   }
 }
 

@@ -86,7 +86,7 @@ function createDigest(
     const [figures, spend, alert, open] = await Promise.all([
       readFigures(client, range, currency),
       factOf(readSpend(client.charges, currency, now, { fresh: true })),
-      factOf(readAlert(client)),
+      factOf(readAlert(client).then((read) => read.alert)),
       services.changes.open(),
     ]);
     const waiting = open.filter((change) => isWaiting(change, now));
