@@ -30,10 +30,8 @@ async function shown(): Promise<string> {
   const { value: alert, readAt } = await harness.client.getAlert({ fresh: true });
   const spend = await readSpend(harness.client.charges, 'USD', now);
   return JSON.stringify(
-    alertAnswer(
-      { alert, spend, currency: 'USD', readAt, now, mayAsk: true, isReadOnly: false },
-      [],
-    ).blocks,
+    alertAnswer({ alert, spend, currency: 'USD', readAt, now, mayAsk: true, isReadOnly: false }, [])
+      .blocks,
   );
 }
 
@@ -50,7 +48,9 @@ test('of one record that was stamped late, neither the card nor /alert says that
   const later = { card: lasting((await order.look()).plan).at(-1), shown: await shown() };
 
   // Both know of it what the other knows: first that it may be armed, then that nothing speaks for it.
-  expect(soon.shown).toMatch(/It fired .*\. If its amount changed .*, it can fire again this month/);
+  expect(soon.shown).toMatch(
+    /It fired .*\. If its amount changed .*, it can fire again this month/,
+  );
   expect(later.shown).toContain('E-mailed this month:');
   for (const { card, shown } of [soon, later]) {
     expect(card).toBe(PERHAPS);
