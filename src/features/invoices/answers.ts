@@ -14,11 +14,12 @@ import { nearestPage } from '../answer-parts.ts';
 import { deliveriesAnswer } from './deliveries-view.ts';
 import { findInvoice, invoiceCsv, pdfChunks, rangeOf } from './find.ts';
 import { countRows, invoiceAnswer } from './invoice-view.ts';
-import { createMoney, monthStart, nameOf, unitsOf } from './lines.ts';
+import { unitsOf } from './lines.ts';
 import { listAnswer } from './list-view.ts';
 import type { InvoiceRef, InvoicesCommand } from './parse.ts';
 import { payAnswer, pendingAnswer } from './due-view.ts';
 import { reconcile } from './reconcile.ts';
+import { createMoney, monthStart, nameOf } from './sheet.ts';
 
 /** State behind the buttons of an answer: a button carries only its id. */
 const State = z.discriminatedUnion('kind', [
@@ -67,14 +68,11 @@ const LISTED_MONTHS = 12;
 /** Months whose invoices are known by number; deliveries can belong to older ones. */
 const NUMBERED_MONTHS = 24;
 
-/** The CSV file has a button and no command. */
-export type Question = InvoicesCommand | { kind: 'csv'; ref: InvoiceRef };
-
 /** @throws Refusal, PlatformError */
 export async function answer(
   services: InvoiceServices,
   userId: string,
-  command: Question,
+  command: InvoicesCommand,
 ): Promise<Answer> {
   const find = async (ref: InvoiceRef, fresh = false) =>
     findInvoice(services.billing(), ref, services.clock.now(), { fresh });

@@ -19,25 +19,22 @@ import {
   SHARING,
   smallPrint,
 } from '../answer-parts.ts';
+import { isSurcharge } from './lines.ts';
 import { disagreementsBlock } from './reconcile.ts';
 import {
   amountIn,
   countUnread,
-  type Due,
   dueInWords,
-  dueOf,
+  headOf,
   invoiceStatus,
-  isPartial,
-  isSurcharge,
-  type Money,
-  monthsInWords,
   namedCharge,
-  nameOf,
   orgsInShort,
-  statusDoubt,
+  sheetOf,
+  spanOf,
   sumOf,
-  WHOLE_COUNTED,
-} from './lines.ts';
+  type Money,
+  type Sheet,
+} from './sheet.ts';
 
 /** Rows of the table; all are in a window. Usually a month or two has accrued. */
 const MAX_ROWS = 15;
@@ -133,18 +130,12 @@ function rowsOf(invoice: PendingInvoice, money: Money): string[][] {
   const number = invoice.number ? String(invoice.number) : NOTHING;
   const orgs = orgsInShort(invoice.orgNames);
   const parts = invoice.periods.length > 1 ? invoice.periods : [invoice];
-  return parts.map(({ startTime, endTime, totalCharge }) => [
-    number,
-    monthsInWords(startTime, endTime),
-    amountIn(money, totalCharge),
-    orgs,
-  ]);
+  return parts.map((part) => [number, spanOf(part), amountIn(money, part.totalCharge), orgs]);
 }
 
 /** "the pending invoice", with its months if there are several. */
-function nameIn({ pending }: PendingView, { startTime, endTime }: PendingInvoice): string {
-  const months = pending.length > 1 ? ` of ${monthsInWords(startTime, endTime)}` : '';
-  return `the pending invoice${months}`;
+function nameIn({ pending }: PendingView, invoice: PendingInvoice): string {
+  return `the pending invoice${pending.length > 1 ? ` of ${spanOf(invoice)}` : ''}`;
 }
 
 /** Surcharges and credits by name, and a warning about lines that may be surcharges. */
@@ -174,59 +165,28 @@ export interface PayView {
 /** The answer to `/invoices pay`; cannot be shared with a channel. Pure. */
 export function payAnswer({ invoice, links, money }: PayView): Answer {
   const { items, skipped } = links ?? { items: [], skipped: 0 };
-  const due = dueOf(invoice);
-  const head = mrkdwn`${dueLine(invoice, due, money)}${items.length > 0 ? '' : noPagesLine(due, skipped)}`;
+  const sheet = sheetOf(invoice, money);
+  const head = mrkdwn`${headOf(sheet)}${items.length > 0 ? '' : noPagesLine(sheet, skipped)}`;
   const parts = partsOf(items, invoice);
-  const pages = parts.map((part) => pageOf(part, parts.length === 1 ? due : undefined, money));
+  const pages = parts.map((part) => pageOf(part, parts.length === 1 ? sheet : undefined, money));
+  const texts = pages.map(({ line }) => line);
+  const unread = mrkdwn`⚠ ${plural(skipped, 'payment page')} could not be read`;
   return {
     text: topText(head),
     blocks: [
       section(head),
-      ...(pages.length === 0
-        ? []
-        : [
-            lines(
-              pages.map(({ line }) => line),
-              MAX_LINKS,
-            ),
-          ]),
-      ...smallPrint(
-        skipped > 0 && items.length > 0
-          ? [mrkdwn`⚠ ${plural(skipped, 'payment page')} could not be read`]
-          : [],
-      ),
+      ...(pages.length === 0 ? [] : [lines(texts, MAX_LINKS)]),
+      ...smallPrint(skipped > 0 && items.length > 0 ? [unread] : []),
     ],
     buttons: pages.slice(0, MAX_LINKS).flatMap(({ press }) => press ?? []),
   };
 }
 
-function dueLine(invoice: Invoice, due: Due, money: Money): Mrkdwn {
-  const { status, startTime, endTime } = invoice;
-  const name = mrkdwn`*${nameOf(invoice)}* · ${monthsInWords(startTime, endTime)}`;
-  switch (due.kind) {
-    case 'paid':
-      return mrkdwn`${name} is paid: there is nothing to pay.`;
-    case 'nothing':
-      return mrkdwn`${name}: there is nothing to pay, because ${whyNothing(invoice, money)}.`;
-    case 'unreadable':
-      return mrkdwn`${name}: what is due is not known, because an amount cannot be read; ${invoiceStatus(status)}.`;
-    case 'unknown-status':
-      return mrkdwn`${name}: ${statusDoubt(invoice)}.`;
-    case 'open':
-      return mrkdwn`${name}: *${dueInWords(due, money)}* due, ${invoiceStatus(status)}${isPartial(status) ? ` (${WHOLE_COUNTED})` : ''}.`;
-  }
-}
-
-function whyNothing({ totalCharge }: Invoice, money: Money): string {
-  if (totalCharge?.gt(0)) return 'credits cover it';
-  return totalCharge?.lt(0) ? `the total is ${money(totalCharge)}` : 'it costs nothing';
-}
-
-function noPagesLine({ kind }: Due, skipped: number): string {
-  if (kind === 'paid' || kind === 'nothing') return '';
+function noPagesLine({ pay }: Sheet, skipped: number): string {
+  if (pay === undefined) return '';
   return skipped > 0
-    ? ' The platform’s payment pages cannot be read: please try again, and tell your Purser administrator if it lasts.'
-    : ' Only accounts that are billed by card have a payment page: pay as agreed with the platform.';
+    ? '\nThe platform’s payment pages cannot be read: please try again, and tell your Purser administrator if it lasts.'
+    : '\nOnly accounts that are billed by card have a payment page: pay as agreed with the platform.';
 }
 
 interface Part {
@@ -242,7 +202,7 @@ interface Part {
 function partsOf(links: readonly PaymentLink[], { periods }: Invoice): Part[] {
   const named = links.map((link, at) => {
     const period = links.length === periods.length ? periods[at] : undefined;
-    const months = monthsInWords(period?.startTime, period?.endTime);
+    const months = period === undefined ? NOTHING : spanOf(period);
     const part = links.length === 1 ? 'All of it' : `Part ${at + 1} of ${links.length}`;
     const name = months === NOTHING ? part : months;
     return { link, name, period };
@@ -255,18 +215,18 @@ function partsOf(links: readonly PaymentLink[], { periods }: Invoice): Part[] {
 
 /**
  * A payment page in words, and the button that opens it.
- * @param due the open amount, if this is the invoice's only page
+ * @param sheet of the invoice, if this is its only page
  */
 function pageOf(
   { link: { externalUrl }, name, place, period }: Part,
-  due: Due | undefined,
+  sheet: Sheet | undefined,
   money: Money,
 ): { line: Mrkdwn; press: Button | undefined } {
   const amount = period ? `, ${amountIn(money, period.totalCharge)}` : '';
   const status = period ? `, ${invoiceStatus(period.status)}` : '';
   const url = URL.canParse(externalUrl) ? new URL(externalUrl) : undefined;
-  const whole = due?.kind === 'open' ? ` (${dueInWords(due, money)})` : '';
-  const which = due === undefined ? `${place === undefined ? '' : ` ${place}`}: ${name}` : whole;
+  const whole = sheet?.due.kind === 'open' ? ` (${sheet.open?.sum ?? sheet.amount})` : '';
+  const which = sheet ? whole : `${place === undefined ? '' : ` ${place}`}: ${name}`;
   const label = `Open payment page${which}`;
   const press = url?.protocol === 'https:' ? linkButton(label, url.href) : undefined;
   const address = press

@@ -2,15 +2,8 @@ import { ADMINS, READERS } from '../../access/policy.ts';
 import type { BillingRole } from '../../platform/billing/roles.ts';
 import { commandRoute, type ActionRoute } from '../../slack/routing/routes.ts';
 import type { Feature } from '../../services.ts';
-import {
-  answer,
-  answerPage,
-  readState,
-  tooOld,
-  type InvoiceServices,
-  type Question,
-} from './answers.ts';
-import { INVOICES_HELP, parseInvoices } from './parse.ts';
+import { answer, answerPage, readState, tooOld, type InvoiceServices } from './answers.ts';
+import { INVOICES_HELP, parseInvoices, type InvoicesCommand } from './parse.ts';
 import { INVOICE_ACTIONS } from './invoice-view.ts';
 import { SHOW_ACTION } from './list-view.ts';
 import { PAGE_ACTIONS } from './lines.ts';
@@ -71,6 +64,6 @@ function invoiceButton(services: InvoiceServices, kind: keyof typeof INVOICE_ACT
   };
 }
 
-function rolesFor(kind: Question['kind']): readonly BillingRole[] {
+function rolesFor(kind: InvoicesCommand['kind']): readonly BillingRole[] {
   return kind === 'deliveries' ? ADMINS : READERS;
 }

@@ -9,7 +9,8 @@ import { wholeUnits } from '../../reporting/amounts.ts';
 import { toCsv, type Cell } from '../../reporting/csv.ts';
 import { rfc3339 } from '../../reporting/range.ts';
 import type { InvoiceRef } from './parse.ts';
-import { monthStart, nameOf, isSurcharge, linesOf, type UnitOf } from './lines.ts';
+import { isSurcharge, linesOf, type UnitOf } from './lines.ts';
+import { monthStart, nameOf } from './sheet.ts';
 
 type Reader = Pick<BillingClient, 'listInvoices' | 'getInvoice'>;
 

@@ -1,15 +1,11 @@
 import type { KnownBlock } from '@slack/types';
 import { BigNumber } from 'bignumber.js';
 import { compareNames, firstOf, plural, truncate } from '../../lib/text.ts';
+import { isProvisional } from '../../reporting/revision.ts';
 import { formatInUnit, formatRate } from '../../reporting/quantity.ts';
 import { button, lines, section, table, topText, type Column } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
-import {
-  amountDue,
-  type Invoice,
-  type InvoicePeriod,
-  type LineItem,
-} from '../../platform/billing/invoices.ts';
+import type { Invoice, InvoicePeriod, LineItem } from '../../platform/billing/invoices.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import {
   footnotes,
@@ -22,31 +18,28 @@ import {
   smallPrint,
 } from '../answer-parts.ts';
 import {
-  amountIn,
-  dueOf,
-  invoiceStatus,
-  isPartial,
-  monthsInWords,
-  namedCharge,
-  nameOf,
-  NOT_SAID,
-  openUnread,
-  statusDoubt,
-  statusInWords,
-  turnButtons,
-  WHOLE_COUNTED,
-  type Due,
-  type Money,
-  countUnread,
   isSurcharge,
   itemsOf,
   linesOf,
-  sumOf,
+  NOT_SAID,
+  turnButtons,
   type InvoiceLine,
   type ItemLines,
   type UnitOf,
 } from './lines.ts';
 import { comparisonLine, disagreementsBlock, type Reconciliation } from './reconcile.ts';
+import {
+  amountIn,
+  countUnread,
+  headOf,
+  invoiceStatus,
+  nameOf,
+  namedCharge,
+  sheetOf,
+  spanOf,
+  sumOf,
+  type Money,
+} from './sheet.ts';
 
 export const INVOICE_ACTIONS = {
   csv: 'invoices.csv',
@@ -76,7 +69,7 @@ export interface InvoiceView {
 /** The answer to `/invoices show`. Pure. */
 export function invoiceAnswer(view: InvoiceView): Answer {
   const { invoice, money, kept } = view;
-  const head = joinMrkdwn([headline(invoice), dueLine(invoice, money)], '\n');
+  const head = headOf(sheetOf(invoice, money));
   const all = linesOf(invoice, view.unitOf);
   const rows = lineRows(itemsOf(all));
   const page = pageOf(rows, view.page);
@@ -87,7 +80,11 @@ export function invoiceAnswer(view: InvoiceView): Answer {
       section(head),
       ...parts(invoice, money),
       ...disagreementsBlock([{ invoice, name: 'the invoice' }], money),
-      section(comparisonLine(view.reconciliation, money)),
+      section(
+        comparisonLine(view.reconciliation, money, {
+          canBeRevised: isProvisional({ endMs: invoice.endTime ?? 0 }, view.now),
+        }),
+      ),
       ...sumsBlock(all, money),
       ...lineTable(page.rows, all, view),
       ...smallPrint([
@@ -120,7 +117,7 @@ function detailBlocks(
       item || NOTHING,
       ...(quantity === undefined || isSurcharge(line) ? [] : [formatInUnit(quantity, unit)]),
       ...(rate === undefined ? [] : [formatRate(rate, currency, unit)]),
-      monthsInWords(period.startTime, period.endTime),
+      spanOf(period),
       amountIn(money, charge),
     ];
     return mrkdwn`• ${cells.map((one) => truncate(one, 60)).join(' · ')}`;
@@ -146,64 +143,6 @@ export function countRows(invoice: Invoice, unitOf: UnitOf): number {
   return lineRows(itemsOf(linesOf(invoice, unitOf))).length;
 }
 
-function headline({ startTime, endTime, status, ...invoice }: Invoice): Mrkdwn {
-  return mrkdwn`*${nameOf(invoice)}* · ${invoiceStatus(status)} · ${monthsInWords(startTime, endTime)}`;
-}
-
-function dueLine(invoice: Invoice, money: Money): Mrkdwn {
-  const { totalCharge, credits } = invoice;
-  const due = dueOf(invoice);
-  const made = amountDue(invoice);
-  const doubt = due.kind === 'unknown-status' ? mrkdwn`; ${statusDoubt(invoice)}` : '';
-  const { unread, label } = startsOf(due);
-  if (made === undefined || totalCharge === undefined) {
-    return mrkdwn`${unread} total cannot be read${creditsPart(invoice, money)}${doubt}`;
-  }
-  if (due.kind === 'unreadable') {
-    const open = openUnread(invoice).map(
-      ({ startTime, endTime, status }) =>
-        mrkdwn`the amount of ${monthsInWords(startTime, endTime)} (${statusInWords(status)}) cannot be read`,
-    );
-    return mrkdwn`*Amount due not known*: ${joinMrkdwn(open.slice(0, MAX_PARTS), ', ')}`;
-  }
-  const before = mrkdwn`${money(totalCharge)} before credits${creditsPart(invoice, money)}`;
-  if (made.amount.isZero()) {
-    return totalCharge.gt(0)
-      ? mrkdwn`Nothing to pay: credits cover it (${before})`
-      : mrkdwn`Nothing to pay: the total is ${money(totalCharge)}`;
-  }
-  const amount = mrkdwn`${made.isExact ? '' : 'at most '}*${money(made.amount)}*`;
-  const whole = due.kind === 'open' && isPartial(invoice.status) ? ` (${WHOLE_COUNTED})` : '';
-  const parts = credits.length === 0 ? mrkdwn`, no credits` : mrkdwn` = ${before}`;
-  return mrkdwn`${label} ${amount}${whole}${parts}${doubt}`;
-}
-
-/** The beginning of the due line: before an amount, and if the total cannot be read. */
-function startsOf({ kind }: Due): { label: string; unread: Mrkdwn } {
-  switch (kind) {
-    case 'paid':
-      return { label: 'Paid', unread: mrkdwn`Paid, but the` };
-    case 'unknown-status':
-      return { label: 'In all', unread: mrkdwn`The` };
-    case 'open':
-    case 'nothing':
-    case 'unreadable':
-      return { label: 'Amount due', unread: mrkdwn`*Amount due not known*: the` };
-  }
-}
-
-/** ", credits -$5.00", and the number of unreadable ones. */
-function creditsPart({ credits, totalCharge }: Invoice, money: Money): Mrkdwn {
-  const unread = countUnread(credits);
-  const given = sumOf(credits);
-  // Credits cannot exceed the total.
-  const used = totalCharge?.gt(0) ? BigNumber.max(given, totalCharge.negated()) : given;
-  const of = used.eq(given) ? '' : ` (of ${money(given)})`;
-  const sum = unread === credits.length ? '' : `, credits ${money(used)}${of}`;
-  const missing = unread === 0 ? '' : `, ${plural(unread, 'credit')} not readable and not counted`;
-  return mrkdwn`${sum}${missing}`;
-}
-
 /** Periods, if they add anything to the invoice as a whole, and credits; all are in the window. */
 function parts(invoice: Invoice, money: Money): KnownBlock[] {
   const { periods, credits } = invoice;
@@ -214,8 +153,8 @@ function parts(invoice: Invoice, money: Money): KnownBlock[] {
   return texts.length === 0 ? [] : [lines(texts, MAX_PARTS)];
 }
 
-function periodLine({ startTime, endTime, totalCharge, status }: InvoicePeriod, money: Money) {
-  return mrkdwn`• Period ${monthsInWords(startTime, endTime)}: ${amountIn(money, totalCharge)}, ${invoiceStatus(status)}`;
+function periodLine(period: InvoicePeriod, money: Money) {
+  return mrkdwn`• Period ${spanOf(period)}: ${amountIn(money, period.totalCharge)}, ${invoiceStatus(period.status)}`;
 }
 
 function creditLine(credit: LineItem, money: Money) {
@@ -311,7 +250,7 @@ function lineTable(
         ? item
         : `${item || NOTHING}, ${plural(row.item.lines.length, 'line')} together`,
       amountIn(money, isWhole ? charge : undefined),
-      ...(withPeriod ? [period ? monthsInWords(period.startTime, period.endTime) : NOTHING] : []),
+      ...(withPeriod ? [period ? spanOf(period) : NOTHING] : []),
       quantity === undefined || isOfAll ? NOTHING : formatInUnit(quantity, unit),
       ...(withRate ? [rate === undefined ? NOTHING : formatRate(rate, currency, unit)] : []),
     ];

@@ -52,6 +52,8 @@ export async function startTelling(
 
   return {
     ...standing,
+    redis,
+    keys,
     client,
     waiting,
     jobs,

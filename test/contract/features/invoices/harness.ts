@@ -81,7 +81,7 @@ export async function startInvoices(
 export function dollars(cents: number): string {
   const whole = Math.abs(cents) / 100;
   const text = whole.toLocaleString('en-US', { minimumFractionDigits: 2 });
-  return `${cents < 0 ? '-' : ''}$${text}`;
+  return `${cents < 0 ? '−' : ''}$${text}`;
 }
 
 /** What is to be paid of an invoice, in cents. */

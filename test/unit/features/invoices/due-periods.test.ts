@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { invoiceAnswer } from '../../../../src/features/invoices/invoice-view.ts';
 import { payAnswer } from '../../../../src/features/invoices/due-view.ts';
-import { dueOf } from '../../../../src/features/invoices/lines.ts';
+import { dueOf } from '../../../../src/features/invoices/sheet.ts';
 import type { Invoice } from '../../../../src/platform/billing/invoices.ts';
 import { invoice, period, shared } from './scenario.ts';
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { invoiceAnswer } from '../../../../src/features/invoices/invoice-view.ts';
 import { listAnswer } from '../../../../src/features/invoices/list-view.ts';
 import { payAnswer, pendingAnswer } from '../../../../src/features/invoices/due-view.ts';
-import { createMoney } from '../../../../src/features/invoices/lines.ts';
+import { createMoney } from '../../../../src/features/invoices/sheet.ts';
 import type { Invoice, LineItem } from '../../../../src/platform/billing/invoices.ts';
 import { proseOf, rowsOf } from '../../../support/answer.ts';
 import { invoice, line, NOW, OCTOBER, period, shared } from './scenario.ts';
