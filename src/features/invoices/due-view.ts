@@ -9,7 +9,7 @@ import {
   type PendingInvoice,
 } from '../../platform/billing/invoices.ts';
 import { lines, linkButton, section, table, topText } from '../../slack/kit/blocks.ts';
-import { code, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
+import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import {
   footnotes,
@@ -166,7 +166,10 @@ export interface PayView {
 export function payAnswer({ invoice, links, money }: PayView): Answer {
   const { items, skipped } = links ?? { items: [], skipped: 0 };
   const sheet = sheetOf(invoice, money);
-  const head = mrkdwn`${headOf(sheet)}${items.length > 0 ? '' : noPagesLine(sheet, skipped)}`;
+  const head = joinMrkdwn(
+    [headOf(sheet), ...(items.length > 0 ? [] : noPagesLine(sheet, skipped))],
+    '\n',
+  );
   const parts = partsOf(items, invoice);
   const pages = parts.map((part) => pageOf(part, parts.length === 1 ? sheet : undefined, money));
   const texts = pages.map(({ line }) => line);
@@ -182,11 +185,13 @@ export function payAnswer({ invoice, links, money }: PayView): Answer {
   };
 }
 
-function noPagesLine({ pay }: Sheet, skipped: number): string {
-  if (pay === undefined) return '';
-  return skipped > 0
-    ? '\nThe platform’s payment pages cannot be read: please try again, and tell your Purser administrator if it lasts.'
-    : '\nOnly accounts that are billed by card have a payment page: pay as agreed with the platform.';
+function noPagesLine({ pay }: Sheet, skipped: number): Mrkdwn[] {
+  if (pay === undefined) return [];
+  return [
+    skipped > 0
+      ? mrkdwn`The platform’s payment pages cannot be read: please try again, and tell your Purser administrator if it lasts.`
+      : mrkdwn`Only accounts that are billed by card have a payment page: pay as agreed with the platform.`,
+  ];
 }
 
 interface Part {

@@ -73,6 +73,39 @@ test('the card of an invoice and its replies stay short whatever the names and t
   );
 });
 
+test('invoices of spans of different length are compared per day, and say so; whole months are not', () => {
+  const span = (from: number, to: number) => ({
+    startTime: Date.UTC(2026, from, 1),
+    endTime: Date.UTC(2026, to, 1),
+    number: from,
+    credits: [],
+  });
+  const half = {
+    ...span(9, 10),
+    endTime: Date.UTC(2026, 9, 16),
+    totalCharge: new BigNumber(1_500),
+  };
+  const september = invoiceOf({ ...span(8, 9), totalCharge: new BigNumber(3_000) }, [
+    ['acme', 'cpu', 3_000],
+  ]);
+  const cardOf = (changes: Partial<Invoice>, charge: number) =>
+    invoiceCard({
+      invoice: invoiceOf(changes, [['acme', 'cpu', charge]]),
+      before: september,
+      unitOf: () => undefined,
+      money,
+    }).text;
+
+  const shorter = cardOf(half, 1_650);
+  expect(shorter).toContain(
+    '$15.00 charged for 15 days: $1.00 a day, no change vs Invoice 8 (September 2026, 30 days: $1.00 a day)',
+  );
+  expect(shorter).toMatch(/acme · cpu: \+\$0\.10 a day \(\+10/);
+  const october = cardOf({ ...span(9, 10), totalCharge: new BigNumber(3_000) }, 3_000);
+  expect(october).toContain('$30.00 charged, no change vs Invoice 8 (September 2026)');
+  expect(october).not.toContain('a day');
+});
+
 test('names that look alike when they are short are told apart by their amounts', () => {
   const long = (end: string) => `${'n'.repeat(30)}${end}${'n'.repeat(30)}`;
   const invoice = invoiceOf({ number: 13 }, [

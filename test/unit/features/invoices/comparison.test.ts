@@ -33,7 +33,7 @@ function said(changes: Partial<Record<keyof Comparison, number | boolean>>): str
 describe('the difference to the charges of the same months', () => {
   it('has every part that there is, with its sign; a small rest is explained', () => {
     expect(said({ credits: -5_000, surcharges: 300, rest: -1, invoiced: 5_299 })).toBe(
-      'Charges of the same months: $100.00; invoice: $52.99; difference -$47.01: credits -$50.00, surcharges (lines without an org) +$3.00, rounding or later revisions -$0.01',
+      'Charges of the same months: $100.00; invoice: $52.99; difference −$47.01: credits −$50.00, surcharges (lines without an org) +$3.00, rounding or later revisions −$0.01',
     );
   });
 

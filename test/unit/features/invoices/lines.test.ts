@@ -246,7 +246,8 @@ function periodsOf(
 }
 
 /** "-$1,234.56" in cents, by other means than the bot's. */
-const centsIn = (text: string) => Math.round(Number(text.replace(/[$,]/g, '')) * 100);
+const centsIn = (text: string) =>
+  Math.round(Number(text.replace('−', '-').replace(/[$,]/g, '')) * 100);
 
 const SUM = /, (?<count>\d+) lines together$/;
 

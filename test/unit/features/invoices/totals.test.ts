@@ -21,7 +21,7 @@ function warnings(changes: Partial<Invoice>): string[] {
     page: 0,
     ...shared,
   });
-  const said = proseOf(answer).matchAll(/⚠ [^"\\]* (?:add up to|tells no lines of) [^"\\]*/g);
+  const said = proseOf(answer).matchAll(/⚠ [^"\\]* (?:add up to|names no lines of) [^"\\]*/g);
   return [...said].map(([text]) => text);
 }
 
@@ -44,8 +44,8 @@ describe('an invoice that does not agree', () => {
     expect(
       warnings({ totalCharge: cents(90), periods: [month(60, 60), next(30, 20, 15)] }),
     ).toEqual([
-      '⚠ The lines of November 2026 add up to $0.35, but the total of the period is $0.30: difference -$0.05',
-      '⚠ All lines together add up to $0.95, but the total of the invoice is $0.90: difference -$0.05',
+      '⚠ The lines of November 2026 add up to $0.35, but the total of the period is $0.30: difference −$0.05',
+      '⚠ All lines together add up to $0.95, but the total of the invoice is $0.90: difference −$0.05',
     ]);
   });
 
@@ -58,20 +58,20 @@ describe('an invoice that does not agree', () => {
   it('with its period, whose lines agree with the invoice, says both', () => {
     expect(warnings({ totalCharge: cents(100), periods: [month(90, 100)] })).toEqual([
       '⚠ The periods add up to $0.90, but the total of the invoice is $1.00: difference +$0.10',
-      '⚠ The lines of October 2026 add up to $1.00, but the total of the period is $0.90: difference -$0.10',
+      '⚠ The lines of October 2026 add up to $1.00, but the total of the period is $0.90: difference −$0.10',
     ]);
   });
 });
 
 it.each([
   [30, '$0.30'],
-  [-30, '-$0.30'],
+  [-30, '−$0.30'],
 ])(
   'a period without lines that comes to %s is named where the others have lines',
   (amount, words) => {
     const periods = [month(60, 60), next(amount)];
     expect(warnings({ totalCharge: cents(60 + amount), periods })).toEqual([
-      `⚠ The platform tells no lines of November 2026 (${words})`,
+      `⚠ The platform names no lines of November 2026 (${words})`,
     ]);
   },
 );
@@ -135,7 +135,7 @@ describe('whatever an invoice says', () => {
         );
         const hasLines = told.some(({ charges }) => charges.length > 0);
         const untold = told.filter((one) => one.charges.length === 0 && (one.said ?? 0) !== 0);
-        expect(said.filter((text) => text.includes('tells no lines of'))).toHaveLength(
+        expect(said.filter((text) => text.includes('names no lines of'))).toHaveLength(
           hasLines ? untold.length : 0,
         );
         expect(said.filter((text) => text.includes('All lines'))).toHaveLength(

@@ -137,7 +137,7 @@ describe('what is pending', () => {
     );
     const words = proseOf(pending({ pending: [odd, other] }));
     expect(words).toContain('the total of the pending invoice of October 2026 is $9.00');
-    expect(words).toContain('⚠ The platform tells no lines of November 2026 ($0.30)');
+    expect(words).toContain('⚠ The platform names no lines of November 2026 ($0.30)');
     expect(proseOf(pending())).not.toContain('⚠');
   });
 
@@ -148,8 +148,8 @@ describe('what is pending', () => {
     const words = proseOf(pending({ surcharges: true, pending: [one] }));
 
     expect(words).toContain('• Surcharge without a description: $1.00');
-    expect(words).toContain('• Credit without a description: -$0.10');
-    expect(proseOf(shown(one))).toContain('• Credit without a description: -$0.10');
+    expect(words).toContain('• Credit without a description: −$0.10');
+    expect(proseOf(shown(one))).toContain('• Credit without a description: −$0.10');
   });
 });
 
@@ -169,7 +169,7 @@ describe('payment pages', () => {
     const one = invoice({ periods });
     const answer = payAnswer({ invoice: one, links: { items, skipped: 0 }, ...shared });
 
-    expect(proseOf(answer)).toContain('• Page 2: October 2026, $1.00, ✓ paid');
+    expect(proseOf(answer)).toContain('• Page 2: October 2026, $1.00, ✅ paid');
     expect(answer.buttons?.map(({ text }) => text.text)).toEqual([
       'Open payment page 1: October 2026',
       'Open payment page 2: October 2026',
