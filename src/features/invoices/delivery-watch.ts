@@ -74,7 +74,7 @@ interface Facts {
   readonly now: number;
   /** Not in the memory; the latest first. */
   readonly failures: readonly Failure[];
-  /** Where each admin is written to; empty without failures. */
+  /** Where each admin is written to; empty without news. */
   readonly admins: readonly { readonly userId: string; readonly channel: string }[];
 }
 
@@ -97,8 +97,9 @@ async function readFacts(
     }
     failures.push({ id, delivery, invoice: await invoices.get(invoiceId) });
   }
-  const admins = failures.length === 0 ? [] : await adminChannels(services, client);
-  return { now: services.clock.now(), failures, admins };
+  const now = services.clock.now();
+  const isNews = failures.some((one) => before !== undefined || isRecent(one, now));
+  return { now, failures, admins: isNews ? await adminChannels(services, client) : [] };
 }
 
 function compareDeliveries(
