@@ -268,14 +268,14 @@ export function revisedReply(
   ]);
 }
 
-/** Recipients of an invoice, by what became of its e-mails. */
+/** Recipients of an invoice, by the outcome of its e-mails. */
 export interface Mailed {
   readonly delivered: number;
   readonly failed: number;
   readonly underWay: number;
 }
 
-/** What became of an invoice's e-mails, as a reply: counts, because addresses are for admins. Pure. */
+/** The outcome of an invoice's e-mails, as a reply: counts, because addresses are for admins. Pure. */
 export function deliveriesReply(
   invoice: Invoice,
   { delivered, failed, underWay }: Mailed,

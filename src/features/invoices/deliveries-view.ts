@@ -163,7 +163,7 @@ function errorsIn(messages: readonly string[], recipient: string): string {
   return truncate(errors.join(' · '), ERRORS_LENGTH) || NOTHING;
 }
 
-function withoutRecipient(message: string, recipient: string): string {
+export function withoutRecipient(message: string, recipient: string): string {
   return recipient === '' ? message : message.replace(` <${recipient}>`, '');
 }
 

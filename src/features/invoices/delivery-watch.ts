@@ -16,6 +16,7 @@ import { findByEmail, openDirect } from '../../slack/directory.ts';
 import { lines, topText } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import { noticeEnd, runButton } from '../notices.ts';
+import { withoutRecipient } from './deliveries-view.ts';
 import { nameOf, sign } from './sheet.ts';
 
 export type DeliveryWatchServices = Pick<
@@ -212,7 +213,8 @@ export function deliveryContent(failures: readonly Failure[], forms: RequestForm
         const { recipientEmail, errorMessages } = failure.delivery;
         const which = invoices.length === 1 ? '' : `${invoiceOf(failure)}, `;
         const why = errorMessages.at(-1);
-        const because = why === undefined ? '' : mrkdwn`: ${code(why, 60)}`;
+        const because =
+          why === undefined ? '' : mrkdwn`: ${code(withoutRecipient(why, recipientEmail), 60)}`;
         return mrkdwn`• ${which}${code(recipientEmail, 60)}${attempts(failure)}${because}`;
       }),
       ...(rest > 0 ? [mrkdwn`• and ${rest} more: ${code('/invoices deliveries')}`] : []),

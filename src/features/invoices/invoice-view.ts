@@ -4,7 +4,7 @@ import { compareNames, firstOf, plural, truncate } from '../../lib/text.ts';
 import { isProvisional } from '../../reporting/revision.ts';
 import { formatInUnit, formatRate } from '../../reporting/quantity.ts';
 import { button, lines, section, table, topText, type Column } from '../../slack/kit/blocks.ts';
-import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
+import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
 import type { Invoice, InvoicePeriod, LineItem } from '../../platform/billing/invoices.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import {

@@ -133,7 +133,7 @@ function spansOf({ periods, totalCharge }: Reconciled): Range[] | string {
   const ordered = [...spans.values()].toSorted((a, b) => a.startMs - b.startMs);
   const isOverlapping = ordered.some(({ startMs }, at) => startMs < (ordered[at - 1]?.endMs ?? 0));
   return isOverlapping
-    ? 'periods of the invoice overlap, so charges cannot be assigned to one of them.'
+    ? 'periods of the invoice overlap, so charges in both cannot be assigned.'
     : ordered;
 }
 

@@ -22,7 +22,7 @@ export function createMoney(currency: string): Money {
   return (amount) => formatMoney(wholeUnits(amount, currency), currency).replace(/^-/, '−');
 }
 
-export const UNREADABLE = 'not readable';
+const UNREADABLE = 'not readable';
 
 export function amountIn(money: Money, amount: BigNumber | undefined): string {
   return amount === undefined ? UNREADABLE : money(amount);
@@ -37,7 +37,7 @@ export function signed(money: Money, amount: BigNumber): string {
 export interface Sheet {
   /** "Invoice 12", or its id if the number is absent or 0. */
   readonly name: string;
-  /** What commands call it: its number or id. */
+  /** For commands: its number or id. */
   readonly ref: string;
   /** "October 2026". */
   readonly span: string;
@@ -45,7 +45,7 @@ export interface Sheet {
   /** Total and credits, whatever the status: "$5.00", "at most $5.00". */
   readonly amount: string;
   readonly open: OpenPart | undefined;
-  /** The amount due, or why there is none, for the cell of a table. */
+  /** For the cell of a table: the amount due, or why nothing is. */
   readonly cell: string;
   /** The label of the button that leads to its payment pages; absent: nothing is known to be due. */
   readonly pay: string | undefined;
@@ -103,7 +103,7 @@ export function headOf({ name, span, state, credits }: Sheet): Mrkdwn {
   return joinMrkdwn([title, state, ...(credits === '' ? [] : [mrkdwn`${credits}`])], '\n');
 }
 
-export function dueOf(invoice: Billed): Due {
+function dueOf(invoice: Billed): Due {
   if (invoice.status === 'paid') return { kind: 'paid' };
   const due = amountDue(invoice);
   if (due?.amount.isZero() === true) return { kind: 'nothing' };

@@ -47,7 +47,7 @@ export function createInvoiceJobs(services: MonitorServices): JobKind[] {
   return [monitorJob(services, 'invoices', billingPollMs, monitor)];
 }
 
-/** What was posted: a hash of its content, and when, in ms since the epoch. */
+/** A hash of the content of a message, and when it was posted, in ms since the epoch. */
 const Posted = z.object({ face: z.string(), at: z.number() });
 
 const Known = z.object({
