@@ -131,36 +131,27 @@ const COLUMNS = [
  * @throws Refusal if there are no lines
  */
 export function invoiceCsv(invoice: Invoice, unitOf: UnitOf, currency: string): string {
-  const ofLines = linesOf(invoice, unitOf).map((line): Cell[] => [
-    isSurcharge(line) ? 'surcharge' : 'line',
-    ...[line.period.startTime, line.period.endTime].map(timeCell),
-    line.period.status,
-    line.org,
-    line.item,
-    line.description,
-    line.quantity,
-    line.unit,
-    line.rate,
-    line.charge,
-    line.charge && wholeUnits(line.charge, currency),
+  const none = { item: '', unit: '', rate: undefined, period: undefined };
+  const rows = [
+    ...linesOf(invoice, unitOf).map((line) => ({
+      ...line,
+      kind: isSurcharge(line) ? 'surcharge' : 'line',
+    })),
+    ...invoice.credits.map((credit) => ({ ...none, ...credit, kind: 'credit' })),
+  ].map((row): Cell[] => [
+    row.kind,
+    ...[row.period?.startTime, row.period?.endTime].map(timeCell),
+    row.period?.status,
+    row.org,
+    row.item,
+    row.description,
+    row.quantity,
+    row.unit,
+    row.rate,
+    row.charge,
+    row.charge && wholeUnits(row.charge, currency),
     currency,
   ]);
-  const ofCredits = invoice.credits.map(({ description, quantity, charge, org }): Cell[] => [
-    'credit',
-    '',
-    '',
-    '',
-    org,
-    '',
-    description,
-    quantity,
-    '',
-    '',
-    charge,
-    charge && wholeUnits(charge, currency),
-    currency,
-  ]);
-  const rows = [...ofLines, ...ofCredits];
   if (rows.length === 0) {
     throw new Refusal(`${nameOf(invoice)} has no lines, so there is nothing to put into a file.`);
   }

@@ -4,7 +4,7 @@ import { HOUR_MS } from '../../lib/time.ts';
 import { factOf, type Fact } from '../../monitors/monitor.ts';
 import type { ChargesClient } from '../../platform/billing/charges.ts';
 import type { Charges } from '../../platform/billing/charge-rows.ts';
-import { amountDue, type Invoice, type InvoicePeriod } from '../../platform/billing/invoices.ts';
+import { amountDue, type Invoice, type LineItem } from '../../platform/billing/invoices.ts';
 import { explainPlatformError, type PlatformError } from '../../platform/errors.ts';
 import { describeDay, toConsumptionQuery, type Range } from '../../reporting/range.ts';
 import { wholeUnits } from '../../reporting/amounts.ts';
@@ -166,56 +166,7 @@ function sentenceOf(error: PlatformError): string {
     : `the platform keeps the charges of parts of a month since ${describeDay(earliestStart)} only.`;
 }
 
-/** A total that differs from the sum of its parts; in the smallest currency unit. */
-interface Disagreement {
-  readonly what: 'periods' | 'period-lines' | 'no-lines' | 'lines';
-  readonly period?: InvoicePeriod;
-  readonly added: BigNumber;
-  readonly stated: BigNumber;
-}
-
 type Totalled = Pick<Invoice, 'totalCharge' | 'periods'>;
-
-/**
- * Contradictions between an invoice and its own periods or lines (spec 2.8). Parts are added up only if all exist and
- * can be read. If the only period has the invoice's total, its lines are checked once. A period with a charge but no
- * lines counts if others have lines.
- */
-function disagreementsOf({ totalCharge, periods }: Totalled): Disagreement[] {
-  const [first, ...others] = periods;
-  if (first === undefined) return [];
-  const found: Disagreement[] = [];
-  const compare = (
-    added: BigNumber,
-    stated: BigNumber | undefined,
-    of: Pick<Disagreement, 'what' | 'period'>,
-  ) => {
-    if (stated !== undefined && !added.eq(stated)) found.push({ ...of, added, stated });
-  };
-
-  const totals = periods.map((period) => ({ charge: period.totalCharge }));
-  if (countUnread(totals) === 0) compare(sumOf(totals), totalCharge, { what: 'periods' });
-  const isSame = others.length === 0 && first.totalCharge?.eq(totalCharge ?? Number.NaN);
-  for (const period of isSame === true ? [] : periods) {
-    const what = 'period-lines';
-    if (isComplete(period)) compare(sumOf(period.items), period.totalCharge, { what, period });
-  }
-  const hasLines = periods.some(({ items }) => items.length > 0);
-  for (const period of hasLines ? periods : []) {
-    const what = 'no-lines';
-    if (period.items.length === 0) compare(sumOf([]), period.totalCharge, { what, period });
-  }
-  if (periods.every(isComplete)) {
-    const lines = periods.flatMap(({ items }) => items);
-    compare(sumOf(lines), totalCharge, { what: 'lines' });
-  }
-  return found;
-}
-
-function isComplete({ items, totalCharge }: InvoicePeriod): boolean {
-  return items.length > 0 ? countUnread(items) === 0 : totalCharge?.isZero() === true;
-}
-
 const MAX_DISAGREEMENTS = 5;
 
 /** Empty without contradictions. @param invoices each with its name in a sentence, as in "the invoice" */
@@ -223,25 +174,49 @@ export function disagreementsBlock(
   invoices: readonly { readonly invoice: Totalled; readonly name: string }[],
   money: Money,
 ): KnownBlock[] {
-  const found = invoices.flatMap(({ invoice, name }) =>
-    disagreementsOf(invoice).map((one) => disagreementLine(one, name, money)),
-  );
+  const found = invoices.flatMap(({ invoice, name }) => disagreementsOf(invoice, name, money));
   return found.length === 0 ? [] : [lines(found, MAX_DISAGREEMENTS)];
 }
 
-function disagreementLine(one: Disagreement, name: string, money: Money): Mrkdwn {
-  const { what, period, added, stated } = one;
-  const months = period === undefined ? '' : spanOf(period);
-  if (what === 'no-lines') {
-    return mrkdwn`⚠ The platform names no lines of ${months} (${money(stated)})`;
-  }
-  const parts = {
-    periods: 'The periods',
-    'period-lines': `The lines of ${months}`,
-    lines: 'All lines together',
+/**
+ * Contradictions between an invoice and its own periods or lines (spec 2.8). Parts are added up only if all exist and
+ * can be read. If the only period has the invoice's total, its lines are checked once. A period with a charge but no
+ * lines counts if others have lines.
+ */
+function disagreementsOf({ totalCharge, periods }: Totalled, name: string, money: Money): Mrkdwn[] {
+  const compare = (
+    parts: string,
+    items: readonly Pick<LineItem, 'charge'>[],
+    whole: string,
+    stated: BigNumber | undefined,
+  ) => {
+    const added = sumOf(items);
+    if (stated === undefined || countUnread(items) > 0 || added.eq(stated)) return [];
+    const difference = signed(money, stated.minus(added));
+    return [
+      mrkdwn`⚠ ${parts} add up to ${money(added)}, but the total of ${whole} is ${money(stated)}: difference ${difference}`,
+    ];
   };
-  const whole = what === 'period-lines' ? 'the period' : name;
-  return mrkdwn`⚠ ${parts[what]} add up to ${money(added)}, but the total of ${whole} is ${money(stated)}: difference ${signed(money, stated.minus(added))}`;
+  if (periods.length === 0) return [];
+  const totals = periods.map((period) => ({ charge: period.totalCharge }));
+  const all = periods.flatMap(({ items }) => items);
+  const isSame = periods.length === 1 && totals[0]?.charge?.eq(totalCharge ?? Number.NaN) === true;
+  const detailed = isSame ? [] : periods.filter(({ items }) => items.length > 0);
+  const bare = periods.filter((one) => one.items.length === 0 && !one.totalCharge?.isZero());
+  return [
+    ...compare('The periods', totals, name, totalCharge),
+    ...detailed.flatMap((period) =>
+      compare(`The lines of ${spanOf(period)}`, period.items, 'the period', period.totalCharge),
+    ),
+    ...bare.flatMap((period) =>
+      all.length === 0 || period.totalCharge === undefined
+        ? []
+        : [
+            mrkdwn`⚠ The platform names no lines of ${spanOf(period)} (${money(period.totalCharge)})`,
+          ],
+    ),
+    ...(bare.length > 0 ? [] : compare('All lines together', all, name, totalCharge)),
+  ];
 }
 
 /**
@@ -256,44 +231,36 @@ export function comparisonLine(
   if ('impossible' in reconciliation) {
     return mrkdwn`No comparison with the charges of the same months: ${reconciliation.impossible}`;
   }
-  const { charged, invoiced, isBeforeCredits, mayBeTooLow } = reconciliation;
-  const difference = invoiced.minus(charged);
+  const { charged, invoiced, isBeforeCredits } = reconciliation;
   const unexplained = canBeRevised ? 'not explained yet' : 'unexplained';
-  const reasons = reasonsFor(reconciliation, unexplained);
-  const low = mayBeTooLow
-    ? [
-        mrkdwn`⚠ These charges may be too low, because the chargeable items could not be read: some usage may count as 0`,
-      ]
-    : [];
+  const small = reconciliation.isRestSmall ? 'rounding or later revisions' : unexplained;
+  const rest = reconciliation.hasUnreadSurcharges ? 'perhaps unreadable surcharges' : small;
+  const reasons = Object.entries({
+    credits: reconciliation.credits,
+    'surcharges (lines without an org)': reconciliation.surcharges,
+    [rest]: reconciliation.rest,
+  }).filter(([, amount]) => !amount.isZero());
+  const parts = reasons.map(([why, amount]) =>
+    reasons.length === 1 ? why : `${why} ${signed(money, amount)}`,
+  );
   const both = mrkdwn`Charges of the same months: ${money(charged)}`;
   const before = isBeforeCredits ? ' before credits' : '';
-  const [first, ...others] = reasons;
-  const parts = reasons.map(({ why, amount }) => mrkdwn`${why} ${signed(money, amount)}`);
+  const difference = signed(money, invoiced.minus(charged));
   const compared =
-    first === undefined
+    parts.length === 0
       ? mrkdwn`${both}, exactly what is on the invoice${before}`
-      : mrkdwn`${both}; invoice${before}: ${money(invoiced)}; difference ${signed(money, difference)}: ${others.length === 0 ? first.why : joinMrkdwn(parts, ', ')}`;
+      : mrkdwn`${both}; invoice${before}: ${money(invoiced)}; difference ${difference}: ${parts.join(', ')}`;
   // Do not contact support about a difference that a revision may still resolve.
-  const isOpen = !canBeRevised && reasons.some(({ why }) => why === unexplained);
-  const next = isOpen ? [ASK_THE_PLATFORM] : [];
-  return joinMrkdwn([compared, ...next, ...low], '\n');
+  const isOpen = reasons.some(([why]) => why === 'unexplained');
+  return joinMrkdwn(
+    [
+      compared,
+      ...(isOpen ? [ASK_THE_PLATFORM] : []),
+      ...(reconciliation.mayBeTooLow ? [MAY_BE_TOO_LOW] : []),
+    ],
+    '\n',
+  );
 }
 
 const ASK_THE_PLATFORM = mrkdwn`To have it explained, send the PDF and the CSV to the platform’s support`;
-
-interface Reason {
-  readonly why: string;
-  readonly amount: BigNumber;
-}
-
-function reasonsFor(
-  { credits, surcharges, rest, isRestSmall, hasUnreadSurcharges }: Comparison,
-  unexplained: string,
-): Reason[] {
-  const small = isRestSmall ? 'rounding or later revisions' : unexplained;
-  return [
-    { why: 'credits', amount: credits },
-    { why: 'surcharges (lines without an org)', amount: surcharges },
-    { why: hasUnreadSurcharges ? 'perhaps surcharges that are not readable' : small, amount: rest },
-  ].filter(({ amount }) => !amount.isZero());
-}
+const MAY_BE_TOO_LOW = mrkdwn`⚠ These charges may be too low, because the chargeable items could not be read: some usage may count as 0`;

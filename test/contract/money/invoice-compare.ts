@@ -122,7 +122,7 @@ function comparisonOf(
   const reasons: [string, BigNumber][] = [
     ['credits', taken],
     ['surcharges (lines without an org)', surcharges],
-    [isUnread ? 'perhaps surcharges that are not readable' : small, rest],
+    [isUnread ? 'perhaps unreadable surcharges' : small, rest],
   ];
   const parts = reasons.filter(([, amount]) => !amount.isZero());
   const said = parts.map(([words, amount]) =>

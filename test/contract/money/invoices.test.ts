@@ -84,7 +84,7 @@ const EVERYTHING = [
   /\*: the total is −\$/,
   /^\(not said\)$/m,
   / \+ \(not said\) −?\$/,
-  /perhaps surcharges that are not readable/,
+  /perhaps unreadable surcharges/,
 ];
 
 /** An invoice on all its pages. */

@@ -46,7 +46,7 @@ describe('the difference to the charges of the same months', () => {
   it.each([true, false])('can be a surcharge that cannot be read; small: %s', (isRestSmall) => {
     const rest = { rest: 300, invoiced: 10_300, isRestSmall };
     expect(said({ ...rest, hasUnreadSurcharges: true })).toBe(
-      'Charges of the same months: $100.00; invoice: $103.00; difference +$3.00: perhaps surcharges that are not readable',
+      'Charges of the same months: $100.00; invoice: $103.00; difference +$3.00: perhaps unreadable surcharges',
     );
     expect(said({ ...rest, hasUnreadSurcharges: false })).not.toContain('readable');
   });
