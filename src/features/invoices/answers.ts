@@ -50,11 +50,7 @@ export async function readState(
   const kept = id === undefined ? undefined : await interactions.get(person.userId, id);
   const { data } = State.safeParse(kept);
   if (data) return data;
-  throw tooOld();
-}
-
-export function tooOld(): Refusal {
-  return new Refusal('This answer is too old: run the command again.');
+  throw new Refusal('This answer is too old: run the command again.');
 }
 
 /** Amounts use the currency of the configuration, because invoices carry none. */

@@ -196,25 +196,23 @@ function noPagesLine({ pay }: Sheet, skipped: number): Mrkdwn[] {
 
 interface Part {
   readonly link: PaymentLink;
-  /** "October 2026". */
+  /** "October 2026", or "October 2026 (2)" if several pages are of the same months. */
   readonly name: string;
-  /** Set if another page has the same name. */
-  readonly place: number | undefined;
   readonly period: InvoicePeriod | undefined;
 }
 
 /** Links and periods share no id, so they are matched by their order. */
 function partsOf(links: readonly PaymentLink[], { periods }: Invoice): Part[] {
-  const named = links.map((link, at) => {
-    const period = links.length === periods.length ? periods[at] : undefined;
-    const months = period === undefined ? NOTHING : spanOf(period);
+  const own = links.length === periods.length ? periods : [];
+  const names = links.map((_, at) => {
+    const months = own[at] === undefined ? NOTHING : spanOf(own[at]);
     const part = links.length === 1 ? 'All of it' : `Part ${at + 1} of ${links.length}`;
-    const name = months === NOTHING ? part : months;
-    return { link, name, period };
+    return months === NOTHING ? part : months;
   });
-  return named.map((part, at) => {
-    const isShared = named.some((other) => other !== part && other.name === part.name);
-    return { ...part, place: isShared ? at + 1 : undefined };
+  return links.map((link, at) => {
+    const name = names[at] ?? '';
+    const isShared = names.filter((other) => other === name).length > 1;
+    return { link, name: isShared ? `${name} (${at + 1})` : name, period: own[at] };
   });
 }
 
@@ -223,20 +221,19 @@ function partsOf(links: readonly PaymentLink[], { periods }: Invoice): Part[] {
  * @param sheet of the invoice, if this is its only page
  */
 function pageOf(
-  { link: { externalUrl }, name, place, period }: Part,
+  { link: { externalUrl }, name, period }: Part,
   sheet: Sheet | undefined,
   money: Money,
 ): { line: Mrkdwn; press: Button | undefined } {
-  const amount = period ? `, ${amountIn(money, period.totalCharge)}` : '';
-  const status = period ? `, ${invoiceStatus(period.status)}` : '';
+  const facts = period
+    ? `, ${amountIn(money, period.totalCharge)}, ${invoiceStatus(period.status)}`
+    : '';
   const url = URL.canParse(externalUrl) ? new URL(externalUrl) : undefined;
   const whole = sheet?.due.kind === 'open' ? ` (${sheet.open?.sum ?? sheet.amount})` : '';
-  const which = sheet ? whole : `${place === undefined ? '' : ` ${place}`}: ${name}`;
-  const label = `Open payment page${which}`;
+  const label = `Open payment page${sheet ? whole : `: ${name}`}`;
   const press = url?.protocol === 'https:' ? linkButton(label, url.href) : undefined;
   const address = press
     ? mrkdwn`page at ${code(url?.host ?? '')}`
     : mrkdwn`${code(externalUrl, 500)} (no button, because it is not an https address that Slack takes)`;
-  const title = place === undefined ? name : `Page ${place}: ${name}`;
-  return { line: mrkdwn`• ${title}${amount}${status}: ${address}`, press };
+  return { line: mrkdwn`• ${name}${facts}: ${address}`, press };
 }

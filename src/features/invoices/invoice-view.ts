@@ -3,21 +3,21 @@ import { BigNumber } from 'bignumber.js';
 import { compareNames, firstOf, plural, truncate } from '../../lib/text.ts';
 import { isProvisional } from '../../reporting/revision.ts';
 import { formatInUnit, formatRate } from '../../reporting/quantity.ts';
-import { button, lines, section, table, topText, type Column } from '../../slack/kit/blocks.ts';
+import { lines, section, table, topText, type Column } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
 import type { Invoice, InvoicePeriod, LineItem } from '../../platform/billing/invoices.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import {
   footnotes,
   lineSections,
-  NO_BUTTONS,
   NOTHING,
-  pageNumber,
+  pageNotes,
   pageOf,
   SHARING,
   smallPrint,
 } from '../answer-parts.ts';
 import {
+  invoiceButton,
   isSurcharge,
   itemsOf,
   linesOf,
@@ -40,13 +40,6 @@ import {
   sumOf,
   type Money,
 } from './sheet.ts';
-
-export const INVOICE_ACTIONS = {
-  csv: 'invoices.csv',
-  pdf: 'invoices.pdf',
-  pay: 'invoices.pay',
-  deliveries: 'invoices.deliveries',
-} as const;
 
 /** Periods and credits in the answer itself. */
 const MAX_PARTS = 6;
@@ -88,13 +81,17 @@ export function invoiceAnswer(view: InvoiceView): Answer {
       ...sumsBlock(all, money),
       ...lineTable(page.rows, all, view),
       ...smallPrint([
-        ...pageNumber(page),
-        ...(kept === undefined ? [mrkdwn`${NO_BUTTONS}`] : []),
+        ...pageNotes(page, kept),
         ...footnotes({ ...view, skipped: 0, thing: 'invoice' }),
       ]),
     ],
     controls: turns.length > 0 ? [turns] : [],
-    buttons: kept === undefined ? [] : moreButtons(kept, all.length + invoice.credits.length > 0),
+    buttons: [
+      ...(all.length + invoice.credits.length > 0 ? [invoiceButton('CSV', 'csv', invoice)] : []),
+      invoiceButton('PDF', 'pdf', invoice),
+      invoiceButton('Payment links', 'pay', invoice),
+      invoiceButton('Deliveries', 'deliveries', invoice),
+    ],
     notes: lineNotes(all, rows),
     rest: {
       button: all.length > 0 ? 'Rates and ids' : 'Ids',
@@ -174,26 +171,20 @@ function repeatsInvoice({ periods: [first, ...others], ...invoice }: Invoice): b
   );
 }
 
-function moreButtons(kept: string, hasLines: boolean) {
-  return [
-    ...(hasLines ? [button({ action: INVOICE_ACTIONS.csv, text: 'CSV', value: kept })] : []),
-    button({ action: INVOICE_ACTIONS.pdf, text: 'PDF', value: kept }),
-    button({ action: INVOICE_ACTIONS.pay, text: 'Payment links', value: kept }),
-    button({ action: INVOICE_ACTIONS.deliveries, text: 'Deliveries', value: kept }),
-  ];
-}
-
 /** The other orgs are added up. */
 const MAX_ORGS = 5;
 
-/** A single line, or the sum of an item's lines. */
-type LineRow = { readonly line: InvoiceLine } | { readonly item: ItemLines };
+/** A line, or the sum of an item's lines, which has neither rate nor period. */
+type LineRow = Pick<InvoiceLine, 'org' | 'item' | 'charge' | 'quantity' | 'unit'> &
+  Partial<Pick<InvoiceLine, 'rate' | 'period'>>;
 
 function lineRows(items: readonly ItemLines[]): LineRow[] {
-  return items.flatMap((item): LineRow[] => [
-    ...(item.lines.length > 1 ? [{ item }] : []),
-    ...item.lines.map((line) => ({ line })),
-  ]);
+  return items.flatMap(({ lines: own, ...item }): LineRow[] => {
+    if (own.length === 1) return [...own];
+    const charge = countUnread(own) === 0 ? item.charge : undefined;
+    const name = `${item.item || NOTHING}, ${plural(own.length, 'line')} together`;
+    return [{ ...item, item: name, charge }, ...own];
+  });
 }
 
 function sumsBlock(lines: readonly InvoiceLine[], money: Money): KnownBlock[] {
@@ -238,23 +229,14 @@ function lineTable(
     { title: 'Quantity', align: 'right' },
     ...(withRate ? [{ title: 'Rate' }] : []),
   ];
-  const cellsOf = (row: LineRow): string[] => {
-    const { org, item, quantity, unit } = 'line' in row ? row.line : row.item;
-    const { period, rate } = 'line' in row ? row.line : { period: undefined, rate: undefined };
-    const isWhole = 'line' in row || countUnread(row.item.lines) === 0;
-    const charge = 'line' in row ? row.line.charge : row.item.charge;
-    const isOfAll = isSurcharge({ org });
-    return [
-      isOfAll ? '(surcharge)' : (org ?? NOT_SAID),
-      'line' in row
-        ? item
-        : `${item || NOTHING}, ${plural(row.item.lines.length, 'line')} together`,
-      amountIn(money, isWhole ? charge : undefined),
-      ...(withPeriod ? [period ? spanOf(period) : NOTHING] : []),
-      quantity === undefined || isOfAll ? NOTHING : formatInUnit(quantity, unit),
-      ...(withRate ? [rate === undefined ? NOTHING : formatRate(rate, currency, unit)] : []),
-    ];
-  };
+  const cellsOf = ({ org, item, charge, period, quantity, unit, rate }: LineRow): string[] => [
+    isSurcharge({ org }) ? '(surcharge)' : (org ?? NOT_SAID),
+    item,
+    amountIn(money, charge),
+    ...(withPeriod ? [period ? spanOf(period) : NOTHING] : []),
+    quantity === undefined || isSurcharge({ org }) ? NOTHING : formatInUnit(quantity, unit),
+    ...(withRate ? [rate === undefined ? NOTHING : formatRate(rate, currency, unit)] : []),
+  ];
   return [table(columns, rows.map(cellsOf))];
 }
 

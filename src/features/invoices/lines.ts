@@ -12,6 +12,17 @@ import { sumOf } from './sheet.ts';
 /** Replaces an org that is absent or cannot be read. */
 export const NOT_SAID = '(not said)';
 
+/** Of buttons and the menu that name an invoice: "invoices.show". */
+export const INVOICE_ACTIONS = ['show', 'csv', 'pdf', 'pay', 'deliveries'] as const;
+
+export function invoiceButton(
+  text: string,
+  kind: (typeof INVOICE_ACTIONS)[number],
+  { id }: Pick<Invoice, 'id'>,
+): Button {
+  return button({ action: `invoices.${kind}`, text, value: id });
+}
+
 export const PAGE_ACTIONS = { previous: 'invoices.previous', next: 'invoices.next' } as const;
 
 /** @param kept id of the stored state; undefined if it could not be stored */

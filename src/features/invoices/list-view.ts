@@ -15,8 +15,7 @@ import {
   SHARING,
   smallPrint,
 } from '../answer-parts.ts';
-import { runButton } from '../notices.ts';
-import { turnButtons } from './lines.ts';
+import { invoiceButton, turnButtons } from './lines.ts';
 import {
   amountIn,
   dueInWords,
@@ -30,8 +29,6 @@ import {
   type Money,
   type Sheet,
 } from './sheet.ts';
-
-export const SHOW_ACTION = 'invoices.show';
 
 export interface ListView {
   /** Newest first. */
@@ -164,10 +161,10 @@ function openLine(rows: readonly Row[], money: Money): Mrkdwn {
 function payButton(rows: readonly Row[]) {
   const open = rows.filter(({ sheet }) => sheet.due.kind === 'open');
   const failed = open.filter(({ invoice }) => invoice.status.endsWith('failed'));
-  const { sheet } = failed.at(-1) ?? open.at(-1) ?? {};
-  if (sheet?.pay === undefined) return [];
+  const { invoice, sheet } = failed.at(-1) ?? open.at(-1) ?? {};
+  if (invoice === undefined || sheet?.pay === undefined) return [];
   const text = open.length === 1 ? sheet.pay : `Pay ${sheet.name}`;
-  return [runButton(text, `/invoices pay ${sheet.ref}`)];
+  return [invoiceButton(text, 'pay', invoice)];
 }
 
 function cells({ invoice, sheet }: Row, money: Money): string[] {
@@ -183,7 +180,7 @@ function cells({ invoice, sheet }: Row, money: Money): string[] {
 
 function showMenu(rows: readonly Row[]) {
   return selectMenu({
-    action: SHOW_ACTION,
+    action: 'invoices.show',
     placeholder: 'Show an invoice',
     options: rows.map(({ invoice, sheet }) => ({
       text: `${sheet.name}, ${sheet.span}`,

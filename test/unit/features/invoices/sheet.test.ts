@@ -200,12 +200,12 @@ describe('the list', () => {
 
   it('offers to pay the invoice that failed, else the oldest, and nothing where nothing is due', () => {
     const payOf = (...statuses: string[]) =>
-      list(statuses.map((status, at) => ({ ...five(status), number: 20 - at }))).buttons?.map(
-        ({ text, value }) => [text.text, value],
-      );
-    expect(payOf('payment-failed', 'paid')).toEqual([['Pay $5.00', '/invoices pay 20']]);
+      list(
+        statuses.map((status, at) => ({ ...five(status), id: `in_${20 - at}`, number: 20 - at })),
+      ).buttons?.map(({ text, value }) => [text.text, value]);
+    expect(payOf('payment-failed', 'paid')).toEqual([['Pay $5.00', 'in_20']]);
     expect(payOf('pending-payment', 'payment-failed', 'pending-payment')).toEqual([
-      ['Pay Invoice 19', '/invoices pay 19'],
+      ['Pay Invoice 19', 'in_19'],
     ]);
     expect(payOf('pending-payment', 'pending-payment')?.[0]?.[0]).toBe('Pay Invoice 19');
     expect(payOf('paid', 'void')).toEqual([]);

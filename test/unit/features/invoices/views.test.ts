@@ -169,10 +169,10 @@ describe('payment pages', () => {
     const one = invoice({ periods });
     const answer = payAnswer({ invoice: one, links: { items, skipped: 0 }, ...shared });
 
-    expect(proseOf(answer)).toContain('• Page 2: October 2026, $1.00, ✅ paid');
+    expect(proseOf(answer)).toContain('• October 2026 (2), $1.00, ✅ paid');
     expect(answer.buttons?.map(({ text }) => text.text)).toEqual([
-      'Open payment page 1: October 2026',
-      'Open payment page 2: October 2026',
+      'Open payment page: October 2026 (1)',
+      'Open payment page: October 2026 (2)',
       'Open payment page: November 2026',
     ]);
   });
