@@ -1,9 +1,9 @@
 import type { Button } from '@slack/types';
 import { BigNumber } from 'bignumber.js';
 import { compareNames } from '../../lib/text.ts';
+import { factOf, known } from '../../monitors/monitor.ts';
 import type { ChargesClient } from '../../platform/billing/charges.ts';
 import type { Invoice, InvoicePeriod, LineItem } from '../../platform/billing/invoices.ts';
-import { PlatformError } from '../../platform/errors.ts';
 import { unitInDescription } from '../../reporting/quantity.ts';
 import { button } from '../../slack/kit/blocks.ts';
 import type { Page } from '../answer-parts.ts';
@@ -143,14 +143,9 @@ export async function unitsOf(
     items.every((item) => item.quantity === undefined || isSurcharge(item) || namesUnit(item)),
   );
   if (hasUnits) return () => undefined;
-  try {
-    const { value } = await charges.chargeableItems();
-    const units = new Map(value.items.map(({ name, unit }) => [name.toLowerCase(), unit]));
-    return (item) => units.get(item.toLowerCase()) || undefined;
-  } catch (error) {
-    if (error instanceof PlatformError) return () => undefined;
-    throw error;
-  }
+  const read = known(await factOf(charges.chargeableItems()));
+  const units = new Map(read?.value.items.map(({ name, unit }) => [name.toLowerCase(), unit]));
+  return (item) => units.get(item.toLowerCase()) || undefined;
 }
 
 function namesUnit({ description }: LineItem): boolean {

@@ -250,13 +250,14 @@ export function comparisonLine(
     parts.length === 0
       ? mrkdwn`${both}, exactly what is on the invoice${before}`
       : mrkdwn`${both}; invoice${before}: ${money(invoiced)}; difference ${difference}: ${parts.join(', ')}`;
-  // Do not contact support about a difference that a revision may still resolve.
-  const isOpen = reasons.some(([why]) => why === 'unexplained');
+  // Do not contact support about a difference that a revision, or complete charges, may still resolve.
+  const { mayBeTooLow } = reconciliation;
+  const isOpen = !mayBeTooLow && reasons.some(([why]) => why === 'unexplained');
   return joinMrkdwn(
     [
       compared,
       ...(isOpen ? [ASK_THE_PLATFORM] : []),
-      ...(reconciliation.mayBeTooLow ? [MAY_BE_TOO_LOW] : []),
+      ...(mayBeTooLow ? [MAY_BE_TOO_LOW] : []),
     ],
     '\n',
   );

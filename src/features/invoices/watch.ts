@@ -27,10 +27,10 @@ import {
   statusReply,
   type Mailed,
 } from './card-view.ts';
-import { rangeOf } from './find.ts';
+import { listDeliveries, monthsUntil, rangeOf } from './find.ts';
 import { unitsOf, type UnitOf } from './lines.ts';
 import { compareCharges, readCharges, type ChargesFact } from './reconcile.ts';
-import { createMoney, monthStart, type Money } from './sheet.ts';
+import { createMoney, type Money } from './sheet.ts';
 
 /** Monitors invoices every BILLING_POLL_SECONDS; off without BILLING_CHANNEL. */
 export function createInvoiceJobs(services: MonitorServices): JobKind[] {
@@ -83,6 +83,8 @@ const RENEW_MS = 30 * DAY_MS;
 /** How long a comparison that fails is retried, and e-mails that do not move are tracked. */
 const PATIENCE_MS = 7 * DAY_MS;
 
+type Listed = Awaited<ReturnType<BillingClient['listDeliveries']>>;
+
 interface InvoiceFacts {
   readonly invoice: Invoice;
   /** The last one that ended before it began. */
@@ -91,7 +93,7 @@ interface InvoiceFacts {
   /** Undefined: no comparison is due. */
   readonly charges: ChargesFact | undefined;
   /** Undefined: its e-mails are no longer tracked. */
-  readonly deliveries: Fact<readonly Delivery[]> | undefined;
+  readonly deliveries: Fact<Listed> | undefined;
 }
 
 interface Facts {
@@ -107,7 +109,7 @@ async function readFacts(
   memory: InvoiceMemory | undefined,
   now: number,
 ): Promise<Facts> {
-  const range = rangeOf(monthStart(now, 1 - MONTHS), monthStart(now, 1));
+  const range = rangeOf(monthsUntil(now, MONTHS));
   const { value } = await client.listInvoices(range, { fresh: true });
   const all = value.items.toSorted((a, b) => (a.endTime ?? 0) - (b.endTime ?? 0));
   const invoices: InvoiceFacts[] = [];
@@ -123,17 +125,10 @@ async function readFacts(
       before: all.findLast((one) => one.id !== id && (one.endTime ?? Infinity) <= startTime),
       unitOf: hasCard ? await unitsOf(client.charges, invoice) : () => undefined,
       charges: isCompared ? await readCharges(client.charges, invoice) : undefined,
-      deliveries: isTracked ? await factOf(readDeliveries(client, id)) : undefined,
+      deliveries: isTracked ? await factOf(listDeliveries(client, id, { fresh: true })) : undefined,
     });
   }
   return { now, invoices };
-}
-
-async function readDeliveries(client: BillingClient, invoiceId: string): Promise<Delivery[]> {
-  const { value } = await client.listDeliveries({ invoiceId, fresh: true });
-  // A platform without this parameter returns the deliveries of all invoices.
-  const own = ['', invoiceId.toLowerCase()];
-  return value.items.filter((one) => own.includes(one.invoiceId.toLowerCase()));
 }
 
 /** An invoice from before the first run gets a card only if its payment failed, or once something goes wrong. */
@@ -327,10 +322,11 @@ function noteMails(
 ): Unread | undefined {
   if (deliveries === undefined) return undefined;
   if ('unread' in deliveries) return isTrouble(deliveries) ? deliveries.unread : undefined;
-  const mailed = countRecipients(deliveries.value);
+  const { items } = deliveries.value.value;
+  const mailed = countRecipients(items);
   const isUnderWay = mailed.underWay > 0 && next.mails === undefined;
   const face = JSON.stringify(mailed);
-  if (deliveries.value.length === 0 || isUnderWay || face === next.mails?.face) return undefined;
+  if (items.length === 0 || isUnderWay || face === next.mails?.face) return undefined;
   next.mails = { face, at: now };
   thread.edit('deliveries', deliveriesReply(invoice, mailed));
   return undefined;
