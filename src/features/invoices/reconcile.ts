@@ -42,8 +42,8 @@ export type ChargesFact = Fact<readonly Charges[]>;
 const MAX_PERIODS = 36;
 /** Each line of an invoice is rounded, and the charges of each span: by half a smallest unit at most. */
 const ROUNDING = 0.5;
-/** Part of the total by which usage is revised after an invoice was issued. */
-const REVISED = 0.001;
+/** Part of the total by which usage is revised after an invoice was issued, in this one or the next. */
+const REVISED = 0.002;
 const EVERYTHING = {
   range: '',
   by: undefined,

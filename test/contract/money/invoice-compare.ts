@@ -117,7 +117,7 @@ function comparisonOf(
   const rest = total.minus(surcharges).minus(charged);
   const spans = new Set(periods.map(({ startTime, endTime }) => `${startTime} ${endTime}`)).size;
   const rounded = (lines.length - ofAccount.length + spans) / 2;
-  const isSmall = rest.abs().lte(rounded) || rest.abs().times(1_000).lte(total.abs());
+  const isSmall = rest.abs().lte(rounded) || rest.abs().times(500).lte(total.abs());
   const small = isSmall ? 'rounding or later revisions' : 'unexplained';
   const reasons: [string, BigNumber][] = [
     ['credits', taken],

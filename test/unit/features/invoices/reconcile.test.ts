@@ -153,12 +153,12 @@ it.each([
   ['USD', '50', '0.12', 24, true],
   ['USD', '50', '-0.13', 24, false],
   ['USD', '0', '-0.01', 0, false],
-  // A thousandth of the invoice, which later revisions make.
-  ['USD', '1000', '1', 0, true],
-  ['USD', '1000', '1.01', 0, false],
+  // Two thousandths of the invoice, which later revisions make.
+  ['USD', '1000', '2', 0, true],
+  ['USD', '1000', '2.01', 0, false],
   ['JPY', '1000', '4', 0, false],
-  ['USD', '-1000', '-1', 0, true],
-  ['USD', '-1000', '1.01', 0, false],
+  ['USD', '-1000', '-2', 0, true],
+  ['USD', '-1000', '2.01', 0, false],
 ])(
   'a rest of %s %s that is %s, of %i lines, is explained: %s',
   async (currency, total, rest, lines, isRestSmall) => {
