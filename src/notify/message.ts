@@ -29,6 +29,8 @@ export interface Message {
    * outbox gathers it into another one.
    */
   held?: string | undefined;
+  /** How long it can be edited after the last commit, in milliseconds; absent: `MESSAGE_TTL_MS`. */
+  keepMs?: number | undefined;
   /** Several such messages waiting for a channel become one (see `queue.ts`). */
   groupable?: boolean | undefined;
 }

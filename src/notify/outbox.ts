@@ -199,11 +199,12 @@ local function write(message, isGathering)
   local isNew = not revision
   local place = placeOf(message, isNew)
   if not place or (isNew and message.editOnly) then return end
+  if message.keepMs and ts then redis.call('PEXPIRE', record, message.keepMs) end
   local isOther = not isContent(record, message.body)
   if not addCovers(record, message.covers) and not isOther then return end
   redis.call('HSET', record, 'revision', (tonumber(revision) or 0) + 1)
   redis.call('HSET', record, 'body', message.body, 'about', message.about)
-  redis.call('PEXPIRE', record, ARGV[4])
+  redis.call('PEXPIRE', record, message.keepMs or ARGV[4])
   if message.groupable then redis.call('HSET', record, 'groupable', 1) end
   if place == 'root' then
     if isNew then postAs(message.prefix, message.threadKey, message.key) end
@@ -280,7 +281,7 @@ export interface Outbox {
   gather(keys: readonly string[], messages: readonly Message[]): Promise<string[] | undefined>;
 }
 
-/** How long a message can be edited, and is not posted again, in milliseconds. */
+/** How long a message without `keepMs` can be edited, and is not posted again, in milliseconds. */
 export const MESSAGE_TTL_MS = 45 * DAY_MS;
 
 export function createOutbox(redis: RedisConnection, keys: Keys, scrub: Scrub): Outbox {
@@ -416,6 +417,7 @@ function toEntry(message: Message): object {
     editOnly: rest.editOnly === true,
     mark: rest.held,
     groupable: rest.groupable === true,
+    keepMs: rest.keepMs,
     about: subjectsOf(message).join(' '),
     body: JSON.stringify({ text, blocks }),
   };

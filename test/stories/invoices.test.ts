@@ -23,14 +23,14 @@ describe.runIf(hasBrowser())('what was billed, in a browser', () => {
     expect(numbers).toEqual(numbers.map((_, index) => numbers.length - index));
     expect(new Set(rows.map((row) => row['Status']))).toEqual(
       new Set([
-        '✓ paid',
-        '… payment pending',
-        '✗ payment failed',
-        '◐ partly paid',
-        '⊗ partly failed',
+        '✅ paid',
+        '⏳ payment pending',
+        '🟠 payment failed',
+        '🟠 partly paid',
+        '🟠 partly failed',
       ]),
     );
-    const dues = rows.map((row) => [row['Status'] === '✓ paid', row['Amount due'] === '–']);
+    const dues = rows.map((row) => [row['Status'] === '✅ paid', row['Amount due'] === '–']);
     expect(dues.every(([isPaid, isNothing]) => isPaid === isNothing)).toBe(true);
     expect(new Set(rows.map((row) => row['Orgs']))).toEqual(new Set(['acme, globex, initech']));
   });
@@ -43,7 +43,7 @@ describe.runIf(hasBrowser())('what was billed, in a browser', () => {
 
     await shown.getByText(`Invoice ${newest['Number']}`).first().waitFor();
     const text = await shown.innerText();
-    expect(text).toContain(`Amount due ${newest['Amount due']}`);
+    expect(text.toLowerCase()).toContain(`amount due ${newest['Amount due']}`);
     expect(text).toContain('Charges of the same months');
     const first = await rowsOf(shown);
     expect(first[0]).toEqual(['Org', 'Item', 'Charge', 'Quantity', 'Rate']);
@@ -61,7 +61,7 @@ describe.runIf(hasBrowser())('what was billed, in a browser', () => {
     // More credits than charges: nothing is due, and nothing is owed.
     const shown = await ben.ask('/invoices show 6');
 
-    expect(await shown.innerText()).toMatch(/Nothing to pay: credits cover it \(.* credits −\$/);
+    expect(await shown.innerText()).toMatch(/Nothing to pay: credits cover it[^]* credits −\$/);
     expect(await shown.innerText()).toMatch(/difference −\$[\d,.]+: credits/);
   });
 
@@ -101,7 +101,7 @@ describe.runIf(hasBrowser())('what was billed, in a browser', () => {
 
     const buttons = answer.getByRole('button', { name: /^Open payment page/ });
     expect((await buttons.allInnerTexts()).length).toBe(2);
-    expect(await answer.innerText()).toMatch(/✓ paid[^]*✗ payment failed/);
+    expect(await answer.innerText()).toMatch(/✅ paid[^]*🟠 payment failed/);
   });
 
   it('tells what has accrued, with the surcharges and credits of this month if asked', async () => {
@@ -121,9 +121,9 @@ describe.runIf(hasBrowser())('what was billed, in a browser', () => {
     const rows = await recordsOf(answer);
     expect(rows[0]).toMatchObject({
       Recipient: 'bounced@acme.example',
-      Status: '⊗ failed for good',
+      Status: '🟠 failed for good',
     });
-    expect(rows.at(-1)?.['Status']).toBe('✓ delivered');
+    expect(rows.at(-1)?.['Status']).toBe('✅ delivered');
     expect(await answer.innerText()).toContain('/billing recipients');
   });
 

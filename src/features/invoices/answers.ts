@@ -3,22 +3,31 @@ import { Refusal } from '../../lib/errors.ts';
 import { truncate } from '../../lib/text.ts';
 import type { Listing } from '../../platform/billing/calls.ts';
 import type { Invoice, PaymentLink } from '../../platform/billing/invoices.ts';
+import { factOf, known } from '../../monitors/monitor.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import type { Reading } from '../../platform/concurrency.ts';
-import { resolveRange, type Range } from '../../reporting/range.ts';
+import { resolveRange } from '../../reporting/range.ts';
 import type { Services } from '../../services.ts';
 import { linkButton, section, topText } from '../../slack/kit/blocks.ts';
 import { mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { ActionContext, Answer } from '../../slack/routing/routes.ts';
 import { nearestPage } from '../answer-parts.ts';
 import { deliveriesAnswer } from './deliveries-view.ts';
-import { findInvoice, invoiceCsv, pdfChunks, rangeOf } from './find.ts';
+import {
+  findInvoice,
+  invoiceCsv,
+  listDeliveries,
+  monthsUntil,
+  pdfChunks,
+  rangeOf,
+} from './find.ts';
 import { countRows, invoiceAnswer } from './invoice-view.ts';
-import { createMoney, monthStart, nameOf, unitsOf } from './lines.ts';
+import { unitsOf } from './lines.ts';
 import { listAnswer } from './list-view.ts';
 import type { InvoiceRef, InvoicesCommand } from './parse.ts';
 import { payAnswer, pendingAnswer } from './due-view.ts';
 import { reconcile } from './reconcile.ts';
+import { createMoney, nameOf } from './sheet.ts';
 
 /** State behind the buttons of an answer: a button carries only its id. */
 const State = z.discriminatedUnion('kind', [
@@ -49,11 +58,7 @@ export async function readState(
   const kept = id === undefined ? undefined : await interactions.get(person.userId, id);
   const { data } = State.safeParse(kept);
   if (data) return data;
-  throw tooOld();
-}
-
-export function tooOld(): Refusal {
-  return new Refusal('This answer is too old: run the command again.');
+  throw new Refusal('This answer is too old: run the command again.');
 }
 
 /** Amounts use the currency of the configuration, because invoices carry none. */
@@ -67,14 +72,11 @@ const LISTED_MONTHS = 12;
 /** Months whose invoices are known by number; deliveries can belong to older ones. */
 const NUMBERED_MONTHS = 24;
 
-/** The CSV file has a button and no command. */
-export type Question = InvoicesCommand | { kind: 'csv'; ref: InvoiceRef };
-
 /** @throws Refusal, PlatformError */
 export async function answer(
   services: InvoiceServices,
   userId: string,
-  command: Question,
+  command: InvoicesCommand,
 ): Promise<Answer> {
   const find = async (ref: InvoiceRef, fresh = false) =>
     findInvoice(services.billing(), ref, services.clock.now(), { fresh });
@@ -135,10 +137,11 @@ async function list(
   userId: string,
   state: StateOf<'list'>,
 ): Promise<Answer> {
-  const range = listedRange(state.range, state.askedAt);
-  const { value, readAt } = await services
-    .billing()
-    .listInvoices(rangeOf(range.startMs, range.endMs));
+  const range =
+    state.range === undefined
+      ? monthsUntil(state.askedAt, LISTED_MONTHS)
+      : resolveRange(state.range, state.askedAt);
+  const { value, readAt } = await services.billing().listInvoices(rangeOf(range));
   const page = nearestPage(value.items.length, state.page);
   const kept = await services.interactions.put(userId, { ...state, page });
   return listAnswer({
@@ -196,19 +199,12 @@ async function show(
 
 /** @throws Refusal, PlatformError */
 async function pdf(services: InvoiceServices, userId: string, invoice: Invoice): Promise<Answer> {
-  const name = nameOf(invoice);
-  const filename = fileNameOf(invoice, 'pdf');
+  const title = nameOf(invoice);
   const source = await services.billing().downloadInvoicePdf(invoice.id);
   try {
     const content = await pdfChunks(source);
-    const address = await services.sendFile({
-      userId,
-      filename,
-      title: name,
-      comment: `${name} as a PDF`,
-      content,
-    });
-    return sentAnswer(mrkdwn`*${name}* is`, filename, address);
+    const file = { userId, title, comment: `${title} as a PDF`, content };
+    return await send(services, mrkdwn`*${title}* is`, invoice, 'pdf', file);
   } finally {
     // A stream that is not read to its end keeps its connection.
     source.destroy();
@@ -217,22 +213,24 @@ async function pdf(services: InvoiceServices, userId: string, invoice: Invoice):
 
 /** Every line and credit. @throws Refusal, PlatformError */
 async function csv(services: InvoiceServices, userId: string, invoice: Invoice): Promise<Answer> {
-  const { currency } = services.config;
+  const unitOf = await unitsOf(services.billing().charges, invoice);
+  const content = invoiceCsv(invoice, unitOf, services.config.currency);
   const name = nameOf(invoice);
-  const filename = fileNameOf(invoice, 'csv');
-  const content = invoiceCsv(invoice, await unitsOf(services.billing().charges, invoice), currency);
   const comment = `All lines and credits of ${name}`;
-  const title = `${name} (CSV)`;
-  const address = await services.sendFile({ userId, filename, title, comment, content });
-  return sentAnswer(mrkdwn`All lines and credits of *${name}* are`, filename, address);
-}
-
-function fileNameOf({ number, id }: Invoice, ending: 'pdf' | 'csv'): string {
-  return `invoice-${number || truncate(id, 60)}.${ending}`;
+  const file = { userId, title: `${name} (CSV)`, comment, content };
+  return send(services, mrkdwn`All lines and credits of *${name}* are`, invoice, 'csv', file);
 }
 
 /** The button is omitted if Slack returns no address. */
-function sentAnswer(what: Mrkdwn, filename: string, address: string | undefined): Answer {
+async function send(
+  { sendFile }: InvoiceServices,
+  what: Mrkdwn,
+  { number, id }: Invoice,
+  ending: 'pdf' | 'csv',
+  file: Omit<Parameters<InvoiceServices['sendFile']>[0], 'filename'>,
+): Promise<Answer> {
+  const filename = `invoice-${number || truncate(id, 60)}.${ending}`;
+  const address = await sendFile({ ...file, filename });
   const open = address === undefined ? undefined : linkButton('Open', address);
   const line = mrkdwn`${what} in your messages with Purser, as ${filename}.`;
   return { text: topText(line), blocks: [section(line)], ...(open ? { buttons: [open] } : {}) };
@@ -250,13 +248,11 @@ async function deliveries(
   state: StateOf<'deliveries'>,
 ): Promise<Answer> {
   const { invoice } = state;
-  const only = invoice && { invoiceId: invoice.id };
   const [{ value, readAt }, numbers] = await Promise.all([
-    services.billing().listDeliveries(only),
+    listDeliveries(services.billing(), invoice?.id),
     numbersOf(services),
   ]);
-  // A platform without this parameter returns the deliveries of all invoices.
-  const deliveries = value.items.filter(({ invoiceId }) => !invoice || isOf(invoiceId, invoice.id));
+  const deliveries = value.items;
   const page = nearestPage(deliveries.length, state.page);
   const kept = await services.interactions.put(userId, { ...state, page });
   return deliveriesAnswer({
@@ -275,16 +271,6 @@ function common({ config: { currency }, clock }: InvoiceServices) {
   return { money: createMoney(currency), currency, now: clock.now() };
 }
 
-function listedRange(range: string | undefined, askedAt: number): Range {
-  if (range !== undefined) return resolveRange(range, askedAt);
-  return monthsUntil(askedAt, LISTED_MONTHS);
-}
-
-/** Ends with the current month. */
-function monthsUntil(now: number, months: number): Range {
-  return { startMs: monthStart(now, 1 - months), endMs: monthStart(now, 1) };
-}
-
 /** Undefined if the platform has no payment pages for an existing invoice. */
 async function linksOf(
   services: InvoiceServices,
@@ -299,24 +285,9 @@ async function linksOf(
 }
 
 /** Numbers by id, because deliveries carry only the id; empty if they cannot be read. */
-async function numbersOf({
-  billing,
-  clock,
-}: InvoiceServices): Promise<ReadonlyMap<string, number>> {
-  const { startMs, endMs } = monthsUntil(clock.now(), NUMBERED_MONTHS);
-  try {
-    const { value } = await billing().listInvoices(rangeOf(startMs, endMs));
-    return new Map(value.items.map(({ id, number }) => [id, number] as const).filter(hasNumber));
-  } catch (error) {
-    if (error instanceof PlatformError) return new Map();
-    throw error;
-  }
-}
-
-function isOf(reported: string, id: string): boolean {
-  return reported === '' || reported.toLowerCase() === id.toLowerCase();
-}
-
-function hasNumber(entry: readonly [string, number | undefined]): entry is [string, number] {
-  return entry[1] !== undefined;
+async function numbersOf({ billing, clock }: InvoiceServices): Promise<Map<string, number>> {
+  const range = monthsUntil(clock.now(), NUMBERED_MONTHS);
+  const listed = known(await factOf(billing().listInvoices(rangeOf(range))));
+  const all = listed?.value.items ?? [];
+  return new Map(all.flatMap(({ id, number }) => (number === undefined ? [] : [[id, number]])));
 }

@@ -1,28 +1,26 @@
+import { BigNumber } from 'bignumber.js';
+import { plural, shorten } from '../../lib/text.ts';
+import { DAY_MS } from '../../lib/time.ts';
 import type { MessageContent } from '../../notify/message.ts';
 import { amountDue, type Invoice } from '../../platform/billing/invoices.ts';
-import { plural, shorten, truncate } from '../../lib/text.ts';
-import { BigNumber } from 'bignumber.js';
 import { formatChange } from '../../reporting/amounts.ts';
-import { lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
-import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
-import { inRoom, noticeEnd, runButton } from '../notices.ts';
-import {
-  countUnread,
-  itemsOf,
-  linesOf,
-  type UnitOf,
-  dueInWords,
-  dueOf,
-  isPartial,
-  monthsInWords,
-  nameOf,
-  NOT_SAID,
-  signed,
-  statusInWords,
-  WHOLE_COUNTED,
-  type Money,
-} from './lines.ts';
+import { lines, section, topText } from '../../slack/kit/blocks.ts';
+import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
+import { inRoom, noticeEnd, replyEnd, runButton } from '../notices.ts';
+import { itemsOf, linesOf, NOT_SAID, type UnitOf } from './lines.ts';
 import { comparisonLine, type Reconciliation } from './reconcile.ts';
+import {
+  amountIn,
+  countUnread,
+  nameOf,
+  sheetOf,
+  sign,
+  signed,
+  spanOf,
+  statusInWords,
+  type Money,
+  type Sheet,
+} from './sheet.ts';
 
 /** Number of changes on a card, and maximum characters of each org and item. */
 interface Size {
@@ -43,83 +41,69 @@ export interface InvoiceCardView {
   readonly money: Money;
 }
 
+const WHY = mrkdwn`Sent for each new invoice, and kept up to date; payment, e-mails and reconciliation follow in its thread.`;
+const WHY_REPLY = mrkdwn`Sent when something happens to an invoice.`;
+
 /** The card of an invoice: name, state, changes and next step (spec 2.8). Pure. */
 export function invoiceCard(view: InvoiceCardView): MessageContent {
-  const { invoice } = view;
-  const title = mrkdwn`*${nameOf(invoice)}* · ${monthsInWords(invoice.startTime, invoice.endTime)}`;
-  const moves = movesOf(view);
+  const sheet = sheetOf(view.invoice, view.money);
+  const days = daysOf(view);
+  const moves = movesOf(view, days);
   const texts = inRoom(SIZES, WHY, (size) => [
-    title,
-    stateLine(view),
-    ...totalLine(view),
-    ...moverLines(moves, view.money, size),
-    ...nextLine(invoice),
+    mrkdwn`*${sheet.name}* · ${sheet.span}`,
+    sheet.state,
+    ...totalLine(view, days),
+    ...moverLines(moves, view.money, size, days === undefined ? '' : ' a day'),
+    ...nextLine(view.invoice, sheet),
   ]);
-  const id = invoice.number ? String(invoice.number) : invoice.id;
+  const details = runButton('Details', `/invoices show ${sheet.ref}`);
   return {
     text: topText(joinMrkdwn(texts, '\n')),
-    blocks: [
-      lines(texts),
-      ...noticeEnd('invoices', WHY, [
-        runButton('PDF', `/invoices pdf ${id}`),
-        ...(['paid', 'nothing'].includes(dueOf(invoice).kind)
-          ? []
-          : [runButton('Pay', `/invoices pay ${id}`)]),
-        runButton('All lines', `/invoices show ${id}`),
-      ]),
-    ],
+    blocks: [lines(texts), ...noticeEnd('invoices', WHY, [...payButtons(sheet), details])],
   };
 }
 
-const WHY_REPLY = mrkdwn`Sent when something happens to an invoice.`;
-const WHY = mrkdwn`Sent for each new invoice, and kept up to date; payment, e-mails and reconciliation follow in its thread.`;
+function payButtons({ pay, ref }: Sheet) {
+  const pdf = runButton('PDF', `/invoices pdf ${ref}`);
+  return pay === undefined ? [pdf] : [runButton(pay, `/invoices pay ${ref}`), pdf];
+}
 
-function stateLine({ invoice, money }: InvoiceCardView): Mrkdwn {
-  const { status, totalCharge } = invoice;
-  const due = dueOf(invoice);
-  const made = amountDue(invoice);
-  const amount = made === undefined ? 'an amount that cannot be read' : dueInWords(made, money);
-  const words = statusInWords(status);
-  switch (due.kind) {
-    case 'paid':
-      return mrkdwn`${sign('good')} *Paid*: ${amount}`;
-    case 'nothing':
-      return mrkdwn`${sign('good')} *Nothing to pay*: ${totalCharge?.gt(0) ? 'credits cover it' : 'it costs nothing'}`;
-    case 'unreadable':
-      return mrkdwn`${sign('unknown')} *Amount due not known*: an amount cannot be read; ${words}`;
-    case 'unknown-status':
-      return mrkdwn`${sign('unknown')} *Status not known* (${code(status, 40)}): ${amount} in all`;
-    case 'open': {
-      const whole = isPartial(status) ? ` (${WHOLE_COUNTED})` : '';
-      return status === 'pending-payment'
-        ? mrkdwn`${sign('underWay')} *Amount due ${amount}*: ${words}`
-        : mrkdwn`${sign('wrong')} *${headOf(status)}: amount due ${amount}*${whole}`;
-    }
+function nextLine({ status }: Invoice, { due, open }: Sheet): Mrkdwn[] {
+  if (due.kind !== 'open' || status === 'pending-payment') return [];
+  if (status !== 'partially-paid') {
+    return [mrkdwn`→ Check the card with ${code('/billing account')}, then pay`];
   }
+  return [open ? mrkdwn`→ Pay the open part` : mrkdwn`→ See which part is open, then pay it`];
 }
 
-function headOf(status: string): string {
-  switch (status) {
-    case 'partially-paid':
-      return 'Paid in part';
-    case 'partially-failed':
-      return 'Payment failed in part';
-    default:
-      return 'Payment failed';
-  }
+/** Lengths of the invoice and of the one before, in days. */
+interface Days {
+  readonly now: number;
+  readonly before: number;
 }
 
-function nextLine(invoice: Invoice): Mrkdwn[] {
-  if (dueOf(invoice).kind !== 'open' || invoice.status === 'pending-payment') return [];
-  return [
-    invoice.status === 'partially-paid'
-      ? mrkdwn`→ See which part is open, then pay it`
-      : mrkdwn`→ Check the card with ${code('/billing account')}, then pay`,
-  ];
+/** Undefined if both are as many whole months, or equally long, or if a length is unknown. */
+function daysOf({ invoice, before }: InvoiceCardView): Days | undefined {
+  const [now, was] = [invoice, before].map((one) => lengthOf(one));
+  if (now === undefined || was === undefined || now.months === was.months) return undefined;
+  return now.days === was.days ? undefined : { now: now.days, before: was.days };
 }
 
-/** "$4,603.96 before credits, +12.3 % vs Invoice 13 (September 2026)". */
-function totalLine({ invoice, before, money }: InvoiceCardView): Mrkdwn[] {
+function lengthOf({ startTime, endTime }: Partial<Invoice> = {}) {
+  if (startTime === undefined || endTime === undefined || endTime <= startTime) return undefined;
+  const [start, end] = [new Date(startTime), new Date(endTime)];
+  const isWhole = [start, end].every(
+    (at) => Number(at) === Date.UTC(at.getUTCFullYear(), at.getUTCMonth()),
+  );
+  const months =
+    (end.getUTCFullYear() - start.getUTCFullYear()) * 12 + end.getUTCMonth() - start.getUTCMonth();
+  const days = (endTime - startTime) / DAY_MS;
+  // Parts of months are compared by their days alone.
+  return { days, months: isWhole ? `${months} months` : `${days} days` };
+}
+
+/** "$4,603.96 before credits, +12% vs Invoice 13 (September 2026)"; per day if they are not equally long. */
+function totalLine({ invoice, before, money }: InvoiceCardView, days: Days | undefined): Mrkdwn[] {
   const { totalCharge, credits } = invoice;
   if (totalCharge === undefined) return [];
   const kind = credits.length > 0 ? ' before credits' : ' charged';
@@ -128,11 +112,21 @@ function totalLine({ invoice, before, money }: InvoiceCardView): Mrkdwn[] {
   if (before === undefined || earlier === undefined) {
     return [mrkdwn`${sum}; there is no invoice before it to compare with`];
   }
-  const versus = `${nameOf(before)} (${monthsInWords(before.startTime, before.endTime)})`;
-  return [mrkdwn`${sum}, ${formatChange(totalCharge, earlier)} vs ${versus}`];
+  const [name, span] = [nameOf(before), spanOf(before)];
+  if (days === undefined) {
+    return [mrkdwn`${sum}, ${formatChange(totalCharge, earlier)} vs ${name} (${span})`];
+  }
+  const [now, was] = [totalCharge.div(days.now), earlier.div(days.before)];
+  return [
+    mrkdwn`${sum} for ${inDays(days.now)}: ${money(now)} a day, ${formatChange(now, was)} vs ${name} (${span}, ${inDays(days.before)}: ${money(was)} a day)`,
+  ];
 }
 
-/** The change of an org's charge for an item; in the smallest unit. */
+function inDays(days: number): string {
+  return plural(Math.round(days * 10) / 10, 'day');
+}
+
+/** The change of an org's charge for an item; in the smallest unit, or the smallest unit a day. */
 interface Move {
   readonly org: string;
   readonly item: string;
@@ -142,25 +136,25 @@ interface Move {
 }
 
 /** Changes by org and item, the largest first in either direction. */
-function movesOf({ invoice, before, unitOf }: InvoiceCardView): Move[] {
+function movesOf({ invoice, before, unitOf }: InvoiceCardView, days: Days | undefined): Move[] {
   if (before === undefined || ![invoice, before].every(hasLines)) return [];
   const unread = new Set<string>();
   const sums = new Map<string, Pick<Move, 'org' | 'item' | 'value' | 'was'>>();
-  const add = (of: Invoice, which: 'value' | 'was') => {
+  const add = (of: Invoice, which: 'value' | 'was', length = 1) => {
     for (const { org = NOT_SAID, item, charge, lines: own } of itemsOf(linesOf(of, unitOf))) {
       const key = JSON.stringify([org, item]);
       if (countUnread(own) > 0) unread.add(key);
       const sum = sums.get(key) ?? { org: org || '(surcharge)', item, value: ZERO, was: ZERO };
-      sums.set(key, { ...sum, [which]: sum[which].plus(charge) });
+      sums.set(key, { ...sum, [which]: sum[which].plus(charge.div(length)) });
     }
   };
-  add(invoice, 'value');
-  add(before, 'was');
+  add(invoice, 'value', days?.now);
+  add(before, 'was', days?.before);
   // An unreadable charge is neither new nor gone.
   return [...sums]
     .filter(([key]) => !unread.has(key))
     .map(([, sum]) => ({ ...sum, by: sum.value.minus(sum.was) }))
-    .filter(({ by }) => !by.isZero())
+    .filter(({ by }) => !by.dp(0).isZero())
     .toSorted((a, b) => b.by.abs().comparedTo(a.by.abs()) ?? 0);
 }
 
@@ -171,53 +165,56 @@ function hasLines({ totalCharge, periods }: Invoice): boolean {
 
 const ZERO = new BigNumber(0);
 
-function moverLines(moves: readonly Move[], money: Money, { movers, name }: Size): Mrkdwn[] {
+function moverLines(
+  moves: readonly Move[],
+  money: Money,
+  { movers, name }: Size,
+  per: string,
+): Mrkdwn[] {
   const rest = moves.length - movers;
   return [
     ...moves.slice(0, movers).map(({ org, item, value, was, by }) => {
       const of = [org, item].map((one) => shorten(one, name)).join(' · ');
-      return mrkdwn`• ${of}: ${signed(money, by)} (${formatChange(value, was)})`;
+      return mrkdwn`• ${of}: ${signed(money, by)}${per} (${formatChange(value, was)})`;
     }),
     ...(rest > 0 ? [mrkdwn`• and ${plural(rest, 'smaller change')}`] : []),
   ];
 }
 
+/** The state after its status moved. @param was the status before; empty: it is new */
 export function statusReply(invoice: Invoice, was: string, money: Money): MessageContent {
-  const made = amountDue(invoice);
-  const amount = made === undefined ? 'an amount that cannot be read' : dueInWords(made, money);
-  const name = nameOf(invoice);
-  const id = invoice.number ? String(invoice.number) : truncate(invoice.id, 60);
-  const text = ((): Mrkdwn => {
-    switch (invoice.status) {
-      case 'paid':
-        return mrkdwn`${sign('good')} *Paid*: ${name}, ${amount}; nothing more to do`;
-      case 'payment-failed':
-        return mrkdwn`${sign('wrong')} *${headOf(invoice.status)}*: ${name}, ${amount} still due\n→ Check the card with ${code('/billing account')}, then pay: ${code(`/invoices pay ${id}`)}`;
-      case 'partially-paid':
-        return mrkdwn`${sign('wrong')} *${headOf(invoice.status)}*: ${name}, ${amount} in all; how much of it is open is not said\n→ See which part is open: ${code(`/invoices show ${id}`)}`;
-      case 'partially-failed':
-        return mrkdwn`${sign('wrong')} *${headOf(invoice.status)}*: ${name}, ${amount} in all; how much of it is open is not said\n→ See which part failed, then pay: ${code(`/invoices pay ${id}`)}`;
-      default:
-        return mrkdwn`${sign('underWay')} *Status changed*: ${name}, ${statusInWords(was)} → *${statusInWords(invoice.status)}*`;
-    }
-  })();
-  return replyOf(text);
+  const sheet = sheetOf(invoice, money);
+  const isPlain = invoice.status === 'paid' || isBad(invoice) || was === '';
+  const before = isPlain ? '' : ` (it was: ${statusInWords(was)})`;
+  const texts = [mrkdwn`${sheet.state} · ${sheet.name}${before}`, ...nextLine(invoice, sheet)];
+  return replyOf(joinMrkdwn(texts, '\n'), isBad(invoice) ? payButtons(sheet) : []);
+}
+
+/** Its payment failed, or a part of it is open. */
+export function isBad({ status }: Pick<Invoice, 'status'>): boolean {
+  return /failed|partial/.test(status);
 }
 
 /**
  * The comparison with the charges of the same months, as a reply. Pure.
- * @param isFinal the charges can no longer be revised
+ * @param how `isFinal`: the charges can no longer be revised; `isBelow`: a later reply has the comparison
  */
 export function reconciliationReply(
-  reconciliation: Reconciliation,
+  invoice: Invoice,
+  one: Reconciliation,
   money: Money,
-  isFinal: boolean,
+  { isFinal, isBelow = false }: { readonly isFinal: boolean; readonly isBelow?: boolean },
 ): MessageContent {
+  const { name, ref } = sheetOf(invoice, money);
   const state = isFinal ? 'final' : 'provisional: usage can still be revised';
-  const head = reconciliationHead(reconciliation, money, isFinal);
-  const named = 'impossible' in reconciliation ? head : mrkdwn`${head} (${state})`;
+  const head = mrkdwn`${reconciliationHead(one, money, isFinal)} · ${name} (${state})`;
+  if (isBelow) return replyOf(mrkdwn`${head}\nThe comparison follows below`);
+  const files = ['PDF', 'CSV'].map((what) =>
+    runButton(what, `/invoices ${what.toLowerCase()} ${ref}`),
+  );
   return replyOf(
-    mrkdwn`${named}\n${comparisonLine(reconciliation, money, { canBeRevised: !isFinal })}`,
+    mrkdwn`${head}\n${comparisonLine(one, money, { canBeRevised: !isFinal })}`,
+    isFinal && isOff(one) ? files : [],
   );
 }
 
@@ -226,42 +223,79 @@ function reconciliationHead(one: Reconciliation, money: Money, isFinal: boolean)
   if ('impossible' in one) {
     return mrkdwn`${sign('unknown')} *Reconciliation not possible${isFinal ? '' : ' yet'}*`;
   }
-  const { rest, isRestSmall, hasUnreadSurcharges, mayBeTooLow } = one;
-  const isExplained = rest.isZero() || (isRestSmall && !hasUnreadSurcharges);
-  if (isExplained && !mayBeTooLow) return mrkdwn`${sign('good')} *Reconciliation adds up*`;
-  if (isExplained) return mrkdwn`${sign('unknown')} *Reconciliation not certain*`;
-  return mrkdwn`${sign(isFinal ? 'wrong' : 'underWay')} *Reconciliation off by ${signed(money, rest)}*`;
+  if (isOff(one)) {
+    return mrkdwn`${sign(isFinal ? 'wrong' : 'underWay')} *Reconciliation off by ${signed(money, one.rest)}*`;
+  }
+  return one.mayBeTooLow
+    ? mrkdwn`${sign('unknown')} *Reconciliation not certain*`
+    : mrkdwn`${sign('good')} *Reconciliation adds up*`;
 }
 
-export function revisedReply(invoice: Invoice, was: BigNumber, money: Money): MessageContent {
+/** Invoice and charges differ by more than rounding, and the charges are certain. */
+export function isOff(one: Reconciliation): boolean {
+  if ('impossible' in one || one.mayBeTooLow || one.rest.isZero()) return false;
+  return !one.isRestSmall || one.hasUnreadSurcharges;
+}
+
+/** By how much the amount due rose, in the smallest unit; undefined: it did not, or it is paid. */
+export function riseOf(invoice: Invoice, was: BigNumber | undefined): BigNumber | undefined {
+  const due = amountDue(invoice);
+  if (due?.isExact !== true || was === undefined || invoice.status === 'paid') return undefined;
+  return due.amount.gt(was) ? due.amount.minus(was) : undefined;
+}
+
+/** Another total, or a larger amount due. @param was in the smallest unit */
+export function revisedReply(
+  invoice: Invoice,
+  was: { readonly total: BigNumber | undefined; readonly due: BigNumber | undefined },
+  money: Money,
+): MessageContent {
+  const sheet = sheetOf(invoice, money);
+  const rise = riseOf(invoice, was.due);
   const { totalCharge } = invoice;
-  const now =
-    totalCharge === undefined
-      ? mrkdwn`a total that cannot be read`
-      : mrkdwn`*${money(totalCharge)}* (${signed(money, totalCharge.minus(was))})`;
-  return replyOf(
-    mrkdwn`${sign('wrong')} *Invoice revised*: ${nameOf(invoice)}, from ${money(was)} to ${now}\n→ See its lines: ${code(`/invoices show ${invoice.number || truncate(invoice.id, 60)}`)}`,
-  );
+  const by = totalCharge && was.total ? ` (${signed(money, totalCharge.minus(was.total))})` : '';
+  const what =
+    was.total === undefined || totalCharge?.eq(was.total)
+      ? 'its credits changed'
+      : `its total went from ${money(was.total)} to ${amountIn(money, totalCharge)}${by}`;
+  const head = rise
+    ? mrkdwn`*Amount due rose by ${money(rise)} to ${sheet.amount}*`
+    : mrkdwn`*Invoice revised*`;
+  const details = runButton('Details', `/invoices show ${sheet.ref}`);
+  return replyOf(mrkdwn`${sign('wrong')} ${head} · ${sheet.name}: ${what}`, [
+    ...(rise ? payButtons(sheet) : []),
+    details,
+  ]);
+}
+
+/** Recipients of an invoice, by the outcome of its e-mails. */
+export interface Mailed {
+  readonly delivered: number;
+  readonly failed: number;
+  readonly underWay: number;
 }
 
 /** The outcome of an invoice's e-mails, as a reply: counts, because addresses are for admins. Pure. */
 export function deliveriesReply(
   invoice: Invoice,
-  { delivered, failed }: { readonly delivered: number; readonly failed: number },
+  { delivered, failed, underWay }: Mailed,
 ): MessageContent {
   const name = nameOf(invoice);
-  const all = delivered + failed;
+  const all = plural(delivered + failed + underWay, 'recipient');
+  const rest = underWay === 0 ? '' : `, ${underWay} under way`;
+  if (failed > 0) {
+    const command = code(`/invoices deliveries ${invoice.number || invoice.id}`);
+    return replyOf(
+      mrkdwn`${sign('wrong')} *E-mail failed* for ${failed} of ${all}${rest}: ${name}\n→ Admins see which with ${command}`,
+    );
+  }
   return replyOf(
-    failed === 0
-      ? mrkdwn`${sign('good')} *E-mailed* to ${plural(all, 'recipient')}: ${name}`
-      : mrkdwn`${sign('wrong')} *E-mail failed* for ${failed} of ${plural(all, 'recipient')}: ${name}\n→ Admins see which with ${code(`/invoices deliveries ${invoice.number || truncate(invoice.id, 60)}`)}`,
+    underWay === 0
+      ? mrkdwn`${sign('good')} *E-mailed* to ${all}: ${name}`
+      : mrkdwn`${sign('underWay')} *E-mailed* to ${delivered} of ${all}${rest}: ${name}`,
   );
 }
 
-function replyOf(text: Mrkdwn): MessageContent {
-  return { text: topText(text), blocks: [section(text), ...noticeEnd('invoices', WHY_REPLY)] };
-}
-
-function sign(name: keyof typeof SIGN): Mrkdwn {
-  return new Mrkdwn(SIGN[name]);
+function replyOf(text: Mrkdwn, buttons: Parameters<typeof replyEnd>[1] = []): MessageContent {
+  return { text: topText(text), blocks: [section(text), ...replyEnd(WHY_REPLY, buttons)] };
 }

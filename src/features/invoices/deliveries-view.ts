@@ -13,7 +13,8 @@ import {
   SHARING,
   smallPrint,
 } from '../answer-parts.ts';
-import { deliveryStatus, turnButtons } from './lines.ts';
+import { turnButtons } from './lines.ts';
+import { withSign } from './sheet.ts';
 
 /** The platform returns at most this many (spec section 8). */
 const LATEST = 500;
@@ -21,6 +22,19 @@ const LATEST = 500;
 const ERROR_LENGTH = 80;
 const ERRORS_LENGTH = 200;
 const URGENCY = ['permanently_failed', 'failed'];
+
+/** Words and sign of each status of spec 2.10. */
+const STATUSES = {
+  pending: ['underWay', 'waiting'],
+  in_progress: ['underWay', 'being sent'],
+  delivered: ['good', 'delivered'],
+  failed: ['wrong', 'failed'],
+  permanently_failed: ['wrong', 'failed for good'],
+} as const;
+
+function deliveryStatus(status: string): string {
+  return withSign(STATUSES, status);
+}
 
 export interface DeliveriesView {
   deliveries: readonly Delivery[];
@@ -66,7 +80,7 @@ export function deliveriesAnswer(view: DeliveriesView): Answer {
     ],
     notes:
       deliveries.length + view.skipped >= LATEST
-        ? [`The platform tells of the latest ${LATEST} only`]
+        ? [`The platform lists the latest ${LATEST} only`]
         : [],
     controls: turns.length > 0 ? [turns] : [],
     ...SHARING,
@@ -149,7 +163,7 @@ function errorsIn(messages: readonly string[], recipient: string): string {
   return truncate(errors.join(' · '), ERRORS_LENGTH) || NOTHING;
 }
 
-function withoutRecipient(message: string, recipient: string): string {
+export function withoutRecipient(message: string, recipient: string): string {
   return recipient === '' ? message : message.replace(` <${recipient}>`, '');
 }
 

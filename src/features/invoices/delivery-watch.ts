@@ -4,15 +4,20 @@ import { ADMINS, needRefusal } from '../../access/policy.ts';
 import { askButton, type RequestForms } from '../../changes/forms/form.ts';
 import type { JobKind } from '../../jobs/jobs.ts';
 import { plural } from '../../lib/text.ts';
+import { DAY_MS } from '../../lib/time.ts';
+import { factOf, known, type Fact, type Found, type Monitor } from '../../monitors/monitor.ts';
+import { monitorJob } from '../../monitors/run.ts';
 import type { Message, MessageContent } from '../../notify/message.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
+import type { Invoice } from '../../platform/billing/invoices.ts';
 import type { Delivery } from '../../platform/billing/recipients.ts';
 import type { Services } from '../../services.ts';
 import { findByEmail, openDirect } from '../../slack/directory.ts';
-import { lines, SIGN, topText } from '../../slack/kit/blocks.ts';
-import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
-import { runTopicMonitor, noticeEnd, runButton } from '../notices.ts';
-import { nameOf } from './lines.ts';
+import { lines, topText } from '../../slack/kit/blocks.ts';
+import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
+import { noticeEnd, runButton } from '../notices.ts';
+import { withoutRecipient } from './deliveries-view.ts';
+import { nameOf, sign } from './sheet.ts';
 
 export type DeliveryWatchServices = Pick<
   Services,
@@ -37,48 +42,105 @@ export function createDeliveryWatch(
   forms: RequestForms,
 ): JobKind[] {
   const { billing, channels, billingPollMs } = services.config;
-  if (billing === undefined || channels.billing === undefined) return [];
-  return [
-    {
-      queue: 'billing',
-      name: 'deliveries',
-      every: billingPollMs,
-      run: () => check(services, forms),
-    },
-  ];
+  const channel = channels.billing;
+  if (billing === undefined || channel === undefined) return [];
+  const monitor: Monitor<Facts, Memory> = {
+    memory: Memory,
+    read: (before) => readFacts(services, before),
+    compare: (before, facts) => compareDeliveries(before, facts, { channel, forms }),
+  };
+  return [monitorJob(services, 'deliveries', billingPollMs, monitor)];
 }
 
-/** Ids (`idOf`) of deliveries that were posted, or existed at the first run; oldest first. */
+/** Ids (`idsWith`) of deliveries that were posted, or are too old to be; oldest first. */
 const Memory = z.array(z.string());
+type Memory = z.infer<typeof Memory>;
 /** More than the platform lists (spec section 8). */
 const REMEMBERED = 2_000;
+/**
+ * At the first run only e-mails of the last 7 days are news. Deliveries have no time: it is the end of their invoice,
+ * which is issued up to three days later.
+ */
+const RECENT_MS = 10 * DAY_MS;
 
-async function check(services: DeliveryWatchServices, forms: RequestForms): Promise<void> {
-  await runTopicMonitor(services, 'deliveries', Memory, async (before) => {
-    const client = services.billing();
-    const { value } = await client.listDeliveries({ fresh: true });
-    const failed = value.items.filter(({ status }) => status === 'permanently_failed');
-    const idOf = idsWith(services);
-    const unknown = failed.filter((one) => before?.includes(idOf(one)) !== true);
-    // A delivery that is temporarily not listed stays in the memory, so that it is not posted twice.
-    const memory = [...(before ?? []), ...unknown.map(idOf).toReversed()].slice(-REMEMBERED);
-    const fresh = before === undefined ? [] : unknown;
-    if (fresh.length === 0) return { memory, messages: [] };
-    const admins = await adminChannels(services, client);
-    const messages: Message[] = [];
-    for (const delivery of fresh) {
-      const content = deliveryContent(delivery, await nameOfInvoice(client, delivery), forms);
-      for (const { userId, channel } of admins) {
-        messages.push({
-          channel,
-          key: `@billing/delivery/${idOf(delivery)}/${userId}`,
-          ...content,
-        });
-      }
-      if (admins.length === 0) messages.push(fallbackNotice(services, idOf(delivery)));
+/** One that failed for good. */
+export interface Failure {
+  readonly id: string;
+  readonly delivery: Delivery;
+  readonly invoice: Fact<Invoice> | undefined;
+}
+
+interface Facts {
+  /** Ms since the epoch. */
+  readonly now: number;
+  /** Not in the memory; the latest first. */
+  readonly failures: readonly Failure[];
+  /** Where each admin is written to; empty without news. */
+  readonly admins: readonly { readonly userId: string; readonly channel: string }[];
+}
+
+/** @throws PlatformError if deliveries or users cannot be listed, and if no lookup in Slack succeeds */
+async function readFacts(
+  services: DeliveryWatchServices,
+  before: Memory | undefined,
+): Promise<Facts> {
+  const client = services.billing();
+  const { value } = await client.listDeliveries({ fresh: true });
+  const idOf = idsWith(services);
+  const invoices = new Map<string, Promise<Fact<Invoice>>>();
+  const failures: Failure[] = [];
+  for (const delivery of value.items) {
+    const [id, { invoiceId, status }] = [idOf(delivery), delivery];
+    if (status !== 'permanently_failed' || before?.includes(id) === true) continue;
+    if (invoiceId !== '' && !invoices.has(invoiceId)) {
+      const reading = client.getInvoice(invoiceId).then((invoice) => invoice.value);
+      invoices.set(invoiceId, factOf(reading));
     }
-    return { memory, messages };
+    failures.push({ id, delivery, invoice: await invoices.get(invoiceId) });
+  }
+  const now = services.clock.now();
+  const isNews = failures.some((one) => before !== undefined || isRecent(one, now));
+  return { now, failures, admins: isNews ? await adminChannels(services, client) : [] };
+}
+
+function compareDeliveries(
+  before: Memory | undefined,
+  { now, failures, admins }: Facts,
+  { channel, forms }: { readonly channel: string; readonly forms: RequestForms },
+): Found<Memory> {
+  // A delivery that is temporarily not listed stays in the memory, so that it is not posted twice.
+  const ids = failures.map(({ id }) => id).toReversed();
+  const memory = [...(before ?? []), ...ids].slice(-REMEMBERED);
+  const groups =
+    before === undefined ? [failures.filter((one) => isRecent(one, now))] : byInvoice(failures);
+  const messages = groups.flatMap(([first, ...others]): Message[] => {
+    if (first === undefined) return [];
+    const message = (to: string, suffix: string, content: MessageContent): Message => {
+      const [key = '', ...covers] = [first, ...others].map(
+        ({ id }) => `@billing/delivery/${id}${suffix}`,
+      );
+      return { channel: to, key, ...(covers.length > 0 && { covers }), ...content };
+    };
+    const content = deliveryContent([first, ...others], forms);
+    const direct = admins.map((admin) => message(admin.channel, `/${admin.userId}`, content));
+    return admins.length > 0 ? direct : [message(channel, '', fallbackNotice(1 + others.length))];
   });
+  return { memory, messages };
+}
+
+/** An invoice that cannot be read may be a recent one. */
+function isRecent({ invoice }: Failure, now: number): boolean {
+  const { endTime } = (invoice && known(invoice)) ?? {};
+  return endTime === undefined || endTime >= now - RECENT_MS;
+}
+
+function byInvoice(failures: readonly Failure[]): Failure[][] {
+  const groups = new Map<string, Failure[]>();
+  for (const failure of failures) {
+    const { invoiceId } = failure.delivery;
+    groups.set(invoiceId, [...(groups.get(invoiceId) ?? []), failure]);
+  }
+  return [...groups.values()];
 }
 
 /**
@@ -120,53 +182,72 @@ async function adminChannels(
   return found;
 }
 
-async function nameOfInvoice(client: BillingClient, { invoiceId }: Delivery): Promise<string> {
-  if (invoiceId === '') return 'an invoice';
-  try {
-    return nameOf((await client.getInvoice(invoiceId)).value);
-  } catch {
-    return nameOf({ number: undefined, id: invoiceId });
+const WHY = mrkdwn`Sent to each billing_admin in private: only they may see recipients.`;
+const WHY_HERE = mrkdwn`Sent here when no billing_admin can be written to. Without the address, which only they may see.`;
+/** Addresses that are named; the others are counted. */
+const MAX_NAMED = 5;
+
+/** E-mails that failed together, as one message. */
+export function deliveryContent(failures: readonly Failure[], forms: RequestForms): MessageContent {
+  const [one, ...others] = failures;
+  const recipients = runButton('Recipients', '/billing recipients');
+  if (one !== undefined && others.length === 0) {
+    const { recipientEmail, errorMessages } = one.delivery;
+    const why = errorMessages.at(-1);
+    return withEnd(
+      [
+        mrkdwn`${sign('wrong')} *Invoice e-mail failed* for good${attempts(one)}: ${invoiceOf(one)} did not reach ${code(recipientEmail, 120)}`,
+        ...(why === undefined ? [] : [mrkdwn`Because: ${code(why, 120)}`]),
+        mrkdwn`→ Correct the address, or disable it so that nothing more is sent there`,
+      ],
+      WHY,
+      [askButton(forms, 'recipient.disable', 'Disable', { email: recipientEmail }), recipients],
+    );
   }
+  const invoices = [...new Set(failures.map(invoiceOf))];
+  const rest = failures.length - MAX_NAMED;
+  return withEnd(
+    [
+      mrkdwn`${sign('wrong')} *${failures.length} invoice e-mails failed* for good: ${invoices.length === 1 ? (invoices[0] ?? '') : plural(invoices.length, 'invoice')}`,
+      ...failures.slice(0, MAX_NAMED).map((failure) => {
+        const { recipientEmail, errorMessages } = failure.delivery;
+        const which = invoices.length === 1 ? '' : `${invoiceOf(failure)}, `;
+        const why = errorMessages.at(-1);
+        const because =
+          why === undefined ? '' : mrkdwn`: ${code(withoutRecipient(why, recipientEmail), 60)}`;
+        return mrkdwn`• ${which}${code(recipientEmail, 60)}${attempts(failure)}${because}`;
+      }),
+      ...(rest > 0 ? [mrkdwn`• and ${rest} more: ${code('/invoices deliveries')}`] : []),
+      mrkdwn`→ Correct these addresses, or disable them so that nothing more is sent there`,
+    ],
+    WHY,
+    [recipients],
+  );
 }
 
-export function deliveryContent(
-  { recipientEmail, attemptCount, errorMessages }: Delivery,
-  invoice: string,
-  forms: RequestForms,
+function attempts({ delivery: { attemptCount } }: Failure): string {
+  return attemptCount === undefined ? '' : ` after ${plural(attemptCount, 'attempt')}`;
+}
+
+function invoiceOf({ delivery: { invoiceId }, invoice }: Failure): string {
+  if (invoiceId === '') return 'an invoice';
+  return nameOf((invoice && known(invoice)) ?? { number: undefined, id: invoiceId });
+}
+
+/** Fallback if no admin can be reached: says that e-mails failed, without the addresses. */
+export function fallbackNotice(count: number): MessageContent {
+  const what = count === 1 ? 'Invoice e-mail failed' : `${count} invoice e-mails failed`;
+  const text = mrkdwn`${sign('wrong')} *${what}* for good, and no billing_admin can be reached in Slack\n→ Ask a billing_admin to look at ${code('/invoices deliveries')}`;
+  return withEnd([text], WHY_HERE, []);
+}
+
+function withEnd(
+  texts: readonly Mrkdwn[],
+  why: Mrkdwn,
+  buttons: NonNullable<Parameters<typeof noticeEnd>[2]>,
 ): MessageContent {
-  const attempts = attemptCount === undefined ? '' : ` after ${plural(attemptCount, 'attempt')}`;
-  const why = errorMessages.at(-1);
-  const texts = [
-    mrkdwn`${new Mrkdwn(SIGN.wrong)} *Invoice e-mail failed* for good${attempts}: ${invoice} did not reach ${code(recipientEmail, 120)}`,
-    ...(why === undefined ? [] : [mrkdwn`Because: ${code(why, 120)}`]),
-    mrkdwn`→ Correct the address, or disable it so that nothing more is sent there`,
-  ];
   return {
     text: topText(joinMrkdwn(texts, '\n')),
-    blocks: [
-      lines(texts),
-      ...noticeEnd('deliveries', WHY, [
-        askButton(forms, 'recipient.disable', 'Disable', { email: recipientEmail }),
-        runButton('Recipients', '/billing recipients'),
-      ]),
-    ],
-  };
-}
-
-const WHY = mrkdwn`Sent to each billing_admin in private: only they may see recipients.`;
-
-const WHY_HERE = mrkdwn`Sent here when no billing_admin can be written to. Without the address, which only they may see.`;
-
-/** Fallback if no admin can be reached: says that an e-mail failed, without the address. */
-export function fallbackNotice(
-  { config }: Pick<DeliveryWatchServices, 'config'>,
-  deliveryId: string,
-): Message {
-  const text = mrkdwn`${new Mrkdwn(SIGN.wrong)} *Invoice e-mail failed* for good, and no billing_admin can be reached in Slack\n→ Tell a billing_admin, who sees which with ${code('/invoices deliveries')}`;
-  return {
-    channel: config.channels.approvals,
-    key: `@billing/delivery/${deliveryId}`,
-    text: topText(text),
-    blocks: [lines([text]), ...noticeEnd('deliveries', WHY_HERE)],
+    blocks: [lines(texts), ...noticeEnd('deliveries', why, buttons)],
   };
 }

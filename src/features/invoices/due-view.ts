@@ -9,7 +9,7 @@ import {
   type PendingInvoice,
 } from '../../platform/billing/invoices.ts';
 import { lines, linkButton, section, table, topText } from '../../slack/kit/blocks.ts';
-import { code, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
+import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import {
   footnotes,
@@ -19,25 +19,22 @@ import {
   SHARING,
   smallPrint,
 } from '../answer-parts.ts';
+import { isSurcharge } from './lines.ts';
 import { disagreementsBlock } from './reconcile.ts';
 import {
   amountIn,
   countUnread,
-  type Due,
   dueInWords,
-  dueOf,
+  headOf,
   invoiceStatus,
-  isPartial,
-  isSurcharge,
-  type Money,
-  monthsInWords,
   namedCharge,
-  nameOf,
   orgsInShort,
-  statusDoubt,
+  sheetOf,
+  spanOf,
   sumOf,
-  WHOLE_COUNTED,
-} from './lines.ts';
+  type Money,
+  type Sheet,
+} from './sheet.ts';
 
 /** Rows of the table; all are in a window. Usually a month or two has accrued. */
 const MAX_ROWS = 15;
@@ -133,18 +130,12 @@ function rowsOf(invoice: PendingInvoice, money: Money): string[][] {
   const number = invoice.number ? String(invoice.number) : NOTHING;
   const orgs = orgsInShort(invoice.orgNames);
   const parts = invoice.periods.length > 1 ? invoice.periods : [invoice];
-  return parts.map(({ startTime, endTime, totalCharge }) => [
-    number,
-    monthsInWords(startTime, endTime),
-    amountIn(money, totalCharge),
-    orgs,
-  ]);
+  return parts.map((part) => [number, spanOf(part), amountIn(money, part.totalCharge), orgs]);
 }
 
 /** "the pending invoice", with its months if there are several. */
-function nameIn({ pending }: PendingView, { startTime, endTime }: PendingInvoice): string {
-  const months = pending.length > 1 ? ` of ${monthsInWords(startTime, endTime)}` : '';
-  return `the pending invoice${months}`;
+function nameIn({ pending }: PendingView, invoice: PendingInvoice): string {
+  return `the pending invoice${pending.length > 1 ? ` of ${spanOf(invoice)}` : ''}`;
 }
 
 /** Surcharges and credits by name, and a warning about lines that may be surcharges. */
@@ -174,104 +165,75 @@ export interface PayView {
 /** The answer to `/invoices pay`; cannot be shared with a channel. Pure. */
 export function payAnswer({ invoice, links, money }: PayView): Answer {
   const { items, skipped } = links ?? { items: [], skipped: 0 };
-  const due = dueOf(invoice);
-  const head = mrkdwn`${dueLine(invoice, due, money)}${items.length > 0 ? '' : noPagesLine(due, skipped)}`;
+  const sheet = sheetOf(invoice, money);
+  const head = joinMrkdwn(
+    [headOf(sheet), ...(items.length > 0 ? [] : noPagesLine(sheet, skipped))],
+    '\n',
+  );
   const parts = partsOf(items, invoice);
-  const pages = parts.map((part) => pageOf(part, parts.length === 1 ? due : undefined, money));
+  const pages = parts.map((part) => pageOf(part, parts.length === 1 ? sheet : undefined, money));
+  const texts = pages.map(({ line }) => line);
+  const unread = mrkdwn`⚠ ${plural(skipped, 'payment page')} could not be read`;
   return {
     text: topText(head),
     blocks: [
       section(head),
-      ...(pages.length === 0
-        ? []
-        : [
-            lines(
-              pages.map(({ line }) => line),
-              MAX_LINKS,
-            ),
-          ]),
-      ...smallPrint(
-        skipped > 0 && items.length > 0
-          ? [mrkdwn`⚠ ${plural(skipped, 'payment page')} could not be read`]
-          : [],
-      ),
+      ...(pages.length === 0 ? [] : [lines(texts, MAX_LINKS)]),
+      ...smallPrint(skipped > 0 && items.length > 0 ? [unread] : []),
     ],
     buttons: pages.slice(0, MAX_LINKS).flatMap(({ press }) => press ?? []),
   };
 }
 
-function dueLine(invoice: Invoice, due: Due, money: Money): Mrkdwn {
-  const { status, startTime, endTime } = invoice;
-  const name = mrkdwn`*${nameOf(invoice)}* · ${monthsInWords(startTime, endTime)}`;
-  switch (due.kind) {
-    case 'paid':
-      return mrkdwn`${name} is paid: there is nothing to pay.`;
-    case 'nothing':
-      return mrkdwn`${name}: there is nothing to pay, because ${whyNothing(invoice, money)}.`;
-    case 'unreadable':
-      return mrkdwn`${name}: what is due is not known, because an amount cannot be read; ${invoiceStatus(status)}.`;
-    case 'unknown-status':
-      return mrkdwn`${name}: ${statusDoubt(invoice)}.`;
-    case 'open':
-      return mrkdwn`${name}: *${dueInWords(due, money)}* due, ${invoiceStatus(status)}${isPartial(status) ? ` (${WHOLE_COUNTED})` : ''}.`;
-  }
-}
-
-function whyNothing({ totalCharge }: Invoice, money: Money): string {
-  if (totalCharge?.gt(0)) return 'credits cover it';
-  return totalCharge?.lt(0) ? `the total is ${money(totalCharge)}` : 'it costs nothing';
-}
-
-function noPagesLine({ kind }: Due, skipped: number): string {
-  if (kind === 'paid' || kind === 'nothing') return '';
-  return skipped > 0
-    ? ' The platform’s payment pages cannot be read: please try again, and tell your Purser administrator if it lasts.'
-    : ' Only accounts that are billed by card have a payment page: pay as agreed with the platform.';
+function noPagesLine({ pay }: Sheet, skipped: number): Mrkdwn[] {
+  if (pay === undefined) return [];
+  return [
+    skipped > 0
+      ? mrkdwn`The platform’s payment pages cannot be read: please try again, and tell your Purser administrator if it lasts.`
+      : mrkdwn`Only accounts that are billed by card have a payment page: pay as agreed with the platform.`,
+  ];
 }
 
 interface Part {
   readonly link: PaymentLink;
-  /** "October 2026". */
+  /** "October 2026", or "October 2026 (2)" if several pages are of the same months. */
   readonly name: string;
-  /** Set if another page has the same name. */
-  readonly place: number | undefined;
   readonly period: InvoicePeriod | undefined;
 }
 
 /** Links and periods share no id, so they are matched by their order. */
 function partsOf(links: readonly PaymentLink[], { periods }: Invoice): Part[] {
-  const named = links.map((link, at) => {
-    const period = links.length === periods.length ? periods[at] : undefined;
-    const months = monthsInWords(period?.startTime, period?.endTime);
+  const own = links.length === periods.length ? periods : [];
+  const names = links.map((_, at) => {
+    const months = own[at] === undefined ? NOTHING : spanOf(own[at]);
     const part = links.length === 1 ? 'All of it' : `Part ${at + 1} of ${links.length}`;
-    const name = months === NOTHING ? part : months;
-    return { link, name, period };
+    return months === NOTHING ? part : months;
   });
-  return named.map((part, at) => {
-    const isShared = named.some((other) => other !== part && other.name === part.name);
-    return { ...part, place: isShared ? at + 1 : undefined };
+  return links.map((link, at) => {
+    const name = names[at] ?? '';
+    const isShared = names.filter((other) => other === name).length > 1;
+    return { link, name: isShared ? `${name} (${at + 1})` : name, period: own[at] };
   });
 }
 
 /**
  * A payment page in words, and the button that opens it.
- * @param due the open amount, if this is the invoice's only page
+ * @param sheet of the invoice, if this is its only page
  */
 function pageOf(
-  { link: { externalUrl }, name, place, period }: Part,
-  due: Due | undefined,
+  { link: { externalUrl }, name, period }: Part,
+  sheet: Sheet | undefined,
   money: Money,
 ): { line: Mrkdwn; press: Button | undefined } {
-  const amount = period ? `, ${amountIn(money, period.totalCharge)}` : '';
-  const status = period ? `, ${invoiceStatus(period.status)}` : '';
+  const facts = period
+    ? `, ${amountIn(money, period.totalCharge)}, ${invoiceStatus(period.status)}`
+    : '';
   const url = URL.canParse(externalUrl) ? new URL(externalUrl) : undefined;
-  const whole = due?.kind === 'open' ? ` (${dueInWords(due, money)})` : '';
-  const which = due === undefined ? `${place === undefined ? '' : ` ${place}`}: ${name}` : whole;
-  const label = `Open payment page${which}`;
+  const whole = sheet?.due.kind === 'open' ? ` (${sheet.open?.sum ?? sheet.amount})` : '';
+  const label = `Open payment page${sheet ? whole : `: ${name}`}`;
   const press = url?.protocol === 'https:' ? linkButton(label, url.href) : undefined;
   const address = press
     ? mrkdwn`page at ${code(url?.host ?? '')}`
     : mrkdwn`${code(externalUrl, 500)} (no button, because it is not an https address that Slack takes)`;
-  const title = place === undefined ? name : `Page ${place}: ${name}`;
-  return { line: mrkdwn`• ${title}${amount}${status}: ${address}`, press };
+  return { line: mrkdwn`• ${name}${facts}: ${address}`, press };
 }

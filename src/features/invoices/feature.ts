@@ -2,18 +2,9 @@ import { ADMINS, READERS } from '../../access/policy.ts';
 import type { BillingRole } from '../../platform/billing/roles.ts';
 import { commandRoute, type ActionRoute } from '../../slack/routing/routes.ts';
 import type { Feature } from '../../services.ts';
-import {
-  answer,
-  answerPage,
-  readState,
-  tooOld,
-  type InvoiceServices,
-  type Question,
-} from './answers.ts';
-import { INVOICES_HELP, parseInvoices } from './parse.ts';
-import { INVOICE_ACTIONS } from './invoice-view.ts';
-import { SHOW_ACTION } from './list-view.ts';
-import { PAGE_ACTIONS } from './lines.ts';
+import { answer, answerPage, readState, type InvoiceServices } from './answers.ts';
+import { INVOICES_HELP, parseInvoices, type InvoicesCommand } from './parse.ts';
+import { INVOICE_ACTIONS, PAGE_ACTIONS } from './lines.ts';
 
 /** `/invoices`: billed and due amounts, lines, files and e-mails (spec 2.8, 2.10, 4.2). */
 export function createInvoicesFeature(services: InvoiceServices): Feature {
@@ -32,17 +23,7 @@ export function createInvoicesFeature(services: InvoiceServices): Feature {
     actions: [
       pageButton(services, PAGE_ACTIONS.previous, -1),
       pageButton(services, PAGE_ACTIONS.next, 1),
-      {
-        actionId: SHOW_ACTION,
-        async run({ person, value }) {
-          await services.access.requireRole(person, READERS);
-          return answer(services, person.userId, { kind: 'show', ref: { id: value ?? '' } });
-        },
-      },
-      invoiceButton(services, 'csv'),
-      invoiceButton(services, 'pdf'),
-      invoiceButton(services, 'pay'),
-      invoiceButton(services, 'deliveries'),
+      ...INVOICE_ACTIONS.map((kind) => invoiceButton(services, kind)),
     ],
   };
 }
@@ -59,18 +40,20 @@ function pageButton(services: InvoiceServices, actionId: string, by: 1 | -1): Ac
   };
 }
 
-function invoiceButton(services: InvoiceServices, kind: keyof typeof INVOICE_ACTIONS): ActionRoute {
+/** Its value is the id of the invoice. */
+function invoiceButton(
+  services: InvoiceServices,
+  kind: (typeof INVOICE_ACTIONS)[number],
+): ActionRoute {
   return {
-    actionId: INVOICE_ACTIONS[kind],
-    async run(context) {
-      const state = await readState(services, context);
-      await services.access.requireRole(context.person, rolesFor(kind));
-      if (state.kind !== 'show') throw tooOld();
-      return answer(services, context.person.userId, { kind, ref: { id: state.id } });
+    actionId: `invoices.${kind}`,
+    async run({ person, value = '' }) {
+      await services.access.requireRole(person, rolesFor(kind));
+      return answer(services, person.userId, { kind, ref: { id: value } });
     },
   };
 }
 
-function rolesFor(kind: Question['kind']): readonly BillingRole[] {
+function rolesFor(kind: InvoicesCommand['kind']): readonly BillingRole[] {
   return kind === 'deliveries' ? ADMINS : READERS;
 }

@@ -4,12 +4,14 @@ import { truncate } from '../../lib/text.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import type { Invoice } from '../../platform/billing/invoices.ts';
 import type { Reading, ReadOptions } from '../../platform/concurrency.ts';
-import { isAbsence, PlatformError } from '../../platform/errors.ts';
+import { factOf, known } from '../../monitors/monitor.ts';
+import { isAbsence } from '../../platform/errors.ts';
 import { wholeUnits } from '../../reporting/amounts.ts';
 import { toCsv, type Cell } from '../../reporting/csv.ts';
-import { rfc3339 } from '../../reporting/range.ts';
+import { rfc3339, type Range } from '../../reporting/range.ts';
 import type { InvoiceRef } from './parse.ts';
-import { monthStart, nameOf, isSurcharge, linesOf, type UnitOf } from './lines.ts';
+import { isSurcharge, linesOf, type UnitOf } from './lines.ts';
+import { monthStart, nameOf } from './sheet.ts';
 
 type Reader = Pick<BillingClient, 'listInvoices' | 'getInvoice'>;
 
@@ -62,7 +64,10 @@ async function findByNumber(
   let end = monthStart(now, 1);
   while (end > BEGINNING) {
     const start = Math.max(BEGINNING, monthStart(end, -months));
-    const { value, readAt } = await billing.listInvoices(rangeOf(start, end), options);
+    const { value, readAt } = await billing.listInvoices(
+      rangeOf({ startMs: start, endMs: end }),
+      options,
+    );
     const found = value.items.find((invoice) => invoice.number === number);
     if (found) return inFull(billing, { value: found, readAt }, options);
     seen.push(...value.items.flatMap((invoice) => invoice.number ?? []));
@@ -81,12 +86,7 @@ async function inFull(
   listed: Reading<Invoice>,
   options?: ReadOptions,
 ): Promise<Reading<Invoice>> {
-  try {
-    return await billing.getInvoice(listed.value.id, options);
-  } catch (error) {
-    if (error instanceof PlatformError) return listed;
-    throw error;
-  }
+  return known(await factOf(billing.getInvoice(listed.value.id, options))) ?? listed;
 }
 
 function notFound(number: number, seen: readonly number[], isComplete: boolean): string {
@@ -104,8 +104,29 @@ function notFound(number: number, seen: readonly number[], isComplete: boolean):
 }
 
 /** A range in the platform's format: both ends on an hour (spec 4.2). */
-export function rangeOf(startMs: number, endMs: number): { start: string; end: string } {
+export function rangeOf({ startMs, endMs }: Range): { start: string; end: string } {
   return { start: rfc3339(startMs), end: rfc3339(endMs) };
+}
+
+/** Ends with the current month. @param now ms since the epoch */
+export function monthsUntil(now: number, months: number): Range {
+  return { startMs: monthStart(now, 1 - months), endMs: monthStart(now, 1) };
+}
+
+/** The latest deliveries, all or of one invoice (spec 2.10). @throws PlatformError */
+export async function listDeliveries(
+  billing: Pick<BillingClient, 'listDeliveries'>,
+  invoiceId: string | undefined,
+  options?: ReadOptions,
+): ReturnType<BillingClient['listDeliveries']> {
+  const listed = await billing.listDeliveries({ ...options, ...(invoiceId && { invoiceId }) });
+  // A platform without this parameter returns the deliveries of all invoices.
+  const items = listed.value.items.filter(
+    (one) =>
+      invoiceId === undefined ||
+      ['', invoiceId.toLowerCase()].includes(one.invoiceId.toLowerCase()),
+  );
+  return { ...listed, value: { ...listed.value, items } };
 }
 
 const COLUMNS = [
@@ -130,36 +151,27 @@ const COLUMNS = [
  * @throws Refusal if there are no lines
  */
 export function invoiceCsv(invoice: Invoice, unitOf: UnitOf, currency: string): string {
-  const ofLines = linesOf(invoice, unitOf).map((line): Cell[] => [
-    isSurcharge(line) ? 'surcharge' : 'line',
-    ...[line.period.startTime, line.period.endTime].map(timeCell),
-    line.period.status,
-    line.org,
-    line.item,
-    line.description,
-    line.quantity,
-    line.unit,
-    line.rate,
-    line.charge,
-    line.charge && wholeUnits(line.charge, currency),
+  const none = { item: '', unit: '', rate: undefined, period: undefined };
+  const rows = [
+    ...linesOf(invoice, unitOf).map((line) => ({
+      ...line,
+      kind: isSurcharge(line) ? 'surcharge' : 'line',
+    })),
+    ...invoice.credits.map((credit) => ({ ...none, ...credit, kind: 'credit' })),
+  ].map((row): Cell[] => [
+    row.kind,
+    ...[row.period?.startTime, row.period?.endTime].map(timeCell),
+    row.period?.status,
+    row.org,
+    row.item,
+    row.description,
+    row.quantity,
+    row.unit,
+    row.rate,
+    row.charge,
+    row.charge && wholeUnits(row.charge, currency),
     currency,
   ]);
-  const ofCredits = invoice.credits.map(({ description, quantity, charge, org }): Cell[] => [
-    'credit',
-    '',
-    '',
-    '',
-    org,
-    '',
-    description,
-    quantity,
-    '',
-    '',
-    charge,
-    charge && wholeUnits(charge, currency),
-    currency,
-  ]);
-  const rows = [...ofLines, ...ofCredits];
   if (rows.length === 0) {
     throw new Refusal(`${nameOf(invoice)} has no lines, so there is nothing to put into a file.`);
   }

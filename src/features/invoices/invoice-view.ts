@@ -1,59 +1,45 @@
 import type { KnownBlock } from '@slack/types';
 import { BigNumber } from 'bignumber.js';
 import { compareNames, firstOf, plural, truncate } from '../../lib/text.ts';
+import { isProvisional } from '../../reporting/revision.ts';
 import { formatInUnit, formatRate } from '../../reporting/quantity.ts';
-import { button, lines, section, table, topText, type Column } from '../../slack/kit/blocks.ts';
-import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
-import {
-  amountDue,
-  type Invoice,
-  type InvoicePeriod,
-  type LineItem,
-} from '../../platform/billing/invoices.ts';
+import { lines, section, table, topText, type Column } from '../../slack/kit/blocks.ts';
+import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
+import type { Invoice, InvoicePeriod, LineItem } from '../../platform/billing/invoices.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import {
   footnotes,
   lineSections,
-  NO_BUTTONS,
   NOTHING,
-  pageNumber,
+  pageNotes,
   pageOf,
   SHARING,
   smallPrint,
 } from '../answer-parts.ts';
 import {
-  amountIn,
-  dueOf,
-  invoiceStatus,
-  isPartial,
-  monthsInWords,
-  namedCharge,
-  nameOf,
-  NOT_SAID,
-  openUnread,
-  statusDoubt,
-  statusInWords,
-  turnButtons,
-  WHOLE_COUNTED,
-  type Due,
-  type Money,
-  countUnread,
+  invoiceButton,
   isSurcharge,
   itemsOf,
   linesOf,
-  sumOf,
+  NOT_SAID,
+  turnButtons,
   type InvoiceLine,
   type ItemLines,
   type UnitOf,
 } from './lines.ts';
 import { comparisonLine, disagreementsBlock, type Reconciliation } from './reconcile.ts';
-
-export const INVOICE_ACTIONS = {
-  csv: 'invoices.csv',
-  pdf: 'invoices.pdf',
-  pay: 'invoices.pay',
-  deliveries: 'invoices.deliveries',
-} as const;
+import {
+  amountIn,
+  countUnread,
+  headOf,
+  invoiceStatus,
+  nameOf,
+  namedCharge,
+  sheetOf,
+  spanOf,
+  sumOf,
+  type Money,
+} from './sheet.ts';
 
 /** Periods and credits in the answer itself. */
 const MAX_PARTS = 6;
@@ -76,7 +62,7 @@ export interface InvoiceView {
 /** The answer to `/invoices show`. Pure. */
 export function invoiceAnswer(view: InvoiceView): Answer {
   const { invoice, money, kept } = view;
-  const head = joinMrkdwn([headline(invoice), dueLine(invoice, money)], '\n');
+  const head = headOf(sheetOf(invoice, money));
   const all = linesOf(invoice, view.unitOf);
   const rows = lineRows(itemsOf(all));
   const page = pageOf(rows, view.page);
@@ -87,17 +73,25 @@ export function invoiceAnswer(view: InvoiceView): Answer {
       section(head),
       ...parts(invoice, money),
       ...disagreementsBlock([{ invoice, name: 'the invoice' }], money),
-      section(comparisonLine(view.reconciliation, money)),
+      section(
+        comparisonLine(view.reconciliation, money, {
+          canBeRevised: isProvisional({ endMs: invoice.endTime ?? 0 }, view.now),
+        }),
+      ),
       ...sumsBlock(all, money),
       ...lineTable(page.rows, all, view),
       ...smallPrint([
-        ...pageNumber(page),
-        ...(kept === undefined ? [mrkdwn`${NO_BUTTONS}`] : []),
+        ...pageNotes(page, kept),
         ...footnotes({ ...view, skipped: 0, thing: 'invoice' }),
       ]),
     ],
     controls: turns.length > 0 ? [turns] : [],
-    buttons: kept === undefined ? [] : moreButtons(kept, all.length + invoice.credits.length > 0),
+    buttons: [
+      ...(all.length + invoice.credits.length > 0 ? [invoiceButton('CSV', 'csv', invoice)] : []),
+      invoiceButton('PDF', 'pdf', invoice),
+      invoiceButton('Payment links', 'pay', invoice),
+      invoiceButton('Deliveries', 'deliveries', invoice),
+    ],
     notes: lineNotes(all, rows),
     rest: {
       button: all.length > 0 ? 'Rates and ids' : 'Ids',
@@ -120,7 +114,7 @@ function detailBlocks(
       item || NOTHING,
       ...(quantity === undefined || isSurcharge(line) ? [] : [formatInUnit(quantity, unit)]),
       ...(rate === undefined ? [] : [formatRate(rate, currency, unit)]),
-      monthsInWords(period.startTime, period.endTime),
+      spanOf(period),
       amountIn(money, charge),
     ];
     return mrkdwn`• ${cells.map((one) => truncate(one, 60)).join(' · ')}`;
@@ -146,64 +140,6 @@ export function countRows(invoice: Invoice, unitOf: UnitOf): number {
   return lineRows(itemsOf(linesOf(invoice, unitOf))).length;
 }
 
-function headline({ startTime, endTime, status, ...invoice }: Invoice): Mrkdwn {
-  return mrkdwn`*${nameOf(invoice)}* · ${invoiceStatus(status)} · ${monthsInWords(startTime, endTime)}`;
-}
-
-function dueLine(invoice: Invoice, money: Money): Mrkdwn {
-  const { totalCharge, credits } = invoice;
-  const due = dueOf(invoice);
-  const made = amountDue(invoice);
-  const doubt = due.kind === 'unknown-status' ? mrkdwn`; ${statusDoubt(invoice)}` : '';
-  const { unread, label } = startsOf(due);
-  if (made === undefined || totalCharge === undefined) {
-    return mrkdwn`${unread} total cannot be read${creditsPart(invoice, money)}${doubt}`;
-  }
-  if (due.kind === 'unreadable') {
-    const open = openUnread(invoice).map(
-      ({ startTime, endTime, status }) =>
-        mrkdwn`the amount of ${monthsInWords(startTime, endTime)} (${statusInWords(status)}) cannot be read`,
-    );
-    return mrkdwn`*Amount due not known*: ${joinMrkdwn(open.slice(0, MAX_PARTS), ', ')}`;
-  }
-  const before = mrkdwn`${money(totalCharge)} before credits${creditsPart(invoice, money)}`;
-  if (made.amount.isZero()) {
-    return totalCharge.gt(0)
-      ? mrkdwn`Nothing to pay: credits cover it (${before})`
-      : mrkdwn`Nothing to pay: the total is ${money(totalCharge)}`;
-  }
-  const amount = mrkdwn`${made.isExact ? '' : 'at most '}*${money(made.amount)}*`;
-  const whole = due.kind === 'open' && isPartial(invoice.status) ? ` (${WHOLE_COUNTED})` : '';
-  const parts = credits.length === 0 ? mrkdwn`, no credits` : mrkdwn` = ${before}`;
-  return mrkdwn`${label} ${amount}${whole}${parts}${doubt}`;
-}
-
-/** The beginning of the due line: before an amount, and if the total cannot be read. */
-function startsOf({ kind }: Due): { label: string; unread: Mrkdwn } {
-  switch (kind) {
-    case 'paid':
-      return { label: 'Paid', unread: mrkdwn`Paid, but the` };
-    case 'unknown-status':
-      return { label: 'In all', unread: mrkdwn`The` };
-    case 'open':
-    case 'nothing':
-    case 'unreadable':
-      return { label: 'Amount due', unread: mrkdwn`*Amount due not known*: the` };
-  }
-}
-
-/** ", credits -$5.00", and the number of unreadable ones. */
-function creditsPart({ credits, totalCharge }: Invoice, money: Money): Mrkdwn {
-  const unread = countUnread(credits);
-  const given = sumOf(credits);
-  // Credits cannot exceed the total.
-  const used = totalCharge?.gt(0) ? BigNumber.max(given, totalCharge.negated()) : given;
-  const of = used.eq(given) ? '' : ` (of ${money(given)})`;
-  const sum = unread === credits.length ? '' : `, credits ${money(used)}${of}`;
-  const missing = unread === 0 ? '' : `, ${plural(unread, 'credit')} not readable and not counted`;
-  return mrkdwn`${sum}${missing}`;
-}
-
 /** Periods, if they add anything to the invoice as a whole, and credits; all are in the window. */
 function parts(invoice: Invoice, money: Money): KnownBlock[] {
   const { periods, credits } = invoice;
@@ -214,8 +150,8 @@ function parts(invoice: Invoice, money: Money): KnownBlock[] {
   return texts.length === 0 ? [] : [lines(texts, MAX_PARTS)];
 }
 
-function periodLine({ startTime, endTime, totalCharge, status }: InvoicePeriod, money: Money) {
-  return mrkdwn`• Period ${monthsInWords(startTime, endTime)}: ${amountIn(money, totalCharge)}, ${invoiceStatus(status)}`;
+function periodLine(period: InvoicePeriod, money: Money) {
+  return mrkdwn`• Period ${spanOf(period)}: ${amountIn(money, period.totalCharge)}, ${invoiceStatus(period.status)}`;
 }
 
 function creditLine(credit: LineItem, money: Money) {
@@ -235,26 +171,20 @@ function repeatsInvoice({ periods: [first, ...others], ...invoice }: Invoice): b
   );
 }
 
-function moreButtons(kept: string, hasLines: boolean) {
-  return [
-    ...(hasLines ? [button({ action: INVOICE_ACTIONS.csv, text: 'CSV', value: kept })] : []),
-    button({ action: INVOICE_ACTIONS.pdf, text: 'PDF', value: kept }),
-    button({ action: INVOICE_ACTIONS.pay, text: 'Payment links', value: kept }),
-    button({ action: INVOICE_ACTIONS.deliveries, text: 'Deliveries', value: kept }),
-  ];
-}
-
 /** The other orgs are added up. */
 const MAX_ORGS = 5;
 
-/** A single line, or the sum of an item's lines. */
-type LineRow = { readonly line: InvoiceLine } | { readonly item: ItemLines };
+/** A line, or the sum of an item's lines, which has neither rate nor period. */
+type LineRow = Pick<InvoiceLine, 'org' | 'item' | 'charge' | 'quantity' | 'unit'> &
+  Partial<Pick<InvoiceLine, 'rate' | 'period'>>;
 
 function lineRows(items: readonly ItemLines[]): LineRow[] {
-  return items.flatMap((item): LineRow[] => [
-    ...(item.lines.length > 1 ? [{ item }] : []),
-    ...item.lines.map((line) => ({ line })),
-  ]);
+  return items.flatMap(({ lines: own, ...item }): LineRow[] => {
+    if (own.length === 1) return [...own];
+    const charge = countUnread(own) === 0 ? item.charge : undefined;
+    const name = `${item.item || NOTHING}, ${plural(own.length, 'line')} together`;
+    return [{ ...item, item: name, charge }, ...own];
+  });
 }
 
 function sumsBlock(lines: readonly InvoiceLine[], money: Money): KnownBlock[] {
@@ -299,23 +229,14 @@ function lineTable(
     { title: 'Quantity', align: 'right' },
     ...(withRate ? [{ title: 'Rate' }] : []),
   ];
-  const cellsOf = (row: LineRow): string[] => {
-    const { org, item, quantity, unit } = 'line' in row ? row.line : row.item;
-    const { period, rate } = 'line' in row ? row.line : { period: undefined, rate: undefined };
-    const isWhole = 'line' in row || countUnread(row.item.lines) === 0;
-    const charge = 'line' in row ? row.line.charge : row.item.charge;
-    const isOfAll = isSurcharge({ org });
-    return [
-      isOfAll ? '(surcharge)' : (org ?? NOT_SAID),
-      'line' in row
-        ? item
-        : `${item || NOTHING}, ${plural(row.item.lines.length, 'line')} together`,
-      amountIn(money, isWhole ? charge : undefined),
-      ...(withPeriod ? [period ? monthsInWords(period.startTime, period.endTime) : NOTHING] : []),
-      quantity === undefined || isOfAll ? NOTHING : formatInUnit(quantity, unit),
-      ...(withRate ? [rate === undefined ? NOTHING : formatRate(rate, currency, unit)] : []),
-    ];
-  };
+  const cellsOf = ({ org, item, charge, period, quantity, unit, rate }: LineRow): string[] => [
+    isSurcharge({ org }) ? '(surcharge)' : (org ?? NOT_SAID),
+    item,
+    amountIn(money, charge),
+    ...(withPeriod ? [period ? spanOf(period) : NOTHING] : []),
+    quantity === undefined || isSurcharge({ org }) ? NOTHING : formatInUnit(quantity, unit),
+    ...(withRate ? [rate === undefined ? NOTHING : formatRate(rate, currency, unit)] : []),
+  ];
   return [table(columns, rows.map(cellsOf))];
 }
 

@@ -1,3 +1,4 @@
+import { BigNumber } from 'bignumber.js';
 import { plural } from '../../lib/text.ts';
 import type { Invoice } from '../../platform/billing/invoices.ts';
 import { describeRange, type Range } from '../../reporting/range.ts';
@@ -14,24 +15,20 @@ import {
   SHARING,
   smallPrint,
 } from '../answer-parts.ts';
+import { invoiceButton, turnButtons } from './lines.ts';
 import {
   amountIn,
   dueInWords,
-  dueOf,
   invoiceStatus,
-  monthsInWords,
-  nameOf,
+  isPartial,
   orgsInShort,
-  turnButtons,
-  UNREADABLE,
+  sheetOf,
   statusInWords,
   WHOLE_COUNTED,
   type Due,
   type Money,
-  sumOf,
-} from './lines.ts';
-
-export const SHOW_ACTION = 'invoices.show';
+  type Sheet,
+} from './sheet.ts';
 
 export interface ListView {
   /** Newest first. */
@@ -48,32 +45,34 @@ export interface ListView {
   kept: string | undefined;
 }
 
+interface Row {
+  readonly invoice: Invoice;
+  readonly sheet: Sheet;
+}
+
 /** The answer to `/invoices list`. Pure. */
 export function listAnswer(view: ListView): Answer {
   const { invoices, money, kept } = view;
   const span = describeRange(view.range);
   if (invoices.length === 0) return noneAnswer(view, span);
-  const [state = mrkdwn``, ...doubts] = dueLines(view);
+  const rows = invoices.map((invoice): Row => ({ invoice, sheet: sheetOf(invoice, money) }));
   const count = mrkdwn`${plural(invoices.length, 'invoice')}, ${span}`;
+  const [state = count, ...doubts] = dueLines(rows, view);
   const head = joinMrkdwn([mrkdwn`${state} · ${count}`, ...doubts], '\n');
-  const page = pageOf(invoices, view.page);
+  const page = pageOf(rows, view.page);
   const turns = turnButtons(page, kept);
   return {
-    text: topText(
-      screenReaderText(
-        head,
-        page.rows.map((invoice) => screenReaderRow(invoice, money)),
-      ),
-    ),
+    text: topText(screenReaderText(head, page.rows.map(screenReaderRow))),
     blocks: [
       section(head),
       table(
         COLUMNS,
-        page.rows.map((invoice) => cells(invoice, money)),
+        page.rows.map((row) => cells(row, money)),
       ),
       ...smallPrint([...pageNotes(page, kept), ...footnotes({ ...view, thing: 'invoice' })]),
     ],
     controls: [[showMenu(page.rows)], ...(turns.length > 0 ? [turns] : [])],
+    buttons: payButton(rows),
     notes: invoices.some(({ credits }) => credits.length > 0)
       ? ['Total: before credits. Amount due: after them.']
       : [],
@@ -90,11 +89,10 @@ const COLUMNS: readonly Column[] = [
   { title: 'Orgs' },
 ];
 
-function screenReaderRow(invoice: Invoice, money: Money): Mrkdwn {
-  const due = dueOf(invoice);
-  const amount = due.kind === 'open' ? `, ${dueInWords(due, money)} due` : '';
-  const months = monthsInWords(invoice.startTime, invoice.endTime);
-  return mrkdwn`${nameOf(invoice)}, ${months}: ${statusInWords(invoice.status)}${amount}`;
+function screenReaderRow({ invoice, sheet }: Row): Mrkdwn {
+  const { name, span, due, open, amount } = sheet;
+  const words = due.kind === 'open' ? `, ${open?.text ?? `${amount} due`}` : '';
+  return mrkdwn`${name}, ${span}: ${statusInWords(invoice.status)}${words}`;
 }
 
 function noneAnswer(view: ListView, span: string): Answer {
@@ -107,21 +105,17 @@ function noneAnswer(view: ListView, span: string): Answer {
   return { text: topText(head), blocks: [section(head), ...smallPrint(notes)] };
 }
 
-type Open = Extract<Due, { kind: 'open' }>;
-
 /** The open amount first; each uncertainty on its own line. */
-function dueLines({ invoices, skipped, money }: ListView): Mrkdwn[] {
-  const dues = invoices.map(dueOf);
-  const count = (kind: Due['kind']) => dues.filter((due) => due.kind === kind).length;
-  const open = dues.filter((due) => due.kind === 'open');
+function dueLines(rows: readonly Row[], { skipped, money }: ListView): Mrkdwn[] {
+  const count = (kind: Due['kind']) => rows.filter(({ sheet }) => sheet.due.kind === kind).length;
   const [unread, unknown] = [count('unreadable'), count('unknown-status')];
-  const isAllPaid = count('paid') === invoices.length + skipped;
-  const doubt = unknown + skipped > 0 ? ', as far as it can be told' : '';
+  const isAllPaid = count('paid') === rows.length + skipped;
+  const doubt = unknown + skipped > 0 ? ', as far as it can be read' : '';
   const nothing = unread > 0 ? 'What is due is not known' : `Nothing is due${doubt}`;
   const none = isAllPaid ? 'All paid' : nothing;
   return [
-    open.length > 0 ? openLine(invoices, open, unread, money) : mrkdwn`*${none}*`,
-    ...notCounted(open.length > 0 ? 0 : unread, 'open', 'a total that cannot be read'),
+    count('open') > 0 ? openLine(rows, money) : mrkdwn`*${none}*`,
+    ...notCounted(unread, 'open', 'an amount that cannot be read'),
     ...notCounted(unknown, '', 'a status that Purser does not know'),
   ];
 }
@@ -133,70 +127,63 @@ function notCounted(count: number, which: string, what: string): Mrkdwn[] {
   return [mrkdwn`⚠ ${those} ${has} ${what} and ${is} not counted`];
 }
 
-/**
- * "*3 open invoices, $18,307.95* (one partly paid, full amount counted)".
- * @param unread open invoices with unreadable amounts
- */
-function openLine(
-  invoices: readonly Invoice[],
-  open: readonly Open[],
-  unread: number,
-  money: Money,
-): Mrkdwn {
-  const amount = sumOf(open.map(({ amount: charge }) => ({ charge })));
-  const isExact = open.every((one) => one.isExact);
-  const partly = (status: string, words: string) => {
-    const count = invoices.filter(
-      (one) => one.status === status && dueOf(one).kind === 'open',
-    ).length;
-    if (count === 0) return [];
-    const number = open.length === 1 ? '' : `${count === 1 ? 'one' : count} `;
-    return [{ count, text: `${number}${words}` }];
-  };
-  const parts = [
-    ...partly('partially-paid', 'partly paid'),
-    ...partly('partially-failed', 'partly failed'),
-  ];
-  const partial = parts.reduce((sum, { count }) => sum + count, 0);
-  const counted = partial === 1 ? WHOLE_COUNTED : 'full amounts counted';
-  const whole = partial === 0 ? '' : ` (${[...parts.map(({ text }) => text), counted].join(', ')})`;
-  const sum = dueInWords({ amount, isExact }, money);
-  if (unread === 0) return mrkdwn`*${plural(open.length, 'open invoice')}, ${sum}*${whole}`;
-  return mrkdwn`*${plural(open.length + unread, 'open invoice')}*: ${sum} for ${open.length}${whole}; what is due of ${unread} cannot be read`;
+const TROUBLE = {
+  'payment-failed': 'failed',
+  'partially-paid': 'partly paid',
+  'partially-failed': 'partly failed',
+};
+
+/** "*$5,098.00 open* in 4 invoices · 1 failed · 1 partly paid (full amount counted)". */
+function openLine(rows: readonly Row[], money: Money): Mrkdwn {
+  let [open, full, isExact] = [new BigNumber(0), new BigNumber(0), true];
+  const statuses: string[] = [];
+  let whole = 0;
+  for (const { invoice, sheet } of rows) {
+    if (sheet.due.kind !== 'open') continue;
+    open = open.plus(sheet.open?.amount ?? sheet.due.amount);
+    full = full.plus(sheet.due.amount);
+    isExact &&= sheet.due.isExact;
+    statuses.push(invoice.status);
+    if (isPartial(invoice.status) && sheet.open === undefined) whole += 1;
+  }
+  const trouble = Object.entries(TROUBLE).flatMap(([status, words]) => {
+    const count = statuses.filter((one) => one === status).length;
+    return count === 0 ? [] : [`${count} ${words}`];
+  });
+  const counted = whole === 1 ? WHOLE_COUNTED : 'full amounts counted';
+  const parts = [plural(statuses.length, 'invoice'), ...trouble].join(' · ');
+  const sum = dueInWords({ amount: open, isExact }, money);
+  const of = open.eq(full) ? '' : ` of ${dueInWords({ amount: full, isExact }, money)}`;
+  return mrkdwn`*${sum} open*${of} in ${parts}${whole === 0 ? '' : ` (${counted})`}`;
 }
 
-function cells(invoice: Invoice, money: Money): string[] {
+/** For the invoice to pay first: one that failed, else the oldest. */
+function payButton(rows: readonly Row[]) {
+  const open = rows.filter(({ sheet }) => sheet.due.kind === 'open');
+  const failed = open.filter(({ invoice }) => invoice.status.endsWith('failed'));
+  const { invoice, sheet } = failed.at(-1) ?? open.at(-1) ?? {};
+  if (invoice === undefined || sheet?.pay === undefined) return [];
+  const text = open.length === 1 ? sheet.pay : `Pay ${sheet.name}`;
+  return [invoiceButton(text, 'pay', invoice)];
+}
+
+function cells({ invoice, sheet }: Row, money: Money): string[] {
   return [
     invoice.number ? String(invoice.number) : NOTHING,
-    monthsInWords(invoice.startTime, invoice.endTime),
-    dueCell(dueOf(invoice), money),
+    sheet.span,
+    sheet.cell,
     invoiceStatus(invoice.status),
     amountIn(money, invoice.totalCharge),
     orgsInShort(invoice.orgNames),
   ];
 }
 
-function dueCell(due: Due, money: Money): string {
-  switch (due.kind) {
-    case 'open':
-      return dueInWords(due, money);
-    case 'nothing':
-      return 'nothing';
-    case 'unreadable':
-      return UNREADABLE;
-    case 'unknown-status':
-      return 'not known';
-    case 'paid':
-      return NOTHING;
-  }
-}
-
-function showMenu(invoices: readonly Invoice[]) {
+function showMenu(rows: readonly Row[]) {
   return selectMenu({
-    action: SHOW_ACTION,
+    action: 'invoices.show',
     placeholder: 'Show an invoice',
-    options: invoices.map((invoice) => ({
-      text: `${nameOf(invoice)}, ${monthsInWords(invoice.startTime, invoice.endTime)}`,
+    options: rows.map(({ invoice, sheet }) => ({
+      text: `${sheet.name}, ${sheet.span}`,
       value: invoice.id,
     })),
   });

@@ -25,9 +25,10 @@ export const INVOICES_HELP: CommandHelp = {
     },
     {
       text: '/invoices show N',
-      does: 'periods, lines (also as CSV), credits, and the comparison with the charges',
+      does: 'periods, lines, credits, and the comparison with the charges',
     },
     { text: '/invoices pdf N', does: 'the PDF, as a file in your messages with Purser' },
+    { text: '/invoices csv N', does: 'all lines and credits, as a file likewise' },
     { text: '/invoices pay N', does: 'the payment pages' },
     { text: '/invoices deliveries [N]', does: 'the e-mails with invoices, and what failed' },
   ],
@@ -46,11 +47,11 @@ export type InvoicesCommand =
   /** Normalized words of the range; undefined: 12 months. */
   | { kind: 'list'; range: string | undefined }
   | { kind: 'pending'; surcharges: boolean }
-  | { kind: 'show' | 'pdf' | 'pay'; ref: InvoiceRef }
+  | { kind: 'show' | 'pdf' | 'csv' | 'pay'; ref: InvoiceRef }
   | { kind: 'deliveries'; ref: InvoiceRef | undefined };
 
 const LIST = '/invoices list';
-const SUBCOMMANDS = ['list', 'pending', 'show', 'pdf', 'pay', 'deliveries'] as const;
+const SUBCOMMANDS = ['list', 'pending', 'show', 'pdf', 'csv', 'pay', 'deliveries'] as const;
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /**
@@ -69,6 +70,7 @@ export function parseInvoices(words: readonly Word[]): InvoicesCommand {
       return { kind, surcharges: readSurcharges(rest) };
     case 'show':
     case 'pdf':
+    case 'csv':
     case 'pay':
       return { kind, ref: readRef(kind, rest) };
     case 'deliveries':
@@ -144,10 +146,7 @@ function readSurcharges([word, ...more]: readonly Word[]): boolean {
 }
 
 /** @throws UsageError */
-function readRef(
-  kind: 'show' | 'pdf' | 'pay' | 'deliveries',
-  [word, ...more]: readonly Word[],
-): InvoiceRef {
+function readRef(kind: InvoicesCommand['kind'], [word, ...more]: readonly Word[]): InvoiceRef {
   const text = word?.text.replace(/^#(?=\d+$)/, '') ?? '';
   if (text === '') {
     throw new UsageError('Name the invoice: its number, or its id.').withExample('12');

@@ -1,15 +1,17 @@
 import type { KnownBlock } from '@slack/types';
 import { BigNumber } from 'bignumber.js';
 import { HOUR_MS } from '../../lib/time.ts';
+import { factOf, type Fact } from '../../monitors/monitor.ts';
 import type { ChargesClient } from '../../platform/billing/charges.ts';
 import type { Charges } from '../../platform/billing/charge-rows.ts';
-import { amountDue, type Invoice, type InvoicePeriod } from '../../platform/billing/invoices.ts';
-import { explainPlatformError, PlatformError } from '../../platform/errors.ts';
+import { amountDue, type Invoice, type LineItem } from '../../platform/billing/invoices.ts';
+import { explainPlatformError, type PlatformError } from '../../platform/errors.ts';
 import { describeDay, toConsumptionQuery, type Range } from '../../reporting/range.ts';
 import { wholeUnits } from '../../reporting/amounts.ts';
 import { lines } from '../../slack/kit/blocks.ts';
 import { joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
-import { monthsInWords, signed, type Money, countUnread, isSurcharge, sumOf } from './lines.ts';
+import { isSurcharge } from './lines.ts';
+import { countUnread, signed, spanOf, sumOf, type Money } from './sheet.ts';
 
 /** An invoice compared with the charge query for the same months; all in the smallest unit. */
 export interface Comparison {
@@ -33,11 +35,15 @@ export interface Comparison {
 /** `impossible`: the reason, as a sentence. */
 export type Reconciliation = Comparison | { readonly impossible: string };
 
+/** The charges of each span of an invoice, in order; empty if it has no spans that can be asked for. */
+export type ChargesFact = Fact<readonly Charges[]>;
+
 /** Each distinct period is one query. */
 const MAX_PERIODS = 36;
-/** A rest below both counts as small: a part of the total, and whole units of the currency. */
-const SMALL_PART = 0.01;
-const SMALL_AMOUNT = 5;
+/** Each line of an invoice is rounded, and the charges of each span: by half a smallest unit at most. */
+const ROUNDING = 0.5;
+/** Part of the total by which usage is revised after an invoice was issued, in this one or the next. */
+const REVISED = 0.002;
 const EVERYTHING = {
   range: '',
   by: undefined,
@@ -48,68 +54,70 @@ const EVERYTHING = {
   step: undefined,
 };
 
+type Reconciled = Pick<Invoice, 'periods' | 'totalCharge' | 'credits'>;
+type ChargesReader = Pick<ChargesClient, 'account'>;
+
 /**
- * Queries the charges of an invoice's periods and compares (spec 4.1 rule 3, 4.2). A platform failure must not fail the
- * invoice: it becomes a sentence.
+ * Reads the charges of an invoice's periods and compares (spec 4.1 rule 3, 4.2).
  * @param currency of the smallest unit, because invoices carry none
  */
 export async function reconcile(
-  charges: Pick<ChargesClient, 'account'>,
-  invoice: Pick<Invoice, 'periods' | 'totalCharge' | 'credits'>,
+  charges: ChargesReader,
+  invoice: Reconciled,
   currency: string,
 ): Promise<Reconciliation> {
-  const { totalCharge } = invoice;
-  if (totalCharge === undefined) return { impossible: 'the total of the invoice cannot be read.' };
-  const spans = spansOf(invoice);
-  if (typeof spans === 'string') return { impossible: spans };
-  try {
-    const answers = await Promise.all(spans.map((span) => chargesOf(charges, span)));
-    const charged = chargedIn(answers, currency);
-    if (typeof charged === 'string') return { impossible: charged };
-    const mayBeTooLow = answers.some((answer) => answer.mayBeTooLow);
-    return { ...compare({ ...invoice, totalCharge }, charged, currency), mayBeTooLow };
-  } catch (error) {
-    const why = sentenceOf(error);
-    if (why === undefined) throw error;
-    return { impossible: why };
-  }
+  return compareCharges(invoice, await readCharges(charges, invoice), currency);
 }
 
-function compare(
-  invoice: Pick<Invoice, 'periods' | 'credits'> & { totalCharge: BigNumber },
-  charged: BigNumber,
+export async function readCharges(
+  charges: ChargesReader,
+  invoice: Reconciled,
+): Promise<ChargesFact> {
+  const spans = spansOf(invoice);
+  if (typeof spans === 'string') return { value: [] };
+  return factOf(Promise.all(spans.map((span) => chargesOf(charges, span))));
+}
+
+/** A failure of the platform must not fail the invoice: it becomes a sentence. Pure. */
+export function compareCharges(
+  invoice: Reconciled,
+  charges: ChargesFact,
   currency: string,
-): Omit<Comparison, 'mayBeTooLow'> {
-  const { totalCharge, periods } = invoice;
+): Reconciliation {
+  const spans = spansOf(invoice);
+  if (typeof spans === 'string') return { impossible: spans };
+  if ('unread' in charges) return { impossible: sentenceOf(charges.unread) };
+  const charged = chargedIn(charges.value, currency);
+  if (typeof charged === 'string') return { impossible: charged };
+  const { totalCharge = charged, periods } = invoice;
   const due = amountDue(invoice);
   // An amount due is never below 0, so for a total below 0 the difference would look like a credit.
   const isAfterCredits = due?.isExact === true && totalCharge.gt(0);
-  const isBeforeCredits = !isAfterCredits && invoice.credits.length > 0;
   const invoiced = isAfterCredits ? due.amount : totalCharge;
   const lines = periods.flatMap(({ items }) => items);
   const surcharges = sumOf(lines.filter(isSurcharge));
-  const hasUnreadSurcharges = lines.some(
-    ({ org, charge }) => org === undefined || (org === '' && charge === undefined),
-  );
   const rest = totalCharge.minus(surcharges).minus(charged);
-  const isRestSmall =
-    rest.abs().lt(totalCharge.abs().times(SMALL_PART)) &&
-    wholeUnits(rest.abs(), currency).lt(SMALL_AMOUNT);
-  const credits = invoiced.minus(totalCharge);
+  const rounded = spans.length + lines.filter((line) => !isSurcharge(line)).length;
   return {
     charged,
-    credits,
+    credits: invoiced.minus(totalCharge),
     surcharges,
     rest,
-    isRestSmall,
-    hasUnreadSurcharges,
+    isRestSmall: rest
+      .abs()
+      .lte(BigNumber.max(ROUNDING * rounded, totalCharge.abs().times(REVISED))),
+    hasUnreadSurcharges: lines.some(
+      ({ org, charge }) => org === undefined || (org === '' && charge === undefined),
+    ),
     invoiced,
-    isBeforeCredits,
+    isBeforeCredits: !isAfterCredits && invoice.credits.length > 0,
+    mayBeTooLow: charges.value.some(({ mayBeTooLow }) => mayBeTooLow),
   };
 }
 
-/** The distinct spans of an invoice, in order: several of its periods can have the same one. */
-function spansOf({ periods }: Pick<Invoice, 'periods'>): Range[] | string {
+/** The distinct spans of an invoice, in order, or why it cannot be compared. Several periods can have the same span. */
+function spansOf({ periods, totalCharge }: Reconciled): Range[] | string {
+  if (totalCharge === undefined) return 'the total of the invoice cannot be read.';
   if (periods.length === 0) return 'the invoice names no periods.';
   const spans = new Map<string, Range>();
   for (const { startTime: startMs, endTime: endMs } of periods) {
@@ -125,11 +133,11 @@ function spansOf({ periods }: Pick<Invoice, 'periods'>): Range[] | string {
   const ordered = [...spans.values()].toSorted((a, b) => a.startMs - b.startMs);
   const isOverlapping = ordered.some(({ startMs }, at) => startMs < (ordered[at - 1]?.endMs ?? 0));
   return isOverlapping
-    ? 'periods of the invoice overlap, so that nobody knows whose the charges in both are.'
+    ? 'periods of the invoice overlap, so charges in both cannot be assigned.'
     : ordered;
 }
 
-async function chargesOf(charges: Pick<ChargesClient, 'account'>, span: Range): Promise<Charges> {
+async function chargesOf(charges: ChargesReader, span: Range): Promise<Charges> {
   const { value } = await charges.account(toConsumptionQuery(EVERYTHING, ['org'], span));
   return value;
 }
@@ -151,64 +159,14 @@ function chargedIn(answers: readonly Charges[], currency: string): BigNumber | s
   return `the charges are in ${[...currencies].toSorted().join(' and ')}, and the invoice is read as ${currency}.`;
 }
 
-function sentenceOf(error: unknown): string | undefined {
-  if (!(error instanceof PlatformError)) return undefined;
+function sentenceOf(error: PlatformError): string {
   const { earliestStart } = error;
   return earliestStart === undefined
-    ? explainPlatformError(error)
+    ? (explainPlatformError(error) ?? error.message)
     : `the platform keeps the charges of parts of a month since ${describeDay(earliestStart)} only.`;
 }
 
-/** A total that differs from the sum of its parts; in the smallest currency unit. */
-interface Disagreement {
-  readonly what: 'periods' | 'period-lines' | 'no-lines' | 'lines';
-  readonly period?: InvoicePeriod;
-  readonly added: BigNumber;
-  readonly stated: BigNumber;
-}
-
 type Totalled = Pick<Invoice, 'totalCharge' | 'periods'>;
-
-/**
- * Contradictions between an invoice and its own periods or lines (spec 2.8). Parts are added up only if all exist and
- * can be read. If the only period has the invoice's total, its lines are checked once. A period with a charge but no
- * lines counts if others have lines.
- */
-function disagreementsOf({ totalCharge, periods }: Totalled): Disagreement[] {
-  const [first, ...others] = periods;
-  if (first === undefined) return [];
-  const found: Disagreement[] = [];
-  const compare = (
-    added: BigNumber,
-    stated: BigNumber | undefined,
-    of: Pick<Disagreement, 'what' | 'period'>,
-  ) => {
-    if (stated !== undefined && !added.eq(stated)) found.push({ ...of, added, stated });
-  };
-
-  const totals = periods.map((period) => ({ charge: period.totalCharge }));
-  if (countUnread(totals) === 0) compare(sumOf(totals), totalCharge, { what: 'periods' });
-  const isSame = others.length === 0 && first.totalCharge?.eq(totalCharge ?? Number.NaN);
-  for (const period of isSame === true ? [] : periods) {
-    const what = 'period-lines';
-    if (isComplete(period)) compare(sumOf(period.items), period.totalCharge, { what, period });
-  }
-  const hasLines = periods.some(({ items }) => items.length > 0);
-  for (const period of hasLines ? periods : []) {
-    const what = 'no-lines';
-    if (period.items.length === 0) compare(sumOf([]), period.totalCharge, { what, period });
-  }
-  if (periods.every(isComplete)) {
-    const lines = periods.flatMap(({ items }) => items);
-    compare(sumOf(lines), totalCharge, { what: 'lines' });
-  }
-  return found;
-}
-
-function isComplete({ items, totalCharge }: InvoicePeriod): boolean {
-  return items.length > 0 ? countUnread(items) === 0 : totalCharge?.isZero() === true;
-}
-
 const MAX_DISAGREEMENTS = 5;
 
 /** Empty without contradictions. @param invoices each with its name in a sentence, as in "the invoice" */
@@ -216,25 +174,49 @@ export function disagreementsBlock(
   invoices: readonly { readonly invoice: Totalled; readonly name: string }[],
   money: Money,
 ): KnownBlock[] {
-  const found = invoices.flatMap(({ invoice, name }) =>
-    disagreementsOf(invoice).map((one) => disagreementLine(one, name, money)),
-  );
+  const found = invoices.flatMap(({ invoice, name }) => disagreementsOf(invoice, name, money));
   return found.length === 0 ? [] : [lines(found, MAX_DISAGREEMENTS)];
 }
 
-function disagreementLine(one: Disagreement, name: string, money: Money): Mrkdwn {
-  const { what, period, added, stated } = one;
-  const months = monthsInWords(period?.startTime, period?.endTime);
-  if (what === 'no-lines') {
-    return mrkdwn`⚠ The platform tells no lines of ${months} (${money(stated)})`;
-  }
-  const parts = {
-    periods: 'The periods',
-    'period-lines': `The lines of ${months}`,
-    lines: 'All lines together',
+/**
+ * Contradictions between an invoice and its own periods or lines (spec 2.8). Parts are added up only if all exist and
+ * can be read. If the only period has the invoice's total, its lines are checked once. A period with a charge but no
+ * lines counts if others have lines.
+ */
+function disagreementsOf({ totalCharge, periods }: Totalled, name: string, money: Money): Mrkdwn[] {
+  const compare = (
+    parts: string,
+    items: readonly Pick<LineItem, 'charge'>[],
+    whole: string,
+    stated: BigNumber | undefined,
+  ) => {
+    const added = sumOf(items);
+    if (stated === undefined || countUnread(items) > 0 || added.eq(stated)) return [];
+    const difference = signed(money, stated.minus(added));
+    return [
+      mrkdwn`⚠ ${parts} add up to ${money(added)}, but the total of ${whole} is ${money(stated)}: difference ${difference}`,
+    ];
   };
-  const whole = what === 'period-lines' ? 'the period' : name;
-  return mrkdwn`⚠ ${parts[what]} add up to ${money(added)}, but the total of ${whole} is ${money(stated)}: difference ${signed(money, stated.minus(added))}`;
+  if (periods.length === 0) return [];
+  const totals = periods.map((period) => ({ charge: period.totalCharge }));
+  const all = periods.flatMap(({ items }) => items);
+  const isSame = periods.length === 1 && totals[0]?.charge?.eq(totalCharge ?? Number.NaN) === true;
+  const detailed = isSame ? [] : periods.filter(({ items }) => items.length > 0);
+  const bare = periods.filter((one) => one.items.length === 0 && !one.totalCharge?.isZero());
+  return [
+    ...compare('The periods', totals, name, totalCharge),
+    ...detailed.flatMap((period) =>
+      compare(`The lines of ${spanOf(period)}`, period.items, 'the period', period.totalCharge),
+    ),
+    ...bare.flatMap((period) =>
+      all.length === 0 || period.totalCharge === undefined
+        ? []
+        : [
+            mrkdwn`⚠ The platform names no lines of ${spanOf(period)} (${money(period.totalCharge)})`,
+          ],
+    ),
+    ...(bare.length > 0 ? [] : compare('All lines together', all, name, totalCharge)),
+  ];
 }
 
 /**
@@ -249,47 +231,37 @@ export function comparisonLine(
   if ('impossible' in reconciliation) {
     return mrkdwn`No comparison with the charges of the same months: ${reconciliation.impossible}`;
   }
-  const { charged, invoiced, isBeforeCredits, mayBeTooLow } = reconciliation;
-  const difference = invoiced.minus(charged);
-  const reasons = reasonsFor(reconciliation);
-  const low = mayBeTooLow
-    ? [
-        mrkdwn`⚠ These charges may be too low, because the chargeable items could not be read: some usage may count as 0`,
-      ]
-    : [];
+  const { charged, invoiced, isBeforeCredits } = reconciliation;
+  const unexplained = canBeRevised ? 'not explained yet' : 'unexplained';
+  const small = reconciliation.isRestSmall ? 'rounding or later revisions' : unexplained;
+  const rest = reconciliation.hasUnreadSurcharges ? 'perhaps unreadable surcharges' : small;
+  const reasons = Object.entries({
+    credits: reconciliation.credits,
+    'surcharges (lines without an org)': reconciliation.surcharges,
+    [rest]: reconciliation.rest,
+  }).filter(([, amount]) => !amount.isZero());
+  const parts = reasons.map(([why, amount]) =>
+    reasons.length === 1 ? why : `${why} ${signed(money, amount)}`,
+  );
   const both = mrkdwn`Charges of the same months: ${money(charged)}`;
   const before = isBeforeCredits ? ' before credits' : '';
-  const [first, ...others] = reasons;
-  const parts = reasons.map(({ why, amount }) => mrkdwn`${why} ${signed(money, amount)}`);
+  const difference = signed(money, invoiced.minus(charged));
   const compared =
-    first === undefined
+    parts.length === 0
       ? mrkdwn`${both}, exactly what is on the invoice${before}`
-      : mrkdwn`${both}; invoice${before}: ${money(invoiced)}; difference ${signed(money, difference)}: ${others.length === 0 ? first.why : joinMrkdwn(parts, ', ')}`;
-  // Do not contact support about a difference that a revision may still resolve.
-  const isOpen = !canBeRevised && reasons.some(({ why }) => why === UNEXPLAINED);
-  const next = isOpen ? [ASK_THE_PLATFORM] : [];
-  return joinMrkdwn([compared, ...next, ...low], '\n');
+      : mrkdwn`${both}; invoice${before}: ${money(invoiced)}; difference ${difference}: ${parts.join(', ')}`;
+  // Do not contact support about a difference that a revision, or complete charges, may still resolve.
+  const { mayBeTooLow } = reconciliation;
+  const isOpen = !mayBeTooLow && reasons.some(([why]) => why === 'unexplained');
+  return joinMrkdwn(
+    [
+      compared,
+      ...(isOpen ? [ASK_THE_PLATFORM] : []),
+      ...(mayBeTooLow ? [MAY_BE_TOO_LOW] : []),
+    ],
+    '\n',
+  );
 }
 
-const UNEXPLAINED = 'unexplained';
 const ASK_THE_PLATFORM = mrkdwn`To have it explained, send the PDF and the CSV to the platform’s support`;
-
-interface Reason {
-  readonly why: string;
-  readonly amount: BigNumber;
-}
-
-function reasonsFor({
-  credits,
-  surcharges,
-  rest,
-  isRestSmall,
-  hasUnreadSurcharges,
-}: Comparison): Reason[] {
-  const small = isRestSmall ? 'rounding or later revisions' : UNEXPLAINED;
-  return [
-    { why: 'credits', amount: credits },
-    { why: 'surcharges (lines without an org)', amount: surcharges },
-    { why: hasUnreadSurcharges ? 'perhaps surcharges that are not readable' : small, amount: rest },
-  ].filter(({ amount }) => !amount.isZero());
-}
+const MAY_BE_TOO_LOW = mrkdwn`⚠ These charges may be too low, because the chargeable items could not be read: some usage may count as 0`;

@@ -1,46 +1,58 @@
+import { createHash } from 'node:crypto';
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
 import type { JobKind } from '../../jobs/jobs.ts';
 import { DAY_MS } from '../../lib/time.ts';
+import {
+  factOf,
+  type Fact,
+  type Found,
+  type Monitor,
+  type Unread,
+} from '../../monitors/monitor.ts';
+import { monitorJob, type MonitorServices } from '../../monitors/run.ts';
 import type { Message, MessageContent } from '../../notify/message.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import { amountDue, type Invoice } from '../../platform/billing/invoices.ts';
 import type { Delivery } from '../../platform/billing/recipients.ts';
-import { undefinedIfUnavailable } from '../../platform/errors.ts';
-import type { Services } from '../../services.ts';
-import { runTopicMonitor } from '../notices.ts';
+import { isProvisional, REVISION_MS } from '../../reporting/revision.ts';
 import {
   deliveriesReply,
   invoiceCard,
+  isBad,
+  isOff,
   reconciliationReply,
   revisedReply,
+  riseOf,
   statusReply,
+  type Mailed,
 } from './card-view.ts';
-import { rangeOf } from './find.ts';
-import { unitsOf, createMoney, monthStart, type Money } from './lines.ts';
-import { reconcile } from './reconcile.ts';
-
-export type InvoiceWatchServices = Pick<
-  Services,
-  'billing' | 'clock' | 'config' | 'keys' | 'outbox' | 'redis' | 'wake'
->;
+import { listDeliveries, monthsUntil, rangeOf } from './find.ts';
+import { unitsOf, type UnitOf } from './lines.ts';
+import { compareCharges, readCharges, type ChargesFact } from './reconcile.ts';
+import { createMoney, type Money } from './sheet.ts';
 
 /** Monitors invoices every BILLING_POLL_SECONDS; off without BILLING_CHANNEL. */
-export function createInvoiceJobs(services: InvoiceWatchServices): JobKind[] {
-  const { billing, channels, billingPollMs } = services.config;
-  const channel = channels.billing;
+export function createInvoiceJobs(services: MonitorServices): JobKind[] {
+  const { clock, config } = services;
+  const { billing, billingPollMs, currency } = config;
+  const channel = config.channels.billing;
   if (billing === undefined || channel === undefined) return [];
-  return [
-    {
-      queue: 'billing',
-      name: 'invoices',
-      every: billingPollMs,
-      run: () => check(services, channel),
-    },
-  ];
+  const frame = { channel, currency, money: createMoney(currency) };
+  const monitor: Monitor<Facts, InvoiceMemory> = {
+    memory: InvoiceMemory,
+    read: (before) => readFacts(services.billing(), before, clock.now()),
+    compare: (before, facts) => compareInvoices(frame, before, facts),
+  };
+  return [monitorJob(services, 'invoices', billingPollMs, monitor)];
 }
 
+/** A hash of the content of a message, and when it was posted, in ms since the epoch. */
+const Posted = z.object({ face: z.string(), at: z.number() });
+
 const Known = z.object({
+  /** In the keys of its messages: its number, or its id if the number came later. */
+  name: z.string(),
   status: z.string(),
   /** Whole number of the smallest unit; absent: it could not be read. */
   total: z.string().optional(),
@@ -48,8 +60,9 @@ const Known = z.object({
   due: z.string().optional(),
   /** When it first appeared, ms since the epoch; absent: before the first run. */
   seenAt: z.number().optional(),
-  /** A card was posted. */
-  card: z.boolean(),
+  /** Absent: it has no card. */
+  card: Posted.optional(),
+  mails: Posted.optional(),
   /** Replies posted in the thread, counted by the last part of their key. */
   told: z.record(z.string(), z.number()),
   /** `final`: the charges can no longer be revised. */
@@ -63,186 +76,277 @@ type InvoiceMemory = z.infer<typeof InvoiceMemory>;
 
 /** Older invoices have long been paid, or are not news. */
 const MONTHS = 12;
-/** Spec section 8. */
-const REVISION_MS = 2 * DAY_MS;
-/** How long after its end or its arrival e-mails are tracked, and a comparison that the platform refuses is retried. */
+/** Longer than an invoice is listed, so that its card can be edited until then. */
+const KEPT_MS = 400 * DAY_MS;
+/** After this long the card is written again, unchanged, so that it does not expire. */
+const RENEW_MS = 30 * DAY_MS;
+/** How long a comparison that fails is retried, and e-mails that do not move are tracked. */
 const PATIENCE_MS = 7 * DAY_MS;
 
-async function check(services: InvoiceWatchServices, channel: string): Promise<void> {
-  const { clock, config } = services;
-  await runTopicMonitor(services, 'invoices', InvoiceMemory, async (before) => {
-    const client = services.billing();
-    const now = clock.now();
-    const range = rangeOf(monthStart(now, 1 - MONTHS), monthStart(now, 1));
-    const { value } = await client.listInvoices(range, { fresh: true });
-    const context = { client, channel, now, money: createMoney(config.currency), config };
-    // Oldest first, so that cards are posted in the order of their months.
-    const all = value.items.toSorted((a, b) => (a.endTime ?? 0) - (b.endTime ?? 0));
-    // An invoice that is temporarily not listed stays in the memory, so that it is not posted twice.
-    const memory: InvoiceMemory = { ...before };
-    const messages: Message[] = [];
-    for (const invoice of all) {
-      const known = before?.[invoice.id];
-      const update = await updateOf(context, invoice, {
-        all,
-        known,
-        isFirst: before === undefined,
-      });
-      memory[invoice.id] = update.known;
-      messages.push(...update.messages);
-    }
-    return { memory, messages };
-  });
+type Listed = Awaited<ReturnType<BillingClient['listDeliveries']>>;
+
+interface InvoiceFacts {
+  readonly invoice: Invoice;
+  /** The last one that ended before it began. */
+  readonly before: Invoice | undefined;
+  readonly unitOf: UnitOf;
+  /** Undefined: no comparison is due. */
+  readonly charges: ChargesFact | undefined;
+  /** Undefined: its e-mails are no longer tracked. */
+  readonly deliveries: Fact<Listed> | undefined;
 }
 
-interface CheckContext {
-  readonly client: BillingClient;
-  readonly channel: string;
+interface Facts {
   /** Ms since the epoch. */
   readonly now: number;
-  readonly money: Money;
-  readonly config: Pick<Services['config'], 'currency'>;
+  /** Oldest first, so that cards are posted in the order of their months. */
+  readonly invoices: readonly InvoiceFacts[];
 }
 
-async function updateOf(
-  context: CheckContext,
-  invoice: Invoice,
-  { all, known, isFirst }: { all: readonly Invoice[]; known: Known | undefined; isFirst: boolean },
-): Promise<{ known: Known; messages: Message[] }> {
-  const isNew = known === undefined && !isFirst;
+/** @throws PlatformError if the invoices cannot be listed */
+async function readFacts(
+  client: BillingClient,
+  memory: InvoiceMemory | undefined,
+  now: number,
+): Promise<Facts> {
+  const range = rangeOf(monthsUntil(now, MONTHS));
+  const { value } = await client.listInvoices(range, { fresh: true });
+  const all = value.items.toSorted((a, b) => (a.endTime ?? 0) - (b.endTime ?? 0));
+  const invoices: InvoiceFacts[] = [];
+  for (const invoice of all) {
+    const { id, startTime = 0 } = invoice;
+    const known = memory?.[id];
+    const hasCard = isOnCard(invoice, known, memory === undefined);
+    const [isCompared, isTracked] = [isComparisonDue, areMailsTracked].map(
+      (is) => hasCard && is(invoice, known, now),
+    );
+    invoices.push({
+      invoice,
+      before: all.findLast((one) => one.id !== id && (one.endTime ?? Infinity) <= startTime),
+      unitOf: hasCard ? await unitsOf(client.charges, invoice) : () => undefined,
+      charges: isCompared ? await readCharges(client.charges, invoice) : undefined,
+      deliveries: isTracked ? await factOf(listDeliveries(client, id, { fresh: true })) : undefined,
+    });
+  }
+  return { now, invoices };
+}
+
+/** An invoice from before the first run gets a card only if its payment failed, or once something goes wrong. */
+function isOnCard(invoice: Invoice, known: Known | undefined, isFirst: boolean): boolean {
+  if (known === undefined) return !isFirst || isFailed(invoice);
+  return known.card !== undefined || (known.status !== invoice.status && isBad(invoice));
+}
+
+function isFailed({ status }: Pick<Invoice, 'status'>): boolean {
+  return status === 'payment-failed' || status === 'partially-failed';
+}
+
+function isComparisonDue(invoice: Invoice, known: Known | undefined, now: number): boolean {
+  if (known?.reconciled === undefined || isRevised(invoice, known)) return true;
+  return known.reconciled === 'provisional' && !isProvisional(endOf(invoice), now);
+}
+
+function isRevised({ totalCharge }: Invoice, { total }: Known): boolean {
+  return total !== undefined && totalCharge !== undefined && !totalCharge.eq(total);
+}
+
+function areMailsTracked(invoice: Invoice, known: Known | undefined, now: number): boolean {
+  const moved = Math.max(startOf(invoice, known ?? {}), known?.mails?.at ?? 0);
+  return now <= moved + PATIENCE_MS;
+}
+
+/** Ms since the epoch. An invoice can be issued days after its end. */
+function startOf({ endTime = 0 }: Invoice, { seenAt = 0 }: Pick<Known, 'seenAt'>): number {
+  return Math.max(endTime, seenAt);
+}
+
+function endOf({ endTime = 0 }: Invoice) {
+  return { endMs: endTime };
+}
+
+interface Frame {
+  readonly channel: string;
+  readonly currency: string;
+  readonly money: Money;
+}
+
+/** An invoice that is temporarily not listed stays in the memory, so that it is not posted twice. */
+function compareInvoices(
+  frame: Frame,
+  before: InvoiceMemory | undefined,
+  { now, invoices }: Facts,
+): Found<InvoiceMemory> {
+  const memory: InvoiceMemory = { ...before };
+  const messages: Message[] = [];
+  let unread: Unread | undefined;
+  for (const facts of invoices) {
+    const { id } = facts.invoice;
+    const update = updateOf(frame, facts, before?.[id], { now, isFirst: before === undefined });
+    memory[id] = update.known;
+    messages.push(...update.messages);
+    unread ??= update.unread;
+  }
+  return { memory, messages, unread };
+}
+
+interface Update {
+  readonly known: Known;
+  readonly messages: readonly Message[];
+  readonly unread?: Unread | undefined;
+}
+
+function updateOf(
+  frame: Frame,
+  facts: InvoiceFacts,
+  known: Known | undefined,
+  { now, isFirst }: { readonly now: number; readonly isFirst: boolean },
+): Update {
+  const { invoice } = facts;
+  const due = amountDue(invoice);
   const next: Known = {
+    name: known?.name ?? String(invoice.number || invoice.id),
     status: invoice.status,
     total: invoice.totalCharge?.toFixed(0) ?? known?.total,
-    due: amountDue(invoice)?.amount.toFixed(0) ?? known?.due,
-    seenAt: known?.seenAt ?? (isNew ? context.now : undefined),
-    card: (known?.card ?? false) || isNew,
+    // An unreadable credit would look like a rise.
+    due: due?.isExact === true ? due.amount.toFixed(0) : known?.due,
+    seenAt: known?.seenAt ?? (known === undefined && !isFirst ? now : undefined),
+    card: known?.card,
+    mails: known?.mails,
     told: { ...known?.told },
     reconciled: known?.reconciled,
   };
-  const replies: Message[] = [];
-  const reply = (what: string, content: MessageContent, broadcast = false) => {
-    const count = (next.told[what] ?? 0) + 1;
-    next.told[what] = count;
-    const key = keyOf(invoice, count === 1 ? what : `${what}/${count}`);
-    replies.push(inThread(context, invoice, { key, content, broadcast }));
-  };
-  const isBad = /failed|partial/.test(invoice.status);
-  const hasMoved = known !== undefined && known.status !== invoice.status;
-  // An invoice from before the first run gets a card only once something goes wrong with it.
-  next.card ||= hasMoved && isBad;
-  if (next.card && (hasMoved || (isNew && isBad))) {
-    const content = statusReply(invoice, known?.status ?? '', context.money);
-    reply(wordOf(invoice.status), content, isBad);
+  if (!isOnCard(invoice, known, isFirst)) return { known: next, messages: [] };
+  const thread = threadOf(frame.channel, next);
+  if (known === undefined ? isBad(invoice) : known.status !== invoice.status) {
+    const content = statusReply(invoice, known?.status ?? '', frame.money);
+    thread.post(wordOf(invoice.status), content, isFailed(invoice));
   }
-  const was = known?.total;
-  if (next.card && was !== undefined && next.total !== was) {
-    reply('revised', revisedReply(invoice, new BigNumber(was), context.money));
-    // A comparison with the old total is outdated.
-    next.reconciled = undefined;
-  }
-  if (next.card) {
-    replies.push(...(await closeOut(context, invoice, next)));
-  }
-  // A late credit changes only the amount due.
-  const isOther = known?.due !== undefined && known.due !== next.due;
-  const isCardDue = next.card && (!known?.card || replies.length > 0 || isOther);
-  const card = isCardDue ? [await cardOf(context, invoice, all)] : [];
-  return { known: next, messages: [...card, ...replies] };
+  if (known !== undefined) noteRevision(frame, invoice, known, next, thread);
+  const unread = [
+    noteCharges(frame, facts, next, now, thread),
+    noteMails(facts, next, now, thread),
+  ].find((one) => one !== undefined);
+  const content = invoiceCard({ ...facts, money: frame.money });
+  const face = hashOf(content);
+  const isSame = next.card?.face === face && now < next.card.at + RENEW_MS;
+  if (isSame) return { known: next, messages: thread.replies, unread };
+  next.card = { face, at: now };
+  const card = { channel: frame.channel, key: thread.cardKey, keepMs: KEPT_MS, ...content };
+  return { known: next, messages: [card, ...thread.replies], unread };
+}
+
+function hashOf(content: MessageContent): string {
+  return createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 16);
 }
 
 function wordOf(status: string): string {
   return status.toLowerCase().replace(/[^a-z0-9-]+/g, '-') || 'none';
 }
 
-function keyOf({ number, id }: Invoice, what: string): string {
-  return `@billing/invoice/${number || id}/${what}`;
+type Thread = ReturnType<typeof threadOf>;
+
+/** The replies below a card. `told` counts them. */
+function threadOf(channel: string, { name, told }: Pick<Known, 'name' | 'told'>) {
+  const replies: Message[] = [];
+  const cardKey = `@billing/invoice/${name}/card`;
+  const put = (what: string, content: MessageContent, broadcast: boolean) => {
+    const count = told[what] ?? 1;
+    const key = `@billing/invoice/${name}/${what}${count === 1 ? '' : `/${count}`}`;
+    replies.push({ channel, key, threadKey: cardKey, broadcast, ...content });
+  };
+  return {
+    cardKey,
+    replies,
+    post(what: string, content: MessageContent, broadcast: boolean): void {
+      told[what] = (told[what] ?? 0) + 1;
+      put(what, content, broadcast);
+    },
+    /** Edits the last reply of this kind; without one it is posted. */
+    edit(what: string, content: MessageContent): void {
+      told[what] ??= 1;
+      put(what, content, false);
+    },
+  };
 }
 
-function inThread(
-  { channel }: Pick<CheckContext, 'channel'>,
+/** Another total, or a larger amount due: the comparison with the old total is outdated. */
+function noteRevision(
+  { money }: Frame,
   invoice: Invoice,
-  { key, content, broadcast }: { key: string; content: MessageContent; broadcast: boolean },
-): Message {
-  return { channel, key, threadKey: keyOf(invoice, 'card'), broadcast, ...content };
-}
-
-async function cardOf(
-  { client, channel, money }: CheckContext,
-  invoice: Invoice,
-  all: readonly Invoice[],
-): Promise<Message> {
-  const { startTime } = invoice;
-  const before = all.findLast(
-    ({ endTime, id }) => id !== invoice.id && endTime !== undefined && endTime <= (startTime ?? 0),
-  );
-  const unitOf = await unitsOf(client.charges, invoice);
-  const content = invoiceCard({ invoice, before, unitOf, money });
-  return { channel, key: keyOf(invoice, 'card'), ...content };
-}
-
-async function closeOut(context: CheckContext, invoice: Invoice, next: Known): Promise<Message[]> {
-  return [
-    ...(await reconciliationOf(context, invoice, next)),
-    ...(await deliveriesOf(context, invoice, next)),
-  ];
-}
-
-async function reconciliationOf(
-  context: CheckContext,
-  invoice: Invoice,
+  known: Known,
   next: Known,
-): Promise<Message[]> {
-  const { client, config, money, now } = context;
-  const revisedBy = (invoice.endTime ?? 0) + REVISION_MS;
-  const isFinal = now >= revisedBy;
-  if (next.reconciled === 'final' || (next.reconciled === 'provisional' && !isFinal)) return [];
-  const compared = await reconcile(client.charges, invoice, config.currency);
-  const isLost =
-    'impossible' in compared && now < startOf(invoice, next) + REVISION_MS + PATIENCE_MS;
-  if (isLost && next.reconciled !== undefined) return [];
-  next.reconciled = isFinal && !isLost ? 'final' : 'provisional';
-  const content = reconciliationReply(compared, money, next.reconciled === 'final');
-  return [
-    inThread(context, invoice, {
-      key: keyOf(invoice, 'reconciliation'),
-      content,
-      broadcast: false,
-    }),
-  ];
+  thread: Thread,
+): void {
+  const [total, due] = [known.total, known.due].map((text) => text && new BigNumber(text));
+  const was = { total: total || undefined, due: due || undefined };
+  const rise = riseOf(invoice, was.due);
+  if (isRevised(invoice, known)) next.reconciled = undefined;
+  else if (rise === undefined) return;
+  thread.post('revised', revisedReply(invoice, was, money), rise !== undefined);
 }
 
-/** Ms since the epoch. An invoice can be issued days after its end. */
-function startOf({ endTime = 0 }: Invoice, { seenAt = 0 }: Known): number {
-  return Math.max(endTime, seenAt);
-}
-
-/** Once all e-mails of an invoice have ended. If they cannot be read, the next run retries. */
-async function deliveriesOf(
-  context: CheckContext,
-  invoice: Invoice,
+/** @returns why the charges could not be read, if they are asked for again */
+function noteCharges(
+  { money, currency }: Frame,
+  { invoice, charges }: InvoiceFacts,
   next: Known,
-): Promise<Message[]> {
-  const isOver = context.now > startOf(invoice, next) + PATIENCE_MS;
-  if (isOver || next.told['deliveries'] !== undefined) return [];
-  const own = await readableDeliveries(context.client, invoice.id);
-  const delivered = own.filter(({ status }) => status === 'delivered').length;
-  const failed = own.filter(({ status }) => status === 'permanently_failed').length;
-  if (own.length === 0 || delivered + failed < own.length) return [];
-  next.told['deliveries'] = 1;
-  const content = deliveriesReply(invoice, { delivered, failed });
-  return [
-    inThread(context, invoice, { key: keyOf(invoice, 'deliveries'), content, broadcast: false }),
-  ];
+  now: number,
+  thread: Thread,
+): Unread | undefined {
+  if (charges === undefined) return undefined;
+  const compared = compareCharges(invoice, charges, currency);
+  const isUncertain = 'impossible' in compared ? isTrouble(charges) : compared.mayBeTooLow;
+  if (isUncertain && now < startOf(invoice, next) + REVISION_MS + PATIENCE_MS) {
+    return 'unread' in charges ? charges.unread : undefined;
+  }
+  const isFinal = !isProvisional(endOf(invoice), now);
+  next.reconciled = isFinal ? 'final' : 'provisional';
+  const reply = (isBelow = false) =>
+    reconciliationReply(invoice, compared, money, { isFinal, isBelow });
+  const [first, last] = ['reconciliation', 'reconciliation/final'] as const;
+  if (isFinal && isOff(compared)) {
+    if (next.told[first] !== undefined) thread.edit(first, reply(true));
+    thread.post(last, reply(), true);
+  } else {
+    thread.edit(next.told[last] === undefined ? first : last, reply());
+  }
+  return undefined;
 }
 
-async function readableDeliveries(
-  client: BillingClient,
-  invoiceId: string,
-): Promise<readonly Delivery[]> {
-  const read = await client
-    .listDeliveries({ invoiceId, fresh: true })
-    .catch(undefinedIfUnavailable);
-  // A platform without this parameter returns the deliveries of all invoices.
-  const asked = ['', invoiceId.toLowerCase()];
-  return read?.value.items.filter((one) => asked.includes(one.invoiceId.toLowerCase())) ?? [];
+/** First once all e-mails have ended, then whenever they move. @returns why they could not be read */
+function noteMails(
+  { invoice, deliveries }: InvoiceFacts,
+  next: Known,
+  now: number,
+  thread: Thread,
+): Unread | undefined {
+  if (deliveries === undefined) return undefined;
+  if ('unread' in deliveries) return isTrouble(deliveries) ? deliveries.unread : undefined;
+  const { items } = deliveries.value.value;
+  const mailed = countRecipients(items);
+  const isUnderWay = mailed.underWay > 0 && next.mails === undefined;
+  const face = JSON.stringify(mailed);
+  if (items.length === 0 || isUnderWay || face === next.mails?.face) return undefined;
+  next.mails = { face, at: now };
+  thread.edit('deliveries', deliveriesReply(invoice, mailed));
+  return undefined;
+}
+
+/** By address: an e-mail that is sent again counts once, and has arrived if one of them has. */
+function countRecipients(deliveries: readonly Delivery[]): Mailed {
+  const statuses = new Map<string, string[]>();
+  for (const { id, recipientEmail, status } of deliveries) {
+    const who = recipientEmail.toLowerCase() || id;
+    statuses.set(who, [...(statuses.get(who) ?? []), status]);
+  }
+  const all = [...statuses.values()];
+  const delivered = all.filter((own) => own.includes('delivered')).length;
+  const failed = all.filter((own) => own.every((one) => one === 'permanently_failed')).length;
+  return { delivered, failed, underWay: all.length - delivered - failed };
+}
+
+/** A failure of the platform; a refusal is an answer, such as to a token that may not see e-mails. */
+function isTrouble(fact: Fact<unknown>): boolean {
+  const refusals = ['bad-request', 'unauthorized', 'forbidden', 'not-found'];
+  return 'unread' in fact && !refusals.includes(fact.unread.reason);
 }

@@ -2,7 +2,7 @@ import type { BigNumber } from 'bignumber.js';
 import type { Authorizer } from '../../../src/access/authorizer.ts';
 import type { Config } from '../../../src/config/config.ts';
 import { createInvoicesFeature } from '../../../src/features/invoices/feature.ts';
-import { createMoney } from '../../../src/features/invoices/lines.ts';
+import { createMoney } from '../../../src/features/invoices/sheet.ts';
 import type { BillingClient } from '../../../src/platform/billing/client.ts';
 import type { Charges } from '../../../src/platform/billing/charge-rows.ts';
 import type { Invoice, InvoicePeriod, LineItem } from '../../../src/platform/billing/invoices.ts';

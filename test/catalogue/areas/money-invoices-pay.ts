@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { INVOICE_ACTIONS } from '../../../src/features/invoices/invoice-view.ts';
 import {
   deliveriesAnswer,
   type DeliveriesView,
@@ -131,7 +130,7 @@ const csvOf = (shown: Invoice) =>
       { getInvoice: () => reading(shown) },
       { state: { kind: 'show', id: shown.id, page: 0 }, address: ADDRESS.replace('.pdf', '.csv') },
     ),
-    INVOICE_ACTIONS.csv,
+    'invoices.csv',
   );
 
 export const invoicePdf: Area = {

@@ -1,5 +1,4 @@
 import { PAGE_ACTIONS } from '../../../src/features/invoices/lines.ts';
-import { INVOICE_ACTIONS } from '../../../src/features/invoices/invoice-view.ts';
 import { INVOICES_HELP, parseInvoices } from '../../../src/features/invoices/parse.ts';
 import type { BillingClient } from '../../../src/platform/billing/client.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
@@ -57,12 +56,6 @@ export const invoicesRefusals: Area = {
     }),
     refusal('invoices-click-too-old', 'A button is pressed more than a day later.', () =>
       clicked(invoicesFeature({}), PAGE_ACTIONS.next),
-    ),
-    refusal('invoices-click-of-another-answer', 'A button stands for something else by now.', () =>
-      clicked(
-        invoicesFeature({}, { state: { kind: 'list', askedAt: 0, page: 0 } }),
-        INVOICE_ACTIONS.pdf,
-      ),
     ),
   ],
 };

@@ -1,15 +1,19 @@
 import { ADMINS } from '../../../src/access/policy.ts';
 import { tokenContent } from '../../../src/features/billing/token-watch.ts';
-import { deliveryContent, fallbackNotice } from '../../../src/features/invoices/delivery-watch.ts';
+import {
+  deliveryContent,
+  fallbackNotice,
+  type Failure,
+} from '../../../src/features/invoices/delivery-watch.ts';
 import { START_ACTION, STOP_ACTION } from '../../../src/features/notices.ts';
 import { TOPICS, type Topic } from '../../../src/monitors/topics.ts';
 import { createStopFeature } from '../../../src/features/stop/feature.ts';
-import type { Config } from '../../../src/config/config.ts';
 import type { Delivery } from '../../../src/platform/billing/recipients.ts';
 import type { Services } from '../../../src/services.ts';
 import { answer, direct, post, refusal, type Area } from '../entry.ts';
 import { gateOf } from './changes-core-office.ts';
 import { ADA, accessOf, clock, forms } from './money-data.ts';
+import { invoice } from './money-invoices-data.ts';
 
 const FAILED: Delivery = {
   id: 'd-41',
@@ -20,6 +24,13 @@ const FAILED: Delivery = {
   invoiceId: '7b1e4d52-93c6-4f0a-8d21-6e5a0c9f3b12',
 };
 
+const failure = (changes: Partial<Delivery> = {}, number = 12): Failure => ({
+  id: FAILED.id,
+  delivery: { ...FAILED, ...changes },
+  invoice: { value: invoice({ number }) },
+});
+const OTHER = { recipientEmail: 'cfo@acme.example', attemptCount: 3 };
+
 export const failedDeliveries: Area = {
   id: 'told-deliveries',
   title: 'Told by itself: invoice e-mails that failed',
@@ -27,21 +38,21 @@ export const failedDeliveries: Area = {
     direct(
       'delivery-failed',
       'An invoice e-mail failed for good; each billing_admin is written to.',
-      () => deliveryContent(FAILED, 'Invoice 12', forms),
+      () => deliveryContent([failure()], forms),
     ),
     direct('delivery-failed-bare', 'The platform does not say why, nor of which invoice.', () =>
       deliveryContent(
-        { ...FAILED, attemptCount: undefined, errorMessages: [] },
-        'an invoice',
+        [failure({ attemptCount: undefined, errorMessages: [], invoiceId: '' })],
         forms,
       ),
     ),
-    post(
-      'delivery-failed-unheard',
-      'No billing_admin can be written to; in the approvals channel.',
-      () =>
-        fallbackNotice({ config: { channels: { approvals: 'C0APPROVE' } } as Config }, FAILED.id),
+    direct('delivery-failed-several', 'Two e-mails with one invoice failed together.', () =>
+      deliveryContent([failure(), failure(OTHER)], forms),
     ),
+    direct('delivery-failed-before', 'E-mails had failed before Purser was started.', () =>
+      deliveryContent([failure(), failure(OTHER), failure(OTHER, 11)], forms),
+    ),
+    post('delivery-failed-unheard', 'No billing_admin can be written to.', () => fallbackNotice(1)),
   ],
 };
 

@@ -52,6 +52,16 @@ const MANY = many(9, (place) =>
   ),
 );
 
+/** September is paid, the payment of October failed. */
+const PARTS = due({
+  startTime: at('2026-09-01'),
+  status: 'partially-failed',
+  periods: [
+    period({ startTime: at('2026-09-01'), endTime: at('2026-10-01') }),
+    period({ status: 'payment-failed' }),
+  ],
+});
+
 const CARDS: Readonly<Record<string, [when: string, invoice: Invoice, before?: Invoice]>> = {
   due: ['A new invoice is there, and is to be paid.', due(), SEPTEMBER],
   credits: ['Credits pay for a part of it.', due({ credits: CREDITS }), SEPTEMBER],
@@ -66,6 +76,12 @@ const CARDS: Readonly<Record<string, [when: string, invoice: Invoice, before?: I
   'partial-failed': [
     'A part of its payment failed.',
     due({ status: 'partially-failed' }),
+    SEPTEMBER,
+  ],
+  'partial-failed-open': ['Of its two months one is paid, and one failed.', PARTS],
+  shorter: [
+    'It is of two weeks, the one before of a month.',
+    due({ endTime: at('2026-10-15') }),
     SEPTEMBER,
   ],
   nothing: [
@@ -109,11 +125,12 @@ const STATUSES: Readonly<Record<string, [when: string, invoice: Invoice]>> = {
   ],
   pending: ['Its payment is tried again.', due()],
   other: ['Its status is one that Purser does not know.', due({ status: 'in-dispute' })],
+  partial: ['It was paid in part.', due({ status: 'partially-paid' })],
 };
 const BAD: Readonly<Record<string, [when: string, invoice: Invoice]>> = {
   failed: ['Its payment failed.', due({ status: 'payment-failed' })],
-  partial: ['It was paid in part.', due({ status: 'partially-paid' })],
   'partial-failed': ['Its payment failed in part.', due({ status: 'partially-failed' })],
+  'partial-failed-open': ['Of its two months one failed.', PARTS],
 };
 
 const credited = due({
@@ -124,7 +141,7 @@ const RECONCILED = {
   exact: ['The charges of the same months are just the same.', due(), chargesOf(charged(1_274.5))],
   rounded: ['They differ by what rounding makes.', due(), chargesOf(charged(1_274.01))],
   explained: ['Credits and surcharges make the difference.', credited, chargesOf(charged(1_274.5))],
-  unexplained: ['They differ by more.', due(), chargesOf(charged(1_200))],
+  off: ['They differ by more.', due(), chargesOf(charged(1_200))],
   low: [
     'Some usage may not have been priced.',
     due(),
@@ -142,12 +159,14 @@ const RECONCILED = {
   ],
 } as const satisfies Record<string, readonly [string, Invoice, Parameters<typeof reconcile>[0]]>;
 
-function reconciled(name: keyof typeof RECONCILED, isFinal: boolean) {
+function reconciled(name: keyof typeof RECONCILED, isFinal: boolean, isBelow = false) {
   const [, of, charges] = RECONCILED[name];
-  return async () => reconciliationReply(await reconcile(charges, of, CURRENCY), money, isFinal);
+  return async () =>
+    reconciliationReply(of, await reconcile(charges, of, CURRENCY), money, { isFinal, isBelow });
 }
 
 const names = Object.keys(RECONCILED) as (keyof typeof RECONCILED)[];
+const WAS = { total: amount(130_000), due: amount(130_000) };
 
 export const invoiceCards: Area = {
   id: 'told-invoices',
@@ -163,7 +182,16 @@ export const invoiceCards: Area = {
       broadcast(`invoice-reply-${id}`, when, () => statusReply(of, 'pending-payment', money)),
     ),
     ...names.map((name) =>
-      reply(`invoice-reply-reconciled-${name}`, RECONCILED[name][0], reconciled(name, true)),
+      (name === 'off' ? broadcast : reply)(
+        `invoice-reply-reconciled-${name}`,
+        RECONCILED[name][0],
+        reconciled(name, true),
+      ),
+    ),
+    reply(
+      'invoice-reply-reconciled-off-below',
+      'The reply with the provisional comparison, once the final one is off.',
+      reconciled('off', true, true),
     ),
     reply(
       'invoice-reply-reconciled-provisional',
@@ -173,19 +201,23 @@ export const invoiceCards: Area = {
     reply(
       'invoice-reply-reconciled-provisional-off',
       'It is compared then, and the difference is not explained yet.',
-      reconciled('unexplained', false),
+      reconciled('off', false),
     ),
-    reply('invoice-reply-revised', 'Its total was revised.', () =>
-      revisedReply(due(), amount(130_000), money),
+    reply('invoice-reply-revised', 'Its total was revised.', () => revisedReply(due(), WAS, money)),
+    broadcast('invoice-reply-rose', 'Its total was revised, and more is due.', () =>
+      revisedReply(due(), { total: amount(120_000), due: amount(120_000) }, money),
     ),
-    reply('invoice-reply-revised-unread', 'Its total cannot be read any more.', () =>
-      revisedReply(due({ totalCharge: undefined, number: undefined }), amount(130_000), money),
+    broadcast('invoice-reply-rose-credits', 'A credit was taken back, so more is due.', () =>
+      revisedReply(due(), { total: amount(127_450), due: amount(120_000) }, money),
     ),
     reply('invoice-reply-emailed', 'All its e-mails were delivered.', () =>
-      deliveriesReply(due(), { delivered: 3, failed: 0 }),
+      deliveriesReply(due(), { delivered: 3, failed: 0, underWay: 0 }),
     ),
     reply('invoice-reply-email-failed', 'One of its e-mails failed for good.', () =>
-      deliveriesReply(due(), { delivered: 2, failed: 1 }),
+      deliveriesReply(due(), { delivered: 2, failed: 1, underWay: 0 }),
+    ),
+    reply('invoice-reply-email-again', 'Another e-mail is sent after all had ended.', () =>
+      deliveriesReply(due(), { delivered: 3, failed: 0, underWay: 1 }),
     ),
   ],
 };

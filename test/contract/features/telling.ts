@@ -62,6 +62,8 @@ export async function startTelling(
 
   return {
     ...standing,
+    redis,
+    keys,
     client,
     waiting,
     /** The changes that Purser sent last. */

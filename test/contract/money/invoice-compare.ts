@@ -9,6 +9,7 @@ import {
   dueInWords,
   factsOf,
   monthOf,
+  openIn,
   plural,
   signed,
   statusInWords,
@@ -40,9 +41,9 @@ export function shownOf(pages: readonly Shown[], invoice: Written, charged: BigN
     is: {
       number,
       title: head[0],
-      due: head[1],
+      due: head.slice(1),
       periods: all(/^• Period .*$/gm),
-      warnings: all(/^⚠ (?:.* add up to|The platform tells no lines of) .*$/gm),
+      warnings: all(/^⚠ (?:.* add up to|The platform names no lines of) .*$/gm),
       lines: all(/^All lines: .*$/gm),
       unread: all(/^⚠ The charge of .*$/gm),
       comparison: all(/^(?:Charges of the same months|No comparison).*$/gm),
@@ -72,14 +73,14 @@ export function shownOf(pages: readonly Shown[], invoice: Written, charged: BigN
   };
 }
 
-/** Number, status and months ("September to October 2025"). */
-function titleOf({ invoice, number, status }: Facts): string {
+/** Number and months ("September to October 2025"). */
+function titleOf({ invoice, number }: Facts): string {
   const end = Date.parse(invoice.endTime);
   const first = monthOf(invoice);
   const last = monthOf({ startTime: new Date(end - 1).toISOString() });
   const from = first.slice(-4) === last.slice(-4) ? first.slice(0, -5) : first;
   const months = first === last ? first : `${from} to ${last}`;
-  return `*Invoice ${number}* · ${status} · ${months}`;
+  return `*Invoice ${number}* · ${months}`;
 }
 
 /** Together and by org, the largest first, without what cannot be read. */
@@ -96,7 +97,10 @@ function sumsIn(lines: readonly Line[]): string {
 }
 
 /** The charges of the same months, and a difference that is explained to the cent. */
-function comparisonOf({ total, given, credits, isExact, lines }: Facts, charged: BigNumber) {
+function comparisonOf(
+  { total, given, credits, isExact, lines, periods }: Facts,
+  charged: BigNumber,
+) {
   if (total === undefined) {
     return 'No comparison with the charges of the same months: the total of the invoice cannot be read.';
   }
@@ -111,12 +115,14 @@ function comparisonOf({ total, given, credits, isExact, lines }: Facts, charged:
     ofAccount.some(({ charge }) => charge === undefined) ||
     lines.some(({ org }) => org === undefined);
   const rest = total.minus(surcharges).minus(charged);
-  const isSmall = rest.abs().lt(500) && rest.abs().times(100).lt(total.abs());
+  const spans = new Set(periods.map(({ startTime, endTime }) => `${startTime} ${endTime}`)).size;
+  const rounded = (lines.length - ofAccount.length + spans) / 2;
+  const isSmall = rest.abs().lte(rounded) || rest.abs().times(500).lte(total.abs());
   const small = isSmall ? 'rounding or later revisions' : 'unexplained';
   const reasons: [string, BigNumber][] = [
     ['credits', taken],
     ['surcharges (lines without an org)', surcharges],
-    [isUnread ? 'perhaps surcharges that are not readable' : small, rest],
+    [isUnread ? 'perhaps unreadable surcharges' : small, rest],
   ];
   const parts = reasons.filter(([, amount]) => !amount.isZero());
   const said = parts.map(([words, amount]) =>
@@ -224,17 +230,18 @@ export function listedOf({ head, rows }: Shown, invoices: readonly Written[]): S
     left === undefined || (isOpenUnread && !left.isZero());
   const unread = unpaid.filter(isUnread);
   const open = unpaid.filter((one) => !isUnread(one) && one.left?.gt(0));
-  const partly = open.filter(({ isPartly }) => isPartly);
-  const parts = ['partly paid', 'partly failed'].flatMap((words) => {
-    const those = partly.filter(({ status }) => status.endsWith(words)).length;
-    return those === 0
-      ? []
-      : [open.length === 1 ? words : `${those === 1 ? 'one' : those} ${words}`];
+  const partly = open.filter((one) => one.isPartly && openIn(one).amount.eq(one.left!)).length;
+  const parts = ['payment failed', 'partly paid', 'partly failed'].flatMap((words) => {
+    const those = open.filter(({ status }) => status.endsWith(` ${words}`)).length;
+    return those === 0 ? [] : [`${those} ${words.replace('payment ', '')}`];
   });
-  const whole = ` (${parts.join(', ')}, full amount${partly.length === 1 ? '' : 's'} counted)`;
+  const whole = partly === 0 ? '' : ` (full amount${partly === 1 ? '' : 's'} counted)`;
   const most = open.every(({ isExact }) => isExact) ? '' : 'at most ';
-  const sum = `${most}${dollars(sumOf(open.map(({ left }) => left)))}`;
-  const counted = parts.length === 0 ? '' : whole;
+  const [sum, full] = [
+    sumOf(open.map((one) => openIn(one).amount)),
+    sumOf(open.map(({ left }) => left)),
+  ];
+  const of = sum.eq(full) ? '' : ` of ${most}${dollars(full)}`;
   const notCounted = (some: readonly Facts[], which: string, what: string) => {
     const [has, is] = some.length === 1 ? ['has', 'is'] : ['have', 'are'];
     const those = `${some.length} ${which}invoice${some.length === 1 ? '' : 's'}`;
@@ -243,30 +250,31 @@ export function listedOf({ head, rows }: Shown, invoices: readonly Written[]): S
   return {
     is: {
       head: [head[0]?.split(' · ')[0], ...head.slice(1)],
+      trouble: head[0]?.split(' · ').slice(1, -1).join(' · '),
       rows: rows.map(([number, , ...row]) => [number, ...row.slice(0, 3)]),
     },
     should: {
       head: [
-        unread.length === 0
-          ? `*${plural(open.length, 'open invoice')}, ${sum}*${counted}`
-          : `*${plural(open.length + unread.length, 'open invoice')}*: ${sum} for ${open.length}${counted}; what is due of ${unread.length} cannot be read`,
+        `*${most}${dollars(sum)} open*${of} in ${plural(open.length, 'invoice')}`,
+        ...notCounted(unread, 'open ', 'an amount that cannot be read'),
         ...notCounted(
           all.filter(({ isDoubtful }) => isDoubtful),
           '',
           'a status that Purser does not know',
         ),
       ],
+      trouble: `${parts.join(' · ')}${whole}`,
       rows: all.map((one) => [one.number, dueCell(one), one.status, dollars(one.total)]),
     },
   };
 }
 
-function dueCell({ isPaid, isDoubtful, isOpenUnread, left, isExact }: Facts): string {
+function dueCell(facts: Facts): string {
+  const { isPaid, isDoubtful, isOpenUnread, left } = facts;
   if (isPaid) return '–';
   if (isDoubtful) return 'not known';
   if (left?.isZero() === true) return 'nothing';
-  if (isOpenUnread) return dollars(undefined);
-  return `${left === undefined || isExact ? '' : 'at most '}${dollars(left)}`;
+  return isOpenUnread || left === undefined ? dollars(undefined) : openIn(facts).words;
 }
 
 /** What is in the file of an invoice: each line and credit as it was written. */

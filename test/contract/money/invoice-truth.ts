@@ -36,17 +36,17 @@ export interface Line {
 }
 
 const STATUSES: Readonly<Record<string, string>> = {
-  paid: '✓ paid',
-  'pending-payment': '… payment pending',
-  'payment-failed': '✗ payment failed',
-  'partially-paid': '◐ partly paid',
-  'partially-failed': '⊗ partly failed',
+  paid: '✅ paid',
+  'pending-payment': '⏳ payment pending',
+  'payment-failed': '🟠 payment failed',
+  'partially-paid': '🟠 partly paid',
+  'partially-failed': '🟠 partly failed',
 };
 
 /** A status of the specification in the bot's words, any other as it came, without space around it. */
 export function statusInWords(said: unknown): string {
-  const status = (typeof said === 'string' ? said.replaceAll(/^ +| +$/g, '') : '') || '–';
-  return STATUSES[status] ?? status;
+  const status = typeof said === 'string' ? said.replaceAll(/^ +| +$/g, '') : '';
+  return STATUSES[status] ?? (status === '' ? '–' : `⚪ ${status}`);
 }
 
 /** Cents; undefined for what is no whole number. */
@@ -160,36 +160,78 @@ export function factsOf(invoice: Written) {
   };
 }
 
-/** The line below the title of `/invoices show`. */
-export function dueInWords(facts: Facts): string {
-  const { total, left, credits, given, unread, isUnpaid, isPaid } = facts;
-  const said = facts.status === '–' ? 'the platform gives no status' : undefined;
-  const why = said ?? `Purser does not know its status \`${facts.status}\``;
-  const doubt = facts.isDoubtful ? `; whether it is due is not known, because ${why}` : '';
+/** The open part of an invoice whose periods are paid, pending or failed, in words; else undefined. */
+function openPart({ periods, left, credits, invoice }: Facts) {
+  const words = periods.map(({ status }) => statusInWords(status));
+  const isOpen = (status: string) => / (?:payment pending|payment failed)$/.test(status);
+  const open = periods.filter((_, at) => isOpen(words[at]!));
+  const isKnown = words.every((status) => isOpen(status) || status === STATUSES['paid']);
+  if (left === undefined || open.length === 0 || open.length === periods.length || !isKnown) {
+    return undefined;
+  }
+  const year = monthOf({
+    startTime: new Date(Date.parse(invoice.endTime) - 1).toISOString(),
+  }).slice(-5);
+  const months = [...new Set(open.map(({ month }) => month.replace(year, '')))];
+  const amount = BigNumber.min(left, sumOf(open.map(({ total }) => total)));
+  return {
+    amount,
+    words: `${credits.length > 0 ? 'at most ' : ''}${dollars(amount)} open (${months.join(', ')})`,
+  };
+}
+
+/** What is due of an open invoice, as its cell in the list has it, and its open amount. */
+export function openIn(facts: Facts): { readonly words: string; readonly amount: BigNumber } {
+  const all = `${facts.isExact ? '' : 'at most '}${dollars(facts.left)}`;
+  const part = openPart(facts);
+  return part
+    ? { words: `${part.words} of ${all}`, amount: part.amount }
+    : { words: all, amount: facts.left! };
+}
+
+/** The lines below the title of `/invoices show`. */
+export function dueInWords(facts: Facts): string[] {
+  const { total, credits, given, unread } = facts;
   const used = total?.gt(0) ? BigNumber.max(given, total.negated()) : given;
   const of = used.eq(given) ? '' : ` (of ${dollars(given)})`;
-  const sum = credits.length > unread ? `, credits ${dollars(used)}${of}` : '';
-  const missing = unread > 0 ? `, ${plural(unread, 'credit')} not readable and not counted` : '';
-  if (total === undefined || left === undefined) {
-    const what = isUnpaid ? '*Amount due not known*: the' : isPaid ? 'Paid, but the' : 'The';
-    return `${what} total cannot be read${sum}${missing}${doubt}`;
+  const parts = [
+    ...(credits.length === 0 || total === undefined ? [] : [`${dollars(total)} before credits`]),
+    ...(credits.length > unread ? [`credits ${dollars(used)}${of}`] : []),
+    ...(unread > 0 ? [`${plural(unread, 'credit')} not readable and not counted`] : []),
+  ];
+  return [stateIn(facts), ...(parts.length === 0 ? [] : [parts.join(', ')])];
+}
+
+function stateIn(facts: Facts): string {
+  const { total, left, isPaid, isDoubtful, isOpenUnread, isPartly, openUnread } = facts;
+  const status = facts.status.replace(/^. /u, '');
+  const covered = total?.gt(0) ? 'credits cover it' : `the total is ${dollars(total)}`;
+  const nothing = total?.isZero() ? 'it costs nothing' : covered;
+  const amount =
+    left === undefined
+      ? 'an amount that cannot be read'
+      : `${facts.isExact ? '' : 'at most '}${dollars(left)}`;
+  if (isPaid) return `:white_check_mark: *Paid*: ${left?.isZero() ? nothing : amount}`;
+  if (left?.isZero()) return `:white_check_mark: *Nothing to pay*: ${nothing}`;
+  if (isDoubtful) {
+    const which = status === '–' ? 'the platform gives none' : `\`${status}\``;
+    return `:white_circle: *Status not known* (${which}): ${amount} in all, perhaps due`;
   }
-  if (facts.isOpenUnread && !left.isZero()) {
-    const unread = facts.openUnread.map(
-      ({ month, status }) =>
-        `the amount of ${month} (${statusInWords(status).replace(/^\S+ /, '')}) cannot be read`,
+  if (left === undefined || isOpenUnread) {
+    const months = openUnread.map(
+      (one) => `the amount of ${one.month} (${statusInWords(one.status).slice(2).trim()})`,
     );
-    return `*Amount due not known*: ${unread.join(', ')}`;
+    const what = left === undefined ? 'the total' : months.join(', ');
+    return `:white_circle: *Amount due not known*: ${what} cannot be read; ${status}`;
   }
-  const before = `${dollars(total)} before credits${sum}${missing}`;
-  if (left.isZero()) {
-    const covered = total.gt(0) ? `credits cover it (${before})` : `the total is ${dollars(total)}`;
-    return `Nothing to pay: ${covered}`;
+  const part = openPart(facts);
+  const what = part ? openIn(facts).words : `amount due ${amount}`;
+  if (status === 'payment pending') {
+    return `:hourglass_flowing_sand: *${what.replace(/^a/, 'A')}*: payment pending`;
   }
-  const label = isUnpaid ? 'Amount due' : isPaid ? 'Paid' : 'In all';
-  const whole = ' (full amount counted)';
-  const made = credits.length === 0 ? ', no credits' : ` = ${before}`;
-  return `${label} ${facts.isExact ? '' : 'at most '}*${dollars(left)}*${facts.isPartly ? whole : ''}${made}${doubt}`;
+  const head = { 'partly paid': 'Paid in part', 'partly failed': 'Payment failed in part' }[status];
+  const whole = isPartly && !part ? ' (full amount counted)' : '';
+  return `:large_orange_circle: *${head ?? 'Payment failed'}: ${what}*${whole}`;
 }
 
 /** The warnings of totals that there have to be, with their figures. */
@@ -218,7 +260,7 @@ export function disagreementsOf({ periods, lines, total }: Facts): string[] {
   const empty = periods.filter(({ lines }) => lines.length === 0);
   for (const { month, total } of lines.length > 0 ? empty : []) {
     if (total === undefined || total.isZero()) continue;
-    found.push(`⚠ The platform tells no lines of ${month} (${dollars(total)})`);
+    found.push(`⚠ The platform names no lines of ${month} (${dollars(total)})`);
   }
   if (empty.length === 0) compare('All lines together', chargesOf(lines), 'the invoice', total);
   return found;

@@ -74,17 +74,17 @@ const EVERYTHING = [
   /^⚠ The lines of \w+ \d+ add up to/m,
   /^⚠ All lines together add up to/m,
   /^⚠ The charge of \d+ lines? is not readable/m,
-  /a total that cannot be read|what is due of \d+ cannot be read/,
+  /an amount that cannot be read/,
   /a status that Purser does not know/,
-  /^Paid .* before credits/m,
-  /^Nothing to pay: credits cover it/m,
+  /^\S+ \*Paid\*: .*\n.* before credits/m,
+  /^\S+ \*Nothing to pay\*: credits cover it/m,
   /unexplained/,
   /before credits; difference|on the invoice before credits|invoice before credits: /,
   /, \d+ lines together$/m,
-  /^Nothing to pay: the total is −\$/m,
+  /\*: the total is −\$/,
   /^\(not said\)$/m,
   / \+ \(not said\) −?\$/,
-  /perhaps surcharges that are not readable/,
+  /perhaps unreadable surcharges/,
 ];
 
 /** An invoice on all its pages. */

@@ -16,8 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-/** The bot begins anew and looks several times a second; it has looked once. */
-beforeEach(async () => {
+/** The bot starts with an empty Redis and runs its monitors several times a second; they ran at least once. */
+async function restart(): Promise<void> {
   await harness.restartBot({
     ...harness.money,
     ROLE: 'all',
@@ -25,7 +25,8 @@ beforeEach(async () => {
     BILLING_POLL_SECONDS: '0.3',
   });
   await looked();
-});
+}
+beforeEach(restart);
 
 /** The deliveries were looked at, from the beginning to the end, since now. */
 async function looked(): Promise<void> {
@@ -51,8 +52,8 @@ const saidIn = async (channel: string): Promise<SeenMessage[]> =>
     metadata?.event_payload.key.startsWith(TOLD),
   );
 
-test('each admin is told whom an invoice did not reach, and can ask at once to disable the address', async () => {
-  // What failed before the first look is nobody's news, even where a list was empty in between.
+test('writes to each admin whom an invoice did not reach, with a button that disables the address', async () => {
+  // What failed long before the first run is not posted, even if a list was empty in between.
   await harness.platform('faults', { faults: [{ path: '/deliveries', kind: 'empty-list' }] });
   await looked();
   await harness.platform('faults', { faults: [] });
@@ -93,24 +94,25 @@ test('each admin is told whom an invoice did not reach, and can ask at once to d
   );
 });
 
-test('where no admin can be written to, the approvals channel hears of it without the address', async () => {
+test('posts to the billing channel, without the address, if no admin can be written to', async () => {
   await harness.platform('users', { email: 'ada@acme.example', roles: ['billing_viewer'] });
   // Whoever has not proven to be Ben is not told what Ben may know.
   await harness.slack('email-confirmed', { user: 'U0BEN', confirmed: false });
   const before = (await saidIn('D0BEN')).length;
   await mailFails();
-  const [told, ...more] = await until('a message to the approvers', async () => {
-    const all = await saidIn('C0APPROVE');
+  const [told, ...more] = await until('a message in the billing channel', async () => {
+    const all = await saidIn('C0BILLING');
     return all.length > 0 && all;
   });
   expect(more).toEqual([]);
+  for (const channel of ['C0APPROVE', 'C0DEPLOYS']) expect(await saidIn(channel)).toEqual([]);
   expect(told!.text).toContain('*Invoice e-mail failed* for good, and no billing_admin');
   expect(told!.text).toContain('`/invoices deliveries`');
   expect(JSON.stringify(told)).not.toContain(ADDRESS);
   expect(await saidIn('D0BEN')).toHaveLength(before);
 });
 
-test('an admin of whom Slack says nothing takes nothing from the others', async () => {
+test('a failed lookup of one admin does not stop the others', async () => {
   await harness.platform('users', { email: 'ada@acme.example', roles: ['billing_admin'] });
   await harness.slack('email-confirmed', { user: 'U0BEN', confirmed: true });
   const heard = async () => {
@@ -131,7 +133,7 @@ test('an admin of whom Slack says nothing takes nothing from the others', async 
   expect((now[0] ?? 0) + (now[1] ?? 0)).toBe(ada + ben + 1);
 
   // Where Slack says nothing of anybody, the next look asks again: nobody else hears of it instead.
-  const approvers = (await saidIn('C0APPROVE')).length;
+  const fallbacks = (await saidIn('C0BILLING')).length;
   await harness.slack('faults', {
     faults: [{ method: 'users.lookupByEmail', kind: 'error', error: 'fatal_error' }],
   });
@@ -142,5 +144,42 @@ test('an admin of whom Slack says nothing takes nothing from the others', async 
     const both = await heard();
     return (both[0] ?? 0) + (both[1] ?? 0) === ada + ben + 3;
   });
-  expect(await saidIn('C0APPROVE')).toHaveLength(approvers);
+  expect(await saidIn('C0BILLING')).toHaveLength(fallbacks);
+});
+
+test('posts one message per admin for e-mails of one invoice that failed together', async () => {
+  const before = await saidIn('D0ADA');
+  const { id: invoiceId } = (await harness.platform('invoices/issue', {})) as { id: string };
+  const items = ['a', 'b', 'c'].map((name) => ({
+    id: `delivery-${name}`,
+    invoiceId,
+    recipientEmail: `${name}@acme.example`,
+    status: 'permanently_failed',
+    attemptCount: 5,
+    errorMessages: ['550 no such user'],
+  }));
+  await harness.platform('faults', { faults: [{ path: '/deliveries', body: { items } }] });
+  await looked();
+  const [told, ...more] = (await saidIn('D0ADA')).slice(before.length);
+  await harness.platform('faults', { faults: [] });
+  expect(more).toEqual([]);
+  expect(told!.metadata?.event_payload).toMatchObject({
+    key: '@billing/delivery/delivery-a/U0ADA',
+    covers: '@billing/delivery/delivery-b/U0ADA @billing/delivery/delivery-c/U0ADA',
+  });
+  expect(told!.text).toMatch(/^\S+ \*3 invoice e-mails failed\* for good: Invoice \d+\n• `a@acme/);
+});
+
+test('posts once, at its first run, what had failed in the last days', async () => {
+  await mailFails();
+  await mailFails();
+  await looked();
+  const before = await saidIn('D0ADA');
+  await restart();
+  await until('a message to an admin', async () => (await saidIn('D0ADA')).length > before.length);
+  await looked();
+  const [told, ...more] = (await saidIn('D0ADA')).slice(before.length);
+  expect(more).toEqual([]);
+  expect(told!.text).toContain('invoice e-mails failed* for good: ');
+  expect(told!.text).not.toContain('bounced@');
 });

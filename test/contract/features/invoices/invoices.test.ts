@@ -83,7 +83,9 @@ test('a long list pages in place, and a choice from its menu shows that invoice'
   expect(proseOf(first)).toContain('Page 1 of 2');
   expect(rowsOf(second).map(([number]) => number)).toEqual(['5', '4', '3', '2']);
   expect(rowsOf(back)).toEqual(rowsOf(first));
-  expect(shown?.text).toContain('*Invoice 12* · … payment pending · September 2026');
+  expect(shown?.text).toContain(
+    '*Invoice 12* · September 2026\n:hourglass_flowing_sand: *Amount due',
+  );
   const inPlace = (harness.feature.actions ?? []).filter((action) => action.inPlace);
   expect(inPlace.map(({ actionId }) => actionId)).toEqual(['invoices.previous', 'invoices.next']);
 });
@@ -132,7 +134,7 @@ test('an invoice is found by number as far back as there are any, and by its id'
   const byNumber = await harness.type('show #1');
   const byId = await harness.type(`show ${oldest.id}`);
 
-  expect(byNumber.text).toMatch(/^\*Invoice 1\* · [^·]+ · September to October 2025\n/);
+  expect(byNumber.text).toMatch(/^\*Invoice 1\* · September to October 2025\n/);
   expect(byId.blocks).toEqual(byNumber.blocks);
 });
 

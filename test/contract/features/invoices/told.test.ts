@@ -1,16 +1,19 @@
+import { BigNumber } from 'bignumber.js';
 import { expect, test } from 'vitest';
 import { createInvoiceJobs } from '../../../../src/features/invoices/watch.ts';
+import { formatChange } from '../../../../src/reporting/amounts.ts';
+import { DAY_MS } from '../../../../src/lib/time.ts';
 import { useRedis } from '../../../support/redis.ts';
 import { ALWAYS, MAIN } from '../../platform/billing/support.ts';
-import { buttonsOf, startTelling, type Telling } from '../telling.ts';
-import { percentWords } from '../../../support/percent.ts';
+import { BILLING, buttonsOf, everythingCosts, startTelling, type Telling } from '../telling.ts';
 import { dollars, dueOf, linesOf, type Written } from './harness.ts';
 
 const server = useRedis();
 
-/** The bot at noon of 15 October 2026, whose first look has seen twelve invoices of the stand-in. */
+/** Noon of 15 October 2026, after a first run that saw twelve invoices of the stand-in, none of them failed. */
 async function start(): Promise<Telling> {
   const bot = await startTelling(server.url, createInvoiceJobs);
+  await moveTo(bot, 11, 'paid');
   await bot.look();
   return bot;
 }
@@ -23,14 +26,11 @@ async function written(bot: Telling, number: number): Promise<Written> {
   return invoices.find((one) => one.number === number)!;
 }
 
-const keyOf = (number: number, what: string) => `@billing/invoice/${number}/${what}`;
+const keyOf = (number: number | string, what: string) => `@billing/invoice/${number}/${what}`;
 const linesIn = async (bot: Telling, key: string) => (await bot.post(key)).text.split('\n');
 const moveTo = (bot: Telling, number: number, status: string) =>
   bot.control('invoices/status', { number, status });
-const percent = (now: number, was: number) => {
-  const change = (100 * (now - was)) / was;
-  return percentWords(change);
-};
+const percent = (now: number, was: number) => formatChange(new BigNumber(now), new BigNumber(was));
 
 /** What each org is charged for each item, in cents: lines are "acme: cpu (core-hours), …". */
 function chargesOf(invoice: Written): Map<string, number> {
@@ -56,7 +56,7 @@ function moversOf(now: Written, was: Written): string[] {
     });
 }
 
-test('what is there at the first look is nobody’s news; a new invoice opens one card, whoever looks', async () => {
+test('posts one card for a new invoice, and nothing for those of before the first run', async () => {
   const bot = await start();
   await bot.at('2026-11-02T23:50');
   await bot.look();
@@ -70,24 +70,24 @@ test('what is there at the first look is nobody’s news; a new invoice opens on
 
   expect(await bot.told()).toEqual([keyOf(13, 'card'), keyOf(13, 'reconciliation')]);
   const [invoice, before] = [await written(bot, 13), await written(bot, 12)];
+  const due = dollars(dueOf(invoice));
   // One with a credit, so that what is due is not what was charged.
   expect(dueOf(invoice)).toBeLessThan(invoice.totalCharge);
   expect(await linesIn(bot, keyOf(13, 'card'))).toEqual([
     '*Invoice 13* · October 2026',
-    `:hourglass_flowing_sand: *Amount due ${dollars(dueOf(invoice))}*: payment pending`,
+    `:hourglass_flowing_sand: *Amount due ${due}*: payment pending`,
     `${dollars(invoice.totalCharge)} before credits, ${percent(invoice.totalCharge, before.totalCharge)} vs Invoice 12 (September 2026)`,
     ...moversOf(invoice, before),
     expect.stringMatching(/^• and \d+ smaller changes$/),
   ]);
-  expect(buttonsOf(await bot.post(keyOf(13, 'card')))).toEqual({
+  expect(buttonsOf(await bot.post(keyOf(13, 'card')))).toMatchObject({
+    [`Pay ${due}`]: '/invoices pay 13',
     PDF: '/invoices pdf 13',
-    Pay: '/invoices pay 13',
-    'All lines': '/invoices show 13',
-    Stop: 'invoices',
+    Details: '/invoices show 13',
   });
 });
 
-test('the card is edited while the status moves, its thread says how, and what failed is shown in the channel', async () => {
+test('edits the card while the status moves, replies in its thread, and shows failed payments in the channel', async () => {
   const bot = await start();
   await bot.control('invoices/issue', {});
   await bot.look();
@@ -99,7 +99,7 @@ test('the card is edited while the status moves, its thread says how, and what f
     ['pending-payment', 'pending-payment', false],
     ['payment-failed', 'payment-failed/2', true],
     ['partially-failed', 'partially-failed', true],
-    ['partially-paid', 'partially-paid', true],
+    ['partially-paid', 'partially-paid', false],
     ['paid', 'paid', false],
   ];
   for (const [status, what, broadcast] of course) {
@@ -111,17 +111,22 @@ test('the card is edited while the status moves, its thread says how, and what f
   const told = (await bot.told()).filter((key) => !/reconciliation/.test(key));
   expect(told).toEqual([keyOf(13, 'card'), ...course.map(([, what]) => keyOf(13, what))]);
 
-  expect((await linesIn(bot, keyOf(13, 'payment-failed')))[0]).toContain(`*Payment failed*`);
+  const reply = await bot.post(keyOf(13, 'payment-failed'));
+  expect(reply.text.split('\n')[0]).toBe(
+    `:large_orange_circle: *Payment failed: amount due ${due}* · Invoice 13`,
+  );
+  expect(Object.keys(buttonsOf(reply))).toEqual([`Pay ${due}`, 'PDF']);
+  expect(buttonsOf(await bot.post(keyOf(13, 'paid')))).toEqual({});
   const paid = await bot.post(keyOf(13, 'card'));
   expect(paid.edit_count).toBe(course.length);
   expect(paid.edits.at(-1)!.text).toContain(due);
   expect(paid.text).toContain(`:white_check_mark: *Paid*: ${due}`);
-  expect(Object.keys(buttonsOf(paid))).toEqual(['PDF', 'All lines', 'Stop']);
+  expect(Object.keys(buttonsOf(paid)).slice(0, 2)).toEqual(['PDF', 'Details']);
 });
 
-test('of what was there before, only what fails opens a card', async () => {
+test('opens a card for an invoice of before the first run once it fails', async () => {
   const bot = await start();
-  await moveTo(bot, 11, 'paid');
+  await moveTo(bot, 12, 'paid');
   await bot.look();
   expect(await bot.told()).toEqual([]);
 
@@ -141,10 +146,46 @@ test('of what was there before, only what fails opens a card', async () => {
   const movers = moversOf(await written(bot, 12), await written(bot, 11));
   expect(failed.text.split('\n').filter((line) => /^• (?!and )/.test(line))).toEqual(movers);
   expect(failed.text).toContain('Payment failed');
-  expect(Object.keys(buttonsOf(failed))).toContain('Pay');
+  expect(Object.keys(buttonsOf(failed))[0]).toMatch(/^Pay \$/);
 });
 
-test('a total that was revised is told with both amounts, and the card has the new one', async () => {
+test('posts the card of an invoice whose payment had failed before the first run', async () => {
+  const bot = await startTelling(server.url, createInvoiceJobs);
+  await bot.look();
+  await bot.look();
+  expect(await bot.told()).toEqual(
+    ['card', 'payment-failed', 'reconciliation'].map((what) => keyOf(11, what)),
+  );
+  expect(await bot.post(keyOf(11, 'payment-failed'))).toMatchObject({ broadcast: true });
+});
+
+test('keeps one card until the invoice is no longer listed, also when its number comes later', async () => {
+  const bot = await start();
+  const { id } = await bot.control<{ id: string }>('invoices/issue', {});
+  await bot.control('invoices/patch', { id, at: ['number'] });
+  await moveTo(bot, 12, 'payment-failed');
+  await bot.look();
+  await bot.control('invoices/patch', { id, at: ['number'], value: 13 });
+  await bot.look();
+  expect((await bot.post(keyOf(id, 'card'))).text).toContain('*Invoice 13*');
+
+  // Seven weeks pass for the records in Redis, too.
+  const records = [12, id].map((name) => bot.keys.message(BILLING, keyOf(name, 'card')));
+  for (const key of records) {
+    const age = (await bot.redis.pttl(key)) - 50 * DAY_MS;
+    await (age > 0 ? bot.redis.pexpire(key, age) : bot.redis.del(key));
+  }
+  await bot.at('2026-12-04T12:00');
+  await moveTo(bot, 12, 'paid');
+  await bot.look();
+  const cards = (await bot.told()).filter((key) => /(?:12|13|-.*)\/card$/.test(key));
+  expect(cards).toEqual([keyOf(12, 'card'), keyOf(id, 'card')]);
+  expect((await bot.post(keyOf(12, 'card'))).text).toContain('*Paid*');
+  // The new one ended in October; the card is committed again before it would expire.
+  for (const key of records) expect(await bot.redis.pttl(key)).toBeGreaterThan(399 * DAY_MS);
+});
+
+test('shows an amount due that rose in the channel, with both totals, and edits the card', async () => {
   const bot = await start();
   const { id, number } = await bot.control<{ id: string; number: number }>('invoices/issue', {});
   await bot.look();
@@ -154,7 +195,10 @@ test('a total that was revised is told with both amounts, and the card has the n
   await bot.look();
 
   const reply = await bot.post(keyOf(number, 'revised'));
-  expect(reply.text).toMatch(/^\S+ \*Invoice revised\*: Invoice 13/);
+  expect(reply).toMatchObject({ broadcast: true });
+  expect(reply.text).toContain(
+    `*Amount due rose by $12.34 to ${dollars(was + 1_234)}* · Invoice 13`,
+  );
   for (const said of [dollars(was), dollars(was + 1_234), '+$12.34']) {
     expect(reply.text).toContain(said);
   }
@@ -164,7 +208,7 @@ test('a total that was revised is told with both amounts, and the card has the n
   expect((await bot.told()).filter((key) => key.includes('revised'))).toHaveLength(1);
 });
 
-test('what was said of a total is said anew of the revised one, and a late credit lowers what is due', async () => {
+test('compares a revised total again; credits that lower the amount due edit the card, and their loss is posted', async () => {
   const bot = await start();
   const { id, number } = await bot.control<{ id: string; number: number }>('invoices/issue', {});
   await bot.look();
@@ -181,9 +225,18 @@ test('what was said of a total is said anew of the revised one, and a late credi
   const card = await bot.post(keyOf(number, 'card'));
   expect(card.text).toContain(`*Amount due ${dollars(was + 734)}*`);
   expect(card.edit_count).toBe(2);
+
+  await bot.control('invoices/patch', { id, at: ['totalCharge'], value: was });
+  await bot.look();
+  expect(await bot.post(keyOf(number, 'revised/2'))).toMatchObject({ broadcast: false });
+  await bot.control('invoices/patch', { id, at: ['credits'], value: [] });
+  await bot.look();
+  const rise = await bot.post(keyOf(number, 'revised/3'));
+  expect(rise).toMatchObject({ broadcast: true });
+  expect(rise.text).toContain('*Amount due rose by $5.00');
 });
 
-test('one that has failed when it is first seen is shown in the channel all the same', async () => {
+test('shows in the channel that a new invoice has failed already', async () => {
   const bot = await start();
   await bot.control('invoices/issue', {});
   await moveTo(bot, 13, 'payment-failed');
@@ -195,7 +248,7 @@ test('one that has failed when it is first seen is shown in the channel all the 
   expect(await bot.post(keyOf(13, 'payment-failed'))).toMatchObject({ broadcast: true });
 });
 
-test('of one that is issued long after its end the e-mails are told of, too', async () => {
+test('tracks the e-mails of an invoice that is issued long after its end', async () => {
   const bot = await start();
   const { id } = await bot.control<{ id: string }>('invoices/issue', {});
   await bot.control('invoices/patch', { id, at: ['endTime'], value: '2026-10-01T00:00:00Z' });
@@ -205,37 +258,99 @@ test('of one that is issued long after its end the e-mails are told of, too', as
   expect((await bot.post(keyOf(13, 'deliveries'))).text).toContain('*E-mailed*');
 });
 
-test('it is set beside the charges at once, and again by edit once they are final', async () => {
+test('compares with the charges at once, and edits the reply once they are final, 54 hours after the end', async () => {
   const bot = await start();
   await bot.control('invoices/issue', {});
   await bot.look();
   const KEY = keyOf(13, 'reconciliation');
   const total = dollars((await written(bot, 13)).totalCharge);
   const first = await bot.post(KEY);
-  expect(first.text).toContain('(provisional: ');
+  expect(first.text).toContain('*Reconciliation adds up* · Invoice 13 (provisional: ');
   expect(first.text).toContain(
     `Charges of the same months: ${total}, exactly what is on the invoice`,
   );
 
-  await bot.at('2026-10-17T11:59');
+  await bot.at('2026-10-17T17:59');
   await bot.look();
   expect(await bot.post(KEY)).toMatchObject({ edit_count: 0 });
-  await bot.at('2026-10-17T12:00');
+  await bot.at('2026-10-17T18:00');
   await bot.look();
-  expect(await bot.post(KEY)).toMatchObject({ edit_count: 1 });
-  await bot.at('2026-10-17T13:00');
+  await bot.at('2026-10-17T19:00');
   await bot.look();
 
   const final = await bot.post(KEY);
   expect(final).toMatchObject({ edit_count: 1, thread_ts: first.thread_ts, broadcast: false });
-  expect(final.text).toContain('(final)');
+  expect(final.text).toContain('*Reconciliation adds up* · Invoice 13 (final)');
   // What was used before has been revised since.
   expect(final.text).toMatch(
     new RegExp(`invoice: \\${total}; difference −\\$0\\.\\d\\d: rounding or later revisions`),
   );
 });
 
-test('the channel reads how many e-mails came to their end, and never whose', async () => {
+test('posts a final comparison that is off as a message of its own in the channel', async () => {
+  const bot = await start();
+  await bot.control('invoices/issue', {});
+  await bot.look();
+  const KEY = keyOf(13, 'reconciliation');
+  await everythingCosts(bot, '3000');
+  await bot.at('2026-10-17T18:00');
+  await bot.look();
+  await bot.look();
+
+  const final = await bot.post(`${KEY}/final`);
+  expect(final).toMatchObject({ broadcast: true, edit_count: 0 });
+  expect(final.text).toMatch(
+    /^:large_orange_circle: \*Reconciliation off by \+\$358\.59\* · Invoice 13 \(final\)\n/,
+  );
+  expect(buttonsOf(final)).toEqual({ PDF: '/invoices pdf 13', CSV: '/invoices csv 13' });
+  expect(await bot.post(KEY)).toMatchObject({ edit_count: 1, broadcast: false });
+  expect((await bot.post(KEY)).text).toMatch(/off by \+\$358\.59.*\nThe comparison follows below$/);
+});
+
+test('reports the rest while charges and e-mails cannot be read, and asks for them again', async () => {
+  const bot = await start();
+  await bot.control('invoices/issue', {});
+  await bot.fault(...['charges/-query', '/deliveries'].map((path) => ({ path, status: 503 })));
+  await bot.look();
+  expect(await bot.told()).toEqual([keyOf(13, 'card')]);
+  await bot.control('faults', { faults: [] });
+  await bot.at('2026-10-15T12:05');
+  await bot.look();
+  expect(await bot.told()).toEqual(
+    ['card', 'reconciliation', 'deliveries'].map((what) => keyOf(13, what)),
+  );
+});
+
+test('names the open part of an invoice whose other period is paid', async () => {
+  const bot = await start();
+  const { id } = await bot.control<{ id: string }>('invoices/issue', {});
+  const { totalCharge, periods } = await written(bot, 13);
+  const [period] = periods as unknown as Record<string, unknown>[];
+  const [start_, middle] = ['2026-09-01T00:00:00Z', '2026-10-01T00:00:00Z'];
+  const both = [
+    {
+      ...period,
+      startTime: start_,
+      endTime: middle,
+      totalCharge: totalCharge - 50_000,
+      status: 'paid',
+    },
+    { ...period, totalCharge: 50_000, status: 'payment-failed', items: [] },
+  ];
+  await bot.control('invoices/patch', { id, at: ['periods'], value: both });
+  await moveTo(bot, 13, 'partially-failed');
+  await bot.control('invoices/patch', { id, at: ['periods', 0, 'status'], value: 'paid' });
+  await bot.look();
+
+  const open = `Payment failed in part: $500.00 open (1 October, 00:00 to 15 October, 12:00 UTC) of ${dollars(dueOf(await written(bot, 13)))}`;
+  for (const what of ['card', 'partially-failed']) {
+    const told = await bot.post(keyOf(13, what));
+    expect(told.text.replaceAll(' 2026', '')).toContain(open);
+    expect(Object.keys(buttonsOf(told))[0]).toBe('Pay $500.00');
+  }
+});
+
+test('counts recipients once all e-mails have ended, never names them, and edits the count while e-mails move', async () => {
   const bot = await start();
   await bot.control('invoices/issue', {});
   await bot.look();
@@ -245,6 +360,36 @@ test('the channel reads how many e-mails came to their end, and never whose', as
   expect((await bot.post(keyOf(13, 'deliveries'))).text).toBe(
     ':white_check_mark: *E-mailed* to 1 recipient: Invoice 13',
   );
+  // Sent to a second address later: this one fails.
+  const { invoiceId } = (await bot.client.listDeliveries()).value.items[0]!;
+  const delivery = { invoiceId, attemptCount: 1, errorMessages: [] };
+  const answer = (...statuses: string[]) =>
+    bot.fault({
+      path: '/deliveries',
+      body: {
+        items: statuses.map((status, at) => ({
+          ...delivery,
+          id: `d-${at}`,
+          recipientEmail: `${at === 2 ? 0 : at}@acme.example`,
+          status,
+        })),
+      },
+    });
+  await bot.at('2026-10-19T12:05');
+  await answer('delivered', 'pending', 'permanently_failed');
+  await bot.look();
+  expect((await bot.post(keyOf(13, 'deliveries'))).text).toBe(
+    ':hourglass_flowing_sand: *E-mailed* to 1 of 2 recipients, 1 under way: Invoice 13',
+  );
+  await bot.at('2026-10-25T12:05');
+  await answer('delivered', 'permanently_failed');
+  await bot.look();
+  expect(await bot.post(keyOf(13, 'deliveries'))).toMatchObject({
+    edit_count: 2,
+    broadcast: false,
+    text: expect.stringContaining('*E-mail failed* for 1 of 2 recipients: Invoice 13'),
+  });
+  await bot.control('faults', { faults: [] });
 
   await bot.control('deliveries/refuse', { email: 'finance@acme.example', refused: true });
   await bot.at('2026-11-03T00:00');

@@ -5,7 +5,7 @@ import {
   revisedReply,
   statusReply,
 } from '../../../../src/features/invoices/card-view.ts';
-import { createMoney } from '../../../../src/features/invoices/lines.ts';
+import { createMoney } from '../../../../src/features/invoices/sheet.ts';
 import type { Invoice } from '../../../../src/platform/billing/invoices.ts';
 import { tooLong } from '../../../catalogue/heard.ts';
 import * as fc from '../../../support/fast-check.ts';
@@ -65,12 +65,45 @@ test('the card of an invoice and its replies stay short whatever the names and t
       expect(tooLong(card, MOST)).toBeUndefined();
       const said = [
         statusReply(invoice, 'an-older-status-of-the-platform-with-a-long-name', money),
-        revisedReply(invoice, new BigNumber(-987_654_321), money),
+        revisedReply(invoice, { total: new BigNumber(-987_654_321), due: new BigNumber(1) }, money),
       ];
       for (const reply of said) expect(tooLong(reply, MOST)).toBeUndefined();
     }),
     { numRuns: 300, endOnFailure: true },
   );
+});
+
+test('invoices of spans of different length are compared per day, and say so; whole months are not', () => {
+  const span = (from: number, to: number) => ({
+    startTime: Date.UTC(2026, from, 1),
+    endTime: Date.UTC(2026, to, 1),
+    number: from,
+    credits: [],
+  });
+  const half = {
+    ...span(9, 10),
+    endTime: Date.UTC(2026, 9, 16),
+    totalCharge: new BigNumber(1_500),
+  };
+  const september = invoiceOf({ ...span(8, 9), totalCharge: new BigNumber(3_000) }, [
+    ['acme', 'cpu', 3_000],
+  ]);
+  const cardOf = (changes: Partial<Invoice>, charge: number) =>
+    invoiceCard({
+      invoice: invoiceOf(changes, [['acme', 'cpu', charge]]),
+      before: september,
+      unitOf: () => undefined,
+      money,
+    }).text;
+
+  const shorter = cardOf(half, 1_650);
+  expect(shorter).toContain(
+    '$15.00 charged for 15 days: $1.00 a day, no change vs Invoice 8 (September 2026, 30 days: $1.00 a day)',
+  );
+  expect(shorter).toMatch(/acme · cpu: \+\$0\.10 a day \(\+10/);
+  const october = cardOf({ ...span(9, 10), totalCharge: new BigNumber(3_000) }, 3_000);
+  expect(october).toContain('$30.00 charged, no change vs Invoice 8 (September 2026)');
+  expect(october).not.toContain('a day');
 });
 
 test('names that look alike when they are short are told apart by their amounts', () => {
@@ -81,6 +114,6 @@ test('names that look alike when they are short are told apart by their amounts'
   ]);
   const before = invoiceOf({ number: 12 }, [[long('a'), 'cpu', 100]]);
   const { text } = invoiceCard({ invoice, before, unitOf: () => undefined, money });
-  expect(text).toContain('cpu: +$4.00 (+400%)');
+  expect(text).toMatch(/cpu: \+\$4\.00 \(\+400/);
   expect(text).toContain('cpu: +$3.00 (new)');
 });

@@ -46,7 +46,7 @@ describe('the difference to the charges of the same months', () => {
   it.each([true, false])('can be a surcharge that cannot be read; small: %s', (isRestSmall) => {
     const rest = { rest: 300, invoiced: 10_300, isRestSmall };
     expect(said({ ...rest, hasUnreadSurcharges: true })).toBe(
-      'Charges of the same months: $100.00; invoice: $103.00; difference +$3.00: perhaps surcharges that are not readable',
+      'Charges of the same months: $100.00; invoice: $103.00; difference +$3.00: perhaps unreadable surcharges',
     );
     expect(said({ ...rest, hasUnreadSurcharges: false })).not.toContain('readable');
   });
@@ -65,7 +65,7 @@ describe('the difference to the charges of the same months', () => {
       '⚠ These charges may be too low, because the chargeable items could not be read: some usage may count as 0';
 
     expect(said({ mayBeTooLow: true, rest: 900, isRestSmall: false, invoiced: 10_900 })).toContain(
-      `difference +$9.00: unexplained\\nTo have it explained, send the PDF and the CSV to the platform’s support\\n${low}`,
+      `difference +$9.00: unexplained\\n${low}`,
     );
     expect(said({ mayBeTooLow: true })).toContain(`exactly what is on the invoice\\n${low}`);
     expect(said({})).not.toContain('too low');

@@ -30,12 +30,12 @@ describe('deliveries', () => {
     const statuses = ['delivered', 'pending', 'failed', 'in_progress', 'permanently_failed', 'odd'];
     const rows = rowsOf(answer(statuses.map((status) => delivery({ status }))));
     expect(rows.map((row) => row[0]?.replaceAll('\u00A0', ' '))).toEqual([
-      '⊗ failed for good',
-      '✗ failed',
-      '✓ delivered',
-      '… waiting',
-      '→ being sent',
-      'odd',
+      '🟠 failed for good',
+      '🟠 failed',
+      '✅ delivered',
+      '⏳ waiting',
+      '⏳ being sent',
+      '⚪ odd',
     ]);
   });
 

@@ -138,7 +138,7 @@ describe('the lines of an invoice', () => {
     ['hosts (seconds), Rate: 0.25', '$900.00 per hour'],
     ['samples (samples), Rate: 12', '$12.00 per sample'],
     ['seats (seats), Rate: 12.5, per month', '$12.50 per unit'],
-    ['Rate: 1, Rate: -2 (no unit)', '−$2.00 per unit'],
+    ['Rate: 1, Rate: -2 (no unit)', '-$2.00 per unit'],
     // Nobody knows what a comma stands for.
     ['cpu (cores * seconds), Rate: 1,000', undefined],
     ['cpu (cores * seconds), Rate: 0.1.2', undefined],
@@ -245,9 +245,9 @@ function periodsOf(
   );
 }
 
-/** "−$1,234.56" in cents, by other means than the bot's. */
+/** "-$1,234.56" in cents, by other means than the bot's. */
 const centsIn = (text: string) =>
-  Math.round(Number(text.replace(/[$,]/g, '').replace('−', '-')) * 100);
+  Math.round(Number(text.replace('−', '-').replace(/[$,]/g, '')) * 100);
 
 const SUM = /, (?<count>\d+) lines together$/;
 

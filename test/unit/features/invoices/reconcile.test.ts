@@ -137,38 +137,36 @@ describe('an invoice beside the charges of its months', () => {
 });
 
 /** Of an invoice that charges so much more than the charges of its months; both in whole units. */
-const restOf = async (total: string, rest: string, currency: string) => {
+const restOf = async (total: string, rest: string, currency: string, lines: number) => {
   const { account } = charges([{ total: `${Number(total) - Number(rest)}`, currency }]);
   const totalCharge = smallestUnits(new BigNumber(total), currency)!;
-  const one = invoice({ totalCharge, periods: [period({ items: [] })] });
-  return compare({ account }, one, currency);
+  const items = Array.from({ length: lines }, () => line());
+  return compare({ account }, invoice({ totalCharge, periods: [period({ items })] }), currency);
 };
 
 it.each([
-  ['USD', '1000', '4.99', true],
-  ['USD', '1000', '-4.99', true],
-  ['USD', '1000', '5', false],
-  ['USD', '1000', '-5', false],
-  // A percent of the invoice.
-  ['USD', '100', '0.99', true],
-  ['USD', '100', '1', false],
-  ['USD', '100', '-1', false],
-  ['JPY', '1000', '4', true],
-  ['JPY', '1000', '5', false],
-  ['KWD', '1000', '4.999', true],
-  ['KWD', '1000', '5', false],
-  ['USD', '0', '-0.01', false],
-  // A percent of an invoice of less than nothing is counted without its sign.
-  ['USD', '-1000', '4.99', true],
-  ['USD', '-1000', '-4.99', true],
-  ['USD', '-100', '0.99', true],
-  ['USD', '-100', '1', false],
-  ['USD', '-100', '-1', false],
-])('a rest of %s %s that is %s is explained: %s', async (currency, total, rest, isRestSmall) => {
-  const parts = await restOf(total, rest, currency);
-  const units = smallestUnits(new BigNumber(rest), currency)?.toNumber();
-  expect(parts).toMatchObject({ rest: units, isRestSmall });
-});
+  // Half a smallest unit for each line, and for the charges of the month.
+  ['JPY', '10000', '-12', 24, true],
+  ['JPY', '10000', '-13', 24, false],
+  ['KWD', '1', '0.012', 24, true],
+  ['KWD', '1', '0.013', 24, false],
+  ['USD', '50', '0.12', 24, true],
+  ['USD', '50', '-0.13', 24, false],
+  ['USD', '0', '-0.01', 0, false],
+  // Two thousandths of the invoice, which later revisions make.
+  ['USD', '1000', '2', 0, true],
+  ['USD', '1000', '2.01', 0, false],
+  ['JPY', '1000', '4', 0, false],
+  ['USD', '-1000', '-2', 0, true],
+  ['USD', '-1000', '2.01', 0, false],
+])(
+  'a rest of %s %s that is %s, of %i lines, is explained: %s',
+  async (currency, total, rest, lines, isRestSmall) => {
+    const parts = await restOf(total, rest, currency, lines);
+    const units = smallestUnits(new BigNumber(rest), currency)?.toNumber();
+    expect(parts).toMatchObject({ rest: units, isRestSmall });
+  },
+);
 
 describe('an invoice that can be read in part', () => {
   it('is compared before credits where one of them cannot be read', async () => {

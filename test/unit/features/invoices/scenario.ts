@@ -1,5 +1,5 @@
 import { BigNumber } from 'bignumber.js';
-import { createMoney } from '../../../../src/features/invoices/lines.ts';
+import { createMoney } from '../../../../src/features/invoices/sheet.ts';
 import type {
   Invoice,
   InvoicePeriod,

@@ -21,7 +21,7 @@ function warnings(changes: Partial<Invoice>): string[] {
     page: 0,
     ...shared,
   });
-  const said = proseOf(answer).matchAll(/⚠ [^"\\]* (?:add up to|tells no lines of) [^"\\]*/g);
+  const said = proseOf(answer).matchAll(/⚠ [^"\\]* (?:add up to|names no lines of) [^"\\]*/g);
   return [...said].map(([text]) => text);
 }
 
@@ -71,7 +71,7 @@ it.each([
   (amount, words) => {
     const periods = [month(60, 60), next(amount)];
     expect(warnings({ totalCharge: cents(60 + amount), periods })).toEqual([
-      `⚠ The platform tells no lines of November 2026 (${words})`,
+      `⚠ The platform names no lines of November 2026 (${words})`,
     ]);
   },
 );
@@ -135,7 +135,7 @@ describe('whatever an invoice says', () => {
         );
         const hasLines = told.some(({ charges }) => charges.length > 0);
         const untold = told.filter((one) => one.charges.length === 0 && (one.said ?? 0) !== 0);
-        expect(said.filter((text) => text.includes('tells no lines of'))).toHaveLength(
+        expect(said.filter((text) => text.includes('names no lines of'))).toHaveLength(
           hasLines ? untold.length : 0,
         );
         expect(said.filter((text) => text.includes('All lines'))).toHaveLength(

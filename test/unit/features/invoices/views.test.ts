@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { invoiceAnswer } from '../../../../src/features/invoices/invoice-view.ts';
 import { listAnswer } from '../../../../src/features/invoices/list-view.ts';
 import { payAnswer, pendingAnswer } from '../../../../src/features/invoices/due-view.ts';
-import { createMoney } from '../../../../src/features/invoices/lines.ts';
+import { createMoney } from '../../../../src/features/invoices/sheet.ts';
 import type { Invoice, LineItem } from '../../../../src/platform/billing/invoices.ts';
 import { proseOf, rowsOf } from '../../../support/answer.ts';
 import { invoice, line, NOW, OCTOBER, period, shared } from './scenario.ts';
@@ -137,7 +137,7 @@ describe('what is pending', () => {
     );
     const words = proseOf(pending({ pending: [odd, other] }));
     expect(words).toContain('the total of the pending invoice of October 2026 is $9.00');
-    expect(words).toContain('⚠ The platform tells no lines of November 2026 ($0.30)');
+    expect(words).toContain('⚠ The platform names no lines of November 2026 ($0.30)');
     expect(proseOf(pending())).not.toContain('⚠');
   });
 
@@ -169,10 +169,10 @@ describe('payment pages', () => {
     const one = invoice({ periods });
     const answer = payAnswer({ invoice: one, links: { items, skipped: 0 }, ...shared });
 
-    expect(proseOf(answer)).toContain('• Page 2: October 2026, $1.00, ✓ paid');
+    expect(proseOf(answer)).toContain('• October 2026 (2), $1.00, ✅ paid');
     expect(answer.buttons?.map(({ text }) => text.text)).toEqual([
-      'Open payment page 1: October 2026',
-      'Open payment page 2: October 2026',
+      'Open payment page: October 2026 (1)',
+      'Open payment page: October 2026 (2)',
       'Open payment page: November 2026',
     ]);
   });

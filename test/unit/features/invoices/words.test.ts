@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { monthsInWords, monthStart } from '../../../../src/features/invoices/lines.ts';
+import { monthsInWords, monthStart } from '../../../../src/features/invoices/sheet.ts';
 import * as fc from '../../../support/fast-check.ts';
 
 describe('a span in words', () => {
