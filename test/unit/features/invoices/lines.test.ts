@@ -138,7 +138,7 @@ describe('the lines of an invoice', () => {
     ['hosts (seconds), Rate: 0.25', '$900.00 per hour'],
     ['samples (samples), Rate: 12', '$12.00 per sample'],
     ['seats (seats), Rate: 12.5, per month', '$12.50 per unit'],
-    ['Rate: 1, Rate: -2 (no unit)', '-$2.00 per unit'],
+    ['Rate: 1, Rate: -2 (no unit)', '−$2.00 per unit'],
     // Nobody knows what a comma stands for.
     ['cpu (cores * seconds), Rate: 1,000', undefined],
     ['cpu (cores * seconds), Rate: 0.1.2', undefined],
