@@ -105,7 +105,7 @@ function whenNext({ tells, query }: Saved, { now, everyMs }: TimedContext, day?:
   const what = describeAsked(range, dueAt);
   if (isLastDue && dueAt <= now) {
     const following = nextSlot(schedule, now);
-    return mrkdwn`The answer of today is still due, so it comes now: it reports ${what}. Next ${moment(following.at)}`;
+    return mrkdwn`The last answer is still due, so it comes now: it reports ${what}. Next ${moment(following.at)}`;
   }
   const why = dueAt > slot.at ? ', once that is over in UTC' : '';
   return mrkdwn`Next ${moment(dueAt)}: reports ${what}${why}`;
@@ -435,16 +435,17 @@ function resumeButton(number: string, { source }: Saved) {
 }
 
 function stopping(number: string, { source, channel }: Saved) {
-  const whom = channel.startsWith('D')
-    ? 'Your messages with Purser no longer get it'
-    : 'Everyone in its channel no longer gets it, and the channel reads who stopped it';
+  const isDirect = channel.startsWith('D');
+  const whom = isDirect
+    ? 'It stops in your messages with Purser'
+    : 'It stops for everyone in its channel, where your name is posted';
   return {
     action: actionId(source, 'unwatch'),
     text: 'Stop',
     value: number,
     label: `Stop saved question ${number}`,
     confirm: {
-      title: 'Stop it for everyone?',
+      title: isDirect ? 'Stop it?' : 'Stop it for everyone?',
       question: `${whom}. This takes a billing role, or to be its owner.`,
       yes: 'Stop',
       no: 'Keep',

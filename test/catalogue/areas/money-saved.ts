@@ -352,10 +352,8 @@ export const savedQuestions: Area = {
         }),
       );
       const person = { userId: 'U0ADA', teamId: 'T0ACME' };
-      for (const { actionId, run } of actions) {
-        if (actionId === 'charges.resume')
-          await run({ person, channelId: 'C0BILLING', value: '3' });
-      }
+      const resume = actions.find(({ actionId }) => actionId === 'charges.resume');
+      await resume?.run({ person, channelId: 'C0BILLING', value: '3' });
     }),
     post('saved-stopped-by', 'Somebody stopped it.', () =>
       byPost('stopped', { number: '3', saved: budget }, 'U0BEN'),

@@ -14,7 +14,7 @@ it.each<[string, Saved['tells'], string, string, object]>([
   ['the zone of a time', answer, '9:00', '', { zone: 'Asia/Tokyo' }],
   ['no zone of another time', answer, '9:30', '', { zone: undefined }],
   ['the unit of an amount', budget, '', '500.0', { unit: { unit: 'GiB-hours', size: '3600' } }],
-  ['raw units of an amount', raw, '', '500', { unit: {} }],
+  ['raw units of an amount', raw, '', '500', { unit: { unit: undefined } }],
   ['no unit of another amount', budget, '', '600', { unit: undefined }],
 ])('a changed question keeps %s', (_, tells, at, over, kept) => {
   const values = {
