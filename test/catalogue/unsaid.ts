@@ -27,7 +27,7 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
     'rollouts/poll.ts': ['Polls of a GVC by result'],
   },
   'cannot be: a step is one of an amount and of charges that are known': {
-    'features/alert/pace.ts': ['*Spend alert*: not known'],
+    'features/alert/notice-view.ts': ['*Spend alert*: not known'],
   },
   'a heading in a file': {
     'features/invoices/find.ts': ['period status', 'charge in smallest unit'],

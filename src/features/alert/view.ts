@@ -163,18 +163,18 @@ function stateLines({ state, pace }: AlertSheet, now: number): Mrkdwn[] {
   }
 }
 
-/** Not again where the state has the time of firing. */
+/** Not again where the state line has it: "fired or …", "fired at …", "fired later". */
 function firedLine(
   { lastTriggered, alertedTimes, hasFired }: Alert,
   { state }: AlertSheet,
 ): Mrkdwn[] {
   const times = alertedTimes === 1 ? 'once' : plural(alertedTimes ?? 0, 'time');
-  const isSaid = ['fired or armed again', 'fired at some time', 'fired later'];
-  if (lastTriggered !== undefined && !isSaid.includes(state?.kind ?? '')) {
+  const isSaid = /^fired /.test(state?.kind ?? '');
+  if (lastTriggered !== undefined && !isSaid) {
     return [mrkdwn`Last fired ${moment(lastTriggered)}${alertedTimes ? `, ${times} in all` : ''}`];
   }
   if (alertedTimes) return [mrkdwn`Fired ${times} in all`];
-  if (isSaid.includes(state?.kind ?? '')) return [];
+  if (isSaid) return [];
   return [hasFired ? mrkdwn`Has fired, but when is not known` : mrkdwn`Has not fired so far`];
 }
 

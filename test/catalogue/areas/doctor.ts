@@ -70,6 +70,9 @@ export const doctor: Area = {
     answer('doctor-well-and-some-off', 'Everything works, and some things are not set up.', () =>
       examined({ ...allWell(), Settings: settingsOff() }, 640),
     ),
+    answer('doctor-no-card', 'The billing account has no card, and may pay in another way.', () =>
+      examined({ ...allWell(), ...billingWell({ paymentMethods: [] }) }),
+    ),
     answer('doctor-without-billing', 'Billing is not set up, and everything else works.', () => {
       const { Billing: _, ...rest } = allWell();
       return examined({ ...rest, Settings: settingsWithoutBilling() });

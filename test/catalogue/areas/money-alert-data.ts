@@ -9,6 +9,7 @@ import { homeView } from '../../../src/slack/routing/home.ts';
 import { alert, charges } from '../../unit/features/alert/scenario.ts';
 import { account } from '../../unit/features/billing/scenario.ts';
 import { NOW } from '../entry.ts';
+import { PlatformError } from '../../../src/platform/errors.ts';
 import { ADA, at, CURRENCY, failing, forms, accessOf, reading, typed } from './money-data.ts';
 
 /** What is asked about the spend alert, and by whom. */
@@ -24,6 +25,8 @@ export interface Asked {
   /** When it is once all has been read, if that is another month. */
   readonly turned?: number;
   readonly readAt?: number;
+  /** The bot's token is that of a billing_viewer. */
+  readonly isReadOnly?: boolean;
 }
 
 const SET: Partial<Alert> = { created: at('2026-03-02'), lastModified: at('2026-09-14') };
@@ -44,11 +47,15 @@ function billingOf({
   alert: changes = {},
   spent: said = SPENT,
   readAt = NOW,
+  isReadOnly = false,
 }: Asked): BillingClient {
   const there = changes === 'none' ? undefined : alert({ ...SET, ...changes });
   const own: Account = account({ alert: there });
   const billing = {
-    getAlert: () => reading(there, readAt),
+    getAlert: () =>
+      isReadOnly
+        ? failing(new PlatformError('unauthorized', 'no such role', { status: 401 }))
+        : reading(there, readAt),
     getAccount: () => reading(own, readAt),
     charges: {
       account: () => (said instanceof Error ? failing(said) : reading(said)),

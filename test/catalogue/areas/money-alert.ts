@@ -16,6 +16,7 @@ const ALERTS: States = {
   'none-viewer': ['There is no alert, and a viewer asks.', { alert: 'none', role: VIEWER }],
   armed: ['The alert is on and has never fired.', { alert: {} }],
   viewer: ['A viewer asks, who may change nothing.', { role: VIEWER }],
+  'read-only': ['The token of the bot is that of a billing_viewer.', { isReadOnly: true }],
   off: ['The alert is off.', { alert: { enabled: false } }],
   'on-unknown': [
     'The platform does not say whether it is on.',

@@ -148,6 +148,7 @@ export const reportRefusals: Area = {
     ...lines('/charges', [...RANGES, ...STEPS, ...FILTERS, ...NAMES, ...LISTS]),
     ...lines('/usage', [
       ['items', 'Somebody asks /usage for chargeable items.', 'items'],
+      ['by-item', 'Usage is to be grouped by chargeable item.', 'last month by item'],
       ['items-name', 'The name of an item comes after "items".', 'items cpu'],
       ['tags-mistyped', 'The word "tags" is mistyped.', 'tgas gvc'],
       ['org-mistyped', 'There is no such org, but one with a similar name.', 'org acmee'],
