@@ -92,7 +92,7 @@ function countPages(total: number): number {
 }
 
 /** "Page 1 of 3"; nothing for a single page. */
-export function pageNumber({ page, pages }: Pick<Page<unknown>, 'page' | 'pages'>): Mrkdwn[] {
+function pageNumber({ page, pages }: Pick<Page<unknown>, 'page' | 'pages'>): Mrkdwn[] {
   return pages === 1 ? [] : [mrkdwn`Page ${page + 1} of ${pages}`];
 }
 

@@ -121,13 +121,17 @@ const told = (): Record<string, string[]> => ({
     'alert/2026-11/75',
     'alert/2026-11/changed',
     'alert/2026-11/changed/2',
-    ...['card', 'payment-failed', 'reconciliation'].map((what) => `invoice/12/${what}`),
+    // The payment of number 11 had failed before the first run.
+    ...[11, 12].flatMap((number) =>
+      ['card', 'payment-failed', 'reconciliation'].map((what) => `invoice/${number}/${what}`),
+    ),
     ...['card', 'payment-failed', 'paid', 'reconciliation', 'deliveries'].map(
       (what) => `invoice/13/${what}`,
     ),
     ...['card', 'revised', 'partially-paid', 'paid', 'reconciliation', 'deliveries'].map(
       (what) => `invoice/14/${what}`,
     ),
+    'invoice/14/reconciliation/final',
     'report/2/2026-10',
     'report/2/2026-11',
   ],
@@ -314,7 +318,7 @@ describe(`six weeks of what Purser tells by itself (CHAOS_SEED=${seed})`, () => 
     );
     expect(final).toContain('(final');
     expect(final).toContain(`Charges of the same months: ${books.ofSpan('early, final')};`);
-    const { text } = messageOf('invoice/14/reconciliation');
+    const { text } = messageOf('invoice/14/reconciliation/final');
     expect(text).toContain('(final');
     expect(text).toContain(`Charges of the same months: ${books.ofSpan('rest')};`);
     expect(messageOf('invoice/14/revised').text).toContain('(+$123.45)');
@@ -335,9 +339,11 @@ describe(`six weeks of what Purser tells by itself (CHAOS_SEED=${seed})`, () => 
     });
     expect(threads).toEqual(expected);
     expect(messages.filter(({ broadcast }) => broadcast).flatMap(keysOf)).toEqual([
+      'invoice/11/payment-failed',
       'invoice/12/payment-failed',
       'invoice/13/payment-failed',
-      'invoice/14/partially-paid',
+      'invoice/14/revised',
+      'invoice/14/reconciliation/final',
     ]);
   });
 
@@ -349,8 +355,8 @@ describe(`six weeks of what Purser tells by itself (CHAOS_SEED=${seed})`, () => 
       'invoice/13/card': 2,
       'invoice/13/reconciliation': 1,
       'invoice/14/card': 3,
-      // Once more after the revision.
-      'invoice/14/reconciliation': 1,
+      // Final, and once more after the revision.
+      'invoice/14/reconciliation': 2,
     });
   });
 

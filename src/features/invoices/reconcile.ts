@@ -254,11 +254,7 @@ export function comparisonLine(
   const { mayBeTooLow } = reconciliation;
   const isOpen = !mayBeTooLow && reasons.some(([why]) => why === 'unexplained');
   return joinMrkdwn(
-    [
-      compared,
-      ...(isOpen ? [ASK_THE_PLATFORM] : []),
-      ...(mayBeTooLow ? [MAY_BE_TOO_LOW] : []),
-    ],
+    [compared, ...(isOpen ? [ASK_THE_PLATFORM] : []), ...(mayBeTooLow ? [MAY_BE_TOO_LOW] : [])],
     '\n',
   );
 }

@@ -44,6 +44,7 @@ it.each([
   ['show #12', { kind: 'show', ref: { number: 12 } }],
   ['show 007', { kind: 'show', ref: { number: 7 } }],
   [`pdf ${ID}`, { kind: 'pdf', ref: { id: ID } }],
+  ['csv 12', { kind: 'csv', ref: { number: 12 } }],
   ['pay in_1Nq', { kind: 'pay', ref: { id: 'in_1Nq' } }],
   ['deliveries', { kind: 'deliveries', ref: undefined }],
   ['deliveries 3', { kind: 'deliveries', ref: { number: 3 } }],

@@ -146,8 +146,8 @@ const restOf = async (total: string, rest: string, currency: string, lines: numb
 
 it.each([
   // Half a smallest unit for each line, and for the charges of the month.
-  ['JPY', '10000', '-12', 24, true],
-  ['JPY', '10000', '-13', 24, false],
+  ['JPY', '5000', '-12', 24, true],
+  ['JPY', '5000', '-13', 24, false],
   ['KWD', '1', '0.012', 24, true],
   ['KWD', '1', '0.013', 24, false],
   ['USD', '50', '0.12', 24, true],
