@@ -1,58 +1,10 @@
 import type { ActionsBlockElement, KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { isTopic, TOPICS, type Topic } from '../monitors/topics.ts';
-import type { Message } from '../notify/message.ts';
 import type { Services } from '../services.ts';
 import { actions, button, context, overflow } from '../slack/kit/blocks.ts';
 import type { Mrkdwn } from '../slack/kit/text.ts';
 import { RUN_ACTION } from '../slack/replies/help-view.ts';
-
-/** Result of one run of a monitor: `memory` is what the next run compares with. */
-export interface MonitorResult<Memory> {
-  readonly memory: Memory;
-  readonly messages: readonly Message[];
-  /** The monitored thing is gone: fields to delete together with the messages, the memory among them. */
-  readonly remove?: readonly string[];
-}
-
-interface Place {
-  readonly hash: string;
-  readonly field: string;
-  /** Other fields of the hash that must not have changed since the run began; null: absent. */
-  readonly unchanged?: Readonly<Record<string, string | null>>;
-}
-
-type MonitorServices = Pick<Services, 'redis' | 'keys' | 'outbox' | 'wake'>;
-
-/**
- * Runs a monitor once. The memory and the messages are written in one step, so each message is posted once, whichever
- * process ran and whenever one was stopped. If another process wrote first, this run is discarded.
- * @param check is given the memory of the last run; undefined on the first run and if it cannot be read. It returns
- * undefined if nothing could be read.
- * @throws what `check` throws; nothing is written then
- */
-export async function runMonitor<Memory>(
-  services: MonitorServices,
-  place: Place,
-  schema: z.ZodType<Memory>,
-  check: (before: Memory | undefined) => Promise<MonitorResult<Memory> | undefined>,
-): Promise<void> {
-  const { redis, outbox, wake } = services;
-  const { hash, field, unchanged = {} } = place;
-  const text = await redis.hget(hash, field);
-  const result = await check(text === null ? undefined : read(schema, text));
-  if (result === undefined) return;
-  const { remove = [] } = result;
-  const after = JSON.stringify(result.memory);
-  if (after === text && result.messages.length + remove.length === 0) return;
-  const channels = await outbox.commit(result.messages, {
-    hash,
-    expect: { ...unchanged, [field]: text },
-    set: remove.includes(field) ? {} : { [field]: after },
-    remove: [...remove],
-  });
-  if (channels !== undefined) await wake(channels);
-}
 
 function read<T>(schema: z.ZodType<T>, text: string): T | undefined {
   try {
@@ -60,29 +12,6 @@ function read<T>(schema: z.ZodType<T>, text: string): T | undefined {
   } catch {
     return undefined;
   }
-}
-
-/**
- * Like `lookAt`, for a topic that can be stopped. A stopped topic still updates its memory, so that nothing is posted
- * belatedly, and still edits posted messages: a card must not say "due" for ever.
- */
-export async function runTopicMonitor<Memory>(
-  services: MonitorServices,
-  topic: Topic,
-  schema: z.ZodType<Memory>,
-  check: (before: Memory | undefined) => Promise<MonitorResult<Memory> | undefined>,
-): Promise<void> {
-  const { redis, keys } = services;
-  await runMonitor(services, { hash: keys.told, field: topic }, schema, async (before) => {
-    const result = await check(before);
-    const isStopped = result !== undefined && (await redis.hexists(keys.stops, topic)) === 1;
-    return isStopped ? { ...result, messages: result.messages.map(onlyEdits) } : result;
-  });
-}
-
-/** The message as an edit of an existing one; dropped if there is none. */
-function onlyEdits(message: Message): Message {
-  return { ...message, editOnly: true };
 }
 
 /** The member who stopped a topic; ms since the epoch. */

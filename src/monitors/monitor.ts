@@ -19,7 +19,7 @@ export interface Monitor<Facts, Memory> {
   readonly compare: (before: Memory | undefined, facts: Facts) => Found<Memory>;
 }
 
-/** What a monitor found: `memory` is what its next run compares with. */
+/** The result of a run: the next one compares with `memory`. */
 export interface Found<Memory> {
   readonly memory: Memory;
   readonly messages: readonly Message[];
@@ -32,7 +32,7 @@ export interface Found<Memory> {
 /** Why something could not be read. */
 export type Unread = PlatformError | CannotSee;
 
-/** Whether somebody may see an answer cannot be found out. The message is a sentence for the channel. */
+/** The rights of a person cannot be read. The message is a sentence for the channel. */
 export class CannotSee extends Error {
   override readonly name = 'CannotSee';
 }

@@ -11,7 +11,7 @@ import type { Outage, OutageStep } from './outage.ts';
 type Reader = 'ops' | 'billing' | 'other';
 
 /**
- * The messages of an outage, in each channel that knows of it: `down`, which says at the end that it is over, and `up`
+ * The messages of an outage, in each of its channels: `down`, edited when it is over, and `up`
  * in its thread. @param now ms since the epoch
  */
 export function outageMessages(
@@ -42,7 +42,7 @@ export function outageMessages(
   });
 }
 
-/** What is wrong, since when, what it means, what to do. */
+/** The problem, since when, its consequence, the next step. */
 function downContent(outage: Outage): MessageContent {
   const { cause, since } = outage;
   const { now } = titleOf(cause);
@@ -84,9 +84,7 @@ function overContent(outage: Outage, now: number): MessageContent {
   const { past } = titleOf(cause);
   const lasted = mrkdwn`${past} for ${formatDuration(now - since)}`;
   const end = isBack ? 'It is over' : 'Closed, and not known to be fixed';
-  const why = isBack
-    ? []
-    : [mrkdwn`Nothing waits for it any more, or fails for another reason by now`];
+  const why = isBack ? [] : [mrkdwn`Nothing waits for it now, or it fails for another reason`];
   return {
     text: topText(mrkdwn`${end}. ${lasted}`),
     blocks: [
@@ -155,7 +153,7 @@ function sign(name: keyof typeof SIGN): Mrkdwn {
   return new Mrkdwn(SIGN[name]);
 }
 
-/** What is wrong, while it is and afterwards. */
+/** The problem, during the outage and after it. */
 function titleOf({ kind, reason }: Cause): { now: string; past: string } {
   switch (kind) {
     case 'token':
@@ -170,8 +168,8 @@ function titleOf({ kind, reason }: Cause): { now: string; past: string } {
       };
     case 'rights':
       return {
-        now: 'Purser cannot read who may see the scheduled reports',
-        past: 'Purser could not read who may see the scheduled reports',
+        now: 'Purser cannot read the rights of those who scheduled reports',
+        past: 'Purser could not read the rights of those who scheduled reports',
       };
     case 'purser':
       return { now: 'Purser has an internal error', past: 'Purser had an internal error' };

@@ -7,7 +7,7 @@ import type { Cause } from './cause.ts';
 export interface OutageBook {
   /** The number of the last outage that was posted. */
   number: number;
-  /** What fails, by its place. */
+  /** Failing monitors, by place. */
   failing: Record<string, Failing>;
   /** Posted outages that last, by the name of their cause. */
   open: Record<string, Outage>;
@@ -39,7 +39,7 @@ export interface Outage {
   back: string[];
   /** First lines of what was posted when they could. */
   changed: string[];
-  /** Channels besides OPS_CHANNEL that know of it. */
+  /** Channels besides OPS_CHANNEL that have its message. */
   channels: string[];
 }
 

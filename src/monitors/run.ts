@@ -41,7 +41,7 @@ export function monitorJob<Facts, Memory>(
   };
 }
 
-/** The message as an edit of an existing one; dropped if there is none. */
+/** The message as an edit, dropped if the channel does not have it. */
 function onlyEdits(message: Message): Message {
   return { ...message, editOnly: true };
 }

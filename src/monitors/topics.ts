@@ -2,10 +2,7 @@ import type { Config } from '../config/config.ts';
 import { ADMINS, READERS } from '../access/policy.ts';
 import type { BillingRole } from '../platform/billing/roles.ts';
 
-/**
- * What is monitored and can be stopped as a whole: how a sentence calls it and its messages, who gets
- * them, and who may stop them.
- */
+/** The topics that can be stopped as a whole: their names in sentences, their audience, and the roles that may stop them. */
 export const TOPICS = {
   digest: {
     whom: 'everybody in this channel',

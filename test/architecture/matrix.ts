@@ -58,7 +58,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     packages: ['@slack/', 'ioredis'],
   },
   'services.ts': {
-    purpose: 'what every role stands on, built once',
+    purpose: 'services of every role, built once',
     imports: BELOW_SERVICES,
     packages: ['@slack/', 'ioredis'],
   },

@@ -169,7 +169,7 @@ function firedLine(
   { state }: AlertSheet,
 ): Mrkdwn[] {
   const times = alertedTimes === 1 ? 'once' : plural(alertedTimes ?? 0, 'time');
-  const isSaid = /^fired /.test(state?.kind ?? '');
+  const isSaid = state?.kind.startsWith('fired ') === true;
   if (lastTriggered !== undefined && !isSaid) {
     return [mrkdwn`Last fired ${moment(lastTriggered)}${alertedTimes ? `, ${times} in all` : ''}`];
   }

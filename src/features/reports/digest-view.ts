@@ -235,7 +235,7 @@ function moverLine(line: Line, currency: string, length: number, withOrg: boolea
   return mrkdwn`• ${place}${of}: ${amount} (${formatChange(line.value, line.before)})`;
 }
 
-/** What is wrong with the figures, in short: the warnings of the answer to `/charges`. */
+/** Flaws of the figures, in short: the warnings of the answer to `/charges`. */
 function flawLines(figures: DigestFigures): Mrkdwn[] {
   const { charges, others = [] } = figures.span;
   const { skipped, mayBeTooLow } = charges;

@@ -81,18 +81,6 @@ function createDigest(
   const { clock, config } = services;
   const { currency } = config;
 
-  async function readDue(day: string, range: Range, now: number) {
-    const client = services.billing();
-    const [figures, spend, alert, open] = await Promise.all([
-      readFigures(client, range, currency),
-      factOf(readSpend(client.charges, currency, now, { fresh: true })),
-      factOf(readAlert(client).then((read) => read.alert)),
-      services.changes.open(),
-    ]);
-    const waiting = open.filter((change) => isWaiting(change, now));
-    return { day, figures, standing: { spend, alert, waiting } };
-  }
-
   return {
     memory: DigestMemory,
     async read(before) {
@@ -106,7 +94,7 @@ function createDigest(
       const range = resolveRange(schedule.every === 'weekly' ? 'last week' : 'yesterday', slot.at);
       const [figures, due] = await Promise.all([
         entry && factOf(readFigures(services.billing(), entry, currency)),
-        isDue ? readDue(slot.day, range, now) : undefined,
+        isDue ? readDue(services, slot.day, range, now) : undefined,
       ]);
       return { now, settled: entry && figures && { entry, figures }, due };
     },
@@ -138,6 +126,24 @@ function createDigest(
       } satisfies Found<DigestMemory>;
     },
   };
+}
+
+async function readDue(
+  { billing, changes, config }: DigestServices,
+  day: string,
+  range: Range,
+  now: number,
+) {
+  const client = billing();
+  const { currency } = config;
+  const [figures, spend, alert, open] = await Promise.all([
+    readFigures(client, range, currency),
+    factOf(readSpend(client.charges, currency, now, { fresh: true })),
+    factOf(readAlert(client).then((read) => read.alert)),
+    changes.open(),
+  ]);
+  const waiting = open.filter((change) => isWaiting(change, now));
+  return { day, figures, standing: { spend, alert, waiting } };
 }
 
 function openNow({ open }: DigestMemory, now: number): Open[] {

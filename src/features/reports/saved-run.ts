@@ -164,7 +164,7 @@ async function read(
     const content = savedPost(one, shown, slot);
     return { kind: 'answer', now, day: slot?.day ?? '', content };
   } catch (error) {
-    // Whoever scheduled it waits for it, so a right that the token lacks is said, too.
+    // Its owner waits for it, so a right that the token lacks is a failure here.
     const refused = (await lacksRight(services, error)) ? explainPlatformError(error) : undefined;
     return { kind: 'failed', now, sentence: refused ?? ownFailure(error) };
   }

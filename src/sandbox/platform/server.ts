@@ -68,7 +68,7 @@ export interface SandboxPlatformOptions {
   readonly fleet?: FleetOptions;
   /** How many tags the catalogue prices on (5): 4, or `gpuModel` too, or `loadBalancerKind` too. */
   readonly pricingTags?: PricingTags;
-  /** What is charged in (US dollars). The texts of PDFs and e-mails have a dollar sign whatever it is. */
+  /** Of all charges (US dollars). The texts of PDFs and e-mails have a dollar sign in any currency. */
   readonly currency?: Currency;
 }
 

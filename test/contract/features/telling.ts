@@ -47,7 +47,7 @@ export async function startTelling(
     }),
     changes: { open: () => Promise.resolve(waiting), lastSent: () => Promise.resolve(sent) },
   });
-  /** What is waiting goes out. */
+  /** Waiting messages go out. */
   const deliver = async () => {
     for (const channel of await deliverer.due()) while (await deliverer.deliver(channel));
   };

@@ -28,7 +28,7 @@ async function run(bot: Telling, moment: string): Promise<void> {
   await bot.deliver();
 }
 
-test('what fails three times in a row is posted to operators, and after an hour to those who read about money', async () => {
+test('a third failure in a row is posted to operators, and after an hour to those who read about money', async () => {
   const bot = await start();
   await run(bot, '2026-10-16T08:50');
   await bot.fault(DOWN);
@@ -54,7 +54,7 @@ test('what fails three times in a row is posted to operators, and after an hour 
   expect(await bot.post(down(1), OPS)).toMatchObject({ edit_count: 0 });
 });
 
-test('when it can be read again, each channel hears it in the thread, with what changed where money is read', async () => {
+test('when it can be read again, each channel hears it in the thread, with the changes where money is read', async () => {
   const bot = await start();
   await run(bot, '2026-10-16T08:50');
   await bot.fault(DOWN);
@@ -108,7 +108,7 @@ test('the next outage has the next number', async () => {
   );
 });
 
-test('what fails for another reason leaves one outage and joins the other, each with one message', async () => {
+test('a monitor that fails for another reason leaves one outage and joins the other, each with one message', async () => {
   const bot = await start();
   await run(bot, '2026-10-16T08:50');
   await bot.fault(

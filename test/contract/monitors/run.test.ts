@@ -22,7 +22,7 @@ function counted(count: number, before: Count | undefined): Found<Count> {
   return { memory: { count }, messages: isNew ? [message(`count/${count}`, `${count} now`)] : [] };
 }
 
-/** A monitor that reads what this gives. */
+/** A monitor with this reader. */
 function monitorOf(read: Monitor<Found<Count>, Count>['read']): Monitor<Found<Count>, Count> {
   return { memory: Count, read, compare: (_, found) => found };
 }

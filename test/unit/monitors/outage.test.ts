@@ -53,9 +53,10 @@ describe('outages of monitors', () => {
             [...rows.values()].some((one) => one.name === name && one.times >= 3);
           for (const { name } of CAUSES) {
             const numbers = [...open].filter(([, one]) => one === name);
-            expect(numbers.length).toBeLessThanOrEqual(1);
-            if (isDue(name)) expect(numbers).toHaveLength(1);
-            if (!failing(name)) expect(numbers).toEqual([]);
+            // Between the two, one that was opened before may last.
+            const [least, most] = isDue(name) ? [1, 1] : [0, failing(name) ? 1 : 0];
+            expect(numbers.length).toBeGreaterThanOrEqual(least);
+            expect(numbers.length).toBeLessThanOrEqual(most);
           }
           book = step.book;
         }

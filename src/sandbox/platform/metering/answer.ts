@@ -54,7 +54,7 @@ interface AnswerDeps {
   readonly detailed?: boolean;
   /** Periods are cut off at the ends of this span. */
   readonly within?: Span;
-  /** So many workloads that used nothing are in each period of a query that tells workloads apart. */
+  /** So many workloads that used nothing are in each period of a query by workload. */
   readonly idle?: number;
 }
 

@@ -15,7 +15,7 @@ export interface Price {
 }
 
 export type PlanId = 'standard-2025' | 'standard-2026';
-/** What everything is charged in. */
+/** The currency of all charges. */
 export interface Currency {
   /** ISO 4217. */
   readonly code: string;
