@@ -87,10 +87,10 @@ export function invoiceAnswer(view: InvoiceView): Answer {
     ],
     controls: turns.length > 0 ? [turns] : [],
     buttons: [
-      ...(all.length + invoice.credits.length > 0 ? [invoiceButton('CSV', 'csv', invoice)] : []),
-      invoiceButton('PDF', 'pdf', invoice),
-      invoiceButton('Payment links', 'pay', invoice),
-      invoiceButton('Deliveries', 'deliveries', invoice),
+      ...(all.length + invoice.credits.length > 0 ? invoiceButton('CSV', 'csv', invoice) : []),
+      ...invoiceButton('PDF', 'pdf', invoice),
+      ...invoiceButton('Payment links', 'pay', invoice),
+      ...invoiceButton('Deliveries', 'deliveries', invoice),
     ],
     notes: lineNotes(all, rows),
     rest: {

@@ -15,13 +15,19 @@ export const NOT_SAID = '(not said)';
 /** Of buttons and the menu that name an invoice: "invoices.show". */
 export const INVOICE_ACTIONS = ['show', 'csv', 'pdf', 'pay', 'deliveries'] as const;
 
+/** None for an invoice without an id, or with one that no button can hold. */
 export function invoiceButton(
   text: string,
   kind: (typeof INVOICE_ACTIONS)[number],
   { id }: Pick<Invoice, 'id'>,
-): Button {
-  return button({ action: `invoices.${kind}`, text, value: id });
+): Button[] {
+  return id === '' || id.length > MOST_VALUE
+    ? []
+    : [button({ action: `invoices.${kind}`, text, value: id })];
 }
+
+/** Slack's limit for the value of a button, in characters. */
+const MOST_VALUE = 2_000;
 
 export const PAGE_ACTIONS = { previous: 'invoices.previous', next: 'invoices.next' } as const;
 

@@ -164,7 +164,7 @@ function payButton(rows: readonly Row[]) {
   const { invoice, sheet } = failed.at(-1) ?? open.at(-1) ?? {};
   if (invoice === undefined || sheet?.pay === undefined) return [];
   const text = open.length === 1 ? sheet.pay : `Pay ${sheet.name}`;
-  return [invoiceButton(text, 'pay', invoice)];
+  return invoiceButton(text, 'pay', invoice);
 }
 
 function cells({ invoice, sheet }: Row, money: Money): string[] {

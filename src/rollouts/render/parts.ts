@@ -1,7 +1,14 @@
 import type { KnownBlock } from '@slack/types';
 import { firstOf, formatDuration, shorten, truncate } from '../../lib/text.ts';
 import type { Message } from '../../notify/message.ts';
-import { actions, button, linkButtons, SIGN, type Link } from '../../slack/kit/blocks.ts';
+import {
+  actions,
+  button,
+  CHARACTERS,
+  linkButtons,
+  SIGN,
+  type Link,
+} from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import { nextStepFor, plainCause, restartsInShort, type Fallback } from '../watch/causes.ts';
 import { impactWords, type Impact, type Level } from '../watch/impact.ts';
@@ -45,13 +52,8 @@ export function nameOf({ gvc }: WatchedGvc, workload: string): string {
   return [gvc, workload].map((name) => truncate(name, TITLE_LENGTH)).join('/');
 }
 
-/** The characters of the signs: a notification shows no codes. */
-const CHARACTERS: Readonly<Record<string, string>> = {
-  [SIGN.hurt]: '🔴',
-  [SIGN.wrong]: '🟠',
-  [SIGN.unknown]: '⚪',
-  [SIGN.good]: '✅',
-};
+/** The signs that a notification has, too (design section 4.9). */
+const SPOKEN: ReadonlySet<string> = new Set([SIGN.hurt, SIGN.wrong, SIGN.unknown, SIGN.good]);
 
 /** A line as the blocks show it, and as the top-level text has it. */
 export interface Line {
@@ -63,7 +65,7 @@ export interface Line {
 export type Bold = (text: string) => Mrkdwn;
 
 export function inText({ sign, words }: Line): Mrkdwn {
-  const character = CHARACTERS[sign];
+  const character = SPOKEN.has(sign) ? CHARACTERS[sign] : undefined;
   const plain = words((text) => mrkdwn`${text}`);
   return character === undefined ? plain : mrkdwn`${character} ${plain}`;
 }

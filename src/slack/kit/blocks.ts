@@ -263,10 +263,22 @@ export function alignedRows(rows: readonly (readonly string[])[]): KnownBlock {
   return { type: 'rich_text', elements: [{ type: 'rich_text_preformatted', elements }] };
 }
 
-/** Top-level text, for notifications and screen readers. */
+/** Top-level text, for notifications and screen readers: signs are characters, which need no code. */
 export function topText(text: Mrkdwn): string {
-  return cut(text, LIMITS.messageText);
+  const shown = text.text.replace(/(?<!`):[a-z_]+:/g, (sign) => CHARACTERS[sign] ?? sign);
+  return cut(new Mrkdwn(shown), LIMITS.messageText);
 }
+
+/** The characters of the signs. */
+export const CHARACTERS: Readonly<Record<string, string>> = {
+  [SIGN.hurt]: '🔴',
+  [SIGN.wrong]: '🟠',
+  [SIGN.unknown]: '⚪',
+  [SIGN.good]: '✅',
+  [SIGN.underWay]: '⏳',
+  [SIGN.off]: '⏸',
+  [SIGN.over]: '➖',
+};
 
 /** A list of short lines as one section: as many whole ones as fit, at most `max`; the rest is counted. */
 export function lines(items: readonly Mrkdwn[], max = 20): KnownBlock {

@@ -230,7 +230,7 @@ describe('charges of single orgs (ORG_CHARGES)', () => {
     expect(said(whole)).not.toContain('too low');
     expect(said(part)).toContain('Without acme:');
     // What is compared is of the org that answered.
-    const total = /\n\*\$[\d,.]+\*, \S+ % vs \w+/.exec(whole.text)?.[0];
+    const total = /\n\*\$[\d,.]+\*, \S+% vs \w+/.exec(whole.text)?.[0];
     expect(total).toBeDefined();
     expect(part.text).toContain(total);
   });

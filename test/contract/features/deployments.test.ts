@@ -100,7 +100,7 @@ it('/deployments jobs shows the runs of a cron workload in every location', asyn
   const answer = await ask('/deployments jobs data/etl');
 
   expect(answer.text).toMatch(
-    /^:\w+: \*data\/etl\*: last run failed in all 3 locations, started .* · others: \d+ runs successful · org acme$/,
+    /^🟠 \*data\/etl\*: last run failed in all 3 locations, started .* · others: \d+ runs successful · org acme$/,
   );
   expect(answer.blocks.map(({ type }) => type)).toContain('table');
   expect(shown(await ask('/deployments jobs data/etl/aws-us-west-2'))).not.toContain('eastus2');

@@ -69,7 +69,7 @@ test('payment pages are buttons, each with its months, amount and status', async
   const answer = await harness.type('pay 1');
 
   expect(answer.text).toBe(
-    `*Invoice 1* · September to October 2025\n:large_orange_circle: *Payment failed in part: $5,755.48 open (October) of ${dollars(oldest.totalCharge)}*`,
+    `*Invoice 1* · September to October 2025\n🟠 *Payment failed in part: $5,755.48 open (October) of ${dollars(oldest.totalCharge)}*`,
   );
   expect(proseOf(answer)).toContain('September 2025, $5,535.83, ✅ paid: page at `pay.example`');
   expect(proseOf(answer)).toContain(

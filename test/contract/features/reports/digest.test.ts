@@ -298,7 +298,7 @@ test('it tells the pace against the alert, and since when requests wait', async 
   const said = await linesOf(bot, '@billing/digest/2026-10-16');
   expect(said[2]).toMatch(
     new RegExp(
-      `^:large_orange_circle: Heading for about \\$[\\d,]+ by 31 October · ${value.div(50).toFixed(0, BigNumber.ROUND_DOWN)}% of the \\$5,000 alert used; on course for \\d+%, over it on \\*\\d+ October\\*$`,
+      `^🟠 Heading for about \\$[\\d,]+ by 31 October · ${value.div(50).toFixed(0, BigNumber.ROUND_DOWN)}% of the \\$5,000 alert used; on course for \\d+%, over it on \\*\\d+ October\\*$`,
     ),
   );
   expect(said[3]).toBe('2 requests wait for a decision, the oldest for 7 h: `/changes`');

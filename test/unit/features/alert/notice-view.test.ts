@@ -51,7 +51,7 @@ const told = (changes: Partial<AlertNoticeView> = {}): string[] =>
 describe('a step of the spend alert', () => {
   it('is told with how far, when it is reached, and what grew', () => {
     expect(told()).toEqual([
-      ':large_orange_circle: *61% of the $500 alert used; on course for 128%*',
+      '🟠 *61% of the $500 alert used; on course for 128%*',
       'This month so far: *$305.00*; projected: about $643 by 30 November, over the alert on 24 November',
       'Main driver: shop/api (acme), +$38.00 (+38%) vs 1-10 October',
       '→ See what grew, or ask for another amount: `/alert set`',
@@ -72,7 +72,7 @@ describe('a step of the spend alert', () => {
 
   it('that will not be followed by the amount has the sign of it', () => {
     const [head, outlook] = told({ spend: spent(255, 480) });
-    expect(head).toBe(':white_check_mark: *51% of the $500 alert used; on course for 96%*');
+    expect(head).toBe('✅ *51% of the $500 alert used; on course for 96%*');
     expect(outlook).toContain('; projected: about $480 by 30 November');
   });
 

@@ -55,7 +55,7 @@ describe('/deployments jobs', () => {
     });
 
     expect(answer.text).toMatch(
-      /^:large_orange_circle: \*data\/etl\*: last run failed in oslo, started <[^>]*>, took 3 min · others: 2 runs successful · org acme$/,
+      /^🟠 \*data\/etl\*: last run failed in oslo, started <[^>]*>, took 3 min · others: 2 runs successful · org acme$/,
     );
     expect(rowsOf(answer)).toEqual([
       ['successful', '2026-10-05 11:30 UTC', '3 min', 'lima', '–'],
@@ -115,7 +115,7 @@ describe('/deployments jobs', () => {
     expect(rowsOf(second)[0]?.[1]).toBe('2026-10-05 12:24 UTC');
     expect(rowsOf(last)).toHaveLength(5);
     expect(last.text).toMatch(
-      /^:white_check_mark: \*data\/etl\*: last run successful, started <[^>]*>, took 3 min · others: 44 runs successful · org acme$/,
+      /^✅ \*data\/etl\*: last run successful, started <[^>]*>, took 3 min · others: 44 runs successful · org acme$/,
     );
     expect(buttonsOf(last)).not.toContain('Next');
     expect(rowsOf(back)).toEqual(rowsOf(second));
@@ -136,7 +136,7 @@ describe('/deployments jobs', () => {
     const again = await harness.press(all, 'Hide ad-hoc commands');
 
     expect(without.text).toMatch(
-      /^:white_check_mark: \*data\/etl\*: last run successful, started <[^>]*>, took 3 min · org acme$/,
+      /^✅ \*data\/etl\*: last run successful, started <[^>]*>, took 3 min · org acme$/,
     );
     expect(wordsOf(without)).toContain('2 runs of ad-hoc commands not shown');
     expect(all.text).toContain('last run ');
@@ -182,7 +182,7 @@ describe('/deployments jobs', () => {
       lima: runsOf(run(-20, { status: 'FAILED', completionTime: '2026-10-05T11:00:00Z' })),
     });
     expect(answer.text).toMatch(
-      /^:large_orange_circle: \*data\/etl\*: last run failed, started <[^>]*> · org acme$/,
+      /^🟠 \*data\/etl\*: last run failed, started <[^>]*> · org acme$/,
     );
     expect(rowsOf(answer)[0]?.slice(0, 3)).toEqual(['failed', '2026-10-05 11:40 UTC', '–']);
   });

@@ -37,7 +37,7 @@ describe('/deployments alone', () => {
     [
       'one is not read yet',
       { pollStatus: NO_POLL },
-      /^:white_circle: \*Not everything is known\*: 1 of 1 watched GVC is not read yet/,
+      /^⚪ \*Not everything is known\*: 1 of 1 watched GVC is not read yet/,
       /doctor/,
     ],
     [
@@ -49,8 +49,8 @@ describe('/deployments alone', () => {
     [
       'all is old',
       { state: FAILED, pollStatus: { ...AWAY, at: NOON - 48 * 60 * MINUTE } },
-      /^:white_circle: \*Last known, 2 d ago\*: 1 outage · 1 of 1/,
-      /:red_circle:/,
+      /^⚪ \*Last known, 2 d ago\*: 1 outage · 1 of 1/,
+      /🔴/,
     ],
     [
       'nothing serves while it is deployed',
@@ -58,12 +58,12 @@ describe('/deployments alone', () => {
         state: stored({ 'cart/oslo': rolling(12, { versions: [] }) }),
         pollStatus: READ,
       },
-      /^:red_circle: \*1 workload is not green\*: 1 outage · read/,
+      /^🔴 \*1 workload is not green\*: 1 outage · read/,
     ],
     [
       'a record cannot be read',
       { state: stored({ 'cart/oslo': ready(1) }), pollStatus: { ...READ, skipped: 3 } },
-      /^:white_circle: \*Not everything is known\*: 3 deployments could not be read · 1 workload ready/,
+      /^⚪ \*Not everything is known\*: 3 deployments could not be read · 1 workload ready/,
       /green/,
     ],
     [
@@ -75,7 +75,7 @@ describe('/deployments alone', () => {
         },
         pollStatus: READ,
       },
-      /^:white_circle: \*Not everything is known\*: the list of 1 of 1 watched GVC is suddenly empty/,
+      /^⚪ \*Not everything is known\*: the list of 1 of 1 watched GVC is suddenly empty/,
     ],
   ])('says first that %s', async (_, over, says, hides) => {
     const watching = over !== undefined && Object.keys(over).length > 0;
@@ -99,7 +99,7 @@ describe('/deployments alone', () => {
     const built = await createDeployments({ configured, state, pollStatus: READ }).type('');
 
     expect(built.text).toBe(
-      ':red_circle: *2 workloads are not green*: 1 partial outage, 1 workload deploying · 1 workload ready · read 20 s ago',
+      '🔴 *2 workloads are not green*: 1 partial outage, 1 workload deploying · 1 workload ready · read 20 s ago',
     );
     const said = wordsOf(built);
     expect(said).toMatch(
@@ -182,7 +182,7 @@ describe('while the platform is away', () => {
 
       const built = await harness.type('shop');
 
-      expect(built.text).toMatch(/^:white_circle: Last known, 3 min ago: the platform \w+[^\n]*\n/);
+      expect(built.text).toMatch(/^⚪ Last known, 3 min ago: the platform \w+[^\n]*\n/);
       expect(built.text).toContain('*shop*: 1 partial outage · 1 workload ready');
       expect(buttonsOf(built)).toEqual(['Try again']);
       expect((await harness.press(built, 'Try again')).text).toBe(built.text);
@@ -201,7 +201,7 @@ describe('while the platform is away', () => {
     }).type('shop');
 
     expect(built.text).toContain(
-      ':white_circle: *shop*: 2 deployments could not be read · 1 workload ready',
+      '⚪ *shop*: 2 deployments could not be read · 1 workload ready',
     );
   });
 

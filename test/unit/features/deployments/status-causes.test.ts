@@ -30,11 +30,11 @@ describe('what is wrong with a workload', () => {
     });
 
     expect(one.text).toBe(
-      `:large_orange_circle: *No impact* · *shop/cart/aws-us-west-2* v12 failed ${since} · 3 of 3 serve · ${why} · org acme`,
+      `🟠 *No impact* · *shop/cart/aws-us-west-2* v12 failed ${since} · 3 of 3 serve · ${why} · org acme`,
     );
     expect(one.blocks.map(({ type }) => type)).toEqual(['section', 'table']);
     expect(two.text).toBe(
-      `:large_orange_circle: *No impact* · *shop/cart* v12: failed in aws-us-west-2 ${since} · ready in eu · 6 of 6 serve · org acme`,
+      `🟠 *No impact* · *shop/cart* v12: failed in aws-us-west-2 ${since} · ready in eu · 6 of 6 serve · org acme`,
     );
     expect(wordsOf(two)).toContain(`:large_orange_circle: *aws-us-west-2* · ${why}`);
     expect(wordsOf(answer([failed]))).toContain(
@@ -58,7 +58,7 @@ describe('what is wrong with a workload', () => {
     const silent = answer([status({ state: 'stale', wanted: 0 })], { target });
 
     expect(stale.text).toBe(
-      ':white_circle: *Unknown* · *shop/cart/aws-us-west-2* v12 stale · No report for more than 45 minutes → Check it from outside · org acme',
+      '⚪ *Unknown* · *shop/cart/aws-us-west-2* v12 stale · No report for more than 45 minutes → Check it from outside · org acme',
     );
     expect(rowsOf(stale)).toEqual([['aws-us-west-2', 'stale', '3/3 (last known)', 'v12']]);
     expect(rowsOf(silent)).toEqual([['aws-us-west-2', 'stale', '–', 'v12']]);

@@ -32,7 +32,7 @@ describe('the status of a GVC', () => {
       status({ workload: 'etl', state: 'cron' }),
     ]);
     expect(text).toBe(
-      ':large_orange_circle: *shop*: 1 workload failed, 1 deploying · 2 workloads ready, 1 suspended, 1 on a schedule · org acme',
+      '🟠 *shop*: 1 workload failed, 1 deploying · 2 workloads ready, 1 suspended, 1 on a schedule · org acme',
     );
   });
 
@@ -41,14 +41,14 @@ describe('the status of a GVC', () => {
     [3, '3 deployments could not be read'],
   ])('never says that all is well where it could not read all of it: %i', (skipped, said) => {
     expect(answer([status()], { skipped }).text).toBe(
-      `:white_circle: *shop*: ${said} · 1 workload ready · org acme`,
+      `⚪ *shop*: ${said} · 1 workload ready · org acme`,
     );
     expect(answer([status({ state: 'failed' })], { skipped }).text).toBe(
-      `:large_orange_circle: *shop*: 1 workload failed · ${said} · org acme`,
+      `🟠 *shop*: 1 workload failed · ${said} · org acme`,
     );
     const target = { gvc: 'shop', workload: 'cart' };
     expect(answer([status(), status({ location: 'eu' })], { skipped, target }).text).toBe(
-      `:white_circle: *shop/cart* v12 ready in aws-us-west-2, eu · ${said} · org acme`,
+      `⚪ *shop/cart* v12 ready in aws-us-west-2, eu · ${said} · org acme`,
     );
   });
 
@@ -56,24 +56,24 @@ describe('the status of a GVC', () => {
     [
       'nothing serves, in whatever state',
       [{ state: 'deploying', have: 0, fresh: 0 }],
-      /^:red_circle: \*shop\*: 1 outage · org/,
+      /^🔴 \*shop\*: 1 outage · org/,
     ],
     [
       'a location serves nothing',
       [{ state: 'unhealthy', have: 0, fresh: 0 }, { location: 'eu' }],
-      /^:red_circle: \*shop\*: 1 partial outage · org/,
+      /^🔴 \*shop\*: 1 partial outage · org/,
     ],
     [
       'less serves than should',
       [{ have: 2, fresh: 2 }],
-      /^:large_orange_circle: \*shop\*: 1 with reduced capacity · org/,
+      /^🟠 \*shop\*: 1 with reduced capacity · org/,
     ],
     [
       'nothing served before',
       [{ state: 'deploying', have: 0, fresh: 0, served: false }],
-      /^:hourglass_flowing_sand: \*shop\*: 1 workload deploying · org/,
+      /^⏳ \*shop\*: 1 workload deploying · org/,
     ],
-    ['nothing is known', [{ state: 'stale' }], /^:white_circle: \*shop\*: 1 workload stale · org/],
+    ['nothing is known', [{ state: 'stale' }], /^⚪ \*shop\*: 1 workload stale · org/],
   ])('says what users get where %s', (_, listed, says) => {
     expect(answer(listed).text).toMatch(says);
   });
@@ -85,13 +85,13 @@ describe('the status of a GVC', () => {
     const some = answer([down, { location: 'eu' }], { target });
 
     expect(all.text).toMatch(
-      /^:red_circle: \*Outage\* · \*shop\/cart\* v12 unhealthy in both locations · 0 of 6 serve · No reason is reported → Look in its logs/,
+      /^🔴 \*Outage\* · \*shop\/cart\* v12 unhealthy in both locations · 0 of 6 serve · No reason is reported → Look in its logs/,
     );
     expect(some.text).toBe(
-      ':red_circle: *Partial outage (aws-us-west-2)* · *shop/cart* v12: unhealthy in aws-us-west-2 · ready in eu · 3 of 6 serve · org acme',
+      '🔴 *Partial outage (aws-us-west-2)* · *shop/cart* v12: unhealthy in aws-us-west-2 · ready in eu · 3 of 6 serve · org acme',
     );
     expect(answer([{ location: 'eu' }, { state: 'stale' }], { target }).text).toBe(
-      ':white_circle: *No impact* · *shop/cart* v12: stale in aws-us-west-2 · ready in eu · 3 of 3 serve · org acme',
+      '⚪ *No impact* · *shop/cart* v12: stale in aws-us-west-2 · ready in eu · 3 of 3 serve · org acme',
     );
   });
 
@@ -115,20 +115,20 @@ describe('the status of a GVC', () => {
     const built = answer(rows, { target });
 
     expect(built.text).toBe(
-      ':large_orange_circle: *No impact* · *shop/cart* v12: failed in lima · ready in oslo · 6 of 6 serve · org acme',
+      '🟠 *No impact* · *shop/cart* v12: failed in lima · ready in oslo · 6 of 6 serve · org acme',
     );
     expect(rowsOf(built)).toEqual([
       ['lima', 'failed', '3/3', 'v12'],
       ['oslo', 'ready', '3/3', 'v12'],
     ]);
     expect(answer(rows.slice(0, 1), { target: { ...target, location: 'oslo' } }).text).toBe(
-      ':white_check_mark: *shop/cart/oslo* v12 ready · org acme',
+      '✅ *shop/cart/oslo* v12 ready · org acme',
     );
   });
 
   it('shows a location that the newest version has not reached as it is, and no workload with it green', () => {
     const built = answer([status(), status({ location: 'lima', version: 11 })]);
-    expect(built.text).toContain(':hourglass_flowing_sand: *shop*: 1 workload pending');
+    expect(built.text).toContain('⏳ *shop*: 1 workload pending');
     expect(rowsOf(built).map(([, state, , , version]) => [state, version])).toEqual([
       ['ready', 'v12'],
       ['ready', 'v11'],
@@ -148,7 +148,7 @@ describe('the status of a GVC', () => {
 
     expect(rowsOf(few)).toHaveLength(8);
     expect(buttonsOf(few)).toEqual(['Details']);
-    expect(some.text).toBe(':red_circle: *shop*: 1 outage · 8 workloads ready · org acme');
+    expect(some.text).toBe('🔴 *shop*: 1 outage · 8 workloads ready · org acme');
     expect(rowsOf(some)).toEqual([['bad', 'failed', 'oslo', '0/2', 'v2']]);
     expect(wordsOf(some)).toContain(
       ':red_circle: *Outage* · *bad* failed in oslo · 0 of 2 serve · The image cannot be pulled (`Back-off pulling image`) → Check the image’s name',
@@ -164,7 +164,7 @@ describe('the status of a GVC', () => {
 
     const built = await createDeployments({ deployments }).type('shop');
 
-    expect(built.text).toBe(':white_check_mark: *shop*: all well · 9 workloads ready · org acme');
+    expect(built.text).toBe('✅ *shop*: all well · 9 workloads ready · org acme');
     expect(built.blocks).toHaveLength(1);
     expect(buttonsOf(built)).toEqual(['All 9 workloads', 'Details']);
   });
@@ -236,7 +236,7 @@ describe('the status of a GVC', () => {
       'w149',
       ...deployments.slice(0, -1).map(({ workload }) => workload),
     ]);
-    expect(last.text).toBe(':red_circle: *shop*: 1 outage · 149 workloads ready · org acme');
+    expect(last.text).toBe('🔴 *shop*: 1 outage · 149 workloads ready · org acme');
     expect(wordsOf(last)).not.toContain('no route');
     expect(last).toMatchObject({ shareable: true, needs: 'orgs' });
     expect(back).toEqual(second);

@@ -60,17 +60,17 @@ describe('the head', () => {
 
   test('says that the workload fails, where every answer says so', () => {
     expect(answerTo([bare(503), bare(503)]).text).toBe(
-      ':red_circle: *shop/cart* in org acme: 2 of 2 calls got 503',
+      '🔴 *shop/cart* in org acme: 2 of 2 calls got 503',
     );
     expect(answerTo([bare(503), bare(500), bare(503)]).text).toBe(
-      ':red_circle: *shop/cart* in org acme: none of 3 calls went well: 503 ×2, 500',
+      '🔴 *shop/cart* in org acme: none of 3 calls went well: 503 ×2, 500',
     );
   });
 
   test('says what became of the calls that did not go well', () => {
     const calls = [from(WEST, 'a'), from(EUROPE, 'b', 503), { why: 'timeout' as const }, bare(404)];
     expect(answerTo(calls).text).toBe(
-      ':large_orange_circle: *shop/cart* in org acme: 1 of 4 calls went well: 1 from aws-us-west-2 (1 replica); the others: 404, 503, timed out',
+      '🟠 *shop/cart* in org acme: 1 of 4 calls went well: 1 from aws-us-west-2 (1 replica); the others: 404, 503, timed out',
     );
   });
 });
