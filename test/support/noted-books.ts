@@ -70,8 +70,8 @@ export function noteBooks(
     /** What `digestSaid` is to find of each of them. */
     ofDay: (day: string) =>
       versionsOf(day).map(({ headline, total, ...rest }, at, [first]) => {
-        const was = first?.total ?? total;
-        const corrected = was.eq(total) ? '' : ` · corrected from ${said(was)}`;
+        const was = said(first?.total);
+        const corrected = was === said(total) ? '' : ` · corrected from ${was}`;
         const provisional = ` · _provisional until ${dayWords(Date.parse(day) + REVISION_MS)}_`;
         return { headline: headline + (at === 0 ? provisional : corrected), ...rest };
       }),
