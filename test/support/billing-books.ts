@@ -140,8 +140,9 @@ export function dayWords(ms: number): string {
 interface PlatformInvoice {
   readonly id: string;
   readonly number: number;
-  /** Cents. */
+  /** In the smallest unit. */
   readonly totalCharge: number;
+  readonly periods: readonly { readonly items: readonly unknown[] }[];
 }
 
 /** @throws when the account has no invoice of this number */

@@ -62,6 +62,8 @@ export async function playMoney(
   spans: Parameters<typeof noteBooks>[2],
 ) {
   const books = noteBooks(() => asked, digestDays, spans);
+  // What is looked at first speaks of the hour before the first one that is played.
+  await books.note(hours.time.at());
   await playHours(hours, { ...course, note: (now) => books.note(now) });
   const messages: readonly SeenMessage[] = await everythingIn(hours.house.slackUrl);
   return { books, messages };
