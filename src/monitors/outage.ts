@@ -11,6 +11,8 @@ export interface OutageBook {
   failing: Record<string, Failing>;
   /** Posted outages that last, by the name of their cause. */
   open: Record<string, Outage>;
+  /** Places that the token may not read, so that no outage stops them; absent: none. */
+  refused?: string[];
 }
 
 interface Stopped {
@@ -69,6 +71,7 @@ export function withFailure(
   now: number,
   channels: readonly string[],
 ): OutageStep {
+  if (before.refused?.includes(place) === true) return { book: before, outages: [] };
   const book = structuredClone(before);
   const was = book.failing[place];
   const isSame = was?.cause.name === cause.name;
@@ -121,12 +124,23 @@ export function withoutFailure(
   news: readonly string[] | undefined,
 ): OutageStep {
   const was = before.failing[place];
-  if (was === undefined) return { book: before, outages: [] };
+  const { refused = [] } = before;
+  const isRefused = refused.includes(place);
+  if (was === undefined && !isRefused) return { book: before, outages: [] };
   const book = structuredClone(before);
   delete book.failing[place];
+  if (isRefused) book.refused = refused.filter((one) => one !== place);
+  if (was === undefined) return { book, outages: [] };
   const changed = new Map<string, boolean>();
   leave(book, place, was.cause.name, news, changed);
   return stepOf(before, book, changed);
+}
+
+/** The token may not read it: it is not counted from now on, until it can be read. */
+export function withRefusal(before: OutageBook, place: string): OutageStep {
+  if (before.refused?.includes(place) === true) return { book: before, outages: [] };
+  const { book, outages } = withoutFailure(before, place, undefined);
+  return { book: { ...book, refused: [...(book.refused ?? []), place] }, outages };
 }
 
 function leave(

@@ -5,6 +5,7 @@ import { causeOf, isRefused } from './cause.ts';
 import {
   EMPTY_BOOK,
   withFailure,
+  withRefusal,
   withoutFailure,
   type OutageBook,
   type OutageStep,
@@ -38,7 +39,7 @@ export async function noteFailure(
   error: unknown,
 ): Promise<boolean> {
   if (await lacksRight(services, error)) {
-    await forgetSubject(services, subject.place);
+    await change(services, (book) => withRefusal(book, subject.place));
     return false;
   }
   const { billing } = services.config.channels;

@@ -6,11 +6,20 @@ import type { World } from './world.ts';
 const PRICED_ON = ['feature', 'metric', 'locationType', 'performanceClass', 'gpuModel'];
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const CENT = new BigNumber('0.01');
 const MOVERS = 5;
+/** A smaller part of what a day cost is no news. */
+const NOTABLE = '0.01';
+
+const CURRENCIES = { USD: { sign: '$', digits: 2 }, JPY: { sign: '¥', digits: 0 } } as const;
+export type Currency = keyof typeof CURRENCIES;
 
 /** Where the stand-in is asked, with nothing of the bot between. */
-export type Asked = Pick<World, 'billingUrl' | 'environment'>;
+export interface Asked extends Pick<World, 'billingUrl' | 'environment'> {
+  /** Of its charges (USD). */
+  readonly currency?: Currency;
+  /** Tags by which a digest says what moved (by workload). */
+  readonly moversBy?: readonly string[];
+}
 
 interface Answered {
   results: {
@@ -18,7 +27,7 @@ interface Answered {
   };
 }
 
-/** What is charged from `startMs` on and before `endMs`, by the values of some tags; in dollars. */
+/** What is charged from `startMs` on and before `endMs`, by the values of some tags; in whole units. */
 async function chargesBy(
   asked: Asked,
   tags: readonly string[],
@@ -69,66 +78,71 @@ export interface DayBooks {
 /** The books of the day that ends then: beside the day before, and its month beside the one before. */
 export async function dayBooks(asked: Asked, endMs: number): Promise<DayBooks> {
   const startMs = endMs - DAY_MS;
-  const tags = ['org', 'gvc', 'workload', 'metric'];
-  const day = await chargesBy(asked, tags, startMs, endMs);
-  const dayBefore = await chargesBy(asked, tags, startMs - DAY_MS, startMs);
+  const { currency, moversBy = ['org', 'gvc', 'workload'] } = asked;
+  const day = await chargesBy(asked, moversBy, startMs, endMs);
+  const dayBefore = await chargesBy(asked, moversBy, startMs - DAY_MS, startMs);
   const month = monthOf(startMs);
   const last = monthOf(startMs, -1);
   const toDate = await chargesIn(asked, month, endMs);
   // A whole month is beside a whole month, and a 31st beside none.
-  const lastEnd = endMs === monthOf(startMs, 1) ? month : Math.min(month, last + endMs - month);
+  const isWhole = endMs === monthOf(startMs, 1);
+  const lastEnd = isWhole ? month : Math.min(month, last + endMs - month);
   const toDateBefore = await chargesIn(asked, last, lastEnd);
   const total = sumOf(day);
-  const words = `${usd(total)} on ${dayWords(startMs, 'year')}`;
+  const name = dayWords(startMs).replace(/^\d+ /, '');
   return {
     total,
-    headline: `*${words}*, ${change(total, sumOf(dayBefore))} vs ${dayWords(startMs - DAY_MS)}`,
-    toDate: `: *${usd(toDate)}*, ${change(toDate, toDateBefore)} vs `,
-    moves: movesOf(day, dayBefore),
+    headline: `*Spend yesterday (${dayWords(startMs)}): ${money(total, currency)}*, ${change(total, sumOf(dayBefore))}`,
+    toDate: `*${name}${isWhole ? '' : ' so far'}: ${money(toDate, currency)}*, ${change(toDate, toDateBefore)} vs `,
+    moves: movesOf(day, dayBefore, currency),
   };
 }
 
-/** The five largest changes, as "+$0.75". */
+/** The five largest changes of those that are news, as "+$4.75". */
 function movesOf(
   now: ReadonlyMap<string, BigNumber>,
   before: ReadonlyMap<string, BigNumber>,
+  currency: Currency | undefined,
 ): string[] {
   const zero = new BigNumber(0);
+  const least = sumOf(now).abs().times(NOTABLE);
   return [...new Set([...now.keys(), ...before.keys()])]
     .map((name) => (now.get(name) ?? zero).minus(before.get(name) ?? zero))
-    .filter((move) => move.abs().gte(CENT))
+    .filter((move) => move.abs().gte(least))
+    .filter((move) => /[1-9]/.test(money(move, currency)))
     .toSorted((a, b) => b.abs().comparedTo(a.abs()) ?? 0)
     .slice(0, MOVERS)
-    .map((move) => `${move.gt(0) ? '+' : ''}${usd(move)}`);
+    .map((move) => `${move.gt(0) ? '+' : ''}${money(move, currency)}`);
 }
 
-/** "$1,234.56". */
-export function usd(amount: BigNumber): string {
-  return `${amount.lt(0) ? '−' : ''}$${amount.abs().toFormat(2, BigNumber.ROUND_HALF_UP)}`;
+/** "$1,234.56", "¥1,235". */
+export function money(amount: BigNumber, currency: Currency = 'USD'): string {
+  const { sign, digits } = CURRENCIES[currency];
+  return `${amount.lt(0) ? '−' : ''}${sign}${amount.abs().toFormat(digits, BigNumber.ROUND_HALF_UP)}`;
 }
 
-/** "+12%". */
+/** "up 12%". */
 function change(now: BigNumber, before: BigNumber): string {
   const exact = now.minus(before).times(100).div(before);
   const fine = exact.dp(1, BigNumber.ROUND_HALF_UP);
   const percent = fine.abs().lt(10) ? fine : exact.dp(0, BigNumber.ROUND_HALF_UP);
   if (percent.isZero()) return 'about 0%';
   const figure = percent.abs().toFormat(percent.abs().lt(10) ? 1 : 0);
-  return `${percent.gt(0) ? '+' : '−'}${figure}%`;
+  return `${percent.gt(0) ? 'up' : 'down'} ${figure}%`;
 }
 
-/** "27 October", with the year if it is asked for. */
-export function dayWords(ms: number, year?: 'year'): string {
+/** "27 October". */
+export function dayWords(ms: number): string {
   const words = { day: 'numeric', month: 'long', timeZone: 'UTC' } as const;
-  const format = new Intl.DateTimeFormat('en-GB', year ? { ...words, year: 'numeric' } : words);
-  return format.format(new Date(ms));
+  return new Intl.DateTimeFormat('en-GB', words).format(new Date(ms));
 }
 
 interface PlatformInvoice {
   readonly id: string;
   readonly number: number;
-  /** Cents. */
+  /** In the smallest unit. */
   readonly totalCharge: number;
+  readonly periods: readonly { readonly items: readonly unknown[] }[];
 }
 
 /** @throws when the account has no invoice of this number */

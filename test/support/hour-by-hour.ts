@@ -34,8 +34,8 @@ function stubDate(startMs: number) {
     /** When the step began; ms since the epoch. */
     at: () => stepMs,
     /** @returns when the step begins */
-    next(): number {
-      stepMs += HOUR_MS;
+    next(lengthMs = HOUR_MS): number {
+      stepMs += lengthMs;
       beganAt = RealDate.now();
       return stepMs;
     },
@@ -48,7 +48,7 @@ export function hourName(ms: number): string {
 }
 
 /** What happens, and when. */
-interface Course {
+export interface Course {
   /** In the hour before a time. */
   readonly story: Readonly<Record<string, () => Promise<unknown>>>;
   /** What the bot looks at by itself now. */
@@ -56,7 +56,9 @@ interface Course {
   /** Hours in which it is restarted, and whether that is in the middle of its looks. */
   readonly restarts: ReadonlyMap<string, boolean>;
   /** Redis dies in the middle of the looks of one hour, and comes back in another. */
-  readonly away: { readonly from: string; readonly until: string };
+  readonly away?: { readonly from: string; readonly until: string };
+  /** Hours in which the platform answers nothing, so that looks fail. */
+  readonly down?: (name: string) => boolean;
   /** The hour that is not played any more. */
   readonly end: string;
   /** Called in each hour, once the bot has looked. @param now ms since the epoch */
@@ -101,12 +103,16 @@ export async function playHours(hours: Hours, course: Course): Promise<void> {
   await hours.told();
 }
 
-/** The looks of an hour. @returns false while there is no Redis to look with */
+/** The looks of an hour. @returns false while there is no Redis to look with, or no platform to look at */
 async function lookAround(
   { durable, looks, restart }: Hours,
-  { away, kinds, restarts }: Course,
+  { away = { from: '', until: '' }, down, kinds, restarts }: Course,
   name: string,
 ): Promise<boolean> {
+  if (down?.(name) === true) {
+    await looks.ended([...kinds(), await looks.wake(kinds()[0] ?? '')]);
+    return false;
+  }
   if (name === away.from) {
     await looks.wake(kinds()[0] ?? '');
     await durable.stop('SIGKILL');
@@ -127,17 +133,23 @@ async function lookAround(
   return true;
 }
 
+/** How the stand-ins are made, and what is in the environment of each bot that knows of billing. */
+export type Made = Parameters<typeof createHarness>[1] & {
+  readonly environment?: Readonly<Record<string, string>>;
+};
+
 export type Hours = Awaited<ReturnType<typeof openHours>>;
 
 /**
  * The bot between the stand-ins and a Redis that can go away, where time passes by the hour. The bot in it
  * knows nothing of billing until it is restarted.
  */
-export async function openHours(start: string, prefix: string) {
+export async function openHours(start: string, prefix: string, made: Made = {}) {
+  const { environment = {}, ...options } = made;
   const time = stubDate(Date.parse(start));
   const durable = await createDurableRedis();
   const own = { REDIS_URL: durable.url, REDIS_PREFIX: prefix };
-  const house = await createHarness(own);
+  const house = await createHarness(own, options);
   const redis = new Redis(durable.url);
   redis.on('error', () => undefined);
   const looks = await watchLooks(redis, durable.port, prefix);
@@ -171,7 +183,7 @@ export async function openHours(start: string, prefix: string) {
     time,
     looks,
     restart: (changes: Record<string, string> = {}) =>
-      house.restartBot({ ...house.money, ...own, ...changes }),
+      house.restartBot({ ...house.money, ...own, ...environment, ...changes }),
     told,
     growOlder,
     async close(): Promise<void> {
@@ -226,32 +238,34 @@ async function watchLooks(redis: Redis, port: number, prefix: string) {
   events.on('failed', ({ jobId, failedReason }) => void note(jobId, failedReason).catch(ignore));
   await events.waitUntilReady();
 
-  /** Whether there was such a look. "repeat:every:alert:1791159600688" is one by the schedule. @throws when it failed */
-  function isOver(look: string): boolean {
-    const [found] = [...ended].filter(
+  /** "repeat:every:alert:1791159600688" is a look by the schedule. */
+  const isEnded = (look: string) =>
+    [...ended].find(
       ([id, { beganAt }]) =>
         beganAt >= since && (id === look || id.startsWith(`repeat:every:${look}:`)),
     );
-    if (found === undefined) return false;
-    const [id, { failure }] = found;
-    if (failure !== undefined) throw new Error(`the look ${id} failed: ${failure}`);
-    return true;
+
+  /** Whether there was such a look. @throws when it failed */
+  function isOver(look: string): boolean {
+    const [id, found] = isEnded(look) ?? [];
+    if (found?.failure !== undefined) throw new Error(`the look ${id} failed: ${found.failure}`);
+    return found !== undefined;
   }
 
   /** @throws after the deadline, with what was waited for */
-  async function over(looks: readonly string[]): Promise<void> {
+  async function all(looks: readonly string[], isThere: (look: string) => boolean): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<'late'>((resolve) => {
       timer = setTimeout(() => resolve('late'), LATE_MS);
     });
     try {
-      while (!looks.every(isOver)) {
+      while (!looks.every(isThere)) {
         const next = new Promise<void>((resolve) => {
           wakeUp = resolve;
         });
         if ((await Promise.race([next, late])) !== 'late') continue;
         throw new Error(
-          `no look within ${LATE_MS} ms: ${looks.filter((one) => !isOver(one)).join(', ')}`,
+          `no look within ${LATE_MS} ms: ${looks.filter((one) => !isThere(one)).join(', ')}`,
         );
       }
     } finally {
@@ -259,6 +273,7 @@ async function watchLooks(redis: Redis, port: number, prefix: string) {
     }
   }
 
+  const over = (looks: readonly string[]) => all(looks, isOver);
   const wake = async (kind: string): Promise<string> => (await queue.add(kind, {})).id ?? '';
 
   return {
@@ -271,6 +286,8 @@ async function watchLooks(redis: Redis, port: number, prefix: string) {
     wake,
     /** Each of these was looked at: a kind, by its schedule, or the id of a look. */
     over,
+    /** The same, whether that failed or not. */
+    ended: (looks: readonly string[]) => all(looks, (look) => isEnded(look) !== undefined),
     /** Looks of each kind until one succeeds: for when the bot was cut off from what it needs. */
     async again(kinds: readonly string[]): Promise<void> {
       for (const kind of kinds) {

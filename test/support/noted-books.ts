@@ -1,11 +1,19 @@
 import { BigNumber } from 'bignumber.js';
-import { chargesIn, dayBooks, monthOf, usd, type Asked, type DayBooks } from './billing-books.ts';
+import {
+  chargesIn,
+  dayBooks,
+  dayWords,
+  money,
+  monthOf,
+  type Asked,
+  type DayBooks,
+} from './billing-books.ts';
 import { HOUR_MS, hourName } from './hour-by-hour.ts';
 
 const DAY_MS = 24 * HOUR_MS;
-/** When digests come, and when usage is not revised any more. */
+/** When digests come, and how long after the end of their day they are corrected. */
 const DIGEST_MS = 9 * HOUR_MS;
-const REVISION_MS = 2 * DAY_MS;
+const REVISION_MS = 54 * HOUR_MS;
 
 /** What is noted in one hour of what was charged in a span; ms since the epoch, the end exclusive. */
 interface Span {
@@ -36,7 +44,10 @@ export function noteBooks(
   const settled = new Map<string, DayBooks>();
   const charged = new Map<string, BigNumber>();
   const sumAt = (name: string) => [...months].find(([ms]) => hourName(ms) === name)?.[1];
-  const said = (sum: BigNumber | undefined) => usd(sum ?? new BigNumber(Number.NaN));
+  const said = (sum: BigNumber | undefined) =>
+    money(sum ?? new BigNumber(Number.NaN), asked().currency);
+  const versionsOf = (day: string): DayBooks[] =>
+    [posted.get(day), settled.get(day)].filter((one) => one !== undefined);
 
   return {
     async note(now: number): Promise<void> {
@@ -46,24 +57,31 @@ export function noteBooks(
       if (now - today >= DIGEST_MS && digestDays.includes(day) && !posted.has(day)) {
         posted.set(day, await dayBooks(asked(), today));
       }
-      const earlier = dayOf(today - REVISION_MS);
+      const earlier = dayOf(now - REVISION_MS);
       if (posted.has(earlier) && !settled.has(earlier)) {
-        settled.set(earlier, await dayBooks(asked(), today - REVISION_MS));
+        settled.set(earlier, await dayBooks(asked(), Date.parse(earlier)));
       }
       for (const { at, name, startMs, endMs } of spans) {
         if (at === hourName(now)) charged.set(name, await chargesIn(asked(), startMs, endMs));
       }
     },
-    /** What a digest of this day is to say: as it was told, and corrected, as far as that has come. */
-    ofDay: (day: string): DayBooks[] =>
-      [posted.get(day), settled.get(day)].filter((one) => one !== undefined),
+    /** The totals that a digest of this day has: as it was posted, and corrected, as far as that has come. */
+    totalsOf: (day: string): BigNumber[] => versionsOf(day).map(({ total }) => total),
+    /** What `digestSaid` is to find of each of them. */
+    ofDay: (day: string) =>
+      versionsOf(day).map(({ headline, total, ...rest }, at, [first]) => {
+        const was = said(first?.total);
+        const corrected = was === said(total) ? '' : ` · corrected from ${was}`;
+        const provisional = ` · _provisional until ${dayWords(Date.parse(day) + REVISION_MS)}_`;
+        return { headline: headline + (at === 0 ? provisional : corrected), ...rest };
+      }),
     /** What the month had come to in this hour, as "$1,234.56". */
     ofMonth: (name: string): string => said(sumAt(name)),
     /** What was charged in a span, the same. */
     ofSpan: (name: string): string => said(charged.get(name)),
     /** The hour of a sum that a text names, and the sums then and in the hour before. */
     namedIn(text: string) {
-      const [ms = 0, sum] = [...months].find(([, one]) => text.includes(usd(one))) ?? [];
+      const [ms = 0, sum] = [...months].find(([, one]) => text.includes(said(one))) ?? [];
       return { day: dayOf(ms), sum, before: months.get(ms - HOUR_MS) };
     },
   };

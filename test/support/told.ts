@@ -1,3 +1,4 @@
+import { get } from './http.ts';
 import type { SeenMessage } from './world.ts';
 
 /** The key of a message, without what all have in common, and what it stands for. */
@@ -26,7 +27,30 @@ export function saidOf({ text, edits }: SeenMessage): string[] {
   return all.filter((one, at) => one !== all[at - 1]);
 }
 
-/** The amounts of the changes that a digest names. */
-export function movesIn(lines: readonly string[]): string[] {
-  return lines.flatMap((line) => /^• .*: ([+−]?\$[\d.,]+) \(/.exec(line)?.[1] ?? []);
+/** Of each version of a digest the first two lines, the second as far as "vs", and the amounts that moved. */
+export function digestSaid(message: SeenMessage) {
+  return saidOf(message).map((text) => {
+    const [headline = '', second = '', ...rest] = text.split('\n');
+    const moves = rest.flatMap((line) => /^• .*: ([+−]?[$¥][\d.,]+) \(/.exec(line)?.[1] ?? []);
+    return { headline, toDate: second.replace(/ vs .*$/, ' vs '), moves };
+  });
+}
+
+/** All that the workspace has of every channel; private answers are nobody's else. */
+export async function everythingIn(slackUrl: string): Promise<SeenMessage[]> {
+  const { messages } = await get<{ messages: SeenMessage[] }>(`${slackUrl}/_sandbox/messages`);
+  return messages.filter(({ ephemeral_to: to }) => to === null);
+}
+
+/** The message of a key, in a channel if several have it. @throws when there is none */
+export function messageWith(
+  all: readonly SeenMessage[],
+  key: string,
+  channel?: string,
+): SeenMessage {
+  const found = all.find(
+    (one) => keysOf(one)[0] === key && (channel === undefined || one.channel === channel),
+  );
+  if (found === undefined) throw new Error(`${key} was not told`);
+  return found;
 }

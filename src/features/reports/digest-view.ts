@@ -124,9 +124,11 @@ function headline({ span }: DigestFigures, { currency, corrected }: DigestContex
   if (corrected === undefined) {
     return mrkdwn`${change} · _provisional until ${dayAndMonth(finalFrom(range))}_`;
   }
-  return corrected.eq(total.value)
+  const was = formatMoney(corrected, currency);
+  // Less than the smallest unit would read "¥182 · corrected from ¥182".
+  return was === formatMoney(total.value, currency)
     ? change
-    : mrkdwn`${change} · corrected from ${formatMoney(corrected, currency)}`;
+    : mrkdwn`${change} · corrected from ${was}`;
 }
 
 /** "up 12%", "down 5.0%"; "new" and other words as they are. */

@@ -37,12 +37,12 @@ export function userObject(person: Person, { directory, now, withEmail }: UserVi
     is_email_confirmed: email !== undefined && !directory.unconfirmed.has(id),
     updated: CREATED,
     ...(directory.isStranger(person) && { is_stranger: true }),
-    ...(!deleted && activeFields(person, now)),
+    ...(!deleted && activeFields(person, directory.zones.get(id) ?? person.zone, now)),
   };
 }
 
-function activeFields(person: Person, now: number): Json {
-  const { realName, colour, zone, isAdmin = false, isRestricted = false } = person;
+function activeFields(person: Person, zone: string, now: number): Json {
+  const { realName, colour, isAdmin = false, isRestricted = false } = person;
   return {
     color: colour.slice(1),
     real_name: realName,

@@ -36,6 +36,8 @@ export interface Directory {
   isStranger(person: Person): boolean;
   /** People who have an address, and have not confirmed it. */
   readonly unconfirmed: Set<string>;
+  /** Time zones that people have chosen since, by their ids. */
+  readonly zones: Map<string, string>;
 }
 
 /** The people and channels of one workspace. Who is in a channel changes, and whether it is archived. */
@@ -75,6 +77,7 @@ export function createDirectory(): Directory {
     canSee: (user, { kind, members }) =>
       members.has(user) || (kind === 'public' && !people.get(user)?.isRestricted),
     unconfirmed: new Set(),
+    zones: new Map(),
     isStranger: (person) => (person.team ?? TEAM.id) !== TEAM.id,
   };
 }

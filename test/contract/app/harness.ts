@@ -14,9 +14,12 @@ export interface Seen extends Omit<SeenMessage, 'blocks'> {
 
 export type Harness = Awaited<ReturnType<typeof createHarness>>;
 
-/** The bot in this process, between the stand-ins and a real Redis. */
-export async function createHarness(environment: Record<string, string> = {}) {
-  const world = await openWorld();
+/** The bot in this process, between the stand-ins and a real Redis. @param options how the stand-ins are made */
+export async function createHarness(
+  environment: Record<string, string> = {},
+  options: Parameters<typeof openWorld>[0] = {},
+) {
+  const world = await openWorld(options);
   const { slackUrl, platformUrl } = world;
   const { billingUrl: _billing, usageUrl: _usage, ...known } = world.surroundings;
   const ports = { port: 0, opsPort: 0 };

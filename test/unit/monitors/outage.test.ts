@@ -4,6 +4,7 @@ import {
   EMPTY_BOOK,
   withFailure,
   withoutFailure,
+  withRefusal,
   type OutageBook,
   type OutageStep,
 } from '../../../src/monitors/outage.ts';
@@ -62,6 +63,22 @@ describe('outages of monitors', () => {
         }
       }),
     );
+  });
+
+  it('are not of what the token may not read, until it can be read', () => {
+    const [cause] = CAUSES;
+    const fail = (before: OutageBook, place: string, minute: number) =>
+      withFailure(before, { place, what: place }, cause!, minute * MINUTE, []).book;
+    let book = withRefusal(fail(EMPTY_BOOK, 'tokens', 0), 'tokens').book;
+    expect(withRefusal(book, 'tokens').book).toBe(book);
+    for (const minute of [10, 20, 30]) book = fail(book, 'tokens', minute);
+    expect([book.failing, book.open]).toEqual([{}, {}]);
+
+    for (const minute of [40, 50, 60]) book = fail(fail(book, 'tokens', minute), 'alert', minute);
+    expect(Object.keys(book.open['platform']?.was ?? {})).toEqual(['alert']);
+    book = withoutFailure(book, 'tokens', []).book;
+    book = fail(book, 'tokens', 70);
+    expect(Object.keys(book.open['platform']?.was ?? {})).toEqual(['alert', 'tokens']);
   });
 
   it('name in other channels than that of operators only what has lasted an hour', () => {

@@ -139,6 +139,11 @@ function registerPeople(server: FastifyInstance, { workspace }: ControlDeps): vo
     else unconfirmed.delete(asText(user) ?? '');
     return { ok: true };
   });
+  server.post('/_sandbox/zone', (request) => {
+    const { user, zone } = bodyOf(request.body);
+    workspace.directory.zones.set(asText(user) ?? '', asText(zone) ?? '');
+    return { ok: true };
+  });
 }
 
 /** The Date header of every answer: this far ahead of the clock of the machine. */

@@ -168,6 +168,8 @@ test('a day that was revised by a tenth is corrected in place, and said so once 
 
 test.each([
   ['100', false, ''],
+  // Less than a cent is not worth a word.
+  ['100.004', false, ''],
   ['101', false, ' · corrected from $100.00'],
   ['101.01', true, ' · corrected from $100.00'],
   ['99', false, ' · corrected from $100.00'],
