@@ -71,7 +71,9 @@ export function withFailure(
   now: number,
   channels: readonly string[],
 ): OutageStep {
-  if (before.refused?.includes(place) === true) return { book: before, outages: [] };
+  const isRefused = before.refused?.includes(place) === true;
+  // A token that is refused everywhere concerns every place: single refusals may have come a little earlier.
+  if (isRefused && cause.kind !== 'token') return { book: before, outages: [] };
   const book = structuredClone(before);
   const was = book.failing[place];
   const isSame = was?.cause.name === cause.name;

@@ -104,14 +104,14 @@ afterAll(() => stage.close());
 const messageOf = (key: string, channel?: string) => messageWith(played.messages, key, channel);
 
 describe(`a viewer, 12,000 rows and three outages (CHAOS_SEED=${seed})`, () => {
-  it('tell each message once, and nothing that a viewer may not read', () => {
+  it('post each message once, and nothing that a viewer may not read', () => {
     expect(byChannel(played.messages)).toEqual(
       Object.fromEntries(Object.entries(TOLD).map(([name, keys]) => [name, keys.toSorted()])),
     );
     expect(doubled(played.messages)).toEqual([]);
   });
 
-  it.each(DIGEST_DAYS)('tell the digest of %s as the books have it', (day) => {
+  it.each(DIGEST_DAYS)('post the digest of %s as the books have it', (day) => {
     const said = digestSaid(messageOf(`digest/${day}`));
     expect(said).toHaveLength(correctedOf(DIGEST_DAYS).includes(day) ? 2 : 1);
     expect(said).toEqual(played.books.ofDay(day));

@@ -13,7 +13,7 @@ import {
 import { dayOf } from '../support/noted-books.ts';
 import { byChannel, digestSaid, doubled, messageWith, saidOf } from '../support/told.ts';
 
-/** Eight days over the turn of a month, in an account that is charged in yen, for somebody in Sydney. */
+/** Eight days over the turn of a month, in an account that is charged in yen, for a member in Sydney. */
 const START = '2026-10-27T00:20:00Z';
 const END = '11-04T01';
 const AMOUNT = 5_700;
@@ -85,14 +85,14 @@ afterAll(() => stage.close());
 const messageOf = (key: string) => messageWith(played.messages, key);
 
 describe(`Sydney, in yen (CHAOS_SEED=${seed})`, () => {
-  it('tell each message once, in its channel, and nothing anywhere else', () => {
+  it('post each message once, in its channel, and nothing anywhere else', () => {
     expect(byChannel(played.messages)).toEqual(
       Object.fromEntries(Object.entries(TOLD).map(([name, keys]) => [name, keys.toSorted()])),
     );
     expect(doubled(played.messages)).toEqual([]);
   });
 
-  it.each(DIGEST_DAYS)('tell the digest of %s as the books have it', (day) => {
+  it.each(DIGEST_DAYS)('post the digest of %s as the books have it', (day) => {
     const said = digestSaid(messageOf(`digest/${day}`));
     expect(said).toHaveLength(correctedOf(DIGEST_DAYS).includes(day) ? 2 : 1);
     expect(said).toEqual(played.books.ofDay(day));
@@ -116,7 +116,7 @@ describe(`Sydney, in yen (CHAOS_SEED=${seed})`, () => {
     expect(message.text).toContain(`*${played.books.ofSpan(day)}*`);
   });
 
-  it('tell the alert of yen when the books come to it', () => {
+  it('post the alert of yen when the books come to it', () => {
     for (const [key, share] of [
       ['90', 0.9],
       ['fired', 1],

@@ -7,7 +7,7 @@ const PRICED_ON = ['feature', 'metric', 'locationType', 'performanceClass', 'gpu
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const MOVERS = 5;
-/** A smaller part of what a day cost is no news. */
+/** A smaller part of a day's cost is no news. */
 const NOTABLE = '0.01';
 
 const CURRENCIES = { USD: { sign: '$', digits: 2 }, JPY: { sign: '¥', digits: 0 } } as const;
@@ -17,7 +17,7 @@ export type Currency = keyof typeof CURRENCIES;
 export interface Asked extends Pick<World, 'billingUrl' | 'environment'> {
   /** Of its charges (USD). */
   readonly currency?: Currency;
-  /** Tags by which a digest says what moved (by workload). */
+  /** Tags of the movers of a digest (by workload). */
   readonly moversBy?: readonly string[];
 }
 

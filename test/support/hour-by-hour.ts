@@ -103,7 +103,7 @@ export async function playHours(hours: Hours, course: Course): Promise<void> {
   await hours.told();
 }
 
-/** The looks of an hour. @returns false while there is no Redis to look with, or no platform to look at */
+/** The runs of an hour. @returns false while there is no Redis, or no platform */
 async function lookAround(
   { durable, looks, restart }: Hours,
   { away = { from: '', until: '' }, down, kinds, restarts }: Course,
@@ -133,7 +133,7 @@ async function lookAround(
   return true;
 }
 
-/** How the stand-ins are made, and what is in the environment of each bot that knows of billing. */
+/** Options of the sandbox, and the environment of each bot with billing. */
 export type Made = Parameters<typeof createHarness>[1] & {
   readonly environment?: Readonly<Record<string, string>>;
 };

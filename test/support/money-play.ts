@@ -6,7 +6,7 @@ import { saveQuestion } from './save-question.ts';
 import { everythingIn } from './told.ts';
 import type { SeenMessage } from './world.ts';
 
-/** What everything that is told of money by itself looks at. */
+/** The kinds of monitors of money. */
 export const LOOKS = [
   ...['digest', 'alert', 'invoices', 'deliveries', 'tokens'],
   ...['charges-schedules', 'charges-thresholds'],
@@ -24,7 +24,7 @@ export const correctedOf = (days: readonly string[]): string[] => days.slice(0, 
 
 type Stage = Awaited<ReturnType<typeof openStage>>;
 
-/** Where what is told of money is played by the hour. The bot knows nothing of billing until it is restarted. */
+/** A play of messages about money, by the hour. The bot knows nothing of billing until it is restarted. */
 export async function openStage(
   start: string,
   prefix: string,
@@ -43,7 +43,7 @@ export async function openStage(
     asked,
     /** A control of the stand-in. */
     platform: (path: string, body: object) => house.platform(path, body),
-    /** Somebody uses the API, and not Purser. */
+    /** A call of the API, past Purser. */
     call: <Answer = void>(method: string, path: string, body?: object) =>
       callPlatform<Answer>(asked, method, path, body),
     /** Ada saves questions. */
@@ -54,7 +54,7 @@ export async function openStage(
   };
 }
 
-/** Plays it to the end. @returns all that the workspace was told, and what the books said meanwhile */
+/** Plays it to the end. @returns all messages of the workspace, and the books meanwhile */
 export async function playMoney(
   { hours, asked }: Stage,
   course: Omit<Course, 'note'>,
@@ -62,7 +62,7 @@ export async function playMoney(
   spans: Parameters<typeof noteBooks>[2],
 ) {
   const books = noteBooks(() => asked, digestDays, spans);
-  // What is looked at first speaks of the hour before the first one that is played.
+  // The first run is about the hour before the first one that is played.
   await books.note(hours.time.at());
   await playHours(hours, { ...course, note: (now) => books.note(now) });
   const messages: readonly SeenMessage[] = await everythingIn(hours.house.slackUrl);

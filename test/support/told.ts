@@ -36,13 +36,13 @@ export function digestSaid(message: SeenMessage) {
   });
 }
 
-/** All that the workspace has of every channel; private answers are nobody's else. */
+/** All messages of every channel, without private answers. */
 export async function everythingIn(slackUrl: string): Promise<SeenMessage[]> {
   const { messages } = await get<{ messages: SeenMessage[] }>(`${slackUrl}/_sandbox/messages`);
   return messages.filter(({ ephemeral_to: to }) => to === null);
 }
 
-/** The message of a key, in a channel if several have it. @throws when there is none */
+/** The message of a key, in a channel if several have it. @throws without one */
 export function messageWith(
   all: readonly SeenMessage[],
   key: string,

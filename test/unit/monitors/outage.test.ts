@@ -97,4 +97,17 @@ describe('outages of monitors', () => {
     }
     expect(known).toEqual([[], [], [], [], ['C0BILLING', 'C0TEAM']]);
   });
+
+  it('count a token that is refused everywhere, also where it lacked a right before', () => {
+    const [platform, token] = CAUSES;
+    let book = withRefusal(EMPTY_BOOK, 'tokens').book;
+    const fail = (cause: Cause, times: number) => {
+      for (let time = 0; time < times; time += 1) {
+        book = withFailure(book, { place: 'tokens', what: 'tokens' }, cause, 0, []).book;
+      }
+      return Object.keys(book.open);
+    };
+    expect(fail(platform!, 3)).toEqual([]);
+    expect(fail(token!, 3)).toEqual(['token']);
+  });
 });

@@ -181,9 +181,7 @@ describe('/deployments jobs', () => {
     const answer = await ask({
       lima: runsOf(run(-20, { status: 'FAILED', completionTime: '2026-10-05T11:00:00Z' })),
     });
-    expect(answer.text).toMatch(
-      /^🟠 \*data\/etl\*: last run failed, started <[^>]*> · org acme$/,
-    );
+    expect(answer.text).toMatch(/^🟠 \*data\/etl\*: last run failed, started <[^>]*> · org acme$/);
     expect(rowsOf(answer)[0]?.slice(0, 3)).toEqual(['failed', '2026-10-05 11:40 UTC', '–']);
   });
 

@@ -200,9 +200,7 @@ describe('while the platform is away', () => {
       over: failing('timeout'),
     }).type('shop');
 
-    expect(built.text).toContain(
-      '⚪ *shop*: 2 deployments could not be read · 1 workload ready',
-    );
+    expect(built.text).toContain('⚪ *shop*: 2 deployments could not be read · 1 workload ready');
   });
 
   it.each(['unauthorized', 'forbidden'] as const)(
