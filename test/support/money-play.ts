@@ -8,8 +8,13 @@ import type { SeenMessage } from './world.ts';
 
 /** The kinds of monitors of money. */
 export const LOOKS = [
-  ...['digest', 'alert', 'invoices', 'deliveries', 'tokens'],
-  ...['charges-schedules', 'charges-thresholds'],
+  'digest',
+  'alert',
+  'invoices',
+  'deliveries',
+  'tokens',
+  'charges-schedules',
+  'charges-thresholds',
 ];
 
 export const DAY_MS = 24 * HOUR_MS;

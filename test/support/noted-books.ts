@@ -67,7 +67,7 @@ export function noteBooks(
     },
     /** The totals that a digest of this day has: as it was posted, and corrected, as far as that has come. */
     totalsOf: (day: string): BigNumber[] => versionsOf(day).map(({ total }) => total),
-    /** What `digestSaid` is to find of each of them. */
+    /** The expected result of `digestSaid` for each. */
     ofDay: (day: string) =>
       versionsOf(day).map(({ headline, total, ...rest }, at, [first]) => {
         const was = said(first?.total);
