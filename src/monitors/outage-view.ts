@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import { formatDuration, plural } from '../lib/text.ts';
+import { formatDuration, plural, withoutStop } from '../lib/text.ts';
 import type { Message, MessageContent } from '../notify/message.ts';
 import type { PlatformReason } from '../platform/errors.ts';
 import { context, section, SIGN, topText } from '../slack/kit/blocks.ts';
@@ -70,7 +70,7 @@ const BLIND = mrkdwn`Silence does not mean that all is well with the costs. When
 function waitingContent(outage: Outage, channel: string): MessageContent {
   const { cause, since } = outage;
   const own = namesOf(outage, (one) => one.channel === channel && !one.back.includes(one.place));
-  const line = mrkdwn`*Not answered* since ${moment(since)}: ${own}. ${titleOf(cause).now}; the answer comes when it can be read again`;
+  const line = mrkdwn`*Not answered*: ${own}, since ${moment(since)}. ${titleOf(cause).now}; the answer comes when it can be read again`;
   return {
     text: topText(mrkdwn`⚪ ${line}`),
     blocks: [section(mrkdwn`${sign('unknown')} ${line}`)],
@@ -197,7 +197,7 @@ const PLATFORM: Partial<Record<PlatformReason, readonly [now: string, past: stri
 
 /** Why, and what to do. */
 function adviceOf({ kind, reason, found }: Cause): { why: readonly Mrkdwn[]; todo: Mrkdwn } {
-  const says = found === undefined ? [] : [mrkdwn`${found.replace(/[.\s]+$/, '')}`];
+  const says = found === undefined ? [] : [mrkdwn`Purser says: ${withoutStop(found)}`];
   const ask = 'ask your Purser administrator';
   switch (kind) {
     case 'token':

@@ -48,6 +48,7 @@ import { invoiceShown } from './areas/money-invoices-show.ts';
 import { platformRefusals, platformUnasked, unusableAnswers } from './areas/money-platform.ts';
 import { savedQuestions } from './areas/money-saved.ts';
 import { digests } from './areas/money-told.ts';
+import { moneyOutages } from './areas/money-outages.ts';
 import { failedDeliveries, stops, tokensTold } from './areas/money-told-admins.ts';
 import { alertNotices } from './areas/money-told-alert.ts';
 import { invoiceCards } from './areas/money-told-invoices.ts';
@@ -234,5 +235,6 @@ export const AREAS: readonly Area[] = [
   invoiceCards,
   failedDeliveries,
   tokensTold,
+  moneyOutages,
   stops,
 ];
