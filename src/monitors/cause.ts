@@ -12,6 +12,8 @@ export interface Cause {
   status?: number;
   /** A sentence of Purser's own about it. */
   found?: string;
+  /** A second question confirmed it, so it is posted at once. */
+  isSure?: boolean;
 }
 
 /** Characters of a sentence about an answer. */
@@ -41,7 +43,7 @@ export function causeOf(thrown: unknown): Cause {
 }
 
 /** A credential is refused, or was never sent because of its characters. */
-export function isRefused({ reason, status, credential }: PlatformError): boolean {
+function isRefused({ reason, status, credential }: PlatformError): boolean {
   const isUnsent = reason === 'bad-request' && status === undefined;
   const isNoAccount = reason === 'not-found' && credential === 'account';
   return reason === 'unauthorized' || reason === 'forbidden' || isUnsent || isNoAccount;

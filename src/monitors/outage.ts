@@ -53,7 +53,7 @@ export interface OutageStep {
   outages: { outage: Outage; isOver: boolean }[];
 }
 
-/** A failure is posted from this one in a row on. */
+/** A failure is posted from this one in a row on, unless it is sure. */
 const POSTED_FROM = 3;
 /** OPS_CHANNEL hears at once; those who read about money, when it has lasted this long. */
 const LASTING_MS = HOUR_MS;
@@ -80,7 +80,7 @@ export function withFailure(
   const failing = {
     what,
     channel,
-    cause: isSame ? was.cause : cause,
+    cause: isSame ? { ...was.cause, isSure: cause.isSure ?? was.cause.isSure ?? false } : cause,
     times: isSame ? was.times + 1 : 1,
     since: isSame ? was.since : now,
     at: now,
@@ -90,7 +90,8 @@ export function withFailure(
   // It fails for another reason by now: the other outage waits for it no longer.
   if (was !== undefined && !isSame) leave(book, place, was.cause.name, undefined, changed);
   const known = book.open[cause.name];
-  if (known === undefined && failing.times >= POSTED_FROM) {
+  const from = failing.cause.isSure === true ? 1 : POSTED_FROM;
+  if (known === undefined && failing.times >= from) {
     book.number += 1;
     book.open[cause.name] = {
       number: book.number,

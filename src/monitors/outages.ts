@@ -1,7 +1,7 @@
 import type { Message } from '../notify/message.ts';
 import { PlatformError } from '../platform/errors.ts';
 import type { Services } from '../services.ts';
-import { causeOf, isRefused } from './cause.ts';
+import { causeOf } from './cause.ts';
 import {
   EMPTY_BOOK,
   withFailure,
@@ -38,14 +38,16 @@ export async function noteFailure(
   subject: Subject,
   error: unknown,
 ): Promise<boolean> {
-  if (await lacksRight(services, error)) {
+  const access = await accountAccess(services, error);
+  if (access === 'given') {
     await change(services, (book) => withRefusal(book, subject.place));
     return false;
   }
   const { billing } = services.config.channels;
   const known = billing === undefined ? [] : [billing];
   const now = services.clock.now();
-  await change(services, (book) => withFailure(book, subject, causeOf(error), now, known));
+  const cause = { ...causeOf(error), isSure: access === 'refused' };
+  await change(services, (book) => withFailure(book, subject, cause, now, known));
   return true;
 }
 
@@ -68,20 +70,32 @@ export async function forgetSubject(services: OutageServices, place: string): Pr
 
 /** The platform refuses a call, and takes BILLING_TOKEN for the account itself (spec section 5). */
 export async function lacksRight(
-  { billing }: Pick<OutageServices, 'billing'>,
+  services: Pick<OutageServices, 'billing'>,
   error: unknown,
 ): Promise<boolean> {
-  if (!(error instanceof PlatformError)) return false;
-  if (!isRefused(error) || error.credential !== 'account' || error.reason === 'not-found') {
-    return false;
-  }
+  return (await accountAccess(services, error)) === 'given';
+}
+
+/** After a refused call: whether BILLING_TOKEN still opens the account; undefined: no such call, or not known. */
+async function accountAccess(
+  { billing }: Pick<OutageServices, 'billing'>,
+  error: unknown,
+): Promise<'given' | 'refused' | undefined> {
+  if (!isRefusal(error) || error.credential !== 'account') return undefined;
   try {
     await billing().getAccount({ fresh: true });
-    return true;
+    return 'given';
   } catch (reason) {
-    if (reason instanceof PlatformError) return false;
-    throw reason;
+    if (!(reason instanceof PlatformError)) throw reason;
+    return isRefusal(reason) ? 'refused' : undefined;
   }
+}
+
+function isRefusal(error: unknown): error is PlatformError {
+  return (
+    error instanceof PlatformError &&
+    (error.reason === 'unauthorized' || error.reason === 'forbidden')
+  );
 }
 
 /** Changes the book and posts in one step; again if another process changed it meanwhile. */

@@ -16,10 +16,12 @@ describe.runIf(hasBrowser())('who sees money, in a browser', () => {
 
   afterAll(() => world?.close());
 
-  /** What everybody in the channel has of the bot. */
+  /** Shared answers in the channel. */
   async function shared() {
     const messages = await world.messages('C0BILLING');
-    return messages.filter((one) => one.ephemeral_to === null);
+    return messages.filter(
+      ({ ephemeral_to: to, text }) => to === null && text.includes('Charges by gvc'),
+    );
   }
 
   it('shows a viewer figures and invoices, and not the e-mails of others', async () => {

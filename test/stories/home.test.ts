@@ -74,8 +74,8 @@ describe.runIf(hasBrowser())('the home tab, in a browser', () => {
     expect(below(late, 'Your roles')).toContain('billing_viewer');
     expect(below(late, 'This month’s spend')).toMatch(
       monthly(
-        /\$[\d,.]+ (?:of \$[\d,.]+|so far) · about \$[\d,]+ by \d+ \w+/,
-        /\$[\d,.]+ (?:of \$[\d,.]+|so far) · (?:about \$[\d,]+ by \d+ \w+|too early for an estimate)/,
+        /\$[\d,.]+ so far this month\s+Projected: about \$[\d,]+ by \d+ \w+/,
+        /\$[\d,.]+ so far this month\s+(?:Projected: about \$[\d,]+ by \d+ \w+|Too early in the month to project)/,
       ),
     );
   });

@@ -61,7 +61,7 @@ describe.runIf(hasBrowser())('what was billed, in a browser', () => {
     // More credits than charges: nothing is due, and nothing is owed.
     const shown = await ben.ask('/invoices show 6');
 
-    expect(await shown.innerText()).toMatch(/Nothing to pay: credits cover it[^]* credits −\$/);
+    expect(await shown.innerText()).toMatch(/Paid: credits cover it[^]* credits −\$/);
     expect(await shown.innerText()).toMatch(/difference −\$[\d,.]+: credits/);
   });
 

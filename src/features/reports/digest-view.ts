@@ -5,7 +5,7 @@ import { DAY_MS } from '../../lib/time.ts';
 import type { Fact } from '../../monitors/monitor.ts';
 import type { MessageContent } from '../../notify/message.ts';
 import type { Alert } from '../../platform/billing/alert.ts';
-import { formatChange, formatEstimate, formatMoney, type Line } from '../../reporting/amounts.ts';
+import { formatChange, formatMoney, type Line } from '../../reporting/amounts.ts';
 import { sparkline } from '../../reporting/chart.ts';
 import {
   dayAndMonth,
@@ -19,6 +19,7 @@ import { finalFrom } from '../../reporting/revision.ts';
 import { formatTime, type Schedule } from '../../reporting/schedule.ts';
 import {
   formatAlertUse,
+  formatProjection,
   moveOf,
   moversOf,
   paceOf,
@@ -164,11 +165,12 @@ function standingLines({ spend, alert, waiting }: Standing, view: DigestContext)
 }
 
 /** "Heading for about $6,430 by 31 October". */
-function aheadOf({ projected, month }: Spend, currency: string, now: number): Mrkdwn {
-  const end = dayAndMonth(month.endMs - 1);
+function aheadOf(spend: Spend, currency: string, now: number): Mrkdwn {
+  const { month } = spend;
+  const ahead = formatProjection(spend, currency, now);
   return isEarly(month, now)
-    ? mrkdwn`Too early in ${end.replace(/^\d+ /, '')} for an estimate`
-    : mrkdwn`Heading for ${formatEstimate(projected, currency)} by ${end}`;
+    ? mrkdwn`${dayAndMonth(month.startMs).replace(/^\d+ /, '')}: ${ahead}`
+    : mrkdwn`Heading for ${ahead}`;
 }
 
 /** "✅ Heading for about $1,930 by 30 November · 56% of the $2,500 alert used; on course for 77%". */

@@ -41,7 +41,6 @@ import {
   note,
   notesOf,
   questionLine,
-  shortPercent,
   skippedCaveat,
   warningBlocks,
 } from './words.ts';
@@ -201,12 +200,7 @@ function largestChange(
 
 /** For a running span, the change of the actual value, not of the projection. */
 function changeOf({ value, before }: Sum, view: TotalsView): string | undefined {
-  return before === undefined ? undefined : percentIn(view, formatChange(value, before));
-}
-
-/** A percentage; "+13%" and "−5.2%" in a message that a channel gets by itself. */
-function percentIn({ isShort }: Pick<TotalsView, 'isShort'>, text: string): string {
-  return isShort ? shortPercent(text) : text;
+  return before === undefined ? undefined : formatChange(value, before);
 }
 
 /**
@@ -270,9 +264,9 @@ function summaryTable(view: TotalsView, groups: readonly MeasureLines[]): KnownB
     groups.map(({ measure, lines, total }) => [
       measureName(measure, measures),
       formatValue(total.value, measure),
-      ...(withChange ? [percentIn(view, formatChange(total.value, total.before))] : []),
+      ...(withChange ? [formatChange(total.value, total.before)] : []),
       ...(ahead.size === 0 ? [] : [ahead.get(measureKey(measure)) ?? '']),
-      percentIn(view, largestOf(lines, total, found.columns)),
+      largestOf(lines, total, found.columns),
     ]),
   );
 }
@@ -315,8 +309,8 @@ function rowsTable(
     const row = (label: string, sum: Pick<Sum, 'value' | 'before'>): string[] => [
       label,
       formatValue(sum.value, measure),
-      withShare ? percentIn(view, formatShare(sum.value, total.value)) : '',
-      ...(withChange ? [percentIn(view, formatChange(sum.value, sum.before))] : []),
+      withShare ? formatShare(sum.value, total.value) : '',
+      ...(withChange ? [formatChange(sum.value, sum.before)] : []),
     ];
     const shownRows = shown.map((line) => {
       const labels = line.labels.map((label) => shorten(label || NONE, LABEL_LENGTH));

@@ -78,14 +78,6 @@ export function measureName(measure: Measure, all: readonly Measure[]): string {
   return isShared ? `${metric} (${measure.feature || NONE})` : metric;
 }
 
-/** Percentages in a text as in "+13%" and "−5.2%": whole ones from 10 on. */
-export function shortPercent(text: string): string {
-  return text.replace(/([+-]?)(\d[\d,]*(?:\.\d+)?) %/g, (_, sign: string, figure: string) => {
-    const value = new BigNumber(figure.replaceAll(',', ''));
-    return `${sign === '-' ? '−' : sign}${value.gte(10) ? value.toFormat(0) : figure}%`;
-  });
-}
-
 export function lineName({ labels }: Pick<Line, 'labels'>): string {
   return labels.map((label) => label || NONE).join(' / ') || 'all';
 }

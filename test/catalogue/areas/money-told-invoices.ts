@@ -79,6 +79,10 @@ const CARDS: Readonly<Record<string, [when: string, invoice: Invoice, before?: I
     SEPTEMBER,
   ],
   'partial-failed-open': ['Of its two months one is paid, and one failed.', PARTS],
+  'partial-open': [
+    'Of its two months one is paid, and one open.',
+    { ...PARTS, status: 'partially-paid' },
+  ],
   shorter: [
     'It is of two weeks, the one before of a month.',
     due({ endTime: at('2026-10-15') }),

@@ -113,6 +113,7 @@ const WAITING = [
 ];
 const WRONG: Partial<Charges> = {
   skipped: 3,
+  mayBeTooLow: true,
   catalogue: {
     items: [
       {

@@ -239,7 +239,7 @@ describe('amounts of every size', () => {
     );
     const { head, words, rows } = readAnswer(await bot.ask('/invoices show 1'));
 
-    expect(head[1]).toBe(`Paid *${paid}*, no credits`);
+    expect(head[1]).toBe(`:white_check_mark: *Paid*: ${paid}`);
     expect(rows).toEqual([['acme', 'cpu', paid, '2 core-hours']]);
     expect(words).toContain(`Charges of the same months: ${paid}, exactly what is on the invoice`);
   });

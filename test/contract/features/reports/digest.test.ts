@@ -257,7 +257,7 @@ test('on the 1st it tells the last day of a whole month, and on the 2nd a month 
   expect(first[0]).toContain(' (31 October): ');
   expect(first[0]).toContain(' · _provisional until 3 November_');
   expect(first[1]).toBe(`*October: ${sums(October)[0]}*, ${moved(sums(October)[1])} vs September`);
-  expect(first[2]).toContain('Too early in November for an estimate');
+  expect(first[2]).toContain('November: too early for an estimate');
 
   await bot.at('2026-11-02T09:00');
   await bot.look();
