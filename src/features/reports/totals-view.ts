@@ -166,7 +166,7 @@ function totalLines(view: TotalsView, groups: readonly MeasureLines[]): Mrkdwn[]
     const name =
       measure.kind === 'money' && isAlone ? mrkdwn`` : mrkdwn`${measureName(measure, all)}: `;
     const sum = mrkdwn`${name}*${formatValue(total.value, measure)}*${isRunning ? ' so far' : ''}`;
-    const change = changeOf(total, view);
+    const change = changeOf(total);
     const versus = isAlone && before && change ? ` ${versusSpan(before, question)}` : '';
     const line = change === undefined ? sum : mrkdwn`${sum}, ${change}${versus}`;
     const largest = isAlone ? largestChange(groups[0], view) : [];
@@ -199,7 +199,7 @@ function largestChange(
 }
 
 /** For a running span, the change of the actual value, not of the projection. */
-function changeOf({ value, before }: Sum, view: TotalsView): string | undefined {
+function changeOf({ value, before }: Sum): string | undefined {
   return before === undefined ? undefined : formatChange(value, before);
 }
 
