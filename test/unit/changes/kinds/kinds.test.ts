@@ -76,7 +76,9 @@ describe('every kind', () => {
         const lasting = ({ consequences, passing = [] }: Plan) =>
           consequences.filter((one) => !passing.includes(one));
         expect(lasting(plan)).toEqual(lasting(before));
-        expect((plan.passing ?? []).filter((one) => !/[Tt]his month|has no card/.test(one))).toEqual([]);
+        expect(
+          (plan.passing ?? []).filter((one) => !/[Tt]his month|has no card/.test(one)),
+        ).toEqual([]);
       }),
     );
   });
