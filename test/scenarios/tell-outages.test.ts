@@ -149,7 +149,7 @@ describe(`a viewer, 12,000 rows and three outages (CHAOS_SEED=${seed})`, () => {
   it.each([
     ['1', '6 h', ['C0OPS', 'C0BILLING'], ['the digest', '2 saved questions']],
     ['2', '30 min', ['C0OPS'], ['saved question 2']],
-    // On a busy machine the rights of the saved question can be unread instead, which is another outage.
+    // Saved question 2 was missing here in two of seven plays on a busy machine; the cause is not known yet.
     ['3', '3 h', ['C0OPS', 'C0BILLING'], []],
   ])('say that outage %s was over after %s', (number, time, channels, others) => {
     for (const channel of channels) {
