@@ -1,19 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import type { AuditEntry } from '../../../src/changes/states.ts';
+import { createSignature } from '../../../src/changes/signature.ts';
 import { createChangeStore, type ChangeStore } from '../../../src/changes/store.ts';
+import { derivedKeys } from '../../../src/lib/derived-key.ts';
 import type { Logger } from '../../../src/lib/logger.ts';
 import { createScrubber } from '../../../src/lib/secret.ts';
+import { systemClock } from '../../../src/lib/time.ts';
 import { createOutbox, type Outbox } from '../../../src/notify/outbox.ts';
 import { createKeys, type Keys, type RedisConnection } from '../../../src/store/redis.ts';
 import { connectTo } from '../../support/redis.ts';
+import { load } from '../../unit/config/environment.ts';
 import { silentLogger } from '../notify/support.ts';
 
 /** The changes of a deployment of its own. */
 interface Harness {
   readonly redis: RedisConnection;
   readonly keys: Keys;
+  /** Changes that a test makes by hand count as written by Purser. */
   readonly changes: ChangeStore;
+  /** As it is. */
+  readonly store: ChangeStore;
   /** Channels that were to be delivered to, one list for each time. */
   readonly woken: (readonly string[])[];
   /** Everything that Redis holds for it, as text. */
@@ -33,17 +40,26 @@ export async function openHarness(redisUrl: string, parts: Parts = {}): Promise<
   const keys = createKeys(prefix);
   const woken: (readonly string[])[] = [];
   const real = createOutbox(redis, keys, createScrubber([]));
-  const changes = createChangeStore({
+  const config = load();
+  const { sign } = createSignature(derivedKeys(config, 'changes'));
+  const store = createChangeStore({
     redis,
     keys,
     outbox: parts.outbox?.(real) ?? real,
     wake: parts.wake ?? (async (channels) => void woken.push(channels)),
     logger: parts.logger ?? silentLogger,
+    clock: systemClock,
+    config,
   });
   return {
     redis,
     keys,
-    changes,
+    changes: {
+      ...store,
+      move: (change, ...rest) =>
+        store.move(change.signature === undefined ? sign(change) : change, ...rest),
+    },
+    store,
     woken,
     async everything() {
       const names = await redis.keys(`{${prefix}}:*`);
