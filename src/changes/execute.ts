@@ -2,9 +2,15 @@ import { Refusal } from '../lib/errors.ts';
 import { explainPlatformError, PlatformError, type PlatformReason } from '../platform/errors.ts';
 import { fingerprint, type Actor, type Change, type ChangeState } from './change.ts';
 import type { Baseline, Facts, Sent } from './kinds/kind.ts';
-import { createPolicy, enqueue, rulesOf, secretRefusal, type ChangeContext } from './context.ts';
+import {
+  NOT_VERIFIED,
+  createPolicy,
+  enqueue,
+  rulesOf,
+  secretRefusal,
+  type ChangeContext,
+} from './context.ts';
 import { createDriftSource, whatChanged } from './drift.ts';
-import { NOT_VERIFIED } from './request.ts';
 import { UnreadableError } from './store.ts';
 import { createReconciler, type Reconciler, type Step } from './reconcile.ts';
 import {
@@ -56,21 +62,23 @@ export function createExecutor(context: ChangeContext) {
   };
 }
 
-/** The change, if there is something to do for it; the other ones are put away so that they block nothing. */
+/** The change; one that is gone, cannot be read or was not written by Purser is put away, so that it blocks nothing. */
 async function genuine(
   { changes, clock, logger }: ChangeContext,
   id: string,
 ): Promise<Change | undefined> {
-  const change = await changes.get(id).catch(async (error: unknown) => {
+  const change = await changes.get(id).catch((error: unknown) => {
     if (!(error instanceof UnreadableError)) throw error;
-    await changes.shelve(id);
-    return undefined;
   });
-  if (change === undefined || changes.isGenuine(change)) return change;
+  if (change === undefined) await changes.shelve(id);
+  if (!change || changes.isGenuine(change)) return change ?? undefined;
   logger.error({ change: id, state: change.state }, 'The signature of a change is not valid');
-  await changes.move(change, { kind: 'disown', at: clock.now(), sentence: NOT_VERIFIED });
+  const sentence = change.secret?.what === 'token' ? `${NOT_VERIFIED} ${TOKEN_LEFT}` : NOT_VERIFIED;
+  await changes.move(change, { kind: 'disown', at: clock.now(), sentence });
   return undefined;
 }
+
+const TOKEN_LEFT = 'Its token may still be there: delete it with /billing tokens delete.';
 
 /** The one call of a change, from its approval to its end (ADR 13): `start` sends it, `resume` does the rest. */
 function createExecution(context: ChangeContext, reconciler: Reconciler) {

@@ -4,6 +4,7 @@ import { Refusal } from '../lib/errors.ts';
 import type { Person } from '../slack/routing/routes.ts';
 import { fingerprint, planHash, type Actor, type Change, type ChangeState } from './change.ts';
 import {
+  NOT_VERIFIED,
   actorOf,
   createPolicy,
   enqueueOrSweep,
@@ -344,8 +345,6 @@ function createDeciders(context: ChangeContext) {
   };
 }
 
-export const NOT_VERIFIED =
-  'The approval cannot be verified: the stored request was edited, or the key that signed it is gone. Nothing more is done for it: ask again.';
 const NO_SUCH_CHANGE = 'There is no such change any more: /changes shows those that there are.';
 const CHANGED_SINCE =
   'What is there now is not what you were shown, so nothing was approved: please open Review again.';

@@ -327,10 +327,13 @@ function createWriter({ keys, outbox, wake, logger }: StoreServices) {
 
 function createReader({ redis, keys, logger }: StoreServices) {
   async function get(id: string): Promise<Change | undefined> {
-    const data = await redis.hget(keys.change(id), 'data');
+    const [data = null, version] = await redis.hmget(keys.change(id), 'data', 'version');
     if (data === null) return undefined;
     try {
-      return Change.parse(JSON.parse(data));
+      const change = Change.parse(JSON.parse(data));
+      const isConsistent = change.id === id && String(change.version) === version;
+      if (!isConsistent) throw new Error('the record is of another change or version');
+      return change;
     } catch (error) {
       throw new UnreadableError(error);
     }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import type { AuditEntry } from '../../../src/changes/states.ts';
+import type { Change } from '../../../src/changes/change.ts';
 import { createSignature } from '../../../src/changes/signature.ts';
 import { createChangeStore, type ChangeStore } from '../../../src/changes/store.ts';
 import { derivedKeys } from '../../../src/lib/derived-key.ts';
@@ -54,11 +55,7 @@ export async function openHarness(redisUrl: string, parts: Parts = {}): Promise<
   return {
     redis,
     keys,
-    changes: {
-      ...store,
-      move: (change, ...rest) =>
-        store.move(change.signature === undefined ? sign(change) : change, ...rest),
-    },
+    changes: unsigned(store, sign),
     store,
     woken,
     async everything() {
@@ -66,6 +63,29 @@ export async function openHarness(redisUrl: string, parts: Parts = {}): Promise<
       const texts = names.map(async (name) => [name, await textOf(redis, name)] as const);
       return new Map(await Promise.all(texts));
     },
+  };
+}
+
+/** Signs what comes in, and shows no signatures. */
+function unsigned(store: ChangeStore, sign: (change: Change) => Change): ChangeStore {
+  const bare = ({ signature: _, ...change }: Change): Change => change;
+  return {
+    ...store,
+    async create(change) {
+      const created = await store.create(change);
+      return 'same' in created ? { same: bare(created.same) } : created;
+    },
+    async get(id) {
+      const change = await store.get(id);
+      return change && bare(change);
+    },
+    async move(change, ...rest) {
+      const moved = await store.move(sign(change), ...rest);
+      return moved && bare(moved);
+    },
+    list: async (...page) => (await store.list(...page)).map(bare),
+    open: async () => (await store.open()).map(bare),
+    lastSent: async (kinds) => (await store.lastSent(kinds)).map(bare),
   };
 }
 
