@@ -4,6 +4,7 @@ import { BILLING_OFF, createAuthorizer, type Authorizer } from './access/authori
 import type { Principal } from './access/policy.ts';
 import { secretsOf, type Config } from './config/config.ts';
 import { createJobs, type JobKind, type Jobs } from './jobs/jobs.ts';
+import { derivedKeys } from './lib/derived-key.ts';
 import { Refusal } from './lib/errors.ts';
 import type { Logger } from './lib/logger.ts';
 import { createMetrics, type Metrics } from './lib/metrics.ts';
@@ -33,6 +34,7 @@ import { createInteractionStore, type InteractionStore } from './slack/replies/r
 import type { SlackRoutes } from './slack/routing/routes.ts';
 import { namingContact } from './slack/kit/text.ts';
 import { createSlackSender } from './slack/sender.ts';
+import { createAuditLog } from './store/audit-log.ts';
 import { connectRedis, createKeys, type Keys, type RedisConnection } from './store/redis.ts';
 import { createStore, type Store } from './store/schema.ts';
 
@@ -118,7 +120,7 @@ export function createServices(
     interactions: createInteractionStore(base),
     sender,
     jobs,
-    outbox: createOutbox(base.redis, base.keys, base.scrub),
+    outbox: createOutbox(base.redis, base.keys, base.scrub, auditLogOf(config, logger)),
     wake: async (channels) => {
       for (const channel of channels) await jobs.add('notifications', 'deliver', { channel });
     },
@@ -131,6 +133,12 @@ export function createServices(
 
 /** Works from source, from dist and from a bundle. */
 const REPORT_THREAD = new URL(`./report-thread${extname(import.meta.url)}`, import.meta.url);
+
+function auditLogOf(config: Config, logger: Logger): ReturnType<typeof createAuditLog> {
+  const [key] = derivedKeys(config, 'audit-log');
+  if (key === undefined) throw new Error('there is no key for the log of the audit');
+  return createAuditLog(logger, key);
+}
 
 /** A worker without a heartbeat for this long counts as gone. */
 const HEARTBEAT_MS = 30_000;

@@ -3,17 +3,9 @@ import { DAY_MS } from '../lib/time.ts';
 import type { Write } from '../notify/outbox.ts';
 import type { Keys } from '../store/redis.ts';
 import type { Services } from '../services.ts';
-import {
-  dueOf,
-  lineOf,
-  move,
-  readLine,
-  refusedLine,
-  type AuditEntry,
-  type ChangeEvent,
-  type Refused,
-} from './states.ts';
-import { auditWrites, logAudit } from './audit.ts';
+import { KEPT_MS, readAudit, type AuditEntry } from '../store/audit.ts';
+import { lineOf, refusedLine, type Refused } from './audit.ts';
+import { dueOf, move, type ChangeEvent } from './states.ts';
 import { Change, inputKey, isOpen, type Actor } from './change.ts';
 import { messagesOf } from './messages/messages.ts';
 
@@ -81,8 +73,6 @@ export interface ChangeStore {
 
 type StoreServices = Pick<Services, 'redis' | 'keys' | 'outbox' | 'wake' | 'logger'>;
 
-const PAGE = 500;
-
 export function createChangeStore(services: StoreServices): ChangeStore {
   const { redis, keys } = services;
   const reader = createReader(services);
@@ -140,7 +130,8 @@ export function createChangeStore(services: StoreServices): ChangeStore {
     },
     due: (now) => redis.zrangebyscore(keys.changesDue, '-inf', now),
     takeSecret: async (id) => (await redis.getdel(keys.secret(id))) ?? undefined,
-    audit: (change) => reader.audit(change === undefined ? keys.audit : keys.auditOf(change)),
+    audit: (change) =>
+      readAudit(redis, change === undefined ? keys.audit : keys.auditOf(change), services.logger),
   };
 }
 
@@ -197,26 +188,16 @@ function sentWrites(keys: Keys, before: Change, { id, order, sentAt, resentAt }:
   return isSent ? [['HSET', keys.changesSent, order.kind, id]] : [];
 }
 
-/** A year, and time to look back at it (ADR 20). */
-const KEPT_MS = 400 * DAY_MS;
-
-/** Expiry of a change and its audit; `at`, ms since the epoch, is now. */
-function ageWrites(keys: Keys, id: string, at: number): Write[] {
-  const since = at - KEPT_MS;
+/** How long a change and its audit are kept, from its last event on: by the clock of Redis, as all of it. */
+function ageWrites(keys: Keys, id: string): Write[] {
   return [
     ['PEXPIRE', keys.change(id), KEPT_MS],
     ['PEXPIRE', keys.auditOf(id), KEPT_MS],
-    ['ZREMRANGEBYSCORE', keys.changes, '-inf', since],
-    ['XTRIM', keys.audit, 'MINID', '~', Math.max(0, since)],
+    ['TRIM', keys.changes],
   ];
 }
 
-function createRefusedWriter({
-  redis,
-  keys,
-  outbox,
-  logger,
-}: StoreServices): ChangeStore['refused'] {
+function createRefusedWriter({ redis, keys, outbox }: StoreServices): ChangeStore['refused'] {
   return async (refusal) => {
     const { about, at, by, why } = refusal;
     const isKind = typeof about === 'string';
@@ -224,12 +205,15 @@ function createRefusedWriter({
     const hash = isKind ? keys.changesRefused(day) : keys.change(about.id);
     const field = isKind ? `${by}/${about}/${why}` : `refused/${by}/${why}`;
     if ((await redis.hexists(hash, field)) === 1) return;
-    // // Of two at once one is written.
-    const guarded = { hash, expect: { [field]: null }, set: { [field]: 'told' }, remove: [] };
-    const ages: Write[] = isKind ? [['PEXPIRE', hash, 2 * DAY_MS]] : ageWrites(keys, about.id, at);
-    const line = refusedLine(refusal);
-    const writes = [...auditWrites(keys, line), ...ages];
-    if ((await outbox.commit([], { ...guarded, writes })) !== undefined) logAudit(logger, line);
+    await outbox.commit([], {
+      hash,
+      // // Of two at once one is written.
+      expect: { [field]: null },
+      set: { [field]: 'told' },
+      remove: [],
+      writes: isKind ? [['PEXPIRE', hash, 2 * DAY_MS]] : ageWrites(keys, about.id),
+      audit: refusedLine(refusal),
+    });
   };
 }
 
@@ -254,12 +238,15 @@ function createWriter({ keys, outbox, wake, logger }: StoreServices) {
     const writes = [
       ...beside,
       ...indexOf(change),
-      ...(line === undefined ? [] : auditWrites(keys, line)),
-      ...ageWrites(keys, change.id, event.at),
+      ...ageWrites(keys, change.id),
     ];
-    const channels = await outbox.commit(messagesOf(change), { ...guarded, remove: [], writes });
+    const channels = await outbox.commit(messagesOf(change), {
+      ...guarded,
+      remove: [],
+      writes,
+      ...(line && { audit: line }),
+    });
     if (channels === undefined) return false;
-    if (line !== undefined) logAudit(logger, line);
     try {
       await wake(channels);
     } catch (error) {
@@ -297,18 +284,6 @@ function createReader({ redis, keys, logger }: StoreServices) {
     found(ids: readonly (string | null)[]): Promise<Change[]> {
       return this.some(ids.filter((id) => id !== null));
     },
-    async *audit(stream: string): AsyncIterable<AuditEntry> {
-      for (let from = '-'; ;) {
-        const page = await redis.xrange(stream, from, '+', 'COUNT', PAGE);
-        for (const [entry, fields] of page) {
-          const line = read(entry, fields);
-          if (line) yield line;
-        }
-        const last = page.at(-1)?.[0];
-        if (last === undefined || page.length < PAGE) return;
-        from = `(${last}`;
-      }
-    },
   };
 
   /** An unreadable record must not hide the others. */
@@ -317,15 +292,6 @@ function createReader({ redis, keys, logger }: StoreServices) {
       if (!(error instanceof UnreadableError)) throw error;
       logger.error({ err: error, change: id }, 'A change cannot be read');
     };
-  }
-
-  function read(entry: string, fields: readonly string[]): AuditEntry | undefined {
-    try {
-      return readLine(entry, fields[fields.indexOf('data') + 1] ?? '');
-    } catch (error) {
-      logger.error({ err: error, entry }, 'A line of the audit cannot be read');
-      return undefined;
-    }
   }
 }
 

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import type { AuditEntry } from '../../../src/changes/states.ts';
 import { createChangeStore, type ChangeStore } from '../../../src/changes/store.ts';
 import type { Logger } from '../../../src/lib/logger.ts';
 import { createScrubber } from '../../../src/lib/secret.ts';
 import { createOutbox, type Outbox } from '../../../src/notify/outbox.ts';
+import type { AuditEntry } from '../../../src/store/audit.ts';
+import { createAuditLog } from '../../../src/store/audit-log.ts';
 import { createKeys, type Keys, type RedisConnection } from '../../../src/store/redis.ts';
 import { connectTo } from '../../support/redis.ts';
 import { silentLogger } from '../notify/support.ts';
@@ -32,13 +33,15 @@ export async function openHarness(redisUrl: string, parts: Parts = {}): Promise<
   const prefix = `test-${randomUUID()}`;
   const keys = createKeys(prefix);
   const woken: (readonly string[])[] = [];
-  const real = createOutbox(redis, keys, createScrubber([]));
+  const logger = parts.logger ?? silentLogger;
+  const logAudit = createAuditLog(logger, Buffer.from('key'));
+  const real = createOutbox(redis, keys, createScrubber([]), logAudit);
   const changes = createChangeStore({
     redis,
     keys,
     outbox: parts.outbox?.(real) ?? real,
     wake: parts.wake ?? (async (channels) => void woken.push(channels)),
-    logger: parts.logger ?? silentLogger,
+    logger,
   });
   return {
     redis,
