@@ -241,7 +241,7 @@ function createFinish(context: ChangeContext) {
     event: Omit<Succeed, 'secret'>,
     { value, what, tokenId }: SentSecret,
   ): Promise<Change | undefined> {
-    const sealed = cipher?.seal(change.id, value);
+    const sealed = cipher?.seal(change, value);
     const token = tokenId === undefined ? {} : { tokenId };
     const secret: NonNullable<Succeed['secret']> =
       sealed === undefined

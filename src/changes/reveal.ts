@@ -65,7 +65,7 @@ export function createSecretReveal(context: ChangeContext) {
         if (sealed === undefined) throw new Refusal(NOTHING);
         return {
           change: opening,
-          secret: cipher.open(id, sealed),
+          secret: cipher.open(opening, sealed),
           async shown() {
             await changes.move(opening, { kind: 'reveal', at: clock.now() });
           },

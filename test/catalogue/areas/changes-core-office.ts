@@ -99,7 +99,7 @@ export function gateOf(people: ReadonlyMap<string, Known>, facts: Facts = {}) {
 
 /** Seals secrets with a key that is made of this byte. */
 export function cipherOf(byte: number): SecretCipher {
-  return createSecretCipher(new Secret(Buffer.alloc(32, byte).toString('base64')));
+  return createSecretCipher([Buffer.alloc(32, byte)]);
 }
 
 /** All that handles changes, as in the bot, between set people and a platform with set books. */

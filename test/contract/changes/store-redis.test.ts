@@ -157,8 +157,8 @@ it('a store that does not answer is an error, not an empty list', async () => {
 it('a secret rests sealed, in one place, for its time', async () => {
   const { changes, redis, keys, everything } = await openHarness(server.url);
   const canary = new Secret('svc-bsat-canary-that-nobody-may-see');
-  const vault = createSecretCipher(new Secret(Buffer.alloc(32, 'k').toString('base64')));
-  const sealed = vault.seal(id, canary);
+  const vault = createSecretCipher([Buffer.alloc(32, 'k')]);
+  const sealed = vault.seal(changeOf(), canary);
   await changes.create(changeOf());
   const approved = await changes.move(changeOf(), EVENTS.approve);
   const executing = await changes.move(approved ?? STAGES.approved, EVENTS.claim);
@@ -175,7 +175,7 @@ it('a secret rests sealed, in one place, for its time', async () => {
   const left = await redis.pttl(keys.secret(id));
   expect(left > 890_000 && left <= 900_000).toBe(true);
   expect(await redis.ttl(keys.change(id))).toBeGreaterThan(399 * DAY_S);
-  expect(vault.open(id, (await changes.takeSecret(id)) ?? '').reveal()).toBe(canary.reveal());
+  expect(vault.open(changeOf(), (await changes.takeSecret(id)) ?? '').reveal()).toBe(canary.reveal());
   expect((await everything()).has(keys.secret(id))).toBe(false);
 });
 

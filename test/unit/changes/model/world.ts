@@ -98,11 +98,11 @@ export interface Backing {
   readonly cipher?: SecretCipher;
 }
 
-const realCipher = createSecretCipher(new Secret(Buffer.alloc(32, 'k').toString('base64')));
+const realCipher = createSecretCipher([Buffer.alloc(32, 'k')]);
 /** Does not encrypt: a search for secrets has to find what it keeps. */
 export const PLAINTEXT_CIPHER: SecretCipher = {
-  seal: (id, secret) => `${id} ${secret.reveal()}`,
-  open: (id, sealed) => new Secret(sealed.slice(id.length + 1)),
+  seal: ({ id }, secret) => `${id} ${secret.reveal()}`,
+  open: ({ id }, sealed) => new Secret(sealed.slice(id.length + 1)),
 };
 
 export type World = ReturnType<typeof createWorld>;
