@@ -120,7 +120,12 @@ export function createServices(
     interactions: createInteractionStore(base),
     sender,
     jobs,
-    outbox: createOutbox(base.redis, base.keys, base.scrub, auditLogOf(config, logger)),
+    outbox: createOutbox(
+      base.redis,
+      base.keys,
+      base.scrub,
+      createAuditLog(logger, derivedKeys(config, 'audit-log')[0]),
+    ),
     wake: async (channels) => {
       for (const channel of channels) await jobs.add('notifications', 'deliver', { channel });
     },
@@ -133,12 +138,6 @@ export function createServices(
 
 /** Works from source, from dist and from a bundle. */
 const REPORT_THREAD = new URL(`./report-thread${extname(import.meta.url)}`, import.meta.url);
-
-function auditLogOf(config: Config, logger: Logger): ReturnType<typeof createAuditLog> {
-  const [key] = derivedKeys(config, 'audit-log');
-  if (key === undefined) throw new Error('there is no key for the log of the audit');
-  return createAuditLog(logger, key);
-}
 
 /** A worker without a heartbeat for this long counts as gone. */
 const HEARTBEAT_MS = 30_000;

@@ -235,11 +235,7 @@ function createWriter({ keys, outbox, wake, logger }: StoreServices) {
     event: Parameters<typeof lineOf>[1],
   ): Promise<boolean> => {
     const line = lineOf(change, event);
-    const writes = [
-      ...beside,
-      ...indexOf(change),
-      ...ageWrites(keys, change.id),
-    ];
+    const writes = [...beside, ...indexOf(change), ...ageWrites(keys, change.id)];
     const channels = await outbox.commit(messagesOf(change), {
       ...guarded,
       remove: [],

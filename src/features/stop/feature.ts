@@ -6,10 +6,7 @@ import { mentionUser, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { ActionContext, ActionRoute, Answer } from '../../slack/routing/routes.ts';
 import { START_ACTION, startButton, STOP_ACTION } from '../notices.ts';
 
-type StopServices = Pick<
-  Services,
-  'access' | 'clock' | 'keys' | 'outbox' | 'redis' | 'wake'
->;
+type StopServices = Pick<Services, 'access' | 'clock' | 'keys' | 'outbox' | 'redis' | 'wake'>;
 
 /** **Stop** in the menu of unsolicited messages, and **Start again**; both take a role of the topic. */
 export function createStopFeature(services: StopServices): Feature {

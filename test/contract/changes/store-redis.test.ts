@@ -175,7 +175,9 @@ it('a secret rests sealed, in one place, for its time', async () => {
   const left = await redis.pttl(keys.secret(id));
   expect(left > 890_000 && left <= 900_000).toBe(true);
   expect(await redis.ttl(keys.change(id))).toBeGreaterThan(399 * DAY_S);
-  expect(vault.open(changeOf(), (await changes.takeSecret(id)) ?? '').reveal()).toBe(canary.reveal());
+  expect(vault.open(changeOf(), (await changes.takeSecret(id)) ?? '').reveal()).toBe(
+    canary.reveal(),
+  );
   expect((await everything()).has(keys.secret(id))).toBe(false);
 });
 

@@ -36,9 +36,7 @@ it('a writer whose clock is 500 days ahead erases neither the audit nor the list
   await harness.changes.create(changeOf());
 
   const late = REQUESTED_AT + 500 * DAY;
-  expect(
-    await harness.changes.move(changeOf(), { ...EVENTS.expire, at: late }),
-  ).toBeDefined();
+  expect(await harness.changes.move(changeOf(), { ...EVENTS.expire, at: late })).toBeDefined();
 
   expect(await sizes(harness)).toEqual([1_202, 1_201]);
 });
