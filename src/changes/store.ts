@@ -188,7 +188,7 @@ function sentWrites(keys: Keys, before: Change, { id, order, sentAt, resentAt }:
   return isSent ? [['HSET', keys.changesSent, order.kind, id]] : [];
 }
 
-/** How long a change and its audit are kept, from its last event on: by the clock of Redis, as all of it. */
+/** A change and its audit are kept for 400 days after its last event, by the clock of Redis. */
 function ageWrites(keys: Keys, id: string): Write[] {
   return [
     ['PEXPIRE', keys.change(id), KEPT_MS],

@@ -27,7 +27,7 @@ function hideEmails(value: unknown, key: Buffer): unknown {
 
 /** A word, or a quoted local part with its domain: `"ada l"@acme.example`. */
 const WORDS = /"[^"\n]{1,64}"@[^\s<>()[\]{}",;:|`\\]+|[^\s<>()[\]{}",;:|`\\]+/g;
-/** They may be around an address, and are not part of it. */
+/** Punctuation around an address. */
 const SIGNS = "'*_~./=!?";
 
 /** In doubt more is replaced: whatever has an @ within a word. */

@@ -7,7 +7,7 @@ import type { RedisConnection } from './redis.ts';
 /** A year, and time to look back at it (ADR 20). Milliseconds. */
 export const KEPT_MS = 400 * DAY_MS;
 /** So many of the newest stay, whatever a clock says. */
-export const ALWAYS_KEPT = 1_000;
+const ALWAYS_KEPT = 1_000;
 /** Most that one write removes. */
 const STEP = 100;
 
@@ -197,18 +197,14 @@ function withLine(verdict: Verdict, text: string): Verdict {
   };
 }
 
+const Place = z.object({ entry: z.string(), hash: z.string().optional() });
+
 /** `data`: the stored text of the line. */
-function readExported(
-  text: string,
-): { entry: string; hash: string | undefined; data: string } | undefined {
+function readExported(text: string): (z.infer<typeof Place> & { data: string }) | undefined {
   try {
     const { entry, hash, ...line } = JSON.parse(text) as Record<string, unknown>;
     AuditLine.parse(line);
-    return {
-      entry: String(entry),
-      hash: hash === undefined ? undefined : String(hash),
-      data: JSON.stringify(line),
-    };
+    return { ...Place.parse({ entry, hash }), data: JSON.stringify(line) };
   } catch {
     return undefined;
   }

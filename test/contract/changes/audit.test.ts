@@ -4,7 +4,7 @@ import { hashOf, verifyAudit, type AuditEntry } from '../../../src/store/audit.t
 import { changeOf } from '../../support/changes.ts';
 import { BEA, EVENTS, NOW, SHOWN } from '../../unit/changes/stages.ts';
 import { useRedis } from '../../support/redis.ts';
-import { entriesOf, openHarness } from './harness.ts';
+import { entriesOf, lineIn, openHarness } from './harness.ts';
 
 const server = useRedis();
 
@@ -22,7 +22,7 @@ describe('the audit', () => {
     const entries = await entriesOf(changes.audit(id));
 
     const { requester, requestedAt, order, plan } = changeOf();
-    expect(entries.map(({ entry: _, hash: __, ...line }) => line)).toEqual([
+    expect(entries.map(lineIn)).toEqual([
       {
         at: requestedAt,
         change: id,
@@ -95,7 +95,7 @@ describe('the audit', () => {
 });
 
 describe('the chain', () => {
-  const textOf = ({ entry: _, hash: __, ...line }: AuditEntry): string => JSON.stringify(line);
+  const textOf = (entry: AuditEntry): string => JSON.stringify(lineIn(entry));
 
   it('links each line to the one before it, and a change has the same hashes', async () => {
     const { changes } = await openHarness(server.url);

@@ -4,7 +4,7 @@ import { createChangeStore, type ChangeStore } from '../../../src/changes/store.
 import type { Logger } from '../../../src/lib/logger.ts';
 import { createScrubber } from '../../../src/lib/secret.ts';
 import { createOutbox, type Outbox } from '../../../src/notify/outbox.ts';
-import type { AuditEntry } from '../../../src/store/audit.ts';
+import type { AuditEntry, AuditLine } from '../../../src/store/audit.ts';
 import { createAuditLog } from '../../../src/store/audit-log.ts';
 import { createKeys, type Keys, type RedisConnection } from '../../../src/store/redis.ts';
 import { connectTo } from '../../support/redis.ts';
@@ -63,6 +63,12 @@ async function textOf(redis: RedisConnection, key: string): Promise<string> {
   if (type === 'stream') return JSON.stringify(await redis.xrange(key, '-', '+'));
   if (type === 'set') return JSON.stringify(await redis.smembers(key));
   return String(await redis.get(key));
+}
+
+/** As it was written: its stored text is hashed. */
+export function lineIn(entry: AuditEntry): AuditLine {
+  const { entry: _, hash: __, ...line } = entry;
+  return line;
 }
 
 export async function entriesOf(audit: AsyncIterable<AuditEntry>): Promise<AuditEntry[]> {

@@ -243,10 +243,10 @@ describe('the log of the audit', () => {
     await changes.create(changeOf());
     // As the client does after a lost connection.
     const call = redis.call.bind(redis) as (...args: unknown[]) => Promise<unknown>;
-    redis.call = (async (...args: unknown[]) => {
+    redis.call = async (...args: unknown[]) => {
       await call(...args);
       return call(...args);
-    }) as typeof redis.call;
+    };
 
     await changes.move(changeOf(), EVENTS.approve);
 

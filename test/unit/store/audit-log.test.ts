@@ -9,7 +9,7 @@ function logOf(key = 'key') {
   const log = createAuditLog(logger, Buffer.from(key));
   return {
     /** The line of the log for a line of the audit with these fields. */
-    write(fields: object): Record<string, unknown> {
+    write: (fields: object): Record<string, unknown> => {
       log({ at: 1, event: 'request', ...fields }, 'abc');
       return JSON.parse(lines.at(-1) ?? '') as Record<string, unknown>;
     },
