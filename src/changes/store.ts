@@ -3,21 +3,12 @@ import { DAY_MS, HOUR_MS } from '../lib/time.ts';
 import type { Write } from '../notify/outbox.ts';
 import type { Keys } from '../store/redis.ts';
 import type { Services } from '../services.ts';
-import {
-  dueOf,
-  lineOf,
-  move,
-  readLine,
-  refusedLine,
-  type AuditEntry,
-  type ChangeEvent,
-  type NotedEvent,
-  type Refused,
-} from './states.ts';
-import { auditWrites, logAudit } from './audit.ts';
+import { KEPT_MS, readAudit, type AuditEntry } from '../store/audit.ts';
 import { derivedKeys } from '../lib/derived-key.ts';
 import { Refusal } from '../lib/errors.ts';
+import { lineOf, refusedLine, type NotedEvent, type Refused } from './audit.ts';
 import { createSignature } from './signature.ts';
+import { dueOf, move, type ChangeEvent } from './states.ts';
 import { Change, inputKey, isOpen, type Actor } from './change.ts';
 import { messagesOf, unreadableMessage } from './messages/messages.ts';
 
@@ -100,8 +91,6 @@ type StoreServices = Pick<
   'redis' | 'keys' | 'outbox' | 'wake' | 'logger' | 'config' | 'clock'
 >;
 
-const PAGE = 500;
-
 export function createChangeStore(services: StoreServices): ChangeStore {
   const { redis, keys } = services;
   const reader = createReader(services);
@@ -153,10 +142,8 @@ export function createChangeStore(services: StoreServices): ChangeStore {
     refused: createRefusedWriter(services),
     shelve: createShelf(services),
     async note(change, event) {
-      const line = lineOf(change, event);
-      if (line === undefined) return;
-      await services.outbox.commit([], unguarded(keys, auditWrites(keys, line)));
-      logAudit(services.logger, line);
+      const audit = lineOf(change, event);
+      if (audit) await services.outbox.commit([], { ...unguarded(keys), audit });
     },
     async list(offset, count) {
       if (count <= 0) return [];
@@ -171,13 +158,14 @@ export function createChangeStore(services: StoreServices): ChangeStore {
     },
     due: (now) => redis.zrangebyscore(keys.changesDue, '-inf', now),
     takeSecret: async (id) => (await redis.getdel(keys.secret(id))) ?? undefined,
-    audit: (change) => reader.audit(change === undefined ? keys.audit : keys.auditOf(change)),
+    audit: (change) =>
+      readAudit(redis, change === undefined ? keys.audit : keys.auditOf(change), services.logger),
   };
 }
 
 /** A write that expects nothing. */
-function unguarded(keys: Keys, writes: readonly Write[]) {
-  return { hash: keys.lock('none'), set: {}, remove: [], writes };
+function unguarded(keys: Keys) {
+  return { hash: keys.lock('none'), set: {}, remove: [] };
 }
 
 function createShelf({
@@ -195,7 +183,7 @@ function createShelf({
     }
     const message = unreadableMessage(config.channels.ops, id);
     const writes: Write[] = [['ZADD', keys.changesDue, clock.now() + SHELVED_MS, id]];
-    await wake((await outbox.commit([message], unguarded(keys, writes))) ?? []);
+    await wake((await outbox.commit([message], { ...unguarded(keys), writes })) ?? []);
   };
 }
 
@@ -252,26 +240,16 @@ function sentWrites(keys: Keys, before: Change, { id, order, sentAt, resentAt }:
   return isSent ? [['HSET', keys.changesSent, order.kind, id]] : [];
 }
 
-/** A year, and time to look back at it (ADR 20). */
-const KEPT_MS = 400 * DAY_MS;
-
-/** Expiry of a change and its audit; `at`, ms since the epoch, is now. */
-function ageWrites(keys: Keys, id: string, at: number): Write[] {
-  const since = at - KEPT_MS;
+/** A change and its audit are kept for 400 days after its last event, by the clock of Redis. */
+function ageWrites(keys: Keys, id: string): Write[] {
   return [
     ['PEXPIRE', keys.change(id), KEPT_MS],
     ['PEXPIRE', keys.auditOf(id), KEPT_MS],
-    ['ZREMRANGEBYSCORE', keys.changes, '-inf', since],
-    ['XTRIM', keys.audit, 'MINID', '~', Math.max(0, since)],
+    ['TRIM', keys.changes],
   ];
 }
 
-function createRefusedWriter({
-  redis,
-  keys,
-  outbox,
-  logger,
-}: StoreServices): ChangeStore['refused'] {
+function createRefusedWriter({ redis, keys, outbox }: StoreServices): ChangeStore['refused'] {
   return async (refusal) => {
     const { about, at, by, why } = refusal;
     const isKind = typeof about === 'string';
@@ -279,12 +257,15 @@ function createRefusedWriter({
     const hash = isKind ? keys.changesRefused(day) : keys.change(about.id);
     const field = isKind ? `${by}/${about}/${why}` : `refused/${by}/${why}`;
     if ((await redis.hexists(hash, field)) === 1) return;
-    // // Of two at once one is written.
-    const guarded = { hash, expect: { [field]: null }, set: { [field]: 'told' }, remove: [] };
-    const ages: Write[] = isKind ? [['PEXPIRE', hash, 2 * DAY_MS]] : ageWrites(keys, about.id, at);
-    const line = refusedLine(refusal);
-    const writes = [...auditWrites(keys, line), ...ages];
-    if ((await outbox.commit([], { ...guarded, writes })) !== undefined) logAudit(logger, line);
+    await outbox.commit([], {
+      hash,
+      // // Of two at once one is written.
+      expect: { [field]: null },
+      set: { [field]: 'told' },
+      remove: [],
+      writes: isKind ? [['PEXPIRE', hash, 2 * DAY_MS]] : ageWrites(keys, about.id),
+      audit: refusedLine(refusal),
+    });
   };
 }
 
@@ -306,15 +287,14 @@ function createWriter({ keys, outbox, wake, logger }: StoreServices) {
     event: Parameters<typeof lineOf>[1],
   ): Promise<boolean> => {
     const line = lineOf(change, event);
-    const writes = [
-      ...beside,
-      ...indexOf(change),
-      ...(line === undefined ? [] : auditWrites(keys, line)),
-      ...ageWrites(keys, change.id, event.at),
-    ];
-    const channels = await outbox.commit(messagesOf(change), { ...guarded, remove: [], writes });
+    const writes = [...beside, ...indexOf(change), ...ageWrites(keys, change.id)];
+    const channels = await outbox.commit(messagesOf(change), {
+      ...guarded,
+      remove: [],
+      writes,
+      ...(line && { audit: line }),
+    });
     if (channels === undefined) return false;
-    if (line !== undefined) logAudit(logger, line);
     try {
       await wake(channels);
     } catch (error) {
@@ -355,18 +335,6 @@ function createReader({ redis, keys, logger }: StoreServices) {
     found(ids: readonly (string | null)[]): Promise<Change[]> {
       return this.some(ids.filter((id) => id !== null));
     },
-    async *audit(stream: string): AsyncIterable<AuditEntry> {
-      for (let from = '-'; ;) {
-        const page = await redis.xrange(stream, from, '+', 'COUNT', PAGE);
-        for (const [entry, fields] of page) {
-          const line = read(entry, fields);
-          if (line) yield line;
-        }
-        const last = page.at(-1)?.[0];
-        if (last === undefined || page.length < PAGE) return;
-        from = `(${last}`;
-      }
-    },
   };
 
   /** An unreadable record must not hide the others. */
@@ -375,15 +343,6 @@ function createReader({ redis, keys, logger }: StoreServices) {
       if (!(error instanceof UnreadableError)) throw error;
       logger.error({ err: error, change: id }, 'A change cannot be read');
     };
-  }
-
-  function read(entry: string, fields: readonly string[]): AuditEntry | undefined {
-    try {
-      return readLine(entry, fields[fields.indexOf('data') + 1] ?? '');
-    } catch (error) {
-      logger.error({ err: error, entry }, 'A line of the audit cannot be read');
-      return undefined;
-    }
   }
 }
 

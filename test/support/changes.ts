@@ -1,14 +1,9 @@
-import {
-  dueOf,
-  lastSentAt,
-  lineOf,
-  move,
-  refusedLine,
-  type AuditEntry,
-} from '../../src/changes/states.ts';
+import { lineOf, refusedLine } from '../../src/changes/audit.ts';
+import { dueOf, lastSentAt, move } from '../../src/changes/states.ts';
 import { Change, inputKey, isOpen } from '../../src/changes/change.ts';
 import { slotsOf, type ChangeStore } from '../../src/changes/store.ts';
 import { systemClock, type Clock } from '../../src/lib/time.ts';
+import type { AuditEntry } from '../../src/store/audit.ts';
 
 /** When the change of `changeOf` was requested: 2026-11-20 09:00 UTC, in ms since the epoch. */
 export const REQUESTED_AT = Date.UTC(2026, 10, 20, 9);

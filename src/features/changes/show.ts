@@ -1,7 +1,7 @@
 import type { Button, KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { denied, type Principal } from '../../access/policy.ts';
-import type { AuditEntry } from '../../changes/states.ts';
+import type { AuditEntry } from '../../store/audit.ts';
 import type { Change } from '../../changes/change.ts';
 import type { Changes } from '../../changes/changes.ts';
 import {

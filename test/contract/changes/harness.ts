@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import type { AuditEntry } from '../../../src/changes/states.ts';
 import type { Change } from '../../../src/changes/change.ts';
 import { createSignature } from '../../../src/changes/signature.ts';
 import { createChangeStore, type ChangeStore } from '../../../src/changes/store.ts';
@@ -9,6 +8,8 @@ import type { Logger } from '../../../src/lib/logger.ts';
 import { createScrubber } from '../../../src/lib/secret.ts';
 import { systemClock } from '../../../src/lib/time.ts';
 import { createOutbox, type Outbox } from '../../../src/notify/outbox.ts';
+import type { AuditEntry, AuditLine } from '../../../src/store/audit.ts';
+import { createAuditLog } from '../../../src/store/audit-log.ts';
 import { createKeys, type Keys, type RedisConnection } from '../../../src/store/redis.ts';
 import { connectTo } from '../../support/redis.ts';
 import { load } from '../../unit/config/environment.ts';
@@ -40,15 +41,17 @@ export async function openHarness(redisUrl: string, parts: Parts = {}): Promise<
   const prefix = `test-${randomUUID()}`;
   const keys = createKeys(prefix);
   const woken: (readonly string[])[] = [];
-  const real = createOutbox(redis, keys, createScrubber([]));
   const config = load();
   const { sign } = createSignature(derivedKeys(config, 'changes'));
+  const logger = parts.logger ?? silentLogger;
+  const logAudit = createAuditLog(logger, Buffer.from('key'));
+  const real = createOutbox(redis, keys, createScrubber([]), logAudit);
   const store = createChangeStore({
     redis,
     keys,
     outbox: parts.outbox?.(real) ?? real,
     wake: parts.wake ?? (async (channels) => void woken.push(channels)),
-    logger: parts.logger ?? silentLogger,
+    logger,
     clock: systemClock,
     config,
   });
@@ -96,6 +99,12 @@ async function textOf(redis: RedisConnection, key: string): Promise<string> {
   if (type === 'stream') return JSON.stringify(await redis.xrange(key, '-', '+'));
   if (type === 'set') return JSON.stringify(await redis.smembers(key));
   return String(await redis.get(key));
+}
+
+/** As it was written: its stored text is hashed. */
+export function lineIn(entry: AuditEntry): AuditLine {
+  const { entry: _, hash: __, ...line } = entry;
+  return line;
 }
 
 export async function entriesOf(audit: AsyncIterable<AuditEntry>): Promise<AuditEntry[]> {

@@ -129,7 +129,7 @@ it('messages about the alert can be stopped by an admin, and started again, and 
   ]);
 
   const entries = await redis.xrange(createKeys(prefix).audit, '-', '+');
-  const stored = entries.map(([, fields]) => JSON.parse(fields.at(-1) ?? '') as object);
+  const stored = entries.map(([, fields]) => JSON.parse(fields[1] ?? '') as object);
   const audit = ['stop', 'start'].map((what) => ({
     event: `notices.${what}`,
     by: ADA,
