@@ -32,12 +32,17 @@ import {
   reasonsOf,
 } from './state-line.ts';
 
-/** The card of a change: one message, edited in place. Pure. */
-function cardContent(change: Change): Content {
+/** The card of an approved change while no worker is running. Pure. */
+export function waitingCard(change: Change): Message {
+  return { channel: change.channel, key: cardKey(change.id), ...cardContent(change, true) };
+}
+
+/** The card of a change: one message, edited in place. Pure. @param hasNoWorker no worker is running to send it */
+function cardContent(change: Change, hasNoWorker = false): Content {
   const { id, state } = change;
   const { blocks, isCut } = fitted((room) =>
     cardBlocks(change, {
-      note: pointer(change),
+      note: hasNoWorker ? mrkdwn`${NO_WORKER} ${pointer(change)}` : pointer(change),
       room: isOpen(change) ? room : { ...room, kept: 0 },
     }),
   );
@@ -52,6 +57,8 @@ function cardContent(change: Change): Content {
     blocks: [...blocks, ...(buttons.length === 0 ? [] : [actions(...buttons)])],
   };
 }
+
+const NO_WORKER = mrkdwn`*It waits: no worker of Purser is running.* It is refused 15 minutes after its approval.`;
 
 function warning({ state, plan }: Change): string {
   const [first] = state === 'pending' ? plan.consequences.filter(isWarning) : [];
