@@ -4,7 +4,14 @@ import type { Plan } from './kinds/kind.ts';
 import type { ChangeKind } from './kinds/kinds.ts';
 import type { ChangeEvent } from './states.ts';
 
-type AuditedEvent = ChangeEvent | { readonly kind: 'request'; readonly at: number };
+type AuditedEvent = ChangeEvent | { readonly kind: 'request'; readonly at: number } | NotedEvent;
+
+/** It moves no change: the token of a call was deleted, as its secret could not be stored. */
+export interface NotedEvent {
+  readonly kind: 'discard';
+  readonly at: number;
+  readonly sentence: string;
+}
 
 /**
  * The audit line of an event (design section 5): who, what, when, before, after, decided by, result. Pure.
@@ -52,12 +59,14 @@ function detailsOf(change: Change, event: AuditedEvent): Record<string, unknown>
       const { by, comment, self } = change.decision ?? {};
       return { ...(by && whoIs(by)), comment, self, ...partsOf(change.plan) };
     }
-    // Only the requester can do these.
     case 'withdraw':
+      return { by: event.by };
+    // Only the requester can do these.
     case 'open':
     case 'reveal':
       return { by: change.requester.userId };
     case 'claim':
+    case 'unclaim':
     case 'resend':
       return { sending: change.sendings };
     case 'drift':
@@ -68,11 +77,15 @@ function detailsOf(change: Change, event: AuditedEvent): Record<string, unknown>
       return { sentence, ...(now && { now }), ...(secret && { secret: publicPartOf(secret) }) };
     }
     case 'refuse':
+    case 'disown':
+    case 'discard':
     case 'doubt':
     case 'clean':
       return { sentence: event.sentence };
-    case 'expire':
     case 'lapse':
+      return event.kept === undefined ? {} : { sentence: event.kept };
+    case 'expire':
+    case 'suspect':
       return {};
     case 'remind':
     case 'wait':

@@ -20,6 +20,7 @@ import { Secret } from '../lib/secret.ts';
 import type { Services } from '../services.ts';
 import { createDirectChannel, createGroupFor } from '../slack/directory.ts';
 import type { Person } from '../slack/routing/routes.ts';
+import { createDurability, type Durability } from '../store/durability.ts';
 import { acquireLock } from '../store/redis.ts';
 import type { Actor, Change } from './change.ts';
 import { createKinds, type AnyKind, type ChangeInput } from './kinds/kinds.ts';
@@ -185,6 +186,10 @@ export function requireAdmin(who: Principal): void {
   if (refusal !== undefined) throw denied('role', refusal);
 }
 
+/** Of a stored change whose signature is not valid (ADR 29). */
+export const NOT_VERIFIED =
+  'The approval cannot be verified: the stored request was edited, or SECRET_KEY was replaced since. Nothing more is done for it: ask again.';
+
 export interface ChangeContext extends Pick<Services, 'billing' | 'clock' | 'logger'> {
   readonly access: Pick<Authorizer, 'principal'>;
   readonly changes: ChangeStore;
@@ -206,6 +211,7 @@ export interface ChangeContext extends Pick<Services, 'billing' | 'clock' | 'log
   /** The user group whose handle names one of these roles; undefined: no such group. */
   readonly groupFor: (roles: readonly string[]) => Promise<string | undefined>;
   readonly jobs: Pick<Jobs, 'add'>;
+  readonly durability: Durability;
   /** Absent: what was read back is not read again. */
   readonly pause?: (ms: number) => Promise<void>;
   readonly newId: () => string;
@@ -242,6 +248,7 @@ export function createChangeContext(
     clock,
     jobs,
     logger,
+    durability: createDurability(services),
     changes: createChangeStore(services),
     kindOf: createKinds(config.currency, clock),
     async withLock(name, work) {

@@ -12,6 +12,8 @@ export const CHECK_AGAIN_MS = 10_000;
  * After this time without an answer a check counts as refused, and an unclear call as unknown (ADR 13). Milliseconds.
  */
 export const PATIENCE_MS = 15 * 60_000;
+/** A change that was approved this long ago is not sent any longer (ADR 29). Milliseconds. */
+export const APPROVED_MS = 15 * 60_000;
 /** A call that was sent this long ago is no longer in flight (ADR 13). Milliseconds. */
 export const CALL_MS = 90_000;
 
@@ -45,18 +47,27 @@ export type ChangeEvent = { readonly at: number } &
         readonly by?: Actor;
         readonly comment: string;
         readonly plan: Plan;
+        /** Before it is sent, in case that the claim is lost. */
+        readonly baseline?: Baseline;
         /** The requester may approve (ALLOW_SELF_APPROVAL). */
         readonly self: boolean;
+        readonly run?: string | undefined;
       }
     | { readonly kind: 'reject'; readonly by: Actor; readonly comment: string }
-    | { readonly kind: 'withdraw' }
+    | { readonly kind: 'withdraw'; readonly by: string }
     | { readonly kind: 'expire' }
     /** The state differs from the approved plan; nothing was sent. */
     | { readonly kind: 'drift'; readonly sentence: string; readonly now: Facts }
     /** Only the worker that makes this move sends the call. */
     | { readonly kind: 'claim'; readonly baseline: Baseline }
-    /** Approved, but must not be sent. `fail` has to follow. */
+    /** The claim was not confirmed, and nothing was sent. */
+    | { readonly kind: 'unclaim'; readonly until: number }
+    /** Approved, but must not be sent. */
     | { readonly kind: 'refuse'; readonly sentence: string }
+    /** It may have been sent already, in what Redis has lost since the approval. */
+    | { readonly kind: 'suspect' }
+    /** The record was not written by Purser: nothing more is done for it. */
+    | { readonly kind: 'disown'; readonly sentence: string }
     /** The call that was sent had no effect, and is sent again. */
     | { readonly kind: 'resend' }
     /** Undecided: check again later. */
@@ -72,7 +83,7 @@ export type ChangeEvent = { readonly at: number } &
         /** Absent when it could not be read back. */
         readonly now?: Facts;
         readonly proof?: Proof;
-        readonly secret?: Pick<Sealed, 'what' | 'until' | 'tokenId'> & {
+        readonly secret?: Pick<Sealed, 'what' | 'until' | 'tokenId' | 'run'> & {
           readonly state: 'sealed' | 'lost';
         };
       }
@@ -81,8 +92,8 @@ export type ChangeEvent = { readonly at: number } &
     /** The secret is about to be shown; only the process that makes this move may read it, once. */
     | { readonly kind: 'open' }
     | { readonly kind: 'reveal' }
-    /** The secret was not seen, or possibly not: it is discarded. */
-    | { readonly kind: 'lapse' }
+    /** The secret was not seen, or possibly not: it is discarded. `kept`: its token is not deleted, for this reason. */
+    | { readonly kind: 'lapse'; readonly kept?: string }
     /** The result of deleting the token of a discarded secret. */
     | { readonly kind: 'clean'; readonly sentence: string }
   );
@@ -96,11 +107,17 @@ type Steps = { readonly [Kind in ChangeEvent['kind']]?: Step<EventOf<Kind>> };
  * is too late, or another move was faster. Pure.
  */
 export function move(change: Change, event: ChangeEvent): Change | undefined {
+  if (event.kind === 'disown') return disowned(change, event);
   const step = STEPS[change.state]?.[event.kind] as Step<ChangeEvent> | undefined;
   // Every event ends a wait.
   const { retryAt: _, silentSince: __, ...rest } = change;
   const next = step?.(rest, event);
   return next && { ...next, ...silenceAfter(change, event), version: change.version + 1 };
+}
+
+function disowned(change: Change, event: EventOf<'disown'>): Change {
+  const { retryAt: _, silentSince: __, secret: ___, ...rest } = change;
+  return { ...rest, state: 'refused', outcome: outcomeOf(event), version: change.version + 1 };
 }
 
 /** A silence goes on as long as workers ask in time: an hour without a worker does not count. */
@@ -120,8 +137,7 @@ const PENDING: Steps = {
       ? { ...change, reminders: remindersBy(change, at) }
       : undefined,
   expire: (change, { at }) => (isInTime(change, at) ? undefined : { ...change, state: 'expired' }),
-  withdraw: (change, { at }) =>
-    isInTime(change, at) ? { ...change, state: 'withdrawn', withdrawnAt: at } : undefined,
+  withdraw: (change, event) => (isInTime(change, event.at) ? withdrawn(change, event) : undefined),
   reject: (change, event) =>
     isInTime(change, event.at)
       ? { ...change, state: 'rejected', decision: decisionOf(change, event) }
@@ -129,35 +145,59 @@ const PENDING: Steps = {
   approve(change, event) {
     const decision = decisionOf(change, event);
     if (!isInTime(change, event.at) || (decision.self && !event.self)) return undefined;
-    return { ...change, state: 'approved', plan: event.plan, decision };
+    const { plan, baseline, run } = event;
+    return {
+      ...change,
+      state: 'approved',
+      plan,
+      decision: { ...decision, ...(run !== undefined && { run }) },
+      ...(baseline && { marks: baseline }),
+    };
   },
 };
 
+const withdrawn: Step<EventOf<'withdraw'>> = (change, { at, by }) => ({
+  ...change,
+  state: 'withdrawn',
+  withdrawnAt: at,
+  withdrawnBy: by,
+});
+
 /** The worker that claims the call sends it, or it is never sent. */
 const APPROVED: Steps = {
-  claim: (change, { at, baseline }) => ({
+  claim: ({ unconfirmed: _, ...change }, { at, baseline }) => ({
     ...change,
     state: 'executing',
     sentAt: at,
     sendings: 1,
     marks: baseline,
   }),
-  refuse: (change, { sentence }) => ({ ...change, state: 'executing', refusal: sentence }),
+  suspect: (change, { at }) => ({
+    ...change,
+    state: 'executing',
+    sentAt: at,
+    sendings: 1,
+    suspect: true,
+  }),
+  withdraw: withdrawn,
+  refuse: (change, event) => ({ ...change, state: 'refused', outcome: outcomeOf(event) }),
   drift: (change, event) => ({ ...change, state: 'drifted', outcome: outcomeOf(event) }),
   wait,
 };
 
-/** A change that was refused before sending can only fail. */
 const EXECUTING: Steps = {
+  unclaim: ({ sentAt: _, ...change }, { until }) =>
+    change.sendings === 1 && change.resentAt === undefined && change.suspect === undefined
+      ? { ...change, state: 'approved', sendings: 0, retryAt: until, unconfirmed: true }
+      : undefined,
   resend: (change, { at }) =>
-    isSent(change) ? { ...change, resentAt: at, sendings: change.sendings + 1 } : undefined,
+    change.suspect ? undefined : { ...change, resentAt: at, sendings: change.sendings + 1 },
+  suspect: (change) => (change.suspect ? undefined : { ...change, suspect: true }),
   succeed(change, event) {
-    if (!isSent(change)) return undefined;
     const secret = event.secret && { ...event.secret, at: event.at };
     return { ...change, state: 'succeeded', outcome: outcomeOf(event), ...(secret && { secret }) };
   },
-  doubt: (change, event) =>
-    isSent(change) ? { ...change, state: 'unknown', outcome: outcomeOf(event) } : undefined,
+  doubt: (change, event) => ({ ...change, state: 'unknown', outcome: outcomeOf(event) }),
   fail: (change, event) => ({ ...change, state: 'failed', outcome: outcomeOf(event) }),
   wait,
 };
@@ -171,9 +211,12 @@ const SUCCEEDED: Steps = {
     secret?.state === 'opening'
       ? { ...rest, secret: { ...secret, state: 'revealed', at } }
       : undefined,
-  lapse: ({ secret, ...rest }, { at }) =>
+  lapse: ({ secret, ...rest }, { at, kept }) =>
     secret?.state === 'opening' || (secret?.state === 'sealed' && at >= secret.until)
-      ? { ...rest, secret: { ...secret, state: 'lapsed', at } }
+      ? {
+          ...rest,
+          secret: { ...secret, state: 'lapsed', at, ...(kept !== undefined && { cleaned: kept }) },
+        }
       : undefined,
   clean: ({ secret, ...rest }, { sentence }) =>
     isToBeCleaned(secret) ? { ...rest, secret: { ...secret, cleaned: sentence } } : undefined,
@@ -190,10 +233,6 @@ const STEPS: { readonly [State in ChangeState]?: Steps } = {
 
 function isInTime({ expiresAt }: Change, at: number): boolean {
   return at < expiresAt;
-}
-
-function isSent({ sentAt }: Change): boolean {
-  return sentAt !== undefined;
 }
 
 function isToBeCleaned(secret: Sealed | undefined): secret is Sealed {

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { DAY_MS } from '../lib/time.ts';
+import { DAY_MS, HOUR_MS } from '../lib/time.ts';
 import type { Write } from '../notify/outbox.ts';
 import type { Keys } from '../store/redis.ts';
 import type { Services } from '../services.ts';
+import { derivedKeys } from '../lib/derived-key.ts';
+import { Refusal } from '../lib/errors.ts';
 import { KEPT_MS, readAudit, type AuditEntry } from '../store/audit.ts';
-import { lineOf, refusedLine, type Refused } from './audit.ts';
+import { lineOf, refusedLine, type NotedEvent, type Refused } from './audit.ts';
+import { createSignature } from './signature.ts';
 import { dueOf, move, type ChangeEvent } from './states.ts';
 import { Change, inputKey, isOpen, type Actor } from './change.ts';
-import { messagesOf } from './messages/messages.ts';
+import { messagesOf, unreadableMessage } from './messages/messages.ts';
 
 type ChangeKind = Change['order']['kind'];
 
@@ -28,6 +31,9 @@ export interface MoveOptions {
   secret?: { readonly sealed: string; readonly forMs: number } | 'drop';
 }
 
+/** After this time a record that cannot be read is tried again. Milliseconds. */
+const SHELVED_MS = HOUR_MS;
+
 type Created = { readonly made: true } | { readonly same: Change } | { readonly full: number };
 
 /**
@@ -41,12 +47,21 @@ export interface ChangeStore {
    * @throws when the store does not answer
    */
   create(change: Change): Promise<Created>;
-  /** @throws when the stored record is unreadable */
+  /** @throws UnreadableError */
   get(id: string): Promise<Change | undefined>;
+  /** Whether Purser wrote it: nothing else may have an effect (ADR 29). */
+  isGenuine(change: Change): boolean;
+  /**
+   * Puts the due work of a record that is gone or cannot be read away for an hour, and reports it once, so that it
+   * blocks no other change.
+   */
+  shelve(id: string): Promise<void>;
+  /** Adds a line to the audit that moves no change. */
+  note(change: Change, event: NotedEvent): Promise<void>;
   /**
    * Moves a change together with its messages and its audit line: all of it, or nothing.
    * @param change as it was read @returns the change after the move; undefined when it is not possible, or another
-   * process moved it meanwhile: read it again.
+   * process moved it meanwhile: read it again. A change that Purser did not write can only be disowned.
    * @throws when the store does not answer: it may have moved, so read it again
    */
   move(change: Change, event: ChangeEvent, beside?: MoveOptions): Promise<Change | undefined>;
@@ -71,16 +86,22 @@ export interface ChangeStore {
   audit(change?: string): AsyncIterable<AuditEntry>;
 }
 
-type StoreServices = Pick<Services, 'redis' | 'keys' | 'outbox' | 'wake' | 'logger'>;
+type StoreServices = Pick<
+  Services,
+  'redis' | 'keys' | 'outbox' | 'wake' | 'logger' | 'config' | 'clock'
+>;
 
 export function createChangeStore(services: StoreServices): ChangeStore {
   const { redis, keys } = services;
   const reader = createReader(services);
   const write = createWriter(services);
   const openRequests = createOpenRequests(services);
+  const { sign, isGenuine } = createSignature(derivedKeys(services.config, 'changes'));
 
   return {
-    async create(change) {
+    isGenuine,
+    async create(unsigned) {
+      const change = sign(unsigned);
       for (;;) {
         const { open, taken } = await openRequests.find(change);
         const same = open === null ? undefined : (await reader.some([open]))[0];
@@ -102,8 +123,10 @@ export function createChangeStore(services: StoreServices): ChangeStore {
     },
     get: reader.get,
     async move(change, event, { secret } = {}) {
-      const next = move(change, event);
-      if (next === undefined) return undefined;
+      if (event.kind !== 'disown' && !isGenuine(change)) return undefined;
+      const moved = move(change, event);
+      if (moved === undefined) return undefined;
+      const next = sign(moved);
       const hash = keys.change(next.id);
       const expect = { version: String(change.version) };
       const set = fieldsOf(next);
@@ -117,6 +140,12 @@ export function createChangeStore(services: StoreServices): ChangeStore {
       return (await redis.hget(hash, 'mark')) === set.mark ? next : undefined;
     },
     refused: createRefusedWriter(services),
+    shelve: createShelf(services),
+    async note(change, event) {
+      const line = lineOf(change, event);
+      if (line === undefined) return;
+      await services.outbox.commit([], { ...unguarded(keys, []), audit: line });
+    },
     async list(offset, count) {
       if (count <= 0) return [];
       return reader.some(await redis.zrevrange(keys.changes, offset, offset + count - 1));
@@ -132,6 +161,30 @@ export function createChangeStore(services: StoreServices): ChangeStore {
     takeSecret: async (id) => (await redis.getdel(keys.secret(id))) ?? undefined,
     audit: (change) =>
       readAudit(redis, change === undefined ? keys.audit : keys.auditOf(change), services.logger),
+  };
+}
+
+/** A write that expects nothing. */
+function unguarded(keys: Keys, writes: readonly Write[]) {
+  return { hash: keys.lock('none'), set: {}, remove: [], writes };
+}
+
+function createShelf({
+  redis,
+  keys,
+  outbox,
+  wake,
+  config,
+  clock,
+}: StoreServices): ChangeStore['shelve'] {
+  return async (id) => {
+    if ((await redis.exists(keys.change(id))) === 0) {
+      await redis.zrem(keys.changesDue, id);
+      return;
+    }
+    const message = unreadableMessage(config.channels.ops, id);
+    const writes: Write[] = [['ZADD', keys.changesDue, clock.now() + SHELVED_MS, id]];
+    await wake((await outbox.commit([message], unguarded(keys, writes))) ?? []);
   };
 }
 
@@ -255,12 +308,15 @@ function createWriter({ keys, outbox, wake, logger }: StoreServices) {
 
 function createReader({ redis, keys, logger }: StoreServices) {
   async function get(id: string): Promise<Change | undefined> {
-    const data = await redis.hget(keys.change(id), 'data');
+    const [data = null, version] = await redis.hmget(keys.change(id), 'data', 'version');
     if (data === null) return undefined;
     try {
-      return Change.parse(JSON.parse(data));
+      const change = Change.parse(JSON.parse(data));
+      const isConsistent = change.id === id && String(change.version) === version;
+      if (!isConsistent) throw new Error('the record is of another change or version');
+      return change;
     } catch (error) {
-      throw new UnreadableError(`the change ${id} cannot be read`, { cause: error });
+      throw new UnreadableError(error);
     }
   }
 
@@ -291,4 +347,9 @@ function createReader({ redis, keys, logger }: StoreServices) {
   }
 }
 
-class UnreadableError extends Error {}
+/** The stored record is damaged, or of a later release. */
+export class UnreadableError extends Refusal {
+  constructor(cause: unknown) {
+    super('This request cannot be read: ask again, and tell your Purser administrator.', cause);
+  }
+}

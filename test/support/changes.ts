@@ -33,6 +33,17 @@ export function changeOf(overrides: Partial<Change> = {}): Change {
   };
 }
 
+/** A Redis that hides its run, until a test gives it one. */
+export function durabilityAt(clock: Clock) {
+  const durability = {
+    run: undefined as string | undefined,
+    isConfirmed: true,
+    moment: async () => ({ run: durability.run, at: clock.now() }),
+    confirmed: async () => durability.isConfirmed,
+  };
+  return durability;
+}
+
 /** As the changes in Redis, for tests without one. It tells nobody. @param clock for secrets that run out */
 export function createMemoryChanges(clock: Clock = systemClock): ChangeStore {
   const kept = new Map<string, string>();
@@ -64,6 +75,12 @@ export function createMemoryChanges(clock: Clock = systemClock): ChangeStore {
       if (kept.has(change.id)) throw new Error(`there is a change ${change.id} already`);
       write(change, { kind: 'request', at: change.requestedAt });
       return { made: true };
+    },
+    isGenuine: () => true,
+    shelve: async () => undefined,
+    async note(change, event) {
+      const line = lineOf(change, event);
+      if (line) lines.push({ ...line, entry: `${lines.length + 1}-0` });
     },
     get: async (id) => read(id),
     async move(change, event, { secret } = {}) {

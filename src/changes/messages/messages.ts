@@ -1,15 +1,8 @@
 import type { KnownBlock } from '@slack/types';
 import { formatDuration } from '../../lib/text.ts';
 import type { Message } from '../../notify/message.ts';
-import { actions, button, context, section, topText } from '../../slack/kit/blocks.ts';
-import {
-  code,
-  joinMrkdwn,
-  mentionUser,
-  moment,
-  mrkdwn,
-  type Mrkdwn,
-} from '../../slack/kit/text.ts';
+import { actions, button, context, section, SIGN, topText } from '../../slack/kit/blocks.ts';
+import { code, joinMrkdwn, mentionUser, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import { isOpen, type Change, type Sealed } from '../change.ts';
 import { COMMANDS } from '../kinds/kinds.ts';
 import { REMIND_MS } from '../states.ts';
@@ -34,7 +27,6 @@ import {
   headingOf,
   isOnlyAsked,
   mayHaveBeenSeen,
-  isRefused,
   signOf,
   stateLine,
   reasonsOf,
@@ -82,7 +74,7 @@ export function cardBlocks(
     ...(room === undefined || mayHaveEffect(change)
       ? planBlocks(change.plan, room, isOnlyAsked(change))
       : []),
-    ...(isOpen(change) && !isRefused(change) ? consequenceBlocks(change.plan, room) : []),
+    ...(isOpen(change) ? consequenceBlocks(change.plan, room) : []),
     ...(room === undefined || isNewsworthy(change) ? nowBlocks(change, room) : []),
     ...(isWaiting ? [] : [context(note)]),
   ];
@@ -92,7 +84,7 @@ export function cardBlocks(
 function mayHaveEffect(change: Change): boolean {
   const { state, outcome } = change;
   if (state === 'succeeded') return outcome?.proof !== 'nothing';
-  return state === 'unknown' || (isOpen(change) && !isRefused(change));
+  return state === 'unknown' || isOpen(change);
 }
 
 function pointer({ id }: Change): Mrkdwn {
@@ -265,6 +257,17 @@ export function messagesOf(change: Change): Message[] {
   const { channel } = change;
   const card: Message = { channel, key: cardKey(change.id), ...cardContent(change) };
   return [card, ...remindersOf(change), ...endsOf(change)];
+}
+
+/** For operators: a stored request is damaged, or of a later release. Pure. */
+export function unreadableMessage(channel: string, id: string): Message {
+  const text = mrkdwn`${new Mrkdwn(SIGN.wrong)} *A stored request cannot be read* · ${code(id)}. Nothing is done for it, and it is tried again every hour. → Was Purser downgraded? Start the newer release; else ask its requester to ask again`;
+  return {
+    channel,
+    key: keyOf({ id }, 'unreadable'),
+    text: topText(text),
+    blocks: [section(text)],
+  };
 }
 
 /**

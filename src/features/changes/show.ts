@@ -168,13 +168,13 @@ function eventOf({ event }: AuditEntry): string {
   return (Object.hasOwn(EVENTS, event) && EVENTS[event]) || event;
 }
 
-function newIn(details: Details, { plan, decision, outcome, refusal }: Change): Details {
+function newIn(details: Details, { plan, decision, outcome }: Change): Details {
   const { comment, sentence, before, after, ...others } = details;
   const isPlanned = isSameFacts(before, plan.before) && isSameFacts(after, plan.after);
   return {
     ...others,
     ...(comment === decision?.comment ? {} : { comment }),
-    ...(sentence === outcome?.sentence || sentence === refusal ? {} : { sentence }),
+    ...(sentence === outcome?.sentence ? {} : { sentence }),
     ...(isPlanned ? {} : { before, after }),
   };
 }

@@ -7,7 +7,12 @@ import type { AnyKind, ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import type { BillingClient } from '../../../src/platform/billing/client.ts';
-import { changeOf, createMemoryChanges, REQUESTED_AT } from '../../support/changes.ts';
+import {
+  changeOf,
+  createMemoryChanges,
+  durabilityAt,
+  REQUESTED_AT,
+} from '../../support/changes.ts';
 
 export const ADA = { userId: 'U0ADA', teamId: 'T0ACME' };
 export const BEN = { userId: 'U0BEN', teamId: 'T0ACME' };
@@ -22,6 +27,7 @@ export function fakeContext(overrides: Partial<ChangeContext> = {}) {
   const fake = {
     clock,
     changes: createMemoryChanges(clock),
+    durability: durabilityAt(clock),
     /** What Slack and the platform say of people; an error when they do not. */
     people: new Map<string, Partial<Principal> | Error>([
       [ADA.userId, { email: 'ada@acme.example', ...ADMINS }],
@@ -144,6 +150,7 @@ function contextOf(fake: Omit<FakeContext, 'context'>): ChangeContext {
       },
     },
     cipher,
+    durability: fake.durability,
     approvals: { required: true, allowSelf: false },
     channel: 'C0APPROVALS',
     directChannel: async () => 'D0ADA',
