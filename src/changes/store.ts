@@ -3,9 +3,9 @@ import { DAY_MS, HOUR_MS } from '../lib/time.ts';
 import type { Write } from '../notify/outbox.ts';
 import type { Keys } from '../store/redis.ts';
 import type { Services } from '../services.ts';
+import { KEPT_MS, readAudit, type AuditEntry } from '../store/audit.ts';
 import { derivedKeys } from '../lib/derived-key.ts';
 import { Refusal } from '../lib/errors.ts';
-import { KEPT_MS, readAudit, type AuditEntry } from '../store/audit.ts';
 import { lineOf, refusedLine, type NotedEvent, type Refused } from './audit.ts';
 import { createSignature } from './signature.ts';
 import { dueOf, move, type ChangeEvent } from './states.ts';
@@ -142,9 +142,8 @@ export function createChangeStore(services: StoreServices): ChangeStore {
     refused: createRefusedWriter(services),
     shelve: createShelf(services),
     async note(change, event) {
-      const line = lineOf(change, event);
-      if (line === undefined) return;
-      await services.outbox.commit([], { ...unguarded(keys, []), audit: line });
+      const audit = lineOf(change, event);
+      if (audit) await services.outbox.commit([], { ...unguarded(keys), audit });
     },
     async list(offset, count) {
       if (count <= 0) return [];
@@ -165,8 +164,8 @@ export function createChangeStore(services: StoreServices): ChangeStore {
 }
 
 /** A write that expects nothing. */
-function unguarded(keys: Keys, writes: readonly Write[]) {
-  return { hash: keys.lock('none'), set: {}, remove: [], writes };
+function unguarded(keys: Keys) {
+  return { hash: keys.lock('none'), set: {}, remove: [] };
 }
 
 function createShelf({
@@ -184,7 +183,7 @@ function createShelf({
     }
     const message = unreadableMessage(config.channels.ops, id);
     const writes: Write[] = [['ZADD', keys.changesDue, clock.now() + SHELVED_MS, id]];
-    await wake((await outbox.commit([message], unguarded(keys, writes))) ?? []);
+    await wake((await outbox.commit([message], { ...unguarded(keys), writes })) ?? []);
   };
 }
 

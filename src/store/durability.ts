@@ -53,7 +53,7 @@ export function createDurability(deps: {
     async confirmed() {
       const node = await nodeOf(redis, marker);
       if ((await replicasOf(node)) === 0) return true;
-      const connection = node.duplicate();
+      const connection = node.duplicate({ enableOfflineQueue: true });
       try {
         for (const wait of WAITS) {
           try {

@@ -44,8 +44,13 @@ export function durabilityAt(clock: Clock) {
   return durability;
 }
 
+export interface MemoryChanges extends ChangeStore {
+  /** As a Redis that was set back, or written by others. */
+  put(change: Change): Promise<void>;
+}
+
 /** As the changes in Redis, for tests without one. It tells nobody. @param clock for secrets that run out */
-export function createMemoryChanges(clock: Clock = systemClock): ChangeStore {
+export function createMemoryChanges(clock: Clock = systemClock): MemoryChanges {
   const kept = new Map<string, string>();
   const secrets = new Map<string, { sealed: string; until: number }>();
   const lines: AuditEntry[] = [];
@@ -75,6 +80,9 @@ export function createMemoryChanges(clock: Clock = systemClock): ChangeStore {
       if (kept.has(change.id)) throw new Error(`there is a change ${change.id} already`);
       write(change, { kind: 'request', at: change.requestedAt });
       return { made: true };
+    },
+    async put(change) {
+      kept.set(change.id, JSON.stringify(change));
     },
     isGenuine: () => true,
     shelve: async () => undefined,

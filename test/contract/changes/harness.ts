@@ -41,11 +41,11 @@ export async function openHarness(redisUrl: string, parts: Parts = {}): Promise<
   const prefix = `test-${randomUUID()}`;
   const keys = createKeys(prefix);
   const woken: (readonly string[])[] = [];
+  const config = load();
+  const { sign } = createSignature(derivedKeys(config, 'changes'));
   const logger = parts.logger ?? silentLogger;
   const logAudit = createAuditLog(logger, Buffer.from('key'));
   const real = createOutbox(redis, keys, createScrubber([]), logAudit);
-  const config = load();
-  const { sign } = createSignature(derivedKeys(config, 'changes'));
   const store = createChangeStore({
     redis,
     keys,

@@ -58,6 +58,8 @@ export function fakeContext(overrides: Partial<ChangeContext> = {}) {
       if (change === undefined) throw new Error('there is no change');
       return change;
     },
+    /** A worker with a memory of its own. */
+    executor: () => createExecutor(fake.context),
     /** One worker takes up the change. */
     async advance(): Promise<Change> {
       await createExecutor(fake.context).advance('k3m9x2ab');
