@@ -30,22 +30,24 @@ export function lineOf(change: Change, event: AuditedEvent): AuditLine | undefin
   );
 }
 
-/** A person was refused an action on a change, or a request of a kind. */
+/** A person was refused an action on a change, a request of a kind, or anything else. */
 export interface Refused {
   /** Ms since the epoch. */
   readonly at: number;
   /** Slack id. */
   readonly by: string;
-  /** The id of the button or the form. */
+  /** The command, or the id of the button or the form. */
   readonly what: string;
   readonly why: string;
-  readonly about: Change | ChangeKind;
+  readonly about?: Change | ChangeKind | undefined;
 }
 
 export function refusedLine({ at, by, what, why, about }: Refused): AuditLine {
-  const place =
-    typeof about === 'string' ? { kind: about } : { change: about.id, state: about.state };
-  return { at, event: 'refused', by, what, why, ...place };
+  const line = { at, event: 'refused', by, what, why };
+  if (about === undefined) return line;
+  return typeof about === 'string'
+    ? { ...line, kind: about }
+    : { ...line, change: about.id, state: about.state };
 }
 
 function detailsOf(change: Change, event: AuditedEvent): Record<string, unknown> | undefined {

@@ -251,11 +251,12 @@ function ageWrites(keys: Keys, id: string): Write[] {
 
 function createRefusedWriter({ redis, keys, outbox }: StoreServices): ChangeStore['refused'] {
   return async (refusal) => {
-    const { about, at, by, why } = refusal;
-    const isKind = typeof about === 'string';
+    const { about, at, by, what, why } = refusal;
+    const id = typeof about === 'object' ? about.id : undefined;
     const day = new Date(at).toISOString().slice(0, 10);
-    const hash = isKind ? keys.changesRefused(day) : keys.change(about.id);
-    const field = isKind ? `${by}/${about}/${why}` : `refused/${by}/${why}`;
+    const hash = id === undefined ? keys.changesRefused(day) : keys.change(id);
+    const field =
+      typeof about === 'object' ? `refused/${by}/${why}` : `${by}/${about ?? what}/${why}`;
     if ((await redis.hexists(hash, field)) === 1) return;
     await outbox.commit([], {
       hash,
@@ -263,7 +264,7 @@ function createRefusedWriter({ redis, keys, outbox }: StoreServices): ChangeStor
       expect: { [field]: null },
       set: { [field]: 'told' },
       remove: [],
-      writes: isKind ? [['PEXPIRE', hash, 2 * DAY_MS]] : ageWrites(keys, about.id),
+      writes: id === undefined ? [['PEXPIRE', hash, 2 * DAY_MS]] : ageWrites(keys, id),
       audit: refusedLine(refusal),
     });
   };

@@ -102,10 +102,10 @@ export function createMemoryChanges(clock: Clock = systemClock): MemoryChanges {
       return read(change.id);
     },
     async refused(refusal) {
-      const { about, at, by, why } = refusal;
-      const isKind = typeof about === 'string';
-      const name = JSON.stringify([isKind ? about : about.id, by, why]);
-      const mark = isKind ? Math.floor(at / 86_400_000) : 0;
+      const { about, at, by, what, why } = refusal;
+      const isOfChange = typeof about === 'object';
+      const name = JSON.stringify([isOfChange ? about.id : (about ?? what), by, why]);
+      const mark = !isOfChange ? Math.floor(at / 86_400_000) : 0;
       if (told.get(name) === mark) return;
       told.set(name, mark);
       lines.push({ ...refusedLine(refusal), entry: `${lines.length + 1}-0` });

@@ -342,6 +342,22 @@ describe.each([
     ]);
   });
 
+  it('have refusals of anything else beside them in the audit, each once a day', async () => {
+    const changes = await open();
+    const stop = { at: NOW, by: 'U0CLEO', what: 'notices.stop', why: 'role' };
+
+    for (const by of ['U0CLEO', 'U0DANA', 'U0CLEO']) await changes.refused({ ...stop, by });
+    await changes.refused({ ...stop, what: '/charges' });
+
+    const lines = await entriesOf(changes.audit());
+    expect(lines.map(lineIn)).toEqual(
+      [stop, { ...stop, by: 'U0DANA' }, { ...stop, what: '/charges' }].map((one) => ({
+        event: 'refused',
+        ...one,
+      })),
+    );
+  });
+
   it('tell in the audit what happened, in order', async () => {
     const changes = await open();
     await kept(changes, nth(1), nth(2));
