@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { cardOf, decide, request, writes } from '../support/approvals.ts';
+import { cardOf, decide, isEndOf, request, writes } from '../support/approvals.ts';
 import { readChange, tokensThere } from '../support/changes-raw.ts';
 import { userOf, type User } from '../support/user.ts';
 import { until } from '../support/until.ts';
@@ -115,7 +115,7 @@ describe('who may do what, as the bot is set up', () => {
       const sealed = await request(world, ada, token('sealed'));
       await decide(world, ben, { id: sealed, decision: 'Approve' });
       const told = await until('the secret to be offered', async () =>
-        (await ada.direct()).find(({ text }) => text.startsWith(`Your change ${sealed} succeeded`)),
+        (await ada.direct()).find((message) => isEndOf(message, sealed)),
       );
       const pending = await request(world, ada, token('pending'));
       const before = await sentSoFar();
@@ -129,7 +129,7 @@ describe('who may do what, as the bot is set up', () => {
       expect(Object.keys(org.fields)).not.toContain('Superuser key');
       await ada.close(org);
       const review = await ben.openBy(await cardOf(world, pending), 'Review');
-      const no = await ben.answer(() => ben.submit(review, { Decision: 'Approve' }), APPROVALS);
+      const no = await ben.answer(() => ben.submit(review), APPROVALS);
       expect(no.text).toContain('SECRET_KEY');
       expect((await readChange(world, sealed)).secret?.state).toBe('sealed');
       expect(await sentSoFar()).toBe(before);
@@ -177,9 +177,7 @@ describe('who may do what, as the bot is set up', () => {
     await ada.answer(() => Promise.allSettled([twice(), twice()]));
 
     const card = await until('its card', async () =>
-      (await world.messages(APPROVALS)).find(({ text }) =>
-        /^Change \w+ succeeded: .*700/.test(text),
-      ),
+      (await world.messages(APPROVALS)).find(({ text }) => /^Done: .*700/.test(text)),
     );
     expect(words(card)).toContain('approvals are off');
     expect(words(card)).not.toContain('"Review"');
