@@ -197,9 +197,11 @@ function createSendings() {
   };
 }
 
-/** @param now ms since the epoch: by this process or by Redis, whichever is later */
-function isTooOld({ decision }: Change, now: number): boolean {
-  return decision !== undefined && now - decision.at >= APPROVED_MS;
+/** By the clock of this process or by that of Redis, whichever is later. @param now and `storeNow` in ms since the epoch */
+function isTooOld({ decision }: Change, now: number, storeNow: number): boolean {
+  if (decision === undefined) return false;
+  const { at, storedAt = storeNow } = decision;
+  return Math.max(now - at, storeNow - storedAt) >= APPROVED_MS;
 }
 
 function whyTooOld({ silentSince, unconfirmed }: Change): string {

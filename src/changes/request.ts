@@ -65,14 +65,14 @@ export function createRequestService(context: ChangeContext): RequestService {
   /** APPROVALS=off: submitting the modal was the confirmation. @param plan as it was read after that */
   async function confirmed(change: Change, plan: Plan): Promise<Change> {
     const { id } = change;
-    const { run } = await context.durability.moment();
+    const moment = await context.durability.moment();
     const event = {
       kind: 'approve',
       at: clock.now(),
       comment: '',
       plan,
       self: false,
-      run,
+      moment,
     } as const;
     const moved = (await changes.move(change, event)) ?? (await changes.get(id));
     await enqueueOrSweep(context, id);
@@ -245,13 +245,13 @@ export function createReviewService(context: ChangeContext): ReviewService {
       const by = await deciders.authorize(person, change);
       const off = secretRefusal(context.kindOf(change.order), change.order, context);
       if (off !== undefined) throw new Refusal(off);
-      const [{ plan, conflict, baseline }, { run }] = await Promise.all([
+      const [{ plan, conflict, baseline }, moment] = await Promise.all([
         planNow(change),
         context.durability.moment(),
       ]);
       if (conflict !== undefined) throw new Refusal(conflict);
       if (planHash(plan) !== shown) throw new Refusal(CHANGED_SINCE);
-      if (change.run !== run && !context.kindOf(change.order).repeatable) {
+      if (change.run !== moment.run && !context.kindOf(change.order).repeatable) {
         throw new Refusal(MAYBE_DONE);
       }
       const { allowSelf: self } = context.approvals;
@@ -263,7 +263,7 @@ export function createReviewService(context: ChangeContext): ReviewService {
         plan,
         baseline,
         self,
-        run,
+        moment,
       } as const;
       const approved = await decided(change, event);
       await enqueueOrSweep(context, id);

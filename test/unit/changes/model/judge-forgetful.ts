@@ -26,10 +26,13 @@ function sendingProblems(world: World, id: string): string[] {
   const wrong = sent.some(({ index }) => !approvals.some((one) => one.index <= index))
     ? ['it was sent and not approved']
     : [];
+  const order = approvals[0]?.change.order;
+  const isTwice = order !== undefined && !isRepeatable(order) && sent.length > 1;
   return [
     ...wrong,
+    ...(isTwice ? ['it was sent twice'] : []),
     ...approvals.flatMap((approval, at) =>
-      perApproval(world, approval, ofApproval(sent, approval, approvals[at + 1])),
+      perApproval(world, ofApproval(sent, approval, approvals[at + 1])),
     ),
   ];
 }
@@ -39,18 +42,10 @@ function ofApproval(sent: readonly Sending[], from: Commit, until: Commit | unde
   return sent.filter(({ index }) => from.index <= index && index < (until?.index ?? Infinity));
 }
 
-function perApproval(
-  { wentBack }: World,
-  { change: { order } }: Commit,
-  sent: readonly Sending[],
-): string[] {
-  const isTwice = !isRepeatable(order) && sent.length > 1;
+function perApproval({ wentBack }: World, sent: readonly Sending[]): string[] {
   const first = sent[0]?.index ?? Infinity;
   const isAfter = wentBack.some((at) => first < at && sent.some(({ index }) => index > at));
-  return [
-    ...(isTwice ? ['it was sent twice'] : []),
-    ...(isAfter ? ['it was sent again after Redis had forgotten'] : []),
-  ];
+  return isAfter ? ['it was sent again after Redis had forgotten'] : [];
 }
 
 function sentenceProblems({ sendings }: World, { id, outcome }: Change): string[] {

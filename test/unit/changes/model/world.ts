@@ -251,5 +251,5 @@ function storeFor(world: World, deed: Deed): ChangeStore {
         return work(...given);
       });
   const calls = Object.entries(store).map(([name, work]) => [name, risky(work as never)] as const);
-  return Object.fromEntries(calls) as unknown as ChangeStore;
+  return { ...Object.fromEntries(calls), isGenuine: kept.isGenuine } as unknown as ChangeStore;
 }
