@@ -192,6 +192,7 @@ describe('asking with APPROVALS=off', () => {
       at: REQUESTED_AT,
       comment: '',
       self: false,
+      storedAt: expect.any(Number),
     });
     expect(fake.advanced).toEqual([change.id]);
   });
