@@ -110,7 +110,7 @@ export function decisionRefusal(
   const closed = closedTo(who);
   if (closed !== undefined) return closed;
   if (!allowSelf && isSamePerson(requester, who)) {
-    return { why: 'self-review', sentence: OWN_REQUEST };
+    return { why: 'self-review', sentence: ownRequest(rules.approve) };
   }
   return lacks(rules.approve, who) ?? subjectRefusal(rules, who, DECISION_ON_OWN);
 }
@@ -161,12 +161,15 @@ function subjectRefusal(
   return isOwn ? { why: 'own-user', sentence } : undefined;
 }
 
+function ownRequest(need: Need): string {
+  const who = need === 'orgs' ? 'Someone else' : `Someone else with ${need.roles.join(' or ')}`;
+  return `This is your own request. ${who} has to approve it; you can withdraw it.`;
+}
+
 const REQUEST_OF_OWN =
   'You cannot request a change of your own billing user: ask another billing_admin.';
 const DECISION_ON_OWN =
   'You cannot decide on a change of your own billing user: ask another billing_admin.';
-const OWN_REQUEST =
-  'This is your own request: ask somebody else with the role to decide, or withdraw it.';
 const NO_EMAIL =
   'This changes a billing user, which must not be your own: add an e-mail address to your Slack profile and confirm it.';
 

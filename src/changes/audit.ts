@@ -53,8 +53,8 @@ export function refusedLine({ at, by, what, why, about }: Refused): AuditLine {
 function detailsOf(change: Change, event: AuditedEvent): Record<string, unknown> | undefined {
   switch (event.kind) {
     case 'request': {
-      const { order, requester, plan } = change;
-      return { ...whoIs(requester), kind: order.kind, order, ...partsOf(plan) };
+      const { order, reason, requester, plan } = change;
+      return { ...whoIs(requester), kind: order.kind, order, reason, ...partsOf(plan) };
     }
     case 'approve':
     case 'reject': {

@@ -69,6 +69,8 @@ export const Change = z.object({
   order: ChangeInput,
   /** The beginning of a sentence: "Set the spend alert to $500.00". */
   title: z.string(),
+  /** One line for the approvers; empty in requests of before reasons were asked for. */
+  reason: z.string().default(''),
   /** Any one of these roles may approve it; empty: people who may read the orgs. */
   approvers: z.array(text),
   state: z.enum(STATES),

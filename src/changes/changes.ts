@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createMessageRecords } from '../notify/records.ts';
 import type { Services } from '../services.ts';
 import { createPermalink } from '../slack/directory.ts';
@@ -29,11 +30,19 @@ export function createChanges(services: Services): Changes {
   };
 }
 
+/** How often, and how long apart, the card is looked for: the outbox posts it at the same time. Milliseconds. */
+const LOOKS = 12;
+const APART_MS = 100;
+
 function createCardLink({ redis, keys, slack }: Pick<Services, 'redis' | 'keys' | 'slack'>) {
   const records = createMessageRecords(redis, keys);
   const permalink = createPermalink(slack);
   return async ({ id, channel }: Change): Promise<string | undefined> => {
-    const ts = (await records.readPlace(channel, cardKey(id)))?.ts;
-    return ts === undefined ? undefined : permalink(channel, ts);
+    for (let left = LOOKS; left > 0; left -= 1) {
+      const ts = (await records.readPlace(channel, cardKey(id)))?.ts;
+      if (ts !== undefined) return permalink(channel, ts);
+      await sleep(APART_MS);
+    }
+    return undefined;
   };
 }

@@ -33,9 +33,10 @@ export interface RequestService {
   /**
    * Files a request, if this person may request it and no conflict exists. With APPROVALS=off it is carried out at
    * once.
+   * @param reason for the approvers
    * @throws Refusal, PlatformError
    */
-  request(person: Person, input: ChangeInput): Promise<Requested>;
+  request(person: Person, input: ChangeInput, reason: string): Promise<Requested>;
 }
 
 /** A request without a decision expires after this time (design section 5). Milliseconds. */
@@ -88,8 +89,9 @@ export function createRequestService(context: ChangeContext): RequestService {
     async preview(person, input) {
       return (await considered(person, input)).plan;
     },
-    async request(person, input) {
-      const change = await draft(context, person, input, await considered(person, input));
+    async request(person, input, reason) {
+      const order = { input, reason, ...(await considered(person, input)) };
+      const change = await draft(context, person, order);
       const created = await changes.create(change);
       if ('full' in created) throw new Refusal(tooMany(created.full));
       if ('same' in created) {
@@ -107,7 +109,12 @@ export function createRequestService(context: ChangeContext): RequestService {
 }
 
 function tooMany(open: number): string {
-  return `You have ${open} open requests, and nobody may have more: withdraw one of them, which /changes shows, or wait until one is decided.`;
+  return `You have ${open} open requests, the most that one person can have: withdraw one of them, which /changes lists, or wait until one is decided.`;
+}
+
+interface Ordered extends Considered {
+  readonly input: ChangeInput;
+  readonly reason: string;
 }
 
 interface Considered {
@@ -119,8 +126,7 @@ interface Considered {
 async function draft(
   context: ChangeContext,
   { userId, teamId }: Person,
-  input: ChangeInput,
-  { kind, who, plan }: Considered,
+  { input, reason, kind, who, plan }: Ordered,
 ): Promise<Change> {
   const { approve } = kind.needs;
   const [dm, group] = await Promise.all([
@@ -133,6 +139,7 @@ async function draft(
     version: 1,
     order: input,
     title: kind.title(input),
+    reason,
     approvers: approve === 'orgs' ? [] : [...approve.roles],
     state: 'pending',
     requester: actorOf({ userId, teamId }, who),
@@ -153,9 +160,9 @@ function undefinedIfUnavailable<T>(asked: Promise<T | undefined>): Promise<T | u
 }
 
 /** Why the change can no longer be decided, with the decision and its author. Pure. */
-function alreadySentence({ id, state, decision }: Change): string {
+function alreadySentence({ state, decision }: Change): string {
   const by = decision?.by?.email === undefined ? '' : ` by ${decision.by.email}`;
-  return `This request ${wordsOf(state, by)}: /changes show ${id} tells the rest.`;
+  return `This request ${wordsOf(state, by)}: see Details on its card.`;
 }
 
 function wordsOf(state: ChangeState, by: string): string {
@@ -176,7 +183,7 @@ function wordsOf(state: ChangeState, by: string): string {
     case 'failed':
       return `was approved already${by} and has failed`;
     case 'unknown':
-      return `was approved already${by}, and nobody knows whether it was carried out`;
+      return `was approved already${by}, and may or may not have been carried out`;
     case 'drifted':
       return `was approved already${by} and was not carried out, because things had changed`;
     case 'refused':
@@ -202,11 +209,7 @@ export interface ReviewService {
    */
   review(person: Person, id: string): Promise<ReviewView>;
   /** Approves the plan that was shown. `shown`: planHash of that plan. @throws Refusal, PlatformError */
-  approve(
-    person: Person,
-    id: string,
-    decision: { comment: string; shown: string },
-  ): Promise<Change>;
+  approve(person: Person, id: string, shown: string): Promise<Change>;
   /** @throws Refusal, PlatformError */
   reject(person: Person, id: string, decision: { comment: string }): Promise<Change>;
   /** By the requester; once approved and as long as nothing was sent, by any approver, too. @throws Refusal */
@@ -235,7 +238,7 @@ export function createReviewService(context: ChangeContext): ReviewService {
         ...(refusal !== undefined && { noDecision: refusal }),
       };
     },
-    async approve(person, id, { comment, shown }) {
+    async approve(person, id, shown) {
       const change = await undecided(id);
       const by = await deciders.authorize(person, change);
       const off = secretRefusal(context.kindOf(change.order), change.order, context);
@@ -251,7 +254,7 @@ export function createReviewService(context: ChangeContext): ReviewService {
         kind: 'approve',
         at: clock.now(),
         by,
-        comment,
+        comment: '',
         plan,
         baseline,
         self,
@@ -345,7 +348,7 @@ function createDeciders(context: ChangeContext) {
   };
 }
 
-const NO_SUCH_CHANGE = 'There is no such change any more: /changes shows those that there are.';
+const NO_SUCH_CHANGE = 'This request no longer exists: /changes lists the others.';
 const CHANGED_SINCE =
   'What is there now is not what you were shown, so nothing was approved: please open Review again.';
 const NOT_YOURS = 'Only the requester can withdraw a request: review it, and reject it there.';

@@ -199,7 +199,7 @@ describe('the table of who may do what', () => {
     const id = await request(world, ada, { command: '/alert set 700' });
     const review = await ben.openBy(await cardOf(world, id), 'Review');
     await world.platform('faults', { faults });
-    const answer = await ben.answer(() => ben.submit(review, { Decision: 'Approve' }), 'C0APPROVE');
+    const answer = await ben.answer(() => ben.submit(review), 'C0APPROVE');
     await world.platform('faults', { faults: [] });
 
     expect(answer.text).toMatch(SENTENCE);
@@ -248,9 +248,7 @@ describe('the table of who may do what', () => {
         const ben = userOf(world, 'U0BEN');
         const review = await ben.openBy(await cardOf(world, pending), 'Review');
 
-        const errors = await forger.during(as(outsider.user), () =>
-          ben.submit(review, { Decision: 'Approve' }),
-        );
+        const errors = await forger.during(as(outsider.user), () => ben.submit(review));
 
         expect(Object.values(errors).join()).toMatch(outsider.no);
         await ben.close(review);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cardOf, decide, request, writes } from '../support/approvals.ts';
+import { cardOf, decide, isEndOf, request, writes } from '../support/approvals.ts';
 import { letPass, readChange, tokensThere } from '../support/changes-raw.ts';
 import { userOf, type User } from '../support/user.ts';
 import { until } from '../support/until.ts';
@@ -96,13 +96,15 @@ describe('a bot that is killed in the middle of changes', () => {
   /** The message to Ada that says how it ended. */
   const offered = (id: string) =>
     until(`Ada to hear of ${id}`, async () =>
-      (await ada.direct()).find(({ text }) => text.startsWith(`Your change ${id} `)),
+      (await ada.direct()).find((message) => isEndOf(message, id)),
     );
   const names = async (): Promise<string[]> => (await tokensThere(world)).map(({ name }) => name);
   const toldOf = (id: string, words: string) =>
     until(`Ada to hear "${words}" of ${id}`, async () =>
       (await ada.direct()).find(
-        ({ text, blocks }) => text.includes(id) && JSON.stringify(blocks).includes(words),
+        ({ metadata, blocks }) =>
+          metadata?.event_payload.key.includes(`/${id}/`) === true &&
+          JSON.stringify(blocks).includes(words),
       ),
     );
 
@@ -119,7 +121,7 @@ describe('a bot that is killed in the middle of changes', () => {
 
     expect(await names()).not.toContain('lost');
     const { text } = await toldOf(ids.token, 'it was deleted');
-    expect(text).toContain('failed');
+    expect(text).toMatch(/^Failed: /);
     const calls = (await writes(world)).filter(({ body }) =>
       JSON.stringify(body)?.includes('lost'),
     );

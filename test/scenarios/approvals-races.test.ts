@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cardOf, decide, request, writes } from '../support/approvals.ts';
+import { isOpen } from '../../src/changes/change.ts';
+import { cardOf, decide, isEndOf, request, writes } from '../support/approvals.ts';
 import { readChange, slackCalls, tokensThere } from '../support/changes-raw.ts';
 import { userOf, type User } from '../support/user.ts';
 import type { Form } from '../support/modal.ts';
@@ -8,7 +9,6 @@ import { openWorld, type World } from '../support/world.ts';
 
 const APPROVALS = 'C0APPROVE';
 const SECRET = /svc-bsat-\w+/;
-const ENDED = /^Change \w+ (succeeded|failed|rejected|withdrawn|drifted|expired|unknown):/;
 /** How often each race is run, since it is lost once in a while; more of them by RACE_ROUNDS. */
 const LENGTH = Number(process.env['RACE_ROUNDS'] ?? 3);
 const ROUNDS = Array.from({ length: LENGTH }, (_, round) => [round + 1] as const);
@@ -35,11 +35,14 @@ describe('several people at the same moment', () => {
   /** A request like no other. */
   const alert = (amount: number) => ({ command: `/alert set ${amount}` });
   const ended = (id: string): Promise<string> =>
-    until(`an end of ${id}`, async () => ENDED.exec((await cardOf(world, id)).text)?.[1]);
+    until(`an end of ${id}`, async () => {
+      const { state } = await readChange(world, id);
+      const isOver = !isOpen({ state });
+      return isOver && (await cardOf(world, id, state)) && state;
+    });
 
   /** Approves; gives the answer to the person. */
-  const approve = (who: User, review: Form) =>
-    who.answer(() => who.submit(review, { Decision: 'Approve' }), APPROVALS);
+  const approve = (who: User, review: Form) => who.answer(() => who.submit(review), APPROVALS);
 
   /** The request, and its review as two others have it open. */
   async function reviewed(amount: number) {
@@ -79,11 +82,12 @@ describe('several people at the same moment', () => {
     const before = await sentSoFar();
     const isRejection = state === 'rejected';
     const { id, card, bens, cleos } = await reviewed((isRejection ? 2000 : 3000) + round);
+    const rejection = await cleo.pushed(cleos, 'Reject...');
 
     const [approval, other] = await Promise.all([
       approve(ben, bens),
       isRejection
-        ? cleo.answer(() => cleo.submit(cleos, { Decision: 'Reject' }), APPROVALS)
+        ? cleo.answer(() => cleo.submit(rejection), APPROVALS)
         : ada.answer(() => ada.press(card, 'Withdraw'), APPROVALS),
     ]);
 
@@ -98,7 +102,7 @@ describe('several people at the same moment', () => {
     const before = await sentSoFar();
     const { id, bens } = await reviewed(4000 + round);
 
-    const twice = () => ben.submit(bens, { Decision: 'Approve' });
+    const twice = () => ben.submit(bens);
     // The second click can come when the window is gone already: then nothing is sent at all.
     await ben.answer(() => Promise.allSettled([twice(), twice()]), APPROVALS);
 
@@ -122,13 +126,13 @@ describe('several people at the same moment', () => {
     const cardsOf = async () =>
       (await world.messages(APPROVALS)).filter(
         ({ text, ephemeral_to: to }) =>
-          to === null && text.includes(`to $5,${String(amount).slice(1)}.00`),
+          to === null && text.includes(`$5,${String(amount).slice(1)}`),
       );
     const [card] = await until('a card', async () => {
       const cards = await cardsOf();
       return cards.length > 0 && cards;
     });
-    const [, id = ''] = /^Change (\w+)/.exec(card?.text ?? '') ?? [];
+    const [, id = ''] = /\/(\w+)\/card$/.exec(card?.metadata?.event_payload.key ?? '') ?? [];
     const [winner] = (await readChange(world, id)).requester.userId === ada.user ? [ada] : [ben];
     await winner?.press(await cardOf(world, id), 'Withdraw');
     await cardOf(world, id, 'withdrawn');
@@ -145,7 +149,7 @@ describe('several people at the same moment', () => {
       });
       await decide(world, ben, { id, decision: 'Approve' });
       const told = await until('the secret to be offered', async () =>
-        (await ada.direct()).find(({ text }) => text.startsWith(`Your change ${id} succeeded`)),
+        (await ada.direct()).find((message) => isEndOf(message, id)),
       );
       /** Has a button Reveal that nobody takes away. */
       const old = await ada.ask(`/changes show ${id}`);

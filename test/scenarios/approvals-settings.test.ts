@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { cardOf, decide, request, writes } from '../support/approvals.ts';
+import { cardOf, decide, isEndOf, request, writes } from '../support/approvals.ts';
 import { readChange } from '../support/changes-raw.ts';
 import { userOf, type User } from '../support/user.ts';
 import { until } from '../support/until.ts';
@@ -115,7 +115,7 @@ describe('who may do what, as the bot is set up', () => {
       const sealed = await request(world, ada, token('sealed'));
       await decide(world, ben, { id: sealed, decision: 'Approve' });
       const told = await until('the secret to be offered', async () =>
-        (await ada.direct()).find(({ text }) => text.startsWith(`Your change ${sealed} succeeded`)),
+        (await ada.direct()).find((message) => isEndOf(message, sealed)),
       );
       const pending = await request(world, ada, token('pending'));
       const before = await sentSoFar();
@@ -181,9 +181,7 @@ describe('who may do what, as the bot is set up', () => {
     await ada.answer(() => Promise.allSettled([twice(), twice()]));
 
     const card = await until('its card', async () =>
-      (await world.messages(APPROVALS)).find(({ text }) =>
-        /^Change \w+ succeeded: .*700/.test(text),
-      ),
+      (await world.messages(APPROVALS)).find(({ text }) => /^Done: .*700/.test(text)),
     );
     expect(words(card)).toContain('approvals are off');
     expect(words(card)).not.toContain('"Review"');

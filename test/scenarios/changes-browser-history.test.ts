@@ -15,9 +15,10 @@ import {
   valuesOf,
 } from '../support/changes-page.ts';
 import { userOf } from '../support/user.ts';
-import { bytesOf, press, recordsOf, type Visitor } from '../support/page.ts';
+import { bytesOf, choose as chooseItem, press, recordsOf, type Visitor } from '../support/page.ts';
 import { openWorld, type World } from '../support/world.ts';
 import { until } from '../support/until.ts';
+import { REASON } from '../support/changes.ts';
 
 const ALERT = '/alert set';
 
@@ -69,7 +70,7 @@ describe.runIf(hasBrowser())('what became of requests, in a browser', () => {
     const before = await world.messages('C0APPROVE');
     await enter(ada, 'billing');
     const form = await openForm(ada, '/billing recipients add');
-    await fill(form, { 'E-mail': 'news', Enabled: false });
+    await fill(form, { 'E-mail': 'news', Enabled: false, Reason: REASON });
     const typed = await valuesOf(form);
 
     const errors = await submit(form);
@@ -79,7 +80,7 @@ describe.runIf(hasBrowser())('what became of requests, in a browser', () => {
     expect(await world.messages('C0APPROVE')).toEqual(before);
     await fill(form, { 'E-mail': 'corrected@acme.example' });
     const answer = await ada.newAnswer(() => submit(form));
-    const [, id = ''] = /\/changes show (\w+)/.exec(await answer.innerText()) ?? [];
+    const [, id = ''] = / as ([a-z\d]{8})\b/.exec(await answer.innerText()) ?? [];
     await decide(world, userOf(world, 'U0BEN'), { id, decision: 'Reject' });
     await cardOf(world, id, 'rejected');
   });
@@ -114,7 +115,7 @@ describe.runIf(hasBrowser())('what became of requests, in a browser', () => {
     await own.getByRole('button', { name: 'Close', exact: true }).last().click();
     await own.waitFor({ state: 'detached' });
 
-    await press(card, 'Withdraw');
+    await chooseItem(card, 'Withdraw');
 
     await card.getByText('Withdrawn · by @Ada Admin').waitFor();
     expect(await card.getByRole('button', { name: 'Review' }).count()).toBe(0);
@@ -131,20 +132,20 @@ describe.runIf(hasBrowser())('what became of requests, in a browser', () => {
     const ours = async () =>
       (await listed(whole)).filter((line) => Object.values(ids).some((id) => line.startsWith(id)));
 
-    expect(await ours()).toEqual([`${pending} pending`]);
+    expect(await ours()).toEqual([`${pending} Waiting`]);
     await choose(whole, 0, 'All');
     await until('all of them', async () => (await ours()).length === 4);
     expect(await ours()).toEqual([
-      `${pending} pending`,
-      `${succeeded} succeeded`,
-      `${withdrawn} withdrawn`,
-      `${rejected} rejected`,
+      `${pending} Waiting`,
+      `${succeeded} Done`,
+      `${withdrawn} Withdrawn`,
+      `${rejected} Rejected`,
     ]);
     await choose(whole, 1, 'alert.create');
     await until('those of one kind', async () => (await ours()).length === 3);
-    await choose(whole, 0, 'State: rejected');
+    await choose(whole, 0, 'Rejected');
     await until('those in one state', async () => (await ours()).length === 1);
-    expect(await ours()).toEqual([`${rejected} rejected`]);
+    expect(await ours()).toEqual([`${rejected} Rejected`]);
     const show = await ben.newAnswer(() => choose(whole, 2, rejected));
     expect(await show.innerText()).toContain(COMMENT);
 

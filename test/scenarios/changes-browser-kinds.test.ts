@@ -1,6 +1,7 @@
+import { REASON } from '../support/changes.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasBrowser } from '../support/browser.ts';
-import { byTopic, COMMENT, playOut, type Wish } from '../support/change-scenario.ts';
+import { byTopic, playOut, type Wish } from '../support/change-scenario.ts';
 import { accountOf, type AccountState } from '../support/changes-raw.ts';
 import type { Visitor } from '../support/page.ts';
 import { openWorld, type World } from '../support/world.ts';
@@ -71,7 +72,7 @@ const STORIES: readonly Scenario[] = [
     viewer: 'ben',
     command: '/alert delete',
     prefilled: {},
-    says: ['Goes away', 'Amount: $800.00', 'Nobody is warned'],
+    says: ['Will be deleted', 'Amount: $800.00', 'Nobody is warned'],
     call: 'DELETE /alert',
     ends: GONE,
     state: ({ alert }) => alert,
@@ -109,7 +110,7 @@ const STORIES: readonly Scenario[] = [
     viewer: 'ada',
     command: `/billing users remove ${HAL}`,
     prefilled: { 'E-mail': HAL },
-    says: ['Goes away', 'Roles: billing_viewer', 'can neither see nor change anything'],
+    says: ['Will be deleted', 'Roles: billing_viewer', 'can neither see nor change anything'],
     call: /^DELETE \/user\/email\/hal(@|%40)acme\.example$/,
     ends: GONE,
     state: rolesOf(HAL),
@@ -133,7 +134,7 @@ const STORIES: readonly Scenario[] = [
     viewer: 'ada',
     command: '/billing tokens delete sandbox-viewer',
     prefilled: { Name: 'sandbox-viewer' },
-    says: ['Goes away', 'Created by: ada@acme.example', 'for up to 5 minutes'],
+    says: ['Will be deleted', 'Created by: ada@acme.example', 'for up to 5 minutes'],
     call: /^DELETE \/service-account-token\/[\da-f-]{36}$/,
     ends: GONE,
     state: ({ tokens }) => tokens.filter(({ name }) => name === 'sandbox-viewer').length,
@@ -216,7 +217,7 @@ const STORIES: readonly Scenario[] = [
     viewer: 'ben',
     command: `/billing recipients delete ${NEWS}`,
     prefilled: { 'E-mail': NEWS },
-    says: ['Goes away', `E-mail: ${NEWS}`],
+    says: ['Will be deleted', `E-mail: ${NEWS}`],
     call: RECIPIENT,
     ends: GONE,
     state: recipientAt(NEWS),
@@ -264,22 +265,22 @@ describe.runIf(hasBrowser())('every kind of change in a browser, as two people',
         expect(seen.prefilled).toEqual(story.prefilled);
         expect(seen.early).toBe(0);
         for (const text of [seen.card, seen.review]) {
-          expect(text).toContain(`asked by @${viewer}`);
+          expect(text).toContain(`requested by @${viewer}`);
+          expect(text).toContain(REASON);
         }
         // Whoever approves sees all of it; a card that would be too long shows its first lines.
         for (const words of story.says) expect(seen.review).toContain(words);
-        const onCard = seen.card.includes('Details') ? [] : story.says;
+        const onCard = seen.card.includes('… and') ? [] : story.says;
         for (const words of onCard) expect(seen.card).toContain(words);
         expect(seen.end).toContain(`approved by @${other}`);
         expect(seen.end).not.toContain('Withdraw');
         for (const text of [seen.end, seen.told]) {
-          expect(text).toContain(COMMENT);
           expect(text).toContain(story.ends);
           expect(text).not.toContain('Done.');
         }
         expect(seen.told.includes('Reveal')).toBe(story.kind === 'token.create');
         expect(seen.audit).toMatch(
-          new RegExp(`asked for by @${viewer}[^]*approved by @${other}[^]*sent to[^]*succeeded`),
+          new RegExp(`requested by @${viewer}[^]*approved by @${other}[^]*sent to[^]*done`),
         );
         expect(JSON.stringify(seen)).not.toContain('svc-bsat-');
         expect(seen.sent).toHaveLength(1);

@@ -5,7 +5,7 @@ import { hasBrowser } from '../support/browser.ts';
 import { monthly } from '../support/expected-ledger.ts';
 import { ask, decideOn } from '../support/change-scenario.ts';
 import { direct, enter } from '../support/changes-page.ts';
-import { press, type Visitor } from '../support/page.ts';
+import { choose, press, type Visitor } from '../support/page.ts';
 import { openWorld, type World } from '../support/world.ts';
 import { until } from '../support/until.ts';
 
@@ -87,16 +87,16 @@ describe.runIf(hasBrowser())('the home tab, in a browser', () => {
     const seen = await read(bens);
     const waiting = below(seen, 'Waiting for you');
     const adas = await homeOf(ada);
-    await says(adas, id);
+    await says(adas, 'Set the spend alert to $8,000.00');
     const asked = await read(adas);
 
     const parts = ['Waiting for you', 'This month’s spend', 'Watches', 'Your roles'];
     expect(parts.toSorted((a, b) => seen.indexOf(a) - seen.indexOf(b))).toEqual(parts);
-    expect(waiting).toContain('@Ada Admin asked');
+    expect(waiting).toContain('@Ada Admin requested it');
     expect(waiting).toContain('expires in 7 h 59 min');
     expect(asked).not.toContain('Waiting for you');
-    expect(below(asked, 'Your requests')).toContain('pending');
-    expect(await adas.getByRole('button').allInnerTexts()).toEqual(['Withdraw', 'Refresh']);
+    expect(below(asked, 'Your requests')).toContain('Waiting');
+    expect(await adas.getByRole('button').allInnerTexts()).toEqual(['⋯', 'Refresh']);
 
     await decideOn(ben, bens, 'Approve');
     await until('a home tab where nothing waits', async () => {
@@ -105,24 +105,24 @@ describe.runIf(hasBrowser())('the home tab, in a browser', () => {
     });
     await cardOf(world, id, 'succeeded');
     await press(adas, 'Refresh');
-    await says(adas, 'succeeded');
+    await says(adas, 'Done');
     const after = await says(adas, 'of $8,000.00');
 
-    expect(await adas.getByRole('button').allInnerTexts()).toEqual(['Refresh']);
+    expect(await adas.getByRole('button').allInnerTexts()).toEqual(['Details', 'Refresh']);
     const [, bar = '', spent = ''] = /([▰▱]+) \$([\d,.]+) of \$8,000\.00/.exec(after) ?? [];
     expect(bar).toBe('▰'.repeat(Number(spent.replace(',', '')) / 800).padEnd(10, '▱'));
     expect(await (await direct(ben, 'Approved:')).innerText()).toContain('It is being carried out');
   });
 
   it('shows a viewer no request of others; the requester withdraws it, and is told so', async () => {
-    const { id } = await ask(ada, { command: '/alert set 9000' });
+    await ask(ada, { command: '/alert set 9000' });
     const danas = await read(await homeOf(dana));
     const adas = await homeOf(ada);
-    await says(adas, `/changes show ${id}`);
+    await says(adas, 'Set the spend alert to $9,000.00');
     await read(adas);
 
-    await press(adas, 'Withdraw');
-    await says(adas, 'withdrawn');
+    await choose(adas, 'Withdraw');
+    await says(adas, 'Withdrawn');
 
     expect(below(danas, 'Your roles')).toContain('billing_viewer');
     expect(danas).not.toContain('Waiting for you');

@@ -1,3 +1,4 @@
+import type { TableBlock } from '@slack/types';
 import type { Feature } from '../../src/services.ts';
 import { splitWords, type Word } from '../../src/lib/text.ts';
 import type { Answer, Person } from '../../src/slack/routing/routes.ts';
@@ -15,13 +16,17 @@ export function wordsIn(line: string): readonly Word[] {
   return split.words;
 }
 
-/** The cells of the table, its titles first. */
+/** The cells of the table, its titles first; a person as a mention. */
 export function tableOf({ blocks }: Shown): string[][] {
   return blocks.flatMap((block) =>
-    block.type === 'table'
-      ? block.rows.map((row) => row.map((cell) => (cell && 'text' in cell ? cell.text : '')))
-      : [],
+    block.type === 'table' ? block.rows.map((row) => row.map(textOfCell)) : [],
   );
+}
+
+function textOfCell(cell: TableBlock['rows'][number][number]): string {
+  const [, person] = /"user_id":"(\w+)"/.exec(JSON.stringify(cell)) ?? [];
+  if (person !== undefined) return `<@${person}>`;
+  return cell && 'text' in cell ? (cell.text ?? '') : '';
 }
 
 /** The table without its titles. */

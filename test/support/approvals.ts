@@ -1,3 +1,4 @@
+import { STATE_WORDS } from '../../src/changes/messages/state-line.ts';
 import type { User } from './user.ts';
 import type { Entries } from './modal.ts';
 import { until } from './until.ts';
@@ -5,7 +6,7 @@ import type { SeenMessage, World } from './world.ts';
 
 /** Where the cards of changes are. */
 const APPROVALS = 'C0APPROVE';
-const CARD = /^Change (\w+) (\w+): /;
+const CARD = /^@changes\/(\w+)\/card$/;
 
 /** A call that changes something on the platform. */
 interface Write {
@@ -30,11 +31,20 @@ export async function writes(world: World): Promise<Write[]> {
 /** The cards of all changes, oldest first. */
 async function cards(world: World) {
   return (await world.messages(APPROVALS)).flatMap((message) => {
-    const [, id = '', state = ''] = CARD.exec(message.text) ?? [];
-    return id === '' || message.ephemeral_to !== null || message.thread_ts !== null
-      ? []
-      : [{ id, state, message }];
+    const [, id = ''] = CARD.exec(message.metadata?.event_payload.key ?? '') ?? [];
+    return id === '' ? [] : [{ id, state: stateIn(message.text), message }];
   });
+}
+
+/** Whether this message reports the end of a change to its requester. */
+export function isEndOf({ metadata }: SeenMessage, id: string): boolean {
+  return metadata?.event_payload.key === `@changes/${id}/told`;
+}
+
+/** The state of a change, as the text of its card begins with it. */
+function stateIn(text: string): string {
+  const found = Object.entries(STATE_WORDS).find(([, word]) => text.startsWith(`${word}: `));
+  return found?.[0] ?? 'pending';
 }
 
 /** The card of a change, once it says that state; without one as it is. */
@@ -67,7 +77,8 @@ export async function decide(
   who: User,
   { id, decision, comment = '' }: { id: string; decision: 'Approve' | 'Reject'; comment?: string },
 ): Promise<void> {
-  const form = await who.openBy(await cardOf(world, id), 'Review');
-  const errors = await who.submit(form, { Decision: decision, Comment: comment });
+  const review = await who.openBy(await cardOf(world, id), 'Review');
+  const form = decision === 'Approve' ? review : await who.pushed(review, 'Reject...');
+  const errors = await who.submit(form, decision === 'Approve' ? {} : { Comment: comment });
   if (Object.keys(errors).length > 0) throw new Error(`${id}: ${JSON.stringify(errors)}`);
 }

@@ -3,6 +3,7 @@ import { direct, enter, fill, openBy, openForm, shown, submit, valuesOf } from '
 import type { Entries } from './modal.ts';
 import type { Visitor } from './page.ts';
 import type { World } from './world.ts';
+import { REASON } from './changes.ts';
 
 /** What one person asks for in a browser. */
 export interface Wish {
@@ -36,7 +37,7 @@ export interface Seen {
   readonly sent: Awaited<ReturnType<typeof writes>>;
 }
 
-/** What the second person says with the approval. */
+/** Of a rejection. */
 export const COMMENT = 'looked at it';
 
 /** One asks for a change in #billing, another approves it in #approvals, and both read how it ended. */
@@ -57,7 +58,7 @@ export async function playOut(
 
   const review = await decideOn(approver, card, 'Approve');
   await cardOf(world, asked.id, 'succeeded');
-  await card.getByText('Succeeded').first().waitFor();
+  await card.getByText('Done').first().waitFor();
   const audit = await approver.ask(`/changes show ${asked.id}`);
   const told = await direct(viewer, asked.id);
   return {
@@ -80,10 +81,10 @@ export async function ask(visitor: Visitor, { command, entries = {}, first }: Wi
     await fill(form, first.entries);
     await form.getByText(first.says).waitFor();
   }
-  const prefilled = await valuesOf(form);
-  await fill(form, entries);
+  const { Reason: _, ...prefilled } = await valuesOf(form);
+  await fill(form, { Reason: REASON, ...entries });
   const answer = await visitor.newAnswer(() => sendOff(form));
-  const [, id = ''] = /\/changes show (\w+)/.exec(await answer.innerText()) ?? [];
+  const [, id = ''] = / as ([a-z\d]{8})\b/.exec(await answer.innerText()) ?? [];
   return { id, prefilled };
 }
 
@@ -95,7 +96,11 @@ export async function decideOn(
 ): Promise<string> {
   const form = await openBy(visitor, card, 'Review');
   const words = await form.innerText();
-  await fill(form, { Decision: decision, Comment: COMMENT });
+  if (decision === 'Reject') {
+    await form.getByRole('button', { name: 'Reject...' }).click();
+    await form.getByText('Comment').waitFor();
+    await fill(form, { Comment: COMMENT });
+  }
   await sendOff(form);
   return words;
 }

@@ -8,6 +8,9 @@ import type { AuditEntry } from '../../src/store/audit.ts';
 /** When the change of `changeOf` was requested: 2026-11-20 09:00 UTC, in ms since the epoch. */
 export const REQUESTED_AT = Date.UTC(2026, 10, 20, 9);
 
+/** Every request has one. */
+export const REASON = 'The launch in December, FIN-17';
+
 /** A request to set the spend alert to $500.00 that nobody has decided on. */
 export function changeOf(overrides: Partial<Change> = {}): Change {
   return {
@@ -15,6 +18,7 @@ export function changeOf(overrides: Partial<Change> = {}): Change {
     version: 1,
     order: { kind: 'alert.replace', amount: 500, enabled: true },
     title: 'Set the spend alert to $500.00',
+    reason: REASON,
     approvers: ['billing_admin'],
     state: 'pending',
     requester: { userId: 'U0ADA', teamId: 'T0ACME', email: 'ada@acme.example' },

@@ -4,6 +4,7 @@ import { errorsByLabel, readForm, stateOf, withChosen, type Entries, type Form }
 import { LATE_WINDOW, MOST_TRIES, PROGRESS, READING } from './page.ts';
 import { until } from './until.ts';
 import type { SeenMessage, World } from './world.ts';
+import { REASON } from './changes.ts';
 
 const PLACE = 'C0BILLING';
 /** What is said on a busy machine, where Redis is late for Slack's three seconds. */
@@ -75,6 +76,12 @@ export function userOf(world: World, user: string) {
     /** Presses a button that opens a modal; gives it once it is filled in. */
     openBy: (message: SeenMessage, name: string) =>
       opened(() => press(message, name), message.channel),
+    /** Presses a button of a modal that puts another modal on top; gives that one once it is filled in. */
+    async pushed(form: Form, name: string): Promise<Form> {
+      const container = { type: 'view', view_id: form.view.id };
+      await act('action', { container, ...controlOf({ ...form.view, text: form.text }, name) });
+      return modal(({ view }) => view.id !== form.view.id);
+    },
     /** Chooses an option that other fields depend on, in a form not filled in yet; gives it as it is then. */
     async choose(form: Form, label: string, option: string): Promise<Form> {
       const { field, element, state } = withChosen(form, label, option);
@@ -89,7 +96,8 @@ export function userOf(world: World, user: string) {
     },
     /** Sends a form; gives the errors by label, `{}` when it was taken. Does so again when told to. */
     async submit(form: Form, entries: Entries = {}) {
-      const values = stateOf(form, entries);
+      const reason = 'Reason' in form.fields ? { Reason: REASON } : {};
+      const values = stateOf(form, { ...reason, ...entries });
       for (let tries = 1; ; tries += 1) {
         const { errors = {} } = await act('view/submit', { view_id: form.view.id, values });
         const isLate = Object.values(errors).some((said) => LATE.test(said));
@@ -115,7 +123,10 @@ export function userOf(world: World, user: string) {
 type Json = Record<string, unknown>;
 
 /** A button by the words on it, or an option of a menu. @throws when the message has none */
-function controlOf(message: SeenMessage, name: string): Json {
+function controlOf(
+  message: { readonly text: string; readonly blocks: readonly Json[] },
+  name: string,
+): Json {
   const isNamed = (one: Json): boolean => (one['text'] as Json | undefined)?.['text'] === name;
   const all = message.blocks.flatMap(({ block_id, accessory, elements }) =>
     [accessory, ...((elements ?? []) as unknown[])].flatMap((one): Json[] => {

@@ -1,21 +1,16 @@
-import type { KnownBlock } from '@slack/types';
+import type { Button, KnownBlock } from '@slack/types';
 import { z } from 'zod';
-import { context, section, SIGN, topText } from '../../slack/kit/blocks.ts';
-import { radios, textInput } from '../../slack/kit/inputs.ts';
-import { code, joinMrkdwn, mentionUser, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
-import type {
-  Answer,
-  FormContent,
-  FormRoute,
-  FormValues,
-  Person,
-  RevealRoute,
-} from '../../slack/routing/routes.ts';
+import { actions, alert, button, context, section, topText } from '../../slack/kit/blocks.ts';
+import { textInput } from '../../slack/kit/inputs.ts';
+import { code, joinMrkdwn, mentionUser, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
+import type { Answer, FormContent, FormRoute, RevealRoute } from '../../slack/routing/routes.ts';
 import { planHash, type Change } from '../change.ts';
 import { whatChanged } from '../drift.ts';
 import {
   consequenceBlocks,
+  isWarning,
   planBlocks,
+  REJECT_ACTION,
   REVEAL_ACTION,
   REVIEW_ACTION,
   sentenceOf,
@@ -24,150 +19,129 @@ import {
 import { headingOf } from '../messages/state-line.ts';
 import type { SecretReveal } from '../reveal.ts';
 import type { ReviewService, ReviewView } from '../request.ts';
+import { textIn } from './fields.ts';
 
 /** By block id. */
-export const FIELDS = { decision: 'changes-decision', comment: 'changes-comment' } as const;
+export const FIELDS = { comment: 'changes-comment' } as const;
 
 export const REVIEW_TITLE = 'Review a change';
-/** A comment is quoted whole on the card. */
-const COMMENT_LENGTH = 500;
+const REJECT_TITLE = 'Reject a change';
+/** One line, quoted on the card. */
+const COMMENT_LENGTH = 300;
 
 /** The reviewed change; `shown`: planHash of the plan on screen. */
 export const Reviewed = z.object({ id: z.string(), shown: z.string() });
 export type Reviewed = z.infer<typeof Reviewed>;
 
-const SUBMITS: Readonly<Record<Verdict, string>> = { approve: 'Approve', reject: 'Reject' };
-
-/** A fresh plan, and the decision on it. Pure. @param chosen names the submit button; undefined: no choice yet */
-export function reviewForm(view: ReviewView, userId: string, chosen?: Verdict): FormContent {
-  const { change, plan, noDecision } = view;
+/** Warnings, a fresh plan, and the decision on it. Without **Approve** where it cannot be approved. Pure. */
+export function reviewForm(view: ReviewView, userId: string): FormContent {
+  const { change, plan, conflict, noDecision } = view;
   const reviewed: Reviewed = { id: change.id, shown: planHash(plan) };
+  const isOpen = noDecision === undefined;
+  const isApprovable = isOpen && conflict === undefined;
   const isOwn = change.requester.userId === userId;
   return {
     title: REVIEW_TITLE,
-    ...(noDecision === undefined && { submit: chosen ? SUBMITS[chosen] : 'Decide' }),
+    ...(isApprovable && { submit: 'Approve' }),
     blocks: [
-      ...about(change, plan),
-      ...standing(view),
-      ...(isOwn && noDecision === undefined ? [section(OWN)] : []),
-      ...(noDecision === undefined ? decisionFields() : [context(mrkdwn`${noDecision}`)]),
+      ...warnings(view),
+      ...(isOwn && isOpen ? [alert('warning', OWN)] : []),
+      section(headingOf(change)),
+      ...planBlocks(plan),
+      ...consequenceBlocks({ consequences: plan.consequences.filter((one) => !isWarning(one)) }),
+      ...(isOpen ? [actions(rejectButton(change.id))] : [context(mrkdwn`${noDecision}`)]),
     ],
-    state: noDecision === undefined ? JSON.stringify(reviewed) : NOTHING_TO_DECIDE,
+    state: isApprovable ? JSON.stringify(reviewed) : NOTHING_TO_DECIDE,
   };
 }
 
 export const NOTHING_TO_DECIDE = '';
 
-const WRONG = new Mrkdwn(SIGN.wrong);
-
-function standing({ change, plan, isChanged, conflict }: ReviewView): KnownBlock[] {
+/** Why it cannot be approved, what differs from the request, and what is hard to undo. */
+function warnings({ change, plan, isChanged, conflict }: ReviewView): KnownBlock[] {
+  const hard = plan.consequences
+    .filter(isWarning)
+    .map((one) => alert('warning', mrkdwn`${sentenceOf(one.replace(/^⚠\s*/, ''))}`));
   if (conflict !== undefined) {
-    return [
-      section(mrkdwn`${WRONG} *It cannot be approved as things are*: ${sentenceOf(conflict)}`),
-    ];
+    return [alert('error', mrkdwn`*It cannot be approved now.* ${sentenceOf(conflict)}`), ...hard];
   }
-  if (!isChanged) return [];
-  const what = whatChanged(change.plan, plan, 'when it was requested');
-  return [
-    section(
-      mrkdwn`${WRONG} *This is not what was requested any more.* ${what === undefined ? '' : `${sentenceOf(what)} `}You decide on what you see here.`,
-    ),
-  ];
+  if (!isChanged) return hard;
+  const what = whatChanged(change.plan, plan, 'when it was requested') ?? '';
+  const text = mrkdwn`*Changed since the request.* ${sentenceOf(what)} You approve what you see here.`;
+  return [alert('warning', text), ...hard];
 }
 
-const OWN = mrkdwn`${WRONG} You asked for this yourself: the card and the audit will say so.`;
+const OWN = mrkdwn`You requested this yourself: the card and the audit will say so.`;
 
-function about(change: Change, plan: Change['plan']): KnownBlock[] {
-  return [section(headingOf(change)), ...planBlocks(plan), ...consequenceBlocks(plan)];
+function rejectButton(id: string): Button {
+  return button({ action: REJECT_ACTION, text: 'Reject...', value: id });
 }
 
-/** No initial choice: the return key must not approve. */
-function decisionFields(): KnownBlock[] {
-  return [
-    radios({
-      id: FIELDS.decision,
-      label: 'Decision',
-      tells: true,
-      options: [
-        { text: 'Approve', value: 'approve' },
-        { text: 'Reject', value: 'reject' },
-      ],
-    }),
-    textInput({
-      id: FIELDS.comment,
-      label: 'Comment',
-      hint: 'Shown on the card, and kept in the audit.',
-      optional: true,
-      multiline: true,
-      maxLength: COMMENT_LENGTH,
-    }),
-  ];
-}
+export const APPROVED = 'changes.decided';
+export const REJECTED = 'changes.rejected';
 
-export const DECIDED = 'changes.decided';
-
-type Verdict = 'approve' | 'reject';
-
-/** **Review**: the fresh plan, and the decision (design section 5). */
+/** **Review**: the fresh plan; sending it approves (design section 5). */
 export function createReviewForm(reviews: ReviewService): FormRoute {
   return {
     actionId: REVIEW_ACTION,
-    callbackId: DECIDED,
+    callbackId: APPROVED,
     title: REVIEW_TITLE,
     async fill({ person, value = '' }, show) {
       await show(reviewForm(await reviews.review(person, value), person.userId));
     },
-    submit({ person, values, state }) {
+    submit({ person, state }) {
       if (state === NOTHING_TO_DECIDE) return { answer: () => Promise.resolve(undefined) };
-      const decision = verdictIn(values);
-      if (decision === undefined) {
-        return { errors: { [FIELDS.decision]: 'Choose Approve or Reject.' } };
-      }
-      const comment = textOf(values[FIELDS.comment]).trim();
-      const reviewed = Reviewed.parse(JSON.parse(state));
-      return { answer: () => decide(reviews, person, { ...reviewed, decision, comment }) };
-    },
-    fields: [FIELDS.decision],
-    async refill({ person, values, state }) {
-      const chosen = verdictIn(values);
-      if (state === NOTHING_TO_DECIDE || chosen === undefined) return undefined;
       const { id, shown } = Reviewed.parse(JSON.parse(state));
-      const view = await reviews.review(person, id);
-      // `shown` stays that of the first plan: an approval after a change is refused.
-      const isSame = view.noDecision !== undefined || planHash(view.plan) === shown;
-      return isSame ? reviewForm(view, person.userId, chosen) : undefined;
+      return {
+        async answer() {
+          const change = await reviews.approve(person, id, shown);
+          return line(
+            mrkdwn`Approved: *${titleOf(change)}*. It is being carried out, and the card shows how it ends.`,
+          );
+        },
+      };
     },
   };
 }
 
-function verdictIn(values: FormValues): Verdict | undefined {
-  const chosen = values[FIELDS.decision];
-  return chosen === 'approve' || chosen === 'reject' ? chosen : undefined;
+/** **Reject...**, on top of the review: a comment, and the end of the request. */
+export function createRejectForm(reviews: ReviewService): FormRoute {
+  return {
+    actionId: REJECT_ACTION,
+    callbackId: REJECTED,
+    title: REJECT_TITLE,
+    clears: true,
+    fill: ({ value = '' }, show) => show(rejectForm(value)),
+    submit({ person, values, state: id }) {
+      const comment = textIn(values, FIELDS.comment, { max: COMMENT_LENGTH });
+      if ('error' in comment) return { errors: { [comment.id]: comment.error } };
+      return {
+        async answer() {
+          const change = await reviews.reject(person, id, { comment: comment.value });
+          const who = mentionUser(change.requester.userId);
+          return line(
+            mrkdwn`Rejected: *${titleOf(change)}*. Nothing was changed, and ${who} is notified.`,
+          );
+        },
+      };
+    },
+  };
 }
 
-/** @throws Refusal when the person may not decide, or it is too late; PlatformError */
-async function decide(
-  reviews: ReviewService,
-  person: Person,
-  { id, shown, decision, comment }: Reviewed & { decision: Verdict; comment: string },
-): Promise<Answer> {
-  if (decision === 'reject') {
-    const change = await reviews.reject(person, id, { comment });
-    const who = mentionUser(change.requester.userId);
-    return line(mrkdwn`Rejected: *${titleOf(change)}*. Nothing is changed, and ${who} is told.`);
-  }
-  const change = await reviews.approve(person, id, { comment, shown });
-  return line(
-    mrkdwn`Approved: *${titleOf(change)}*. It is being carried out, and the card tells how it ends.`,
-  );
+/** @param id of the change */
+function rejectForm(id: string): FormContent {
+  const comment = textInput({
+    id: FIELDS.comment,
+    label: 'Comment',
+    hint: 'Shown to the requester and on the card.',
+    optional: true,
+    maxLength: COMMENT_LENGTH,
+  });
+  return { title: REJECT_TITLE, submit: 'Reject', blocks: [comment], state: id };
 }
 
 function line(text: Mrkdwn): Answer {
   return { text: topText(text), blocks: [section(text)] };
-}
-
-function textOf(value: string | readonly string[] | undefined): string {
-  return typeof value === 'string' ? value : '';
 }
 
 const TITLE = 'Shown once';

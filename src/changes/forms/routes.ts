@@ -14,7 +14,13 @@ import {
   textInput,
 } from '../../slack/kit/inputs.ts';
 import { code, mentionChannel, mentionUser, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
-import type { Answer, FormContent, FormRoute, Person } from '../../slack/routing/routes.ts';
+import type {
+  Answer,
+  FormContent,
+  FormRoute,
+  FormValues,
+  Person,
+} from '../../slack/routing/routes.ts';
 import type { Change } from '../change.ts';
 import { alertForms } from '../kinds/alert/form.ts';
 import { orgForms } from '../kinds/orgs/form.ts';
@@ -22,7 +28,9 @@ import { quotaForms } from '../kinds/quotas/form.ts';
 import { recipientForms } from '../kinds/recipients/form.ts';
 import { tokenForms } from '../kinds/tokens/form.ts';
 import { userForms } from '../kinds/users/form.ts';
+import { detailsButton } from '../messages/messages.ts';
 import { titleOf } from '../messages/plan-view.ts';
+import { textIn, type FieldRead } from './fields.ts';
 import type { Requested, RequestService } from '../request.ts';
 import type { ChangeInput, ChangeKind } from '../kinds/kinds.ts';
 import type {
@@ -91,8 +99,8 @@ function createRoute(
     return form.complete(billing(), input, memory);
   }
 
-  async function ask(person: Person, input: ChangeInput): Promise<Answer> {
-    const requested = await requests.request(person, input);
+  async function ask(person: Person, input: ChangeInput, reason: string): Promise<Answer> {
+    const requested = await requests.request(person, input, reason);
     // The request is filed: a missing link is no error.
     const card = await linkTo(requested.change).catch(() => undefined);
     return requestedAnswer(requested, person.userId, card);
@@ -109,10 +117,13 @@ function createRoute(
     async submit({ person, values, state }) {
       const memory = textsIn(state);
       const read = form.read(values, memory, clock.now());
-      if ('errors' in read) return read;
       if ('refusal' in read) return { answer: () => Promise.reject(new Refusal(read.refusal)) };
+      const reason = reasonIn(values);
+      if ('errors' in read || 'error' in reason) {
+        return { errors: { ...('errors' in read ? read.errors : {}), ...errorOf(reason) } };
+      }
       const complete = () => completed(person, form, read.input, memory);
-      const answer = async () => ask(person, await complete());
+      const answer = async () => ask(person, await complete(), reason.value);
       if (form.conflictField === undefined) return { answer };
       const refusal = await refusalInTime(async () => requests.preview(person, await complete()));
       if (refusal === undefined) return { answer };
@@ -184,14 +195,8 @@ function requestedAnswer(requested: Requested, userId: string, card: string | un
   const { change } = requested;
   const text = mrkdwn`${beginning(requested, userId)} ${standing(change)}`;
   const link = card === undefined ? undefined : linkButton('Open the card', card);
-  return {
-    text: topText(text),
-    blocks: [
-      section(text),
-      context(mrkdwn`${code(`/changes show ${change.id}`)} tells all about it`),
-    ],
-    ...(link && { buttons: [link] }),
-  };
+  const buttons = [link ?? detailsButton(change.id)];
+  return { text: topText(text), blocks: [section(text)], buttons };
 }
 
 const UNDER_WAY = new Mrkdwn(SIGN.underWay);
@@ -230,11 +235,33 @@ function contentOf(title: string, view: FormView, approvalsRequired: boolean): F
     submit,
     blocks: [
       ...(notes.length === 0 ? [] : [lines(notes.map((text) => mrkdwn`${revealed(text)}`))]),
-      ...fields.map(blockOf),
+      ...[...fields, REASON].map(blockOf),
       context(...[...consequences, note].map((text) => mrkdwn`${text}`)),
     ],
     state: JSON.stringify(memory),
   };
+}
+
+/** A field of every form (design section 5). */
+const REASON = {
+  id: 'changes-reason',
+  type: 'text',
+  label: 'Reason',
+  hint: 'Shown to the approvers.',
+  maxLength: 300,
+} as const;
+const SHORTEST_REASON = 10;
+
+function reasonIn(values: FormValues): FieldRead<string> {
+  const read = textIn(values, REASON.id, { max: REASON.maxLength });
+  const isShort = 'value' in read && read.value.length < SHORTEST_REASON;
+  return isShort ? { id: REASON.id, error: SHORT_REASON } : read;
+}
+
+const SHORT_REASON = `Write why you need this, in at least ${SHORTEST_REASON} characters.`;
+
+function errorOf(read: FieldRead<string>): Record<string, string> {
+  return 'error' in read ? { [read.id]: read.error } : {};
 }
 
 const TICKED = 'yes';

@@ -1,7 +1,15 @@
 import type { KnownBlock } from '@slack/types';
-import { formatDuration } from '../../lib/text.ts';
+import { formatDuration, revealed, truncate } from '../../lib/text.ts';
 import type { Message } from '../../notify/message.ts';
-import { actions, button, context, section, SIGN, topText } from '../../slack/kit/blocks.ts';
+import {
+  actions,
+  button,
+  context,
+  menuActions,
+  section,
+  SIGN,
+  topText,
+} from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mentionUser, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import { isOpen, type Change, type Sealed } from '../change.ts';
 import { COMMANDS } from '../kinds/kinds.ts';
@@ -28,41 +36,72 @@ import {
   isOnlyAsked,
   mayHaveBeenSeen,
   signOf,
+  STATE_WORDS,
   stateLine,
   reasonsOf,
 } from './state-line.ts';
 
-/** The card of a change: one message, edited in place. Pure. */
-function cardContent(change: Change): Content {
+/** The card of an approved change while no worker is running. Pure. */
+export function waitingCard(change: Change): Message {
+  return { channel: change.channel, key: cardKey(change.id), ...cardContent(change, true) };
+}
+
+/** The card of a change: one message, edited in place. Pure. @param hasNoWorker no worker is running to send it */
+function cardContent(change: Change, hasNoWorker = false): Content {
   const { id, state } = change;
-  const { blocks, isCut } = fitted((room) =>
-    cardBlocks(change, {
-      note: pointer(change),
-      room: isOpen(change) ? room : { ...room, kept: 0 },
-    }),
-  );
-  const buttons = [
-    ...(state === 'pending' ? [reviewButton(id), withdrawButton(id)] : []),
-    ...(isCut ? [detailsButton(id)] : []),
-  ];
+  const blocks = fitted((room) => cardBlocks(change, isOpen(change) ? room : { ...room, kept: 0 }));
+  const choices = state === 'approved' || state === 'pending' ? [WITHDRAW, DETAILS] : undefined;
+  const review = state === 'pending' ? [reviewButton(id)] : [];
+  const row = choices ? menuActions(id, review, choices) : actions(detailsButton(id));
   return {
-    text: topText(
-      mrkdwn`Change ${id} ${state}: ${titleOf(change)}${caveatOf(change)}${warning(change)}`,
-    ),
-    blocks: [...blocks, ...(buttons.length === 0 ? [] : [actions(...buttons)])],
+    text: topText(state === 'pending' ? askedText(change) : endedText(change)),
+    blocks: [...(hasNoWorker ? [context(NO_WORKER)] : []), ...blocks, row],
   };
 }
 
-function warning({ state, plan }: Change): string {
-  const [first] = state === 'pending' ? plan.consequences.filter(isWarning) : [];
-  return first === undefined ? '' : ` · ${first}`;
+const NO_WORKER = mrkdwn`*It waits: no worker of Purser is running.* It is refused 15 minutes after its approval.`;
+
+/** "@ada asks for approval: spend alert $400 → $500, by 17:48 · “The launch in December”" */
+function askedText(change: Change): Mrkdwn {
+  const { requester, expiresAt, plan, reason } = change;
+  const [first] = plan.consequences.filter(isWarning);
+  const parts = [
+    mrkdwn`${mentionUser(requester.userId)} asks for approval: ${inBrief(change)}, by ${moment(expiresAt, '{time}')}`,
+    ...(first === undefined ? [] : [mrkdwn`${first}`]),
+    ...(reason === '' ? [] : [mrkdwn`“${revealed(reason)}”`]),
+  ];
+  return joinMrkdwn(parts, ' · ');
 }
 
-/** A card without its buttons. Pure. @param note the small print */
-export function cardBlocks(
-  change: Change,
-  { note = code(change.id), room }: { note?: Mrkdwn; room?: Room } = {},
-): KnownBlock[] {
+/** "Done: set the spend alert to $500.00 · not verified" */
+function endedText(change: Change): Mrkdwn {
+  return mrkdwn`${STATE_WORDS[change.state]}: ${titleOf(change)}${caveatOf(change)}`;
+}
+
+const ALERT = 'spend alert';
+
+/** The change with the first field that differs; whole amounts without cents. */
+function inBrief(change: Change): string {
+  const { order, plan } = change;
+  const title = titleOf(change);
+  const changed = plan.after.flatMap(({ name, text }) => {
+    const was = plan.before.find((fact) => fact.name === name)?.text;
+    return was === undefined || was === text ? [] : [`${briefly(was)} → ${briefly(text)}`];
+  })[0];
+  const isAmount = order.kind === 'alert.replace' && order.enabled && changed?.startsWith('$');
+  if (isAmount) return `${ALERT} ${changed}`;
+  const sentence = `${title.charAt(0).toLowerCase()}${title.slice(1)}`;
+  return changed === undefined ? sentence : `${sentence} (${changed})`;
+}
+
+const BRIEF_LENGTH = 60;
+
+function briefly(text: string): string {
+  return truncate(revealed(text).replace(/\.00$/, ''), BRIEF_LENGTH);
+}
+
+/** A card without its buttons. Pure. */
+export function cardBlocks(change: Change, room?: Room): KnownBlock[] {
   const { id, state } = change;
   // The buttons of a pending card lead on, so the id is enough.
   const isWaiting = state === 'pending';
@@ -76,7 +115,7 @@ export function cardBlocks(
       : []),
     ...(isOpen(change) ? consequenceBlocks(change.plan, room) : []),
     ...(room === undefined || isNewsworthy(change) ? nowBlocks(change, room) : []),
-    ...(isWaiting ? [] : [context(note)]),
+    ...(isWaiting ? [] : [context(code(id))]),
   ];
 }
 
@@ -85,10 +124,6 @@ function mayHaveEffect(change: Change): boolean {
   const { state, outcome } = change;
   if (state === 'succeeded') return outcome?.proof !== 'nothing';
   return state === 'unknown' || isOpen(change);
-}
-
-function pointer({ id }: Change): Mrkdwn {
-  return mrkdwn`All of it: ${code(`/changes show ${id}`)}`;
 }
 
 function paragraph(lines: readonly Mrkdwn[]): KnownBlock[] {
@@ -106,7 +141,7 @@ function isNewsworthy({ state, outcome }: Change): boolean {
   return state === 'failed' || (state === 'succeeded' && outcome?.proof === 'otherwise');
 }
 
-function secretLines({ id, dm, requester, secret }: Change): Mrkdwn[] {
+function secretLines({ dm, requester, secret }: Change): Mrkdwn[] {
   if (secret === undefined) return [];
   const { state, what, until, at } = secret;
   const who = mentionUser(requester.userId);
@@ -115,7 +150,7 @@ function secretLines({ id, dm, requester, secret }: Change): Mrkdwn[] {
       const place =
         dm === undefined ? 'in the thread of the card' : 'in their messages with Purser';
       return [
-        mrkdwn`The ${what} waits for ${who}, who alone can reveal it until ${moment(until)}: ${place}, or with ${code(`/changes show ${id}`)}.`,
+        mrkdwn`The ${what} waits for ${who}, who alone can reveal it until ${moment(until)}: ${place}, or in the details.`,
       ];
     }
     case 'opening':
@@ -151,9 +186,7 @@ function cleared(secret: Sealed, isOwn = false): Mrkdwn[] {
   const isDoubtful = mayHaveBeenSeen(secret);
   if (what !== 'token') {
     return [
-      isDoubtful
-        ? mrkdwn`The key works, and Purser cannot tell who has it.`
-        : mrkdwn`The key works, and nobody is known to have it.`,
+      isDoubtful ? mrkdwn`The key works.` : mrkdwn`The key works, and was not shown to anyone.`,
       mrkdwn`→ Delete it in the org itself, under its service accounts: Purser cannot. If a key is needed, create another there`,
     ];
   }
@@ -183,9 +216,13 @@ export function withdrawButton(id: string) {
   return button({ action: WITHDRAW_ACTION, text: 'Withdraw', value: id });
 }
 
-function detailsButton(id: string) {
+export function detailsButton(id: string) {
   return button({ action: SHOW_ACTION, text: 'Details', value: id });
 }
+
+/** The same in a menu. */
+export const WITHDRAW = { text: 'Withdraw', action: WITHDRAW_ACTION } as const;
+export const DETAILS = { text: 'Details', action: SHOW_ACTION } as const;
 
 export function revealButton(id: string) {
   return button({ action: REVEAL_ACTION, text: 'Reveal', value: id, style: 'primary' });
@@ -201,7 +238,7 @@ type Content = Pick<Message, 'text' | 'blocks'>;
 function endContent(change: Change, to = NO_MENTION): Content | undefined {
   const { id, state, secret } = change;
   if (isOpen(change) || state === 'withdrawn') return undefined;
-  const { blocks, isCut } = fitted((room) => [
+  const blocks = fitted((room) => [
     section(mrkdwn`${to}*${titleOf(change)}*\n${stateLine(change)}`),
     ...reasons(
       change,
@@ -209,17 +246,12 @@ function endContent(change: Change, to = NO_MENTION): Content | undefined {
       room,
     ),
     ...(isNewsworthy(change) ? nowBlocks(change, room) : []),
-    context(pointer(change)),
+    context(code(id)),
   ]);
-  const buttons = [
-    ...(secret?.state === 'sealed' ? [revealButton(id)] : []),
-    ...(isCut ? [detailsButton(id)] : []),
-  ];
+  const reveal = secret?.state === 'sealed' ? [revealButton(id)] : [];
   return {
-    text: topText(
-      mrkdwn`${to}Your change ${id} ${ended(change)}: ${titleOf(change)}${caveatOf(change)}`,
-    ),
-    blocks: [...blocks, ...(buttons.length === 0 ? [] : [actions(...buttons)])],
+    text: topText(mrkdwn`${to}${endedText(change)}`),
+    blocks: [...blocks, actions(...reveal, detailsButton(id))],
   };
 }
 
@@ -228,26 +260,21 @@ function lapsedContent(change: Change, to = NO_MENTION): Content | undefined {
   const { id, secret } = change;
   if (secret?.state !== 'lapsed') return undefined;
   const { what } = secret;
-  const how = mayHaveBeenSeen(secret) ? 'was perhaps not seen' : 'was not shown';
+  const how = mayHaveBeenSeen(secret) ? 'may not have been seen' : 'was not shown';
   // Until it is deleted, the key gives full access.
   const next = what === 'token' ? '' : ', and works: delete it in the org itself';
   return {
-    text: topText(mrkdwn`${to}Your change ${id}: the ${what} ${how}${next} · ${titleOf(change)}`),
+    text: topText(mrkdwn`${to}The ${what} ${how}${next}: ${titleOf(change)}`),
     blocks: [
       section(mrkdwn`${to}*${titleOf(change)}*\n${stateLine(change)}`),
       ...paragraph(ownSecretLines(secret)),
-      context(pointer(change)),
+      context(code(id)),
+      actions(detailsButton(id)),
     ],
   };
 }
 
 const NO_MENTION = mrkdwn``;
-
-/** The state as the end of a sentence: some names of states are no verbs. */
-function ended({ state }: Change): string {
-  if (state === 'rejected') return 'was rejected';
-  return state === 'unknown' ? 'ended in an unknown state' : state;
-}
 
 /**
  * All messages of a change in this state: the card, the reminder that is due, and those to the requester (ADR 13). The
@@ -279,9 +306,9 @@ function remindersOf(change: Change): Message[] {
   if (state !== 'pending' || reminders === 0) return [];
   const waited = formatDuration(REMIND_MS * 2 ** (reminders - 1));
   const head = mrkdwn`Waiting for a review for more than ${waited}, expires ${moment(expiresAt)}: ${titleOf(change)}`;
-  const who = mrkdwn`*${titleOf(change)}* · asked by ${mentionUser(requester.userId)}`;
+  const who = mrkdwn`*${titleOf(change)}* · requested by ${mentionUser(requester.userId)}`;
   const until = moment(expiresAt, '{date_short_pretty} {time}, {ago}');
-  const pending = mrkdwn`${signOf(change)} Pending for more than ${waited} · expires ${until}`;
+  const pending = mrkdwn`${signOf(change)} Waiting for more than ${waited} · expires ${until}`;
   const next = mrkdwn`→ ${approversOf(change)}: please review it above`;
   return [
     {

@@ -18,6 +18,8 @@ import { COMMANDS, isDecidedLater, type ChangeKind } from '../kinds/kinds.ts';
 
 /** Actions of the buttons on cards and in messages; their value is the id of the change. */
 export const REVIEW_ACTION = 'changes.review';
+/** In the review. */
+export const REJECT_ACTION = 'changes.reject';
 export const WITHDRAW_ACTION = 'changes.withdraw';
 export const REVEAL_ACTION = 'changes.reveal';
 /** Same as `/changes show`. */
@@ -48,9 +50,8 @@ export interface Room {
   /** Characters of a value, and names of a list: at least the limits of the forms. */
   readonly value: number;
   readonly names: number;
-  /** Lines of a comment, and characters of each. */
-  readonly quoted: number;
-  readonly line: number;
+  /** Characters of a comment. */
+  readonly comment: number;
 }
 const WHOLE: Room = {
   lines: 15,
@@ -59,8 +60,7 @@ const WHOLE: Room = {
   kept: 4,
   value: 500,
   names: Infinity,
-  quoted: 6,
-  line: 500,
+  comment: 500,
 };
 /** For a card that would be too long: its first lines, and fewer. */
 const SOME: Room = {
@@ -70,13 +70,13 @@ const SOME: Room = {
   kept: 2,
   value: 120,
   names: 5,
-  quoted: 3,
-  line: 120,
+  comment: 300,
 };
-const FEW: Room = { ...SOME, lines: 3, consequences: 1, kept: 1, value: 80, names: 3, line: 80 };
+const FEW: Room = { ...SOME, lines: 3, consequences: 1, kept: 1, value: 80, names: 3 };
 
 export function commentLines({ decision }: Pick<Change, 'decision'>, room = WHOLE): Mrkdwn[] {
-  return quotedLines(decision?.comment ?? '', room);
+  const comment = stripControl(decision?.comment ?? '').trim();
+  return comment === '' ? [] : [mrkdwn`> ${truncate(comment, room.comment)}`];
 }
 
 /** For a message without a button that opens the rest (docs/style.md). */
@@ -84,12 +84,8 @@ const MOST_LINES = 12;
 const MOST_CHARACTERS = 900;
 
 /** With full details, or with the first lines if the message would be too long. */
-export function fitted(build: (room: Room) => KnownBlock[]): {
-  blocks: KnownBlock[];
-  isCut: boolean;
-} {
-  const room = [WHOLE, SOME].find((one) => isShort(build(one))) ?? FEW;
-  return { blocks: build(room), isCut: room !== WHOLE };
+export function fitted(build: (room: Room) => KnownBlock[]): KnownBlock[] {
+  return build([WHOLE, SOME].find((one) => isShort(build(one))) ?? FEW);
 }
 
 function isShort(blocks: readonly KnownBlock[]): boolean {
@@ -110,18 +106,6 @@ function linesOf(block: KnownBlock): string[] {
 
 function textOf({ elements }: { readonly elements: readonly RichTextElement[] }): string {
   return elements.map((one) => ('text' in one ? one.text : '')).join('');
-}
-
-/** A person's text, quoted line by line; empty lines are dropped, and those beyond the limit counted. */
-function quotedLines(text: string, room: Room): Mrkdwn[] {
-  const written = stripControl(sentenceOf(text.trim()))
-    .split('\n')
-    .filter((line) => line.trim() !== '');
-  const quoted = written
-    .slice(0, room.quoted)
-    .map((line) => mrkdwn`> ${truncate(line.trim(), room.line)}`);
-  const more = written.length - quoted.length;
-  return more === 0 ? quoted : [...quoted, mrkdwn`> … and ${plural(more, 'more line')}`];
 }
 
 export function approversOf(change: Pick<Change, 'approvers' | 'group'>): Mrkdwn {
@@ -154,11 +138,12 @@ export function planBlocks(
   room = WHOLE,
   isOnlyAsked = false,
 ): KnownBlock[] {
-  const asked = isOnlyAsked ? strong('What was asked for') : undefined;
+  const asked = isOnlyAsked ? strong('Requested') : undefined;
   if (before.length + after.length === 0) return [];
-  if (before.length === 0) return [listOf(asked ?? strong('New'), factLines(after, room), room)];
+  if (before.length === 0)
+    return [listOf(asked ?? strong('Will be created'), factLines(after, room), room)];
   if (after.length === 0) {
-    const title = strong(isOnlyAsked ? 'What was to go' : 'Goes away');
+    const title = strong(isOnlyAsked ? 'Requested to be deleted' : 'Will be deleted');
     return [listOf(title, factLines(before, room), room)];
   }
   const changed = differences(before, after, room);
@@ -180,7 +165,7 @@ export function consequenceBlocks(
   const sorted = consequences.toSorted((a, b) => Number(isWarning(b)) - Number(isWarning(a)));
   const items = sorted.map((one) => rich`${truncate(one, CONSEQUENCE_LENGTH)}`);
   const shown = { max: room.consequences, room: CONSEQUENCES_LENGTH };
-  return [bulletList(strong('What follows'), items, shown)];
+  return [bulletList(strong('What happens'), items, shown)];
 }
 
 /** Facts read back at the end; no block when they are unreadable or as requested. Pure. */
@@ -219,14 +204,14 @@ function differences(before: Facts, after: Facts, room: Room): Rich[] {
     .filter((name) => was.get(name) !== becomes.get(name))
     .map((name) => {
       const [from, to] = [was.get(name), becomes.get(name)];
-      return rich`${strong(nameOf(name))}: ${valueOf(name, from, room)} → ${valueOf(name, to, room)}${lostAndGained(name, from, to)}`;
+      return rich`${nameOf(name)}: ${valueOf(name, from, room)} → ${valueOf(name, to, room)}${lostAndGained(name, from, to)}`;
     });
   const kept = stays.slice(0, room.kept).map((name) => {
-    return rich`${nameOf(name)}: ${valueOf(name, was.get(name), room)} (stays)`;
+    return rich`${nameOf(name)}: ${valueOf(name, was.get(name), room)} (unchanged)`;
   });
   const more = stays.length - kept.length;
   const isCounted = more > 0 && room.kept > 0;
-  const rest = isCounted ? [rich`${plural(more, 'more field')} stay as they are`] : [];
+  const rest = isCounted ? [rich`${plural(more, 'more field')} unchanged`] : [];
   return [...changed, ...kept, ...rest];
 }
 

@@ -1,4 +1,4 @@
-import { truncate } from '../../lib/text.ts';
+import { revealed, truncate } from '../../lib/text.ts';
 import { SIGN } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mentionUser, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import { type Change, type ChangeState, isOpen, type Sealed } from '../change.ts';
@@ -51,24 +51,42 @@ function isUnsent({ state, sentAt }: Pick<Change, 'state' | 'sentAt'>): boolean 
   return state === 'drifted' || (state === 'refused' && sentAt === undefined);
 }
 
-/** "*Set the spend alert to $500.00* · asked by @ada, today 10:00" */
-export function headingOf({ title, requester, requestedAt }: Change): Mrkdwn {
-  return mrkdwn`*${titleOf({ title })}* · asked by ${mentionUser(requester.userId)}, ${moment(requestedAt)}`;
+/** "*Set the spend alert to $500.00* · requested by @ada, today 10:00", and the reason quoted below. */
+export function headingOf({ title, reason, requester, requestedAt }: Change): Mrkdwn {
+  const head = mrkdwn`*${titleOf({ title })}* · requested by ${mentionUser(requester.userId)}, ${moment(requestedAt)}`;
+  return reason === '' ? head : mrkdwn`${head}\n> ${revealed(reason)}`;
 }
 
-/** ":hourglass_flowing_sand: Pending · waits for a review by @finance · expires today 18:00" */
+/** ":hourglass_flowing_sand: Waiting for a review by @finance · expires today 18:00" */
 export function stateLine(change: Change): Mrkdwn {
-  return joinMrkdwn([mrkdwn`${signOf(change)} ${wordOf(change)}`, ...partsOf(change)], ' · ');
+  const head = mrkdwn`${signOf(change)} ${wordOf(change)}`;
+  const review = change.state === 'pending' ? mrkdwn` for a review by ${approversOf(change)}` : '';
+  return joinMrkdwn([mrkdwn`${head}${review}`, ...partsOf(change)], ' · ');
 }
 
 function wordOf(change: Change): string {
   const { state, outcome, secret } = change;
   if (secret !== undefined && isGivenUp(change)) {
-    return `${capitalized(secret.what)} ${mayHaveBeenSeen(secret) ? 'perhaps not seen' : 'not shown'}`;
+    return `${capitalized(secret.what)} ${mayHaveBeenSeen(secret) ? 'may not have been seen' : 'not shown'}`;
   }
-  if (isUnsent(change)) return 'Not sent';
-  return (outcome?.proof && PROOF_WORDS[outcome.proof]) ?? capitalized(state);
+  if (isUnsent(change) && state === 'refused') return 'Not sent';
+  return (outcome?.proof && PROOF_WORDS[outcome.proof]) ?? STATE_WORDS[state];
 }
+
+/** The states for people. */
+export const STATE_WORDS: Readonly<Record<ChangeState, string>> = {
+  pending: 'Waiting',
+  approved: 'Approved',
+  executing: 'In progress',
+  succeeded: 'Done',
+  failed: 'Failed',
+  unknown: 'Unknown',
+  rejected: 'Rejected',
+  expired: 'Expired',
+  withdrawn: 'Withdrawn',
+  drifted: 'Changed meanwhile',
+  refused: 'Refused',
+};
 
 const PROOF_WORDS: Readonly<Partial<Record<Proof, string>>> = {
   unread: 'Accepted',
@@ -88,7 +106,7 @@ export function caveatOf(change: Change): string {
   const { outcome, secret } = change;
   if (change.state === 'refused' && isUnsent(change)) return ' · nothing was sent';
   if (secret !== undefined && isGivenUp(change)) {
-    return ` · the ${secret.what} was ${mayHaveBeenSeen(secret) ? 'perhaps not seen' : 'not shown'}`;
+    return ` · the ${secret.what} ${mayHaveBeenSeen(secret) ? 'may not have been seen' : 'was not shown'}`;
   }
   return (outcome?.proof && CAVEATS[outcome.proof]) ?? '';
 }
@@ -108,10 +126,7 @@ function partsOf(change: Change): Mrkdwn[] {
   const by = decided(change);
   switch (state) {
     case 'pending':
-      return [
-        mrkdwn`waits for a review by ${approversOf(change)}`,
-        mrkdwn`expires ${moment(expiresAt)}`,
-      ];
+      return [mrkdwn`expires ${moment(expiresAt)}`];
     case 'approved':
     case 'executing':
       return [...by, mrkdwn`${working(change)}`];
@@ -123,7 +138,7 @@ function partsOf(change: Change): Mrkdwn[] {
       return [mrkdwn`${leftBy(change)}`, ...by];
     case 'drifted':
       return [
-        mrkdwn`it changed after ${change.decision?.by ? 'the approval' : 'the request'}`,
+        mrkdwn`after ${change.decision?.by ? 'the approval' : 'the request'}, so nothing was sent`,
         ...by,
       ];
     case 'unknown':
@@ -131,7 +146,7 @@ function partsOf(change: Change): Mrkdwn[] {
     case 'rejected':
       return [...by, mrkdwn`${NOTHING_CHANGED}`];
     case 'expired':
-      return [mrkdwn`nobody decided until ${moment(expiresAt)}`, mrkdwn`${NOTHING_CHANGED}`];
+      return [mrkdwn`not decided until ${moment(expiresAt)}`, mrkdwn`${NOTHING_CHANGED}`];
     case 'withdrawn':
       return [
         mrkdwn`by ${mentionUser(withdrawnBy ?? requester.userId)}, ${moment(withdrawnAt ?? requestedAt)}`,
@@ -207,7 +222,7 @@ function verified({ plan }: Change): string {
 /** The qualification of a success; the important part comes first. */
 function proven(change: Change): Mrkdwn[] {
   const { outcome, secret } = change;
-  if (secret !== undefined && isGivenUp(change)) return [mrkdwn`${whyGone(secret)}`];
+  if (secret !== undefined && isGivenUp(change)) return whyGone(secret);
   const text = outcome?.proof && PROVEN[outcome.proof](change);
   return text === undefined ? [] : [mrkdwn`${text}`];
 }
@@ -251,11 +266,9 @@ export function mayHaveBeenSeen({ state, at, until }: Pick<Sealed, 'state' | 'at
   return state === 'lapsed' && at < until;
 }
 
-function whyGone({ state, at, until }: Sealed): string {
-  if (state === 'lost') return 'the platform’s answer with it was lost';
-  return mayHaveBeenSeen({ state, at, until })
-    ? 'Purser cannot tell whether it was'
-    : 'nobody revealed it in time';
+function whyGone(secret: Sealed): Mrkdwn[] {
+  if (secret.state === 'lost') return [mrkdwn`the platform’s answer with it was lost`];
+  return mayHaveBeenSeen(secret) ? [] : [mrkdwn`not revealed in time`];
 }
 
 type Reader = 'requester' | 'channel';

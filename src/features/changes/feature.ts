@@ -4,15 +4,18 @@ import type { Changes } from '../../changes/changes.ts';
 import { requireAdmin } from '../../changes/context.ts';
 import type { Executor } from '../../changes/execute.ts';
 import {
+  APPROVED,
+  createRejectForm,
   createRevealRoute,
   createReviewForm,
-  DECIDED,
   NOTHING_TO_DECIDE,
+  REJECTED,
   Reviewed,
 } from '../../changes/forms/review.ts';
 import { kindAskedBy } from '../../changes/forms/routes.ts';
 import type { ChangeKind } from '../../changes/kinds/kinds.ts';
 import {
+  REJECT_ACTION,
   REVEAL_ACTION,
   REVIEW_ACTION,
   titleOf,
@@ -31,6 +34,7 @@ import {
   type Attempt,
   type CommandHelp,
   commandRoute,
+  type FormRoute,
   type Person,
 } from '../../slack/routing/routes.ts';
 import { createChangesHome } from './home.ts';
@@ -116,12 +120,16 @@ export function createChangesFeature(services: FeatureServices, changes: Changes
       withdraw(changes),
     ],
     // Commands and buttons of /alert and /billing open the forms that ask for a change.
-    forms: [createReviewForm(changes.reviews), ...Object.values(changes.forms)],
+    forms: formsOf(changes),
     reveals: [createRevealRoute(changes.secrets)],
     jobs: createChangeJobs(changes.executor),
     home: createChangesHome(changes),
     refused: createRefused(changes),
   };
+}
+
+function formsOf({ reviews, forms }: Pick<Changes, 'reviews' | 'forms'>): FormRoute[] {
+  return [createReviewForm(reviews), createRejectForm(reviews), ...Object.values(forms)];
 }
 
 function withdraw({ reviews }: Pick<Changes, 'reviews'>): ActionRoute {
@@ -179,7 +187,14 @@ function createChangeJobs(executor: Executor): JobKind[] {
   ];
 }
 
-const BY_ID: readonly string[] = [REVIEW_ACTION, WITHDRAW_ACTION, REVEAL_ACTION];
+/** Buttons and forms whose value is the id of a change. */
+const BY_ID: readonly string[] = [
+  REVIEW_ACTION,
+  REJECT_ACTION,
+  REJECTED,
+  WITHDRAW_ACTION,
+  REVEAL_ACTION,
+];
 
 function createRefused({
   changes,
@@ -188,7 +203,7 @@ function createRefused({
   /** Undefined when the attempt is not about a change. */
   async function aboutOf({ what, value = '' }: Attempt): Promise<Change | ChangeKind | undefined> {
     if (BY_ID.includes(what)) return changes.get(value);
-    if (what !== DECIDED) return kindAskedBy(what);
+    if (what !== APPROVED) return kindAskedBy(what);
     return value === NOTHING_TO_DECIDE
       ? undefined
       : changes.get(Reviewed.parse(JSON.parse(value)).id);

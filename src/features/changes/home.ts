@@ -1,14 +1,14 @@
-import type { Button, KnownBlock } from '@slack/types';
+import type { KnownBlock } from '@slack/types';
 import type { Principal } from '../../access/policy.ts';
 import { isOpen, type Change } from '../../changes/change.ts';
 import type { Changes } from '../../changes/changes.ts';
-import { reviewButton, withdrawButton } from '../../changes/messages/messages.ts';
+import { DETAILS, detailsButton, reviewButton, WITHDRAW } from '../../changes/messages/messages.ts';
 import { titleOf } from '../../changes/messages/plan-view.ts';
-import { signOf } from '../../changes/messages/state-line.ts';
+import { signOf, STATE_WORDS } from '../../changes/messages/state-line.ts';
 import { isRequester, mayDecide } from '../../changes/context.ts';
 import { formatAge, formatDuration } from '../../lib/text.ts';
 import { DAY_MS } from '../../lib/time.ts';
-import { context, section } from '../../slack/kit/blocks.ts';
+import { context, menuSection, section } from '../../slack/kit/blocks.ts';
 import { code, mentionUser, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { HomePart, Person } from '../../slack/routing/routes.ts';
 
@@ -18,7 +18,7 @@ const MAX_LISTED = 5;
 function waitingBlocks(waiting: readonly Change[], now: number): KnownBlock[] {
   return listed(waiting, (change) =>
     section(
-      mrkdwn`*${titleOf(change)}*\n${mentionUser(change.requester.userId)} asked ${age(change, now)} · ${deadline(change, now)}`,
+      mrkdwn`*${titleOf(change)}*\n${mentionUser(change.requester.userId)} requested it ${age(change, now)} · ${deadline(change, now)}`,
       reviewButton(change.id),
     ),
   );
@@ -26,7 +26,13 @@ function waitingBlocks(waiting: readonly Change[], now: number): KnownBlock[] {
 
 /** @param now ms since the epoch */
 function ownBlocks(own: readonly Change[], now: number): KnownBlock[] {
-  return listed(own, (change) => section(ownText(change, now), ownButton(change, now)));
+  return listed(own, (change) => {
+    const { id } = change;
+    const text = ownText(change, now);
+    return isUndecided(change, now)
+      ? menuSection(text, id, [WITHDRAW, DETAILS])
+      : section(text, detailsButton(id));
+  });
 }
 
 function listed(changes: readonly Change[], blockOf: (change: Change) => KnownBlock): KnownBlock[] {
@@ -38,13 +44,8 @@ function listed(changes: readonly Change[], blockOf: (change: Change) => KnownBl
 }
 
 function ownText(change: Change, now: number): Mrkdwn {
-  const { id, state } = change;
   const parts = isUndecided(change, now) ? mrkdwn` · ${deadline(change, now)}` : mrkdwn``;
-  return mrkdwn`${signOf(change)} *${titleOf(change)}*\n${state} · asked ${age(change, now)}${parts} · ${code(`/changes show ${id}`)}`;
-}
-
-function ownButton(change: Change, now: number): Button | undefined {
-  return isUndecided(change, now) ? withdrawButton(change.id) : undefined;
+  return mrkdwn`${signOf(change)} *${titleOf(change)}*\n${STATE_WORDS[change.state]} · requested ${age(change, now)}${parts}`;
 }
 
 function isUndecided({ state, expiresAt }: Change, now: number): boolean {

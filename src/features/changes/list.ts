@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Principal } from '../../access/policy.ts';
 import { STATES, type Change } from '../../changes/change.ts';
 import { KINDS, SHOW_ACTION, titleOf } from '../../changes/messages/plan-view.ts';
+import { STATE_WORDS } from '../../changes/messages/state-line.ts';
 import { isAdmin, isRequester, maySee } from '../../changes/context.ts';
 import type { Changes } from '../../changes/changes.ts';
 import type { ChangeStore } from '../../changes/store.ts';
@@ -10,7 +11,7 @@ import { Refusal } from '../../lib/errors.ts';
 import { formatAge, formatDuration } from '../../lib/text.ts';
 import { button, context, section, table, topText } from '../../slack/kit/blocks.ts';
 import { selectMenu } from '../../slack/kit/inputs.ts';
-import { code, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
+import { code, mrkdwn, person, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { InteractionStore } from '../../slack/replies/reply.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { screenReaderText, NO_BUTTONS } from '../answer-parts.ts';
@@ -26,10 +27,13 @@ export async function list(
   who: Principal,
   asked: ListState,
 ): Promise<Answer> {
-  const { found, isCut } = await find(changes, who, asked);
+  const { found: unsorted, isCut } = await find(changes, who, asked);
+  const now = clock.now();
+  const isWaiting = (change: Change): boolean => stateOf(change, now) === 'pending';
+  const found = unsorted.toSorted((a, b) => Number(isWaiting(b)) - Number(isWaiting(a)));
   const state = { ...asked, page: nearestPage(found.length, asked.page) };
   const kept = await interactions.put(who.userId, state);
-  return listAnswer({ found, isCut, state, kept, isAdmin: isAdmin(who), now: clock.now() });
+  return listAnswer({ found, isCut, state, kept, isAdmin: isAdmin(who), now });
 }
 
 async function find(
@@ -152,13 +156,13 @@ export function listAnswer(view: ListView): Answer {
 function headOf({ found, state, now }: ListView): Mrkdwn {
   const { which, of } = state;
   const kind = of === ANY_KIND ? mrkdwn`` : mrkdwn` of the kind ${code(of)}`;
-  const title = mrkdwn`*${TITLES[which] ?? `Requests in the state ${which}`}*${kind}`;
+  const title = mrkdwn`*${TITLES[which] ?? `Requests in the state ${wordFor(which)}`}*${kind}`;
   const waiting = found.filter((change) => stateOf(change, now) === 'pending').length;
   const part = waiting === found.length ? '' : `${waiting} `;
   const open = which === 'open' && waiting > 0 ? `, ${part}waiting for a decision` : '';
   if (found.length > 0) return mrkdwn`${title}: ${found.length}${open}`;
   return which === 'open'
-    ? mrkdwn`${title}: none. Ask for a change with ${code('/alert set')} or ${code('/billing help')}.`
+    ? mrkdwn`${title}: none. Request a change with ${code('/alert set')} or ${code('/billing help')}.`
     : mrkdwn`${title}: none. Choose another list below.`;
 }
 
@@ -173,9 +177,13 @@ const MENU_WORDS: Readonly<Record<string, string>> = {
   all: 'All',
 };
 
+function wordFor(which: ListState['which']): string {
+  return MENU_WORDS[which] ?? STATE_WORDS[which as Change['state']];
+}
+
 /** A table row for screen readers. */
 function inShort(change: Change, now: number): Mrkdwn {
-  return mrkdwn`${titleOf(change)}: ${stateOf(change, now)}, ${when(change, now)} (${change.id})`;
+  return mrkdwn`${titleOf(change)}: ${STATE_WORDS[stateOf(change, now)]}, ${when(change, now)} (${change.id})`;
 }
 
 function tableOf(rows: readonly Change[], now: number) {
@@ -184,9 +192,9 @@ function tableOf(rows: readonly Change[], now: number) {
     columns,
     rows.map((change) => [
       titleOf(change),
-      stateOf(change, now),
+      STATE_WORDS[stateOf(change, now)],
       when(change, now),
-      change.requester.email ?? change.requester.userId,
+      person(change.requester.userId),
       change.id,
     ]),
   );
@@ -200,14 +208,14 @@ function stateOf({ state, expiresAt }: Change, now: number): Change['state'] {
 function when({ state, expiresAt, requestedAt }: Change, now: number): string {
   if (state === 'pending' && expiresAt > now)
     return `expires in ${formatDuration(expiresAt - now)}`;
-  return `asked ${formatAge(now - requestedAt)}`;
+  return `requested ${formatAge(now - requestedAt)}`;
 }
 
 function notesOf({ found, state, isCut, isAdmin, kept }: ListView): Mrkdwn[] {
   const last = lastPage(found.length);
   return [
     ...(last > 0 ? [mrkdwn`Page ${state.page + 1} of ${last + 1}`] : []),
-    ...(isAdmin ? [] : [mrkdwn`What you asked for, and what you could approve`]),
+    ...(isAdmin ? [] : [mrkdwn`Your requests, and those that you could approve`]),
     ...(isCut ? [isAdmin ? mrkdwn`Older ones are in the audit` : OLDER] : []),
     ...(kept === undefined ? [mrkdwn`${NO_BUTTONS}`] : []),
   ];
@@ -244,7 +252,7 @@ function filters({ which, of }: ListState, kept: string): ActionsBlockElement[] 
     selectMenu({
       action: LIST_ACTIONS.which,
       placeholder: 'Which',
-      options: WHICH.map((word) => option(MENU_WORDS[word] ?? `State: ${word}`, word)),
+      options: WHICH.map((word) => option(wordFor(word), word)),
       initial: optionValue(kept, which),
     }),
     selectMenu({

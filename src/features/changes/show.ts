@@ -11,7 +11,12 @@ import {
   withdrawButton,
 } from '../../changes/messages/messages.ts';
 import { titleOf } from '../../changes/messages/plan-view.ts';
-import { caveatOf, stateLine, withoutState } from '../../changes/messages/state-line.ts';
+import {
+  caveatOf,
+  STATE_WORDS,
+  stateLine,
+  withoutState,
+} from '../../changes/messages/state-line.ts';
 import { isRequester, mayDecide, maySee } from '../../changes/context.ts';
 import type { ChangeStore } from '../../changes/store.ts';
 import { UsageError } from '../../lib/errors.ts';
@@ -43,7 +48,7 @@ interface ShowView {
 }
 
 const EVENTS: Readonly<Record<string, string>> = {
-  request: 'asked for',
+  request: 'requested',
   approve: 'approved',
   reject: 'rejected',
   withdraw: 'withdrawn',
@@ -52,7 +57,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   claim: 'sent to the platform',
   refuse: 'not to be sent',
   resend: 'sent again',
-  succeed: 'succeeded',
+  succeed: 'done',
   fail: 'failed',
   doubt: 'given up, unknown',
   open: 'secret being shown',
@@ -102,7 +107,7 @@ export function showAnswer({ change, audit, ...view }: ShowView): Answer {
   };
   return {
     text: topText(
-      mrkdwn`Change ${shown.id} ${shown.state}: ${titleOf(shown)}${caveatOf(shown)}\n${stateLine(shown)}`,
+      mrkdwn`${STATE_WORDS[shown.state]}: ${titleOf(shown)}${caveatOf(shown)}\n${stateLine(shown)}`,
     ),
     blocks: [...card, ...inShort.blocks],
     ...(inShort.isCut && {
@@ -236,7 +241,7 @@ export async function show(
     const roles = [...new Set(['billing_admin', ...change.approvers])].join(' or ');
     throw denied(
       'role',
-      `The request ${id} is seen by whoever asked for it and by people with the role ${roles}: ask one of them.`,
+      `The request ${id} is shown only to its requester and to people with the role ${roles}: ask one of them.`,
     );
   }
   const audit: AuditEntry[] = [];

@@ -7,7 +7,7 @@ import type {
   Overflow,
   TableBlock,
 } from '@slack/types';
-import { clip, EMPTY, LIMITS, Mrkdwn, plain, Rich, tidy, withoutHalfPair } from './text.ts';
+import { clip, EMPTY, LIMITS, Mrkdwn, mrkdwn, plain, Rich, tidy, withoutHalfPair } from './text.ts';
 
 /**
  * How bad something is for the users of a workload (docs/style.md, "Signs"): first in the line of a state. Messages
@@ -43,6 +43,28 @@ export function section(text: Mrkdwn, accessory?: Button): KnownBlock {
   };
 }
 
+/** The signs of an alert where Slack does not take the block. */
+const ALERT_SIGNS = { warning: SIGN.wrong, error: SIGN.hurt } as const;
+
+/** A warning in a modal; text that is too long for the block is a section with a sign. */
+export function alert(level: keyof typeof ALERT_SIGNS, text: Mrkdwn): KnownBlock {
+  if (text.text.length > LIMITS.alertText) return section(mrkdwn`${sign(level)} ${text}`);
+  return { type: 'alert', level, text: textOf(text, LIMITS.alertText) };
+}
+
+function sign(level: keyof typeof ALERT_SIGNS): Mrkdwn {
+  return new Mrkdwn(ALERT_SIGNS[level]);
+}
+
+/** The same blocks for a Slack that does not take alerts. */
+export function withoutAlerts(blocks: readonly KnownBlock[]): KnownBlock[] {
+  return blocks.map((block) => {
+    if (block.type !== 'alert') return block;
+    const level = block.level === 'error' ? 'error' : 'warning';
+    return section(mrkdwn`${sign(level)} ${new Mrkdwn(block.text.text)}`);
+  });
+}
+
 /** The action of every menu; the chosen option is its value. */
 const MENU_ACTION = 'menu';
 
@@ -68,7 +90,12 @@ interface MenuItem {
 export function menuSection(text: Mrkdwn, value: string, items: readonly MenuItem[]): KnownBlock {
   const id = `${MENU_BLOCK}${value}`;
   if (id.length > LIMITS.blockId || items.length === 0) return section(text);
-  const menu: Overflow = {
+  const accessory = menuOf(items);
+  return { type: 'section', block_id: id, text: textOf(text, LIMITS.sectionText), accessory };
+}
+
+function menuOf(items: readonly MenuItem[]): Overflow {
+  return {
     type: 'overflow',
     action_id: MENU_ACTION,
     options: items.map((item) => ({
@@ -76,7 +103,16 @@ export function menuSection(text: Mrkdwn, value: string, items: readonly MenuIte
       value: item.action,
     })),
   };
-  return { type: 'section', block_id: id, text: textOf(text, LIMITS.sectionText), accessory: menu };
+}
+
+/** A row of buttons with a menu at its end; `value` as in `menuSection`. */
+export function menuActions(
+  value: string,
+  buttons: readonly Button[],
+  items: readonly MenuItem[],
+): KnownBlock {
+  const elements = [...buttons, menuOf(items)];
+  return { type: 'actions', block_id: `${MENU_BLOCK}${value}`, elements };
 }
 
 export function context(...texts: readonly Mrkdwn[]): KnownBlock {

@@ -177,19 +177,6 @@ export function checkboxes(field: ChoiceField & { initial?: readonly string[] })
   });
 }
 
-/** At most ten; `initial` is a value. */
-export function radios(field: ChoiceField & { initial?: string }): KnownBlock {
-  const fitting = fit(field.options, LIMITS.radios);
-  const initial = fitting.shown.find(({ value }) => value === field.initial);
-  if (fitting.shown.length === 0) return nothingToChoose(field, fitting.left);
-  return input(withRest(field, fitting.left), {
-    type: 'radio_buttons',
-    action_id: field.id,
-    options: fitting.shown,
-    ...(initial === undefined ? {} : { initial_option: initial }),
-  });
-}
-
 /**
  * A menu for a row of buttons; a choice counts at once. At most 100 options, with shorter texts when they are many.
  * Without options it has a placeholder option, because Slack refuses an empty menu.

@@ -30,6 +30,8 @@ export const LIMITS = {
   sectionText: 3_000,
   fieldText: 2_000,
   contextElements: 10,
+  /** Of an alert, which only modals take. */
+  alertText: 200,
   /** Of a list in rich text. Slack documents no limit: as much as two sections hold. */
   richText: 6_000,
   actionsElements: 25,
@@ -46,7 +48,6 @@ export const LIMITS = {
   optionValue: 75,
   optionDescription: 75,
   checkboxes: 10,
-  radios: 10,
   /** Options of a select, and of each group of one. */
   options: 100,
   optionGroups: 100,
@@ -253,12 +254,14 @@ export function strong(text: string): Rich {
 }
 
 /**
- * A foreign value in code style, with all its spaces; a line end is shown as a sign, so that no value can write a line
- * of its own. Longer ones are cut at `max` characters.
+ * A foreign value in bold, with all its spaces; a line end is shown as a sign, so that no value can write a line of its
+ * own. Code style shows the spaces of a value that begins or ends with one, or has several in a row. Longer ones are
+ * cut at `max` characters.
  */
 export function verbatim(text: string, max: number = LIMITS.fieldText): Rich {
   const shown = clip(literal(text).replaceAll('\n', ' ⏎ '), max);
-  return new Rich(textRun(shown === '' ? ' ' : shown, { code: true }));
+  const hasSpaces = shown.trim() !== shown || /\s\s/.test(shown) || shown === '';
+  return new Rich(textRun(shown || ' ', hasSpaces ? { code: true } : { bold: true }));
 }
 
 export function person(id: string): Rich {

@@ -62,7 +62,7 @@ export function routeForm(services: RoutingServices, form: FormRoute): void {
     if (errors !== undefined) {
       return ack({ response_action: 'errors', errors: scrubStrings(errors, services.scrub) });
     }
-    await ack();
+    await (form.clears === true ? ack({ response_action: 'clear' }) : ack());
     const answer = 'answer' in verdict ? verdict.answer : undefined;
     // A form without a field has no place for an error.
     const message = 'errors' in verdict ? Object.values(verdict.errors).join(' ') : '';
@@ -81,9 +81,13 @@ export async function openForm(
   form: FormRoute,
   click: Click,
 ): Promise<void> {
-  const { context, origin } = click;
-  // The response_url is a credential for the message: it stays in the store.
-  const keeping = services.interactions.put(context.person.userId, origin, RESPONSE_URL_MS);
+  const { context, origin, within } = click;
+  // The response_url is a credential for the message: it stays in the store. A form on another one answers at the
+  // place where the lower one was opened.
+  const keeping =
+    within === undefined
+      ? services.interactions.put(context.person.userId, origin, RESPONSE_URL_MS)
+      : Promise.resolve(readMetadata(within).reply);
   await openFor(services, click, form.title, (show) =>
     form.fill(context, async (content) =>
       show(frameOf(form, { ...content, blocks: focused(content.blocks) }, await keeping)),

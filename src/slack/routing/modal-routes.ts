@@ -111,7 +111,7 @@ export async function openFor(
   fill: (show: ShowModal) => Promise<void>,
 ): Promise<void> {
   let unseen: Answer | undefined;
-  const opened = await services.modals.open(click.triggerId, title, async (show) => {
+  const opened = await services.modals.open(click, title, async (show) => {
     let latest: ModalFrame = { title, blocks: [] };
     let isStuck = false;
     const { answer: no } = await errorBoundary(services, attemptOf(click), async () => {
@@ -198,7 +198,7 @@ async function revealSecret(
   reveal: RevealRoute,
   click: Click,
 ): Promise<void> {
-  const view = await services.modals.begin(click.triggerId, reveal.title);
+  const view = await services.modals.begin(click, reveal.title);
   if (view === undefined) return replyNotOpened(services, click);
   let taken: Revelation | undefined;
   const { answer: no } = await errorBoundary(services, attemptOf(click), async () => {

@@ -4,7 +4,7 @@ import { WebAPIPlatformError, type WebClient } from '@slack/web-api';
 import type { Logger } from '../../lib/logger.ts';
 import { scrubStrings, type Scrub } from '../../lib/secret.ts';
 import { createUnloggedClient } from '../connection/connection.ts';
-import { section } from '../kit/blocks.ts';
+import { section, withoutAlerts } from '../kit/blocks.ts';
 import { LIMITS, mrkdwn, plain } from '../kit/text.ts';
 import type { Clicked, Recipient } from '../replies/answers.ts';
 import { messageIdOf } from '../replies/reply.ts';
@@ -13,6 +13,8 @@ import type { ActionContext, Answer, Attempt, FormValues, Person } from './route
 export interface Click {
   context: ActionContext;
   triggerId: string;
+  /** Metadata of the form in which it was: another form is pushed onto that one. */
+  within?: string;
   origin: Origin;
   /** The id of the button or the menu, or the command. */
   what: string;
@@ -45,6 +47,7 @@ export function readClick(body: BlockAction): Click {
       value: typeof value === 'string' ? value : undefined,
     },
     triggerId: body.trigger_id,
+    ...(body.view?.type === 'modal' && { within: body.view.private_metadata }),
     what: action === undefined ? '' : action.action_id.replace(/#\d+$/, ''),
     origin: {
       ...(body.response_url === undefined ? {} : { responseUrl: body.response_url }),
@@ -132,19 +135,17 @@ export interface OpenView {
   hash?: string;
 }
 
+type Trigger = Pick<Click, 'triggerId' | 'within'>;
+
 export interface Modals {
   /**
    * Opens a modal at once, because a trigger lives for three seconds, and lets `fill` fill it in at the same time. When
    * it is closed before then, that is no error. False when Slack did not open it, which is logged.
    * @throws the errors of `fill`
    */
-  open(
-    triggerId: string,
-    title: string,
-    fill: (show: ShowModal) => Promise<void>,
-  ): Promise<boolean>;
+  open(trigger: Trigger, title: string, fill: (show: ShowModal) => Promise<void>): Promise<boolean>;
   /** Opens a modal that is filled in later; undefined when Slack did not, which is logged. */
-  begin(triggerId: string, title: string): Promise<OpenView | undefined>;
+  begin(trigger: Trigger, title: string): Promise<OpenView | undefined>;
   /**
    * Replaces the content of an open modal; does nothing once it is closed.
    * @throws the client's errors, after two tries
@@ -168,11 +169,14 @@ interface ModalServices {
 export function createModals(services: ModalServices): Modals {
   const { slack, scrub, logger } = services;
 
-  async function begin(triggerId: string, title: string): Promise<OpenView | undefined> {
+  async function begin(
+    { triggerId, within }: Trigger,
+    title: string,
+  ): Promise<OpenView | undefined> {
     const view = viewOf({ title, blocks: [section(mrkdwn`Reading …`)] });
     try {
-      const answer = await slack.views.open({ trigger_id: triggerId, view });
-      return viewIn(answer);
+      const call = { trigger_id: triggerId, view };
+      return viewIn(await (within === undefined ? slack.views.open(call) : slack.views.push(call)));
     } catch (error) {
       logger.warn({ err: error }, 'A modal could not be opened');
       return undefined;
@@ -180,13 +184,15 @@ export function createModals(services: ModalServices): Modals {
   }
 
   async function update(open: OpenView, frame: ModalFrame): Promise<OpenView | undefined> {
-    const view = viewOf(scrubStrings(frame, scrub));
+    const scrubbed = scrubStrings(frame, scrub);
     try {
-      return await updateView(slack, open, view).catch((error: unknown) => {
+      return await updateView(slack, open, viewOf(scrubbed)).catch((error: unknown) => {
         if (isClosed(error)) throw error;
         // Again, without the hash. Only the bot changes the modal, one content after the other: a hash that does not
-        // match belongs to an update whose confirmation was lost.
-        return updateView(slack, { id: open.id }, view);
+        // match belongs to an update whose confirmation was lost. A Slack without the block "alert" refuses the whole
+        // view, so the second one is without it.
+        const blocks = withoutAlerts(scrubbed.blocks);
+        return updateView(slack, { id: open.id }, viewOf({ ...scrubbed, blocks }));
       });
     } catch (error) {
       if (!isClosed(error)) throw error;
@@ -197,8 +203,8 @@ export function createModals(services: ModalServices): Modals {
 
   return {
     begin,
-    async open(triggerId, title, fill) {
-      const opening = begin(triggerId, title);
+    async open(trigger, title, fill) {
+      const opening = begin(trigger, title);
       let latest = opening;
       const show: ShowModal = (frame) => {
         const before = latest;

@@ -172,6 +172,8 @@ export interface FormRoute {
   title: string;
   /** The answer takes the place of the message whose button opened the form. */
   inPlace?: true;
+  /** Sending it also closes the form below it, whose button opened it. */
+  clears?: true;
   /**
    * Shows the form, at once from memory and again as more is read; fields that keep their block and action ids keep
    * their values.

@@ -27,7 +27,7 @@ async function driftedByRequest(): Promise<Change> {
   await office.ask({ ...ORDER, amount: 700 }, BEN);
   office.clock.at += 8 * MINUTE;
   await office.approve();
-  await office.approve('', ADA, second);
+  await office.approve(ADA, second);
   office.clock.at += MINUTE;
   await office.work(second);
   office.clock.at += MINUTE;
@@ -49,7 +49,7 @@ async function driftedByDoubt(made = 700): Promise<Change> {
   await office.ask({ ...ORDER, amount: 700 }, BEN);
   office.clock.at += 8 * MINUTE;
   await office.approve();
-  await office.approve('', ADA, second);
+  await office.approve(ADA, second);
   for (const end = office.clock.at + 20 * MINUTE; office.clock.at < end;) {
     office.clock.at += 10_000;
     await office.work(second);

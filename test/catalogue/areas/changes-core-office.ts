@@ -18,7 +18,7 @@ import { Secret } from '../../../src/lib/secret.ts';
 import type { Message } from '../../../src/notify/message.ts';
 import { heldRolesOf } from '../../../src/platform/billing/roles.ts';
 import type { BillingUser } from '../../../src/platform/billing/users.ts';
-import { createMemoryChanges, durabilityAt } from '../../support/changes.ts';
+import { createMemoryChanges, durabilityAt, REASON } from '../../support/changes.ts';
 import { HOUR, MINUTE, NOW } from '../entry.ts';
 import { booksOf, platformOf, type ExpectedState, type Troubles } from './changes-core-books.ts';
 import { ADA, BEN, CLEO, DANA } from './changes-feature-data.ts';
@@ -166,12 +166,12 @@ function actsIn(deps: ChangeContext, clock: { at: number }) {
       return now();
     },
     async ask(order: ChangeInput, who: Person = ADA): Promise<Change> {
-      return (await desk.request(who, order)).change;
+      return (await desk.request(who, order, REASON)).change;
     },
     /** Opens the review, and approves what it shows. */
-    async approve(comment = '', who: Person = BEN, id = ID): Promise<Change> {
+    async approve(who: Person = BEN, id = ID): Promise<Change> {
       const { plan } = await bench.review(who, id);
-      return bench.approve(who, id, { comment, shown: planHash(plan) });
+      return bench.approve(who, id, planHash(plan));
     },
     /** Something happens to the change that leaves no time for anything else. */
     async happen(event: ChangeEvent): Promise<Change> {
@@ -186,7 +186,6 @@ function actsIn(deps: ChangeContext, clock: { at: number }) {
 export async function carriedOut(
   order: ChangeInput,
   setup: Setup & {
-    readonly comment?: string;
     /** Between the approval and the call. */
     readonly meanwhile?: (office: OpenChanges) => void;
   } = {},
@@ -194,7 +193,7 @@ export async function carriedOut(
   const office = openChanges(setup);
   await office.ask(order);
   office.clock.at += 10 * MINUTE;
-  await office.approve(setup.comment);
+  await office.approve();
   setup.meanwhile?.(office);
   return { office, change: await office.work() };
 }

@@ -124,7 +124,7 @@ async function asked(order: ChangeInput = ALERT, setup: Setup = {}): Promise<Ope
 
 const decides = (name: string, when: string, attempt: () => Promise<unknown>): Entry =>
   refusal(`change-decide-${name}`, when, attempt);
-const decision = { comment: '', shown: 'what they saw' };
+const SHOWN = 'the hash of another plan';
 
 export const changeDecisionRefusals: Area = {
   id: 'change-decision-refusals',
@@ -157,7 +157,7 @@ export const changeDecisionRefusals: Area = {
       async () => (await asked(ORG)).bench.review(CLEO, ID),
     ),
     decides('own-request', 'The requester approves their own request.', async () =>
-      (await asked()).bench.approve(ADA, ID, decision),
+      (await asked()).bench.approve(ADA, ID, SHOWN),
     ),
     decides('own-user', 'A billing_admin reviews a change of their own roles.', async () =>
       (await asked(orderOf('user.roles', { email: BEN.email }))).bench.review(BEN, ID),
@@ -166,16 +166,16 @@ export const changeDecisionRefusals: Area = {
       openChanges().bench.review(BEN, ID),
     ),
     decides('changed-since', 'What is there has changed since the review was opened.', async () =>
-      (await asked()).bench.approve(BEN, ID, decision),
+      (await asked()).bench.approve(BEN, ID, SHOWN),
     ),
     decides('conflict', 'The alert was deleted since the review was opened.', async () => {
       const office = await asked();
       office.books.alert = undefined;
-      return office.bench.approve(BEN, ID, decision);
+      return office.bench.approve(BEN, ID, SHOWN);
     }),
     decides('no-key', 'A token is approved, and Purser cannot seal secrets any more.', async () => {
       const { deps } = await asked(TOKEN);
-      return createReviewService({ ...deps, cipher: undefined }).approve(BEN, ID, decision);
+      return createReviewService({ ...deps, cipher: undefined }).approve(BEN, ID, SHOWN);
     }),
     decides('withdraw-not-yours', 'Somebody else withdraws the request.', async () =>
       (await asked()).bench.withdraw(BEN, ID),

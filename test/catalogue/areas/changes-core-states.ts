@@ -18,16 +18,7 @@ import {
 import { ADA, BEN, ORDERS } from './changes-feature-data.ts';
 
 const ORDER = ORDERS['alert.replace'];
-const COMMENT = 'As agreed with finance on Friday.';
-const LONG_COMMENT = `Not like this:
-
-1. the amount is above what was agreed
-2. it would be switched on before the month ends
-3. nobody has told finance
-4. the last alert fired two weeks ago
-5. an alert of 450 would do
-6. and it should name who is to look at it
-7. *please* talk to <@U0CLEO> first`;
+const LONG_COMMENT = `Not like this: the amount is above what was agreed, it would be on before the month ends, finance has to agree first, the last alert fired two weeks ago, an alert of 450 is enough, and *please* ask <@U0CLEO> first.`;
 
 /** Asked for, and looked at ten minutes later. */
 async function asked(setup: Setup = {}): Promise<OpenChanges> {
@@ -37,13 +28,13 @@ async function asked(setup: Setup = {}): Promise<OpenChanges> {
   return office;
 }
 
-const approved = async (comment = ''): Promise<Change> => (await asked()).approve(comment);
+const approved = async (): Promise<Change> => (await asked()).approve();
 const rejected = async (comment = '', setup: Setup = {}): Promise<Change> =>
   (await asked(setup)).bench.reject(BEN, ID, { comment });
 
 async function selfApproved(): Promise<Change> {
   const approvals = { required: true, allowSelf: true };
-  return (await asked({ deps: { approvals } })).approve('', ADA);
+  return (await asked({ deps: { approvals } })).approve(ADA);
 }
 
 async function unasked(): Promise<Change> {
@@ -75,7 +66,7 @@ async function waitingForItsTurn(): Promise<Change> {
       isSilent && [call, ...before].some(isWrite) ? { refused: SILENCE } : undefined,
   });
   await office.ask({ ...ORDER, amount: 450 });
-  await office.approve('', BEN, first);
+  await office.approve(BEN, first);
   await office.work(first);
   isSilent = false;
   await office.ask(ORDER);
@@ -128,7 +119,7 @@ async function unknown(setup: Setup = {}): Promise<Change> {
 }
 
 const succeeded = async (setup: Setup = {}): Promise<Change> =>
-  (await carriedOut(ORDER, { ...setup, comment: COMMENT })).change;
+  (await carriedOut(ORDER, setup)).change;
 
 type Make = () => Promise<Change>;
 const STATES: readonly [name: string, when: string, make: Make][] = [
@@ -138,7 +129,6 @@ const STATES: readonly [name: string, when: string, make: Make][] = [
     () => pending(ORDER, { deps: { groupFor: async () => undefined } }),
   ],
   ['approved', 'Somebody has approved it a moment ago.', approved],
-  ['approved-comment', 'Somebody has approved it with a comment.', () => approved(COMMENT)],
   ['approved-self', 'The requester has approved it, which this Purser permits.', selfApproved],
   ['approved-unasked', 'Here no change takes an approval.', unasked],
   ['approved-waiting', 'It was approved, and nobody says whether it may still be sent.', waiting],

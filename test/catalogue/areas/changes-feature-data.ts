@@ -11,7 +11,7 @@ import { KINDS } from '../../../src/changes/messages/plan-view.ts';
 import type { ChangeContext } from '../../../src/changes/context.ts';
 import type { ChangeEvent } from '../../../src/changes/states.ts';
 import type { InteractionStore } from '../../../src/slack/replies/reply.ts';
-import { changeOf } from '../../support/changes.ts';
+import { changeOf, REASON } from '../../support/changes.ts';
 import { fakeContext } from '../../unit/changes/fake-context.ts';
 import { platformOf, user, type PlatformData } from '../../unit/changes/forms/harness.ts';
 import { DAY, HOUR, MINUTE, NOW } from '../entry.ts';
@@ -205,7 +205,7 @@ export async function filed(
   const now = { at: clock.at, platformData: account.platformData };
   clock.at = ago(minutes);
   account.platformData = platformData;
-  const { change } = await createRequestService(context).request(who, order);
+  const { change } = await createRequestService(context).request(who, order, REASON);
   clock.at = now.at;
   account.platformData = now.platformData;
   return change;

@@ -4,13 +4,14 @@ import { KINDS } from '../../../src/changes/messages/plan-view.ts';
 import type { ChangeContext } from '../../../src/changes/context.ts';
 import type { ChangeEvent } from '../../../src/changes/states.ts';
 import {
+  createRejectForm,
   createReviewForm,
   FIELDS,
   REVIEW_TITLE,
-  Reviewed,
 } from '../../../src/changes/forms/review.ts';
+import { withoutAlerts } from '../../../src/slack/kit/blocks.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
-import type { Answer, FormContent, FormVerdict } from '../../../src/slack/routing/routes.ts';
+import type { Answer, FormContent } from '../../../src/slack/routing/routes.ts';
 import { user, type PlatformData } from '../../unit/changes/forms/harness.ts';
 import { answer, DAY, modal, NOW, refusal, type Area, type Entry } from '../entry.ts';
 import {
@@ -43,7 +44,6 @@ interface Case {
   readonly events?: (change: Change) => readonly ChangeEvent[];
 }
 
-const NOT_FOLLOWED: FormContent = { title: 'Nothing follows', blocks: [], state: '' };
 const alert = ORDERS['alert.replace'];
 
 const clickOf = (person: Someone, value: string) => ({ person, channelId: 'C0APPROVE', value });
@@ -55,7 +55,8 @@ async function reviewing(one: Case = {}) {
   const change = await filed(fake, order, { platformData: before, minutes });
   if (events !== undefined) await happen(fake, ...events(change));
   fake.account.platformData = now;
-  const form = createReviewForm(createReviewService(fake.context));
+  const reviews = createReviewService(fake.context);
+  const form = createReviewForm(reviews);
   return {
     fake,
     change,
@@ -67,15 +68,19 @@ async function reviewing(one: Case = {}) {
       if (content === undefined) throw new Error('nothing is shown');
       return content;
     },
-    submit: (state: string, decision?: string, comment = ''): FormVerdict | Promise<FormVerdict> =>
+    /** Sends the review as it was shown when the change was requested. */
+    approve: () =>
       form.submit({
         person: by,
-        values: { [FIELDS.decision]: decision, [FIELDS.comment]: comment },
-        state,
+        values: {},
+        state: JSON.stringify({ id: change.id, shown: planHash(change.plan) }),
       }),
-    form,
-    /** What was shown, as the form carries it. */
-    seen: JSON.stringify({ id: change.id, shown: planHash(change.plan) }),
+    reject: (comment: string) =>
+      createRejectForm(reviews).submit({
+        person: by,
+        values: { [FIELDS.comment]: comment },
+        state: change.id,
+      }),
   };
 }
 
@@ -89,16 +94,24 @@ function closed(id: string, when: string, one: Case = {}, change?: string): Entr
   );
 }
 
-async function decide(one: Case, decision: string, comment?: string): Promise<Answer | undefined> {
-  const { submit, seen } = await reviewing(one);
-  const verdict = await submit(seen, decision, comment);
+async function decide(one: Case, decision: 'approve' | 'reject'): Promise<Answer | undefined> {
+  const review = await reviewing(one);
+  const verdict = await (decision === 'approve' ? review.approve() : review.reject(''));
   return 'answer' in verdict ? verdict.answer() : undefined;
 }
 
-async function decided(decision: string, comment?: string): Promise<Answer> {
-  const said = await decide({}, decision, comment);
-  if (said === undefined) throw new Error('nothing is said');
-  return said;
+async function decided(decision: 'approve' | 'reject'): Promise<Answer> {
+  const given = await decide({}, decision);
+  if (given === undefined) throw new Error('there is no answer');
+  return given;
+}
+
+async function rejecting(): Promise<FormContent> {
+  const shown: FormContent[] = [];
+  const { fake, change } = await reviewing();
+  const form = createRejectForm(createReviewService(fake.context));
+  await form.fill(clickOf(BEN, change.id), async (content) => void shown.push(content));
+  return shown[0]!;
 }
 
 const allowSelf = { approvals: { required: true, allowSelf: true } };
@@ -211,19 +224,15 @@ export const reviewForms: Area = {
         },
       ),
     ),
-    ...(['approve', 'reject'] as const).map((decision) =>
-      modal(`review-chosen-${decision}`, `The decision is chosen: ${decision}.`, async () => {
-        const { form, seen } = await reviewing();
-        const chosen = { values: { [FIELDS.decision]: decision }, fieldId: FIELDS.decision };
-        return (await form.refill?.({ person: BEN, state: seen, ...chosen })) ?? NOT_FOLLOWED;
-      }),
-    ),
-    modal('review-nothing-chosen', 'The form was sent without a decision.', async () => {
-      const review = await reviewing();
-      const form = await review.open();
-      const verdict = await review.submit(form.state);
+    modal('review-without-alerts', 'Slack does not take the block of the warnings.', async () => {
+      const form = await (await reviewing({ now: withoutAlert })).open();
+      return { ...form, blocks: withoutAlerts(form.blocks) };
+    }),
+    modal('reject', 'Reject... was clicked on in the review.', rejecting),
+    modal('reject-long', 'The comment is longer than a line.', async () => {
+      const verdict = await (await reviewing()).reject('too much '.repeat(40));
       const errors = 'errors' in verdict ? verdict.errors : {};
-      return withErrors(form, { Decision: errors[FIELDS.decision] ?? '' });
+      return withErrors(await rejecting(), { Comment: errors[FIELDS.comment] ?? '' });
     }),
   ],
 };
@@ -275,9 +284,7 @@ export const decisions: Area = {
   id: 'decisions',
   title: 'A change is decided on',
   entries: [
-    answer('decision-approved', 'Somebody has approved a request.', () =>
-      decided('approve', 'As agreed.'),
-    ),
+    answer('decision-approved', 'Somebody has approved a request.', () => decided('approve')),
     answer('decision-rejected', 'Somebody has rejected a request.', () => decided('reject')),
     refusal(
       'decision-changed-since',
@@ -291,10 +298,9 @@ export const decisions: Area = {
       'decision-no-secret-key',
       'Purser has lost the key that the new token would be encrypted with.',
       async () => {
-        const { fake, change, seen } = await reviewing({ order: ORDERS['token.create'] });
+        const { fake, change } = await reviewing({ order: ORDERS['token.create'] });
         const bench = createReviewService({ ...fake.context, cipher: undefined });
-        const { shown } = Reviewed.parse(JSON.parse(seen));
-        return bench.approve(BEN, change.id, { comment: '', shown });
+        return bench.approve(BEN, change.id, planHash(change.plan));
       },
     ),
     refusal('decision-too-late', 'Somebody else was faster.', () =>

@@ -30,8 +30,7 @@ async function openOffice(over: Partial<Change> = {}) {
     reveal: () => createSecretReveal(context).take(ADA, ID),
     now: async () => (await store.get(ID))!,
     async approve(): Promise<Change> {
-      const decision = { comment: '', shown: planHash(fake.planned.plan) };
-      return createReviewService(context).approve(BEN, ID, decision);
+      return createReviewService(context).approve(BEN, ID, planHash(fake.planned.plan));
     },
     async work(): Promise<Change> {
       await createExecutor(context).advance(ID);

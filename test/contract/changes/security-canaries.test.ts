@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cardOf, decide, request } from '../../support/approvals.ts';
+import { cardOf, decide, isEndOf, request } from '../../support/approvals.ts';
 import {
   everythingInRedis,
   inRedis,
@@ -118,7 +118,7 @@ describe('secrets, with the log at its loudest', () => {
 
   const told = (who: User, id: string) =>
     until(`a word of ${id}`, async () =>
-      (await who.direct()).find(({ text }) => text.startsWith(`Your change ${id} succeeded`)),
+      (await who.direct()).find((message) => isEndOf(message, id)),
     );
   const secretIs = (id: string, state: string) =>
     until(

@@ -94,7 +94,7 @@ describe('who may decide on a change', () => {
   });
 
   it('not who asked for it, under another account either', () => {
-    const own = 'This is your own request: ask somebody else';
+    const own = 'This is your own request. Someone else with billing_admin has to approve it';
 
     expect(decisionRefusal(RULES, ADA, ADA, false)).toContain(own);
     expect(decisionRefusal(RULES, ADA, { ...ADA, email: 'new@acme.example' }, false)).toContain(

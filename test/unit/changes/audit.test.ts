@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { lineOf } from '../../../src/changes/audit.ts';
 import { move, type ChangeEvent } from '../../../src/changes/states.ts';
-import { changeOf } from '../../support/changes.ts';
+import { changeOf, REASON } from '../../support/changes.ts';
 import { BEA, EVENTS, NOW, SHOWN, STAGES, UNTIL, type Stage } from './stages.ts';
 
 /** What the audit says beside the change, the event, its time and the state after it. */
@@ -39,6 +39,7 @@ describe('the audit says', () => {
       email,
       kind: 'alert.replace',
       order,
+      reason: REASON,
       ...plan,
     });
     const nameless = changeOf({ requester: { userId, teamId: 'T0ACME' } });

@@ -3,7 +3,7 @@ import type { Need } from '../../../src/access/policy.ts';
 import { createRequestService } from '../../../src/changes/request.ts';
 import { Refusal } from '../../../src/lib/errors.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
-import { createMemoryChanges, REQUESTED_AT } from '../../support/changes.ts';
+import { createMemoryChanges, REQUESTED_AT, REASON } from '../../support/changes.ts';
 import { ADA, BEN, fakeContext, planTo, TOKEN } from './fake-context.ts';
 import type { ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 
@@ -13,7 +13,7 @@ const OFF = { approvals: { required: false, allowSelf: false } };
 describe('asking for a change', () => {
   it('files what is asked, by whom, until when, and with what it would do', async () => {
     const fake = fakeContext();
-    const { kind, change } = await createRequestService(fake.context).request(ADA, ORDER);
+    const { kind, change } = await createRequestService(fake.context).request(ADA, ORDER, REASON);
 
     expect(kind).toBe('requested');
     expect(change).toEqual(await fake.now());
@@ -34,7 +34,7 @@ describe('asking for a change', () => {
   it('is not stopped by a Slack that does not say where to write or whom to mention', async () => {
     const away = () => Promise.reject(new Error('slack is away'));
     const fake = fakeContext({ directChannel: away, groupFor: away });
-    const { change } = await createRequestService(fake.context).request(ADA, ORDER);
+    const { change } = await createRequestService(fake.context).request(ADA, ORDER, REASON);
 
     expect(change.state).toBe('pending');
     expect([change.dm, change.group]).toEqual([undefined, undefined]);
@@ -55,7 +55,7 @@ describe('asking for a change', () => {
             return fake.context.access.principal(person);
           },
         },
-      }).request(ADA, ORDER);
+      }).request(ADA, ORDER, REASON);
 
     await expect(filed({ roles: ['billing_admin', 'org_creator'] })).resolves.toMatchObject({
       change: { approvers: ['billing_admin', 'org_creator'] },
@@ -68,15 +68,15 @@ describe('asking for a change', () => {
 
   it('a second time tells of the first one', async () => {
     const fake = fakeContext();
-    const first = await createRequestService(fake.context).request(ADA, ORDER);
+    const first = await createRequestService(fake.context).request(ADA, ORDER, REASON);
     const requests = createRequestService({ ...fake.context, newId: () => 'another1' });
 
-    await expect(requests.request(BEN, ORDER)).resolves.toEqual({
+    await expect(requests.request(BEN, ORDER, REASON)).resolves.toEqual({
       kind: 'same',
       change: first.change,
     });
     // Asking twice is no approval.
-    await expect(requests.request(ADA, ORDER)).resolves.toEqual({
+    await expect(requests.request(ADA, ORDER, REASON)).resolves.toEqual({
       kind: 'same',
       change: first.change,
     });
@@ -88,12 +88,12 @@ describe('asking for a change', () => {
     let id = 0;
     const requests = createRequestService({ ...fake.context, newId: () => `request${(id += 1)}` });
     const ask = (who: typeof ADA, amount: number) =>
-      requests.request(who, { kind: 'alert.replace', amount, enabled: true });
+      requests.request(who, { kind: 'alert.replace', amount, enabled: true }, REASON);
     for (let amount = 1; amount <= 10; amount += 1) await ask(ADA, amount);
 
     await expect(ask(ADA, 11)).rejects.toThrow(
       new Refusal(
-        'You have 10 open requests, and nobody may have more: withdraw one of them, which /changes shows, or wait until one is decided.',
+        'You have 10 open requests, the most that one person can have: withdraw one of them, which /changes lists, or wait until one is decided.',
       ),
     );
 
@@ -107,7 +107,7 @@ describe('asking for a change', () => {
     const requests = createRequestService(fake.context);
     fake.subjects = ['Ada@acme.example'];
 
-    await expect(requests.request(ADA, ORDER)).rejects.toThrow('your own billing user');
+    await expect(requests.request(ADA, ORDER, REASON)).rejects.toThrow('your own billing user');
     await expect(requests.preview(ADA, ORDER)).rejects.toThrow('your own billing user');
     await expect(requests.authorize(ADA, 'user.roles', ['ADA@acme.example'])).rejects.toThrow(
       'your own',
@@ -129,14 +129,14 @@ describe('asking for a change', () => {
     const fake = fakeContext();
     fake.people.set(ADA.userId, new Refusal('Slack does not say who you are.'));
 
-    await expect(createRequestService(fake.context).request(ADA, ORDER)).rejects.toThrow(
+    await expect(createRequestService(fake.context).request(ADA, ORDER, REASON)).rejects.toThrow(
       'does not say who',
     );
 
     fake.people.set(ADA.userId, { email: 'ada@acme.example', roles: ['billing_admin'] });
     fake.look = () => Promise.reject(new PlatformError('timeout', 'no answer'));
 
-    await expect(createRequestService(fake.context).request(ADA, ORDER)).rejects.toThrow(
+    await expect(createRequestService(fake.context).request(ADA, ORDER, REASON)).rejects.toThrow(
       'no answer',
     );
 
@@ -146,14 +146,14 @@ describe('asking for a change', () => {
     const requests = createRequestService({ ...fake.context, billing: platform });
 
     await expect(requests.authorize(ADA, 'alert.replace')).rejects.toThrow('Billing is off here');
-    await expect(requests.request(ADA, ORDER)).rejects.toThrow('Billing is off here');
+    await expect(requests.request(ADA, ORDER, REASON)).rejects.toThrow('Billing is off here');
   });
 
   it('is refused with the next step when something stands against it', async () => {
     const fake = fakeContext();
     fake.planned = { ...fake.planned, conflict: 'There is an alert already: see /alert.' };
 
-    await expect(createRequestService(fake.context).request(ADA, ORDER)).rejects.toThrow(
+    await expect(createRequestService(fake.context).request(ADA, ORDER, REASON)).rejects.toThrow(
       'see /alert',
     );
     await expect(createRequestService(fake.context).preview(ADA, ORDER)).rejects.toThrow(
@@ -175,7 +175,7 @@ describe('asking for a change', () => {
     const requests = createRequestService(fake.context);
 
     await expect(requests.authorize(ADA, 'token.create')).rejects.toThrow('SECRET_KEY');
-    await expect(requests.request(ADA, TOKEN)).rejects.toThrow('SECRET_KEY');
+    await expect(requests.request(ADA, TOKEN, REASON)).rejects.toThrow('SECRET_KEY');
     await expect(requests.authorize(ADA, 'alert.replace')).resolves.toBeUndefined();
   });
 });
@@ -183,7 +183,7 @@ describe('asking for a change', () => {
 describe('asking with APPROVALS=off', () => {
   it('approves in the same breath, in nobody’s name, and gets a worker going', async () => {
     const fake = fakeContext(OFF);
-    const { change } = await createRequestService(fake.context).request(ADA, ORDER);
+    const { change } = await createRequestService(fake.context).request(ADA, ORDER, REASON);
 
     expect(change).toEqual(await fake.now());
     expect(change.state).toBe('approved');
@@ -205,14 +205,16 @@ describe('asking with APPROVALS=off', () => {
     });
     fake.people.set(ADA.userId, { email: 'ada@acme.example', roles: ['billing_viewer'] });
 
-    await expect(requests.request(ADA, ORDER)).rejects.toThrow('the role billing_admin');
+    await expect(requests.request(ADA, ORDER, REASON)).rejects.toThrow('the role billing_admin');
   });
 
   it('is not stopped when no worker can be called: the sweep finds it', async () => {
     const add = () => Promise.reject(new Error('the queue is away'));
     const fake = fakeContext({ ...OFF, jobs: { add } });
 
-    await expect(createRequestService(fake.context).request(ADA, ORDER)).resolves.toMatchObject({
+    await expect(
+      createRequestService(fake.context).request(ADA, ORDER, REASON),
+    ).resolves.toMatchObject({
       change: { state: 'approved' },
     });
   });
@@ -222,12 +224,15 @@ describe('asking with APPROVALS=off', () => {
     const waiting = await fake.file({ order: ORDER });
     const requests = createRequestService({ ...fake.context, newId: () => 'another1' });
 
-    await expect(requests.request(BEN, ORDER)).resolves.toEqual({ kind: 'same', change: waiting });
-    await expect(requests.request(ADA, ORDER)).resolves.toMatchObject({
+    await expect(requests.request(BEN, ORDER, REASON)).resolves.toEqual({
+      kind: 'same',
+      change: waiting,
+    });
+    await expect(requests.request(ADA, ORDER, REASON)).resolves.toMatchObject({
       kind: 'requested',
       change: { id: waiting.id, state: 'approved' },
     });
-    await expect(requests.request(ADA, ORDER)).resolves.toMatchObject({
+    await expect(requests.request(ADA, ORDER, REASON)).resolves.toMatchObject({
       kind: 'same',
       change: { state: 'approved' },
     });

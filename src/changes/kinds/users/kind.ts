@@ -35,7 +35,7 @@ interface Named {
 }
 
 /** Spec section 5. */
-const ROLES_DELAY = 'It can take up to 5 minutes until the platform goes by the new roles.';
+const ROLES_DELAY = 'New roles can take 5 minutes to take effect.';
 const COMMON = {
   needs: BY_ADMINS,
   hasSecret: () => false,

@@ -17,7 +17,6 @@ import {
   emailInput,
   multiSelect,
   numberInput,
-  radios,
   select,
   selectMenu,
   textInput,
@@ -147,7 +146,6 @@ describe('Slack takes', () => {
           select({ id: 'a', ...choice, initial: initial[0] ?? '' }),
           multiSelect({ id: 'b', ...choice, initial, placeholder: words }),
           checkboxes({ id: 'c', ...choice, initial }),
-          radios({ id: 'e', ...choice, initial: initial[0] ?? '' }),
           ...[textInput, numberInput, emailInput, dateInput].map((make, index) =>
             make({ id: `f${index}`, label: words, initial: words, placeholder: words }),
           ),

@@ -16,7 +16,7 @@ import type { BillingToken } from '../../../../src/platform/billing/tokens.ts';
 import type { BillingUser } from '../../../../src/platform/billing/users.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import type { Answer, FormContent, FormValues } from '../../../../src/slack/routing/routes.ts';
-import { changeOf } from '../../../support/changes.ts';
+import { changeOf, REASON } from '../../../support/changes.ts';
 import { charges } from '../../features/alert/scenario.ts';
 
 export const ADA = { userId: 'U0ADA', teamId: 'T0ACME' };
@@ -59,6 +59,7 @@ export interface FormParts extends FormServices {
 /** The forms with a platform and a request service of their own, and what that service was asked for. */
 export function formHarness(platformData: PlatformData = {}, parts: Partial<FormParts> = {}) {
   const orders: ChangeInput[] = [];
+  const reasons: string[] = [];
   const heard: string[] = [];
   const requests: RequestService = {
     async authorize({ userId }, kind) {
@@ -68,8 +69,9 @@ export function formHarness(platformData: PlatformData = {}, parts: Partial<Form
       heard.push('preview');
       return changeOf().plan;
     },
-    async request(_, order): Promise<Requested> {
+    async request(_, order, reason): Promise<Requested> {
       orders.push(order);
+      reasons.push(reason);
       heard.push('request');
       return { kind: 'requested', change: changeOf() };
     },
@@ -122,7 +124,7 @@ export function formHarness(platformData: PlatformData = {}, parts: Partial<Form
     return orders.at(-1);
   }
 
-  return { routes, orders, heard, open, openWith, submit, order };
+  return { routes, orders, reasons, heard, open, openWith, submit, order };
 }
 
 /** What is filled in, by label. */
@@ -234,8 +236,9 @@ export function fieldOf(form: FormContent, label: string): FieldBlock {
   return found;
 }
 
+/** The fields of its own: every form has a reason. */
 export function labelsOf(form: FormContent): string[] {
-  return fieldsOf(form).map(({ label }) => label.text);
+  return fieldsOf(form).flatMap(({ label: { text } }) => (text === 'Reason' ? [] : [text]));
 }
 
 export function optionsOf({ element }: FieldBlock): FieldOption[] {
@@ -259,13 +262,17 @@ function labelOf(form: FormContent, id: string): string {
   return fieldsOf(form).find((field) => field.block_id === id)?.label.text ?? `no field ${id}`;
 }
 
-/** What is sent when nothing is touched. */
+/** What is sent when only the reason is written. */
 function untouched(form: FormContent): FormValues {
   return Object.fromEntries(
     fieldsOf(form).map(({ block_id: id, element }) => {
       const several = element.initial_options?.map(({ value }) => value);
       const empty = element.type === 'checkboxes' ? [] : undefined;
-      return [id, several ?? element.initial_option?.value ?? element.initial_value ?? empty];
+      const written = id === 'changes-reason' ? REASON : undefined;
+      return [
+        id,
+        several ?? element.initial_option?.value ?? element.initial_value ?? written ?? empty,
+      ];
     }),
   );
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Change } from '../../../../src/changes/change.ts';
 import { LIMITS } from '../../../../src/slack/kit/text.ts';
 import type { FormContent } from '../../../../src/slack/routing/routes.ts';
+import { REASON } from '../../../support/changes.ts';
 import * as fc from '../../../support/fast-check.ts';
 import { hostile } from '../../slack/hostile.ts';
 import {
@@ -17,6 +18,7 @@ const ROLES = ['billing_admin', 'billing_viewer', 'org_creator'] as const;
 
 /** What may come back in a field: what was meant for it, and anything else. */
 function anySaid(field: FieldBlock): fc.Arbitrary<string | string[] | undefined> {
+  if (field.label.text === 'Reason') return fc.constantFrom(REASON, REASON, 'short');
   const options = optionsOf(field).map(({ value }) => value);
   const good = fc.constantFrom(...options, 'name', '500', '2026-12-31', 'ada@acme.example');
   return fc.oneof(
@@ -30,6 +32,7 @@ function anySaid(field: FieldBlock): fc.Arbitrary<string | string[] | undefined>
 
 /** What somebody would fill in who means it. */
 function likely(field: FieldBlock): fc.Arbitrary<string | string[] | undefined> {
+  if (field.label.text === 'Reason') return fc.constant(REASON);
   const options = optionsOf(field).map(({ value }) => value);
   const { type } = field.element;
   if (type === 'checkboxes') return fc.subarray(options, { minLength: 1 });

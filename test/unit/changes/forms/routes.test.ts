@@ -7,6 +7,7 @@ import { changeOf } from '../../../support/changes.ts';
 import {
   ADA,
   fieldOf,
+  fieldsOf,
   formHarness,
   known,
   labelsOf,
@@ -96,6 +97,47 @@ describe('The forms', () => {
   });
 });
 
+describe('The reason', () => {
+  const sendWith = async (reason: string) => {
+    const harness = formHarness({ alert: {} });
+    const form = await harness.open('alert.off');
+    return { ...harness, sent: await harness.submit('alert.off', form, { Reason: reason }) };
+  };
+
+  it('is the last field of every form, for the approvers', async () => {
+    const { routes, open } = formHarness({ ...THERE, alert: {} });
+    for (const name of Object.keys(routes) as (keyof typeof routes)[]) {
+      const fields = fieldsOf(await open(name, { name: 'gvcs' }));
+      expect(fields.at(-1)).toMatchObject({
+        label: { text: 'Reason' },
+        hint: { text: 'Shown to the approvers.' },
+      });
+      expect(fields.at(-1)?.optional).toBeUndefined();
+    }
+  });
+
+  it('goes to the request as one line', async () => {
+    const { reasons } = await sendWith('  Audit of\n 2026 ');
+    expect(reasons).toEqual(['Audit of 2026']);
+  });
+
+  it.each([
+    ['too short', 'Write why you need this, in at least 10 characters.'],
+    ['', 'Write why you need this, in at least 10 characters.'],
+    ['x'.repeat(301), 'This is too long: at most 300 characters are possible.'],
+  ])('keeps the form open when it is %j', async (reason, error) => {
+    const { sent, reasons } = await sendWith(reason);
+    expect(sent).toEqual({ errors: { Reason: error } });
+    expect(reasons).toEqual([]);
+  });
+
+  it('is wrong beside another wrong field: both have their sentence', async () => {
+    const { open, submit } = formHarness();
+    const said = await submit('alert.set', await open('alert.set'), { Amount: 'x', Reason: '' });
+    expect(Object.keys(said.errors ?? {})).toEqual(['Amount', 'Reason']);
+  });
+});
+
 describe('Who has asked for a change', () => {
   it('is told what was asked for, where it waits, and is led there', async () => {
     const answer = await answered({}, { link: async () => CARD });
@@ -111,7 +153,9 @@ describe('Who has asked for a change', () => {
       const answer = await answered({}, { link });
 
       expect(answer?.text).toContain('<#C0APPROVALS>');
-      expect(answer).not.toHaveProperty('buttons');
+      expect(answer?.buttons).toMatchObject([
+        { text: { text: 'Details' }, action_id: 'changes.show', value: 'k3m9x2ab' },
+      ]);
     },
   );
 

@@ -15,22 +15,75 @@ describe('the card of a change', () => {
     const plan = { ...changeOf().plan, consequences: ['It takes 5 minutes.', last] };
     const message = card(changeOf({ plan }));
 
-    expect(message?.text).toBe(`Change k3m9x2ab pending: Set the spend alert to $500.00 · ${last}`);
+    expect(message?.text).toContain(` · ${last} · `);
     expect(linesOf(message)).toEqual(
-      expect.arrayContaining(['*What follows*', `• ${last}`, '• It takes 5 minutes.']),
+      expect.arrayContaining(['*What happens*', `• ${last}`, '• It takes 5 minutes.']),
     );
     expect(linesOf(message).indexOf(`• ${last}`)).toBeLessThan(
       linesOf(message).indexOf('• It takes 5 minutes.'),
     );
   });
 
-  it.each(STATES)('has the state %s in its text, and buttons while it waits only', (state) => {
+  it('quotes the reason below its title', () => {
+    const reason = 'Audit *2026* <!channel>';
+    expect(cardLines({ reason })[1]).toBe('> Audit `*2026*` &lt;!channel&gt;');
+    expect(card(changeOf({ reason }))?.text).toMatch(/ · “Audit `\*2026\*` &lt;!channel&gt;”$/);
+    expect(cardLines({ reason: '' })[1]).toContain('Waiting for a review');
+  });
+
+  const fact = (name: string, text: string) => ({ name, text });
+  it.each([
+    ['spend alert $400 → $500', {}],
+    [
+      'give cy@acme.example the role org_creator (billing_viewer → org_creator)',
+      {
+        title: 'Give cy@acme.example the role org_creator',
+        order: { kind: 'user.roles', email: 'cy@acme.example', roles: ['org_creator'] },
+        plan: {
+          before: [fact('E-mail', 'cy@acme.example'), fact('Roles', 'billing_viewer')],
+          after: [fact('E-mail', 'cy@acme.example'), fact('Roles', 'org_creator')],
+          consequences: [],
+        },
+      },
+    ],
+    [
+      'delete the spend alert',
+      {
+        title: 'Delete the spend alert',
+        order: { kind: 'alert.delete' },
+        plan: { before: NOW, after: [], consequences: [] },
+      },
+    ],
+  ] satisfies [string, Partial<Change>][])('notifies of %s', (words, over) => {
+    const { text = '' } =
+      card(changeOf({ ...over, expiresAt: Date.UTC(2026, 10, 20, 17, 48) })) ?? {};
+    const begin = `<@U0ADA> asks for approval: ${words}, by <!date^1795196880^{time}|2026-11-20 17:48 UTC>`;
+    expect(text.slice(0, begin.length)).toBe(begin);
+  });
+
+  const OFFERED: Partial<Record<Change['state'], string[]>> = {
+    pending: ['[Review]', '[Withdraw]', '[Details]'],
+    approved: ['[Withdraw]', '[Details]'],
+  };
+  it.each(STATES)('offers a decision while it waits, and Details always: %s', (state) => {
+    const offered = cardLines({ state }).filter((line) => line.startsWith('['));
+    expect(offered).toEqual(OFFERED[state] ?? ['[Details]']);
+  });
+
+  it.each([
+    ['approved', 'Approved'],
+    ['executing', 'In progress'],
+    ['succeeded', 'Done'],
+    ['failed', 'Failed'],
+    ['unknown', 'Unknown'],
+    ['rejected', 'Rejected'],
+    ['expired', 'Expired'],
+    ['withdrawn', 'Withdrawn'],
+    ['drifted', 'Changed meanwhile'],
+  ] as const)('says first what happened when it is %s', (state, word) => {
     const message = card(changeOf({ state }));
-    const caveat = state === 'refused' ? ' · nothing was sent' : '';
-    expect(message?.text).toBe(`Change k3m9x2ab ${state}: Set the spend alert to $500.00${caveat}`);
-    expect(linesOf(message).filter((line) => line.startsWith('['))).toEqual(
-      state === 'pending' ? ['[Review]', '[Withdraw]'] : [],
-    );
+    expect(message?.text).toBe(`${word}: Set the spend alert to $500.00`);
+    expect(linesOf(message)[1]).toContain(word);
   });
 
   it.each([
@@ -41,7 +94,7 @@ describe('the card of a change', () => {
     [{ approvers: [] }, 'people who may read the orgs ·'],
     [{}, '`billing_admin` ·'],
   ])('names the approvers: %j', (over, words) => {
-    expect(cardLines(over)[1]).toContain(`waits for a review by ${words}`);
+    expect(cardLines(over)[1]).toContain(`Waiting for a review by ${words}`);
   });
 
   it('shows which roles somebody loses and gains, and what stays', () => {
@@ -57,10 +110,10 @@ describe('the card of a change', () => {
     const lines = cardLines({ plan: { before, after, consequences: [] } });
 
     expect(lines.slice(2, 4)).toEqual([
-      '• *Roles*: `billing_viewer, org_creator` → `billing_admin, org_creator` (loses billing_viewer, gains billing_admin)',
-      '• E-mail: `cy@acme.example` (stays)',
+      '• Roles: *billing_viewer, org_creator* → *billing_admin, org_creator* (loses billing_viewer, gains billing_admin)',
+      '• E-mail: *cy@acme.example* (unchanged)',
     ]);
-    expect(lines).not.toContain('*What follows*');
+    expect(lines).not.toContain('*What happens*');
   });
 
   it('counts what stays when that is much, and shows a field that comes or goes', () => {
@@ -70,10 +123,10 @@ describe('the card of a change', () => {
 
     expect(cardLines({ plan: { before, after, consequences: [] } })).toEqual(
       expect.arrayContaining([
-        '• *Old*: `gone` → –',
-        '• *New*: – → `here`',
-        '• F3: `x` (stays)',
-        '• 5 more fields stay as they are',
+        '• Old: *gone* → –',
+        '• New: – → *here*',
+        '• F3: *x* (unchanged)',
+        '• 5 more fields unchanged',
       ]),
     );
   });
@@ -83,41 +136,27 @@ describe('the card of a change', () => {
 
     const lines = cardLines({ plan: { before: [], after, consequences: [] } });
 
-    expect(lines).toContain(`• Description: \`${'x'.repeat(500)}\``);
-    expect(lines).not.toContain('[Details]');
+    expect(lines).toContain(`• Description: *${'x'.repeat(500)}*`);
   });
 
   it.each([
-    [[], NOW, '*New*'],
-    [NOW, [], '*Goes away*'],
+    [[], NOW, '*Will be created*'],
+    [NOW, [], '*Will be deleted*'],
   ])('shows what is new, and what goes away: %j', (before, after, heading) => {
     expect(cardLines({ plan: { before, after, consequences: [] } }).slice(2)).toEqual(
-      expect.arrayContaining([heading, '• Amount: `$1.00`']),
+      expect.arrayContaining([heading, '• Amount: *$1.00*']),
     );
   });
 });
 
 describe('the card of what was decided', () => {
-  it('says by whom, and quotes each line of the comment as one', () => {
-    const comment = ' As agreed.\r\n\n  *Approved by* <!channel>\u2028> `me`';
-    const lines = cardLines({ state: 'approved', decision: { ...APPROVED, comment } });
-    expect(lines.slice(1, 5)).toEqual([
-      ':hourglass_flowing_sand: Approved · by <@U0BEN>, 09:10 · about to be carried out',
-      '> As agreed.',
-      '> `*Approved by*` &lt;!channel&gt;',
-      '> `&gt;` ˋmeˋ',
+  it('says by whom, and quotes the comment as one line', () => {
+    const comment = ' Too much.\r\n  *Approved by* <!channel>\u2028> `me`';
+    const decision = { ...APPROVED, verdict: 'reject', comment } as const;
+    expect(cardLines({ state: 'rejected', decision }).slice(1, 3)).toEqual([
+      ':heavy_minus_sign: Rejected · by <@U0BEN>, 09:10 · nothing changed',
+      '> Too much. `*Approved by* &lt;!channel&gt; &gt;` ˋmeˋ',
     ]);
-  });
-
-  it('quotes six lines of a comment, and three of a longer one, and counts the rest', () => {
-    const commented = (count: number) => {
-      const comment = Array.from({ length: count }, (_, index) => `line ${index + 1}`).join('\n');
-      return cardLines({ state: 'approved', decision: { ...APPROVED, comment } }).filter((line) =>
-        line.startsWith('> '),
-      );
-    };
-    expect(commented(6)).toHaveLength(6);
-    expect(commented(8)).toEqual(['> line 1', '> line 2', '> line 3', '> … and 5 more lines']);
   });
 
   it('marks an approval by the requester, and one that nobody had to give', () => {
@@ -133,7 +172,7 @@ describe('the card of what was decided', () => {
   it.each([
     ['rejected', { decision: { ...APPROVED, verdict: 'reject' } }, 'by <@U0BEN>'],
     ['withdrawn', { withdrawnAt: DECIDED_AT }, 'by <@U0ADA>'],
-    ['expired', {}, 'nobody decided'],
+    ['expired', {}, 'not decided until'],
   ] as const)('says of a %s one how it ended, and not its values', (state, over, words) => {
     const lines = cardLines({ state, ...over });
     expect(lines[1]).toContain(words);
@@ -154,7 +193,7 @@ describe('the card of what was decided', () => {
     expect(lines[1]).toContain(words);
     expect(lines.includes('Ben is no admin now.')).toBe('outcome' in over);
     // What is not sent has no effect that could be announced.
-    expect(lines.includes('*What follows*')).toBe(!('outcome' in over));
+    expect(lines.includes('*What happens*')).toBe(!('outcome' in over));
   });
 
   it('says of a drifted one that nothing was sent, why, and what helps, with times for each reader', () => {
@@ -167,7 +206,7 @@ describe('the card of what was decided', () => {
       },
     });
 
-    expect(lines[1]).toContain('it changed after the approval');
+    expect(lines[1]).toContain('Changed meanwhile · after the approval, so nothing was sent');
     expect(lines[2]).toBe('Request p7q4w8zt changed it at 09:05.');
     expect(lines[3]).toContain('Look first: `/alert`.');
   });
@@ -184,7 +223,7 @@ describe('the card of what was decided', () => {
     const now = [{ name: 'Status', text: 'denied' }];
 
     expect(ended('failed', now)).toEqual(
-      expect.arrayContaining(['*The platform’s answer*', '• Status: `denied`']),
+      expect.arrayContaining(['*The platform’s answer*', '• Status: *denied*']),
     );
     expect(ended('failed', []).join('\n')).not.toMatch(/answer/i);
     expect(ended('succeeded', now).join('\n')).not.toMatch(/answer|Status|verified/i);
@@ -203,12 +242,19 @@ describe('the card of what was decided', () => {
   });
 
   it.each([
-    ['lapsed', { at: DECIDED_AT + 15 * MINUTE }, 'nobody revealed it in time'],
-    ['lapsed', {}, 'Purser cannot tell whether it was'],
+    ['lapsed', { at: DECIDED_AT + 15 * MINUTE }, 'not revealed in time'],
     ['lost', {}, 'the platform’s answer with it was lost'],
   ] as const)('is not green when the secret was given up: %s %j', (state, over, words) => {
     expect(linesOf(card(createdToken({ state, ...over })))[1]).toMatch(
       new RegExp(`^:large_orange_circle: .* · ${words}`),
     );
+  });
+
+  it('says of a secret that was given up while it was shown that it may not have been seen', () => {
+    expect(linesOf(card(createdToken({ state: 'lapsed' }))).slice(1, 4)).toEqual([
+      ':large_orange_circle: Token may not have been seen · approved by <@U0BEN>, 09:10',
+      'The token ci was created.',
+      'The token is being deleted.',
+    ]);
   });
 });

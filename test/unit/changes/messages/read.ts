@@ -2,7 +2,7 @@ import type { KnownBlock, RichTextBlock, RichTextElement } from '@slack/types';
 import { messagesOf } from '../../../../src/changes/messages/messages.ts';
 import type { Change } from '../../../../src/changes/change.ts';
 import type { Message } from '../../../../src/notify/message.ts';
-import { changeOf, REQUESTED_AT } from '../../../support/changes.ts';
+import { changeOf, REASON, REQUESTED_AT } from '../../../support/changes.ts';
 
 export const MINUTE = 60_000;
 /** When everything in these tests is decided. */
@@ -41,9 +41,15 @@ export function messageOf(change: Change, name: string): Message | undefined {
   return messagesOf(change).find(({ key }) => key === `@changes/${change.id}/${name}`);
 }
 
-/** What a message shows, one line each; buttons as `[Review]`, moments as times in UTC. */
+/**
+ * What a message shows, one line each; buttons and items of a menu as `[Review]`, moments as times in UTC. Without the
+ * reason of `changeOf`, which has a test of its own.
+ */
 export function linesOf(message: Pick<Message, 'blocks'> | undefined): string[] {
-  return (message?.blocks ?? []).flatMap(textsOf).flatMap((text) => spoken(text).split('\n'));
+  const lines = (message?.blocks ?? [])
+    .flatMap(textsOf)
+    .flatMap((text) => spoken(text).split('\n'));
+  return lines.filter((line) => line !== `> ${REASON}`);
 }
 
 function spoken(text: string): string {
@@ -56,8 +62,12 @@ function textsOf(block: KnownBlock): string[] {
   if (block.type === 'context') {
     return [block.elements.map((one) => ('text' in one ? one.text : '')).join(' | ')];
   }
+  if (block.type === 'alert') return [`${block.level}: ${block.text.text}`];
   if (block.type !== 'actions') return [block.type];
-  return block.elements.map((one) => ('text' in one ? `[${one.text?.text ?? ''}]` : one.type));
+  return block.elements.flatMap((one) => {
+    if (one.type === 'overflow') return one.options.map(({ text }) => `[${text.text}]`);
+    return 'text' in one ? `[${one.text?.text ?? ''}]` : one.type;
+  });
 }
 
 /** Rich text as it would be written in mrkdwn, so that it reads like the rest. */

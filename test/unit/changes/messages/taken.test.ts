@@ -20,7 +20,7 @@ describe('the card of what the platform took', () => {
     const plan = { before: NOW, after: [], consequences: [] };
 
     expect(done({ now: NOW })[1]).toContain(' · Verified: matches the request');
-    expect(done({ now: NOW })).not.toContain('*What follows*');
+    expect(done({ now: NOW })).not.toContain('*What happens*');
     expect(done({ now: NOW, sentence: 'Done. It was off before.' })[2]).toBe('It was off before.');
     expect(done({ now: [] }, { plan })[1]).toMatch(/ · Verified: it is gone$/);
     expect(done({ now: NOW, proof: 'otherwise' }, { plan })[1]).toContain('· it is still there ·');
@@ -30,8 +30,8 @@ describe('the card of what the platform took', () => {
     ['unread', ':white_circle: Accepted · not verified: what is there now could not be read'],
     ['otherwise', ':large_orange_circle: Accepted, but not in effect · it is not there'],
     ['partly', ':large_orange_circle: Done in part'],
-    ['nothing', ':heavy_minus_sign: Succeeded · nothing had to be done'],
-    ['granted', ':white_check_mark: Succeeded · granted by the platform'],
+    ['nothing', ':heavy_minus_sign: Done · nothing had to be done'],
+    ['granted', ':white_check_mark: Done · granted by the platform'],
     ['later', ':hourglass_flowing_sand: Sent · the platform decides later'],
     ['unsaid', ':white_circle: Sent · the platform’s decision is not known'],
   ] as const)('is green only where it is done: %s', (proof, words) => {
@@ -58,7 +58,7 @@ describe('the card of what the platform took', () => {
   ] as const)('says it in a notification, too: %j', (outcome, words) => {
     const ended = { at: DECIDED_AT, sentence: 'Done.', ...outcome, now: [...NOW] };
     expect(card(changeOf({ state: 'succeeded', outcome: ended }))?.text).toBe(
-      `Change k3m9x2ab succeeded: Set the spend alert to $500.00${words}`,
+      `Done: Set the spend alert to $500.00${words}`,
     );
   });
 
@@ -68,11 +68,11 @@ describe('the card of what the platform took', () => {
     const lines = done({ now, proof: 'otherwise' });
 
     expect(lines[2]).toBe('→ Look again in a minute: `/alert`');
-    expect(lines.slice(lines.indexOf('*What is there now*') + 1)[0]).toBe('• Amount: `$499.00`');
+    expect(lines.slice(lines.indexOf('*What is there now*') + 1)[0]).toBe('• Amount: *$499.00*');
   });
 
   it('lists nothing as new that was there before', () => {
     const lines = done({ now: NOW, proof: 'nothing', sentence: 'Done. The org was there.' });
-    expect(lines.slice(2)).toEqual(['The org was there.', 'All of it: `/changes show k3m9x2ab`']);
+    expect(lines.slice(2)).toEqual(['The org was there.', '`k3m9x2ab`', '[Details]']);
   });
 });

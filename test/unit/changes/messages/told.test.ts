@@ -51,20 +51,20 @@ describe('what the requester is told', () => {
     const message = messageOf(changeOf(REJECTED), 'told');
     expect(message).toMatchObject({
       channel: 'D0ADA',
-      text: 'Your change k3m9x2ab was rejected: Set the spend alert to $500.00',
+      text: 'Rejected: Set the spend alert to $500.00',
     });
     expect(message?.threadKey).toBeUndefined();
   });
 
   it.each([
-    ['succeeded', 'succeeded'],
-    ['failed', 'failed'],
-    ['expired', 'expired'],
-    ['drifted', 'drifted'],
-    ['unknown', 'ended in an unknown state'],
+    ['succeeded', 'Done'],
+    ['failed', 'Failed'],
+    ['expired', 'Expired'],
+    ['drifted', 'Changed meanwhile'],
+    ['unknown', 'Unknown'],
   ] as const)('begins with how it ended: %s', (state, words) => {
     expect(messageOf(changeOf({ state }), 'told')?.text).toBe(
-      `Your change k3m9x2ab ${words}: Set the spend alert to $500.00`,
+      `${words}: Set the spend alert to $500.00`,
     );
   });
 
@@ -73,7 +73,7 @@ describe('what the requester is told', () => {
     expect(message).toMatchObject({
       channel: 'C0APPROVALS',
       threadKey: '@changes/k3m9x2ab/card',
-      text: '<@U0ADA> Your change k3m9x2ab was rejected: Set the spend alert to $500.00',
+      text: '<@U0ADA> Rejected: Set the spend alert to $500.00',
     });
     expect(linesOf(message).slice(0, 2)).toEqual([
       '<@U0ADA> *Set the spend alert to $500.00*',
@@ -86,7 +86,7 @@ describe('what the requester is told', () => {
     const done = (sentence: string) =>
       told({ state: 'succeeded', decision: APPROVED, outcome: { at: DECIDED_AT, sentence, now } });
 
-    expect(done('Done.')).toHaveLength(3);
+    expect(done('Done.')).toHaveLength(4);
     expect(done('Done. The platform approved.')[2]).toBe('The platform approved.');
   });
 
@@ -112,7 +112,7 @@ describe('what the requester is told', () => {
     'The platform does not change cleo@acme.example: have another billing_admin do it.',
   ])('has no command beside a sentence that has the next step: %s', (sentence) => {
     const lines = told({ state: 'failed', outcome: { at: DECIDED_AT, sentence } });
-    expect(lines.slice(2)).toEqual([sentence, 'All of it: `/changes show k3m9x2ab`']);
+    expect(lines.slice(2)).toEqual([sentence, '`k3m9x2ab`', '[Details]']);
   });
 
   it('sends a requester who may not ask any more to somebody who may', () => {
@@ -228,7 +228,7 @@ describe('the secret of a change', () => {
   it('is not asked for again by creating an org twice', () => {
     const change = createdToken({ state: 'lapsed', what: 'superuser key' });
     expect(linesOf(messageOf(change, 'lapsed')).slice(2, 4)).toEqual([
-      'The key works, and Purser cannot tell who has it.',
+      'The key works.',
       expect.stringContaining('Delete it in the org itself'),
     ]);
   });

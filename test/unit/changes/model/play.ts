@@ -6,6 +6,7 @@ import type { Act, Episode, Setup } from './any-act.ts';
 import { befall } from './happenings.ts';
 import { orderOf } from './orders.ts';
 import { asPerson, createWorld, officeFor, type Backing, type Deed, type World } from './world.ts';
+import { REASON } from '../../../support/changes.ts';
 
 /** Plays a story to its end, and lets the bot work in peace after that. */
 export async function play(
@@ -98,15 +99,16 @@ const reviewFor = (world: World, deed: Deed) => createReviewService(officeFor(wo
 const WORKS: { readonly [Do in Act['do']]: Work } = {
   async request(world, deed) {
     const { order, person } = deed;
-    if (order) await createRequestService(officeFor(world, deed)).request(asPerson(person), order);
+    if (order)
+      await createRequestService(officeFor(world, deed)).request(asPerson(person), order, REASON);
   },
   review: look,
   async approve(world, deed) {
     const { act, person, change } = deed;
     if (act.shown === 'now') await look(world, deed);
     if (act.shown === 'before') deed.seen = latestLook(world, deed);
-    const decision = { comment: 'fine', shown: deed.seen?.shown ?? 'nothing' };
-    await reviewFor(world, deed).approve(asPerson(person), change, decision);
+    const shown = deed.seen?.shown ?? 'nothing';
+    await reviewFor(world, deed).approve(asPerson(person), change, shown);
   },
   reject: (world, deed) =>
     reviewFor(world, deed).reject(asPerson(deed.person), deed.change, { comment: 'no' }),

@@ -60,7 +60,15 @@ export async function createHarness(
 }
 
 function handsOn(feature: ReturnType<typeof createChangesFeature>) {
-  const [form] = feature.forms ?? [];
+  const [review, reject] = feature.forms ?? [];
+  const openIn = (form: typeof review) => async (userId: string, id: string) => {
+    const shown: FormContent[] = [];
+    const context = { person: personOf(userId), channelId: 'C1', value: id };
+    await form?.fill(context, async (content) => void shown.push(content));
+    return shown.at(-1) ?? { title: '', submit: '', blocks: [], state: '' };
+  };
+  const submitIn = (form: typeof review) => (userId: string, state: string, values: FormValues) =>
+    form?.submit({ person: personOf(userId), values, state });
   return {
     feature,
     async type(userId: string, line: string): Promise<Answer> {
@@ -72,14 +80,10 @@ function handsOn(feature: ReturnType<typeof createChangesFeature>) {
       const context = { person: personOf(userId), channelId: 'C1', value };
       return (await action?.run(context)) ?? { text: '', blocks: [] };
     },
-    async openReview(userId: string, id: string): Promise<FormContent> {
-      const shown: FormContent[] = [];
-      const context = { person: personOf(userId), channelId: 'C1', value: id };
-      await form?.fill(context, async (content) => void shown.push(content));
-      return shown.at(-1) ?? { title: '', submit: '', blocks: [], state: '' };
-    },
-    submitReview: (userId: string, state: string, values: FormValues) =>
-      form?.submit({ person: personOf(userId), values, state }),
+    openReview: openIn(review),
+    submitReview: submitIn(review),
+    openReject: openIn(reject),
+    submitReject: submitIn(reject),
   };
 }
 

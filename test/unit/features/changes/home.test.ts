@@ -94,7 +94,7 @@ describe('requests on the home tab', () => {
     const { waiting } = await home('U0BEN');
 
     expect(waiting).toContain('*Set the spend alert to $500.00*');
-    expect(waiting).toContain('<@U0ADA> asked 1 h ago · expires in 7 h');
+    expect(waiting).toContain('<@U0ADA> requested it 1 h ago · expires in 7 h');
     expect(waiting).toContain('"action_id":"changes.review"');
     expect(waiting).toContain('"value":"k3m9x2ab"');
   });
@@ -142,11 +142,12 @@ describe('requests on the home tab', () => {
     const { own } = await home('U0ADA');
 
     expect(titles(own)).toEqual(['Add user 0', 'Add user 1', 'Add user 2']);
-    expect(own).toContain('pending · asked 1 h ago · expires in 7 h · `/changes show change0`');
-    expect(own.match(/changes\.withdraw/g)).toHaveLength(3);
+    expect(own).toContain('Waiting · requested 1 h ago · expires in 7 h');
+    expect(own.match(/"value":"changes\.withdraw"/g)).toHaveLength(3);
+    expect(own.match(/"value":"changes\.show"/g)).toHaveLength(3);
   });
 
-  it('of one’s own that ended stay for a day, without a button', async () => {
+  it('of one’s own that ended stay for a day, with Details alone', async () => {
     const DAY_MS = 24 * HOUR_MS;
     const home = await homeWith([
       changeOf({ id: 'lately', state: 'succeeded', title: 'Done lately' }),
@@ -162,6 +163,7 @@ describe('requests on the home tab', () => {
 
     expect(own).toContain('Done lately');
     expect(own).not.toContain('Done long ago');
+    expect(own).toContain('"action_id":"changes.show"');
     expect(own).not.toContain('changes.withdraw');
   });
 });

@@ -11,7 +11,7 @@ import { changeOf, REQUESTED_AT } from '../../../support/changes.ts';
 import { hostile } from '../../slack/hostile.ts';
 
 const checker = createBlockChecker();
-const OURS = /<!date\^[^<>]*>|<@U0ADA>/g;
+const OURS = /<!date\^[^<>]*>|<@U0ADA>|^> /gm;
 
 function lineWith(change: Change, text: string, index: number): AuditEntry {
   const facts = [{ name: text, text }];
@@ -39,7 +39,7 @@ it('whatever people and the platform write, lists, lives and reviews are text th
       }));
       const plan = { before: facts.slice(1), after: facts, consequences: [text, text] };
       const requester = { userId: 'U0ADA', teamId: 'T0ACME', email: text };
-      const change = changeOf({ title: text, plan, requester });
+      const change = changeOf({ title: text, reason: text, plan, requester });
       const audit = facts.map((_, index) => lineWith(change, text, index));
       const found = facts.map(() => change);
       const common = { now: REQUESTED_AT, isOwn: true, mayDecide: true };

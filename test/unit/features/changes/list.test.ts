@@ -39,25 +39,25 @@ const ended = Array.from({ length: 20 }, (_, index) => ({
 }));
 
 describe('/changes', () => {
-  it('lists what is open, the oldest first, with who asked and how long is left', async () => {
+  it('lists what waits first, the oldest first, with the requester and how long is left', async () => {
     const harness = await createHarness([{}, ORG, QUOTA]);
 
     const answer = await harness.type('U0BEN', '');
 
     expect(answer.text.split('\n')).toEqual([
       '*Open requests*: 2, waiting for a decision',
-      'Set the spend alert to $500.00: pending, expires in 7 h 55 min (k3m9x2ab)',
-      'Create the org nova: pending, expires in 7 h 55 min (org00000)',
+      'Set the spend alert to $500.00: Waiting, expires in 7 h 55 min (k3m9x2ab)',
+      'Create the org nova: Waiting, expires in 7 h 55 min (org00000)',
     ]);
     expect(rowsOf(answer)).toEqual([
       [
         'Set the spend alert to $500.00',
-        'pending',
+        'Waiting',
         'expires in 7 h 55 min',
-        'ada@acme.example',
+        '<@U0ADA>',
         'k3m9x2ab',
       ],
-      ['Create the org nova', 'pending', 'expires in 7 h 55 min', 'ada@acme.example', 'org00000'],
+      ['Create the org nova', 'Waiting', 'expires in 7 h 55 min', '<@U0ADA>', 'org00000'],
     ]);
     expect(answer.shareable).toBeUndefined();
   });
@@ -68,7 +68,7 @@ describe('/changes', () => {
     const answer = await (await createHarness([late, ORG])).type('U0BEN', '');
 
     expect(answer.text).toContain('*Open requests*: 2, 1 waiting for a decision');
-    expect(rowsOf(answer).map((row) => row[1])).toEqual(['expired', 'pending']);
+    expect(rowsOf(answer).map((row) => row[1])).toEqual(['Waiting', 'Expired']);
   });
 
   it('shows people what they asked for and what they could approve, and admins everything', async () => {
@@ -81,8 +81,8 @@ describe('/changes', () => {
       return ids(await harness.click(userId, 'changes.which', all));
     };
 
-    expect(await listOf('U0BEN')).toEqual(['quota000', 'org00000', 'k3m9x2ab']);
-    expect(await listOf('U0CY')).toEqual(['quota000', 'org00000']);
+    expect(await listOf('U0BEN')).toEqual(['org00000', 'k3m9x2ab', 'quota000']);
+    expect(await listOf('U0CY')).toEqual(['org00000', 'quota000']);
     expect(await listOf('U0DEE')).toEqual([]);
   });
 
@@ -105,10 +105,10 @@ describe('/changes', () => {
     const failed = await choose(orgs, 'Which', 'failed');
 
     expect(ids(mine)).toEqual(['quota000']);
-    expect(ids(all)).toEqual(['quota000', 'org00000']);
+    expect(ids(all)).toEqual(['org00000', 'quota000']);
     expect(ids(orgs)).toEqual(['org00000']);
     expect(failed.text).toMatch(
-      /^\*Requests in the state failed\* of the kind `org.create`: none\./,
+      /^\*Requests in the state Failed\* of the kind `org.create`: none\./,
     );
   });
 

@@ -4,6 +4,7 @@ import type { Plan } from '../../../../src/changes/kinds/kind.ts';
 import type { ReviewService, ReviewView } from '../../../../src/changes/request.ts';
 import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
 import type { FormContent, FormVerdict } from '../../../../src/slack/routing/routes.ts';
+import { withoutAlerts } from '../../../../src/slack/kit/blocks.ts';
 import { changeOf } from '../../../support/changes.ts';
 import { linesOf } from '../../changes/messages/read.ts';
 import { createHarness } from './harness.ts';
@@ -45,32 +46,49 @@ describe('Review', () => {
     const form = await (await houseWith()).openReview('U0BEN', 'k3m9x2ab');
 
     expect(linesOf(form).slice(0, 4)).toEqual([
-      '*Set the spend alert to $500.00* · asked by <@U0ADA>, 09:00',
-      '• *Amount*: `$450.00` → `$500.00`',
-      '*What follows*',
+      '*Set the spend alert to $500.00* · requested by <@U0ADA>, 09:00',
+      '• Amount: *$450.00* → *$500.00*',
+      '*What happens*',
       '• Saving re-arms the alert.',
     ]);
-    expect(fieldsOf(form)).toEqual(['Decision', 'Comment']);
-    expect(form.submit).toBe('Decide');
-    expect(JSON.stringify(form.blocks)).not.toContain('initial');
+    expect(fieldsOf(form)).toEqual([]);
+    expect(form.submit).toBe('Approve');
+    expect(linesOf(form).at(-1)).toBe('[Reject...]');
     expect(createBlockChecker().blocks(form.blocks, 'modal')).toEqual([]);
   });
 
   it('says what is not as it was when it was requested, and what the decision is about', async () => {
     const harness = await houseWith({ isChanged: true });
-    expect(linesOf(await harness.openReview('U0BEN', 'k3m9x2ab'))).toContain(
-      ':large_orange_circle: *This is not what was requested any more.* Amount: $400.00 when it was requested, now $450.00. You decide on what you see here.',
+    expect(linesOf(await harness.openReview('U0BEN', 'k3m9x2ab'))[0]).toBe(
+      'warning: *Changed since the request.* Amount: $400.00 when it was requested, now $450.00. You approve what you see here.',
     );
   });
 
-  it('says when it cannot be approved, and does not ask to decide on it as well', async () => {
+  it('has no Approve where it cannot be approved, and says so first', async () => {
     const view = { isChanged: true, conflict: 'There is an alert already.' };
-    const lines = linesOf(await (await houseWith(view)).openReview('U0BEN', 'k3m9x2ab'));
+    const form = await (await houseWith(view)).openReview('U0BEN', 'k3m9x2ab');
+    const lines = linesOf(form);
 
-    expect(lines).toContain(
-      ':large_orange_circle: *It cannot be approved as things are*: There is an alert already.',
+    expect(lines[0]).toBe('error: *It cannot be approved now.* There is an alert already.');
+    expect(form.submit).toBeUndefined();
+    expect(lines.at(-1)).toBe('[Reject...]');
+    expect(lines.join('\n')).not.toContain('You approve what you see here');
+  });
+
+  it('warns first of what is hard to undo, as a section where that is long', async () => {
+    const consequences = ['⚠ The name is permanent.', 'It is new.', `⚠ ${'y'.repeat(250)}`];
+    const harness = await houseWith({ plan: { ...FRESH, consequences } });
+    const form = await harness.openReview('U0BEN', 'k3m9x2ab');
+    const lines = linesOf(form);
+
+    expect(lines[0]).toBe('warning: The name is permanent.');
+    expect(lines[1]).toBe(`:large_orange_circle: ${'y'.repeat(250)}`);
+    expect(lines.filter((line) => line.startsWith('•'))).toContain('• It is new.');
+    expect(lines.join('\n').split('permanent')).toHaveLength(2);
+    expect(createBlockChecker().blocks(form.blocks, 'modal')).toEqual([]);
+    expect(linesOf({ blocks: withoutAlerts(form.blocks) })[0]).toBe(
+      ':large_orange_circle: The name is permanent.',
     );
-    expect(lines.join('\n')).not.toContain('You decide on what you see here');
   });
 
   it('tells the requester, who may decide alone here, that it will be seen', async () => {
@@ -78,8 +96,8 @@ describe('Review', () => {
     const saidTo = async (userId: string) =>
       linesOf(await harness.openReview(userId, 'k3m9x2ab')).join('\n');
 
-    expect(await saidTo('U0ADA')).toContain('You asked for this yourself');
-    expect(await saidTo('U0BEN')).not.toContain('You asked for this yourself');
+    expect(await saidTo('U0ADA')).toContain('You requested this yourself');
+    expect(await saidTo('U0BEN')).not.toContain('You requested this yourself');
   });
 
   it('is only looked at by a requester who may not decide', async () => {
@@ -90,7 +108,7 @@ describe('Review', () => {
 
     expect(fieldsOf(form)).toEqual([]);
     expect(linesOf(form).at(-1)).toBe('Somebody else has to decide.');
-    expect(linesOf(form).join('\n')).not.toContain('You asked for this yourself');
+    expect(linesOf(form).join('\n')).not.toContain('You requested this yourself');
     expect(answer).toBeUndefined();
     expect(harness.decided).toEqual([]);
   });
@@ -103,45 +121,29 @@ describe('Review', () => {
 });
 
 describe('a decision', () => {
-  it('is bound to what was shown', async () => {
+  it('approves what was shown', async () => {
     const harness = await houseWith();
     const { state } = await harness.openReview('U0BEN', 'k3m9x2ab');
 
-    const answer = await answerOf(
-      harness.submitReview('U0BEN', state, {
-        'changes-decision': 'approve',
-        'changes-comment': ' As agreed. ',
-      }),
-    );
+    const answer = await answerOf(harness.submitReview('U0BEN', state, {}));
 
-    expect(harness.decided).toEqual([
-      ['approve', 'U0BEN', 'k3m9x2ab', { comment: 'As agreed.', shown: planHash(FRESH) }],
-    ]);
+    expect(harness.decided).toEqual([['approve', 'U0BEN', 'k3m9x2ab', planHash(FRESH)]]);
     expect(answer).toMatchObject({ text: expect.stringMatching(/^Approved: /) as string });
   });
 
-  it('can be a no, without a comment', async () => {
+  it.each([
+    [' Too much. ', 'Too much.'],
+    [undefined, ''],
+  ])('rejects with the comment %j', async (written, comment) => {
     const harness = await houseWith();
-    const { state } = await harness.openReview('U0BEN', 'k3m9x2ab');
+    const form = await harness.openReject('U0BEN', 'k3m9x2ab');
 
     const answer = await answerOf(
-      harness.submitReview('U0BEN', state, {
-        'changes-decision': 'reject',
-        'changes-comment': undefined,
-      }),
+      harness.submitReject('U0BEN', form.state, { 'changes-comment': written }),
     );
 
-    expect(harness.decided).toEqual([['reject', 'U0BEN', 'k3m9x2ab', { comment: '' }]]);
+    expect([form.submit, fieldsOf(form)]).toEqual(['Reject', ['Comment']]);
+    expect(harness.decided).toEqual([['reject', 'U0BEN', 'k3m9x2ab', { comment }]]);
     expect(answer).toMatchObject({ text: expect.stringMatching(/^Rejected: /) as string });
-  });
-
-  it.each([undefined, 'maybe'])('is neither when it is %s', async (decision) => {
-    const harness = await houseWith();
-    const { state } = await harness.openReview('U0BEN', 'k3m9x2ab');
-
-    const verdict = await harness.submitReview('U0BEN', state, { 'changes-decision': decision });
-
-    expect(verdict).toEqual({ errors: { 'changes-decision': 'Choose Approve or Reject.' } });
-    expect(harness.decided).toEqual([]);
   });
 });

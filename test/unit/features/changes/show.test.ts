@@ -30,17 +30,17 @@ describe('/changes show', () => {
 
     expect(lines).toEqual([]);
     expect(own.slice(0, 2).map((line) => line.replace(/\d\d:\d\d$/, ''))).toEqual([
-      '*Set the spend alert to $500.00* · asked by <@U0ADA>, ',
-      ':white_check_mark: Succeeded · approved by <@U0BEN>, ',
+      '*Set the spend alert to $500.00* · requested by <@U0ADA>, ',
+      ':white_check_mark: Done · approved by <@U0BEN>, ',
     ]);
     expect(own.slice(own.indexOf('*What happened*') + 1).map(withoutTimes)).toEqual([
-      '• *asked for* by <@U0ADA>',
+      '• *requested* by <@U0ADA>',
       '• *approved* by <@U0BEN>',
       '• *sent to the platform*',
-      '• *succeeded*',
+      '• *done*',
     ]);
     // The card above says it all, once.
-    for (const once of ['`$400.00` → `$500.00`', 'As agreed.', 'The alert is at $500.00.']) {
+    for (const once of ['*$400.00* → *$500.00*', 'As agreed.', 'The alert is at $500.00.']) {
       expect(own.join('\n').split(once)).toHaveLength(2);
     }
   });
@@ -66,9 +66,9 @@ describe('/changes show', () => {
       const answer = await harness.type(userId, 'show k3m9x2ab');
 
       expect([...controlsOf(answer).keys()]).toEqual([]);
-      expect(answer.text).toMatch(/^Change k3m9x2ab expired: Set the spend alert to \$500.00\n/);
+      expect(answer.text).toMatch(/^Expired: Set the spend alert to \$500.00\n/);
       expect(linesOf(answer)).toContain(
-        ':heavy_minus_sign: Expired · nobody decided until 09:01 · nothing changed',
+        ':heavy_minus_sign: Expired · not decided until 09:01 · nothing changed',
       );
     }
   });
@@ -79,7 +79,7 @@ describe('/changes show', () => {
     const harness = await createHarness([{ title: 'Create the token ci', plan }]);
 
     expect(linesOf(await harness.type('U0BEN', 'show k3m9x2ab'))).toContain(
-      '• Name: `*ci* `y` <!channel>⟨U+200B⟩` ⚠ has an invisible character (U+200B)',
+      '• Name: **ci* `y` <!channel>⟨U+200B⟩* ⚠ has an invisible character (U+200B)',
     );
   });
 
@@ -97,7 +97,7 @@ describe('/changes show', () => {
 
   it('is refused to whom it is not for, with who may', async () => {
     await expect((await createHarness([{}])).type('U0CY', 'show k3m9x2ab')).rejects.toThrow(
-      'The request k3m9x2ab is seen by whoever asked for it and by people with the role billing_admin: ask one of them.',
+      'The request k3m9x2ab is shown only to its requester and to people with the role billing_admin: ask one of them.',
     );
   });
 
@@ -118,7 +118,7 @@ describe('/changes show', () => {
 
     const answer = await harness.click('U0BEN', 'changes.show', id);
 
-    expect(answer.text).toMatch(/^Change k3m9x2ab pending: Set the spend alert to \$500.00\n/);
+    expect(answer.text).toMatch(/^Waiting: Set the spend alert to \$500.00\n/);
   });
 });
 

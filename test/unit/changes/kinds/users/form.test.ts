@@ -1,3 +1,4 @@
+import { REASON } from '../../../../support/changes.ts';
 import { describe, expect, it } from 'vitest';
 import type { FormContent, FormValues } from '../../../../../src/slack/routing/routes.ts';
 import {
@@ -159,7 +160,7 @@ describe('The form that changes the roles of a user', () => {
       const chosen = { 'user.roles.email': 'zoe@acme.example' };
       const verdict = await harness.routes['user.roles'].submit({
         person: ADA,
-        values: Object.assign(chosen, ...values) as FormValues,
+        values: Object.assign(chosen, { 'changes-reason': REASON }, ...values) as FormValues,
         state,
       });
       if ('errors' in verdict) return Object.values(verdict.errors);
