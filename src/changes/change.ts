@@ -89,6 +89,8 @@ export const Change = z.object({
   withdrawnAt: z.number().optional(),
   /** Slack id. */
   withdrawnBy: z.string().optional(),
+  /** The run of Redis at the request; absent: Redis hides it. */
+  run: z.string().optional(),
   /** Time of the first call, and number of calls; absent: never sent. */
   sentAt: z.number().optional(),
   sendings: z.number().int(),

@@ -129,9 +129,10 @@ async function draft(
   { input, reason, kind, who, plan }: Ordered,
 ): Promise<Change> {
   const { approve } = kind.needs;
-  const [dm, group] = await Promise.all([
+  const [dm, group, { run }] = await Promise.all([
     undefinedIfUnavailable(context.directChannel(userId)),
     approve === 'orgs' ? undefined : undefinedIfUnavailable(context.groupFor(approve.roles)),
+    context.durability.moment(),
   ]);
   const requestedAt = context.clock.now();
   return {
@@ -150,6 +151,7 @@ async function draft(
     channel: context.channel,
     ...(dm !== undefined && { dm }),
     ...(group !== undefined && { group }),
+    ...(run !== undefined && { run }),
     sendings: 0,
   };
 }
@@ -249,6 +251,9 @@ export function createReviewService(context: ChangeContext): ReviewService {
       ]);
       if (conflict !== undefined) throw new Refusal(conflict);
       if (planHash(plan) !== shown) throw new Refusal(CHANGED_SINCE);
+      if (change.run !== run && !context.kindOf(change.order).repeatable) {
+        throw new Refusal(MAYBE_DONE);
+      }
       const { allowSelf: self } = context.approvals;
       const event = {
         kind: 'approve',
@@ -349,6 +354,8 @@ function createDeciders(context: ChangeContext) {
 }
 
 const NO_SUCH_CHANGE = 'This request no longer exists: /changes lists the others.';
+const MAYBE_DONE =
+  'Redis was restarted or restored since this was requested, so it may have been carried out already: reject it, check whether it was done, and ask again if not.';
 const CHANGED_SINCE =
   'What is there now is not what you were shown, so nothing was approved: please open Review again.';
 const NOT_YOURS = 'Only the requester can withdraw a request: review it, and reject it there.';

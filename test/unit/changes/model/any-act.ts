@@ -149,3 +149,32 @@ export const anyStory: fc.Arbitrary<{ setup: Setup; episodes: Episode[] }> = fc.
   setup,
   episodes: fc.array(fc.record({ seed: fc.nat(), course }), { maxLength: 16, size: 'max' }),
 });
+
+const ofRedis = fc.record<Happening>({
+  what: oneOf<Happening['what']>(
+    [8, fc.constant('goes back')],
+    [1, fc.constant('no replica')],
+    [2, fc.constant('replica')],
+  ),
+  n: oneOf([3, fc.constantFrom(1, 2)], [1, fc.nat({ max: 8 })]),
+});
+const forgets = oneOf<Act[]>(
+  [2, fc.tuple(act('happen', { pick, happening: ofRedis }))],
+  [1, fc.tuple(work, act('happen', { pick, happening: ofRedis }))],
+);
+
+/** As `anyStory`, on a Redis that forgets: after what goes on in an episode, or beside the work. */
+export const anyForgetfulStory: typeof anyStory = fc
+  .tuple(
+    anyStory,
+    fc.array(fc.tuple(fc.nat({ max: 8 }), fc.constantFrom(1, 2, 3, 4, 4), forgets), {
+      minLength: 1,
+      maxLength: 8,
+      size: 'max',
+    }),
+  )
+  .map(([story, all]) => {
+    const episodes = story.episodes.map(({ seed, course }) => ({ seed, course: [...course] }));
+    for (const [at, within, acts] of all) episodes[at]?.course.splice(within, 0, acts);
+    return { ...story, episodes };
+  });
