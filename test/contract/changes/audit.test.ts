@@ -21,7 +21,7 @@ describe('the audit', () => {
 
     const entries = await entriesOf(changes.audit(id));
 
-    const { requester, requestedAt, order, plan } = changeOf();
+    const { requester, requestedAt, order, plan, reason } = changeOf();
     expect(entries.map(lineIn)).toEqual([
       {
         at: requestedAt,
@@ -32,6 +32,7 @@ describe('the audit', () => {
         email: requester.email,
         kind: 'alert.replace',
         order,
+        reason,
         ...plan,
       },
       {
