@@ -38,14 +38,15 @@ const works = () => stage.platform('faults', WHOLE);
 
 /** Everything is looked at three times in vain, ten minutes apart, and then once more. */
 async function failBriefly(): Promise<void> {
-  const { looks, time } = stage.hours;
+  const { hours } = stage;
+  const { looks } = hours;
   await breaks();
   for (let times = 0; times < 3; times += 1) {
-    looks.countFrom(time.next(MINUTES_MS));
+    await hours.step(MINUTES_MS);
     await looks.ended([...LOOKS, await looks.wake('digest')]);
   }
   await works();
-  looks.countFrom(time.next(MINUTES_MS));
+  await hours.step(MINUTES_MS);
   await looks.over([...LOOKS, await looks.wake('digest')]);
 }
 
@@ -149,8 +150,7 @@ describe(`a viewer, 12,000 rows and three outages (CHAOS_SEED=${seed})`, () => {
   it.each([
     ['1', '6 h', ['C0OPS', 'C0BILLING'], ['the digest', '2 saved questions']],
     ['2', '30 min', ['C0OPS'], ['saved question 2']],
-    // Saved question 2 was missing here in two of seven plays on a busy machine; the cause is not known yet.
-    ['3', '3 h', ['C0OPS', 'C0BILLING'], []],
+    ['3', '3 h', ['C0OPS', 'C0BILLING'], ['saved question 2']],
   ])('say that outage %s was over after %s', (number, time, channels, others) => {
     for (const channel of channels) {
       const down = messageOf(`down/${number}`, channel);

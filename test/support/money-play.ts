@@ -1,6 +1,13 @@
 import type { Asked } from './billing-books.ts';
 import { callPlatform } from './changes-raw.ts';
-import { HOUR_MS, openHours, playHours, type Course, type Made } from './hour-by-hour.ts';
+import {
+  HOUR_MS,
+  openHours,
+  playHours,
+  POLL_SECONDS,
+  type Course,
+  type Made,
+} from './hour-by-hour.ts';
 import { dayOf, noteBooks } from './noted-books.ts';
 import { saveQuestion } from './save-question.ts';
 import { everythingIn } from './told.ts';
@@ -33,9 +40,12 @@ type Stage = Awaited<ReturnType<typeof openStage>>;
 export async function openStage(
   start: string,
   prefix: string,
-  { currency, moversBy, ...made }: Made & Pick<Asked, 'currency' | 'moversBy'> = {},
+  { currency, moversBy, environment, ...made }: Made & Pick<Asked, 'currency' | 'moversBy'> = {},
 ) {
-  const hours = await openHours(start, prefix, made);
+  const hours = await openHours(start, prefix, {
+    ...made,
+    environment: { BILLING_POLL_SECONDS: String(POLL_SECONDS), ...environment },
+  });
   const { house } = hours;
   const asked: Asked = {
     billingUrl: house.money['BILLING_URL'] ?? '',
