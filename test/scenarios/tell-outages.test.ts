@@ -48,7 +48,11 @@ let stage: Awaited<ReturnType<typeof openStage>>;
 let played: Awaited<ReturnType<typeof playMoney>>;
 
 const breaks = () => stage.platform('faults', BROKEN);
-const works = () => stage.platform('faults', WHOLE);
+/** Once the channels have the messages of the outage: they would get those of its end alone. */
+const works = async () => {
+  await stage.hours.told();
+  await stage.platform('faults', WHOLE);
+};
 
 /** Everything is looked at three times in vain, ten minutes apart, and then once more. */
 async function failBriefly(): Promise<void> {
