@@ -25,7 +25,9 @@ const LIFE_MS = DAY_MS;
 export function whatChanged(was: Plan, is: Plan, when: string): string | undefined {
   const textOf = (facts: Facts, name: string): string =>
     facts.find((fact) => fact.name === name)?.text ?? 'not there';
-  const names = [...new Set([...was.before, ...is.before].map(({ name }) => name))];
+  const names = [...new Set([...was.before, ...is.before].map(({ name }) => name))].filter(
+    (name) => is.passing?.includes(name) !== true,
+  );
   const differences = names
     .filter((name) => textOf(was.before, name) !== textOf(is.before, name))
     .slice(0, MAX_FIELDS)

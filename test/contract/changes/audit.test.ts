@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changeOf } from '../../support/changes.ts';
+import { changeOf, REASON } from '../../support/changes.ts';
 import { BEA, EVENTS, SHOWN } from '../../unit/changes/stages.ts';
 import { useRedis } from '../../support/redis.ts';
 import { entriesOf, openHarness } from './harness.ts';
@@ -30,6 +30,7 @@ describe('the audit', () => {
         email: requester.email,
         kind: 'alert.replace',
         order,
+        reason: REASON,
         ...plan,
       },
       {
