@@ -1,5 +1,7 @@
 import type { Server } from 'node:http';
 import { createChanges, type Changes } from './changes/changes.ts';
+import { createChangeStore } from './changes/store.ts';
+import { createWaitingCards } from './changes/waiting-cards.ts';
 import type { Config } from './config/config.ts';
 import { createAlertFeature } from './features/alert/feature.ts';
 import { createAlertJobs } from './features/alert/watch.ts';
@@ -33,6 +35,7 @@ import {
 } from './lib/metrics.ts';
 import { createShutdown } from './lib/shutdown.ts';
 import { createDeliveryJobs } from './notify/deliver.ts';
+import { createWorkerWatch, type WorkerWatch } from './notify/worker-watch.ts';
 import { explainPlatformError } from './platform/errors.ts';
 import { createRolloutJobs, RECONCILE_WATCHES } from './rollouts/jobs.ts';
 import { createMutedMessages } from './rollouts/muted-messages.ts';
@@ -80,6 +83,7 @@ export function createApp(config: Config, logger: Logger, overrides: AppOverride
     ...createRolloutJobs(services),
     ...features.flatMap((feature) => feature.jobs ?? []),
   ];
+  const watch = config.role === 'app' ? workerWatchOf(services) : undefined;
   const { workerThread } = overrides;
   const health = healthOf(workerThread ?? (config.role === 'app' ? undefined : services.jobs));
   const ops = createOpsServer({
@@ -90,6 +94,7 @@ export function createApp(config: Config, logger: Logger, overrides: AppOverride
       connection,
       config.role !== 'app' || workerThread ? health : undefined,
     ),
+    notes: () => ({ worker: watch?.absence() }),
     stuck: () => health().stuck,
   });
   const shutdown = shutdownOf(services, connection, ops);
@@ -107,12 +112,16 @@ export function createApp(config: Config, logger: Logger, overrides: AppOverride
             await services.jobs.work(kinds);
             await services.jobs.add('rollouts', RECONCILE_WATCHES, {});
           },
-          listen: () => connection?.start() ?? Promise.resolve(),
+          listen: async () => {
+            watch?.start();
+            await connection?.start();
+          },
         },
       );
     },
     stop: () => {
       stopping.abort();
+      watch?.stop();
       return shutdown.run();
     },
     ports() {
@@ -125,6 +134,12 @@ export function createApp(config: Config, logger: Logger, overrides: AppOverride
     families: () => services.metrics.families(),
     health,
   };
+}
+
+function workerWatchOf(services: Services): WorkerWatch {
+  const whileNone = createWaitingCards(services, createChangeStore(services));
+  const { ops: opsChannel } = services.config.channels;
+  return createWorkerWatch({ ...services, opsChannel, whileNone });
 }
 
 /** The one list of features. @param connection for the connection check of doctor */

@@ -4,6 +4,7 @@ import { BILLING_OFF, createAuthorizer, type Authorizer } from './access/authori
 import type { Principal } from './access/policy.ts';
 import { secretsOf, type Config } from './config/config.ts';
 import { createJobs, type JobKind, type Jobs } from './jobs/jobs.ts';
+import { derivedKeys } from './lib/derived-key.ts';
 import { Refusal } from './lib/errors.ts';
 import type { Logger } from './lib/logger.ts';
 import { createMetrics, type Metrics } from './lib/metrics.ts';
@@ -33,6 +34,7 @@ import { createInteractionStore, type InteractionStore } from './slack/replies/r
 import type { SlackRoutes } from './slack/routing/routes.ts';
 import { namingPeople } from './slack/kit/text.ts';
 import { createSlackSender } from './slack/sender.ts';
+import { createAuditLog } from './store/audit-log.ts';
 import { connectRedis, createKeys, type Keys, type RedisConnection } from './store/redis.ts';
 import { createStore, type Store } from './store/schema.ts';
 
@@ -118,7 +120,12 @@ export function createServices(
     interactions: createInteractionStore(base),
     sender,
     jobs,
-    outbox: createOutbox(base.redis, base.keys, base.scrub),
+    outbox: createOutbox(
+      base.redis,
+      base.keys,
+      base.scrub,
+      createAuditLog(logger, derivedKeys(config, 'audit-log')[0]),
+    ),
     wake: async (channels) => {
       for (const channel of channels) await jobs.add('notifications', 'deliver', { channel });
     },

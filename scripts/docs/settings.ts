@@ -134,7 +134,7 @@ export const SETTINGS: Readonly<Record<VariableName, Setting>> = {
 
   SECRET_KEY: {
     group: 'access',
-    does: '32 random bytes in base64 (`openssl rand -base64 32`); without it no token can be created',
+    does: '32 random bytes in base64 (`openssl rand -base64 32`); approvals are signed with it, and without it no token can be created. For a new key, put it before the old one, with a comma between them',
   },
   APPROVALS: {
     group: 'access',

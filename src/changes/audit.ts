@@ -1,22 +1,113 @@
-import type { Logger } from '../lib/logger.ts';
-import type { Write } from '../notify/outbox.ts';
-import type { Keys } from '../store/redis.ts';
-import type { AuditLine } from './states.ts';
+import type { AuditLine } from '../store/audit.ts';
+import type { Actor, Change, Sealed } from './change.ts';
+import type { Plan } from './kinds/kind.ts';
+import type { ChangeKind } from './kinds/kinds.ts';
+import type { ChangeEvent } from './states.ts';
 
-/** An audit line, in the stream of all and in that of its change. */
-export function auditWrites(keys: Keys, line: AuditLine): Write[] {
-  const { change, event } = line;
-  const data = JSON.stringify(line);
-  return [keys.audit, ...(change === undefined ? [] : [keys.auditOf(change)])].map((key) => {
-    return ['XADD', key, '*', 'change', change ?? '', 'event', event, 'data', data] as const;
-  });
+type AuditedEvent = ChangeEvent | { readonly kind: 'request'; readonly at: number } | NotedEvent;
+
+/** It moves no change: the token of a call was deleted, as its secret could not be stored. */
+export interface NotedEvent {
+  readonly kind: 'discard';
+  readonly at: number;
+  readonly sentence: string;
 }
 
-/** The same as one line of the log, once it is written: without e-mail addresses. */
-export function logAudit(
-  logger: Logger,
-  { at, change, event, state, by, ...rest }: AuditLine,
-): void {
-  const { kind, what, why } = rest;
-  logger.info({ audit: true, at, change, event, state, by, kind, what, why }, 'Audit');
+/**
+ * The audit line of an event (design section 5): who, what, when, before, after, decided by, result. Pure.
+ * @param change as it is after the event @returns undefined for events that decide nothing: a reminder, a wait
+ */
+export function lineOf(change: Change, event: AuditedEvent): AuditLine | undefined {
+  const details = detailsOf(change, event);
+  return (
+    details && {
+      at: event.at,
+      change: change.id,
+      event: event.kind,
+      state: change.state,
+      ...details,
+    }
+  );
+}
+
+/** A person was refused an action on a change, a request of a kind, or anything else. */
+export interface Refused {
+  /** Ms since the epoch. */
+  readonly at: number;
+  /** Slack id. */
+  readonly by: string;
+  /** The command, or the id of the button or the form. */
+  readonly what: string;
+  readonly why: string;
+  readonly about?: Change | ChangeKind | undefined;
+}
+
+export function refusedLine({ at, by, what, why, about }: Refused): AuditLine {
+  const line = { at, event: 'refused', by, what, why };
+  if (about === undefined) return line;
+  return typeof about === 'string'
+    ? { ...line, kind: about }
+    : { ...line, change: about.id, state: about.state };
+}
+
+function detailsOf(change: Change, event: AuditedEvent): Record<string, unknown> | undefined {
+  switch (event.kind) {
+    case 'request': {
+      const { order, reason, requester, plan } = change;
+      return { ...whoIs(requester), kind: order.kind, order, reason, ...partsOf(plan) };
+    }
+    case 'approve':
+    case 'reject': {
+      const { by, comment, self } = change.decision ?? {};
+      return { ...(by && whoIs(by)), comment, self, ...partsOf(change.plan) };
+    }
+    case 'withdraw':
+      return { by: event.by };
+    // Only the requester can do these.
+    case 'open':
+    case 'reveal':
+      return { by: change.requester.userId };
+    case 'claim':
+    case 'unclaim':
+    case 'resend':
+      return { sending: change.sendings };
+    case 'drift':
+    case 'fail':
+      return { sentence: event.sentence, ...(event.now && { now: event.now }) };
+    case 'succeed': {
+      const { sentence, now, secret } = event;
+      return { sentence, ...(now && { now }), ...(secret && { secret: publicPartOf(secret) }) };
+    }
+    case 'refuse':
+    case 'disown':
+    case 'discard':
+    case 'doubt':
+    case 'clean':
+      return { sentence: event.sentence };
+    case 'lapse':
+      return event.kept === undefined ? {} : { sentence: event.kept };
+    case 'expire':
+    case 'suspect':
+      return {};
+    case 'remind':
+    case 'wait':
+      return undefined;
+  }
+}
+
+function whoIs({ userId, email }: Actor): Record<string, string> {
+  return { by: userId, ...(email !== undefined && { email }) };
+}
+
+function partsOf({ before, after, consequences }: Plan): Plan {
+  return { before, after, consequences };
+}
+
+/** Field by field, so that no other field can get into the audit. */
+function publicPartOf({
+  what,
+  state,
+  tokenId,
+}: Pick<Sealed, 'what' | 'state' | 'tokenId'>): Record<string, string> {
+  return { what, state, ...(tokenId !== undefined && { tokenId }) };
 }

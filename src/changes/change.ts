@@ -17,6 +17,7 @@ export const STATES = [
   'expired',
   'withdrawn',
   'drifted',
+  'refused',
 ] as const;
 export type ChangeState = (typeof STATES)[number];
 
@@ -38,6 +39,8 @@ const Decision = z.object({
   comment: z.string(),
   /** By the requester, which ALLOW_SELF_APPROVAL permits. */
   self: z.boolean(),
+  /** The run of Redis at an approval; absent: Redis hides it. */
+  run: z.string().optional(),
 });
 export type Decision = z.infer<typeof Decision>;
 
@@ -52,6 +55,8 @@ const Sealed = z.object({
   /** Deleted if the secret was never seen; absent when no token can be deleted. */
   tokenId: z.string().optional(),
   cleaned: z.string().optional(),
+  /** The run of Redis in which it was sealed. */
+  run: z.string().optional(),
 });
 export type Sealed = z.infer<typeof Sealed>;
 
@@ -82,17 +87,22 @@ export const Change = z.object({
   group: z.string().optional(),
   decision: Decision.optional(),
   withdrawnAt: z.number().optional(),
+  /** Slack id. */
+  withdrawnBy: z.string().optional(),
   /** Time of the first call, and number of calls; absent: never sent. */
   sentAt: z.number().optional(),
   sendings: z.number().int(),
   /** Time of the last repeated call, which may be in flight. */
   resentAt: z.number().optional(),
   marks: Baseline.optional(),
+  /** Redis lost what came after the approval: it may have been sent then, and is never sent again. */
+  suspect: z.literal(true).optional(),
+  /** The last claim was taken back, as no replica of Redis confirmed it. */
+  unconfirmed: z.literal(true).optional(),
   /** Time of the next check; absent: at once. */
   retryAt: z.number().optional(),
   /** Start of an unbroken silence of Slack or the platform; absent: the last call was answered. */
   silentSince: z.number().optional(),
-  refusal: z.string().optional(),
   /** How it ended, in a sentence; `now` was read back. */
   outcome: z
     .object({
@@ -103,6 +113,8 @@ export const Change = z.object({
     })
     .optional(),
   secret: Sealed.optional(),
+  /** Of all other fields (signature.ts). */
+  signature: z.string().optional(),
 });
 export type Change = z.infer<typeof Change>;
 

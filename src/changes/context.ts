@@ -15,58 +15,66 @@ import {
 } from '../access/policy.ts';
 import type { Config } from '../config/config.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import { type DerivedKeys, derivedKeys } from '../lib/derived-key.ts';
 import { Secret } from '../lib/secret.ts';
 import type { Services } from '../services.ts';
 import { createDirectChannel, createGroupFor } from '../slack/directory.ts';
 import type { Person } from '../slack/routing/routes.ts';
+import { createDurability, type Durability } from '../store/durability.ts';
 import { acquireLock } from '../store/redis.ts';
 import type { Actor, Change } from './change.ts';
 import { createKinds, type AnyKind, type ChangeInput } from './kinds/kinds.ts';
 import { createChangeStore, type ChangeStore } from './store.ts';
 
 export interface SecretCipher {
-  /** @param id bound to the ciphertext: it opens under the same id only */
-  seal(id: string, secret: Secret): string;
-  /** @throws when it was altered, was sealed under another id, or the key differs */
-  open(id: string, sealed: string): Secret;
+  /** Bound to the change and to its requester: it opens for these only. */
+  seal(owner: SecretOwner, secret: Secret): string;
+  /** @throws when it was altered, was sealed for another owner, or no key fits */
+  open(owner: SecretOwner, sealed: string): Secret;
 }
+
+type SecretOwner = Pick<Change, 'id' | 'requester'>;
 
 const CIPHER = 'aes-256-gcm';
 /** The header, in bytes: format version, a nonce that is never reused, the authentication tag. */
 const [VERSION, NONCE, TAG] = [1, 12, 16];
 const THIS_WAY = 1;
 
-/** @param key 32 bytes in base64 (SECRET_KEY) @throws when it is anything else */
-export function createSecretCipher(key: Secret): SecretCipher {
-  const bytes = Buffer.from(key.reveal(), 'base64');
-  if (bytes.length !== 32) throw new Error('the key of the vault has to be 32 bytes in base64');
+/** The first key seals, and any opens. */
+export function createSecretCipher(keys: DerivedKeys): SecretCipher {
   return {
-    seal(id, secret) {
+    seal(owner, secret) {
       const nonce = randomBytes(NONCE);
-      const cipher = createCipheriv(CIPHER, bytes, nonce, { authTagLength: TAG });
-      cipher.setAAD(Buffer.from(id));
+      const cipher = createCipheriv(CIPHER, keys[0], nonce, { authTagLength: TAG });
+      cipher.setAAD(boundTo(owner));
       const text = Buffer.concat([cipher.update(secret.reveal(), 'utf8'), cipher.final()]);
       return Buffer.concat([Buffer.of(THIS_WAY), nonce, cipher.getAuthTag(), text]).toString(
         'base64',
       );
     },
-    open(id, sealed) {
-      try {
-        return new Secret(opened(bytes, id, Buffer.from(sealed, 'base64')));
-      } catch {
-        // The cause may hold parts of the secret.
-        throw new Error('a sealed secret cannot be opened: it was altered, or the key is another');
+    open(owner, sealed) {
+      for (const key of keys) {
+        try {
+          return new Secret(opened(key, owner, Buffer.from(sealed, 'base64')));
+        } catch {
+          // The cause may hold parts of the secret.
+        }
       }
+      throw new Error('a sealed secret cannot be opened: it was altered, or the key is another');
     },
   };
 }
 
-function opened(key: Buffer, id: string, sealed: Buffer): string {
+function boundTo({ id, requester }: SecretOwner): Buffer {
+  return Buffer.from(JSON.stringify([id, requester.userId]));
+}
+
+function opened(key: Buffer, owner: SecretOwner, sealed: Buffer): string {
   if (sealed[0] !== THIS_WAY) throw new Error('it was sealed in another way');
   const nonce = sealed.subarray(VERSION, VERSION + NONCE);
   const tag = sealed.subarray(VERSION + NONCE, VERSION + NONCE + TAG);
   const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG });
-  decipher.setAAD(Buffer.from(id));
+  decipher.setAAD(boundTo(owner));
   decipher.setAuthTag(tag);
   const text = sealed.subarray(VERSION + NONCE + TAG);
   return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
@@ -178,6 +186,10 @@ export function requireAdmin(who: Principal): void {
   if (refusal !== undefined) throw denied('role', refusal);
 }
 
+/** Of a stored change whose signature is not valid (ADR 29). */
+export const NOT_VERIFIED =
+  'The approval cannot be verified: the stored request was edited, or SECRET_KEY was replaced since. Nothing more is done for it: ask again.';
+
 export interface ChangeContext extends Pick<Services, 'billing' | 'clock' | 'logger'> {
   readonly access: Pick<Authorizer, 'principal'>;
   readonly changes: ChangeStore;
@@ -191,7 +203,7 @@ export interface ChangeContext extends Pick<Services, 'billing' | 'clock' | 'log
     work: (held: () => boolean) => Promise<T>,
   ) => Promise<T | undefined>;
   /** Absent without SECRET_KEY: kinds with secrets are off. */
-  readonly cipher: SecretCipher | undefined;
+  readonly cipher?: SecretCipher | undefined;
   readonly approvals: Config['approvals'];
   readonly channel: string;
   /** The person's messages with the bot; undefined when Slack does not answer. */
@@ -199,6 +211,7 @@ export interface ChangeContext extends Pick<Services, 'billing' | 'clock' | 'log
   /** The user group whose handle names one of these roles; undefined: no such group. */
   readonly groupFor: (roles: readonly string[]) => Promise<string | undefined>;
   readonly jobs: Pick<Jobs, 'add'>;
+  readonly durability: Durability;
   /** Absent: what was read back is not read again. */
   readonly pause?: (ms: number) => Promise<void>;
   readonly newId: () => string;
@@ -235,6 +248,7 @@ export function createChangeContext(
     clock,
     jobs,
     logger,
+    durability: createDurability(services),
     changes: createChangeStore(services),
     kindOf: createKinds(config.currency, clock),
     async withLock(name, work) {
@@ -246,7 +260,9 @@ export function createChangeContext(
         await lock.release();
       }
     },
-    cipher: config.secretKey && createSecretCipher(config.secretKey),
+    ...(config.secretKeys.length > 0 && {
+      cipher: createSecretCipher(derivedKeys(config, 'secrets')),
+    }),
     approvals: config.approvals,
     channel: config.channels.approvals,
     directChannel: createDirectChannel(slack, logger),

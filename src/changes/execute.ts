@@ -2,10 +2,25 @@ import { Refusal } from '../lib/errors.ts';
 import { explainPlatformError, PlatformError, type PlatformReason } from '../platform/errors.ts';
 import { fingerprint, type Actor, type Change, type ChangeState } from './change.ts';
 import type { Baseline, Facts, Sent } from './kinds/kind.ts';
-import { createPolicy, enqueue, rulesOf, secretRefusal, type ChangeContext } from './context.ts';
+import {
+  NOT_VERIFIED,
+  createPolicy,
+  enqueue,
+  rulesOf,
+  secretRefusal,
+  type ChangeContext,
+} from './context.ts';
 import { createDriftSource, whatChanged } from './drift.ts';
+import { UnreadableError } from './store.ts';
 import { createReconciler, type Reconciler, type Step } from './reconcile.ts';
-import { CALL_MS, dueOf, isSilentTooLong, lastSentAt, CHECK_AGAIN_MS } from './states.ts';
+import {
+  APPROVED_MS,
+  CALL_MS,
+  dueOf,
+  isSilentTooLong,
+  lastSentAt,
+  CHECK_AGAIN_MS,
+} from './states.ts';
 import type { ChangeInput } from './kinds/kinds.ts';
 
 export type Executor = ReturnType<typeof createExecutor>;
@@ -34,7 +49,7 @@ export function createExecutor(context: ChangeContext) {
      */
     async advance(id: string): Promise<void> {
       await context.withLock(id, async (held) => {
-        let change = await changes.get(id);
+        let change = await genuine(context, id);
         // Every step postpones or ends what is due, so this ends.
         while (change !== undefined && (dueOf(change) ?? Infinity) <= clock.now()) {
           change = await steps[change.state]?.(change, held);
@@ -47,28 +62,60 @@ export function createExecutor(context: ChangeContext) {
   };
 }
 
+/** The change; one that is gone, cannot be read or was not written by Purser is put away, so that it blocks nothing. */
+async function genuine(
+  { changes, clock, logger }: ChangeContext,
+  id: string,
+): Promise<Change | undefined> {
+  const change = await changes.get(id).catch((error: unknown) => {
+    if (!(error instanceof UnreadableError)) throw error;
+  });
+  if (change === undefined) await changes.shelve(id);
+  if (!change || changes.isGenuine(change)) return change ?? undefined;
+  logger.error({ change: id, state: change.state }, 'The signature of a change is not valid');
+  const sentence = change.secret?.what === 'token' ? `${NOT_VERIFIED} ${TOKEN_LEFT}` : NOT_VERIFIED;
+  await changes.move(change, { kind: 'disown', at: clock.now(), sentence });
+  return undefined;
+}
+
+const TOKEN_LEFT = 'Its token may still be there: delete it with /billing tokens delete.';
+
 /** The one call of a change, from its approval to its end (ADR 13): `start` sends it, `resume` does the rest. */
 function createExecution(context: ChangeContext, reconciler: Reconciler) {
   const { changes, clock } = context;
   const check = createCheck(context);
   const { finish, reconcile } = reconciler;
-  const send = createSend(context, reconciler);
+  const sendings = createSendings();
+  const send = createSend(context, reconciler, sendings);
   const withResource = createResourceLock(context);
 
   const wait = (change: Change, until = clock.now() + CHECK_AGAIN_MS) =>
     changes.move(change, { kind: 'wait', at: clock.now(), until });
   const refuse = (change: Change, why: string) =>
     changes.move(change, { kind: 'refuse', at: clock.now(), sentence: `${NOTHING_SENT} ${why}` });
+  const suspect = (change: Change) => changes.move(change, { kind: 'suspect', at: clock.now() });
+
+  /** Only this process sends a claimed change, and only what a fail-over of Redis would not forget. */
+  async function claim(change: Change, baseline: Baseline, held: () => boolean) {
+    const claimed = await changes.move(change, { kind: 'claim', at: clock.now(), baseline });
+    if (claimed === undefined) return undefined;
+    if (context.kindOf(change.order).repeatable || (await isConfirmed(context, change))) {
+      return send(claimed, held);
+    }
+    const at = clock.now();
+    return changes.move(claimed, { kind: 'unclaim', at, until: at + CHECK_AGAIN_MS });
+  }
 
   const start = withResource(async (change, held) => {
+    const moment = await context.durability.moment();
+    if (mayHaveBeenSent(change, moment.run, sendings)) return suspect(change);
+    if (isTooOld(change, Math.max(clock.now(), moment.at)))
+      return refuse(change, whyTooOld(change));
     const checked = await check(change);
     const at = clock.now();
     switch (checked.kind) {
       case 'go': {
-        if (!held()) return undefined;
-        const { baseline } = checked;
-        const claimed = await changes.move(change, { kind: 'claim', at, baseline });
-        return claimed && send(claimed, held);
+        return held() ? claim(change, checked.baseline, held) : undefined;
       }
       case 'drift': {
         const sentence = `${NOTHING_SENT} ${checked.sentence}`;
@@ -77,9 +124,7 @@ function createExecution(context: ChangeContext, reconciler: Reconciler) {
       case 'no':
         return refuse(change, checked.sentence);
       case 'silence':
-        return isSilentTooLong(change, at)
-          ? refuse(change, SILENT)
-          : waitUnanswered(context, change, at);
+        return waitUnanswered(context, change, at);
     }
   });
 
@@ -100,12 +145,16 @@ function createExecution(context: ChangeContext, reconciler: Reconciler) {
   });
 
   const resume: Step = async (change, held) => {
-    if (change.refusal !== undefined) return finish.failed(change, change.refusal);
+    if (!change.suspect) {
+      const { run } = await context.durability.moment();
+      if (mayHaveBeenSent(change, run, sendings)) return suspect(change);
+    }
     const endsAt = lastSentAt(change) + CALL_MS;
     const isOver = clock.now() >= endsAt;
     if (change.retryAt === undefined && !isOver) return wait(change, endsAt);
     const reading = await reconcile(change);
     if (reading !== 'not done') return reading.change;
+    if (change.suspect) return isOver ? reconciler.doubt(change) : wait(change, endsAt);
     if (canBeSentAgain(context, change)) return sendAgain(change, held);
     return isOver ? finish.failed(change, NOT_DONE) : wait(change);
   };
@@ -113,11 +162,68 @@ function createExecution(context: ChangeContext, reconciler: Reconciler) {
   return { start, resume };
 }
 
+/**
+ * Whether Redis may have lost what came after the approval, a call among it: it was started anew, or restored from a
+ * backup, or this process has made a call that the record does not know.
+ */
+function mayHaveBeenSent(
+  { id, decision, sendings }: Change,
+  run: string | undefined,
+  here: Sendings,
+): boolean {
+  return decision?.run !== run || here.of(id) > sendings;
+}
+
+type Sendings = ReturnType<typeof createSendings>;
+
+/** So many of the last changes are remembered. */
+const REMEMBERED = 1_000;
+
+/** How often this process has sent each change, whatever Redis says. */
+function createSendings() {
+  const sendings = new Map<string, number>();
+  return {
+    of: (id: string): number => sendings.get(id) ?? 0,
+    add({ id, sendings: times }: Change): void {
+      sendings.delete(id);
+      sendings.set(id, times);
+      const [oldest = id] = sendings.keys();
+      if (sendings.size > REMEMBERED) sendings.delete(oldest);
+    },
+  };
+}
+
+/** @param now ms since the epoch: by this process or by Redis, whichever is later */
+function isTooOld({ decision }: Change, now: number): boolean {
+  return decision !== undefined && now - decision.at >= APPROVED_MS;
+}
+
+function whyTooOld({ silentSince, unconfirmed }: Change): string {
+  if (unconfirmed) return NOT_CONFIRMED;
+  return silentSince === undefined ? TOO_LATE : SILENT;
+}
+
+async function isConfirmed(
+  { durability, logger }: ChangeContext,
+  { id }: Change,
+): Promise<boolean> {
+  try {
+    if (await durability.confirmed()) return true;
+    logger.warn({ change: id }, 'No replica of Redis confirmed the claim of a change');
+  } catch (error) {
+    logger.warn({ err: error, change: id }, 'Redis did not confirm the claim of a change');
+  }
+  return false;
+}
+
 function waitUnanswered({ changes }: ChangeContext, change: Change, at: number) {
   return changes.move(change, { kind: 'wait', at, until: at + CHECK_AGAIN_MS, silent: true });
 }
 
 const NOTHING_SENT = 'Nothing was sent.';
+const TOO_LATE = 'It was approved too long ago, more than 15 minutes: ask again.';
+const NOT_CONFIRMED =
+  'Redis did not confirm that a replica has the request, for 15 minutes: your Purser administrator has to look after Redis; then ask again.';
 const SILENT = 'For 15 minutes Slack or the platform did not say whether it may still be sent.';
 
 type Check =
@@ -240,7 +346,11 @@ const SEND_WITHIN_MS = 10_000;
 const MAX_SENDINGS = 3;
 
 /** Sends the call of a change that was just claimed, and acts on the answer (ADR 13). */
-function createSend(context: ChangeContext, { finish, reconcile }: Reconciler): Step {
+function createSend(
+  context: ChangeContext,
+  { finish, reconcile }: Reconciler,
+  sendings: Sendings,
+): Step {
   const { changes, clock, logger, kindOf } = context;
 
   /** The platform refused, or gave no usable answer. */
@@ -263,6 +373,7 @@ function createSend(context: ChangeContext, { finish, reconcile }: Reconciler): 
   return async (change, held) => {
     if (!held() || clock.now() - lastSentAt(change) > SEND_WITHIN_MS) return undefined;
     let sent: Sent;
+    sendings.add(change);
     try {
       sent = await kindOf(change.order).send(context.billing(), change.order);
     } catch (error) {

@@ -32,6 +32,13 @@ export function createReconciler(context: ChangeContext) {
   const finish = createFinish(context);
   return {
     finish,
+    /** Ends a change of which the current state shows no effect, and which may have been sent all the same. */
+    doubt: (change: Change) =>
+      context.changes.move(change, {
+        kind: 'doubt',
+        at: context.clock.now(),
+        sentence: `${FORGOTTEN} ${NO_EFFECT}`,
+      }),
     /** Finds out by reading what a call without a clear answer did (ADR 13). */
     reconcile: createReconcile(context, finish),
     /** Discards a secret that was not seen in time, and retries deleting its token (ADR 13). */
@@ -61,7 +68,7 @@ function createReconcile(
       kind: 'doubt',
       at: clock.now(),
       sentence,
-      ...(sentence === NOT_DELETED && LEFT),
+      ...((sentence === NOT_DELETED || sentence === FORGOTTEN_SECRET) && LEFT),
     });
 
   /** The platform does not answer: waits until PATIENCE_MS is over. */
@@ -94,8 +101,12 @@ function createReconcile(
     const verdict = await verdictOn(context, change);
     switch (verdict.kind) {
       case 'done':
-        return { change: await finish.taken(change, { note: RECONCILED }) };
+        return {
+          change: await finish.taken(change, { note: change.suspect ? FOUND : RECONCILED }),
+        };
       case 'secret lost': {
+        // The requester may have it, and use it.
+        if (change.suspect) return { change: await doubt(change, FORGOTTEN_SECRET) };
         const { what, tokenIds } = verdict;
         const isDeletable = tokenIds.length > 0;
         return {
@@ -105,7 +116,7 @@ function createReconcile(
         };
       }
       case 'unclear':
-        return { change: await unclear(change) };
+        return { change: await (change.suspect ? doubt(change, FORGOTTEN) : unclear(change)) };
       case 'silence':
         return { change: await silence(change, UNCLEAR) };
       case 'not done':
@@ -114,6 +125,12 @@ function createReconcile(
   };
 }
 
+const FORGOTTEN =
+  'Redis lost what came after the approval, so Purser cannot know whether it was sent, and does not send it again.';
+const NO_EFFECT = 'What is there shows no effect.';
+const FOUND = 'Redis lost what came after the approval, and what is there shows that it was done.';
+const FORGOTTEN_SECRET =
+  'Redis lost what came after the approval. It was done, and Purser cannot know whether its secret was revealed: if nobody has it, delete it.';
 const UNCLEAR =
   'The platform’s answer was lost, and Purser could not find out whether it was done.';
 const DELETED =
@@ -134,7 +151,8 @@ async function verdictOn(context: ChangeContext, change: Change): Promise<Verdic
 
 /** Whether the call of a change was done, by the current state. @throws PlatformError, Refusal */
 function effectOf({ kindOf, billing }: ChangeContext, change: Change): Promise<Reconciled> {
-  const { order, marks: baseline = {}, sentAt = 0 } = change;
+  const { order, marks: baseline = {}, decision, suspect } = change;
+  const sentAt = (suspect ? decision?.at : change.sentAt) ?? 0;
   return kindOf(order).reconcile(billing(), order, { baseline, sentAt });
 }
 
@@ -178,12 +196,18 @@ function createSecretCleanup(context: ChangeContext): Step {
     const { secret } = change;
     if (secret === undefined) return undefined;
     if (secret.state === 'lapsed' || secret.state === 'lost') return cleared(change, secret);
-    return changes.move(change, { kind: 'lapse', at: clock.now() }, { secret: 'drop' });
+    const { run } = await context.durability.moment();
+    const isKept = run !== secret.run;
+    const event = { kind: 'lapse', at: clock.now(), ...(isKept && { kept: KEPT }) } as const;
+    return changes.move(change, event, { secret: 'drop' });
   };
 }
 
 const KEY_STAYS =
   'No API deletes such a key: delete it in the org itself, under its service accounts.';
+/** Redis may have lost that it was revealed: then it is in use. */
+const KEPT =
+  'Redis was restarted or restored since it was sealed, so Purser cannot know whether it was revealed, and did not delete it.';
 const CLEANED = 'The token was deleted; it may go on working for up to 5 minutes.';
 const NOT_CLEANED = 'The token could not be deleted: delete it with /billing tokens delete.';
 
@@ -217,40 +241,77 @@ type Succeed = Extract<ChangeEvent, { kind: 'succeed' }>;
 
 /** Ends a change that was sent. Undefined: another process has moved it on. */
 function createFinish(context: ChangeContext) {
-  const { changes, clock, cipher } = context;
+  const { changes, clock, cipher, durability, logger } = context;
   const { readBack, readUntilAsRequested, named } = createReadBack(context);
 
   /** A known result is kept even if the record was changed meanwhile, as long as it still waits for this call. */
-  async function end(change: Change, event: ChangeEvent): Promise<Change | undefined> {
-    for (let current = change; ;) {
-      const moved = await changes.move(current, event);
+  async function end(
+    change: Change,
+    event: ChangeEvent,
+    beside: MoveOptions = {},
+  ): Promise<Change | undefined> {
+    for (let current: Change | undefined = change; current !== undefined;) {
+      const moved: Change | undefined = await changes.move(current, event, beside);
       if (moved !== undefined) return moved;
-      const read = await changes.get(change.id);
-      const isWaiting = read?.state === 'executing' && read.sendings === change.sendings;
-      if (!isWaiting || read.version === current.version) return undefined;
-      current = read;
+      current = await waitingFor(current, beside.secret !== undefined);
     }
+    return undefined;
   }
 
   /**
-   * The secret is stored in the write in which the change succeeds. This is not retried: a process that has moved the
-   * change meanwhile may be deleting the token.
+   * The record that waits for the result of a call, when it is not as it was; also one of the time before the claim, to
+   * which Redis went back. A secret is not stored where another process goes on: that may be deleting the token.
    */
+  async function waitingFor(change: Change, hasSecret: boolean): Promise<Change | undefined> {
+    const { id, version, sendings, decision, sentAt: at = clock.now(), marks } = change;
+    const read = await changes.get(id);
+    if (read?.state === 'approved' && read.decision?.at === decision?.at) {
+      return changes.move(read, { kind: 'claim', at, baseline: marks ?? {} });
+    }
+    const isWaiting = read?.state === 'executing' && read.sendings === sendings;
+    return isWaiting && read.version !== version && !hasSecret ? read : undefined;
+  }
+
+  /** The secret is stored in the write in which the change succeeds; one that cannot be stored is discarded. */
   async function endWithSecret(
     change: Change,
     event: Omit<Succeed, 'secret'>,
     { value, what, tokenId }: SentSecret,
   ): Promise<Change | undefined> {
-    const sealed = cipher?.seal(change.id, value);
-    const token = tokenId === undefined ? {} : { tokenId };
+    const sealed = cipher?.seal(change, value);
+    const { run } = await durability.moment().catch(() => ({ run: undefined }));
+    const kept = {
+      what,
+      ...(tokenId !== undefined && { tokenId }),
+      ...(run !== undefined && { run }),
+    };
     const secret: NonNullable<Succeed['secret']> =
       sealed === undefined
-        ? { state: 'lost', what, until: event.at, ...token }
-        : { state: 'sealed', what, until: event.at + SECRET_MS, ...token };
+        ? { ...kept, state: 'lost', until: event.at }
+        : { ...kept, state: 'sealed', until: event.at + SECRET_MS };
     // Kept longer than it can be revealed: the requester may open it at the last moment.
     const options: MoveOptions =
       sealed === undefined ? {} : { secret: { sealed, forMs: SECRET_MS + OPENING_MS } };
-    return changes.move(change, { ...event, secret }, options);
+    const ended = await end(change, { ...event, secret }, options);
+    if (ended === undefined && what === 'token') await discard(change, tokenId);
+    return ended;
+  }
+
+  /** @param tokenId of a token whose secret could not be stored; absent: the list has it */
+  async function discard(change: Change, tokenId: string | undefined): Promise<void> {
+    const sentence = await removed(change, tokenId).catch((error: unknown) => {
+      logger.error({ err: error, change: change.id }, 'A token without its secret is still there');
+      return NOT_DELETED;
+    });
+    await changes.note(change, { kind: 'discard', at: clock.now(), sentence });
+  }
+
+  async function removed(change: Change, tokenId: string | undefined): Promise<string> {
+    const found = tokenId === undefined ? await effectOf(context, change) : undefined;
+    const ids = found?.kind === 'secret lost' ? found.tokenIds : [tokenId ?? []].flat();
+    if (ids.length === 0) throw new Error('which token was created is not known');
+    for (const id of ids) await removeToken(context, id);
+    return DELETED;
   }
 
   return {

@@ -4,6 +4,7 @@ import { Refusal } from '../lib/errors.ts';
 import type { Person } from '../slack/routing/routes.ts';
 import { fingerprint, planHash, type Actor, type Change, type ChangeState } from './change.ts';
 import {
+  NOT_VERIFIED,
   actorOf,
   createPolicy,
   enqueueOrSweep,
@@ -64,7 +65,15 @@ export function createRequestService(context: ChangeContext): RequestService {
   /** APPROVALS=off: submitting the modal was the confirmation. @param plan as it was read after that */
   async function confirmed(change: Change, plan: Plan): Promise<Change> {
     const { id } = change;
-    const event = { kind: 'approve', at: clock.now(), comment: '', plan, self: false } as const;
+    const { run } = await context.durability.moment();
+    const event = {
+      kind: 'approve',
+      at: clock.now(),
+      comment: '',
+      plan,
+      self: false,
+      run,
+    } as const;
     const moved = (await changes.move(change, event)) ?? (await changes.get(id));
     await enqueueOrSweep(context, id);
     return moved ?? change;
@@ -177,6 +186,8 @@ function wordsOf(state: ChangeState, by: string): string {
       return `was approved already${by}, and may or may not have been carried out`;
     case 'drifted':
       return `was approved already${by} and was not carried out, because things had changed`;
+    case 'refused':
+      return `was approved already${by} and was refused before it was sent`;
   }
 }
 
@@ -201,7 +212,7 @@ export interface ReviewService {
   approve(person: Person, id: string, shown: string): Promise<Change>;
   /** @throws Refusal, PlatformError */
   reject(person: Person, id: string, decision: { comment: string }): Promise<Change>;
-  /** By the requester alone. @throws Refusal */
+  /** By the requester; once approved and as long as nothing was sent, by any approver, too. @throws Refusal */
   withdraw(person: Person, id: string): Promise<Change>;
 }
 
@@ -232,12 +243,23 @@ export function createReviewService(context: ChangeContext): ReviewService {
       const by = await deciders.authorize(person, change);
       const off = secretRefusal(context.kindOf(change.order), change.order, context);
       if (off !== undefined) throw new Refusal(off);
-      const { plan, conflict } = await planNow(change);
+      const [{ plan, conflict, baseline }, { run }] = await Promise.all([
+        planNow(change),
+        context.durability.moment(),
+      ]);
       if (conflict !== undefined) throw new Refusal(conflict);
       if (planHash(plan) !== shown) throw new Refusal(CHANGED_SINCE);
       const { allowSelf: self } = context.approvals;
-      const at = clock.now();
-      const event = { kind: 'approve', at, by, comment: '', plan, self } as const;
+      const event = {
+        kind: 'approve',
+        at: clock.now(),
+        by,
+        comment: '',
+        plan,
+        baseline,
+        self,
+        run,
+      } as const;
       const approved = await decided(change, event);
       await enqueueOrSweep(context, id);
       return approved;
@@ -249,8 +271,12 @@ export function createReviewService(context: ChangeContext): ReviewService {
     },
     async withdraw(person, id) {
       const change = await found(id);
-      if (!isRequester(change, person)) throw denied('not-theirs', NOT_YOURS);
-      return decided(await undecided(id), { kind: 'withdraw', at: clock.now() });
+      // Others reject what is pending; what was approved and not sent, any approver may stop.
+      if (!isRequester(change, person)) {
+        if (change.state !== 'approved') throw denied('not-theirs', NOT_YOURS);
+        await deciders.authorize(person, change);
+      }
+      return decided(change, { kind: 'withdraw', at: clock.now(), by: person.userId });
     },
   };
 }
@@ -260,6 +286,7 @@ function createPendingChanges({ changes, clock }: ChangeContext) {
   async function found(id: string): Promise<Change> {
     const change = await changes.get(id);
     if (change === undefined) throw new Refusal(NO_SUCH_CHANGE);
+    if (!changes.isGenuine(change)) throw new Refusal(NOT_VERIFIED);
     return change;
   }
 
@@ -270,14 +297,15 @@ function createPendingChanges({ changes, clock }: ChangeContext) {
     throw new Refusal(alreadySentence(change));
   }
 
-  /** The loser of a race reads again; a reminder in between is no decision. @throws Refusal */
+  /** The loser of a race reads again; a reminder or a wait in between is no decision. @throws Refusal */
   async function decided(change: Change, event: ChangeEvent): Promise<Change> {
     for (let current = change; ;) {
       const moved = await changes.move(current, event);
       if (moved !== undefined) return moved;
-      const { version } = current;
-      current = await undecided(change.id);
-      if (current.version === version) throw new Refusal(alreadySentence(current));
+      const { version, state } = current;
+      current = await found(change.id);
+      const isSame = current.state === state && current.version !== version;
+      if (!isSame) throw new Refusal(alreadySentence(current));
     }
   }
 

@@ -4,6 +4,7 @@ import type { Secret } from '../lib/secret.ts';
 import type { Person } from '../slack/routing/routes.ts';
 import type { Change, Sealed } from './change.ts';
 import {
+  NOT_VERIFIED,
   createPolicy,
   enqueueOrSweep,
   isRequester,
@@ -32,6 +33,7 @@ export function createSecretReveal(context: ChangeContext) {
     const change = await changes.get(id);
     if (change === undefined) throw new Refusal(NOTHING);
     if (!isRequester(change, person)) throw denied('not-theirs', NOT_YOURS);
+    if (!changes.isGenuine(change)) throw new Refusal(NOT_VERIFIED);
     const refusal = goneSentence(change.secret, clock.now());
     if (refusal !== undefined) throw new Refusal(refusal);
     return change;
@@ -65,7 +67,7 @@ export function createSecretReveal(context: ChangeContext) {
         if (sealed === undefined) throw new Refusal(NOTHING);
         return {
           change: opening,
-          secret: cipher.open(id, sealed),
+          secret: cipher.open(opening, sealed),
           async shown() {
             await changes.move(opening, { kind: 'reveal', at: clock.now() });
           },

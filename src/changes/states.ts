@@ -1,15 +1,6 @@
-import { z } from 'zod';
 import { isSamePerson } from '../access/policy.ts';
-import {
-  STATES,
-  type Actor,
-  type Change,
-  type ChangeState,
-  type Decision,
-  type Sealed,
-} from './change.ts';
+import type { Actor, Change, ChangeState, Decision, Sealed } from './change.ts';
 import type { Baseline, Facts, Plan, Proof } from './kinds/kind.ts';
-import type { ChangeKind } from './kinds/kinds.ts';
 
 /** Reminders come after this time, then after twice as much, and so on (ADR 13). Milliseconds. */
 export const REMIND_MS = 15 * 60_000;
@@ -21,6 +12,8 @@ export const CHECK_AGAIN_MS = 10_000;
  * After this time without an answer a check counts as refused, and an unclear call as unknown (ADR 13). Milliseconds.
  */
 export const PATIENCE_MS = 15 * 60_000;
+/** A change that was approved this long ago is not sent any longer (ADR 29). Milliseconds. */
+export const APPROVED_MS = 15 * 60_000;
 /** A call that was sent this long ago is no longer in flight (ADR 13). Milliseconds. */
 export const CALL_MS = 90_000;
 
@@ -54,18 +47,27 @@ export type ChangeEvent = { readonly at: number } &
         readonly by?: Actor;
         readonly comment: string;
         readonly plan: Plan;
+        /** Before it is sent, in case that the claim is lost. */
+        readonly baseline?: Baseline;
         /** The requester may approve (ALLOW_SELF_APPROVAL). */
         readonly self: boolean;
+        readonly run?: string | undefined;
       }
     | { readonly kind: 'reject'; readonly by: Actor; readonly comment: string }
-    | { readonly kind: 'withdraw' }
+    | { readonly kind: 'withdraw'; readonly by: string }
     | { readonly kind: 'expire' }
     /** The state differs from the approved plan; nothing was sent. */
     | { readonly kind: 'drift'; readonly sentence: string; readonly now: Facts }
     /** Only the worker that makes this move sends the call. */
     | { readonly kind: 'claim'; readonly baseline: Baseline }
-    /** Approved, but must not be sent. `fail` has to follow. */
+    /** The claim was not confirmed, and nothing was sent. */
+    | { readonly kind: 'unclaim'; readonly until: number }
+    /** Approved, but must not be sent. */
     | { readonly kind: 'refuse'; readonly sentence: string }
+    /** It may have been sent already, in what Redis has lost since the approval. */
+    | { readonly kind: 'suspect' }
+    /** The record was not written by Purser: nothing more is done for it. */
+    | { readonly kind: 'disown'; readonly sentence: string }
     /** The call that was sent had no effect, and is sent again. */
     | { readonly kind: 'resend' }
     /** Undecided: check again later. */
@@ -81,7 +83,7 @@ export type ChangeEvent = { readonly at: number } &
         /** Absent when it could not be read back. */
         readonly now?: Facts;
         readonly proof?: Proof;
-        readonly secret?: Pick<Sealed, 'what' | 'until' | 'tokenId'> & {
+        readonly secret?: Pick<Sealed, 'what' | 'until' | 'tokenId' | 'run'> & {
           readonly state: 'sealed' | 'lost';
         };
       }
@@ -90,8 +92,8 @@ export type ChangeEvent = { readonly at: number } &
     /** The secret is about to be shown; only the process that makes this move may read it, once. */
     | { readonly kind: 'open' }
     | { readonly kind: 'reveal' }
-    /** The secret was not seen, or possibly not: it is discarded. */
-    | { readonly kind: 'lapse' }
+    /** The secret was not seen, or possibly not: it is discarded. `kept`: its token is not deleted, for this reason. */
+    | { readonly kind: 'lapse'; readonly kept?: string }
     /** The result of deleting the token of a discarded secret. */
     | { readonly kind: 'clean'; readonly sentence: string }
   );
@@ -105,11 +107,17 @@ type Steps = { readonly [Kind in ChangeEvent['kind']]?: Step<EventOf<Kind>> };
  * is too late, or another move was faster. Pure.
  */
 export function move(change: Change, event: ChangeEvent): Change | undefined {
+  if (event.kind === 'disown') return disowned(change, event);
   const step = STEPS[change.state]?.[event.kind] as Step<ChangeEvent> | undefined;
   // Every event ends a wait.
   const { retryAt: _, silentSince: __, ...rest } = change;
   const next = step?.(rest, event);
   return next && { ...next, ...silenceAfter(change, event), version: change.version + 1 };
+}
+
+function disowned(change: Change, event: EventOf<'disown'>): Change {
+  const { retryAt: _, silentSince: __, secret: ___, ...rest } = change;
+  return { ...rest, state: 'refused', outcome: outcomeOf(event), version: change.version + 1 };
 }
 
 /** A silence goes on as long as workers ask in time: an hour without a worker does not count. */
@@ -129,8 +137,7 @@ const PENDING: Steps = {
       ? { ...change, reminders: remindersBy(change, at) }
       : undefined,
   expire: (change, { at }) => (isInTime(change, at) ? undefined : { ...change, state: 'expired' }),
-  withdraw: (change, { at }) =>
-    isInTime(change, at) ? { ...change, state: 'withdrawn', withdrawnAt: at } : undefined,
+  withdraw: (change, event) => (isInTime(change, event.at) ? withdrawn(change, event) : undefined),
   reject: (change, event) =>
     isInTime(change, event.at)
       ? { ...change, state: 'rejected', decision: decisionOf(change, event) }
@@ -138,35 +145,59 @@ const PENDING: Steps = {
   approve(change, event) {
     const decision = decisionOf(change, event);
     if (!isInTime(change, event.at) || (decision.self && !event.self)) return undefined;
-    return { ...change, state: 'approved', plan: event.plan, decision };
+    const { plan, baseline, run } = event;
+    return {
+      ...change,
+      state: 'approved',
+      plan,
+      decision: { ...decision, ...(run !== undefined && { run }) },
+      ...(baseline && { marks: baseline }),
+    };
   },
 };
 
+const withdrawn: Step<EventOf<'withdraw'>> = (change, { at, by }) => ({
+  ...change,
+  state: 'withdrawn',
+  withdrawnAt: at,
+  withdrawnBy: by,
+});
+
 /** The worker that claims the call sends it, or it is never sent. */
 const APPROVED: Steps = {
-  claim: (change, { at, baseline }) => ({
+  claim: ({ unconfirmed: _, ...change }, { at, baseline }) => ({
     ...change,
     state: 'executing',
     sentAt: at,
     sendings: 1,
     marks: baseline,
   }),
-  refuse: (change, { sentence }) => ({ ...change, state: 'executing', refusal: sentence }),
+  suspect: (change, { at }) => ({
+    ...change,
+    state: 'executing',
+    sentAt: at,
+    sendings: 1,
+    suspect: true,
+  }),
+  withdraw: withdrawn,
+  refuse: (change, event) => ({ ...change, state: 'refused', outcome: outcomeOf(event) }),
   drift: (change, event) => ({ ...change, state: 'drifted', outcome: outcomeOf(event) }),
   wait,
 };
 
-/** A change that was refused before sending can only fail. */
 const EXECUTING: Steps = {
+  unclaim: ({ sentAt: _, ...change }, { until }) =>
+    change.sendings === 1 && change.resentAt === undefined && change.suspect === undefined
+      ? { ...change, state: 'approved', sendings: 0, retryAt: until, unconfirmed: true }
+      : undefined,
   resend: (change, { at }) =>
-    isSent(change) ? { ...change, resentAt: at, sendings: change.sendings + 1 } : undefined,
+    change.suspect ? undefined : { ...change, resentAt: at, sendings: change.sendings + 1 },
+  suspect: (change) => (change.suspect ? undefined : { ...change, suspect: true }),
   succeed(change, event) {
-    if (!isSent(change)) return undefined;
     const secret = event.secret && { ...event.secret, at: event.at };
     return { ...change, state: 'succeeded', outcome: outcomeOf(event), ...(secret && { secret }) };
   },
-  doubt: (change, event) =>
-    isSent(change) ? { ...change, state: 'unknown', outcome: outcomeOf(event) } : undefined,
+  doubt: (change, event) => ({ ...change, state: 'unknown', outcome: outcomeOf(event) }),
   fail: (change, event) => ({ ...change, state: 'failed', outcome: outcomeOf(event) }),
   wait,
 };
@@ -180,9 +211,12 @@ const SUCCEEDED: Steps = {
     secret?.state === 'opening'
       ? { ...rest, secret: { ...secret, state: 'revealed', at } }
       : undefined,
-  lapse: ({ secret, ...rest }, { at }) =>
+  lapse: ({ secret, ...rest }, { at, kept }) =>
     secret?.state === 'opening' || (secret?.state === 'sealed' && at >= secret.until)
-      ? { ...rest, secret: { ...secret, state: 'lapsed', at } }
+      ? {
+          ...rest,
+          secret: { ...secret, state: 'lapsed', at, ...(kept !== undefined && { cleaned: kept }) },
+        }
       : undefined,
   clean: ({ secret, ...rest }, { sentence }) =>
     isToBeCleaned(secret) ? { ...rest, secret: { ...secret, cleaned: sentence } } : undefined,
@@ -199,10 +233,6 @@ const STEPS: { readonly [State in ChangeState]?: Steps } = {
 
 function isInTime({ expiresAt }: Change, at: number): boolean {
   return at < expiresAt;
-}
-
-function isSent({ sentAt }: Change): boolean {
-  return sentAt !== undefined;
 }
 
 function isToBeCleaned(secret: Sealed | undefined): secret is Sealed {
@@ -253,120 +283,4 @@ function reminderAt({ requestedAt, reminders }: Change): number {
 /** How many reminders were due by then: missed reminders are not sent later, one by one. */
 function remindersBy({ requestedAt }: Change, at: number): number {
   return Math.floor(Math.log2((at - requestedAt) / REMIND_MS)) + 1;
-}
-
-const AuditLine = z.looseObject({
-  /** Ms since the epoch. */
-  at: z.number(),
-  /** Absent when the request itself was refused. */
-  change: z.string().optional(),
-  event: z.string(),
-  state: z.enum(STATES).optional(),
-  /** Slack id; absent when no person did it. */
-  by: z.string().optional(),
-});
-export type AuditLine = z.infer<typeof AuditLine>;
-
-/** A line of the audit, which is append-only. It also has every other field worth keeping; no secret. */
-export type AuditEntry = AuditLine & {
-  /** Of the stream; rises. The stream of one change and that of all count separately. */
-  readonly entry: string;
-};
-
-type AuditedEvent = ChangeEvent | { readonly kind: 'request'; readonly at: number };
-
-/**
- * The audit line of an event (design section 5): who, what, when, before, after, decided by, result. Pure.
- * @param change as it is after the event @returns undefined for events that decide nothing: a reminder, a wait
- */
-export function lineOf(change: Change, event: AuditedEvent): AuditLine | undefined {
-  const details = detailsOf(change, event);
-  return (
-    details && {
-      at: event.at,
-      change: change.id,
-      event: event.kind,
-      state: change.state,
-      ...details,
-    }
-  );
-}
-
-/** A person was refused an action on a change, or a request of a kind. */
-export interface Refused {
-  /** Ms since the epoch. */
-  readonly at: number;
-  /** Slack id. */
-  readonly by: string;
-  /** The id of the button or the form. */
-  readonly what: string;
-  readonly why: string;
-  readonly about: Change | ChangeKind;
-}
-
-export function refusedLine({ at, by, what, why, about }: Refused): AuditLine {
-  const place =
-    typeof about === 'string' ? { kind: about } : { change: about.id, state: about.state };
-  return { at, event: 'refused', by, what, why, ...place };
-}
-
-function detailsOf(change: Change, event: AuditedEvent): Record<string, unknown> | undefined {
-  switch (event.kind) {
-    case 'request': {
-      const { order, reason, requester, plan } = change;
-      return { ...whoIs(requester), kind: order.kind, order, reason, ...partsOf(plan) };
-    }
-    case 'approve':
-    case 'reject': {
-      const { by, comment, self } = change.decision ?? {};
-      return { ...(by && whoIs(by)), comment, self, ...partsOf(change.plan) };
-    }
-    // Only the requester can do these.
-    case 'withdraw':
-    case 'open':
-    case 'reveal':
-      return { by: change.requester.userId };
-    case 'claim':
-    case 'resend':
-      return { sending: change.sendings };
-    case 'drift':
-    case 'fail':
-      return { sentence: event.sentence, ...(event.now && { now: event.now }) };
-    case 'succeed': {
-      const { sentence, now, secret } = event;
-      return { sentence, ...(now && { now }), ...(secret && { secret: publicPartOf(secret) }) };
-    }
-    case 'refuse':
-    case 'doubt':
-    case 'clean':
-      return { sentence: event.sentence };
-    case 'expire':
-    case 'lapse':
-      return {};
-    case 'remind':
-    case 'wait':
-      return undefined;
-  }
-}
-
-function whoIs({ userId, email }: Actor): Record<string, string> {
-  return { by: userId, ...(email !== undefined && { email }) };
-}
-
-function partsOf({ before, after, consequences }: Plan): Plan {
-  return { before, after, consequences };
-}
-
-/** Field by field, so that no other field can get into the audit. */
-function publicPartOf({
-  what,
-  state,
-  tokenId,
-}: Pick<Sealed, 'what' | 'state' | 'tokenId'>): Record<string, string> {
-  return { what, state, ...(tokenId !== undefined && { tokenId }) };
-}
-
-/** @throws when it is no line of the audit */
-export function readLine(entry: string, data: string): AuditEntry {
-  return { ...AuditLine.parse(JSON.parse(data)), entry };
 }

@@ -1,21 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { DAY_MS } from '../lib/time.ts';
+import { DAY_MS, HOUR_MS } from '../lib/time.ts';
 import type { Write } from '../notify/outbox.ts';
 import type { Keys } from '../store/redis.ts';
 import type { Services } from '../services.ts';
-import {
-  dueOf,
-  lineOf,
-  move,
-  readLine,
-  refusedLine,
-  type AuditEntry,
-  type ChangeEvent,
-  type Refused,
-} from './states.ts';
-import { auditWrites, logAudit } from './audit.ts';
+import { KEPT_MS, readAudit, type AuditEntry } from '../store/audit.ts';
+import { derivedKeys } from '../lib/derived-key.ts';
+import { Refusal } from '../lib/errors.ts';
+import { lineOf, refusedLine, type NotedEvent, type Refused } from './audit.ts';
+import { createSignature } from './signature.ts';
+import { dueOf, move, type ChangeEvent } from './states.ts';
 import { Change, inputKey, isOpen, type Actor } from './change.ts';
-import { messagesOf } from './messages/messages.ts';
+import { messagesOf, unreadableMessage } from './messages/messages.ts';
 
 type ChangeKind = Change['order']['kind'];
 
@@ -36,6 +31,9 @@ export interface MoveOptions {
   secret?: { readonly sealed: string; readonly forMs: number } | 'drop';
 }
 
+/** After this time a record that cannot be read is tried again. Milliseconds. */
+const SHELVED_MS = HOUR_MS;
+
 type Created = { readonly made: true } | { readonly same: Change } | { readonly full: number };
 
 /**
@@ -49,12 +47,21 @@ export interface ChangeStore {
    * @throws when the store does not answer
    */
   create(change: Change): Promise<Created>;
-  /** @throws when the stored record is unreadable */
+  /** @throws UnreadableError */
   get(id: string): Promise<Change | undefined>;
+  /** Whether Purser wrote it: nothing else may have an effect (ADR 29). */
+  isGenuine(change: Change): boolean;
+  /**
+   * Puts the due work of a record that is gone or cannot be read away for an hour, and reports it once, so that it
+   * blocks no other change.
+   */
+  shelve(id: string): Promise<void>;
+  /** Adds a line to the audit that moves no change. */
+  note(change: Change, event: NotedEvent): Promise<void>;
   /**
    * Moves a change together with its messages and its audit line: all of it, or nothing.
    * @param change as it was read @returns the change after the move; undefined when it is not possible, or another
-   * process moved it meanwhile: read it again.
+   * process moved it meanwhile: read it again. A change that Purser did not write can only be disowned.
    * @throws when the store does not answer: it may have moved, so read it again
    */
   move(change: Change, event: ChangeEvent, beside?: MoveOptions): Promise<Change | undefined>;
@@ -79,18 +86,22 @@ export interface ChangeStore {
   audit(change?: string): AsyncIterable<AuditEntry>;
 }
 
-type StoreServices = Pick<Services, 'redis' | 'keys' | 'outbox' | 'wake' | 'logger'>;
-
-const PAGE = 500;
+type StoreServices = Pick<
+  Services,
+  'redis' | 'keys' | 'outbox' | 'wake' | 'logger' | 'config' | 'clock'
+>;
 
 export function createChangeStore(services: StoreServices): ChangeStore {
   const { redis, keys } = services;
   const reader = createReader(services);
   const write = createWriter(services);
   const openRequests = createOpenRequests(services);
+  const { sign, isGenuine } = createSignature(derivedKeys(services.config, 'changes'));
 
   return {
-    async create(change) {
+    isGenuine,
+    async create(unsigned) {
+      const change = sign(unsigned);
       for (;;) {
         const { open, taken } = await openRequests.find(change);
         const same = open === null ? undefined : (await reader.some([open]))[0];
@@ -112,8 +123,10 @@ export function createChangeStore(services: StoreServices): ChangeStore {
     },
     get: reader.get,
     async move(change, event, { secret } = {}) {
-      const next = move(change, event);
-      if (next === undefined) return undefined;
+      if (event.kind !== 'disown' && !isGenuine(change)) return undefined;
+      const moved = move(change, event);
+      if (moved === undefined) return undefined;
+      const next = sign(moved);
       const hash = keys.change(next.id);
       const expect = { version: String(change.version) };
       const set = fieldsOf(next);
@@ -127,6 +140,11 @@ export function createChangeStore(services: StoreServices): ChangeStore {
       return (await redis.hget(hash, 'mark')) === set.mark ? next : undefined;
     },
     refused: createRefusedWriter(services),
+    shelve: createShelf(services),
+    async note(change, event) {
+      const audit = lineOf(change, event);
+      if (audit) await services.outbox.commit([], { ...unguarded(keys), audit });
+    },
     async list(offset, count) {
       if (count <= 0) return [];
       return reader.some(await redis.zrevrange(keys.changes, offset, offset + count - 1));
@@ -140,7 +158,32 @@ export function createChangeStore(services: StoreServices): ChangeStore {
     },
     due: (now) => redis.zrangebyscore(keys.changesDue, '-inf', now),
     takeSecret: async (id) => (await redis.getdel(keys.secret(id))) ?? undefined,
-    audit: (change) => reader.audit(change === undefined ? keys.audit : keys.auditOf(change)),
+    audit: (change) =>
+      readAudit(redis, change === undefined ? keys.audit : keys.auditOf(change), services.logger),
+  };
+}
+
+/** A write that expects nothing. */
+function unguarded(keys: Keys) {
+  return { hash: keys.lock('none'), set: {}, remove: [] };
+}
+
+function createShelf({
+  redis,
+  keys,
+  outbox,
+  wake,
+  config,
+  clock,
+}: StoreServices): ChangeStore['shelve'] {
+  return async (id) => {
+    if ((await redis.exists(keys.change(id))) === 0) {
+      await redis.zrem(keys.changesDue, id);
+      return;
+    }
+    const message = unreadableMessage(config.channels.ops, id);
+    const writes: Write[] = [['ZADD', keys.changesDue, clock.now() + SHELVED_MS, id]];
+    await wake((await outbox.commit([message], { ...unguarded(keys), writes })) ?? []);
   };
 }
 
@@ -197,39 +240,33 @@ function sentWrites(keys: Keys, before: Change, { id, order, sentAt, resentAt }:
   return isSent ? [['HSET', keys.changesSent, order.kind, id]] : [];
 }
 
-/** A year, and time to look back at it (ADR 20). */
-const KEPT_MS = 400 * DAY_MS;
-
-/** Expiry of a change and its audit; `at`, ms since the epoch, is now. */
-function ageWrites(keys: Keys, id: string, at: number): Write[] {
-  const since = at - KEPT_MS;
+/** A change and its audit are kept for 400 days after its last event, by the clock of Redis. */
+function ageWrites(keys: Keys, id: string): Write[] {
   return [
     ['PEXPIRE', keys.change(id), KEPT_MS],
     ['PEXPIRE', keys.auditOf(id), KEPT_MS],
-    ['ZREMRANGEBYSCORE', keys.changes, '-inf', since],
-    ['XTRIM', keys.audit, 'MINID', '~', Math.max(0, since)],
+    ['TRIM', keys.changes],
   ];
 }
 
-function createRefusedWriter({
-  redis,
-  keys,
-  outbox,
-  logger,
-}: StoreServices): ChangeStore['refused'] {
+function createRefusedWriter({ redis, keys, outbox }: StoreServices): ChangeStore['refused'] {
   return async (refusal) => {
-    const { about, at, by, why } = refusal;
-    const isKind = typeof about === 'string';
+    const { about, at, by, what, why } = refusal;
+    const id = typeof about === 'object' ? about.id : undefined;
     const day = new Date(at).toISOString().slice(0, 10);
-    const hash = isKind ? keys.changesRefused(day) : keys.change(about.id);
-    const field = isKind ? `${by}/${about}/${why}` : `refused/${by}/${why}`;
+    const hash = id === undefined ? keys.changesRefused(day) : keys.change(id);
+    const field =
+      typeof about === 'object' ? `refused/${by}/${why}` : `${by}/${about ?? what}/${why}`;
     if ((await redis.hexists(hash, field)) === 1) return;
-    // // Of two at once one is written.
-    const guarded = { hash, expect: { [field]: null }, set: { [field]: 'told' }, remove: [] };
-    const ages: Write[] = isKind ? [['PEXPIRE', hash, 2 * DAY_MS]] : ageWrites(keys, about.id, at);
-    const line = refusedLine(refusal);
-    const writes = [...auditWrites(keys, line), ...ages];
-    if ((await outbox.commit([], { ...guarded, writes })) !== undefined) logAudit(logger, line);
+    await outbox.commit([], {
+      hash,
+      // // Of two at once one is written.
+      expect: { [field]: null },
+      set: { [field]: 'told' },
+      remove: [],
+      writes: id === undefined ? [['PEXPIRE', hash, 2 * DAY_MS]] : ageWrites(keys, id),
+      audit: refusedLine(refusal),
+    });
   };
 }
 
@@ -251,15 +288,14 @@ function createWriter({ keys, outbox, wake, logger }: StoreServices) {
     event: Parameters<typeof lineOf>[1],
   ): Promise<boolean> => {
     const line = lineOf(change, event);
-    const writes = [
-      ...beside,
-      ...indexOf(change),
-      ...(line === undefined ? [] : auditWrites(keys, line)),
-      ...ageWrites(keys, change.id, event.at),
-    ];
-    const channels = await outbox.commit(messagesOf(change), { ...guarded, remove: [], writes });
+    const writes = [...beside, ...indexOf(change), ...ageWrites(keys, change.id)];
+    const channels = await outbox.commit(messagesOf(change), {
+      ...guarded,
+      remove: [],
+      writes,
+      ...(line && { audit: line }),
+    });
     if (channels === undefined) return false;
-    if (line !== undefined) logAudit(logger, line);
     try {
       await wake(channels);
     } catch (error) {
@@ -272,12 +308,15 @@ function createWriter({ keys, outbox, wake, logger }: StoreServices) {
 
 function createReader({ redis, keys, logger }: StoreServices) {
   async function get(id: string): Promise<Change | undefined> {
-    const data = await redis.hget(keys.change(id), 'data');
+    const [data = null, version] = await redis.hmget(keys.change(id), 'data', 'version');
     if (data === null) return undefined;
     try {
-      return Change.parse(JSON.parse(data));
+      const change = Change.parse(JSON.parse(data));
+      const isConsistent = change.id === id && String(change.version) === version;
+      if (!isConsistent) throw new Error('the record is of another change or version');
+      return change;
     } catch (error) {
-      throw new UnreadableError(`the change ${id} cannot be read`, { cause: error });
+      throw new UnreadableError(error);
     }
   }
 
@@ -297,18 +336,6 @@ function createReader({ redis, keys, logger }: StoreServices) {
     found(ids: readonly (string | null)[]): Promise<Change[]> {
       return this.some(ids.filter((id) => id !== null));
     },
-    async *audit(stream: string): AsyncIterable<AuditEntry> {
-      for (let from = '-'; ;) {
-        const page = await redis.xrange(stream, from, '+', 'COUNT', PAGE);
-        for (const [entry, fields] of page) {
-          const line = read(entry, fields);
-          if (line) yield line;
-        }
-        const last = page.at(-1)?.[0];
-        if (last === undefined || page.length < PAGE) return;
-        from = `(${last}`;
-      }
-    },
   };
 
   /** An unreadable record must not hide the others. */
@@ -318,15 +345,11 @@ function createReader({ redis, keys, logger }: StoreServices) {
       logger.error({ err: error, change: id }, 'A change cannot be read');
     };
   }
-
-  function read(entry: string, fields: readonly string[]): AuditEntry | undefined {
-    try {
-      return readLine(entry, fields[fields.indexOf('data') + 1] ?? '');
-    } catch (error) {
-      logger.error({ err: error, entry }, 'A line of the audit cannot be read');
-      return undefined;
-    }
-  }
 }
 
-class UnreadableError extends Error {}
+/** The stored record is damaged, or of a later release. */
+export class UnreadableError extends Refusal {
+  constructor(cause: unknown) {
+    super('This request cannot be read: ask again, and tell your Purser administrator.', cause);
+  }
+}

@@ -85,8 +85,8 @@ export interface Config {
     readonly patience: number;
   };
   readonly approvals: { readonly required: boolean; readonly allowSelf: boolean };
-  /** 32 bytes in base64. Absent: changes that answer with a secret are off. */
-  readonly secretKey?: Secret;
+  /** 32 bytes in base64 each, the newest first. Empty: changes that answer with a secret are off. */
+  readonly secretKeys: readonly Secret[];
   readonly orgAccess: OrgAccess;
   readonly currency: string;
   /** Interval of the monitors of spend, invoices, tokens and thresholds. */
@@ -276,7 +276,7 @@ function toConfig(values: Values, credentials: ReadonlyMap<string, Credential>):
       required: values.APPROVALS === 'required',
       allowSelf: values.ALLOW_SELF_APPROVAL === 'true',
     },
-    ...optionally('secretKey', values.SECRET_KEY),
+    secretKeys: values.SECRET_KEY,
     orgAccess: values.ORG_ACCESS,
     currency: values.CURRENCY,
     billingPollMs: values.BILLING_POLL_SECONDS,

@@ -149,7 +149,10 @@ export const variables = {
 
   APPROVALS: oneOf('required', 'off').default('required'),
   ALLOW_SELF_APPROVAL: oneOf('true', 'false').default('false'),
-  SECRET_KEY: parsed('give 32 random bytes in base64: openssl rand -base64 32', toKey).optional(),
+  SECRET_KEY: parsed(
+    'give 32 random bytes in base64 (openssl rand -base64 32), or several of these between commas, the newest first',
+    toKeys,
+  ).default([]),
   ORG_ACCESS: parsed(
     'must be members, roles, or the id of a user group such as S0123ABC',
     toOrgAccess,
@@ -237,9 +240,14 @@ function toEntries(text: string): [string, string][] | undefined {
   }
 }
 
-function toKey(text: string): Secret | undefined {
-  const isKey = /^[A-Za-z0-9+/]{43}=$/.test(text) && Buffer.from(text, 'base64').length === 32;
-  return isKey ? new Secret(text) : undefined;
+/** Keys of 32 bytes in base64 between commas. */
+function toKeys(text: string): readonly Secret[] | undefined {
+  const keys = text.split(',').map((key) => key.trim());
+  return keys.every(isKey) ? keys.map((key) => new Secret(key)) : undefined;
+}
+
+function isKey(text: string): boolean {
+  return /^[A-Za-z0-9+/]{43}=$/.test(text) && Buffer.from(text, 'base64').length === 32;
 }
 
 function toOrgAccess(text: string): OrgAccess | undefined {

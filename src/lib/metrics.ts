@@ -98,6 +98,8 @@ interface OpsSources {
   /** Counts of another thread of this process; left out unless they come in time. */
   others?: (() => Promise<Family[]>) | undefined;
   checks: ReadinessChecks;
+  /** Said in the answer of `/readyz`, without making it unready. */
+  notes?: () => Readonly<Record<string, string | undefined>>;
   /** Why only a restart helps; undefined when it would not. */
   stuck?: () => string | undefined;
 }
@@ -132,8 +134,9 @@ async function answer(
     const reasons = await runChecks(deps.checks);
     const checks = Object.fromEntries(reasons.map(([name, why]) => [name, why === undefined]));
     const unwell = reasons.filter(([, why]) => why !== undefined);
-    if (unwell.length === 0) return json(200, { ready: true, checks });
-    return json(503, { ready: false, checks, unwell: Object.fromEntries(unwell) });
+    const notes = deps.notes?.();
+    if (unwell.length === 0) return json(200, { ready: true, checks, ...notes });
+    return json(503, { ready: false, checks, unwell: Object.fromEntries(unwell), ...notes });
   }
   return json(404, { error: 'not found' });
 }

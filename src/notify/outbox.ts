@@ -1,5 +1,6 @@
 import { type Scrub, scrubStrings } from '../lib/secret.ts';
 import { DAY_MS } from '../lib/time.ts';
+import { AUDIT_FUNCTIONS, findHash, type AuditLine } from '../store/audit.ts';
 import type { Keys, Lock, RedisConnection } from '../store/redis.ts';
 import { MAX_COVERS, type Message } from './message.ts';
 
@@ -47,18 +48,19 @@ end
  * Writes a change of state together with its messages in one step.
  *
  * KEYS: lock, hash, sequence, channels of the outbox, channels with held messages, shared hash; then the key
- * of each write; then of each message its record, and the outbox and the held messages of its channel.
+ * of each write; then the streams of the line of the audit, if there is one; then of each message its record, and
+ * the outbox and the held messages of its channel.
  * ARGV: token of the lock ('' = none), change, messages, milliseconds that a record is kept, keys of the
- * messages that the first one gathers.
- * Returns the channels with something to deliver; 0 when the lock was lost, when a hash is not as expected,
- * or when a message to be gathered is posted or under way. Then nothing was written.
+ * messages that the first one gathers, number of streams of the audit, line of the audit.
+ * Returns the hash of the line ('' = none), then the channels with something to deliver; 0 when the lock was lost,
+ * when a hash is not as expected, or when a message to be gathered is posted or under way. Then nothing was written.
  *
  * A record holds a message, or only the key of the message that is posted instead of it (`postedAs`). What is
  * wanted of it later is covered there, and replies to it go there. A message that the channel refused
  * (`refused`) is retried with new content, or before the next message in its thread. The names of other
  * records are made here: they have the prefix of the message's own, so they are in its slot.
  */
-const COMMIT = `${CONTENT_FUNCTIONS}
+const COMMIT = `${CONTENT_FUNCTIONS}${AUDIT_FUNCTIONS}
 if ARGV[1] ~= '' and redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 local change, messages, gathered =
   cjson.decode(ARGV[2]), cjson.decode(ARGV[3]), cjson.decode(ARGV[5])
@@ -73,8 +75,9 @@ local function isAsExpected(hash, expected)
 end
 if not (isAsExpected(KEYS[2], change) and isAsExpected(KEYS[6], change.shared)) then return 0 end
 
+local streams = { unpack(KEYS, 7 + #change.writes, 6 + #change.writes + ARGV[6]) }
 for index, message in ipairs(messages) do
-  local at = 4 + #change.writes + 3 * index
+  local at = 4 + #change.writes + #streams + 3 * index
   message.record, message.outbox, message.held = unpack(KEYS, at, at + 2)
   message.prefix = string.sub(message.record, 1, #message.record - #message.key)
 end
@@ -184,12 +187,22 @@ local function retryRoot(message)
   if refused and not dead then enqueue(message, key) end
 end
 
+-- First: if it cannot be written, nothing is.
+local hash = ''
+if #streams > 0 then
+  hash = appendAudit(streams, ARGV[7])
+  trimAudit(streams[1])
+end
 for field, value in pairs(change.set) do redis.call('HSET', KEYS[2], field, value) end
 if next(change.set) then redis.call('PERSIST', KEYS[2]) end
 for _, field in ipairs(change.remove) do redis.call('HDEL', KEYS[2], field) end
 for field, value in pairs(change.shared.set) do redis.call('HSET', KEYS[6], field, value) end
 for index, write in ipairs(change.writes) do
-  redis.call(write.command, KEYS[6 + index], unpack(write.args))
+  if write.command == 'TRIM' then
+    trimIndex(KEYS[6 + index])
+  else
+    redis.call(write.command, KEYS[6 + index], unpack(write.args))
+  end
 end
 
 local function write(message, isGathering)
@@ -233,15 +246,14 @@ for index, message in ipairs(messages) do
     coverElsewhere(message, key)
   end
 end
-return waiting`;
+return { hash, unpack(waiting) }`;
 
 export type Write = readonly [
   command:
     | 'ZADD'
     | 'ZREM'
-    | 'ZREMRANGEBYSCORE'
-    | 'XADD'
-    | 'XTRIM'
+    /** Of a sorted set by ms since the epoch: as the audit, by the clock of Redis. */
+    | 'TRIM'
     | 'HSET'
     | 'HDEL'
     | 'SET'
@@ -263,12 +275,14 @@ interface GuardedChange {
   /** Another hash, which others may write without the lock: its fields must be as expected, too. */
   shared?: Pick<GuardedChange, 'hash' | 'expect' | 'set'>;
   writes?: readonly Write[];
+  /** Reports the change: appended to the audit, and to that of its own change. */
+  audit?: AuditLine;
 }
 
 export interface Outbox {
   /**
    * Writes a change and its messages in one step: a crash cannot leave one without the other. A message with
-   * unchanged content is skipped. Secrets are removed from messages only.
+   * unchanged content is skipped. Secrets are removed from messages only. A line of the audit is logged, too.
    * @returns the channels that have something to deliver; undefined when nothing was written, because the
    *   lock was lost, or a hash is not as expected
    */
@@ -284,7 +298,13 @@ export interface Outbox {
 /** How long a message without `keepMs` can be edited, and is not posted again, in milliseconds. */
 export const MESSAGE_TTL_MS = 45 * DAY_MS;
 
-export function createOutbox(redis: RedisConnection, keys: Keys, scrub: Scrub): Outbox {
+/** @param logAudit logs each line of the audit that was written, with its hash */
+export function createOutbox(
+  redis: RedisConnection,
+  keys: Keys,
+  scrub: Scrub,
+  logAudit: (line: AuditLine, hash: string) => void = () => {},
+): Outbox {
   async function commit(
     unscrubbed: readonly Message[],
     change?: GuardedChange,
@@ -294,6 +314,9 @@ export function createOutbox(redis: RedisConnection, keys: Keys, scrub: Scrub): 
     const wanted = await wantedOf(redis, keys, unscrubbed, scrubOnce);
     // Keys and messages are scrubbed alike, else a scrubbed name would not be found.
     const messages = scrubStrings(wanted, scrubOnce);
+    const { audit } = change ?? {};
+    const streams = audit === undefined ? [] : streamsOf(keys, audit);
+    const line = JSON.stringify(audit ?? null);
     const scriptKeys = [
       change?.lock?.key ?? keys.lock('none'),
       change?.hash ?? keys.lock('none'),
@@ -302,6 +325,7 @@ export function createOutbox(redis: RedisConnection, keys: Keys, scrub: Scrub): 
       keys.heldChannels,
       change?.shared?.hash ?? keys.lock('none'),
       ...(change?.writes ?? []).map(([, key]) => key),
+      ...streams,
       ...messages.flatMap(({ channel, key }) => [
         keys.message(channel, key),
         keys.outbox(channel),
@@ -314,14 +338,26 @@ export function createOutbox(redis: RedisConnection, keys: Keys, scrub: Scrub): 
       JSON.stringify(messages.map(toEntry)),
       MESSAGE_TTL_MS,
       JSON.stringify(gathered),
+      streams.length,
+      line,
     ];
     const answer = await evaluate(redis, COMMIT, scriptKeys, values);
-    return Array.isArray(answer) ? [...new Set(answer.map(String))] : undefined;
+    const [hash, ...channels] = Array.isArray(answer) ? answer.map(String) : [];
+    if (audit !== undefined) {
+      // After a lost connection the client sends the script again, which is refused because the first one was not.
+      const written = hash ?? (await findHash(redis, keys.audit, line));
+      if (written !== undefined) logAudit(audit, written);
+    }
+    return hash === undefined ? undefined : [...new Set(channels)];
   }
   return {
     commit: (messages, change) => commit(messages, change),
     gather: (gathered, messages) => commit(messages, undefined, gathered),
   };
+}
+
+function streamsOf(keys: Keys, { change }: AuditLine): string[] {
+  return [keys.audit, ...(change === undefined ? [] : [keys.auditOf(change)])];
 }
 
 /** Values as texts: Lua numbers would lose digits. */

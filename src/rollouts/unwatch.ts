@@ -6,8 +6,10 @@ import { moment, mrkdwn, Mrkdwn } from '../slack/kit/text.ts';
 import {
   createMutes,
   createWatches,
+  liftMutes,
   overlaps,
   placeOf,
+  removeWatches,
   watchedGvcs,
   type Scope,
   type Watch,
@@ -42,36 +44,35 @@ export interface Unwatched {
  */
 export async function endWatches(
   services: UnwatchServices,
-  channel: string,
+  { channel, by }: { channel: string; by: string },
   meant: readonly Watch[],
 ): Promise<Unwatched> {
   const removed = meant.filter((watch) => !watch.configured);
   const kept = meant.filter((watch) => watch.configured);
   if (removed.length === 0) return { removed, kept };
   const woken = await Promise.all(
-    watchedGvcs(removed).map((gvc) => endIn(services, gvc, { channel, removed })),
+    watchedGvcs(removed).map((gvc) => endIn(services, gvc, { channel, by, removed })),
   );
   await services.jobs.add('rollouts', RECONCILE_WATCHES, {});
   await services.wake(woken.flat());
-  await liftMutes(services, await endedIn(services, { channel, removed }));
+  await liftIdleMutes(services, await endedIn(services, { channel, by, removed }));
   return { removed, kept };
 }
 
 /** Adds the remaining watches of the channel, whether or not these are removed by now. */
 async function endedIn(
   services: Parameters<typeof createWatches>[0],
-  { channel, removed }: Omit<Ended, 'left'>,
+  { channel, by, removed }: Omit<Ended, 'left'>,
 ): Promise<Ended> {
   const gone = new Set(removed.map(placeOf));
   const left = (await createWatches(services).all()).filter(
     (watch) => watch.channel === channel && (watch.configured || !gone.has(placeOf(watch))),
   );
-  return { channel, removed, left };
+  return { channel, by, removed, left };
 }
 
 /**
- * Closes the cards first: after a crash in between the watch still exists and can be ended. No poll may run
- * meanwhile: one that knew of the watch would reopen the cards.
+ * Closes the cards in the same step. No poll may run meanwhile: one that knew of the watch would reopen them.
  * @returns the channels that have something to deliver
  */
 async function endIn(
@@ -82,16 +83,17 @@ async function endIn(
   let woken: string[] = [];
   await withPollLockSoon(services, place, PATIENCE_MS, async () => {
     const ended = await endedIn(services, of);
-    woken = (await services.outbox.commit(await closingsOf(services, place, ended))) ?? [];
-    await createWatches(services).remove(
-      ended.removed.filter(({ org, gvc }) => org === place.org && gvc === place.gvc),
-    );
+    const messages = await closingsOf(services, place, ended);
+    const here = ended.removed.filter(({ org, gvc }) => org === place.org && gvc === place.gvc);
+    woken = await removeWatches(services, here, { ...of, messages });
   });
   return woken;
 }
 
 interface Ended {
   channel: string;
+  /** Slack user id. */
+  by: string;
   removed: readonly Watch[];
   left: readonly Watch[];
 }
@@ -122,15 +124,16 @@ async function closingsOf(
 }
 
 /** Without a watch a mute has no effect, and nothing would end it. */
-async function liftMutes(
+async function liftIdleMutes(
   services: UnwatchServices,
-  { channel, removed, left }: Ended,
+  { channel, by, removed, left }: Ended,
 ): Promise<void> {
-  const mutes = createMutes(services);
-  for (const mute of await mutes.all(services.clock.now())) {
+  for (const mute of await createMutes(services).all(services.clock.now())) {
     if (mute.channel !== channel) continue;
     const silenced = (watch: Watch): boolean => overlaps(watch, mute);
-    if (removed.some(silenced) && !left.some(silenced)) await mutes.lift(channel, mute);
+    if (removed.some(silenced) && !left.some(silenced)) {
+      await liftMutes(services, { ...mute, by });
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import type { OutcomeWord } from '../config/watches.ts';
+import type { Message } from '../notify/message.ts';
 import type { Services } from '../services.ts';
 
 /** A subscription of a channel. */
@@ -30,9 +31,6 @@ export interface WatchConfig {
 export interface Watches {
   /** All watches, those of the environment first. */
   all(): Promise<Watch[]>;
-  /** Adds a watch or replaces the channel's watch of the same place. True when it replaced one. */
-  add(watch: Watch): Promise<boolean>;
-  remove(watches: readonly Watch[]): Promise<void>;
 }
 
 export function createWatches({
@@ -50,13 +48,62 @@ export function createWatches({
       const stored = Object.values(await redis.hgetall(keys.watches));
       return [...configured, ...stored.map((text) => JSON.parse(text) as Watch)];
     },
-    async add(watch) {
-      return (await redis.hset(keys.watches, watchId(watch), JSON.stringify(watch))) === 0;
-    },
-    async remove(watches) {
-      if (watches.length > 0) await redis.hdel(keys.watches, ...watches.map(watchId));
-    },
   };
+}
+
+type WriteServices = Pick<Services, 'redis' | 'keys' | 'outbox' | 'clock'>;
+
+/**
+ * Adds a watch or replaces the channel's watch of the same place, with a line of the audit.
+ * @returns true when it replaced one
+ */
+export async function addWatch(
+  { redis, keys, outbox, clock }: WriteServices,
+  watch: Watch,
+): Promise<boolean> {
+  const id = watchId(watch);
+  const text = JSON.stringify(watch);
+  const { channel, only, quiet, notify, by } = watch;
+  const details = { by, what: placeOf(watch), channel, only, quiet, notify };
+  const first = await redis.hget(keys.watches, id);
+  for (let before = first; ; before = await redis.hget(keys.watches, id)) {
+    const written = await outbox.commit([], {
+      hash: keys.watches,
+      expect: { [id]: before },
+      set: { [id]: text },
+      remove: [],
+      audit: { at: clock.now(), event: before === null ? 'watch.add' : 'watch.change', ...details },
+    });
+    if (written !== undefined) return before !== null;
+    // It was written, and the answer was lost.
+    if ((await redis.hget(keys.watches, id)) === text) return first !== null;
+  }
+}
+
+/**
+ * Removes watches of a channel together with messages, and with a line of the audit.
+ * @returns the channels that have something to deliver
+ */
+export async function removeWatches(
+  { redis, keys, outbox, clock }: WriteServices,
+  watches: readonly Watch[],
+  { by, channel, messages }: { by: string; channel: string; messages: readonly Message[] },
+): Promise<string[]> {
+  for (;;) {
+    const stored = await redis.hgetall(keys.watches);
+    // Another person may have removed some meanwhile.
+    const there = watches.filter((watch) => stored[watchId(watch)] !== undefined);
+    if (there.length === 0) return (await outbox.commit(messages)) ?? [];
+    const what = there.map(placeOf).join(', ');
+    const woken = await outbox.commit(messages, {
+      hash: keys.watches,
+      expect: Object.fromEntries(there.map(watchId).map((id) => [id, stored[id] ?? null])),
+      set: {},
+      remove: there.map(watchId),
+      audit: { at: clock.now(), event: 'watch.end', by, what, channel },
+    });
+    if (woken !== undefined) return woken;
+  }
 }
 
 function watchId(watch: Watch): string {
@@ -132,47 +179,89 @@ export type MutePlace = Pick<Mute, 'org' | 'gvc' | 'workload'>;
 export interface Mutes {
   /** Mutes that have not expired. @param now milliseconds since the epoch */
   all(now: number): Promise<Mute[]>;
-  /** Replaces the channel's mute of the same place. Expired mutes are removed. */
-  set(mute: Mute): Promise<void>;
-  /**
-   * Removes the channel's mutes of this place and below; without a place all of them.
-   * @returns the removed ones, including expired ones
-   */
-  lift(channel: string, place: MutePlace): Promise<Mute[]>;
 }
 
-/** A new mute of the same place may have been set meanwhile, so only an unchanged one is deleted. */
-const DELETE_SAME = `
-for i = 1, #ARGV, 2 do
-  if redis.call('HGET', KEYS[1], ARGV[i]) == ARGV[i + 1] then redis.call('HDEL', KEYS[1], ARGV[i]) end
-end`;
+type ReadServices = Pick<Services, 'redis' | 'keys'>;
 
-export function createMutes({ redis, keys }: Pick<Services, 'redis' | 'keys'>): Mutes {
-  const stored = async (): Promise<{ id: string; text: string; mute: Mute }[]> =>
-    Object.entries(await redis.hgetall(keys.mutes)).map(([id, text]) => ({
-      id,
-      text,
-      mute: JSON.parse(text) as Mute,
-    }));
+export function createMutes(services: ReadServices): Mutes {
   return {
     async all(now) {
-      return (await stored()).map(({ mute }) => mute).filter((mute) => mute.until > now);
-    },
-    async set(mute) {
-      const place = [mute.org, mute.gvc, mute.workload].filter((part) => part !== undefined);
-      await redis.hset(keys.mutes, `${mute.channel} ${place.join('/')}`, JSON.stringify(mute));
-      const over = (await stored()).filter((one) => one.mute.until <= mute.since);
-      if (over.length === 0) return;
-      await redis.eval(DELETE_SAME, 1, keys.mutes, ...over.flatMap(({ id, text }) => [id, text]));
-    },
-    async lift(channel, place) {
-      const meant = (await stored()).filter(
-        ({ mute }) => mute.channel === channel && covers(place, mute),
-      );
-      if (meant.length > 0) await redis.hdel(keys.mutes, ...meant.map(({ id }) => id));
-      return meant.map(({ mute }) => mute);
+      const stored = await storedMutes(services);
+      return stored.map(({ mute }) => mute).filter((mute) => mute.until > now);
     },
   };
+}
+
+interface StoredMute {
+  readonly id: string;
+  readonly text: string;
+  readonly mute: Mute;
+}
+
+async function storedMutes({ redis, keys }: ReadServices): Promise<StoredMute[]> {
+  return Object.entries(await redis.hgetall(keys.mutes)).map(([id, text]) => ({
+    id,
+    text,
+    mute: JSON.parse(text) as Mute,
+  }));
+}
+
+/** Replaces the channel's mute of the same place, with a line of the audit. Expired mutes are removed. */
+export async function setMute(services: WriteServices, mute: Mute): Promise<void> {
+  const { redis, keys, outbox } = services;
+  const place = [mute.org, mute.gvc, mute.workload].filter((part) => part !== undefined);
+  const id = `${mute.channel} ${place.join('/')}`;
+  const text = JSON.stringify(mute);
+  const { channel, since, until, by } = mute;
+  for (;;) {
+    const stored = await storedMutes(services);
+    const before = stored.find((one) => one.id === id)?.text ?? null;
+    const over = stored.filter((one) => one.mute.until <= since && one.id !== id);
+    const written = await outbox.commit([], {
+      hash: keys.mutes,
+      // A new mute of the same place may have been set meanwhile.
+      expect: { ...expectedOf(over), [id]: before },
+      set: { [id]: text },
+      remove: over.map((one) => one.id),
+      audit: { at: since, event: 'mute.set', by, what: textOf(mute), channel, until },
+    });
+    // Else it may be written all the same, and the answer was lost.
+    if (written !== undefined || (await redis.hget(keys.mutes, id)) === text) return;
+  }
+}
+
+/**
+ * Removes the channel's mutes of this place and below, without a place all of them; with a line of the audit.
+ * @returns the removed ones, including expired ones
+ */
+export async function liftMutes(
+  services: WriteServices,
+  { channel, by, ...place }: MutePlace & { readonly channel: string; readonly by: string },
+): Promise<Mute[]> {
+  const { keys, outbox, clock } = services;
+  const find = async (): Promise<StoredMute[]> =>
+    (await storedMutes(services)).filter(
+      ({ mute }) => mute.channel === channel && covers(place, mute),
+    );
+  const meant = await find();
+  for (let left = meant; left.length > 0; left = await find()) {
+    const at = clock.now();
+    const what = left.filter(({ mute }) => mute.until > at).map(({ mute }) => textOf(mute));
+    const line = { at, event: 'mute.end', by, what: what.join(', '), channel };
+    const written = await outbox.commit([], {
+      hash: keys.mutes,
+      expect: expectedOf(left),
+      set: {},
+      remove: left.map(({ id }) => id),
+      ...(what.length > 0 && { audit: line }),
+    });
+    if (written !== undefined) break;
+  }
+  return meant.map(({ mute }) => mute);
+}
+
+function expectedOf(mutes: readonly StoredMute[]): Record<string, string> {
+  return Object.fromEntries(mutes.map(({ id, text }) => [id, text]));
 }
 
 /** The mute of a place in a channel; of several the longest. */

@@ -279,6 +279,8 @@ export function createKeys(prefix: string) {
       key('hold', call === 'post' ? channel : `${channel}:edits`),
     /** String with TTL: a process with running workers has reported lately. */
     heartbeat: key('beat'),
+    /** String: the message that reports that no worker is running. */
+    noWorker: key('no-worker'),
     /** String with TTL: a delivery of Slack that was processed. */
     seen: (id: string) => key('seen', id),
     /** String with TTL: an answer that can still be shared or restored. */

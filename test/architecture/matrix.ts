@@ -91,6 +91,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     imports: [...BELOW_FEATURES, 'rollouts', 'changes', 'features'],
     packages: ['@slack/', 'ioredis'],
   },
+  'state.ts': {
+    purpose: 'npm run state: the commands of who operates Purser',
+    imports: ['lib', 'store'],
+  },
   'main.ts': {
     purpose: 'the process: role, signals, exit code, the thread of the workers',
     imports: ['lib', 'config', 'jobs', 'app.ts'],

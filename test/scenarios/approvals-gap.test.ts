@@ -97,7 +97,7 @@ describe('what happens between an approval and the call', () => {
     ['the requester', 'byCleo', 'may not ask for it any more'],
     ['the approver', 'byDana', 'may not approve it any more'],
   ])('%s who has lost the role has lost it for what is approved, too', async (_who, name, why) => {
-    const card = await saidOf(name, 'failed');
+    const card = await saidOf(name, 'refused');
 
     expect(card).toContain('Failed · nothing sent');
     expect(card).toContain(why);
@@ -105,7 +105,7 @@ describe('what happens between an approval and the call', () => {
 
   it('only what is as it was approved is sent', async () => {
     for (const name of ['alert', 'gone', 'removed']) await saidOf(name, 'drifted');
-    for (const name of ['byCleo', 'byDana']) await saidOf(name, 'failed');
+    for (const name of ['byCleo', 'byDana']) await saidOf(name, 'refused');
     await saidOf('fine', 'succeeded');
 
     const sent = (await writes(world)).slice(sentBefore).map(({ call }) => call);
@@ -114,7 +114,7 @@ describe('what happens between an approval and the call', () => {
 
   it.each([
     ['alert', 'U0ADA', 'drifted'],
-    ['byCleo', 'U0CLEO', 'failed'],
+    ['byCleo', 'U0CLEO', 'refused'],
     ['fine', 'U0ADA', 'succeeded'],
   ])('whoever asked for %s is told', async (name, user, state) => {
     await cardOf(world, ids[name] ?? '', state);

@@ -75,7 +75,7 @@ describe('a question on a schedule', () => {
       .filter((line) => line.includes('"report.stop"'));
     expect(JSON.parse(logged.at(-1) ?? '')).toMatchObject({
       audit: true,
-      user: 'U0CLEO',
+      by: 'U0CLEO',
       number,
       channel: 'C0BILLING',
     });

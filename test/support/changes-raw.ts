@@ -1,6 +1,9 @@
 import { Redis } from 'ioredis';
 import { Change } from '../../src/changes/change.ts';
+import { createSignature, type Signature } from '../../src/changes/signature.ts';
 import { dueOf } from '../../src/changes/states.ts';
+import { loadConfig } from '../../src/config/config.ts';
+import { derivedKeys } from '../../src/lib/derived-key.ts';
 import { createKeys } from '../../src/store/redis.ts';
 import { get } from './http.ts';
 import type { World } from './world.ts';
@@ -13,6 +16,12 @@ const NESTED = ['decision', 'outcome', 'secret'];
 /** What Redis holds for the bots of this world. */
 export function keysOf(world: World): ReturnType<typeof createKeys> {
   return createKeys(world.environment({ port: 0, opsPort: 0 })['REDIS_PREFIX'] ?? '');
+}
+
+/** Signs as the bots of this world do. */
+export function signatureOf(world: World): Signature {
+  const config = loadConfig(world.environment({ port: 0, opsPort: 0 }));
+  return createSignature(derivedKeys(config, 'changes'));
 }
 
 /** Works with the Redis of this world. */
@@ -42,7 +51,8 @@ export async function letPass(world: World, id: string, ms: number): Promise<voi
     const key = keys.change(id);
     await redis.watch(key);
     const kept = JSON.parse((await redis.hget(key, 'data')) ?? '') as Aged;
-    const change = Change.parse(aged(kept, ms));
+    const { sign } = signatureOf(world);
+    const change = sign(Change.parse(aged(kept, ms)));
     const due = dueOf(change);
     const steps = redis.multi().hset(key, 'data', JSON.stringify(change));
     if (due !== undefined) steps.zadd(keys.changesDue, due, id);

@@ -1,14 +1,9 @@
-import {
-  dueOf,
-  lastSentAt,
-  lineOf,
-  move,
-  refusedLine,
-  type AuditEntry,
-} from '../../src/changes/states.ts';
+import { lineOf, refusedLine } from '../../src/changes/audit.ts';
+import { dueOf, lastSentAt, move } from '../../src/changes/states.ts';
 import { Change, inputKey, isOpen } from '../../src/changes/change.ts';
 import { slotsOf, type ChangeStore } from '../../src/changes/store.ts';
 import { systemClock, type Clock } from '../../src/lib/time.ts';
+import type { AuditEntry } from '../../src/store/audit.ts';
 
 /** When the change of `changeOf` was requested: 2026-11-20 09:00 UTC, in ms since the epoch. */
 export const REQUESTED_AT = Date.UTC(2026, 10, 20, 9);
@@ -42,8 +37,24 @@ export function changeOf(overrides: Partial<Change> = {}): Change {
   };
 }
 
+/** A Redis that hides its run, until a test gives it one. */
+export function durabilityAt(clock: Clock) {
+  const durability = {
+    run: undefined as string | undefined,
+    isConfirmed: true,
+    moment: async () => ({ run: durability.run, at: clock.now() }),
+    confirmed: async () => durability.isConfirmed,
+  };
+  return durability;
+}
+
+export interface MemoryChanges extends ChangeStore {
+  /** As a Redis that was set back, or written by others. */
+  put(change: Change): Promise<void>;
+}
+
 /** As the changes in Redis, for tests without one. It tells nobody. @param clock for secrets that run out */
-export function createMemoryChanges(clock: Clock = systemClock): ChangeStore {
+export function createMemoryChanges(clock: Clock = systemClock): MemoryChanges {
   const kept = new Map<string, string>();
   const secrets = new Map<string, { sealed: string; until: number }>();
   const lines: AuditEntry[] = [];
@@ -74,6 +85,15 @@ export function createMemoryChanges(clock: Clock = systemClock): ChangeStore {
       write(change, { kind: 'request', at: change.requestedAt });
       return { made: true };
     },
+    async put(change) {
+      kept.set(change.id, JSON.stringify(change));
+    },
+    isGenuine: () => true,
+    shelve: async () => undefined,
+    async note(change, event) {
+      const line = lineOf(change, event);
+      if (line) lines.push({ ...line, entry: `${lines.length + 1}-0` });
+    },
     get: async (id) => read(id),
     async move(change, event, { secret } = {}) {
       const next = move(change, event);
@@ -86,10 +106,10 @@ export function createMemoryChanges(clock: Clock = systemClock): ChangeStore {
       return read(change.id);
     },
     async refused(refusal) {
-      const { about, at, by, why } = refusal;
-      const isKind = typeof about === 'string';
-      const name = JSON.stringify([isKind ? about : about.id, by, why]);
-      const mark = isKind ? Math.floor(at / 86_400_000) : 0;
+      const { about, at, by, what, why } = refusal;
+      const isOfChange = typeof about === 'object';
+      const name = JSON.stringify([isOfChange ? about.id : (about ?? what), by, why]);
+      const mark = !isOfChange ? Math.floor(at / 86_400_000) : 0;
       if (told.get(name) === mark) return;
       told.set(name, mark);
       lines.push({ ...refusedLine(refusal), entry: `${lines.length + 1}-0` });

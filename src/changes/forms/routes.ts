@@ -44,7 +44,7 @@ import type {
 } from './form.ts';
 
 interface FormServices extends Pick<Services, 'billing' | 'clock' | 'orgs'> {
-  readonly config: Pick<Config, 'approvals' | 'currency' | 'secretKey'>;
+  readonly config: Pick<Config, 'approvals' | 'currency' | 'secretKeys'>;
 }
 
 /** The address of a change's card; undefined before it is posted. */
@@ -57,7 +57,7 @@ export function createRequestForms(
   linkTo: CardLink,
 ): RequestForms {
   const { config, clock, orgs } = services;
-  const secretsOff = config.secretKey === undefined;
+  const secretsOff = config.secretKeys.length === 0;
   const forms: Forms = {
     ...alertForms(config.currency, clock),
     ...userForms(),

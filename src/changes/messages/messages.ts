@@ -1,15 +1,16 @@
 import type { KnownBlock } from '@slack/types';
 import { formatDuration, revealed, truncate } from '../../lib/text.ts';
 import type { Message } from '../../notify/message.ts';
-import { actions, button, context, menuActions, section, topText } from '../../slack/kit/blocks.ts';
 import {
-  code,
-  joinMrkdwn,
-  mentionUser,
-  moment,
-  mrkdwn,
-  type Mrkdwn,
-} from '../../slack/kit/text.ts';
+  actions,
+  button,
+  context,
+  menuActions,
+  section,
+  SIGN,
+  topText,
+} from '../../slack/kit/blocks.ts';
+import { code, joinMrkdwn, mentionUser, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import { isOpen, type Change, type Sealed } from '../change.ts';
 import { COMMANDS } from '../kinds/kinds.ts';
 import { REMIND_MS } from '../states.ts';
@@ -34,17 +35,24 @@ import {
   headingOf,
   isOnlyAsked,
   mayHaveBeenSeen,
-  isRefused,
   signOf,
   STATE_WORDS,
   stateLine,
   reasonsOf,
 } from './state-line.ts';
 
-/** The card of a change: one message, edited in place. Pure. */
-function cardContent(change: Change): Content {
+/** The card of an approved change while no worker is running. Pure. */
+export function waitingCard(change: Change): Message {
+  return { channel: change.channel, key: cardKey(change.id), ...cardContent(change, true) };
+}
+
+/** The card of a change: one message, edited in place. Pure. @param hasNoWorker no worker is running to send it */
+function cardContent(change: Change, hasNoWorker = false): Content {
   const { id, state } = change;
-  const blocks = fitted((room) => cardBlocks(change, isOpen(change) ? room : { ...room, kept: 0 }));
+  const note = hasNoWorker ? mrkdwn`${NO_WORKER} ${code(id)}` : code(id);
+  const blocks = fitted((room) =>
+    cardBlocks(change, isOpen(change) ? room : { ...room, kept: 0 }, note),
+  );
   const row =
     state === 'pending'
       ? menuActions(id, [reviewButton(id)], [WITHDRAW, DETAILS])
@@ -54,6 +62,8 @@ function cardContent(change: Change): Content {
     blocks: [...blocks, row],
   };
 }
+
+const NO_WORKER = mrkdwn`*It waits: no worker of Purser is running.* It is refused 15 minutes after its approval.`;
 
 /** "@ada asks for approval: spend alert $400 → $500, by 17:48 · “The launch in December”" */
 function askedText(change: Change): Mrkdwn {
@@ -94,8 +104,8 @@ function briefly(text: string): string {
   return truncate(revealed(text).replace(/\.00$/, ''), BRIEF_LENGTH);
 }
 
-/** A card without its buttons. Pure. */
-export function cardBlocks(change: Change, room?: Room): KnownBlock[] {
+/** A card without its buttons. Pure. @param note the small print */
+export function cardBlocks(change: Change, room?: Room, note = code(change.id)): KnownBlock[] {
   const { id, state } = change;
   // The buttons of a pending card lead on, so the id is enough.
   const isWaiting = state === 'pending';
@@ -107,9 +117,9 @@ export function cardBlocks(change: Change, room?: Room): KnownBlock[] {
     ...(room === undefined || mayHaveEffect(change)
       ? planBlocks(change.plan, room, isOnlyAsked(change))
       : []),
-    ...(isOpen(change) && !isRefused(change) ? consequenceBlocks(change.plan, room) : []),
+    ...(isOpen(change) ? consequenceBlocks(change.plan, room) : []),
     ...(room === undefined || isNewsworthy(change) ? nowBlocks(change, room) : []),
-    ...(isWaiting ? [] : [context(code(id))]),
+    ...(isWaiting ? [] : [context(note)]),
   ];
 }
 
@@ -117,7 +127,7 @@ export function cardBlocks(change: Change, room?: Room): KnownBlock[] {
 function mayHaveEffect(change: Change): boolean {
   const { state, outcome } = change;
   if (state === 'succeeded') return outcome?.proof !== 'nothing';
-  return state === 'unknown' || (isOpen(change) && !isRefused(change));
+  return state === 'unknown' || isOpen(change);
 }
 
 function paragraph(lines: readonly Mrkdwn[]): KnownBlock[] {
@@ -278,6 +288,17 @@ export function messagesOf(change: Change): Message[] {
   const { channel } = change;
   const card: Message = { channel, key: cardKey(change.id), ...cardContent(change) };
   return [card, ...remindersOf(change), ...endsOf(change)];
+}
+
+/** For operators: a stored request is damaged, or of a later release. Pure. */
+export function unreadableMessage(channel: string, id: string): Message {
+  const text = mrkdwn`${new Mrkdwn(SIGN.wrong)} *A stored request cannot be read* · ${code(id)}. Nothing is done for it, and it is tried again every hour. → Was Purser downgraded? Start the newer release; else ask its requester to ask again`;
+  return {
+    channel,
+    key: keyOf({ id }, 'unreadable'),
+    text: topText(text),
+    blocks: [section(text)],
+  };
 }
 
 /**

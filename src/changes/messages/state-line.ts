@@ -18,6 +18,7 @@ const SIGNS: Record<ChangeState, string> = {
   expired: SIGN.over,
   withdrawn: SIGN.over,
   drifted: SIGN.wrong,
+  refused: SIGN.wrong,
 };
 
 /** A success that is pending or partial is not green. */
@@ -33,10 +34,10 @@ const PROOF_SIGNS: Record<Proof, string> = {
 };
 
 export function signOf(
-  change: Pick<Change, 'state' | 'refusal' | 'outcome' | 'secret' | 'order' | 'sentAt'>,
+  change: Pick<Change, 'state' | 'outcome' | 'secret' | 'order' | 'sentAt'>,
 ): Mrkdwn {
   const { state, outcome } = change;
-  if (isGivenUp(change) || isRefused(change)) return new Mrkdwn(SIGN.wrong);
+  if (isGivenUp(change)) return new Mrkdwn(SIGN.wrong);
   if (isGoneAlready(change)) return new Mrkdwn(SIGN.over);
   return new Mrkdwn(outcome?.proof === undefined ? SIGNS[state] : PROOF_SIGNS[outcome.proof]);
 }
@@ -45,9 +46,9 @@ function isGivenUp({ secret }: Pick<Change, 'secret'>): boolean {
   return secret?.state === 'lapsed' || secret?.state === 'lost';
 }
 
-/** Approved, but not sent: it fails in a moment. */
-export function isRefused({ state, refusal }: Pick<Change, 'state' | 'refusal'>): boolean {
-  return state === 'executing' && refusal !== undefined;
+/** Approved, and refused before it was sent. */
+function isUnsent({ state, sentAt }: Pick<Change, 'state' | 'sentAt'>): boolean {
+  return state === 'drifted' || (state === 'refused' && sentAt === undefined);
 }
 
 /** "*Set the spend alert to $500.00* · requested by @ada, today 10:00", and the reason quoted below. */
@@ -68,7 +69,7 @@ function wordOf(change: Change): string {
   if (secret !== undefined && isGivenUp(change)) {
     return `${capitalized(secret.what)} ${mayHaveBeenSeen(secret) ? 'may not have been seen' : 'not shown'}`;
   }
-  if (isRefused(change)) return 'Not sent';
+  if (state === 'refused' && isUnsent(change)) return 'Not sent';
   return (outcome?.proof && PROOF_WORDS[outcome.proof]) ?? STATE_WORDS[state];
 }
 
@@ -84,6 +85,7 @@ export const STATE_WORDS: Readonly<Record<ChangeState, string>> = {
   expired: 'Expired',
   withdrawn: 'Withdrawn',
   drifted: 'Changed meanwhile',
+  refused: 'Refused',
 };
 
 const PROOF_WORDS: Readonly<Partial<Record<Proof, string>>> = {
@@ -102,7 +104,7 @@ function capitalized(word: string): string {
 /** In a notification, after the title: what the name of the state leaves out. */
 export function caveatOf(change: Change): string {
   const { outcome, secret } = change;
-  if (isRefused(change)) return ' · nothing was sent';
+  if (change.state === 'refused' && isUnsent(change)) return ' · nothing was sent';
   if (secret !== undefined && isGivenUp(change)) {
     return ` · the ${secret.what} ${mayHaveBeenSeen(secret) ? 'may not have been seen' : 'was not shown'}`;
   }
@@ -120,14 +122,16 @@ const CAVEATS: Readonly<Partial<Record<Proof, string>>> = {
 };
 
 function partsOf(change: Change): Mrkdwn[] {
-  const { state, expiresAt, requester, withdrawnAt, requestedAt } = change;
+  const { state, expiresAt, requester, withdrawnAt, withdrawnBy, requestedAt } = change;
   const by = decided(change);
   switch (state) {
     case 'pending':
       return [mrkdwn`expires ${moment(expiresAt)}`];
     case 'approved':
     case 'executing':
-      return isRefused(change) ? by : [...by, mrkdwn`${working(change)}`];
+      return [...by, mrkdwn`${working(change)}`];
+    case 'refused':
+      return by;
     case 'succeeded':
       return isVerified(change) ? [...by, mrkdwn`${verified(change)}`] : [...proven(change), ...by];
     case 'failed':
@@ -145,7 +149,7 @@ function partsOf(change: Change): Mrkdwn[] {
       return [mrkdwn`not decided until ${moment(expiresAt)}`, mrkdwn`${NOTHING_CHANGED}`];
     case 'withdrawn':
       return [
-        mrkdwn`by ${mentionUser(requester.userId)}, ${moment(withdrawnAt ?? requestedAt)}`,
+        mrkdwn`by ${mentionUser(withdrawnBy ?? requester.userId)}, ${moment(withdrawnAt ?? requestedAt)}`,
         mrkdwn`${NOTHING_CHANGED}`,
       ];
   }
@@ -283,7 +287,6 @@ export function reasonsOf(
 
 function endingOf(change: Change, reader: Reader): Mrkdwn[] {
   const { outcome, secret } = change;
-  if (isRefused(change)) return [sentence(change.refusal ?? '')];
   const isInState = outcome?.proof !== undefined && !PARTLY_SAID.has(outcome.proof);
   if (outcome === undefined || isInState || secret?.state === 'lost') return [];
   const rest = withoutState(outcome.sentence).replace(IN_A_MINUTE, '');

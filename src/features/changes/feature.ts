@@ -210,9 +210,10 @@ function createRefused({
   }
 
   return async (attempt, why) => {
-    const about = await aboutOf(attempt);
-    if (about === undefined) return;
     const { userId: by, what } = attempt;
+    // Nothing is done there, and whoever opens the bot in Slack sees it.
+    if (what === 'home') return;
+    const about = await aboutOf(attempt);
     await changes.refused({ at: clock.now(), by, what, why, about });
   };
 }

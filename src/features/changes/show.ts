@@ -1,7 +1,7 @@
 import type { Button, KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { denied, type Principal } from '../../access/policy.ts';
-import type { AuditEntry } from '../../changes/states.ts';
+import type { AuditEntry } from '../../store/audit.ts';
 import type { Change } from '../../changes/change.ts';
 import type { Changes } from '../../changes/changes.ts';
 import {
@@ -173,13 +173,13 @@ function eventOf({ event }: AuditEntry): string {
   return (Object.hasOwn(EVENTS, event) && EVENTS[event]) || event;
 }
 
-function newIn(details: Details, { plan, decision, outcome, refusal }: Change): Details {
+function newIn(details: Details, { plan, decision, outcome }: Change): Details {
   const { comment, sentence, before, after, ...others } = details;
   const isPlanned = isSameFacts(before, plan.before) && isSameFacts(after, plan.after);
   return {
     ...others,
     ...(comment === decision?.comment ? {} : { comment }),
-    ...(sentence === outcome?.sentence || sentence === refusal ? {} : { sentence }),
+    ...(sentence === outcome?.sentence ? {} : { sentence }),
     ...(isPlanned ? {} : { before, after }),
   };
 }

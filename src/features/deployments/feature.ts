@@ -23,6 +23,7 @@ import {
   type CommandContext,
   type CommandHelp,
   commandRoute,
+  type Person,
 } from '../../slack/routing/routes.ts';
 import { createDeploymentsHome } from './home.ts';
 import { listMutes, mute, type MuteRequest, unmute } from './mute.ts';
@@ -77,7 +78,8 @@ function createCardButtons(services: DeploymentsServices): ActionRoute[] {
       actionId: CARD_ACTIONS.unwatch,
       // Only replaces the question; below a card it is a message of its own.
       inPlace: true,
-      run: async (context) => unwatchClicked(services, await readClick(services, context)),
+      run: async (context) =>
+        unwatchClicked(services, await readClick(services, context), context.person),
     },
     { actionId: END_WATCHES_ACTION, run: (context) => endMissing(services, context) },
   ];
@@ -116,12 +118,16 @@ function askToUnwatch({ channel, org, ...target }: Clicked): Answer {
   };
 }
 
-async function unwatchClicked(services: DeploymentsServices, clicked: Clicked): Promise<Answer> {
+async function unwatchClicked(
+  services: DeploymentsServices,
+  clicked: Clicked,
+  { userId: by }: Person,
+): Promise<Answer> {
   const { channel, org, gvc, workload } = clicked;
   const meant = (await createWatches(services).all()).filter(
     (watch) => watch.channel === channel && overlaps(watch, clicked),
   );
-  const unwatched = await endWatches(services, channel, meant);
+  const unwatched = await endWatches(services, { channel, by }, meant);
   const clickedPlace = placeValue(org, { gvc, ...(workload === undefined ? {} : { workload }) });
   return unwatchAnswer(unwatched, {
     channel,
@@ -145,7 +151,11 @@ async function endMissing(services: DeploymentsServices, context: ActionContext)
     const own = meant.filter((watch) => watch.channel === channel);
     const from = { person: context.person, channelId: context.channelId ?? '' };
     if (await isChannelMember(slack, from, channel)) {
-      const { removed, kept } = await endWatches(services, channel, own);
+      const { removed, kept } = await endWatches(
+        services,
+        { channel, by: context.person.userId },
+        own,
+      );
       ended.removed.push(...removed);
       ended.kept.push(...kept);
     } else foreign.push(...own);
@@ -200,7 +210,7 @@ async function answerTo(
       return mute(services, request, { forMs: command.forMs, person: context.person });
     }
     case 'unmute':
-      return unmute(services, await readMuteRequest(services, command, context));
+      return unmute(services, await readMuteRequest(services, command, context), context.person);
     case 'mutes':
       return listMutes(services, command.channel ?? context.channelId);
   }
@@ -228,7 +238,8 @@ async function unwatch(
       (org === undefined || one.org === org) &&
       (target === undefined || (one.gvc === target.gvc && one.workload === target.workload)),
   );
-  return unwatchAnswer(await endWatches(services, channel, meant), {
+  const by = context.person.userId;
+  return unwatchAnswer(await endWatches(services, { channel, by }, meant), {
     channel,
     here: channel === context.channelId,
     defaultOrg: services.orgs.fallback,

@@ -3,8 +3,10 @@ import { CARD_ACTIONS } from '../../rollouts/render/parts.ts';
 import {
   createMutes,
   createWatches,
+  liftMutes,
   muteOf,
   overlaps,
+  setMute,
   type Mute,
   type Scope,
 } from '../../rollouts/watches.ts';
@@ -22,7 +24,7 @@ import {
 import type { Answer, Person } from '../../slack/routing/routes.ts';
 import { commandOf, type SuggestedCommand } from './place.ts';
 
-type MuteServices = Pick<Services, 'config' | 'redis' | 'keys' | 'orgs' | 'clock'>;
+type MuteServices = Pick<Services, 'config' | 'redis' | 'keys' | 'orgs' | 'outbox' | 'clock'>;
 
 export interface MuteRequest {
   scope: Scope;
@@ -44,20 +46,23 @@ export async function mute(
   if (!watched) return nothingWatchedAnswer(channelScopeOf(services, request));
   const now = services.clock.now();
   const made: Mute = { ...scope, channel, since: now, until: now + forMs, by: person.userId };
-  const mutes = createMutes(services);
-  await mutes.set(made);
-  const holding = muteOf(await mutes.all(now), channel, scope, now);
+  await setMute(services, made);
+  const holding = muteOf(await createMutes(services).all(now), channel, scope, now);
   const longer = holding !== undefined && holding.until > made.until ? holding : undefined;
   return mutedAnswer(channelScopeOf(services, request), made, longer);
 }
 
 /** Ends the mutes of a scope, and of everything within it, early. */
-export async function unmute(services: MuteServices, request: MuteRequest): Promise<Answer> {
+export async function unmute(
+  services: MuteServices,
+  request: MuteRequest,
+  { userId: by }: Person,
+): Promise<Answer> {
   const { scope, channel } = request;
   const now = services.clock.now();
-  const mutes = createMutes(services);
-  const lifted = (await mutes.lift(channel, scope)).filter((one) => one.until > now).length;
-  const wider = muteOf(await mutes.all(now), channel, scope, now);
+  const meant = await liftMutes(services, { ...scope, channel, by });
+  const lifted = meant.filter((one) => one.until > now).length;
+  const wider = muteOf(await createMutes(services).all(now), channel, scope, now);
   return unmutedAnswer(channelScopeOf(services, request), lifted, wider);
 }
 

@@ -8,6 +8,7 @@ import { isGreen, isMoving, type WorkloadStatus } from '../../rollouts/watch/sta
 import { RECONCILE_WATCHES } from '../../rollouts/jobs.ts';
 import type { Unwatched } from '../../rollouts/unwatch.ts';
 import {
+  addWatch,
   createMutes,
   createWatches,
   type Mute,
@@ -39,7 +40,7 @@ import { commandOf, orgWords, type SuggestedCommand } from './place.ts';
 import { readDetailed } from './status.ts';
 import { absentPlace, likelyPlace, type NameServices } from './watched.ts';
 
-type WatchServices = NameServices & Pick<Services, 'jobs' | 'slack' | 'orgs'>;
+type WatchServices = NameServices & Pick<Services, 'jobs' | 'outbox' | 'slack' | 'orgs'>;
 
 export async function watch(
   services: WatchServices,
@@ -67,15 +68,14 @@ export async function watch(
       'Purser is not in that channel, so it could not post there: type "/invite @Purser" in the channel, then this command again.',
     );
   }
-  const watches = createWatches(services);
-  const replaced = await watches.add(wanted);
+  const replaced = await addWatch(services, wanted);
   await services.jobs.add('rollouts', RECONCILE_WATCHES, {});
   // At once, so that the present state becomes the baseline of the new watch.
   await services.jobs.add('rollouts', 'poll', { org, gvc: target.gvc });
   const now = services.clock.now();
   return watchAddedAnswer(wanted, {
     replaced,
-    wider: outspokenBy(wanted, await watches.all()),
+    wider: outspokenBy(wanted, await createWatches(services).all()),
     mute: muteOf(await createMutes(services).all(now), channel, wanted, now),
     ill,
     unlisted,

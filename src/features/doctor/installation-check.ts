@@ -29,7 +29,7 @@ type Settings = Pick<
   | 'orgAccess'
   | 'orgChargesUrl'
   | 'polling'
-  | 'secretKey'
+  | 'secretKeys'
   | 'usageUrl'
 >;
 
@@ -38,7 +38,7 @@ export function createSettingsCheck({ config }: { readonly config: Settings }): 
 }
 
 export function judgeSettings(settings: Settings): readonly Finding[] {
-  const { approvals, billing, brand, links, orgAccess, orgChargesUrl, secretKey, usageUrl } =
+  const { approvals, billing, brand, links, orgAccess, orgChargesUrl, secretKeys, usageUrl } =
     settings;
   const { globalDomain, locationDomain, internalDomain } = brand;
   const unfilled = (variable: string, domain: string | undefined, without: string) =>
@@ -61,7 +61,7 @@ export function judgeSettings(settings: Settings): readonly Finding[] {
       ),
     usageUrl === undefined &&
       off('USAGE_URL', 'it is not set, so /usage answers nothing', 'set USAGE_URL'),
-    secretKey === undefined &&
+    secretKeys.length === 0 &&
       off(
         'SECRET_KEY',
         'it is not set, so tokens and orgs with a key cannot be created',

@@ -5,7 +5,6 @@ import { rollingStep, valuesIn } from '../../reporting/range.ts';
 import type { ReportQuery } from '../../reporting/query.ts';
 import { formatTime, isZone, lastSlot, nextSlot } from '../../reporting/schedule.ts';
 import { forgetSubject } from '../../monitors/outages.ts';
-import type { Message } from '../../notify/message.ts';
 import type { Services } from '../../services.ts';
 import { findZone, isMember, requireChannelMember } from '../../slack/directory.ts';
 import type { Person } from '../../slack/routing/routes.ts';
@@ -15,6 +14,7 @@ import {
   changeSaved,
   MOST_SAVED,
   scheduleOf,
+  type ChangeOptions,
   type Saved,
   type SavedMemory,
   type SavedQuestion,
@@ -156,7 +156,7 @@ export async function replaceSaved(
   services: SavedServices,
   number: string,
   saved: Saved,
-  { isWanted = () => true, messages = [] }: ReplaceOptions = {},
+  { isWanted = () => true, ...beside }: ReplaceOptions = {},
 ): Promise<SavedQuestion & Pick<SavedMemory, 'day'>> {
   const now = services.clock.now();
   const next = (memory: SavedMemory, before: Saved | undefined): SavedMemory | undefined => {
@@ -171,7 +171,7 @@ export async function replaceSaved(
     const told = isOther ? [] : memory.told;
     return { ...fresh, ...(isDue && { day }), answered, period, told };
   };
-  const memory = await changeSaved(services, number, saved, next, messages);
+  const memory = await changeSaved(services, number, saved, next, beside);
   if (memory === undefined) throw new Refusal(`There is no saved question ${number} any more.`);
   // The failure may be that of the question before.
   await forgetSubject(services, subjectOf(number));
@@ -179,9 +179,8 @@ export async function replaceSaved(
   return { number, saved, text: JSON.stringify(saved), day: memory.day };
 }
 
-interface ReplaceOptions {
+interface ReplaceOptions extends ChangeOptions {
   readonly isWanted?: (memory: SavedMemory) => boolean;
-  readonly messages?: readonly Message[];
 }
 
 /** The name of a question among the monitors. */

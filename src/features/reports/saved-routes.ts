@@ -271,10 +271,11 @@ async function stop(
   const question = await readSaved(services, number);
   const isOwn = question?.saved.by.userId === person.userId;
   if (!isOwn) await services.access.requireRole(person, READERS);
-  const removed = await removeSaved(services, number, (one) => byMessages('stopped', one, person));
+  const removed = await removeSaved(services, number, person.userId, (one) =>
+    byMessages('stopped', one, person),
+  );
   if (removed === undefined) return undefined;
   await forgetSubject(services, subjectOf(number));
-  audit(services, 'report.stop', removed, person);
   return removed.saved;
 }
 
@@ -300,12 +301,11 @@ async function resume(
   const here = isOwn ? channel : (channelId ?? '');
   const checked = await savedOf(source, services, { person, here }, wanted);
   const saved = { ...question.saved, by: checked.by };
-  const resumed = await replaceSaved(services, value, saved, {
+  return replaceSaved(services, value, saved, {
+    event: 'report.resume',
     isWanted: ({ endedAt }) => endedAt !== undefined,
     messages: byMessages('resumed', question, person, services.clock.now()),
   });
-  audit(services, 'report.resume', question, person);
-  return resumed;
 }
 
 /** For the channel of a question that a member stops or resumes; none in direct messages. */
@@ -321,18 +321,6 @@ function byMessages(
   const what = now === undefined ? done : `${done}/${new Date(now).toISOString().slice(0, 16)}`;
   const key = `@billing/${subjectOf(number)}/${what}`;
   return [{ channel, key, ...byPost(done, { number, saved }, userId) }];
-}
-
-function audit(
-  { logger }: SavedServices,
-  event: 'report.stop' | 'report.resume',
-  { number, saved: { channel } }: SavedQuestion,
-  { userId }: Person,
-): void {
-  logger.info(
-    { audit: true, event, user: userId, number, channel },
-    'A saved question was changed',
-  );
 }
 
 /** Saved questions of this channel, and of the member. @throws Refusal */

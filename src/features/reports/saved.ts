@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { DAY_MS } from '../../lib/time.ts';
 import type { Message } from '../../notify/message.ts';
+import { writeQuery } from '../../reporting/query.ts';
 import { CADENCES, isZone, readTime, type Schedule } from '../../reporting/schedule.ts';
 import type { Services } from '../../services.ts';
+import type { AuditLine } from '../../store/audit.ts';
 import { Query } from './question.ts';
 
 /** A question that is asked repeatedly for a channel (design section 3). */
@@ -74,7 +76,7 @@ export type SavedMemory = z.infer<typeof SavedMemory>;
 /** More would be unreadable as a list, and each queries the platform. */
 export const MOST_SAVED = 100;
 
-type StoreServices = Pick<Services, 'keys' | 'outbox' | 'redis' | 'wake'>;
+type StoreServices = Pick<Services, 'clock' | 'keys' | 'outbox' | 'redis' | 'wake'>;
 type ReadServices = Pick<StoreServices, 'keys' | 'redis'>;
 
 /** Field with the number of the last saved question. */
@@ -115,6 +117,29 @@ function savedOf(
   }
 }
 
+/** What a member did to a question, for the audit. */
+type SavedEvent = 'report.add' | 'report.change' | 'report.resume' | 'report.stop';
+
+function auditLine(
+  { clock }: Pick<StoreServices, 'clock'>,
+  event: SavedEvent,
+  number: string,
+  { by, saved, before }: { readonly by: string; readonly saved: Saved; readonly before?: Saved },
+): AuditLine {
+  return {
+    at: clock.now(),
+    event,
+    by,
+    number,
+    ...partsOf(saved),
+    ...(before && { before: partsOf(before) }),
+  };
+}
+
+function partsOf({ source, query, channel, tells }: Saved): Record<string, unknown> {
+  return { what: `/${source} ${writeQuery(query)}`, channel, tells };
+}
+
 /** Saves a question once. @returns its number; undefined at the limit */
 export async function addSaved(
   services: StoreServices,
@@ -143,6 +168,7 @@ export async function addSaved(
         [memoryField(number)]: JSON.stringify(memory),
       },
       remove: [],
+      audit: auditLine(services, 'report.add', number, { by: saved.by.userId, saved }),
     });
     if (written !== undefined) return number;
   }
@@ -151,6 +177,7 @@ export async function addSaved(
 /**
  * Changes a question and its memory in one step, retrying if either changed meanwhile, so an edit waits for a run.
  * @param after the next memory; undefined leaves everything as it is
+ * @param saved `by` is who changes it
  * @returns the next memory; undefined: nothing was changed, or the question does not exist
  */
 export async function changeSaved(
@@ -158,25 +185,44 @@ export async function changeSaved(
   number: string,
   saved: Saved,
   after: (memory: SavedMemory, before: Saved | undefined) => SavedMemory | undefined,
-  messages: readonly Message[] = [],
+  { messages = [], event = 'report.change' }: ChangeOptions = {},
 ): Promise<SavedMemory | undefined> {
   const { redis, keys, outbox, wake } = services;
   const hash = keys.savedQuestions;
+  const text = JSON.stringify(saved);
   for (;;) {
     const [before = null, memoryText = null] = await redis.hmget(hash, number, memoryField(number));
     if (before === null) return undefined;
-    const memory = after(readMemory(memoryText), savedOf(number, before, memoryText)?.saved);
+    const old = savedOf(number, before, memoryText)?.saved;
+    const memory = after(readMemory(memoryText), old);
     if (memory === undefined) return undefined;
+    const by = saved.by.userId;
+    const set = { [number]: text, [memoryField(number)]: JSON.stringify(memory) };
     const written = await outbox.commit(messages, {
       hash,
       expect: { [number]: before, [memoryField(number)]: memoryText },
-      set: { [number]: JSON.stringify(saved), [memoryField(number)]: JSON.stringify(memory) },
+      set,
       remove: [],
+      audit: auditLine(services, event, number, { by, saved, ...(old && { before: old }) }),
     });
-    if (written === undefined) continue;
-    await wake(written);
+    if (written === undefined && !(await isStored(services, set))) continue;
+    await wake(written ?? []);
     return memory;
   }
+}
+
+export interface ChangeOptions {
+  readonly messages?: readonly Message[];
+  readonly event?: Extract<SavedEvent, 'report.change' | 'report.resume'>;
+}
+
+/** A write whose answer was lost is refused when the client repeats it. */
+async function isStored(
+  { redis, keys }: ReadServices,
+  fields: Readonly<Record<string, string>>,
+): Promise<boolean> {
+  const stored = await redis.hmget(keys.savedQuestions, ...Object.keys(fields));
+  return Object.values(fields).every((text, index) => stored[index] === text);
 }
 
 function readMemory(text: string | null | undefined): SavedMemory {
@@ -187,10 +233,11 @@ function readMemory(text: string | null | undefined): SavedMemory {
   }
 }
 
-/** @param farewell what is posted with it @returns the question; undefined if it did not exist */
+/** @param by Slack user id @param farewell what is posted with it @returns the question; undefined if it did not exist */
 export async function removeSaved(
   services: StoreServices,
   number: string,
+  by: string,
   farewell: (one: SavedQuestion) => readonly Message[] = () => [],
 ): Promise<SavedQuestion | undefined> {
   const { keys, outbox, wake } = services;
@@ -202,6 +249,7 @@ export async function removeSaved(
       expect: { [number]: one.text },
       set: {},
       remove: [number, memoryField(number)],
+      audit: auditLine(services, 'report.stop', number, { by, saved: one.saved }),
     });
     if (written === undefined) continue;
     await wake(written);

@@ -1,4 +1,3 @@
-import { auditWrites, logAudit } from '../../changes/audit.ts';
 import { Refusal } from '../../lib/errors.ts';
 import { isTopic, TOPICS, type Topic } from '../../monitors/topics.ts';
 import type { Feature, Services } from '../../services.ts';
@@ -7,10 +6,7 @@ import { mentionUser, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { ActionContext, ActionRoute, Answer } from '../../slack/routing/routes.ts';
 import { START_ACTION, startButton, STOP_ACTION } from '../notices.ts';
 
-type StopServices = Pick<
-  Services,
-  'access' | 'clock' | 'keys' | 'logger' | 'outbox' | 'redis' | 'wake'
->;
+type StopServices = Pick<Services, 'access' | 'clock' | 'keys' | 'outbox' | 'redis' | 'wake'>;
 
 /** **Stop** in the menu of unsolicited messages, and **Start again**; both take a role of the topic. */
 export function createStopFeature(services: StopServices): Feature {
@@ -37,7 +33,7 @@ export function createStopFeature(services: StopServices): Feature {
 
 /** With a line for the channel of the click, and one for the audit. @returns false: nothing had to be switched */
 async function switchTopic(
-  { clock, keys, logger, outbox, redis, wake }: StopServices,
+  { clock, keys, outbox, redis, wake }: StopServices,
   topic: Topic,
   to: 'stop' | 'start',
   { person, channelId }: ActionContext,
@@ -47,7 +43,6 @@ async function switchTopic(
   const text = JSON.stringify({ by, at });
   const before = await redis.hget(keys.stops, topic);
   if ((before === null) === (to === 'start')) return false;
-  const line = { at, event: `notices.${to}`, by, what: topic };
   const said = mrkdwn`${mentionUser(by)} ${to === 'stop' ? 'stopped' : 'started again'}: ${TOPICS[topic].what}`;
   const posted = channelId === undefined || channelId.startsWith('D') ? [] : [channelId];
   const channels = await outbox.commit(
@@ -62,12 +57,11 @@ async function switchTopic(
       expect: { [topic]: before },
       set: to === 'stop' ? { [topic]: text } : {},
       remove: to === 'start' ? [topic] : [],
-      writes: auditWrites(keys, line),
+      audit: { at, event: `notices.${to}`, by, what: topic },
     },
   );
   // Somebody else was faster.
   if (channels === undefined) return false;
-  logAudit(logger, line);
   await wake(channels);
   return true;
 }

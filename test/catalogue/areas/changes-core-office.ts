@@ -18,7 +18,7 @@ import { Secret } from '../../../src/lib/secret.ts';
 import type { Message } from '../../../src/notify/message.ts';
 import { heldRolesOf } from '../../../src/platform/billing/roles.ts';
 import type { BillingUser } from '../../../src/platform/billing/users.ts';
-import { createMemoryChanges, REASON } from '../../support/changes.ts';
+import { createMemoryChanges, durabilityAt, REASON } from '../../support/changes.ts';
 import { HOUR, MINUTE, NOW } from '../entry.ts';
 import { booksOf, platformOf, type ExpectedState, type Troubles } from './changes-core-books.ts';
 import { ADA, BEN, CLEO, DANA } from './changes-feature-data.ts';
@@ -99,7 +99,7 @@ export function gateOf(people: ReadonlyMap<string, Known>, facts: Facts = {}) {
 
 /** Seals secrets with a key that is made of this byte. */
 export function cipherOf(byte: number): SecretCipher {
-  return createSecretCipher(new Secret(Buffer.alloc(32, byte).toString('base64')));
+  return createSecretCipher([Buffer.alloc(32, byte)]);
 }
 
 /** All that handles changes, as in the bot, between set people and a platform with set books. */
@@ -123,6 +123,7 @@ export function openChanges({
     withLock: (_, work) => work(() => true),
     access: door,
     cipher: cipherOf(7),
+    durability: durabilityAt(clock),
     approvals: { required: true, allowSelf: false },
     channel: 'C0APPROVE',
     directChannel: async () => 'D0ADA',

@@ -231,7 +231,7 @@ export function eventsOf({ plan }: Pick<Change, 'plan'>) {
   return {
     approve: approvedBy(BEN, plan, 'As agreed with finance on Friday.'),
     reject: { kind: 'reject', at: ago(30), by: BEN, comment: 'Too much for this year.' },
-    withdraw: { kind: 'withdraw', at: ago(30) },
+    withdraw: { kind: 'withdraw', at: ago(30), by: ADA.userId },
     expire: { kind: 'expire', at: ago(10) },
     drift: {
       kind: 'drift',

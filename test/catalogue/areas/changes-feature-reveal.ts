@@ -53,7 +53,7 @@ async function taken(one: Case) {
   const secret = { ...ended.secret, what };
   const sealed = one.isSpoilt
     ? 'spoilt'
-    : (cipher?.seal(change.id, new Secret('made-up.k7Qd2mX9vB4')) ?? '');
+    : (cipher?.seal(change, new Secret('made-up.k7Qd2mX9vB4')) ?? '');
   await fake.changes.move(
     claimed,
     { ...ended, secret },

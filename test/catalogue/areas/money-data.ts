@@ -64,7 +64,7 @@ export const forms = createRequestForms(
     config: {
       approvals: { required: true, allowSelf: false },
       currency: CURRENCY,
-      secretKey: new Secret('a key'),
+      secretKeys: [new Secret('a key')],
     },
     orgs: ORGS,
     clock,

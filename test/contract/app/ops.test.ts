@@ -12,9 +12,9 @@ let server: Server | undefined;
 
 async function open(
   checks: ReadinessChecks = {},
-  { metrics = createMetrics(), stuck }: { metrics?: Metrics; stuck?: () => string } = {},
+  { metrics = createMetrics(), ...more }: Partial<Parameters<typeof createOpsServer>[0]> = {},
 ): Promise<string> {
-  const opened = createOpsServer({ metrics, checks, ...(stuck && { stuck }) });
+  const opened = createOpsServer({ metrics, checks, ...more });
   server = opened;
   await new Promise<void>((resolve) => {
     opened.listen(0, '127.0.0.1', resolve);
@@ -53,6 +53,20 @@ describe('the door of those who run the bot', () => {
 
     expect(answer.status).toBe(200);
     expect(await answer.json()).toEqual({ ready: true, checks: { redis: true, slack: true } });
+  });
+
+  it('/readyz of a process without workers stays 200 and says that none is running', async () => {
+    const notes = () => ({ worker: 'none for 2 min' });
+    const url = await open({ redis: () => undefined }, { notes });
+
+    const answer = await fetch(`${url}/readyz`);
+
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({
+      ready: true,
+      checks: { redis: true },
+      worker: 'none for 2 min',
+    });
   });
 
   it.each<[string, string, ReadinessChecks[string]]>([

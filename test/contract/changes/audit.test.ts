@@ -1,8 +1,10 @@
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { hashOf, verifyAudit, type AuditEntry } from '../../../src/store/audit.ts';
 import { changeOf, REASON } from '../../support/changes.ts';
-import { BEA, EVENTS, SHOWN } from '../../unit/changes/stages.ts';
+import { BEA, EVENTS, NOW, SHOWN } from '../../unit/changes/stages.ts';
 import { useRedis } from '../../support/redis.ts';
-import { entriesOf, openHarness } from './harness.ts';
+import { entriesOf, lineIn, openHarness } from './harness.ts';
 
 const server = useRedis();
 
@@ -20,7 +22,7 @@ describe('the audit', () => {
     const entries = await entriesOf(changes.audit(id));
 
     const { requester, requestedAt, order, plan } = changeOf();
-    expect(entries.map((entry) => ({ ...entry, entry: undefined }))).toEqual([
+    expect(entries.map(lineIn)).toEqual([
       {
         at: requestedAt,
         change: id,
@@ -91,4 +93,62 @@ describe('the audit', () => {
 
     expect(entries.map(({ event }) => event)).toEqual(['request', 'withdraw']);
   });
+});
+
+describe('the chain', () => {
+  const textOf = (entry: AuditEntry): string => JSON.stringify(lineIn(entry));
+
+  it('links each line to the one before it, and a change has the same hashes', async () => {
+    const { changes } = await openHarness(server.url);
+    await changes.create(changeOf());
+    await changes.create(changeOf({ id: 'another1', order: { kind: 'alert.delete' } }));
+    await changes.move(changeOf(), EVENTS.approve);
+    await changes.refused({ at: NOW, by: 'U0EVE', what: 'x', why: 'role', about: 'user.add' });
+
+    const all = await entriesOf(changes.audit());
+
+    let previous = '';
+    for (const entry of all) {
+      expect(entry.hash).toBe(hashOf(previous, textOf(entry)));
+      previous = entry.hash ?? '';
+    }
+    expect(all).toHaveLength(4);
+    const own = await entriesOf(changes.audit(id));
+    expect(own.map(({ hash }) => hash)).toEqual([all[0]?.hash, all[2]?.hash]);
+  });
+
+  it('has no fork when many write at the same moment', async () => {
+    const { changes } = await openHarness(server.url);
+    const at = { at: NOW, what: 'x', why: 'role', about: 'user.add' } as const;
+
+    await Promise.all(
+      Array.from({ length: 50 }, (_, index) => changes.refused({ ...at, by: `U0${index}` })),
+    );
+
+    const all = await entriesOf(changes.audit());
+    const exported = all.map((entry) => JSON.stringify(entry));
+    expect(await verifyAudit(Readable.from(exported))).toMatchObject({ lines: 50, chained: 50 });
+  });
+
+  it('begins after lines of an older version, which have no hash', async () => {
+    const { changes, redis, keys } = await openHarness(server.url);
+    const old = JSON.stringify({ at: 1, event: 'expire' });
+    await redis.xadd(keys.audit, '*', 'change', '', 'event', 'expire', 'data', old);
+
+    await changes.create(changeOf());
+
+    const [before, first] = await entriesOf(changes.audit());
+    expect(before).toEqual({ at: 1, event: 'expire', entry: before?.entry });
+    expect(first?.hash).toBe(hashOf('', textOf(first!)));
+  });
+});
+
+it('nothing is written when the audit cannot be', async () => {
+  const { changes, redis, keys } = await openHarness(server.url);
+  await redis.set(keys.audit, 'no stream');
+
+  await expect(changes.create(changeOf())).rejects.toThrow('WRONGTYPE');
+
+  expect(await changes.get(id)).toBeUndefined();
+  expect(await redis.exists(keys.changes, keys.changesOpen)).toBe(0);
 });

@@ -1,19 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import type { AuditEntry } from '../../../src/changes/states.ts';
+import type { Change } from '../../../src/changes/change.ts';
+import { createSignature } from '../../../src/changes/signature.ts';
 import { createChangeStore, type ChangeStore } from '../../../src/changes/store.ts';
+import { derivedKeys } from '../../../src/lib/derived-key.ts';
 import type { Logger } from '../../../src/lib/logger.ts';
 import { createScrubber } from '../../../src/lib/secret.ts';
+import { systemClock } from '../../../src/lib/time.ts';
 import { createOutbox, type Outbox } from '../../../src/notify/outbox.ts';
+import type { AuditEntry, AuditLine } from '../../../src/store/audit.ts';
+import { createAuditLog } from '../../../src/store/audit-log.ts';
 import { createKeys, type Keys, type RedisConnection } from '../../../src/store/redis.ts';
 import { connectTo } from '../../support/redis.ts';
+import { load } from '../../unit/config/environment.ts';
 import { silentLogger } from '../notify/support.ts';
 
 /** The changes of a deployment of its own. */
 interface Harness {
   readonly redis: RedisConnection;
   readonly keys: Keys;
+  /** Changes that a test makes by hand count as written by Purser. */
   readonly changes: ChangeStore;
+  /** As it is. */
+  readonly store: ChangeStore;
   /** Channels that were to be delivered to, one list for each time. */
   readonly woken: (readonly string[])[];
   /** Everything that Redis holds for it, as text. */
@@ -32,24 +41,54 @@ export async function openHarness(redisUrl: string, parts: Parts = {}): Promise<
   const prefix = `test-${randomUUID()}`;
   const keys = createKeys(prefix);
   const woken: (readonly string[])[] = [];
-  const real = createOutbox(redis, keys, createScrubber([]));
-  const changes = createChangeStore({
+  const config = load();
+  const { sign } = createSignature(derivedKeys(config, 'changes'));
+  const logger = parts.logger ?? silentLogger;
+  const logAudit = createAuditLog(logger, Buffer.from('key'));
+  const real = createOutbox(redis, keys, createScrubber([]), logAudit);
+  const store = createChangeStore({
     redis,
     keys,
     outbox: parts.outbox?.(real) ?? real,
     wake: parts.wake ?? (async (channels) => void woken.push(channels)),
-    logger: parts.logger ?? silentLogger,
+    logger,
+    clock: systemClock,
+    config,
   });
   return {
     redis,
     keys,
-    changes,
+    changes: unsigned(store, sign),
+    store,
     woken,
     async everything() {
       const names = await redis.keys(`{${prefix}}:*`);
       const texts = names.map(async (name) => [name, await textOf(redis, name)] as const);
       return new Map(await Promise.all(texts));
     },
+  };
+}
+
+/** Signs what comes in, and shows no signatures. */
+function unsigned(store: ChangeStore, sign: (change: Change) => Change): ChangeStore {
+  const bare = ({ signature: _, ...change }: Change): Change => change;
+  return {
+    ...store,
+    async create(change) {
+      const created = await store.create(change);
+      return 'same' in created ? { same: bare(created.same) } : created;
+    },
+    async get(id) {
+      const change = await store.get(id);
+      return change && bare(change);
+    },
+    async move(change, ...rest) {
+      const moved = await store.move(sign(change), ...rest);
+      return moved && bare(moved);
+    },
+    list: async (...page) => (await store.list(...page)).map(bare),
+    open: async () => (await store.open()).map(bare),
+    lastSent: async (kinds) => (await store.lastSent(kinds)).map(bare),
   };
 }
 
@@ -60,6 +99,12 @@ async function textOf(redis: RedisConnection, key: string): Promise<string> {
   if (type === 'stream') return JSON.stringify(await redis.xrange(key, '-', '+'));
   if (type === 'set') return JSON.stringify(await redis.smembers(key));
   return String(await redis.get(key));
+}
+
+/** As it was written: its stored text is hashed. */
+export function lineIn(entry: AuditEntry): AuditLine {
+  const { entry: _, hash: __, ...line } = entry;
+  return line;
 }
 
 export async function entriesOf(audit: AsyncIterable<AuditEntry>): Promise<AuditEntry[]> {

@@ -4,7 +4,7 @@ import type { ChangeStore } from '../../../src/changes/store.ts';
 import { changeOf, createMemoryChanges, REQUESTED_AT } from '../../support/changes.ts';
 import { BEA, EVENTS, MINUTE, NOW, UNTIL } from '../../unit/changes/stages.ts';
 import { useRedis } from '../../support/redis.ts';
-import { entriesOf, openHarness } from './harness.ts';
+import { entriesOf, lineIn, openHarness } from './harness.ts';
 import type { ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 
 const server = useRedis();
@@ -305,7 +305,7 @@ describe.each([
     await changes.refused({ ...guest, by: 'U0SAM' });
 
     const [, ...refused] = await entriesOf(changes.audit('k3m9x2ab'));
-    expect(refused.map((line) => ({ ...line, entry: '' }))).toEqual(
+    expect(refused.map(lineIn)).toEqual(
       [
         { by: 'U0EVE', why: 'guest' },
         { by: 'U0EVE', why: 'role' },
@@ -316,7 +316,6 @@ describe.each([
         what: 'changes.review',
         change: 'k3m9x2ab',
         state: 'pending',
-        entry: '',
         ...who,
       })),
     );
@@ -341,6 +340,22 @@ describe.each([
       ['user.add', undefined],
       ['user.remove', undefined],
     ]);
+  });
+
+  it('have refusals of anything else beside them in the audit, each once a day', async () => {
+    const changes = await open();
+    const stop = { at: NOW, by: 'U0CLEO', what: 'notices.stop', why: 'role' };
+
+    for (const by of ['U0CLEO', 'U0DANA', 'U0CLEO']) await changes.refused({ ...stop, by });
+    await changes.refused({ ...stop, what: '/charges' });
+
+    const lines = await entriesOf(changes.audit());
+    expect(lines.map(lineIn)).toEqual(
+      [stop, { ...stop, by: 'U0DANA' }, { ...stop, what: '/charges' }].map((one) => ({
+        event: 'refused',
+        ...one,
+      })),
+    );
   });
 
   it('tell in the audit what happened, in order', async () => {

@@ -129,12 +129,14 @@ it('messages about the alert can be stopped by an admin, and started again, and 
   ]);
 
   const entries = await redis.xrange(createKeys(prefix).audit, '-', '+');
-  const stored = entries.map(([, fields]) => JSON.parse(fields.at(-1) ?? '') as object);
-  const audit = ['stop', 'start'].map((what) => ({
+  const stored = entries.map(([, fields]) => JSON.parse(fields[1] ?? '') as object);
+  const done = ['stop', 'start'].map((what) => ({
     event: `notices.${what}`,
     by: ADA,
     what: 'alert',
   }));
+  const refused = [DANA, CLEO].map((by) => ({ event: 'refused', by, why: 'role' }));
+  const audit = [...refused, ...done];
   expect(stored).toMatchObject(audit);
   const logged = lines()
     .split('\n')

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { hashOf } from '../../../src/store/audit.ts';
 import { acquireLock } from '../../../src/store/redis.ts';
 import { useRedis } from '../../support/redis.ts';
 import { CHANNEL, message, openHarness, type Harness } from './support.ts';
@@ -76,6 +77,7 @@ describe('what is written beside', () => {
     await redis.zadd(keys.changesDue, NOW, 'k3m9x2ab');
     await redis.set(keys.lastPost('C1'), 'x');
     const text = '{"a":"\\ud800 \u0000 é 🎉","n":0.1}';
+    const line = { at: NOW, event: 'x', text };
 
     const channels = await outbox.commit([message(ROOT, 'pending')], {
       hash: keys.change('k3m9x2ab'),
@@ -84,12 +86,12 @@ describe('what is written beside', () => {
       writes: [
         ['ZADD', keys.changes, NOW, 'k3m9x2ab'],
         ['ZREM', keys.changesDue, 'k3m9x2ab'],
-        ['XADD', keys.audit, '*', 'data', text],
         ['HSET', keys.changesOpen, 'order', 'k3m9x2ab', 'other', 'x'],
         ['HDEL', keys.changesOpen, 'old'],
         ['SET', keys.secret('k3m9x2ab'), 'sealed', 'PX', 900_000],
         ['DEL', keys.lastPost('C1')],
       ],
+      audit: line,
     });
 
     expect(channels).toEqual([CHANNEL]);
@@ -97,7 +99,7 @@ describe('what is written beside', () => {
     expect(await redis.zscore(keys.changes, 'k3m9x2ab')).toBe(`${NOW}`);
     expect(await redis.zcard(keys.changesDue)).toBe(0);
     expect((await redis.xrange(keys.audit, '-', '+')).map(([, fields]) => fields)).toEqual([
-      ['data', text],
+      ['data', JSON.stringify(line), 'hash', hashOf('', JSON.stringify(line))],
     ]);
     const open = { kept: 'y', order: 'k3m9x2ab', other: 'x' };
     expect(await redis.hgetall(keys.changesOpen)).toEqual(open);
@@ -119,6 +121,7 @@ describe('what is written beside', () => {
       set: { version: '1' },
       remove: [],
       writes: [['ZADD', keys.changes, NOW, 'k3m9x2ab'] as const],
+      audit: { at: NOW, event: 'x' },
     };
 
     const refused = [
@@ -127,7 +130,7 @@ describe('what is written beside', () => {
     ];
 
     expect(refused).toEqual([undefined, undefined]);
-    expect(await redis.exists(hash, keys.changes)).toBe(0);
+    expect(await redis.exists(hash, keys.changes, keys.audit)).toBe(0);
     await lost.release();
   });
 });

@@ -17,7 +17,6 @@ import {
 import { GOOD_API } from '../../../src/rollouts/watch/operators.ts';
 import { advance, EMPTY_GVC, type GvcState } from '../../../src/rollouts/watch/advance.ts';
 import { EMPTY_ORG, type Ill } from '../../../src/rollouts/watch/group.ts';
-import { createWatches, type Watch } from '../../../src/rollouts/watches.ts';
 import { acquireLock, createKeys, type RedisConnection } from '../../../src/store/redis.ts';
 import { broken, ready } from '../../unit/rollouts/platform-json.ts';
 import { connectTo, useRedis } from '../../support/redis.ts';
@@ -141,30 +140,6 @@ it('of an org only the poll that knows its last state may write, and a forgotten
   const last = await readOrg(redis, keys, 'acme');
   expect(last.state.ill).toEqual({ pay: ill });
   expect(await storeOrg(first, {})).toBe(false);
-});
-
-it('watches made by command are kept by channel and place; those of the environment come first', async () => {
-  const watch = (over: Partial<Watch>): Watch => ({
-    org: 'acme',
-    gvc: 'shop',
-    channel: 'C0OPS',
-    quiet: false,
-    configured: false,
-    ...over,
-  });
-  const configured = watch({ configured: true });
-  const watches = createWatches({
-    redis,
-    keys,
-    config: { watches: [configured], channels: { notify: configured.channel } },
-  });
-
-  expect(await watches.add(watch({ workload: 'cart' }))).toBe(false);
-  expect(await watches.add(watch({ workload: 'cart', quiet: true }))).toBe(true);
-  expect(await watches.all()).toEqual([configured, watch({ workload: 'cart', quiet: true })]);
-
-  await watches.remove([watch({ workload: 'cart' })]);
-  expect(await watches.all()).toEqual([configured]);
 });
 
 it('what a process knows of a GVC is used until another one has written, and while there is room', async () => {

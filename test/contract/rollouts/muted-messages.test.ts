@@ -9,7 +9,7 @@ import { createMutedMessages } from '../../../src/rollouts/muted-messages.ts';
 import { EMPTY_GVC } from '../../../src/rollouts/watch/advance.ts';
 import type { Location } from '../../../src/rollouts/watch/location.ts';
 import type { Workload } from '../../../src/rollouts/watch/workload.ts';
-import { createMutes, createWatches, type Mutes } from '../../../src/rollouts/watches.ts';
+import { addWatch, liftMutes, setMute } from '../../../src/rollouts/watches.ts';
 import { createKeys, type Keys, type RedisConnection } from '../../../src/store/redis.ts';
 import { connectTo, useRedis } from '../../support/redis.ts';
 
@@ -20,7 +20,6 @@ const MINUTE = 60_000;
 let redis: RedisConnection;
 let keys: Keys;
 let outbox: Outbox;
-let mutes: Mutes;
 let now: number;
 let woken: string[];
 /** Whether the channel takes posts, as Slack says when it is asked, and how often it was asked. */
@@ -33,7 +32,6 @@ beforeAll(async () => {
 beforeEach(() => {
   keys = createKeys(`test-${randomUUID()}`);
   outbox = createOutbox(redis, keys, (text) => text);
-  mutes = createMutes({ redis, keys });
   now = Date.UTC(2026, 9, 5, 12);
   woken = [];
   takesPosts = undefined;
@@ -66,8 +64,11 @@ function teller(through: Pick<Outbox, 'gather'> = outbox) {
   });
 }
 
+const services = () => ({ redis, keys, outbox, clock: { now: () => now } });
+const unmute = () => liftMutes(services(), { channel: CHANNEL, by: 'U1' });
+
 async function mute(place: { org?: string; gvc?: string; workload?: string }, ms = HOUR) {
-  await mutes.set({ channel: CHANNEL, ...place, since: now, until: now + ms, by: 'U1' });
+  await setMute(services(), { channel: CHANNEL, ...place, since: now, until: now + ms, by: 'U1' });
 }
 
 /** News of a workload of acme/shop, while the channel is muted. */
@@ -159,10 +160,9 @@ it('the message says what is hurt now, of all that the channel watches', async (
   await redis.hset(keys.rollouts('acme', 'shop'), set);
   const status: PollStatus = { ...NO_POLL, at: now };
   await redis.set(keys.pulse('acme', 'shop'), JSON.stringify(status));
-  const watches = createWatches({ redis, keys, config });
   for (const workload of ['api', 'web']) {
     const place = { org: 'acme', gvc: 'shop', workload };
-    await watches.add({ ...place, channel: CHANNEL, quiet: false, configured: false });
+    await addWatch(services(), { ...place, channel: CHANNEL, quiet: false, configured: false });
   }
   await holdBack('web', 'failed');
 
@@ -175,7 +175,7 @@ it('a card has its newest state', async () => {
   await mute({});
   await holdBack('web', 'card', { text: 'shop/web v7 deploying' });
   await holdBack('web', 'card', { text: 'shop/web v7 failed' });
-  await mutes.lift(CHANNEL, {});
+  await unmute();
 
   await teller().release();
 
@@ -214,7 +214,7 @@ it('what a wide mute held back stays back while a narrow one is left', async () 
 
 it('a mute that held nothing back posts nothing', async () => {
   await mute({});
-  await mutes.lift(CHANNEL, {});
+  await unmute();
 
   await teller().release();
 
@@ -233,7 +233,7 @@ it.each([
 ])('what was muted is named: %j', async (places, title) => {
   await mute({});
   for (const held of places) await holdBack('api', held, { held });
-  await mutes.lift(CHANNEL, {});
+  await unmute();
 
   await teller().release();
 
@@ -246,7 +246,7 @@ it('a long mute is one message, which covers all in order, shows the first and c
   const news = Array.from({ length: 200 }, (_, index) => `news-${index}`);
   news[7] = 'long'.repeat(50);
   for (const text of news) await holdBack('api', text);
-  await mutes.lift(CHANNEL, {});
+  await unmute();
 
   await teller().release();
 
@@ -263,7 +263,7 @@ it('a long mute is one message, which covers all in order, shows the first and c
 
 it('a channel to which it cannot be posted does not keep it from the others', async () => {
   const other = 'C0OTHER';
-  await mutes.set({ channel: other, since: now, until: now + HOUR, by: 'U1' });
+  await setMute(services(), { channel: other, since: now, until: now + HOUR, by: 'U1' });
   await mute({});
   await holdBack('api', 'failed');
   await holdBack('api', 'failed', { channel: other });
@@ -285,7 +285,7 @@ it('summaries are numbered by themselves', async () => {
   for (const text of ['failed', 'recovered']) {
     await mute({});
     await holdBack('api', text);
-    await mutes.lift(CHANNEL, {});
+    await unmute();
     await teller().release();
   }
 
@@ -361,7 +361,7 @@ it('a message that was posted after all is not in it', async () => {
 it('several processes at once post it once', async () => {
   await mute({});
   for (const text of ['failed', 'recovered']) await holdBack('api', text);
-  await mutes.lift(CHANNEL, {});
+  await unmute();
 
   await Promise.all([teller(), teller(), teller()].map((one) => one.release()));
 
@@ -373,7 +373,7 @@ it.each(['before', 'after'])(
   async (moment) => {
     await mute({});
     await holdBack('api', 'failed');
-    await mutes.lift(CHANNEL, {});
+    await unmute();
     const dying: Pick<Outbox, 'gather'> = {
       async gather(gathered, messages) {
         if (moment === 'after') await outbox.gather(gathered, messages);
@@ -392,7 +392,7 @@ it('what is kept no longer is forgotten', async () => {
   await mute({});
   await holdBack('api', 'failed');
   await redis.del(keys.message(CHANNEL, 'acme/shop/api/7/failed'));
-  await mutes.lift(CHANNEL, {});
+  await unmute();
 
   await teller().release();
 

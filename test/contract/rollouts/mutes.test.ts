@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createMutes, muteOf, type Mute, type Mutes } from '../../../src/rollouts/watches.ts';
+import { createOutbox } from '../../../src/notify/outbox.ts';
+import {
+  createMutes,
+  liftMutes,
+  muteOf,
+  setMute,
+  type Mute,
+  type Mutes,
+} from '../../../src/rollouts/watches.ts';
 import { createKeys, type Keys, type RedisConnection } from '../../../src/store/redis.ts';
 import { connectTo, useRedis } from '../../support/redis.ts';
 
@@ -31,6 +39,14 @@ beforeEach(() => {
 
 afterAll(() => redis.disconnect());
 
+const services = () => ({
+  redis,
+  keys,
+  outbox: createOutbox(redis, keys, (text) => text),
+  clock: { now: () => NOON },
+});
+const mute = (one: Mute): Promise<void> => setMute(services(), one);
+
 /** What happens between the next look at all mutes and what is made of it. */
 function afterNextLook(then: () => Promise<void>): void {
   const look = redis.hgetall.bind(redis);
@@ -43,18 +59,18 @@ function afterNextLook(then: () => Promise<void>): void {
 
 describe('a mute', () => {
   it('that has run out is there no more, and goes with the next one that is set', async () => {
-    await mutes.set(SHOP);
+    await mute(SHOP);
     expect(await mutes.all(LATER.since)).toEqual([]);
 
     const data = { ...LATER, gvc: 'data' };
-    await mutes.set(data);
+    await mute(data);
 
     expect(await redis.hvals(keys.mutes)).toEqual([JSON.stringify(data)]);
   });
 
   it('that is set while somebody sees the one before run out is kept', async () => {
-    await mutes.set(SHOP);
-    afterNextLook(() => mutes.set(LATER));
+    await mute(SHOP);
+    afterNextLook(() => mute(LATER));
 
     await mutes.all(LATER.since);
 
@@ -62,21 +78,21 @@ describe('a mute', () => {
   });
 
   it('also while another one is set', async () => {
-    await mutes.set(SHOP);
+    await mute(SHOP);
     const data = { ...LATER, gvc: 'data' };
-    afterNextLook(() => mutes.set(LATER));
+    afterNextLook(() => mute(LATER));
 
-    await mutes.set(data);
+    await mute(data);
 
     expect(await mutes.all(LATER.since)).toEqual(expect.arrayContaining([LATER, data]));
   });
 
   it('of another channel stays silent when one is lifted', async () => {
     const elsewhere = { ...SHOP, channel: 'C0B' };
-    await mutes.set(SHOP);
-    await mutes.set(elsewhere);
+    await mute(SHOP);
+    await mute(elsewhere);
 
-    expect(await mutes.lift('C0A', {})).toEqual([SHOP]);
+    expect(await liftMutes(services(), { channel: 'C0A', by: 'U0BEN' })).toEqual([SHOP]);
 
     expect(await mutes.all(NOON)).toEqual([elsewhere]);
   });

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { createOutbox, type Outbox } from '../../../src/notify/outbox.ts';
 import { EMPTY_ORG } from '../../../src/rollouts/watch/group.ts';
 import { forgetGvc, orgFields, readGvc, readPollStatus } from '../../../src/rollouts/gvc-store.ts';
-import { createWatches } from '../../../src/rollouts/watches.ts';
+import { addWatch, removeWatches } from '../../../src/rollouts/watches.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { acquireLock } from '../../../src/store/redis.ts';
 import { ready } from '../../unit/rollouts/platform-json.ts';
@@ -155,14 +155,13 @@ it('and is left to the next tick after five tries', async () => {
 it('a GVC that is forgotten stays so, although a tick was still on its way', async () => {
   harness.listing = { here: ready(11) };
   harness.watches = [];
-  const made = createWatches({
-    ...harness,
-    config: { watches: [], channels: { notify: WATCH.channel } },
-  });
-  await made.add(WATCH);
+  const outbox = createOutbox(harness.redis, harness.keys, (text) => text);
+  const services = { ...harness, outbox, clock: { now: () => harness.now } };
+  await addWatch(services, WATCH);
   const tick = harness.worker();
   await tick('acme', 'shop');
-  await made.remove([WATCH]);
+  const ended = { by: 'U1', channel: WATCH.channel, messages: [] };
+  await removeWatches(services, [WATCH], ended);
   await forgetGvc(harness.redis, harness.keys, 'acme', 'shop');
 
   harness.now += IDLE_MS;

@@ -107,7 +107,7 @@ const PARTS: { readonly [Kind in ChangeEvent['kind']]: Record<string, fc.Arbitra
     self: fc.boolean(),
   },
   reject: { by: fc.constantFrom(BEA, requester), comment: word },
-  withdraw: {},
+  withdraw: { by: fc.constant('U0ADA') },
   expire: {},
   drift: { sentence: word, now: facts },
   claim: {
@@ -117,6 +117,9 @@ const PARTS: { readonly [Kind in ChangeEvent['kind']]: Record<string, fc.Arbitra
       { maxKeys: 2, ...PLAIN },
     ),
   },
+  unclaim: { until: fc.integer({ min: REQUESTED_AT, max: REQUESTED_AT + 700 * MINUTE }) },
+  suspect: {},
+  disown: { sentence: word },
   refuse: { sentence: word },
   resend: {},
   wait: { until: fc.integer({ min: REQUESTED_AT, max: REQUESTED_AT + 700 * MINUTE }) },
@@ -131,8 +134,10 @@ const PARTS: { readonly [Kind in ChangeEvent['kind']]: Record<string, fc.Arbitra
 
 /** Events on the way to a secret are more frequent, else few runs would reach one. */
 const ON_THE_WAY = new Set(['approve', 'claim', 'succeed', 'open', 'lapse']);
+/** A record is disowned whatever its state. */
+const isOrdinary = (kind: ChangeEvent['kind']): boolean => kind !== 'disown';
 const anyKind = fc.oneof(
-  ...(Object.keys(PARTS) as ChangeEvent['kind'][]).map((kind) => {
+  ...(Object.keys(PARTS) as ChangeEvent['kind'][]).filter(isOrdinary).map((kind) => {
     return { arbitrary: fc.constant(kind), weight: ON_THE_WAY.has(kind) ? 8 : 1 };
   }),
 );
@@ -140,7 +145,7 @@ const anyKind = fc.oneof(
 function anyEventAt(at: number): fc.Arbitrary<ChangeEvent> {
   return anyKind.chain((kind) => {
     const parts = { kind: fc.constant(kind), at: fc.constant(at), ...PARTS[kind] };
-    const optional = kind === 'drift' || kind === 'reject' ? [] : ['now', 'secret', 'by'];
+    const optional = ['drift', 'reject', 'withdraw'].includes(kind) ? [] : ['now', 'secret', 'by'];
     return recordOf(parts, optional) as unknown as fc.Arbitrary<ChangeEvent>;
   });
 }

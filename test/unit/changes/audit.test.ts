@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { lineOf, move, type ChangeEvent } from '../../../src/changes/states.ts';
+import { lineOf } from '../../../src/changes/audit.ts';
+import { move, type ChangeEvent } from '../../../src/changes/states.ts';
 import { changeOf, REASON } from '../../support/changes.ts';
 import { BEA, EVENTS, NOW, SHOWN, STAGES, UNTIL, type Stage } from './stages.ts';
 

@@ -162,7 +162,7 @@ describe('a change that drifted', () => {
   });
 
   it('was confirmed, not approved, where nobody has to (APPROVALS=off)', async () => {
-    const decision = { verdict: 'approve', at: at(0), comment: '', self: false } as const;
+    const decision = { verdict: 'approve', at: at(1), comment: '', self: false } as const;
 
     expect(await endOf(there(SEVEN), [], { state: 'approved', decision })).toContain(
       'Amount: $400.00 when it was asked for, now $700.00.',

@@ -54,7 +54,7 @@ describe('from approved to the call', () => {
     fake.people.set(userId, { email: 'x@acme.example', roles: ['billing_viewer'] });
     const change = await fake.advance();
 
-    expect(change).toMatchObject({ state: 'failed', sendings: 0 });
+    expect(change).toMatchObject({ state: 'refused', sendings: 0 });
     expect(change.outcome?.sentence).toContain(`Nothing was sent. ${words}`);
     expect(fake.calls).toEqual([]);
   });
@@ -147,7 +147,7 @@ describe('from approved to the call', () => {
 
     const change = await fake.whileWorking(10 * SECOND);
 
-    expect(change.state).toBe('failed');
+    expect(change.state).toBe('refused');
     expect(change.outcome?.sentence).toContain('For 15 minutes Slack or the platform did not say');
     expect(fake.calls).toEqual([]);
   });

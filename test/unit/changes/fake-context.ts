@@ -7,14 +7,19 @@ import type { AnyKind, ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import type { BillingClient } from '../../../src/platform/billing/client.ts';
-import { changeOf, createMemoryChanges, REQUESTED_AT } from '../../support/changes.ts';
+import {
+  changeOf,
+  createMemoryChanges,
+  durabilityAt,
+  REQUESTED_AT,
+} from '../../support/changes.ts';
 
 export const ADA = { userId: 'U0ADA', teamId: 'T0ACME' };
 export const BEN = { userId: 'U0BEN', teamId: 'T0ACME' };
 export const MINUTE = 60_000;
 
 const ADMINS = { roles: ['billing_admin'] } as const;
-const cipher = createSecretCipher(new Secret(Buffer.alloc(32, 'k').toString('base64')));
+const cipher = createSecretCipher([Buffer.alloc(32, 'k')]);
 
 /** A context in which nothing is real but the rules: what people are, and what the platform says, is set. */
 export function fakeContext(overrides: Partial<ChangeContext> = {}) {
@@ -22,6 +27,7 @@ export function fakeContext(overrides: Partial<ChangeContext> = {}) {
   const fake = {
     clock,
     changes: createMemoryChanges(clock),
+    durability: durabilityAt(clock),
     /** What Slack and the platform say of people; an error when they do not. */
     people: new Map<string, Partial<Principal> | Error>([
       [ADA.userId, { email: 'ada@acme.example', ...ADMINS }],
@@ -52,6 +58,8 @@ export function fakeContext(overrides: Partial<ChangeContext> = {}) {
       if (change === undefined) throw new Error('there is no change');
       return change;
     },
+    /** A worker with a memory of its own. */
+    executor: () => createExecutor(fake.context),
     /** One worker takes up the change. */
     async advance(): Promise<Change> {
       await createExecutor(fake.context).advance('k3m9x2ab');
@@ -144,6 +152,7 @@ function contextOf(fake: Omit<FakeContext, 'context'>): ChangeContext {
       },
     },
     cipher,
+    durability: fake.durability,
     approvals: { required: true, allowSelf: false },
     channel: 'C0APPROVALS',
     directChannel: async () => 'D0ADA',

@@ -233,15 +233,6 @@ describe('after a crash', () => {
 
     await expect(one.advance()).resolves.toMatchObject({ retryAt: resentAt + 90 * SECOND });
   });
-
-  it('a refusal that was decided on comes to its end', async () => {
-    const one = await fake({ ...approved(), state: 'executing', refusal: 'Nothing was sent.' });
-
-    await expect(one.advance()).resolves.toMatchObject({
-      state: 'failed',
-      outcome: { sentence: 'Nothing was sent.' },
-    });
-  });
 });
 
 describe('a token whose secret was lost', () => {

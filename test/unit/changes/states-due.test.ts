@@ -42,7 +42,7 @@ describe('what is due', () => {
     pending: REQUESTED_AT + 15 * MINUTE,
     approved: NOW,
     executing: NOW,
-    refused: REQUESTED_AT,
+    refused: undefined,
     succeeded: undefined,
     sealed: UNTIL,
     opening: NOW + MINUTE,
@@ -63,8 +63,8 @@ describe('what is due', () => {
   });
 
   it('is put off by waiting', () => {
-    const { approved, executing, refused, lapsed, lost } = STAGES;
-    const waiting = [approved, executing, refused, lapsed, lost];
+    const { approved, executing, lapsed, lost } = STAGES;
+    const waiting = [approved, executing, lapsed, lost];
     expect(waiting.map((change) => dueOf({ ...change, retryAt: later }))).toEqual(
       waiting.map(() => later),
     );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../src/changes/change.ts';
-import { move, type ChangeEvent } from '../../../src/changes/states.ts';
+import { dueOf, move, type ChangeEvent } from '../../../src/changes/states.ts';
 import { REQUESTED_AT } from '../../support/changes.ts';
 import { BEA, EVENTS, MINUTE, NOW, SHOWN, STAGES, UNTIL, type Stage } from './stages.ts';
 
@@ -18,9 +18,9 @@ function made(change: Change, event: ChangeEvent): Partial<Change> {
 /** What can happen at each point; nothing else can. */
 const POSSIBLE: { readonly [At in Stage]: readonly ChangeEvent['kind'][] } = {
   pending: ['remind', 'approve', 'reject', 'withdraw'],
-  approved: ['drift', 'claim', 'refuse', 'wait'],
-  executing: ['resend', 'wait', 'succeed', 'fail', 'doubt'],
-  refused: ['wait', 'fail'],
+  approved: ['withdraw', 'drift', 'claim', 'suspect', 'refuse', 'wait'],
+  executing: ['unclaim', 'suspect', 'resend', 'wait', 'succeed', 'fail', 'doubt'],
+  refused: [],
   succeeded: [],
   sealed: ['open'],
   opening: ['reveal', 'lapse'],
@@ -40,8 +40,20 @@ const stages = Object.keys(STAGES) as Stage[];
 describe('what can happen to a change', () => {
   it.each(stages)('that is %s', (stage) => {
     const moving = Object.values(EVENTS).filter((event) => move(STAGES[stage], event));
-    expect(moving.map(({ kind }) => kind)).toEqual(POSSIBLE[stage]);
+    const kinds = moving.map(({ kind }) => kind).filter((kind) => kind !== 'disown');
+    expect(kinds).toEqual(POSSIBLE[stage]);
   });
+
+  it.each(stages)(
+    'that is %s and was not written by Purser: it is refused, without its secret',
+    (stage) => {
+      const disowned = move(STAGES[stage], EVENTS.disown);
+      const outcome = { at: NOW, sentence: EVENTS.disown.sentence };
+      expect(disowned).toMatchObject({ state: 'refused', outcome });
+      expect(disowned).not.toHaveProperty('secret');
+      expect(disowned && dueOf(disowned)).toBeUndefined();
+    },
+  );
 
   it.each(stages)('gives one version more when it is %s', (stage) => {
     const moved = Object.values(EVENTS).flatMap((event) => move(STAGES[stage], event) ?? []);
@@ -109,7 +121,11 @@ describe('a request', () => {
   });
 
   it('is withdrawn', () => {
-    expect(made(pending, EVENTS.withdraw)).toEqual({ state: 'withdrawn', withdrawnAt: NOW });
+    expect(made(pending, EVENTS.withdraw)).toEqual({
+      state: 'withdrawn',
+      withdrawnAt: NOW,
+      withdrawnBy: 'U0ADA',
+    });
   });
 
   it('waits for 8 hours, and not a moment longer', () => {
@@ -139,7 +155,23 @@ describe('an approved change', () => {
   });
 
   it('is refused before anything was sent', () => {
-    expect(made(approved, EVENTS.refuse)).toEqual({ state: 'executing', refusal: 'Bea may not.' });
+    const outcome = { at: NOW, sentence: 'Bea may not.' };
+    expect(made(approved, EVENTS.refuse)).toEqual({ state: 'refused', outcome });
+  });
+
+  it('is withdrawn, by an approver, too', () => {
+    const withdrawn = { state: 'withdrawn', withdrawnAt: NOW, withdrawnBy: 'U0BEA' };
+    expect(made(approved, { ...EVENTS.withdraw, by: 'U0BEA' })).toEqual(withdrawn);
+  });
+
+  it('may have been sent in what Redis has lost: then it is only reconciled', () => {
+    const suspect = { state: 'executing', sentAt: NOW, sendings: 1, suspect: true };
+    expect(made(approved, EVENTS.suspect)).toEqual(suspect);
+    const change = move(approved, EVENTS.suspect) ?? approved;
+    expect([move(change, EVENTS.resend), move(change, EVENTS.unclaim)]).toEqual([
+      undefined,
+      undefined,
+    ]);
   });
 
   it('has drifted when something else is there', () => {
@@ -157,7 +189,20 @@ describe('an approved change', () => {
 });
 
 describe('a change that is carried out', () => {
-  const { executing, refused } = STAGES;
+  const { executing } = STAGES;
+
+  it('waits again where no replica of Redis confirmed the claim', () => {
+    const { sentAt: _, ...unsent } = executing;
+    expect(move(executing, EVENTS.unclaim)).toEqual({
+      ...unsent,
+      state: 'approved',
+      version: 3,
+      sendings: 0,
+      retryAt: NOW + 10_000,
+      unconfirmed: true,
+    });
+    expect(move({ ...executing, resentAt: NOW, sendings: 2 }, EVENTS.unclaim)).toBeUndefined();
+  });
 
   it('is sent again', () => {
     const again = { ...EVENTS.resend, at: NOW + 1 };
@@ -189,7 +234,6 @@ describe('a change that is carried out', () => {
   it('fails', () => {
     const outcome = { at: NOW, sentence: 'It failed.', now: SHOWN.before };
     expect(made(executing, EVENTS.fail)).toEqual({ state: 'failed', outcome });
-    expect(made(refused, EVENTS.fail)).toEqual({ state: 'failed', outcome });
   });
 
   it('is unknown when nobody can tell', () => {

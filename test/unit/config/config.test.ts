@@ -36,7 +36,7 @@ describe('a minimal environment', () => {
     });
     expect(config.billing).toBeUndefined();
     expect(config.usageUrl).toBeUndefined();
-    expect(config.secretKey).toBeUndefined();
+    expect(config.secretKeys).toEqual([]);
     expect(config.api.credentials.get('acme')?.secret.reveal()).toBe('acme-key');
   });
 
@@ -156,6 +156,7 @@ describe('wrong values', () => {
     ['ALLOW_SELF_APPROVAL', 'yes', 'true, false'],
     ['SECRET_KEY', 'c2hvcnQ=', '32 random bytes'],
     ['SECRET_KEY', Buffer.alloc(33).toString('base64'), '32 random bytes'],
+    ['SECRET_KEY', `${Buffer.alloc(32).toString('base64')},`, '32 random bytes'],
     ['CURRENCY', 'US$', 'three letters'],
     ['DIGEST', 'monthly', 'daily, weekly, off'],
     ['DIGEST_TIME', '24:00', '00:00 to 23:59'],

@@ -43,12 +43,12 @@ type FormServices = Parameters<typeof createRequestForms>[0];
 const CONFIG: FormServices['config'] = {
   approvals: { required: true, allowSelf: false },
   currency: 'USD',
-  secretKey: new Secret('a key'),
+  secretKeys: [new Secret('a key')],
 };
 /** Nobody has to approve. */
 export const AT_ONCE = { ...CONFIG, approvals: { required: false, allowSelf: false } };
 /** There is no SECRET_KEY. */
-export const NO_KEY = { approvals: CONFIG.approvals, currency: 'USD' };
+export const NO_KEY = { approvals: CONFIG.approvals, currency: 'USD', secretKeys: [] };
 
 /** What the forms are made with. */
 export interface FormParts extends FormServices {

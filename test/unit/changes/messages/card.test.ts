@@ -7,6 +7,7 @@ const card = (change: Change) => messageOf(change, 'card');
 const cardLines = (over: Partial<Change> = {}) => linesOf(card(changeOf(over)));
 
 const NOW = [{ name: 'Amount', text: '$1.00' }];
+const REFUSED = { at: DECIDED_AT, sentence: 'Nothing was sent. Ben is no admin now.' };
 
 describe('the card of a change', () => {
   it('shows what must not be overlooked first, and in the notification', () => {
@@ -76,10 +77,12 @@ describe('the card of a change', () => {
     ['expired', 'Expired'],
     ['withdrawn', 'Withdrawn'],
     ['drifted', 'Changed meanwhile'],
+    ['refused', 'Refused'],
   ] as const)('says first what happened when it is %s', (state, word) => {
     const message = card(changeOf({ state }));
-    expect(message?.text).toBe(`${word}: Set the spend alert to $500.00`);
-    expect(linesOf(message)[1]).toContain(word);
+    const caveat = state === 'refused' ? ' · nothing was sent' : '';
+    expect(message?.text).toBe(`${word}: Set the spend alert to $500.00${caveat}`);
+    expect(linesOf(message)[1]).toContain(state === 'refused' ? 'Not sent' : word);
   });
 
   it.each([
@@ -182,14 +185,14 @@ describe('the card of what was decided', () => {
     ['executing', { sendings: 1, sentAt: DECIDED_AT }, 'sent to the platform'],
     ['executing', { sendings: 2, sentAt: DECIDED_AT }, 'the platform’s answer was lost'],
     ['executing', { sendings: 1, retryAt: DECIDED_AT }, 'the platform’s answer was lost'],
-    ['executing', { refusal: 'Nothing was sent. Ben is no admin any more.' }, 'Not sent'],
+    ['refused', { outcome: REFUSED }, 'Not sent'],
   ] as const)('says what is being done: %s %j', (state, over, words) => {
     const lines = cardLines({ state, decision: APPROVED, ...over });
 
     expect(lines[1]).toContain(words);
-    expect(lines.includes('Ben is no admin any more.')).toBe('refusal' in over);
+    expect(lines.includes('Ben is no admin now.')).toBe('outcome' in over);
     // What is not sent has no effect that could be announced.
-    expect(lines.includes('*What happens*')).toBe(!('refusal' in over));
+    expect(lines.includes('*What happens*')).toBe(!('outcome' in over));
   });
 
   it('says of a drifted one that nothing was sent, why, and what helps, with times for each reader', () => {

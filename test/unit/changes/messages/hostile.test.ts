@@ -33,7 +33,6 @@ const anyChange: fc.Arbitrary<Change> = fc
     plan: { before, after, consequences },
     decision: { ...APPROVED, comment: text },
     outcome: { at: DECIDED_AT, sentence: text, now: after },
-    refusal: text,
     secret: { ...createdToken({ state: secret }).secret, cleaned: text } as Change['secret'],
   }));
 

@@ -7,6 +7,8 @@ import type { Commit, Sending, Snapshot, World } from './world.ts';
 /** The worker that claimed a call sends it within this time (ADR 13). */
 const SEND_WITHIN_MS = 10_000;
 const MAX_SENDINGS = 3;
+/** A change that was approved this long ago is not sent (ADR 29). */
+const APPROVED_MS = 15 * 60_000;
 
 export const commitOf = ({ commits }: World, id: string, kind: Commit['kind']) =>
   commits.find((commit) => commit.change.id === id && commit.kind === kind);
@@ -83,6 +85,10 @@ export function* endProblems(world: World, change: Change): Generator<string> {
       if (sent.length > 0) yield 'it was sent';
       return;
     }
+    case 'refused':
+      yield* refusalProblems(world, change);
+      if (sent.length > 0) yield 'it was sent';
+      return;
     case 'rejected':
     case 'expired':
     case 'withdrawn':
@@ -105,7 +111,7 @@ export function* endProblems(world: World, change: Change): Generator<string> {
 
 /** It was not done after all, and there was a reason not to send it. */
 function* failureProblems(world: World, change: Change, sent: Sending[]): Generator<string> {
-  const { id, order, requester } = change;
+  const { id, order } = change;
   const end = commitOf(world, id, 'fail')?.index ?? 0;
   for (const { doneAt, isAnswered, by } of sent) {
     if (doneAt === undefined) continue;
@@ -116,8 +122,15 @@ function* failureProblems(world: World, change: Change, sent: Sending[]): Genera
     }
     if (isAnswered === true && !by.isHit) yield 'the platform took it';
   }
+}
+
+/** There was a reason not to send it: the people, or the time since its approval. */
+function* refusalProblems(world: World, change: Change): Generator<string> {
+  const { id, order, requester, decision } = change;
   const refusal = commitOf(world, id, 'refuse');
-  if (refusal === undefined || world.deeds.some(({ isHit }) => isHit)) return;
+  if (refusal === undefined) return yield 'nothing refused it';
+  if (refusal.at - (decision?.at ?? 0) >= APPROVED_MS) return;
+  if (world.deeds.some(({ isHit }) => isHit)) return;
   const span = world.span(commitOf(world, id, 'approve')?.index, refusal.index);
   const isFine =
     alwaysMay(world, span, requester.userId, 'request', { order }) &&

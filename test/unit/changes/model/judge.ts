@@ -95,11 +95,11 @@ const DONE_BY: { readonly [Kind in Commit['kind']]?: Deed['act']['do'] } = {
   open: 'reveal',
   reveal: 'reveal',
 };
-const OWN = ['request', 'withdraw', 'open', 'reveal'];
+const OWN = ['request', 'open', 'reveal'];
 /** A change has one of each of these. */
 const ONCE = [
-  ['approve', 'reject', 'withdraw', 'expire'],
-  ['reject', 'withdraw', 'expire', 'drift', 'succeed', 'fail', 'doubt'],
+  ['approve', 'reject', 'expire'],
+  ['reject', 'withdraw', 'expire', 'drift', 'refuse', 'succeed', 'fail', 'doubt'],
   ['claim'],
 ];
 
@@ -116,7 +116,8 @@ function* commitProblems(world: World, commit: Commit): Generator<string> {
     yield 'it is of somebody else';
   }
   const isDecision = kind === 'approve' || kind === 'reject';
-  if ((isDecision || kind === 'withdraw') && by.startedAt >= requestedAt + EXPIRES_MS) {
+  if (kind === 'withdraw') yield* withdrawalProblems(world, commit);
+  if (isDecision && by.startedAt >= requestedAt + EXPIRES_MS) {
     yield 'too late';
   }
   if (kind === 'expire' && at < requestedAt + EXPIRES_MS) yield 'too early';
@@ -131,6 +132,19 @@ function* commitProblems(world: World, commit: Commit): Generator<string> {
   if (kind === 'request') yield* requestProblems(world, commit, before);
   if (isConfirmed && change.decision?.by) yield 'somebody else is said to have approved it';
   if (isDecision && !isConfirmed) yield* decisionProblems(world, commit);
+}
+
+/** By the requester, or of an approved one by an approver; and only while nothing was sent. */
+function* withdrawalProblems(
+  world: World,
+  { change, by: { person, since, startedAt }, index }: Commit,
+): Generator<string> {
+  const isApproved = change.decision !== undefined;
+  if (!isApproved && startedAt >= change.requestedAt + EXPIRES_MS) yield 'too late';
+  if (change.withdrawnBy !== person) yield 'it is said to be of somebody else';
+  if (person === change.requester.userId) return;
+  const mayStop = couldDo(world, world.span(since, index), person, 'approve', change);
+  if (!isApproved || !mayStop) yield 'it is of somebody else';
 }
 
 function* requestProblems(

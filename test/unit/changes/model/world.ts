@@ -13,6 +13,7 @@ import type { Clock } from '../../../../src/lib/time.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { Secret } from '../../../../src/lib/secret.ts';
 import type { Message } from '../../../../src/notify/message.ts';
+import { durabilityAt } from '../../../support/changes.ts';
 import type { Act, Setup } from './any-act.ts';
 import { addressOf, firstState, platformFor, START } from './platform.ts';
 import { createDice, createStage, type CallKind, type Process } from './stage.ts';
@@ -98,11 +99,11 @@ export interface Backing {
   readonly cipher?: SecretCipher;
 }
 
-const realCipher = createSecretCipher(new Secret(Buffer.alloc(32, 'k').toString('base64')));
+const realCipher = createSecretCipher([Buffer.alloc(32, 'k')]);
 /** Does not encrypt: a search for secrets has to find what it keeps. */
 export const PLAINTEXT_CIPHER: SecretCipher = {
-  seal: (id, secret) => `${id} ${secret.reveal()}`,
-  open: (id, sealed) => new Secret(sealed.slice(id.length + 1)),
+  seal: ({ id }, secret) => `${id} ${secret.reveal()}`,
+  open: ({ id }, sealed) => new Secret(sealed.slice(id.length + 1)),
 };
 
 export type World = ReturnType<typeof createWorld>;
@@ -120,6 +121,7 @@ export function createWorld(setup: Setup, { open, peek, cipher = realCipher }: B
     clock,
     facts,
     cipher,
+    durability: durabilityAt(clock),
     kept: open(clock),
     stage: createStage(stageParts),
     history,
@@ -185,6 +187,7 @@ export function officeFor(world: World, deed: Deed): ChangeContext {
     withLock: (name, work) => stage.withLock(deed, name, work),
     access,
     cipher: setup.hasKey ? world.cipher : undefined,
+    durability: world.durability,
     approvals: setup.approvals,
     channel: 'C0APPROVALS',
     directChannel: (userId) => slack(() => `D${userId}`),

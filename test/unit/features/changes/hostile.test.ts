@@ -1,6 +1,6 @@
 import * as fc from '../../../support/fast-check.ts';
 import { expect, it } from 'vitest';
-import type { AuditEntry } from '../../../../src/changes/states.ts';
+import type { AuditEntry } from '../../../../src/store/audit.ts';
 import type { Change } from '../../../../src/changes/change.ts';
 import { FIRST, listAnswer } from '../../../../src/features/changes/list.ts';
 import { reviewForm } from '../../../../src/changes/forms/review.ts';

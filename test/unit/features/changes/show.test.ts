@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AuditEntry } from '../../../../src/changes/states.ts';
+import type { AuditEntry } from '../../../../src/store/audit.ts';
 import type { Change } from '../../../../src/changes/change.ts';
 import { showAnswer } from '../../../../src/features/changes/show.ts';
 import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';

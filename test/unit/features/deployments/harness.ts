@@ -5,6 +5,7 @@ import { RECONCILE_WATCHES } from '../../../../src/rollouts/jobs.ts';
 import type { Jobs } from '../../../../src/jobs/jobs.ts';
 import { Refusal } from '../../../../src/lib/errors.ts';
 import type { Message } from '../../../../src/notify/message.ts';
+import type { Outbox } from '../../../../src/notify/outbox.ts';
 import type { Deployment } from '../../../../src/platform/deployments/deployment.ts';
 import { changesOf, NO_POLL, type PollStatus } from '../../../../src/rollouts/gvc-store.ts';
 import { GOOD_API } from '../../../../src/rollouts/watch/operators.ts';
@@ -67,6 +68,7 @@ export function storeOf({ configured = [], stateOf = () => EMPTY_GVC, ...stored 
     hgetall: async (key: string) => ({ ...hashAt(key) }),
     hmget: async () =>
       stored.shared === undefined ? [null, null] : [JSON.stringify(stored.shared), 'r1'],
+    hget: async (key: string, field: string) => hashAt(key)[field] ?? null,
     async hset(key: string, field: string, value: string) {
       const isNew = hashAt(key)[field] === undefined;
       hashAt(key)[field] = value;
@@ -127,6 +129,8 @@ interface Setting extends Omit<Stored, 'stateOf'> {
   state?: GvcState;
   /** Whether the bot, and the person, are in a channel; undefined: Slack does not say. */
   channels?: { hasBot?: boolean | undefined; hasPerson?: boolean | undefined };
+  /** Whether Redis takes no messages. */
+  isAway?: () => boolean;
   over?: Partial<Parameters<typeof createDeploymentsFeature>[0]>;
 }
 
@@ -160,8 +164,13 @@ export function createDeployments(setting: Setting = {}) {
       },
     } as never,
     outbox: {
-      async commit(messages: readonly Message[]) {
+      async commit(...[messages, change]: Parameters<Outbox['commit']>) {
+        if (setting.isAway?.() === true) throw new Error('Redis is away');
         told.push(...messages);
+        for (const [field, text] of Object.entries(change?.set ?? {})) {
+          await store.redis.hset(change?.hash ?? '', field, text);
+        }
+        await store.redis.hdel(change?.hash ?? '', ...(change?.remove ?? []));
         return [...new Set(messages.map(({ channel }) => channel))];
       },
       gather: () => Promise.reject(new Error('nothing is gathered here')),

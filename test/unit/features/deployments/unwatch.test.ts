@@ -81,12 +81,10 @@ describe('a card that is no longer updated', () => {
   });
 
   it('leaves the watch to be ended again where it could not be closed', async () => {
-    const away = () => Promise.reject(new Error('Redis is away'));
-    const harness = createDeployments({
-      state: MOVING,
-      over: { outbox: { commit: away, gather: away } },
-    });
+    let isAway = false;
+    const harness = createDeployments({ state: MOVING, isAway: () => isAway });
     await harness.type('watch shop');
+    isAway = true;
 
     await expect(harness.type('unwatch')).rejects.toThrow('Redis is away');
 
