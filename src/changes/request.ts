@@ -250,17 +250,9 @@ export function createReviewService(context: ChangeContext): ReviewService {
       if (conflict !== undefined) throw new Refusal(conflict);
       if (planHash(plan) !== shown) throw new Refusal(CHANGED_SINCE);
       const { allowSelf: self } = context.approvals;
-      const event = {
-        kind: 'approve',
-        at: clock.now(),
-        by,
-        comment: '',
-        plan,
-        baseline,
-        self,
-        run,
-      } as const;
-      const approved = await decided(change, event);
+      const approval = { by, comment: '', plan, baseline, self, run };
+      const at = clock.now();
+      const approved = await decided(change, { kind: 'approve', at, ...approval });
       await enqueueOrSweep(context, id);
       return approved;
     },

@@ -82,7 +82,7 @@ describe('what happens between an approval and the call', () => {
     [
       'an alert that has fired',
       'alert',
-      'What follows now, and did not when it was approved: The alert fired',
+      'New, not there when it was approved: The alert fired',
     ],
     ['a token that is gone', 'gone', 'gone already'],
     ['a user who was removed', 'removed', HAL],

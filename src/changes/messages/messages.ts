@@ -115,12 +115,17 @@ export function cardBlocks(change: Change, room?: Room, note = code(change.id)):
     ),
     ...reasons(change, reasonsOf(change, secretLines(change), 'channel'), room),
     ...(room === undefined || mayHaveEffect(change)
-      ? planBlocks(change.plan, room, isOnlyAsked(change))
+      ? planBlocks(change.plan, room, phaseOf(change))
       : []),
     ...(isOpen(change) ? consequenceBlocks(change.plan, room) : []),
     ...(room === undefined || isNewsworthy(change) ? nowBlocks(change, room) : []),
     ...(isWaiting ? [] : [context(note)]),
   ];
+}
+
+function phaseOf(change: Change): 'ahead' | 'done' | 'requested' {
+  if (isOnlyAsked(change)) return 'requested';
+  return change.state === 'succeeded' ? 'done' : 'ahead';
 }
 
 /** Whether the change has or may still have an effect; else its title marks the failure. */
