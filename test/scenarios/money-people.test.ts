@@ -32,9 +32,7 @@ describe.runIf(hasBrowser())('who sees money, in a browser', () => {
     const typed = await cleo.ask('/invoices deliveries');
 
     for (const answer of [refused, typed]) {
-      expect(await answer.innerText()).toContain(
-        'You need the role billing_admin for this.',
-      );
+      expect(await answer.innerText()).toContain('You need the role billing_admin for this.');
     }
     expect(await invoice.getByRole('button', { name: 'Payment links' }).count()).toBe(1);
   });

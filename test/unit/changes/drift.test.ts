@@ -208,9 +208,7 @@ describe('what changed', () => {
     const [fired, last] = ['It fired, and is armed again.', 'Ada is the last billing_admin.'];
     const was = plan(SEVEN, [fired, '$5 so far.'], ['$5 so far.']);
 
-    expect(whatChanged(was, plan(SEVEN), 'then')).toBe(
-      `No longer, but there then: ${fired}`,
-    );
+    expect(whatChanged(was, plan(SEVEN), 'then')).toBe(`No longer, but there then: ${fired}`);
     expect(whatChanged(was, plan(SEVEN, [last]), 'then')).toBe(
       `New, not there then: ${last} No longer, but there then: ${fired}`,
     );
