@@ -1,9 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { derivedKeys, type SigningSecrets } from '../lib/derived-key.ts';
+import { compareNames } from '../lib/text.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Clock } from '../lib/time.ts';
-import type { Outbox } from '../notify/outbox.ts';
+import type { AuditLine } from '../store/audit.ts';
 import type { Keys, RedisConnection } from '../store/redis.ts';
 
 /** The Slack accounts that may use the billing roles behind an e-mail address. */
@@ -34,7 +35,21 @@ export interface Identities {
    * Forgets the accounts of an address, with a line in the audit: the next one that uses a role is remembered.
    * @returns the former pin; undefined: there was none @throws when Redis does not answer
    */
-  release(email: string, at: Pick<Clock, 'now'>, outbox: Outbox): Promise<Pin | undefined>;
+  release(email: string, clock: Clock, outbox: AuditedWrites): Promise<Pin | undefined>;
+}
+
+/** Writes with a line in the audit, in one step; undefined when the hash is not as expected. */
+interface AuditedWrites {
+  commit(
+    messages: readonly never[],
+    change: {
+      hash: string;
+      expect: Record<string, string>;
+      set: Record<string, string>;
+      remove: string[];
+      audit: AuditLine;
+    },
+  ): Promise<unknown>;
 }
 
 interface IdentityServices {
@@ -93,8 +108,9 @@ export function createIdentities({ redis, keys, config, logger }: IdentityServic
       }
     },
     async list() {
-      const all = Object.entries(await redis.hgetall(hash)).toSorted();
-      return new Map(all.map(([email, stored]) => [email, read(email, stored)]));
+      const all = await redis.hgetall(hash);
+      const emails = Object.keys(all).toSorted(compareNames);
+      return new Map(emails.map((email) => [email, read(email, all[email] ?? '')]));
     },
     async release(address, clock, outbox) {
       const email = address.toLowerCase();
@@ -129,7 +145,7 @@ function createSignedPins(config: SigningSecrets) {
   return {
     write: (email: string, ids: readonly string[]): string =>
       JSON.stringify({ ids, signature: macOf(signers[0], email, ids).toString('hex') }),
-    read(email: string, stored: string): SignedPin {
+    read: (email: string, stored: string): SignedPin => {
       const { ids, signature } = parsed(stored) ?? { ids: [], signature: '' };
       const given = Buffer.from(signature, 'hex');
       const at = signers.findIndex((key) => {

@@ -36,6 +36,7 @@ import {
   type CommandHelp,
   commandRoute,
   type FormRoute,
+  type Parsed,
   type Person,
 } from '../../slack/routing/routes.ts';
 import { createChangesHome } from './home.ts';
@@ -100,13 +101,8 @@ export function createChangesFeature(services: FeatureServices, changes: Changes
     commands: [
       commandRoute({
         help: CHANGES_HELP,
-        parse(words) {
-          const command = parseChanges(words);
-          return command.kind === 'confirm'
-            ? openingOf(changes.forms, 'identity.confirm')
-            : { command };
-        },
-        async run(command: Exclude<ChangesCommand, { kind: 'confirm' }>, { person }) {
+        parse: (words) => parsed(parseChanges(words), changes),
+        async run(command, { person }) {
           if (command.kind === 'list') return shown(person, FIRST);
           return show(changes, await admitted(person), command.id);
         },
@@ -138,6 +134,14 @@ export function createChangesFeature(services: FeatureServices, changes: Changes
     refused: createRefused(changes),
     refusals: { identity: createIdentityAnswer(changes.forms) },
   };
+}
+
+/** What is said in a form opens it; the rest is answered. */
+function parsed(
+  command: ChangesCommand,
+  { forms }: Pick<Changes, 'forms'>,
+): Parsed<Exclude<ChangesCommand, { kind: 'confirm' }>> {
+  return command.kind === 'confirm' ? openingOf(forms, 'identity.confirm') : { command };
 }
 
 function formsOf({ reviews, forms }: Pick<Changes, 'reviews' | 'forms'>): FormRoute[] {
