@@ -39,8 +39,9 @@ const Decision = z.object({
   comment: z.string(),
   /** By the requester, which ALLOW_SELF_APPROVAL permits. */
   self: z.boolean(),
-  /** The run of Redis at an approval; absent: Redis hides it. */
+  /** Of an approval: the run of Redis (absent: it hides it), and its time then, in ms since the epoch. */
   run: z.string().optional(),
+  storedAt: z.number().optional(),
 });
 export type Decision = z.infer<typeof Decision>;
 
@@ -89,6 +90,8 @@ export const Change = z.object({
   withdrawnAt: z.number().optional(),
   /** Slack id. */
   withdrawnBy: z.string().optional(),
+  /** The run of Redis at the request; absent: Redis hides it. */
+  run: z.string().optional(),
   /** Time of the first call, and number of calls; absent: never sent. */
   sentAt: z.number().optional(),
   sendings: z.number().int(),

@@ -92,7 +92,11 @@ function createExecution(context: ChangeContext, reconciler: Reconciler) {
   const wait = (change: Change, until = clock.now() + CHECK_AGAIN_MS) =>
     changes.move(change, { kind: 'wait', at: clock.now(), until });
   const refuse = (change: Change, why: string) =>
-    changes.move(change, { kind: 'refuse', at: clock.now(), sentence: `${NOTHING_SENT} ${why}` });
+    changes.move(change, {
+      kind: 'refuse',
+      at: clock.now(),
+      sentence: `${nothingSent(change)} ${why}`,
+    });
   const suspect = (change: Change) => changes.move(change, { kind: 'suspect', at: clock.now() });
 
   /** Only this process sends a claimed change, and only what a fail-over of Redis would not forget. */
@@ -118,7 +122,7 @@ function createExecution(context: ChangeContext, reconciler: Reconciler) {
         return held() ? claim(change, checked.baseline, held) : undefined;
       }
       case 'drift': {
-        const sentence = `${NOTHING_SENT} ${checked.sentence}`;
+        const sentence = `${nothingSent(change)} ${checked.sentence}`;
         return changes.move(change, { kind: 'drift', at, sentence, now: checked.now });
       }
       case 'no':
@@ -193,9 +197,11 @@ function createSendings() {
   };
 }
 
-/** @param now ms since the epoch: by this process or by Redis, whichever is later */
-function isTooOld({ decision }: Change, now: number): boolean {
-  return decision !== undefined && now - decision.at >= APPROVED_MS;
+/** By the clock of this process or by that of Redis, whichever is later. @param now and `storeNow` in ms since the epoch */
+function isTooOld({ decision }: Change, now: number, storeNow: number): boolean {
+  if (decision === undefined) return false;
+  const { at, storedAt = storeNow } = decision;
+  return Math.max(now - at, storeNow - storedAt) >= APPROVED_MS;
 }
 
 function whyTooOld({ silentSince, unconfirmed }: Change): string {
@@ -220,7 +226,11 @@ function waitUnanswered({ changes }: ChangeContext, change: Change, at: number) 
   return changes.move(change, { kind: 'wait', at, until: at + CHECK_AGAIN_MS, silent: true });
 }
 
-const NOTHING_SENT = 'Nothing was sent.';
+/** Redis may have lost an earlier approval since the request. */
+function nothingSent({ run, decision }: Change): string {
+  return run === decision?.run ? 'Nothing was sent.' : 'Nothing was sent since this approval.';
+}
+
 const TOO_LATE = 'It was approved too long ago, more than 15 minutes: ask again.';
 const NOT_CONFIRMED =
   'Redis did not confirm that a replica has the request, for 15 minutes: your Purser administrator has to look after Redis; then ask again.';

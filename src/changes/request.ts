@@ -66,14 +66,14 @@ export function createRequestService(context: ChangeContext): RequestService {
   /** APPROVALS=off: submitting the modal was the confirmation. @param plan as it was read after that */
   async function confirmed(change: Change, plan: Plan): Promise<Change> {
     const { id } = change;
-    const { run } = await context.durability.moment();
+    const moment = await context.durability.moment();
     const event = {
       kind: 'approve',
       at: clock.now(),
       comment: '',
       plan,
       self: false,
-      run,
+      moment,
     } as const;
     const moved = (await changes.move(change, event)) ?? (await changes.get(id));
     await enqueueOrSweep(context, id);
@@ -130,9 +130,10 @@ async function draft(
   { input, reason, kind, who, plan }: Ordered,
 ): Promise<Change> {
   const { approve } = kind.needs;
-  const [dm, group] = await Promise.all([
+  const [dm, group, { run }] = await Promise.all([
     undefinedIfUnavailable(context.directChannel(userId)),
     approve === 'orgs' ? undefined : undefinedIfUnavailable(context.groupFor(approve.roles)),
+    context.durability.moment(),
   ]);
   const requestedAt = context.clock.now();
   return {
@@ -151,6 +152,7 @@ async function draft(
     channel: context.channel,
     ...(dm !== undefined && { dm }),
     ...(group !== undefined && { group }),
+    ...(run !== undefined && { run }),
     sendings: 0,
   };
 }
@@ -244,12 +246,15 @@ export function createReviewService(context: ChangeContext): ReviewService {
       const by = await deciders.authorize(person, change);
       const off = secretRefusal(context.kindOf(change.order), change.order, context);
       if (off !== undefined) throw new Refusal(off);
-      const [{ plan, conflict, baseline }, { run }] = await Promise.all([
+      const [{ plan, conflict, baseline }, moment] = await Promise.all([
         planNow(change),
         context.durability.moment(),
       ]);
       if (conflict !== undefined) throw new Refusal(conflict);
       if (planHash(plan) !== shown) throw new Refusal(CHANGED_SINCE);
+      if (change.run !== moment.run && !context.kindOf(change.order).repeatable) {
+        throw new Refusal(MAYBE_DONE);
+      }
       const { allowSelf: self } = context.approvals;
       const event = {
         kind: 'approve',
@@ -259,7 +264,7 @@ export function createReviewService(context: ChangeContext): ReviewService {
         plan,
         baseline,
         self,
-        run,
+        moment,
       } as const;
       const approved = await decided(change, event);
       await enqueueOrSweep(context, id);
@@ -350,6 +355,8 @@ function createDeciders(context: ChangeContext) {
 }
 
 const NO_SUCH_CHANGE = 'This request no longer exists: /changes lists the others.';
+const MAYBE_DONE =
+  'Redis was restarted or restored since this was requested, so it may have been carried out already: reject it, check whether it was done, and ask again if not.';
 const CHANGED_SINCE =
   'What is there now is not what you were shown, so nothing was approved: please open Review again.';
 const NOT_YOURS = 'Only the requester can withdraw a request: review it, and reject it there.';

@@ -51,7 +51,8 @@ export type ChangeEvent = { readonly at: number } &
         readonly baseline?: Baseline;
         /** The requester may approve (ALLOW_SELF_APPROVAL). */
         readonly self: boolean;
-        readonly run?: string | undefined;
+        /** What Redis says at this moment (durability.ts). */
+        readonly moment?: { readonly run: string | undefined; readonly at: number };
       }
     | { readonly kind: 'reject'; readonly by: Actor; readonly comment: string }
     | { readonly kind: 'withdraw'; readonly by: string }
@@ -145,12 +146,17 @@ const PENDING: Steps = {
   approve(change, event) {
     const decision = decisionOf(change, event);
     if (!isInTime(change, event.at) || (decision.self && !event.self)) return undefined;
-    const { plan, baseline, run } = event;
+    const { plan, baseline, moment } = event;
+    const { run, at: storedAt } = moment ?? {};
     return {
       ...change,
       state: 'approved',
       plan,
-      decision: { ...decision, ...(run !== undefined && { run }) },
+      decision: {
+        ...decision,
+        ...(run !== undefined && { run }),
+        ...(storedAt !== undefined && { storedAt }),
+      },
       ...(baseline && { marks: baseline }),
     };
   },

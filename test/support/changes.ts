@@ -51,6 +51,8 @@ export function durabilityAt(clock: Clock) {
 export interface MemoryChanges extends ChangeStore {
   /** As a Redis that was set back, or written by others. */
   put(change: Change): Promise<void>;
+  /** Everything as it is now; calling the result brings it back. */
+  snapshot(): () => void;
 }
 
 /** As the changes in Redis, for tests without one. It tells nobody. @param clock for secrets that run out */
@@ -84,6 +86,18 @@ export function createMemoryChanges(clock: Clock = systemClock): MemoryChanges {
       if (kept.has(change.id)) throw new Error(`there is a change ${change.id} already`);
       write(change, { kind: 'request', at: change.requestedAt });
       return { made: true };
+    },
+    snapshot() {
+      const [changes, sealed] = [new Map(kept), new Map(secrets)];
+      return () => {
+        for (const [all, then] of [
+          [kept, changes],
+          [secrets, sealed],
+        ] as [Map<string, unknown>, Map<string, unknown>][]) {
+          all.clear();
+          for (const [id, value] of then) all.set(id, value);
+        }
+      };
     },
     async put(change) {
       kept.set(change.id, JSON.stringify(change));

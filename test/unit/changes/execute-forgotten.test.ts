@@ -46,8 +46,10 @@ describe('an approved change that no worker takes up', () => {
   });
 
   it('is too old by the clock of Redis as well, if that is ahead', async () => {
-    const fake = await afterApproval();
-    fake.durability.moment = async () => ({ run: undefined, at: REQUESTED_AT + 15 * MINUTE });
+    const fake = fakeContext();
+    const { decision } = approved();
+    await fake.file({ ...approved(), decision: { ...decision!, storedAt: 1_000 } });
+    fake.durability.moment = async () => ({ run: undefined, at: 1_000 + 15 * MINUTE });
 
     await expect(fake.advance()).resolves.toMatchObject({ state: 'refused' });
     expect(fake.calls).toEqual([]);

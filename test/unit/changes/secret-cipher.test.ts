@@ -38,7 +38,11 @@ describe('a sealed secret', () => {
   it('is opened with no other key', () => {
     const sealed = cipher.seal(OWNER, new Secret(CANARY));
     expect(() => createSecretCipher([keyOf('x')]).open(OWNER, sealed)).toThrow(CLOSED);
-    expect(createSecretCipher([keyOf('x'), keyOf('k')]).open(OWNER, sealed).reveal()).toBe(CANARY);
+    expect(
+      createSecretCipher([keyOf('x'), keyOf('k')])
+        .open(OWNER, sealed)
+        .reveal(),
+    ).toBe(CANARY);
   });
 
   it('is not opened when a single bit of it is another', () => {

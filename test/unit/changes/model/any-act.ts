@@ -148,3 +148,52 @@ export const anyStory: fc.Arbitrary<{ setup: Setup; episodes: Episode[] }> = fc.
   setup,
   episodes: fc.array(fc.record({ seed: fc.nat(), course }), { maxLength: 16, size: 'max' }),
 });
+
+const ofRedis = fc.record<Happening>({
+  what: oneOf<Happening['what']>(
+    [8, fc.constant('goes back')],
+    [1, fc.constant('no replica')],
+    [2, fc.constant('replica')],
+  ),
+  n: oneOf([3, fc.constantFrom(1, 2)], [1, fc.nat({ max: 8 })]),
+});
+const forgets = oneOf<Act[]>(
+  [2, fc.tuple(act('happen', { pick, happening: ofRedis }))],
+  [1, fc.tuple(work, act('happen', { pick, happening: ofRedis }))],
+);
+
+const secretly = act('request', {
+  who: viewer,
+  wish: wish.map((one) => ({ ...one, kind: 'token.create' as const })),
+});
+const goesBack = act('happen', {
+  happening: fc.record({ what: fc.constant('goes back' as const), n: fc.nat({ max: 3 }) }),
+});
+const seen = act('reveal', {
+  who: fc.constant('requester'),
+  pick: fc.constant(0),
+  slack: fc.constant('shows'),
+});
+const later = act('happen', { happening: fc.constant({ what: 'time goes by' as const, n: 960 }) });
+/** A token on its way; Redis goes back at one of its steps, and people and workers go on. */
+const lostToken = fc
+  .tuple(fc.nat({ max: 4 }), goesBack, secretly, approved, work, seen, approved, work, later)
+  .map(([at, back, ...steps]) => steps.toSpliced(at, 0, back).map((one) => [one]));
+const lost = fc.record({ seed: fc.nat(), course: lostToken });
+
+/** As `anyStory`, on a Redis that forgets: after what goes on in an episode, or beside the work. */
+export const anyForgetfulStory: typeof anyStory = fc
+  .tuple(
+    anyStory,
+    fc.array(lost, { minLength: 1, maxLength: 3, size: 'max' }),
+    fc.array(fc.tuple(fc.nat({ max: 8 }), fc.constantFrom(1, 2, 3, 4, 4), forgets), {
+      minLength: 1,
+      maxLength: 8,
+      size: 'max',
+    }),
+  )
+  .map(([story, tokens, all]) => {
+    const episodes = story.episodes.map(({ seed, course }) => ({ seed, course: [...course] }));
+    for (const [at, within, acts] of all) episodes[at]?.course.splice(within, 0, acts);
+    return { ...story, episodes: [...episodes, ...tokens] };
+  });

@@ -23,23 +23,36 @@ const BECOMES = {
 } satisfies Record<string, (person: Person, who: string) => Partial<Person>>;
 type Person = NonNullable<World['facts']['people'][string]>;
 
+/** Redis fails over or is restored, to what it had some moves ago; its replica takes nothing, or does again. */
+export const OF_REDIS = ['goes back', 'no replica', 'replica'] as const;
+
 /** What happens without the bot. */
 export interface Happening {
   /** `drift`: somebody else changes what an open change is about. */
-  readonly what: 'time goes by' | 'drift' | keyof typeof ROLES | keyof typeof BECOMES | Weather;
+  readonly what:
+    | 'time goes by'
+    | 'drift'
+    | (typeof OF_REDIS)[number]
+    | keyof typeof ROLES
+    | keyof typeof BECOMES
+    | Weather;
   readonly who?: string;
   /** In which of several ways; of time: seconds. */
   readonly n: number;
 }
 
 export function befall(
-  { facts, clock, stage }: World,
+  world: World,
   { what, who = '', n }: Happening,
   order: ChangeInput = { kind: 'alert.delete' },
 ): void {
+  const { facts, clock, stage, durability } = world;
   const { people, state } = facts;
   const person = people[who];
   if (what === 'time goes by') stage.pass(n * 1_000);
+  else if (what === 'goes back') world.goBack(n);
+  else if (what === 'no replica') durability.isConfirmed = false;
+  else if (what === 'replica') durability.isConfirmed = true;
   else if (what === 'drift') drift(state, order, n, clock.at);
   else if (what in ROLES) giveRoles(state, addressOf(who), ROLES[what as keyof typeof ROLES]);
   else if (what in BECOMES && person) {

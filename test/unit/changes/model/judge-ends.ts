@@ -14,7 +14,7 @@ export const commitOf = ({ commits }: World, id: string, kind: Commit['kind']) =
   commits.find((commit) => commit.change.id === id && commit.kind === kind);
 
 /** Deleting a token whose secret nobody saw is not what was ordered. */
-function isOfOrder(world: World, { change, call }: Sending): boolean {
+export function isOfOrder(world: World, { change, call }: Sending): boolean {
   const order = commitOf(world, change, 'request')?.change.order;
   return call[0] !== 'removeToken' || order?.kind === 'token.delete';
 }

@@ -1,9 +1,10 @@
 import { inspect } from 'node:util';
 import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
-import { createMemoryChanges } from '../../../support/changes.ts';
-import { anyStory } from './any-act.ts';
+import { createMemoryChanges, type MemoryChanges } from '../../../support/changes.ts';
+import { anyForgetfulStory, anyStory } from './any-act.ts';
 import { judge } from './judge.ts';
+import { judgeForgetful } from './judge-forgetful.ts';
 import { PLAYED } from './orders.ts';
 import { play } from './play.ts';
 import { PLAINTEXT_CIPHER, type World } from './world.ts';
@@ -53,6 +54,22 @@ async function eventsOf({ kept, commits, deeds, sendings }: World): Promise<unkn
   ];
 }
 
+const FORGETFUL = { 'went back': 500, suspect: 20, unclaim: 5, succeeded: 300, revealed: 20 };
+
+function rareIn(counts: ReadonlyMap<unknown, number>, often: Readonly<Record<string, number>>) {
+  return Object.entries(often).filter(
+    ([event, times]) => (counts.get(event) ?? 0) < (times * fc.runsOf(runs)) / 1_000,
+  );
+}
+
+function playForgetful(story: Parameters<typeof play>[0]): Promise<World> {
+  let changes: MemoryChanges | undefined;
+  return play(story, {
+    open: (clock) => (changes = createMemoryChanges(clock)),
+    snapshot: () => changes?.snapshot() ?? (() => undefined),
+  });
+}
+
 describe('changes, whatever people do and wherever processes crash', () => {
   it(
     'are done once, as they were approved by another person with the role, or not at all',
@@ -70,10 +87,29 @@ describe('changes, whatever people do and wherever processes crash', () => {
         { numRuns: runs, seed, endOnFailure: process.env['MODEL_RAW'] !== undefined },
       );
 
-      const rare = Object.entries(OFTEN).filter(
-        ([event, often]) => (counts.get(event) ?? 0) < (often * fc.runsOf(runs)) / 1_000,
+      expect(rareIn(counts, OFTEN)).toEqual([]);
+    },
+  );
+
+  it(
+    'are done once for each approval, or not at all, on a Redis that forgets',
+    { timeout: 3_600_000 },
+    async () => {
+      const counts = new Map<unknown, number>();
+      await fc.assert(
+        fc.asyncProperty(anyForgetfulStory, async (story) => {
+          const world = await playForgetful(story);
+          const events = await eventsOf(world);
+          for (const event of [...events, ...world.wentBack.map(() => 'went back')]) {
+            counts.set(event, (counts.get(event) ?? 0) + 1);
+          }
+
+          expect(await judgeForgetful(world)).toEqual([]);
+        }),
+        { numRuns: runs, seed, endOnFailure: process.env['MODEL_RAW'] !== undefined },
       );
-      expect(rare).toEqual([]);
+
+      expect(rareIn(counts, FORGETFUL)).toEqual([]);
     },
   );
 

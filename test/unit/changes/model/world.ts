@@ -96,6 +96,8 @@ export interface Backing {
   readonly open: (clock: Clock) => ChangeStore;
   /** Everything that the store holds, as text. */
   readonly peek?: () => Promise<readonly string[]>;
+  /** Everything as it is now; calling the result brings it back. Absent: this store forgets nothing. */
+  readonly snapshot?: () => () => void;
   /** Another than the real one. */
   readonly cipher?: SecretCipher;
 }
@@ -110,7 +112,7 @@ export const PLAINTEXT_CIPHER: SecretCipher = {
 export type World = ReturnType<typeof createWorld>;
 
 /** A workspace, a platform, a store, and all that happens there, for the judges. */
-export function createWorld(setup: Setup, { open, peek, cipher = realCipher }: Backing) {
+export function createWorld(setup: Setup, { open, peek, snapshot, cipher = realCipher }: Backing) {
   const clock = { at: START, now: (): number => clock.at };
   const stageParts = { clock, dice: createDice(0) };
   const facts = firstFacts();
@@ -140,6 +142,16 @@ export function createWorld(setup: Setup, { open, peek, cipher = realCipher }: B
     /** The messages as they are, by channel and key. */
     messages: new Map<string, Message>(),
     ids: 0,
+    /** What Redis held after each move, and the places in the history at which it went back to one of these. */
+    snapshots: [] as (() => void)[],
+    wentBack: [] as number[],
+    keep: (): unknown => snapshot && world.snapshots.push(snapshot()),
+    /** Redis is started anew with what it had so many moves ago. */
+    goBack(moves: number): void {
+      world.durability.run = `run ${world.wentBack.length + 2}`;
+      world.snapshots.at(-1 - moves)?.();
+      world.wentBack.push(world.place());
+    },
     roll(seed: number): void {
       stageParts.dice = createDice(seed);
     },
@@ -211,6 +223,7 @@ function storeFor(world: World, deed: Deed): ChangeStore {
   function committed(kind: Commit['kind'], change: Change): void {
     world.remember();
     commits.push({ kind, by: deed, index: world.place(), at: clock.at, change });
+    world.keep();
     for (const message of messagesOf(change)) {
       messages.set(`${message.channel} ${message.key}`, message);
       texts.push(JSON.stringify(message));
@@ -239,5 +252,5 @@ function storeFor(world: World, deed: Deed): ChangeStore {
         return work(...given);
       });
   const calls = Object.entries(store).map(([name, work]) => [name, risky(work as never)] as const);
-  return Object.fromEntries(calls) as unknown as ChangeStore;
+  return { ...Object.fromEntries(calls), isGenuine: kept.isGenuine } as unknown as ChangeStore;
 }
