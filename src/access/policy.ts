@@ -253,9 +253,13 @@ function lackOf(who: Principal): string {
 
 /** Of the accounts that are remembered with the person's e-mail address; none when they cannot be verified. Pure. */
 export function identityRefusal(ids: readonly string[]): string {
-  const others = ids.length === 0 ? 'the remembered one cannot be verified' : ids.join(', ');
+  if (ids.length === 0) return UNVERIFIED_ACCOUNT;
+  const others = ids.join(', ');
   return `This e-mail address is in use by another Slack account (${others}), so this account has no role here: ask a billing_admin to confirm that both are yours, with /changes confirm.`;
 }
+
+const UNVERIFIED_ACCOUNT =
+  'The Slack account that is remembered with this e-mail address cannot be verified, so no account has its roles now: ask a billing_admin to confirm yours, with /changes confirm.';
 
 export interface SlackProfile {
   teamId: string;

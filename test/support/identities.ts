@@ -15,7 +15,7 @@ export function memoryIdentities(
     },
     async add(address, userId) {
       const email = address.toLowerCase();
-      pins.set(email, pinOf([...(pins.get(email)?.ids ?? []), userId]));
+      pins.set(email, pinOf([...new Set([...(pins.get(email)?.ids ?? []), userId])]));
     },
     list: async () => pins,
     async release(email) {
