@@ -74,8 +74,8 @@ async function withIdentities(
     `Redis ${nodes.map(({ host, port, db }) => `${host}:${port}/${db}`).join(', ')}, prefix ${prefix}\n`,
   );
   const secrets = secretsOf(config);
-  // Standard output is for the answer.
-  const logger = createLogger({ level: 'error', secrets, destination: process.stderr });
+  // Standard output is for the answer; the line of the audit is logged, too.
+  const logger = createLogger({ level: 'info', secrets, destination: process.stderr });
   const redis = connectRedis(nodes, 'commands', logger);
   try {
     await redisReady(redis, READY_MS);

@@ -113,8 +113,7 @@ function createExecution(context: ChangeContext, reconciler: Reconciler) {
   const start = withResource(async (change, held) => {
     const moment = await context.durability.moment();
     if (mayHaveBeenSent(change, moment.run, sendings)) return suspect(change);
-    if (isTooOld(change, Math.max(clock.now(), moment.at)))
-      return refuse(change, whyTooOld(change));
+    if (isTooOld(change, clock.now(), moment.at)) return refuse(change, whyTooOld(change));
     const checked = await check(change);
     const at = clock.now();
     switch (checked.kind) {

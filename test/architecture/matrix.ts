@@ -92,7 +92,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     packages: ['@slack/', 'ioredis'],
   },
   'state.ts': {
-    purpose: 'npm run state: the commands of who operates Purser',
+    purpose: 'the commands of an operator: `npm run state`',
     imports: ['lib', 'store', 'access', 'config', 'notify'],
   },
   'main.ts': {

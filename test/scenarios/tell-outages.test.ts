@@ -3,21 +3,35 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createRandom, seedOf } from '../chaos/random.ts';
 import { money } from '../support/billing-books.ts';
 import { hourName, someRestarts } from '../support/hour-by-hour.ts';
-import { correctedOf, daysFrom, LOOKS, openStage, playMoney } from '../support/money-play.ts';
+import {
+  chargedOn,
+  correctedOf,
+  daysOfPlay,
+  endOf,
+  invoicedIn,
+  keysOfStep,
+  LOOKS,
+  openStage,
+  patienceOf,
+  playMoney,
+  restartsIn,
+  stepsOf,
+} from '../support/money-play.ts';
 import { byChannel, digestSaid, doubled, messageWith, saidOf } from '../support/told.ts';
 
 /**
- * A week over the turn of a month, with the token of a viewer, an account of 12,000 rows, and three outages of the
- * billing API: over the time of a digest, for half an hour, and over the turn of the month.
+ * A week or more over the turn of a month, with the token of a viewer, an account of 12,000 rows, and three outages of
+ * the billing API: over the time of a digest, for half an hour, and over the turn of the month.
  */
 const START = '2026-10-28T02:10:00Z';
-const END = '11-04T01';
+const DIGEST_DAYS = daysOfPlay('2026-10-28', 7);
+const INVOICED = invoicedIn(DIGEST_DAYS);
 const VIEWER = 'svc-bsat-sandbox-viewer';
 /** With eight rows each. */
 const WORKLOADS = 1_500;
 /** It is reached during the first outage. */
 const AMOUNT = 5_810;
-const RESTARTS = 3;
+const BUDGET = 3_000;
 const seed = seedOf(20_261_101);
 
 /** Hours in which every call fails: the first and the last ones. */
@@ -34,18 +48,23 @@ let stage: Awaited<ReturnType<typeof openStage>>;
 let played: Awaited<ReturnType<typeof playMoney>>;
 
 const breaks = () => stage.platform('faults', BROKEN);
-const works = () => stage.platform('faults', WHOLE);
+/** Once the channels have the messages of the outage: they would get those of its end alone. */
+const works = async () => {
+  await stage.hours.told();
+  await stage.platform('faults', WHOLE);
+};
 
 /** Everything is looked at three times in vain, ten minutes apart, and then once more. */
 async function failBriefly(): Promise<void> {
-  const { looks, time } = stage.hours;
+  const { hours } = stage;
+  const { looks } = hours;
   await breaks();
   for (let times = 0; times < 3; times += 1) {
-    looks.countFrom(time.next(MINUTES_MS));
+    await hours.step(MINUTES_MS);
     await looks.ended([...LOOKS, await looks.wake('digest')]);
   }
   await works();
-  looks.countFrom(time.next(MINUTES_MS));
+  await hours.step(MINUTES_MS);
   await looks.over([...LOOKS, await looks.wake('digest')]);
 }
 
@@ -57,27 +76,24 @@ const STORY = {
   '11-01T01': works,
 };
 
-const DIGEST_DAYS = daysFrom('2026-10-28', 7);
-const OCTOBER = { startMs: Date.UTC(2026, 9), endMs: Date.UTC(2026, 10) };
-const SPANS = [
-  { at: '11-03T00', name: 'invoiced', ...OCTOBER },
-  { at: '11-03T06', name: 'final', ...OCTOBER },
-];
+const steps = () => stepsOf(played.books, AMOUNT, '2026-10');
 
-const TOLD: Readonly<Record<string, readonly string[]>> = {
+/** The messages of each channel. */
+const expected = (): Readonly<Record<string, readonly string[]>> => ({
   C0OPS: [1, 2, 3].flatMap((number) => [`down/${number}`, `up/${number}`]),
   C0BILLING: [
     ...DIGEST_DAYS.map((day) => `digest/${day}`),
     // The second one was over after half an hour.
     ...[1, 3].flatMap((number) => [`down/${number}`, `up/${number}`]),
-    'alert/2026-10/90',
-    'alert/2026-10/fired + alert/2026-10/100',
-    'report/2/2026-10',
-    ...['card', 'payment-failed', 'reconciliation'].map((what) => `invoice/11/${what}`),
-    ...['card', 'reconciliation'].map((what) => `invoice/13/${what}`),
+    ...steps().map(keysOfStep),
+    ...played.books.monthsOver(BUDGET).map((month) => `report/2/${month}`),
+    ...['card', 'payment-failed', 'reconciliation'].map((part) => `invoice/11/${part}`),
+    ...INVOICED.flatMap(({ number }) =>
+      ['card', 'reconciliation'].map((part) => `invoice/${number}/${part}`),
+    ),
   ],
   C0FINANCE: [...DIGEST_DAYS.map((day) => `report/1/${day}`), 'down/1'],
-};
+});
 
 beforeAll(async () => {
   const environment = { BILLING_TOKEN: VIEWER };
@@ -87,16 +103,18 @@ beforeAll(async () => {
   await stage.hours.restart();
   await stage.save(
     '/charges watch yesterday daily at 10:00 in C0FINANCE',
-    '/charges watch this month over 3,000',
+    `/charges watch this month over ${BUDGET}`,
   );
-  const restarts = someRestarts(createRandom(seed), RESTARTS, {
+  const restarts = someRestarts(createRandom(seed), restartsIn(DIGEST_DAYS), {
     startMs: Date.parse('2026-10-29T11:10:00Z'),
-    length: 4 * 24,
+    length: (DIGEST_DAYS.length - 3) * 24,
     not: (name) => isDown(name) || isDown(hourName(Date.parse(`2026-${name}:10:00Z`) - 3_600_000)),
   });
-  const course = { story: STORY, kinds: () => LOOKS, restarts, down: isDown, end: END };
-  played = await playMoney(stage, course, DIGEST_DAYS, SPANS);
-}, 600_000);
+  const end = endOf(DIGEST_DAYS);
+  const course = { story: STORY, kinds: () => LOOKS, restarts, down: isDown, end };
+  const spans = INVOICED.flatMap(({ issued, final }) => [issued, final]);
+  played = await playMoney(stage, course, DIGEST_DAYS, spans);
+}, patienceOf(DIGEST_DAYS));
 // Runs last, also where nothing was opened: other files of this process want the time as it is.
 afterAll(() => void vi.unstubAllGlobals());
 afterAll(() => stage.close());
@@ -106,7 +124,7 @@ const messageOf = (key: string, channel?: string) => messageWith(played.messages
 describe(`a viewer, 12,000 rows and three outages (CHAOS_SEED=${seed})`, () => {
   it('post each message once, and nothing that a viewer may not read', () => {
     expect(byChannel(played.messages)).toEqual(
-      Object.fromEntries(Object.entries(TOLD).map(([name, keys]) => [name, keys.toSorted()])),
+      Object.fromEntries(Object.entries(expected()).map(([name, keys]) => [name, keys.toSorted()])),
     );
     expect(doubled(played.messages)).toEqual([]);
   });
@@ -118,11 +136,9 @@ describe(`a viewer, 12,000 rows and three outages (CHAOS_SEED=${seed})`, () => {
   });
 
   it('say of the alert, which a viewer reads with the account, what the books say', () => {
-    for (const [key, share] of [
-      ['90', 0.9],
-      ['fired', 1],
-    ] as const) {
-      const { text } = messageOf(`alert/2026-10/${key}`);
+    expect(steps().map(({ key }) => key)).toContain('alert/2026-10/fired');
+    for (const { key, share } of steps()) {
+      const { text } = messageOf(key);
       expect(text).toContain('$5,810');
       const { sum } = played.books.namedIn(text);
       expect(sum?.gte(AMOUNT * share)).toBe(true);
@@ -137,20 +153,19 @@ describe(`a viewer, 12,000 rows and three outages (CHAOS_SEED=${seed})`, () => {
     expect(text).toContain(`*${money(played.books.totalsOf(day)[0] ?? new BigNumber(0))}*`);
   });
 
-  it('close out the invoice with the books beside it', () => {
-    expect(messageOf('invoice/13/card').text).toContain(
-      `${played.books.ofSpan('invoiced')} before credits`,
-    );
-    const said = saidOf(messageOf('invoice/13/reconciliation'));
-    expect(said.at(-1)).toContain('*Reconciliation adds up* · Invoice 13 (final)');
-    expect(said.at(-1)).toContain(`Charges of the same months: ${played.books.ofSpan('final')};`);
+  it.each(INVOICED)('close out invoice $number with the books beside it', (invoice) => {
+    const { number, final } = invoice;
+    const card = messageOf(`invoice/${number}/card`);
+    expect(card.text).toContain(chargedOn(played.books, invoice));
+    const last = saidOf(messageOf(`invoice/${number}/reconciliation`)).at(-1);
+    expect(last).toContain(`*Reconciliation adds up* · Invoice ${number} (final)`);
+    expect(last).toContain(`Charges of the same months: ${played.books.ofSpan(final.name)};`);
   });
 
   it.each([
     ['1', '6 h', ['C0OPS', 'C0BILLING'], ['the digest', '2 saved questions']],
     ['2', '30 min', ['C0OPS'], ['saved question 2']],
-    // Saved question 2 was missing here in two of seven plays on a busy machine; the cause is not known yet.
-    ['3', '3 h', ['C0OPS', 'C0BILLING'], []],
+    ['3', '3 h', ['C0OPS', 'C0BILLING'], ['saved question 2']],
   ])('say that outage %s was over after %s', (number, time, channels, others) => {
     for (const channel of channels) {
       const down = messageOf(`down/${number}`, channel);

@@ -15,8 +15,12 @@ const DAY_MS = 24 * HOUR_MS;
 const DIGEST_MS = 9 * HOUR_MS;
 const REVISION_MS = 54 * HOUR_MS;
 
+/** After the end of a month its invoice is issued, and then nothing of it is revised later. */
+export const ISSUED_MS = 2 * DAY_MS;
+export const FINAL_MS = REVISION_MS;
+
 /** What is noted in one hour of what was charged in a span; ms since the epoch, the end exclusive. */
-interface Span {
+export interface Span {
   /** As `hourName` has it. */
   readonly at: string;
   readonly name: string;
@@ -77,11 +81,18 @@ export function noteBooks(
       }),
     /** What the month had come to in this hour, as "$1,234.56". */
     ofMonth: (name: string): string => said(sumAt(name)),
+    /** The months, as "2026-10", in which at least so much was charged by some hour. */
+    monthsOver(amount: number): string[] {
+      const over = [...months].filter(([, sum]) => sum.gte(amount));
+      return [...new Set(over.map(([ms]) => dayOf(ms).slice(0, 7)))];
+    },
     /** What was charged in a span, the same. */
-    ofSpan: (name: string): string => said(charged.get(name)),
+    ofSpan: (name: string, factor = 1): string => said(charged.get(name)?.times(factor)),
     /** The hour of a sum that a text names, and the sums then and in the hour before. */
     namedIn(text: string) {
-      const [ms = 0, sum] = [...months].find(([, one]) => text.includes(said(one))) ?? [];
+      // "¥5" is not in "¥5,130".
+      const amounts: readonly string[] = text.match(/[$¥]\d+(?:,\d{3})*(?:\.\d+)?/g) ?? [];
+      const [ms = 0, sum] = [...months].find(([, one]) => amounts.includes(said(one))) ?? [];
       return { day: dayOf(ms), sum, before: months.get(ms - HOUR_MS) };
     },
   };

@@ -39,8 +39,7 @@ export function savedTalk(hours: Hours) {
     /** Goes on hour by hour until it is so late. */
     async reach(moment: string): Promise<void> {
       while (hours.time.at() < Date.parse(moment)) {
-        hours.time.next();
-        hours.looks.countFrom(hours.time.at());
+        await hours.step();
         // Of two that come together one is left out.
         await hours.looks.over([SCHEDULES, await hours.looks.wake(SCHEDULES)]);
         await hours.told();

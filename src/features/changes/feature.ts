@@ -227,7 +227,7 @@ function createRefused({
 
   return async (attempt, why) => {
     const { userId: by, what } = attempt;
-    // Nothing is done there, and whoever opens the bot in Slack sees it.
+    // A person only opened the home tab.
     if (what === 'home') return;
     const about = await aboutOf(attempt);
     await changes.refused({ at: clock.now(), by, what, why, about });

@@ -117,7 +117,7 @@ function savedOf(
   }
 }
 
-/** What a member did to a question, for the audit. */
+/** The act of a member, for the audit. */
 type SavedEvent = 'report.add' | 'report.change' | 'report.resume' | 'report.stop';
 
 function auditLine(

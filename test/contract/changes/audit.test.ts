@@ -21,7 +21,7 @@ describe('the audit', () => {
 
     const entries = await entriesOf(changes.audit(id));
 
-    const { requester, requestedAt, order, plan } = changeOf();
+    const { requester, requestedAt, order, plan, reason } = changeOf();
     expect(entries.map(lineIn)).toEqual([
       {
         at: requestedAt,
@@ -32,6 +32,7 @@ describe('the audit', () => {
         email: requester.email,
         kind: 'alert.replace',
         order,
+        reason,
         ...plan,
       },
       {
@@ -102,7 +103,8 @@ describe('the chain', () => {
     await changes.create(changeOf());
     await changes.create(changeOf({ id: 'another1', order: { kind: 'alert.delete' } }));
     await changes.move(changeOf(), EVENTS.approve);
-    await changes.refused({ at: NOW, by: 'U0EVE', what: 'x', why: 'role', about: 'user.add' });
+    // Its fields have another order than those of a step.
+    await changes.refused({ at: NOW, by: 'U0EVE', what: 'x', why: 'role', about: changeOf() });
 
     const all = await entriesOf(changes.audit());
 
@@ -113,7 +115,7 @@ describe('the chain', () => {
     }
     expect(all).toHaveLength(4);
     const own = await entriesOf(changes.audit(id));
-    expect(own.map(({ hash }) => hash)).toEqual([all[0]?.hash, all[2]?.hash]);
+    expect(own.map(({ hash }) => hash)).toEqual([all[0]?.hash, all[2]?.hash, all[3]?.hash]);
   });
 
   it('has no fork when many write at the same moment', async () => {

@@ -196,6 +196,7 @@ describe('asking with APPROVALS=off', () => {
       at: REQUESTED_AT,
       comment: '',
       self: false,
+      storedAt: expect.any(Number),
     });
     expect(fake.advanced).toEqual([change.id]);
   });

@@ -19,9 +19,7 @@ import { parseQuery } from '../../../../src/reporting/query.ts';
 import { readCompared } from '../../../../src/reporting/spend.ts';
 import { resolveRange } from '../../../../src/reporting/range.ts';
 import { lastSlot } from '../../../../src/reporting/schedule.ts';
-import type { Outbox } from '../../../../src/notify/outbox.ts';
 import type { Services } from '../../../../src/services.ts';
-import { readAudit } from '../../../../src/store/audit.ts';
 import { useRedis } from '../../../support/redis.ts';
 import { reportsHere } from '../../../support/reports.ts';
 import { gate, until } from '../../../support/until.ts';
@@ -478,57 +476,4 @@ test('a run that hangs is not begun once more, so that it takes one place of the
   await hanging;
   await look();
   expect(await told()).toEqual(['@billing/report/1/2026-10-16']);
-});
-
-test('the audit says who scheduled, changed, resumed and stopped a question, and how it was before', async () => {
-  const { add, services } = await start();
-  const { redis, keys } = services;
-  await add(over('this month', '1'));
-  await add(over('this month', '1'));
-  const moved = {
-    ...over('this month', '99'),
-    channel: 'C0OTHER',
-    by: { ...ADA, userId: 'U0BEA' },
-  };
-  await changeSaved(services, '1', moved, (memory) => memory);
-  await changeSaved(services, '1', moved, () => undefined);
-  await changeSaved(services, '1', moved, (memory) => memory, { event: 'report.resume' });
-  await removeSaved(services, '1', 'U0CLEO');
-  await removeSaved(services, '1', 'U0CLEO');
-
-  const lines = [];
-  for await (const { event, by, number, channel, tells, before } of readAudit(
-    redis,
-    keys.audit,
-    services.logger,
-  )) {
-    lines.push({ event, by, number, channel, tells, before });
-  }
-  const first = { channel: BILLING, tells: { kind: 'over', amount: '1' } };
-  const then = { number: '1', channel: 'C0OTHER', tells: { kind: 'over', amount: '99' } };
-  expect(lines).toMatchObject([
-    { event: 'report.add', by: 'U0ADA', number: '1', ...first },
-    { event: 'report.change', by: 'U0BEA', ...then, before: first },
-    { event: 'report.resume', by: 'U0BEA', ...then },
-    { event: 'report.stop', by: 'U0CLEO', ...then },
-  ]);
-});
-
-test('a change of a question whose answer was lost has one line in the audit', async () => {
-  const { add, services } = await start();
-  const { redis, keys } = services;
-  await add(over('this month', '1'));
-  const twice: Outbox = {
-    ...services.outbox,
-    async commit(...args) {
-      await services.outbox.commit(...args);
-      return services.outbox.commit(...args);
-    },
-  };
-
-  const other = over('this month', '2');
-  await changeSaved({ ...services, outbox: twice }, '1', other, (memory) => memory);
-
-  expect(await redis.xlen(keys.audit)).toBe(2);
-  expect((await readAllSaved(services))[0]?.saved).toEqual(other);
 });

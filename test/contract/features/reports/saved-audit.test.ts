@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { parseQuery } from '../../../../src/reporting/query.ts';
+import {
+  addSaved,
+  changeSaved,
+  readAllSaved,
+  removeSaved,
+  type Saved,
+} from '../../../../src/features/reports/saved.ts';
+import type { Outbox } from '../../../../src/notify/outbox.ts';
+import type { Services } from '../../../../src/services.ts';
+import { readAudit } from '../../../../src/store/audit.ts';
+import { useRedis } from '../../../support/redis.ts';
+import { BILLING, startTelling } from '../telling.ts';
+
+const server = useRedis();
+const ADA = { userId: 'U0ADA', teamId: 'T0ACME' };
+
+const over = (amount: string): Saved => ({
+  source: 'charges',
+  query: {
+    ...parseQuery([]),
+    range: 'this month',
+    by: ['org'],
+    of: [],
+    items: [],
+    orgs: [],
+    where: {},
+  },
+  channel: BILLING,
+  by: ADA,
+  tells: { kind: 'over', amount },
+});
+
+async function start() {
+  let services: Services | undefined;
+  await startTelling(server.url, (own) => {
+    services = own;
+    return [];
+  });
+  const own = services;
+  if (own === undefined) throw new Error('there are no services');
+  return { services: own, add: (saved: Saved) => addSaved(own, saved, { told: [] }) };
+}
+
+test('the audit says who scheduled, changed, resumed and stopped a question, and how it was before', async () => {
+  const { add, services } = await start();
+  const { redis, keys } = services;
+  await add(over('1'));
+  await add(over('1'));
+  const moved = {
+    ...over('99'),
+    channel: 'C0OTHER',
+    by: { ...ADA, userId: 'U0BEA' },
+  };
+  await changeSaved(services, '1', moved, (memory) => memory);
+  await changeSaved(services, '1', moved, () => undefined);
+  await changeSaved(services, '1', moved, (memory) => memory, { event: 'report.resume' });
+  await removeSaved(services, '1', 'U0CLEO');
+  await removeSaved(services, '1', 'U0CLEO');
+
+  const lines = [];
+  for await (const { event, by, number, channel, tells, before } of readAudit(
+    redis,
+    keys.audit,
+    services.logger,
+  )) {
+    lines.push({ event, by, number, channel, tells, before });
+  }
+  const first = { channel: BILLING, tells: { kind: 'over', amount: '1' } };
+  const then = { number: '1', channel: 'C0OTHER', tells: { kind: 'over', amount: '99' } };
+  expect(lines).toMatchObject([
+    { event: 'report.add', by: 'U0ADA', number: '1', ...first },
+    { event: 'report.change', by: 'U0BEA', ...then, before: first },
+    { event: 'report.resume', by: 'U0BEA', ...then },
+    { event: 'report.stop', by: 'U0CLEO', ...then },
+  ]);
+});
+
+test('a change of a question whose answer was lost has one line in the audit', async () => {
+  const { add, services } = await start();
+  const { redis, keys } = services;
+  await add(over('1'));
+  const twice: Outbox = {
+    ...services.outbox,
+    async commit(...args) {
+      await services.outbox.commit(...args);
+      return services.outbox.commit(...args);
+    },
+  };
+
+  const other = over('2');
+  await changeSaved({ ...services, outbox: twice }, '1', other, (memory) => memory);
+
+  expect(await redis.xlen(keys.audit)).toBe(2);
+  expect((await readAllSaved(services))[0]?.saved).toEqual(other);
+});
