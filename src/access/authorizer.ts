@@ -112,7 +112,7 @@ export function createAuthorizer(sources: Sources): Authorizer {
     return { email, roles: await orRefuse(roles, NO_ROLES) };
   }
 
-  /** Who has one of the roles uses it: from then on the account is remembered with its address. */
+  /** A person with one of the roles uses it: from then on the account is remembered with its address. */
   async function usedFactsOf(
     userId: string,
     needed: readonly BillingRole[],

@@ -33,7 +33,7 @@ export interface Identities {
   list(): Promise<ReadonlyMap<string, Pin>>;
   /**
    * Forgets the accounts of an address, with a line in the audit: the next one that uses a role is remembered.
-   * @returns the former pin; undefined: there was none @throws when Redis does not answer
+   * @returns the former pin, if there was one @throws when Redis does not answer
    */
   release(email: string, clock: Clock, outbox: AuditedWrites): Promise<Pin | undefined>;
 }

@@ -81,7 +81,7 @@ export interface ChangeRules {
   readonly request: RequestNeed;
   readonly approve: Need;
   readonly subjects: readonly string[];
-  /** The Slack id of the only person who may request it. */
+  /** The Slack id of its only possible requester. */
   readonly account?: string | undefined;
 }
 

@@ -40,8 +40,8 @@ export function createPeople(slack: WebClient, stopwatch: Stopwatch) {
 }
 
 /**
- * Whether an address counts as confirmed. A profile that leaves it open does only where Slack has said it of nobody so
- * far: some workspaces never get this field.
+ * Whether an address counts as confirmed. A profile without this field does only as long as no other
+ * profile had it: Slack leaves it out in some workspaces.
  */
 function createEmailProof(): (stated: boolean | undefined) => boolean {
   let isStatedHere = false;

@@ -100,7 +100,7 @@ export interface Kind<Input extends { readonly kind: string }> {
   hasSecret(input: Input): boolean;
   /** E-mails of the billing users that it changes: they may not take part in it. */
   subjects(input: Input): readonly string[];
-  /** The Slack id of the only person who may request it; absent: anyone with the role. */
+  /** The Slack id of its only possible requester; absent: the role decides. */
   account?(input: Input): string;
   /** Sending it twice has the effect of sending it once. */
   readonly repeatable: boolean;

@@ -23,7 +23,7 @@ const GROUPS = [
 type Input = (typeof GROUPS)[number]['inputs'][number];
 const inputs = GROUPS.flatMap((group): readonly Input[] => group.inputs);
 
-/** What can be requested (spec 4.3), with the fields of the kinds; never a secret. */
+/** The orders of all kinds (spec 4.3), with their fields; never a secret. */
 export const ChangeInput = z.discriminatedUnion('kind', inputs as [Input, ...Input[]]);
 export type ChangeInput = z.infer<Input>;
 export type ChangeKind = ChangeInput['kind'];

@@ -131,12 +131,11 @@ export function createChangesFeature(services: FeatureServices, changes: Changes
     reveals: [createRevealRoute(changes.secrets)],
     jobs: createChangeJobs(changes.executor),
     home: createChangesHome(changes),
-    refused: createRefused(changes),
-    refusals: { identity: createIdentityAnswer(changes.forms) },
+    ...refusalsOf(changes),
   };
 }
 
-/** What is said in a form opens it; the rest is answered. */
+/** A command with a form opens it; the rest is answered. */
 function parsed(
   command: ChangesCommand,
   { forms }: Pick<Changes, 'forms'>,
@@ -211,6 +210,13 @@ const BY_ID: readonly string[] = [
   WITHDRAW_ACTION,
   REVEAL_ACTION,
 ];
+
+function refusalsOf(changes: Changes): Pick<Feature, 'refused' | 'refusals'> {
+  return {
+    refused: createRefused(changes),
+    refusals: { identity: createIdentityAnswer(changes.forms) },
+  };
+}
 
 function createRefused({
   changes,

@@ -125,7 +125,7 @@ export const ORDERS: { readonly [Kind in ChangeKind]: InputOf<Kind> } = {
   'identity.confirm': {
     kind: 'identity.confirm',
     email: 'ada@acme.example',
-    userId: 'U0NEW',
+    userId: 'U0ADA',
   },
 };
 

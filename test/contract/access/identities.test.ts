@@ -21,7 +21,7 @@ const ADMINS = ['billing_admin'] as const;
 const silent = createLogger({ level: 'silent', secrets: [] });
 const keyOf = (letter: string) => new Secret(Buffer.alloc(32, letter).toString('base64'));
 
-/** What one process remembers, and the rights that it gives; everybody has the address of Ada. */
+/** The memory of one process, and the rights that it gives; all people have the address of Ada. */
 async function openDoor(
   prefix = `test-${randomUUID()}`,
   secretKeys: readonly Secret[] = [keyOf('a')],
@@ -157,7 +157,7 @@ describe('an entry in Redis that Purser did not write', () => {
   });
 });
 
-it('while Redis is away, a role opens nothing, and it is not said that there is none', async () => {
+it('while Redis is away, a role opens nothing, and it is not denied', async () => {
   const { access, redis } = await openDoor();
   await access.requireRole(ADA, ADMINS);
   redis.disconnect();

@@ -29,7 +29,7 @@ async function openCommand() {
     keys,
     prefix,
     identities,
-    async run(...words: readonly string[]) {
+    run: async (...words: readonly string[]) => {
       const program = ['--import', 'tsx', 'src/state.ts', 'identity', ...words];
       const child = spawn(process.execPath, program, {
         env: { PATH: process.env['PATH'], ...environment },

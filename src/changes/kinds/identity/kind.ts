@@ -54,7 +54,7 @@ function consequencesOf(email: string, userId: string, pin: Pin | undefined): st
     `⚠ An administrator of Slack can give an address to another person: ask the owner of ${short(email)} outside of Slack whether this account is theirs.`,
     ...(pin?.isGenuine === false ? [FORGED] : []),
     `${short(userId)} gets every role that ${short(email)} has on the billing account.`,
-    'The accounts of one address count as one person: none of them can approve a request of another one.',
+    'The accounts of one address count as one person: they cannot approve the requests of each other.',
   ];
 }
 

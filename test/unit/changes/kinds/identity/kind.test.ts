@@ -6,8 +6,7 @@ import {
   type Principal,
 } from '../../../../../src/access/policy.ts';
 import { needsReview, rulesOf } from '../../../../../src/changes/context.ts';
-import type { InputOf } from '../../../../../src/changes/kinds/kinds.ts';
-import { createKinds } from '../../../../../src/changes/kinds/kinds.ts';
+import { createKinds, type InputOf } from '../../../../../src/changes/kinds/kinds.ts';
 import { memoryIdentities } from '../../../../support/identities.ts';
 import { platformOf } from '../../forms/harness.ts';
 
