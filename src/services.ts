@@ -33,7 +33,7 @@ import { createReadFile, createSendFile, type ReadFile, type SendFile } from './
 import { createOwnPosts } from './slack/own-posts.ts';
 import { createInteractionStore, type InteractionStore } from './slack/replies/reply.ts';
 import type { SlackRoutes } from './slack/routing/routes.ts';
-import { namingContact } from './slack/kit/text.ts';
+import { namingPeople } from './slack/kit/text.ts';
 import { createSlackSender } from './slack/sender.ts';
 import { createAuditLog } from './store/audit-log.ts';
 import { connectRedis, createKeys, type Keys, type RedisConnection } from './store/redis.ts';
@@ -100,7 +100,7 @@ export function createServices(
     redis: store.redis,
     openStore: store.open,
     keys,
-    scrub: namingContact(createScrubber(secretsOf(config), config.brand.prefix), config.contact),
+    scrub: namingPeople(createScrubber(secretsOf(config), config.brand.prefix), config),
     metrics: createMetrics(),
     slack: createSlackClient(config.slack.botToken.reveal(), config.slack.apiUrl, logger),
     clock,

@@ -182,6 +182,11 @@ export const SETTINGS: Readonly<Record<VariableName, Setting>> = {
     does: 'The contact that messages say to ask: a channel id, a name such as `#platform-help` (quoted in `.env`), or a mention, `<!subteam^S…>` or `<@U…>`; without it "your Purser administrator"',
     example: 'C0123456789',
   },
+  APPROVERS: {
+    group: 'watching',
+    does: 'The people who can grant billing roles, whom a refusal for a missing role names: a user group id, or a mention, `<!subteam^S…>` or `<@U…>`; without it "a billing_admin of the account"',
+    example: 'S0123456789',
+  },
   LINKS: {
     group: 'watching',
     does: 'JSON, up to five buttons: a name and an https address with `{org} {gvc} {workload} {location} {version} {start} {end}`',

@@ -22,14 +22,16 @@ export interface RoleFacts {
  * undefined: allowed
  */
 export function roleRefusal(needed: readonly BillingRole[], facts: RoleFacts): string | undefined {
-  const takes = `This takes ${wordsFor(needed)}`;
-  const without = withoutUser(takes, facts);
+  const need = `You need ${wordsFor(needed)} for this.`;
+  const without = withoutUser(need, facts);
   if (without !== undefined) return without;
-  const { email, roles = [] } = facts;
+  const { roles = [] } = facts;
   if (needed.some((role) => roles.includes(role))) return undefined;
-  const held = roles.length === 0 ? 'no role' : roles.join(' and ');
-  return `${takes}, and ${email} has ${held}: ask a billing_admin for it.`;
+  return `${need} Ask ${GRANTERS}.`;
 }
+
+/** In all texts, the people who can grant roles: a mention takes its place where APPROVERS is set. */
+const GRANTERS = 'a billing_admin of the account';
 
 function wordsFor(needed: readonly BillingRole[]): string {
   return needed.length === BILLING_ROLES.length
@@ -39,15 +41,15 @@ function wordsFor(needed: readonly BillingRole[]): string {
 
 /** Why the person's roles are unknown; undefined: the account has such a user. */
 function withoutUser(
-  takes: string,
+  need: string,
   { email, unconfirmed, roles }: Pick<Principal, 'email' | 'unconfirmed' | 'roles'>,
 ): string | undefined {
   if (!email && unconfirmed) {
-    return `${takes}, and your address ${unconfirmed} is not confirmed: confirm it in your Slack account settings.`;
+    return `${need} Your address ${unconfirmed} is not confirmed: confirm it in your Slack account settings.`;
   }
-  if (!email) return `${takes}, and your Slack profile shows no e-mail address: add one.`;
+  if (!email) return `${need} Your Slack profile shows no e-mail address: add one.`;
   return roles === undefined
-    ? `${takes}, and the billing account has no user ${email}: ask a billing_admin to add you.`
+    ? `${need} The billing account has no user ${email}: ask ${GRANTERS} to add you.`
     : undefined;
 }
 
@@ -246,8 +248,8 @@ function missingRoles(need: Need, who: Principal): readonly BillingRole[] | unde
 
 function lackOf(who: Principal): string {
   return (
-    withoutUser('This takes a role', who) ??
-    `This takes a role that ${who.email} does not have: ask a billing_admin for it.`
+    withoutUser('You need a role for this.', who) ??
+    `You need a role for this that ${who.email} does not have. Ask ${GRANTERS}.`
   );
 }
 
@@ -255,11 +257,10 @@ function lackOf(who: Principal): string {
 export function identityRefusal(ids: readonly string[]): string {
   if (ids.length === 0) return UNVERIFIED_ACCOUNT;
   const others = ids.join(', ');
-  return `This e-mail address is in use by another Slack account (${others}), so this account has no role here: ask a billing_admin to confirm that both are yours, with /changes confirm.`;
+  return `This e-mail address is in use by another Slack account (${others}), so this account has no role here: ask ${GRANTERS} to confirm that both are yours, with /changes confirm.`;
 }
 
-const UNVERIFIED_ACCOUNT =
-  'The Slack account that is remembered with this e-mail address cannot be verified, so no account has its roles now: ask a billing_admin to confirm yours, with /changes confirm.';
+const UNVERIFIED_ACCOUNT = `The Slack account that is remembered with this e-mail address cannot be verified, so no account has its roles now: ask ${GRANTERS} to confirm yours, with /changes confirm.`;
 
 export interface SlackProfile {
   teamId: string;

@@ -122,11 +122,12 @@ export const Change = z.object({
 export type Change = z.infer<typeof Change>;
 
 /**
- * Equal fingerprints mean equal plans. Consequences that change by themselves are left out: otherwise a month that
- * costs more every hour could never be approved. Pure.
+ * Equal fingerprints mean equal plans. Facts and consequences that change by themselves are left out: otherwise a month
+ * that costs more every hour could never be approved. Pure.
  */
 export function fingerprint({ before, after, consequences, passing = [] }: Plan): string {
-  const pairs = (facts: Facts): string[][] => facts.map(({ name, text }) => [name, text]);
+  const pairs = (facts: Facts): string[][] =>
+    facts.flatMap(({ name, text }) => (passing.includes(name) ? [] : [[name, text]]));
   const lasting = consequences.filter((one) => !passing.includes(one));
   return JSON.stringify([pairs(before), pairs(after), lasting]);
 }

@@ -25,7 +25,9 @@ const LIFE_MS = DAY_MS;
 export function whatChanged(was: Plan, is: Plan, when: string): string | undefined {
   const textOf = (facts: Facts, name: string): string =>
     facts.find((fact) => fact.name === name)?.text ?? 'not there';
-  const names = [...new Set([...was.before, ...is.before].map(({ name }) => name))];
+  const names = [...new Set([...was.before, ...is.before].map(({ name }) => name))].filter(
+    (name) => is.passing?.includes(name) !== true,
+  );
   const differences = names
     .filter((name) => textOf(was.before, name) !== textOf(is.before, name))
     .slice(0, MAX_FIELDS)
@@ -38,8 +40,8 @@ export function whatChanged(was: Plan, is: Plan, when: string): string | undefin
   if (differences.length > 0) return `${differences.join('; ')}.`;
   const [isNew, isGone] = [lastingOnly(is, was), lastingOnly(was, is)];
   const follows = [
-    ...(isNew.length === 0 ? [] : [`What follows now, and did not ${when}:`, ...isNew]),
-    ...(isGone.length === 0 ? [] : [`What followed ${when}, and does not now:`, ...isGone]),
+    ...(isNew.length === 0 ? [] : [`New, not there ${when}:`, ...isNew]),
+    ...(isGone.length === 0 ? [] : [`No longer, but there ${when}:`, ...isGone]),
   ];
   return follows.length === 0 ? undefined : follows.join(' ');
 }

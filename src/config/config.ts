@@ -76,6 +76,8 @@ export interface Config {
   readonly links: Readonly<Values['LINKS']>;
   /** The contact for problems: a mention, as Slack writes it, or `#name`; absent: the administrator. */
   readonly contact?: string;
+  /** A mention of those who can grant billing roles. */
+  readonly approvers?: string;
   /** `patience` is the factor on the spans of the watch. */
   readonly polling: {
     readonly activeMs: number;
@@ -264,6 +266,7 @@ function toConfig(values: Values, credentials: ReadonlyMap<string, Credential>):
     watches: values.WATCHES,
     links: values.LINKS,
     ...optionally('contact', values.CONTACT),
+    ...optionally('approvers', values.APPROVERS),
     polling: {
       activeMs: values.POLL_ACTIVE_SECONDS,
       idleMs: values.POLL_IDLE_SECONDS,

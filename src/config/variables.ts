@@ -136,6 +136,10 @@ export const variables = {
     'give a channel id such as C0123ABC, a name such as #platform-help, or a mention as Slack writes it: <!subteam^S0123ABC> or <@U0123ABC>',
     toContact,
   ).optional(),
+  APPROVERS: parsed(
+    'give the id of a user group such as S0123ABC, or a mention as Slack writes it: <!subteam^S0123ABC> or <@U0123ABC>',
+    toApprovers,
+  ).optional(),
   LINKS: z
     .string()
     .default('{}')
@@ -257,6 +261,11 @@ function toContact(text: string): string | undefined {
   return /^(?:#[\p{L}\p{N}_-]{1,80}|<!subteam\^S[A-Z0-9]+>|<@[UW][A-Z0-9]+>)$/u.test(text)
     ? text
     : undefined;
+}
+
+function toApprovers(text: string): string | undefined {
+  if (/^S[A-Z0-9]+$/.test(text)) return `<!subteam^${text}>`;
+  return /^(?:<!subteam\^S[A-Z0-9]+>|<@[UW][A-Z0-9]+>)$/.test(text) ? text : undefined;
 }
 
 function toTimeOfDay(text: string): { hour: number; minute: number } | undefined {

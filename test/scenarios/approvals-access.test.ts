@@ -47,7 +47,7 @@ interface Person {
   readonly isForged?: true;
 }
 
-const ROLE_TAKEN = /role .+ ask a billing_admin/;
+const ROLE_TAKEN = /role .+ [Aa]sk a billing_admin/;
 const PEOPLE: readonly Person[] = [
   {
     who: 'a billing_admin',

@@ -61,7 +61,7 @@ describe('a question on a schedule', () => {
     const changed = await cleo().answer(() => cleo().submit(again, { At: '07:30' }));
     expect(changed.text).toContain('on the 1st of each month at 07:30 (America/New_York)');
     const dana = await hours.house.user('U0DANA').ask(`/charges unwatch ${number}`);
-    expect(dana.text).toContain('This takes the role billing_admin or billing_viewer');
+    expect(dana.text).toContain('You need the role billing_admin or billing_viewer');
 
     expect((await cleo().ask(`/charges unwatch ${number}`)).text).toContain('Stopped');
     const [stopped] = await until('the channel to read it', async () => {
@@ -117,7 +117,7 @@ describe('a question on a schedule', () => {
 
   it('is not made by somebody without a role', async () => {
     const answer = await hours.house.user('U0DANA').ask('/usage watch daily');
-    expect(answer.text).toContain('This takes the role billing_admin or billing_viewer');
+    expect(answer.text).toContain('You need the role billing_admin or billing_viewer');
   });
 });
 
@@ -196,7 +196,7 @@ describe('the rights of the owner', () => {
     expect(ended.text).toContain('<@U0CLEO>, who scheduled it, may no longer see the answer');
     expect(ended.text).not.toContain('acme.example');
     const lacking = await cleo().answer(() => cleo().press(ended, 'Resume'));
-    expect(lacking.text).toContain('This takes the role billing_admin or billing_viewer');
+    expect(lacking.text).toContain('You need the role billing_admin or billing_viewer');
     const listed = JSON.stringify((await ada().ask('/charges watches')).blocks);
     expect(listed).toContain('*Paused*');
 

@@ -308,7 +308,7 @@ describe.runIf(hasBrowser())('workload knowledge by role, and of another brand',
 
   it('refuses somebody without a role, with the reason; help is for everybody', async () => {
     const reason =
-      'the billing account has no user dana@acme.example: ask a billing_admin to add you.';
+      'The billing account has no user dana@acme.example: ask a billing_admin of the account to add you.';
     for (const command of ['addresses shop/cart', 'env', 'plan replicas=2', 'probe shop/cart']) {
       const answer = await dana.ask(`/workload ${command}`);
       expect(await answer.innerText()).toContain(reason);

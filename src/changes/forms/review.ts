@@ -67,8 +67,7 @@ function warnings({ change, plan, isChanged, conflict }: ReviewView): KnownBlock
   }
   if (!isChanged) return hard;
   const what = whatChanged(change.plan, plan, 'when it was requested') ?? '';
-  const text = mrkdwn`*Changed since the request.* ${sentenceOf(what)} You approve what you see here.`;
-  return [alert('warning', text), ...hard];
+  return [alert('warning', mrkdwn`*Changed since the request.* ${sentenceOf(what)}`), ...hard];
 }
 
 const OWN = mrkdwn`You requested this yourself: the card and the audit will say so.`;

@@ -100,7 +100,7 @@ function briefly(text: string): string {
   return truncate(revealed(text).replace(/\.00$/, ''), BRIEF_LENGTH);
 }
 
-/** A card without its buttons. Pure. */
+/** A card without its buttons. Pure. @param note the small print */
 export function cardBlocks(change: Change, room?: Room): KnownBlock[] {
   const { id, state } = change;
   // The buttons of a pending card lead on, so the id is enough.
@@ -111,12 +111,17 @@ export function cardBlocks(change: Change, room?: Room): KnownBlock[] {
     ),
     ...reasons(change, reasonsOf(change, secretLines(change), 'channel'), room),
     ...(room === undefined || mayHaveEffect(change)
-      ? planBlocks(change.plan, room, isOnlyAsked(change))
+      ? planBlocks(change.plan, room, phaseOf(change))
       : []),
     ...(isOpen(change) ? consequenceBlocks(change.plan, room) : []),
     ...(room === undefined || isNewsworthy(change) ? nowBlocks(change, room) : []),
     ...(isWaiting ? [] : [context(code(id))]),
   ];
+}
+
+function phaseOf(change: Change): 'ahead' | 'done' | 'requested' {
+  if (isOnlyAsked(change)) return 'requested';
+  return change.state === 'succeeded' ? 'done' : 'ahead';
 }
 
 /** Whether the change has or may still have an effect; else its title marks the failure. */

@@ -129,25 +129,32 @@ const READ_LENGTH = 2_900;
 const LISTS = new Set(['Roles', 'Invitees']);
 const NOTHING = '–';
 
-/**
- * The effect of a change by field: before -> after, new or removed. Pure.
- * @param isOnlyAsked it had no effect, or possibly none: the list must not read as done
- */
+/** `requested`: it had no effect, or possibly none, so the list must not read as done. */
+type Phase = 'ahead' | 'done' | 'requested';
+
+const CREATED: Readonly<Record<Phase, string>> = {
+  ahead: 'Will be created',
+  done: 'Created',
+  requested: 'Requested',
+};
+const DELETED: Readonly<Record<Phase, string>> = {
+  ahead: 'Will be deleted',
+  done: 'Deleted',
+  requested: 'Requested to be deleted',
+};
+
+/** The effect of a change by field: before -> after, new or removed. Pure. */
 export function planBlocks(
   { before, after }: Pick<Plan, 'before' | 'after'>,
   room = WHOLE,
-  isOnlyAsked = false,
+  phase: Phase = 'ahead',
 ): KnownBlock[] {
-  const asked = isOnlyAsked ? strong('Requested') : undefined;
   if (before.length + after.length === 0) return [];
-  if (before.length === 0)
-    return [listOf(asked ?? strong('Will be created'), factLines(after, room), room)];
-  if (after.length === 0) {
-    const title = strong(isOnlyAsked ? 'Requested to be deleted' : 'Will be deleted');
-    return [listOf(title, factLines(before, room), room)];
-  }
+  if (before.length === 0) return [listOf(strong(CREATED[phase]), factLines(after, room), room)];
+  if (after.length === 0) return [listOf(strong(DELETED[phase]), factLines(before, room), room)];
+  const title = phase === 'requested' ? strong('Requested') : undefined;
   const changed = differences(before, after, room);
-  return changed.length === 0 ? [] : [listOf(asked, changed, room)];
+  return changed.length === 0 ? [] : [listOf(title, changed, room)];
 }
 
 /** Hard to undo. */

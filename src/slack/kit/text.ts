@@ -184,18 +184,33 @@ export function mentionGroup(id: string): Mrkdwn {
   return new Mrkdwn(`<!subteam^${id.replace(/[^A-Z0-9]/gi, '')}>`);
 }
 
-/** In all texts, the one to ask where users cannot help themselves. */
-const ADMINISTRATOR = 'your Purser administrator';
+/** In all texts, the ones to ask where users cannot help themselves. */
+const NAMED = {
+  contact: 'your Purser administrator',
+  approvers: 'a billing_admin of the account',
+} as const;
 
 /**
- * The last step of all texts to Slack: with `CONTACT` they name it instead of the administrator.
- * @param contact the mention of a channel, a group or a person; anything else is plain text
+ * The last step of all texts to Slack: with `CONTACT` they name it instead of the administrator, with `APPROVERS` those
+ * who grant roles.
+ * @param people the mention of a channel, a group or a person; anything else is plain text
  */
-export function namingContact(scrub: Scrub, contact: string | undefined): Scrub {
-  if (contact === undefined) return scrub;
-  const isMention = /^<(?:#[CG]|!subteam\^S|@[UW])[A-Z0-9]+>$/.test(contact);
-  const { text: name } = isMention ? new Mrkdwn(contact) : mrkdwn`${contact}`;
-  return (text) => scrub(text).replaceAll(ADMINISTRATOR, () => name);
+export function namingPeople(
+  scrub: Scrub,
+  people: Readonly<Partial<Record<keyof typeof NAMED, string>>>,
+): Scrub {
+  const { contact, approvers } = people;
+  return (text) => {
+    const named = naming(scrub(text), NAMED.contact, contact);
+    return naming(named, NAMED.approvers, approvers);
+  };
+}
+
+function naming(text: string, words: string, who: string | undefined): string {
+  if (who === undefined) return text;
+  const isMention = /^<(?:#[CG]|!subteam\^S|@[UW])[A-Z0-9]+>$/.test(who);
+  const { text: name } = isMention ? new Mrkdwn(who) : mrkdwn`${who}`;
+  return text.replaceAll(words, () => name);
 }
 
 /** Shown where a text must not be empty. */

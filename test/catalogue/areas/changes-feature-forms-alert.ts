@@ -101,6 +101,10 @@ export const alertForms: Area = {
       platformData: bare,
       filled: { Amount: '' },
     }),
+    faulty('alert-set-form-short-reason', 'The reason is a word.', {
+      ...set,
+      filled: { Reason: 'because' },
+    }),
     faulty(
       'alert-set-form-amount-too-long',
       'The amount has more digits than can be sent exactly.',

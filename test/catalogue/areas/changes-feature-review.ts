@@ -312,7 +312,7 @@ export const decisions: Area = {
     refusal(
       'withdraw-too-late',
       'The requester clicks on Withdraw, and the request is decided already.',
-      () => withdraw(ADA, { events: ({ plan }) => [approvedBy(BEN, plan)] }),
+      () => withdraw(ADA, { events: (change) => [eventsOf(change).reject] }),
     ),
   ],
 };

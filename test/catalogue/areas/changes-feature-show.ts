@@ -58,7 +58,6 @@ const LIFE: Readonly<Record<string, (events: Events) => readonly ChangeEvent[]>>
   executing: sent,
   'sent-again': (events) => [...sent(events), events.resend],
   'not-to-be-sent': ({ approve, refuse }) => [approve, refuse],
-  'failed-unsent': ({ approve, refuse, fail }) => [approve, refuse, fail],
   succeeded: (events) => [...sent(events), events.succeed],
   failed: (events) => [...sent(events), events.fail],
   unknown: (events) => [...sent(events), events.resend, events.doubt],

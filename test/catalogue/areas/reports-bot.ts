@@ -158,7 +158,7 @@ function aggregationOf(
 }
 
 const NO_ROLE =
-  'This takes the role billing_admin or billing_viewer, and ada@acme.example has org_creator: ask a billing_admin for it.';
+  'You need the role billing_admin or billing_viewer for this. Ask a billing_admin of the account.';
 
 /** Single orgs, each with its own key. */
 function orgChargesOf({ orgForm }: World, charges: ChargesClient): OrgCharges {

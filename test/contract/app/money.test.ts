@@ -31,8 +31,8 @@ describe('a bot with all of the platform', () => {
 
       expect([admin, viewer].map(isTable)).toEqual([true, true]);
       expect([creator, nameless].map(isTable)).toEqual([false, false]);
-      expect(creator.text).toContain('dana@acme.example has org_creator');
-      expect(nameless.text).toContain('your Slack profile shows no e-mail address: add one');
+      expect(creator.text).toContain('You need the role billing_admin or billing_viewer for this.');
+      expect(nameless.text).toContain('Your Slack profile shows no e-mail address: add one');
     },
   );
 
@@ -49,7 +49,7 @@ describe('a bot with all of the platform', () => {
     }
     const who = said(await ask(BEN, '/purser whoami'));
     expect(who).toContain(
-      '*You may not* · This takes a role, and your address ben@acme.example is not confirmed',
+      '*You may not* · You need a role for this. Your address ben@acme.example is not confirmed',
     );
     expect(who).not.toContain('✓ see charges');
     await harness.slack('email-confirmed', { user: BEN, confirmed: true });
@@ -79,7 +79,7 @@ describe('the settings of a bot', () => {
 
     expect(isTable(await ask(DANA, '/usage last month of cpu'))).toBe(true);
     expect((await ask(NOEL, '/usage last month of cpu')).text).toContain(
-      'your Slack profile shows no e-mail address: add one',
+      'Your Slack profile shows no e-mail address: add one',
     );
   });
 
@@ -121,7 +121,7 @@ describe('the settings of a bot', () => {
 });
 
 describe('charges of single orgs (ORG_CHARGES)', () => {
-  const ROLE = 'This takes the role billing_admin or billing_viewer, and dana@acme.example has';
+  const ROLE = 'You need the role billing_admin or billing_viewer for this.';
 
   it('are off: who may not query the account is refused with the role', async () => {
     await harness.restartBot(harness.money);
@@ -241,7 +241,7 @@ describe('charges of single orgs (ORG_CHARGES)', () => {
     const refusal = await ask(NOEL, '/charges org acme');
 
     expect(isTable(await ask(DANA, '/charges last month org acme'))).toBe(true);
-    expect(refusal.text).toContain('This takes the role billing_admin or billing_viewer');
+    expect(refusal.text).toContain('You need the role billing_admin or billing_viewer for this.');
   });
 
   it('are shown by /purser whoami, and looked at by the doctor', async () => {
@@ -286,6 +286,14 @@ describe('a bot without a part of the platform', () => {
     const sentence = 'Usage is off here: <!subteam^S0ONCALL> has to set USAGE_URL.';
     expect(answer.text).toBe(`:warning: ${sentence}`);
     expect(JSON.stringify(answer.blocks)).toContain(sentence);
+  });
+
+  it('names the people who grant roles where APPROVERS is set', async () => {
+    await harness.restartBot({ ...harness.money, APPROVERS: 'S0ADMINS' });
+
+    expect((await ask(DANA, '/invoices')).text).toBe(
+      ':warning: You need the role billing_admin or billing_viewer for this. Ask <!subteam^S0ADMINS>.',
+    );
   });
 
   it('says what /usage lacks, and still tells the charges', async () => {

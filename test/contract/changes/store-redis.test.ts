@@ -21,9 +21,9 @@ describe('a change and its messages', () => {
     await changes.create(changeOf());
 
     expect(await redis.zrange(keys.outbox(channel), '0', '-1')).toEqual([CARD]);
-    expect(await redis.hget(keys.message(channel, CARD), 'body')).toContain('pending');
+    expect(await redis.hget(keys.message(channel, CARD), 'body')).toContain('asks for approval');
     await changes.move(changeOf(), EVENTS.withdraw);
-    expect(await redis.hget(keys.message(channel, CARD), 'body')).toContain('withdrawn');
+    expect(await redis.hget(keys.message(channel, CARD), 'body')).toContain('Withdrawn');
     expect(woken).toEqual([[channel], [channel]]);
   });
 

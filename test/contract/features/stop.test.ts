@@ -97,7 +97,7 @@ it('messages about the alert can be stopped by an admin, and started again, and 
   for (const id of [DANA, CLEO]) {
     const person = user(id);
     const refused = await person.answer(() => person.press(change, STOP));
-    expect(refused.text).toMatch(/This takes the role billing_admin/);
+    expect(refused.text).toMatch(/You need the role billing_admin/);
   }
   await set(3_000_000);
   await told(BILLING, '@billing/alert/2026-10/changed/2');

@@ -1,3 +1,4 @@
+import { REASON } from '../../support/changes.ts';
 import { expect, test, vi } from 'vitest';
 import { until } from '../../support/until.ts';
 import { MAIN } from '../platform/billing/support.ts';
@@ -36,6 +37,9 @@ async function start() {
       await bot.request('/alert set', {
         'alert.set.amount': {
           'alert.set.amount': { type: 'number_input', value: String(amount) },
+        },
+        'changes-reason': {
+          'changes-reason': { type: 'plain_text_input', value: REASON },
         },
         'alert.set.enabled': {
           'alert.set.enabled': {

@@ -24,7 +24,7 @@ describe('who may ask for a change', () => {
   it('whoever has the role, and is told what is missing, how to get it and how long it takes', () => {
     expect(requestRefusal(RULES, ADA)).toBeUndefined();
     expect(requestRefusal(RULES, { ...ADA, roles: ['org_creator'] })).toBe(
-      'This takes the role billing_admin, and ada@acme.example has org_creator: ask a billing_admin for it; a new role can take 5 minutes to work.',
+      'You need the role billing_admin for this. Ask a billing_admin of the account; a new role can take 5 minutes to work.',
     );
     expect(requestRefusal(RULES, { ...ADA, roles: undefined })).toContain('has no user ada@');
     expect(requestRefusal(RULES, { ...ADA, email: undefined })).toContain('Slack profile');
@@ -89,7 +89,7 @@ describe('who may decide on a change', () => {
   it('somebody else with the role', () => {
     expect(decisionRefusal(RULES, ADA, BEN, false)).toBeUndefined();
     expect(decisionRefusal(RULES, ADA, { ...BEN, roles: [] }, false)).toBe(
-      'This takes the role billing_admin, and ben@acme.example has no role: ask a billing_admin for it; a new role can take 5 minutes to work.',
+      'You need the role billing_admin for this. Ask a billing_admin of the account; a new role can take 5 minutes to work.',
     );
   });
 
@@ -125,7 +125,7 @@ describe('who may decide on a change', () => {
 
   it('who asked for it, where one alone may (ALLOW_SELF_APPROVAL), with the role', () => {
     expect(decisionRefusal(RULES, ADA, ADA, true)).toBeUndefined();
-    expect(decisionRefusal(RULES, ADA, { ...ADA, roles: [] }, true)).toContain('has no role');
+    expect(decisionRefusal(RULES, ADA, { ...ADA, roles: [] }, true)).toContain('You need');
   });
 
   it('never the person who is changed', () => {

@@ -23,7 +23,7 @@ describe('the right that an answer names', () => {
   it.each([
     ['orgs', 'one user group'],
     ['billing', 'the role billing_admin or billing_viewer'],
-    ['billing_admin', 'the role billing_admin, and'],
+    ['billing_admin', 'You need the role billing_admin for this.'],
   ])('%s is asked for', async (needs, sentence) => {
     await expect(shut().requireRight(ada, needs)).rejects.toThrow(sentence);
   });

@@ -53,15 +53,18 @@ describe('what a person may do', () => {
       ...Object.fromEntries(ADMIN_ALONE.map((what) => [what, ['billing_admin']])),
     });
     expect(reasons(ADA)).toEqual([
-      'This takes a role that ada@acme.example does not have: ask a billing_admin for it.',
+      'You need a role for this that ada@acme.example does not have. Ask a billing_admin of the account.',
     ]);
   });
 
   it.each<[Partial<Principal>, string]>([
-    [{ roles: undefined }, 'has no user ada@acme.example: ask a billing_admin to add you.'],
+    [
+      { roles: undefined },
+      'has no user ada@acme.example: ask a billing_admin of the account to add you.',
+    ],
     [
       { roles: undefined, email: undefined },
-      'your Slack profile shows no e-mail address: add one.',
+      'Your Slack profile shows no e-mail address: add one.',
     ],
     [
       { roles: undefined, email: undefined, unconfirmed: 'ada@acme.example' },

@@ -192,7 +192,7 @@ describe('what changed', () => {
     const last = 'Ada is the last billing_admin.';
 
     expect(whatChanged(was, plan(SEVEN, [last, 'Roles take 5 minutes.']), 'then')).toBe(
-      `What follows now, and did not then: ${last}`,
+      `New, not there then: ${last}`,
     );
     expect(
       whatChanged(
@@ -208,11 +208,9 @@ describe('what changed', () => {
     const [fired, last] = ['It fired, and is armed again.', 'Ada is the last billing_admin.'];
     const was = plan(SEVEN, [fired, '$5 so far.'], ['$5 so far.']);
 
-    expect(whatChanged(was, plan(SEVEN), 'then')).toBe(
-      `What followed then, and does not now: ${fired}`,
-    );
+    expect(whatChanged(was, plan(SEVEN), 'then')).toBe(`No longer, but there then: ${fired}`);
     expect(whatChanged(was, plan(SEVEN, [last]), 'then')).toBe(
-      `What follows now, and did not then: ${last} What followed then, and does not now: ${fired}`,
+      `New, not there then: ${last} No longer, but there then: ${fired}`,
     );
   });
 

@@ -111,7 +111,7 @@ describe('a secret', () => {
 
     fake.people.set(ADA.userId, { email: 'ada@acme.example', roles: [] });
 
-    await expect(secrets.take(ADA, ID)).rejects.toThrow('has no role');
+    await expect(secrets.take(ADA, ID)).rejects.toThrow('You need the role');
 
     fake.people.set(ADA.userId, new Refusal('Slack does not say.'));
 

@@ -46,8 +46,8 @@ describe('reviewing a change', () => {
     fake.people.set(ADA.userId, { email: 'ada@acme.example', roles: [] });
     fake.people.set(BEN.userId, { email: 'ben@acme.example', roles: ['billing_viewer'] });
 
-    await expect(reviews.review(ADA, ID)).rejects.toThrow('has no role');
-    await expect(reviews.review(BEN, ID)).rejects.toThrow('has billing_viewer');
+    await expect(reviews.review(ADA, ID)).rejects.toThrow('You need the role');
+    await expect(reviews.review(BEN, ID)).rejects.toThrow('You need the role');
   });
 
   it('is over once it is decided, too late, or nothing that there is', async () => {

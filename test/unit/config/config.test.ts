@@ -146,6 +146,8 @@ describe('wrong values', () => {
     ['CONTACT', '<!here>', 'a name such as #platform-help'],
     ['CONTACT', '<!subteam^S1|@oncall>', 'a name such as #platform-help'],
     ['CONTACT', 'D0123ABC', 'a name such as #platform-help'],
+    ['APPROVERS', 'billing-admins', 'the id of a user group such as S0123ABC'],
+    ['APPROVERS', '<!channel>', 'the id of a user group such as S0123ABC'],
     ['WATCH_PATIENCE', '0', 'above 0'],
     ['WATCH_PATIENCE', '-1', 'above 0'],
     ['BILLING_POLL_SECONDS', '0', 'above 0'],
@@ -248,6 +250,15 @@ describe('right values', () => {
     ['', undefined],
   ])('takes %s for the contact', (text, contact) => {
     expect(load({ CONTACT: text }).contact).toBe(contact);
+  });
+
+  it.each([
+    ['S0ADMINS', '<!subteam^S0ADMINS>'],
+    ['<!subteam^S0ADMINS>', '<!subteam^S0ADMINS>'],
+    ['<@U0ANN>', '<@U0ANN>'],
+    ['', undefined],
+  ])('takes %s for the approvers', (text, approvers) => {
+    expect(load({ APPROVERS: text }).approvers).toBe(approvers);
   });
 
   it('takes Socket Mode when an app token is there, unless told otherwise', () => {

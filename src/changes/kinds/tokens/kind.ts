@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { formatAge } from '../../../lib/text.ts';
 import type { Listing } from '../../../platform/billing/calls.ts';
 import type { Clock } from '../../../lib/time.ts';
 import { allRolesOf, BILLING_ROLES } from '../../../platform/billing/roles.ts';
@@ -55,7 +56,10 @@ export const tokenKinds = kindGroup({
       button: 'Delete a token',
     },
   },
-  create: (_, clock) => ({ 'token.create': tokenCreate(clock), 'token.delete': tokenDelete }),
+  create: (_, clock) => ({
+    'token.create': tokenCreate(clock),
+    'token.delete': tokenDelete(clock),
+  }),
 });
 
 function tokenCreate(clock: Clock): Kind<NewToken> {
@@ -104,44 +108,47 @@ function tokenCreate(clock: Clock): Kind<NewToken> {
   };
 }
 
-const tokenDelete: Kind<OldToken> = {
-  ...COMMON,
-  kind: 'token.delete',
-  title: ({ name, tokenId }) => `Delete the token ${short(name || tokenId)}`,
-  hasSecret: () => false,
-  repeatable: true,
-  async plan(platform, input) {
-    const token = (await tokensOf(platform)).items.find(({ id }) => id === input.tokenId);
-    const now = token ? allFactsOf(token) : [];
-    return {
-      plan: {
-        before: [...now],
-        after: [],
-        consequences: [
-          'Whatever uses the token stops working, and it cannot be brought back.',
-          'The token may go on working for up to 5 minutes.',
-        ],
-      },
-      now,
-      baseline: {},
-      ...(token ? {} : { conflict: gone(input) }),
-    };
-  },
-  async send(platform, { tokenId }) {
-    await platform.removeToken(tokenId);
-    return {};
-  },
-  async reconcile(platform, { tokenId }) {
-    const { items, skipped } = await tokensOf(platform);
-    if (items.some(({ id }) => id === tokenId)) return { kind: 'not done' };
-    return { kind: skipped > 0 ? 'unclear' : 'done' };
-  },
-  explain: (input, error) =>
-    meaningOf(error, {
-      gone: gone(input),
-      refused: `The platform does not delete the token ${short(input.name)} (${quoted(error)}): /billing tokens shows what is there.`,
-    }),
-};
+function tokenDelete(clock: Clock): Kind<OldToken> {
+  return {
+    ...COMMON,
+    kind: 'token.delete',
+    title: ({ name, tokenId }) => `Delete the token ${short(name || tokenId)}`,
+    hasSecret: () => false,
+    repeatable: true,
+    async plan(platform, input) {
+      const token = (await tokensOf(platform)).items.find(({ id }) => id === input.tokenId);
+      const now = token ? allFactsOf(token) : [];
+      return {
+        plan: {
+          before: token ? [lastUse(token, clock.now()), ...now] : [],
+          after: [],
+          consequences: [
+            'Whatever uses the token stops working, and it cannot be brought back.',
+            'The token may go on working for up to 5 minutes.',
+          ],
+          passing: [LAST_USED],
+        },
+        now,
+        baseline: {},
+        ...(token ? {} : { conflict: gone(input) }),
+      };
+    },
+    async send(platform, { tokenId }) {
+      await platform.removeToken(tokenId);
+      return {};
+    },
+    async reconcile(platform, { tokenId }) {
+      const { items, skipped } = await tokensOf(platform);
+      if (items.some(({ id }) => id === tokenId)) return { kind: 'not done' };
+      return { kind: skipped > 0 ? 'unclear' : 'done' };
+    },
+    explain: (input, error) =>
+      meaningOf(error, {
+        gone: gone(input),
+        refused: `The platform does not delete the token ${short(input.name)} (${quoted(error)}): /billing tokens shows what is there.`,
+      }),
+  };
+}
 
 async function tokensOf(platform: BillingClient): Promise<Listing<BillingToken>> {
   return (await platform.listTokens({ fresh: true })).value;
@@ -159,13 +166,21 @@ function factsOf(
   ];
 }
 
+const LAST_USED = 'Last used';
+
+/** The platform's time is approximate, and absent for a token without a use. @param now ms since the epoch */
+function lastUse({ lastUsedAt }: BillingToken, now: number): Fact {
+  if (lastUsedAt === undefined) return fact(LAST_USED, 'no use reported');
+  return fact(LAST_USED, `about ${formatAge(now - lastUsedAt)} (${timeText(lastUsedAt)})`);
+}
+
 function allFactsOf(token: BillingToken): Fact[] {
   const { id, created, createdBy } = token;
   return [
-    fact('Id', id),
     ...factsOf(token),
     fact('Created', created === undefined ? NOT_SAID : timeText(created)),
     fact('Created by', createdBy || NOT_SAID),
+    fact('Id', id),
   ];
 }
 

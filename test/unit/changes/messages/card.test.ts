@@ -80,10 +80,12 @@ describe('the card of a change', () => {
     ['expired', 'Expired'],
     ['withdrawn', 'Withdrawn'],
     ['drifted', 'Changed meanwhile'],
+    ['refused', 'Refused'],
   ] as const)('says first what happened when it is %s', (state, word) => {
     const message = card(changeOf({ state }));
-    expect(message?.text).toBe(`${word}: Set the spend alert to $500.00`);
-    expect(linesOf(message)[1]).toContain(word);
+    const caveat = state === 'refused' ? ' · nothing was sent' : '';
+    expect(message?.text).toBe(`${word}: Set the spend alert to $500.00${caveat}`);
+    expect(linesOf(message)[1]).toContain(state === 'refused' ? 'Not sent' : word);
   });
 
   it.each([

@@ -60,7 +60,7 @@ describe('Review', () => {
   it('says what is not as it was when it was requested, and what the decision is about', async () => {
     const harness = await houseWith({ isChanged: true });
     expect(linesOf(await harness.openReview('U0BEN', 'k3m9x2ab'))[0]).toBe(
-      'warning: *Changed since the request.* Amount: $400.00 when it was requested, now $450.00. You approve what you see here.',
+      'warning: *Changed since the request.* Amount: $400.00 when it was requested, now $450.00.',
     );
   });
 
@@ -72,7 +72,7 @@ describe('Review', () => {
     expect(lines[0]).toBe('error: *It cannot be approved now.* There is an alert already.');
     expect(form.submit).toBeUndefined();
     expect(lines.at(-1)).toBe('[Reject...]');
-    expect(lines.join('\n')).not.toContain('You approve what you see here');
+    expect(lines.join('\n')).not.toContain('Changed since the request');
   });
 
   it('warns first of what is hard to undo, as a section where that is long', async () => {

@@ -35,7 +35,7 @@ describe('/purser whoami', () => {
       '✓ see usage, deployments, workloads and quotas',
       '✗ see tokens, invoice recipients and deliveries (billing_admin)',
       '✗ request and approve new orgs (billing_admin or org_creator)',
-      '*You may not* · This takes a role that ann@acme.example does not have: ask a billing_admin',
+      '*You may not* · You need a role for this that ann@acme.example does not have. Ask a billing_admin',
       'can take 5 minutes to work',
     ]) {
       expect(said).toContain(text);
@@ -53,9 +53,12 @@ describe('/purser whoami', () => {
   });
 
   it.each([
-    [{ roles: undefined }, 'has no user ann@acme.example: ask a billing_admin to add you'],
+    [
+      { roles: undefined },
+      'has no user ann@acme.example: ask a billing_admin of the account to add you',
+    ],
     [{ roles: [] }, '· no billing role'],
-    [{ email: undefined, roles: undefined }, 'your Slack profile shows no e-mail address: add one'],
+    [{ email: undefined, roles: undefined }, 'Your Slack profile shows no e-mail address: add one'],
     [{ roles: [], orgRefusal: 'This is open to one user group.' }, 'You may do nothing here'],
     [{ refusal: 'Purser does not answer guests.' }, 'Purser does not answer guests.'],
   ])('also of those who have nothing: %j', async (changes, text) => {
@@ -81,7 +84,7 @@ describe('/purser whoami', () => {
     const said = await words({ roles: undefined }, false);
 
     expect(said).toContain('roles not known, billing is off here');
-    expect(said).not.toContain('ask a billing_admin');
+    expect(said).not.toContain('sk a billing_admin');
     expect(said).not.toContain('(billing_admin)');
     expect(said).toContain('✓ see usage');
   });

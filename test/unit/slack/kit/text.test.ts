@@ -20,7 +20,7 @@ import {
   mentionUser,
   moment,
   mrkdwn,
-  namingContact,
+  namingPeople,
   Mrkdwn,
   person,
   rich,
@@ -156,9 +156,15 @@ describe('foreign text', () => {
     ['#help <@U0ANN>', '#help &lt;@U0ANN&gt;'],
     [undefined, 'your Purser administrator'],
   ])('names the contact %s as %s, and hides secrets as before', (contact, name) => {
-    const scrub = namingContact((text) => text.replace('key', '***'), contact);
+    const scrub = namingPeople((text) => text.replace('key', '***'), contact ? { contact } : {});
 
     expect(scrub('Ask your Purser administrator for a key.')).toBe(`Ask ${name} for a ***.`);
+  });
+
+  it('names the people who grant roles', () => {
+    const scrub = namingPeople((text) => text, { approvers: '<!subteam^S0ADMINS>' });
+
+    expect(scrub('Ask a billing_admin of the account.')).toBe('Ask <!subteam^S0ADMINS>.');
   });
 
   it('is never formatted, whatever it is: no bold, no picture, no mention, no quote', () => {

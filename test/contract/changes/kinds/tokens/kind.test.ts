@@ -1,3 +1,4 @@
+import { fingerprint } from '../../../../../src/changes/change.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { NewToken } from '../../../../../src/platform/billing/tokens.ts';
 import { read, startKinds, type Harness } from '../kinds-support.ts';
@@ -127,7 +128,7 @@ describe('deleting a token', () => {
   const remove = async (name: string = CI.name) =>
     harness.order({ kind: 'token.delete', tokenId: (await tokenOf()).id, name });
 
-  test('shows all that it is, but not when it was last used', async () => {
+  test('shows its last use first, which does not change the plan', async () => {
     const { secret } = await another();
     const order = await remove();
     const before = (await order.look()).plan;
@@ -137,15 +138,17 @@ describe('deleting a token', () => {
     await order.send();
 
     expect(order.title).toBe('Delete the token ci-deploy');
-    expect(plan).toEqual(before);
+    expect(fingerprint(plan)).toBe(fingerprint(before));
+    expect(read(before.before)[0]).toBe('Last used: no use reported');
     expect(read(plan.before)).toEqual([
-      expect.stringMatching(/^Id: ./),
+      expect.stringMatching(/^Last used: about .+ \(2026-10-15 \d\d:\d\d UTC\)$/),
       'Name: ci-deploy',
       'Description: the nightly report',
       'Roles: billing_viewer',
       'Expires: 2026-12-31 00:00 UTC',
       'Created: 2026-10-15 12:00 UTC',
       'Created by: ada@acme.example',
+      expect.stringMatching(/^Id: ./),
     ]);
     expect(plan.after).toEqual([]);
     expect(plan.consequences).toContain('The token may go on working for up to 5 minutes.');
@@ -161,13 +164,14 @@ describe('deleting a token', () => {
       .look();
 
     expect(read(plan.before)).toEqual([
-      'Id: 42',
+      'Last used: no use reported',
       'Name: ci',
       'Description: none',
       'Roles: org_creator, weird_new_role',
       'Expires: never',
       'Created: not said',
       'Created by: not said',
+      'Id: 42',
     ]);
   });
 

@@ -77,9 +77,7 @@ describe('replacing roles', () => {
     expect(conflict).toBeUndefined();
     expect(read(plan.before)).toEqual(['E-mail: ben@acme.example', 'Roles: billing_admin']);
     expect(read(plan.after)).toEqual(['E-mail: ben@acme.example', 'Roles: org_creator']);
-    expect(plan.consequences).toEqual([
-      'It can take up to 5 minutes until the platform goes by the new roles.',
-    ]);
+    expect(plan.consequences).toEqual(['New roles can take 5 minutes to take effect.']);
     expect((await roles().look()).now).toEqual(plan.after);
   });
 
