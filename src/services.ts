@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { extname } from 'node:path';
 import { BILLING_OFF, createAuthorizer, type Authorizer } from './access/authorizer.ts';
+import { createIdentities, type Identities } from './access/identities.ts';
 import type { Principal } from './access/policy.ts';
 import { secretsOf, type Config } from './config/config.ts';
 import { createJobs, type JobKind, type Jobs } from './jobs/jobs.ts';
@@ -58,6 +59,7 @@ export interface Services {
   /** Asks a worker to deliver the waiting messages of these channels. */
   readonly wake: (channels: readonly string[]) => Promise<void>;
   readonly access: Authorizer;
+  readonly identities: Identities;
   readonly deployments: DeploymentsClient;
   /** @throws Refusal when billing is not configured (design section 7) */
   readonly billing: () => BillingClient;
@@ -108,6 +110,7 @@ export function createServices(
   };
   const identity = createIdentity(base.slack);
   const people = createPeople(base.slack, base.stopwatch);
+  const identities = createIdentities(base);
   const sender = createMessageSender(createSlackSender(base.slack), createOwnPosts(base.slack));
   const jobs = jobsOf({ ...base, sender });
   const platform = platformClients(base);
@@ -129,7 +132,8 @@ export function createServices(
     wake: async (channels) => {
       for (const channel of channels) await jobs.add('notifications', 'deliver', { channel });
     },
-    access: createAuthorizer({ ...base, ...platform, identity, people }),
+    access: createAuthorizer({ ...base, ...platform, identity, identities, people }),
+    identities,
     bareHttp: createBareHttp(),
     reports: createReports({ logger, entry: REPORT_THREAD, errorOf }),
     orgs: { known: [...config.api.credentials.keys()], fallback: config.api.defaultOrg },

@@ -3,9 +3,12 @@ import { Refusal } from '../lib/errors.ts';
 import type { BillingClient } from '../platform/billing/client.ts';
 import { isSameEmail, type BillingRole } from '../platform/billing/roles.ts';
 import { explainPlatformError, PlatformError, type PlatformReason } from '../platform/errors.ts';
+import type { Identities, Pin } from './identities.ts';
 import {
   ADMINS,
+  ANY_ROLE,
   denied,
+  identityRefusal,
   orgRefusal,
   READERS,
   refusalOf,
@@ -30,6 +33,7 @@ interface Sources {
     groupMembers(groupId: string, asked: Asked): Promise<ReadonlySet<string>>;
   };
   readonly identity: { get(): Promise<{ readonly teamId: string }> };
+  readonly identities: Pick<Identities, 'admit' | 'pinOf'>;
   readonly billing: () => Users;
   readonly config: {
     /** Absent: billing is off. */
@@ -58,7 +62,7 @@ export interface Authorizer {
   requireOrgAccess(person: User): Promise<void>;
   /**
    * Why this person has none of the roles on the billing account; undefined: allowed.
-   * @throws Refusal when the roles cannot be read
+   * @throws Refusal when the roles cannot be read, or another Slack account is remembered with the address
    */
   roleRefusal(person: User, needed: readonly BillingRole[]): Promise<string | undefined>;
   /** Whether this person has one of the roles on the billing account. @throws Refusal */
@@ -71,10 +75,13 @@ export interface Authorizer {
   requireRight(person: User, name: string | undefined): Promise<void>;
   /**
    * A person's rights, read afresh from Slack and the platform: for requests, decisions and executions. A refusal is
-   * part of the result. If the right to read the orgs cannot be read, that is thrown with `orgs`, else a refusal.
-   * @throws Refusal when Slack or the platform does not answer
+   * part of the result. With one of the roles in `uses` the account is remembered with its address. If the right to read the orgs cannot be read, that is thrown with `orgs`, else a refusal.
+   * @throws Refusal when Slack, the platform or Redis does not answer
    */
-  principal(person: Person, needed?: { readonly orgs?: boolean }): Promise<Principal>;
+  principal(
+    person: Person,
+    needed?: { readonly orgs?: boolean; readonly uses?: readonly BillingRole[] },
+  ): Promise<Principal>;
 }
 
 const FRESH: Asked = { fresh: true };
@@ -105,17 +112,29 @@ export function createAuthorizer(sources: Sources): Authorizer {
     return { email, roles: await orRefuse(roles, NO_ROLES) };
   }
 
+  /** A person with one of the roles uses it: from then on the account is remembered with its address. */
+  async function usedFactsOf(
+    userId: string,
+    needed: readonly BillingRole[],
+  ): Promise<RoleFacts | undefined> {
+    const facts = await roleFactsOf(userId);
+    if (!facts?.email || roleRefusal(needed, facts) !== undefined) return facts;
+    const pin = await orRefuse(sources.identities.admit(facts.email, userId), NO_IDENTITY);
+    if (pin !== undefined) throw denied('identity', identityRefusal(pin.ids));
+    return facts;
+  }
+
   const authorizer: Authorizer = {
     async authorize({ userId, teamId }) {
       const denial = await denialOf(await profileOf(userId, REMEMBERED), teamId);
       if (denial !== undefined) throw denied(denial.why, denial.sentence);
     },
     async requireOrgAccess({ userId }) {
-      const refusal = await orgRefusalOf(userId, () => roleFactsOf(userId), REMEMBERED);
+      const refusal = await orgRefusalOf(userId, () => usedFactsOf(userId, ANY_ROLE), REMEMBERED);
       if (refusal !== undefined) throw denied('orgs', refusal);
     },
     async roleRefusal({ userId }, needed) {
-      const facts = await roleFactsOf(userId);
+      const facts = await usedFactsOf(userId, needed);
       return facts === undefined ? BILLING_OFF : roleRefusal(needed, facts);
     },
     async requireRole(person, needed) {
@@ -138,14 +157,26 @@ export function createAuthorizer(sources: Sources): Authorizer {
 }
 
 function createPrincipalReader(
-  { billing, config }: Sources,
+  { billing, config, identities }: Sources,
   { profileOf, denialOf, orgRefusalOf }: ReturnType<typeof createInquiry>,
 ): Authorizer['principal'] {
   const isBillingOn = config.billing !== undefined;
   const heldBy = async (email: string | undefined) =>
     isBillingOn && email ? orRefuse(rolesOf(billing(), email), NO_ROLES) : undefined;
 
-  return async ({ userId, teamId }, { orgs = false } = {}) => {
+  /** The pin that refuses the account. Where none of the roles is used, it is only read. */
+  async function refusingPin(
+    { userId, email }: Pick<Principal, 'userId' | 'email'>,
+    held: readonly string[],
+    uses: readonly BillingRole[],
+  ): Promise<Pin | undefined> {
+    if (!email || held.length === 0) return undefined;
+    if (uses.some((role) => held.includes(role))) return identities.admit(email, userId);
+    const pin = await identities.pinOf(email);
+    return pin?.ids.includes(userId) === false ? pin : undefined;
+  }
+
+  return async ({ userId, teamId }, { orgs = false, uses = [] } = {}) => {
     const profile = await profileOf(userId, FRESH);
     const email = profile.email?.toLowerCase() || undefined;
     const unconfirmed = profile.unconfirmed?.toLowerCase() || undefined;
@@ -155,14 +186,23 @@ function createPrincipalReader(
       const { why, sentence } = denial;
       return { ...known, roles: undefined, refusal: sentence, why, orgRefusal: sentence };
     }
-    const roles = await heldBy(email);
+    const held = await heldBy(email);
+    const isByRoles = config.orgAccess.kind === 'roles';
+    const used = orgs && isByRoles ? ANY_ROLE : uses;
+    const pin = await orRefuse(refusingPin(known, held ?? [], used), NO_IDENTITY);
+    const another = pin && identityRefusal(pin.ids);
+    const roles = another === undefined ? held : undefined;
     const facts = isBillingOn ? { email, unconfirmed, roles } : undefined;
-    const closed = orgRefusalOf(userId, () => Promise.resolve(facts), FRESH);
+    const closed =
+      isByRoles && another !== undefined
+        ? Promise.resolve(another)
+        : orgRefusalOf(userId, () => Promise.resolve(facts), FRESH);
     return {
       ...known,
       roles,
       orgRefusal: await (orgs ? closed : closed.catch(sentenceOf)),
-      rolesRefusal: isBillingOn ? undefined : BILLING_OFF,
+      rolesRefusal: isBillingOn ? another : BILLING_OFF,
+      ...(another !== undefined && { rolesWhy: 'identity' as const }),
       orgCharges: config.orgChargesUrl !== undefined,
     };
   };
@@ -271,6 +311,8 @@ export const BILLING_OFF =
 const NO_PERSON = 'Slack does not say who you are just now: try again in a minute.';
 const NO_ROLES =
   'The platform does not say which billing roles you have just now: try again in a minute.';
+const NO_IDENTITY =
+  'Purser cannot check just now that this Slack account is the one that uses your roles: try again in a minute.';
 const USERS_UNREAD =
   'Purser cannot read every user of the billing account, and one of them may be you: report it to your Purser administrator.';
 const NO_GROUP =

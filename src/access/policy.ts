@@ -56,6 +56,9 @@ function withoutUser(
 /** Required for requesting or deciding: any of these roles, or the right to read the orgs. */
 export type Need = { readonly roles: readonly BillingRole[] } | 'orgs';
 
+/** `oneself`: any person, for their own Slack account only; it always takes a review. */
+export type RequestNeed = Need | 'oneself';
+
 /** A person's rights, read afresh from Slack and the platform. */
 export interface Principal {
   readonly userId: string;
@@ -70,14 +73,18 @@ export interface Principal {
   readonly why?: Why | undefined;
   readonly orgRefusal?: string | undefined;
   readonly rolesRefusal?: string | undefined;
+  /** Why the roles are refused, when it is another reason than `role`. */
+  readonly rolesWhy?: Why | undefined;
   /** People who may read the orgs may also see the charges of single ones (ORG_CHARGES). */
   readonly orgCharges?: boolean | undefined;
 }
 
 export interface ChangeRules {
-  readonly request: Need;
+  readonly request: RequestNeed;
   readonly approve: Need;
   readonly subjects: readonly string[];
+  /** The Slack id of its only possible requester. */
+  readonly account?: string | undefined;
 }
 
 export interface Requester {
@@ -88,12 +95,13 @@ export interface Requester {
 
 /** Whether a person may request a change (design sections 5 and 6). Pure. @returns undefined when allowed */
 export function requestRefusal(rules: ChangeRules, who: Principal): Denial | undefined {
+  if (rules.request === 'oneself') return closedTo(who) ?? ownAccountRefusal(rules, who);
   return closedTo(who) ?? lacks(rules.request, who) ?? subjectRefusal(rules, who, REQUEST_OF_OWN);
 }
 
 /**
  * Whether a person may have a change carried out without a review (APPROVALS=off): the role of an approver is needed as
- * well. Pure. @returns undefined when allowed
+ * well. A person's own account always takes a review. Pure. @returns undefined when allowed
  */
 export function soloRefusal(rules: ChangeRules, who: Principal): Denial | undefined {
   return requestRefusal(rules, who) ?? lacks(rules.approve, who);
@@ -111,7 +119,7 @@ export function decisionRefusal(
 ): Denial | undefined {
   const closed = closedTo(who);
   if (closed !== undefined) return closed;
-  if (!allowSelf && isSamePerson(requester, who)) {
+  if ((!allowSelf || rules.request === 'oneself') && isSamePerson(requester, who)) {
     return { why: 'self-review', sentence: ownRequest(rules.approve) };
   }
   return lacks(rules.approve, who) ?? subjectRefusal(rules, who, DECISION_ON_OWN);
@@ -123,7 +131,20 @@ function closedTo({ refusal, why = 'stranger' }: Principal): Denial | undefined 
 
 function lacks(need: Need, who: Principal): Denial | undefined {
   const sentence = needRefusal(need, who);
-  return sentence === undefined ? undefined : { why: need === 'orgs' ? 'orgs' : 'role', sentence };
+  if (sentence === undefined) return undefined;
+  const why = sentence === who.rolesRefusal ? who.rolesWhy : undefined;
+  return { why: why ?? (need === 'orgs' ? 'orgs' : 'role'), sentence };
+}
+
+/** The subject of the change is the requester's own address and account. */
+function ownAccountRefusal(
+  { subjects, account }: ChangeRules,
+  { userId, email }: Principal,
+): Denial | undefined {
+  const isOwn =
+    (account === undefined || account === userId) &&
+    subjects.every((subject) => email !== undefined && isSameEmail(subject, email));
+  return isOwn ? undefined : { why: 'not-theirs', sentence: NOT_YOUR_ACCOUNT };
 }
 
 /**
@@ -172,6 +193,8 @@ const REQUEST_OF_OWN =
   'You cannot request a change of your own billing user: ask another billing_admin.';
 const DECISION_ON_OWN =
   'You cannot decide on a change of your own billing user: ask another billing_admin.';
+const NOT_YOUR_ACCOUNT =
+  'Only the person who uses a Slack account can ask that it is confirmed, with the e-mail address that it has now: ask again from that account.';
 const NO_EMAIL =
   'This changes a billing user, which must not be your own: add an e-mail address to your Slack profile and confirm it.';
 
@@ -229,6 +252,15 @@ function lackOf(who: Principal): string {
     `You need a role for this that ${who.email} does not have. Ask ${GRANTERS}.`
   );
 }
+
+/** Of the accounts that are remembered with the person's e-mail address; none when they cannot be verified. Pure. */
+export function identityRefusal(ids: readonly string[]): string {
+  if (ids.length === 0) return UNVERIFIED_ACCOUNT;
+  const others = ids.join(', ');
+  return `This e-mail address is in use by another Slack account (${others}), so this account has no role here: ask ${GRANTERS} to confirm that both are yours, with /changes confirm.`;
+}
+
+const UNVERIFIED_ACCOUNT = `The Slack account that is remembered with this e-mail address cannot be verified, so no account has its roles now: ask ${GRANTERS} to confirm yours, with /changes confirm.`;
 
 export interface SlackProfile {
   teamId: string;
@@ -296,6 +328,8 @@ export type Why =
   | 'guest'
   | 'orgs'
   | 'role'
+  /** Another Slack account is remembered with the e-mail address. */
+  | 'identity'
   /** Their own billing user would be changed, or its owner is unknown. */
   | 'own-user'
   | 'self-review'

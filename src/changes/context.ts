@@ -10,7 +10,7 @@ import {
   soloRefusal,
   type ChangeRules,
   type Denial,
-  type Need,
+  type RequestNeed,
   type Principal,
 } from '../access/policy.ts';
 import type { Config } from '../config/config.ts';
@@ -81,7 +81,8 @@ function opened(key: Buffer, owner: SecretOwner, sealed: Buffer): string {
 }
 
 export function rulesOf(kind: AnyKind, input: ChangeInput): ChangeRules {
-  return { ...kind.needs, subjects: kind.subjects(input) };
+  const account = kind.account?.(input);
+  return { ...kind.needs, subjects: kind.subjects(input), ...(account && { account }) };
 }
 
 /** Whether it is this person's own request; access has checked that they are of this workspace. Pure. */
@@ -109,8 +110,11 @@ const NO_CIPHER =
  * not answer.
  */
 export function createPolicy({ access, approvals }: Pick<ChangeContext, 'access' | 'approvals'>) {
-  const principal = (person: Person, need: Need): Promise<Principal> =>
-    access.principal(person, { orgs: need === 'orgs' });
+  const principal = (person: Person, ...needs: readonly RequestNeed[]): Promise<Principal> =>
+    access.principal(person, {
+      orgs: needs.includes('orgs'),
+      uses: needs.flatMap((need) => (typeof need === 'string' ? [] : need.roles)),
+    });
 
   return {
     /** Why a person may not request it now. @param isSolo no second person reviews it */
@@ -119,13 +123,14 @@ export function createPolicy({ access, approvals }: Pick<ChangeContext, 'access'
       rules: ChangeRules,
       isSolo: boolean,
     ): Promise<Denial | undefined> {
-      const who = await principal(person, rules.request);
+      const who = await principal(person, rules.request, ...(isSolo ? [rules.approve] : []));
       return isSolo ? soloRefusal(rules, who) : requestRefusal(rules, who);
     },
     /** @returns the person, if they may request it now @throws Refusal */
     async requester(person: Person, rules: ChangeRules): Promise<Principal> {
-      const who = await principal(person, rules.request);
-      const ask = approvals.required ? requestRefusal : soloRefusal;
+      const isReviewed = needsReview(approvals, rules);
+      const who = await principal(person, rules.request, ...(isReviewed ? [] : [rules.approve]));
+      const ask = isReviewed ? requestRefusal : soloRefusal;
       return allowed(who, ask(rules, who));
     },
     async decider(
@@ -137,6 +142,14 @@ export function createPolicy({ access, approvals }: Pick<ChangeContext, 'access'
       return { who, refusal: decisionRefusal(rules, requester, who, approvals.allowSelf) };
     },
   };
+}
+
+/** Also with APPROVALS=off: a person does not confirm their own account. Pure. */
+export function needsReview(
+  { required }: Pick<Config['approvals'], 'required'>,
+  { request }: Pick<ChangeRules, 'request'>,
+): boolean {
+  return required || request === 'oneself';
 }
 
 function allowed(who: Principal, refusal: Denial | undefined): Principal {
@@ -231,6 +244,7 @@ export function createChangeContext(
     | 'billing'
     | 'clock'
     | 'config'
+    | 'identities'
     | 'jobs'
     | 'keys'
     | 'logger'
@@ -242,6 +256,7 @@ export function createChangeContext(
   >,
 ): ChangeContext {
   const { access, billing, clock, config, jobs, keys, logger, redis, slack, stopwatch } = services;
+  const { identities } = services;
   return {
     access,
     billing,
@@ -250,7 +265,7 @@ export function createChangeContext(
     logger,
     durability: createDurability(services),
     changes: createChangeStore(services),
-    kindOf: createKinds(config.currency, clock),
+    kindOf: createKinds(config.currency, clock, identities),
     async withLock(name, work) {
       const lock = await acquireLock(redis, keys.lock(`change:${name}`), LOCK_MS);
       if (lock === undefined) return undefined;

@@ -9,6 +9,7 @@ import {
   createPolicy,
   enqueueOrSweep,
   isRequester,
+  needsReview,
   rulesOf,
   secretRefusal,
   type ChangeContext,
@@ -91,18 +92,18 @@ export function createRequestService(context: ChangeContext): RequestService {
     },
     async request(person, input, reason) {
       const order = { input, reason, ...(await considered(person, input)) };
+      const isReviewed = needsReview(approvals, order.kind.needs);
       const change = await draft(context, person, order);
       const created = await changes.create(change);
       if ('full' in created) throw new Refusal(tooMany(created.full));
       if ('same' in created) {
         const { same } = created;
         // A crash between filing and confirming it: the same request again resumes it.
-        const isCutOff =
-          !approvals.required && same.state === 'pending' && isRequester(same, person);
+        const isCutOff = !isReviewed && same.state === 'pending' && isRequester(same, person);
         if (!isCutOff) return { kind: 'same', change: same };
         return { kind: 'requested', change: await confirmed(same, change.plan) };
       }
-      if (approvals.required) return { kind: 'requested', change };
+      if (isReviewed) return { kind: 'requested', change };
       return { kind: 'requested', change: await confirmed(change, change.plan) };
     },
   };

@@ -9,7 +9,7 @@ interface SlackProfile {
   teamId: string;
   /** In lower case; undefined when Slack shows none, or an unconfirmed one. */
   email: string | undefined;
-  /** An address that Slack marks as unconfirmed. */
+  /** An address that Slack does not call confirmed. */
   unconfirmed: string | undefined;
   deleted: boolean;
   bot: boolean;
@@ -28,21 +28,38 @@ const REMEMBER_MS = 5 * 60_000;
 export function createPeople(slack: WebClient, stopwatch: Stopwatch) {
   const members = createMemo<SlackProfile>(stopwatch, REMEMBER_MS);
   const groups = createMemo<ReadonlySet<string>>(stopwatch, REMEMBER_MS);
+  const isConfirmed = createEmailProof();
   return {
     /** @throws the client's errors, or when the answer has no user */
     member: (userId: string, { fresh = false }: ReadOptions = {}) =>
-      members(userId, () => readMember(slack, userId), fresh),
+      members(userId, () => readMember(slack, userId, isConfirmed), fresh),
     /** @throws the client's errors, or when the answer has no members */
     groupMembers: (groupId: string, { fresh = false }: ReadOptions = {}) =>
       groups(groupId, () => readGroup(slack, groupId), fresh),
   };
 }
 
-async function readMember(slack: WebClient, userId: string): Promise<SlackProfile> {
+/**
+ * Whether an address counts as confirmed. A profile without this field does only as long as no other
+ * profile had it: Slack leaves it out in some workspaces.
+ */
+function createEmailProof(): (stated: boolean | undefined) => boolean {
+  let isStatedHere = false;
+  return (stated) => {
+    isStatedHere ||= stated !== undefined;
+    return stated ?? !isStatedHere;
+  };
+}
+
+async function readMember(
+  slack: WebClient,
+  userId: string,
+  isConfirmed: (stated: boolean | undefined) => boolean,
+): Promise<SlackProfile> {
   const { user } = await slack.users.info({ user: userId });
   if (user === undefined) throw new Error('Slack’s users.info holds no user');
   const email = user.profile?.email?.toLowerCase();
-  const isProven = user.is_email_confirmed !== false;
+  const isProven = isConfirmed(user.is_email_confirmed);
   return {
     userId,
     teamId: user.team_id ?? '',

@@ -311,6 +311,8 @@ export function createKeys(prefix: string) {
     stops: key('stops'),
     /** Hash: saved questions by number, and beside each (`3:told`) the result of its last run. */
     savedQuestions: key('saved-questions'),
+    /** Hash: e-mail address, in lower case -> the Slack accounts that may use its roles, signed. */
+    identities: key('identities'),
     /** String with TTL: an encrypted secret of the platform, until it is revealed. */
     secret: (id: string) => key('secret', id),
   };

@@ -35,7 +35,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   platform: { purpose: 'the three APIs as the specification has them', imports: ['lib'] },
   access: {
     purpose: 'who may do what, from Slack user to billing roles',
-    imports: ['lib', 'platform'],
+    imports: LOW,
   },
   reporting: {
     purpose: 'ranges, the question language, money, units, CSV, charts; pure',
@@ -93,7 +93,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   'state.ts': {
     purpose: 'the commands of an operator: `npm run state`',
-    imports: ['lib', 'store'],
+    imports: ['lib', 'store', 'access', 'config', 'notify'],
   },
   'main.ts': {
     purpose: 'the process: role, signals, exit code, the thread of the workers',

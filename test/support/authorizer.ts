@@ -1,10 +1,13 @@
 import { createAuthorizer, type Authorizer } from '../../src/access/authorizer.ts';
 import type { BillingUser } from '../../src/platform/billing/users.ts';
 
+import { memoryIdentities } from './identities.ts';
+
 type Sources = Parameters<typeof createAuthorizer>[0];
 
 /** What a test says of people; a member of Sources that is left out lets everybody in. */
-export interface Facts extends Partial<Pick<Sources, 'stopwatch'>>, Partial<Sources['people']> {
+export interface Facts
+  extends Partial<Pick<Sources, 'stopwatch' | 'identities'>>, Partial<Sources['people']> {
   /** The billing users; undefined: billing is off. */
   readonly users?: ReturnType<Sources['billing']> | undefined;
   readonly orgAccess?: Sources['config']['orgAccess'];
@@ -19,6 +22,7 @@ export function authorizerFor(facts: Facts): Authorizer {
       member: facts.member ?? (() => Promise.reject(new Error('Nobody is known'))),
       groupMembers: facts.groupMembers ?? (() => Promise.resolve(new Set())),
     },
+    identities: facts.identities ?? memoryIdentities(),
     identity: { get: () => Promise.resolve({ teamId: 'T0ACME' }) },
     billing: () => {
       if (users === undefined) throw new Error('Billing is off');

@@ -1,7 +1,7 @@
 import type { Button } from '@slack/types';
 import { button } from '../../slack/kit/blocks.ts';
 import type { Choice } from '../../slack/kit/inputs.ts';
-import type { FormRoute, FormValues, Opening } from '../../slack/routing/routes.ts';
+import type { FormRoute, FormValues, Opening, Person } from '../../slack/routing/routes.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import { COMMANDS, type ChangeInput, type ChangeKind } from '../kinds/kinds.ts';
 
@@ -63,9 +63,11 @@ export interface RequestForm {
   /** At most 24 characters. */
   readonly title: string;
   /** The form, from a fresh read. @throws Refusal when there is nothing to request; PlatformError */
-  fill(platform: BillingClient, given: Given): Promise<FormView>;
+  fill(platform: BillingClient, given: Given, person: Person): Promise<FormView>;
   /** Reads the form; errors by field id, one sentence each. `now` is ms since the epoch. Pure. */
-  read(values: FormValues, memory: FormView['memory'], now: number): ReadForm;
+  read(values: FormValues, memory: FormView['memory'], now: number, person: Person): ReadForm;
+  /** It takes a review also with APPROVALS=off. */
+  readonly isAlwaysReviewed?: true;
   /**
    * Adds the name behind an id, and the present value of unchanged fields, from a fresh read; until then the id, or the
    * value of the form, takes their place.

@@ -23,6 +23,7 @@ import type {
 } from '../../slack/routing/routes.ts';
 import type { Change } from '../change.ts';
 import { alertForms } from '../kinds/alert/form.ts';
+import { identityForms } from '../kinds/identity/form.ts';
 import { orgForms } from '../kinds/orgs/form.ts';
 import { quotaForms } from '../kinds/quotas/form.ts';
 import { recipientForms } from '../kinds/recipients/form.ts';
@@ -43,7 +44,7 @@ import type {
   RequestForms,
 } from './form.ts';
 
-interface FormServices extends Pick<Services, 'billing' | 'clock' | 'orgs'> {
+interface FormServices extends Pick<Services, 'access' | 'billing' | 'clock' | 'orgs'> {
   readonly config: Pick<Config, 'approvals' | 'currency' | 'secretKeys'>;
 }
 
@@ -56,7 +57,7 @@ export function createRequestForms(
   requests: RequestService,
   linkTo: CardLink,
 ): RequestForms {
-  const { config, clock, orgs } = services;
+  const { access, config, clock, orgs } = services;
   const secretsOff = config.secretKeys.length === 0;
   const forms: Forms = {
     ...alertForms(config.currency, clock),
@@ -65,6 +66,7 @@ export function createRequestForms(
     ...orgForms(secretsOff),
     ...recipientForms(),
     ...quotaForms(orgs),
+    ...identityForms(access),
   };
   const routeTo = createRoute(services, requests, linkTo);
   const names = Object.keys(forms) as FormName[];
@@ -84,7 +86,8 @@ function createRoute(
     subjects: string[],
   ): Promise<FormContent> {
     await requests.authorize(person, kindOf(name), subjects);
-    return contentOf(form.title, await form.fill(billing(), given), config.approvals.required);
+    const view = await form.fill(billing(), given, person);
+    return contentOf(form.title, view, config.approvals.required || form.isAlwaysReviewed === true);
   }
 
   /** The input with values that are read only now; the right is checked first, since they are shown. */
@@ -116,7 +119,7 @@ function createRoute(
     },
     async submit({ person, values, state }) {
       const memory = textsIn(state);
-      const read = form.read(values, memory, clock.now());
+      const read = form.read(values, memory, clock.now(), person);
       if ('refusal' in read) return { answer: () => Promise.reject(new Refusal(read.refusal)) };
       const reason = reasonIn(values);
       if ('errors' in read || 'error' in reason) {
@@ -226,7 +229,7 @@ const ENDS = {
   },
 } as const;
 
-/** A request form as blocks. Pure. @param approvalsRequired APPROVALS is not `off` */
+/** A request form as blocks. Pure. @param approvalsRequired a second person approves it */
 function contentOf(title: string, view: FormView, approvalsRequired: boolean): FormContent {
   const { submit, note } = approvalsRequired ? ENDS.approved : ENDS.atOnce;
   const { notes, consequences, fields, memory } = view;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { ADMINS, type Need } from '../../access/policy.ts';
+import type { Identities } from '../../access/identities.ts';
+import { ADMINS, type Need, type RequestNeed } from '../../access/policy.ts';
 import { revealed, truncate, withoutStop } from '../../lib/text.ts';
 import type { Clock } from '../../lib/time.ts';
 import type { Secret } from '../../lib/secret.ts';
@@ -95,10 +96,12 @@ export interface Kind<Input extends { readonly kind: string }> {
   /** "Replace the spend alert": the beginning of a sentence. */
   title(input: Input): string;
   /** Roles for requesting and approving (design section 6). */
-  readonly needs: { readonly request: Need; readonly approve: Need };
+  readonly needs: { readonly request: RequestNeed; readonly approve: Need };
   hasSecret(input: Input): boolean;
   /** E-mails of the billing users that it changes: they may not take part in it. */
   subjects(input: Input): readonly string[];
+  /** The Slack id of its only possible requester; absent: the role decides. */
+  account?(input: Input): string;
   /** Sending it twice has the effect of sending it once. */
   readonly repeatable: boolean;
   /** Always a fresh read. @throws PlatformError */
@@ -137,6 +140,7 @@ interface KindGroup<I extends Inputs> {
   create(
     currency: string,
     clock: Clock,
+    identities: Pick<Identities, 'pinOf' | 'add'>,
   ): { readonly [K in InputIn<I>['kind']]: Kind<Extract<InputIn<I>, { kind: K }>> };
 }
 

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import type { Identities } from '../../access/identities.ts';
 import type { Clock } from '../../lib/time.ts';
 import { alertKinds } from './alert/kind.ts';
+import { identityKinds } from './identity/kind.ts';
 import type { Commands, Kind } from './kind.ts';
 import { orgKinds } from './orgs/kind.ts';
 import { quotaKinds } from './quotas/kind.ts';
@@ -8,12 +10,20 @@ import { recipientKinds } from './recipients/kind.ts';
 import { tokenKinds } from './tokens/kind.ts';
 import { userKinds } from './users/kind.ts';
 
-const GROUPS = [alertKinds, userKinds, tokenKinds, orgKinds, recipientKinds, quotaKinds] as const;
+const GROUPS = [
+  alertKinds,
+  userKinds,
+  tokenKinds,
+  orgKinds,
+  recipientKinds,
+  quotaKinds,
+  identityKinds,
+] as const;
 
 type Input = (typeof GROUPS)[number]['inputs'][number];
 const inputs = GROUPS.flatMap((group): readonly Input[] => group.inputs);
 
-/** The requests to the platform (spec 4.3), with the fields of their kinds; never a secret. */
+/** The orders of all kinds (spec 4.3), with their fields; never a secret. */
 export const ChangeInput = z.discriminatedUnion('kind', inputs as [Input, ...Input[]]);
 export type ChangeInput = z.infer<Input>;
 export type ChangeKind = ChangeInput['kind'];
@@ -38,8 +48,9 @@ export type AnyKind = Kind<ChangeInput>;
 export function createKinds(
   currency: string,
   clock: Clock,
+  identities: Pick<Identities, 'pinOf' | 'add'>,
 ): (input: Pick<ChangeInput, 'kind'>) => AnyKind {
-  const all = GROUPS.map((group) => group.create(currency, clock));
+  const all = GROUPS.map((group) => group.create(currency, clock, identities));
   const kinds = Object.assign({}, ...all) as Readonly<Record<ChangeKind, AnyKind>>;
   return ({ kind }) => kinds[kind];
 }

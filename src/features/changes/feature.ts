@@ -12,6 +12,7 @@ import {
   REJECTED,
   Reviewed,
 } from '../../changes/forms/review.ts';
+import { openingOf } from '../../changes/forms/form.ts';
 import { kindAskedBy } from '../../changes/forms/routes.ts';
 import type { ChangeKind } from '../../changes/kinds/kinds.ts';
 import {
@@ -35,9 +36,11 @@ import {
   type CommandHelp,
   commandRoute,
   type FormRoute,
+  type Parsed,
   type Person,
 } from '../../slack/routing/routes.ts';
 import { createChangesHome } from './home.ts';
+import { createIdentityAnswer } from './identity.ts';
 import { FIRST, list, LIST_ACTIONS, type ListState, readChoice, readState } from './list.ts';
 import { show } from './show.ts';
 
@@ -54,6 +57,10 @@ export const CHANGES_HELP: CommandHelp = {
     {
       text: '/changes show ID',
       does: 'shows one request: what changes, who asked, who decided, and what happened; its ID is on its card',
+    },
+    {
+      text: '/changes confirm',
+      does: 'asks a billing_admin to confirm the Slack account that you use, when your e-mail address is in use by another one',
     },
   ],
   examples: ['/changes', '/changes show k3m9x2ab'],
@@ -94,7 +101,7 @@ export function createChangesFeature(services: FeatureServices, changes: Changes
     commands: [
       commandRoute({
         help: CHANGES_HELP,
-        parse: (words) => ({ command: parseChanges(words) }),
+        parse: (words) => parsed(parseChanges(words), changes),
         async run(command, { person }) {
           if (command.kind === 'list') return shown(person, FIRST);
           return show(changes, await admitted(person), command.id);
@@ -124,8 +131,16 @@ export function createChangesFeature(services: FeatureServices, changes: Changes
     reveals: [createRevealRoute(changes.secrets)],
     jobs: createChangeJobs(changes.executor),
     home: createChangesHome(changes),
-    refused: createRefused(changes),
+    ...refusalsOf(changes),
   };
+}
+
+/** A command with a form opens it; the rest is answered. */
+function parsed(
+  command: ChangesCommand,
+  { forms }: Pick<Changes, 'forms'>,
+): Parsed<Exclude<ChangesCommand, { kind: 'confirm' }>> {
+  return command.kind === 'confirm' ? openingOf(forms, 'identity.confirm') : { command };
 }
 
 function formsOf({ reviews, forms }: Pick<Changes, 'reviews' | 'forms'>): FormRoute[] {
@@ -196,6 +211,13 @@ const BY_ID: readonly string[] = [
   REVEAL_ACTION,
 ];
 
+function refusalsOf(changes: Changes): Pick<Feature, 'refused' | 'refusals'> {
+  return {
+    refused: createRefused(changes),
+    refusals: { identity: createIdentityAnswer(changes.forms) },
+  };
+}
+
 function createRefused({
   changes,
   clock,
@@ -221,10 +243,11 @@ function createRefused({
 /** `/changes …`, parsed (design section 3). */
 export type ChangesCommand =
   | { readonly kind: 'list' }
+  | { readonly kind: 'confirm' }
   /** Lower case, as ids are. */
   | { readonly kind: 'show'; readonly id: string };
 
-const SUBCOMMANDS = ['show', 'list'] as const;
+const SUBCOMMANDS = ['show', 'list', 'confirm'] as const;
 const ID = /^#?([a-z\d]{8})$/i;
 
 /** @throws UsageError with the nearest match */
@@ -233,6 +256,12 @@ export function parseChanges(words: readonly Word[]): ChangesCommand {
   if (first === undefined) return { kind: 'list' };
   const word = first.text.toLowerCase();
   if (word === 'list' && second === undefined) return { kind: 'list' };
+  if (word === 'confirm' && second === undefined) return { kind: 'confirm' };
+  if (word === 'confirm') {
+    throw new UsageError('"confirm" takes nothing more: it is about your own account.').withExample(
+      'confirm',
+    );
+  }
   if (word === 'list') {
     throw new UsageError('"list" takes nothing more: its menus say what is listed.', '/changes');
   }

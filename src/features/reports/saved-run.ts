@@ -32,6 +32,7 @@ import {
   judgedPost,
   NO_EMAIL,
   NO_UNIT,
+  NOT_CONFIRMED,
   otherCurrency,
   RIGHT_UNREAD,
   savedPost,
@@ -194,6 +195,8 @@ async function hasLostRight(
   try {
     const { who, refusal } = await readRight(source, services, by);
     if (who.refusal === undefined && who.email === undefined) throw new CannotSee(NO_EMAIL);
+    // Their new account waits to be confirmed, or the address is another person's now: neither loses the question.
+    if (who.rolesWhy === 'identity') throw new CannotSee(NOT_CONFIRMED);
     return refusal !== undefined;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

@@ -344,6 +344,9 @@ export const RIGHT_UNREAD =
 export const NO_EMAIL =
   'Slack gives no confirmed e-mail address of the person who scheduled it, so Purser cannot check whether they may still see it.';
 
+export const NOT_CONFIRMED =
+  'The e-mail address of the person who scheduled it is in use by another Slack account, so Purser cannot know whether they may still see it: they can ask a billing_admin to confirm both, with /changes confirm.';
+
 /** An amount cannot be compared with charges in another currency. */
 export function otherCurrency(currency: string): string {
   return `Its charges are in another currency than ${currency}: stop it, or watch it without an amount.`;

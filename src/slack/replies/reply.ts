@@ -68,6 +68,7 @@ export interface ErrorHandling {
   stopping: AbortSignal;
   logger: Logger;
   refused?: SlackRoutes['refused'];
+  refusals?: SlackRoutes['refusals'];
 }
 
 export interface Outcome {
@@ -87,10 +88,12 @@ export async function errorBoundary(
     return { answer: await run() };
   } catch (error) {
     noteRefusal(handling, attempt, error);
-    const answer =
-      error instanceof UsageError && help !== undefined
-        ? unreadableAnswer(help, error)
-        : warningAnswer(sentenceFor(handling, error, help?.command));
+    if (error instanceof UsageError && help !== undefined) {
+      return { answer: unreadableAnswer(help, error), refused: true };
+    }
+    const { why = '' } = error instanceof Refusal ? error : {};
+    const sentence = sentenceFor(handling, error, help?.command);
+    const answer = handling.refusals?.[why]?.(error as Refusal) ?? warningAnswer(sentence);
     return { answer, refused: true };
   }
 }

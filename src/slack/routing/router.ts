@@ -43,6 +43,7 @@ export function connectFeatures<Principal extends object>(
     refused: async (attempt, why) => {
       for (const feature of features) await feature.refused?.(attempt, why);
     },
+    refusals: Object.assign({}, ...features.map(({ refusals }) => refusals)),
   };
   const parts = features.flatMap(({ home }) => home ?? []);
   route(

@@ -30,6 +30,7 @@ const WHATS: { readonly [Kind in ChangeKind]: string } = {
   'recipient.disable': 'switch a recipient of invoices off',
   'recipient.delete': 'delete a recipient of invoices',
   'quota.request': 'raise a quota of an org',
+  'identity.confirm': 'confirm another Slack account of a person',
 };
 
 /** What has to be there for the orders of `ORDERS`, where that is not the usual. */

@@ -73,11 +73,20 @@ interface End {
   readonly make: (one: Case) => Promise<Change>;
 }
 
+/** The others call nothing of it. */
+const OF_THE_PLATFORM = /^(?!identity)/;
+
 const ENDS: readonly End[] = [
   { name: 'expired', when: 'Nobody decided in time on a request to', make: expired },
-  { name: 'unknown', when: 'Nobody can tell whether it was done: to', make: unknown },
+  {
+    name: 'unknown',
+    when: 'Nobody can tell whether it was done: to',
+    kinds: OF_THE_PLATFORM,
+    make: unknown,
+  },
   {
     name: 'refused',
+    kinds: OF_THE_PLATFORM,
     when: 'The platform does not accept what is ordered (400): to',
     make: (one) => refused(one, 400),
   },

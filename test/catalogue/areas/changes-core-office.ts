@@ -21,6 +21,7 @@ import { createMemoryChanges, durabilityAt, REASON } from '../../support/changes
 import { HOUR, MINUTE, NOW } from '../entry.ts';
 import { booksOf, platformOf, type ExpectedState, type Troubles } from './changes-core-books.ts';
 import { ADA, BEN, CLEO, DANA } from './changes-feature-data.ts';
+import { memoryIdentities } from '../../support/identities.ts';
 
 const SECOND = 1_000;
 /** As in the bot, a change that waits is looked at every few seconds. */
@@ -118,7 +119,7 @@ export function openChanges({
   const made: ChangeContext = {
     changes,
     billing: () => platform,
-    kindOf: createKinds('USD', clock),
+    kindOf: createKinds('USD', clock, memoryIdentities({ 'ada@acme.example': ['U0OLD'] })),
     withLock: (_, work) => work(() => true),
     access: door,
     cipher: cipherOf(7),

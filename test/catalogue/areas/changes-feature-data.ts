@@ -15,6 +15,7 @@ import { changeOf, REASON } from '../../support/changes.ts';
 import { fakeContext } from '../../unit/changes/fake-context.ts';
 import { platformOf, user, type PlatformData } from '../../unit/changes/forms/harness.ts';
 import { DAY, HOUR, MINUTE, NOW } from '../entry.ts';
+import { memoryIdentities } from '../../support/identities.ts';
 
 const personOf = (name: string) => ({
   userId: `U0${name.toUpperCase()}`,
@@ -121,9 +122,18 @@ export const ORDERS: { readonly [Kind in ChangeKind]: InputOf<Kind> } = {
     quotaName: 'workloads',
     requestedMax: 80,
   },
+  'identity.confirm': {
+    kind: 'identity.confirm',
+    email: 'ada@acme.example',
+    userId: 'U0ADA',
+  },
 };
 
-const kindOf = createKinds('USD', { now: () => NOW });
+const kindOf = createKinds(
+  'USD',
+  { now: () => NOW },
+  memoryIdentities({ 'ada@acme.example': ['U0OLD'] }),
+);
 
 /** A request of Ada's, two hours old, as lists show it. */
 export function requestOf(order: ChangeInput, over: Partial<Change> = {}): Change {

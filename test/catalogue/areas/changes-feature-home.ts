@@ -14,6 +14,7 @@ import {
   requests,
   standingOf,
 } from './changes-feature-data.ts';
+import { memoryIdentities } from '../../support/identities.ts';
 
 const clock = { now: () => NOW };
 
@@ -24,7 +25,7 @@ function shown(id: string, when: string, kept: readonly Change[], who = BEN): En
     const parts = createChangesHome({
       changes,
       clock,
-      kindOf: createKinds('USD', clock),
+      kindOf: createKinds('USD', clock, memoryIdentities({ 'ada@acme.example': ['U0OLD'] })),
       approvals: { required: true, allowSelf: false },
     });
     const filled = await Promise.all(

@@ -22,6 +22,7 @@ import { stored, storeOf } from '../../unit/features/deployments/harness.ts';
 import { broken, idle, ready, rolling, type Json } from '../../unit/rollouts/platform-json.ts';
 import { HOUR, MINUTE, NOW } from '../entry.ts';
 import { ADA, authorizerOf, configOf, type Case } from './whoami.ts';
+import { memoryIdentities } from '../../support/identities.ts';
 
 const BEN = { userId: 'U0BEN', teamId: 'T0ACME', email: 'ben@acme.example' };
 const CLEO = { userId: 'U0CLEO', teamId: 'T0ACME', email: 'cleo@acme.example' };
@@ -114,7 +115,7 @@ async function partsOf(place: () => Place): Promise<readonly HomePart<Principal>
         ...store,
         open: () => (place().isSlow === true ? never() : store.open()),
       },
-      kindOf: createKinds('USD', clock),
+      kindOf: createKinds('USD', clock, memoryIdentities({ 'ada@acme.example': ['U0OLD'] })),
       approvals: { required: true, allowSelf: false },
       clock,
     }),

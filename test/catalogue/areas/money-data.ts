@@ -60,6 +60,7 @@ export const ORGS = { known: ['acme'], fallback: 'acme' };
 /** The forms behind the buttons that ask for a change; nobody opens them here. */
 export const forms = createRequestForms(
   {
+    access: undefined as never,
     billing: () => failing(new Error('nobody asks')) as never,
     config: {
       approvals: { required: true, allowSelf: false },

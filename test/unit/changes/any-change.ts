@@ -53,6 +53,7 @@ export function ordersOf(fields: Fields): fc.Arbitrary<ChangeInput> {
     'recipient.disable': recipient,
     'recipient.delete': recipient,
     'quota.request': { org: name, quotaName: name, requestedMax: amount },
+    'identity.confirm': { email, userId: id },
   };
   return fc.constantFrom(...(Object.keys(kinds) as ChangeKind[])).chain((kind) => {
     const parts = { kind: fc.constant(kind), ...kinds[kind] };

@@ -63,7 +63,11 @@ describe('asking for a change', () => {
     await expect(filed('orgs')).resolves.toMatchObject({
       change: { approvers: [] },
     });
-    expect(asked).toEqual([{ orgs: true }, ['billing_admin', 'org_creator'], { orgs: true }]);
+    expect(asked).toEqual([
+      { orgs: true, uses: [] },
+      ['billing_admin', 'org_creator'],
+      { orgs: true, uses: [] },
+    ]);
   });
 
   it('a second time tells of the first one', async () => {

@@ -37,6 +37,20 @@ describe('people', () => {
     expect(member).toMatchObject({ email: 'ada@acme.example', unconfirmed: undefined });
   });
 
+  it('have none that counts where Slack says it of others, and not of them', async () => {
+    let user: object = ada;
+    const { client } = slackAnswering({ 'users.info': () => ({ user }) });
+    const people = createPeople(client, handClock());
+    await expect(people.member('U0ADA')).resolves.toMatchObject({ email: 'ada@acme.example' });
+    user = { ...ada, id: 'U0BEN', is_email_confirmed: true };
+    await people.member('U0BEN');
+    user = ada;
+
+    const member = await people.member('U0ADA', { fresh: true });
+
+    expect(member).toMatchObject({ email: undefined, unconfirmed: 'ada@acme.example' });
+  });
+
   it('have none that counts where Slack says that nobody confirmed it', async () => {
     const user = { ...ada, is_email_confirmed: false };
     const { client } = slackAnswering({ 'users.info': { user } });

@@ -2,6 +2,7 @@ import { createKinds, type ChangeInput } from '../../../../src/changes/kinds/kin
 import type { Reconciled } from '../../../../src/changes/kinds/kind.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import { startBilling, type Identity, type LoggedCall } from '../../platform/billing/support.ts';
+import { memoryIdentities } from '../../../support/identities.ts';
 
 const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -9,7 +10,7 @@ const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];
 export async function startKinds(identity: Identity = {}) {
   const standing = await startBilling();
   const client = standing.client(identity);
-  const kindOf = createKinds('USD', standing.platform.clock);
+  const kindOf = createKinds('USD', standing.platform.clock, memoryIdentities());
   /** One order, with what is asked of it. */
   function order(asked: ChangeInput) {
     const kind = kindOf(asked);

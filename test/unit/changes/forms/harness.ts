@@ -17,6 +17,7 @@ import type { BillingUser } from '../../../../src/platform/billing/users.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import type { Answer, FormContent, FormValues } from '../../../../src/slack/routing/routes.ts';
 import { changeOf, REASON } from '../../../support/changes.ts';
+import { authorizerFor } from '../../../support/authorizer.ts';
 import { charges } from '../../features/alert/scenario.ts';
 
 export const ADA = { userId: 'U0ADA', teamId: 'T0ACME' };
@@ -36,6 +37,8 @@ export interface PlatformData {
   orgs?: number | readonly Org[];
   skipped?: number;
 }
+
+const MEMBER = { teamId: 'T0ACME', deleted: false, bot: false, guest: false, stranger: false };
 
 type FormServices = Parameters<typeof createRequestForms>[0];
 
@@ -78,6 +81,9 @@ export function formHarness(platformData: PlatformData = {}, parts: Partial<Form
   };
   const routes = createRequestForms(
     {
+      access: authorizerFor({
+        member: async () => ({ ...MEMBER, email: 'ada@acme.example' }),
+      }),
       billing: () => platformOf(platformData, heard),
       orgs: { known: ['acme', 'globex'], fallback: 'acme' },
       clock: { now: () => NOW },

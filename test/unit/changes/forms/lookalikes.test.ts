@@ -10,6 +10,7 @@ import {
   user,
   wordsOf,
 } from './harness.ts';
+import { memoryIdentities } from '../../../support/identities.ts';
 
 /** A Cyrillic letter that looks like the Latin `a`. */
 const CYRILLIC_A = '\u0430';
@@ -93,7 +94,7 @@ describe('What is there already with such letters', () => {
     const form = await harness.open('user.remove', { email: hiding });
     const chosen = await harness.open('user.roles', { email: hiding });
     const order: ChangeInput = { kind: 'user.remove', email: hiding };
-    const kind = createKinds('USD', { now: () => NOW })(order);
+    const kind = createKinds('USD', { now: () => NOW }, memoryIdentities())(order);
     const { plan } = await kind.plan(platformOf({ users }, []), order);
 
     expect(await harness.order('user.remove', { email: hiding })).toEqual(order);

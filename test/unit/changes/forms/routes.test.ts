@@ -44,7 +44,7 @@ describe('The forms', () => {
     const { routes } = formHarness();
     const all = Object.entries(routes);
 
-    expect(all).toHaveLength(14);
+    expect(all).toHaveLength(15);
     for (const [name, { actionId, callbackId, title }] of all) {
       expect([actionId, callbackId]).toEqual([`changes.ask.${name}`, `changes.asked.${name}`]);
       expect(title.length).toBeLessThanOrEqual(24);

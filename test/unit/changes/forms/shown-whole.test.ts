@@ -8,6 +8,7 @@ import { showAnswer } from '../../../../src/features/changes/show.ts';
 import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
 import { changeOf, REQUESTED_AT } from '../../../support/changes.ts';
 import { formHarness, NOW, platformOf } from './harness.ts';
+import { memoryIdentities } from '../../../support/identities.ts';
 
 const checker = createBlockChecker();
 
@@ -86,7 +87,11 @@ describe('Whoever approves sees all of what is sent', () => {
     const order = await formHarness().order(form, {}, said);
     const sight =
       order &&
-      (await createKinds('USD', { now: () => NOW })(order).plan(platformOf({}, []), order));
+      (await createKinds(
+        'USD',
+        { now: () => NOW },
+        memoryIdentities(),
+      )(order).plan(platformOf({}, []), order));
     const { plan = { before: [], after: [], consequences: [] } } = sight ?? {};
     const change = changeOf({ title: form, plan });
 

@@ -7,14 +7,15 @@ import { createKinds, type ChangeInput } from '../../../../src/changes/kinds/kin
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import { platformOf } from '../forms/harness.ts';
 import { anySpend, books, NOW, order } from './any-account.ts';
+import { memoryIdentities } from '../../../support/identities.ts';
 
-const kindOf = createKinds('USD', { now: () => NOW });
+const kindOf = createKinds('USD', { now: () => NOW }, memoryIdentities());
 
 const ALL: readonly ChangeInput['kind'][] = [
   ...(['alert.create', 'alert.replace', 'alert.delete'] as const),
   ...(['user.add', 'user.roles', 'user.remove', 'token.create', 'token.delete'] as const),
   ...(['org.create', 'recipient.add', 'recipient.enable', 'recipient.disable'] as const),
-  ...(['recipient.delete', 'quota.request'] as const),
+  ...(['recipient.delete', 'quota.request', 'identity.confirm'] as const),
 ];
 
 const namesOf = (facts: Plan['before']) => facts.map(({ name }) => name);
@@ -25,7 +26,7 @@ describe('every kind', () => {
     expect(ALL.map((kind) => kindOf({ kind }).kind)).toEqual(ALL);
   });
 
-  test('takes a billing_admin, except for orgs and for the request of a quota', () => {
+  test('takes a billing_admin, except for orgs, and to request a quota or a confirmation', () => {
     const needs = ALL.map((kind) => [kind, kindOf({ kind }).needs] as const);
     const admins = { request: { roles: ['billing_admin'] }, approve: { roles: ['billing_admin'] } };
     const creators = { roles: ['billing_admin', 'org_creator'] };
@@ -34,6 +35,7 @@ describe('every kind', () => {
       ...Object.fromEntries(ALL.map((kind) => [kind, admins])),
       'org.create': { request: creators, approve: creators },
       'quota.request': { request: 'orgs', approve: { roles: ['billing_admin'] } },
+      'identity.confirm': { request: 'oneself', approve: { roles: ['billing_admin'] } },
     });
   });
 

@@ -1,11 +1,11 @@
 import { inspect } from 'node:util';
 import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
-import { KINDS } from '../../../../src/changes/messages/plan-view.ts';
 import { createMemoryChanges, type MemoryChanges } from '../../../support/changes.ts';
 import { anyForgetfulStory, anyStory } from './any-act.ts';
 import { judge } from './judge.ts';
 import { judgeForgetful } from './judge-forgetful.ts';
+import { PLAYED } from './orders.ts';
 import { play } from './play.ts';
 import { PLAINTEXT_CIPHER, type World } from './world.ts';
 
@@ -19,7 +19,7 @@ const seed = Number(process.env['MODEL_SEED'] ?? 20_261_121);
 
 /** What has to come to pass in a thousand stories, and how often at least: else they prove nothing. */
 const OFTEN: Record<string, number> = {
-  ...Object.fromEntries(KINDS.map((kind) => [`claimed ${kind}`, 1])),
+  ...Object.fromEntries(PLAYED.map((kind) => [`claimed ${kind}`, 1])),
   succeeded: 500,
   failed: 100,
   drifted: 30,

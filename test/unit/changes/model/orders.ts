@@ -1,5 +1,8 @@
 import { ChangeInput, type ChangeKind, type InputOf } from '../../../../src/changes/kinds/kinds.ts';
+import { KINDS } from '../../../../src/changes/messages/plan-view.ts';
 import { addressOf, userAt, type Part, type Row, type State } from './platform.ts';
+
+export const PLAYED = KINDS.filter((kind) => kind !== 'identity.confirm');
 
 /** What somebody would like, before it is known what is there. */
 export interface Wish {
@@ -80,6 +83,8 @@ const CALLS: { readonly [Kind in ChangeKind]: (order: InputOf<Kind>) => readonly
     org,
     { quotaName, requestedMax },
   ],
+  // It calls nothing of the platform, and is not played here.
+  'identity.confirm': () => [],
 };
 
 export const callOf = <Kind extends ChangeKind>(order: InputOf<Kind>): readonly unknown[] =>

@@ -17,6 +17,7 @@ import { durabilityAt } from '../../../support/changes.ts';
 import type { Act, Setup } from './any-act.ts';
 import { addressOf, firstState, platformFor, START } from './platform.ts';
 import { createDice, createStage, type CallKind, type Process } from './stage.ts';
+import { memoryIdentities } from '../../../support/identities.ts';
 
 const TEAM = 'T0ACME';
 /** The Slack ids of people. Ada has two accounts. Gus is a guest. */
@@ -195,7 +196,7 @@ export function officeFor(world: World, deed: Deed): ChangeContext {
   return {
     changes: storeFor(world, deed),
     billing: () => platform,
-    kindOf: createKinds('USD', clock),
+    kindOf: createKinds('USD', clock, memoryIdentities()),
     withLock: (name, work) => stage.withLock(deed, name, work),
     access,
     cipher: setup.hasKey ? world.cipher : undefined,

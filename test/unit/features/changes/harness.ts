@@ -13,6 +13,7 @@ import { wordsIn } from '../../../support/answer.ts';
 import { changeOf, createMemoryChanges, REQUESTED_AT } from '../../../support/changes.ts';
 import { typeWords } from '../../../support/command.ts';
 import { rememberInteractions } from '../../../support/reports.ts';
+import { memoryIdentities } from '../../../support/identities.ts';
 
 const MINUTE = 60_000;
 /** When people look: five minutes after the request of `changeOf`. */
@@ -46,7 +47,7 @@ export async function createHarness(
       sweep: async () => void told.push('sweep'),
     },
     forms: {} as RequestForms,
-    kindOf: createKinds('USD', clock),
+    kindOf: createKinds('USD', clock, memoryIdentities()),
     reviews: { review: no, approve: no, reject: no, withdraw: no },
     secrets: { take: no },
     ...different,

@@ -5,6 +5,7 @@ import { createKinds } from '../../../../src/changes/kinds/kinds.ts';
 import { createChangesHome } from '../../../../src/features/changes/home.ts';
 import { changeOf, createMemoryChanges, REQUESTED_AT } from '../../../support/changes.ts';
 import { Refusal } from '../../../../src/lib/errors.ts';
+import { memoryIdentities } from '../../../support/identities.ts';
 
 const HOUR_MS = 3_600_000;
 const NOW = REQUESTED_AT + HOUR_MS;
@@ -33,7 +34,7 @@ async function homeWith(
   for (const change of changes) await store.create(change);
   const parts = createChangesHome({
     changes: store,
-    kindOf: createKinds('USD', clock),
+    kindOf: createKinds('USD', clock, memoryIdentities()),
     approvals: { required: true, allowSelf: false },
     clock,
     ...over,

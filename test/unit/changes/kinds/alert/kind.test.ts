@@ -6,6 +6,7 @@ import { PlatformError } from '../../../../../src/platform/errors.ts';
 import { charges } from '../../../features/alert/scenario.ts';
 import { platformOf } from '../../forms/harness.ts';
 import { NOW } from '../any-account.ts';
+import { memoryIdentities } from '../../../../support/identities.ts';
 
 const UNREAD =
   'What this month has cost so far could not be read: if it comes to the amount, the alert fires at the next check.';
@@ -17,7 +18,11 @@ const at = (said: string) => `This month is already at ${said}: it fires at the 
 async function met(spend: Charges | Error, currency = 'USD'): Promise<readonly string[]> {
   const platform = platformOf({ spend });
   const order = { kind: 'alert.create', amount: 500, enabled: true } as const;
-  const { plan } = await createKinds(currency, { now: () => NOW })(order).plan(platform, order);
+  const { plan } = await createKinds(
+    currency,
+    { now: () => NOW },
+    memoryIdentities(),
+  )(order).plan(platform, order);
   expect(plan.consequences.slice(1)).toEqual(plan.passing ?? []);
   return plan.consequences.slice(1);
 }
