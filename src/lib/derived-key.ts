@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import type { Secret } from './secret.ts';
 
-interface SigningSecrets {
+export interface SigningSecrets {
   /** SECRET_KEY, 32 bytes in base64 each; the newest comes first. */
   readonly secretKeys: readonly Secret[];
   readonly slack: { readonly botToken: Secret };
