@@ -13,6 +13,7 @@ import { changeSecrets, changeSecretsGivenUp } from './areas/changes-core-secret
 import { changeReminders, changeStates, changeStatesTold } from './areas/changes-core-states.ts';
 import { changeAsked } from './areas/changes-feature-asked.ts';
 import { alertForms } from './areas/changes-feature-forms-alert.ts';
+import { identity } from './areas/changes-identity.ts';
 import { orgForm, quotaForm } from './areas/changes-feature-forms-org-quota.ts';
 import { recipientForms } from './areas/changes-feature-forms-recipients.ts';
 import { tokenForms } from './areas/changes-feature-forms-tokens.ts';
@@ -193,6 +194,7 @@ export const AREAS: readonly Area[] = [
   changeSecretsGivenUp,
   changeConflicts,
   changeRequestRefusals,
+  identity,
   changeDecisionRefusals,
   changeRevealRefusals,
   charges,
