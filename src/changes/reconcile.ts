@@ -107,7 +107,7 @@ function createUndecided({ changes, clock }: ChangeContext) {
       kind: 'doubt',
       at: clock.now(),
       sentence,
-      ...((sentence === NOT_DELETED || sentence === FORGOTTEN_SECRET) && LEFT),
+      ...(sentence === NOT_DELETED && LEFT),
     });
 
   /** The platform does not answer: waits until PATIENCE_MS is over. */
@@ -131,7 +131,7 @@ const FORGOTTEN =
 const NO_EFFECT = 'What is there shows no effect.';
 const FOUND = 'Redis lost what came after the approval, and what is there shows that it was done.';
 const FORGOTTEN_SECRET =
-  'Redis lost what came after the approval. It was done, and Purser cannot know whether its secret was revealed: if nobody has it, delete it.';
+  'Redis lost what came after the approval. It was done, and Purser cannot know whether its secret was revealed: if you do not have it, delete it with /billing tokens delete, or, for an org, in the org itself.';
 const UNCLEAR =
   'The platform’s answer was lost, and Purser could not find out whether it was done.';
 const DELETED =
@@ -208,7 +208,7 @@ const KEY_STAYS =
   'No API deletes such a key: delete it in the org itself, under its service accounts.';
 /** Redis may have lost that it was revealed: then it is in use. */
 const KEPT =
-  'Redis was restarted or restored since it was sealed, so Purser cannot know whether it was revealed, and did not delete it.';
+  'Redis was restarted or restored since it was sealed, so Purser cannot know whether it was revealed, and did not delete it: if you do not have it, delete it with /billing tokens delete.';
 const CLEANED = 'The token was deleted; it may go on working for up to 5 minutes.';
 const NOT_CLEANED = 'The token could not be deleted: delete it with /billing tokens delete.';
 

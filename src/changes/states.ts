@@ -221,7 +221,12 @@ const SUCCEEDED: Steps = {
     secret?.state === 'opening' || (secret?.state === 'sealed' && at >= secret.until)
       ? {
           ...rest,
-          secret: { ...secret, state: 'lapsed', at, ...(kept !== undefined && { cleaned: kept }) },
+          secret: {
+            ...secret,
+            state: 'lapsed',
+            at,
+            ...(kept !== undefined && { cleaned: kept, kept: true }),
+          },
         }
       : undefined,
   clean: ({ secret, ...rest }, { sentence }) =>
