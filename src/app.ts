@@ -77,23 +77,14 @@ export function createApp(config: Config, logger: Logger, overrides: AppOverride
   const features = createFeatures(services, () => connection);
   const connection = config.role === 'worker' ? undefined : connectionOf(services);
   if (connection !== undefined) connect(services, connection, features);
-  const mutedMessages = mutedMessagesOf(services);
-  const kinds = [
-    ...createDeliveryJobs(services, () => mutedMessages.release()),
-    ...createRolloutJobs(services),
-    ...features.flatMap((feature) => feature.jobs ?? []),
-  ];
-  const watch = config.role === 'app' ? workerWatchOf(services) : undefined;
+  const kinds = jobKindsOf(services, features);
   const { workerThread } = overrides;
+  const watch = config.role === 'app' && !workerThread ? workerWatchOf(services) : undefined;
   const health = healthOf(workerThread ?? (config.role === 'app' ? undefined : services.jobs));
   const ops = createOpsServer({
     metrics: services.metrics,
     others: workerThread && (() => workerThread.families()),
-    checks: checksOf(
-      services,
-      connection,
-      config.role !== 'app' || workerThread ? health : undefined,
-    ),
+    checks: checksOf(services, connection, watch ? undefined : health),
     notes: () => ({ worker: watch?.absence() }),
     stuck: () => health().stuck,
   });
@@ -134,6 +125,15 @@ export function createApp(config: Config, logger: Logger, overrides: AppOverride
     families: () => services.metrics.families(),
     health,
   };
+}
+
+function jobKindsOf(services: Services, features: readonly Feature[]): JobKind[] {
+  const mutedMessages = mutedMessagesOf(services);
+  return [
+    ...createDeliveryJobs(services, () => mutedMessages.release()),
+    ...createRolloutJobs(services),
+    ...features.flatMap((feature) => feature.jobs ?? []),
+  ];
 }
 
 function workerWatchOf(services: Services): WorkerWatch {

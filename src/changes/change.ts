@@ -56,6 +56,8 @@ const Sealed = z.object({
   /** Deleted if the secret was never seen; absent when no token can be deleted. */
   tokenId: z.string().optional(),
   cleaned: z.string().optional(),
+  /** Redis may have lost that it was revealed, so its token stays. */
+  kept: z.literal(true).optional(),
   /** The run of Redis in which it was sealed. */
   run: z.string().optional(),
 });

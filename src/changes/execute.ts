@@ -82,35 +82,38 @@ const TOKEN_LEFT = 'Its token may still be there: delete it with /billing tokens
 
 /** The one call of a change, from its approval to its end (ADR 13): `start` sends it, `resume` does the rest. */
 function createExecution(context: ChangeContext, reconciler: Reconciler) {
-  const { changes, clock } = context;
-  const check = createCheck(context);
-  const { finish, reconcile } = reconciler;
   const sendings = createSendings();
-  const send = createSend(context, reconciler, sendings);
-  const withResource = createResourceLock(context);
+  const tools = {
+    sendings,
+    check: createCheck(context),
+    send: createSend(context, reconciler, sendings),
+    withResource: createResourceLock(context),
+    suspect: (change: Change) =>
+      context.changes.move(change, { kind: 'suspect', at: context.clock.now() }),
+  };
+  return { start: createStart(context, tools), resume: createResume(context, reconciler, tools) };
+}
 
-  const wait = (change: Change, until = clock.now() + CHECK_AGAIN_MS) =>
-    changes.move(change, { kind: 'wait', at: clock.now(), until });
+interface Tools {
+  readonly sendings: Sendings;
+  readonly check: ReturnType<typeof createCheck>;
+  readonly send: Step;
+  readonly withResource: (work: Step) => Step;
+  readonly suspect: (change: Change) => Promise<Change | undefined>;
+}
+
+function createStart(context: ChangeContext, tools: Tools): Step {
+  const { changes, clock } = context;
+  const { sendings, check, send, withResource, suspect } = tools;
+  const claim = createClaim(context, send);
   const refuse = (change: Change, why: string) =>
     changes.move(change, {
       kind: 'refuse',
       at: clock.now(),
       sentence: `${nothingSent(change)} ${why}`,
     });
-  const suspect = (change: Change) => changes.move(change, { kind: 'suspect', at: clock.now() });
 
-  /** Only this process sends a claimed change, and only what a fail-over of Redis would not forget. */
-  async function claim(change: Change, baseline: Baseline, held: () => boolean) {
-    const claimed = await changes.move(change, { kind: 'claim', at: clock.now(), baseline });
-    if (claimed === undefined) return undefined;
-    if (context.kindOf(change.order).repeatable || (await isConfirmed(context, change))) {
-      return send(claimed, held);
-    }
-    const at = clock.now();
-    return changes.move(claimed, { kind: 'unclaim', at, until: at + CHECK_AGAIN_MS });
-  }
-
-  const start = withResource(async (change, held) => {
+  return withResource(async (change, held) => {
     const moment = await context.durability.moment();
     if (mayHaveBeenSent(change, moment.run, sendings)) return suspect(change);
     if (isTooOld(change, clock.now(), moment.at)) return refuse(change, whyTooOld(change));
@@ -130,6 +133,16 @@ function createExecution(context: ChangeContext, reconciler: Reconciler) {
         return waitUnanswered(context, change, at);
     }
   });
+}
+
+function createResume(
+  context: ChangeContext,
+  { finish, reconcile, doubt }: Reconciler,
+  { sendings, check, send, withResource, suspect }: Tools,
+): Step {
+  const { changes, clock } = context;
+  const wait = (change: Change, until = clock.now() + CHECK_AGAIN_MS) =>
+    changes.move(change, { kind: 'wait', at: clock.now(), until });
 
   const sendAgain = withResource(async (change, held) => {
     const checked = await check(change);
@@ -147,7 +160,7 @@ function createExecution(context: ChangeContext, reconciler: Reconciler) {
     return finish.failed(change, `The platform did not do it, and it was not sent again. ${why}`);
   });
 
-  const resume: Step = async (change, held) => {
+  return async (change, held) => {
     if (!change.suspect) {
       const { run } = await context.durability.moment();
       if (mayHaveBeenSent(change, run, sendings)) return suspect(change);
@@ -157,12 +170,24 @@ function createExecution(context: ChangeContext, reconciler: Reconciler) {
     if (change.retryAt === undefined && !isOver) return wait(change, endsAt);
     const reading = await reconcile(change);
     if (reading !== 'not done') return reading.change;
-    if (change.suspect) return isOver ? reconciler.doubt(change) : wait(change, endsAt);
+    if (change.suspect) return isOver ? doubt(change) : wait(change, endsAt);
     if (canBeSentAgain(context, change)) return sendAgain(change, held);
     return isOver ? finish.failed(change, NOT_DONE) : wait(change);
   };
+}
 
-  return { start, resume };
+/** Only the process that claims a change sends it, and only what a fail-over of Redis would not forget. */
+function createClaim(context: ChangeContext, send: Step) {
+  const { changes, clock } = context;
+  return async (change: Change, baseline: Baseline, held: () => boolean) => {
+    const claimed = await changes.move(change, { kind: 'claim', at: clock.now(), baseline });
+    if (claimed === undefined) return undefined;
+    if (context.kindOf(change.order).repeatable || (await isConfirmed(context, change))) {
+      return send(claimed, held);
+    }
+    const at = clock.now();
+    return changes.move(claimed, { kind: 'unclaim', at, until: at + CHECK_AGAIN_MS });
+  };
 }
 
 /**

@@ -33,12 +33,7 @@ export function createReconciler(context: ChangeContext) {
   return {
     finish,
     /** Ends a change of which the current state shows no effect, and which may have been sent all the same. */
-    doubt: (change: Change) =>
-      context.changes.move(change, {
-        kind: 'doubt',
-        at: context.clock.now(),
-        sentence: `${FORGOTTEN} ${NO_EFFECT}`,
-      }),
+    doubt: (change: Change) => createUndecided(context).doubt(change, `${FORGOTTEN} ${NO_EFFECT}`),
     /** Finds out by reading what a call without a clear answer did (ADR 13). */
     reconcile: createReconcile(context, finish),
     /** Discards a secret that was not seen in time, and retries deleting its token (ADR 13). */
@@ -56,33 +51,8 @@ function createReconcile(
   context: ChangeContext,
   finish: ReturnType<typeof createFinish>,
 ): (change: Change) => Promise<Reading> {
-  const { changes, clock, logger } = context;
-
-  function wait(change: Change, silence: { silent?: true } = {}): Promise<Change | undefined> {
-    const at = clock.now();
-    return changes.move(change, { kind: 'wait', at, until: at + CHECK_AGAIN_MS, ...silence });
-  }
-
-  const doubt = (change: Change, sentence: string) =>
-    changes.move(change, {
-      kind: 'doubt',
-      at: clock.now(),
-      sentence,
-      ...((sentence === NOT_DELETED || sentence === FORGOTTEN_SECRET) && LEFT),
-    });
-
-  /** The platform does not answer: waits until PATIENCE_MS is over. */
-  function silence(change: Change, sentence: string): Promise<Change | undefined> {
-    return isSilentTooLong(change, clock.now())
-      ? doubt(change, sentence)
-      : wait(change, { silent: true });
-  }
-
-  /** The current state proves nothing yet, and may do so later. */
-  function unclear(change: Change): Promise<Change | undefined> {
-    const isOver = clock.now() - (change.sentAt ?? 0) >= PATIENCE_MS;
-    return isOver ? doubt(change, UNCLEAR) : wait(change);
-  }
+  const { logger } = context;
+  const { wait, doubt, silence, unclear } = createUndecided(context);
 
   /** The move comes first, so that a process that still has the secret cannot store it after this. */
   async function deleted(change: Change, tokenIds: readonly string[]): Promise<Change | undefined> {
@@ -125,12 +95,43 @@ function createReconcile(
   };
 }
 
+/** Moves a change of which it is not known yet whether it was done. */
+function createUndecided({ changes, clock }: ChangeContext) {
+  function wait(change: Change, silence: { silent?: true } = {}): Promise<Change | undefined> {
+    const at = clock.now();
+    return changes.move(change, { kind: 'wait', at, until: at + CHECK_AGAIN_MS, ...silence });
+  }
+
+  const doubt = (change: Change, sentence: string) =>
+    changes.move(change, {
+      kind: 'doubt',
+      at: clock.now(),
+      sentence,
+      ...(sentence === NOT_DELETED && LEFT),
+    });
+
+  /** The platform does not answer: waits until PATIENCE_MS is over. */
+  function silence(change: Change, sentence: string): Promise<Change | undefined> {
+    return isSilentTooLong(change, clock.now())
+      ? doubt(change, sentence)
+      : wait(change, { silent: true });
+  }
+
+  /** The current state proves nothing yet, and may do so later. */
+  function unclear(change: Change): Promise<Change | undefined> {
+    const isOver = clock.now() - (change.sentAt ?? 0) >= PATIENCE_MS;
+    return isOver ? doubt(change, UNCLEAR) : wait(change);
+  }
+
+  return { wait, doubt, silence, unclear };
+}
+
 const FORGOTTEN =
   'Redis lost what came after the approval, so Purser cannot know whether it was sent, and does not send it again.';
 const NO_EFFECT = 'What is there shows no effect.';
 const FOUND = 'Redis lost what came after the approval, and what is there shows that it was done.';
 const FORGOTTEN_SECRET =
-  'Redis lost what came after the approval. It was done, and Purser cannot know whether its secret was revealed: if nobody has it, delete it.';
+  'Redis lost what came after the approval. It was done, and Purser cannot know whether its secret was revealed: if you do not have it, delete it with /billing tokens delete, or, for an org, in the org itself.';
 const UNCLEAR =
   'The platform’s answer was lost, and Purser could not find out whether it was done.';
 const DELETED =
@@ -207,7 +208,7 @@ const KEY_STAYS =
   'No API deletes such a key: delete it in the org itself, under its service accounts.';
 /** Redis may have lost that it was revealed: then it is in use. */
 const KEPT =
-  'Redis was restarted or restored since it was sealed, so Purser cannot know whether it was revealed, and did not delete it.';
+  'Redis was restarted or restored since it was sealed, so Purser cannot know whether it was revealed, and did not delete it: if you do not have it, delete it with /billing tokens delete.';
 const CLEANED = 'The token was deleted; it may go on working for up to 5 minutes.';
 const NOT_CLEANED = 'The token could not be deleted: delete it with /billing tokens delete.';
 
@@ -241,36 +242,10 @@ type Succeed = Extract<ChangeEvent, { kind: 'succeed' }>;
 
 /** Ends a change that was sent. Undefined: another process has moved it on. */
 function createFinish(context: ChangeContext) {
-  const { changes, clock, cipher, durability, logger } = context;
+  const { clock, cipher, durability } = context;
+  const end = createEnd(context);
+  const discard = createDiscard(context);
   const { readBack, readUntilAsRequested, named } = createReadBack(context);
-
-  /** A known result is kept even if the record was changed meanwhile, as long as it still waits for this call. */
-  async function end(
-    change: Change,
-    event: ChangeEvent,
-    beside: MoveOptions = {},
-  ): Promise<Change | undefined> {
-    for (let current: Change | undefined = change; current !== undefined;) {
-      const moved: Change | undefined = await changes.move(current, event, beside);
-      if (moved !== undefined) return moved;
-      current = await waitingFor(current, beside.secret !== undefined);
-    }
-    return undefined;
-  }
-
-  /**
-   * The record that waits for the result of a call, when it is not as it was; also one of the time before the claim, to
-   * which Redis went back. A secret is not stored where another process goes on: that may be deleting the token.
-   */
-  async function waitingFor(change: Change, hasSecret: boolean): Promise<Change | undefined> {
-    const { id, version, sendings, decision, sentAt: at = clock.now(), marks } = change;
-    const read = await changes.get(id);
-    if (read?.state === 'approved' && read.decision?.at === decision?.at) {
-      return changes.move(read, { kind: 'claim', at, baseline: marks ?? {} });
-    }
-    const isWaiting = read?.state === 'executing' && read.sendings === sendings;
-    return isWaiting && read.version !== version && !hasSecret ? read : undefined;
-  }
 
   /** The secret is stored in the write in which the change succeeds; one that cannot be stored is discarded. */
   async function endWithSecret(
@@ -295,23 +270,6 @@ function createFinish(context: ChangeContext) {
     const ended = await end(change, { ...event, secret }, options);
     if (ended === undefined && what === 'token') await discard(change, tokenId);
     return ended;
-  }
-
-  /** @param tokenId of a token whose secret could not be stored; absent: the list has it */
-  async function discard(change: Change, tokenId: string | undefined): Promise<void> {
-    const sentence = await removed(change, tokenId).catch((error: unknown) => {
-      logger.error({ err: error, change: change.id }, 'A token without its secret is still there');
-      return NOT_DELETED;
-    });
-    await changes.note(change, { kind: 'discard', at: clock.now(), sentence });
-  }
-
-  async function removed(change: Change, tokenId: string | undefined): Promise<string> {
-    const found = tokenId === undefined ? await effectOf(context, change) : undefined;
-    const ids = found?.kind === 'secret lost' ? found.tokenIds : [tokenId ?? []].flat();
-    if (ids.length === 0) throw new Error('which token was created is not known');
-    for (const id of ids) await removeToken(context, id);
-    return DELETED;
   }
 
   return {
@@ -344,6 +302,63 @@ function createFinish(context: ChangeContext) {
     failed: (change: Change, sentence: string) =>
       end(change, { kind: 'fail', at: clock.now(), sentence }),
   };
+}
+
+/** Writes down the known result of a call. Undefined: another process has moved the change on. */
+function createEnd({ changes, clock }: ChangeContext) {
+  /** A known result is kept even if the record was changed meanwhile, as long as it still waits for this call. */
+  async function end(
+    change: Change,
+    event: ChangeEvent,
+    beside: MoveOptions = {},
+  ): Promise<Change | undefined> {
+    for (let current: Change | undefined = change; current !== undefined;) {
+      const moved: Change | undefined = await changes.move(current, event, beside);
+      if (moved !== undefined) return moved;
+      current = await waitingFor(current, beside.secret !== undefined);
+    }
+    return undefined;
+  }
+
+  /**
+   * The record that waits for the result of a call, when it is not as it was; also one of the time before the claim, to
+   * which Redis went back. A secret is not stored where another process goes on: that may be deleting the token.
+   */
+  async function waitingFor(change: Change, hasSecret: boolean): Promise<Change | undefined> {
+    const { id, version, sendings, decision, sentAt: at = clock.now(), marks } = change;
+    const read = await changes.get(id);
+    if (read?.state === 'approved' && read.decision?.at === decision?.at) {
+      return changes.move(read, { kind: 'claim', at, baseline: marks ?? {} });
+    }
+    const isWaiting = read?.state === 'executing' && read.sendings === sendings;
+    return isWaiting && read.version !== version && !hasSecret ? read : undefined;
+  }
+
+  return end;
+}
+
+/** Deletes the token of a secret that could not be stored, and says so in the audit. */
+function createDiscard(context: ChangeContext) {
+  const { changes, clock, logger } = context;
+
+  /** @param tokenId of a token whose secret could not be stored; absent: the list has it */
+  async function discard(change: Change, tokenId: string | undefined): Promise<void> {
+    const sentence = await removed(change, tokenId).catch((error: unknown) => {
+      logger.error({ err: error, change: change.id }, 'A token without its secret is still there');
+      return NOT_DELETED;
+    });
+    await changes.note(change, { kind: 'discard', at: clock.now(), sentence });
+  }
+
+  async function removed(change: Change, tokenId: string | undefined): Promise<string> {
+    const found = tokenId === undefined ? await effectOf(context, change) : undefined;
+    const ids = found?.kind === 'secret lost' ? found.tokenIds : [tokenId ?? []].flat();
+    if (ids.length === 0) throw new Error('which token was created is not known');
+    for (const id of ids) await removeToken(context, id);
+    return DELETED;
+  }
+
+  return discard;
 }
 
 const RECONCILED = 'The platform’s answer was lost, and what is there shows that it was done.';

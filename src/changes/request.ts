@@ -221,7 +221,8 @@ export interface ReviewService {
 
 export function createReviewService(context: ChangeContext): ReviewService {
   const { clock } = context;
-  const { found, undecided, decided } = createPendingChanges(context);
+  const pending = createPendingChanges(context);
+  const { found, undecided, decided } = pending;
   const deciders = createDeciders(context);
 
   function planNow({ order }: Change): Promise<Planned> {
@@ -241,35 +242,7 @@ export function createReviewService(context: ChangeContext): ReviewService {
         ...(refusal !== undefined && { noDecision: refusal }),
       };
     },
-    async approve(person, id, shown) {
-      const change = await undecided(id);
-      const by = await deciders.authorize(person, change);
-      const off = secretRefusal(context.kindOf(change.order), change.order, context);
-      if (off !== undefined) throw new Refusal(off);
-      const [{ plan, conflict, baseline }, moment] = await Promise.all([
-        planNow(change),
-        context.durability.moment(),
-      ]);
-      if (conflict !== undefined) throw new Refusal(conflict);
-      if (planHash(plan) !== shown) throw new Refusal(CHANGED_SINCE);
-      if (change.run !== moment.run && !context.kindOf(change.order).repeatable) {
-        throw new Refusal(MAYBE_DONE);
-      }
-      const { allowSelf: self } = context.approvals;
-      const event = {
-        kind: 'approve',
-        at: clock.now(),
-        by,
-        comment: '',
-        plan,
-        baseline,
-        self,
-        moment,
-      } as const;
-      const approved = await decided(change, event);
-      await enqueueOrSweep(context, id);
-      return approved;
-    },
+    approve: createApproval(context, pending, deciders),
     async reject(person, id, { comment }) {
       const change = await undecided(id);
       const by = await deciders.authorize(person, change);
@@ -284,6 +257,44 @@ export function createReviewService(context: ChangeContext): ReviewService {
       }
       return decided(change, { kind: 'withdraw', at: clock.now(), by: person.userId });
     },
+  };
+}
+
+/** Approves the plan that was shown, if it is still the plan. */
+function createApproval(
+  context: ChangeContext,
+  { undecided, decided }: ReturnType<typeof createPendingChanges>,
+  deciders: ReturnType<typeof createDeciders>,
+): ReviewService['approve'] {
+  const { clock } = context;
+  return async (person, id, shown) => {
+    const change = await undecided(id);
+    const by = await deciders.authorize(person, change);
+    const off = secretRefusal(context.kindOf(change.order), change.order, context);
+    if (off !== undefined) throw new Refusal(off);
+    const [{ plan, conflict, baseline }, moment] = await Promise.all([
+      context.kindOf(change.order).plan(context.billing(), change.order),
+      context.durability.moment(),
+    ]);
+    if (conflict !== undefined) throw new Refusal(conflict);
+    if (planHash(plan) !== shown) throw new Refusal(CHANGED_SINCE);
+    if (change.run !== moment.run && !context.kindOf(change.order).repeatable) {
+      throw new Refusal(MAYBE_DONE);
+    }
+    const { allowSelf: self } = context.approvals;
+    const event = {
+      kind: 'approve',
+      at: clock.now(),
+      by,
+      comment: '',
+      plan,
+      baseline,
+      self,
+      moment,
+    } as const;
+    const approved = await decided(change, event);
+    await enqueueOrSweep(context, id);
+    return approved;
   };
 }
 

@@ -7,8 +7,8 @@ import { Change } from './change.ts';
  * by anything but Purser has no valid signature, and nothing is done for it (ADR 29). It covers every field.
  */
 export interface Signature {
-  sign(change: Change): Change;
-  isGenuine(change: Change): boolean;
+  readonly sign: (change: Change) => Change;
+  readonly isGenuine: (change: Change) => boolean;
 }
 
 /** @param keys the first signs, and any verifies */

@@ -51,7 +51,7 @@ export type ChangeEvent = { readonly at: number } &
         readonly baseline?: Baseline;
         /** The requester may approve (ALLOW_SELF_APPROVAL). */
         readonly self: boolean;
-        /** What Redis says at this moment (durability.ts). */
+        /** Of Redis, at this moment (durability.ts). */
         readonly moment?: { readonly run: string | undefined; readonly at: number };
       }
     | { readonly kind: 'reject'; readonly by: Actor; readonly comment: string }
@@ -171,13 +171,10 @@ const withdrawn: Step<EventOf<'withdraw'>> = (change, { at, by }) => ({
 
 /** The worker that claims the call sends it, or it is never sent. */
 const APPROVED: Steps = {
-  claim: ({ unconfirmed: _, ...change }, { at, baseline }) => ({
-    ...change,
-    state: 'executing',
-    sentAt: at,
-    sendings: 1,
-    marks: baseline,
-  }),
+  claim(change, { at, baseline }) {
+    const { unconfirmed: _, ...rest } = change;
+    return { ...rest, state: 'executing', sentAt: at, sendings: 1, marks: baseline };
+  },
   suspect: (change, { at }) => ({
     ...change,
     state: 'executing',
@@ -192,10 +189,13 @@ const APPROVED: Steps = {
 };
 
 const EXECUTING: Steps = {
-  unclaim: ({ sentAt: _, ...change }, { until }) =>
-    change.sendings === 1 && change.resentAt === undefined && change.suspect === undefined
-      ? { ...change, state: 'approved', sendings: 0, retryAt: until, unconfirmed: true }
-      : undefined,
+  unclaim(change, { until }) {
+    const { sentAt: _, ...rest } = change;
+    const isFirst = change.sendings === 1 && change.resentAt === undefined && !change.suspect;
+    return isFirst
+      ? { ...rest, state: 'approved', sendings: 0, retryAt: until, unconfirmed: true }
+      : undefined;
+  },
   resend: (change, { at }) =>
     change.suspect ? undefined : { ...change, resentAt: at, sendings: change.sendings + 1 },
   suspect: (change) => (change.suspect ? undefined : { ...change, suspect: true }),
@@ -221,7 +221,12 @@ const SUCCEEDED: Steps = {
     secret?.state === 'opening' || (secret?.state === 'sealed' && at >= secret.until)
       ? {
           ...rest,
-          secret: { ...secret, state: 'lapsed', at, ...(kept !== undefined && { cleaned: kept }) },
+          secret: {
+            ...secret,
+            state: 'lapsed',
+            at,
+            ...(kept !== undefined && { cleaned: kept, kept: true }),
+          },
         }
       : undefined,
   clean: ({ secret, ...rest }, { sentence }) =>

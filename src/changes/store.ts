@@ -7,7 +7,7 @@ import { KEPT_MS, readAudit, type AuditEntry } from '../store/audit.ts';
 import { derivedKeys } from '../lib/derived-key.ts';
 import { Refusal } from '../lib/errors.ts';
 import { lineOf, refusedLine, type NotedEvent, type Refused } from './audit.ts';
-import { createSignature } from './signature.ts';
+import { createSignature, type Signature } from './signature.ts';
 import { dueOf, move, type ChangeEvent } from './states.ts';
 import { Change, inputKey, isOpen, type Actor } from './change.ts';
 import { messagesOf, unreadableMessage } from './messages/messages.ts';
@@ -50,7 +50,7 @@ export interface ChangeStore {
   /** @throws UnreadableError */
   get(id: string): Promise<Change | undefined>;
   /** Whether Purser wrote it: nothing else may have an effect (ADR 29). */
-  isGenuine(change: Change): boolean;
+  readonly isGenuine: (change: Change) => boolean;
   /**
    * Puts the due work of a record that is gone or cannot be read away for an hour, and reports it once, so that it
    * blocks no other change.
@@ -122,29 +122,9 @@ export function createChangeStore(services: StoreServices): ChangeStore {
       }
     },
     get: reader.get,
-    async move(change, event, { secret } = {}) {
-      if (event.kind !== 'disown' && !isGenuine(change)) return undefined;
-      const moved = move(change, event);
-      if (moved === undefined) return undefined;
-      const next = sign(moved);
-      const hash = keys.change(next.id);
-      const expect = { version: String(change.version) };
-      const set = fieldsOf(next);
-      const writes = secretWrites(keys.secret(next.id), secret);
-      // // Only then: later the same input may be open again, as another change.
-      const closes = isOpen(change) && !isOpen(next);
-      writes.push(...sentWrites(keys, change, next));
-      if (closes) writes.push(['HDEL', keys.changesOpen, ...(await openRequests.fieldsOf(next))]);
-      if (await write(next, { hash, expect, set }, writes, event)) return next;
-      // // After a lost connection the client repeats the command, which fails because the first one succeeded.
-      return (await redis.hget(hash, 'mark')) === set.mark ? next : undefined;
-    },
+    move: createMover(services, { openRequests, write, sign, isGenuine }),
     refused: createRefusedWriter(services),
-    shelve: createShelf(services),
-    async note(change, event) {
-      const audit = lineOf(change, event);
-      if (audit) await services.outbox.commit([], { ...unguarded(keys), audit });
-    },
+    ...createAside(services),
     async list(offset, count) {
       if (count <= 0) return [];
       return reader.some(await redis.zrevrange(keys.changes, offset, offset + count - 1));
@@ -163,9 +143,51 @@ export function createChangeStore(services: StoreServices): ChangeStore {
   };
 }
 
+function createMover(
+  { redis, keys }: StoreServices,
+  {
+    openRequests,
+    write,
+    sign,
+    isGenuine,
+  }: Signature & {
+    readonly openRequests: ReturnType<typeof createOpenRequests>;
+    readonly write: ReturnType<typeof createWriter>;
+  },
+): ChangeStore['move'] {
+  return async (change, event, { secret } = {}) => {
+    if (event.kind !== 'disown' && !isGenuine(change)) return undefined;
+    const moved = move(change, event);
+    if (moved === undefined) return undefined;
+    const next = sign(moved);
+    const hash = keys.change(next.id);
+    const expect = { version: String(change.version) };
+    const set = fieldsOf(next);
+    const writes = secretWrites(keys.secret(next.id), secret);
+    // Only then: later the same input may be open again, as another change.
+    const closes = isOpen(change) && !isOpen(next);
+    writes.push(...sentWrites(keys, change, next));
+    if (closes) writes.push(['HDEL', keys.changesOpen, ...(await openRequests.fieldsOf(next))]);
+    if (await write(next, { hash, expect, set }, writes, event)) return next;
+    // After a lost connection the client repeats the command, which fails because the first one succeeded.
+    return (await redis.hget(hash, 'mark')) === set.mark ? next : undefined;
+  };
+}
+
 /** A write that expects nothing. */
 function unguarded(keys: Keys) {
   return { hash: keys.lock('none'), set: {}, remove: [] };
+}
+
+function createAside(services: StoreServices): Pick<ChangeStore, 'shelve' | 'note'> {
+  const { keys, outbox } = services;
+  return {
+    shelve: createShelf(services),
+    async note(change, event) {
+      const audit = lineOf(change, event);
+      if (audit) await outbox.commit([], { ...unguarded(keys), audit });
+    },
+  };
 }
 
 function createShelf({
@@ -260,7 +282,7 @@ function createRefusedWriter({ redis, keys, outbox }: StoreServices): ChangeStor
     if ((await redis.hexists(hash, field)) === 1) return;
     await outbox.commit([], {
       hash,
-      // // Of two at once one is written.
+      // Of two at once one is written.
       expect: { [field]: null },
       set: { [field]: 'told' },
       remove: [],
@@ -299,7 +321,7 @@ function createWriter({ keys, outbox, wake, logger }: StoreServices) {
     try {
       await wake(channels);
     } catch (error) {
-      // // It is written, and the sweep of the outbox finds it.
+      // It is written, and the sweep of the outbox finds it.
       logger.warn({ err: error, change: change.id }, 'Nobody was woken for a change');
     }
     return true;

@@ -1,10 +1,11 @@
 import { hkdfSync } from 'node:crypto';
-import type { Config } from '../config/config.ts';
+import type { Secret } from './secret.ts';
 
-/** Of the secrets that sign; the newest comes first. */
-export type SigningSecrets = Pick<Config, 'secretKeys'> & {
-  readonly slack: Pick<Config['slack'], 'botToken'>;
-};
+export interface SigningSecrets {
+  /** SECRET_KEY, 32 bytes in base64 each; the newest comes first. */
+  readonly secretKeys: readonly Secret[];
+  readonly slack: { readonly botToken: Secret };
+}
 
 /** Of 32 bytes; the first signs and seals, and any verifies and opens. */
 export type DerivedKeys = readonly [Buffer, ...Buffer[]];

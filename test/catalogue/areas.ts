@@ -86,6 +86,7 @@ import { rolloutCauses } from './areas/watch-causes.ts';
 import { gathered } from './areas/watch-gathered.ts';
 import { gvcGroups, jobs, locationGroups } from './areas/watch-groups.ts';
 import { slackRefusals } from './areas/watch-refusals.ts';
+import { changesForgotten } from './areas/changes-core-forgotten.ts';
 import { storeOutages } from './areas/store-outage.ts';
 import { workloadAddresses } from './areas/workload-addresses.ts';
 import { workloadCheckForm } from './areas/workload-check.ts';
@@ -187,6 +188,7 @@ export const AREAS: readonly Area[] = [
   ...changeEndsByKind,
   changeSuccesses,
   changeFailures,
+  changesForgotten,
   changeDoubts,
   changeSecrets,
   changeSecretsGivenUp,

@@ -19,7 +19,7 @@ export function keysOf(world: World): ReturnType<typeof createKeys> {
 }
 
 /** Signs as the bots of this world do. */
-export function signatureOf(world: World): Signature {
+function signatureOf(world: World): Signature {
   const config = loadConfig(world.environment({ port: 0, opsPort: 0 }));
   return createSignature(derivedKeys(config, 'changes'));
 }

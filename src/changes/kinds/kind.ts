@@ -21,7 +21,7 @@ export const Plan = z.object({
   after: z.array(Fact),
   /** One sentence each. */
   consequences: z.array(z.string()),
-  /** What changes by itself: consequences, such as the cost of this month, and names of facts. */
+  /** Changes by itself: consequences, such as the cost of this month, and names of facts. */
   passing: z.array(z.string()).optional(),
 });
 

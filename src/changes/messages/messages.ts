@@ -100,7 +100,7 @@ function briefly(text: string): string {
   return truncate(revealed(text).replace(/\.00$/, ''), BRIEF_LENGTH);
 }
 
-/** A card without its buttons. Pure. @param note the small print */
+/** A card without its buttons. Pure. */
 export function cardBlocks(change: Change, room?: Room): KnownBlock[] {
   const { id, state } = change;
   // The buttons of a pending card lead on, so the id is enough.

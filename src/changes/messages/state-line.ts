@@ -261,9 +261,14 @@ export function withoutState(sentence: string): string {
 const SAID_BY_STATE =
   /^(?:Done\.\s*)?(?:Nothing was sent\.\s*)?(?:What is there now is not what was approved\.\s*)?/;
 
-/** It was discarded while it was being shown. */
-export function mayHaveBeenSeen({ state, at, until }: Pick<Sealed, 'state' | 'at' | 'until'>) {
-  return state === 'lapsed' && at < until;
+/** It was discarded while it was being shown, or Redis may have lost that it was shown. */
+export function mayHaveBeenSeen({
+  state,
+  at,
+  until,
+  kept,
+}: Pick<Sealed, 'state' | 'at' | 'until' | 'kept'>): boolean {
+  return state === 'lapsed' && (at < until || kept === true);
 }
 
 function whyGone(secret: Sealed): Mrkdwn[] {

@@ -48,12 +48,18 @@ async function driftedByDoubt(made = 700): Promise<Change> {
   await office.ask(ORDER);
   await office.ask({ ...ORDER, amount: 700 }, BEN);
   office.clock.at += 8 * MINUTE;
-  await office.approve();
   await office.approve(ADA, second);
-  for (const end = office.clock.at + 20 * MINUTE; office.clock.at < end;) {
-    office.clock.at += 10_000;
-    await office.work(second);
-  }
+  const workFor = async (ms: number): Promise<void> => {
+    for (const end = office.clock.at + ms; office.clock.at < end;) {
+      office.clock.at += 10_000;
+      await office.work(second);
+    }
+  };
+  await workFor(10 * MINUTE);
+  isSilent = false;
+  await office.approve();
+  isSilent = true;
+  await workFor(10 * MINUTE);
   isSilent = false;
   office.books.alert = alertOf({ amount: new BigNumber(made) });
   return office.work();

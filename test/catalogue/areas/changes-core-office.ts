@@ -14,7 +14,6 @@ import type { ChangeEvent } from '../../../src/changes/states.ts';
 import { createSecretReveal } from '../../../src/changes/reveal.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { Refusal } from '../../../src/lib/errors.ts';
-import { Secret } from '../../../src/lib/secret.ts';
 import type { Message } from '../../../src/notify/message.ts';
 import { heldRolesOf } from '../../../src/platform/billing/roles.ts';
 import type { BillingUser } from '../../../src/platform/billing/users.ts';

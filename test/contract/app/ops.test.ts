@@ -1,12 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import {
-  createMetrics,
-  createOpsServer,
-  type Metrics,
-  type ReadinessChecks,
-} from '../../../src/lib/metrics.ts';
+import { createMetrics, createOpsServer, type ReadinessChecks } from '../../../src/lib/metrics.ts';
 
 let server: Server | undefined;
 

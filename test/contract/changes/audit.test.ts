@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { hashOf, verifyAudit, type AuditEntry } from '../../../src/store/audit.ts';
-import { changeOf, REASON } from '../../support/changes.ts';
+import { changeOf } from '../../support/changes.ts';
 import { BEA, EVENTS, NOW, SHOWN } from '../../unit/changes/stages.ts';
 import { useRedis } from '../../support/redis.ts';
 import { entriesOf, lineIn, openHarness } from './harness.ts';

@@ -1,10 +1,9 @@
 import type { RedisConnection } from '../../../src/store/redis.ts';
 import { describe, expect, it } from 'vitest';
-import type { Change } from '../../../src/changes/change.ts';
 import { createExecutor } from '../../../src/changes/execute.ts';
 import { createReviewService } from '../../../src/changes/request.ts';
 import { createSecretReveal } from '../../../src/changes/reveal.ts';
-import { planHash } from '../../../src/changes/change.ts';
+import { planHash, type Change } from '../../../src/changes/change.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { changeOf, REQUESTED_AT } from '../../support/changes.ts';
 import { useRedis } from '../../support/redis.ts';
@@ -29,10 +28,9 @@ async function openOffice(over: Partial<Change> = {}) {
     reviews: createReviewService(context),
     reveal: () => createSecretReveal(context).take(ADA, ID),
     now: async () => (await store.get(ID))!,
-    async approve(): Promise<Change> {
-      return createReviewService(context).approve(BEN, ID, planHash(fake.planned.plan));
-    },
-    async work(): Promise<Change> {
+    approve: (): Promise<Change> =>
+      createReviewService(context).approve(BEN, ID, planHash(fake.planned.plan)),
+    work: async (): Promise<Change> => {
       await createExecutor(context).advance(ID);
       return (await store.get(ID))!;
     },

@@ -71,7 +71,10 @@ export async function openHarness(redisUrl: string, parts: Parts = {}): Promise<
 
 /** Signs what comes in, and shows no signatures. */
 function unsigned(store: ChangeStore, sign: (change: Change) => Change): ChangeStore {
-  const bare = ({ signature: _, ...change }: Change): Change => change;
+  const bare = (change: Change): Change => {
+    const { signature: _, ...rest } = change;
+    return rest;
+  };
   return {
     ...store,
     async create(change) {

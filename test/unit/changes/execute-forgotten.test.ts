@@ -21,7 +21,7 @@ async function approvedToken() {
   return fake;
 }
 
-/** What Redis holds becomes what it was then. */
+/** Redis holds this again. */
 async function goBackTo(fake: ReturnType<typeof fakeContext>, then: Change): Promise<void> {
   await fake.changes.put(then);
 }
@@ -196,7 +196,7 @@ describe('after Redis came back with another run', () => {
     },
   );
 
-  it('what was under way is not sent again, either', async () => {
+  it('a call that was under way is not sent again, either', async () => {
     const over = { state: 'executing', sentAt: REQUESTED_AT, sendings: 1 } as const;
     const { fake, ended } = await restarted({ kind: 'not done' }, over);
 

@@ -5,7 +5,6 @@ import { createExecutor } from '../../../src/changes/execute.ts';
 import type { Plan, Planned, Reconciled, Sent } from '../../../src/changes/kinds/kind.ts';
 import type { AnyKind, ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
-import { Secret } from '../../../src/lib/secret.ts';
 import type { BillingClient } from '../../../src/platform/billing/client.ts';
 import {
   changeOf,
