@@ -7,7 +7,7 @@ import { memoryIdentities } from '../../support/identities.ts';
 import { answer, NOW, post, refusal, type Area, type Entry } from '../entry.ts';
 import { card, openChanges } from './changes-core-office.ts';
 import { ADA, CLEO, ORDERS } from './changes-feature-data.ts';
-import { formsOf, notOpened, opened } from './changes-feature-modals.ts';
+import { faulty, formsOf, notOpened, opened } from './changes-feature-modals.ts';
 
 const ORDER = ORDERS['identity.confirm'];
 const MEMBER = { teamId: 'T0ACME', deleted: false, bot: false, guest: false, stranger: false };
@@ -52,6 +52,10 @@ export const identity: Area = {
     ),
     opened('identity-form', 'A person asks that the new account is confirmed.', {
       name: 'identity.confirm',
+    }),
+    faulty('identity-form-no-reason', 'It was sent without a reason.', {
+      name: 'identity.confirm',
+      filled: { Reason: 'new' },
     }),
     notOpened('identity-form-no-email', 'The profile has no confirmed address.', {
       name: 'identity.confirm',
