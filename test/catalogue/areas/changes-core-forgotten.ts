@@ -121,7 +121,9 @@ export const changesForgotten: Area = {
     ...ending('restarted-token', 'The same, and a token like it is there.', () =>
       restarted(TOKEN, ({ deps }) => {
         const { name, roles, description, expiresAt } = TOKEN;
-        return deps.billing().createToken({ name, roles, description, ...(expiresAt && { expiresAt }) });
+        return deps
+          .billing()
+          .createToken({ name, roles, description, ...(expiresAt && { expiresAt }) });
       }),
     ),
     ...ending('token-kept', 'Redis was restarted while a token waited.', keptToken),
