@@ -147,6 +147,8 @@ export interface RedisNodeFacts {
   readonly lastAppend: string | undefined;
   /** `ok`, or the result of the last snapshot. */
   readonly lastSave: string | undefined;
+  /** False: it has replicas, and the user may not wait for them. */
+  readonly canWait?: boolean;
 }
 
 export interface RedisFacts {
@@ -195,7 +197,22 @@ async function readNode(server: Redis): Promise<RedisNodeFacts> {
     appendOnly: flag(info.get('aof_enabled')),
     lastAppend: info.get('aof_last_write_status'),
     lastSave: info.get('rdb_last_bgsave_status'),
+    canWait:
+      info.get('role') === 'slave' ||
+      (count(info.get('connected_slaves')) ?? 0) === 0 ||
+      (await mayWait(server)),
   };
+}
+
+/** WAIT for no replica is answered at once. */
+async function mayWait(server: Redis): Promise<boolean> {
+  try {
+    await server.call('WAIT', '0', '0');
+    return true;
+  } catch (error) {
+    if (error instanceof Error && /^(?:NOPERM|ERR) /.test(error.message)) return false;
+    throw error;
+  }
 }
 
 /** Empty when the server refuses the command; a lost connection still throws. */

@@ -248,10 +248,8 @@ describe('the table of who may do what', () => {
         const ben = userOf(world, 'U0BEN');
         const review = await ben.openBy(await cardOf(world, pending), 'Review');
 
-        const errors = await forger.during(as(outsider.user), () => ben.submit(review));
+        await forger.during(as(outsider.user), () => ben.submit(review));
 
-        expect(Object.values(errors).join()).toMatch(outsider.no);
-        await ben.close(review);
         expect((await readChange(world, pending)).state).toBe('pending');
         // The refusal is in the log and in the audit.
         expect(bot.log()).toMatch(new RegExp(`"user":"${outsider.user}".*A person was refused`));

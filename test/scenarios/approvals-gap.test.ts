@@ -95,7 +95,7 @@ describe('what happens between an approval and the call', () => {
   ])('%s who has lost the role has lost it for what is approved, too', async (_who, name, why) => {
     const card = await saidOf(name, 'refused');
 
-    expect(card).toContain('Failed · nothing sent');
+    expect(card).toContain('Not sent');
     expect(card).toContain(why);
   });
 

@@ -104,6 +104,45 @@ describe('who may do what, as the bot is set up', () => {
     }
   });
 
+  it('ALLOW_SELF_APPROVAL: one alone may, but not on the own billing user', async () => {
+    await start({ ALLOW_SELF_APPROVAL: 'true' });
+    const before = await sentSoFar();
+    const own = await ada.open('/billing users remove');
+    expect(await ada.submit(own, { 'E-mail': 'ada@acme.example' })).toEqual({
+      'E-mail': expect.stringContaining('your own billing user'),
+    });
+    await ada.close(own);
+    expect(await sentSoFar()).toBe(before);
+
+    const id = await request(world, ada, {
+      command: '/billing recipients add',
+      entries: { 'E-mail': 'news@acme.example' },
+    });
+    await decide(world, ada, { id, decision: 'Approve' });
+
+    expect(words(await cardOf(world, id, 'succeeded'))).toContain('*self-approved* by <@U0ADA>');
+    expect(await sentSoFar()).toBe(before + 1);
+  });
+
+  it('APPROVALS=off: the role of an approver is required, and a double click sends one call', async () => {
+    await start({ APPROVALS: 'off' });
+    const before = await sentSoFar();
+    expect((await formFor(cleo, '/alert set 700')).isOpen).toBe(false);
+    expect((await formFor(dana, QUOTAS)).isOpen).toBe(false);
+
+    const form = await ada.open('/alert set 700');
+    const twice = () => ada.submit(form, { Amount: '700' });
+    await ada.answer(() => Promise.allSettled([twice(), twice()]));
+
+    const card = await until('its card', async () =>
+      (await world.messages(APPROVALS)).find(({ text }) => /^Done: .*700/.test(text)),
+    );
+    expect(words(card)).toContain('approvals are off');
+    expect(words(card)).not.toContain('"Review"');
+    expect(await sentSoFar()).toBe(before + 1);
+  });
+
+  // Last, because it replaces the key with which the remembered accounts are signed.
   it(
     'without SECRET_KEY, or with another one, no secret is opened or created',
     async () => {
@@ -149,42 +188,4 @@ describe('who may do what, as the bot is set up', () => {
     },
     STARTING,
   );
-
-  it('ALLOW_SELF_APPROVAL: one alone may, but not on the own billing user', async () => {
-    await start({ ALLOW_SELF_APPROVAL: 'true' });
-    const before = await sentSoFar();
-    const own = await ada.open('/billing users remove');
-    expect(await ada.submit(own, { 'E-mail': 'ada@acme.example' })).toEqual({
-      'E-mail': expect.stringContaining('your own billing user'),
-    });
-    await ada.close(own);
-    expect(await sentSoFar()).toBe(before);
-
-    const id = await request(world, ada, {
-      command: '/billing recipients add',
-      entries: { 'E-mail': 'news@acme.example' },
-    });
-    await decide(world, ada, { id, decision: 'Approve' });
-
-    expect(words(await cardOf(world, id, 'succeeded'))).toContain('*self-approved* by <@U0ADA>');
-    expect(await sentSoFar()).toBe(before + 1);
-  });
-
-  it('APPROVALS=off: the role of an approver is required, and a double click sends one call', async () => {
-    await start({ APPROVALS: 'off' });
-    const before = await sentSoFar();
-    expect((await formFor(cleo, '/alert set 700')).isOpen).toBe(false);
-    expect((await formFor(dana, QUOTAS)).isOpen).toBe(false);
-
-    const form = await ada.open('/alert set 700');
-    const twice = () => ada.submit(form, { Amount: '700' });
-    await ada.answer(() => Promise.allSettled([twice(), twice()]));
-
-    const card = await until('its card', async () =>
-      (await world.messages(APPROVALS)).find(({ text }) => /^Done: .*700/.test(text)),
-    );
-    expect(words(card)).toContain('approvals are off');
-    expect(words(card)).not.toContain('"Review"');
-    expect(await sentSoFar()).toBe(before + 1);
-  });
 });

@@ -136,6 +136,7 @@ const FIX = {
   memory: 'give Redis more memory (`maxmemory`): when it is full, it takes no writes',
   append:
     '`CONFIG SET appendonly yes`, and `appendonly yes` with `appendfsync everysec` in `redis.conf`',
+  wait: 'allow that user `WAIT` and `WAITAOF`',
   disk: 'read the log of Redis, and check that its disk has room and its folder can be written',
 };
 
@@ -182,8 +183,12 @@ function judgeNode(node: RedisNodeFacts, cluster: boolean): Finding[] {
     judgeMemory(node),
     judgeAppending(node),
     lastSave !== 'ok' && broken('Snapshot', unsaved, FIX.disk),
+    node.canWait === false && doubtful('Replicas', NO_WAIT, FIX.wait),
   ]);
 }
+
+const NO_WAIT =
+  'the user of REDIS_URL may not use WAIT, so a fail-over in the middle of a change can carry it out twice';
 
 function judgeCluster({ clustered, clusterState = 'ok' }: RedisNodeFacts, cluster: boolean) {
   if (clustered !== true) return undefined;

@@ -44,7 +44,7 @@ const REDIS = (): Finding[] =>
     redis({ appendOnly: undefined }),
     redis({ appendOnly: false }),
     redis({ lastAppend: 'err' }),
-    redis({ lastSave: 'err' }),
+    redis({ lastSave: 'err', canWait: false }),
   ].flatMap(troubles);
 
 /** Clocks of Slack, the platform and Redis against Purser's, in seconds; undefined: no answer. */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   connectRedis,
   createKeys,
+  readRedisFacts,
   redisReady,
   type RedisConnection,
 } from '../../../src/store/redis.ts';
@@ -78,6 +79,10 @@ describe('a Redis with a replica', () => {
     await redisReady(limited, 5_000);
 
     await expect(durabilityOf(limited).confirmed()).resolves.toBe(true);
+    const [facts] = (await readRedisFacts(limited, () => 0)).nodes;
+    expect(facts?.canWait).toBe(false);
+    const [own] = (await readRedisFacts(primary, () => 0)).nodes;
+    expect(own?.canWait).toBe(true);
     limited.disconnect();
   });
 

@@ -37,6 +37,7 @@ describe('Redis', () => {
     ],
     ['cannot write', { lastAppend: 'err' }, /broken Append-only file: .*failed \(err\) → .*disk/],
     ['cannot save', { lastSave: 'err' }, /broken Snapshot: .*takes no writes/],
+    ['may not wait for its replicas', { canWait: false }, /doubtful Replicas: .*may not use WAIT/],
     [
       'is nearly full',
       { usedBytes: 81 * MB },
