@@ -158,6 +158,26 @@ export function fact(name: string, text: string): Fact {
   return { name, text };
 }
 
+/** Most domains that a warning names. */
+const DOMAINS_NAMED = 3;
+
+/**
+ * The warning about an address whose domain no other address has, if there is any other one. Pure.
+ * @param known the addresses of the billing users
+ */
+export function outsideWarning(email: string, known: readonly string[]): string[] {
+  const domain = domainOf(email);
+  const own = [...new Set(known.map(domainOf))].toSorted();
+  if (own.length === 0 || own.includes(domain)) return [];
+  const [named, more] = [own.slice(0, DOMAINS_NAMED), own.length - DOMAINS_NAMED];
+  const all = [...named.map((one) => short(one)), ...(more > 0 ? [`${more} more`] : [])];
+  return [`⚠ ${short(domain)} is outside your domains (${all.join(', ')}).`];
+}
+
+function domainOf(email: string): string {
+  return email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+}
+
 /** A switch; undefined: omitted by the platform. */
 export function yesNo(flag: boolean | undefined): string {
   if (flag === undefined) return NOT_SAID;

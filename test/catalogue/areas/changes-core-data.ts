@@ -88,6 +88,11 @@ const ENDLESS: ChangeInput = {
 /** What makes a card say something else. */
 export const VARIANTS: readonly Case[] = [
   {
+    name: 'user-add-outside',
+    order: orderOf('user.add', { email: 'eve@evil.example' }),
+    what: 'add a billing user with a domain that no other one has',
+  },
+  {
     name: 'alert-create-off',
     order: orderOf('alert.create', { enabled: false }),
     books: { alert: undefined },

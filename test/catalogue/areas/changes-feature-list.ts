@@ -165,6 +165,7 @@ const LINES = {
   'mistyped-list': 'lsit',
   'bare-id': 'k3m9x2ab',
   'list-with-more': 'list mine',
+  'confirm-with-more': 'confirm ada',
   'show-without-id': 'show',
   'show-two': 'show k3m9x2ab p7q4w8zt',
 } as const;

@@ -21,6 +21,7 @@ import {
   foreignWarning,
   judgedPost,
   NO_UNIT,
+  NOT_CONFIRMED,
   otherCurrency,
   savedListAnswer,
   savedPost,
@@ -335,6 +336,9 @@ export const savedQuestions: Area = {
     ),
     post('saved-unanswered-currency', 'Its charges are in another currency.', () =>
       unansweredPost({ number: '3', saved: budget }, otherCurrency(CURRENCY)),
+    ),
+    post('saved-unanswered-identity', 'Its owner has a new Slack account.', () =>
+      unansweredPost({ number: '3', saved: budget }, NOT_CONFIRMED),
     ),
     post('saved-ended', 'Whoever made it lost the role.', () =>
       endedPost({ number: '3', saved: budget }, NOW),

@@ -9,6 +9,7 @@ import {
   fact,
   kindGroup,
   meaningOf,
+  outsideWarning,
   quoted,
   short,
   yesNo,
@@ -33,13 +34,20 @@ const recipientAdd: Kind<InputOf<'recipient.add'>> = {
   kind: 'recipient.add',
   title: ({ email }) => `Add the invoice recipient ${short(email)}`,
   async plan(platform, input) {
-    const recipient = await recipientAt(platform, input.email);
+    const [recipient, { value: users }] = await Promise.all([
+      recipientAt(platform, input.email),
+      platform.listUsers({ fresh: true }),
+    ]);
+    const warnings = outsideWarning(
+      input.email,
+      users.items.map(({ email }) => email),
+    );
     const now = recipient ? factsOf(recipient) : [];
     const consequence = input.enabled
       ? mailed(input)
       : `Nothing is mailed to ${short(input.email)} until it is enabled.`;
     return {
-      plan: { before: [...now], after: factsOf(input), consequences: [consequence] },
+      plan: { before: [...now], after: factsOf(input), consequences: [...warnings, consequence] },
       now,
       baseline: {},
       ...(recipient && { conflict: existing(input) }),

@@ -13,6 +13,7 @@ import {
   isSameRoles,
   kindGroup,
   meaningOf,
+  outsideWarning,
   quoted,
   rolesNamed,
   rolesText,
@@ -48,8 +49,12 @@ const userAdd: Kind<Add> = {
   kind: 'user.add',
   title: ({ email, roles }) => `Add the billing user ${short(email)} with ${rolesNamed(roles)}`,
   async plan(platform, { email, roles }) {
-    const { user, now, baseline } = await see(platform, email);
-    const consequences = [`An invitation is e-mailed to ${short(email)}.`, ROLES_DELAY];
+    const { user, now, baseline, emails } = await see(platform, email);
+    const consequences = [
+      ...outsideWarning(email, emails),
+      `An invitation is e-mailed to ${short(email)}.`,
+      ROLES_DELAY,
+    ];
     return {
       plan: { before: [...now], after: factsOf({ email, roles }), consequences },
       now,
@@ -172,6 +177,7 @@ async function see(platform: BillingClient, email: string) {
     isLastAdmin: isAdmin(user) && !others.some(isAdmin),
     now: user ? factsOf(user) : [],
     baseline,
+    emails: items.map((one) => one.email),
   };
 }
 
