@@ -241,7 +241,7 @@ export async function show(
     const roles = [...new Set(['billing_admin', ...change.approvers])].join(' or ');
     throw denied(
       'role',
-      `The request ${id} is shown only to its requester and to people with the role ${roles}: ask one of them.`,
+      `The request ${id} is shown only to its requester and to people with the role ${roles}: ask one of these people.`,
     );
   }
   const audit: AuditEntry[] = [];

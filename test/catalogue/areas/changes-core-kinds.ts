@@ -73,7 +73,7 @@ interface End {
   readonly make: (one: Case) => Promise<Change>;
 }
 
-/** The others call nothing of it. */
+/** The other kinds do not use it. */
 const OF_THE_PLATFORM = /^(?!identity)/;
 
 const ENDS: readonly End[] = [

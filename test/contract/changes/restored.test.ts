@@ -5,9 +5,8 @@ import { createExecutor } from '../../../src/changes/execute.ts';
 import { createReviewService } from '../../../src/changes/request.ts';
 import { createSecretReveal } from '../../../src/changes/reveal.ts';
 import { createChangeStore } from '../../../src/changes/store.ts';
-import { Secret } from '../../../src/lib/secret.ts';
 import { systemClock } from '../../../src/lib/time.ts';
-import { createScrubber } from '../../../src/lib/secret.ts';
+import { createScrubber, Secret } from '../../../src/lib/secret.ts';
 import { createOutbox } from '../../../src/notify/outbox.ts';
 import { createDurability } from '../../../src/store/durability.ts';
 import { createKeys, type RedisConnection } from '../../../src/store/redis.ts';
@@ -64,8 +63,7 @@ function office() {
     fake,
     now,
     async request() {
-      const { moment } = fake.context.durability;
-      const { run } = await moment();
+      const { run } = await fake.context.durability.moment();
       const plan = fake.planned.plan;
       await store.create(changeOf({ order: TOKEN, plan, reason: REASON, ...(run && { run }) }));
     },
@@ -73,9 +71,8 @@ function office() {
     /** A new process. */
     work: () => createExecutor(fake.context).advance(ID),
     async reveal() {
-      const { secret, shown } = await createSecretReveal(fake.context).take(ADA, ID);
-      await shown();
-      return secret.reveal();
+      const taken = await createSecretReveal(fake.context).take(ADA, ID);
+      await taken.shown();
     },
     async settle(): Promise<Change> {
       for (let times = 0; times < 12; times += 1) {

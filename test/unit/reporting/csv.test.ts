@@ -40,7 +40,7 @@ describe('a number', () => {
     ['1e-18', `0.${'0'.repeat(17)}1`],
     ['11132555231232000.123456789', '11132555231232000.123456789'],
     ['-0.1', '-0.1'],
-  ])('%s stands in full', (number, text) => {
+  ])('%s is written in full', (number, text) => {
     expect(onlyCell(new BigNumber(number))).toBe(text);
   });
 

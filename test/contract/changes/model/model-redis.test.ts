@@ -16,7 +16,7 @@ const server = useRedis();
 
 /** The real store; what Redis holds is looked at again and again. */
 async function backing() {
-  const { redis, changes, everything } = await openHarness(server.url);
+  const { redis, store: changes, everything } = await openHarness(server.url);
   return {
     open: () => changes,
     peek: async () => [...(await everything())].map((pair) => pair.join(' ')),

@@ -97,7 +97,7 @@ describe('/changes show', () => {
 
   it('is refused to whom it is not for, with who may', async () => {
     await expect((await createHarness([{}])).type('U0CY', 'show k3m9x2ab')).rejects.toThrow(
-      'The request k3m9x2ab is shown only to its requester and to people with the role billing_admin: ask one of them.',
+      'The request k3m9x2ab is shown only to its requester and to people with the role billing_admin: ask one of these people.',
     );
   });
 
