@@ -23,8 +23,9 @@ export function outageMessages(
   return [...new Set([ops, ...outage.channels])].flatMap((channel): Message[] => {
     const reader: Reader = channel === billing ? 'billing' : channel === ops ? 'ops' : 'other';
     if (!isOver) {
-      const content = reader === 'other' ? waitingContent(outage, channel) : downContent(outage);
-      return [{ channel, key, ...content }];
+      return reader === 'other'
+        ? [{ channel, key, ...waitingContent(outage, channel) }]
+        : [{ channel, key, ...downContent(outage) }];
     }
     const over: Message = { channel, key, editOnly: true, ...overContent(outage, now) };
     if (reader === 'other' || outage.back.length === 0) return [over];
@@ -66,10 +67,23 @@ function downContent(outage: Outage): MessageContent {
 
 const BLIND = mrkdwn`Silence does not mean that all is well with the costs. When Purser can read them again, it posts what changed meanwhile.`;
 
-/** One line for a channel that waits for a saved question. */
-function waitingContent(outage: Outage, channel: string): MessageContent {
+/** One line for a channel that waits for a saved question; the outage may last for others when it has its answer. */
+function waitingContent(
+  outage: Outage,
+  channel: string,
+): MessageContent & Pick<Message, 'editOnly'> {
   const { cause, since } = outage;
-  const own = namesOf(outage, (one) => one.channel === channel && !one.back.includes(one.place));
+  const namesIf = (isBack: boolean): string =>
+    namesOf(outage, (one) => one.channel === channel && one.back.includes(one.place) === isBack);
+  const own = namesIf(false);
+  if (own === '') {
+    const line = mrkdwn`*Answered again*: ${namesIf(true)}`;
+    return {
+      editOnly: true,
+      text: topText(line),
+      blocks: [section(mrkdwn`${sign('good')} ${line}`)],
+    };
+  }
   const line = mrkdwn`*Not answered*: ${own}, since ${moment(since)}. ${titleOf(cause).now}; the answer comes when it can be read again`;
   return {
     text: topText(mrkdwn`⚪ ${line}`),

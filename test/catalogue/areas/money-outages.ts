@@ -100,6 +100,9 @@ export const moneyOutages: Area = {
     post('blind-waiting', 'In the channel of a saved question, after an hour.', () =>
       messageIn(outage(PLATFORM), false, TEAM),
     ),
+    post('blind-answered', 'The same, when its answer came and others still wait.', () =>
+      messageIn(outage(PLATFORM, { back: ['report/3'] }), false, TEAM),
+    ),
     post('blind-over', 'It is over: the same message.', () =>
       messageIn(over(CHANGED), true, BILLING),
     ),
