@@ -75,7 +75,9 @@ export function createRequestService(context: ChangeContext): RequestService {
       self: false,
       moment,
     } as const;
-    const moved = (await changes.move(change, event)) ?? (await changes.get(id));
+    // As it is stored: the draft has no signature.
+    const stored = (await changes.get(id)) ?? change;
+    const moved = (await changes.move(stored, event)) ?? (await changes.get(id));
     await enqueueOrSweep(context, id);
     return moved ?? change;
   }

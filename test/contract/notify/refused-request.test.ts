@@ -65,8 +65,8 @@ describe.each(['not_in_channel', 'is_archived', 'channel_not_found', 'restricted
       await emptyOutbox(harness);
 
       const [card] = await harness.accepted();
-      expect(card?.text).toContain('withdrawn');
-      expect(JSON.stringify(card?.blocks)).not.toContain('"button"');
+      expect(card?.text).toContain('Withdrawn');
+      expect(JSON.stringify(card?.blocks)).not.toContain('changes.review');
     });
   },
 );

@@ -104,7 +104,7 @@ test('writes to each admin whom an invoice did not reach, with a button that dis
   const [told] = await saidIn('D0ADA');
   const form = await ada.openBy(told!, 'Disable');
   expect(form.view).toMatchObject({ title: 'Disable a recipient' });
-  expect(form.fields).toEqual({ 'E-mail': ADDRESS });
+  expect(form.fields).toMatchObject({ 'E-mail': ADDRESS });
   expect(await ada.submit(form)).toEqual({});
   await until('the request', async () =>
     (await harness.messages('C0APPROVE')).find(({ text }) => text.includes('isable')),

@@ -192,6 +192,8 @@ export function officeFor(world: World, deed: Deed): ChangeContext {
     orgAccess:
       setup.orgAccess === 'group' ? { kind: 'usergroup', id: 'S0ORGS' } : { kind: setup.orgAccess },
     stopwatch: { elapsed: clock.now },
+    // Each account uses the roles of its address: which ones may is another test's.
+    identities: { pinOf: async () => undefined, admit: async () => undefined },
   });
   return {
     changes: storeFor(world, deed),
