@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createHarness, type Harness } from '../contract/app/harness.ts';
 import { useRedis } from '../support/redis.ts';
+import { REASON } from '../support/changes.ts';
 import { until } from '../support/until.ts';
 
 const MINUTE_MS = 60_000;
@@ -157,7 +158,11 @@ async function askForAlert(amount: number): Promise<void> {
     return views.find(({ submit }) => submit !== undefined);
   });
   const value = { type: 'number_input', value: String(amount) };
-  const values = { 'alert.set.amount': { 'alert.set.amount': value } };
+  const reason = { type: 'plain_text_input', value: REASON };
+  const values = {
+    'alert.set.amount': { 'alert.set.amount': value },
+    'changes-reason': { 'changes-reason': reason },
+  };
   await post('view/submit', { user: ADA, view_id: form.id, values });
   await until('the request to be kept', async () => (await openRequests()) > 0);
 }
