@@ -27,9 +27,14 @@ const set = { name: 'alert.set', given: { amount: '500' } } as const;
 async function asked(how: Omit<Opened, 'name'> = {}): Promise<Answer> {
   const forms = formsOf(how);
   const form = await forms.open(set.name, set.given);
-  const { answer: said, errors } = await forms.submit(set.name, form);
-  if (said === undefined) throw new Error(JSON.stringify(errors));
-  return said;
+  return answerTo(await forms.submit(set.name, form));
+}
+
+type Submitted = Awaited<ReturnType<ReturnType<typeof formsOf>['submit']>>;
+
+function answerTo(submitted: Submitted): Answer {
+  if (submitted.answer === undefined) throw new Error(JSON.stringify(submitted.errors));
+  return submitted.answer;
 }
 
 /** The same where somebody has asked for it already. */
@@ -59,9 +64,7 @@ export const changeAsked: Area = {
         const tokens = [{ id: 'token-1', name: 'pr\u043Ed' }];
         const forms = formsOf({ platformData: { ...GROUND, tokens } });
         const form = await forms.open('token.delete', { id: 'token-1' });
-        const { answer: said, errors } = await forms.submit('token.delete', form);
-        if (said === undefined) throw new Error(JSON.stringify(errors));
-        return said;
+        return answerTo(await forms.submit('token.delete', form));
       },
     ),
     answer(
