@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cardOf, decide, request, writes } from '../support/approvals.ts';
-import { everythingInRedis, giveAlert, readChange } from '../support/changes-raw.ts';
+import { everythingInRedis, giveAlert, readChange, slackCalls } from '../support/changes-raw.ts';
 import { as, clicking, createForger, type Forger } from '../support/forged.ts';
 import { userOf } from '../support/user.ts';
 import type { Form } from '../support/modal.ts';
@@ -248,8 +248,16 @@ describe('the table of who may do what', () => {
         const ben = userOf(world, 'U0BEN');
         const review = await ben.openBy(await cardOf(world, pending), 'Review');
 
+        const refusals = async () =>
+          (await slackCalls(world)).filter(({ args }) => outsider.no.test(String(args['text'])))
+            .length;
+        const before = await refusals();
+
         await forger.during(as(outsider.user), () => ben.submit(review));
 
+        // The form has no field for it, so the refusal is a message, for those who can get one.
+        const isReached = ['a guest', 'a stranger'].includes(outsider.who);
+        await until('the refusal', async () => !isReached || (await refusals()) > before);
         expect((await readChange(world, pending)).state).toBe('pending');
         // The refusal is in the log and in the audit.
         expect(bot.log()).toMatch(new RegExp(`"user":"${outsider.user}".*A person was refused`));

@@ -29,7 +29,7 @@ const OFTEN: Record<string, number> = {
   withdrawn: 20,
   revealed: 40,
   lapsed: 50,
-  resend: 12,
+  resend: 20,
   refuse: 10,
   clean: 50,
   'crash about a call': 100,
