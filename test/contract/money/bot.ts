@@ -110,7 +110,7 @@ export async function startMoneyBot(platform: Platform, environment: Record<stri
         harness.press(ADA, CHANNEL, seen, control.action_id),
       );
     },
-    /** She types a command that opens a form, fills in these fields, and sends it. */
+    /** She types a command that opens a form, fills in these fields, sends it, and has the answer. */
     async request(text: string, values: StateValues): Promise<void> {
       await harness.type(ADA, CHANNEL, text);
       const form = await until('a form to fill in', async () => {
@@ -119,7 +119,9 @@ export async function startMoneyBot(platform: Platform, environment: Record<stri
         );
         return views.find(({ submit }) => submit !== undefined);
       });
-      await post(`${slackUrl}/page/view/submit`, { user: ADA, view_id: form.id, values });
+      await answered(['message'], () =>
+        post(`${slackUrl}/page/view/submit`, { user: ADA, view_id: form.id, values }),
+      );
     },
     /** As if she had pressed Next for so long that the answer is at this page: its number as it is kept. */
     async turnTo(message: Message, page: number): Promise<void> {

@@ -9,7 +9,6 @@ import {
 } from '../../../src/store/redis.ts';
 import { createDurability } from '../../../src/store/durability.ts';
 import { startRedis, type SandboxRedis } from '../../../src/sandbox/redis.ts';
-import { createRedisCluster } from '../../chaos/cluster.ts';
 import { connectTo } from '../../support/redis.ts';
 import { until } from '../../support/until.ts';
 import { Secret } from '../../../src/lib/secret.ts';
@@ -92,23 +91,4 @@ describe('a Redis with a replica', () => {
     expect(Math.abs(at - Date.now())).toBeLessThan(60_000);
     await expect(durabilityOf(replica).moment()).resolves.not.toMatchObject({ run });
   });
-});
-
-it('a cluster is asked at the node that holds the data', { timeout: 60_000 }, async () => {
-  const cluster = await createRedisCluster();
-  const nodes = cluster.url.split(',').map((url) => {
-    const { hostname, port } = new URL(url);
-    return { host: hostname, port: Number(port), db: 0, tls: false };
-  });
-  const redis = connectRedis(nodes, 'commands', silentLogger);
-  try {
-    await redisReady(redis, 10_000);
-    const durability = durabilityOf(redis);
-    await expect(durability.confirmed()).resolves.toBe(true);
-    const { run } = await durability.moment();
-    expect(run).toMatch(/^[0-9a-f]{40}$/);
-  } finally {
-    redis.disconnect();
-    await cluster.close();
-  }
 });
