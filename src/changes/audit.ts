@@ -1,5 +1,6 @@
 import type { AuditLine } from '../store/audit.ts';
 import type { Actor, Change, Sealed } from './change.ts';
+import type { End } from './ends.ts';
 import type { Plan } from './kinds/kind.ts';
 import type { ChangeKind } from './kinds/kinds.ts';
 import type { ChangeEvent } from './states.ts';
@@ -10,7 +11,7 @@ type AuditedEvent = ChangeEvent | { readonly kind: 'request'; readonly at: numbe
 export interface NotedEvent {
   readonly kind: 'discard';
   readonly at: number;
-  readonly sentence: string;
+  readonly end: End;
 }
 
 /**
@@ -73,19 +74,23 @@ function detailsOf(change: Change, event: AuditedEvent): Record<string, unknown>
       return { sending: change.sendings };
     case 'drift':
     case 'fail':
-      return { sentence: event.sentence, ...(event.now && { now: event.now }) };
+      return { ...resultOf(event.end), ...(event.now && { now: event.now }) };
     case 'succeed': {
-      const { sentence, now, secret } = event;
-      return { sentence, ...(now && { now }), ...(secret && { secret: publicPartOf(secret) }) };
+      const { end, now, secret } = event;
+      return {
+        ...resultOf(end),
+        ...(now && { now }),
+        ...(secret && { secret: publicPartOf(secret) }),
+      };
     }
     case 'refuse':
     case 'disown':
     case 'discard':
     case 'doubt':
     case 'clean':
-      return { sentence: event.sentence };
+      return resultOf(event.end);
     case 'lapse':
-      return event.kept === undefined ? {} : { sentence: event.kept };
+      return event.kept === undefined ? {} : resultOf(event.kept);
     case 'expire':
     case 'suspect':
       return {};
@@ -93,6 +98,10 @@ function detailsOf(change: Change, event: AuditedEvent): Record<string, unknown>
     case 'wait':
       return undefined;
   }
+}
+
+function resultOf({ code, sentence }: End): Record<string, string> {
+  return { result: code, ...(sentence !== '' && { sentence }) };
 }
 
 function whoIs({ userId, email }: Actor): Record<string, string> {

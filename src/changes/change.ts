@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { Baseline, Fact, Plan, Proof, SECRETS, type Facts } from './kinds/kind.ts';
+import { End } from './ends.ts';
+import { Baseline, Fact, Plan, SECRETS, type Facts } from './kinds/kind.ts';
 import { ChangeInput } from './kinds/kinds.ts';
 
 const text = z.string().min(1);
@@ -55,7 +56,8 @@ const Sealed = z.object({
   until: z.number(),
   /** Deleted if the secret was never seen; absent when no token can be deleted. */
   tokenId: z.string().optional(),
-  cleaned: z.string().optional(),
+  /** How that went. */
+  cleaned: End.optional(),
   /** Redis may have lost that it was revealed, so its token stays. */
   kept: z.literal(true).optional(),
   /** The run of Redis in which it was sealed. */
@@ -108,15 +110,8 @@ export const Change = z.object({
   retryAt: z.number().optional(),
   /** Start of an unbroken silence of Slack or the platform; absent: the last call was answered. */
   silentSince: z.number().optional(),
-  /** How it ended, in a sentence; `now` was read back. */
-  outcome: z
-    .object({
-      at: z.number(),
-      sentence: z.string(),
-      now: z.array(Fact).optional(),
-      proof: Proof.optional(),
-    })
-    .optional(),
+  /** How it ended; `now` was read back. */
+  outcome: End.extend({ at: z.number(), now: z.array(Fact).optional() }).optional(),
   secret: Sealed.optional(),
   /** Of all other fields (signature.ts). */
   signature: z.string().optional(),

@@ -199,10 +199,6 @@ export function requireAdmin(who: Principal): void {
   if (refusal !== undefined) throw denied('role', refusal);
 }
 
-/** Of a stored change whose signature is not valid (ADR 29). */
-export const NOT_VERIFIED =
-  'The approval cannot be verified: the stored request was edited, or SECRET_KEY was replaced since. Nothing more is done for it: ask again.';
-
 export interface ChangeContext extends Pick<Services, 'billing' | 'clock' | 'logger'> {
   readonly access: Pick<Authorizer, 'principal'>;
   readonly changes: ChangeStore;

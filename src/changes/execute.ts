@@ -1,9 +1,8 @@
 import { Refusal } from '../lib/errors.ts';
-import { explainPlatformError, PlatformError, type PlatformReason } from '../platform/errors.ts';
-import { fingerprint, type Actor, type Change, type ChangeState } from './change.ts';
+import { PlatformError, type PlatformReason } from '../platform/errors.ts';
+import { fingerprint, type Change, type ChangeState } from './change.ts';
 import type { Baseline, Facts, Sent } from './kinds/kind.ts';
 import {
-  NOT_VERIFIED,
   createPolicy,
   enqueue,
   rulesOf,
@@ -11,6 +10,8 @@ import {
   type ChangeContext,
 } from './context.ts';
 import { createDriftSource, whatChanged } from './drift.ts';
+import * as ends from './ends.ts';
+import type { End } from './ends.ts';
 import { UnreadableError } from './store.ts';
 import { createReconciler, type Reconciler, type Step } from './reconcile.ts';
 import {
@@ -73,12 +74,10 @@ async function genuine(
   if (change === undefined) await changes.shelve(id);
   if (!change || changes.isGenuine(change)) return change ?? undefined;
   logger.error({ change: id, state: change.state }, 'The signature of a change is not valid');
-  const sentence = change.secret?.what === 'token' ? `${NOT_VERIFIED} ${TOKEN_LEFT}` : NOT_VERIFIED;
-  await changes.move(change, { kind: 'disown', at: clock.now(), sentence });
+  const end = change.secret?.what === 'token' ? ends.UNVERIFIED_TOKEN : ends.UNVERIFIED;
+  await changes.move(change, { kind: 'disown', at: clock.now(), end });
   return undefined;
 }
-
-const TOKEN_LEFT = 'Its token may still be there: delete it with /billing tokens delete.';
 
 /** The one call of a change, from its approval to its end (ADR 13): `start` sends it, `resume` does the rest. */
 function createExecution(context: ChangeContext, reconciler: Reconciler) {
@@ -106,12 +105,8 @@ function createStart(context: ChangeContext, tools: Tools): Step {
   const { changes, clock } = context;
   const { sendings, check, send, withResource, suspect } = tools;
   const claim = createClaim(context, send);
-  const refuse = (change: Change, why: string) =>
-    changes.move(change, {
-      kind: 'refuse',
-      at: clock.now(),
-      sentence: `${nothingSent(change)} ${why}`,
-    });
+  const refuse = (change: Change, end: End) =>
+    changes.move(change, { kind: 'refuse', at: clock.now(), end: sinceApproval(change, end) });
 
   return withResource(async (change, held) => {
     const moment = await context.durability.moment();
@@ -124,11 +119,11 @@ function createStart(context: ChangeContext, tools: Tools): Step {
         return held() ? claim(change, checked.baseline, held) : undefined;
       }
       case 'drift': {
-        const sentence = `${nothingSent(change)} ${checked.sentence}`;
-        return changes.move(change, { kind: 'drift', at, sentence, now: checked.now });
+        const end = sinceApproval(change, checked.end);
+        return changes.move(change, { kind: 'drift', at, end, now: checked.now });
       }
       case 'no':
-        return refuse(change, checked.sentence);
+        return refuse(change, checked.end);
       case 'silence':
         return waitUnanswered(context, change, at);
     }
@@ -156,8 +151,7 @@ function createResume(
     if (isSilent && !isSilentTooLong(change, at)) return waitUnanswered(context, change, at);
     // A call in flight can still take effect.
     if (at < lastSentAt(change) + CALL_MS) return wait(change);
-    const why = isSilent ? SILENT : checked.sentence;
-    return finish.failed(change, `The platform did not do it, and it was not sent again. ${why}`);
+    return finish.failed(change, ends.notSentAgain(isSilent ? ends.SILENT : checked.end));
   });
 
   return async (change, held) => {
@@ -172,7 +166,7 @@ function createResume(
     if (reading !== 'not done') return reading.change;
     if (change.suspect) return isOver ? doubt(change) : wait(change, endsAt);
     if (canBeSentAgain(context, change)) return sendAgain(change, held);
-    return isOver ? finish.failed(change, NOT_DONE) : wait(change);
+    return isOver ? finish.failed(change, ends.NOT_DONE) : wait(change);
   };
 }
 
@@ -228,9 +222,9 @@ function isTooOld({ decision }: Change, now: number, storeNow: number): boolean 
   return Math.max(now - at, storeNow - storedAt) >= APPROVED_MS;
 }
 
-function whyTooOld({ silentSince, unconfirmed }: Change): string {
-  if (unconfirmed) return NOT_CONFIRMED;
-  return silentSince === undefined ? TOO_LATE : SILENT;
+function whyTooOld({ silentSince, unconfirmed }: Change): End {
+  if (unconfirmed) return ends.UNCONFIRMED;
+  return silentSince === undefined ? ends.LATE : ends.SILENT;
 }
 
 async function isConfirmed(
@@ -250,20 +244,16 @@ function waitUnanswered({ changes }: ChangeContext, change: Change, at: number) 
   return changes.move(change, { kind: 'wait', at, until: at + CHECK_AGAIN_MS, silent: true });
 }
 
-/** Redis may have lost an earlier approval since the request. */
-function nothingSent({ run, decision }: Change): string {
-  return run === decision?.run ? 'Nothing was sent.' : 'Nothing was sent since this approval.';
+/** Redis may have lost an earlier approval since the request, and with it a call. */
+function sinceApproval({ run, decision }: Change, { code, sentence }: End): End {
+  if (run === decision?.run) return { code, sentence };
+  return { code, sentence: `Nothing was sent since this approval. ${sentence}` };
 }
-
-const TOO_LATE = 'It was approved too long ago, more than 15 minutes: ask again.';
-const NOT_CONFIRMED =
-  'Redis did not confirm that a replica has the request, for 15 minutes: your Purser administrator has to look after Redis; then ask again.';
-const SILENT = 'For 15 minutes Slack or the platform did not say whether it may still be sent.';
 
 type Check =
   | { readonly kind: 'go'; readonly baseline: Baseline }
-  | { readonly kind: 'no'; readonly sentence: string }
-  | { readonly kind: 'drift'; readonly sentence: string; readonly now: Facts }
+  | { readonly kind: 'no'; readonly end: End }
+  | { readonly kind: 'drift'; readonly end: End; readonly now: Facts }
   | { readonly kind: 'silence' };
 
 /** Whether an approved change may be sent: people, plan and conflicts, all read afresh (ADR 13). */
@@ -279,14 +269,14 @@ function createCheck(context: ChangeContext): (change: Change) => Promise<Check>
     order,
     requester,
     decision,
-  }: Change): Promise<string | undefined> {
+  }: Change): Promise<End | undefined> {
     const rules = rulesOf(context.kindOf(order), order);
     const approver = decision?.by;
     const refusal = await policy.refusalToRequest(requester, rules, approver === undefined);
-    if (refusal !== undefined) return lostSentence('requester', requester, 'ask for it');
+    if (refusal !== undefined) return ends.lostRight('requester', requester);
     if (approver === undefined) return undefined;
     const { refusal: revoked } = await policy.decider(approver, rules, requester);
-    return revoked && lostSentence('approver', approver, 'approve it');
+    return revoked && ends.lostRight('approver', approver);
   }
 
   async function checkPlan(change: Change): Promise<Check> {
@@ -300,7 +290,8 @@ function createCheck(context: ChangeContext): (change: Change) => Promise<Check>
     const isOther = !isSameFacts(change.plan.before, plan.before);
     const source = isOther ? await driftSource(change, now, conflict !== undefined) : undefined;
     const sentence = [changed, source ?? []].flat().join(' ');
-    return { kind: 'drift', sentence, now };
+    const code = conflict === undefined ? 'changed' : 'conflict';
+    return { kind: 'drift', end: { code, sentence }, now };
   }
 
   function silence(error: unknown, { id }: Change): Check {
@@ -313,10 +304,10 @@ function createCheck(context: ChangeContext): (change: Change) => Promise<Check>
 
   return async (change) => {
     const off = secretRefusal(context.kindOf(change.order), change.order, context);
-    if (off !== undefined) return { kind: 'no', sentence: off };
+    if (off !== undefined) return { kind: 'no', end: { code: 'off', sentence: off } };
     try {
       const problem = await peopleProblem(change);
-      if (problem !== undefined) return { kind: 'no', sentence: problem };
+      if (problem !== undefined) return { kind: 'no', end: problem };
     } catch (error) {
       return silence(error, change);
     }
@@ -324,15 +315,9 @@ function createCheck(context: ChangeContext): (change: Change) => Promise<Check>
       return await checkPlan(change);
     } catch (error) {
       if (!isDefiniteRefusal(error)) return silence(error, change);
-      return { kind: 'no', sentence: explained(context, change, error) };
+      return { kind: 'no', end: explained(context, change, error) };
     }
   };
-}
-
-/** Others read the card: the policy's own sentence would address the wrong person. */
-function lostSentence(part: string, { email }: Actor, what: string): string {
-  const who = email === undefined ? `The ${part}` : `The ${part}, ${email},`;
-  return `${who} may not ${what} any more: a role, an account, an e-mail address or a setting has changed.`;
 }
 
 /** Our own errors, raised before anything is sent. */
@@ -359,10 +344,9 @@ function explained(
   { kindOf }: Pick<ChangeContext, 'kindOf'>,
   { order }: Change,
   error: unknown,
-): string {
-  if (error instanceof Refusal) return error.message;
+): End {
   const own = error instanceof PlatformError ? kindOf(order).explain(order, error) : undefined;
-  return own ?? explainPlatformError(error) ?? UNEXPLAINED;
+  return ends.refusedBy(error, own);
 }
 
 function isSameFacts(one: Facts, other: Facts): boolean {
@@ -373,7 +357,6 @@ function isSameFacts(one: Facts, other: Facts): boolean {
 }
 
 const DRIFTED = 'What is there now is not what was approved.';
-const UNEXPLAINED = 'The platform’s answer cannot be understood.';
 
 /** The worker that claimed a call sends it within this time, or not at all (ADR 13). Milliseconds. */
 const SEND_WITHIN_MS = 10_000;
@@ -400,7 +383,7 @@ function createSend(
     // The call before may still be in flight.
     const isAlone = change.sendings === 1 || now >= (change.sentAt ?? now) + CALL_MS;
     if ((isRefusal && isAlone) || (isLast && isAnswered(error))) return finish.failed(change, why);
-    if (isLast && now - lastSentAt(change) >= CALL_MS) return finish.failed(change, NOT_DONE);
+    if (isLast && now - lastSentAt(change) >= CALL_MS) return finish.failed(change, ends.NOT_DONE);
     return changes.move(change, { kind: 'wait', at: now, until: now + CHECK_AGAIN_MS });
   }
 
@@ -438,8 +421,6 @@ function isUnsent(error: unknown): boolean {
 function isAnswered(error: unknown): boolean {
   return error instanceof PlatformError && error.reason === 'server-error';
 }
-
-const NOT_DONE = 'The platform gave no clear answer, and nothing was done.';
 
 /** Retry interval while another change holds the lock of the resource. Milliseconds. */
 const LOCKED_MS = 2_000;

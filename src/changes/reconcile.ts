@@ -2,10 +2,11 @@ import { DAY_MS, settledWithin } from '../lib/time.ts';
 import { PlatformError } from '../platform/errors.ts';
 import { isDecidedLater } from './kinds/kinds.ts';
 import type { Change, Sealed } from './change.ts';
+import * as ends from './ends.ts';
+import type { End, EndCode } from './ends.ts';
 import {
   NOT_SAID,
   type Facts,
-  type Proof,
   type Reconciled,
   type Sent,
   type SentSecret,
@@ -33,7 +34,7 @@ export function createReconciler(context: ChangeContext) {
   return {
     finish,
     /** Ends a change of which the current state shows no effect, and which may have been sent all the same. */
-    doubt: (change: Change) => createUndecided(context).doubt(change, `${FORGOTTEN} ${NO_EFFECT}`),
+    doubt: (change: Change) => createUndecided(context).doubt(change, ends.NO_EFFECT),
     /** Finds out by reading what a call without a clear answer did (ADR 13). */
     reconcile: createReconcile(context, finish),
     /** Discards a secret that was not seen in time, and retries deleting its token (ADR 13). */
@@ -62,9 +63,9 @@ function createReconcile(
       for (const tokenId of tokenIds) await removeToken(context, tokenId);
     } catch (error) {
       logger.warn({ err: error, change: change.id }, 'a token without its secret is still there');
-      return silence(fenced, NOT_DELETED);
+      return silence(fenced, ends.LEFT);
     }
-    return finish.failed(fenced, DELETED);
+    return finish.failed(fenced, ends.DELETED);
   }
 
   return async (change) => {
@@ -76,7 +77,7 @@ function createReconcile(
         };
       case 'secret lost': {
         // The requester may have it, and use it.
-        if (change.suspect) return { change: await doubt(change, FORGOTTEN_SECRET) };
+        if (change.suspect) return { change: await doubt(change, ends.IN_USE) };
         const { what, tokenIds } = verdict;
         const isDeletable = tokenIds.length > 0;
         return {
@@ -86,9 +87,9 @@ function createReconcile(
         };
       }
       case 'unclear':
-        return { change: await (change.suspect ? doubt(change, FORGOTTEN) : unclear(change)) };
+        return { change: await (change.suspect ? doubt(change, ends.NOT_KNOWN) : unclear(change)) };
       case 'silence':
-        return { change: await silence(change, UNCLEAR) };
+        return { change: await silence(change, ends.UNCLEAR) };
       case 'not done':
         return 'not done';
     }
@@ -102,43 +103,26 @@ function createUndecided({ changes, clock }: ChangeContext) {
     return changes.move(change, { kind: 'wait', at, until: at + CHECK_AGAIN_MS, ...silence });
   }
 
-  const doubt = (change: Change, sentence: string) =>
-    changes.move(change, {
-      kind: 'doubt',
-      at: clock.now(),
-      sentence,
-      ...(sentence === NOT_DELETED && LEFT),
-    });
+  const doubt = (change: Change, end: End) =>
+    changes.move(change, { kind: 'doubt', at: clock.now(), end });
 
   /** The platform does not answer: waits until PATIENCE_MS is over. */
-  function silence(change: Change, sentence: string): Promise<Change | undefined> {
+  function silence(change: Change, end: End): Promise<Change | undefined> {
     return isSilentTooLong(change, clock.now())
-      ? doubt(change, sentence)
+      ? doubt(change, end)
       : wait(change, { silent: true });
   }
 
   /** The current state proves nothing yet, and may do so later. */
   function unclear(change: Change): Promise<Change | undefined> {
     const isOver = clock.now() - (change.sentAt ?? 0) >= PATIENCE_MS;
-    return isOver ? doubt(change, UNCLEAR) : wait(change);
+    return isOver ? doubt(change, ends.UNCLEAR) : wait(change);
   }
 
   return { wait, doubt, silence, unclear };
 }
 
-const FORGOTTEN =
-  'Redis lost what came after the approval, so Purser cannot know whether it was sent, and does not send it again.';
-const NO_EFFECT = 'What is there shows no effect.';
 const FOUND = 'Redis lost what came after the approval, and what is there shows that it was done.';
-const FORGOTTEN_SECRET =
-  'Redis lost what came after the approval. It was done, and Purser cannot know whether its secret was revealed: if you do not have it, delete it with /billing tokens delete, or, for an org, in the org itself.';
-const UNCLEAR =
-  'The platform’s answer was lost, and Purser could not find out whether it was done.';
-const DELETED =
-  'The platform created the token and its secret was lost on the way, so it was deleted.';
-const LEFT = { proof: 'left' } as const;
-const NOT_DELETED =
-  'The platform created the token, its secret was lost on the way, and it could not be deleted: delete it with /billing tokens delete.';
 
 async function verdictOn(context: ChangeContext, change: Change): Promise<Verdict> {
   try {
@@ -165,23 +149,23 @@ const TRY_FOR_MS = DAY_MS;
 function createSecretCleanup(context: ChangeContext): Step {
   const { changes, clock, logger } = context;
 
-  const clean = (change: Change, sentence: string) =>
-    changes.move(change, { kind: 'clean', at: clock.now(), sentence });
+  const clean = (change: Change, end: End) =>
+    changes.move(change, { kind: 'clean', at: clock.now(), end });
 
   async function cleared(change: Change, secret: Sealed): Promise<Change | undefined> {
-    if (secret.what === 'superuser key') return clean(change, KEY_STAYS);
+    if (secret.what === 'superuser key') return clean(change, ends.KEY_STAYS);
     try {
       for (const tokenId of await tokensOf(change, secret)) await removeToken(context, tokenId);
     } catch (error) {
       logger.warn({ err: error, change: change.id }, 'a token that nobody has is still there');
       const at = clock.now();
       const passed = at - secret.at;
-      if (passed >= TRY_FOR_MS) return clean(change, NOT_CLEANED);
+      if (passed >= TRY_FOR_MS) return clean(change, ends.NOT_CLEANED);
       // As long again as it took so far: each pause doubles the time.
       const pause = Math.min(Math.max(passed, SHORTEST_MS), LONGEST_MS);
       return changes.move(change, { kind: 'wait', at, until: at + pause });
     }
-    return clean(change, CLEANED);
+    return clean(change, ends.CLEANED);
   }
 
   /** The platform's answer may lack the id of the new token. @throws when it cannot be determined */
@@ -199,18 +183,10 @@ function createSecretCleanup(context: ChangeContext): Step {
     if (secret.state === 'lapsed' || secret.state === 'lost') return cleared(change, secret);
     const { run } = await context.durability.moment();
     const isKept = run !== secret.run;
-    const event = { kind: 'lapse', at: clock.now(), ...(isKept && { kept: KEPT }) } as const;
+    const event = { kind: 'lapse', at: clock.now(), ...(isKept && { kept: ends.KEPT }) } as const;
     return changes.move(change, event, { secret: 'drop' });
   };
 }
-
-const KEY_STAYS =
-  'No API deletes such a key: delete it in the org itself, under its service accounts.';
-/** Redis may have lost that it was revealed: then it is in use. */
-const KEPT =
-  'Redis was restarted or restored since it was sealed, so Purser cannot know whether it was revealed, and did not delete it: if you do not have it, delete it with /billing tokens delete.';
-const CLEANED = 'The token was deleted; it may go on working for up to 5 minutes.';
-const NOT_CLEANED = 'The token could not be deleted: delete it with /billing tokens delete.';
 
 /**
  * Deletes a token whose secret was never seen. A token that is gone already is no error.
@@ -277,7 +253,8 @@ function createFinish(context: ChangeContext) {
     async taken(change: Change, sent: Sent): Promise<Change | undefined> {
       const { denied, facts = [], secret } = sent;
       if (denied !== undefined) {
-        return end(change, { kind: 'fail', at: clock.now(), sentence: denied, now: facts });
+        const denial = { code: 'denied', sentence: denied } as const;
+        return end(change, { kind: 'fail', at: clock.now(), end: denial, now: facts });
       }
       const reading = secret ? readBack(change) : readUntilAsRequested(change);
       const naming = secret && named(change, secret);
@@ -295,12 +272,11 @@ function createFinish(context: ChangeContext) {
     ): Promise<Change | undefined> {
       const now = await readBack(change);
       const at = clock.now();
-      const sentence = `${DONE} ${ANSWER_LOST}`;
+      const done = { code: 'done', sentence: ANSWER_LOST } as const;
       const secret = { state: 'lost', what, until: at } as const;
-      return end(change, { kind: 'succeed', at, sentence, ...(now && { now }), secret });
+      return end(change, { kind: 'succeed', at, end: done, ...(now && { now }), secret });
     },
-    failed: (change: Change, sentence: string) =>
-      end(change, { kind: 'fail', at: clock.now(), sentence }),
+    failed: (change: Change, how: End) => end(change, { kind: 'fail', at: clock.now(), end: how }),
   };
 }
 
@@ -343,19 +319,19 @@ function createDiscard(context: ChangeContext) {
 
   /** @param tokenId of a token whose secret could not be stored; absent: the list has it */
   async function discard(change: Change, tokenId: string | undefined): Promise<void> {
-    const sentence = await removed(change, tokenId).catch((error: unknown) => {
+    const end = await removed(change, tokenId).catch((error: unknown) => {
       logger.error({ err: error, change: change.id }, 'A token without its secret is still there');
-      return NOT_DELETED;
+      return ends.LEFT;
     });
-    await changes.note(change, { kind: 'discard', at: clock.now(), sentence });
+    await changes.note(change, { kind: 'discard', at: clock.now(), end });
   }
 
-  async function removed(change: Change, tokenId: string | undefined): Promise<string> {
+  async function removed(change: Change, tokenId: string | undefined): Promise<End> {
     const found = tokenId === undefined ? await effectOf(context, change) : undefined;
     const ids = found?.kind === 'secret lost' ? found.tokenIds : [tokenId ?? []].flat();
     if (ids.length === 0) throw new Error('which token was created is not known');
     for (const id of ids) await removeToken(context, id);
-    return DELETED;
+    return ends.DELETED;
   }
 
   return discard;
@@ -407,33 +383,32 @@ function createReadBack(context: ChangeContext) {
   return { readBack, readUntilAsRequested, named };
 }
 
-const DONE = 'Done.';
-const SENTENCES = {
-  done: DONE,
-  unread: `${DONE} What is there now could not be read.`,
-  otherwise: 'The platform took it, but something else is there now.',
-};
-
 /** @param read the current facts; undefined: unreadable. `at` in ms since the epoch */
 function successOf(
   change: Change,
-  { note, facts = [], ...sent }: Sent,
+  { note, facts = [], ended }: Sent,
   { at, read }: { at: number; read: Facts | undefined },
 ): Omit<Succeed, 'secret'> {
   const now = read || facts.length > 0 ? merged(read ?? [], facts) : undefined;
-  const seen = proofOf(change, read);
-  const sentence = [SENTENCES[seen ?? 'done'], note ?? []].flat().join(' ');
-  const proof = sent.proof ?? seen;
-  return { kind: 'succeed', at, sentence, ...(now && { now }), ...(proof && { proof }) };
+  const seen = seenBy(change, read);
+  const sentence = [SENTENCES[seen], note ?? []].flat().join(' ');
+  const end = { code: ended ?? seen, sentence };
+  return { kind: 'succeed', at, end, ...(now && { now }) };
 }
 
-/** Proof from reading back; undefined: as requested. */
-function proofOf(
+const SENTENCES = {
+  done: [],
+  unread: 'What is there now could not be read.',
+  otherwise: 'The platform took it, but something else is there now.',
+};
+
+/** @param now read back after the call */
+function seenBy(
   change: Change,
   now: Facts | undefined,
-): Extract<Proof, 'unread' | 'otherwise'> | undefined {
+): Extract<EndCode, 'done' | 'unread' | 'otherwise'> {
   if (now === undefined) return 'unread';
-  return isAsRequested(change, now) ? undefined : 'otherwise';
+  return isAsRequested(change, now) ? 'done' : 'otherwise';
 }
 
 function isAsRequested({ order, plan: { after } }: Change, now: Facts): boolean {

@@ -4,7 +4,6 @@ import { Refusal } from '../lib/errors.ts';
 import type { Person } from '../slack/routing/routes.ts';
 import { fingerprint, planHash, type Actor, type Change, type ChangeState } from './change.ts';
 import {
-  NOT_VERIFIED,
   actorOf,
   createPolicy,
   enqueueOrSweep,
@@ -14,6 +13,7 @@ import {
   secretRefusal,
   type ChangeContext,
 } from './context.ts';
+import { UNVERIFIED } from './ends.ts';
 import type { Plan, Planned } from './kinds/kind.ts';
 import type { AnyKind, ChangeInput, ChangeKind } from './kinds/kinds.ts';
 import { REVIEW_ACTION } from './messages/plan-view.ts';
@@ -305,7 +305,7 @@ function createPendingChanges({ changes, clock }: ChangeContext) {
   async function found(id: string): Promise<Change> {
     const change = await changes.get(id);
     if (change === undefined) throw new Refusal(NO_SUCH_CHANGE);
-    if (!changes.isGenuine(change)) throw new Refusal(NOT_VERIFIED);
+    if (!changes.isGenuine(change)) throw new Refusal(UNVERIFIED.sentence);
     return change;
   }
 

@@ -4,13 +4,13 @@ import type { Secret } from '../lib/secret.ts';
 import type { Person } from '../slack/routing/routes.ts';
 import type { Change, Sealed } from './change.ts';
 import {
-  NOT_VERIFIED,
   createPolicy,
   enqueueOrSweep,
   isRequester,
   rulesOf,
   type ChangeContext,
 } from './context.ts';
+import { UNVERIFIED } from './ends.ts';
 
 /** A secret on its way to the one person who may see it. */
 export interface Taken {
@@ -33,7 +33,7 @@ export function createSecretReveal(context: ChangeContext) {
     const change = await changes.get(id);
     if (change === undefined) throw new Refusal(NOTHING);
     if (!isRequester(change, person)) throw denied('not-theirs', NOT_YOURS);
-    if (!changes.isGenuine(change)) throw new Refusal(NOT_VERIFIED);
+    if (!changes.isGenuine(change)) throw new Refusal(UNVERIFIED.sentence);
     const refusal = goneSentence(change.secret, clock.now());
     if (refusal !== undefined) throw new Refusal(refusal);
     return change;

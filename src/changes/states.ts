@@ -1,6 +1,7 @@
 import { isSamePerson } from '../access/policy.ts';
 import type { Actor, Change, ChangeState, Decision, Sealed } from './change.ts';
-import type { Baseline, Facts, Plan, Proof } from './kinds/kind.ts';
+import type { End } from './ends.ts';
+import type { Baseline, Facts, Plan } from './kinds/kind.ts';
 
 /** Reminders come after this time, then after twice as much, and so on (ADR 13). Milliseconds. */
 export const REMIND_MS = 15 * 60_000;
@@ -58,17 +59,17 @@ export type ChangeEvent = { readonly at: number } &
     | { readonly kind: 'withdraw'; readonly by: string }
     | { readonly kind: 'expire' }
     /** The state differs from the approved plan; nothing was sent. */
-    | { readonly kind: 'drift'; readonly sentence: string; readonly now: Facts }
+    | { readonly kind: 'drift'; readonly end: End; readonly now: Facts }
     /** Only the worker that makes this move sends the call. */
     | { readonly kind: 'claim'; readonly baseline: Baseline }
     /** The claim was not confirmed, and nothing was sent. */
     | { readonly kind: 'unclaim'; readonly until: number }
     /** Approved, but must not be sent. */
-    | { readonly kind: 'refuse'; readonly sentence: string }
+    | { readonly kind: 'refuse'; readonly end: End }
     /** It may have been sent already, in what Redis has lost since the approval. */
     | { readonly kind: 'suspect' }
     /** The record was not written by Purser: nothing more is done for it. */
-    | { readonly kind: 'disown'; readonly sentence: string }
+    | { readonly kind: 'disown'; readonly end: End }
     /** The call that was sent had no effect, and is sent again. */
     | { readonly kind: 'resend' }
     /** Undecided: check again later. */
@@ -80,23 +81,22 @@ export type ChangeEvent = { readonly at: number } &
       }
     | {
         readonly kind: 'succeed';
-        readonly sentence: string;
+        readonly end: End;
         /** Absent when it could not be read back. */
         readonly now?: Facts;
-        readonly proof?: Proof;
         readonly secret?: Pick<Sealed, 'what' | 'until' | 'tokenId' | 'run'> & {
           readonly state: 'sealed' | 'lost';
         };
       }
-    | { readonly kind: 'fail'; readonly sentence: string; readonly now?: Facts }
-    | { readonly kind: 'doubt'; readonly sentence: string; readonly proof?: 'left' }
+    | { readonly kind: 'fail'; readonly end: End; readonly now?: Facts }
+    | { readonly kind: 'doubt'; readonly end: End }
     /** The secret is about to be shown; only the process that makes this move may read it, once. */
     | { readonly kind: 'open' }
     | { readonly kind: 'reveal' }
     /** The secret was not seen, or possibly not: it is discarded. `kept`: its token is not deleted, for this reason. */
-    | { readonly kind: 'lapse'; readonly kept?: string }
+    | { readonly kind: 'lapse'; readonly kept?: End }
     /** The result of deleting the token of a discarded secret. */
-    | { readonly kind: 'clean'; readonly sentence: string }
+    | { readonly kind: 'clean'; readonly end: End }
   );
 
 type EventOf<Kind> = Extract<ChangeEvent, { kind: Kind }>;
@@ -229,8 +229,8 @@ const SUCCEEDED: Steps = {
           },
         }
       : undefined,
-  clean: ({ secret, ...rest }, { sentence }) =>
-    isToBeCleaned(secret) ? { ...rest, secret: { ...secret, cleaned: sentence } } : undefined,
+  clean: ({ secret, ...rest }, { end }) =>
+    isToBeCleaned(secret) ? { ...rest, secret: { ...secret, cleaned: end } } : undefined,
   wait: (change, event) => (isToBeCleaned(change.secret) ? wait(change, event) : undefined),
 };
 
@@ -261,12 +261,11 @@ function decisionOf(
 
 function outcomeOf(event: {
   readonly at: number;
-  readonly sentence: string;
+  readonly end: End;
   readonly now?: Facts;
-  readonly proof?: Proof;
 }): NonNullable<Change['outcome']> {
-  const { at, sentence, now, proof } = event;
-  return { at, sentence, ...(now && { now: [...now] }), ...(proof && { proof }) };
+  const { at, end, now } = event;
+  return { at, ...end, ...(now && { now: [...now] }) };
 }
 
 /**

@@ -178,32 +178,72 @@ const KEY_HINT = 'a key may be missing or lack a permission';
  */
 export function explainPlatformError(error: unknown): string | undefined {
   if (!(error instanceof PlatformError)) return undefined;
+  const { what, next, says } = problemOf(error);
+  const sentence = next === 'in a minute' ? `${what}: please try again in a minute.` : `${what}.`;
+  return says === undefined ? sentence : `${sentence} ${says}`;
+}
+
+export interface PlatformProblem {
+  /** Without a full stop. */
+  readonly what: string;
+  /** The next step: it is a part of `what`, another try may work, or there is none. */
+  readonly next: 'said' | 'in a minute' | undefined;
+  /** A sentence with the server's own words. */
+  readonly says?: string;
+}
+
+export function problemOf(error: PlatformError): PlatformProblem {
   switch (error.reason) {
     case 'unauthorized':
     case 'forbidden':
-      return `The platform refuses Purser’s key (${withoutStop(error.message)}): ${likelyCause(error)}. Ask your Purser administrator to check ${variableOf(error)}.`;
+      return {
+        what: `The platform refuses Purser’s key (${withoutStop(error.message)}): ${likelyCause(error)}. Ask your Purser administrator to check ${variableOf(error)}`,
+        next: 'said',
+      };
     case 'not-found':
       return error.credential === 'account'
-        ? 'The platform knows no such billing account: ask your Purser administrator to check BILLING_ACCOUNT_ID.'
-        : 'The platform has nothing of that name: check the spelling, and the org if there are several.';
+        ? {
+            what: 'The platform knows no such billing account: ask your Purser administrator to check BILLING_ACCOUNT_ID',
+            next: 'said',
+          }
+        : {
+            what: 'The platform has nothing of that name: check the spelling, and the org if there are several',
+            next: undefined,
+          };
     case 'rate-limited':
-      return 'The platform asks for fewer calls just now: please try again in a minute.';
+      return { what: 'The platform asks for fewer calls just now', next: 'in a minute' };
     case 'unreachable':
     case 'timeout':
     case 'unavailable':
-      if (error.isUnsent) return 'Purser is busy with other calls: please try again in a minute.';
-      return 'The platform does not answer just now: please try again in a minute.';
+      return error.isUnsent
+        ? { what: 'Purser is busy with other calls', next: 'in a minute' }
+        : { what: 'The platform does not answer just now', next: 'in a minute' };
     case 'too-large':
-      return 'The platform’s answer is too large to read: ask for less, for example one workload.';
+      return {
+        what: 'The platform’s answer is too large to read: ask for less, for example one workload',
+        next: 'said',
+      };
     case 'bad-request':
     case 'conflict':
-      if (isOwn(error)) return begun(ended(error.message));
-      return `The platform did not accept that, please check what you typed. ${serverSentence(error)}`;
+      return isOwn(error)
+        ? { what: begun(withoutStop(error.message)), next: undefined }
+        : {
+            what: 'The platform did not accept that, please check what you typed',
+            next: undefined,
+            says: serverSentence(error),
+          };
     case 'server-error':
-      return `The platform failed at that, please try again in a minute. ${serverSentence(error)}`;
+      return {
+        what: 'The platform failed at that',
+        next: 'in a minute',
+        says: serverSentence(error),
+      };
     case 'malformed':
     case 'redirected':
-      return 'The platform’s answer cannot be read: please try again, and tell your Purser administrator if it lasts.';
+      return {
+        what: 'The platform’s answer cannot be read: please try again, and tell your Purser administrator if it lasts',
+        next: 'said',
+      };
   }
 }
 

@@ -1,4 +1,4 @@
-import { STATE_WORDS } from '../../src/changes/messages/state-line.ts';
+import { STATE_RULES } from '../../src/changes/messages/end-rules.ts';
 import type { User } from './user.ts';
 import type { Entries } from './modal.ts';
 import { until } from './until.ts';
@@ -43,7 +43,7 @@ export function isEndOf({ metadata }: SeenMessage, id: string): boolean {
 
 /** The state of a change, as the text of its card begins with it. */
 function stateIn(text: string): string {
-  const found = Object.entries(STATE_WORDS).find(([, word]) => text.startsWith(`${word}: `));
+  const found = Object.entries(STATE_RULES).find(([, { word }]) => text.startsWith(`${word}: `));
   return found?.[0] ?? 'pending';
 }
 

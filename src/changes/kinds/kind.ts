@@ -7,6 +7,7 @@ import type { Secret } from '../../lib/secret.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import { knownRoles } from '../../platform/billing/roles.ts';
 import type { PlatformError } from '../../platform/errors.ts';
+import type { EndCode } from '../ends.ts';
 
 /** One property of the changed thing in plain words: `Amount`, `$500.00`. */
 export const Fact = z.object({ name: z.string(), text: z.string() });
@@ -45,20 +46,6 @@ export interface Planned {
 export const SECRETS = ['token', 'superuser key'] as const;
 type SecretName = (typeof SECRETS)[number];
 
-/** How a change that the platform accepted differs from "done as requested". */
-export const Proof = z.enum([
-  'unread',
-  'otherwise',
-  /** Done in part: the sentence says which. */
-  'partly',
-  'nothing',
-  'granted',
-  'later',
-  'unsaid',
-  /** For an unknown end: a token exists whose secret is lost. */
-  'left',
-]);
-export type Proof = z.infer<typeof Proof>;
 
 export type Reconciled =
   | { readonly kind: 'done' }
@@ -81,8 +68,8 @@ export interface SentSecret {
 export interface Sent {
   /** Follows "done": the org existed already, the quota waits for the platform. */
   readonly note?: string;
-  /** Absent: reading back decides. */
-  readonly proof?: Proof;
+  /** Known from the answer; absent: reading back decides. */
+  readonly ended?: Extract<EndCode, 'partly' | 'nothing' | 'granted' | 'later' | 'unsaid'>;
   /** The platform accepted the request and refuses it. */
   readonly denied?: string;
   /** Facts from the answer that reading back lacks. */

@@ -36,10 +36,10 @@ import {
   isOnlyAsked,
   mayHaveBeenSeen,
   signOf,
-  STATE_WORDS,
   stateLine,
   reasonsOf,
 } from './state-line.ts';
+import { deleteToken, STATE_RULES } from './end-rules.ts';
 
 /** The card of an approved change while no worker is running. Pure. */
 export function waitingCard(change: Change): Message {
@@ -75,7 +75,7 @@ function askedText(change: Change): Mrkdwn {
 
 /** "Done: set the spend alert to $500.00 · not verified" */
 function endedText(change: Change): Mrkdwn {
-  return mrkdwn`${STATE_WORDS[change.state]}: ${titleOf(change)}${caveatOf(change)}`;
+  return mrkdwn`${STATE_RULES[change.state].word}: ${titleOf(change)}${caveatOf(change)}`;
 }
 
 const ALERT = 'spend alert';
@@ -127,7 +127,7 @@ function phaseOf(change: Change): 'ahead' | 'done' | 'requested' {
 /** Whether the change has or may still have an effect; else its title marks the failure. */
 function mayHaveEffect(change: Change): boolean {
   const { state, outcome } = change;
-  if (state === 'succeeded') return outcome?.proof !== 'nothing';
+  if (state === 'succeeded') return outcome?.code !== 'nothing';
   return state === 'unknown' || isOpen(change);
 }
 
@@ -143,7 +143,7 @@ function reasons(change: Change, lines: readonly Mrkdwn[], room?: Room): KnownBl
 
 /** The result differs from the request, or the platform gives its reason. */
 function isNewsworthy({ state, outcome }: Change): boolean {
-  return state === 'failed' || (state === 'succeeded' && outcome?.proof === 'otherwise');
+  return state === 'failed' || (state === 'succeeded' && outcome?.code === 'otherwise');
 }
 
 function secretLines({ dm, requester, secret }: Change): Mrkdwn[] {
@@ -200,12 +200,8 @@ function cleared(secret: Sealed, isOwn = false): Mrkdwn[] {
       mrkdwn`The token is being deleted${isDoubtful && isOwn ? ', also if you saved it' : ''}.`,
     ];
   }
-  if (!cleaned.startsWith('The token could not be deleted'))
-    return [mrkdwn`${sentenceOf(cleaned)}`];
-  return [
-    mrkdwn`The token could not be deleted, so it still works.`,
-    mrkdwn`→ Delete it: ${code(COMMANDS['token.delete'].ask)}`,
-  ];
+  if (cleaned.code !== 'not cleaned') return [mrkdwn`${sentenceOf(cleaned.sentence)}`];
+  return [mrkdwn`The token could not be deleted, so it still works.`, ...deleteToken()];
 }
 
 function another({ what }: Sealed): Mrkdwn[] {

@@ -4,7 +4,8 @@ import { isOpen, type Change } from '../../changes/change.ts';
 import type { Changes } from '../../changes/changes.ts';
 import { DETAILS, detailsButton, reviewButton, WITHDRAW } from '../../changes/messages/messages.ts';
 import { titleOf } from '../../changes/messages/plan-view.ts';
-import { signOf, STATE_WORDS } from '../../changes/messages/state-line.ts';
+import { STATE_RULES } from '../../changes/messages/end-rules.ts';
+import { signOf } from '../../changes/messages/state-line.ts';
 import { isRequester, mayDecide } from '../../changes/context.ts';
 import { formatAge, formatDuration } from '../../lib/text.ts';
 import { DAY_MS } from '../../lib/time.ts';
@@ -45,7 +46,7 @@ function listed(changes: readonly Change[], blockOf: (change: Change) => KnownBl
 
 function ownText(change: Change, now: number): Mrkdwn {
   const parts = isUndecided(change, now) ? mrkdwn` · ${deadline(change, now)}` : mrkdwn``;
-  return mrkdwn`${signOf(change)} *${titleOf(change)}*\n${STATE_WORDS[change.state]} · requested ${age(change, now)}${parts}`;
+  return mrkdwn`${signOf(change)} *${titleOf(change)}*\n${STATE_RULES[change.state].word} · requested ${age(change, now)}${parts}`;
 }
 
 function isUndecided({ state, expiresAt }: Change, now: number): boolean {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Principal } from '../../access/policy.ts';
 import { STATES, type Change } from '../../changes/change.ts';
 import { KINDS, SHOW_ACTION, titleOf } from '../../changes/messages/plan-view.ts';
-import { STATE_WORDS } from '../../changes/messages/state-line.ts';
+import { STATE_RULES } from '../../changes/messages/end-rules.ts';
 import { isAdmin, isRequester, maySee } from '../../changes/context.ts';
 import type { Changes } from '../../changes/changes.ts';
 import type { ChangeStore } from '../../changes/store.ts';
@@ -178,12 +178,12 @@ const MENU_WORDS: Readonly<Record<string, string>> = {
 };
 
 function wordFor(which: ListState['which']): string {
-  return MENU_WORDS[which] ?? STATE_WORDS[which as Change['state']];
+  return MENU_WORDS[which] ?? STATE_RULES[which as Change['state']].word;
 }
 
 /** A table row for screen readers. */
 function inShort(change: Change, now: number): Mrkdwn {
-  return mrkdwn`${titleOf(change)}: ${STATE_WORDS[stateOf(change, now)]}, ${when(change, now)} (${change.id})`;
+  return mrkdwn`${titleOf(change)}: ${STATE_RULES[stateOf(change, now)].word}, ${when(change, now)} (${change.id})`;
 }
 
 function tableOf(rows: readonly Change[], now: number) {
@@ -192,7 +192,7 @@ function tableOf(rows: readonly Change[], now: number) {
     columns,
     rows.map((change) => [
       titleOf(change),
-      STATE_WORDS[stateOf(change, now)],
+      STATE_RULES[stateOf(change, now)].word,
       when(change, now),
       person(change.requester.userId),
       change.id,

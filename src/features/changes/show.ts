@@ -11,12 +11,8 @@ import {
   withdrawButton,
 } from '../../changes/messages/messages.ts';
 import { titleOf } from '../../changes/messages/plan-view.ts';
-import {
-  caveatOf,
-  STATE_WORDS,
-  stateLine,
-  withoutState,
-} from '../../changes/messages/state-line.ts';
+import { STATE_RULES } from '../../changes/messages/end-rules.ts';
+import { caveatOf, stateLine } from '../../changes/messages/state-line.ts';
 import { isRequester, mayDecide, maySee } from '../../changes/context.ts';
 import type { ChangeStore } from '../../changes/store.ts';
 import { UsageError } from '../../lib/errors.ts';
@@ -55,7 +51,10 @@ const EVENTS: Readonly<Record<string, string>> = {
   expire: 'expired',
   drift: 'found changed, nothing sent',
   claim: 'sent to the platform',
+  unclaim: 'not sent, Redis did not confirm it',
+  suspect: 'perhaps sent, Redis was restarted or restored',
   refuse: 'not to be sent',
+  disown: 'not verified, nothing more is done',
   resend: 'sent again',
   succeed: 'done',
   fail: 'failed',
@@ -64,6 +63,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   reveal: 'secret shown',
   lapse: 'secret given up',
   clean: 'secret cleared away',
+  discard: 'secret not stored',
   refused: 'refused',
 };
 
@@ -107,7 +107,7 @@ export function showAnswer({ change, audit, ...view }: ShowView): Answer {
   };
   return {
     text: topText(
-      mrkdwn`${STATE_WORDS[shown.state]}: ${titleOf(shown)}${caveatOf(shown)}\n${stateLine(shown)}`,
+      mrkdwn`${STATE_RULES[shown.state].word}: ${titleOf(shown)}${caveatOf(shown)}\n${stateLine(shown)}`,
     ),
     blocks: [...card, ...inShort.blocks],
     ...(inShort.isCut && {
@@ -189,13 +189,12 @@ function isSameFacts(some: Facts = [], others: Facts): boolean {
 }
 
 function detailsOf({ comment = '', sentence = '', self, why, before, after }: Details): Rich[] {
-  const ending = withoutState(sentence);
   return [
     ...(why === undefined ? [] : [rich`${truncate(why, VALUE_LENGTH)}`]),
     ...(self === true ? [rich`by the requester`] : []),
     ...(before === undefined || after === undefined ? [] : differences(before, after)),
     ...(comment.trim() === '' ? [] : [rich`“${truncate(comment.trim(), SENTENCE_LENGTH)}”`]),
-    ...(ending === '' ? [] : [rich`${truncate(ending, SENTENCE_LENGTH)}`]),
+    ...(sentence === '' ? [] : [rich`${truncate(sentence, SENTENCE_LENGTH)}`]),
   ];
 }
 

@@ -64,8 +64,8 @@ const orgCreate: Kind<NewOrg> = {
       createSuperuserServiceAccount: superuser,
     });
     if (superuser && key) return { secret: { value: key, what: 'superuser key' } };
-    if (!created) return { note: ALREADY, proof: 'nothing' };
-    return superuser ? { note: KEYLESS, proof: 'partly' } : {};
+    if (!created) return { note: ALREADY, ended: 'nothing' };
+    return superuser ? { note: KEYLESS, ended: 'partly' } : {};
   },
   async reconcile(platform, input, { baseline }) {
     const { org, isComplete } = await see(platform, input);

@@ -172,11 +172,11 @@ function sentOf(record: QuotaRecord): Sent {
   const facts = fieldsOf(record);
   switch (status.toLowerCase()) {
     case 'approved':
-      return { facts, note: 'The platform approved the request.', proof: 'granted' };
+      return { facts, note: 'The platform approved the request.', ended: 'granted' };
     case 'pending':
       return {
         facts,
-        proof: 'later',
+        ended: 'later',
         note: 'The platform has the request and decides on it later, so the maximum stays as it is for now.',
       };
     case 'denied':
@@ -187,13 +187,13 @@ function sentOf(record: QuotaRecord): Sent {
     case '':
       return {
         facts,
-        proof: 'unsaid',
+        ended: 'unsaid',
         note: 'The platform took the request and does not say what becomes of it.',
       };
     default:
       return {
         facts,
-        proof: 'unsaid',
+        ended: 'unsaid',
         note: `The platform took the request, and its status is ${short(status)}.`,
       };
   }

@@ -1,0 +1,220 @@
+import { truncate } from '../../lib/text.ts';
+import { SIGN } from '../../slack/kit/blocks.ts';
+import { code, mentionUser, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
+import type { Change, ChangeState } from '../change.ts';
+import type { EndCode } from '../ends.ts';
+import type { Fact, Facts } from '../kinds/kind.ts';
+import { COMMANDS, isDecidedLater } from '../kinds/kinds.ts';
+
+/** Who reads a message: the requester, or everyone in the channel. */
+export type Reader = 'requester' | 'channel';
+
+type NextStep = (change: Change, reader: Reader) => Mrkdwn[];
+
+/** How a state, or an end in it, reads. */
+interface StateRule {
+  readonly sign: string;
+  readonly word: string;
+  /** The next step, when the sentence of the end has none. */
+  readonly next: NextStep;
+}
+
+export const STATE_RULES: Readonly<Record<ChangeState, StateRule>> = {
+  pending: { sign: SIGN.underWay, word: 'Waiting', next: none },
+  approved: { sign: SIGN.underWay, word: 'Approved', next: none },
+  executing: { sign: SIGN.underWay, word: 'In progress', next: none },
+  succeeded: { sign: SIGN.good, word: 'Done', next: none },
+  failed: { sign: SIGN.wrong, word: 'Failed', next: askAgain },
+  unknown: { sign: SIGN.unknown, word: 'Unknown', next: check },
+  // The next step is a talk, and the comment may be all of it.
+  rejected: { sign: SIGN.over, word: 'Rejected', next: askWhy },
+  expired: { sign: SIGN.over, word: 'Expired', next: askAgain },
+  withdrawn: { sign: SIGN.over, word: 'Withdrawn', next: none },
+  drifted: { sign: SIGN.wrong, word: 'Changed meanwhile', next: compare },
+  refused: { sign: SIGN.wrong, word: 'Refused', next: askAgain },
+};
+
+interface EndRule extends Partial<StateRule> {
+  /** In a notification, after the title: what the word leaves out. */
+  readonly caveat?: string;
+  /** A part of the state line. */
+  readonly inLine?: (change: Change) => string | undefined;
+  /** The state line says it all, without the sentence. */
+  readonly isBrief?: true;
+}
+
+/** The differences of each end from its state. */
+export const END_RULES: Readonly<Record<EndCode, EndRule>> = {
+  done: {},
+  unread: {
+    sign: SIGN.unknown,
+    word: 'Accepted',
+    caveat: 'not verified',
+    inLine: () => 'not verified: what is there now could not be read',
+    isBrief: true,
+    next: (change) => look(change, 'Check it yourself'),
+  },
+  otherwise: {
+    sign: SIGN.wrong,
+    word: 'Accepted, but not in effect',
+    caveat: 'not in effect',
+    inLine: notInEffect,
+    isBrief: true,
+    next: (change) => look(change, 'Look again in a minute'),
+  },
+  partly: { sign: SIGN.wrong, word: 'Done in part', caveat: 'not all of it was done' },
+  nothing: {
+    sign: SIGN.over,
+    caveat: 'nothing had to be done',
+    inLine: () => 'nothing had to be done',
+  },
+  granted: { inLine: () => 'granted by the platform', isBrief: true },
+  later: {
+    sign: SIGN.underWay,
+    word: 'Sent',
+    caveat: 'the platform decides later',
+    inLine: () => 'the platform decides later',
+    isBrief: true,
+    next: lookLater,
+  },
+  unsaid: {
+    sign: SIGN.unknown,
+    word: 'Sent',
+    caveat: 'the platform’s decision is not known',
+    inLine: () => 'the platform’s decision is not known',
+    next: lookLater,
+  },
+  declined: { next: none },
+  'not accepted': {},
+  gone: { next: none },
+  busy: { next: (change) => again(change, ' in a minute') },
+  denied: { next: none },
+  'not done': {},
+  deleted: { inLine: () => 'nothing left behind' },
+  unclear: {},
+  forgotten: {},
+  'in use': { next: none },
+  left: {
+    sign: SIGN.wrong,
+    word: 'Not finished',
+    caveat: 'a token is left that nobody has',
+    inLine: () => 'the token exists, and its secret is lost',
+    isBrief: true,
+    next: deleteToken,
+  },
+  late: { next: none },
+  silent: {},
+  unconfirmed: { next: none },
+  'requester lost': { next: letOthersAsk },
+  'approver lost': {},
+  off: { next: none },
+  unverified: { next: none },
+  changed: {},
+  conflict: { next: none },
+  cleaned: {},
+  'not cleaned': { next: deleteToken },
+  'key stays': { next: none },
+  kept: { next: none },
+};
+
+function none(): Mrkdwn[] {
+  return [];
+}
+
+function askAgain(change: Change): Mrkdwn[] {
+  return again(change, '');
+}
+
+function again(change: Change, when: string): Mrkdwn[] {
+  return [mrkdwn`→ Ask again${when}: ${code(commandFor(change))}`];
+}
+
+/** @param what to do with the command that shows the current state */
+function look(change: Change, what: string): Mrkdwn[] {
+  return [mrkdwn`→ ${what}: ${code(showCommandFor(change))}`];
+}
+
+function lookLater(change: Change): Mrkdwn[] {
+  return look(change, 'Look later whether it was granted');
+}
+
+function compare(change: Change): Mrkdwn[] {
+  const [show, ask] = [code(showCommandFor(change)), code(commandFor(change))];
+  return [mrkdwn`→ Look first: ${show}. Still wanted? Ask again: ${ask}`];
+}
+
+export function deleteToken(): Mrkdwn[] {
+  return [mrkdwn`→ Delete it: ${code(COMMANDS['token.delete'].ask)}`];
+}
+
+function letOthersAsk(change: Change, reader: Reader): Mrkdwn[] {
+  return reader === 'requester'
+    ? [mrkdwn`→ Let somebody with the role ask for it: ${code('/purser whoami')} shows what you may`]
+    : [mrkdwn`→ Somebody with the role has to ask for it: ${code(commandFor(change))}`];
+}
+
+function askWhy({ decision }: Change, reader: Reader): Mrkdwn[] {
+  if (reader !== 'requester' || decision?.by === undefined || decision.comment !== '') return [];
+  return [mrkdwn`→ Ask ${mentionUser(decision.by.userId)} why, before you ask again`];
+}
+
+const SHORT_LENGTH = 60;
+
+/** "→ Check `/alert`: Amount $500.00 means done. $400.00 means not done: ask again with `/alert set 500`" */
+function check(change: Change): Mrkdwn[] {
+  const { before, after } = change.plan;
+  const [show, ask] = [code(showCommandFor(change)), code(commandFor(change))];
+  const textIn = (facts: Facts, name: string): string =>
+    truncate(facts.find((one) => one.name === name)?.text ?? 'none', SHORT_LENGTH);
+  // The current state proves nothing about a request that still waits.
+  if (isDecidedLater(change.order)) return look(change, 'Look first whether it was done');
+  const changed = after.find(({ name, text }) => textIn(before, name) !== text);
+  const [done, undone] =
+    before.length === 0 || after.length === 0 || changed === undefined
+      ? [
+          mrkdwn`If ${thingIn(change)} is ${after.length === 0 ? 'gone' : 'there'}, it was done`,
+          mrkdwn`if not`,
+        ]
+      : [
+          mrkdwn`${changed.name} ${textIn(after, changed.name)} means done`,
+          mrkdwn`${textIn(before, changed.name)} means not done`,
+        ];
+  return [mrkdwn`→ Check ${show}. ${done}${secretLost(change)}; ${undone}, ask again: ${ask}`];
+}
+
+function secretLost({ order }: Change): string {
+  if (order.kind === 'token.create') return ', and its secret is lost: delete it';
+  const hasKey = order.kind === 'org.create' && order.superuser;
+  return hasKey
+    ? ', and its superuser key is lost: delete that in the org, under its service accounts'
+    : '';
+}
+
+function thingIn({ order }: Change): string {
+  if ('email' in order) return order.email;
+  return 'name' in order && order.name !== '' ? truncate(order.name, SHORT_LENGTH) : 'it';
+}
+
+/** "Amount is still $400.00": the first field that differs from the request. */
+function notInEffect({ plan: { before, after }, outcome }: Change): string | undefined {
+  const now = outcome?.now ?? [];
+  if (now.length === 0) return 'it is not there';
+  if (after.length === 0) return 'it is still there';
+  const isOther = ({ name, text }: Fact): boolean =>
+    now.some((is) => is.name === name && is.text.toLowerCase() !== text.toLowerCase());
+  const name = after.find(isOther)?.name;
+  const textIn = (facts: Facts): string | undefined => facts.find((one) => one.name === name)?.text;
+  const is = textIn(now);
+  if (name === undefined || is === undefined) return undefined;
+  return `${name} is ${textIn(before) === is ? 'still ' : ''}${truncate(is, SHORT_LENGTH)}`;
+}
+
+function commandFor({ order }: Pick<Change, 'order'>): string {
+  if (order.kind === 'alert.replace' && !order.enabled) return '/alert off';
+  const { ask } = COMMANDS[order.kind];
+  return ask === '/alert set' && 'amount' in order ? `${ask} ${order.amount}` : ask;
+}
+
+function showCommandFor({ order }: Pick<Change, 'order'>): string {
+  return COMMANDS[order.kind].look;
+}
