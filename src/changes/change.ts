@@ -158,6 +158,14 @@ function inOrder(a: string | number | boolean, b: string | number | boolean): nu
   return a < b ? -1 : 1;
 }
 
+/**
+ * Whether a change without a call on record was certainly never sent. Otherwise Redis may have lost an earlier approval
+ * since the request, and with it a call.
+ */
+export function isNothingLost({ run, decision }: Pick<Change, 'run' | 'decision'>): boolean {
+  return run === decision?.run;
+}
+
 export function isOpen({ state }: Pick<Change, 'state'>): boolean {
   return state === 'pending' || state === 'approved' || state === 'executing';
 }

@@ -74,10 +74,7 @@ export const UNVERIFIED_TOKEN = end(
   'unverified',
   `${UNVERIFIED.sentence} Its token may still be there: delete it with /billing tokens delete.`,
 );
-export const LATE = end(
-  'late',
-  'It was approved too long ago, more than 15 minutes: ask again.',
-);
+export const LATE = end('late', 'It was approved too long ago, more than 15 minutes: ask again.');
 export const UNCONFIRMED = end(
   'unconfirmed',
   'Redis did not confirm that a replica has the request, for 15 minutes: your Purser administrator has to look after Redis; then ask again.',
@@ -86,10 +83,7 @@ export const SILENT = end(
   'silent',
   'For 15 minutes Slack or the platform did not say whether it may still be sent.',
 );
-export const NOT_DONE = end(
-  'not done',
-  'The platform gave no clear answer, and nothing was done.',
-);
+export const NOT_DONE = end('not done', 'The platform gave no clear answer, and nothing was done.');
 export const UNCLEAR = end(
   'unclear',
   'The platform’s answer was lost, and Purser could not find out whether it was done.',
@@ -135,10 +129,7 @@ export function notSentAgain({ sentence }: End): End {
 export function lostRight(part: 'requester' | 'approver', { email }: Pick<Actor, 'email'>): End {
   const who = email === undefined ? `The ${part}` : `The ${part}, ${email},`;
   const what = part === 'requester' ? 'ask for it' : 'approve it';
-  return end(
-    `${part} lost`,
-    `${who} may not ${what} any more: ${WHY_LOST}`,
-  );
+  return end(`${part} lost`, `${who} may not ${what} any more: ${WHY_LOST}`);
 }
 
 export const WHY_LOST = 'a role, an account, an e-mail address or a setting has changed.';

@@ -1,14 +1,8 @@
 import { Refusal } from '../lib/errors.ts';
 import { PlatformError, type PlatformReason } from '../platform/errors.ts';
-import { fingerprint, type Change, type ChangeState } from './change.ts';
+import { fingerprint, isNothingLost, type Change, type ChangeState } from './change.ts';
 import type { Baseline, Facts, Sent } from './kinds/kind.ts';
-import {
-  createPolicy,
-  enqueue,
-  rulesOf,
-  secretRefusal,
-  type ChangeContext,
-} from './context.ts';
+import { createPolicy, enqueue, rulesOf, secretRefusal, type ChangeContext } from './context.ts';
 import { createDriftSource, whatChanged } from './drift.ts';
 import * as ends from './ends.ts';
 import type { End } from './ends.ts';
@@ -244,9 +238,9 @@ function waitUnanswered({ changes }: ChangeContext, change: Change, at: number) 
   return changes.move(change, { kind: 'wait', at, until: at + CHECK_AGAIN_MS, silent: true });
 }
 
-/** Redis may have lost an earlier approval since the request, and with it a call. */
-function sinceApproval({ run, decision }: Change, { code, sentence }: End): End {
-  if (run === decision?.run) return { code, sentence };
+/** The state says that nothing was sent, as far as that is known. */
+function sinceApproval(change: Change, { code, sentence }: End): End {
+  if (isNothingLost(change)) return { code, sentence };
   return { code, sentence: `Nothing was sent since this approval. ${sentence}` };
 }
 
@@ -265,11 +259,7 @@ function createCheck(context: ChangeContext): (change: Change) => Promise<Check>
    * Why the requester or the approver has lost the right.
    * @throws Refusal when Slack or the platform does not answer
    */
-  async function peopleProblem({
-    order,
-    requester,
-    decision,
-  }: Change): Promise<End | undefined> {
+  async function peopleProblem({ order, requester, decision }: Change): Promise<End | undefined> {
     const rules = rulesOf(context.kindOf(order), order);
     const approver = decision?.by;
     const refusal = await policy.refusalToRequest(requester, rules, approver === undefined);

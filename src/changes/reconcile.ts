@@ -4,13 +4,7 @@ import { isDecidedLater } from './kinds/kinds.ts';
 import type { Change, Sealed } from './change.ts';
 import * as ends from './ends.ts';
 import type { End, EndCode } from './ends.ts';
-import {
-  NOT_SAID,
-  type Facts,
-  type Reconciled,
-  type Sent,
-  type SentSecret,
-} from './kinds/kind.ts';
+import { NOT_SAID, type Facts, type Reconciled, type Sent, type SentSecret } from './kinds/kind.ts';
 import type { ChangeContext } from './context.ts';
 import {
   isSilentTooLong,

@@ -186,7 +186,7 @@ export function explainPlatformError(error: unknown): string | undefined {
 export interface PlatformProblem {
   /** Without a full stop. */
   readonly what: string;
-  /** The next step: it is a part of `what`, another try may work, or there is none. */
+  /** The next step: it is a part of `what`, another try may work, or neither. */
   readonly next: 'said' | 'in a minute' | undefined;
   /** A sentence with the server's own words. */
   readonly says?: string;

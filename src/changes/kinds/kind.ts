@@ -46,7 +46,6 @@ export interface Planned {
 export const SECRETS = ['token', 'superuser key'] as const;
 type SecretName = (typeof SECRETS)[number];
 
-
 export type Reconciled =
   | { readonly kind: 'done' }
   /** Done, and its secret is lost: `tokenIds` can be deleted; empty: nothing can. */

@@ -149,7 +149,9 @@ export function deleteToken(): Mrkdwn[] {
 
 function letOthersAsk(change: Change, reader: Reader): Mrkdwn[] {
   return reader === 'requester'
-    ? [mrkdwn`→ Let somebody with the role ask for it: ${code('/purser whoami')} shows what you may`]
+    ? [
+        mrkdwn`→ Let somebody with the role ask for it: ${code('/purser whoami')} shows what you may`,
+      ]
     : [mrkdwn`→ Somebody with the role has to ask for it: ${code(commandFor(change))}`];
 }
 

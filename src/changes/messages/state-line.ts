@@ -1,7 +1,7 @@
 import { revealed } from '../../lib/text.ts';
 import { SIGN } from '../../slack/kit/blocks.ts';
 import { joinMrkdwn, mentionUser, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
-import { type Change, isOpen, type Sealed } from '../change.ts';
+import { type Change, isNothingLost, isOpen, type Sealed } from '../change.ts';
 import { WHY_LOST } from '../ends.ts';
 import { isDecidedLater } from '../kinds/kinds.ts';
 import { END_RULES, type Reader, STATE_RULES } from './end-rules.ts';
@@ -48,9 +48,9 @@ function wordOf(change: Change): string {
   return `${name} ${mayHaveBeenSeen(secret) ? 'may not have been seen' : 'not shown'}`;
 }
 
-/** Approved, and refused before it was sent. */
-function isUnsent({ state, sentAt }: Pick<Change, 'state' | 'sentAt'>): boolean {
-  return state === 'refused' && sentAt === undefined;
+/** Approved, refused, and certainly never sent. */
+function isUnsent(change: Change): boolean {
+  return change.state === 'refused' && change.sentAt === undefined && isNothingLost(change);
 }
 
 /** In a notification, after the title: what the word of the state leaves out. */
@@ -80,7 +80,7 @@ function partsOf(change: Change): Mrkdwn[] {
       return [...failure(change), ...by];
     case 'drifted':
       return [
-        mrkdwn`after ${change.decision?.by ? 'the approval' : 'the request'}, so nothing was sent`,
+        mrkdwn`after ${change.decision?.by ? 'the approval' : 'the request'}, so nothing was sent${isNothingLost(change) ? '' : ' since'}`,
         ...by,
       ];
     case 'unknown':

@@ -246,26 +246,47 @@ export function eventsOf({ plan }: Pick<Change, 'plan'>) {
     drift: {
       kind: 'drift',
       at: ago(29),
-      sentence: 'Somebody has changed it meanwhile: ask again.',
+      end: { code: 'conflict', sentence: 'Somebody has changed it meanwhile: ask again.' },
       now: [{ name: 'Amount', text: '$450.00' }],
     },
     claim: { kind: 'claim', at: ago(28), baseline: {} },
-    refuse: { kind: 'refuse', at: ago(28), sentence: 'ben@acme.example has no role any more.' },
+    refuse: {
+      kind: 'refuse',
+      at: ago(28),
+      end: { code: 'approver lost', sentence: 'ben@acme.example has no role any more.' },
+    },
     resend: { kind: 'resend', at: ago(26) },
-    succeed: { kind: 'succeed', at: ago(25), sentence: 'Done.', now: plan.after },
-    fail: { kind: 'fail', at: ago(25), sentence: 'The platform says no: ask for less.' },
-    doubt: { kind: 'doubt', at: ago(13), sentence: 'Nobody can tell whether it was done: look.' },
+    succeed: { kind: 'succeed', at: ago(25), end: { code: 'done', sentence: '' }, now: plan.after },
+    fail: {
+      kind: 'fail',
+      at: ago(25),
+      end: { code: 'denied', sentence: 'The platform says no: ask for less.' },
+    },
+    doubt: {
+      kind: 'doubt',
+      at: ago(13),
+      end: { code: 'unclear', sentence: 'Nobody can tell whether it was done: look.' },
+    },
     sealed: {
       kind: 'succeed',
       at: ago(10),
-      sentence: 'Done.',
+      end: { code: 'done', sentence: '' },
       secret: { ...secret, state: 'sealed' },
     },
-    lost: { kind: 'succeed', at: ago(10), sentence: 'Done.', secret: { ...secret, state: 'lost' } },
+    lost: {
+      kind: 'succeed',
+      at: ago(10),
+      end: { code: 'done', sentence: '' },
+      secret: { ...secret, state: 'lost' },
+    },
     open: { kind: 'open', at: ago(6) },
     reveal: { kind: 'reveal', at: ago(6) },
     lapse: { kind: 'lapse', at: ago(5) },
-    clean: { kind: 'clean', at: ago(4), sentence: 'The token is deleted.' },
+    clean: {
+      kind: 'clean',
+      at: ago(4),
+      end: { code: 'cleaned', sentence: 'The token is deleted.' },
+    },
   } as const satisfies Record<string, ChangeEvent>;
 }
 

@@ -52,7 +52,7 @@ describe('the audit', () => {
         change: id,
         event: 'succeed',
         state: 'succeeded',
-        sentence: 'Done.',
+        result: 'done',
         now: SHOWN.after,
       },
     ]);

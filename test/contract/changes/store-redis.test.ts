@@ -149,7 +149,7 @@ it('a secret rests sealed, in one place, for its time', async () => {
   const approved = await changes.move(changeOf(), EVENTS.approve);
   const executing = await changes.move(approved ?? STAGES.approved, EVENTS.claim);
   const secret = { state: 'sealed', what: 'token', until: UNTIL, tokenId: 't2' } as const;
-  const done = { kind: 'succeed', at: NOW, sentence: 'Done.', secret } as const;
+  const done = { kind: 'succeed', at: NOW, end: { code: 'done', sentence: '' }, secret } as const;
 
   const beside = { secret: { sealed, forMs: 900_000 } };
   await changes.move(executing ?? STAGES.executing, done, beside);

@@ -5,6 +5,7 @@ import type { ChangeEvent } from '../../../src/changes/states.ts';
 import { changeOf, REQUESTED_AT } from '../../support/changes.ts';
 import { BILLING_ROLES } from '../../../src/platform/billing/roles.ts';
 import { BEA, MINUTE } from './stages.ts';
+import { End } from '../../../src/changes/ends.ts';
 import type { ChangeKind, ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 
 /** As what is read from JSON. */
@@ -98,6 +99,8 @@ const secret = recordOf(
   ['tokenId'],
 );
 
+const end = fc.record({ code: fc.constantFrom(...End.shape.code.options), sentence: word }, PLAIN);
+
 /** The fields of each kind of event, beside its time. */
 const PARTS: { readonly [Kind in ChangeEvent['kind']]: Record<string, fc.Arbitrary<unknown>> } = {
   remind: {},
@@ -110,7 +113,7 @@ const PARTS: { readonly [Kind in ChangeEvent['kind']]: Record<string, fc.Arbitra
   reject: { by: fc.constantFrom(BEA, requester), comment: word },
   withdraw: { by: fc.constant('U0ADA') },
   expire: {},
-  drift: { sentence: word, now: facts },
+  drift: { end, now: facts },
   claim: {
     baseline: fc.dictionary(
       fc.constantFrom('tokenIds', 'roles', 'orgs', 'amount'),
@@ -120,17 +123,17 @@ const PARTS: { readonly [Kind in ChangeEvent['kind']]: Record<string, fc.Arbitra
   },
   unclaim: { until: fc.integer({ min: REQUESTED_AT, max: REQUESTED_AT + 700 * MINUTE }) },
   suspect: {},
-  disown: { sentence: word },
-  refuse: { sentence: word },
+  disown: { end },
+  refuse: { end },
   resend: {},
   wait: { until: fc.integer({ min: REQUESTED_AT, max: REQUESTED_AT + 700 * MINUTE }) },
-  succeed: { sentence: word, now: facts, secret },
-  fail: { sentence: word, now: facts },
-  doubt: { sentence: word },
+  succeed: { end, now: facts, secret },
+  fail: { end, now: facts },
+  doubt: { end },
   open: {},
   reveal: {},
   lapse: {},
-  clean: { sentence: word },
+  clean: { end },
 };
 
 /** Events on the way to a secret are more frequent, else few runs would reach one. */

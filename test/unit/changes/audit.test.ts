@@ -66,14 +66,20 @@ describe('the audit says', () => {
   it('what was sent, and how it ended', () => {
     expect(detailsOf('approved', EVENTS.claim)).toEqual({ sending: 1 });
     expect(detailsOf('executing', EVENTS.resend)).toEqual({ sending: 2 });
-    expect(detailsOf('approved', EVENTS.refuse)).toEqual({ sentence: 'Bea may not.' });
-    const failed = { sentence: 'It failed.', now: SHOWN.before };
+    expect(detailsOf('approved', EVENTS.refuse)).toEqual({
+      result: 'late',
+      sentence: 'Bea may not.',
+    });
+    const failed = { result: 'not done', sentence: 'It failed.', now: SHOWN.before };
     expect(detailsOf('executing', EVENTS.fail)).toEqual(failed);
-    const drifted = { sentence: 'It is $450.00 now.', now: SHOWN.before };
+    const drifted = { result: 'changed', sentence: 'It is $450.00 now.', now: SHOWN.before };
     expect(detailsOf('approved', EVENTS.drift)).toEqual(drifted);
-    expect(detailsOf('executing', EVENTS.doubt)).toEqual({ sentence: 'Look at it.' });
-    const done = { kind: 'succeed', at: NOW, sentence: 'Done.' } as const;
-    expect(detailsOf('executing', done)).toStrictEqual({ sentence: 'Done.' });
+    expect(detailsOf('executing', EVENTS.doubt)).toEqual({
+      result: 'unclear',
+      sentence: 'Look at it.',
+    });
+    const done = { kind: 'succeed', at: NOW, end: { code: 'done', sentence: '' } } as const;
+    expect(detailsOf('executing', done)).toStrictEqual({ result: 'done' });
     expect(detailsOf('executing', EVENTS.succeed)).toMatchObject({ now: SHOWN.after });
   });
 
@@ -84,7 +90,10 @@ describe('the audit says', () => {
     expect(detailsOf('sealed', EVENTS.open)).toEqual({ by: userId });
     expect(detailsOf('opening', EVENTS.reveal)).toEqual({ by: userId });
     expect(detailsOf('opening', EVENTS.lapse)).toEqual({});
-    expect(detailsOf('lapsed', EVENTS.clean)).toEqual({ sentence: 'The token is deleted.' });
+    expect(detailsOf('lapsed', EVENTS.clean)).toEqual({
+      result: 'cleaned',
+      sentence: 'The token is deleted.',
+    });
   });
 
   it('nothing of reminders and of looking again', () => {
@@ -96,7 +105,7 @@ describe('the audit says', () => {
 it('what else comes with a secret does not get into the audit', () => {
   const canary = 'svc-bsat-canary-that-nobody-may-see';
   const secret = { state: 'sealed', what: 'token', until: UNTIL, value: canary } as const;
-  const event = { kind: 'succeed', at: NOW, sentence: 'Done.', secret } as const;
+  const event = { kind: 'succeed', at: NOW, end: { code: 'done', sentence: '' }, secret } as const;
   const next = move(STAGES.executing, event) ?? STAGES.executing;
   expect(next.state).toBe('succeeded');
   expect(JSON.stringify(lineOf(next, event))).not.toContain('canary');

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { UNCLEAR } from '../../../src/changes/ends.ts';
 import type { Change } from '../../../src/changes/change.ts';
 import type { Facts, Planned } from '../../../src/changes/kinds/kind.ts';
 import { whatChanged } from '../../../src/changes/drift.ts';
@@ -25,7 +26,7 @@ function done(over: Partial<Change>, now: Facts, minutes: number): Change {
     state: 'succeeded',
     sentAt: at(minutes),
     sendings: 1,
-    outcome: { at: at(minutes), sentence: 'Done.', now: [...now] },
+    outcome: { at: at(minutes), code: 'done' as const, sentence: '', now: [...now] },
     ...over,
   });
 }
@@ -42,7 +43,7 @@ function unsent(change: Change): Change {
   return rest;
 }
 
-const over = (minutes: number) => ({ at: at(minutes), sentence: 'Nobody knows.' });
+const over = (minutes: number) => ({ at: at(minutes), ...UNCLEAR });
 
 /** How a change ends that was approved after ten minutes, and is carried out five minutes later. */
 async function endOf(
@@ -61,7 +62,7 @@ async function endOf(
   return ended.outcome?.sentence ?? '';
 }
 
-const WAS_IS = 'Nothing was sent. Amount: $400.00 when it was approved, now $700.00.';
+const WAS_IS = 'Amount: $400.00 when it was approved, now $700.00.';
 const OUTSIDE = 'No request here changed it: somebody did so outside of Purser.';
 const OWN = 'Request p7r4c8de of ben@acme.example changed it at 2026-11-20 09:12 UTC.';
 
@@ -138,8 +139,8 @@ describe('a change that drifted', () => {
     const gone = 'There is no spend alert any more: set one with /alert set AMOUNT.';
     const deleted = done({ order: { kind: 'alert.delete' } }, [], 12);
 
-    expect(await endOf(there([], gone), [deleted])).toBe(`Nothing was sent. ${gone} ${OWN}`);
-    expect(await endOf(there([], gone))).toBe(`Nothing was sent. ${gone}`);
+    expect(await endOf(there([], gone), [deleted])).toBe(`${gone} ${OWN}`);
+    expect(await endOf(there([], gone))).toBe(gone);
   });
 
   it('goes by the person of whom the roles are, in whatever case', async () => {
@@ -153,7 +154,7 @@ describe('a change that drifted', () => {
     const planned = { ...there(roles('billing_admin')), baseline: {} };
     const by = (email: string) =>
       done({ order: { ...order, email, roles: ['billing_admin'] } }, roles('billing_admin'), 12);
-    const said = 'Nothing was sent. Roles: billing_viewer when it was approved, now billing_admin.';
+    const said = 'Roles: billing_viewer when it was approved, now billing_admin.';
 
     expect(await endOf(planned, [by('CY@acme.example')], { order, plan })).toBe(`${said} ${OWN}`);
     expect(await endOf(planned, [by('di@acme.example')], { order, plan })).toBe(

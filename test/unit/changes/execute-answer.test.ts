@@ -77,8 +77,11 @@ describe('after an answer', () => {
     };
     const over = await afterApproval();
     over.send = async () => {
-      const sentence = 'It was settled.';
-      await over.changes.move(await over.now(), { kind: 'fail', at: REQUESTED_AT, sentence });
+      await over.changes.move(await over.now(), {
+        kind: 'fail',
+        at: REQUESTED_AT,
+        end: { code: 'not done', sentence: 'It was settled.' },
+      });
       return {};
     };
 
@@ -100,7 +103,7 @@ describe('after an answer', () => {
     const { state, outcome } = await fake.advance();
 
     expect(state).toBe('succeeded');
-    expect(outcome).toMatchObject({ proof: 'unread', ...(now && { now }) });
+    expect(outcome).toMatchObject({ code: 'unread', ...(now && { now }) });
     expect('now' in (outcome ?? {})).toBe(now !== undefined);
   });
 });

@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isDefiniteRefusal } from '../../../src/changes/execute.ts';
 import { Refusal } from '../../../src/lib/errors.ts';
-import {
-  PlatformError,
-  reasonOfStatus,
-  type PlatformReason,
-} from '../../../src/platform/errors.ts';
+import { PlatformError, reasonOfStatus } from '../../../src/platform/errors.ts';
 import { REQUESTED_AT } from '../../support/changes.ts';
 import { ADA, approved, BEN, fakeContext } from './fake-context.ts';
 
@@ -91,14 +87,5 @@ describe('a defect', () => {
     await fake.file(approved());
 
     await expect(fake.advance()).resolves.toMatchObject({ state: 'succeeded' });
-  });
-
-  it('whose sentence nobody knows is still told', async () => {
-    const fake = fakeContext();
-    fake.send = () =>
-      Promise.reject(new PlatformError('odd' as PlatformReason, 'no', { status: 400 }));
-    await fake.file(approved());
-
-    expect((await fake.advance()).outcome?.sentence).toContain('cannot be understood');
   });
 });

@@ -32,7 +32,7 @@ describe('from approved to the call', () => {
       state: 'succeeded',
       sendings: 1,
       marks: { tokenIds: ['t1'] },
-      outcome: { sentence: 'Done. It is on.', now: NOW },
+      outcome: { sentence: 'It is on.', now: NOW },
     });
     await fake.advance();
     expect(fake.calls).toEqual(['send']);
@@ -55,7 +55,7 @@ describe('from approved to the call', () => {
     const change = await fake.advance();
 
     expect(change).toMatchObject({ state: 'refused', sendings: 0 });
-    expect(change.outcome?.sentence).toContain(`Nothing was sent. ${words}`);
+    expect(change.outcome?.sentence).toContain(words);
     expect(fake.calls).toEqual([]);
   });
 
@@ -90,7 +90,7 @@ describe('from approved to the call', () => {
     await expect(fake.advance()).resolves.toMatchObject({
       state: 'drifted',
       outcome: {
-        sentence: 'Nothing was sent. What is there now is not what was approved.',
+        sentence: 'What is there now is not what was approved.',
         now: NOW,
       },
     });
@@ -100,7 +100,7 @@ describe('from approved to the call', () => {
 
     await expect(other.advance()).resolves.toMatchObject({
       state: 'drifted',
-      outcome: { sentence: 'Nothing was sent. It is gone: see /alert.' },
+      outcome: { code: 'conflict', sentence: 'It is gone: see /alert.' },
     });
     expect([...fake.calls, ...other.calls]).toEqual([]);
   });

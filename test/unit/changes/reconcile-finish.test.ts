@@ -19,8 +19,8 @@ describe('the proof of a change', () => {
     const { outcome } = await fake.advance();
 
     const other = 'The platform took it, but something else is there now.';
-    expect(outcome?.sentence).toBe(isOther ? other : 'Done.');
-    expect(outcome?.proof).toBe(isOther ? 'otherwise' : undefined);
+    expect(outcome?.sentence).toBe(isOther ? other : '');
+    expect(outcome?.code).toBe(isOther ? 'otherwise' : 'done');
   });
 
   it('says nothing of what is read back in other letters', async () => {
@@ -36,8 +36,7 @@ describe('the proof of a change', () => {
 
     const { outcome } = await fake.advance();
 
-    expect(outcome?.sentence).toBe('Done.');
-    expect(outcome?.proof).toBeUndefined();
+    expect(outcome).toMatchObject({ code: 'done', sentence: '' });
   });
 
   it('reads again for some seconds where a list lags behind', async () => {
@@ -53,7 +52,7 @@ describe('the proof of a change', () => {
 
     const { outcome } = await fake.advance();
 
-    expect(outcome).toMatchObject({ sentence: 'Done.', now: NOW });
+    expect(outcome).toMatchObject({ code: 'done', now: NOW });
     expect(pauses).toEqual([1_500, 1_500]);
   });
 
@@ -97,7 +96,7 @@ it('a secret is sealed after 3 seconds, whether or not what is there could be re
   const { state, secret, outcome } = await advanced;
 
   expect({ state, secret: secret?.state }).toEqual({ state: 'succeeded', secret: 'sealed' });
-  expect(outcome?.sentence).toBe('Done. What is there now could not be read.');
+  expect(outcome?.sentence).toBe('What is there now could not be read.');
 });
 
 it('what comes without a secret waits for the proof', async () => {

@@ -24,7 +24,7 @@ const executing: Change = {
 const succeeded: Change = {
   ...executing,
   state: 'succeeded',
-  outcome: { at: NOW, sentence: 'Done.' },
+  outcome: { at: NOW, code: 'done', sentence: '' },
 };
 const withSecret = (state: Sealed['state'], more: Partial<Sealed> = {}): Change => ({
   ...succeeded,
@@ -36,23 +36,41 @@ export const STAGES = {
   pending: changeOf(),
   approved,
   executing,
-  refused: { ...approved, state: 'refused', outcome: { at: NOW, sentence: 'Bea may not.' } },
+  refused: {
+    ...approved,
+    state: 'refused',
+    outcome: { at: NOW, code: 'late', sentence: 'Bea may not.' },
+  },
   succeeded,
   sealed: withSecret('sealed'),
   opening: withSecret('opening'),
   revealed: withSecret('revealed'),
   lapsed: withSecret('lapsed'),
   lost: withSecret('lost'),
-  'cleaned up': withSecret('lapsed', { cleaned: 'The token is deleted.' }),
-  failed: { ...executing, state: 'failed', outcome: { at: NOW, sentence: 'No.' } },
-  unknown: { ...executing, state: 'unknown', outcome: { at: NOW, sentence: 'Look.' } },
+  'cleaned up': withSecret('lapsed', {
+    cleaned: { code: 'cleaned', sentence: 'The token is deleted.' },
+  }),
+  failed: {
+    ...executing,
+    state: 'failed',
+    outcome: { at: NOW, code: 'not done', sentence: 'No.' },
+  },
+  unknown: {
+    ...executing,
+    state: 'unknown',
+    outcome: { at: NOW, code: 'unclear', sentence: 'Look.' },
+  },
   rejected: changeOf({
     state: 'rejected',
     decision: { verdict: 'reject', by: BEA, at: NOW, comment: '', self: false },
   }),
   expired: changeOf({ state: 'expired' }),
   withdrawn: changeOf({ state: 'withdrawn', withdrawnAt: NOW }),
-  drifted: { ...approved, state: 'drifted', outcome: { at: NOW, sentence: 'Drifted.', now: [] } },
+  drifted: {
+    ...approved,
+    state: 'drifted',
+    outcome: { at: NOW, code: 'changed', sentence: 'Drifted.', now: [] },
+  },
 } as const satisfies Record<string, Change>;
 
 export type Stage = keyof typeof STAGES;
@@ -71,19 +89,33 @@ export const EVENTS: { readonly [Kind in ChangeEvent['kind']]: ChangeEvent & { k
   reject: { kind: 'reject', at: NOW, by: BEA, comment: 'too much' },
   withdraw: { kind: 'withdraw', at: NOW, by: 'U0ADA' },
   expire: { kind: 'expire', at: NOW },
-  drift: { kind: 'drift', at: NOW, sentence: 'It is $450.00 now.', now: SHOWN.before },
+  drift: {
+    kind: 'drift',
+    at: NOW,
+    end: { code: 'changed', sentence: 'It is $450.00 now.' },
+    now: SHOWN.before,
+  },
   claim: { kind: 'claim', at: NOW, baseline: { tokens: ['t1'] } },
   unclaim: { kind: 'unclaim', at: NOW, until: NOW + 10_000 },
   suspect: { kind: 'suspect', at: NOW },
-  disown: { kind: 'disown', at: NOW, sentence: 'It cannot be verified.' },
-  refuse: { kind: 'refuse', at: NOW, sentence: 'Bea may not.' },
+  disown: {
+    kind: 'disown',
+    at: NOW,
+    end: { code: 'unverified', sentence: 'It cannot be verified.' },
+  },
+  refuse: { kind: 'refuse', at: NOW, end: { code: 'late', sentence: 'Bea may not.' } },
   resend: { kind: 'resend', at: NOW },
   wait: { kind: 'wait', at: NOW, until: NOW + 10_000 },
-  succeed: { kind: 'succeed', at: NOW, sentence: 'Done.', now: SHOWN.after },
-  fail: { kind: 'fail', at: NOW, sentence: 'It failed.', now: SHOWN.before },
-  doubt: { kind: 'doubt', at: NOW, sentence: 'Look at it.' },
+  succeed: { kind: 'succeed', at: NOW, end: { code: 'done', sentence: '' }, now: SHOWN.after },
+  fail: {
+    kind: 'fail',
+    at: NOW,
+    end: { code: 'not done', sentence: 'It failed.' },
+    now: SHOWN.before,
+  },
+  doubt: { kind: 'doubt', at: NOW, end: { code: 'unclear', sentence: 'Look at it.' } },
   open: { kind: 'open', at: NOW },
   reveal: { kind: 'reveal', at: NOW },
   lapse: { kind: 'lapse', at: NOW },
-  clean: { kind: 'clean', at: NOW, sentence: 'The token is deleted.' },
+  clean: { kind: 'clean', at: NOW, end: { code: 'cleaned', sentence: 'The token is deleted.' } },
 };

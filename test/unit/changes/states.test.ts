@@ -48,7 +48,7 @@ describe('what can happen to a change', () => {
     'that is %s and was not written by Purser: it is refused, without its secret',
     (stage) => {
       const disowned = move(STAGES[stage], EVENTS.disown);
-      const outcome = { at: NOW, sentence: EVENTS.disown.sentence };
+      const outcome = { at: NOW, ...EVENTS.disown.end };
       expect(disowned).toMatchObject({ state: 'refused', outcome });
       expect(disowned).not.toHaveProperty('secret');
       expect(disowned && dueOf(disowned)).toBeUndefined();
@@ -155,7 +155,7 @@ describe('an approved change', () => {
   });
 
   it('is refused before anything was sent', () => {
-    const outcome = { at: NOW, sentence: 'Bea may not.' };
+    const outcome = { at: NOW, code: 'late', sentence: 'Bea may not.' };
     expect(made(approved, EVENTS.refuse)).toEqual({ state: 'refused', outcome });
   });
 
@@ -175,7 +175,7 @@ describe('an approved change', () => {
   });
 
   it('has drifted when something else is there', () => {
-    const outcome = { at: NOW, sentence: 'It is $450.00 now.', now: SHOWN.before };
+    const outcome = { at: NOW, code: 'changed', sentence: 'It is $450.00 now.', now: SHOWN.before };
     expect(made(approved, EVENTS.drift)).toEqual({ state: 'drifted', outcome });
   });
 
@@ -211,10 +211,10 @@ describe('a change that is carried out', () => {
   });
 
   it('succeeds with what was read back, or without', () => {
-    const outcome = { at: NOW, sentence: 'Done.', now: SHOWN.after };
+    const outcome = { at: NOW, code: 'done', sentence: '', now: SHOWN.after };
     expect(made(executing, EVENTS.succeed)).toEqual({ state: 'succeeded', outcome });
-    const blind = { kind: 'succeed', at: NOW, sentence: 'Done.' } as const;
-    const unread = { at: NOW, sentence: 'Done.' };
+    const blind = { kind: 'succeed', at: NOW, end: { code: 'done', sentence: '' } } as const;
+    const unread = { at: NOW, code: 'done', sentence: '' };
     expect(made(executing, blind)).toStrictEqual({ state: 'succeeded', outcome: unread });
   });
 
@@ -232,12 +232,12 @@ describe('a change that is carried out', () => {
   });
 
   it('fails', () => {
-    const outcome = { at: NOW, sentence: 'It failed.', now: SHOWN.before };
+    const outcome = { at: NOW, code: 'not done', sentence: 'It failed.', now: SHOWN.before };
     expect(made(executing, EVENTS.fail)).toEqual({ state: 'failed', outcome });
   });
 
   it('is unknown when nobody can tell', () => {
-    const outcome = { at: NOW, sentence: 'Look at it.' };
+    const outcome = { at: NOW, code: 'unclear', sentence: 'Look at it.' };
     expect(made(executing, EVENTS.doubt)).toEqual({ state: 'unknown', outcome });
   });
 
@@ -282,7 +282,7 @@ describe('a secret', () => {
   it('that was given up is cleared away, however long that takes', () => {
     const waiting = move(lapsed, EVENTS.wait);
     expect(waiting).toEqual({ ...lapsed, version: 3, retryAt: NOW + 10_000 });
-    const cleaned = 'The token is deleted.';
+    const cleaned = EVENTS.clean.end;
     const done = { ...lapsed, version: 4, secret: { ...lapsed.secret, cleaned } };
     expect(waiting && move(waiting, EVENTS.clean)).toEqual(done);
     expect(made(lost, EVENTS.clean)).toEqual({ secret: { ...lost.secret, cleaned } });

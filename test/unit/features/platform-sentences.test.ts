@@ -49,7 +49,7 @@ describe('what the platform does not answer', () => {
       'The platform did not accept that, please check what you typed. It does not say why (status 400).',
     );
     expect(silent('server-error', 500)).toBe(
-      'The platform failed at that, please try again in a minute. It does not say why (status 500).',
+      'The platform failed at that: please try again in a minute. It does not say why (status 500).',
     );
   });
 

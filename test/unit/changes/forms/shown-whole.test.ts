@@ -70,7 +70,7 @@ function ended(change: Change, plan: Plan): Change {
   return {
     ...change,
     decision: { verdict: 'approve', by, at, comment: longest(500), self: false },
-    outcome: { at, sentence: longest(200), now: plan.after.slice(0, 1) },
+    outcome: { at, code: 'otherwise', sentence: longest(200), now: plan.after.slice(0, 1) },
   };
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import * as ends from '../../../../src/changes/ends.ts';
 import { type Change, STATES } from '../../../../src/changes/change.ts';
 import { changeOf } from '../../../support/changes.ts';
 import { APPROVED, createdToken, DECIDED_AT, linesOf, messageOf, MINUTE } from './read.ts';
@@ -7,7 +8,11 @@ const card = (change: Change) => messageOf(change, 'card');
 const cardLines = (over: Partial<Change> = {}) => linesOf(card(changeOf(over)));
 
 const NOW = [{ name: 'Amount', text: '$1.00' }];
-const REFUSED = { at: DECIDED_AT, sentence: 'Nothing was sent. Ben is no admin now.' };
+const REFUSED = {
+  at: DECIDED_AT,
+  code: 'approver lost',
+  sentence: 'Ben is no admin now.',
+} as const;
 
 describe('the card of a change', () => {
   it('shows what must not be overlooked first, and in the notification', () => {
@@ -204,7 +209,8 @@ describe('the card of what was decided', () => {
       decision: APPROVED,
       outcome: {
         at: DECIDED_AT,
-        sentence: 'Nothing was sent. Request p7q4w8zt changed it at 2026-11-20 09:05 UTC.',
+        code: 'changed',
+        sentence: 'Request p7q4w8zt changed it at 2026-11-20 09:05 UTC.',
       },
     });
 
@@ -221,7 +227,11 @@ describe('the card of what was decided', () => {
       requestedMax: 9,
     } as const;
     const ended = (state: 'failed' | 'succeeded', now: { name: string; text: string }[]) =>
-      cardLines({ state, order, outcome: { at: DECIDED_AT, sentence: 'So it ended.', now } });
+      cardLines({
+        state,
+        order,
+        outcome: { at: DECIDED_AT, code: 'denied', sentence: 'So it ended.', now },
+      });
     const now = [{ name: 'Status', text: 'denied' }];
 
     expect(ended('failed', now)).toEqual(
@@ -236,8 +246,8 @@ describe('the card of what was decided', () => {
     ['opening', {}, 'is being shown to <@U0ADA>.'],
     ['revealed', { at: DECIDED_AT + MINUTE }, 'was shown to <@U0ADA>, once, 09:11.'],
     ['lapsed', {}, 'The token is being deleted.'],
-    ['lost', { cleaned: 'The token was deleted.' }, 'The token was deleted.'],
-    ['lapsed', { cleaned: 'The token could not be deleted: oh.' }, '`/billing tokens delete`'],
+    ['lost', { cleaned: ends.CLEANED }, 'The token was deleted;'],
+    ['lapsed', { cleaned: ends.NOT_CLEANED }, '`/billing tokens delete`'],
     ['lapsed', { what: 'superuser key' }, 'Delete it in the org itself'],
   ] as const)('says what became of the secret: %s %j', (state, over, words) => {
     expect(linesOf(card(createdToken({ state, ...over }))).join('\n')).toContain(words);

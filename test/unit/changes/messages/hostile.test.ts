@@ -32,8 +32,11 @@ const anyChange: fc.Arbitrary<Change> = fc
     }),
     plan: { before, after, consequences },
     decision: { ...APPROVED, comment: text },
-    outcome: { at: DECIDED_AT, sentence: text, now: after },
-    secret: { ...createdToken({ state: secret }).secret, cleaned: text } as Change['secret'],
+    outcome: { at: DECIDED_AT, code: 'not done', sentence: text, now: after },
+    secret: {
+      ...createdToken({ state: secret }).secret,
+      cleaned: { code: 'cleaned', sentence: text },
+    } as Change['secret'],
   }));
 
 /** Our own mentions, moments and quotes. */

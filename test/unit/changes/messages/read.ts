@@ -24,7 +24,7 @@ export function createdToken(secret: Partial<NonNullable<Change['secret']>>): Ch
     state: 'succeeded',
     decision: APPROVED,
     plan: { before: [], after: [{ name: 'Name', text: 'ci' }], consequences: [] },
-    outcome: { at: DECIDED_AT, sentence: 'The token ci was created.' },
+    outcome: { at: DECIDED_AT, code: 'done', sentence: 'The token ci was created.' },
     secret: {
       state: 'sealed',
       what: 'token',

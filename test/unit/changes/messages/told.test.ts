@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../../src/changes/change.ts';
 import { messagesOf } from '../../../../src/changes/messages/messages.ts';
+import { lostRight, refusedBy } from '../../../../src/changes/ends.ts';
+import { PlatformError } from '../../../../src/platform/errors.ts';
 import { changeOf } from '../../../support/changes.ts';
 import { APPROVED, createdToken, DECIDED_AT, linesOf, messageOf } from './read.ts';
 
 const REJECTED = { state: 'rejected', decision: { ...APPROVED, verdict: 'reject' } } as const;
 const FACTS = [{ name: 'Amount', text: '$500.00' }];
-const outcome = { at: DECIDED_AT, sentence: 'So it ended.' };
+const outcome = { at: DECIDED_AT, code: 'not done', sentence: 'So it ended.' } as const;
+const DELETED = { code: 'cleaned', sentence: 'The token was deleted.' } as const;
 const told = (over: Partial<Change>) => linesOf(messageOf(changeOf(over), 'told'));
 
 /** As when Slack did not say where the requester's messages with the bot are. */
@@ -83,11 +86,13 @@ describe('what the requester is told', () => {
 
   it('has the rest of the sentence when all went well', () => {
     const now = [{ name: 'Amount', text: '$500.00' }];
-    const done = (sentence: string) =>
-      told({ state: 'succeeded', decision: APPROVED, outcome: { at: DECIDED_AT, sentence, now } });
+    const done = (sentence: string) => {
+      const ended = { at: DECIDED_AT, code: 'done', sentence, now } as const;
+      return told({ state: 'succeeded', decision: APPROVED, outcome: ended });
+    };
 
-    expect(done('Done.')).toHaveLength(4);
-    expect(done('Done. The platform approved.')[2]).toBe('The platform approved.');
+    expect(done('')).toHaveLength(4);
+    expect(done('The platform approved.')[2]).toBe('The platform approved.');
   });
 
   it('has the comment of a rejection, or the person to ask for one', () => {
@@ -104,21 +109,27 @@ describe('what the requester is told', () => {
     expect(told({ state, outcome, ...(order && { order }) })).toContain(`→ Ask again: ${command}`);
   });
 
-  it.each([
-    'There is a spend alert already: replace it with /alert set AMOUNT.',
-    'The platform refuses Purser’s key, so your Purser administrator has to check BILLING_TOKEN.',
-    'The platform does not accept this spend alert: ask again with another amount.',
-    'The platform denied the request: ask for less.',
-    'The platform does not change cleo@acme.example: have another billing_admin do it.',
-  ])('has no command beside a sentence that has the next step: %s', (sentence) => {
-    const lines = told({ state: 'failed', outcome: { at: DECIDED_AT, sentence } });
-    expect(lines.slice(2)).toEqual([sentence, '`k3m9x2ab`', '[Details]']);
+  it.each(['declined', 'denied', 'gone', 'off', 'late', 'conflict', 'in use'] as const)(
+    'has no command beside a sentence that has the next step: %s',
+    (code) => {
+      const sentence = 'It is there already: see /alert.';
+      const lines = told({ state: 'failed', outcome: { at: DECIDED_AT, code, sentence } });
+      expect(lines.slice(2)).toEqual([sentence, '`k3m9x2ab`', '[Details]']);
+    },
+  );
+
+  it('does not take the words of the platform for a next step', () => {
+    const sentence = 'The platform failed at that. It says: ask again /alert set.';
+    const ended = { at: DECIDED_AT, code: 'not accepted', sentence } as const;
+    expect(told({ state: 'failed', outcome: ended })[3]).toBe('→ Ask again: `/alert set 500`');
   });
 
   it('sends a requester who may not ask any more to somebody who may', () => {
-    const sentence =
-      'Nothing was sent. The requester, ada@acme.example, may not ask for it any more.';
-    const change = changeOf({ state: 'failed', outcome: { at: DECIDED_AT, sentence } });
+    const ended = lostRight('requester', { email: 'ada@acme.example' });
+    const change = changeOf({ state: 'refused', outcome: { at: DECIDED_AT, ...ended } });
+
+    expect(linesOf(messageOf(change, 'told'))[2]).toMatch(/^You may not ask for it any more: /);
+    expect(linesOf(messageOf(change, 'card'))[2]).toMatch(/^The requester, ada@acme.example, may/);
 
     expect(linesOf(messageOf(change, 'told'))[3]).toContain('Let somebody with the role ask');
     expect(linesOf(messageOf(change, 'card'))[3]).toContain('Somebody with the role has to ask');
@@ -172,8 +183,9 @@ describe('what the requester is told', () => {
   );
 
   it('says once that a minute may help', () => {
-    const sentence = 'The platform failed at that, please try again in a minute. It says: oops.';
-    expect(told({ state: 'failed', outcome: { at: DECIDED_AT, sentence } }).slice(2, 4)).toEqual([
+    const error = new PlatformError('server-error', 'oops', { status: 500 });
+    const ended = refusedBy(error, undefined);
+    expect(told({ state: 'failed', outcome: { at: DECIDED_AT, ...ended } }).slice(2, 4)).toEqual([
       'The platform failed at that. It says: oops.',
       '→ Ask again in a minute: `/alert set 500`',
     ]);
@@ -205,7 +217,7 @@ describe('the secret of a change', () => {
   });
 
   it('is given up with a message of its own, which says what to do', () => {
-    const change = createdToken({ state: 'lapsed', cleaned: 'The token was deleted.' });
+    const change = createdToken({ state: 'lapsed', cleaned: DELETED });
     expect(messageOf(change, 'lapsed')?.channel).toBe('D0ADA');
     expect(linesOf(messageOf(change, 'lapsed')).slice(2, 4)).toEqual([
       'The token was deleted.',
@@ -214,7 +226,7 @@ describe('the secret of a change', () => {
   });
 
   it('is part of the first message where it never waited', () => {
-    const change = createdToken({ state: 'lost', cleaned: 'The token was deleted.' });
+    const change = createdToken({ state: 'lost', cleaned: DELETED });
 
     expect(messageOf(change, 'lapsed')).toBeUndefined();
     expect(linesOf(messageOf(change, 'told'))[2]).toBe('The token was deleted.');

@@ -1,3 +1,4 @@
+import { messagesOf } from '../../../../src/changes/messages/messages.ts';
 import type { Change } from '../../../../src/changes/change.ts';
 import { isRepeatable } from './orders.ts';
 import { isOfOrder } from './judge-ends.ts';
@@ -48,8 +49,9 @@ function perApproval({ wentBack }: World, sent: readonly Sending[]): string[] {
   return isAfter ? ['it was sent again after Redis had forgotten'] : [];
 }
 
-function sentenceProblems({ sendings }: World, { id, outcome }: Change): string[] {
-  const isSaid = outcome?.sentence.startsWith('Nothing was sent. ');
+function sentenceProblems({ sendings }: World, change: Change): string[] {
+  const { id } = change;
+  const isSaid = /not sent|nothing was sent(?! since)/i.test(JSON.stringify(messagesOf(change)));
   return isSaid && sendings.some(({ change }) => change === id)
     ? [`${id}: it says that nothing was sent`]
     : [];

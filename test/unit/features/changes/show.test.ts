@@ -23,7 +23,11 @@ describe('/changes show', () => {
     };
     await move({ kind: 'approve', by: BEN, comment: 'As agreed.', plan, self: false, at });
     await move({ kind: 'claim', baseline: {}, at });
-    await move({ kind: 'succeed', sentence: 'The alert is at $500.00.', at });
+    await move({
+      kind: 'succeed',
+      end: { code: 'done', sentence: 'The alert is at $500.00.' },
+      at,
+    });
 
     const lines = linesOf(await harness.type('U0DEE', 'show k3m9x2ab').catch(() => undefined));
     const own = linesOf(await harness.type('U0ADA', 'show K3M9X2AB'));
@@ -193,7 +197,7 @@ describe('The life of a request', () => {
           comment,
           self: false,
         },
-        outcome: { at, sentence: 'Done.' },
+        outcome: { at, code: 'done', sentence: '' },
       });
       const laidOut = layOut(answer, '00000000-0000-0000-0000-000000000000');
 
@@ -217,7 +221,7 @@ describe('The life of a request', () => {
       state: 'failed',
       plan: { before: [], after: facts, consequences: [] },
       decision: { verdict: 'approve', by: BEN, at, comment: sentence, self: false },
-      outcome: { at, sentence, now: facts.slice(1) },
+      outcome: { at, code: 'not done', sentence, now: facts.slice(1) },
     });
 
     expect(shown).toEqual([]);

@@ -89,18 +89,18 @@ describe('creating an org', () => {
     expect(secret?.value.reveal()).toMatch(/^sandbox-superuser-hooli-/);
     expect(again).toEqual({
       note: 'The org was already created by this account, so nothing was created, and there is no key.',
-      proof: 'nothing',
+      ended: 'nothing',
     });
   });
 
   test('that the platform gives no key for is created, and says so', async () => {
     await harness.fault({ method: 'POST', status: 201, body: { name: 'hooli' } });
 
-    const { secret, note, proof } = await order({ superuser: true }).send();
+    const { secret, note, ended } = await order({ superuser: true }).send();
 
     expect(secret).toBeUndefined();
     expect(note).toMatch(/^The platform gave no superuser key: create/);
-    expect(proof).toBe('partly');
+    expect(ended).toBe('partly');
   });
 
   test('that this account has already may be asked for, and shows what is sent, and that nothing comes of it', async () => {

@@ -33,7 +33,7 @@ test('a raise is requested, and all that came is shown', async () => {
     expect.stringMatching(/^In use now: \d+ of 128 \(cores\)\.$/),
     'The platform also says: id acme-cpu, origin default.',
   ]);
-  expect(sent).toEqual({ note: 'The platform approved the request.', proof: 'granted' });
+  expect(sent).toEqual({ note: 'The platform approved the request.', ended: 'granted' });
   expect(read(facts ?? [])).toEqual([
     expect.stringMatching(/^id: ./),
     'Org: acme',
@@ -47,7 +47,7 @@ test('a raise is requested, and all that came is shown', async () => {
 });
 
 test.each([
-  ['pending', 500, { note: expect.stringMatching(/decides on it later/), proof: 'later' }],
+  ['pending', 500, { note: expect.stringMatching(/decides on it later/), ended: 'later' }],
   ['denied', 5000, { denied: expect.stringMatching(/^The platform denied the request: /) }],
 ])('a request may be %s', async (_status, requestedMax, expected) => {
   const { facts: _facts, ...sent } = await order(requestedMax).send();
@@ -61,7 +61,7 @@ test.each([
 ])('an answer that nobody foresaw is told as it is: %o', async (body, note) => {
   await harness.fault({ method: 'POST', status: 201, body });
 
-  expect(await order().send()).toMatchObject({ note, proof: 'unsaid' });
+  expect(await order().send()).toMatchObject({ note, ended: 'unsaid' });
 });
 
 test('a quota that is not there, and a maximum that is none, are refused', async () => {
