@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Authorizer } from '../../../../src/access/authorizer.ts';
 import type { Principal } from '../../../../src/access/policy.ts';
 import { createHelpFeature } from '../../../../src/features/help/feature.ts';
+import { button } from '../../../../src/slack/kit/blocks.ts';
 import { Refusal, UsageError } from '../../../../src/lib/errors.ts';
 import { billing, load } from '../../config/environment.ts';
 import { proseOf, wordsIn } from '../../../support/answer.ts';
@@ -13,7 +14,13 @@ const ann: Principal = { userId: 'UANN', email: 'ann@acme.example', roles: ['bil
 
 function purser(principal: Authorizer['principal'], isBillingOn = true) {
   const feature = createHelpFeature(
-    { access: { principal }, config: load(isBillingOn ? billing : {}), orgCharges: undefined },
+    {
+      access: { principal },
+      askForAccess: (roles) =>
+        button({ action: 'ask', text: 'Ask for access', value: roles.join() }),
+      config: load(isBillingOn ? billing : {}),
+      orgCharges: undefined,
+    },
     () => Promise.reject(new Error('Nobody asked for the doctor')),
     () => [],
   );
