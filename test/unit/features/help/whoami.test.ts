@@ -32,6 +32,8 @@ function purser(principal: Authorizer['principal'], isBillingOn = true) {
 const words = async (changes: Partial<Principal>, isBillingOn?: boolean) =>
   proseOf(await purser(() => Promise.resolve({ ...ann, ...changes }), isBillingOn)('WhoAmI'));
 
+const sorted = (value = '') => value.split(',').toSorted().join();
+
 describe('/purser whoami', () => {
   it('says who one is, what one’s role allows, and what is missing', async () => {
     const said = await words({});
@@ -48,6 +50,22 @@ describe('/purser whoami', () => {
       expect(said).toContain(text);
     }
     expect(said.split('*You may not*')).toHaveLength(2);
+  });
+
+  it.each<[Partial<Principal>, readonly string[]]>([
+    [{}, ['Ask for access billing_admin,org_creator']],
+    [{ roles: undefined }, ['Ask for access billing_admin,billing_viewer,org_creator']],
+    [{ roles: ['billing_admin'] }, []],
+    [{ email: undefined, roles: undefined }, []],
+    [{ roles: undefined, rolesRefusal: 'In use by another account.' }, []],
+    [{ refusal: 'No guests.', roles: undefined }, []],
+  ])('has the button that asks for what is missing: %j', async (changes, labels) => {
+    const said = await purser(() => Promise.resolve({ ...ann, ...changes }))('whoami');
+
+    const buttons = (said.buttons ?? []).map(({ text, value }) => [
+      `${text.text} ${sorted(value)}`,
+    ]);
+    expect(buttons.flat()).toEqual(labels);
   });
 
   it('of somebody with every right misses nothing', async () => {
