@@ -85,6 +85,8 @@ export interface ChangeRules {
   readonly subjects: readonly string[];
   /** The Slack id of its only possible requester. */
   readonly account?: string | undefined;
+  /** It gives roles to the requester, who asks with Ask for access. */
+  readonly own?: true | undefined;
 }
 
 export interface Requester {
@@ -138,17 +140,20 @@ export function lacks(need: Need, who: Principal): Denial | undefined {
 }
 
 /** The subject of the change is the requester's own address and account, or the roles that go with the address. */
-function ownAccountRefusal({ subjects, account }: ChangeRules, who: Principal): Denial | undefined {
+function ownAccountRefusal(
+  { subjects, account, own }: ChangeRules,
+  who: Principal,
+): Denial | undefined {
   const { userId, email, rolesRefusal, rolesWhy } = who;
   // The roles of an address may be those of another Slack account.
-  if (account === undefined && rolesRefusal !== undefined) {
+  if (own && rolesRefusal !== undefined) {
     return { why: rolesWhy ?? 'role', sentence: rolesRefusal };
   }
   const isOwn =
     (account === undefined || account === userId) &&
     subjects.every((subject) => email !== undefined && isSameEmail(subject, email));
   if (isOwn) return undefined;
-  return { why: 'not-theirs', sentence: account === undefined ? NOT_YOUR_ROLES : NOT_YOUR_ACCOUNT };
+  return { why: 'not-theirs', sentence: own ? NOT_YOUR_ROLES : NOT_YOUR_ACCOUNT };
 }
 
 /**

@@ -87,8 +87,8 @@ export function rulesOf(kind: AnyKind, input: ChangeInput): ChangeRules {
 }
 
 /** @param isOwn asked for by the person whose roles these are, with Ask for access */
-export function needsOf({ needs }: AnyKind, isOwn: boolean): AnyKind['needs'] {
-  return isOwn ? { ...needs, request: 'oneself' } : needs;
+export function needsOf({ needs }: AnyKind, isOwn: boolean): Omit<ChangeRules, 'subjects'> {
+  return isOwn ? { ...needs, request: 'oneself', own: true } : needs;
 }
 
 /** Whether it is this person's own request; access has checked that they are of this workspace. Pure. */

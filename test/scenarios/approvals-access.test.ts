@@ -71,8 +71,8 @@ const PEOPLE: readonly Person[] = [
 
 /** Content that a refusal must not show: an address, a token, a field of a form. */
 const CONTENT = /finance@|archive@|gus@|sandbox-(?:admin|viewer)|svc-bsat|Amount|Expires/;
-/** Exactly one sentence. */
-const SENTENCE = /^:warning: [A-Z][^\n]*\.$/;
+/** Exactly one sentence, and the button where a role is missing. */
+const SENTENCE = /^:warning: [A-Z][^\n]*\.(?:\nAsk for access)?$/;
 
 /** Calls of the account since then, without the look-ups of roles. */
 async function asked(world: World, before: number): Promise<string[]> {
