@@ -23,12 +23,7 @@ export function accessForms(access: Pick<Authorizer, 'principal'>): Forms<'acces
         const { email, held } = await ownUser(access, person);
         return {
           notes: [`This asks for roles of your own e-mail address, ${email}.`, standing(held)],
-          consequences: [
-            'Someone else with billing_admin has to approve it.',
-            held === undefined
-              ? 'The platform then sends an invitation to your address.'
-              : 'The roles that are ticked replace the present ones: an unticked role is lost.',
-          ],
+          consequences: ['Someone else with billing_admin has to approve it.', ...effectsOn(held)],
           fields: [rolesField(ROLES, [...(held ?? []), ...leastOf(given, held)])],
           memory: {},
         };
@@ -78,6 +73,13 @@ function orderFor({ email, held }: OwnUser, roles: BillingRole[]): ChangeInput {
   }
   return { kind: held === undefined ? 'user.add' : 'user.roles', email, roles, own: true };
 }
+
+function effectsOn(held: readonly BillingRole[] | undefined): string[] {
+  if (held === undefined) return ['The platform then sends an invitation to your address.'];
+  return held.length === 0 ? [] : [REPLACED];
+}
+
+const REPLACED = 'The roles that are ticked replace the present ones: an unticked role is lost.';
 
 function standing(held: readonly BillingRole[] | undefined): string {
   if (held === undefined) return 'The billing account has no such user yet.';

@@ -81,6 +81,7 @@ describe('the form that asks for access', () => {
     const form = await formHarness({ users: [user(EMAIL)] }).open('access.ask', ALL);
 
     expect(wordsOf(form)).toContain('It has no role now.');
+    expect(wordsOf(form)).not.toContain('replace');
   });
 
   it('takes a review with APPROVALS=off, too', async () => {

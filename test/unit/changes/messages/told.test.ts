@@ -104,6 +104,14 @@ describe('what the requester is told', () => {
     expect(told({ state, outcome, ...(order && { order }) })).toContain(`→ Ask again: ${command}`);
   });
 
+  it('has the command with the button, for whom roles of their own were not given', () => {
+    const order = { kind: 'user.roles', email: 'a@x.example', own: true } as const;
+
+    expect(
+      told({ state: 'expired', outcome, order: { ...order, roles: ['org_creator'] } }),
+    ).toContain('→ Ask again: `/purser whoami`');
+  });
+
   it.each([
     'There is a spend alert already: replace it with /alert set AMOUNT.',
     'The platform refuses Purser’s key, so your Purser administrator has to check BILLING_TOKEN.',
