@@ -26,20 +26,20 @@ const ids = async (): Promise<string[]> =>
     ({ key }) => /^@changes\/(\w+)\/card$/.exec(key ?? '')?.slice(1) ?? [],
   );
 
-/** The change that comes of it. */
+/** The change whose card appears after this work. */
 async function asked(work: () => Promise<unknown>): Promise<string> {
   const known = await ids();
   await work();
   return until('a new card', async () => (await ids()).find((id) => !known.includes(id)));
 }
 
-it('a viewer who may not set the alert asks for the missing role, and someone else approves it', async () => {
+it('a viewer asks for the role that the alert takes, and someone else approves it', async () => {
   const refused = await cleo.open('/alert set 500');
   expect(refused.text).toContain('You need the role billing_admin');
   const other = await cleo.pushed(refused, 'Ask for access');
   expect(other.fields['Roles']).toBe('billing_admin, billing_viewer');
   expect(other.text).toContain('cleo@acme.example');
-  // Whom else the account knows is not shown.
+  // The other users of the account are not shown.
   expect(JSON.stringify(other.view)).not.toMatch(/ben@|finance@/);
   const creator = await asked(() =>
     cleo.submit(other, { Roles: ['billing_viewer', 'org_creator'] }),

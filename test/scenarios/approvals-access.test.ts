@@ -74,7 +74,7 @@ const CONTENT = /finance@|archive@|gus@|sandbox-(?:admin|viewer)|svc-bsat|Amount
 /** Exactly one sentence, and the button where a role is missing. */
 const SENTENCE = /^:warning: [A-Z][^\n]*\.(?:\nAsk for access)?$/;
 
-/** For people who lack a role alone: another reason is not mended by one. */
+/** The button of people for whose refusal the role is the only reason. */
 const ASK = 'Ask for access';
 
 /** Calls of the account since then, without the look-ups of roles. */

@@ -31,7 +31,7 @@ describe('a role that a person can ask for', () => {
     { refusal: 'No guests.', why: 'guest' },
     { rolesRefusal: 'Billing is off here.' },
     { rolesRefusal: 'In use by another account.', rolesWhy: 'identity', roles: undefined },
-  ])('is none where a role is not what is missing: %j', (standing) => {
+  ])('is absent where another thing is missing: %j', (standing) => {
     const who = { ...ADA, ...standing };
 
     expect(askable(NEED, who)).toBeUndefined();
@@ -96,14 +96,14 @@ describe('a refusal of the authorizer', () => {
     ['where billing is off', { users: undefined }],
     ['while roles cannot be read', { users: usersWith(() => Promise.reject(new Error('away'))) }],
     ['of another account’s address', { identities: memoryIdentities({ [MEMBER.email!]: ['U0'] }) }],
-  ])('carries none %s', async (_, facts) => {
+  ])('carries no role %s', async (_, facts) => {
     const door = withRoles(['billing_viewer'], { orgAccess: { kind: 'roles' }, ...facts });
     const needed = facts.identities === undefined ? ADMINS : READERS;
 
     expect(await rolesIn(door.requireRole(PERSON, needed))).toBeUndefined();
   });
 
-  it('of the orgs carries none without an address, or where billing is off', async () => {
+  it('of the orgs carries no role without an address, or where billing is off', async () => {
     const byRoles: Facts = { orgAccess: { kind: 'roles' } };
     const nameless = async () => ({ ...MEMBER, email: undefined });
 

@@ -77,7 +77,7 @@ describe('the form that asks for access', () => {
     expect(words).toContain('invitation');
   });
 
-  it('says of a billing user without a role that there is none', async () => {
+  it('says that a billing user has no role', async () => {
     const form = await formHarness({ users: [user(EMAIL)] }).open('access.ask', ALL);
 
     expect(wordsOf(form)).toContain('It has no role now.');
@@ -132,7 +132,7 @@ describe('the form that asks for access', () => {
     ]);
   });
 
-  it('says below the field what is wrong with it', async () => {
+  it('shows mistakes below the field', async () => {
     const { open, submit, orders } = formHarness(VIEWER);
     const form = await open('access.ask', ALL);
     const errorsOf = async (...Roles: string[]) =>
@@ -152,7 +152,7 @@ describe('the form that asks for access', () => {
     [{ email: EMAIL, bot: true }, /Bots/, 'bot'],
     [{ email: EMAIL, teamId: 'T0OTHER' }, /own workspace/, 'stranger'],
     [{ email: EMAIL }, /in use by another Slack account \(U0OLD\)/, 'identity'],
-  ])('opens for nobody whose address proves nothing: %j', async (profile, sentence, why) => {
+  ])('stays shut while the address proves nothing: %j', async (profile, sentence, why) => {
     const refusal: unknown = await formFor(profile)
       .open('access.ask', ALL)
       .catch((error: unknown) => error);

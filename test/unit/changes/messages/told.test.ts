@@ -104,7 +104,7 @@ describe('what the requester is told', () => {
     expect(told({ state, outcome, ...(order && { order }) })).toContain(`→ Ask again: ${command}`);
   });
 
-  it('has the command with the button, for whom roles of their own were not given', () => {
+  it('has the command with the button that asks for one’s own roles', () => {
     const order = { kind: 'user.roles', email: 'a@x.example', own: true } as const;
 
     expect(

@@ -5,7 +5,7 @@ import { controlsOf, createHarness } from './harness.ts';
 
 const SENTENCE = 'You need the role billing_admin for this. Ask a billing_admin of the account.';
 
-/** What is answered to a refusal, and the form that its button opens. */
+/** The answers to refusals, and the forms that their buttons open. */
 async function open() {
   const forms = formHarness({ users: [user('ada@acme.example', 'billing_viewer')] });
   const { feature, type } = await createHarness([{ id: 'k3m9x2ab' }], { forms: forms.routes });

@@ -25,7 +25,7 @@ const ADD: ChangeInput = { ...ORDER, kind: 'user.add' };
 const kindOf = createKinds('USD', { now: () => 0 }, memoryIdentities());
 const ALONE = { required: false, allowSelf: true };
 
-/** A bot in which Ada sees charges and Ben has every right; what is sent is kept. */
+/** A bot in which Ada sees charges and Ben has every right; it keeps each call. */
 function officeWith(approvals = { required: true, allowSelf: false }) {
   const sent: unknown[] = [];
   const platform = {
@@ -51,7 +51,7 @@ function officeWith(approvals = { required: true, allowSelf: false }) {
 }
 
 describe('one’s own roles', () => {
-  it('are asked for without a role, in an order that says so, and by nobody else', async () => {
+  it('are asked for without a role, in an order that says so, and only for oneself', async () => {
     const { ask, requests, fake } = officeWith();
 
     await expect(requests.request(BEN, ORDER, REASON)).rejects.toMatchObject({ why: 'not-theirs' });
@@ -105,7 +105,7 @@ describe('one’s own roles', () => {
     },
   );
 
-  it('are not given when the address of who asked has changed since the approval', async () => {
+  it('are not given when the address of the requester has changed since the approval', async () => {
     const { ask, approve, work, sent, fake } = officeWith();
     await ask();
     await approve(BEN);
@@ -120,7 +120,7 @@ describe('one’s own roles', () => {
     });
   });
 
-  it('with a new address, who asked hears to ask again', async () => {
+  it('with a new address, the requester hears to ask again', async () => {
     const { ask, review, fake } = officeWith();
     await ask();
     fake.people.set(ADA.userId, { email: 'new@acme.example', roles: ['billing_viewer'] });
