@@ -137,11 +137,7 @@ export function createAuthorizer(sources: Sources): Authorizer {
       throw denied('orgs', refusal, email ? ANY_ROLE : undefined);
     },
     async roleRefusal({ userId }, needed) {
-      const facts = await usedFactsOf(userId, needed);
-      if (facts === undefined) return new Refusal(BILLING_OFF);
-      const refusal = roleRefusal(needed, facts);
-      if (refusal === undefined) return undefined;
-      return denied('role', refusal, facts.email ? needed : undefined);
+      return refusalBy(await usedFactsOf(userId, needed), needed);
     },
     async requireRole(person, needed) {
       const refusal = await authorizer.roleRefusal(person, needed);
@@ -159,6 +155,17 @@ export function createAuthorizer(sources: Sources): Authorizer {
     principal: createPrincipalReader(sources, inquiry),
   };
   return authorizer;
+}
+
+/** @param facts undefined when roles cannot be looked up at all */
+function refusalBy(
+  facts: RoleFacts | undefined,
+  needed: readonly BillingRole[],
+): Refusal | undefined {
+  if (facts === undefined) return new Refusal(BILLING_OFF);
+  const refusal = roleRefusal(needed, facts);
+  if (refusal === undefined) return undefined;
+  return denied('role', refusal, facts.email ? needed : undefined);
 }
 
 function createPrincipalReader(

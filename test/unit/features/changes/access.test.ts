@@ -8,8 +8,12 @@ const SENTENCE = 'You need the role billing_admin for this. Ask a billing_admin 
 /** The answers to refusals, and the forms that their buttons open. */
 async function open() {
   const forms = formHarness({ users: [user('ada@acme.example', 'billing_viewer')] });
-  const { feature, type } = await createHarness([{ id: 'k3m9x2ab' }], { forms: forms.routes });
-  return { forms, type, refusals: feature.refusals ?? {} };
+  const harness = await createHarness([{ id: 'k3m9x2ab' }], { forms: forms.routes });
+  return {
+    forms,
+    type: (userId: string, line: string) => harness.type(userId, line),
+    refusals: harness.feature.refusals ?? {},
+  };
 }
 
 describe('the answer to a refusal for a missing role', () => {

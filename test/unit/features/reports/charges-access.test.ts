@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { READERS, type SlackProfile } from '../../../../src/access/policy.ts';
 import { createChargesSource } from '../../../../src/features/reports/charges.ts';
-import type { Services } from '../../../../src/services.ts';
 import { authorizerFor, usersWith, type Facts } from '../../../support/authorizer.ts';
 import { servicesOf } from '../../../support/reports.ts';
 
@@ -26,7 +25,7 @@ const sourceFor = (facts: Facts, orgCharges: boolean) =>
         users: usersWith(async () => []),
         ...facts,
       }),
-      ...(orgCharges && { orgCharges: {} as NonNullable<Services['orgCharges']> }),
+      ...(orgCharges && { orgCharges: {} }),
       orgs: { known: ['acme'], fallback: 'acme' },
     }),
   );

@@ -41,11 +41,11 @@ function officeWith(approvals = { required: true, allowSelf: false }) {
     sent,
     requests,
     ask: async () => (await requests.request(ADA, ORDER, REASON)).change,
-    async approve(person: typeof ADA) {
+    approve: async (person: typeof ADA) => {
       const change = await fake.now();
       return reviews.approve(person, change.id, planHash(change.plan));
     },
-    review: reviews.review,
+    review: (person: typeof ADA, id: string) => reviews.review(person, id),
     work: () => createExecutor(fake.context).advance('k3m9x2ab'),
   };
 }
