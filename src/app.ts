@@ -7,6 +7,7 @@ import { createAlertFeature } from './features/alert/feature.ts';
 import { createAlertJobs } from './features/alert/watch.ts';
 import { createBillingFeature } from './features/billing/feature.ts';
 import { createTokenJobs } from './features/billing/token-watch.ts';
+import { accessButton } from './features/changes/access.ts';
 import { createChangesFeature } from './features/changes/feature.ts';
 import { createDeploymentsFeature } from './features/deployments/feature.ts';
 import { createDoctor } from './features/doctor/doctor.ts';
@@ -153,6 +154,7 @@ function createFeatures(
   connection: () => SlackConnection | undefined,
 ): Feature[] {
   const changes = createChanges(services);
+  const askForAccess = (roles: readonly string[]) => accessButton(changes.forms, roles);
   const features: Feature[] = [
     ...createReportsFeatures(services),
     createInvoicesFeature(services),
@@ -163,7 +165,7 @@ function createFeatures(
     createChangesFeature(services, changes),
     { ...createStopFeature(services), jobs: createNoticeJobs(services, changes) },
     createHomeFeature(services),
-    createHelpFeature(services, createDoctor(services, connection), () =>
+    createHelpFeature({ ...services, askForAccess }, createDoctor(services, connection), () =>
       features.flatMap((feature) => (feature.commands ?? []).map((command) => command.help)),
     ),
   ];

@@ -61,10 +61,10 @@ export interface Authorizer {
   /** Whether this person may read the orgs. @throws Refusal */
   requireOrgAccess(person: User): Promise<void>;
   /**
-   * Why this person has none of the roles on the billing account; undefined: allowed.
+   * Why this person has none of the roles on the billing account, to be thrown; undefined: allowed.
    * @throws Refusal when the roles cannot be read, or another Slack account is remembered with the address
    */
-  roleRefusal(person: User, needed: readonly BillingRole[]): Promise<string | undefined>;
+  roleRefusal(person: User, needed: readonly BillingRole[]): Promise<Refusal | undefined>;
   /** Whether this person has one of the roles on the billing account. @throws Refusal */
   requireRole(person: User, needed: readonly BillingRole[]): Promise<void>;
   /**
@@ -131,16 +131,17 @@ export function createAuthorizer(sources: Sources): Authorizer {
     },
     async requireOrgAccess({ userId }) {
       const refusal = await orgRefusalOf(userId, () => usedFactsOf(userId, ANY_ROLE), REMEMBERED);
-      if (refusal !== undefined) throw denied('orgs', refusal);
+      if (refusal === undefined) return;
+      const isByRoles = isBillingOn && config.orgAccess.kind === 'roles';
+      const email = isByRoles ? (await profileOf(userId, REMEMBERED)).email : undefined;
+      throw denied('orgs', refusal, email ? ANY_ROLE : undefined);
     },
     async roleRefusal({ userId }, needed) {
-      const facts = await usedFactsOf(userId, needed);
-      return facts === undefined ? BILLING_OFF : roleRefusal(needed, facts);
+      return refusalBy(await usedFactsOf(userId, needed), needed);
     },
     async requireRole(person, needed) {
       const refusal = await authorizer.roleRefusal(person, needed);
-      if (refusal === BILLING_OFF) throw new Refusal(refusal);
-      if (refusal !== undefined) throw denied('role', refusal);
+      if (refusal !== undefined) throw refusal;
     },
     async requireRight(person, name) {
       if (name === undefined) return;
@@ -154,6 +155,17 @@ export function createAuthorizer(sources: Sources): Authorizer {
     principal: createPrincipalReader(sources, inquiry),
   };
   return authorizer;
+}
+
+/** @param facts undefined when roles cannot be looked up at all */
+function refusalBy(
+  facts: RoleFacts | undefined,
+  needed: readonly BillingRole[],
+): Refusal | undefined {
+  if (facts === undefined) return new Refusal(BILLING_OFF);
+  const refusal = roleRefusal(needed, facts);
+  if (refusal === undefined) return undefined;
+  return denied('role', refusal, facts.email ? needed : undefined);
 }
 
 function createPrincipalReader(

@@ -56,7 +56,7 @@ function withoutUser(
 /** Required for requesting or deciding: any of these roles, or the right to read the orgs. */
 export type Need = { readonly roles: readonly BillingRole[] } | 'orgs';
 
-/** `oneself`: any person, for their own Slack account only; it always takes a review. */
+/** `oneself`: any person, for their own Slack account or their own roles only; it always takes a review. */
 export type RequestNeed = Need | 'oneself';
 
 /** A person's rights, read afresh from Slack and the platform. */
@@ -85,6 +85,8 @@ export interface ChangeRules {
   readonly subjects: readonly string[];
   /** The Slack id of its only possible requester. */
   readonly account?: string | undefined;
+  /** It gives roles to the requester, who asks with Ask for access. */
+  readonly own?: true | undefined;
 }
 
 export interface Requester {
@@ -129,22 +131,29 @@ function closedTo({ refusal, why = 'stranger' }: Principal): Denial | undefined 
   return refusal === undefined ? undefined : { why, sentence: refusal };
 }
 
-function lacks(need: Need, who: Principal): Denial | undefined {
+export function lacks(need: Need, who: Principal): Denial | undefined {
   const sentence = needRefusal(need, who);
   if (sentence === undefined) return undefined;
   const why = sentence === who.rolesRefusal ? who.rolesWhy : undefined;
-  return { why: why ?? (need === 'orgs' ? 'orgs' : 'role'), sentence };
+  const roles = askable(need, who);
+  return { why: why ?? (need === 'orgs' ? 'orgs' : 'role'), sentence, ...(roles && { roles }) };
 }
 
-/** The subject of the change is the requester's own address and account. */
+/** The subject of the change is the requester's own address and account, or the roles that go with the address. */
 function ownAccountRefusal(
-  { subjects, account }: ChangeRules,
-  { userId, email }: Principal,
+  { subjects, account, own }: ChangeRules,
+  who: Principal,
 ): Denial | undefined {
+  const { userId, email, rolesRefusal, rolesWhy } = who;
+  // The roles of an address may be those of another Slack account.
+  if (own && rolesRefusal !== undefined) {
+    return { why: rolesWhy ?? 'role', sentence: rolesRefusal };
+  }
   const isOwn =
     (account === undefined || account === userId) &&
     subjects.every((subject) => email !== undefined && isSameEmail(subject, email));
-  return isOwn ? undefined : { why: 'not-theirs', sentence: NOT_YOUR_ACCOUNT };
+  if (isOwn) return undefined;
+  return { why: 'not-theirs', sentence: own ? NOT_YOUR_ROLES : NOT_YOUR_ACCOUNT };
 }
 
 /**
@@ -195,6 +204,8 @@ const DECISION_ON_OWN =
   'You cannot decide on a change of your own billing user: ask another billing_admin.';
 const NOT_YOUR_ACCOUNT =
   'Only the person who uses a Slack account can ask that it is confirmed, with the e-mail address that it has now: ask again from that account.';
+const NOT_YOUR_ROLES =
+  'These roles were asked for with another e-mail address than your Slack account has now: ask again with Ask for access.';
 const NO_EMAIL =
   'This changes a billing user, which must not be your own: add an e-mail address to your Slack profile and confirm it.';
 
@@ -244,6 +255,15 @@ function missingRoles(need: Need, who: Principal): readonly BillingRole[] | unde
   // ORG_ACCESS=roles opens the orgs to every billing role.
   if (need === 'orgs') return who.orgRefusal === roleRefusal(ANY_ROLE, who) ? ANY_ROLE : undefined;
   return who.rolesRefusal === undefined ? need.roles : undefined;
+}
+
+/**
+ * The roles that a person lacks and can ask for with Ask for access, any of which would do. Undefined when a role would
+ * not help, or the person has no confirmed address to which it could be given. Pure.
+ */
+export function askable(need: Need, who: Principal): readonly BillingRole[] | undefined {
+  if (!who.email || needRefusal(need, who) === undefined) return undefined;
+  return missingRoles(need, who);
 }
 
 function lackOf(who: Principal): string {
@@ -339,8 +359,11 @@ export interface Denial {
   readonly why: Why;
   /** For the person: the reason and the next step. */
   readonly sentence: string;
+  /** As `askable`. */
+  readonly roles?: readonly BillingRole[] | undefined;
 }
 
-export function denied(why: Why, sentence: string): Refusal {
-  return new Refusal(sentence, undefined, why);
+/** @param roles as `askable` */
+export function denied(why: Why, sentence: string, roles?: readonly BillingRole[]): Refusal {
+  return new Refusal(sentence, undefined, why, roles);
 }

@@ -5,7 +5,7 @@ import {
   ADMINS,
   decisionRefusal,
   denied,
-  needRefusal,
+  lacks,
   requestRefusal,
   soloRefusal,
   type ChangeRules,
@@ -82,7 +82,13 @@ function opened(key: Buffer, owner: SecretOwner, sealed: Buffer): string {
 
 export function rulesOf(kind: AnyKind, input: ChangeInput): ChangeRules {
   const account = kind.account?.(input);
-  return { ...kind.needs, subjects: kind.subjects(input), ...(account && { account }) };
+  const isOwn = 'own' in input && input.own === true;
+  return { ...needsOf(kind, isOwn), subjects: kind.subjects(input), ...(account && { account }) };
+}
+
+/** @param isOwn asked for by the person whose roles these are, with Ask for access */
+export function needsOf({ needs }: AnyKind, isOwn: boolean): Omit<ChangeRules, 'subjects'> {
+  return isOwn ? { ...needs, request: 'oneself', own: true } : needs;
 }
 
 /** Whether it is this person's own request; access has checked that they are of this workspace. Pure. */
@@ -153,7 +159,7 @@ export function needsReview(
 }
 
 function allowed(who: Principal, refusal: Denial | undefined): Principal {
-  if (refusal !== undefined) throw denied(refusal.why, refusal.sentence);
+  if (refusal !== undefined) throw denied(refusal.why, refusal.sentence, refusal.roles);
   return who;
 }
 
@@ -195,8 +201,7 @@ function mayApprove({ approvers }: Change, { roles = [] }: Principal): boolean {
 
 /** @throws Refusal for anyone but a billing_admin: the audit as a whole is theirs alone */
 export function requireAdmin(who: Principal): void {
-  const refusal = needRefusal({ roles: ADMINS }, who);
-  if (refusal !== undefined) throw denied('role', refusal);
+  allowed(who, lacks({ roles: ADMINS }, who));
 }
 
 export interface ChangeContext extends Pick<Services, 'billing' | 'clock' | 'logger'> {

@@ -8,6 +8,7 @@ import {
   createPolicy,
   enqueueOrSweep,
   isRequester,
+  needsOf,
   needsReview,
   rulesOf,
   secretRefusal,
@@ -26,9 +27,15 @@ export type Requested =
 export interface RequestService {
   /**
    * Whether this person may request this kind of change now, for those billing users; reads no current state.
+   * @param isOwn for themselves, with Ask for access
    * @throws Refusal
    */
-  authorize(person: Person, kind: ChangeKind, subjects?: readonly string[]): Promise<void>;
+  authorize(
+    person: Person,
+    kind: ChangeKind,
+    subjects?: readonly string[],
+    isOwn?: boolean,
+  ): Promise<void>;
   /** The plan of a change, if this person may request it and no conflict exists. @throws Refusal, PlatformError */
   preview(person: Person, input: ChangeInput): Promise<Plan>;
   /**
@@ -83,10 +90,10 @@ export function createRequestService(context: ChangeContext): RequestService {
   }
 
   return {
-    async authorize(person, kind, subjects = []) {
+    async authorize(person, kind, subjects = [], isOwn = false) {
       context.billing();
       // Without an input yet, the name of the kind alone decides whether it is off.
-      const { needs } = enabled({ kind } as ChangeInput);
+      const needs = needsOf(enabled({ kind } as ChangeInput), isOwn);
       await policy.requester(person, { ...needs, subjects });
     },
     async preview(person, input) {
@@ -94,7 +101,7 @@ export function createRequestService(context: ChangeContext): RequestService {
     },
     async request(person, input, reason) {
       const order = { input, reason, ...(await considered(person, input)) };
-      const isReviewed = needsReview(approvals, order.kind.needs);
+      const isReviewed = needsReview(approvals, rulesOf(order.kind, input));
       const change = await draft(context, person, order);
       const created = await changes.create(change);
       if ('full' in created) throw new Refusal(tooMany(created.full));
@@ -131,7 +138,7 @@ async function draft(
   { userId, teamId }: Person,
   { input, reason, kind, who, plan }: Ordered,
 ): Promise<Change> {
-  const { approve } = kind.needs;
+  const { approve } = rulesOf(kind, input);
   const [dm, group, { run }] = await Promise.all([
     undefinedIfUnavailable(context.directChannel(userId)),
     approve === 'orgs' ? undefined : undefinedIfUnavailable(context.groupFor(approve.roles)),
@@ -349,7 +356,7 @@ function createDeciders(context: ChangeContext) {
     /** @throws Refusal */
     async authorize(person: Person, change: Change): Promise<Actor> {
       const { who, refusal } = await policy.decider(person, rulesFor(change), change.requester);
-      if (refusal !== undefined) throw denied(refusal.why, refusal.sentence);
+      if (refusal !== undefined) throw denied(refusal.why, refusal.sentence, refusal.roles);
       return actorOf(person, who);
     },
     /** Why the requester has to leave the decision to others. @throws Refusal for a person who may not even see it */
@@ -357,10 +364,10 @@ function createDeciders(context: ChangeContext) {
       const rules = rulesFor(change);
       const { refusal } = await policy.decider(person, rules, change.requester);
       if (refusal === undefined) return undefined;
-      if (!isRequester(change, person)) throw denied(refusal.why, refusal.sentence);
+      if (!isRequester(change, person)) throw denied(refusal.why, refusal.sentence, refusal.roles);
       // A person without the right to request it may not see the current state either.
       const closed = await policy.refusalToRequest(person, rules, false);
-      if (closed !== undefined) throw denied(closed.why, closed.sentence);
+      if (closed !== undefined) throw denied(closed.why, closed.sentence, closed.roles);
       note(person, change, refusal.why);
       return refusal.sentence;
     },

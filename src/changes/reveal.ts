@@ -59,7 +59,7 @@ export function createSecretReveal(context: ChangeContext) {
       const { order } = change;
       const rules = rulesOf(context.kindOf(order), order);
       const refusal = await policy.refusalToRequest(person, rules, false);
-      if (refusal !== undefined) throw denied(refusal.why, refusal.sentence);
+      if (refusal !== undefined) throw denied(refusal.why, refusal.sentence, refusal.roles);
       if (cipher === undefined) throw new Refusal(NO_KEY);
       const opening = await opened(person, change);
       try {

@@ -34,14 +34,16 @@ export function errorMessage(error: unknown): string {
 /**
  * An expected refusal, shown to the user: one sentence with the problem and the next step. Set `cause` when
  * it hides a failure, so that it is logged; `why` is logged, too: in a word, the reason of an authorization
- * refusal.
+ * refusal. `roles`: the person lacks a role and can ask for it; any of these would do.
  */
 export class Refusal extends PurserError<'refused'> {
   readonly why: string | undefined;
+  readonly roles: readonly string[] | undefined;
 
-  constructor(sentence: string, cause?: unknown, why?: string) {
+  constructor(sentence: string, cause?: unknown, why?: string, roles?: readonly string[]) {
     super(sentence, { reason: 'refused', cause });
     this.why = why;
+    this.roles = roles;
   }
 }
 

@@ -12,6 +12,7 @@ import { changeRevealRefusals } from './areas/changes-core-reveals.ts';
 import { changeSecrets, changeSecretsGivenUp } from './areas/changes-core-secrets.ts';
 import { changeReminders, changeStates, changeStatesTold } from './areas/changes-core-states.ts';
 import { changeAsked } from './areas/changes-feature-asked.ts';
+import { askAccess } from './areas/changes-access.ts';
 import { alertForms } from './areas/changes-feature-forms-alert.ts';
 import { identity } from './areas/changes-identity.ts';
 import { orgForm, quotaForm } from './areas/changes-feature-forms-org-quota.ts';
@@ -195,6 +196,7 @@ export const AREAS: readonly Area[] = [
   changeConflicts,
   changeRequestRefusals,
   identity,
+  askAccess,
   changeDecisionRefusals,
   changeRevealRefusals,
   charges,

@@ -71,8 +71,11 @@ const PEOPLE: readonly Person[] = [
 
 /** Content that a refusal must not show: an address, a token, a field of a form. */
 const CONTENT = /finance@|archive@|gus@|sandbox-(?:admin|viewer)|svc-bsat|Amount|Expires/;
-/** Exactly one sentence. */
-const SENTENCE = /^:warning: [A-Z][^\n]*\.$/;
+/** Exactly one sentence, and the button where a role is missing. */
+const SENTENCE = /^:warning: [A-Z][^\n]*\.(?:\nAsk for access)?$/;
+
+/** The button of people for whose refusal the role is the only reason. */
+const ASK = 'Ask for access';
 
 /** Calls of the account since then, without the look-ups of roles. */
 async function asked(world: World, before: number): Promise<string[]> {
@@ -149,6 +152,7 @@ describe('the table of who may do what', () => {
         expect(form.text).toMatch(no);
         expect(form.text).toMatch(SENTENCE);
         expect(form.text).not.toMatch(CONTENT);
+        expect(form.text.includes(ASK)).toBe(no === ROLE_TAKEN);
         expect(form.fields).toEqual({});
         if (form.view.submit === undefined) refused.push(command);
         await acts.close(form);
@@ -171,6 +175,7 @@ describe('the table of who may do what', () => {
         const { text, blocks } = await acts.ask(command);
         expect(JSON.stringify(blocks) + text).toMatch(no);
         expect(JSON.stringify(blocks) + text).not.toMatch(CONTENT);
+        expect(JSON.stringify(blocks).includes(ASK)).toBe(no === ROLE_TAKEN);
       }
       expect(await asked(world, before)).toEqual([]);
     });

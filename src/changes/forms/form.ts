@@ -45,13 +45,16 @@ export interface FormView {
   readonly memory: Readonly<Record<string, string>>;
 }
 
-/** The forms. `alert.set` becomes create or replace, whichever fits; `alert.off` replaces. */
+/**
+ * The forms. `alert.set` becomes create or replace, whichever fits; `alert.off` replaces; `access.ask` becomes
+ * `user.add` or `user.roles` for one's own address.
+ */
 export type FormName =
-  Exclude<ChangeKind, 'alert.create' | 'alert.replace'> | 'alert.set' | 'alert.off';
+  Exclude<ChangeKind, 'alert.create' | 'alert.replace'> | 'alert.set' | 'alert.off' | 'access.ask';
 /**
  * Initial values from a command, a button or a choice: the `amount` of the alert, the `email` of a user or a recipient,
- * the `id` of a recipient or a token, the `name` of a token, an org or a quota, the `org` of a quota. Unknown values
- * are ignored.
+ * the `id` of a recipient or a token, the `name` of a token, an org or a quota, the `org` of a quota, the missing `roles`
+ * with commas between them. Unknown values are ignored.
  */
 export type Given = Readonly<Record<string, string>>;
 export type ReadForm =
@@ -68,6 +71,8 @@ export interface RequestForm {
   read(values: FormValues, memory: FormView['memory'], now: number, person: Person): ReadForm;
   /** It takes a review also with APPROVALS=off. */
   readonly isAlwaysReviewed?: true;
+  /** It asks for roles of the person who fills it in: its inputs are `own`. */
+  readonly isOwn?: true;
   /**
    * Adds the name behind an id, and the present value of unchanged fields, from a fresh read; until then the id, or the
    * value of the form, takes their place.
@@ -77,6 +82,7 @@ export interface RequestForm {
     platform: BillingClient,
     input: ChangeInput,
     memory: FormView['memory'],
+    person: Person,
   ): Promise<ChangeInput>;
   /** The field under which a conflict is shown; absent when the form has no field. */
   readonly conflictField?: string | ((why: string) => string);

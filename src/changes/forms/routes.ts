@@ -29,6 +29,7 @@ import { quotaForms } from '../kinds/quotas/form.ts';
 import { recipientForms } from '../kinds/recipients/form.ts';
 import { tokenForms } from '../kinds/tokens/form.ts';
 import { userForms } from '../kinds/users/form.ts';
+import { accessForms } from './access.ts';
 import { detailsButton } from '../messages/messages.ts';
 import { titleOf } from '../messages/plan-view.ts';
 import { textIn, type FieldRead } from './fields.ts';
@@ -67,6 +68,7 @@ export function createRequestForms(
     ...recipientForms(),
     ...quotaForms(orgs),
     ...identityForms(access),
+    ...accessForms(access),
   };
   const routeTo = createRoute(services, requests, linkTo);
   const names = Object.keys(forms) as FormName[];
@@ -85,7 +87,7 @@ function createRoute(
     { name, form, given }: { name: FormName; form: RequestForm; given: Given },
     subjects: string[],
   ): Promise<FormContent> {
-    await requests.authorize(person, kindOf(name), subjects);
+    await requests.authorize(person, kindOf(name), subjects, form.isOwn);
     const view = await form.fill(billing(), given, person);
     return contentOf(form.title, view, config.approvals.required || form.isAlwaysReviewed === true);
   }
@@ -98,8 +100,8 @@ function createRoute(
     memory: Given,
   ): Promise<ChangeInput> {
     if (form.complete === undefined) return input;
-    await requests.authorize(person, input.kind);
-    return form.complete(billing(), input, memory);
+    await requests.authorize(person, input.kind, [], form.isOwn);
+    return form.complete(billing(), input, memory, person);
   }
 
   async function ask(person: Person, input: ChangeInput, reason: string): Promise<Answer> {
@@ -113,6 +115,8 @@ function createRoute(
     actionId: `${ASK}${name}`,
     callbackId: `${ASKED}${name}`,
     title: form.title,
+    // It can be on top of a window that was refused.
+    ...(form.isAlwaysReviewed && { clears: true }),
     async fill({ person, value }, show) {
       const given = textsIn(value);
       await show(await filled(person, { name, form, given }, subjectsOf(kindOf(name), given)));
@@ -184,8 +188,9 @@ export function kindAskedBy(id: string): ChangeKind | undefined {
   return prefix === undefined ? undefined : kindOf(id.slice(prefix.length) as FormName);
 }
 
-/** Creating and replacing an alert need the same right, so either kind will do. */
+/** Creating and replacing an alert, or adding a user and changing its roles, need the same right: either kind will do. */
 function kindOf(name: FormName): ChangeKind {
+  if (name === 'access.ask') return 'user.roles';
   return name === 'alert.set' || name === 'alert.off' ? 'alert.replace' : name;
 }
 

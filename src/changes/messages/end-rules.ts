@@ -212,6 +212,8 @@ function notInEffect({ plan: { before, after }, outcome }: Change): string | und
 }
 
 function commandFor({ order }: Pick<Change, 'order'>): string {
+  // It has the button Ask for access, which alone asks for one's own roles.
+  if ('own' in order && order.own === true) return '/purser whoami';
   if (order.kind === 'alert.replace' && !order.enabled) return '/alert off';
   const { ask } = COMMANDS[order.kind];
   return ask === '/alert set' && 'amount' in order ? `${ask} ${order.amount}` : ask;

@@ -39,6 +39,7 @@ import {
   type Parsed,
   type Person,
 } from '../../slack/routing/routes.ts';
+import { createAccessAnswer } from './access.ts';
 import { createChangesHome } from './home.ts';
 import { createIdentityAnswer } from './identity.ts';
 import { FIRST, list, LIST_ACTIONS, type ListState, readChoice, readState } from './list.ts';
@@ -212,9 +213,15 @@ const BY_ID: readonly string[] = [
 ];
 
 function refusalsOf(changes: Changes): Pick<Feature, 'refused' | 'refusals'> {
+  const askForAccess = createAccessAnswer(changes.forms);
   return {
     refused: createRefused(changes),
-    refusals: { identity: createIdentityAnswer(changes.forms) },
+    refusals: {
+      identity: createIdentityAnswer(changes.forms),
+      // With ORG_ACCESS=roles a missing role closes the orgs.
+      orgs: askForAccess,
+      role: askForAccess,
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Button, KnownBlock } from '@slack/types';
 import { z } from 'zod';
-import { denied, type Principal } from '../../access/policy.ts';
+import { askable, denied, type Principal } from '../../access/policy.ts';
 import type { AuditEntry } from '../../store/audit.ts';
 import type { Change } from '../../changes/change.ts';
 import type { Changes } from '../../changes/changes.ts';
@@ -15,6 +15,7 @@ import { STATE_RULES } from '../../changes/messages/end-rules.ts';
 import { caveatOf, stateLine } from '../../changes/messages/state-line.ts';
 import { isRequester, mayDecide, maySee } from '../../changes/context.ts';
 import type { ChangeStore } from '../../changes/store.ts';
+import { knownRoles } from '../../platform/billing/roles.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { nearest, plural, truncate } from '../../lib/text.ts';
 import { topText } from '../../slack/kit/blocks.ts';
@@ -237,10 +238,11 @@ export async function show(
   const change = await changes.get(id);
   if (change === undefined) throw await unknownId(changes, who, id);
   if (!maySee(change, who)) {
-    const roles = [...new Set(['billing_admin', ...change.approvers])].join(' or ');
+    const seers = [...new Set(['billing_admin', ...change.approvers])];
     throw denied(
       'role',
-      `The request ${id} is shown only to its requester and to people with the role ${roles}: ask one of these people.`,
+      `The request ${id} is shown only to its requester and to people with the role ${seers.join(' or ')}: ask one of these people.`,
+      askable({ roles: knownRoles(seers) }, who),
     );
   }
   const audit: AuditEntry[] = [];

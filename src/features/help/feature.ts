@@ -1,6 +1,8 @@
+import type { Button } from '@slack/types';
 import { type Authorizer, BILLING_OFF } from '../../access/authorizer.ts';
 import { type Principal, type Right, rightsOf } from '../../access/policy.ts';
 import type { Config } from '../../config/config.ts';
+import type { BillingRole } from '../../platform/billing/roles.ts';
 import { Refusal, UsageError } from '../../lib/errors.ts';
 import { nearest, truncate, type Word } from '../../lib/text.ts';
 import { type Feature, type Services, USAGE_OFF } from '../../services.ts';
@@ -16,6 +18,8 @@ import {
 import { find, foundAnswer, meansNothing, type Off, overview } from './find.ts';
 
 type HelpServices = Pick<Services, 'orgCharges'> & {
+  /** The button that asks for one of these roles. */
+  readonly askForAccess: (roles: readonly BillingRole[]) => Button;
   readonly access: Pick<Authorizer, 'principal'>;
   readonly config: Pick<Config, 'billing' | 'usageUrl'>;
 };
@@ -128,12 +132,21 @@ function named(commands: readonly CommandHelp[], word: string): CommandHelp | un
 
 /** Also answers while Slack or the platform is away. */
 async function whoami(
-  { access }: HelpServices,
+  { access, askForAccess }: HelpServices,
   person: Person,
   billingOff: string | undefined,
 ): Promise<Answer> {
   const principal = await access.principal(person).catch(unknown);
-  return whoamiAnswer({ userId: person.userId, principal, billingOff });
+  const answer = whoamiAnswer({ userId: person.userId, principal, billingOff });
+  const missing = 'unknown' in principal ? [] : missingOf(principal);
+  return missing.length === 0 ? answer : { ...answer, buttons: [askForAccess(missing)] };
+}
+
+/** Roles that the person can ask for, each once. */
+function missingOf(principal: Principal): BillingRole[] {
+  // Without a confirmed address there is no one to give a role to.
+  if (principal.email === undefined) return [];
+  return [...new Set(rightsOf(principal).flatMap(({ missing = [] }) => missing))];
 }
 
 function unknown(error: unknown): { unknown: string } {

@@ -109,12 +109,12 @@ export function createChargesSource(services: ChargesServices): Source {
   const { billing, orgCharges } = services;
   const orgs = { ...services.orgs, known: services.orgs.known.toSorted() };
   /** @throws Refusal for a member without access to either form */
-  const readingFor = ({ orgsOnly }: Viewer): ChargeReading => {
+  const readingFor = ({ orgsOnly, missing }: Viewer): ChargeReading => {
     if (orgsOnly === undefined) {
       const { charges } = billing();
       return { form: accountForm(charges), catalogue: charges, billing: billing() };
     }
-    if (orgCharges === undefined) throw denied('role', orgsOnly);
+    if (orgCharges === undefined) throw denied('role', orgsOnly, missing);
     return { form: orgForm(orgCharges, orgsOnly, createOrgLimit()), catalogue: orgCharges };
   };
 
@@ -135,8 +135,8 @@ export function createChargesSource(services: ChargesServices): Source {
     canSave: services.config.billing !== undefined,
     hasTiers: true,
     ask: (question, wanted) => ask(question, wanted, readingFor(question.viewer)),
-    async tagValues({ orgsOnly }, tag, range, { of, where, orgs }) {
-      if (orgsOnly !== undefined) throw denied('role', orgsOnly);
+    async tagValues({ orgsOnly, missing }, tag, range, { of, where, orgs }) {
+      if (orgsOnly !== undefined) throw denied('role', orgsOnly, missing);
       const filterBy = filterOf({ where, of });
       const { value, readAt } = await billing().charges.tagValues({
         startTime: rfc3339(range.startMs),
@@ -153,16 +153,15 @@ export function createChargesSource(services: ChargesServices): Source {
 /** The account for members with the role; otherwise single orgs, if open to everyone (design section 6). */
 async function authorize({ access, orgCharges }: ChargesServices, person: Person): Promise<Viewer> {
   const { userId } = person;
-  const sentence = await access.roleRefusal(person, READERS);
-  if (sentence === undefined) return { userId };
-  if (orgCharges === undefined) {
-    throw sentence === BILLING_OFF ? new Refusal(sentence) : denied('role', sentence);
-  }
-  const orgsOnly = sentence === BILLING_OFF ? NO_ACCOUNT : sentence;
+  const refusal = await access.roleRefusal(person, READERS);
+  if (refusal === undefined) return { userId };
+  if (orgCharges === undefined) throw refusal;
+  const missing = refusal.roles === undefined ? undefined : READERS;
+  const orgsOnly = refusal.message === BILLING_OFF ? NO_ACCOUNT : refusal.message;
   await access.requireOrgAccess(person).catch((error: unknown) => {
-    throw error instanceof Refusal ? denied('role', orgsOnly) : error;
+    throw error instanceof Refusal ? denied('role', orgsOnly, missing) : error;
   });
-  return { userId, orgsOnly };
+  return { userId, orgsOnly, ...(missing && { missing }) };
 }
 
 /** The account cannot be queried if only ORG_CHARGES is configured. */

@@ -192,7 +192,9 @@ async function readTag(
   clock: Clock,
 ): Promise<Paged> {
   // Checked before an org has to be named, because naming one would not help.
-  if (viewer.orgsOnly !== undefined) throw denied('role', viewer.orgsOnly);
+  if (viewer.orgsOnly !== undefined) {
+    throw denied('role', viewer.orgsOnly, viewer.missing);
+  }
   const question = await resolveQuestion(source, viewer, state, clock);
   const found = await source.tagValues(viewer, tag, question.range, question.query);
   return tagsView({ source, tag, question, found, page: state.page, now: clock.now() });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hasRole } from '../../access/authorizer.ts';
-import { denied, READERS } from '../../access/policy.ts';
+import { askable, denied, READERS } from '../../access/policy.ts';
 import { Refusal } from '../../lib/errors.ts';
 import { forgetSubject } from '../../monitors/outages.ts';
 import type { Message } from '../../notify/message.ts';
@@ -293,8 +293,8 @@ async function resume(
   const { question, query } = await questionFor(source, services, person, `#${value}`);
   if (question?.endedAt === undefined) throw new Refusal(`Saved question ${value} is not paused.`);
   // Not from the memory of roles, which may be older than the loss.
-  const { refusal } = await readRight(source, services, person);
-  if (refusal !== undefined) throw denied('role', refusal);
+  const { who, refusal } = await readRight(source, services, person);
+  if (refusal !== undefined) throw denied('role', refusal, askable({ roles: READERS }, who));
   const { channel, tells, by } = question.saved;
   const wanted = { query, channel, ...wordsOf(tells) };
   const isOwn = by.userId === person.userId;

@@ -1,4 +1,5 @@
 import type { BigNumber } from 'bignumber.js';
+import type { BillingRole } from '../../platform/billing/roles.ts';
 import type { Allowance } from '../../platform/answer.ts';
 import type { Aggregation, Catalogue } from '../../platform/billing/charge-rows.ts';
 import type { PlainPlatformError, PlatformError } from '../../platform/errors.ts';
@@ -14,6 +15,8 @@ export interface Viewer {
   readonly userId: string;
   /** The refusal of the account, if only single orgs may be queried; undefined: everything (design section 6). */
   readonly orgsOnly?: string | undefined;
+  /** With `orgsOnly`: any of these roles would open the account, and the person can ask for it. */
+  readonly missing?: readonly BillingRole[] | undefined;
 }
 
 /** A resolved query: `by` is filled in, the orgs and items exist, and the range has its times. */

@@ -272,7 +272,10 @@ export function layOut(shown: Shown, id: string, notes: readonly KnownBlock[] = 
 }
 
 /** The blocks of a read-only modal, with its buttons below. Slack takes 100 blocks. */
-export function modalBlocks({ blocks, buttons = [] }: ModalContent): KnownBlock[] {
+export function modalBlocks({
+  blocks,
+  buttons = [],
+}: Pick<ModalContent, 'blocks' | 'buttons'>): KnownBlock[] {
   return [...blocks, ...rowsOf(buttons)];
 }
 

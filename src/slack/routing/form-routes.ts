@@ -88,7 +88,8 @@ export async function openForm(
     within === undefined
       ? services.interactions.put(context.person.userId, origin, RESPONSE_URL_MS)
       : Promise.resolve(readMetadata(within).reply);
-  await openFor(services, click, form.title, (show) =>
+  const metadata = async () => metadataOf('', await keeping);
+  await openFor(services, click, { title: form.title, metadata }, (show) =>
     form.fill(context, async (content) =>
       show(frameOf(form, { ...content, blocks: focused(content.blocks) }, await keeping)),
     ),
@@ -178,9 +179,13 @@ function frameOf(
   { state, ...content }: FormContent,
   reply: string | undefined,
 ): ModalFrame {
-  const metadata = JSON.stringify({ state, reply });
+  const metadata = metadataOf(state, reply);
   if (metadata.length > LIMITS.privateMetadata) throw new Error('The state of a form is too long');
   return { ...content, callbackId: form.callbackId, metadata };
+}
+
+function metadataOf(state: string, reply: string | undefined): string {
+  return JSON.stringify({ state, reply });
 }
 
 /** Never throws: unreadable metadata is empty. */

@@ -59,7 +59,7 @@ export function routeModal(services: RoutingServices, modal: ModalRoute): void {
       await inOrder(view.id, (show) => reload(services, click, view, { show, load }));
       return;
     }
-    await openFor(services, click, modal.title, async (show) => {
+    await openFor(services, click, modal, async (show) => {
       await show(await load(click));
     });
   });
@@ -103,11 +103,12 @@ async function reload(
  * Opens a modal for a click, or for a command, and lets `fill` fill it in. An error is shown in it, above the content
  * so far. When Slack does not show that, or did not open the modal, the person gets a private answer: a window must not
  * stay at "Reading …".
+ * @param metadata for the window of a refusal, whose button opens a form on top: where that one answers
  */
 export async function openFor(
   services: RoutingServices,
   click: Click,
-  title: string,
+  { title, metadata }: { readonly title: string; readonly metadata?: () => Promise<string> },
   fill: (show: ShowModal) => Promise<void>,
 ): Promise<void> {
   let unseen: Answer | undefined;
@@ -125,7 +126,12 @@ export async function openFor(
       return undefined;
     });
     if (no === undefined) return;
-    const refused = { ...latest, blocks: noted(no, latest.blocks) };
+    const kept = no.buttons === undefined ? undefined : await metadata?.();
+    const refused = {
+      ...(kept !== undefined && { metadata: kept }),
+      ...latest,
+      blocks: noted(no, latest.blocks),
+    };
     if (!(await isShown(services, () => show(refused)))) unseen = isStuck ? notTaken(click) : no;
   });
   if (!opened) return replyNotOpened(services, click);

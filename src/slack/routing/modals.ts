@@ -7,7 +7,7 @@ import { createUnloggedClient } from '../connection/connection.ts';
 import { section, withoutAlerts } from '../kit/blocks.ts';
 import { LIMITS, mrkdwn, plain } from '../kit/text.ts';
 import type { Clicked, Recipient } from '../replies/answers.ts';
-import { messageIdOf } from '../replies/reply.ts';
+import { messageIdOf, modalBlocks } from '../replies/reply.ts';
 import type { ActionContext, Answer, Attempt, FormValues, Person } from './routes.ts';
 
 export interface Click {
@@ -296,9 +296,15 @@ export function viewOf(frame: ModalFrame): ModalView {
 
 const NOTE = 'form.note';
 
-/** The blocks below a sentence; filled-in values stay. */
-export function noted({ blocks }: Answer, below: readonly KnownBlock[]): KnownBlock[] {
-  const note = blocks.map((block, index) => ({ ...block, block_id: `${NOTE}:${index}` }));
+/** The blocks below a sentence and its buttons; filled-in values stay. */
+export function noted(
+  { blocks, buttons = [] }: Pick<Answer, 'blocks' | 'buttons'>,
+  below: readonly KnownBlock[],
+): KnownBlock[] {
+  const note = modalBlocks({ blocks, buttons }).map((block, index) => ({
+    ...block,
+    block_id: `${NOTE}:${index}`,
+  }));
   return [...note, ...withoutNote(below)];
 }
 

@@ -238,6 +238,6 @@ export interface SlackRoutes<Who = unknown> {
   home?: readonly HomePart<Who>[];
   /** Called for every refusal because of the person, in whatever feature. */
   refused?: (attempt: Attempt, why: string) => Promise<void>;
-  /** The answers to refusals that offer a next step, by their `why`. */
-  refusals?: Readonly<Record<string, (refusal: Refusal) => Answer>>;
+  /** The answers to refusals that offer a next step, by their `why`; undefined: the sentence alone. */
+  refusals?: Readonly<Record<string, (refusal: Refusal) => Answer | undefined>>;
 }

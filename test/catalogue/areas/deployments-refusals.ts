@@ -79,7 +79,7 @@ function refused(id: string, when: string, line: string, setting: Setting): Entr
 function refusedWindow(id: string, when: string, value: string | undefined, action: string): Entry {
   return modal(`deployments-refused-button-${id}`, when, async () => {
     const { services, shown } = windows();
-    await openFor(services, click(), DETAILS_TITLE, async (show) => {
+    await openFor(services, click(), { title: DETAILS_TITLE }, async (show) => {
       const content = await harness().open(value, action);
       if (content !== undefined) await show(content);
     });

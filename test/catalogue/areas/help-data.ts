@@ -11,6 +11,8 @@ import { UsageError } from '../../../src/lib/errors.ts';
 import { splitWords, type Word } from '../../../src/lib/text.ts';
 import type { Answer, CommandHelp } from '../../../src/slack/routing/routes.ts';
 import { billing, load } from '../../unit/config/environment.ts';
+import { accessButton } from '../../../src/features/changes/access.ts';
+import { formsOf } from './changes-feature-modals.ts';
 import { typeWords } from '../../support/command.ts';
 
 const OTHERS: readonly CommandHelp[] = [
@@ -32,6 +34,7 @@ type Services = Parameters<typeof createHelpFeature>[0];
 /** Nothing is switched off. */
 const EVERYTHING: Services = {
   access: { principal: NOBODY_ASKS },
+  askForAccess: (roles) => accessButton(formsOf({}).routes, roles),
   config: load({ ...billing, USAGE_URL: 'https://usage.example.com' }),
   orgCharges: undefined,
 };

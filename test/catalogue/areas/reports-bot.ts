@@ -1,3 +1,4 @@
+import { denied, READERS } from '../../../src/access/policy.ts';
 import type { ReportInput, Wanted } from '../../../src/features/reports/report.ts';
 import { ReportFailed, type Reports } from '../../../src/lib/threads.ts';
 import type { Chart } from '../../../src/reporting/chart.ts';
@@ -246,7 +247,7 @@ export function startReports(world: World = {}) {
     }),
     config: { billing: {} },
     access: {
-      roleRefusal: () => Promise.resolve(world.orgForm && NO_ROLE),
+      roleRefusal: () => Promise.resolve(world.orgForm && denied('role', NO_ROLE, READERS)),
       requireOrgAccess: () => Promise.resolve(),
     },
     orgCharges: world.orgForm && orgChargesOf(world, charges),

@@ -17,7 +17,7 @@ async function opened(
   fill: Parameters<typeof openFor>[3],
 ): Promise<ReturnType<typeof windows>> {
   const bot = windows(slack);
-  await openFor(bot.services, click(kind), DETAILS_TITLE, fill);
+  await openFor(bot.services, click(kind), { title: DETAILS_TITLE }, fill);
   return bot;
 }
 type Slack = Parameters<typeof windows>[0] & { kind?: Parameters<typeof click>[0] };

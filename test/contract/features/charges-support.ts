@@ -27,7 +27,7 @@ export async function startCharges(
     orgs: { known: ['acme', 'globex', 'initech'], fallback: 'acme' },
     access: {
       roleRefusal: async (_: unknown, roles: readonly string[]) =>
-        who.isReader ? undefined : `You need one of ${roles.join(', ')}.`,
+        who.isReader ? undefined : new Refusal(`You need one of ${roles.join(', ')}.`),
       async requireOrgAccess() {
         if (!who.isMember) throw new Refusal('You are in no group.');
       },

@@ -29,5 +29,5 @@ export function identityForms(access: Pick<Authorizer, 'principal'>): Forms<'ide
   };
 }
 
-const NO_EMAIL =
+export const NO_EMAIL =
   'Your Slack profile shows no confirmed e-mail address: add one and confirm it, then ask again.';

@@ -21,7 +21,12 @@ import {
   theRoles,
 } from '../kind.ts';
 
-const user = { email: z.string().min(1), roles: z.array(z.enum(BILLING_ROLES)).min(1) };
+const user = {
+  email: z.string().min(1),
+  roles: z.array(z.enum(BILLING_ROLES)).min(1),
+  /** Asked for by the person whose roles these are, with Ask for access. */
+  own: z.literal(true).optional(),
+};
 const INPUTS = [
   z.object({ kind: z.literal('user.add'), ...user }),
   z.object({ kind: z.literal('user.roles'), ...user }),
@@ -48,9 +53,10 @@ const userAdd: Kind<Add> = {
   ...COMMON,
   kind: 'user.add',
   title: ({ email, roles }) => `Add the billing user ${short(email)} with ${rolesNamed(roles)}`,
-  async plan(platform, { email, roles }) {
+  async plan(platform, { email, roles, own }) {
     const { user, now, baseline, emails } = await see(platform, email);
     const consequences = [
+      ...ownWarning(email, own),
       ...outsideWarning(email, emails),
       `An invitation is e-mailed to ${short(email)}.`,
       ROLES_DELAY,
@@ -83,14 +89,18 @@ const userRoles: Kind<SetRoles> = {
   ...COMMON,
   kind: 'user.roles',
   title: ({ email, roles }) => `Give ${short(email)} ${theRoles(roles)}`,
-  async plan(platform, { email, roles }) {
+  async plan(platform, { email, roles, own }) {
     const { user, isLastAdmin, now, baseline } = await see(platform, email);
     const isDemoted = isLastAdmin && !roles.includes('billing_admin');
     return {
       plan: {
         before: [...now],
         after: factsOf({ email: user?.email ?? email, roles }),
-        consequences: [...(isDemoted ? [lastAdmin(email)] : []), ROLES_DELAY],
+        consequences: [
+          ...ownWarning(email, own),
+          ...(isDemoted ? [lastAdmin(email)] : []),
+          ROLES_DELAY,
+        ],
       },
       now,
       baseline,
@@ -187,6 +197,10 @@ function isAdmin(user: BillingUser | undefined): boolean {
 
 function factsOf(user: BillingUser): Fact[] {
   return [fact('E-mail', user.email), fact('Roles', rolesText(allRolesOf(user)))];
+}
+
+function ownWarning(email: string, own: true | undefined): string[] {
+  return own ? [`⚠ ${short(email)} asks for these roles for themselves.`] : [];
 }
 
 function lastAdmin(email: string): string {

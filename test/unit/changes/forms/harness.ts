@@ -83,6 +83,7 @@ export function formHarness(platformData: PlatformData = {}, parts: Partial<Form
     {
       access: authorizerFor({
         member: async () => ({ ...MEMBER, email: 'ada@acme.example' }),
+        users: platformOf(platformData),
       }),
       billing: () => platformOf(platformData, heard),
       orgs: { known: ['acme', 'globex'], fallback: 'acme' },

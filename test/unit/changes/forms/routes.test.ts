@@ -44,7 +44,7 @@ describe('The forms', () => {
     const { routes } = formHarness();
     const all = Object.entries(routes);
 
-    expect(all).toHaveLength(15);
+    expect(all).toHaveLength(16);
     for (const [name, { actionId, callbackId, title }] of all) {
       expect([actionId, callbackId]).toEqual([`changes.ask.${name}`, `changes.asked.${name}`]);
       expect(title.length).toBeLessThanOrEqual(24);
@@ -60,11 +60,16 @@ describe('The forms', () => {
       quotas: [{ name: 'gvcs' }],
     };
     const { routes, open, heard } = formHarness(platformData);
+    const kindsOf: Readonly<Record<string, string>> = {
+      'alert.set': 'alert.replace',
+      'alert.off': 'alert.replace',
+      'access.ask': 'user.roles',
+    };
 
     for (const name of Object.keys(routes) as (keyof typeof routes)[]) {
       heard.length = 0;
       await open(name);
-      const kind = /^alert\.(?:set|off)$/.test(name) ? 'alert.replace' : name;
+      const kind = kindsOf[name] ?? name;
       expect(heard[0]).toBe(`admit U0ADA ${kind}`);
       expect(heard).not.toContain('request');
     }

@@ -109,6 +109,14 @@ describe('what the requester is told', () => {
     expect(told({ state, outcome, ...(order && { order }) })).toContain(`→ Ask again: ${command}`);
   });
 
+  it('has the command with the button that asks for one’s own roles', () => {
+    const order = { kind: 'user.roles', email: 'a@x.example', own: true } as const;
+
+    expect(
+      told({ state: 'expired', outcome, order: { ...order, roles: ['org_creator'] } }),
+    ).toContain('→ Ask again: `/purser whoami`');
+  });
+
   it.each(['declined', 'denied', 'gone', 'off', 'late', 'conflict', 'in use'] as const)(
     'has no command beside a sentence that has the next step: %s',
     (code) => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Authorizer } from '../../../../src/access/authorizer.ts';
 import type { Principal } from '../../../../src/access/policy.ts';
 import { createHelpFeature } from '../../../../src/features/help/feature.ts';
+import { button } from '../../../../src/slack/kit/blocks.ts';
 import { Refusal, UsageError } from '../../../../src/lib/errors.ts';
 import { billing, load } from '../../config/environment.ts';
 import { proseOf, wordsIn } from '../../../support/answer.ts';
@@ -13,7 +14,13 @@ const ann: Principal = { userId: 'UANN', email: 'ann@acme.example', roles: ['bil
 
 function purser(principal: Authorizer['principal'], isBillingOn = true) {
   const feature = createHelpFeature(
-    { access: { principal }, config: load(isBillingOn ? billing : {}), orgCharges: undefined },
+    {
+      access: { principal },
+      askForAccess: (roles) =>
+        button({ action: 'ask', text: 'Ask for access', value: roles.join() }),
+      config: load(isBillingOn ? billing : {}),
+      orgCharges: undefined,
+    },
     () => Promise.reject(new Error('Nobody asked for the doctor')),
     () => [],
   );
@@ -24,6 +31,8 @@ function purser(principal: Authorizer['principal'], isBillingOn = true) {
 
 const words = async (changes: Partial<Principal>, isBillingOn?: boolean) =>
   proseOf(await purser(() => Promise.resolve({ ...ann, ...changes }), isBillingOn)('WhoAmI'));
+
+const sorted = (value = '') => value.split(',').toSorted().join();
 
 describe('/purser whoami', () => {
   it('says who one is, what one’s role allows, and what is missing', async () => {
@@ -41,6 +50,22 @@ describe('/purser whoami', () => {
       expect(said).toContain(text);
     }
     expect(said.split('*You may not*')).toHaveLength(2);
+  });
+
+  it.each<[Partial<Principal>, readonly string[]]>([
+    [{}, ['Ask for access billing_admin,org_creator']],
+    [{ roles: undefined }, ['Ask for access billing_admin,billing_viewer,org_creator']],
+    [{ roles: ['billing_admin'] }, []],
+    [{ email: undefined, roles: undefined }, []],
+    [{ roles: undefined, rolesRefusal: 'In use by another account.' }, []],
+    [{ refusal: 'No guests.', roles: undefined }, []],
+  ])('has the button that asks for what is missing: %j', async (changes, labels) => {
+    const said = await purser(() => Promise.resolve({ ...ann, ...changes }))('whoami');
+
+    const buttons = (said.buttons ?? []).map(({ text, value }) => [
+      `${text.text} ${sorted(value)}`,
+    ]);
+    expect(buttons.flat()).toEqual(labels);
   });
 
   it('of somebody with every right misses nothing', async () => {

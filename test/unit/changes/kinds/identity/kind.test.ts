@@ -99,6 +99,14 @@ describe('the right to confirm a Slack account', () => {
     expect(requestRefusal(rules, { ...ada, email: undefined })?.why).toBe('not-theirs');
   });
 
+  it('is not lost with the roles that another account has', () => {
+    const refused = { ...ada, rolesRefusal: 'In use by U0OLD.', rolesWhy: 'identity' } as const;
+
+    expect(requestRefusal(rules, refused)).toBeUndefined();
+    // As the form asks, before there is an order.
+    expect(requestRefusal({ ...opened({}).kind.needs, subjects: [] }, refused)).toBeUndefined();
+  });
+
   it('is for a billing_admin with another address, whatever the settings allow', () => {
     expect(refusalTo(ben)).toBeUndefined();
     expect(refusalTo({ ...ben, roles: ['billing_viewer'] })).toBe('role');
