@@ -6,6 +6,7 @@ import {
   NOT_VERIFIED,
   createPolicy,
   enqueue,
+  planNow,
   rulesOf,
   secretRefusal,
   type ChangeContext,
@@ -290,13 +291,12 @@ function createCheck(context: ChangeContext): (change: Change) => Promise<Check>
   }
 
   async function checkPlan(change: Change): Promise<Check> {
-    const kind = context.kindOf(change.order);
-    const { conflict, plan, now, baseline } = await kind.plan(context.billing(), change.order);
+    const { conflict, plan, now, baseline } = await planNow(context, change.order);
     if (conflict === undefined && fingerprint(plan) === fingerprint(change.plan)) {
       return { kind: 'go', baseline };
     }
     const when = change.decision?.by ? 'when it was approved' : 'when it was asked for';
-    const changed = conflict ?? whatChanged(change.plan, plan, when) ?? DRIFTED;
+    const changed = conflict?.sentence ?? whatChanged(change.plan, plan, when) ?? DRIFTED;
     const isOther = !isSameFacts(change.plan.before, plan.before);
     const source = isOther ? await driftSource(change, now, conflict !== undefined) : undefined;
     const sentence = [changed, source ?? []].flat().join(' ');
@@ -362,7 +362,7 @@ function explained(
 ): string {
   if (error instanceof Refusal) return error.message;
   const own = error instanceof PlatformError ? kindOf(order).explain(order, error) : undefined;
-  return own ?? explainPlatformError(error) ?? UNEXPLAINED;
+  return own?.sentence ?? explainPlatformError(error) ?? UNEXPLAINED;
 }
 
 function isSameFacts(one: Facts, other: Facts): boolean {

@@ -1,48 +1,17 @@
-import type { Button } from '@slack/types';
+import type { Button, KnownBlock } from '@slack/types';
 import { button } from '../../slack/kit/blocks.ts';
-import type { Choice } from '../../slack/kit/inputs.ts';
 import type { FormRoute, FormValues, Opening, Person } from '../../slack/routing/routes.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import { COMMANDS, type ChangeInput, type ChangeKind } from '../kinds/kinds.ts';
 
-/** One field of a request form. `label` is one of design section 5; `id` is unique among all forms. */
-export type FormField = {
-  readonly id: string;
-  readonly label: string;
-  readonly hint?: string;
-  readonly optional?: boolean;
-} & (
-  | { readonly type: 'number'; readonly initial?: string; readonly min?: string }
-  | {
-      readonly type: 'text';
-      readonly initial?: string;
-      readonly multiline?: boolean;
-      readonly maxLength?: number;
-    }
-  | { readonly type: 'email'; readonly initial?: string }
-  /** A day in UTC, `2026-12-31`. */
-  | { readonly type: 'date'; readonly initial?: string }
-  | { readonly type: 'flag'; readonly text: string; readonly initial: boolean }
-  | {
-      readonly type: 'boxes';
-      readonly options: readonly Choice[];
-      readonly initial?: readonly string[];
-    }
-  /** `tells`: other fields depend on it. */
-  | {
-      readonly type: 'choice';
-      readonly options: readonly Choice[];
-      readonly initial?: string;
-      readonly tells?: true;
-    }
-);
-
+/** A form as it opens. */
 export interface FormView {
-  readonly notes: readonly string[];
+  readonly notes?: readonly string[];
   readonly consequences: readonly string[];
-  readonly fields: readonly FormField[];
+  /** With the labels of design section 5. */
+  readonly fields: readonly KnownBlock[];
   /** Comes back with the form, such as the amount that was shown; no secret. */
-  readonly memory: Readonly<Record<string, string>>;
+  readonly memory?: Given;
 }
 
 /** The forms. `alert.set` becomes create or replace, whichever fits; `alert.off` replaces. */
@@ -59,25 +28,31 @@ export type ReadForm =
   | { readonly errors: Record<string, string> }
   | { readonly refusal: string };
 
+export interface Opened {
+  readonly platform: BillingClient;
+  readonly given: Given;
+  /** Ms since the epoch. */
+  readonly now: number;
+  readonly person: Person;
+}
+
+export interface Submitted {
+  readonly values: FormValues;
+  readonly memory: Given;
+  /** Ms since the epoch. */
+  readonly now: number;
+  readonly person: Person;
+}
+
 export interface RequestForm {
   /** At most 24 characters. */
   readonly title: string;
-  /** The form, from a fresh read. @throws Refusal when there is nothing to request; PlatformError */
-  fill(platform: BillingClient, given: Given, person: Person): Promise<FormView>;
-  /** Reads the form; errors by field id, one sentence each. `now` is ms since the epoch. Pure. */
-  read(values: FormValues, memory: FormView['memory'], now: number, person: Person): ReadForm;
+  /** From a fresh read. @throws Refusal when there is nothing to request; PlatformError */
+  open(opened: Opened): Promise<FormView>;
+  /** The input, or errors by field id, one sentence each. Pure. */
+  read(submitted: Submitted): ReadForm;
   /** It takes a review also with APPROVALS=off. */
   readonly isAlwaysReviewed?: true;
-  /**
-   * Adds the name behind an id, and the present value of unchanged fields, from a fresh read; until then the id, or the
-   * value of the form, takes their place.
-   * @throws Refusal when it is gone, PlatformError
-   */
-  complete?(
-    platform: BillingClient,
-    input: ChangeInput,
-    memory: FormView['memory'],
-  ): Promise<ChangeInput>;
   /** The field under which a conflict is shown; absent when the form has no field. */
   readonly conflictField?: string | ((why: string) => string);
   /** The field that others depend on, and its name in `Given` when the form is filled again. */

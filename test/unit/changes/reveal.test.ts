@@ -255,7 +255,7 @@ describe('a token whose secret was given up', () => {
 
   it('is looked for where the platform did not say which it is', async () => {
     const fake = await withSecret({});
-    fake.settle = async () => ({ kind: 'secret lost', what: 'token', tokenIds: ['t7'] });
+    fake.settle = () => ({ kind: 'secret lost', what: 'token', tokenIds: ['t7'] });
     await fake.advance();
 
     expect(fake.calls).toEqual(['remove t7']);
@@ -265,7 +265,7 @@ describe('a token whose secret was given up', () => {
     expect((await gone.advance()).secret?.cleaned).toContain('The token was deleted');
 
     const unclear = await withSecret({});
-    unclear.settle = async () => ({ kind: 'unclear' });
+    unclear.settle = () => ({ kind: 'unclear' });
 
     expect((await unclear.advance()).secret).not.toHaveProperty('cleaned');
   });
