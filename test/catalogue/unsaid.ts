@@ -9,7 +9,7 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
   },
   'kept in the record of a change and its audit; the card says it by its state': {
     'changes/execute.ts': ['Nothing was sent.', 'What is there now is not what was approved.'],
-    'changes/kinds/quotas/kind.ts': [
+    'changes/kinds/quotas.ts': [
       'The platform approved the request.',
       'The platform has the request and decides on it later',
     ],

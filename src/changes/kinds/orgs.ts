@@ -14,7 +14,7 @@ import {
   tagsField,
   textField,
 } from '../forms/fields.ts';
-import type { Forms } from '../forms/form.ts';
+import type { Forms, Submitted } from '../forms/form.ts';
 import {
   type Fact,
   type Kind,
@@ -194,21 +194,23 @@ const NAME = checked(
   }),
   (name) => (/\s/.test(name) ? 'The name of an org has no spaces: leave them out.' : undefined),
 );
+const AGAIN = textField({
+  id: 'org.create.again',
+  label: 'Type the name again',
+  hint: 'It can never be changed.',
+  max: MAX_NAME,
+});
 const FIELDS = {
   name: NAME,
-  again: checked(
-    textField({
-      id: 'org.create.again',
-      label: 'Type the name again',
-      hint: 'It can never be changed.',
-      max: MAX_NAME,
-    }),
-    (again, submitted) => {
-      const name = NAME.read(submitted);
-      const isSame = !('value' in name) || name.value === again;
-      return isSame ? undefined : 'This is not the same name: type it exactly as above.';
+  again: {
+    ...AGAIN,
+    /** An error of the name is enough. */
+    read(submitted: Submitted) {
+      const [name, again] = [NAME.read(submitted), AGAIN.read(submitted)];
+      const isSame = 'error' in name || ('value' in again && again.value === name.value);
+      return isSame ? { value: '' } : { error: ANOTHER_NAME };
     },
-  ),
+  },
   description: textField({
     id: 'org.create.description',
     label: 'Description',
@@ -231,6 +233,8 @@ const FIELDS = {
     text: 'Also create a superuser service account with a key',
   }),
 };
+
+const ANOTHER_NAME = 'This is not the same name: type it exactly as above.';
 
 /** The form for a new org (spec 2.3, 4.3). @param secretsOff without SECRET_KEY */
 export function orgForms(secretsOff: boolean): Forms<'org.create'> {

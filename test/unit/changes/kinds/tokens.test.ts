@@ -8,7 +8,10 @@ import {
   optionsOf,
   startOf,
   wordsOf,
-} from '../../forms/harness.ts';
+} from '../forms/harness.ts';
+import { fingerprint } from '../../../../src/changes/change.ts';
+import type { BillingToken } from '../../../../src/platform/billing/tokens.ts';
+import { kindOf, planOn, read, settledOn } from './planned.ts';
 
 describe('The form that creates a token', () => {
   it('asks for name, description, roles and expiry, and says how the secret is shown', async () => {
@@ -172,20 +175,155 @@ describe('The form that deletes a token', () => {
     expect(harness.orders).toEqual([]);
   });
 
-  it('asks who it is before it looks for the name', async () => {
-    const harness = formHarness({ tokens });
-    const form = await harness.open('token.delete', { id: 't-2' });
-    harness.heard.length = 0;
-
-    await harness.submit('token.delete', form);
-
-    const looked = ['admit U0ADA token.delete', 'tokens'];
-    expect(harness.heard).toEqual([...looked, 'preview', ...looked, 'request']);
-  });
-
   it('needs a token', async () => {
     await expect(formHarness().open('token.delete')).rejects.toThrow(
       'There is no token to delete: /billing tokens create asks for one.',
     );
+  });
+});
+
+const CREATE = {
+  kind: 'token.create' as const,
+  name: 'ci',
+  description: 'the nightly report',
+  roles: ['billing_viewer' as const],
+  expiresAt: '2026-12-31T00:00:00Z',
+};
+const DELETE = { kind: 'token.delete', tokenId: 't-1', name: 'ci' } as const;
+/** As requested by `CREATE`. */
+const CI: Partial<BillingToken> = {
+  id: 't-1',
+  description: CREATE.description,
+  expiresAt: Date.parse(CREATE.expiresAt),
+};
+
+describe('the plan for a new token', () => {
+  it('shows what it may do and until when', async () => {
+    const { plan, now, conflict } = await planOn({}, CREATE);
+
+    expect(kindOf(CREATE).title(CREATE)).toBe('Create the token ci with billing_viewer');
+    expect({ conflict, before: plan.before, now }).toEqual({ before: [], now: [] });
+    expect(read(plan.after)).toEqual([
+      'Name: ci',
+      'Description: the nightly report',
+      'Roles: billing_viewer',
+      'Expires: 2026-12-31 00:00 UTC',
+    ]);
+    expect(plan.consequences).toEqual([
+      'The secret is shown once, to the requester only, and the token is deleted if it is not revealed within 15 minutes.',
+    ]);
+  });
+
+  it('without an end or a description says so, and mentions a namesake', async () => {
+    const { expiresAt: _, ...endless } = CREATE;
+    const { plan, now } = await planOn({ tokens: [CI] }, { ...endless, description: '' });
+
+    expect(read(plan.after).slice(1)).toEqual([
+      'Description: none',
+      'Roles: billing_viewer',
+      'Expires: never',
+    ]);
+    expect(read(now)).toContain('Description: the nightly report');
+    expect(plan.consequences.slice(1)).toEqual([
+      'Without an expiry the token works until somebody deletes it.',
+      'There is a token ci already, and this one comes in addition to it.',
+    ]);
+  });
+
+  it('that would be over already is a conflict', async () => {
+    const { conflict } = await planOn({}, CREATE, Date.parse(CREATE.expiresAt));
+
+    expect(conflict?.sentence).toBe(
+      'The token would be over already: ask again with a later expiry.',
+    );
+  });
+});
+
+describe('a new token without an answer', () => {
+  const old = { ...CI, id: 't-0' };
+  const LOST = { kind: 'secret lost', what: 'token', tokenIds: ['t-1'] };
+  const settled = (...after: Partial<BillingToken>[]) =>
+    settledOn(CREATE, { tokens: [old] }, { tokens: [old, ...after] });
+
+  it.each([
+    ['is there', CI],
+    ['is there with a trimmed description', { ...CI, description: ` ${CREATE.description} ` }],
+    ['is there without the fraction of a second', { ...CI, expiresAt: CI.expiresAt! + 999 }],
+  ])('that %s has lost its secret', async (_, token) => {
+    expect(await settled(token)).toEqual(LOST);
+  });
+
+  it('was not created when only others are new', async () => {
+    expect(await settled({ ...CI, name: 'another' })).toEqual({ kind: 'not done' });
+  });
+
+  it.each([
+    ['two new ones fit', [CI, { ...CI, id: 't-2' }]],
+    ['the new one has other roles', [{ ...CI, roles: ['org_creator' as const] }]],
+    ['the new one has another description', [{ ...CI, description: 'a weekly one' }]],
+    ['the new one ends at another time', [{ ...CI, expiresAt: NOW }]],
+    ['the new one does not end', [{ ...CI, expiresAt: undefined }]],
+  ])('may be another person’s when %s, and is left alone', async (_, tokens) => {
+    expect(await settled(...tokens)).toEqual({ kind: 'unclear' });
+  });
+
+  it('may be in a row that cannot be read', async () => {
+    expect(await settledOn(CREATE, {}, { skipped: 1 })).toEqual({ kind: 'unclear' });
+  });
+});
+
+describe('the plan to delete a token', () => {
+  it('shows its last use first, which does not change the plan', async () => {
+    const unused = await planOn({ tokens: [CI] }, DELETE);
+    const lastUsedAt = NOW - 3_600_000;
+    const used = await planOn({ tokens: [{ ...CI, lastUsedAt, created: 0 }] }, DELETE);
+    const again = await planOn({ tokens: [{ ...CI, lastUsedAt: NOW, created: 0 }] }, DELETE);
+
+    expect(read(unused.plan.before)[0]).toBe('Last used: no use reported');
+    expect(read(used.plan.before)).toEqual([
+      'Last used: about 1 h ago (2026-11-20 08:00 UTC)',
+      'Name: ci',
+      'Description: the nightly report',
+      'Roles: billing_viewer',
+      'Expires: 2026-12-31 00:00 UTC',
+      'Created: 1970-01-01 00:00 UTC',
+      'Created by: ada@acme.example',
+      'Id: t-1',
+    ]);
+    expect(used.now).toEqual(used.plan.before.slice(1));
+    expect(used.plan.after).toEqual([]);
+    expect(used.plan.consequences).toEqual([
+      'Whatever uses the token stops working, and it cannot be brought back.',
+      'The token may go on working for up to 5 minutes.',
+    ]);
+    expect(fingerprint(used.plan)).toBe(fingerprint(again.plan));
+  });
+
+  it('shows what is not known of it, and a role that is not', async () => {
+    const odd = { ...CI, otherRoles: ['weird_new_role'], createdBy: '' };
+    const { plan } = await planOn({ tokens: [odd] }, DELETE);
+
+    expect(read(plan.before)).toEqual(
+      expect.arrayContaining([
+        'Roles: billing_viewer, weird_new_role',
+        'Created: not said',
+        'Created by: not said',
+      ]),
+    );
+  });
+
+  it('is in conflict when the token is gone', async () => {
+    expect((await planOn({}, DELETE)).conflict).toEqual({
+      code: 'gone',
+      sentence: 'The token ci is gone already: /billing tokens shows what is there.',
+    });
+  });
+
+  it.each([
+    [{ tokens: [CI] }, 'not done'],
+    [{}, 'done'],
+    [{ skipped: 1 }, 'unclear'],
+  ])('is settled by the list: %o', async (after, kind) => {
+    expect(await settledOn(DELETE, { tokens: [CI] }, after)).toEqual({ kind });
   });
 });

@@ -1,6 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, it, vi } from 'vitest';
-import { charges } from '../../../features/alert/scenario.ts';
+import { charges } from '../../features/alert/scenario.ts';
 import {
   formHarness,
   labelsOf,
@@ -8,7 +8,7 @@ import {
   UNSAID,
   wordsOf,
   type PlatformData,
-} from '../../forms/harness.ts';
+} from '../forms/harness.ts';
 
 describe('The form that sets the spend alert', () => {
   it('starts enabled where there is no alert, and creates one', async () => {

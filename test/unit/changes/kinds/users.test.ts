@@ -1,6 +1,7 @@
-import { REASON } from '../../../../support/changes.ts';
+import { REASON } from '../../../support/changes.ts';
 import { describe, expect, it } from 'vitest';
-import type { FormContent, FormValues } from '../../../../../src/slack/routing/routes.ts';
+import type { ChangeInput, InputOf } from '../../../../src/changes/kinds/kinds.ts';
+import type { FormContent, FormValues } from '../../../../src/slack/routing/routes.ts';
 import {
   ADA,
   fieldOf,
@@ -10,7 +11,8 @@ import {
   startOf,
   user,
   wordsOf,
-} from '../../forms/harness.ts';
+} from '../forms/harness.ts';
+import { kindOf, planOn, read, settledOn } from './planned.ts';
 
 const USERS = [
   user('zoe@acme.example', 'billing_viewer'),
@@ -215,4 +217,135 @@ describe('The form that removes a billing user', () => {
       );
     },
   );
+});
+
+const ADD: InputOf<'user.add'> = {
+  kind: 'user.add',
+  email: 'New@acme.example',
+  roles: ['org_creator'],
+};
+const SET: InputOf<'user.roles'> = {
+  kind: 'user.roles',
+  email: 'bob@acme.example',
+  roles: ['billing_viewer'],
+};
+const REMOVE = { kind: 'user.remove', email: 'bob@acme.example' } as const;
+const DELAY = 'New roles can take 5 minutes to take effect.';
+const admins = [...USERS, user('amy@acme.example', 'billing_admin')];
+
+describe('the plan for a billing user', () => {
+  it('shows address and roles, before and after', async () => {
+    const [added, changed, removed] = await Promise.all(
+      [ADD, SET, REMOVE].map((input) => planOn({ users: admins }, input)),
+    );
+
+    expect(added?.plan.before).toEqual([]);
+    expect(read(added!.plan.after)).toEqual(['E-mail: New@acme.example', 'Roles: org_creator']);
+    expect(added?.plan.consequences).toEqual([
+      'An invitation is e-mailed to New@acme.example.',
+      DELAY,
+    ]);
+    expect(read(changed!.plan.before)).toEqual([
+      'E-mail: Bob@acme.example',
+      'Roles: billing_admin, org_creator',
+    ]);
+    expect(read(changed!.plan.after)).toEqual([
+      'E-mail: Bob@acme.example',
+      'Roles: billing_viewer',
+    ]);
+    expect(changed?.plan.consequences).toEqual([DELAY]);
+    expect(removed?.plan.before).toEqual(changed?.plan.before);
+    expect(removed?.plan.after).toEqual([]);
+  });
+
+  it.each([
+    [ADD, 'Add the billing user New@acme.example with org_creator'],
+    [SET, 'Give bob@acme.example the role billing_viewer'],
+    [REMOVE, 'Remove the billing user bob@acme.example'],
+  ])('has a title, and concerns that user: $kind', (input, title) => {
+    expect(kindOf(input).title(input)).toBe(title);
+    expect(kindOf(input).subjects(input)).toEqual([input.email.toLowerCase()]);
+  });
+
+  const unknown = 'bob@acme.example is not a billing user: /billing users shows who is.';
+  it.each([
+    [
+      { ...ADD, email: 'BOB@acme.example' },
+      USERS,
+      'conflict',
+      'BOB@acme.example is a billing user already: change the roles with /billing users roles.',
+    ],
+    [
+      { ...SET, roles: ['org_creator', 'billing_admin'] },
+      USERS,
+      'conflict',
+      'bob@acme.example has exactly the roles billing_admin and org_creator already: choose other roles.',
+    ],
+    [SET, [], 'gone', unknown],
+    [REMOVE, [], 'gone', unknown],
+  ])('$kind is in conflict with what is there', async (input, users, code, sentence) => {
+    const { conflict } = await planOn({ users }, input as ChangeInput);
+
+    expect(conflict).toEqual({ code, sentence });
+  });
+
+  it.each([SET, REMOVE])('warns of the last billing_admin: $kind', async (input) => {
+    const warning = expect.stringMatching(/^⚠ bob@acme\.example is the last billing_admin/);
+
+    expect((await planOn({ users: USERS }, input)).plan.consequences).toContainEqual(warning);
+    expect((await planOn({ users: admins }, input)).plan.consequences).not.toContainEqual(warning);
+  });
+
+  it('names a role that is not known, before it is taken away', async () => {
+    const odd = { ...user('bob@acme.example', 'org_creator'), otherRoles: ['weird_new_role'] };
+
+    const { plan } = await planOn({ users: [odd] }, SET);
+
+    expect(read(plan.before)).toContain('Roles: org_creator, weird_new_role');
+  });
+});
+
+describe('a call about a billing user without an answer', () => {
+  const other = [user('bob@acme.example', 'org_creator')];
+  it.each([
+    [ADD, 'the user', [user('new@acme.example', 'org_creator')], 'done'],
+    [ADD, 'no user', [], 'not done'],
+    [ADD, 'other roles', [user('new@acme.example', 'billing_admin')], 'unclear'],
+    [SET, 'the new roles', [user('bob@acme.example', 'billing_viewer')], 'done'],
+    [SET, 'the old roles', USERS, 'not done'],
+    [SET, 'other roles', other, 'unclear'],
+    [SET, 'no user', [], 'unclear'],
+    [REMOVE, 'no user', [], 'done'],
+    [REMOVE, 'the user', other, 'not done'],
+  ] as const)('$kind, that finds %s', async (input, _, users, kind) => {
+    expect(await settledOn(input, { users: USERS }, { users })).toEqual({ kind });
+  });
+});
+
+describe('adding an address of another domain', () => {
+  const toAdd: Readonly<Record<string, (email: string) => ChangeInput>> = {
+    'a user': (email) => ({ ...ADD, email }),
+    'a recipient': (email) => ({ kind: 'recipient.add', email, enabled: true }),
+  };
+  const warningsOf = async (input: ChangeInput, ...domains: string[]) => {
+    const { plan } = await planOn({ users: domains.map((domain) => user(`x@${domain}`)) }, input);
+    return plan.consequences.filter((one) => one.startsWith('⚠'));
+  };
+
+  it.each(Object.entries(toAdd))('as %s has a warning', async (_, of) => {
+    const known = ['acme.example', 'ACME.example', 'labs.example'];
+
+    expect(await warningsOf(of('eve@evil.example'), ...known)).toEqual([
+      '⚠ evil.example is outside your domains (acme.example, labs.example).',
+    ]);
+    expect(await warningsOf(of('eve@Acme.Example'), ...known)).toEqual([]);
+  });
+
+  it('counts many domains; a part of one is another', async () => {
+    const many = ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}.example`);
+
+    expect(await warningsOf(toAdd['a user']!('eve@eu.a.example'), ...many)).toEqual([
+      '⚠ eu.a.example is outside your domains (a.example, b.example, c.example, 2 more).',
+    ]);
+  });
 });

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { fieldOf, formHarness, labelsOf, NO_KEY, wordsOf } from '../../forms/harness.ts';
+import { inputKey } from '../../../../src/changes/change.ts';
+import type { InputOf } from '../../../../src/changes/kinds/kinds.ts';
+import { fieldOf, formHarness, labelsOf, NO_KEY, wordsOf } from '../forms/harness.ts';
+import { planOn, read, sentTo, settledOn } from './planned.ts';
 
 const FILLED = {
   Name: 'new-org',
@@ -191,5 +194,112 @@ describe('The tags of a new org', () => {
     });
 
     expect(errors).toEqual(error === undefined ? undefined : { Tags: error });
+  });
+});
+
+const NEW: InputOf<'org.create'> = {
+  kind: 'org.create',
+  name: 'hooli',
+  description: 'the new one',
+  invitees: ['ada@acme.example', 'ben@acme.example'],
+  superuser: false,
+};
+const KEY = { ...NEW, superuser: true };
+const HOOLI = { orgs: [{ name: 'hooli', accountId: 'account-1', created: 0 }] };
+
+describe('the plan for an org', () => {
+  it('shows all that is sent, and says what cannot be undone', async () => {
+    const { plan, now, conflict } = await planOn({ orgs: 2 }, NEW);
+
+    expect({ conflict, before: plan.before, now }).toEqual({ before: [], now: [] });
+    expect(read(plan.after)).toEqual([
+      'Name: hooli',
+      'Description: the new one',
+      'Invitees: ada@acme.example, ben@acme.example',
+      'Superuser key: no',
+    ]);
+    expect(plan.consequences).toEqual([
+      'The name hooli is global and permanent: it can be neither changed nor taken back.',
+      'The billing account pays for whatever runs in the org.',
+      'An invitation is e-mailed to each of the 2 invitees.',
+    ]);
+    expect((await planOn({}, KEY)).plan.consequences.at(-1)).toMatch(
+      /^⚠ The superuser key .* shown once, .* cannot be deleted by the API\.$/,
+    );
+  });
+
+  it('shows tags, and with other tags is another request', async () => {
+    const tags = { 'cost-center': '4711', note: 'a, team=b', team: 'payments' };
+    const { plan } = await planOn({}, { ...NEW, tags });
+
+    expect(read(plan.after)[2]).toBe('Tags: cost-center=4711, note="a, team=b", team=payments');
+    const keys = [{ team: 'a' }, { team: 'b' }, { 'team=b': '' }, undefined].map((one) =>
+      inputKey({ ...NEW, ...(one && { tags: one }) }),
+    );
+    expect(new Set(keys).size).toBe(4);
+    expect(inputKey({ ...NEW, tags: { a: '1', b: '2' } })).toBe(
+      inputKey({ ...NEW, tags: { b: '2', a: '1' } }),
+    );
+  });
+
+  it('of one that this account created says that nothing comes of it, and has no conflict', async () => {
+    const { plan, now, conflict } = await planOn({ ...HOOLI, account: { tou: false } }, KEY);
+
+    expect(conflict).toBeUndefined();
+    expect(plan.before).toEqual([]);
+    expect(read(now)).toEqual(['Name: hooli', 'Created: 1970-01-01 00:00 UTC']);
+    expect(read(plan.after)).toContain('Superuser key: yes');
+    expect(plan.consequences).toEqual([
+      '⚠ Best rejected: this account created the org hooli already, so nothing is created, and no key will be shown; for a new org, choose another name.',
+      'As far as the platform’s specification says, nobody is invited anew.',
+    ]);
+  });
+
+  it('without a card has a warning that passes: the platform decides', async () => {
+    const { plan, conflict } = await planOn({ account: { paymentMethods: [] } }, NEW);
+
+    expect(conflict).toBeUndefined();
+    expect(plan.passing).toEqual([
+      '⚠ The account has no card: unless it pays in another way, the platform refuses a new org.',
+    ]);
+    expect(plan.consequences.slice(-1)).toEqual(plan.passing);
+  });
+
+  it.each([
+    [{ tou: false }, 'the Terms of Use are not accepted'],
+    [{ enabled: false }, 'the account is not enabled'],
+    [{ orgQuota: 3 }, 'its org quota of 3 is used up'],
+    [
+      { tou: false, paymentMethods: [], enabled: false },
+      'the Terms of Use are not accepted and the account is not enabled',
+    ],
+  ])('is in conflict with a problem of the account: %o', async (account, problem) => {
+    expect((await planOn({ orgs: 3, account }, NEW)).conflict).toEqual({
+      code: 'conflict',
+      sentence: `The account can have no new org now, because ${problem}: have that put right on the platform, look with /billing account, and ask again.`,
+    });
+  });
+});
+
+describe('an org', () => {
+  it('without the key that was asked for is created in part', async () => {
+    const createOrg = async () => ({ created: true }) as never;
+
+    expect(await sentTo({ createOrg }, NEW)).toEqual({});
+    expect(await sentTo({ createOrg }, KEY)).toEqual({
+      note: expect.stringMatching(/^The platform gave no superuser key: create/),
+      proof: 'partly',
+    });
+  });
+
+  const LOST = { kind: 'secret lost', what: 'superuser key', tokenIds: [] };
+  it.each([
+    ['there is created', NEW, {}, HOOLI, { kind: 'done' }],
+    ['there with a lost key is created', KEY, {}, HOOLI, LOST],
+    ['that was there before lacks nothing', KEY, HOOLI, HOOLI, { kind: 'done' }],
+    ['not there is not created', NEW, {}, {}, { kind: 'not done' }],
+    ['behind an unreadable row is unclear', NEW, {}, { skipped: 1 }, { kind: 'unclear' }],
+  ])('%s', async (_, input, before, after, settled) => {
+    expect(await settledOn(input, before, after)).toEqual(settled);
   });
 });

@@ -4,11 +4,11 @@ import {
   requestRefusal,
   soloRefusal,
   type Principal,
-} from '../../../../../src/access/policy.ts';
-import { needsReview, rulesOf } from '../../../../../src/changes/context.ts';
-import { createKinds, type InputOf } from '../../../../../src/changes/kinds/kinds.ts';
-import { memoryIdentities } from '../../../../support/identities.ts';
-import { platformOf } from '../../forms/harness.ts';
+} from '../../../../src/access/policy.ts';
+import { needsReview, rulesOf } from '../../../../src/changes/context.ts';
+import { createKinds } from '../../../../src/changes/kinds/kinds.ts';
+import { memoryIdentities } from '../../../support/identities.ts';
+import { AT_ONCE, formHarness, platformOf } from '../forms/harness.ts';
 
 type Pins = Parameters<typeof memoryIdentities>[0];
 
@@ -17,16 +17,16 @@ const ORDER = { kind: 'identity.confirm', email: EMAIL, userId: 'U0NEW' } as con
 
 function opened(pins: Pins) {
   const identities = memoryIdentities(pins);
-  const kind = createKinds('USD', { now: () => 0 }, identities)(ORDER);
+  const kind = createKinds('USD', identities)(ORDER);
   const called: string[] = [];
   const platform = platformOf({}, called);
   return {
     identities,
     kind,
     called,
-    plan: (order: InputOf<'identity.confirm'> = ORDER) => kind.plan(platform, order),
+    plan: async () => kind.plan(await kind.read(platform, ORDER), ORDER, 0),
     send: () => kind.send(platform, ORDER),
-    settled: () => kind.reconcile(platform, ORDER, { baseline: {}, sentAt: 0 }),
+    settled: async () => kind.settle(await kind.read(platform, ORDER), ORDER, {}),
   };
 }
 
@@ -76,7 +76,7 @@ describe('confirming a Slack account', () => {
     ['is remembered already', { [EMAIL]: ['U0OLD', 'U0NEW'] }, 'is confirmed already'],
     ['has an address that no account is remembered with', {}, 'there is nothing to confirm'],
   ])('is not possible for one that %s', async (_, pins, sentence) => {
-    expect((await opened(pins).plan()).conflict).toContain(sentence);
+    expect((await opened(pins).plan()).conflict?.sentence).toContain(sentence);
   });
 });
 
@@ -110,5 +110,26 @@ describe('the right to confirm a Slack account', () => {
   it('takes a review also with APPROVALS=off, and is never carried out without one', () => {
     expect(needsReview({ required: false }, rules)).toBe(true);
     expect(soloRefusal(rules, ada)?.why).toBe('role');
+  });
+});
+
+describe('the form to confirm a Slack account', () => {
+  it('asks only for a reason, and takes the account and the address from Slack', async () => {
+    const { open, submit, orders, reasons } = formHarness();
+    const form = await open('identity.confirm', { email: 'eve@acme.example', userId: 'U0EVE' });
+
+    await submit('identity.confirm', form, { Reason: 'I have a new account.' });
+
+    expect(orders).toEqual([
+      { kind: 'identity.confirm', email: 'ada@acme.example', userId: 'U0ADA' },
+    ]);
+    expect(reasons).toEqual(['I have a new account.']);
+  });
+
+  it('says with APPROVALS=off, too, that a second person has to approve it', async () => {
+    const form = await formHarness({}, { config: AT_ONCE }).open('identity.confirm');
+
+    expect(form.submit).toBe('Request');
+    expect(JSON.stringify(form.blocks)).toContain('before a second person has approved it');
   });
 });
