@@ -108,7 +108,7 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
     'access/policy.ts': ['This changes a billing user, which must not be your own'],
     'changes/execute.ts': ['The platform’s answer cannot be understood.'],
     'changes/messages/plan-view.ts': ['people who may read the orgs'],
-    'changes/kinds/tokens/form.ts': ['Creating tokens is off here'],
+    'changes/kinds/tokens.ts': ['Creating tokens is off here'],
     'features/reports/lists.ts': ['There is no list of chargeable items here.'],
     'reporting/chart.ts': ['There is no usage in it'],
     'reporting/range.ts': ['" is not a range: write for example'],

@@ -60,13 +60,13 @@ export function inputOf<Fields extends Readonly<Record<string, Field<unknown>>>>
 /** The field with one more rule. @param problem the error of a value; undefined: it is valid */
 export function checked<F extends Field<string>>(
   field: F,
-  problem: (value: string, submitted: Submitted) => string | undefined,
+  problem: (value: string) => string | undefined,
 ): F {
   return {
     ...field,
     read(submitted: Submitted): Read<string> {
       const result = field.read(submitted);
-      const error = 'value' in result ? problem(result.value, submitted) : undefined;
+      const error = 'value' in result ? problem(result.value) : undefined;
       return error === undefined ? result : { error };
     },
   };

@@ -151,7 +151,10 @@ export interface Kind<Input extends { readonly kind: string }, State> {
   readonly repeatable: boolean;
   /** The current state, always fresh: the only read before the call and after it. @throws PlatformError */
   read(platform: BillingClient, input: Input): Promise<State>;
-  /** The input that is stored, with values that only the state has, such as the name behind an id. Pure. @throws Refusal */
+  /**
+   * The input that is stored, with values that only the state has, such as the name behind an id; rights do not depend
+   * on these. Pure. @throws Refusal
+   */
   resolve?(state: State, input: Input): Input;
   /** Pure. @param now ms since the epoch */
   plan(state: State, input: Input, now: number): Outline;

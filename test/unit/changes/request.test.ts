@@ -115,6 +115,7 @@ describe('asking for a change', () => {
     const fake = fakeContext();
     const requests = createRequestService(fake.context);
     fake.subjects = ['Ada@acme.example'];
+    fake.look = () => Promise.reject(new Error('the current state was read'));
 
     await expect(requestedBy(requests, ADA, ORDER)).rejects.toThrow('your own billing user');
     await expect(requests.consider(ADA, ORDER)).rejects.toThrow('your own billing user');
@@ -171,6 +172,15 @@ describe('asking for a change', () => {
     await expect(createRequestService(fake.context).consider(ADA, ORDER)).rejects.toThrow(
       'see /alert',
     );
+  });
+
+  it('is filed as resolved by what is there', async () => {
+    const fake = fakeContext();
+    fake.kind.resolve = (_, input) => ({ ...input, amount: 700 }) as ChangeInput;
+
+    const { change } = await requestedBy(createRequestService(fake.context), ADA, ORDER);
+
+    expect(change.order).toEqual({ ...ORDER, amount: 700 });
   });
 
   it('can be looked at beforehand, and nothing is filed by that', async () => {

@@ -1,8 +1,17 @@
+import { BigNumber } from 'bignumber.js';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { RequestService } from '../../../../src/changes/request.ts';
+import { planHash } from '../../../../src/changes/change.ts';
+import { createKinds } from '../../../../src/changes/kinds/kinds.ts';
+import {
+  createRequestService,
+  createReviewService,
+  type RequestService,
+} from '../../../../src/changes/request.ts';
 import { Refusal } from '../../../../src/lib/errors.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
+import { memoryIdentities } from '../../../support/identities.ts';
+import { BEN, fakeContext } from '../fake-context.ts';
 import {
   ADA,
   consideredBy,
@@ -11,6 +20,7 @@ import {
   formHarness,
   known,
   labelsOf,
+  platformOf,
   startOf,
   UNSAID,
   user,
@@ -286,5 +296,49 @@ describe('Whose own user it is', () => {
     expect(await harness.submit('user.roles', refilled ?? form, {})).toEqual({
       errors: { 'E-mail': OWN },
     });
+  });
+});
+
+describe('A change of the alert, from the form to the proof', () => {
+  it('reads the alert once at each step, and the charges for the form and the review', async () => {
+    const data: PlatformData = { alert: {} };
+    const heard: string[] = [];
+    const billing = () => ({
+      ...platformOf(data, heard),
+      async replaceAlert({ amount, enabled }: { amount: number; enabled: boolean }) {
+        heard.push('put');
+        data.alert = { amount: new BigNumber(amount), enabled };
+      },
+    });
+    const fake = fakeContext({ billing, kindOf: createKinds('USD', memoryIdentities()) });
+    const requests = createRequestService(fake.context);
+    const reviews = createReviewService(fake.context);
+    const { open, submit } = formHarness({}, { billing, requests });
+    const heardIn = async <T>(step: Promise<T>): Promise<[T, string]> => {
+      heard.length = 0;
+      return [await step, heard.join(' ')];
+    };
+
+    const [form, opening] = await heardIn(open('alert.set', { amount: '500' }));
+    const [, requesting] = await heardIn(submit('alert.set', form));
+    const { id, plan } = await fake.now();
+    const [view, reviewing] = await heardIn(reviews.review(BEN, id));
+    const [, approving] = await heardIn(reviews.approve(BEN, id, planHash(view.plan)));
+    const [{ state }, executing] = await heardIn(fake.advance());
+
+    expect({ opening, requesting, reviewing, approving, executing, state }).toEqual({
+      opening: 'alert charges',
+      requesting: 'alert',
+      reviewing: 'alert charges',
+      approving: 'alert',
+      executing: 'alert put alert',
+      state: 'succeeded',
+    });
+    // The spend is shown to who decides, and is no part of what is decided on.
+    expect(view.plan.consequences).toEqual([
+      ...plan.consequences,
+      'This month is at $355.00 so far, about $465 by 30 November.',
+    ]);
+    expect(view.isChanged).toBe(false);
   });
 });

@@ -243,7 +243,10 @@ describe('the plan for an org', () => {
   });
 
   it('of one that this account created says that nothing comes of it, and has no conflict', async () => {
-    const { plan, now, conflict } = await planOn({ ...HOOLI, account: { tou: false } }, KEY);
+    const { plan, now, conflict } = await planOn(
+      { ...HOOLI, account: { tou: false, paymentMethods: [] } },
+      KEY,
+    );
 
     expect(conflict).toBeUndefined();
     expect(plan.before).toEqual([]);

@@ -8,6 +8,7 @@ import {
   formHarness,
   labelsOf,
   optionsOf,
+  platformOf,
   startOf,
   user,
   wordsOf,
@@ -294,6 +295,17 @@ describe('the plan for a billing user', () => {
 
     expect((await planOn({ users: USERS }, input)).plan.consequences).toContainEqual(warning);
     expect((await planOn({ users: admins }, input)).plan.consequences).not.toContainEqual(warning);
+  });
+
+  it.each([
+    [0, ['users']],
+    [1, ['users', 'user']],
+  ])('asks for a user by name only while %d rows cannot be read', async (skipped, reads) => {
+    const heard: string[] = [];
+
+    await kindOf(ADD).read(platformOf({ users: USERS, skipped }, heard), ADD);
+
+    expect(heard).toEqual(reads);
   });
 
   it('names a role that is not known, before it is taken away', async () => {
