@@ -86,7 +86,7 @@ export function rulesOf(kind: AnyKind, input: ChangeInput): ChangeRules {
   return { ...kind.needs, subjects: kind.subjects(input), ...(account && { account }) };
 }
 
-/** What a change would do now, by a fresh read. @throws PlatformError, Refusal */
+/** The plan of a change now, by a fresh read. @throws PlatformError, Refusal */
 export async function planNow(
   { kindOf, billing, clock }: Pick<ChangeContext, 'kindOf' | 'billing' | 'clock'>,
   input: ChangeInput,

@@ -30,7 +30,7 @@ export interface RequestService {
    * @throws Refusal
    */
   authorize(person: Person, kind: ChangeKind, subjects?: readonly string[]): Promise<void>;
-  /** What a request would file, if this person may request it and no conflict exists. @throws Refusal, PlatformError */
+  /** A change, if this person may request it and no conflict exists; nothing is filed. @throws Refusal, PlatformError */
   consider(person: Person, input: ChangeInput): Promise<Considered>;
   /** Files a request. With APPROVALS=off it is carried out at once. @param reason for the approvers @throws Refusal */
   request(considered: Considered, reason: string): Promise<Requested>;

@@ -166,30 +166,38 @@ export function missedNote(
   return [`There is no ${what} ${truncate(asked, 60)} to choose here.`];
 }
 
-interface NumberRules {
-  readonly least: '0 or more' | 'above 0';
+/** A field that is read from its own value alone. */
+function fieldOf<T, Initial extends unknown[]>(
+  id: string,
+  block: (...initial: Initial) => KnownBlock,
+  valueIn: (value: FormValues[string]) => Read<T>,
+) {
+  const read = ({ values }: Pick<Submitted, 'values'>) => valueIn(values[id]);
+  return { id, block, read };
 }
 
-export function numberField({ least, ...label }: Label & NumberRules) {
-  return {
-    id: label.id,
-    block: (initial?: string, more = ''): KnownBlock =>
-      numberInput({
-        ...label,
-        ...(label.hint !== undefined && { hint: label.hint + more }),
-        min: '0',
-        decimals: true,
-        ...startOf(initial),
-      }),
-    read: ({ values }: Values) => numberIn(values[label.id], least),
-  };
+function startOf(initial: string | undefined): { initial?: string } {
+  return initial === undefined ? {} : { initial };
+}
+
+type Least = '0 or more' | 'above 0';
+
+/** @param field `more` in its block follows the hint */
+export function numberField(field: Label & { readonly hint: string; readonly least: Least }) {
+  const rules = { ...field, min: '0', decimals: true };
+  return fieldOf(
+    field.id,
+    (initial?: string, more = '') =>
+      numberInput({ ...rules, hint: field.hint + more, ...startOf(initial) }),
+    (value) => numberIn(value, field.least),
+  );
 }
 
 /** A longer number is a typing error. */
 const MAX_DIGITS = 30;
 
 /** A decimal number of 0 or more, or above 0; a number that JavaScript would round is refused. */
-export function numberIn(value: FormValues[string], least: NumberRules['least']): Read<number> {
+export function numberIn(value: FormValues[string], least: Least): Read<number> {
   const text = textOf(value);
   const number = Number(text);
   if (!/^\+?(?:\d+(?:\.\d*)?|\.\d+)$/.test(text) || (least === 'above 0' && number === 0)) {
@@ -203,61 +211,59 @@ export function numberIn(value: FormValues[string], least: NumberRules['least'])
     : { error: 'These are more digits than can be sent exactly: type a shorter number.' };
 }
 
-interface TextRules {
+interface TextRules extends Label {
   readonly max: number;
   /** The error for an empty field; absent: it may be empty. */
   readonly missing?: string;
+  readonly optional?: true;
 }
 
 /** Text on one line. */
-export function textField({ max, missing, ...label }: Label & TextRules & { optional?: true }) {
-  return {
-    id: label.id,
-    block: (initial?: string): KnownBlock =>
-      textInput({ ...label, maxLength: max, ...startOf(initial) }),
-    read({ values }: Values): Read<string> {
-      const value = textOf(values[label.id]).replace(/\s+/g, ' ');
-      if (value === '' && missing !== undefined) return { error: missing };
-      // Invisible characters are written out on the card, and all of that needs room.
-      return revealed(value).length > max
-        ? { error: `This is too long: at most ${max} characters are possible.` }
-        : { value };
-    },
-  };
+export function textField(rules: TextRules) {
+  return fieldOf(
+    rules.id,
+    (initial?: string) => textInput({ ...rules, maxLength: rules.max, ...startOf(initial) }),
+    (value) => textIn(value, rules),
+  );
 }
 
 /** As `textField`, for a name: a look-alike name is refused. */
-export function nameField(rules: Parameters<typeof textField>[0]) {
-  const field = textField(rules);
-  return {
-    ...field,
-    read({ values }: Values): Read<string> {
-      const hides = lookalike(rawOf(values[rules.id]));
-      if (hides === undefined) return field.read({ values });
-      return { error: `This name has ${hides}, so ${TAKEN_FOR_ANOTHER}` };
-    },
-  };
+export function nameField(rules: TextRules) {
+  return fieldOf(rules.id, textField(rules).block, (value) => {
+    const hides = lookalike(rawOf(value));
+    return hides === undefined
+      ? textIn(value, rules)
+      : { error: `This name has ${hides}, so ${TAKEN_FOR_ANOTHER}` };
+  });
+}
+
+function textIn(raw: FormValues[string], { max, missing }: TextRules): Read<string> {
+  const value = textOf(raw).replace(/\s+/g, ' ');
+  if (value === '' && missing !== undefined) return { error: missing };
+  // Invisible characters are written out on the card, and all of that needs room.
+  return revealed(value).length > max
+    ? { error: `This is too long: at most ${max} characters are possible.` }
+    : { value };
 }
 
 export function emailField(id: string) {
-  return {
+  return fieldOf(
     id,
-    block: (initial?: string): KnownBlock =>
-      emailInput({ id, label: 'E-mail', ...startOf(initial) }),
-    read({ values }: Values): Read<string> {
-      const value = rawOf(values[id]);
+    (initial?: string) => emailInput({ id, label: 'E-mail', ...startOf(initial) }),
+    (raw): Read<string> => {
+      const value = rawOf(raw);
       const error = emailProblem(value);
       return error === undefined ? { value } : { error };
     },
-  };
+  );
 }
 
-export function emailsField(label: Label) {
-  return {
-    id: label.id,
-    block: (): KnownBlock => textInput({ ...label, multiline: true }),
-    read: ({ values }: Values) => emailsIn(rawOf(values[label.id])),
-  };
+export function emailsField(field: Label) {
+  return fieldOf(
+    field.id,
+    () => textInput({ ...field, multiline: true }),
+    (value) => emailsIn(rawOf(value)),
+  );
 }
 
 const MAX_EMAILS = 50;
@@ -299,12 +305,12 @@ function emailProblem(text: string): string | undefined {
 
 const TAKEN_FOR_ANOTHER = 'it can be taken for another one: type it by hand, in one alphabet.';
 
-export function tagsField(label: Label) {
-  return {
-    id: label.id,
-    block: (): KnownBlock => textInput({ ...label, optional: true, multiline: true }),
-    read: ({ values }: Values) => tagsIn(rawOf(values[label.id])),
-  };
+export function tagsField(field: Label) {
+  return fieldOf(
+    field.id,
+    () => textInput({ ...field, optional: true, multiline: true }),
+    (value) => tagsIn(rawOf(value)),
+  );
 }
 
 const MAX_TAGS = 50;
@@ -366,37 +372,37 @@ function scalarIn(text: string): string | undefined {
 }
 
 export function rolesField(id: string) {
-  return {
+  return fieldOf(
     id,
-    block: (initial: readonly string[] = [], hint?: string): KnownBlock =>
+    (initial: readonly string[] = [], hint?: string) =>
       checkboxes({ id, label: 'Roles', options: ROLES, initial, ...(hint && { hint }) }),
-    read({ values }: Values): Read<BillingRole[]> {
-      const value = knownRoles([values[id]].flat());
+    (ticked): Read<BillingRole[]> => {
+      const value = knownRoles([ticked].flat());
       return value.length === 0 ? { error: 'Tick at least one role.' } : { value };
     },
-  };
+  );
 }
 
 const TICKED = 'yes';
 
-/** @param text of its one box */
-export function flagField({ text, ...label }: Label & { readonly text: string }) {
-  const options = [{ text, value: TICKED }];
-  return {
-    id: label.id,
-    block: (initial: boolean): KnownBlock =>
-      checkboxes({ ...label, optional: true, options, initial: initial ? [TICKED] : [] }),
-    read: ({ values }: Values) => ({ value: [values[label.id]].flat().some(Boolean) }),
-  };
+/** @param field `text` is that of its one box */
+export function flagField(field: Label & { readonly text: string }) {
+  const options = [{ text: field.text, value: TICKED }];
+  return fieldOf(
+    field.id,
+    (initial: boolean) =>
+      checkboxes({ ...field, optional: true, options, initial: initial ? [TICKED] : [] }),
+    (ticked) => ({ value: [ticked].flat().some(Boolean) }),
+  );
 }
 
 /** A day in UTC, read as its end in RFC 3339; undefined without a day. */
-export function expiryField(label: Label) {
+export function expiryField(field: Label) {
   return {
-    id: label.id,
-    block: (): KnownBlock => dateInput({ ...label, optional: true }),
+    id: field.id,
+    block: () => dateInput({ ...field, optional: true }),
     read({ values, now }: Pick<Submitted, 'values' | 'now'>): Read<string | undefined> {
-      const day = textOf(values[label.id]);
+      const day = textOf(values[field.id]);
       if (day === '') return { value: undefined };
       const value = `${day}T23:59:59Z`;
       try {
@@ -411,21 +417,13 @@ export function expiryField(label: Label) {
 
 /** `tells`: other fields depend on it. */
 export function choiceField(field: Label & { readonly tells?: true }) {
-  return {
-    id: field.id,
-    block: (options: readonly Choice[], initial: string | undefined): KnownBlock =>
+  return fieldOf(
+    field.id,
+    (options: readonly Choice[], initial: string | undefined) =>
       select({ ...field, options: inOrder(options), ...startOf(initial) }),
-    read({ values }: Values): Read<string> {
-      const value = values[field.id];
-      return typeof value === 'string' && value !== '' ? { value } : { error: 'Choose one.' };
-    },
-  };
-}
-
-type Values = Pick<Submitted, 'values'>;
-
-function startOf(initial: string | undefined): { initial?: string } {
-  return initial === undefined ? {} : { initial };
+    (value): Read<string> =>
+      typeof value === 'string' && value !== '' ? { value } : { error: 'Choose one.' },
+  );
 }
 
 function textOf(value: FormValues[string]): string {

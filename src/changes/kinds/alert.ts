@@ -120,7 +120,7 @@ function alertReplace(currency: string): Kind<Replace, Alert | undefined> {
         alert && isAs(alert, input) ? STAYS : effectOf(input, currency, alert),
         ...(alert ? rearmWarnings(alert, input.enabled, now) : []),
       ],
-      baseline: baselineOf(alert),
+      baseline: marksOf(alert),
     }),
     send: (platform, { amount, enabled }) => sent(platform.replaceAlert({ amount, enabled })),
     settle: settledReplace,
@@ -138,15 +138,15 @@ function alertDelete(currency: string): Kind<Delete, Alert | undefined> {
       before: factsOf(alert, currency),
       after: [],
       consequences: ['Nobody is warned of the month’s spend any more.'],
-      baseline: baselineOf(alert),
+      baseline: marksOf(alert),
     }),
     async send(platform) {
       const { removed } = await platform.removeAlert();
       return removed ? {} : { note: 'The alert was gone already when it was to be deleted.' };
     },
-    settle(alert, _input, { created }) {
+    settle(alert, _input, baseline) {
       // An alert that was created since is another one: the one to be deleted is gone.
-      const isThere = alert && compare(created, alert.created) !== 'changed';
+      const isThere = alert && compared('created', baseline, marksOf(alert)) !== 'changed';
       return { kind: isThere ? 'not done' : 'done' };
     },
     refusals: (_input, words) => ({
@@ -251,61 +251,39 @@ function isAs(alert: Alert, { amount, enabled }: Settings): boolean {
   return alert.amount?.eq(amount) === true && alert.enabled === enabled;
 }
 
-function baselineOf(alert: Alert | undefined): Baseline {
+/** Values and times of an alert, as texts; empty: omitted by the platform. */
+function marksOf(alert: Alert | undefined): Baseline {
   if (alert === undefined) return {};
-  return {
-    ...valuesOf(alert),
-    created: textsOf(alert.created),
-    modified: textsOf(alert.lastModified),
-    fired: textsOf(alert.lastTriggered),
-  };
-}
-
-function valuesOf({ amount, enabled }: Alert) {
-  return {
-    amount: amount === undefined ? [] : [amount.toFixed()],
-    enabled: enabled === undefined ? [] : [String(enabled)],
-  };
+  const { amount, enabled, created, lastModified: modified, lastTriggered: fired } = alert;
+  const marks = { amount: amount?.toFixed(), enabled, created, modified, fired };
+  return Object.fromEntries(
+    Object.entries(marks).map(([name, mark]) => [name, mark === undefined ? [] : [String(mark)]]),
+  );
 }
 
 /** A replaced alert is recognised by its values, and if they were the same before, by the time of saving. */
 function settledReplace(alert: Alert | undefined, input: Settings, baseline: Baseline): Reconciled {
   // Saved and deleted since, or deleted before it could be saved.
   if (alert === undefined) return { kind: 'unclear' };
-  const saved = savedSince(alert, baseline);
-  const { amount, enabled } = valuesOf(alert);
-  const [was, wasEnabled] = [baseline['amount']?.[0], baseline['enabled']?.[0]];
-  const isAsBefore = amount[0] === was && enabled[0] === wasEnabled;
-  if (isAs(alert, input) && (!isAsBefore || saved === 'changed')) return { kind: 'done' };
-  if (!isAsBefore || saved === 'changed') return { kind: 'unclear' };
+  const marks = marksOf(alert);
+  const isSame = (name: string) => marks[name]?.[0] === baseline[name]?.[0];
+  const isWanted = isAs(alert, input);
+  const isAsBefore = isSame('amount') && isSame('enabled');
+  const saved = compared('modified', baseline, marks);
+  // Firing writes the record as well, which does not show the cause.
+  const hasFired = baseline['fired'] !== undefined && !isSame('fired');
+  const isChanged = !isAsBefore || (saved === 'changed' && !hasFired);
+  if (isChanged) return { kind: isWanted ? 'done' : 'unclear' };
   // Values prove nothing if they equal the input already, or are absent.
-  const isConclusive = !isAs(alert, input) && alert.amount !== undefined;
+  const isConclusive = !isWanted && alert.amount !== undefined;
   return { kind: isConclusive || saved === 'same' ? 'not done' : 'unclear' };
 }
 
-/** Whether a person has saved the alert since. Firing writes the record as well, which does not show the cause. */
-function savedSince(
-  { lastModified, lastTriggered }: Alert,
-  baseline: Baseline,
-): ReturnType<typeof compare> {
-  const saved = compare(baseline['modified'], lastModified);
-  const { fired } = baseline;
-  const hasFired = fired !== undefined && fired[0] !== textsOf(lastTriggered)[0];
-  return saved === 'changed' && hasFired ? 'unknown' : saved;
-}
-
 /** Compares the platform's times with each other, never with our clock. */
-function compare(
-  mark: readonly string[] | undefined,
-  now: number | undefined,
-): 'same' | 'changed' | 'unknown' {
-  const [before] = mark ?? [];
-  if (before === undefined || now === undefined) return 'unknown';
-  return before === String(now) ? 'same' : 'changed';
-}
-
-function textsOf(time: number | undefined): string[] {
-  return time === undefined ? [] : [String(time)];
+function compared(name: string, before: Baseline, now: Baseline): 'same' | 'changed' | 'unknown' {
+  const [was, is] = [before[name]?.[0], now[name]?.[0]];
+  if (was === undefined || is === undefined) return 'unknown';
+  return was === is ? 'same' : 'changed';
 }
 
 /** The forms of the spend alert (spec 2.4, 4.3). @param currency of amounts, such as `USD` */

@@ -33,7 +33,7 @@ export type Baseline = z.infer<typeof Baseline>;
 
 /** Why a change cannot be made: one sentence, with the next step. */
 export interface Obstacle {
-  /** `gone`: what it would change is not there any more. `refused`: the platform does not accept it. */
+  /** `gone`: the thing to be changed no longer exists. `refused`: the platform does not accept it. */
   readonly code: 'conflict' | 'gone' | 'refused';
   readonly sentence: string;
 }
@@ -265,7 +265,7 @@ export const NOT_SAID = 'not said';
 /** Every read of a state is fresh. */
 export const FRESH = { fresh: true } as const;
 
-/** A billing_admin requests and approves it (design section 6); no secret comes of it. */
+/** A billing_admin requests and approves it (design section 6), and it has no secret. */
 export const BY_ADMINS = {
   needs: { request: { roles: ADMINS }, approve: { roles: ADMINS } },
   hasSecret: () => false,

@@ -74,7 +74,7 @@ export function formHarness(platformData: PlatformData = {}, parts: Partial<Form
     async authorize({ userId }, kind) {
       heard.push(`admit ${userId} ${kind}`);
     },
-    /** From a fresh read, as the real one, and whatever is in the way of it. */
+    /** From a fresh read, as the real one, and without a check for conflicts. */
     async consider(person, input) {
       heard.push('consider');
       const kind = kindOf(input);

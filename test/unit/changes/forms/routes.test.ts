@@ -187,7 +187,7 @@ const THERE: PlatformData = {
 const ORG = { Name: 'o', 'Type the name again': 'o', Invitees: 'a@acme.example' };
 const NO = 'That is there already: choose another.';
 
-/** A request service that knows what stands against it. */
+/** A request service that refuses everything. */
 const refusing = (): RequestService =>
   requestsOf(known({}), { consider: () => Promise.reject(new Refusal(NO)) });
 
@@ -239,7 +239,7 @@ describe('A platform that takes its time', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  /** What comes of a form that is refused after so many milliseconds. */
+  /** The end of a form that is refused after so many milliseconds. */
   async function refusedAfter(ms: number) {
     const consider = () =>
       new Promise<never>((_, reject) => setTimeout(() => reject(new Refusal(NO)), ms));
@@ -254,7 +254,7 @@ describe('A platform that takes its time', () => {
     expect(await refusedAfter(1_100)).toEqual({ errors: { Amount: NO } });
   });
 
-  it('is not waited for any longer: the answer says it', async () => {
+  it('is not waited for any longer: the answer has it', async () => {
     expect(await refusedAfter(1_500)).toEqual(new Refusal(NO));
   });
 });

@@ -109,7 +109,7 @@ describe('saving an alert that has fired', () => {
     expect(plan.consequences.at(-1)).toContain('which is felt once it is enabled');
   });
 
-  it('last month says nothing: it is armed already', async () => {
+  it('last month has no such consequence: it is armed already', async () => {
     const { plan } = await planOn(alert({ lastTriggered: NOW - 25 * DAY }), REPLACE);
 
     expect(plan.consequences).toHaveLength(1);

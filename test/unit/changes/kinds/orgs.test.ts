@@ -242,7 +242,7 @@ describe('the plan for an org', () => {
     );
   });
 
-  it('of one that this account created says that nothing comes of it, and has no conflict', async () => {
+  it('of one that this account created shows that it has no effect, and has no conflict', async () => {
     const { plan, now, conflict } = await planOn(
       { ...HOOLI, account: { tou: false, paymentMethods: [] } },
       KEY,
