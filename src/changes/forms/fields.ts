@@ -17,8 +17,7 @@ import {
 import { escapeText, tidy } from '../../slack/kit/text.ts';
 import type { FormValues } from '../../slack/routing/routes.ts';
 import { tagsText } from '../kinds/kind.ts';
-import type { ChangeInput } from '../kinds/kinds.ts';
-import type { ReadForm, Submitted } from './form.ts';
+import type { ReadForm, Submitted } from './request-form.ts';
 
 /** The value of one field, or the sentence that is shown under it. */
 type Read<T> = { readonly value: T } | { readonly error: string };
@@ -41,11 +40,11 @@ type ValuesOf<Fields> = {
 };
 
 /** An input of all fields, or the errors of those that are invalid. */
-export function inputOf<Fields extends Readonly<Record<string, Field<unknown>>>>(
+export function inputOf<Fields extends Readonly<Record<string, Field<unknown>>>, Input>(
   fields: Fields,
   submitted: Submitted,
-  make: (values: ValuesOf<Fields>) => ChangeInput,
-): ReadForm {
+  make: (values: ValuesOf<Fields>) => Input,
+): ReadForm<Input> {
   const errors: Record<string, string> = {};
   const values: Record<string, unknown> = {};
   for (const [name, { id, read }] of Object.entries(fields)) {

@@ -18,9 +18,10 @@ import { userForms } from '../kinds/users.ts';
 import { detailsButton } from '../messages/messages.ts';
 import { titleOf } from '../messages/plan-view.ts';
 import type { Considered, Requested, RequestService } from '../request.ts';
-import type { ChangeKind } from '../kinds/kinds.ts';
+import type { ChangeInput, ChangeKind } from '../kinds/kinds.ts';
 import { checked, textField } from './fields.ts';
-import type { FormName, Forms, FormView, Given, RequestForm, RequestForms } from './form.ts';
+import type { FormName, Forms, RequestForms } from './form.ts';
+import type { FormView, Given, RequestForm } from './request-form.ts';
 
 interface FormServices extends Pick<Services, 'access' | 'billing' | 'clock' | 'orgs'> {
   readonly config: Pick<Config, 'approvals' | 'currency' | 'secretKeys'>;
@@ -60,7 +61,7 @@ function createRoute(
   /** A member without the right may not see the current state either. */
   async function filled(
     person: Person,
-    { name, form, given }: { name: FormName; form: RequestForm; given: Given },
+    { name, form, given }: { name: FormName; form: RequestForm<ChangeInput>; given: Given },
     subjects: string[],
   ): Promise<FormContent> {
     await requests.authorize(person, kindOf(name), subjects);
@@ -76,7 +77,7 @@ function createRoute(
     return requestedAnswer(requested, considered.person.userId, card);
   }
 
-  return (name: FormName, form: RequestForm): FormRoute => ({
+  return (name: FormName, form: RequestForm<ChangeInput>): FormRoute => ({
     actionId: `${ASK}${name}`,
     callbackId: `${ASKED}${name}`,
     title: form.title,
@@ -110,7 +111,7 @@ function createRoute(
 }
 
 function refilling(
-  { tells }: RequestForm,
+  { tells }: Pick<RequestForm<ChangeInput>, 'tells'>,
   filled: (person: Person, given: Given) => Promise<FormContent>,
 ): Pick<FormRoute, 'fields' | 'refill'> {
   if (tells === undefined) return {};

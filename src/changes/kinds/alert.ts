@@ -13,7 +13,7 @@ import {
   type Spend,
 } from '../../reporting/spend.ts';
 import { flagField, inputOf, numberField, numberIn } from '../forms/fields.ts';
-import type { Forms, RequestForm } from '../forms/form.ts';
+import type { FormsOf, RequestForm } from '../forms/request-form.ts';
 import {
   BY_ADMINS,
   conflict,
@@ -49,6 +49,7 @@ const INPUTS = [
 type Create = z.infer<(typeof INPUTS)[0]>;
 type Replace = z.infer<(typeof INPUTS)[1]>;
 type Delete = z.infer<(typeof INPUTS)[2]>;
+type AlertInput = Create | Replace | Delete;
 type Settings = Omit<Create, 'kind'>;
 
 /** Changes of the spend alert (spec 2.4, section 3). */
@@ -287,7 +288,9 @@ function compared(name: string, before: Baseline, now: Baseline): 'same' | 'chan
 }
 
 /** The forms of the spend alert (spec 2.4, 4.3). @param currency of amounts, such as `USD` */
-export function alertForms(currency: string): Forms<'alert.set' | 'alert.off' | 'alert.delete'> {
+export function alertForms(
+  currency: string,
+): FormsOf<'alert.set' | 'alert.off' | 'alert.delete', AlertInput> {
   return {
     'alert.set': setForm(currency),
     'alert.off': offForm(currency),
@@ -301,7 +304,7 @@ const REPLACES =
   'Amount and switch are replaced together, and an alert that has fired this month can fire again.';
 const FIRES = 'With this amount it fires at the next check.';
 
-function setForm(currency: string): RequestForm {
+function setForm(currency: string): RequestForm<AlertInput> {
   const fields = { amount: amountField('alert.set.amount', currency), enabled: ENABLED };
   return {
     title: 'Set the spend alert',
@@ -369,7 +372,7 @@ function spendNote(spend: Spend | undefined, currency: string, now: number): str
  * Switching off keeps the amount at the time of the request. The form has a field for it only when the platform omits
  * it, or gives one that cannot be sent exactly, because a PUT without an amount makes it 0 (spec 4.3).
  */
-function offForm(currency: string): RequestForm {
+function offForm(currency: string): RequestForm<AlertInput> {
   const field = amountField('alert.off.amount', currency);
   const off = { kind: 'alert.replace', enabled: false } as const;
   return {
@@ -406,7 +409,7 @@ const OFF_KEEPS = 'The amount stays, and nobody is e-mailed while the alert is o
 const OFF_NEEDS =
   'Nobody is e-mailed while the alert is off. Its amount is replaced, too, so it has to be given.';
 
-function deleteForm(currency: string): RequestForm {
+function deleteForm(currency: string): RequestForm<AlertInput> {
   return {
     title: 'Delete the spend alert',
     open: async ({ platform }) => ({

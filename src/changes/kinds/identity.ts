@@ -3,7 +3,7 @@ import type { Authorizer } from '../../access/authorizer.ts';
 import type { Identities, Pin } from '../../access/identities.ts';
 import { ADMINS } from '../../access/policy.ts';
 import { Refusal } from '../../lib/errors.ts';
-import type { Forms } from '../forms/form.ts';
+import type { FormsOf } from '../forms/request-form.ts';
 import { type Fact, type Kind, conflict, fact, kindGroup, sent, short } from './kind.ts';
 
 const INPUTS = [
@@ -75,7 +75,9 @@ const FREE =
 const KNOWN = 'This Slack account is confirmed already: run your command again.';
 
 /** The form with which a person asks that their own new Slack account is confirmed. */
-export function identityForms(access: Pick<Authorizer, 'principal'>): Forms<'identity.confirm'> {
+export function identityForms(
+  access: Pick<Authorizer, 'principal'>,
+): FormsOf<'identity.confirm', Confirm> {
   return {
     'identity.confirm': {
       title: 'Confirm this account',

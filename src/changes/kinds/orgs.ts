@@ -14,7 +14,7 @@ import {
   tagsField,
   textField,
 } from '../forms/fields.ts';
-import type { Forms, Submitted } from '../forms/form.ts';
+import type { FormsOf, Submitted } from '../forms/request-form.ts';
 import {
   type Fact,
   type Kind,
@@ -237,7 +237,7 @@ const FIELDS = {
 const ANOTHER_NAME = 'This is not the same name: type it exactly as above.';
 
 /** The form for a new org (spec 2.3, 4.3). @param secretsOff without SECRET_KEY */
-export function orgForms(secretsOff: boolean): Forms<'org.create'> {
+export function orgForms(secretsOff: boolean): FormsOf<'org.create', NewOrg> {
   const { name, again, description, tags, invitees, superuser } = FIELDS;
   return {
     'org.create': {

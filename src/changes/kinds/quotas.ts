@@ -14,7 +14,7 @@ import {
   unreadNote,
   type Field,
 } from '../forms/fields.ts';
-import type { Forms } from '../forms/form.ts';
+import type { FormsOf } from '../forms/request-form.ts';
 import {
   conflict,
   fact,
@@ -223,7 +223,7 @@ const REQUESTED_MAXIMUM = numberField({
 });
 
 /** The form for a higher quota of an org (spec 4.3). */
-export function quotaForms(orgs: Orgs): Forms<'quota.request'> {
+export function quotaForms(orgs: Orgs): FormsOf<'quota.request', Increase> {
   const ORG: Field<string> = {
     id: QUOTA.id,
     read({ memory }) {

@@ -15,7 +15,7 @@ import {
   unreadNote,
   withEmail,
 } from '../forms/fields.ts';
-import type { Forms, RequestForm } from '../forms/form.ts';
+import type { FormsOf, RequestForm } from '../forms/request-form.ts';
 import {
   type Fact,
   type Kind,
@@ -208,7 +208,7 @@ function goneOf({ email }: Selected): Obstacle {
 }
 
 /** The forms of invoice e-mail recipients (spec 2.10, 4.3). */
-export function recipientForms(): Forms<'recipient.add' | Existing> {
+export function recipientForms(): FormsOf<'recipient.add' | Existing, RecipientInput> {
   return {
     'recipient.add': addForm,
     'recipient.enable': existingForm('recipient.enable', {
@@ -241,7 +241,7 @@ const ADD = {
   }),
 };
 
-const addForm: RequestForm = {
+const addForm: RequestForm<RecipientInput> = {
   title: 'Add a recipient',
   conflictField: ADD.email.id,
   open: async ({ given }) => ({
@@ -260,7 +260,10 @@ interface Wording {
   readonly none: string;
 }
 
-function existingForm(kind: Existing, { title, consequence, fits, none }: Wording): RequestForm {
+function existingForm(
+  kind: Existing,
+  { title, consequence, fits, none }: Wording,
+): RequestForm<RecipientInput> {
   const field = choiceField({ id: `${kind}.email`, label: 'E-mail' });
   return {
     title,

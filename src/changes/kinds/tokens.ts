@@ -18,7 +18,7 @@ import {
   textField,
   unreadNote,
 } from '../forms/fields.ts';
-import type { Forms, RequestForm } from '../forms/form.ts';
+import type { FormsOf, RequestForm } from '../forms/request-form.ts';
 import {
   BY_ADMINS,
   conflict,
@@ -219,7 +219,9 @@ function goneOf({ name, tokenId }: OldToken): Obstacle {
 }
 
 /** The forms of billing service account tokens (spec 2.5, 4.3). @param secretsOff without SECRET_KEY */
-export function tokenForms(secretsOff: boolean): Forms<'token.create' | 'token.delete'> {
+export function tokenForms(
+  secretsOff: boolean,
+): FormsOf<'token.create' | 'token.delete', NewToken | OldToken> {
   return { 'token.create': createForm(secretsOff), 'token.delete': deleteForm };
 }
 
@@ -244,7 +246,7 @@ const CREATE = {
   }),
 };
 
-function createForm(secretsOff: boolean): RequestForm {
+function createForm(secretsOff: boolean): RequestForm<NewToken | OldToken> {
   const { name, description, roles, expiresAt } = CREATE;
   return {
     title: 'Create a token',
@@ -275,7 +277,7 @@ const NO_SECRETS =
 
 const DELETED = choiceField({ id: 'token.delete.name', label: 'Name' });
 
-const deleteForm: RequestForm = {
+const deleteForm: RequestForm<NewToken | OldToken> = {
   title: 'Delete a token',
   conflictField: DELETED.id,
   async open({ platform, given: { id, name } }) {

@@ -14,7 +14,7 @@ import {
   unreadNote,
   withEmail,
 } from '../forms/fields.ts';
-import type { Forms, RequestForm, Submitted } from '../forms/form.ts';
+import type { FormsOf, RequestForm, Submitted } from '../forms/request-form.ts';
 import {
   type Baseline,
   type Fact,
@@ -44,6 +44,7 @@ const INPUTS = [
 type Add = z.infer<(typeof INPUTS)[0]>;
 type SetRoles = z.infer<(typeof INPUTS)[1]>;
 type Remove = z.infer<(typeof INPUTS)[2]>;
+type UserInput = Add | SetRoles | Remove;
 type Users = Listing<BillingUser>;
 
 interface Named {
@@ -214,13 +215,13 @@ function refusalsOfUser({ email }: Named, words: string) {
 }
 
 /** The forms of billing users (spec 2.9, 4.3). */
-export function userForms(): Forms<'user.add' | 'user.roles' | 'user.remove'> {
+export function userForms(): FormsOf<'user.add' | 'user.roles' | 'user.remove', UserInput> {
   return { 'user.add': addForm, 'user.roles': rolesForm, 'user.remove': removeForm };
 }
 
 const ADD = { email: emailField('user.add.email'), roles: rolesField('user.add.roles') };
 
-const addForm: RequestForm = {
+const addForm: RequestForm<UserInput> = {
   title: 'Add a billing user',
   conflictField: ADD.email.id,
   open: async ({ given }) => ({
@@ -236,7 +237,7 @@ const ROLES_FIELD = 'user.roles.roles:';
 /** The field before a user is chosen: no box is ticked, so any tick is meant for the chosen user. */
 const NO_USERS_ROLES = `${ROLES_FIELD}nobody`;
 
-const rolesForm: RequestForm = {
+const rolesForm: RequestForm<UserInput> = {
   title: 'Change a user’s roles',
   conflictField: WHOSE.id,
   tells: { field: WHOSE.id, given: 'email' },
@@ -266,7 +267,7 @@ const CHOOSE_FIRST = 'Choose the user first: then the present roles are ticked h
 
 const REMOVED = choiceField({ id: 'user.remove.email', label: 'E-mail' });
 
-const removeForm: RequestForm = {
+const removeForm: RequestForm<UserInput> = {
   title: 'Remove a billing user',
   conflictField: REMOVED.id,
   async open({ platform, given: { email } }) {

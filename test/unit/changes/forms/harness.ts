@@ -1,7 +1,8 @@
 import type { KnownBlock } from '@slack/types';
 import { BigNumber } from 'bignumber.js';
 import type { Change } from '../../../../src/changes/change.ts';
-import { openingOf, type FormName, type Given } from '../../../../src/changes/forms/form.ts';
+import { openingOf, type FormName } from '../../../../src/changes/forms/form.ts';
+import type { Given } from '../../../../src/changes/forms/request-form.ts';
 import { createRequestForms } from '../../../../src/changes/forms/routes.ts';
 import { createKinds, type ChangeInput } from '../../../../src/changes/kinds/kinds.ts';
 import type { Considered, Requested, RequestService } from '../../../../src/changes/request.ts';
