@@ -23,6 +23,7 @@ import type { Person } from '../slack/routing/routes.ts';
 import { createDurability, type Durability } from '../store/durability.ts';
 import { acquireLock } from '../store/redis.ts';
 import type { Actor, Change } from './change.ts';
+import type { Planned } from './kinds/kind.ts';
 import { createKinds, type AnyKind, type ChangeInput } from './kinds/kinds.ts';
 import { createChangeStore, type ChangeStore } from './store.ts';
 
@@ -89,6 +90,15 @@ export function rulesOf(kind: AnyKind, input: ChangeInput): ChangeRules {
 /** @param isOwn asked for by the person whose roles these are, with Ask for access */
 export function needsOf({ needs }: AnyKind, isOwn: boolean): Omit<ChangeRules, 'subjects'> {
   return isOwn ? { ...needs, request: 'oneself', own: true } : needs;
+}
+
+/** The plan of a change now, by a fresh read. @throws PlatformError, Refusal */
+export async function planNow(
+  { kindOf, billing, clock }: Pick<ChangeContext, 'kindOf' | 'billing' | 'clock'>,
+  input: ChangeInput,
+): Promise<Planned> {
+  const kind = kindOf(input);
+  return kind.plan(await kind.read(billing(), input), input, clock.now());
 }
 
 /** Whether it is this person's own request; access has checked that they are of this workspace. Pure. */
@@ -266,7 +276,7 @@ export function createChangeContext(
     logger,
     durability: createDurability(services),
     changes: createChangeStore(services),
-    kindOf: createKinds(config.currency, clock, identities),
+    kindOf: createKinds(config.currency, identities),
     async withLock(name, work) {
       const lock = await acquireLock(redis, keys.lock(`change:${name}`), LOCK_MS);
       if (lock === undefined) return undefined;

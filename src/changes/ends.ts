@@ -138,10 +138,13 @@ export const WHY_LOST = 'a role, an account, an e-mail address or a setting has 
  * The end of a change that the platform or a rule refused.
  * @param own the explanation of its kind, which has the next step
  */
-export function refusedBy(error: unknown, own: string | undefined): End {
+export function refusedBy(
+  error: unknown,
+  own: { readonly code: string; readonly sentence: string } | undefined,
+): End {
   if (error instanceof Refusal) return end('declined', error.message);
   if (!(error instanceof PlatformError)) return end('not accepted', UNEXPLAINED);
-  if (own !== undefined) return end(error.reason === 'not-found' ? 'gone' : 'declined', own);
+  if (own !== undefined) return end(own.code === 'gone' ? 'gone' : 'declined', own.sentence);
   const { what, next, says } = problemOf(error);
   const sentence = says === undefined ? `${what}.` : `${what}. ${says}`;
   return end(next === undefined ? 'not accepted' : CODE_BY_NEXT[next], sentence);

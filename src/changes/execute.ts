@@ -2,7 +2,14 @@ import { Refusal } from '../lib/errors.ts';
 import { PlatformError, type PlatformReason } from '../platform/errors.ts';
 import { fingerprint, isNothingLost, type Change, type ChangeState } from './change.ts';
 import type { Baseline, Facts, Sent } from './kinds/kind.ts';
-import { createPolicy, enqueue, rulesOf, secretRefusal, type ChangeContext } from './context.ts';
+import {
+  createPolicy,
+  enqueue,
+  planNow,
+  rulesOf,
+  secretRefusal,
+  type ChangeContext,
+} from './context.ts';
 import { createDriftSource, whatChanged } from './drift.ts';
 import * as ends from './ends.ts';
 import type { End } from './ends.ts';
@@ -270,13 +277,12 @@ function createCheck(context: ChangeContext): (change: Change) => Promise<Check>
   }
 
   async function checkPlan(change: Change): Promise<Check> {
-    const kind = context.kindOf(change.order);
-    const { conflict, plan, now, baseline } = await kind.plan(context.billing(), change.order);
+    const { conflict, plan, now, baseline } = await planNow(context, change.order);
     if (conflict === undefined && fingerprint(plan) === fingerprint(change.plan)) {
       return { kind: 'go', baseline };
     }
     const when = change.decision?.by ? 'when it was approved' : 'when it was asked for';
-    const changed = conflict ?? whatChanged(change.plan, plan, when) ?? DRIFTED;
+    const changed = conflict?.sentence ?? whatChanged(change.plan, plan, when) ?? DRIFTED;
     const isOther = !isSameFacts(change.plan.before, plan.before);
     const source = isOther ? await driftSource(change, now, conflict !== undefined) : undefined;
     const sentence = [changed, source ?? []].flat().join(' ');

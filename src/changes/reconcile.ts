@@ -5,7 +5,7 @@ import type { Change, Sealed } from './change.ts';
 import * as ends from './ends.ts';
 import type { End, EndCode } from './ends.ts';
 import { NOT_SAID, type Facts, type Reconciled, type Sent, type SentSecret } from './kinds/kind.ts';
-import type { ChangeContext } from './context.ts';
+import { planNow, type ChangeContext } from './context.ts';
 import {
   isSilentTooLong,
   CHECK_AGAIN_MS,
@@ -129,10 +129,12 @@ async function verdictOn(context: ChangeContext, change: Change): Promise<Verdic
 }
 
 /** Whether the call of a change was done, by the current state. @throws PlatformError, Refusal */
-function effectOf({ kindOf, billing }: ChangeContext, change: Change): Promise<Reconciled> {
-  const { order, marks: baseline = {}, decision, suspect } = change;
-  const sentAt = (suspect ? decision?.at : change.sentAt) ?? 0;
-  return kindOf(order).reconcile(billing(), order, { baseline, sentAt });
+async function effectOf(
+  { kindOf, billing }: Pick<ChangeContext, 'kindOf' | 'billing'>,
+  { order, marks: baseline = {} }: Change,
+): Promise<Reconciled> {
+  const kind = kindOf(order);
+  return kind.settle(await kind.read(billing(), order), order, baseline);
 }
 
 /** Pauses between tries to delete a token, and when to stop trying. Milliseconds. */
@@ -340,12 +342,12 @@ const READ_AGAIN_MS = 1_500;
 
 /** Reads the state after a call, as its proof (design section 5). */
 function createReadBack(context: ChangeContext) {
-  const { kindOf, billing, pause, logger } = context;
+  const { pause, logger } = context;
 
   /** Undefined when it cannot be read. */
   async function readBack({ id, order }: Change): Promise<Facts | undefined> {
     try {
-      return (await kindOf(order).plan(billing(), order)).now;
+      return (await planNow(context, order)).now;
     } catch (error) {
       logger.warn({ err: error, change: id }, 'a change is done, and was not read back');
       return undefined;

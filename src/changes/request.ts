@@ -10,12 +10,13 @@ import {
   isRequester,
   needsOf,
   needsReview,
+  planNow,
   rulesOf,
   secretRefusal,
   type ChangeContext,
 } from './context.ts';
 import { UNVERIFIED } from './ends.ts';
-import type { Plan, Planned } from './kinds/kind.ts';
+import { withPassing, type Plan } from './kinds/kind.ts';
 import type { AnyKind, ChangeInput, ChangeKind } from './kinds/kinds.ts';
 import { REVIEW_ACTION } from './messages/plan-view.ts';
 import type { ChangeEvent } from './states.ts';
@@ -36,15 +37,10 @@ export interface RequestService {
     subjects?: readonly string[],
     isOwn?: boolean,
   ): Promise<void>;
-  /** The plan of a change, if this person may request it and no conflict exists. @throws Refusal, PlatformError */
-  preview(person: Person, input: ChangeInput): Promise<Plan>;
-  /**
-   * Files a request, if this person may request it and no conflict exists. With APPROVALS=off it is carried out at
-   * once.
-   * @param reason for the approvers
-   * @throws Refusal, PlatformError
-   */
-  request(person: Person, input: ChangeInput, reason: string): Promise<Requested>;
+  /** A change, if this person may request it and no conflict exists; nothing is filed. @throws Refusal, PlatformError */
+  consider(person: Person, input: ChangeInput): Promise<Considered>;
+  /** Files a request. With APPROVALS=off it is carried out at once. @param reason for the approvers @throws Refusal */
+  request(considered: Considered, reason: string): Promise<Requested>;
 }
 
 /** A request without a decision expires after this time (design section 5). Milliseconds. */
@@ -53,15 +49,6 @@ const OPEN_MS = 8 * HOUR_MS;
 export function createRequestService(context: ChangeContext): RequestService {
   const { changes, clock, approvals } = context;
   const policy = createPolicy(context);
-
-  async function considered(person: Person, input: ChangeInput): Promise<Considered> {
-    const billing = context.billing();
-    const kind = enabled(input);
-    const who = await policy.requester(person, rulesOf(kind, input));
-    const { conflict, plan } = await kind.plan(billing, input);
-    if (conflict !== undefined) throw new Refusal(conflict);
-    return { kind, who, plan };
-  }
 
   function enabled(input: ChangeInput): AnyKind {
     const kind = context.kindOf(input);
@@ -96,13 +83,20 @@ export function createRequestService(context: ChangeContext): RequestService {
       const needs = needsOf(enabled({ kind } as ChangeInput), isOwn);
       await policy.requester(person, { ...needs, subjects });
     },
-    async preview(person, input) {
-      return (await considered(person, input)).plan;
+    async consider(person, asked) {
+      const billing = context.billing();
+      const kind = enabled(asked);
+      const who = await policy.requester(person, rulesOf(kind, asked));
+      const state = await kind.read(billing, asked);
+      const input = kind.resolve(state, asked);
+      const { conflict, plan } = kind.plan(state, input, clock.now());
+      if (conflict !== undefined) throw new Refusal(conflict.sentence);
+      return { person, who, kind, input, plan };
     },
-    async request(person, input, reason) {
-      const order = { input, reason, ...(await considered(person, input)) };
-      const isReviewed = needsReview(approvals, rulesOf(order.kind, input));
-      const change = await draft(context, person, order);
+    async request(considered, reason) {
+      const { person, kind, input } = considered;
+      const isReviewed = needsReview(approvals, rulesOf(kind, input));
+      const change = await draft(context, considered, reason);
       const created = await changes.create(change);
       if ('full' in created) throw new Refusal(tooMany(created.full));
       if ('same' in created) {
@@ -122,21 +116,20 @@ function tooMany(open: number): string {
   return `You have ${open} open requests, the most that one person can have: withdraw one of them, which /changes lists, or wait until one is decided.`;
 }
 
-interface Ordered extends Considered {
-  readonly input: ChangeInput;
-  readonly reason: string;
-}
-
-interface Considered {
-  readonly kind: AnyKind;
+/** A change that may be requested, from one read of the current state. */
+export interface Considered {
+  readonly person: Person;
   readonly who: Principal;
+  readonly kind: AnyKind;
+  /** Resolved. */
+  readonly input: ChangeInput;
   readonly plan: Plan;
 }
 
 async function draft(
   context: ChangeContext,
-  { userId, teamId }: Person,
-  { input, reason, kind, who, plan }: Ordered,
+  { person: { userId, teamId }, input, kind, who, plan }: Considered,
+  reason: string,
 ): Promise<Change> {
   const { approve } = rulesOf(kind, input);
   const [dm, group, { run }] = await Promise.all([
@@ -234,20 +227,20 @@ export function createReviewService(context: ChangeContext): ReviewService {
   const { found, undecided, decided } = pending;
   const deciders = createDeciders(context);
 
-  function planNow({ order }: Change): Promise<Planned> {
-    return context.kindOf(order).plan(context.billing(), order);
-  }
-
   return {
     async review(person, id) {
       const change = await undecided(id);
       const refusal = await deciders.noDecision(person, change);
-      const { plan, conflict } = await planNow(change);
+      const { order } = change;
+      const [{ plan, conflict }, passing] = await Promise.all([
+        planNow(context, order),
+        context.kindOf(order).consequences(context.billing(), order, clock.now()),
+      ]);
       return {
         change,
-        plan,
+        plan: withPassing(plan, passing),
         isChanged: fingerprint(plan) !== fingerprint(change.plan),
-        ...(conflict !== undefined && { conflict }),
+        ...(conflict !== undefined && { conflict: conflict.sentence }),
         ...(refusal !== undefined && { noDecision: refusal }),
       };
     },
@@ -282,10 +275,10 @@ function createApproval(
     const off = secretRefusal(context.kindOf(change.order), change.order, context);
     if (off !== undefined) throw new Refusal(off);
     const [{ plan, conflict, baseline }, moment] = await Promise.all([
-      context.kindOf(change.order).plan(context.billing(), change.order),
+      planNow(context, change.order),
       context.durability.moment(),
     ]);
-    if (conflict !== undefined) throw new Refusal(conflict);
+    if (conflict !== undefined) throw new Refusal(conflict.sentence);
     if (planHash(plan) !== shown) throw new Refusal(CHANGED_SINCE);
     if (change.run !== moment.run && !context.kindOf(change.order).repeatable) {
       throw new Refusal(MAYBE_DONE);

@@ -9,7 +9,7 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
   },
   'kept in the record of a change and its audit; the card says it by its state': {
     'changes/execute.ts': ['Nothing was sent.', 'What is there now is not what was approved.'],
-    'changes/kinds/quotas/kind.ts': [
+    'changes/kinds/quotas.ts': [
       'The platform approved the request.',
       'The platform has the request and decides on it later',
     ],
@@ -108,7 +108,7 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
     'access/policy.ts': ['This changes a billing user, which must not be your own'],
     'changes/execute.ts': ['The platform’s answer cannot be understood.'],
     'changes/messages/plan-view.ts': ['people who may read the orgs'],
-    'changes/kinds/tokens/form.ts': ['Creating tokens is off here'],
+    'changes/kinds/tokens.ts': ['Creating tokens is off here'],
     'features/reports/lists.ts': ['There is no list of chargeable items here.'],
     'reporting/chart.ts': ['There is no usage in it'],
     'reporting/range.ts': ['" is not a range: write for example'],

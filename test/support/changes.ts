@@ -2,6 +2,9 @@ import { lineOf, refusedLine } from '../../src/changes/audit.ts';
 import { dueOf, lastSentAt, move } from '../../src/changes/states.ts';
 import { Change, inputKey, isOpen } from '../../src/changes/change.ts';
 import { slotsOf, type ChangeStore } from '../../src/changes/store.ts';
+import type { ChangeInput } from '../../src/changes/kinds/kinds.ts';
+import type { Requested, RequestService } from '../../src/changes/request.ts';
+import type { Person } from '../../src/slack/routing/routes.ts';
 import { systemClock, type Clock } from '../../src/lib/time.ts';
 import type { AuditEntry } from '../../src/store/audit.ts';
 
@@ -10,6 +13,15 @@ export const REQUESTED_AT = Date.UTC(2026, 10, 20, 9);
 
 /** Every request has one. */
 export const REASON = 'The launch in December, FIN-17';
+
+/** Files a request, for `REASON`. */
+export async function requestedBy(
+  requests: Pick<RequestService, 'consider' | 'request'>,
+  person: Person,
+  input: ChangeInput,
+): Promise<Requested> {
+  return requests.request(await requests.consider(person, input), REASON);
+}
 
 /** A request to set the spend alert to $500.00 that nobody has decided on. */
 export function changeOf(overrides: Partial<Change> = {}): Change {

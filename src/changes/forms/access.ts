@@ -3,40 +3,41 @@ import { denied, type Principal } from '../../access/policy.ts';
 import { Refusal } from '../../lib/errors.ts';
 import { knownRoles, type BillingRole } from '../../platform/billing/roles.ts';
 import type { Person } from '../../slack/routing/routes.ts';
-import { NO_EMAIL } from '../kinds/identity/form.ts';
+import { NO_EMAIL } from '../kinds/identity.ts';
 import { short, theRoles } from '../kinds/kind.ts';
-import type { ChangeInput } from '../kinds/kinds.ts';
-import { inputOf, rolesField, rolesIn } from './fields.ts';
-import type { Forms, Given } from './form.ts';
+import type { UserInput } from '../kinds/users.ts';
+import { inputOf, rolesField } from './fields.ts';
+import type { FormsOf, Given } from './request-form.ts';
 
-const ROLES = 'access.ask.roles';
+const ROLES = rolesField('access.ask.roles');
 
 /** The form with which a person asks for roles that they lack: the only one for one's own billing user. */
-export function accessForms(access: Pick<Authorizer, 'principal'>): Forms<'access.ask'> {
+export function accessForms(
+  access: Pick<Authorizer, 'principal'>,
+): FormsOf<'access.ask', UserInput> {
   return {
     'access.ask': {
       title: 'Ask for access',
       isAlwaysReviewed: true,
       isOwn: true,
-      conflictField: ROLES,
-      async fill(_platform, given, person) {
+      conflictField: ROLES.id,
+      async open({ given, person }) {
         const { email, held } = await ownUser(access, person);
         return {
           notes: [`This asks for roles of your own e-mail address, ${email}.`, standing(held)],
           consequences: ['Someone else with billing_admin has to approve it.', ...effectsOn(held)],
-          fields: [rolesField(ROLES, [...(held ?? []), ...leastOf(given, held)])],
-          memory: {},
+          fields: [ROLES.block([...(held ?? []), ...leastOf(given, held)])],
         };
       },
       // The address, and whether it has a billing user, are read only when it is sent.
-      read: (values) =>
-        inputOf({ roles: rolesIn(values, ROLES) }, ({ roles }) => ({
+      read: (submitted) =>
+        inputOf({ roles: ROLES }, submitted, ({ roles }) => ({
           kind: 'user.roles',
           email: '',
           roles,
           own: true,
         })),
-      complete: async (_platform, input, _memory, person) =>
+      complete: async (input, person) =>
         orderFor(await ownUser(access, person), 'roles' in input ? knownRoles(input.roles) : []),
     },
   };
@@ -65,7 +66,7 @@ function closedTo({ refusal, why, rolesRefusal, rolesWhy }: Principal): Refusal 
 }
 
 /** @throws Refusal when nothing would be gained */
-function orderFor({ email, held }: OwnUser, roles: BillingRole[]): ChangeInput {
+function orderFor({ email, held }: OwnUser, roles: BillingRole[]): UserInput {
   if (roles.every((role) => held?.includes(role))) {
     throw new Refusal(
       `${short(email)} has ${theRoles(roles)} already: tick the one that is missing.`,

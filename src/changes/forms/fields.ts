@@ -1,16 +1,75 @@
 import { BigNumber } from 'bignumber.js';
+import type { KnownBlock } from '@slack/types';
+import { Refusal } from '../../lib/errors.ts';
 import { compareNames, invisible, lookalike, plural, revealed, truncate } from '../../lib/text.ts';
+import type { Listing } from '../../platform/billing/calls.ts';
 import { isSameEmail, knownRoles, type BillingRole } from '../../platform/billing/roles.ts';
 import { checkEmail, checkTime } from '../../platform/errors.ts';
-import type { Choice } from '../../slack/kit/inputs.ts';
+import {
+  checkboxes,
+  dateInput,
+  emailInput,
+  numberInput,
+  select,
+  textInput,
+  type Choice,
+} from '../../slack/kit/inputs.ts';
 import { escapeText, tidy } from '../../slack/kit/text.ts';
 import type { FormValues } from '../../slack/routing/routes.ts';
 import { tagsText } from '../kinds/kind.ts';
-import type { ChangeInput } from '../kinds/kinds.ts';
-import type { FormField, ReadForm } from './form.ts';
+import type { ReadForm, Submitted } from './request-form.ts';
 
-/** A form must show the current state. */
-export const FRESH = { fresh: true } as const;
+/** The value of one field, or the sentence that is shown under it. */
+type Read<T> = { readonly value: T } | { readonly error: string };
+
+/** A value of a form, and the field under which its error is shown. Fields on screen have a `block`, too. */
+export interface Field<T> {
+  /** Unique among all forms. */
+  readonly id: string;
+  readonly read: (submitted: Submitted) => Read<T>;
+}
+
+interface Label {
+  readonly id: string;
+  readonly label: string;
+  readonly hint?: string;
+}
+
+type ValuesOf<Fields> = {
+  readonly [Name in keyof Fields]: Fields[Name] extends Field<infer T> ? T : never;
+};
+
+/** An input of all fields, or the errors of those that are invalid. */
+export function inputOf<Fields extends Readonly<Record<string, Field<unknown>>>, Input>(
+  fields: Fields,
+  submitted: Submitted,
+  make: (values: ValuesOf<Fields>) => Input,
+): ReadForm<Input> {
+  const errors: Record<string, string> = {};
+  const values: Record<string, unknown> = {};
+  for (const [name, { id, read }] of Object.entries(fields)) {
+    const result = read(submitted);
+    if ('error' in result) errors[id] = result.error;
+    else values[name] = result.value;
+  }
+  if (Object.keys(errors).length > 0) return { errors };
+  return { input: make(values as ValuesOf<Fields>) };
+}
+
+/** The field with one more rule. @param problem the error of a value; undefined: it is valid */
+export function checked<F extends Field<string>>(
+  field: F,
+  problem: (value: string) => string | undefined,
+): F {
+  return {
+    ...field,
+    read(submitted: Submitted): Read<string> {
+      const result = field.read(submitted);
+      const error = 'value' in result ? problem(result.value) : undefined;
+      return error === undefined ? result : { error };
+    },
+  };
+}
 
 /** The roles of spec 2.1 with their rights (spec 4.3); at most 75 characters each. */
 const ROLES: readonly Choice[] = [
@@ -31,12 +90,7 @@ const ROLES: readonly Choice[] = [
   },
 ];
 
-export function rolesField(id: string, initial: readonly string[] = [], hint?: string): FormField {
-  const field = { id, type: 'boxes', label: 'Roles', options: ROLES, initial } as const;
-  return hint === undefined ? field : { ...field, hint };
-}
-
-export function inOrder(options: readonly Choice[]): Choice[] {
+function inOrder(options: readonly Choice[]): Choice[] {
   return options.toSorted((a, b) => compareNames(a.text, b.text)).map(unmasked);
 }
 
@@ -90,10 +144,16 @@ interface HasId {
   readonly id: string;
 }
 
-export function unreadNote(skipped: number, what: string): string[] {
-  return skipped === 0
-    ? []
-    : [`${plural(skipped, what)} could not be read, and cannot be chosen here.`];
+/** The note on what cannot be chosen. @throws Refusal with `none` when nothing can */
+export function unreadNote(
+  { items, skipped }: Listing<unknown>,
+  what: string,
+  none: string,
+): string[] {
+  const notes =
+    skipped === 0 ? [] : [`${plural(skipped, what)} could not be read, and cannot be chosen here.`];
+  if (items.length === 0) throw new Refusal([none, ...notes].join(' '));
+  return notes;
 }
 
 export function missedNote(
@@ -105,82 +165,104 @@ export function missedNote(
   return [`There is no ${what} ${truncate(asked, 60)} to choose here.`];
 }
 
-/** A day in UTC. @param at ms since the epoch */
-export function dayOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
+/** A field that is read from its own value alone. */
+function fieldOf<T, Initial extends unknown[]>(
+  id: string,
+  block: (...initial: Initial) => KnownBlock,
+  valueIn: (value: FormValues[string]) => Read<T>,
+) {
+  const read = ({ values }: Pick<Submitted, 'values'>) => valueIn(values[id]);
+  return { id, block, read };
 }
 
-/** The value of one field, or the sentence that is shown under it. */
-export type FieldRead<T> = { readonly id: string } & (
-  { readonly value: T } | { readonly error: string }
-);
+function startOf(initial: string | undefined): { initial?: string } {
+  return initial === undefined ? {} : { initial };
+}
 
-type ValuesOf<Fields> = {
-  readonly [Name in keyof Fields]: Fields[Name] extends FieldRead<infer T> ? T : never;
-};
+type Least = '0 or more' | 'above 0';
 
-/** An input of all fields, or the errors of those that are invalid. */
-export function inputOf<Fields extends Readonly<Record<string, FieldRead<unknown>>>>(
-  fields: Fields,
-  make: (values: ValuesOf<Fields>) => ChangeInput,
-): ReadForm {
-  const reads = Object.entries(fields);
-  const errors = reads.flatMap(([, read]) => ('error' in read ? [[read.id, read.error]] : []));
-  if (errors.length > 0) return { errors: Object.fromEntries(errors) as Record<string, string> };
-  const values = reads.map(([name, read]) => [name, 'value' in read ? read.value : undefined]);
-  return { input: make(Object.fromEntries(values) as ValuesOf<Fields>) };
+/** @param field `more` in its block follows the hint */
+export function numberField(field: Label & { readonly hint: string; readonly least: Least }) {
+  const rules = { ...field, min: '0', decimals: true };
+  return fieldOf(
+    field.id,
+    (initial?: string, more = '') =>
+      numberInput({ ...rules, hint: field.hint + more, ...startOf(initial) }),
+    (value) => numberIn(value, field.least),
+  );
 }
 
 /** A longer number is a typing error. */
 const MAX_DIGITS = 30;
 
 /** A decimal number of 0 or more, or above 0; a number that JavaScript would round is refused. */
-export function numberIn(
-  values: FormValues,
-  id: string,
-  least: '0 or more' | 'above 0',
-): FieldRead<number> {
-  const text = textOf(values[id]);
+export function numberIn(value: FormValues[string], least: Least): Read<number> {
+  const text = textOf(value);
   const number = Number(text);
   if (!/^\+?(?:\d+(?:\.\d*)?|\.\d+)$/.test(text) || (least === 'above 0' && number === 0)) {
     return {
-      id,
       error: `Type a number ${least === '0 or more' ? 'of ' : ''}${least}, such as 500 or 99.5.`,
     };
   }
   const isExact = text.length <= MAX_DIGITS && new BigNumber(text).eq(new BigNumber(number));
   return isExact
-    ? { id, value: number }
-    : { id, error: 'These are more digits than can be sent exactly: type a shorter number.' };
+    ? { value: number }
+    : { error: 'These are more digits than can be sent exactly: type a shorter number.' };
 }
 
-/** Text on one line. @param missing the error for an empty field */
-export function textIn(
-  values: FormValues,
-  id: string,
-  rules: { readonly missing?: string; readonly max: number },
-): FieldRead<string> {
-  const value = textOf(values[id]).replace(/\s+/g, ' ');
-  if (value === '' && rules.missing !== undefined) return { id, error: rules.missing };
+interface TextRules extends Label {
+  readonly max: number;
+  /** The error for an empty field; absent: it may be empty. */
+  readonly missing?: string;
+  readonly optional?: true;
+}
+
+/** Text on one line. */
+export function textField(rules: TextRules) {
+  return fieldOf(
+    rules.id,
+    (initial?: string) => textInput({ ...rules, maxLength: rules.max, ...startOf(initial) }),
+    (value) => textIn(value, rules),
+  );
+}
+
+/** As `textField`, for a name: a look-alike name is refused. */
+export function nameField(rules: TextRules) {
+  return fieldOf(rules.id, textField(rules).block, (value) => {
+    const hides = lookalike(rawOf(value));
+    return hides === undefined
+      ? textIn(value, rules)
+      : { error: `This name has ${hides}, so ${TAKEN_FOR_ANOTHER}` };
+  });
+}
+
+function textIn(raw: FormValues[string], { max, missing }: TextRules): Read<string> {
+  const value = textOf(raw).replace(/\s+/g, ' ');
+  if (value === '' && missing !== undefined) return { error: missing };
   // Invisible characters are written out on the card, and all of that needs room.
-  if (revealed(value).length > rules.max) {
-    return { id, error: `This is too long: at most ${rules.max} characters are possible.` };
-  }
-  return { id, value };
+  return revealed(value).length > max
+    ? { error: `This is too long: at most ${max} characters are possible.` }
+    : { value };
 }
 
-/** As `textIn`, for a name: a look-alike name is refused. */
-export function nameIn(...[values, id, rules]: Parameters<typeof textIn>): FieldRead<string> {
-  const hides = lookalike(rawOf(values[id]));
-  return hides === undefined
-    ? textIn(values, id, rules)
-    : { id, error: `This name has ${hides}, so ${TAKEN_FOR_ANOTHER}` };
+export function emailField(id: string) {
+  return fieldOf(
+    id,
+    (initial?: string) => emailInput({ id, label: 'E-mail', ...startOf(initial) }),
+    (raw): Read<string> => {
+      const value = rawOf(raw);
+      const error = emailProblem(value);
+      return error === undefined ? { value } : { error };
+    },
+  );
 }
 
-export function emailIn(values: FormValues, id: string): FieldRead<string> {
-  const value = rawOf(values[id]);
-  const problem = emailProblem(value);
-  return problem === undefined ? { id, value } : { id, error: problem };
+export function emailsField(field: Label) {
+  return fieldOf(
+    field.id,
+    () => textInput({ ...field, multiline: true }),
+    (value) => emailsIn(rawOf(value)),
+  );
 }
 
 const MAX_EMAILS = 50;
@@ -188,27 +270,20 @@ const MAX_EMAILS = 50;
 const MAX_LIST = 1_800;
 
 /** E-mail addresses divided by commas, semicolons, blanks or lines; each once. */
-export function emailsIn(values: FormValues, id: string): FieldRead<string[]> {
-  const typed = rawOf(values[id])
-    .split(/[\s,;]+/)
-    .filter((text) => text !== '');
+function emailsIn(text: string): Read<string[]> {
+  const typed = text.split(/[\s,;]+/).filter((part) => part !== '');
   const value = typed.filter(
     (one, at) => typed.findIndex((other) => isSameEmail(one, other)) === at,
   );
   if (value.length === 0) {
-    return { id, error: 'Name at least one e-mail address such as ada@example.com.' };
+    return { error: 'Name at least one e-mail address such as ada@example.com.' };
   }
   if (value.length > MAX_EMAILS) {
-    return {
-      id,
-      error: `These are ${value.length} addresses: at most ${MAX_EMAILS} are possible.`,
-    };
+    return { error: `These are ${value.length} addresses: at most ${MAX_EMAILS} are possible.` };
   }
-  if (escapeText(value.join(', ')).length > MAX_LIST) {
-    return { id, error: TOO_LONG_A_LIST };
-  }
+  if (escapeText(value.join(', ')).length > MAX_LIST) return { error: TOO_LONG_A_LIST };
   const [error] = value.flatMap((one) => emailProblem(one) ?? []);
-  return error === undefined ? { id, value } : { id, error };
+  return error === undefined ? { value } : { error };
 }
 
 const TOO_LONG_A_LIST =
@@ -229,34 +304,36 @@ function emailProblem(text: string): string | undefined {
 
 const TAKEN_FOR_ANOTHER = 'it can be taken for another one: type it by hand, in one alphabet.';
 
+export function tagsField(field: Label) {
+  return fieldOf(
+    field.id,
+    () => textInput({ ...field, optional: true, multiline: true }),
+    (value) => tagsIn(rawOf(value)),
+  );
+}
+
 const MAX_TAGS = 50;
 /** A card shows all of them. */
 const MAX_TAGS_LENGTH = 500;
 
 /** Tags from lines such as `team=payments`, in the order of their keys; undefined without any. */
-export function tagsIn(
-  values: FormValues,
-  id: string,
-): FieldRead<Readonly<Record<string, string>> | undefined> {
-  const lines = rawOf(values[id]).split(/[\r\n]+/);
-  const reads = lines.map((line) => line.trim()).filter((line) => line !== '');
+function tagsIn(text: string): Read<Readonly<Record<string, string>> | undefined> {
+  const lines = text.split(/[\r\n]+/).map((line) => line.trim());
   const tags = new Map<string, string>();
-  for (const line of reads) {
+  for (const line of lines.filter((one) => one !== '')) {
     const tag = tagOf(line);
-    if (typeof tag === 'string') return { id, error: tag };
+    if (typeof tag === 'string') return { error: tag };
     const { key, value } = tag;
-    if (tags.has(key)) return { id, error: `The key "${key}" is there twice: leave one of them.` };
+    if (tags.has(key)) return { error: `The key "${key}" is there twice: leave one of them.` };
     tags.set(key, value);
   }
   if (tags.size > MAX_TAGS) {
-    return { id, error: `These are ${tags.size} tags: at most ${MAX_TAGS} are possible.` };
+    return { error: `These are ${tags.size} tags: at most ${MAX_TAGS} are possible.` };
   }
-  if (tags.size === 0) return { id, value: undefined };
+  if (tags.size === 0) return { value: undefined };
   const sorted = [...tags].toSorted(([one], [other]) => (one < other ? -1 : 1));
   const value = Object.fromEntries(sorted);
-  return revealed(tagsText(value)).length > MAX_TAGS_LENGTH
-    ? { id, error: TOO_MANY_TAGS }
-    : { id, value };
+  return revealed(tagsText(value)).length > MAX_TAGS_LENGTH ? { error: TOO_MANY_TAGS } : { value };
 }
 
 const TOO_MANY_TAGS = `These tags are too long to be shown on the card: name fewer, at most ${MAX_TAGS_LENGTH} characters in all.`;
@@ -293,35 +370,59 @@ function scalarIn(text: string): string | undefined {
   }
 }
 
-export function rolesIn(values: FormValues, id: string): FieldRead<BillingRole[]> {
-  const value = knownRoles([values[id]].flat());
-  return value.length === 0 ? { id, error: 'Tick at least one role.' } : { id, value };
+export function rolesField(id: string) {
+  return fieldOf(
+    id,
+    (initial: readonly string[] = [], hint?: string) =>
+      checkboxes({ id, label: 'Roles', options: ROLES, initial, ...(hint && { hint }) }),
+    (ticked): Read<BillingRole[]> => {
+      const value = knownRoles([ticked].flat());
+      return value.length === 0 ? { error: 'Tick at least one role.' } : { value };
+    },
+  );
 }
 
-export function flagIn(values: FormValues, id: string): FieldRead<boolean> {
-  return { id, value: [values[id]].flat().some((ticked) => Boolean(ticked)) };
+const TICKED = 'yes';
+
+/** @param field `text` is that of its one box */
+export function flagField(field: Label & { readonly text: string }) {
+  const options = [{ text: field.text, value: TICKED }];
+  return fieldOf(
+    field.id,
+    (initial: boolean) =>
+      checkboxes({ ...field, optional: true, options, initial: initial ? [TICKED] : [] }),
+    (ticked) => ({ value: [ticked].flat().some(Boolean) }),
+  );
 }
 
-/** The end of a day in UTC, RFC 3339; undefined without a day. @param now ms since the epoch */
-export function expiryIn(
-  values: FormValues,
-  id: string,
-  now: number,
-): FieldRead<string | undefined> {
-  const day = textOf(values[id]);
-  if (day === '') return { id, value: undefined };
-  const value = `${day}T23:59:59Z`;
-  try {
-    if (checkTime('Expires', value) > now) return { id, value };
-  } catch {
-    return { id, error: 'Choose a day such as 2027-12-31.' };
-  }
-  return { id, error: 'Choose a day in the future, or none for no expiry.' };
+/** A day in UTC, read as its end in RFC 3339; undefined without a day. */
+export function expiryField(field: Label) {
+  return {
+    id: field.id,
+    block: () => dateInput({ ...field, optional: true }),
+    read({ values, now }: Pick<Submitted, 'values' | 'now'>): Read<string | undefined> {
+      const day = textOf(values[field.id]);
+      if (day === '') return { value: undefined };
+      const value = `${day}T23:59:59Z`;
+      try {
+        if (checkTime('Expires', value) > now) return { value };
+      } catch {
+        return { error: 'Choose a day such as 2027-12-31.' };
+      }
+      return { error: 'Choose a day in the future, or none for no expiry.' };
+    },
+  };
 }
 
-export function choiceIn(values: FormValues, id: string): FieldRead<string> {
-  const value = values[id];
-  return typeof value === 'string' && value !== '' ? { id, value } : { id, error: 'Choose one.' };
+/** `tells`: other fields depend on it. */
+export function choiceField(field: Label & { readonly tells?: true }) {
+  return fieldOf(
+    field.id,
+    (options: readonly Choice[], initial: string | undefined) =>
+      select({ ...field, options: inOrder(options), ...startOf(initial) }),
+    (value): Read<string> =>
+      typeof value === 'string' && value !== '' ? { value } : { error: 'Choose one.' },
+  );
 }
 
 function textOf(value: FormValues[string]): string {

@@ -1,7 +1,6 @@
 import type { Button, KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { actions, alert, button, context, section, topText } from '../../slack/kit/blocks.ts';
-import { textInput } from '../../slack/kit/inputs.ts';
 import { code, joinMrkdwn, mentionUser, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer, FormContent, FormRoute, RevealRoute } from '../../slack/routing/routes.ts';
 import { planHash, type Change } from '../change.ts';
@@ -19,15 +18,18 @@ import {
 import { headingOf } from '../messages/state-line.ts';
 import type { SecretReveal } from '../reveal.ts';
 import type { ReviewService, ReviewView } from '../request.ts';
-import { textIn } from './fields.ts';
-
-/** By block id. */
-export const FIELDS = { comment: 'changes-comment' } as const;
+import { textField } from './fields.ts';
 
 export const REVIEW_TITLE = 'Review a change';
 const REJECT_TITLE = 'Reject a change';
 /** One line, quoted on the card. */
-const COMMENT_LENGTH = 300;
+export const COMMENT = textField({
+  id: 'changes-comment',
+  label: 'Comment',
+  hint: 'Shown to the requester and on the card.',
+  optional: true,
+  max: 300,
+});
 
 /** The reviewed change; `shown`: planHash of the plan on screen. */
 export const Reviewed = z.object({ id: z.string(), shown: z.string() });
@@ -112,8 +114,8 @@ export function createRejectForm(reviews: ReviewService): FormRoute {
     clears: true,
     fill: ({ value = '' }, show) => show(rejectForm(value)),
     submit({ person, values, state: id }) {
-      const comment = textIn(values, FIELDS.comment, { max: COMMENT_LENGTH });
-      if ('error' in comment) return { errors: { [comment.id]: comment.error } };
+      const comment = COMMENT.read({ values });
+      if ('error' in comment) return { errors: { [COMMENT.id]: comment.error } };
       return {
         async answer() {
           const change = await reviews.reject(person, id, { comment: comment.value });
@@ -129,14 +131,7 @@ export function createRejectForm(reviews: ReviewService): FormRoute {
 
 /** @param id of the change */
 function rejectForm(id: string): FormContent {
-  const comment = textInput({
-    id: FIELDS.comment,
-    label: 'Comment',
-    hint: 'Shown to the requester and on the card.',
-    optional: true,
-    maxLength: COMMENT_LENGTH,
-  });
-  return { title: REJECT_TITLE, submit: 'Reject', blocks: [comment], state: id };
+  return { title: REJECT_TITLE, submit: 'Reject', blocks: [COMMENT.block()], state: id };
 }
 
 function line(text: Mrkdwn): Answer {

@@ -5,45 +5,24 @@ import { Refusal } from '../../lib/errors.ts';
 import { revealed } from '../../lib/text.ts';
 import type { Services } from '../../services.ts';
 import { context, lines, linkButton, section, SIGN, topText } from '../../slack/kit/blocks.ts';
-import {
-  checkboxes,
-  dateInput,
-  emailInput,
-  numberInput,
-  select,
-  textInput,
-} from '../../slack/kit/inputs.ts';
 import { code, mentionChannel, mentionUser, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
-import type {
-  Answer,
-  FormContent,
-  FormRoute,
-  FormValues,
-  Person,
-} from '../../slack/routing/routes.ts';
+import type { Answer, FormContent, FormRoute, Person } from '../../slack/routing/routes.ts';
 import type { Change } from '../change.ts';
-import { alertForms } from '../kinds/alert/form.ts';
-import { identityForms } from '../kinds/identity/form.ts';
-import { orgForms } from '../kinds/orgs/form.ts';
-import { quotaForms } from '../kinds/quotas/form.ts';
-import { recipientForms } from '../kinds/recipients/form.ts';
-import { tokenForms } from '../kinds/tokens/form.ts';
-import { userForms } from '../kinds/users/form.ts';
+import { alertForms } from '../kinds/alert.ts';
+import { identityForms } from '../kinds/identity.ts';
+import { orgForms } from '../kinds/orgs.ts';
+import { quotaForms } from '../kinds/quotas.ts';
+import { recipientForms } from '../kinds/recipients.ts';
+import { tokenForms } from '../kinds/tokens.ts';
+import { userForms } from '../kinds/users.ts';
 import { accessForms } from './access.ts';
 import { detailsButton } from '../messages/messages.ts';
 import { titleOf } from '../messages/plan-view.ts';
-import { textIn, type FieldRead } from './fields.ts';
-import type { Requested, RequestService } from '../request.ts';
+import type { Considered, Requested, RequestService } from '../request.ts';
 import type { ChangeInput, ChangeKind } from '../kinds/kinds.ts';
-import type {
-  FormField,
-  FormName,
-  Forms,
-  FormView,
-  Given,
-  RequestForm,
-  RequestForms,
-} from './form.ts';
+import { checked, textField } from './fields.ts';
+import type { FormName, Forms, RequestForms } from './form.ts';
+import type { FormView, Given, RequestForm } from './request-form.ts';
 
 interface FormServices extends Pick<Services, 'access' | 'billing' | 'clock' | 'orgs'> {
   readonly config: Pick<Config, 'approvals' | 'currency' | 'secretKeys'>;
@@ -58,10 +37,10 @@ export function createRequestForms(
   requests: RequestService,
   linkTo: CardLink,
 ): RequestForms {
-  const { access, config, clock, orgs } = services;
+  const { access, config, orgs } = services;
   const secretsOff = config.secretKeys.length === 0;
   const forms: Forms = {
-    ...alertForms(config.currency, clock),
+    ...alertForms(config.currency),
     ...userForms(),
     ...tokenForms(secretsOff),
     ...orgForms(secretsOff),
@@ -84,34 +63,32 @@ function createRoute(
   /** A member without the right may not see the current state either. */
   async function filled(
     person: Person,
-    { name, form, given }: { name: FormName; form: RequestForm; given: Given },
+    { name, form, given }: { name: FormName; form: RequestForm<ChangeInput>; given: Given },
     subjects: string[],
   ): Promise<FormContent> {
     await requests.authorize(person, kindOf(name), subjects, form.isOwn);
-    const view = await form.fill(billing(), given, person);
+    const opened = { platform: billing(), given, now: clock.now(), person };
+    const view = await form.open(opened);
     return contentOf(form.title, view, config.approvals.required || form.isAlwaysReviewed === true);
   }
 
-  /** The input with values that are read only now; the right is checked first, since they are shown. */
-  async function completed(
+  /** With what only Slack and the platform say about the person. */
+  async function consider(
     person: Person,
-    form: RequestForm,
+    form: RequestForm<ChangeInput>,
     input: ChangeInput,
-    memory: Given,
-  ): Promise<ChangeInput> {
-    if (form.complete === undefined) return input;
-    await requests.authorize(person, input.kind, [], form.isOwn);
-    return form.complete(billing(), input, memory, person);
+  ): Promise<Considered> {
+    return requests.consider(person, (await form.complete?.(input, person)) ?? input);
   }
 
-  async function ask(person: Person, input: ChangeInput, reason: string): Promise<Answer> {
-    const requested = await requests.request(person, input, reason);
+  async function ask(considered: Considered, reason: string): Promise<Answer> {
+    const requested = await requests.request(considered, reason);
     // The request is filed: a missing link is no error.
     const card = await linkTo(requested.change).catch(() => undefined);
-    return requestedAnswer(requested, person.userId, card);
+    return requestedAnswer(requested, considered.person.userId, card);
   }
 
-  return (name: FormName, form: RequestForm): FormRoute => ({
+  return (name: FormName, form: RequestForm<ChangeInput>): FormRoute => ({
     actionId: `${ASK}${name}`,
     callbackId: `${ASKED}${name}`,
     title: form.title,
@@ -122,22 +99,23 @@ function createRoute(
       await show(await filled(person, { name, form, given }, subjectsOf(kindOf(name), given)));
     },
     async submit({ person, values, state }) {
-      const memory = textsIn(state);
-      const read = form.read(values, memory, clock.now(), person);
+      const submitted = { values, memory: textsIn(state), now: clock.now(), person };
+      const read = form.read(submitted);
       if ('refusal' in read) return { answer: () => Promise.reject(new Refusal(read.refusal)) };
-      const reason = reasonIn(values);
+      const reason = REASON.read(submitted);
       if ('errors' in read || 'error' in reason) {
-        return { errors: { ...('errors' in read ? read.errors : {}), ...errorOf(reason) } };
+        const below = 'error' in reason ? { [REASON.id]: reason.error } : {};
+        return { errors: { ...('errors' in read ? read.errors : {}), ...below } };
       }
-      const complete = () => completed(person, form, read.input, memory);
-      const answer = async () => ask(person, await complete(), reason.value);
-      if (form.conflictField === undefined) return { answer };
-      const refusal = await refusalInTime(async () => requests.preview(person, await complete()));
-      if (refusal === undefined) return { answer };
-      const { message } = refusal;
       const { conflictField: field } = form;
-      const below = typeof field === 'string' ? field : field(message);
-      return { errors: { [below]: message }, refusal };
+      if (field === undefined) {
+        return { answer: async () => ask(await consider(person, form, read.input), reason.value) };
+      }
+      const considered = consider(person, form, read.input);
+      const refusal = await refusalInTime(considered);
+      if (refusal === undefined) return { answer: async () => ask(await considered, reason.value) };
+      const { message } = refusal;
+      return { errors: { [typeof field === 'string' ? field : field(message)]: message }, refusal };
     },
     // The error about one's own user is shown once, below the field, when the form is sent.
     ...refilling(form, (person, given) => filled(person, { name, form, given }, [])),
@@ -145,7 +123,7 @@ function createRoute(
 }
 
 function refilling(
-  { tells }: RequestForm,
+  { tells }: Pick<RequestForm<ChangeInput>, 'tells'>,
   filled: (person: Person, given: Given) => Promise<FormContent>,
 ): Pick<FormRoute, 'fields' | 'refill'> {
   if (tells === undefined) return {};
@@ -161,16 +139,13 @@ function refilling(
 /** Slack waits three seconds for a form; this leaves time for the rest. Milliseconds. */
 const PREVIEW_MS = 1_400;
 
-/**
- * The refusal, while the form is still open to correct it. Other errors, and a check that takes longer, are ignored:
- * the request itself checks again.
- */
-async function refusalInTime(check: () => Promise<unknown>): Promise<Refusal | undefined> {
+/** The refusal, while the form is still open to correct it; any other error is part of the answer. */
+async function refusalInTime(considered: Promise<unknown>): Promise<Refusal | undefined> {
   let refusal: Refusal | undefined;
-  const checked = check().catch((error: unknown) => {
+  const settled = considered.catch((error: unknown) => {
     if (error instanceof Refusal) refusal = error;
   });
-  await settledWithin(checked, PREVIEW_MS);
+  await settledWithin(settled, PREVIEW_MS);
   return refusal;
 }
 
@@ -237,70 +212,28 @@ const ENDS = {
 /** A request form as blocks. Pure. @param approvalsRequired a second person approves it */
 function contentOf(title: string, view: FormView, approvalsRequired: boolean): FormContent {
   const { submit, note } = approvalsRequired ? ENDS.approved : ENDS.atOnce;
-  const { notes, consequences, fields, memory } = view;
+  const { notes = [], consequences, fields, memory = {} } = view;
   return {
     title,
     submit,
     blocks: [
       ...(notes.length === 0 ? [] : [lines(notes.map((text) => mrkdwn`${revealed(text)}`))]),
-      ...[...fields, REASON].map(blockOf),
+      ...fields,
+      REASON.block(),
       context(...[...consequences, note].map((text) => mrkdwn`${text}`)),
     ],
     state: JSON.stringify(memory),
   };
 }
 
-/** A field of every form (design section 5). */
-const REASON = {
-  id: 'changes-reason',
-  type: 'text',
-  label: 'Reason',
-  hint: 'Shown to the approvers.',
-  maxLength: 300,
-} as const;
 const SHORTEST_REASON = 10;
 
-function reasonIn(values: FormValues): FieldRead<string> {
-  const read = textIn(values, REASON.id, { max: REASON.maxLength });
-  const isShort = 'value' in read && read.value.length < SHORTEST_REASON;
-  return isShort ? { id: REASON.id, error: SHORT_REASON } : read;
-}
-
+/** A field of every form (design section 5). */
+const REASON = checked(
+  textField({ id: 'changes-reason', label: 'Reason', hint: 'Shown to the approvers.', max: 300 }),
+  (reason) => (reason.length < SHORTEST_REASON ? SHORT_REASON : undefined),
+);
 const SHORT_REASON = `Write why you need this, in at least ${SHORTEST_REASON} characters.`;
-
-function errorOf(read: FieldRead<string>): Record<string, string> {
-  return 'error' in read ? { [read.id]: read.error } : {};
-}
-
-const TICKED = 'yes';
-
-function blockOf(field: FormField): FormContent['blocks'][number] {
-  switch (field.type) {
-    case 'number':
-      return numberInput({ ...field, decimals: true });
-    case 'text':
-      return textInput(field);
-    case 'email':
-      return emailInput(field);
-    case 'date':
-      return dateInput(field);
-    case 'flag': {
-      const { id, label, hint, text, initial } = field;
-      return checkboxes({
-        id,
-        label,
-        optional: true,
-        options: [{ text, value: TICKED }],
-        initial: initial ? [TICKED] : [],
-        ...(hint !== undefined && { hint }),
-      });
-    }
-    case 'boxes':
-      return checkboxes(field);
-    case 'choice':
-      return select(field);
-  }
-}
 
 const Texts = z.record(z.string(), z.unknown());
 

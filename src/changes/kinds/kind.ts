@@ -2,12 +2,11 @@ import { z } from 'zod';
 import type { Identities } from '../../access/identities.ts';
 import { ADMINS, type Need, type RequestNeed } from '../../access/policy.ts';
 import { revealed, truncate, withoutStop } from '../../lib/text.ts';
-import type { Clock } from '../../lib/time.ts';
 import type { Secret } from '../../lib/secret.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
+import type { EndCode } from '../ends.ts';
 import { knownRoles } from '../../platform/billing/roles.ts';
 import type { PlatformError } from '../../platform/errors.ts';
-import type { EndCode } from '../ends.ts';
 
 /** One property of the changed thing in plain words: `Amount`, `$500.00`. */
 export const Fact = z.object({ name: z.string(), text: z.string() });
@@ -33,14 +32,61 @@ export const Baseline = z.record(z.string(), z.array(z.string()));
 
 export type Baseline = z.infer<typeof Baseline>;
 
+/** Why a change cannot be made: one sentence, with the next step. */
+export interface Obstacle {
+  /** `gone`: the thing to be changed no longer exists. `refused`: the platform does not accept it. */
+  readonly code: 'conflict' | 'gone' | 'refused';
+  readonly sentence: string;
+}
+
 export interface Planned {
-  /** Why it cannot be done at the moment: one sentence, with the next step. */
-  readonly conflict?: string;
+  readonly conflict?: Obstacle;
   /** Only its `passing` changes by itself (so no "3 minutes ago" in it). */
   readonly plan: Plan;
   /** The current state in words; read after the call, it is the proof. */
   readonly now: Facts;
   readonly baseline: Baseline;
+}
+
+/** A plan as a kind gives it: what can be derived is left out, and completed by `planned`. */
+export interface Outline {
+  readonly conflict?: Obstacle | undefined;
+  readonly before: Facts;
+  readonly after: Facts;
+  readonly consequences: readonly string[];
+  /** Changes by itself; `facts` come first in `before`, `sentences` last in `consequences`. */
+  readonly passing?: { readonly facts?: Facts; readonly sentences?: readonly string[] };
+  /** Absent: `before`, without what passes. */
+  readonly now?: Facts;
+  /** Absent: the state after the call is proof enough. */
+  readonly baseline?: Baseline;
+}
+
+function planned({ conflict, passing = {}, now, baseline = {}, ...outline }: Outline): Planned {
+  const { facts = [], sentences = [] } = passing;
+  const plan = {
+    before: [...facts, ...outline.before],
+    after: [...outline.after],
+    consequences: [...outline.consequences],
+    ...(facts.length > 0 && { passing: facts.map(({ name }) => name) }),
+  };
+  return {
+    plan: withPassing(plan, sentences),
+    now: now ?? outline.before,
+    baseline,
+    ...(conflict && { conflict }),
+  };
+}
+
+/** The same change, by its fingerprint, with consequences that change by themselves. */
+export function withPassing(plan: Plan, sentences: readonly string[]): Plan {
+  if (sentences.length === 0) return plan;
+  const { consequences, passing = [] } = plan;
+  return {
+    ...plan,
+    consequences: [...consequences, ...sentences],
+    passing: [...passing, ...sentences],
+  };
 }
 
 export const SECRETS = ['token', 'superuser key'] as const;
@@ -76,9 +122,8 @@ export interface Sent {
   readonly secret?: SentSecret;
 }
 
-/** One kind of change: its rights, its plan, its call and the proof. */
-export interface Kind<Input extends { readonly kind: string }> {
-  readonly kind: Input['kind'];
+/** One kind of change: its rights, the state that it reads, its plan, its call and the proof. */
+export interface Kind<Input extends { readonly kind: string }, State> {
   /** "Replace the spend alert": the beginning of a sentence. */
   title(input: Input): string;
   /** Roles for requesting and approving (design section 6). */
@@ -90,33 +135,100 @@ export interface Kind<Input extends { readonly kind: string }> {
   account?(input: Input): string;
   /** Sending it twice has the effect of sending it once. */
   readonly repeatable: boolean;
-  /** Always a fresh read. @throws PlatformError */
-  plan(platform: BillingClient, input: Input): Promise<Planned>;
+  /** The current state, always fresh: the only read before the call and after it. @throws PlatformError */
+  read(platform: BillingClient, input: Input): Promise<State>;
+  /**
+   * The input that is stored, with values that only the state has, such as the name behind an id; rights do not depend
+   * on these. Pure. @throws Refusal
+   */
+  resolve?(state: State, input: Input): Input;
+  /** Pure. @param now ms since the epoch */
+  plan(state: State, input: Input, now: number): Outline;
+  /**
+   * For the review only: consequences that take other reads, and change by themselves.
+   * @param now ms since the epoch @throws PlatformError
+   */
+  consequences?(platform: BillingClient, input: Input, now: number): Promise<readonly string[]>;
   /** The one call that changes something. @throws PlatformError */
   send(platform: BillingClient, input: Input): Promise<Sent>;
-  /** Reads whether a call that was sent was done. @param before `sentAt` in ms since the epoch @throws PlatformError */
-  reconcile(
-    platform: BillingClient,
-    input: Input,
-    before: { baseline: Baseline; sentAt: number },
-  ): Promise<Reconciled>;
-  /** A sentence with the next step for a platform refusal that this kind knows (409, 400, 404). */
-  explain(input: Input, error: PlatformError): string | undefined;
+  /** Whether a call that was sent was done. Pure. @param baseline from before the call */
+  settle(state: State, input: Input, baseline: Baseline): Reconciled;
+  /** The platform's refusals of this kind. @param words the platform's own, quoted */
+  refusals(input: Input, words: string): Refusals;
+}
+
+/** Sentences with the next step: for a 409, a 404 of the thing that the input names, and a 400. */
+type Refusals = { readonly [Code in Obstacle['code']]?: string };
+
+/** A kind with what its declaration leaves out. */
+export interface CompletedKind<Input extends { readonly kind: string }> extends Omit<
+  Kind<Input, unknown>,
+  'plan' | 'refusals'
+> {
+  resolve(state: unknown, input: Input): Input;
+  plan(state: unknown, input: Input, now: number): Planned;
+  consequences(platform: BillingClient, input: Input, now: number): Promise<readonly string[]>;
+  /** Why the platform refused it; undefined when that is not about the input. */
+  explain(input: Input, error: PlatformError): Obstacle | undefined;
+}
+
+export function completed<Input extends { readonly kind: string }>(
+  kind: Kind<Input, unknown>,
+): CompletedKind<Input> {
+  return {
+    ...kind,
+    resolve: (state, input) => kind.resolve?.(state, input) ?? input,
+    plan: (state, input, now) => planned(kind.plan(state, input, now)),
+    consequences: async (...about) => (await kind.consequences?.(...about)) ?? [],
+    explain(input, error) {
+      const code = codeOf(error);
+      const sentence = code && kind.refusals(input, quoted(error))[code];
+      return code && sentence !== undefined ? { code, sentence } : undefined;
+    },
+  };
+}
+
+/** Undefined when the refusal is not about the input. */
+function codeOf({ reason, status, credential }: PlatformError): Obstacle['code'] | undefined {
+  if (reason === 'conflict') return 'conflict';
+  // A 404 of the account itself is a problem of the configuration.
+  if (reason === 'not-found' && credential === undefined) return 'gone';
+  // Without a status it was never sent, and the message is our own.
+  return reason === 'bad-request' && status !== undefined ? 'refused' : undefined;
+}
+
+export function conflict(sentence: string): Obstacle {
+  return { code: 'conflict', sentence };
+}
+
+export function gone(sentence: string): Obstacle {
+  return { code: 'gone', sentence };
+}
+
+/** A call whose answer holds nothing to show. */
+export async function sent(call: Promise<unknown>): Promise<Sent> {
+  await call;
+  return {};
 }
 
 type Inputs = readonly z.ZodObject<{ kind: z.ZodLiteral<string> }>[];
 type InputIn<I extends Inputs> = z.infer<I[number]>;
 
-/** The commands that request a change and show the current state, and the button below the latter. */
-export interface Commands {
+/** The command that requests a change, and the button below the current state. */
+interface Command {
   readonly ask: string;
-  readonly look: string;
   readonly button?: string;
+}
+
+/** `look`: the command that shows the current state. */
+export interface Commands extends Command {
+  readonly look: string;
 }
 
 interface KindGroup<I extends Inputs> {
   readonly inputs: I;
-  readonly commands: Readonly<Record<InputIn<I>['kind'], Commands>>;
+  readonly look: string;
+  readonly commands: Readonly<Record<InputIn<I>['kind'], Command>>;
   /**
    * The call only asks: the platform decides later, so reading back proves nothing, and an earlier request may change
    * the state.
@@ -125,9 +237,8 @@ interface KindGroup<I extends Inputs> {
   /** @param currency ISO 4217 code of the account's currency, which no amount carries (spec 2.4) */
   create(
     currency: string,
-    clock: Clock,
     identities: Pick<Identities, 'pinOf' | 'add'>,
-  ): { readonly [K in InputIn<I>['kind']]: Kind<Extract<InputIn<I>, { kind: K }>> };
+  ): { readonly [K in InputIn<I>['kind']]: Kind<Extract<InputIn<I>, { kind: K }>, unknown> };
 }
 
 /** Type check: each input of a group has its commands and its kind. */
@@ -137,8 +248,16 @@ export function kindGroup<const I extends Inputs>(group: KindGroup<I>): KindGrou
 
 export const NOT_SAID = 'not said';
 
-/** A billing_admin requests and approves (design section 6). */
-export const BY_ADMINS = { request: { roles: ADMINS }, approve: { roles: ADMINS } } as const;
+/** Every read of a state is fresh. */
+export const FRESH = { fresh: true } as const;
+
+/** A billing_admin requests and approves it (design section 6), and it has no secret. */
+export const BY_ADMINS = {
+  needs: { request: { roles: ADMINS }, approve: { roles: ADMINS } },
+  hasSecret: () => false,
+  subjects: (): readonly string[] => [],
+  repeatable: true,
+} as const;
 
 export function fact(name: string, text: string): Fact {
   return { name, text };
@@ -227,28 +346,8 @@ export function timeText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-export function quoted({ message }: PlatformError): string {
+function quoted({ message }: PlatformError): string {
   return `“${truncate(withoutStop(oneLine(message)), 200)}”`;
-}
-
-interface Meanings {
-  /** 409. */
-  readonly conflict?: string;
-  /** 404 of the thing that the input names. */
-  readonly gone?: string;
-  /** 400. */
-  readonly refused?: string;
-}
-
-/** The sentence for a platform refusal; undefined when it is not about the input. */
-export function meaningOf(error: PlatformError, meanings: Meanings): string | undefined {
-  const { reason, status, credential } = error;
-  if (reason === 'conflict') return meanings.conflict;
-  // A 404 of the account itself is a problem of the configuration.
-  if (reason === 'not-found') return credential === undefined ? meanings.gone : undefined;
-  // Without a status it was never sent, and the message is our own.
-  if (reason === 'bad-request' && status !== undefined) return meanings.refused;
-  return undefined;
 }
 
 /** Invisible characters are written out, for the approver to see. */

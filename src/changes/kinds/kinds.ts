@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import type { Identities } from '../../access/identities.ts';
-import type { Clock } from '../../lib/time.ts';
-import { alertKinds } from './alert/kind.ts';
-import { identityKinds } from './identity/kind.ts';
-import type { Commands, Kind } from './kind.ts';
-import { orgKinds } from './orgs/kind.ts';
-import { quotaKinds } from './quotas/kind.ts';
-import { recipientKinds } from './recipients/kind.ts';
-import { tokenKinds } from './tokens/kind.ts';
-import { userKinds } from './users/kind.ts';
+import { alertKinds } from './alert.ts';
+import { identityKinds } from './identity.ts';
+import { completed, type Commands, type CompletedKind, type Kind } from './kind.ts';
+import { orgKinds } from './orgs.ts';
+import { quotaKinds } from './quotas.ts';
+import { recipientKinds } from './recipients.ts';
+import { tokenKinds } from './tokens.ts';
+import { userKinds } from './users.ts';
 
 const GROUPS = [
   alertKinds,
@@ -29,9 +28,11 @@ export type ChangeInput = z.infer<Input>;
 export type ChangeKind = ChangeInput['kind'];
 export type InputOf<K extends ChangeKind> = Extract<ChangeInput, { kind: K }>;
 
-export const COMMANDS = Object.assign({}, ...GROUPS.map(({ commands }) => commands)) as Readonly<
-  Record<ChangeKind, Commands>
->;
+export const COMMANDS = Object.fromEntries(
+  GROUPS.flatMap(({ look, commands }) =>
+    Object.entries(commands).map(([kind, command]) => [kind, { ...command, look }]),
+  ),
+) as Readonly<Record<ChangeKind, Commands>>;
 
 const DECIDED_LATER = GROUPS.filter((group) => group.isDecidedLater).flatMap(({ commands }) =>
   Object.keys(commands),
@@ -42,15 +43,17 @@ export function isDecidedLater({ kind }: Pick<ChangeInput, 'kind'>): boolean {
   return DECIDED_LATER.includes(kind);
 }
 
-export type AnyKind = Kind<ChangeInput>;
+export type AnyKind = CompletedKind<ChangeInput>;
 
 /** @param currency ISO 4217 code of the account's currency @returns the kind of an input */
 export function createKinds(
   currency: string,
-  clock: Clock,
   identities: Pick<Identities, 'pinOf' | 'add'>,
 ): (input: Pick<ChangeInput, 'kind'>) => AnyKind {
-  const all = GROUPS.map((group) => group.create(currency, clock, identities));
-  const kinds = Object.assign({}, ...all) as Readonly<Record<ChangeKind, AnyKind>>;
+  const kinds = Object.fromEntries(
+    GROUPS.flatMap((group) => Object.entries(group.create(currency, identities))).map(
+      ([kind, declared]) => [kind, completed(declared as Kind<ChangeInput, unknown>)],
+    ),
+  ) as Readonly<Record<ChangeKind, AnyKind>>;
   return ({ kind }) => kinds[kind];
 }

@@ -4,10 +4,10 @@ import { ADMINS, ANY_ROLE, ORG_CREATORS, READERS } from '../../access/policy.ts'
 import {
   askButtons,
   type FormName,
-  type Given,
   openingOf,
   type RequestForms,
 } from '../../changes/forms/form.ts';
+import type { Given } from '../../changes/forms/request-form.ts';
 import { COMMANDS } from '../../changes/kinds/kinds.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { nearest, truncate, type Word } from '../../lib/text.ts';

@@ -17,7 +17,7 @@ import { Refusal } from '../../../src/lib/errors.ts';
 import type { Message } from '../../../src/notify/message.ts';
 import { heldRolesOf } from '../../../src/platform/billing/roles.ts';
 import type { BillingUser } from '../../../src/platform/billing/users.ts';
-import { createMemoryChanges, durabilityAt, REASON } from '../../support/changes.ts';
+import { createMemoryChanges, durabilityAt, requestedBy } from '../../support/changes.ts';
 import { HOUR, MINUTE, NOW } from '../entry.ts';
 import { booksOf, platformOf, type ExpectedState, type Troubles } from './changes-core-books.ts';
 import { ADA, BEN, CLEO, DANA } from './changes-feature-data.ts';
@@ -119,7 +119,7 @@ export function openChanges({
   const made: ChangeContext = {
     changes,
     billing: () => platform,
-    kindOf: createKinds('USD', clock, memoryIdentities({ 'ada@acme.example': ['U0OLD'] })),
+    kindOf: createKinds('USD', memoryIdentities({ 'ada@acme.example': ['U0OLD'] })),
     withLock: (_, work) => work(() => true),
     access: door,
     cipher: cipherOf(7),
@@ -166,7 +166,7 @@ function actsIn(deps: ChangeContext, clock: { at: number }) {
       return now();
     },
     async ask(order: ChangeInput, who: Person = ADA): Promise<Change> {
-      return (await desk.request(who, order, REASON)).change;
+      return (await requestedBy(desk, who, order)).change;
     },
     /** Opens the review, and approves what it shows. */
     async approve(who: Person = BEN, id = ID): Promise<Change> {

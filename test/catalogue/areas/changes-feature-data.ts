@@ -11,7 +11,7 @@ import { KINDS } from '../../../src/changes/messages/plan-view.ts';
 import type { ChangeContext } from '../../../src/changes/context.ts';
 import type { ChangeEvent } from '../../../src/changes/states.ts';
 import type { InteractionStore } from '../../../src/slack/replies/reply.ts';
-import { changeOf, REASON } from '../../support/changes.ts';
+import { changeOf, requestedBy } from '../../support/changes.ts';
 import { fakeContext } from '../../unit/changes/fake-context.ts';
 import { platformOf, user, type PlatformData } from '../../unit/changes/forms/harness.ts';
 import { DAY, HOUR, MINUTE, NOW } from '../entry.ts';
@@ -129,11 +129,7 @@ export const ORDERS: { readonly [Kind in ChangeKind]: InputOf<Kind> } = {
   },
 };
 
-const kindOf = createKinds(
-  'USD',
-  { now: () => NOW },
-  memoryIdentities({ 'ada@acme.example': ['U0OLD'] }),
-);
+const kindOf = createKinds('USD', memoryIdentities({ 'ada@acme.example': ['U0OLD'] }));
 
 /** A request of Ada's, two hours old, as lists show it. */
 export function requestOf(order: ChangeInput, over: Partial<Change> = {}): Change {
@@ -215,7 +211,7 @@ export async function filed(
   const now = { at: clock.at, platformData: account.platformData };
   clock.at = ago(minutes);
   account.platformData = platformData;
-  const { change } = await createRequestService(context).request(who, order, REASON);
+  const { change } = await requestedBy(createRequestService(context), who, order);
   clock.at = now.at;
   account.platformData = now.platformData;
   return change;

@@ -25,7 +25,7 @@ function shown(id: string, when: string, kept: readonly Change[], who = BEN): En
     const parts = createChangesHome({
       changes,
       clock,
-      kindOf: createKinds('USD', clock, memoryIdentities({ 'ada@acme.example': ['U0OLD'] })),
+      kindOf: createKinds('USD', memoryIdentities({ 'ada@acme.example': ['U0OLD'] })),
       approvals: { required: true, allowSelf: false },
     });
     const filled = await Promise.all(

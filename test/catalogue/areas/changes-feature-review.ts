@@ -6,7 +6,7 @@ import type { ChangeEvent } from '../../../src/changes/states.ts';
 import {
   createRejectForm,
   createReviewForm,
-  FIELDS,
+  COMMENT,
   REVIEW_TITLE,
 } from '../../../src/changes/forms/review.ts';
 import { withoutAlerts } from '../../../src/slack/kit/blocks.ts';
@@ -78,7 +78,7 @@ async function reviewing(one: Case = {}) {
     reject: (comment: string) =>
       createRejectForm(reviews).submit({
         person: by,
-        values: { [FIELDS.comment]: comment },
+        values: { [COMMENT.id]: comment },
         state: change.id,
       }),
   };
@@ -232,7 +232,7 @@ export const reviewForms: Area = {
     modal('reject-long', 'The comment is longer than a line.', async () => {
       const verdict = await (await reviewing()).reject('too much '.repeat(40));
       const errors = 'errors' in verdict ? verdict.errors : {};
-      return withErrors(await rejecting(), { Comment: errors[FIELDS.comment] ?? '' });
+      return withErrors(await rejecting(), { Comment: errors[COMMENT.id] ?? '' });
     }),
   ],
 };
@@ -266,7 +266,7 @@ export const reviewRefusals: Area = {
       fake: {
         kindOf: (order) => ({
           ...fakeOf().context.kindOf(order),
-          plan: () => Promise.reject(new PlatformError('unavailable', '', { status: 503 })),
+          read: () => Promise.reject(new PlatformError('unavailable', '', { status: 503 })),
         }),
       },
     }),

@@ -4,7 +4,7 @@ import { createIdentityAnswer } from '../../../src/features/changes/identity.ts'
 import { Refusal } from '../../../src/lib/errors.ts';
 import { authorizerFor, usersWith } from '../../support/authorizer.ts';
 import { memoryIdentities } from '../../support/identities.ts';
-import { answer, NOW, post, refusal, type Area, type Entry } from '../entry.ts';
+import { answer, post, refusal, type Area, type Entry } from '../entry.ts';
 import { card, openChanges } from './changes-core-office.ts';
 import { ADA, CLEO, ORDERS } from './changes-feature-data.ts';
 import { faulty, formsOf, notOpened, opened } from './changes-feature-modals.ts';
@@ -20,10 +20,8 @@ const refused = (name: string, when: string, ids: readonly string[]): Entry =>
 
 type Pins = Parameters<typeof memoryIdentities>[0];
 
-const officeWith = (pins: Pins) => {
-  const clock = { now: () => NOW };
-  return openChanges({ deps: { kindOf: createKinds('USD', clock, memoryIdentities(pins)) } });
-};
+const officeWith = (pins: Pins) =>
+  openChanges({ deps: { kindOf: createKinds('USD', memoryIdentities(pins)) } });
 
 const conflict = (name: string, when: string, pins: Pins): Entry =>
   refusal(`identity-${name}`, when, () => officeWith(pins).ask(ORDER));

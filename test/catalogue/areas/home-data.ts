@@ -115,7 +115,7 @@ async function partsOf(place: () => Place): Promise<readonly HomePart<Principal>
         ...store,
         open: () => (place().isSlow === true ? never() : store.open()),
       },
-      kindOf: createKinds('USD', clock, memoryIdentities({ 'ada@acme.example': ['U0OLD'] })),
+      kindOf: createKinds('USD', memoryIdentities({ 'ada@acme.example': ['U0OLD'] })),
       approvals: { required: true, allowSelf: false },
       clock,
     }),

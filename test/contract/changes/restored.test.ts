@@ -54,7 +54,7 @@ function office() {
     secret: { value: new Secret('svc-bsat-canary'), what: 'token', tokenId: 't2' },
   });
   // The token is there as soon as it was sent.
-  fake.settle = async () =>
+  fake.settle = () =>
     fake.calls.includes('send')
       ? { kind: 'secret lost', what: 'token', tokenIds: ['t2'] }
       : { kind: 'not done' };

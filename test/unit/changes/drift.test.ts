@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UNCLEAR } from '../../../src/changes/ends.ts';
 import type { Change } from '../../../src/changes/change.ts';
-import type { Facts, Planned } from '../../../src/changes/kinds/kind.ts';
+import { conflict, type Facts, type Planned } from '../../../src/changes/kinds/kind.ts';
 import { whatChanged } from '../../../src/changes/drift.ts';
 import { changeOf, REQUESTED_AT } from '../../support/changes.ts';
 import { approved, fakeContext, MINUTE, planTo } from './fake-context.ts';
@@ -12,9 +12,9 @@ const amount = (text: string): Facts => [{ name: 'Amount', text }];
 const SEVEN = amount('$700.00');
 
 /** What is there when the change is to be carried out, which was approved with an alert at $400.00. */
-function there(now: Facts, conflict?: string): Planned {
+function there(now: Facts, why?: string): Planned {
   const plan = { before: [...now], after: [...amount('$500.00')], consequences: [] };
-  return { plan, now, baseline: {}, ...(conflict !== undefined && { conflict }) };
+  return { plan, now, baseline: {}, ...(why !== undefined && { conflict: conflict(why) }) };
 }
 
 /** A change of Ben's that was carried out. */

@@ -83,7 +83,7 @@ describe('a defect', () => {
   it('in the call is settled by reading', async () => {
     const fake = fakeContext();
     fake.send = () => Promise.reject(new Error('a defect'));
-    fake.settle = async () => ({ kind: 'done' });
+    fake.settle = () => ({ kind: 'done' });
     await fake.file(approved());
 
     await expect(fake.advance()).resolves.toMatchObject({ state: 'succeeded' });

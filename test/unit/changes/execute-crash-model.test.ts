@@ -61,7 +61,7 @@ function platformOf(fates: readonly Fate[]) {
       if (fate === 'lost after') throw new PlatformError('timeout', 'silence');
       return { secret: { value: new Secret(`secret of ${tokenId}`), what: 'token', tokenId } };
     },
-    async settle(): Promise<Reconciled> {
+    settle(): Reconciled {
       const tokenIds = [...tokens];
       if (tokenIds.length === 0) return { kind: 'not done' };
       return { kind: 'secret lost', what: 'token', tokenIds };

@@ -140,7 +140,7 @@ describe('a change that Redis set back to the time before its call', () => {
     const executor = fake.executor();
     await executor.advance('k3m9x2ab');
     await goBackTo(fake, before);
-    fake.settle = async () => TOKEN_THERE;
+    fake.settle = () => TOKEN_THERE;
 
     await executor.advance('k3m9x2ab');
     fake.clock.at += 90 * SECOND;
@@ -174,7 +174,7 @@ describe('after Redis came back with another run', () => {
     const fake = await approvedToken();
     await goBackTo(fake, { ...(await fake.now()), ...over });
     fake.durability.run = 'second';
-    fake.settle = async () => settle;
+    fake.settle = () => settle;
     await fake.advance();
     fake.clock.at += 90 * SECOND;
     return { fake, ended: await fake.advance() };

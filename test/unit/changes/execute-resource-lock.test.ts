@@ -44,7 +44,7 @@ async function alertOffice(...wanted: readonly number[]) {
     return {
       ...fake.kind,
       repeatable: true,
-      plan: async () => ({
+      plan: () => ({
         plan: planOf(fake.amount, amount),
         now: [{ name: 'Amount', text: `${fake.amount}` }],
         baseline: {},
@@ -55,7 +55,7 @@ async function alertOffice(...wanted: readonly number[]) {
         fake.amount = amount;
         return {};
       },
-      reconcile: async () => ({ kind: fake.amount === amount ? 'done' : 'not done' }),
+      settle: () => ({ kind: fake.amount === amount ? 'done' : 'not done' }),
     };
   };
   const context = { ...fake.context, kindOf };

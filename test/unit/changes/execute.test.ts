@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { gone } from '../../../src/changes/kinds/kind.ts';
 import { Refusal } from '../../../src/lib/errors.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { createExecutor } from '../../../src/changes/execute.ts';
@@ -96,7 +97,7 @@ describe('from approved to the call', () => {
     });
 
     const other = await afterApproval();
-    other.planned = { ...other.planned, conflict: 'It is gone: see /alert.' };
+    other.planned = { ...other.planned, conflict: gone('It is gone: see /alert.') };
 
     await expect(other.advance()).resolves.toMatchObject({
       state: 'drifted',

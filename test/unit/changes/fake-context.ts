@@ -2,7 +2,13 @@ import type { Principal } from '../../../src/access/policy.ts';
 import type { Change } from '../../../src/changes/change.ts';
 import { createSecretCipher, type ChangeContext } from '../../../src/changes/context.ts';
 import { createExecutor } from '../../../src/changes/execute.ts';
-import type { Plan, Planned, Reconciled, Sent } from '../../../src/changes/kinds/kind.ts';
+import {
+  conflict,
+  type Plan,
+  type Planned,
+  type Reconciled,
+  type Sent,
+} from '../../../src/changes/kinds/kind.ts';
 import type { AnyKind, ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import type { BillingClient } from '../../../src/platform/billing/client.ts';
@@ -36,7 +42,7 @@ export function fakeContext(overrides: Partial<ChangeContext> = {}) {
     planned: { plan: planTo('$500.00'), now: [], baseline: {} } as Planned,
     look: async (): Promise<Planned> => fake.planned,
     send: async (): Promise<Sent> => ({}),
-    settle: async (): Promise<Reconciled> => ({ kind: 'not done' }),
+    settle: (): Reconciled => ({ kind: 'not done' }),
     removeToken: async (_tokenId: string): Promise<void> => undefined,
     repeatable: true,
     subjects: [] as string[],
@@ -113,7 +119,6 @@ export async function afterApproval(overrides: Partial<ChangeContext> = {}) {
 
 function kindIn(fake: Omit<FakeContext, 'kind'>): AnyKind {
   return {
-    kind: 'alert.replace',
     title: () => 'Set the spend alert to $500.00',
     needs: { request: ADMINS, approve: ADMINS },
     hasSecret: ({ kind }) => kind === 'token.create',
@@ -121,13 +126,17 @@ function kindIn(fake: Omit<FakeContext, 'kind'>): AnyKind {
     get repeatable() {
       return fake.repeatable;
     },
-    plan: () => fake.look(),
+    read: () => fake.look(),
+    resolve: (_, input) => input,
+    plan: (state) => state as Planned,
+    consequences: async () => [],
     async send() {
       fake.calls.push('send');
       return fake.send();
     },
-    reconcile: () => fake.settle(),
-    explain: (_, { status }) => (status === 409 ? 'It is there already: see /alert.' : undefined),
+    settle: () => fake.settle(),
+    explain: (_, { status }) =>
+      status === 409 ? conflict('It is there already: see /alert.') : undefined,
   };
 }
 

@@ -22,7 +22,7 @@ const BROKEN = new PlatformError('server-error', 'it broke', { status: 500 });
 /** A change in that state, and what reading says of it. */
 async function fake(state: Partial<Change>, settled: Reconciled['kind'] = 'not done') {
   const made = fakeContext();
-  made.settle = async () => ({ kind: settled }) as Reconciled;
+  made.settle = () => ({ kind: settled }) as Reconciled;
   await made.file(state);
   return made;
 }
@@ -71,7 +71,7 @@ describe('a call without a clean answer', () => {
   it('was done by the first when the second is refused as there already', async () => {
     const one = await fake({ ...CLAIMED, retryAt: REQUESTED_AT });
     one.send = async () => {
-      one.settle = async () => ({ kind: 'done' });
+      one.settle = () => ({ kind: 'done' });
       throw new PlatformError('conflict', 'exists', { status: 409 });
     };
 
@@ -138,7 +138,9 @@ describe('a call without a clean answer', () => {
       retryAt: REQUESTED_AT + 10 * SECOND,
     });
 
-    one.settle = () => Promise.reject(LOST);
+    one.settle = () => {
+      throw LOST;
+    };
     one.clock.at += 9 * 60 * MINUTE;
     // Nobody has asked in the meantime, so nobody was silent.
     await expect(one.advance()).resolves.toMatchObject({ state: 'executing' });
@@ -243,7 +245,7 @@ describe('a token whose secret was lost', () => {
     const one = await fake({ ...approved(), order: TOKEN });
     one.repeatable = false;
     one.send = () => Promise.reject(LOST);
-    one.settle = async () => lost;
+    one.settle = () => lost;
     one.removeToken = (id) =>
       id === 't1'
         ? Promise.reject(new PlatformError('not-found', 'gone', { status: 404 }))
@@ -258,7 +260,7 @@ describe('a token whose secret was lost', () => {
 
   it('is deleted until that succeeds; after 15 minutes it is said to be there', async () => {
     const one = await fake({ ...CLAIMED, order: TOKEN, retryAt: REQUESTED_AT });
-    one.settle = async () => lost;
+    one.settle = () => lost;
     one.removeToken = () => Promise.reject(LOST);
 
     await expect(one.advance()).resolves.toMatchObject({
@@ -274,11 +276,12 @@ describe('a token whose secret was lost', () => {
 
   it('is not deleted by whoever finds the change touched meanwhile', async () => {
     const one = await fake({ ...CLAIMED, order: TOKEN, retryAt: REQUESTED_AT });
-    one.settle = async () => {
+    one.settle = () => lost;
+    one.look = async () => {
       const change = await one.now();
       const at = REQUESTED_AT;
       await one.changes.move(change, { kind: 'succeed', at, end: { code: 'done', sentence: '' } });
-      return lost;
+      return one.planned;
     };
 
     await expect(one.advance()).resolves.toMatchObject({ state: 'succeeded' });
@@ -287,7 +290,7 @@ describe('a token whose secret was lost', () => {
 
   it('of a superuser cannot be deleted: the change succeeds, and says what to do', async () => {
     const one = await fake({ ...CLAIMED, retryAt: REQUESTED_AT });
-    one.settle = async () => ({ kind: 'secret lost', what: 'superuser key', tokenIds: [] });
+    one.settle = () => ({ kind: 'secret lost', what: 'superuser key', tokenIds: [] });
 
     await expect(one.advance()).resolves.toMatchObject({
       state: 'succeeded',

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Need } from '../../../src/access/policy.ts';
 import { createRequestService } from '../../../src/changes/request.ts';
+import { conflict } from '../../../src/changes/kinds/kind.ts';
 import { Refusal } from '../../../src/lib/errors.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
-import { createMemoryChanges, REQUESTED_AT, REASON } from '../../support/changes.ts';
+import { createMemoryChanges, REQUESTED_AT, requestedBy } from '../../support/changes.ts';
 import { ADA, BEN, fakeContext, planTo, TOKEN } from './fake-context.ts';
 import type { ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 
@@ -13,7 +14,7 @@ const OFF = { approvals: { required: false, allowSelf: false } };
 describe('asking for a change', () => {
   it('files what is asked, by whom, until when, and with what it would do', async () => {
     const fake = fakeContext();
-    const { kind, change } = await createRequestService(fake.context).request(ADA, ORDER, REASON);
+    const { kind, change } = await requestedBy(createRequestService(fake.context), ADA, ORDER);
 
     expect(kind).toBe('requested');
     expect(change).toEqual(await fake.now());
@@ -34,7 +35,7 @@ describe('asking for a change', () => {
   it('is not stopped by a Slack that does not say where to write or whom to mention', async () => {
     const away = () => Promise.reject(new Error('slack is away'));
     const fake = fakeContext({ directChannel: away, groupFor: away });
-    const { change } = await createRequestService(fake.context).request(ADA, ORDER, REASON);
+    const { change } = await requestedBy(createRequestService(fake.context), ADA, ORDER);
 
     expect(change.state).toBe('pending');
     expect([change.dm, change.group]).toEqual([undefined, undefined]);
@@ -44,18 +45,22 @@ describe('asking for a change', () => {
     const fake = fakeContext();
     const asked: unknown[] = [];
     const filed = (approve: Need) =>
-      createRequestService({
-        ...fake.context,
-        kindOf: () => ({ ...fake.kind, needs: { request: 'orgs', approve } }),
-        changes: createMemoryChanges(),
-        groupFor: async (roles) => void asked.push(roles),
-        access: {
-          principal: async (person, needed) => {
-            asked.push(needed);
-            return fake.context.access.principal(person);
+      requestedBy(
+        createRequestService({
+          ...fake.context,
+          kindOf: () => ({ ...fake.kind, needs: { request: 'orgs', approve } }),
+          changes: createMemoryChanges(),
+          groupFor: async (roles) => void asked.push(roles),
+          access: {
+            principal: async (person, needed) => {
+              asked.push(needed);
+              return fake.context.access.principal(person);
+            },
           },
-        },
-      }).request(ADA, ORDER, REASON);
+        }),
+        ADA,
+        ORDER,
+      );
 
     await expect(filed({ roles: ['billing_admin', 'org_creator'] })).resolves.toMatchObject({
       change: { approvers: ['billing_admin', 'org_creator'] },
@@ -72,15 +77,15 @@ describe('asking for a change', () => {
 
   it('a second time tells of the first one', async () => {
     const fake = fakeContext();
-    const first = await createRequestService(fake.context).request(ADA, ORDER, REASON);
+    const first = await requestedBy(createRequestService(fake.context), ADA, ORDER);
     const requests = createRequestService({ ...fake.context, newId: () => 'another1' });
 
-    await expect(requests.request(BEN, ORDER, REASON)).resolves.toEqual({
+    await expect(requestedBy(requests, BEN, ORDER)).resolves.toEqual({
       kind: 'same',
       change: first.change,
     });
     // Asking twice is no approval.
-    await expect(requests.request(ADA, ORDER, REASON)).resolves.toEqual({
+    await expect(requestedBy(requests, ADA, ORDER)).resolves.toEqual({
       kind: 'same',
       change: first.change,
     });
@@ -92,7 +97,7 @@ describe('asking for a change', () => {
     let id = 0;
     const requests = createRequestService({ ...fake.context, newId: () => `request${(id += 1)}` });
     const ask = (who: typeof ADA, amount: number) =>
-      requests.request(who, { kind: 'alert.replace', amount, enabled: true }, REASON);
+      requestedBy(requests, who, { kind: 'alert.replace', amount, enabled: true });
     for (let amount = 1; amount <= 10; amount += 1) await ask(ADA, amount);
 
     await expect(ask(ADA, 11)).rejects.toThrow(
@@ -110,9 +115,10 @@ describe('asking for a change', () => {
     const fake = fakeContext();
     const requests = createRequestService(fake.context);
     fake.subjects = ['Ada@acme.example'];
+    fake.look = () => Promise.reject(new Error('the current state was read'));
 
-    await expect(requests.request(ADA, ORDER, REASON)).rejects.toThrow('your own billing user');
-    await expect(requests.preview(ADA, ORDER)).rejects.toThrow('your own billing user');
+    await expect(requestedBy(requests, ADA, ORDER)).rejects.toThrow('your own billing user');
+    await expect(requests.consider(ADA, ORDER)).rejects.toThrow('your own billing user');
     await expect(requests.authorize(ADA, 'user.roles', ['ADA@acme.example'])).rejects.toThrow(
       'your own',
     );
@@ -133,14 +139,14 @@ describe('asking for a change', () => {
     const fake = fakeContext();
     fake.people.set(ADA.userId, new Refusal('Slack does not say who you are.'));
 
-    await expect(createRequestService(fake.context).request(ADA, ORDER, REASON)).rejects.toThrow(
+    await expect(requestedBy(createRequestService(fake.context), ADA, ORDER)).rejects.toThrow(
       'does not say who',
     );
 
     fake.people.set(ADA.userId, { email: 'ada@acme.example', roles: ['billing_admin'] });
     fake.look = () => Promise.reject(new PlatformError('timeout', 'no answer'));
 
-    await expect(createRequestService(fake.context).request(ADA, ORDER, REASON)).rejects.toThrow(
+    await expect(requestedBy(createRequestService(fake.context), ADA, ORDER)).rejects.toThrow(
       'no answer',
     );
 
@@ -150,27 +156,40 @@ describe('asking for a change', () => {
     const requests = createRequestService({ ...fake.context, billing: platform });
 
     await expect(requests.authorize(ADA, 'alert.replace')).rejects.toThrow('Billing is off here');
-    await expect(requests.request(ADA, ORDER, REASON)).rejects.toThrow('Billing is off here');
+    await expect(requestedBy(requests, ADA, ORDER)).rejects.toThrow('Billing is off here');
   });
 
   it('is refused with the next step when something stands against it', async () => {
     const fake = fakeContext();
-    fake.planned = { ...fake.planned, conflict: 'There is an alert already: see /alert.' };
+    fake.planned = {
+      ...fake.planned,
+      conflict: conflict('There is an alert already: see /alert.'),
+    };
 
-    await expect(createRequestService(fake.context).request(ADA, ORDER, REASON)).rejects.toThrow(
+    await expect(requestedBy(createRequestService(fake.context), ADA, ORDER)).rejects.toThrow(
       'see /alert',
     );
-    await expect(createRequestService(fake.context).preview(ADA, ORDER)).rejects.toThrow(
+    await expect(createRequestService(fake.context).consider(ADA, ORDER)).rejects.toThrow(
       'see /alert',
     );
+  });
+
+  it('is filed as resolved by what is there', async () => {
+    const fake = fakeContext();
+    fake.kind.resolve = (_, input) => ({ ...input, amount: 700 }) as ChangeInput;
+
+    const { change } = await requestedBy(createRequestService(fake.context), ADA, ORDER);
+
+    expect(change.order).toEqual({ ...ORDER, amount: 700 });
   });
 
   it('can be looked at beforehand, and nothing is filed by that', async () => {
     const fake = fakeContext();
 
-    await expect(createRequestService(fake.context).preview(ADA, ORDER)).resolves.toEqual(
-      planTo('$500.00'),
-    );
+    await expect(createRequestService(fake.context).consider(ADA, ORDER)).resolves.toMatchObject({
+      input: ORDER,
+      plan: planTo('$500.00'),
+    });
     await expect(fake.changes.count()).resolves.toBe(0);
   });
 
@@ -179,7 +198,7 @@ describe('asking for a change', () => {
     const requests = createRequestService(fake.context);
 
     await expect(requests.authorize(ADA, 'token.create')).rejects.toThrow('SECRET_KEY');
-    await expect(requests.request(ADA, TOKEN, REASON)).rejects.toThrow('SECRET_KEY');
+    await expect(requestedBy(requests, ADA, TOKEN)).rejects.toThrow('SECRET_KEY');
     await expect(requests.authorize(ADA, 'alert.replace')).resolves.toBeUndefined();
   });
 });
@@ -187,7 +206,7 @@ describe('asking for a change', () => {
 describe('asking with APPROVALS=off', () => {
   it('approves in the same breath, in nobody’s name, and gets a worker going', async () => {
     const fake = fakeContext(OFF);
-    const { change } = await createRequestService(fake.context).request(ADA, ORDER, REASON);
+    const { change } = await requestedBy(createRequestService(fake.context), ADA, ORDER);
 
     expect(change).toEqual(await fake.now());
     expect(change.state).toBe('approved');
@@ -210,7 +229,7 @@ describe('asking with APPROVALS=off', () => {
     });
     fake.people.set(ADA.userId, { email: 'ada@acme.example', roles: ['billing_viewer'] });
 
-    await expect(requests.request(ADA, ORDER, REASON)).rejects.toThrow('the role billing_admin');
+    await expect(requestedBy(requests, ADA, ORDER)).rejects.toThrow('the role billing_admin');
   });
 
   it('is not stopped when no worker can be called: the sweep finds it', async () => {
@@ -218,7 +237,7 @@ describe('asking with APPROVALS=off', () => {
     const fake = fakeContext({ ...OFF, jobs: { add } });
 
     await expect(
-      createRequestService(fake.context).request(ADA, ORDER, REASON),
+      requestedBy(createRequestService(fake.context), ADA, ORDER),
     ).resolves.toMatchObject({
       change: { state: 'approved' },
     });
@@ -229,15 +248,15 @@ describe('asking with APPROVALS=off', () => {
     const waiting = await fake.file({ order: ORDER });
     const requests = createRequestService({ ...fake.context, newId: () => 'another1' });
 
-    await expect(requests.request(BEN, ORDER, REASON)).resolves.toEqual({
+    await expect(requestedBy(requests, BEN, ORDER)).resolves.toEqual({
       kind: 'same',
       change: waiting,
     });
-    await expect(requests.request(ADA, ORDER, REASON)).resolves.toMatchObject({
+    await expect(requestedBy(requests, ADA, ORDER)).resolves.toMatchObject({
       kind: 'requested',
       change: { id: waiting.id, state: 'approved' },
     });
-    await expect(requests.request(ADA, ORDER, REASON)).resolves.toMatchObject({
+    await expect(requestedBy(requests, ADA, ORDER)).resolves.toMatchObject({
       kind: 'same',
       change: { state: 'approved' },
     });

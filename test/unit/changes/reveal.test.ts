@@ -256,7 +256,7 @@ describe('a token whose secret was given up', () => {
 
   it('is looked for where the platform did not say which it is', async () => {
     const fake = await withSecret({});
-    fake.settle = async () => ({ kind: 'secret lost', what: 'token', tokenIds: ['t7'] });
+    fake.settle = () => ({ kind: 'secret lost', what: 'token', tokenIds: ['t7'] });
     await fake.advance();
 
     expect(fake.calls).toEqual(['remove t7']);
@@ -266,7 +266,7 @@ describe('a token whose secret was given up', () => {
     expect((await gone.advance()).secret?.cleaned).toEqual(CLEANED);
 
     const unclear = await withSecret({});
-    unclear.settle = async () => ({ kind: 'unclear' });
+    unclear.settle = () => ({ kind: 'unclear' });
 
     expect((await unclear.advance()).secret).not.toHaveProperty('cleaned');
   });

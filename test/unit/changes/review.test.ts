@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planHash } from '../../../src/changes/change.ts';
 import { createReviewService, type ReviewService } from '../../../src/changes/request.ts';
+import { gone } from '../../../src/changes/kinds/kind.ts';
 import { Refusal } from '../../../src/lib/errors.ts';
 import { REQUESTED_AT } from '../../support/changes.ts';
 import { ADA, approved, BEN, fakeContext, MINUTE, planTo, TOKEN } from './fake-context.ts';
@@ -27,7 +28,7 @@ describe('reviewing a change', () => {
     });
 
     const plan = planTo('$600.00');
-    fake.planned = { ...fake.planned, plan, conflict: 'It is gone: see /alert.' };
+    fake.planned = { ...fake.planned, plan, conflict: gone('It is gone: see /alert.') };
 
     await expect(reviews.review(BEN, ID)).resolves.toMatchObject({
       plan,
@@ -90,7 +91,7 @@ describe('approving a change', () => {
 
     await expect(approve(reviews)).rejects.toThrow('open Review again');
 
-    fake.planned = { ...fake.planned, plan: planTo('$500.00'), conflict: 'It is gone.' };
+    fake.planned = { ...fake.planned, plan: planTo('$500.00'), conflict: gone('It is gone.') };
 
     await expect(approve(reviews)).rejects.toThrow('It is gone.');
     await expect(fake.now()).resolves.toMatchObject({ state: 'pending' });
@@ -162,7 +163,7 @@ describe('approving a change', () => {
 describe('rejecting and withdrawing', () => {
   it('rejects with a comment, also what could not be approved any more', async () => {
     const { fake, reviews } = await before();
-    fake.planned = { ...fake.planned, conflict: 'It is gone.' };
+    fake.planned = { ...fake.planned, conflict: gone('It is gone.') };
 
     await expect(reviews.reject(BEN, ID, { comment: 'no' })).resolves.toMatchObject({
       state: 'rejected',

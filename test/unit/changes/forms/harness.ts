@@ -1,10 +1,11 @@
 import type { KnownBlock } from '@slack/types';
 import { BigNumber } from 'bignumber.js';
 import type { Change } from '../../../../src/changes/change.ts';
-import { openingOf, type FormName, type Given } from '../../../../src/changes/forms/form.ts';
+import { openingOf, type FormName } from '../../../../src/changes/forms/form.ts';
+import type { Given } from '../../../../src/changes/forms/request-form.ts';
 import { createRequestForms } from '../../../../src/changes/forms/routes.ts';
-import type { ChangeInput } from '../../../../src/changes/kinds/kinds.ts';
-import type { Requested, RequestService } from '../../../../src/changes/request.ts';
+import { createKinds, type ChangeInput } from '../../../../src/changes/kinds/kinds.ts';
+import type { Considered, Requested, RequestService } from '../../../../src/changes/request.ts';
 import { Secret } from '../../../../src/lib/secret.ts';
 import type { Account } from '../../../../src/platform/billing/account.ts';
 import type { Alert } from '../../../../src/platform/billing/alert.ts';
@@ -15,9 +16,15 @@ import type { Recipient } from '../../../../src/platform/billing/recipients.ts';
 import type { BillingToken } from '../../../../src/platform/billing/tokens.ts';
 import type { BillingUser } from '../../../../src/platform/billing/users.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
-import type { Answer, FormContent, FormValues } from '../../../../src/slack/routing/routes.ts';
+import type {
+  Answer,
+  FormContent,
+  FormValues,
+  Person,
+} from '../../../../src/slack/routing/routes.ts';
 import { changeOf, REASON } from '../../../support/changes.ts';
 import { authorizerFor } from '../../../support/authorizer.ts';
+import { memoryIdentities } from '../../../support/identities.ts';
 import { charges } from '../../features/alert/scenario.ts';
 
 export const ADA = { userId: 'U0ADA', teamId: 'T0ACME' };
@@ -68,12 +75,15 @@ export function formHarness(platformData: PlatformData = {}, parts: Partial<Form
     async authorize({ userId }, kind) {
       heard.push(`admit ${userId} ${kind}`);
     },
-    async preview() {
-      heard.push('preview');
-      return changeOf().plan;
+    /** From a fresh read, as the real one, and without a check for conflicts. */
+    async consider(person, input) {
+      heard.push('consider');
+      const kind = kindOf(input);
+      const state = await kind.read(platformOf(platformData, heard), input);
+      return { ...consideredBy(person, input), input: kind.resolve(state, input) };
     },
-    async request(_, order, reason): Promise<Requested> {
-      orders.push(order);
+    async request({ input }, reason): Promise<Requested> {
+      orders.push(input);
       reasons.push(reason);
       heard.push('request');
       return { kind: 'requested', change: changeOf() };
@@ -132,6 +142,14 @@ export function formHarness(platformData: PlatformData = {}, parts: Partial<Form
   }
 
   return { routes, orders, reasons, heard, open, openWith, submit, order };
+}
+
+const kindOf = createKinds('USD', memoryIdentities());
+
+/** What may be asked for. */
+export function consideredBy(person: Person, input: ChangeInput): Considered {
+  const who = { userId: person.userId, email: 'ada@acme.example', roles: ['billing_admin'] };
+  return { person, who, kind: kindOf(input), input, plan: changeOf().plan };
 }
 
 /** What is filled in, by label. */

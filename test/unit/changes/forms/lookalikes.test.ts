@@ -1,15 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createKinds, type ChangeInput } from '../../../../src/changes/kinds/kinds.ts';
-import {
-  fieldOf,
-  formHarness,
-  NOW,
-  optionsOf,
-  platformOf,
-  startOf,
-  user,
-  wordsOf,
-} from './harness.ts';
+import { fieldOf, formHarness, NOW, optionsOf, startOf, user, wordsOf } from './harness.ts';
 import { memoryIdentities } from '../../../support/identities.ts';
 
 /** A Cyrillic letter that looks like the Latin `a`. */
@@ -94,8 +85,8 @@ describe('What is there already with such letters', () => {
     const form = await harness.open('user.remove', { email: hiding });
     const chosen = await harness.open('user.roles', { email: hiding });
     const order: ChangeInput = { kind: 'user.remove', email: hiding };
-    const kind = createKinds('USD', { now: () => NOW }, memoryIdentities())(order);
-    const { plan } = await kind.plan(platformOf({ users }, []), order);
+    const kind = createKinds('USD', memoryIdentities())(order);
+    const { plan } = kind.plan({ items: users, skipped: 0 }, order, NOW);
 
     expect(await harness.order('user.remove', { email: hiding })).toEqual(order);
     expect(startOf(form, 'E-mail')).toBe('ada⟨U+200B⟩@acme.example');

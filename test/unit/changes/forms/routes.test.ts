@@ -1,16 +1,26 @@
+import { BigNumber } from 'bignumber.js';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { RequestService } from '../../../../src/changes/request.ts';
+import { planHash } from '../../../../src/changes/change.ts';
+import { createKinds } from '../../../../src/changes/kinds/kinds.ts';
+import {
+  createRequestService,
+  createReviewService,
+  type RequestService,
+} from '../../../../src/changes/request.ts';
 import { Refusal } from '../../../../src/lib/errors.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
-import { changeOf } from '../../../support/changes.ts';
+import { memoryIdentities } from '../../../support/identities.ts';
+import { BEN, fakeContext } from '../fake-context.ts';
 import {
   ADA,
+  consideredBy,
   fieldOf,
   fieldsOf,
   formHarness,
   known,
   labelsOf,
+  platformOf,
   startOf,
   UNSAID,
   user,
@@ -27,7 +37,7 @@ function requestsOf(
 ): RequestService {
   return {
     authorize: async () => undefined,
-    preview: async () => changeOf().plan,
+    consider: async (person, input) => consideredBy(person, input),
     request: async () => requested,
     ...over,
   };
@@ -79,7 +89,7 @@ describe('The forms', () => {
     const no = () => Promise.reject(new Refusal('This takes the role billing_admin.'));
     const { open, heard } = formHarness(
       { alert: {} },
-      { requests: { authorize: no, preview: no, request: no } },
+      { requests: { authorize: no, consider: no, request: no } },
     );
 
     await expect(open('alert.set')).rejects.toThrow('This takes the role billing_admin.');
@@ -182,9 +192,9 @@ const THERE: PlatformData = {
 const ORG = { Name: 'o', 'Type the name again': 'o', Invitees: 'a@acme.example' };
 const NO = 'That is there already: choose another.';
 
-/** A request service that knows what stands against it; what is said to the request is not that. */
+/** A request service that refuses everything. */
 const refusing = (): RequestService =>
-  requestsOf(known({}), { preview: () => Promise.reject(new Refusal(NO)) });
+  requestsOf(known({}), { consider: () => Promise.reject(new Refusal(NO)) });
 
 describe('What stands against a change', () => {
   it.each([
@@ -216,33 +226,17 @@ describe('What stands against a change', () => {
     async (name) => {
       const { open, submit } = formHarness(THERE, { requests: refusing() });
 
-      expect(await submit(name, await open(name))).toHaveProperty('answer');
+      await expect(submit(name, await open(name))).rejects.toThrow(NO);
     },
   );
 
-  it('is looked for by the names of what was chosen', async () => {
-    const orders: unknown[] = [];
-    const preview: RequestService['preview'] = async (_, order) => {
-      orders.push(order);
-      return changeOf().plan;
-    };
-    const { order } = formHarness(THERE, { requests: requestsOf(known({}), { preview }) });
-
-    await order('token.delete', { name: 'ci' });
-
-    expect(orders).toEqual([{ kind: 'token.delete', tokenId: 'token-1', name: 'ci' }]);
-  });
-
-  it('is nothing that the platform fails at: asking for it says that', async () => {
+  it('is nothing that the platform fails at: the answer says that', async () => {
     const away = () => Promise.reject(new PlatformError('timeout', 'no answer'));
-    const { open, submit } = formHarness(
-      {},
-      { requests: requestsOf(known({}), { preview: away }) },
-    );
+    const requests = requestsOf(known({}), { consider: away });
+    const { open, submit } = formHarness({}, { requests });
+    const form = await open('alert.set', { amount: '500' });
 
-    const said = await submit('alert.set', await open('alert.set', { amount: '500' }));
-
-    expect(said).toHaveProperty('answer');
+    await expect(submit('alert.set', form)).rejects.toThrow('no answer');
   });
 });
 
@@ -250,12 +244,13 @@ describe('A platform that takes its time', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  /** What is answered by a preview that comes to its no after so many milliseconds. */
+  /** The end of a form that is refused after so many milliseconds. */
   async function refusedAfter(ms: number) {
-    const preview = () =>
+    const consider = () =>
       new Promise<never>((_, reject) => setTimeout(() => reject(new Refusal(NO)), ms));
-    const { open, submit } = formHarness({}, { requests: requestsOf(known({}), { preview }) });
-    const submitted = submit('alert.set', await open('alert.set', { amount: '500' }));
+    const { open, submit } = formHarness({}, { requests: requestsOf(known({}), { consider }) });
+    const form = await open('alert.set', { amount: '500' });
+    const submitted = submit('alert.set', form).catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(5_000);
     return submitted;
   }
@@ -264,8 +259,8 @@ describe('A platform that takes its time', () => {
     expect(await refusedAfter(1_100)).toEqual({ errors: { Amount: NO } });
   });
 
-  it('is not waited for any longer', async () => {
-    expect(await refusedAfter(1_500)).toHaveProperty('answer');
+  it('is not waited for any longer: the answer has it', async () => {
+    expect(await refusedAfter(1_500)).toEqual(new Refusal(NO));
   });
 });
 
@@ -287,9 +282,9 @@ describe('Whose own user it is', () => {
   );
 
   it('hears so once, below the field, when it is chosen in the open form', async () => {
-    const preview: RequestService['preview'] = () => Promise.reject(new Refusal(OWN));
+    const consider: RequestService['consider'] = () => Promise.reject(new Refusal(OWN));
     const harness = formHarness(THERE, {
-      requests: requestsOf(known({}), { authorize: admit, preview }),
+      requests: requestsOf(known({}), { authorize: admit, consider }),
     });
     const form = await harness.open('user.roles');
     const { block_id: id } = fieldOf(form, 'E-mail');
@@ -306,5 +301,49 @@ describe('Whose own user it is', () => {
     expect(await harness.submit('user.roles', refilled ?? form, {})).toEqual({
       errors: { 'E-mail': OWN },
     });
+  });
+});
+
+describe('A change of the alert, from the form to the proof', () => {
+  it('reads the alert once at each step, and the charges for the form and the review', async () => {
+    const data: PlatformData = { alert: {} };
+    const heard: string[] = [];
+    const billing = () => ({
+      ...platformOf(data, heard),
+      async replaceAlert({ amount, enabled }: { amount: number; enabled: boolean }) {
+        heard.push('put');
+        data.alert = { amount: new BigNumber(amount), enabled };
+      },
+    });
+    const fake = fakeContext({ billing, kindOf: createKinds('USD', memoryIdentities()) });
+    const requests = createRequestService(fake.context);
+    const reviews = createReviewService(fake.context);
+    const { open, submit } = formHarness({}, { billing, requests });
+    const heardIn = async <T>(step: Promise<T>): Promise<[T, string]> => {
+      heard.length = 0;
+      return [await step, heard.join(' ')];
+    };
+
+    const [form, opening] = await heardIn(open('alert.set', { amount: '500' }));
+    const [, requesting] = await heardIn(submit('alert.set', form));
+    const { id, plan } = await fake.now();
+    const [view, reviewing] = await heardIn(reviews.review(BEN, id));
+    const [, approving] = await heardIn(reviews.approve(BEN, id, planHash(view.plan)));
+    const [{ state }, executing] = await heardIn(fake.advance());
+
+    expect({ opening, requesting, reviewing, approving, executing, state }).toEqual({
+      opening: 'alert charges',
+      requesting: 'alert',
+      reviewing: 'alert charges',
+      approving: 'alert',
+      executing: 'alert put alert',
+      state: 'succeeded',
+    });
+    // The spend is shown to who decides, and is no part of what is decided on.
+    expect(view.plan.consequences).toEqual([
+      ...plan.consequences,
+      'This month is at $355.00 so far, about $465 by 30 November.',
+    ]);
+    expect(view.isChanged).toBe(false);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { STATES, type Change } from '../../../../src/changes/change.ts';
 import type { Plan } from '../../../../src/changes/kinds/kind.ts';
+import { planNow } from '../../../../src/changes/context.ts';
 import { createKinds } from '../../../../src/changes/kinds/kinds.ts';
 import { messagesOf } from '../../../../src/changes/messages/messages.ts';
 import { reviewForm } from '../../../../src/changes/forms/review.ts';
@@ -85,14 +86,13 @@ function readIn(value: unknown): string {
 describe('Whoever approves sees all of what is sent', () => {
   it.each(LONGEST)('as long as $form takes it', async ({ form, said, shows }) => {
     const order = await formHarness().order(form, {}, said);
-    const sight =
-      order &&
-      (await createKinds(
-        'USD',
-        { now: () => NOW },
-        memoryIdentities(),
-      )(order).plan(platformOf({}, []), order));
-    const { plan = { before: [], after: [], consequences: [] } } = sight ?? {};
+    const billing = () => platformOf({});
+    const context = {
+      kindOf: createKinds('USD', memoryIdentities()),
+      billing,
+      clock: { now: () => NOW },
+    };
+    const { plan } = await planNow(context, order!);
     const change = changeOf({ title: form, plan });
 
     const review = reviewForm({ change, plan, isChanged: false }, 'U0BEN');

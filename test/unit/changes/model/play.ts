@@ -6,7 +6,7 @@ import type { Act, Episode, Setup } from './any-act.ts';
 import { befall } from './happenings.ts';
 import { orderOf } from './orders.ts';
 import { asPerson, createWorld, officeFor, type Backing, type Deed, type World } from './world.ts';
-import { REASON } from '../../../support/changes.ts';
+import { requestedBy } from '../../../support/changes.ts';
 
 /** Plays a story to its end, and lets the bot work in peace after that. */
 export async function play(
@@ -99,8 +99,8 @@ const reviewFor = (world: World, deed: Deed) => createReviewService(officeFor(wo
 const WORKS: { readonly [Do in Act['do']]: Work } = {
   async request(world, deed) {
     const { order, person } = deed;
-    if (order)
-      await createRequestService(officeFor(world, deed)).request(asPerson(person), order, REASON);
+    const requests = createRequestService(officeFor(world, deed));
+    if (order) await requestedBy(requests, asPerson(person), order);
   },
   review: look,
   async approve(world, deed) {

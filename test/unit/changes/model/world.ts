@@ -198,7 +198,7 @@ export function officeFor(world: World, deed: Deed): ChangeContext {
   return {
     changes: storeFor(world, deed),
     billing: () => platform,
-    kindOf: createKinds('USD', clock, memoryIdentities()),
+    kindOf: createKinds('USD', memoryIdentities()),
     withLock: (name, work) => stage.withLock(deed, name, work),
     access,
     cipher: setup.hasKey ? world.cipher : undefined,

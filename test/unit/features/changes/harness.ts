@@ -47,7 +47,7 @@ export async function createHarness(
       sweep: async () => void told.push('sweep'),
     },
     forms: {} as RequestForms,
-    kindOf: createKinds('USD', clock, memoryIdentities()),
+    kindOf: createKinds('USD', memoryIdentities()),
     reviews: { review: no, approve: no, reject: no, withdraw: no },
     secrets: { take: no },
     ...different,

@@ -34,7 +34,7 @@ async function homeWith(
   for (const change of changes) await store.create(change);
   const parts = createChangesHome({
     changes: store,
-    kindOf: createKinds('USD', clock, memoryIdentities()),
+    kindOf: createKinds('USD', memoryIdentities()),
     approvals: { required: true, allowSelf: false },
     clock,
     ...over,

@@ -1,0 +1,332 @@
+import { z } from 'zod';
+import { Refusal } from '../../lib/errors.ts';
+import { formatAge } from '../../lib/text.ts';
+import type { Listing } from '../../platform/billing/calls.ts';
+import type { BillingClient } from '../../platform/billing/client.ts';
+import { allRolesOf, BILLING_ROLES } from '../../platform/billing/roles.ts';
+import type { BillingToken } from '../../platform/billing/tokens.ts';
+import {
+  choiceField,
+  expiryField,
+  idNote,
+  inputOf,
+  missedNote,
+  nameField,
+  onlyOf,
+  rolesField,
+  severalNote,
+  textField,
+  unreadNote,
+} from '../forms/fields.ts';
+import type { FormsOf, RequestForm } from '../forms/request-form.ts';
+import {
+  BY_ADMINS,
+  conflict,
+  fact,
+  FRESH,
+  gone,
+  isSameRoles,
+  kindGroup,
+  NOT_SAID,
+  rolesNamed,
+  rolesText,
+  sent,
+  short,
+  timeText,
+  type Fact,
+  type Kind,
+  type Obstacle,
+} from './kind.ts';
+
+const NewToken = z.object({
+  kind: z.literal('token.create'),
+  name: z.string().min(1),
+  description: z.string(),
+  roles: z.array(z.enum(BILLING_ROLES)).min(1),
+  /** RFC 3339 in UTC; absent: no expiry. */
+  expiresAt: z.string().optional(),
+});
+const OldToken = z.object({
+  kind: z.literal('token.delete'),
+  tokenId: z.string().min(1),
+  name: z.string(),
+});
+type NewToken = z.infer<typeof NewToken>;
+type OldToken = z.infer<typeof OldToken>;
+type Tokens = Listing<BillingToken>;
+
+/** Changes of billing service account tokens (spec 2.5, 4.3, section 3). */
+export const tokenKinds = kindGroup({
+  inputs: [NewToken, OldToken],
+  look: '/billing tokens',
+  commands: {
+    'token.create': { ask: '/billing tokens create', button: 'Create a token' },
+    'token.delete': { ask: '/billing tokens delete', button: 'Delete a token' },
+  },
+  create: () => ({ 'token.create': tokenCreate, 'token.delete': tokenDelete }),
+});
+
+async function read(platform: BillingClient): Promise<Tokens> {
+  return (await platform.listTokens(FRESH)).value;
+}
+
+const tokenCreate: Kind<NewToken, Tokens> = {
+  ...BY_ADMINS,
+  title: ({ name, roles }) => `Create the token ${short(name)} with ${rolesNamed(roles)}`,
+  hasSecret: () => true,
+  // A second call creates a second secret.
+  repeatable: false,
+  read,
+  plan({ items }, input, now) {
+    const namesakes = items.filter(({ name }) => name === input.name);
+    const newest = namesakes.toSorted((a, b) => (a.created ?? 0) - (b.created ?? 0)).at(-1);
+    const end = endOf(input);
+    return {
+      conflict: end !== undefined && end <= now ? conflict(OVER) : undefined,
+      before: [],
+      after: factsOf({ ...input, expiresAt: end }),
+      consequences: consequencesOf(input, namesakes.length > 0),
+      now: newest ? factsOf(newest) : [],
+      baseline: { tokenIds: namesakes.map(({ id }) => id) },
+    };
+  },
+  async send(platform, { name, description, roles, expiresAt }) {
+    const { id, secret } = await platform.createToken({
+      name,
+      roles,
+      ...(description && { description }),
+      ...(expiresAt !== undefined && { expiresAt }),
+    });
+    return { secret: { value: secret, what: 'token', ...(id && { tokenId: id }) } };
+  },
+  /**
+   * A token whose secret was lost is deleted, so it must certainly be the requested one: the only new token of that
+   * name, with the same description, the same roles and the same end.
+   */
+  settle({ items, skipped }, input, { tokenIds = [] }) {
+    const newcomers = items.filter(({ id, name }) => name === input.name && !tokenIds.includes(id));
+    const [only, ...others] = newcomers;
+    if (only === undefined) return { kind: skipped > 0 ? 'unclear' : 'not done' };
+    const isOrdered =
+      only.description.trim() === input.description.trim() &&
+      isSameRoles(allRolesOf(only), input.roles) &&
+      isSameSecond(only.expiresAt, endOf(input));
+    if (!isOrdered || others.length > 0) return { kind: 'unclear' };
+    return { kind: 'secret lost', what: 'token', tokenIds: [only.id] };
+  },
+  refusals: ({ name }, words) => ({
+    conflict: `The platform has a token ${short(name)} already (${words}): ask again with another name.`,
+    refused: `The platform does not create the token ${short(name)} (${words}): put that right, and ask again.`,
+  }),
+};
+
+const OVER = 'The token would be over already: ask again with a later expiry.';
+
+const tokenDelete: Kind<OldToken, Tokens> = {
+  ...BY_ADMINS,
+  title: ({ name, tokenId }) => `Delete the token ${short(name || tokenId)}`,
+  read,
+  resolve(tokens, input) {
+    const token = tokenIn(tokens, input);
+    if (token !== undefined) return { ...input, name: token.name };
+    throw new Refusal('That token is not there any more: /billing tokens shows those that are.');
+  },
+  plan(tokens, input, now) {
+    const token = tokenIn(tokens, input);
+    return {
+      conflict: token ? undefined : goneOf(input),
+      before: token ? allFactsOf(token) : [],
+      after: [],
+      consequences: [
+        'Whatever uses the token stops working, and it cannot be brought back.',
+        'The token may go on working for up to 5 minutes.',
+      ],
+      passing: { facts: token ? [lastUse(token, now)] : [] },
+    };
+  },
+  send: (platform, { tokenId }) => sent(platform.removeToken(tokenId)),
+  settle(tokens, input) {
+    if (tokenIn(tokens, input)) return { kind: 'not done' };
+    return { kind: tokens.skipped > 0 ? 'unclear' : 'done' };
+  },
+  refusals: (input, words) => ({
+    gone: goneOf(input).sentence,
+    refused: `The platform does not delete the token ${short(input.name)} (${words}): /billing tokens shows what is there.`,
+  }),
+};
+
+function tokenIn({ items }: Tokens, { tokenId }: OldToken): BillingToken | undefined {
+  return items.find(({ id }) => id === tokenId);
+}
+
+function factsOf(
+  token: Pick<BillingToken, 'name' | 'description' | 'roles' | 'otherRoles' | 'expiresAt'>,
+): Fact[] {
+  const { name, description, expiresAt } = token;
+  return [
+    fact('Name', name),
+    fact('Description', description || 'none'),
+    fact('Roles', rolesText(allRolesOf(token))),
+    fact('Expires', expiresAt === undefined ? 'never' : timeText(expiresAt)),
+  ];
+}
+
+const LAST_USED = 'Last used';
+
+/** The platform's time is approximate, and absent for a token without a use. @param now ms since the epoch */
+function lastUse({ lastUsedAt }: BillingToken, now: number): Fact {
+  if (lastUsedAt === undefined) return fact(LAST_USED, 'no use reported');
+  return fact(LAST_USED, `about ${formatAge(now - lastUsedAt)} (${timeText(lastUsedAt)})`);
+}
+
+function allFactsOf(token: BillingToken): Fact[] {
+  const { id, created, createdBy } = token;
+  return [
+    ...factsOf(token),
+    fact('Created', created === undefined ? NOT_SAID : timeText(created)),
+    fact('Created by', createdBy || NOT_SAID),
+    fact('Id', id),
+  ];
+}
+
+function consequencesOf({ name, expiresAt }: NewToken, hasNamesake: boolean): string[] {
+  return [
+    'The secret is shown once, to the requester only, and the token is deleted if it is not revealed within 15 minutes.',
+    ...(expiresAt === undefined
+      ? ['Without an expiry the token works until somebody deletes it.']
+      : []),
+    ...(hasNamesake
+      ? [`There is a token ${short(name)} already, and this one comes in addition to it.`]
+      : []),
+  ];
+}
+
+/** Ms since the epoch; undefined: never. */
+function endOf({ expiresAt }: NewToken): number | undefined {
+  return expiresAt === undefined ? undefined : Date.parse(expiresAt);
+}
+
+/** The platform may drop the fraction of a second. */
+function isSameSecond(one: number | undefined, other: number | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return Math.floor(one / 1000) === Math.floor(other / 1000);
+}
+
+function goneOf({ name, tokenId }: OldToken): Obstacle {
+  return gone(
+    `The token ${short(name || tokenId)} is gone already: /billing tokens shows what is there.`,
+  );
+}
+
+/** The forms of billing service account tokens (spec 2.5, 4.3). @param secretsOff without SECRET_KEY */
+export function tokenForms(
+  secretsOff: boolean,
+): FormsOf<'token.create' | 'token.delete', NewToken | OldToken> {
+  return { 'token.create': createForm(secretsOff), 'token.delete': deleteForm };
+}
+
+const CREATE = {
+  name: nameField({
+    id: 'token.create.name',
+    label: 'Name',
+    missing: 'Give the token a name.',
+    max: 100,
+  }),
+  description: textField({
+    id: 'token.create.description',
+    label: 'Description',
+    optional: true,
+    max: 500,
+  }),
+  roles: rolesField('token.create.roles'),
+  expiresAt: expiryField({
+    id: 'token.create.expires',
+    label: 'Expires',
+    hint: 'At the end of that day in UTC; without a day it does not expire.',
+  }),
+};
+
+function createForm(secretsOff: boolean): RequestForm<NewToken | OldToken> {
+  const { name, description, roles, expiresAt } = CREATE;
+  return {
+    title: 'Create a token',
+    conflictField: name.id,
+    async open({ given }) {
+      if (secretsOff) throw new Refusal(NO_SECRETS);
+      return {
+        consequences: [
+          'The token is shown once, to you alone, behind Reveal, within 15 minutes of its creation; one that is never revealed is deleted.',
+        ],
+        fields: [
+          name.block(given['name']),
+          ...[description, roles, expiresAt].map((field) => field.block()),
+        ],
+      };
+    },
+    read: (submitted) =>
+      inputOf(CREATE, submitted, ({ expiresAt, ...token }) => ({
+        kind: 'token.create',
+        ...token,
+        ...(expiresAt !== undefined && { expiresAt }),
+      })),
+  };
+}
+
+const NO_SECRETS =
+  'Creating tokens is off here because SECRET_KEY is not set, so a secret could not rest encrypted: your Purser administrator has to set it.';
+
+const DELETED = choiceField({ id: 'token.delete.name', label: 'Name' });
+
+const deleteForm: RequestForm<NewToken | OldToken> = {
+  title: 'Delete a token',
+  conflictField: DELETED.id,
+  async open({ platform, given: { id, name } }) {
+    const tokens = await read(platform);
+    const notes = unreadNote(tokens, 'token', NO_TOKENS);
+    const namesakes = (of: string | undefined) => tokens.items.filter((one) => one.name === of);
+    const named = namesakes(name);
+    const chosen = onlyOf(tokens.items, id, named);
+    const several = chosen === undefined ? severalNote(named, 'token', `name ${name}`) : [];
+    const missed = several.length > 0 ? several : missedNote(name ?? id, chosen, 'token');
+    const options = tokens.items.map((token) => ({
+      text: token.name,
+      value: token.id,
+      about: aboutOf(token, namesakes(token.name)),
+    }));
+    return {
+      notes: [...missed, ...notes],
+      consequences: ['A deleted token may work for 5 more minutes, and cannot be brought back.'],
+      fields: [DELETED.block(options, chosen?.id)],
+    };
+  },
+  read: (submitted) =>
+    inputOf({ tokenId: DELETED }, submitted, ({ tokenId }) => ({
+      kind: 'token.delete',
+      tokenId,
+      name: tokenId,
+    })),
+};
+
+const NO_TOKENS = 'There is no token to delete: /billing tokens create asks for one.';
+
+/** The distinguishing part comes first: a line has 75 characters. */
+function aboutOf(token: BillingToken, namesakes: readonly BillingToken[]): string {
+  const { created } = token;
+  const held = allRolesOf(token).join(', ') || 'no role';
+  const id = idNote(token, namesakes);
+  if (id.length === 0) {
+    return created === undefined ? held : `${held} · created ${dayOf(created)}`;
+  }
+  const when = created === undefined ? [] : [`created ${secondOf(created)}`];
+  return [...id, ...when, held].join(' · ');
+}
+
+/** A day in UTC. @param at ms since the epoch */
+function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
+
+/** "2026-01-05 09:00:00 UTC". */
+function secondOf(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}

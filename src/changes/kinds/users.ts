@@ -1,0 +1,338 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { Listing } from '../../platform/billing/calls.ts';
+import type { BillingClient } from '../../platform/billing/client.ts';
+import { allRolesOf, BILLING_ROLES, isSameEmail } from '../../platform/billing/roles.ts';
+import type { BillingUser } from '../../platform/billing/users.ts';
+import type { Choice } from '../../slack/kit/inputs.ts';
+import {
+  choiceField,
+  emailField,
+  inputOf,
+  missedNote,
+  rolesField,
+  unreadNote,
+  withEmail,
+} from '../forms/fields.ts';
+import type { FormsOf, RequestForm, Submitted } from '../forms/request-form.ts';
+import {
+  type Baseline,
+  type Fact,
+  type Kind,
+  type Obstacle,
+  BY_ADMINS,
+  conflict,
+  fact,
+  FRESH,
+  gone,
+  isSameRoles,
+  kindGroup,
+  outsideWarning,
+  rolesNamed,
+  rolesText,
+  sent,
+  short,
+  theRoles,
+} from './kind.ts';
+
+const user = {
+  email: z.string().min(1),
+  roles: z.array(z.enum(BILLING_ROLES)).min(1),
+  /** Asked for by the person whose roles these are, with Ask for access. */
+  own: z.literal(true).optional(),
+};
+const INPUTS = [
+  z.object({ kind: z.literal('user.add'), ...user }),
+  z.object({ kind: z.literal('user.roles'), ...user }),
+  z.object({ kind: z.literal('user.remove'), email: user.email }),
+] as const;
+type Add = z.infer<(typeof INPUTS)[0]>;
+type SetRoles = z.infer<(typeof INPUTS)[1]>;
+type Remove = z.infer<(typeof INPUTS)[2]>;
+export type UserInput = Add | SetRoles | Remove;
+type Users = Listing<BillingUser>;
+
+interface Named {
+  readonly email: string;
+}
+
+/** Changes of billing users (spec 2.9, 4.3). */
+export const userKinds = kindGroup({
+  inputs: INPUTS,
+  look: '/billing users',
+  commands: {
+    'user.add': { ask: '/billing users add', button: 'Add a user' },
+    'user.roles': { ask: '/billing users roles', button: 'Change roles' },
+    'user.remove': { ask: '/billing users remove', button: 'Remove a user' },
+  },
+  create: () => ({ 'user.add': userAdd, 'user.roles': userRoles, 'user.remove': userRemove }),
+});
+
+async function readAll(platform: BillingClient): Promise<Users> {
+  return (await platform.listUsers(FRESH)).value;
+}
+
+/** The list shows the other billing_admins. A user in an unreadable row is added to it. */
+async function read(platform: BillingClient, { email }: Named): Promise<Users> {
+  const { items, skipped } = await readAll(platform);
+  const isHidden = skipped > 0 && withEmail(items, email).length === 0;
+  const hidden = isHidden ? (await platform.getUser(email, FRESH)).value : undefined;
+  return { items: hidden ? [...items, hidden] : items, skipped };
+}
+
+/** Spec section 5. */
+const ROLES_DELAY = 'New roles can take 5 minutes to take effect.';
+const COMMON = {
+  ...BY_ADMINS,
+  subjects: ({ email }: Named) => [email.toLowerCase()],
+  read,
+};
+
+const userAdd: Kind<Add, Users> = {
+  ...COMMON,
+  title: ({ email, roles }) => `Add the billing user ${short(email)} with ${rolesNamed(roles)}`,
+  plan(users, { email, roles, own }) {
+    const user = userIn(users, email);
+    const emails = users.items.map((one) => one.email);
+    return {
+      conflict: user && conflict(existing(email)),
+      before: user ? factsOf(user) : [],
+      after: factsOf({ email, roles }),
+      consequences: [
+        ...ownWarning(email, own),
+        ...outsideWarning(email, emails),
+        `An invitation is e-mailed to ${short(email)}.`,
+        ROLES_DELAY,
+      ],
+    };
+  },
+  send: (platform, { email, roles }) => sent(platform.addUser({ email, roles })),
+  settle(users, { email, roles }) {
+    const user = userIn(users, email);
+    if (user === undefined) return { kind: 'not done' };
+    // With other roles it may be ours, changed since, or another person's.
+    return { kind: isSameRoles(allRolesOf(user), roles) ? 'done' : 'unclear' };
+  },
+  refusals: ({ email }, words) => ({
+    conflict: existing(email),
+    refused: `The platform does not add ${short(email)} (${words}): check the address, and ask again.`,
+  }),
+};
+
+const userRoles: Kind<SetRoles, Users> = {
+  ...COMMON,
+  title: ({ email, roles }) => `Give ${short(email)} ${theRoles(roles)}`,
+  plan(users, { email, roles, own }) {
+    const user = userIn(users, email);
+    const isDemoted = !roles.includes('billing_admin');
+    return {
+      conflict: conflictOfRoles(user, email, roles),
+      before: user ? factsOf(user) : [],
+      after: factsOf({ email: user?.email ?? email, roles }),
+      consequences: [
+        ...ownWarning(email, own),
+        ...(isDemoted ? lastAdmin(users, email) : []),
+        ROLES_DELAY,
+      ],
+      baseline: baselineOf(user),
+    };
+  },
+  send: (platform, { email, roles }) => sent(platform.setUserRoles({ email, roles })),
+  settle(users, { email, roles }, baseline) {
+    const user = userIn(users, email);
+    // The specification leaves open whether replacing the roles of a removed user restores the user.
+    if (user === undefined) return { kind: 'unclear' };
+    const held = allRolesOf(user);
+    if (isSameRoles(held, roles)) return { kind: 'done' };
+    return { kind: isSameRoles(held, baseline['roles'] ?? []) ? 'not done' : 'unclear' };
+  },
+  refusals: refusalsOfUser,
+};
+
+const userRemove: Kind<Remove, Users> = {
+  ...COMMON,
+  title: ({ email }) => `Remove the billing user ${short(email)}`,
+  plan(users, { email }) {
+    const user = userIn(users, email);
+    return {
+      conflict: user ? undefined : unknown(email),
+      before: user ? factsOf(user) : [],
+      after: [],
+      consequences: [
+        `${short(email)} can neither see nor change anything on the billing account any more.`,
+        ...lastAdmin(users, email),
+        ROLES_DELAY,
+      ],
+    };
+  },
+  send: (platform, { email }) => sent(platform.removeUser(email)),
+  settle: (users, { email }) => ({ kind: userIn(users, email) ? 'not done' : 'done' }),
+  refusals: refusalsOfUser,
+};
+
+function userIn({ items }: Users, email: string): BillingUser | undefined {
+  return withEmail(items, email)[0];
+}
+
+function baselineOf(user: BillingUser | undefined): Baseline {
+  return user ? { roles: [...allRolesOf(user)] } : {};
+}
+
+function isAdmin(user: BillingUser): boolean {
+  return user.roles.includes('billing_admin');
+}
+
+function factsOf(user: BillingUser): Fact[] {
+  return [fact('E-mail', user.email), fact('Roles', rolesText(allRolesOf(user)))];
+}
+
+function ownWarning(email: string, own: true | undefined): string[] {
+  return own ? [`⚠ ${short(email)} asks for these roles for themselves.`] : [];
+}
+
+/** A warning when no other user has the role. */
+function lastAdmin({ items }: Users, email: string): string[] {
+  const admins = items.filter(isAdmin);
+  const isLast = admins.length > 0 && admins.every((one) => isSameEmail(one.email, email));
+  return isLast
+    ? [
+        `⚠ ${short(email)} is the last billing_admin in the list: after this nobody can approve changes, or manage the alert, users, tokens and recipients.`,
+      ]
+    : [];
+}
+
+function conflictOfRoles(
+  user: BillingUser | undefined,
+  email: string,
+  roles: readonly string[],
+): Obstacle | undefined {
+  if (user === undefined) return unknown(email);
+  return isSameRoles(allRolesOf(user), roles)
+    ? conflict(`${short(email)} has exactly ${theRoles(roles)} already: choose other roles.`)
+    : undefined;
+}
+
+function existing(email: string): string {
+  return `${short(email)} is a billing user already: change the roles with /billing users roles.`;
+}
+
+function unknown(email: string): Obstacle {
+  return gone(`${short(email)} is not a billing user: /billing users shows who is.`);
+}
+
+/** The platform refuses changes of one's own user; for the platform, Purser is its token. */
+function refusalsOfUser({ email }: Named, words: string) {
+  return {
+    gone: unknown(email).sentence,
+    refused: `The platform does not change ${short(email)} (${words}): have another billing_admin do it on the platform itself.`,
+  };
+}
+
+/** The forms of billing users (spec 2.9, 4.3). */
+export function userForms(): FormsOf<'user.add' | 'user.roles' | 'user.remove', UserInput> {
+  return { 'user.add': addForm, 'user.roles': rolesForm, 'user.remove': removeForm };
+}
+
+const ADD = { email: emailField('user.add.email'), roles: rolesField('user.add.roles') };
+
+const addForm: RequestForm<UserInput> = {
+  title: 'Add a billing user',
+  conflictField: ADD.email.id,
+  open: async ({ given }) => ({
+    consequences: ['The platform sends an invitation to this address.'],
+    fields: [ADD.email.block(given['email']), ADD.roles.block()],
+  }),
+  read: (submitted) => inputOf(ADD, submitted, (user) => ({ kind: 'user.add', ...user })),
+};
+
+const WHOSE = choiceField({ id: 'user.roles.email', label: 'E-mail', tells: true });
+/** The rest of the id is the user whose roles are ticked initially: only a field with a new id takes new ticks. */
+const ROLES_FIELD = 'user.roles.roles:';
+/** The field before a user is chosen: no box is ticked, so any tick is meant for the chosen user. */
+const NO_USERS_ROLES = `${ROLES_FIELD}nobody`;
+
+const rolesForm: RequestForm<UserInput> = {
+  title: 'Change a user’s roles',
+  conflictField: WHOSE.id,
+  tells: { field: WHOSE.id, given: 'email' },
+  async open({ platform, given: { email } }) {
+    const { chosen, options, notes } = await choiceOf(platform, email);
+    const roles = rolesField(rolesFieldOf(chosen?.email));
+    return {
+      notes: [...(chosen ? [heldBy(chosen)] : []), ...notes],
+      consequences: [
+        'The roles that are ticked replace the present ones: an unticked role is lost.',
+      ],
+      fields: [
+        WHOSE.block(options, chosen?.email),
+        roles.block(chosen?.roles, chosen ? undefined : CHOOSE_FIRST),
+      ],
+      memory: { roles: roles.id },
+    };
+  },
+  read: (submitted) =>
+    inputOf({ email: WHOSE, roles: ticksOf(submitted) }, submitted, (user) => ({
+      kind: 'user.roles',
+      ...user,
+    })),
+};
+
+const CHOOSE_FIRST = 'Choose the user first: then the present roles are ticked here.';
+
+const REMOVED = choiceField({ id: 'user.remove.email', label: 'E-mail' });
+
+const removeForm: RequestForm<UserInput> = {
+  title: 'Remove a billing user',
+  conflictField: REMOVED.id,
+  async open({ platform, given: { email } }) {
+    const { chosen, options, notes } = await choiceOf(platform, email);
+    return {
+      notes,
+      consequences: ['The user loses every role on the account.'],
+      fields: [REMOVED.block(options, chosen?.email)],
+    };
+  },
+  read: (submitted) =>
+    inputOf({ email: REMOVED }, submitted, ({ email }) => ({ kind: 'user.remove', email })),
+};
+
+/** @param email of the user to be chosen initially @throws Refusal without any users, PlatformError */
+async function choiceOf(platform: BillingClient, email: string | undefined) {
+  const users = await readAll(platform);
+  const notes = unreadNote(users, 'billing user', NO_USERS);
+  const [chosen] = withEmail(users.items, email);
+  const options = users.items.map((one): Choice => {
+    return { text: one.email, value: one.email, about: allRolesOf(one).join(', ') || 'no role' };
+  });
+  return { chosen, options, notes: [...missedNote(email, chosen, 'billing user'), ...notes] };
+}
+
+const NO_USERS = 'There is no billing user to choose: /billing users add asks for one.';
+
+function heldBy(user: BillingUser): string {
+  return `${user.email} has ${allRolesOf(user).join(' and ') || 'no role'} now.`;
+}
+
+function rolesFieldOf(email: string | undefined): string {
+  if (email === undefined) return NO_USERS_ROLES;
+  const hash = createHash('sha256').update(email.toLowerCase()).digest('hex');
+  return ROLES_FIELD + hash.slice(0, 12);
+}
+
+/** One person's ticks never become another's roles: the form may be sent before it was filled again. */
+function ticksOf(submitted: Submitted) {
+  const email = WHOSE.read(submitted);
+  const own = 'value' in email ? rolesFieldOf(email.value) : undefined;
+  const field = rolesField(rolesIdIn(submitted, own));
+  const isOthers = own !== undefined && field.id !== own && field.id !== NO_USERS_ROLES;
+  return isOthers ? { id: field.id, read: () => ({ error: OTHERS_TICKS }) } : field;
+}
+
+const OTHERS_TICKS = 'The ticks are still those of somebody else: look at them again, and submit.';
+
+/** The valid field: that of the chosen user, else the latest of the form, else any that was sent. */
+function rolesIdIn({ values, memory }: Submitted, own: string | undefined): string {
+  const latest = memory['roles'] ?? NO_USERS_ROLES;
+  const known = [own, latest].find((id) => id !== undefined && Object.hasOwn(values, id));
+  return known ?? Object.keys(values).find((id) => id.startsWith(ROLES_FIELD)) ?? latest;
+}

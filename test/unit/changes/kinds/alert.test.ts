@@ -1,0 +1,207 @@
+import { BigNumber } from 'bignumber.js';
+import { describe, expect, it, test } from 'vitest';
+import { fingerprint } from '../../../../src/changes/change.ts';
+import { createKinds } from '../../../../src/changes/kinds/kinds.ts';
+import type { Alert } from '../../../../src/platform/billing/alert.ts';
+import type { Charges } from '../../../../src/platform/billing/charge-rows.ts';
+import { PlatformError } from '../../../../src/platform/errors.ts';
+import { memoryIdentities } from '../../../support/identities.ts';
+import { charges } from '../../features/alert/scenario.ts';
+import { NOW, platformOf } from '../forms/harness.ts';
+import { kindOf, planOn, read, settledOn } from './planned.ts';
+
+const CREATE = { kind: 'alert.create', amount: 500, enabled: true } as const;
+const REPLACE = { kind: 'alert.replace', amount: 750.5, enabled: true } as const;
+const OFF = { ...REPLACE, amount: 400, enabled: false };
+const DELETE = { kind: 'alert.delete' } as const;
+
+const DAY = 86_400_000;
+/** The account has an alert of $400.00, which is on. */
+const alert = (more: Partial<Alert> = {}) => ({ alert: { created: 1, lastModified: 1, ...more } });
+const NONE = {};
+
+describe('the plan of an alert', () => {
+  it('shows both settings before and after', async () => {
+    const { plan, now } = await planOn(alert(), REPLACE);
+
+    expect(read(plan.before)).toEqual(['Amount: $400.00', 'Enabled: yes']);
+    expect(now).toEqual(plan.before);
+    expect(read(plan.after)).toEqual(['Amount: $750.50', 'Enabled: yes']);
+    expect(plan.consequences).toEqual([
+      'Every billing_admin is e-mailed once in a month in which the spend reaches $750.50.',
+    ]);
+  });
+
+  it('has nothing before a first alert, and nothing after a deleted one', async () => {
+    expect((await planOn(NONE, CREATE)).plan.before).toEqual([]);
+    expect((await planOn(alert(), DELETE)).plan.after).toEqual([]);
+  });
+
+  test.each([
+    [CREATE, alert(), 'conflict', 'There is a spend alert already: replace it with /alert set.'],
+    [REPLACE, NONE, 'gone', 'There is no spend alert any more: set one with /alert set.'],
+    [DELETE, NONE, 'gone', 'There is no spend alert any more, so nothing is left to delete.'],
+  ])('$kind is in conflict with what is there', async (input, has, code, sentence) => {
+    expect((await planOn(has, input)).conflict).toEqual({ code, sentence });
+  });
+
+  test.each([
+    [OFF, alert(), 'The alert is switched off, so nobody is warned when'],
+    [OFF, alert({ enabled: false }), 'The amount and the switch stay as they are.'],
+    [{ ...OFF, amount: 9 }, alert({ enabled: false }), 'The alert stays off, so nobody is'],
+  ])('that is off says what that means: %o', async (input, has, sentence) => {
+    expect((await planOn(has, input)).plan.consequences).toEqual([
+      expect.stringContaining(sentence),
+    ]);
+  });
+
+  it('never rounds an amount, however small', async () => {
+    const { now } = await planOn(alert({ amount: new BigNumber('0.30000000000000004') }), REPLACE);
+
+    expect(read(now)[0]).toBe('Amount: $0.30000000000000004');
+    expect(kindOf(OFF).title({ ...OFF, amount: 1_234_567 })).toBe(
+      'Set the spend alert to $1,234,567.00, switched off',
+    );
+  });
+
+  test.each([REPLACE, DELETE])('is possible with one of unknown settings', async (input) => {
+    const { plan, conflict } = await planOn(
+      alert({ amount: undefined, enabled: undefined }),
+      input,
+    );
+
+    expect(read(plan.before)).toEqual(['Amount: not said', 'Enabled: not said']);
+    expect(conflict).toBeUndefined();
+  });
+});
+
+describe('saving an alert that has fired', () => {
+  const lastTriggered = NOW - 5 * DAY;
+  const again = 'saving it arms it again, so every billing_admin can be e-mailed a second time';
+  test.each([
+    ['this month', { lastTriggered }, `The alert fired on 15 November, and ${again}`],
+    [
+      'and was perhaps changed since',
+      { lastTriggered, lastModified: NOW },
+      `The alert fired on 15 November: if nobody has changed it since, ${again}`,
+    ],
+    [
+      'and was switched off since',
+      { lastTriggered, lastModified: NOW, enabled: false },
+      `The alert fired on 15 November, and ${again}`,
+    ],
+    ['at an unknown time', { alertedTimes: 2 }, 'when is not said: if it was this month, saving'],
+    [
+      'in a month to come',
+      { lastTriggered: NOW + 12 * DAY },
+      'on 2 December, which is still to come: if it is quiet, saving it arms it again',
+    ],
+  ])('%s says that it can fire again', async (_, more, sentence) => {
+    const { plan } = await planOn(alert(more), REPLACE);
+
+    expect(plan.consequences).toEqual([expect.any(String), expect.stringContaining(sentence)]);
+    expect(fingerprint(plan)).not.toBe(fingerprint((await planOn(alert(), REPLACE)).plan));
+  });
+
+  it('says when it is felt, for one that is to be off', async () => {
+    const { plan } = await planOn(alert({ lastTriggered }), OFF);
+
+    expect(plan.consequences.at(-1)).toContain('which is felt once it is enabled');
+  });
+
+  it('last month has no such consequence: it is armed already', async () => {
+    const { plan } = await planOn(alert({ lastTriggered: NOW - 25 * DAY }), REPLACE);
+
+    expect(plan.consequences).toHaveLength(1);
+  });
+});
+
+const UNREAD =
+  'What this month has cost so far could not be read: if it comes to the amount, the alert fires at the next check.';
+const IN_PART =
+  'Not all that this month has cost so far could be counted: if it comes to the amount, the alert fires at the next check.';
+const reached = (total: string) => `This month is already at ${total}: it fires at the next check.`;
+const cost = (total: number, currency = 'USD') => charges({ org: 'acme', total, currency });
+
+/** The further consequences of an alert of 500. */
+function further(spend: Charges | Error, currency = 'USD', enabled = true) {
+  const kind = createKinds(currency, memoryIdentities())(CREATE);
+  return kind.consequences(platformOf({ spend }), { ...CREATE, enabled }, NOW);
+}
+
+describe('the spend of this month, for an alert of 500', () => {
+  test.each([
+    ['less', cost(499.99), ['This month is at $499.99 so far, about $500 by 30 November.']],
+    ['as much', cost(500), [reached('$500.00')]],
+    ['more', cost(4604.1), [reached('$4,604.10')]],
+    ['more, and some rows cannot be read', { ...cost(600), skipped: 2 }, [reached('$600.00')]],
+    ['less, and some rows cannot be read', { ...cost(400), skipped: 2 }, [IN_PART]],
+    ['more in another currency', cost(600, 'EUR'), [IN_PART]],
+    ['unknown', new PlatformError('timeout', 'no answer'), [UNREAD]],
+  ] as const)('%s', async (_, spend, sentences) => {
+    expect(await further(spend)).toEqual(sentences);
+  });
+
+  test('is in the account’s currency', async () => {
+    expect(await further(cost(650, 'JPY'), 'JPY')).toEqual([reached('¥650')]);
+  });
+
+  test('is counted without losing digits', async () => {
+    const spend = charges({ org: 'acme', total: 0.1 }, { org: 'b', total: 499.9 });
+
+    expect(await further(spend)).toEqual([reached('$500.00')]);
+  });
+
+  test('does not matter to an alert that is off', async () => {
+    expect(await further(cost(600), 'USD', false)).toEqual([]);
+  });
+
+  test('does not hide a defect of our own', async () => {
+    await expect(further(new TypeError('a mistake'))).rejects.toThrow('a mistake');
+  });
+});
+
+describe('a call without an answer', () => {
+  const saved = { lastModified: 2 };
+  const asWanted = { amount: new BigNumber(750.5) };
+  test.each([
+    [CREATE, 'none', NONE, NONE, 'not done'],
+    [CREATE, 'one as requested', NONE, alert({ amount: new BigNumber(500) }), 'done'],
+    [CREATE, 'another one', NONE, alert(), 'unclear'],
+    [REPLACE, 'the new values', alert(), alert({ ...asWanted, ...saved }), 'done'],
+    [REPLACE, 'the old values', alert(), alert(), 'not done'],
+    [REPLACE, 'other values', alert(), alert({ amount: new BigNumber(1), ...saved }), 'unclear'],
+    [REPLACE, 'the old values, saved again', alert(), alert(saved), 'unclear'],
+    [REPLACE, 'nothing', alert(), NONE, 'unclear'],
+    [REPLACE, 'one that fired', alert(), alert({ ...saved, lastTriggered: 2 }), 'not done'],
+    [DELETE, 'none', alert(), NONE, 'done'],
+    [DELETE, 'the same one', alert(), alert(), 'not done'],
+    [DELETE, 'a later one', alert(), alert({ created: 9 }), 'done'],
+  ] as const)('of $kind that finds %s', async (input, _, before, after, kind) => {
+    expect(await settledOn(input, before, after)).toEqual({ kind });
+  });
+
+  test.each([
+    ['saved since', saved, 'done'],
+    ['not saved since', {}, 'not done'],
+    // Firing writes the record, too.
+    ['fired since', { ...saved, lastTriggered: 2 }, 'unclear'],
+    ['without a time', { lastModified: undefined }, 'unclear'],
+  ])('for an alert with these values before, %s', async (_, more, kind) => {
+    const after = alert({ ...asWanted, ...more });
+
+    expect(await settledOn(REPLACE, alert(asWanted), after)).toEqual({ kind });
+  });
+
+  test.each([
+    [undefined, undefined, 'unclear'],
+    [1, 1, 'not done'],
+    [1, 2, 'unclear'],
+  ])('for an alert of unknown amount, saved at %s and %s', async (before, after, kind) => {
+    const [was, is] = [before, after].map((lastModified) =>
+      alert({ amount: undefined, enabled: undefined, lastModified }),
+    );
+
+    expect(await settledOn(REPLACE, was!, is!)).toEqual({ kind });
+  });
+});

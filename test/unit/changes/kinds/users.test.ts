@@ -1,0 +1,363 @@
+import { REASON } from '../../../support/changes.ts';
+import { describe, expect, it } from 'vitest';
+import type { ChangeInput, InputOf } from '../../../../src/changes/kinds/kinds.ts';
+import type { FormContent, FormValues } from '../../../../src/slack/routing/routes.ts';
+import {
+  ADA,
+  fieldOf,
+  formHarness,
+  labelsOf,
+  optionsOf,
+  platformOf,
+  startOf,
+  user,
+  wordsOf,
+} from '../forms/harness.ts';
+import { kindOf, planOn, read, settledOn } from './planned.ts';
+
+const USERS = [
+  user('zoe@acme.example', 'billing_viewer'),
+  user('Bob@acme.example', 'billing_admin', 'org_creator'),
+];
+
+const OTHERS_TICKS = 'The ticks are still those of somebody else: look at them again, and submit.';
+
+describe('The form that adds a billing user', () => {
+  it('asks for an e-mail and roles, and says that an invitation is sent', async () => {
+    const harness = formHarness();
+
+    const form = await harness.open('user.add', { email: 'new@acme.example' });
+
+    expect(labelsOf(form)).toEqual(['E-mail', 'Roles']);
+    expect(startOf(form, 'E-mail')).toBe('new@acme.example');
+    const roles = optionsOf(fieldOf(form, 'Roles'));
+    expect(roles.map(({ text, value }) => [text.text, value])).toEqual([
+      ['billing_admin', 'billing_admin'],
+      ['billing_viewer', 'billing_viewer'],
+      ['org_creator', 'org_creator'],
+    ]);
+    await harness.submit('user.add', form, { Roles: ['org_creator', 'billing_viewer'] });
+    expect(harness.orders).toEqual([
+      { kind: 'user.add', email: 'new@acme.example', roles: ['billing_viewer', 'org_creator'] },
+    ]);
+  });
+
+  it.each([
+    '',
+    'ada',
+    'ada@acme',
+    'ada@acme.example, bob@acme.example',
+    '<@U0BOB>',
+    '@',
+    'a b@c.de',
+  ])('says under the field that %j is not an e-mail address', async (text) => {
+    const harness = formHarness();
+
+    const { errors = {} } = await harness.submit('user.add', await harness.open('user.add'), {
+      'E-mail': text,
+      Roles: ['superuser'],
+    });
+
+    expect(Object.keys(errors)).toEqual(['E-mail', 'Roles']);
+    expect(errors['E-mail']).toContain('such as ada@example.com.');
+    expect(errors['Roles']).toBe('Tick at least one role.');
+    expect(harness.orders).toEqual([]);
+  });
+});
+
+describe('The form that changes the roles of a user', () => {
+  it('offers everybody by e-mail, with the roles they have', async () => {
+    const form = await formHarness({ users: USERS }).open('user.roles');
+
+    const options = optionsOf(fieldOf(form, 'E-mail'));
+    expect(
+      options.map(({ text, value, description }) => [text.text, value, description?.text]),
+    ).toEqual([
+      ['Bob@acme.example', 'Bob@acme.example', 'billing_admin, org_creator'],
+      ['zoe@acme.example', 'zoe@acme.example', 'billing_viewer'],
+    ]);
+    expect(fieldOf(form, 'E-mail').dispatch_action).toBe(true);
+    expect(startOf(form, 'Roles')).toBeUndefined();
+    expect(fieldOf(form, 'Roles').hint?.text).toBe(
+      'Choose the user first: then the present roles are ticked here.',
+    );
+  });
+
+  it('starts with the present roles of the one who was named', async () => {
+    const harness = formHarness({ users: USERS });
+
+    const form = await harness.open('user.roles', { email: 'bob@ACME.example' });
+
+    expect(startOf(form, 'E-mail')).toBe('Bob@acme.example');
+    expect(startOf(form, 'Roles')).toEqual(['billing_admin', 'org_creator']);
+    expect(fieldOf(form, 'Roles').hint).toBeUndefined();
+    expect(wordsOf(form)).toContain('Bob@acme.example has billing_admin and org_creator now.');
+    await harness.submit('user.roles', form, { Roles: ['billing_viewer'] });
+    expect(harness.orders).toEqual([
+      { kind: 'user.roles', email: 'Bob@acme.example', roles: ['billing_viewer'] },
+    ]);
+  });
+
+  it('ticks the roles of whoever is chosen, in a field of their own', async () => {
+    const harness = formHarness({ users: USERS });
+    const route = harness.routes['user.roles'];
+    const before = await harness.open('user.roles', { email: 'zoe@acme.example' });
+    const { block_id: email } = fieldOf(before, 'E-mail');
+
+    const after = await route.refill?.({
+      person: ADA,
+      fieldId: email,
+      values: { [email]: 'Bob@acme.example' },
+      state: before.state,
+    });
+
+    expect(route.fields).toEqual([email]);
+    expect(after).toBeDefined();
+    const form = after ?? before;
+    expect(startOf(form, 'Roles')).toEqual(['billing_admin', 'org_creator']);
+    expect(fieldOf(form, 'E-mail').block_id).toBe(email);
+    expect(fieldOf(form, 'Roles').block_id).not.toBe(fieldOf(before, 'Roles').block_id);
+    expect(harness.heard.slice(-2)).toEqual(['admit U0ADA user.roles', 'users']);
+    await harness.submit('user.roles', form);
+    expect(harness.orders).toEqual([
+      { kind: 'user.roles', email: 'Bob@acme.example', roles: ['billing_admin', 'org_creator'] },
+    ]);
+  });
+
+  it('is read as it was sent where nobody told what was chosen', async () => {
+    const harness = formHarness({ users: USERS });
+    const form = await harness.open('user.roles');
+
+    await harness.submit('user.roles', form, {
+      'E-mail': 'zoe@acme.example',
+      Roles: ['org_creator'],
+    });
+
+    expect(harness.orders).toEqual([
+      { kind: 'user.roles', email: 'zoe@acme.example', roles: ['org_creator'] },
+    ]);
+  });
+
+  it('never takes the ticks of one for the roles of another', async () => {
+    const harness = formHarness({ users: USERS });
+    const form = await harness.open('user.roles', { email: 'bob@acme.example' });
+
+    // Sent before the form could be filled anew.
+    const { errors } = await harness.submit('user.roles', form, { 'E-mail': 'zoe@acme.example' });
+
+    expect(errors).toEqual({ Roles: OTHERS_TICKS });
+    expect(harness.orders).toEqual([]);
+  });
+
+  it('is read with the ticks of whoever is chosen, whatever else was sent', async () => {
+    const harness = formHarness({ users: USERS });
+    const [ofNobody, ofBob, ofZoe] = await Promise.all([
+      harness.open('user.roles'),
+      harness.open('user.roles', { email: 'bob@acme.example' }),
+      harness.open('user.roles', { email: 'zoe@acme.example' }),
+    ]);
+    const ticked = (form: FormContent, roles: string[]) => ({
+      [fieldOf(form, 'Roles').block_id]: roles,
+    });
+    const sent = async (state: string, ...values: object[]) => {
+      const chosen = { 'user.roles.email': 'zoe@acme.example' };
+      const verdict = await harness.routes['user.roles'].submit({
+        person: ADA,
+        values: Object.assign(chosen, { 'changes-reason': REASON }, ...values) as FormValues,
+        state,
+      });
+      if ('errors' in verdict) return Object.values(verdict.errors);
+      await verdict.answer();
+      return harness.orders.at(-1);
+    };
+    const [viewer, creator] = [ticked(ofBob, ['billing_viewer']), ticked(ofZoe, ['org_creator'])];
+
+    expect(await sent(ofZoe.state, viewer, creator)).toMatchObject({ roles: ['org_creator'] });
+    expect(await sent(ofBob.state, viewer, creator)).toMatchObject({ roles: ['org_creator'] });
+    expect(await sent('rubbish', creator)).toMatchObject({ roles: ['org_creator'] });
+    expect(await sent(ofZoe.state, ticked(ofNobody, ['billing_admin']))).toMatchObject({
+      roles: ['billing_admin'],
+    });
+    expect(await sent(ofZoe.state, viewer)).toEqual([OTHERS_TICKS]);
+    expect(await sent('rubbish', viewer)).toEqual([OTHERS_TICKS]);
+  });
+
+  it('says under the fields what is missing', async () => {
+    const harness = formHarness({ users: USERS });
+
+    const { errors } = await harness.submit('user.roles', await harness.open('user.roles'));
+
+    expect(errors).toEqual({ 'E-mail': 'Choose one.', Roles: 'Tick at least one role.' });
+  });
+});
+
+describe('The form that removes a billing user', () => {
+  it('starts with the one who was named', async () => {
+    const order = await formHarness({ users: USERS }).order('user.remove', {
+      email: 'zoe@acme.example',
+    });
+
+    expect(order).toEqual({ kind: 'user.remove', email: 'zoe@acme.example' });
+  });
+
+  it('says when the one who was named is not there, and how many could not be read', async () => {
+    const harness = formHarness({ users: USERS, skipped: 2 });
+
+    const form = await harness.open('user.remove', { email: 'who@acme.example' });
+
+    expect(startOf(form, 'E-mail')).toBeUndefined();
+    expect(wordsOf(form)).toContain('There is no billing user who@acme.example to choose here.');
+    expect(wordsOf(form)).toContain('2 billing users could not be read');
+  });
+
+  it.each(['user.remove', 'user.roles'] as const)(
+    'and %s need somebody to be there',
+    async (name) => {
+      await expect(formHarness().open(name)).rejects.toThrow(
+        'There is no billing user to choose: /billing users add asks for one.',
+      );
+    },
+  );
+});
+
+const ADD: InputOf<'user.add'> = {
+  kind: 'user.add',
+  email: 'New@acme.example',
+  roles: ['org_creator'],
+};
+const SET: InputOf<'user.roles'> = {
+  kind: 'user.roles',
+  email: 'bob@acme.example',
+  roles: ['billing_viewer'],
+};
+const REMOVE = { kind: 'user.remove', email: 'bob@acme.example' } as const;
+const DELAY = 'New roles can take 5 minutes to take effect.';
+const admins = [...USERS, user('amy@acme.example', 'billing_admin')];
+
+describe('the plan for a billing user', () => {
+  it('shows address and roles, before and after', async () => {
+    const [added, changed, removed] = await Promise.all(
+      [ADD, SET, REMOVE].map((input) => planOn({ users: admins }, input)),
+    );
+
+    expect(added?.plan.before).toEqual([]);
+    expect(read(added!.plan.after)).toEqual(['E-mail: New@acme.example', 'Roles: org_creator']);
+    expect(added?.plan.consequences).toEqual([
+      'An invitation is e-mailed to New@acme.example.',
+      DELAY,
+    ]);
+    expect(read(changed!.plan.before)).toEqual([
+      'E-mail: Bob@acme.example',
+      'Roles: billing_admin, org_creator',
+    ]);
+    expect(read(changed!.plan.after)).toEqual([
+      'E-mail: Bob@acme.example',
+      'Roles: billing_viewer',
+    ]);
+    expect(changed?.plan.consequences).toEqual([DELAY]);
+    expect(removed?.plan.before).toEqual(changed?.plan.before);
+    expect(removed?.plan.after).toEqual([]);
+  });
+
+  it.each([
+    [ADD, 'Add the billing user New@acme.example with org_creator'],
+    [SET, 'Give bob@acme.example the role billing_viewer'],
+    [REMOVE, 'Remove the billing user bob@acme.example'],
+  ])('has a title, and concerns that user: $kind', (input, title) => {
+    expect(kindOf(input).title(input)).toBe(title);
+    expect(kindOf(input).subjects(input)).toEqual([input.email.toLowerCase()]);
+  });
+
+  const unknown = 'bob@acme.example is not a billing user: /billing users shows who is.';
+  it.each([
+    [
+      { ...ADD, email: 'BOB@acme.example' },
+      USERS,
+      'conflict',
+      'BOB@acme.example is a billing user already: change the roles with /billing users roles.',
+    ],
+    [
+      { ...SET, roles: ['org_creator', 'billing_admin'] },
+      USERS,
+      'conflict',
+      'bob@acme.example has exactly the roles billing_admin and org_creator already: choose other roles.',
+    ],
+    [SET, [], 'gone', unknown],
+    [REMOVE, [], 'gone', unknown],
+  ])('$kind is in conflict with what is there', async (input, users, code, sentence) => {
+    const { conflict } = await planOn({ users }, input as ChangeInput);
+
+    expect(conflict).toEqual({ code, sentence });
+  });
+
+  it.each([SET, REMOVE])('warns of the last billing_admin: $kind', async (input) => {
+    const warning = expect.stringMatching(/^⚠ bob@acme\.example is the last billing_admin/);
+
+    expect((await planOn({ users: USERS }, input)).plan.consequences).toContainEqual(warning);
+    expect((await planOn({ users: admins }, input)).plan.consequences).not.toContainEqual(warning);
+  });
+
+  it.each([
+    [0, ['users']],
+    [1, ['users', 'user']],
+  ])('asks for a user by name only while %d rows cannot be read', async (skipped, reads) => {
+    const heard: string[] = [];
+
+    await kindOf(ADD).read(platformOf({ users: USERS, skipped }, heard), ADD);
+
+    expect(heard).toEqual(reads);
+  });
+
+  it('names a role that is not known, before it is taken away', async () => {
+    const odd = { ...user('bob@acme.example', 'org_creator'), otherRoles: ['weird_new_role'] };
+
+    const { plan } = await planOn({ users: [odd] }, SET);
+
+    expect(read(plan.before)).toContain('Roles: org_creator, weird_new_role');
+  });
+});
+
+describe('a call about a billing user without an answer', () => {
+  const other = [user('bob@acme.example', 'org_creator')];
+  it.each([
+    [ADD, 'the user', [user('new@acme.example', 'org_creator')], 'done'],
+    [ADD, 'no user', [], 'not done'],
+    [ADD, 'other roles', [user('new@acme.example', 'billing_admin')], 'unclear'],
+    [SET, 'the new roles', [user('bob@acme.example', 'billing_viewer')], 'done'],
+    [SET, 'the old roles', USERS, 'not done'],
+    [SET, 'other roles', other, 'unclear'],
+    [SET, 'no user', [], 'unclear'],
+    [REMOVE, 'no user', [], 'done'],
+    [REMOVE, 'the user', other, 'not done'],
+  ] as const)('$kind, that finds %s', async (input, _, users, kind) => {
+    expect(await settledOn(input, { users: USERS }, { users })).toEqual({ kind });
+  });
+});
+
+describe('adding an address of another domain', () => {
+  const toAdd: Readonly<Record<string, (email: string) => ChangeInput>> = {
+    'a user': (email) => ({ ...ADD, email }),
+    'a recipient': (email) => ({ kind: 'recipient.add', email, enabled: true }),
+  };
+  const warningsOf = async (input: ChangeInput, ...domains: string[]) => {
+    const { plan } = await planOn({ users: domains.map((domain) => user(`x@${domain}`)) }, input);
+    return plan.consequences.filter((one) => one.startsWith('⚠'));
+  };
+
+  it.each(Object.entries(toAdd))('as %s has a warning', async (_, of) => {
+    const known = ['acme.example', 'ACME.example', 'labs.example'];
+
+    expect(await warningsOf(of('eve@evil.example'), ...known)).toEqual([
+      '⚠ evil.example is outside your domains (acme.example, labs.example).',
+    ]);
+    expect(await warningsOf(of('eve@Acme.Example'), ...known)).toEqual([]);
+  });
+
+  it('counts many domains; a part of one is another', async () => {
+    const many = ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}.example`);
+
+    expect(await warningsOf(toAdd['a user']!('eve@eu.a.example'), ...many)).toEqual([
+      '⚠ eu.a.example is outside your domains (a.example, b.example, c.example, 2 more).',
+    ]);
+  });
+});
