@@ -47,7 +47,7 @@ test('a superuser key is handed out once', async () => {
   expect(secret?.value.reveal()).toMatch(/^sandbox-superuser-hooli-/);
   expect(await order({ superuser: true }).send()).toEqual({
     note: 'The org was already created by this account, so nothing was created, and there is no key.',
-    proof: 'nothing',
+    ended: 'nothing',
   });
 });
 

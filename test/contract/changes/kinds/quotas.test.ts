@@ -17,7 +17,7 @@ test('a higher quota is requested, and the whole answer is shown', async () => {
 
   expect(read(plan.before).at(-1)).toBe('Maximum: 128 cores');
   expect(plan.consequences.at(-1)).toBe('The platform also says: id acme-cpu, origin default.');
-  expect(sent).toEqual({ note: 'The platform approved the request.', proof: 'granted' });
+  expect(sent).toEqual({ note: 'The platform approved the request.', ended: 'granted' });
   expect(read(facts ?? [])).toEqual([
     expect.stringMatching(/^id: ./),
     'Org: acme',
