@@ -1,5 +1,6 @@
 import { parentPort, type MessagePort } from 'node:worker_threads';
 import { StartRefused } from '../lib/errors.ts';
+import type { LogOutput } from '../lib/log-output.ts';
 import type { Family } from '../lib/metrics.ts';
 import { threadOf } from '../lib/threads.ts';
 import type { WorkersHealth } from './workers.ts';
@@ -12,7 +13,8 @@ type Report =
   | { readonly kind: 'started' }
   | { readonly kind: 'refused'; readonly sentence: string }
   | { readonly kind: 'health'; readonly health: WorkersHealth }
-  | { readonly kind: 'metrics'; readonly families: Family[] };
+  | { readonly kind: 'metrics'; readonly families: Family[] }
+  | { readonly kind: 'log'; readonly line: string };
 
 export interface WorkerThread {
   /** Resolves when the workers work; stays pending when they cannot start. @throws StartRefused */
@@ -39,8 +41,12 @@ const HEALTH_MS = 1_000;
 const SILENT_MS = 20_000;
 const STARTING_MS = 120_000;
 
-/** Starts the workers in a thread of their own; `entry` is the entry file of the process. */
-export function startWorkerThread(entry: URL): WorkerThread {
+/**
+ * Starts the workers in a thread of their own.
+ * @param entry the entry file of the process
+ * @param log writes a line of the thread's log
+ */
+export function startWorkerThread(entry: URL, log: (line: string) => void): WorkerThread {
   const worker = threadOf(entry, LIMITS);
   /** Shared by all waiting scrapes: else each would queue another request in a stuck thread. */
   let question: { answer: Promise<Family[]>; settle: (families: Family[]) => void } | undefined;
@@ -54,6 +60,7 @@ export function startWorkerThread(entry: URL): WorkerThread {
       if (report.kind === 'started') return resolve();
       if (report.kind === 'refused') return reject(new StartRefused(report.sentence));
       if (report.kind === 'health') return void (health = report.health);
+      if (report.kind === 'log') return log(report.line);
       question?.settle(report.families);
       question = undefined;
     });
@@ -93,6 +100,14 @@ function openQuestion() {
     settle = resolve;
   });
   return { answer, settle };
+}
+
+/** In the thread of the workers: the main thread writes its log, so that lines never mix. */
+export function createThreadOutput(port: MessagePort | null = parentPort): LogOutput {
+  return {
+    write: (line) => port?.postMessage({ kind: 'log', line } satisfies Report),
+    flush: () => Promise.resolve(),
+  };
 }
 
 interface Served {

@@ -2,6 +2,7 @@ import { Worker, type Job } from 'bullmq';
 import type { Logger } from '../lib/logger.ts';
 import type { Counter } from '../lib/metrics.ts';
 import { settledWithin } from '../lib/time.ts';
+import { logWork } from '../lib/work-log.ts';
 import { refusalWord, type RedisConnection, type RefusalWord } from '../store/redis.ts';
 
 /** Notified while Redis refuses writes of the workers. */
@@ -144,7 +145,12 @@ export interface WorkerSetup {
 interface WorkerQueue {
   queue: string;
   concurrency: number;
-  kinds: readonly { name: string; run(data: Record<string, string>): Promise<void> }[];
+  kinds: readonly Kind[];
+}
+
+interface Kind {
+  name: string;
+  run(data: Record<string, string>): Promise<void>;
 }
 
 /** In words; plain data, because it crosses threads. */
@@ -236,13 +242,20 @@ function openWorker(
     activeAt = performance.now();
     running += 1;
     try {
-      await kind.run(job.data);
-    } catch (error) {
-      logger.error({ err: error, queue, job: job.name, data: job.data }, 'A job failed');
-      backoff.jobFailed(error);
-      throw new LoggedFailure();
+      const { name, data } = job;
+      await logWork(logger, { job: name, queue, data }, () => runLogged(kind, job));
     } finally {
       running -= 1;
+    }
+  }
+
+  async function runLogged(kind: Kind, { name, data }: Job<Record<string, string>>): Promise<void> {
+    try {
+      await kind.run(data);
+    } catch (error) {
+      logger.error({ err: error, queue, job: name, data }, 'A job failed');
+      backoff.jobFailed(error);
+      throw new LoggedFailure();
     }
   }
 

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { serializeError } from './errors.ts';
 import { createScrubber, type Secret } from './secret.ts';
+import { workId } from './work-log.ts';
 
 export type Logger = pino.Logger;
 
@@ -13,21 +14,29 @@ interface LoggerOptions {
   readonly secrets: readonly (Secret | string)[];
   /** Prefix of the platform's tokens (`svc`). */
   readonly brandPrefix?: string;
-  /** Default: standard output. */
+  /** In every line: service, version, role, thread. */
+  readonly base?: Readonly<Record<string, string>>;
+  /** Default: standard output, written at once. */
   readonly destination?: pino.DestinationStream;
 }
 
 /**
  * Writes one JSON object per line. Errors go through an allow-list, and the finished line is scrubbed on its
- * way out, so no call can bypass it. Never log an object of a library as a whole.
+ * way out, so no call can bypass it: of secrets always, of e-mail addresses unless the level is `trace`.
+ * Never log an object of a library as a whole.
  */
 export function createLogger(options: LoggerOptions): Logger {
-  const scrub = createScrubber(options.secrets, options.brandPrefix);
+  const withoutSecrets = createScrubber(options.secrets, options.brandPrefix);
+  const scrub =
+    options.level === 'trace'
+      ? withoutSecrets
+      : (line: string) => withoutSecrets(line).replace(EMAIL, '[e-mail]');
 
   return pino(
     {
       level: options.level,
-      base: null,
+      base: options.base ?? null,
+      mixin: () => ({ work: workId() }),
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: {
         level: (label) => ({ level: label }),
@@ -36,10 +45,11 @@ export function createLogger(options: LoggerOptions): Logger {
       serializers: { err: toPlain },
       hooks: { streamWrite: (line) => scrubLine(line, scrub) },
     },
-    // Synchronous: a buffered line is lost or out of order when its process or thread ends.
     options.destination ?? pino.destination({ dest: 1, sync: true }),
   );
 }
+
+const EMAIL = /[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
 
 function withPlainErrors(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, toPlain(value)]));
@@ -78,12 +88,13 @@ export interface BoltLogger<L extends string> {
 /**
  * Lets Slack's libraries write into our log: `boltLogger<LogLevel>(logger)`. Texts are joined to the message,
  * errors go through the allow-list, and other objects are reduced to their type, because these libraries pass
- * whole requests. Our level applies: Bolt sets one at its start, which has no effect.
+ * whole requests. Our level applies: Bolt sets one at its start, which has no effect. Their debug texts hold
+ * requests and answers, so they appear at `trace` alone.
  */
 export function boltLogger<L extends string = Level>(logger: Logger): BoltLogger<L> {
   let name = 'slack';
 
-  function write(level: Level, messages: readonly unknown[]): void {
+  function write(level: Level | 'trace', messages: readonly unknown[]): void {
     if (!logger.isLevelEnabled(level)) return;
 
     const error = messages.find((message) => message instanceof Error);
@@ -95,7 +106,7 @@ export function boltLogger<L extends string = Level>(logger: Logger): BoltLogger
   }
 
   return {
-    debug: (...messages) => write('debug', messages),
+    debug: (...messages) => write('trace', messages),
     info: (...messages) => write('info', messages),
     warn: (...messages) => write('warn', messages),
     error: (...messages) => write('error', messages),
@@ -112,6 +123,7 @@ function describe(value: unknown): string {
 }
 
 function nearestLevel(level: string): Level {
-  if (level === 'trace' || level === 'debug') return 'debug';
+  if (level === 'trace') return 'debug';
+  if (level === 'debug') return 'info';
   return level === 'info' || level === 'warn' ? level : 'error';
 }

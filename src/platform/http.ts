@@ -1,3 +1,4 @@
+import { workHeaders } from '../lib/work-log.ts';
 import { setMaxListeners } from 'node:events';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -205,14 +206,11 @@ function createAsk(
 ): Ask {
   const scrub = createScrubber([credential.secret]);
   return async (url, headers, signal, { method, body } = { method: 'GET' }) => {
-    const authorization = authorizationOf(credential);
+    const all = { ...headers, ...workHeaders(), authorization: authorizationOf(credential) };
     const sent =
       body === undefined
-        ? { headers: { ...headers, authorization } }
-        : {
-            headers: { ...headers, authorization, 'content-type': 'application/json' },
-            body: JSON.stringify(body),
-          };
+        ? { headers: all }
+        : { headers: { ...all, 'content-type': 'application/json' }, body: JSON.stringify(body) };
     const answer = await request(url, { dispatcher, method, signal, ...sent });
     if (answer.statusCode < 300) return answer;
     const context = { scrub, nowMs: now(), explain, path: url.pathname, sent: body };

@@ -1,7 +1,9 @@
 import { App, SocketModeReceiver, type Receiver } from '@slack/bolt';
+import { z } from 'zod';
 import { LogLevel, WebClient, type WebClientOptions } from '@slack/web-api';
 import { boltLogger, type BoltLogger, type Logger } from '../../lib/logger.ts';
 import { settledWithin, type Clock } from '../../lib/time.ts';
+import { logWork, workHeaders } from '../../lib/work-log.ts';
 import type { Keys, RedisConnection } from '../../store/redis.ts';
 import { createDedupe, createHttpReceiver, dedupeDeliveries } from './http-receiver.ts';
 
@@ -29,10 +31,12 @@ function sharedOptions(apiUrl: string): WebClientOptions {
 /** Milliseconds from this thread's steady clock to Slack's, by the address of the Web API. */
 const offsets = new Map<string, number>();
 
-/** A fetch that remembers the time of each answer, for `slackTime`. */
+/** A fetch that carries the id of the work, and remembers the time of each answer, for `slackTime`. */
 function timedFetch(apiUrl: string): typeof fetch {
   return async (url, init) => {
-    const answer = await fetch(url, init);
+    const headers = new Headers(init?.headers);
+    for (const [name, value] of Object.entries(workHeaders())) headers.set(name, value);
+    const answer = await fetch(url, { ...init, headers });
     const at = Date.parse(answer.headers.get('date') ?? '');
     if (answer.ok && !Number.isNaN(at)) offsets.set(apiUrl, at - performance.now());
     return answer;
@@ -226,8 +230,8 @@ export function createSlackConnection(
     });
   }
   const app = createBoltApp(receiver, services);
-  app.use(async ({ next }) => {
-    const run = next();
+  app.use(async ({ body, next }) => {
+    const run = logWork(logger, workOf(body), next);
     running.add(run);
     await run.finally(() => running.delete(run));
   });
@@ -251,6 +255,32 @@ export function createSlackConnection(
     port,
   };
 }
+
+/** Ids alone: a command's text can hold anything. */
+function workOf(body: object): Record<string, unknown> {
+  const { type, command, user_id: id, user, actions, view, event } = Work.parse(body);
+  const [action] = actions ?? [];
+  return {
+    request: command === undefined ? type : 'command',
+    what: command ?? action?.action_id ?? view?.callback_id ?? event?.type,
+    user: id ?? user?.id ?? event?.user,
+  };
+}
+
+const text = z.string().optional().catch(undefined);
+/** The parts of Slack's requests that say who did what. */
+const Work = z.object({
+  type: text,
+  command: text,
+  user_id: text,
+  user: z.object({ id: text }).optional().catch(undefined),
+  actions: z
+    .array(z.object({ action_id: text }))
+    .optional()
+    .catch(undefined),
+  view: z.object({ callback_id: text }).optional().catch(undefined),
+  event: z.object({ type: text, user: text }).optional().catch(undefined),
+});
 
 function createBoltApp(receiver: Receiver, { slack, identity, logger }: ConnectionServices): App {
   const app = new App({

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Refusal, UsageError } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { DAY_MS } from '../../lib/time.ts';
+import { endWork } from '../../lib/work-log.ts';
 import type { Keys, RedisConnection } from '../../store/redis.ts';
 import { actions, button, context, section, topText } from '../kit/blocks.ts';
 import { LIMITS, mrkdwn, Mrkdwn } from '../kit/text.ts';
@@ -87,6 +88,7 @@ export async function errorBoundary(
   try {
     return { answer: await run() };
   } catch (error) {
+    endWork(error instanceof Refusal || error instanceof UsageError ? 'refused' : 'failed');
     noteRefusal(handling, attempt, error);
     if (error instanceof UsageError && help !== undefined) {
       return { answer: unreadableAnswer(help, error), refused: true };

@@ -9,7 +9,8 @@ import { until } from '../../support/until.ts';
 /** A thread that runs this module. */
 function thread(code: string) {
   const source = `import { parentPort as port } from 'node:worker_threads';\n${code}`;
-  return startWorkerThread(new URL(`data:text/javascript,${encodeURIComponent(source)}`));
+  const url = new URL(`data:text/javascript,${encodeURIComponent(source)}`);
+  return startWorkerThread(url, () => undefined);
 }
 
 /** Counts how often it was asked. */

@@ -53,6 +53,7 @@ describe('a job', () => {
 
     expect(bot.log()).toMatchObject([
       { level: 'error', msg: 'A job failed', queue: 'changes', job: 'execute', data: { id: '7' } },
+      { level: 'info', msg: 'Work', queue: 'changes', job: 'execute', end: 'failed' },
     ]);
     const [failed] = await queue.getFailed();
     const everything = JSON.stringify([bot.log(), failed?.toJSON(), failed?.stacktrace]);

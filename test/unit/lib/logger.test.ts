@@ -224,10 +224,48 @@ describe("the logger of Slack's libraries", () => {
 
   it.each([
     ['trace', 'debug'],
+    ['debug', 'info'],
     ['info', 'info'],
     ['fatal', 'error'],
     ['silent', 'error'],
   ] as const)('calls our level %s %s', (level, expected) => {
     expect(boltLogger(openLog({ level }).logger).getLevel()).toBe(expected);
+  });
+
+  it('writes their debug texts, which hold requests and answers, at trace alone', () => {
+    const textsAt = (level: LogLevel): unknown[] => {
+      const { logger, entries } = openLog({ level });
+      boltLogger(logger).debug('a whole request');
+      return entries().map(({ msg }) => msg);
+    };
+
+    expect(textsAt('debug')).toEqual([]);
+    expect(textsAt('trace')).toEqual(['a whole request']);
+  });
+});
+
+describe('every line', () => {
+  it('says which service, version, role and thread wrote it', () => {
+    const lines: string[] = [];
+    const base = { service: 'purser', version: '1.2.3', role: 'app', thread: 'main' };
+    const destination = { write: (line: string) => void lines.push(line) };
+
+    createLogger({ level: 'info', secrets: [], base, destination }).info('Ready');
+
+    expect(JSON.parse(lines.join(''))).toMatchObject({ ...base, msg: 'Ready' });
+  });
+
+  it.each(['debug', 'info'] as const)('has no e-mail address at %s', (level) => {
+    const { logger, lines } = openLog({ level });
+
+    logger.error({ err: new Error('no user ada.l+x@acme.example, or “bo@ümlaut.example”') });
+
+    expect(lines.join('')).toContain('no user [e-mail], or “[e-mail]”');
+  });
+
+  it('has e-mail addresses at trace', () => {
+    const { logger, lines } = openLog({ level: 'trace' });
+    logger.info({ email: 'ada@acme.example' });
+    expect(lines.join('')).toContain('ada@acme.example');
   });
 });

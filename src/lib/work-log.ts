@@ -1,0 +1,55 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import type { Logger } from './logger.ts';
+
+/** One command, click, form or job, and everything that it calls. */
+interface Work {
+  readonly id: string;
+  end: WorkEnd;
+}
+
+/** `refused`: the person got a sentence instead of an answer. */
+type WorkEnd = 'done' | 'refused' | 'failed';
+
+const current = new AsyncLocalStorage<Work>();
+
+/** The id that the log lines and the calls of the current work carry; undefined outside of any. */
+export function workId(): string | undefined {
+  return current.getStore()?.id;
+}
+
+/** Headers that calls carry, so that the other side can be asked about one piece of work. */
+export function workHeaders(): Record<string, string> {
+  const id = workId();
+  return id === undefined ? {} : { 'x-request-id': id };
+}
+
+/** Sets how the current work ends. */
+export function endWork(end: WorkEnd): void {
+  const work = current.getStore();
+  if (work !== undefined) work.end = end;
+}
+
+/**
+ * Runs one piece of work, and logs one line about it: what it was, whose, how long it took (milliseconds) and how it
+ * ended.
+ * @param facts ids only, no text that people typed
+ */
+export async function logWork<T>(
+  logger: Pick<Logger, 'info'>,
+  facts: Readonly<Record<string, unknown>>,
+  run: () => Promise<T>,
+): Promise<T> {
+  const work: Work = { id: randomUUID(), end: 'done' };
+  const began = performance.now();
+  return current.run(work, async () => {
+    try {
+      return await run();
+    } catch (error) {
+      work.end = 'failed';
+      throw error;
+    } finally {
+      logger.info({ ...facts, ms: Math.round(performance.now() - began), end: work.end }, 'Work');
+    }
+  });
+}
