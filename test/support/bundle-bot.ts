@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -27,6 +27,8 @@ const __dirname = pathFor(new URL('.', import.meta.url));`;
  */
 export async function setup(project: TestProject): Promise<() => void> {
   mkdirSync(join(ROOT, '.tmp'), { recursive: true });
+  // The bot reads its version from there.
+  copyFileSync(join(ROOT, 'package.json'), join(ROOT, '.tmp', 'package.json'));
   const folder = mkdtempSync(join(ROOT, '.tmp', 'bot-'));
   const file = join(folder, 'main.mjs');
   await build({
