@@ -37,6 +37,7 @@ const brokenOff = (code: string) =>
 const CHANNEL: ChannelFacts = {
   name: 'deploys',
   archived: false,
+  shared: false,
   member: true,
   unreadable: undefined,
 };

@@ -8,7 +8,13 @@ import {
 import { lineOf } from './support.ts';
 
 const NOW = 1_700_000_000_000;
-const facts = { name: 'ops', archived: false, member: true, unreadable: undefined };
+const facts = {
+  name: 'ops',
+  archived: false,
+  shared: false,
+  member: true,
+  unreadable: undefined,
+};
 const refused = (word: string) => ({ kind: 'refused', word }) as const;
 
 const said = (changes: object | SlackFailure, more: Partial<ChannelStatus> = {}) =>
