@@ -111,7 +111,7 @@ function mutedAnswer(scoped: SuggestedCommand, mute: Mute, longer: Mute | undefi
 }
 
 /** Names the member in the muted channel; no post in direct messages, which one person reads. */
-function mutePosts(mute: Mute): Message[] {
+export function mutePosts(mute: Mute): Message[] {
   const { by, channel, since, until } = mute;
   if (isDirect(channel)) return [];
   const text = mrkdwn`:no_bell: ${mentionUser(by)} muted ${scopeName(mute)} here until ${moment(until)}`;

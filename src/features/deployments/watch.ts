@@ -86,7 +86,7 @@ export async function watch(
 }
 
 /** Names the member in the channel; no post in direct messages, which one person reads. */
-function watchPosts(watch: Watch, isReplaced: boolean, now: number): Message[] {
+export function watchPosts(watch: Watch, isReplaced: boolean, now: number): Message[] {
   const { by, channel } = watch;
   if (by === undefined || isDirect(channel)) return [];
   const verb = isReplaced ? 'changed the watch of' : 'watches';

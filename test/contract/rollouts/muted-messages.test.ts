@@ -98,7 +98,7 @@ async function waiting(
   const names = await redis.zrange(keys.outbox(channel), '0', '-1');
   const found = await Promise.all(names.map((name) => records.read(channel, name)));
   return found.map((record) => ({
-    told: `${record?.message.key.replace(/\d+$/, 'n')}: ${record?.message.covers?.join(' ')}`,
+    told: `${record?.message.key.replace(/\d+-\w+$/, 'n')}: ${record?.message.covers?.join(' ')}`,
     text: record?.message.text ?? '',
     lines: (record?.message.blocks ?? []).flatMap((block) =>
       block.type === 'section' ? (block.text?.text.split('\n') ?? []) : [],

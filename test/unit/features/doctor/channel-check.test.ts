@@ -58,6 +58,14 @@ describe('a channel', () => {
     expect(said(changes)).toMatch(line);
   });
 
+  it.each([
+    ['BILLING_CHANNEL', /^doubtful #ops .*another company.*held back → set BILLING_CHANNEL/],
+    ['APPROVALS_CHANNEL', /^doubtful #ops .*another company.*cards of changes/],
+    ['OPS_CHANNEL', /^well/],
+  ])('that another company reads is found where it is %s', (use, line) => {
+    expect(said({ shared: true }, { uses: [use] })).toMatch(line);
+  });
+
   it('whose posts Slack refuses is broken, also when everything looks well', () => {
     const refusals = [{ error: 'restricted_action', since: NOW - 7_200_000 }];
     expect(said({}, { refusals })).toMatch(
