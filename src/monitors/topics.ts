@@ -59,14 +59,16 @@ export function isTopic(name: string): name is Topic {
 
 /**
  * The channel of a topic; undefined: none. It is about money, so NOTIFY_CHANNEL, which replaces the channels that are
- * not set, does not get it. Without a channel, tokens and failed e-mails are posted to each billing admin directly.
+ * not set, does not get it. Without APPROVALS_CHANNEL, tokens and failed e-mails are posted to billing admins alone.
  */
 export function channelOf(
   topic: Topic,
   { channels, digest }: Pick<Config, 'channels' | 'digest'>,
 ): string | undefined {
   const { approvals, billing, notify } = channels;
-  if (isForAdmins(topic)) return approvals === notify ? undefined : approvals;
+  // A fallback of approvals for all, so the admins alone are notified.
+  if (isForAdmins(topic) && approvals === notify) return undefined;
+  if (topic === 'tokens') return approvals;
   return topic === 'digest' && digest.every === 'off' ? undefined : billing;
 }
 

@@ -129,10 +129,7 @@ function codeOf(error: unknown): string {
 export type FiguresRefusal = 'shared' | 'others' | 'unread';
 
 /** Why charges, spend, invoices and the alert may not be posted to a channel; undefined: they may. Pure. */
-export function figuresRefusal({
-  audience,
-  unread,
-}: AudienceReading): FiguresRefusal | undefined {
+export function figuresRefusal({ audience, unread }: AudienceReading): FiguresRefusal | undefined {
   if (unread !== undefined) return 'unread';
   if (audience.kind === 'direct') return audience.ofUser === undefined ? 'others' : undefined;
   return audience.isShared ? 'shared' : undefined;
@@ -155,8 +152,7 @@ export function requireOwnReaders(reading: AudienceReading): void {
 const SHARED =
   'People from another company read that channel, or are invited to it, and billing figures stay in your company: choose a channel that is not shared, or your messages with Purser.';
 /** Within a sentence that names the channel. */
-export const READ_BY_OTHERS =
-  'people from another company read the channel, or are invited to it';
+export const READ_BY_OTHERS = 'people from another company read the channel, or are invited to it';
 
 /** A sentence for messages about a channel of Purser's own choice. */
 export function readersUnread(channel: string, { unread = NO_ANSWER }: AudienceReading): string {

@@ -31,11 +31,15 @@ export function createTokenJobs(services: MonitorServices & AdminServices): JobK
       const { value } = await client.listTokens({ fresh: true });
       const now = services.clock.now();
       const isNews = tokenNews(before, value.items, now).news.length > 0;
-      const admins =
-        isNews && channel === undefined ? await adminChannels(services, client) : [];
+      const admins = isNews && channel === undefined ? await adminChannels(services, client) : [];
       // News without any reader is not remembered: it is posted once an admin can be reached.
       if (isNews && channel === undefined && admins.length === 0) return undefined;
-      return { tokens: value.items, own: ownToken(value.items, billing.token.reveal()), now, admins };
+      return {
+        tokens: value.items,
+        own: ownToken(value.items, billing.token.reveal()),
+        now,
+        admins,
+      };
     },
     compare(before = {}, { tokens, own, now, admins }) {
       const { memory, news } = tokenNews(before, tokens, now);

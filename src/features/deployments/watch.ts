@@ -415,7 +415,9 @@ function watchLine({ watch, poll }: WatchHealth, { channel, mutes, now }: Watche
   const mute = muteOf(mutes, channel, watch, now);
   const parts = [
     healthOf(poll, now),
-    ...(mute === undefined ? [] : [mrkdwn`:no_bell: until ${moment(mute.until)} by ${mentionUser(mute.by)}`]),
+    ...(mute === undefined
+      ? []
+      : [mrkdwn`:no_bell: until ${moment(mute.until)} by ${mentionUser(mute.by)}`]),
     origin(watch),
   ];
   return mrkdwn`*${placeOf(watch)}*${narrowing(watch)} – ${joinMrkdwn(parts, ' · ')}`;

@@ -9,7 +9,6 @@ import { adminChannels, type AdminServices } from '../../monitors/admins.ts';
 import { monitorJob, type MonitorServices } from '../../monitors/run.ts';
 import { channelOf } from '../../monitors/topics.ts';
 import type { Message, MessageContent } from '../../notify/message.ts';
-import type { BillingClient } from '../../platform/billing/client.ts';
 import type { Invoice } from '../../platform/billing/invoices.ts';
 import type { Delivery } from '../../platform/billing/recipients.ts';
 import type { Services } from '../../services.ts';
@@ -23,7 +22,8 @@ export type DeliveryWatchServices = MonitorServices & AdminServices;
 
 /**
  * Checks for permanently failed invoice e-mails every BILLING_POLL_SECONDS and writes to each billing admin, because
- * recipients are visible to admins only (design section 6). APPROVALS_CHANNEL is notified if no admin can be reached.
+ * recipients are visible to admins only (design section 6). BILLING_CHANNEL is notified if no admin can be reached, unless
+ * APPROVALS_CHANNEL is not set: then it waits for an admin.
  */
 export function createDeliveryWatch(
   services: DeliveryWatchServices,

@@ -228,8 +228,7 @@ export function createSavedRoutes(source: Source, services: SavedServices) {
     async watch(wanted: WatchWords, { person, channelId }: CommandContext): Promise<Answer> {
       const saved = await savedOf(source, services, { person, here: channelId }, wanted);
       // Direct messages need no confirmation: no one else reads them.
-      if (isDirect(saved.channel))
-        return scheduled(await makeSaved(services, saved), 'Scheduled');
+      if (isDirect(saved.channel)) return scheduled(await makeSaved(services, saved), 'Scheduled');
       const id = await interactions.put(person.userId, { saved });
       if (id === undefined) throw new Refusal(`${NO_BUTTONS}.`);
       const guests = await guestsOf(services, saved, saved.channel);

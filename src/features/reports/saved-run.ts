@@ -28,7 +28,13 @@ import {
   type SavedQuestion,
   type Threshold,
 } from './saved.ts';
-import { hasFigures, readRight, subjectOf, thresholdJob, type SavedServices } from './saved-make.ts';
+import {
+  hasFigures,
+  readRight,
+  subjectOf,
+  thresholdJob,
+  type SavedServices,
+} from './saved-make.ts';
 import {
   endedPost,
   foreignWarning,

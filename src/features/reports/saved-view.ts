@@ -233,10 +233,7 @@ const MOST_SHOWN = 8;
 type Listed = Omit<SavedQuestion, 'made' | 'text'>;
 
 /** "3 · `/charges yesterday` in #finance daily at 09:00 UTC · by @ada". */
-function listedLine(
-  { number, saved, endedAt, heldSince }: Listed,
-  view: ViewContext,
-): Mrkdwn {
+function listedLine({ number, saved, endedAt, heldSince }: Listed, view: ViewContext): Mrkdwn {
   const owner = mentionUser(saved.by.userId);
   const what = whatHappens(saved, view);
   if (endedAt === undefined && heldSince !== undefined) {

@@ -117,14 +117,18 @@ function routeSharing(services: RoutingServices): void {
     const { context, origin } = click;
     const { person, value } = context;
     const shared = readShared(value);
-    await services.answers.share(recipientOf(person, origin, true), shared.id, async ({ needs }) => {
-      const { answer: refusal } = await errorBoundary(services, attemptOf(click), async () => {
-        await services.authorize(person);
-        await services.requireRight(person, needs);
-        return isOpenRight(needs) ? undefined : confirmReaders(services, context, shared);
-      });
-      return refusal;
-    });
+    await services.answers.share(
+      recipientOf(person, origin, true),
+      shared.id,
+      async ({ needs }) => {
+        const { answer: refusal } = await errorBoundary(services, attemptOf(click), async () => {
+          await services.authorize(person);
+          await services.requireRight(person, needs);
+          return isOpenRight(needs) ? undefined : confirmReaders(services, context, shared);
+        });
+        return refusal;
+      },
+    );
   });
 }
 

@@ -1,4 +1,8 @@
-import { watchesAnswer, watchPosts, type WatchesView } from '../../../src/features/deployments/watch.ts';
+import {
+  watchesAnswer,
+  watchPosts,
+  type WatchesView,
+} from '../../../src/features/deployments/watch.ts';
 import type { Watch } from '../../../src/rollouts/watches.ts';
 import { broken, ready, stale } from '../../unit/rollouts/platform-json.ts';
 import { DAY, NOW, answer, post, type Area, type Entry } from '../entry.ts';

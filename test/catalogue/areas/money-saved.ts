@@ -157,7 +157,7 @@ function unsavable(
     isIn?: boolean;
     isUsage?: true;
     isZoneless?: true;
-    /** What Slack shows of the channel's readers. */
+    /** Slack's answer about the channel's readers. */
     reading?: AudienceReading;
     /** Where it is typed. */
     here?: string;
@@ -193,7 +193,12 @@ function unsavable(
   return refusal(id, when, async () => {
     const query = parseQuery([]);
     const wanted = world.isZoneless ? { query, every: 'daily' as const } : { query, over: '5' };
-    const question = await savedOf(source, services, { person, here: world.here ?? 'C0BILLING' }, wanted);
+    const question = await savedOf(
+      source,
+      services,
+      { person, here: world.here ?? 'C0BILLING' },
+      wanted,
+    );
     await makeSaved(services, question);
   });
 }

@@ -1,6 +1,11 @@
 import { SHARING } from '../../../src/features/answer-parts.ts';
 import { createAnswers, type Answers, type Recipient } from '../../../src/slack/replies/answers.ts';
-import { restWindow, shareQuestion, warningAnswer, type Outcome } from '../../../src/slack/replies/reply.ts';
+import {
+  restWindow,
+  shareQuestion,
+  warningAnswer,
+  type Outcome,
+} from '../../../src/slack/replies/reply.ts';
 import { section } from '../../../src/slack/kit/blocks.ts';
 import { mrkdwn } from '../../../src/slack/kit/text.ts';
 import type { Answer } from '../../../src/slack/routing/routes.ts';
@@ -198,7 +203,7 @@ export const slackEdgeAnswers: Area = {
       'Somebody shares an answer that they might not see any more.',
       share(PAGED, () => Promise.resolve(warningAnswer('(Why they may not see it.)'))),
     ),
-    answer('answer-share-guests', 'Somebody shares an answer where guests read.', () =>
+    answer('answer-share-guests', 'A member shares an answer where guests read.', () =>
       confirmed('6f1c2f0e-5d0b-4f43-9a3e-0d6b7c1a2b3c', 2),
     ),
     answer('answer-share-guests-unknown', 'The same, in a channel of many members.', () =>

@@ -26,8 +26,7 @@ export async function startTelling(
   identity: Identity = {},
 ) {
   const standing = await startBilling();
-  const { redis, keys, outbox, anotherDeliverer, accepted, slackUrl } =
-    await openHarness(redisUrl);
+  const { redis, keys, outbox, anotherDeliverer, accepted, slackUrl } = await openHarness(redisUrl);
   const slack = createSlackClient(BOT_TOKEN, `${slackUrl}/api/`, silentLogger);
   // A post whose end is not known is another test's: on a busy machine Slack may take its time.
   const deliverer = anotherDeliverer({ sender: () => realSender(slackUrl, BOT_TOKEN, 30_000) });
@@ -74,7 +73,7 @@ export async function startTelling(
     redis,
     keys,
     client,
-    /** What people do in the workspace. */
+    /** Changes the workspace as its people do. */
     workspace: (path: string, body: object) => post(`${slackUrl}/_sandbox/${path}`, body),
     waiting,
     /** The changes that Purser sent last. */

@@ -15,7 +15,7 @@ async function start(jobsOf: Parameters<typeof startTelling>[1] = createDigestJo
   return {
     ...bot,
     share: (sharing?: string) => bot.workspace('share', { channel: BILLING, sharing }),
-    /** What operators read of channels whose figures are held. */
+    /** Keys in OPS_CHANNEL of channels whose figures are held. */
     held: async () => (await bot.told(OPS)).filter((key) => key.startsWith('@billing/held/')),
   };
 }

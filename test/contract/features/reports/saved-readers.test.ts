@@ -54,7 +54,7 @@ async function start(saved: Saved = daily, source: object = {}) {
       ...own,
       access,
       orgs: { known: ['acme'], fallback: 'acme' },
-      reports: reportsHere() as Services['reports'],
+      reports: reportsHere(),
     };
     const allowance = createAllowance(64 * 1024 * 1024);
     const asked = { ...createChargesSource(services), ...source };
@@ -84,7 +84,9 @@ test.each(['external', 'pending'])(
 
     expect([await told(), await told(DIRECT)]).toEqual([[], [HELD]]);
     const notice = await post(HELD, DIRECT);
-    expect(notice.text).toContain('*Paused*: `/charges yesterday by org` in <#C0BILLING>, number 1.');
+    expect(notice.text).toContain(
+      '*Paused*: `/charges yesterday by org` in <#C0BILLING>, number 1.',
+    );
     expect(notice.text).toContain('people from another company read the channel');
     expect(JSON.stringify(notice.blocks)).toContain('goes on by itself');
     expect(buttonsOf(notice)).toEqual({ Change: '#1' });
@@ -122,7 +124,9 @@ test('another workspace of the same company may read it', async () => {
 
 test('a channel whose readers Slack does not show postpones the answer', async () => {
   const { look, told, workspace } = await start();
-  await workspace('faults', { faults: [{ method: 'conversations.info', kind: 'error', error: 'fatal_error' }] });
+  await workspace('faults', {
+    faults: [{ method: 'conversations.info', kind: 'error', error: 'fatal_error' }],
+  });
 
   await expect(look('2026-10-16T13:00')).rejects.toThrow(CannotSee);
   expect([await told(), await told(DIRECT)]).toEqual([[], []]);
@@ -168,7 +172,7 @@ test('a question of /usage goes on where another company reads', async () => {
   expect(await bot.told()).toEqual(['@billing/report/1/2026-10']);
 });
 
-test('keys are of the moment too, so that a Redis that was lost uses none again', async () => {
+test('keys are of the moment too, so that a Redis that was lost uses no key again', async () => {
   const { keys, redis, saved, services } = await startOf();
   await addSaved(services, daily, { told: [] });
   const [before] = await saved();
