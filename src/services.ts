@@ -28,6 +28,7 @@ import {
   createSlackClient,
   type IdentityStore,
 } from './slack/connection/connection.ts';
+import { createAudiences, type Audiences } from './slack/audience.ts';
 import { createPeople } from './slack/directory.ts';
 import { createReadFile, createSendFile, type ReadFile, type SendFile } from './slack/files.ts';
 import { createOwnPosts } from './slack/own-posts.ts';
@@ -59,6 +60,7 @@ export interface Services {
   /** Asks a worker to deliver the waiting messages of these channels. */
   readonly wake: (channels: readonly string[]) => Promise<void>;
   readonly access: Authorizer;
+  readonly audience: Audiences;
   readonly identities: Identities;
   readonly deployments: DeploymentsClient;
   /** @throws Refusal when billing is not configured (design section 7) */
@@ -133,6 +135,7 @@ export function createServices(
       for (const channel of channels) await jobs.add('notifications', 'deliver', { channel });
     },
     access: createAuthorizer({ ...base, ...platform, identity, identities, people }),
+    audience: createAudiences(base.slack, people, base.stopwatch),
     identities,
     bareHttp: createBareHttp(),
     reports: createReports({ logger, entry: REPORT_THREAD, errorOf }),

@@ -6,8 +6,8 @@ import { CannotSee } from './monitor.ts';
 /** Why monitors cannot see, as their messages say it. Those of one name are one outage. */
 export interface Cause {
   name: string;
-  /** BILLING_TOKEN, an org's key, the platform, whose rights cannot be read, or Purser itself. */
-  kind: 'token' | 'key' | 'platform' | 'rights' | 'purser';
+  /** BILLING_TOKEN, an org's key, the platform, unreadable rights of people or readers of a channel, or Purser itself. */
+  kind: 'token' | 'key' | 'platform' | 'rights' | 'readers' | 'purser';
   reason?: PlatformReason;
   status?: number;
   /** A sentence of Purser's own about it. */
@@ -22,7 +22,7 @@ const MAX_FOUND = 200;
 export function causeOf(thrown: unknown): Cause {
   const error = thrown instanceof Refusal ? thrown.cause : thrown;
   if (error instanceof CannotSee) {
-    return { name: 'rights', kind: 'rights', found: truncate(error.message, MAX_FOUND) };
+    return { name: error.of, kind: error.of, found: truncate(error.message, MAX_FOUND) };
   }
   if (!(error instanceof PlatformError)) return { name: 'purser', kind: 'purser' };
   const { reason, status, credential, message } = error;

@@ -32,9 +32,15 @@ export interface Found<Memory> {
 /** Why something could not be read. */
 export type Unread = PlatformError | CannotSee;
 
-/** The rights of a person cannot be read. The message is a sentence for the channel. */
+/** The rights of a person, or the readers of a channel, cannot be read. The message is a sentence for the channel. */
 export class CannotSee extends Error {
   override readonly name = 'CannotSee';
+  readonly of: 'rights' | 'readers';
+
+  constructor(sentence: string, of: CannotSee['of'] = 'rights') {
+    super(sentence);
+    this.of = of;
+  }
 }
 
 /** A fact that was read, or why it could not be. */

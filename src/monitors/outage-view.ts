@@ -185,6 +185,11 @@ function titleOf({ kind, reason }: Cause): { now: string; past: string } {
         now: 'Purser cannot read the rights of those who scheduled reports',
         past: 'Purser could not read the rights of those who scheduled reports',
       };
+    case 'readers':
+      return {
+        now: 'Slack does not show Purser who reads a channel for money',
+        past: 'Slack did not show Purser who reads a channel for money',
+      };
     case 'purser':
       return { now: 'Purser has an internal error', past: 'Purser had an internal error' };
     case 'platform': {
@@ -231,6 +236,11 @@ function adviceOf({ kind, reason, found }: Cause): { why: readonly Mrkdwn[]; tod
       return {
         why: says,
         todo: mrkdwn`If this lasts, ${ask} to run ${code('/purser doctor')}: Slack’s scope ${code('users:read.email')} or the list of billing users may be missing`,
+      };
+    case 'readers':
+      return {
+        why: says,
+        todo: mrkdwn`Invite Purser to that channel with ${code('/invite')}, if it is private; if this lasts, ${ask} to run ${code('/purser doctor')}: a scope of Slack may be missing`,
       };
     case 'purser':
       return {

@@ -12,7 +12,7 @@ import {
   type Subject,
 } from './outage.ts';
 import { outageMessages } from './outage-view.ts';
-import { channelOf, isTopic } from './topics.ts';
+import { isMonitored, isTopic } from './topics.ts';
 
 export type OutageServices = Pick<
   Services,
@@ -152,7 +152,7 @@ async function leftOf(
     const number = place.startsWith('report/') ? place.slice('report/'.length) : undefined;
     const isThere =
       number === undefined
-        ? isTopic(place) && channelOf(place, config) !== undefined
+        ? isTopic(place) && isMonitored(place, config)
         : (await redis.hexists(keys.savedQuestions, number)) === 1;
     if (!isThere) left.push(place);
   }

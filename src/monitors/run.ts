@@ -4,10 +4,12 @@ import type { Message } from '../notify/message.ts';
 import type { Services } from '../services.ts';
 import type { Found, Monitor } from './monitor.ts';
 import type { Subject } from './outage.ts';
-import { isResting, noteBack, noteFailure, type OutageServices } from './outages.ts';
-import { TOPICS, type Topic } from './topics.ts';
+import { forgetSubject, isResting, noteBack, noteFailure, type OutageServices } from './outages.ts';
+import { mayPostFigures } from './held.ts';
+import { channelOf, TOPICS, type Topic } from './topics.ts';
 
-export type MonitorServices = OutageServices & Pick<Services, 'redis' | 'keys' | 'outbox' | 'wake'>;
+export type MonitorServices = OutageServices &
+  Pick<Services, 'audience' | 'redis' | 'keys' | 'outbox' | 'wake'>;
 
 /** Where the memory of a monitor is. */
 interface Place {
@@ -36,9 +38,24 @@ export function monitorJob<Facts, Memory>(
     run: () =>
       runMonitor(services, subject, { hash: keys.told, field: topic }, monitor, async (found) => {
         const isStopped = (await redis.hexists(keys.stops, topic)) === 1;
-        return isStopped ? { ...found, messages: found.messages.map(onlyEdits) } : found;
+        const messages = isStopped ? found.messages.map(onlyEdits) : found.messages;
+        return (await mayBePosted(services, topic, messages)) ? { ...found, messages } : undefined;
       }),
   };
+}
+
+/** False while another company reads the channel of billing figures. @throws CannotSee */
+async function mayBePosted(
+  services: MonitorServices,
+  topic: Topic,
+  messages: readonly Message[],
+): Promise<boolean> {
+  const channel = TOPICS[topic].hasFigures ? channelOf(topic, services.config) : undefined;
+  const isPosted = messages.some((message) => message.channel === channel);
+  if (channel === undefined || !isPosted || (await mayPostFigures(services, channel))) return true;
+  // It could be read, so no outage waits for it.
+  await forgetSubject(services, topic);
+  return false;
 }
 
 /** The message as an edit, dropped if the channel does not have it. */
@@ -49,6 +66,7 @@ function onlyEdits(message: Message): Message {
 /**
  * Runs a monitor once. The memory and the messages are written in one step, so each message is posted once, whichever
  * process ran and whenever one was stopped. If another process wrote first, this run is discarded.
+ * @param adjust undefined as its result: nothing is posted or remembered, so the next run repeats it
  * @throws what `read` throws, after the failure was counted; nothing else is written then
  */
 export async function runMonitor<Facts, Memory>(
@@ -56,7 +74,8 @@ export async function runMonitor<Facts, Memory>(
   subject: Subject,
   place: Place,
   { memory, read, compare }: Monitor<Facts, Memory>,
-  adjust: (found: Found<Memory>) => Promise<Found<Memory>> = (found) => Promise.resolve(found),
+  adjust: (found: Found<Memory>) => Promise<Found<Memory> | undefined> = (found) =>
+    Promise.resolve(found),
 ): Promise<void> {
   if (await isResting(services, subject)) return;
   const text = await services.redis.hget(place.hash, place.field);

@@ -9,34 +9,46 @@ export const TOPICS = {
     about: 'the digest',
     what: 'digests',
     roles: READERS,
+    hasFigures: true,
   },
   alert: {
     whom: 'everybody in this channel',
     about: 'the spend alert',
     what: 'messages about the spend alert',
     roles: ADMINS,
+    hasFigures: true,
   },
   invoices: {
     whom: 'everybody in this channel',
     about: 'invoices',
     what: 'messages about invoices',
     roles: READERS,
+    hasFigures: true,
   },
   deliveries: {
     whom: 'all billing admins',
     about: 'invoice e-mails',
     what: 'messages about failed invoice e-mails',
     roles: ADMINS,
+    hasFigures: false,
   },
   tokens: {
-    whom: 'everybody in this channel',
+    whom: 'everybody who gets them',
     about: 'billing tokens',
     what: 'messages about billing tokens',
     roles: ADMINS,
+    hasFigures: false,
   },
 } as const satisfies Record<
   string,
-  { about: string; whom: string; what: string; roles: readonly BillingRole[] }
+  {
+    about: string;
+    whom: string;
+    what: string;
+    roles: readonly BillingRole[];
+    /** Charges, spend, invoices or the alert: only the company reads them. */
+    hasFigures: boolean;
+  }
 >;
 
 export type Topic = keyof typeof TOPICS;
@@ -46,14 +58,25 @@ export function isTopic(name: string): name is Topic {
 }
 
 /**
- * Where a topic is posted; undefined: nowhere. It is about money, so NOTIFY_CHANNEL, which stands in for the channels
- * that are not set, does not get it. What concerns single people goes to them.
+ * The channel of a topic; undefined: none. It is about money, so NOTIFY_CHANNEL, which replaces the channels that are
+ * not set, does not get it. Without APPROVALS_CHANNEL, tokens and failed e-mails are posted to billing admins alone.
  */
 export function channelOf(
   topic: Topic,
   { channels, digest }: Pick<Config, 'channels' | 'digest'>,
 ): string | undefined {
   const { approvals, billing, notify } = channels;
-  if (topic === 'tokens') return approvals === notify ? billing : approvals;
+  // A fallback of approvals for all, so the admins alone are notified.
+  if (isForAdmins(topic) && approvals === notify) return undefined;
+  if (topic === 'tokens') return approvals;
   return topic === 'digest' && digest.every === 'off' ? undefined : billing;
+}
+
+function isForAdmins(topic: Topic): boolean {
+  return topic === 'tokens' || topic === 'deliveries';
+}
+
+/** Whether it has readers, so that it runs. */
+export function isMonitored(topic: Topic, config: Pick<Config, 'channels' | 'digest'>): boolean {
+  return isForAdmins(topic) || channelOf(topic, config) !== undefined;
 }

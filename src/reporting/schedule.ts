@@ -113,11 +113,11 @@ export function reportOfSlot(words: string, { day, at }: Slot): SlotReport {
   return { askedAt, range, dueAt: isPast ? Math.max(at, range.endMs) : at };
 }
 
-/** "daily at 09:00 (Europe/Berlin)", "every Monday at 09:00 UTC", "on the 1st of each month at 09:00 UTC" */
+/** "daily at 09:00 Europe/Berlin", "every Monday at 09:00 UTC", "on the 1st of each month at 09:00 UTC" */
 export function describeSchedule({ every, time, zone }: Schedule): string {
   const days = { daily: 'daily', weekly: 'every Monday', monthly: 'on the 1st of each month' };
   // Slack calls it Etc/UTC.
-  const where = /^(etc\/)?utc$/i.test(zone) ? 'UTC' : `(${zone})`;
+  const where = /^(etc\/)?utc$/i.test(zone) ? 'UTC' : zone;
   return `${days[every]} at ${formatTime(time)} ${where}`;
 }
 

@@ -124,7 +124,7 @@ export async function findZone(slack: WebClient, userId: string): Promise<string
 }
 
 /** Errors for a private channel that the bot is not a member of. */
-const OUTSIDE = new Set(['channel_not_found', 'not_in_channel']);
+export const OUTSIDE: ReadonlySet<string> = new Set(['channel_not_found', 'not_in_channel']);
 
 /** Pages of a channel's members; a larger channel is not read for one question. */
 const MAX_PAGES = 10;
@@ -180,7 +180,7 @@ export function readChannel(text: string): string {
 
 /**
  * Only members of a channel decide what is posted there, and Slack has to confirm the membership. In the channel of the
- * command it is certain.
+ * command it is certain, except in a direct channel: Purser posts to a person's own alone.
  * @throws Refusal
  */
 export async function requireChannelMember(
@@ -189,7 +189,13 @@ export async function requireChannelMember(
   channel: string,
 ): Promise<void> {
   const isIn = await isChannelMember(slack, { person, channelId }, channel);
-  if (isIn !== true) throw new Refusal(isIn === false ? NOT_IN_CHANNEL : MEMBERSHIP_UNKNOWN);
+  if (isIn === false) throw new Refusal(isDirect(channel) ? NOT_YOUR_DIRECT : NOT_IN_CHANNEL);
+  if (isIn === undefined) throw new Refusal(MEMBERSHIP_UNKNOWN);
+}
+
+/** A conversation of two, by its id: Slack shows no more of it without a scope. */
+export function isDirect(channel: string): boolean {
+  return channel.startsWith('D');
 }
 
 /** As `requireChannelMember`; undefined when it is unknown. */
@@ -198,10 +204,25 @@ export async function isChannelMember(
   { person, channelId }: { person: { userId: string }; channelId: string },
   channel: string,
 ): Promise<boolean | undefined> {
-  if (channel === channelId) return true;
-  return channel.startsWith('D') ? false : hasMember(slack, channel, person.userId);
+  if (isDirect(channel)) return isOwnDirect(slack, channel, person.userId);
+  return channel === channelId ? true : hasMember(slack, channel, person.userId);
 }
 
+/** Whether a direct channel is the one of a person's messages with Purser; undefined when Slack does not answer. */
+async function isOwnDirect(
+  slack: WebClient,
+  channel: string,
+  userId: string,
+): Promise<boolean | undefined> {
+  try {
+    return (await openDirect(slack, userId)) === channel;
+  } catch {
+    return undefined;
+  }
+}
+
+export const NOT_YOUR_DIRECT =
+  'Purser posts to a person only in their own messages with Purser: type this there, or name a channel, such as in #channel.';
 const NOT_IN_CHANNEL =
   'You are not in that channel, so what it hears is not yours to decide: join it first, or ask somebody there to type this.';
 const MEMBERSHIP_UNKNOWN =

@@ -8,9 +8,11 @@ const SCHEDULES = 'charges-schedules';
 
 /** The number of a saved question, as the answer names it. */
 export const numberIn = (answer: SeenMessage): string =>
-  /Number (\d+):/.exec(JSON.stringify(answer.blocks))?.[1] ?? 'none';
+  /Number (\d+)\./.exec(JSON.stringify(answer.blocks))?.[1] ?? 'none';
 
-export const keyOf = ({ metadata }: SeenMessage): string => metadata?.event_payload.key ?? '';
+/** Without the moment when a question was saved. */
+export const keyOf = ({ metadata }: SeenMessage): string =>
+  (metadata?.event_payload.key ?? '').replace(/^(@billing\/report\/\d+)-\w+/, '$1');
 
 export type SavedTalk = ReturnType<typeof savedTalk>;
 

@@ -1,21 +1,19 @@
 import type { ChangeStore } from '../../changes/store.ts';
 import type { JobKind } from '../../jobs/jobs.ts';
 import { type Fact, factOf, known, type Monitor } from '../../monitors/monitor.ts';
-import { monitorJob } from '../../monitors/run.ts';
+import { monitorJob, type MonitorServices } from '../../monitors/run.ts';
 import { readAlert } from '../../monitors/read-alert.ts';
 import { channelOf } from '../../monitors/topics.ts';
 import type { Message } from '../../notify/message.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import { describeBefore, resolveRange, spanBefore, stepStart } from '../../reporting/range.ts';
 import { moveOf, moversOf, readCompared, readMonth } from '../../reporting/spend.ts';
-import type { Services } from '../../services.ts';
 import { type AlertFacts, AlertMemory, alertNotices, endedMonth } from './compare.ts';
 import { alertNoticeContent, type Driver } from './notice-view.ts';
 
-export type AlertWatchServices = Pick<
-  Services,
-  'billing' | 'clock' | 'config' | 'keys' | 'outbox' | 'redis' | 'wake'
-> & { readonly changes: Pick<ChangeStore, 'lastSent'> };
+export type AlertWatchServices = MonitorServices & {
+  readonly changes: Pick<ChangeStore, 'lastSent'>;
+};
 
 /** Monitors the spend alert every BILLING_POLL_SECONDS for BILLING_CHANNEL; off without that channel. */
 export function createAlertJobs(services: AlertWatchServices): JobKind[] {

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import type { JobKind } from '../../jobs/jobs.ts';
 import { plural } from '../../lib/text.ts';
 import { DAY_MS } from '../../lib/time.ts';
+import { adminChannels, type AdminServices } from '../../monitors/admins.ts';
 import type { Monitor } from '../../monitors/monitor.ts';
 import { monitorJob, type MonitorServices } from '../../monitors/run.ts';
 import { channelOf } from '../../monitors/topics.ts';
-import type { MessageContent } from '../../notify/message.ts';
+import type { Message, MessageContent } from '../../notify/message.ts';
 import type { BillingToken } from '../../platform/billing/tokens.ts';
 import { lines, SIGN, topText } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
@@ -15,28 +16,46 @@ import { noticeEnd, runButton } from '../notices.ts';
 const EXPIRY_DAYS = [1, 3, 14] as const;
 const UNUSED_DAYS = 60;
 
-/** Monitors the tokens every BILLING_POLL_SECONDS; off without billing, or a channel that may read of money. */
-export function createTokenJobs(services: MonitorServices): JobKind[] {
+/**
+ * Monitors the tokens every BILLING_POLL_SECONDS for APPROVALS_CHANNEL, or for each billing admin without it; off
+ * without billing.
+ */
+export function createTokenJobs(services: MonitorServices & AdminServices): JobKind[] {
   const { billing, billingPollMs } = services.config;
   const channel = channelOf('tokens', services.config);
-  if (billing === undefined || channel === undefined) return [];
+  if (billing === undefined) return [];
   const monitor: Monitor<TokenFacts, TokenMemory> = {
     memory: TokenMemory,
-    async read() {
-      const { value } = await services.billing().listTokens({ fresh: true });
+    async read(before = {}) {
+      const client = services.billing();
+      const { value } = await client.listTokens({ fresh: true });
+      const now = services.clock.now();
+      const isNews = tokenNews(before, value.items, now).news.length > 0;
+      const admins = isNews && channel === undefined ? await adminChannels(services, client) : [];
+      // News without any reader is not remembered: it is posted once an admin can be reached.
+      if (isNews && channel === undefined && admins.length === 0) return undefined;
       return {
         tokens: value.items,
         own: ownToken(value.items, billing.token.reveal()),
-        now: services.clock.now(),
+        now,
+        admins,
       };
     },
-    compare(before = {}, { tokens, own, now }) {
+    compare(before = {}, { tokens, own, now, admins }) {
       const { memory, news } = tokenNews(before, tokens, now);
-      const [first, ...others] = news.map(({ id, finding }) => `@billing/token/${id}/${finding}`);
-      if (first === undefined) return { memory, messages: [] };
-      const covers = others.length > 0 ? { covers: others } : {};
       const content = tokenContent(news, own);
-      return { memory, messages: [{ channel, key: first, ...covers, ...content }] };
+      const message = (to: string, suffix: string): Message[] => {
+        const [key, ...covers] = news.map(
+          ({ id, finding }) => `@billing/token/${id}/${finding}${suffix}`,
+        );
+        if (key === undefined) return [];
+        return [{ channel: to, key, ...(covers.length > 0 && { covers }), ...content }];
+      };
+      const messages =
+        channel === undefined
+          ? admins.flatMap((admin) => message(admin.channel, `/${admin.userId}`))
+          : message(channel, '');
+      return { memory, messages };
     },
   };
   return [monitorJob(services, 'tokens', billingPollMs, monitor)];
@@ -48,6 +67,8 @@ interface TokenFacts {
   readonly own: string | undefined;
   /** Ms since the epoch. */
   readonly now: number;
+  /** Read only for news without a channel. */
+  readonly admins: Awaited<ReturnType<typeof adminChannels>>;
 }
 
 /** The list has no secrets: a token is Purser's if its id is part of the secret, or if there is no other. Pure. */

@@ -13,7 +13,7 @@ import { CARD_ACTIONS } from '../../rollouts/render/parts.ts';
 import { endWatches, type Unwatched } from '../../rollouts/unwatch.ts';
 import { createWatches, overlaps, type Scope, type Watch } from '../../rollouts/watches.ts';
 import type { Feature, Services } from '../../services.ts';
-import { isChannelMember, requireChannelMember } from '../../slack/directory.ts';
+import { isChannelMember, isDirect, requireChannelMember } from '../../slack/directory.ts';
 import { button, section, topText } from '../../slack/kit/blocks.ts';
 import { mentionChannel, mrkdwn } from '../../slack/kit/text.ts';
 import {
@@ -204,7 +204,7 @@ async function answerTo(
     case 'unwatch':
       return unwatch(services, command, context);
     case 'watches':
-      return listWatches(services, command.channel ?? context.channelId);
+      return listWatches(services, await listedChannel(services, command, context));
     case 'mute': {
       const request = await readMuteRequest(services, command, context);
       return mute(services, request, { forMs: command.forMs, person: context.person });
@@ -212,8 +212,19 @@ async function answerTo(
     case 'unmute':
       return unmute(services, await readMuteRequest(services, command, context), context.person);
     case 'mutes':
-      return listMutes(services, command.channel ?? context.channelId);
+      return listMutes(services, await listedChannel(services, command, context));
   }
+}
+
+/** Lists of a channel are open to all who read the orgs; those of direct messages to that person. @throws Refusal */
+async function listedChannel(
+  { slack }: Pick<Services, 'slack'>,
+  command: Of<'watches'> | Of<'mutes'>,
+  context: CommandContext,
+): Promise<string> {
+  const channel = command.channel ?? context.channelId;
+  if (isDirect(channel)) await requireChannelMember(slack, context, channel);
+  return channel;
 }
 
 async function overview(services: DeploymentsServices, named: string | undefined): Promise<Answer> {

@@ -5,6 +5,7 @@ import { CARD_ACTIONS, dotted, listed } from '../../rollouts/render/parts.ts';
 import { isGreen, isMoving, type WorkloadStatus } from '../../rollouts/watch/status.ts';
 import { placeOf, type Watch } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
+import { isDirect } from '../../slack/directory.ts';
 import { button, context, lines, section, SIGN } from '../../slack/kit/blocks.ts';
 import { code, joinFirst, mentionChannel, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { HomePart } from '../../slack/routing/routes.ts';
@@ -151,7 +152,8 @@ function placesIn(state: WatchedState): WatchedPlace[] {
     const channels = watches.filter((one) => placeOf(one) === place).map(({ channel }) => channel);
     const workloads = partOf(state.workloads, { gvc, workload }).toSorted(worstWorkloadFirst);
     const only = workload === undefined ? {} : { workload };
-    return { org, gvc, ...only, channels: [...new Set(channels)], state, workloads };
+    const open = channels.filter((channel) => !isDirect(channel));
+    return { org, gvc, ...only, channels: [...new Set(open)], state, workloads };
   });
 }
 

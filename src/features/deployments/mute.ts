@@ -1,4 +1,5 @@
 import { plural } from '../../lib/text.ts';
+import type { Message } from '../../notify/message.ts';
 import { CARD_ACTIONS } from '../../rollouts/render/parts.ts';
 import {
   createMutes,
@@ -11,6 +12,7 @@ import {
   type Scope,
 } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
+import { isDirect } from '../../slack/directory.ts';
 import { button, context, lines, section, topText } from '../../slack/kit/blocks.ts';
 import { sections } from '../../slack/kit/pages.ts';
 import {
@@ -24,7 +26,10 @@ import {
 import type { Answer, Person } from '../../slack/routing/routes.ts';
 import { commandOf, type SuggestedCommand } from './place.ts';
 
-type MuteServices = Pick<Services, 'config' | 'redis' | 'keys' | 'orgs' | 'outbox' | 'clock'>;
+type MuteServices = Pick<
+  Services,
+  'config' | 'redis' | 'keys' | 'orgs' | 'outbox' | 'clock' | 'wake'
+>;
 
 export interface MuteRequest {
   scope: Scope;
@@ -46,7 +51,7 @@ export async function mute(
   if (!watched) return nothingWatchedAnswer(channelScopeOf(services, request));
   const now = services.clock.now();
   const made: Mute = { ...scope, channel, since: now, until: now + forMs, by: person.userId };
-  await setMute(services, made);
+  await setMute(services, made, mutePosts(made));
   const holding = muteOf(await createMutes(services).all(now), channel, scope, now);
   const longer = holding !== undefined && holding.until > made.until ? holding : undefined;
   return mutedAnswer(channelScopeOf(services, request), made, longer);
@@ -105,6 +110,15 @@ function mutedAnswer(scoped: SuggestedCommand, mute: Mute, longer: Mute | undefi
   };
 }
 
+/** Names the member in the muted channel; no post in direct messages, which one person reads. */
+export function mutePosts(mute: Mute): Message[] {
+  const { by, channel, since, until } = mute;
+  if (isDirect(channel)) return [];
+  const text = mrkdwn`:no_bell: ${mentionUser(by)} muted ${scopeName(mute)} here until ${moment(until)}`;
+  const key = `@mute/by/${by}/${since.toString(36)}`;
+  return [{ channel, key, text: topText(text), blocks: [section(text)] }];
+}
+
 function longerNote(mute: Mute): ReturnType<typeof context> {
   return context(mrkdwn`It stays silent for longer: ${muteLine(mute)}.`);
 }
@@ -159,7 +173,7 @@ export function mutesAnswer(channel: string, mutes: readonly Mute[]): Answer {
     return { text: topText(text), blocks: [section(text)] };
   }
   const title = mrkdwn`*Muted in* ${mentionChannel(channel)}: ${plural(mutes.length, 'place')}`;
-  const all = mutes.toSorted((a, b) => a.until - b.until).map(mutedBy);
+  const all = mutes.toSorted((a, b) => a.until - b.until).map(muteLine);
   const whole = sections(
     title,
     all.map((text) => ({ text })),
@@ -181,13 +195,9 @@ export function mutesAnswer(channel: string, mutes: readonly Mute[]): Answer {
   };
 }
 
-function mutedBy(mute: Mute): Mrkdwn {
-  return mrkdwn`${muteLine(mute)}, by ${mentionUser(mute.by)}`;
-}
-
-/** "acme/shop until 5 October, 20:00" */
+/** "acme/shop until 5 October, 20:00, by @ada" */
 export function muteLine(mute: Mute): Mrkdwn {
-  return mrkdwn`:no_bell: ${scopeName(mute)} until ${moment(mute.until)}`;
+  return mrkdwn`:no_bell: ${scopeName(mute)} until ${moment(mute.until)}, by ${mentionUser(mute.by)}`;
 }
 
 function scopeName({ org, gvc, workload }: SuggestedCommand['scope']): Mrkdwn {

@@ -3,6 +3,7 @@ import { formatAge, plural } from '../../lib/text.ts';
 import type { PollStatus } from '../../rollouts/gvc-store.ts';
 import { dotted } from '../../rollouts/render/parts.ts';
 import { isGreen, type WorkloadStatus } from '../../rollouts/watch/status.ts';
+import { isDirect } from '../../slack/directory.ts';
 import { lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
 import { code, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
@@ -84,7 +85,8 @@ function wrongIn(state: WatchedState): PlacedWorkload[] {
 
 function channelsOf({ workload }: WorkloadStatus, { watches }: WatchedState): string[] {
   const own = watches.filter((watch) => (watch.workload ?? workload) === workload);
-  return [...new Set(own.map(({ channel }) => channel))];
+  // Direct messages concern one person.
+  return [...new Set(own.map(({ channel }) => channel))].filter((channel) => !isDirect(channel));
 }
 
 /** "3 workloads are not green: 1 outage, 2 failed · 22 workloads ready · read 20 s ago" */

@@ -2,6 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { Refusal } from '../../lib/errors.ts';
 import { compareNatural, firstOf, formatAge, plural, shorten } from '../../lib/text.ts';
 import { nameOf, resolveOrg, type Target } from '../../platform/deployments/target.ts';
+import type { Message } from '../../notify/message.ts';
 import { type PollStatus, readPollStatus } from '../../rollouts/gvc-store.ts';
 import { illWords } from '../../rollouts/render/parts.ts';
 import { isGreen, isMoving, type WorkloadStatus } from '../../rollouts/watch/status.ts';
@@ -19,7 +20,7 @@ import {
   type Watch,
 } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
-import { isMember, requireChannelMember } from '../../slack/directory.ts';
+import { isDirect, isMember, requireChannelMember } from '../../slack/directory.ts';
 import { button, context, lines, section, topText } from '../../slack/kit/blocks.ts';
 import {
   code,
@@ -40,7 +41,7 @@ import { commandOf, orgWords, type SuggestedCommand } from './place.ts';
 import { readDetailed } from './status.ts';
 import { absentPlace, likelyPlace, type NameServices } from './watched.ts';
 
-type WatchServices = NameServices & Pick<Services, 'jobs' | 'outbox' | 'slack' | 'orgs'>;
+type WatchServices = NameServices & Pick<Services, 'jobs' | 'outbox' | 'slack' | 'orgs' | 'wake'>;
 
 export async function watch(
   services: WatchServices,
@@ -63,12 +64,14 @@ export async function watch(
     by: context.person.userId,
   };
   const { ill, unlisted } = await readPlace(services, wanted, channel === context.channelId);
-  if ((await isMember(services.slack, channel)) === false) {
+  if (!isDirect(channel) && (await isMember(services.slack, channel)) === false) {
     throw new Refusal(
       'Purser is not in that channel, so it could not post there: type "/invite @Purser" in the channel, then this command again.',
     );
   }
-  const replaced = await addWatch(services, wanted);
+  const replaced = await addWatch(services, wanted, (isReplaced) =>
+    watchPosts(wanted, isReplaced, services.clock.now()),
+  );
   await services.jobs.add('rollouts', RECONCILE_WATCHES, {});
   // At once, so that the present state becomes the baseline of the new watch.
   await services.jobs.add('rollouts', 'poll', { org, gvc: target.gvc });
@@ -80,6 +83,16 @@ export async function watch(
     ill,
     unlisted,
   });
+}
+
+/** Names the member in the channel; no post in direct messages, which one person reads. */
+export function watchPosts(watch: Watch, isReplaced: boolean, now: number): Message[] {
+  const { by, channel } = watch;
+  if (by === undefined || isDirect(channel)) return [];
+  const verb = isReplaced ? 'changed the watch of' : 'watches';
+  const text = mrkdwn`:eyes: ${mentionUser(by)} ${verb} *${placeOf(watch)}* here${narrowing(watch)}`;
+  const key = `@watch/by/${by}/${now.toString(36)}`;
+  return [{ channel, key, text: topText(text), blocks: [section(text)] }];
 }
 
 /** What is ill there now, or the likely place when nothing is listed. @throws as `readDetailed` */
@@ -121,9 +134,10 @@ export async function listWatches(services: WatchServices, channel: string): Pro
   const [all, mutes, isIn] = await Promise.all([
     createWatches(services).all(),
     createMutes(services).all(now),
-    isMember(services.slack, channel),
+    isDirect(channel) ? true : isMember(services.slack, channel),
   ]);
   const own = all.filter((one) => one.channel === channel);
+  const elsewhere = all.filter((one) => one.channel !== channel && !isDirect(one.channel));
   const entries = own.map(async (one) => ({
     watch: one,
     poll: await readPollStatus(redis, keys, one.org, one.gvc),
@@ -133,7 +147,7 @@ export async function listWatches(services: WatchServices, channel: string): Pro
     outside: isIn === false,
     entries: await Promise.all(entries),
     mutes: mutes.filter((mute) => mute.channel === channel),
-    elsewhere: all.length - own.length,
+    elsewhere: elsewhere.length,
     now,
   });
 }
@@ -401,7 +415,9 @@ function watchLine({ watch, poll }: WatchHealth, { channel, mutes, now }: Watche
   const mute = muteOf(mutes, channel, watch, now);
   const parts = [
     healthOf(poll, now),
-    ...(mute === undefined ? [] : [mrkdwn`:no_bell: until ${moment(mute.until)}`]),
+    ...(mute === undefined
+      ? []
+      : [mrkdwn`:no_bell: until ${moment(mute.until)} by ${mentionUser(mute.by)}`]),
     origin(watch),
   ];
   return mrkdwn`*${placeOf(watch)}*${narrowing(watch)} – ${joinMrkdwn(parts, ' · ')}`;

@@ -11,6 +11,7 @@ import { formatDuration, plural } from '../../lib/text.ts';
 import { placeOf, type Watch, type Watches } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
 import { BOT_SCOPES, type SlackConnection } from '../../slack/connection/connection.ts';
+import { isDirect } from '../../slack/directory.ts';
 import { isTokenError } from '../../slack/sender.ts';
 import {
   broken,
@@ -250,6 +251,8 @@ export interface ChannelFacts {
   readonly archived: boolean;
   /** Undefined: absent from Slack’s answer. */
   readonly member: boolean | undefined;
+  /** People from another company read it, or are invited to. */
+  readonly shared: boolean;
   /** Why its messages cannot be read; undefined: they can, or it was not tried. */
   readonly unreadable: SlackFailure | undefined;
 }
@@ -316,6 +319,8 @@ export function usedChannels(
   const add = (id: string, use: string): void => void uses.set(id, [...(uses.get(id) ?? []), use]);
   for (const [name, id] of Object.entries(channels)) add(id, `${name.toUpperCase()}_CHANNEL`);
   for (const watch of watches) {
+    // A person's own messages with Purser concern that person alone.
+    if (isDirect(watch.channel)) continue;
     add(watch.channel, `${watch.configured ? 'WATCHES' : 'watch'} ${placeOf(watch)}`);
   }
   return [...uses].map(([id, all]) => ({ id, uses: all }));
@@ -334,6 +339,7 @@ async function readChannel(
     return {
       name: isOpen ? channel.name : undefined,
       archived: channel.is_archived === true,
+      shared: channel.is_ext_shared === true || channel.is_pending_ext_shared === true,
       member,
       unreadable: member === true ? await read().then(() => undefined, slackFailure) : undefined,
     };
@@ -361,6 +367,8 @@ export function judgeChannel(channel: ChannelStatus, now: number): Finding {
     const says = 'Purser is not in it, so nothing reaches it';
     return broken(what, says, `type \`/invite @Purser\` in it, ${otherwise(uses)}`);
   }
+  const shared = sharedChannel(channel, facts.shared);
+  if (shared !== undefined) return doubtful(what, shared.says, shared.fix);
   const [refusal] = refusals;
   if (refusal !== undefined) {
     const refused = `Slack refused a post ${formatDuration(now - refusal.since)} ago`;
@@ -381,6 +389,22 @@ export function judgeChannel(channel: ChannelStatus, now: number): Finding {
     'type `/invite @Purser` in it, which does no harm if it is there already',
   );
 }
+
+/** Billing figures and amounts of changes stay in the company. */
+function sharedChannel({ uses }: ChannelStatus, isShared: boolean) {
+  const ofMoney = uses.filter((one) => Object.hasOwn(SHARED_SAYS, one));
+  if (!isShared || ofMoney.length === 0) return undefined;
+  const says = ofMoney.map((use) => SHARED_SAYS[use]).join(', and ');
+  return {
+    says: `people from another company read it, or are invited to it: ${says}`,
+    fix: `set ${listed(ofMoney, MAX_USES)} to a channel of your company alone, or end the sharing`,
+  };
+}
+
+const SHARED_SAYS: Readonly<Record<string, string>> = {
+  BILLING_CHANNEL: 'digests, the spend alert and invoices are held back',
+  APPROVALS_CHANNEL: 'they can read the cards of changes, with their amounts',
+};
 
 function unknownChannel(what: string, { kind, word }: SlackFailure, instead: string): Finding {
   if (kind === 'limited') return rateLimited(what);

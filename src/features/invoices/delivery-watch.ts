@@ -1,52 +1,44 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
-import { ADMINS, needRefusal } from '../../access/policy.ts';
 import { askButton, type RequestForms } from '../../changes/forms/form.ts';
 import type { JobKind } from '../../jobs/jobs.ts';
 import { plural } from '../../lib/text.ts';
 import { DAY_MS } from '../../lib/time.ts';
 import { factOf, known, type Fact, type Found, type Monitor } from '../../monitors/monitor.ts';
-import { monitorJob } from '../../monitors/run.ts';
+import { adminChannels, type AdminServices } from '../../monitors/admins.ts';
+import { monitorJob, type MonitorServices } from '../../monitors/run.ts';
+import { channelOf } from '../../monitors/topics.ts';
 import type { Message, MessageContent } from '../../notify/message.ts';
-import type { BillingClient } from '../../platform/billing/client.ts';
 import type { Invoice } from '../../platform/billing/invoices.ts';
 import type { Delivery } from '../../platform/billing/recipients.ts';
 import type { Services } from '../../services.ts';
-import { findByEmail, openDirect } from '../../slack/directory.ts';
 import { lines, topText } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import { noticeEnd, runButton } from '../notices.ts';
 import { withoutRecipient } from './deliveries-view.ts';
 import { nameOf, sign } from './sheet.ts';
 
-export type DeliveryWatchServices = Pick<
-  Services,
-  | 'access'
-  | 'billing'
-  | 'clock'
-  | 'config'
-  | 'identity'
-  | 'keys'
-  | 'outbox'
-  | 'redis'
-  | 'slack'
-  | 'wake'
->;
+export type DeliveryWatchServices = MonitorServices & AdminServices;
 
 /**
  * Checks for permanently failed invoice e-mails every BILLING_POLL_SECONDS and writes to each billing admin, because
- * recipients are visible to admins only (design section 6). Off without BILLING_CHANNEL.
+ * recipients are visible to admins only (design section 6). BILLING_CHANNEL is notified if no admin can be reached, unless
+ * APPROVALS_CHANNEL is not set: then it waits for an admin.
  */
 export function createDeliveryWatch(
   services: DeliveryWatchServices,
   forms: RequestForms,
 ): JobKind[] {
-  const { billing, channels, billingPollMs } = services.config;
-  const channel = channels.billing;
-  if (billing === undefined || channel === undefined) return [];
+  const { billing, billingPollMs } = services.config;
+  const channel = channelOf('deliveries', services.config);
+  if (billing === undefined) return [];
   const monitor: Monitor<Facts, Memory> = {
     memory: Memory,
-    read: (before) => readFacts(services, before),
+    async read(before) {
+      const facts = await readFacts(services, before);
+      // News without any reader is not remembered: it is posted once an admin can be reached.
+      return facts.isNews && facts.admins.length === 0 && channel === undefined ? undefined : facts;
+    },
     compare: (before, facts) => compareDeliveries(before, facts, { channel, forms }),
   };
   return [monitorJob(services, 'deliveries', billingPollMs, monitor)];
@@ -75,6 +67,7 @@ interface Facts {
   readonly now: number;
   /** Not in the memory; the latest first. */
   readonly failures: readonly Failure[];
+  readonly isNews: boolean;
   /** Where each admin is written to; empty without news. */
   readonly admins: readonly { readonly userId: string; readonly channel: string }[];
 }
@@ -100,13 +93,13 @@ async function readFacts(
   }
   const now = services.clock.now();
   const isNews = failures.some((one) => before !== undefined || isRecent(one, now));
-  return { now, failures, admins: isNews ? await adminChannels(services, client) : [] };
+  return { now, failures, isNews, admins: isNews ? await adminChannels(services, client) : [] };
 }
 
 function compareDeliveries(
   before: Memory | undefined,
   { now, failures, admins }: Facts,
-  { channel, forms }: { readonly channel: string; readonly forms: RequestForms },
+  { channel, forms }: { readonly channel: string | undefined; readonly forms: RequestForms },
 ): Found<Memory> {
   // A delivery that is temporarily not listed stays in the memory, so that it is not posted twice.
   const ids = failures.map(({ id }) => id).toReversed();
@@ -123,7 +116,8 @@ function compareDeliveries(
     };
     const content = deliveryContent([first, ...others], forms);
     const direct = admins.map((admin) => message(admin.channel, `/${admin.userId}`, content));
-    return admins.length > 0 ? direct : [message(channel, '', fallbackNotice(1 + others.length))];
+    if (admins.length > 0 || channel === undefined) return direct;
+    return [message(channel, '', fallbackNotice(1 + others.length))];
   });
   return { memory, messages };
 }
@@ -154,32 +148,6 @@ function idsWith({ config }: Pick<Services, 'config'>): (delivery: Delivery) => 
     const address = createHmac('sha256', secret).update(recipientEmail.toLowerCase()).digest('hex');
     return `${invoiceId}-${address.slice(0, 12)}`;
   };
-}
-
-/** Direct messages with each billing admin who is a Slack member here and has the role now. */
-async function adminChannels(
-  { access, identity, slack }: DeliveryWatchServices,
-  client: BillingClient,
-): Promise<{ userId: string; channel: string }[]> {
-  const { teamId } = await identity.get();
-  const { value: users } = await client.listUsers({ fresh: true });
-  const admins = users.items.filter(({ roles }) => roles.some((role) => role === 'billing_admin'));
-  const ends = await Promise.allSettled(
-    admins.map(async ({ email }) => {
-      const userId = await findByEmail(slack, email);
-      if (userId === undefined) return [];
-      const who = await access.principal({ userId, teamId });
-      const isAdmin =
-        who.refusal === undefined && needRefusal({ roles: ADMINS }, who) === undefined;
-      return isAdmin ? [{ userId, channel: await openDirect(slack, userId) }] : [];
-    }),
-  );
-  // A failed lookup of one admin must not stop the others.
-  const found = ends.flatMap((end) => (end.status === 'fulfilled' ? end.value : []));
-  const failed = ends.find((end) => end.status === 'rejected');
-  // If every lookup failed, throw: the next run retries.
-  if (found.length === 0 && failed !== undefined) throw failed.reason;
-  return found;
 }
 
 const WHY = mrkdwn`Sent to each billing_admin in private: only they may see recipients.`;

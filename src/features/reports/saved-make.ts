@@ -6,7 +6,8 @@ import type { ReportQuery } from '../../reporting/query.ts';
 import { formatTime, isZone, lastSlot, nextSlot } from '../../reporting/schedule.ts';
 import { forgetSubject } from '../../monitors/outages.ts';
 import type { Services } from '../../services.ts';
-import { findZone, isMember, requireChannelMember } from '../../slack/directory.ts';
+import { requireOwnReaders } from '../../slack/audience.ts';
+import { findZone, isDirect, OUTSIDE, requireChannelMember } from '../../slack/directory.ts';
 import type { Person } from '../../slack/routing/routes.ts';
 import { resolveQuestion } from './question.ts';
 import {
@@ -25,6 +26,7 @@ import type { Source, Viewer } from './source.ts';
 export type SavedServices = Pick<
   Services,
   | 'access'
+  | 'audience'
   | 'billing'
   | 'clock'
   | 'config'
@@ -56,12 +58,11 @@ export async function savedOf(
   { person, here }: { person: Person; here: string },
   wanted: WatchWords,
 ): Promise<Saved> {
-  const { access, clock, config, slack } = services;
+  const { access, clock, config } = services;
   await access.requireRole(person, READERS);
   const viewer = await source.authorize(person);
   const channel = wanted.channel ?? here;
-  await requireChannelMember(slack, { person, channelId: here }, channel);
-  if ((await isMember(slack, channel)) === false) throw new Refusal(NOT_THERE);
+  await requirePlace(source, services, { person, here }, channel);
   const asked = { query: wanted.query, askedAt: clock.now() };
   const { query } = await resolveQuestion(source, viewer, asked, clock);
   const { userId, teamId } = person;
@@ -73,6 +74,28 @@ export async function savedOf(
   const { every = 'daily', at = formatTime(config.digest.time) } = wanted;
   const zone = wanted.zone ?? (await zoneOf(services, person));
   return { ...common, tells: { kind: 'answer', every, at, zone } };
+}
+
+/** The member and Purser are in the channel, and figures may be read there. @throws Refusal */
+async function requirePlace(
+  source: Source,
+  { audience, slack }: SavedServices,
+  { person, here }: { person: Person; here: string },
+  channel: string,
+): Promise<void> {
+  await requireChannelMember(slack, { person, channelId: here }, channel);
+  // That it is the member's own is known by now.
+  if (isDirect(channel)) return;
+  const reading = await audience.audienceOf(channel, { fresh: true });
+  if (reading.audience?.isArchived === true) throw new Refusal(ARCHIVED);
+  const isOutside = OUTSIDE.has(reading.unread ?? '') || reading.audience?.isMember === false;
+  if (isOutside) throw new Refusal(NOT_THERE);
+  if (hasFigures(source)) requireOwnReaders(reading);
+}
+
+/** Quantities are no billing figures. */
+export function hasFigures({ name }: Pick<Source, 'name'>): boolean {
+  return name === 'charges';
 }
 
 /**
@@ -94,6 +117,8 @@ export async function readRight(
 }
 
 const NO_ZONE = 'Slack does not say your time zone just now: try again in a minute.';
+const ARCHIVED =
+  'That channel is archived, so Purser cannot post there: choose another one, or unarchive it.';
 const NOT_THERE =
   'Purser is not in that channel, so it cannot post there: invite it with /invite, then ask again.';
 
@@ -135,7 +160,7 @@ async function unitFor(
 }
 
 /** A question with an amount is checked at once. @throws Refusal if there are too many */
-export async function makeSaved(services: SavedServices, saved: Saved): Promise<SavedQuestion> {
+export async function makeSaved(services: SavedServices, saved: Saved): Promise<MadeQuestion> {
   const number = await addSaved(services, saved, baseline(saved, services.clock.now()));
   if (number === undefined) {
     throw new Refusal(
@@ -143,13 +168,15 @@ export async function makeSaved(services: SavedServices, saved: Saved): Promise<
     );
   }
   await checkNow(services, number, saved);
-  return { number, saved, text: JSON.stringify(saved) };
+  return { number, saved };
 }
+
+/** `day`: the local day of the last slot of a schedule that is over and done with. */
+type MadeQuestion = Pick<SavedQuestion, 'number' | 'saved'> & Pick<SavedMemory, 'day'>;
 
 /**
  * Changes a question; one that is paused goes on.
  * @param isWanted false leaves it as it is
- * @returns `day`: the local day of the last slot of a schedule that is over and done with
  * @throws Refusal if the question no longer exists
  */
 export async function replaceSaved(
@@ -157,7 +184,7 @@ export async function replaceSaved(
   number: string,
   saved: Saved,
   { isWanted = () => true, ...beside }: ReplaceOptions = {},
-): Promise<SavedQuestion & Pick<SavedMemory, 'day'>> {
+): Promise<MadeQuestion> {
   const now = services.clock.now();
   const next = (memory: SavedMemory, before: Saved | undefined): SavedMemory | undefined => {
     if (!isWanted(memory)) return undefined;
@@ -176,7 +203,7 @@ export async function replaceSaved(
   // The failure may be that of the question before.
   await forgetSubject(services, subjectOf(number));
   await checkNow(services, number, saved);
-  return { number, saved, text: JSON.stringify(saved), day: memory.day };
+  return { number, saved, day: memory.day };
 }
 
 interface ReplaceOptions extends ChangeOptions {

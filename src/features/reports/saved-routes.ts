@@ -7,7 +7,8 @@ import type { Message } from '../../notify/message.ts';
 import { readTypedAmount } from '../../reporting/amounts.ts';
 import { type ReportQuery, writeQuery } from '../../reporting/query.ts';
 import { type Cadence, CADENCES, formatTime, readTime } from '../../reporting/schedule.ts';
-import { openDirect } from '../../slack/directory.ts';
+import { guestWords, type Guests } from '../../slack/audience.ts';
+import { isDirect, openDirect } from '../../slack/directory.ts';
 import { context, section } from '../../slack/kit/blocks.ts';
 import { type Choice, select, textInput } from '../../slack/kit/inputs.ts';
 import { code, mrkdwn } from '../../slack/kit/text.ts';
@@ -26,6 +27,7 @@ import { stoppedTopics } from '../notices.ts';
 import { actionId } from './answer-view.ts';
 import { readState } from './question.ts';
 import {
+  hasFigures,
   makeSaved,
   readRight,
   replaceSaved,
@@ -36,13 +38,14 @@ import {
 import type { WatchWords } from './saved-parse.ts';
 import {
   askedAnswer,
-  byPost,
   savedListAnswer,
   scheduledAnswer,
   shareQuestion,
   unwatchedAnswer,
 } from './saved-view.ts';
+import { byPost, stoppedForOwner } from './saved-notices.ts';
 import {
+  keyOf,
   readAllSaved,
   readSaved,
   removeSaved,
@@ -225,11 +228,11 @@ export function createSavedRoutes(source: Source, services: SavedServices) {
     async watch(wanted: WatchWords, { person, channelId }: CommandContext): Promise<Answer> {
       const saved = await savedOf(source, services, { person, here: channelId }, wanted);
       // Direct messages need no confirmation: no one else reads them.
-      if (saved.channel.startsWith('D'))
-        return scheduled(await makeSaved(services, saved), 'Scheduled');
+      if (isDirect(saved.channel)) return scheduled(await makeSaved(services, saved), 'Scheduled');
       const id = await interactions.put(person.userId, { saved });
       if (id === undefined) throw new Refusal(`${NO_BUTTONS}.`);
-      return askedAnswer(saved, id, view());
+      const guests = await guestsOf(services, saved, saved.channel);
+      return askedAnswer(saved, id, { ...view(), guests });
     },
     list: (context: CommandContext) => list(services, context, view()),
     unwatch,
@@ -269,14 +272,37 @@ async function stop(
   person: Person,
 ): Promise<Saved | undefined> {
   const question = await readSaved(services, number);
-  const isOwn = question?.saved.by.userId === person.userId;
+  const owner = question?.saved.by.userId;
+  const isOwn = owner === person.userId;
   if (!isOwn) await services.access.requireRole(person, READERS);
-  const removed = await removeSaved(services, number, person.userId, (one) =>
-    byMessages('stopped', one, person),
-  );
+  if (question !== undefined && !isSeenBy(question, person)) return undefined;
+  const ownChannel = isOwn || owner === undefined ? undefined : await directOf(services, owner);
+  const removed = await removeSaved(services, number, person.userId, (one) => [
+    ...byMessages('stopped', one, person),
+    ...ownerMessages(one, ownChannel, person),
+  ]);
   if (removed === undefined) return undefined;
   await forgetSubject(services, subjectOf(number));
   return removed.saved;
+}
+
+/** Questions of a person's direct messages do not exist for others. */
+function isSeenBy({ saved: { by, channel } }: SavedQuestion, { userId }: Person): boolean {
+  return !isDirect(channel) || by.userId === userId;
+}
+
+/** The owner's messages with Purser; undefined when Slack does not show them: a question can be stopped all the same. */
+async function directOf({ slack }: SavedServices, owner: string): Promise<string | undefined> {
+  return openDirect(slack, owner).catch(() => undefined);
+}
+
+function ownerMessages(
+  one: SavedQuestion,
+  channel: string | undefined,
+  { userId }: Person,
+): Message[] {
+  if (channel === undefined) return [];
+  return [{ channel, key: keyOf(one, 'stopped/owner'), ...stoppedForOwner(one, userId) }];
 }
 
 type Scheduled = (
@@ -311,16 +337,15 @@ async function resume(
 /** For the channel of a question that a member stops or resumes; none in direct messages. */
 function byMessages(
   done: 'stopped' | 'resumed',
-  { number, saved }: SavedQuestion,
+  one: SavedQuestion,
   { userId }: Person,
   now?: number,
 ): Message[] {
-  const { channel } = saved;
-  if (channel.startsWith('D')) return [];
+  const { channel } = one.saved;
+  if (isDirect(channel)) return [];
   // A number is stopped once, and may be resumed again.
   const what = now === undefined ? done : `${done}/${new Date(now).toISOString().slice(0, 16)}`;
-  const key = `@billing/${subjectOf(number)}/${what}`;
-  return [{ channel, key, ...byPost(done, { number, saved }, userId) }];
+  return [{ channel, key: keyOf(one, what), ...byPost(done, one, userId) }];
 }
 
 /** Saved questions of this channel, and of the member. @throws Refusal */
@@ -334,8 +359,9 @@ async function list(
   const isReader = await hasRole(access, person, READERS);
   // Creators can always stop their own questions, even after losing the role.
   const shown = all.filter(
-    ({ saved: { by, channel } }) =>
-      by.userId === person.userId || (isReader && channel === channelId),
+    (one) =>
+      one.saved.by.userId === person.userId ||
+      (isReader && one.saved.channel === channelId && isSeenBy(one, person)),
   );
   if (!isReader && shown.length === 0) await access.requireRole(person, READERS);
   return savedListAnswer(shown, await stoppedTopics(services), view);
@@ -365,7 +391,7 @@ async function questionFor(
     return readState(await services.interactions.get(person.userId, of), source.name);
   }
   const question = await readSaved(services, number);
-  if (question?.saved.source !== source.name) {
+  if (question?.saved.source !== source.name || !isSeenBy(question, person)) {
     throw new Refusal(`There is no saved question ${number} any more.`);
   }
   return { query: question.saved.query, question };
@@ -385,13 +411,16 @@ function createScheduleForm(
     async fill({ person, channelId = OWN_MESSAGES, value = '' }, show) {
       await access.requireRole(person, READERS);
       const { query, question } = await questionFor(source, services, person, value);
+      const choices = channelsFor(channelId, question?.saved.channel, config.channels.billing);
       await show(
         scheduleForm({
           source: source.name,
           query,
           tells: question?.saved.tells,
           usualTime: formatTime(config.digest.time),
-          channels: channelsFor(channelId, question?.saved.channel, config.channels.billing),
+          channels: await Promise.all(
+            choices.map((choice) => withReaders(services, source, choice)),
+          ),
           currency: config.currency,
           state: JSON.stringify({ of: value, here: channelId }),
         }),
@@ -419,6 +448,26 @@ function createScheduleForm(
       };
     },
   };
+}
+
+/** Guests who read the figures of a channel. */
+async function guestsOf(
+  { audience }: Pick<SavedServices, 'audience'>,
+  { source }: Pick<Saved, 'source'>,
+  channel: string,
+): Promise<Guests> {
+  return hasFigures({ name: source }) ? audience.guestsIn(channel) : 0;
+}
+
+/** "This channel (2 guests read it, too)": the form is the confirmation. */
+async function withReaders(
+  services: SavedServices,
+  source: Source,
+  { text, value }: Choice,
+): Promise<Choice> {
+  if (value === OWN_MESSAGES) return { text, value };
+  const also = guestWords(await guestsOf(services, { source: source.name }, value));
+  return { text: also === undefined ? text : `${text} (${also})`, value };
 }
 
 /** Direct messages are a channel that is opened on demand, so the member is always in it. */

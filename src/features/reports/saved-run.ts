@@ -11,11 +11,14 @@ import type { Measure } from '../../reporting/amounts.ts';
 import { priceUnit } from '../../reporting/quantity.ts';
 import { rangeInFileName, rollingStep } from '../../reporting/range.ts';
 import { lastSlot, reportOfSlot } from '../../reporting/schedule.ts';
+import { figuresRefusal, readersUnread } from '../../slack/audience.ts';
+import { isDirect, openDirect } from '../../slack/directory.ts';
 import { emptyAnswer } from './answer-view.ts';
 import { answer, type AnswerServices } from './answer.ts';
 import { newState, resolveQuestion } from './question.ts';
 import type { Report } from './report.ts';
 import {
+  keyOf,
   memoryField,
   readAllSaved,
   readSaved,
@@ -25,7 +28,13 @@ import {
   type SavedQuestion,
   type Threshold,
 } from './saved.ts';
-import { readRight, subjectOf, thresholdJob, type SavedServices } from './saved-make.ts';
+import {
+  hasFigures,
+  readRight,
+  subjectOf,
+  thresholdJob,
+  type SavedServices,
+} from './saved-make.ts';
 import {
   endedPost,
   foreignWarning,
@@ -39,6 +48,7 @@ import {
   unansweredPost,
   type Judged,
 } from './saved-view.ts';
+import { heldPost, releasedPost } from './saved-notices.ts';
 import type { Question, Source } from './source.ts';
 import { isFlaw } from './words.ts';
 
@@ -123,6 +133,8 @@ async function run(source: Source, services: RunServices, one: SavedQuestion): P
 /** The result of a run's queries; moments are ms since the epoch. */
 type Facts = { readonly now: number } & (
   | { readonly kind: 'lost' | 'expired' }
+  /** People from another company read its channel. `owner`: where its owner is written to; undefined: unknown. */
+  | { readonly kind: 'held'; readonly owner: string | undefined }
   | { readonly kind: 'failed'; readonly sentence: string }
   /** `day`: the local day of the slot. */
   | { readonly kind: 'answer'; readonly day: string; readonly content: MessageContent }
@@ -158,6 +170,10 @@ async function read(
   if (endedAt !== Infinity || (tells.kind === 'answer' && slot === undefined)) return undefined;
   try {
     if (await hasLostRight(source, services, one)) return { kind: 'lost', now };
+    if (await hasOtherReaders(source, services, one)) {
+      const owner = await openDirect(services.slack, one.saved.by.userId).catch(() => undefined);
+      return { kind: 'held', now, owner };
+    }
     const asked = await ask(source, services, one, slot?.askedAt ?? now);
     if (tells.kind === 'over') return { now, ...sumOf(services, one, tells, asked) };
     const { question, report } = asked;
@@ -174,10 +190,11 @@ async function read(
 /** The slot of a schedule that has to be answered now. */
 function dueSlot(
   { saved: { tells, query } }: SavedQuestion,
-  { day = '', failing }: SavedMemory,
+  { day = '', failing, held }: SavedMemory,
   now: number,
 ) {
-  if (tells.kind === 'over' || (failing !== undefined && now < failing.retryAt)) return undefined;
+  const { retryAt = 0 } = failing ?? held ?? {};
+  if (tells.kind === 'over' || now < retryAt) return undefined;
   const slot = lastSlot(scheduleOf(tells), now);
   const report = reportOfSlot(query.range, slot);
   return slot.day > day && report.dueAt <= now ? { ...slot, ...report } : undefined;
@@ -202,6 +219,21 @@ async function hasLostRight(
     if (!(error instanceof Refusal)) throw error;
     throw error.cause instanceof PlatformError ? error.cause : new CannotSee(RIGHT_UNREAD);
   }
+}
+
+/**
+ * Whether people from another company read the channel of billing figures.
+ * @throws CannotSee when Slack does not show that
+ */
+async function hasOtherReaders(
+  source: Source,
+  { audience }: RunServices,
+  { saved: { by, channel } }: SavedQuestion,
+): Promise<boolean> {
+  if (!hasFigures(source) || isDirect(channel)) return false;
+  const reading = await audience.audienceOf(channel, { of: by.userId });
+  if (reading.unread !== undefined) throw new CannotSee(readersUnread(channel, reading), 'readers');
+  return figuresRefusal(reading) !== undefined;
 }
 
 interface Asked {
@@ -291,7 +323,46 @@ function compare(
   before: SavedMemory,
   facts: Facts,
 ): Found<SavedMemory> {
-  const { failing, ...memory } = before;
+  const { failing, held, ...memory } = before;
+  const { now } = facts;
+  if (facts.kind === 'held') return hold(one, { ...memory, failing, held }, facts, billingPollMs);
+  const found = compareOwn({ currency, billingPollMs }, one, { ...memory, failing }, facts);
+  return held === undefined
+    ? found
+    : { ...found, messages: [...releaseOf(one, held, now), ...found.messages] };
+}
+
+type Held = NonNullable<SavedMemory['held']>;
+
+/** Nothing is answered until no other company reads the channel; its owner is notified once. */
+function hold(
+  one: SavedQuestion,
+  before: SavedMemory,
+  { now, owner }: Extract<Facts, { kind: 'held' }>,
+  retryMs: number,
+): Found<SavedMemory> {
+  const { since, notice } = before.held ?? { since: now };
+  const key = keyOf(one, `held/${new Date(since).toISOString().slice(0, 16)}`);
+  const posted = notice ?? (owner === undefined ? undefined : { channel: owner, key });
+  const held: Held = { since, retryAt: now + retryMs, ...(posted && { notice: posted }) };
+  const isNew = notice === undefined && posted !== undefined;
+  return {
+    memory: { ...before, held },
+    messages: isNew ? [{ ...posted, ...heldPost(one) }] : [],
+  };
+}
+
+function releaseOf(one: SavedQuestion, { since, notice }: Held, now: number): Message[] {
+  if (notice === undefined) return [];
+  return [{ ...notice, editOnly: true, ...releasedPost(one, since, now) }];
+}
+
+function compareOwn(
+  { currency, billingPollMs }: Pick<RunServices['config'], 'currency' | 'billingPollMs'>,
+  one: SavedQuestion,
+  { failing, ...memory }: SavedMemory,
+  facts: Exclude<Facts, { kind: 'held' }>,
+): Found<SavedMemory> {
   const { now } = facts;
   switch (facts.kind) {
     case 'expired':
@@ -370,10 +441,6 @@ function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
-function messageOf(
-  { number, saved: { channel } }: SavedQuestion,
-  what: string,
-  content: MessageContent,
-): Message {
-  return { channel, key: `@billing/report/${number}/${what}`, ...content };
+function messageOf(one: SavedQuestion, what: string, content: MessageContent): Message {
+  return { channel: one.saved.channel, key: keyOf(one, what), ...content };
 }

@@ -38,6 +38,8 @@ import {
   mrkdwn,
   Mrkdwn,
 } from '../../slack/kit/text.ts';
+import { guestWords, type Guests, READ_BY_OTHERS } from '../../slack/audience.ts';
+import { isDirect } from '../../slack/directory.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { TOPICS } from '../../monitors/topics.ts';
 import { runButton, startButton, type Stopped } from '../notices.ts';
@@ -64,7 +66,7 @@ interface TimedContext extends ViewContext {
 }
 
 /** Without its schedule: "/charges last month by workload". */
-function commandOf({ source, query }: Pick<Saved, 'source' | 'query'>): string {
+export function commandOf({ source, query }: Pick<Saved, 'source' | 'query'>): string {
   return `/${source} ${writeQuery(query)}`;
 }
 
@@ -78,7 +80,7 @@ function amountWords({ amount, unit }: Threshold, currency: string, isMoney: boo
 /** "`/charges yesterday` in #finance daily at 09:00 (Europe/Berlin)", or "… when it is over $500.00". */
 function whatHappens(saved: Saved, { currency }: ViewContext): Mrkdwn {
   const { tells } = saved;
-  const where = saved.channel.startsWith('D')
+  const where = isDirect(saved.channel)
     ? mrkdwn`in your messages with Purser`
     : mrkdwn`in ${mentionChannel(saved.channel)}`;
   const what = code(commandOf(saved), 200);
@@ -118,13 +120,20 @@ function howOften(range: string): string {
   return `posted again only after ${unit === 'hour' ? 'an' : 'a'} ${unit} at or below the amount`;
 }
 
-/** Asks for confirmation before anything is posted to a channel (design section 6). */
-export function askedAnswer(saved: Saved, id: string, view: TimedContext): Answer {
+/** Asks for confirmation before anything is posted to a channel (design section 6). @param guests of the channel */
+export function askedAnswer(
+  saved: Saved,
+  id: string,
+  { guests, ...view }: TimedContext & { readonly guests: Guests },
+): Answer {
   const line = mrkdwn`*Not scheduled yet*: ${whatHappens(saved, view)}`;
+  const also = guestWords(guests, 'the channel');
+  const warning = also === undefined ? [] : [section(mrkdwn`:warning: ${also}.`)];
   return {
     text: topText(line),
     blocks: [
       section(line),
+      ...warning,
       context(mrkdwn`${whenNext(saved, view)}. It is asked with your rights each time.`),
     ],
     buttons: [
@@ -135,7 +144,7 @@ export function askedAnswer(saved: Saved, id: string, view: TimedContext): Answe
         style: 'primary',
         confirm: {
           title: 'Post it to the channel?',
-          question: shareQuestion(saved.source),
+          question: shareQuestion(saved.source, guests),
           yes: 'Schedule',
           no: 'Cancel',
         },
@@ -144,9 +153,10 @@ export function askedAnswer(saved: Saved, id: string, view: TimedContext): Answe
   };
 }
 
-export function shareQuestion(source: Saved['source']): string {
+export function shareQuestion(source: Saved['source'], guests: Guests = 0): string {
   const what = source === 'charges' ? 'billing data' : 'usage';
-  return `It shows ${what} to everyone in the channel, again and again until it is stopped.`;
+  const also = guestWords(guests);
+  return `It shows ${what} to everyone in the channel, again and again until it is stopped.${also === undefined ? '' : ` ${also}.`}`;
 }
 
 export function scheduledAnswer(
@@ -157,13 +167,15 @@ export function scheduledAnswer(
   }: Pick<SavedQuestion, 'number' | 'saved'> & { readonly day?: string | undefined },
   view: TimedContext & { readonly done: 'Scheduled' | 'Changed' | 'Resumed' },
 ): Answer {
-  const line = mrkdwn`:white_check_mark: *${view.done}*: ${whatHappens(saved, view)}`;
+  // An amount has no schedule.
+  const done = view.done === 'Scheduled' && saved.tells.kind === 'over' ? 'Saved' : view.done;
+  const line = mrkdwn`*${done}*: ${whatHappens(saved, view)}. Number ${number}.`;
   return {
     text: topText(line),
     blocks: [
       section(line),
       context(
-        mrkdwn`${whenNext(saved, view, day)}. Number ${number}: ${code(`/${saved.source} watches`)} lists all.`,
+        mrkdwn`${whenNext(saved, view, day)}. ${code(`/${saved.source} watches`)} lists all.`,
       ),
     ],
     buttons: [changeButton(number, saved), button(stopping(number, saved))],
@@ -184,7 +196,7 @@ export function unwatchedAnswer(
 }
 
 export function savedListAnswer(
-  all: readonly SavedQuestion[],
+  all: readonly Listed[],
   stopped: readonly Stopped[],
   view: ViewContext & { readonly command: string },
 ): Answer {
@@ -218,16 +230,21 @@ export function savedListAnswer(
 /** Keeps the list readable; the others are behind a button. */
 const MOST_SHOWN = 8;
 
+type Listed = Omit<SavedQuestion, 'made' | 'text'>;
+
 /** "3 · `/charges yesterday` in #finance daily at 09:00 UTC · by @ada". */
-function listedLine({ number, saved, endedAt }: SavedQuestion, view: ViewContext): Mrkdwn {
+function listedLine({ number, saved, endedAt, heldSince }: Listed, view: ViewContext): Mrkdwn {
   const owner = mentionUser(saved.by.userId);
   const what = whatHappens(saved, view);
+  if (endedAt === undefined && heldSince !== undefined) {
+    return mrkdwn`*${number}* · ${new Mrkdwn(SIGN.off)} *Paused*: ${what} · ${READ_BY_OTHERS}, ${moment(heldSince)}; it goes on by itself when they do not · by ${owner}`;
+  }
   return endedAt === undefined
     ? mrkdwn`*${number}* · ${what} · by ${owner}`
     : mrkdwn`*${number}* · ${new Mrkdwn(SIGN.off)} *Paused*: ${what} · ${owner} lost the right to see it, deleted on ${deletedOn(endedAt)}`;
 }
 
-function listedButton({ number, saved, endedAt }: SavedQuestion) {
+function listedButton({ number, saved, endedAt }: Listed) {
   return endedAt === undefined ? changeButton(number, saved) : resumeButton(number, saved);
 }
 
@@ -384,17 +401,6 @@ function deletedOn(endedAt: number): Mrkdwn {
   return moment(endedAt + RESUMABLE_MS, '{date_short}');
 }
 
-/** Posted to the channel of a question that a member stopped or resumed. */
-export function byPost(
-  done: 'stopped' | 'resumed',
-  { number, saved }: Pick<SavedQuestion, 'number' | 'saved'>,
-  userId: string,
-): MessageContent {
-  const sign = done === 'stopped' ? SIGN.over : SIGN.good;
-  const line = mrkdwn`${new Mrkdwn(sign)} ${mentionUser(userId)} ${done} ${code(commandOf(saved), 200)}, number ${number}`;
-  return { text: topText(line), blocks: [section(line)] };
-}
-
 function ending(
   { number, saved }: Pick<SavedQuestion, 'number' | 'saved'>,
   notes: readonly Mrkdwn[] = [],
@@ -419,7 +425,7 @@ function showButton(saved: Saved) {
 /** Slack's limit for the value of a button, in characters. */
 const MOST_VALUE = 2_000;
 
-function changeButton(number: string, { source }: Saved) {
+export function changeButton(number: string, { source }: Saved) {
   return button({
     action: actionId(source, 'schedule'),
     text: 'Change',
@@ -438,8 +444,8 @@ function resumeButton(number: string, { source }: Saved) {
 }
 
 function stopping(number: string, { source, channel }: Saved) {
-  const isDirect = channel.startsWith('D');
-  const whom = isDirect
+  const isPrivate = isDirect(channel);
+  const whom = isPrivate
     ? 'It stops in your messages with Purser'
     : 'It stops for everyone in its channel, where your name is posted';
   return {
@@ -448,8 +454,8 @@ function stopping(number: string, { source, channel }: Saved) {
     value: number,
     label: `Stop saved question ${number}`,
     confirm: {
-      title: isDirect ? 'Stop it?' : 'Stop it for everyone?',
-      question: `${whom}. This takes a billing role, or to be its owner.`,
+      title: isPrivate ? 'Stop it?' : 'Stop it for everyone?',
+      question: isPrivate ? `${whom}.` : `${whom}. This takes a billing role, or to be its owner.`,
       yes: 'Stop',
       no: 'Keep',
     },

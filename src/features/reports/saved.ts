@@ -38,13 +38,25 @@ export type Saved = z.infer<typeof Saved>;
 export type SavedSchedule = Extract<Saved['tells'], { kind: 'answer' }>;
 export type Threshold = Extract<Saved['tells'], { kind: 'over' }>;
 
+/** With the moment of its creation, ms since the epoch: a Redis that was lost gives its number to another question. */
+const Stored = Saved.extend({ made: z.number().default(0) });
+
 /** `text` is the stored JSON. */
 export interface SavedQuestion {
   readonly number: string;
+  /** Ms since the epoch. */
+  readonly made: number;
   readonly saved: Saved;
   readonly text: string;
   /** Paused, because its owner lost the right to see the answer; ms since the epoch. */
   readonly endedAt?: number | undefined;
+  /** Paused, because people from another company read its channel; ms since the epoch. */
+  readonly heldSince?: number | undefined;
+}
+
+/** Of a message. People type the short number; the moment makes the key unique. */
+export function keyOf({ number, made }: Pick<SavedQuestion, 'number' | 'made'>, what: string) {
+  return `@billing/report/${number}-${made.toString(36)}/${what}`;
 }
 
 /** How long a paused question can be resumed, in ms. */
@@ -70,6 +82,15 @@ export const SavedMemory = z.object({
   answered: z.object({ day: z.string(), count: z.number() }).optional(),
   /** Paused. */
   endedAt: z.number().optional(),
+  /** Paused while people from another company read the channel. */
+  held: z
+    .object({
+      since: z.number(),
+      retryAt: z.number(),
+      /** Posted to the owner; absent: they could not be written to. */
+      notice: z.object({ channel: z.string(), key: z.string() }).optional(),
+    })
+    .optional(),
 });
 export type SavedMemory = z.infer<typeof SavedMemory>;
 
@@ -110,8 +131,11 @@ function savedOf(
   // The hash also contains the memories, and the last number.
   if (!/^\d+$/.test(number)) return undefined;
   try {
-    const { data } = Saved.safeParse(JSON.parse(text));
-    return data && { number, saved: data, text, endedAt: readMemory(memory).endedAt };
+    const { data } = Stored.safeParse(JSON.parse(text));
+    if (data === undefined) return undefined;
+    const { made, ...saved } = data;
+    const { endedAt, held } = readMemory(memory);
+    return { number, made, saved, text, endedAt, heldSince: held?.since };
   } catch {
     return undefined;
   }
@@ -148,13 +172,14 @@ export async function addSaved(
 ): Promise<string | undefined> {
   const { redis, keys, outbox } = services;
   const hash = keys.savedQuestions;
-  const text = JSON.stringify(saved);
+  const own = JSON.stringify(Saved.parse(saved));
+  const text = JSON.stringify({ ...saved, made: services.clock.now() });
   for (;;) {
     const last = await redis.hget(hash, LAST);
     const all = await readAllSaved(services);
     // A second click must not save it twice.
     const running = all.filter(({ endedAt }) => endedAt === undefined);
-    const same = running.find((one) => one.text === text);
+    const same = running.find((one) => JSON.stringify(one.saved) === own);
     if (same !== undefined) return same.number;
     if (running.length >= MOST_SAVED) return undefined;
     const number = String(Number(last ?? 0) + 1);
@@ -189,11 +214,11 @@ export async function changeSaved(
 ): Promise<SavedMemory | undefined> {
   const { redis, keys, outbox, wake } = services;
   const hash = keys.savedQuestions;
-  const text = JSON.stringify(saved);
   for (;;) {
     const [before = null, memoryText = null] = await redis.hmget(hash, number, memoryField(number));
     if (before === null) return undefined;
-    const old = savedOf(number, before, memoryText)?.saved;
+    const { saved: old, made = services.clock.now() } = savedOf(number, before, memoryText) ?? {};
+    const text = JSON.stringify({ ...saved, made });
     const memory = after(readMemory(memoryText), old);
     if (memory === undefined) return undefined;
     const by = saved.by.userId;

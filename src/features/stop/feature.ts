@@ -1,12 +1,16 @@
 import { Refusal } from '../../lib/errors.ts';
-import { isTopic, TOPICS, type Topic } from '../../monitors/topics.ts';
+import { channelOf, isTopic, TOPICS, type Topic } from '../../monitors/topics.ts';
 import type { Feature, Services } from '../../services.ts';
+import { isDirect } from '../../slack/directory.ts';
 import { section, SIGN, topText } from '../../slack/kit/blocks.ts';
 import { mentionUser, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { ActionContext, ActionRoute, Answer } from '../../slack/routing/routes.ts';
 import { START_ACTION, startButton, STOP_ACTION } from '../notices.ts';
 
-type StopServices = Pick<Services, 'access' | 'clock' | 'keys' | 'outbox' | 'redis' | 'wake'>;
+type StopServices = Pick<
+  Services,
+  'access' | 'clock' | 'config' | 'keys' | 'outbox' | 'redis' | 'wake'
+>;
 
 /** **Stop** in the menu of unsolicited messages, and **Start again**; both take a role of the topic. */
 export function createStopFeature(services: StopServices): Feature {
@@ -31,9 +35,9 @@ export function createStopFeature(services: StopServices): Feature {
   };
 }
 
-/** With a line for the channel of the click, and one for the audit. @returns false: nothing had to be switched */
+/** With a line for the channel of the topic and that of the click, and one for the audit. @returns false: nothing had to be switched */
 async function switchTopic(
-  { clock, keys, outbox, redis, wake }: StopServices,
+  { clock, config, keys, outbox, redis, wake }: StopServices,
   topic: Topic,
   to: 'stop' | 'start',
   { person, channelId }: ActionContext,
@@ -44,7 +48,10 @@ async function switchTopic(
   const before = await redis.hget(keys.stops, topic);
   if ((before === null) === (to === 'start')) return false;
   const said = mrkdwn`${mentionUser(by)} ${to === 'stop' ? 'stopped' : 'started again'}: ${TOPICS[topic].what}`;
-  const posted = channelId === undefined || channelId.startsWith('D') ? [] : [channelId];
+  const readers = new Set([channelOf(topic, config), channelId]);
+  const posted = [...readers].flatMap((channel) =>
+    channel === undefined || isDirect(channel) ? [] : [channel],
+  );
   const channels = await outbox.commit(
     posted.map((channel) => ({
       channel,

@@ -2,7 +2,7 @@ import type { Channel, Directory } from './directory.ts';
 import { fileType, mimeType, type StoredFile } from './files.ts';
 import type { Json } from './json.ts';
 import type { Message, Messages } from './messages.ts';
-import { APP_ID, BOT_ID, BOT_USER, TEAM, type Person } from './seed.ts';
+import { APP_ID, BOT_ID, BOT_USER, OTHER_TEAM, TEAM, type Person } from './seed.ts';
 import type { View } from './views.ts';
 import { zoneFields } from './zone.ts';
 
@@ -56,7 +56,7 @@ function activeFields(person: Person, zone: string, now: number): Json {
 }
 
 export function channelObject(channel: Channel): Json {
-  const { id, name, kind, topic, archived, members, withUser } = channel;
+  const { id, name, kind, topic, archived, members, sharing, withUser } = channel;
   const common = { id, created: CREATED, is_archived: archived, is_mpim: false };
   if (kind === 'dm') {
     return { ...common, is_im: true, is_org_shared: false, user: withUser, is_user_deleted: false };
@@ -70,9 +70,12 @@ export function channelObject(channel: Channel): Json {
     is_im: false,
     is_private: kind === 'private',
     is_general: false,
-    is_shared: false,
-    is_ext_shared: false,
-    is_org_shared: false,
+    is_shared: sharing === 'external' || sharing === 'org',
+    is_ext_shared: sharing === 'external',
+    is_org_shared: sharing === 'org',
+    is_pending_ext_shared: sharing === 'pending',
+    pending_shared: sharing === 'pending' ? [OTHER_TEAM] : [],
+    ...(sharing === 'external' && { connected_team_ids: [OTHER_TEAM] }),
     is_member: members.has(BOT_USER),
     context_team_id: TEAM.id,
     topic: { value: topic, creator: '', last_set: 0 },

@@ -6,6 +6,7 @@ import {
   USERGROUPS,
   directMessageId,
   type Person,
+  type Sharing,
   type UsergroupSeed,
 } from './seed.ts';
 
@@ -15,6 +16,8 @@ export interface Channel {
   readonly topic: string;
   readonly kind: 'public' | 'private' | 'dm';
   archived: boolean;
+  /** Undefined: it is the workspace's own. */
+  sharing: Sharing | undefined;
   readonly members: Set<string>;
   /** The person at the other end of a direct message with the bot. */
   readonly withUser?: string;
@@ -40,12 +43,12 @@ export interface Directory {
   readonly zones: Map<string, string>;
 }
 
-/** The people and channels of one workspace. Who is in a channel changes, and whether it is archived. */
+/** The people and channels of one workspace. Members of a channel change, and whether it is archived or shared. */
 export function createDirectory(): Directory {
   const people = new Map(PEOPLE.map((person) => [person.id, person]));
   const channels = new Map<string, Channel>();
-  for (const { members, archived = false, ...rest } of CHANNELS) {
-    channels.set(rest.id, { ...rest, archived, members: new Set(members) });
+  for (const { members, archived = false, sharing, ...rest } of CHANNELS) {
+    channels.set(rest.id, { ...rest, archived, sharing, members: new Set(members) });
   }
   for (const { id, name, isBot, deleted } of PEOPLE) {
     if (isBot || deleted) continue;
@@ -55,6 +58,7 @@ export function createDirectory(): Directory {
       topic: '',
       kind: 'dm',
       archived: false,
+      sharing: undefined,
       members: new Set([id, BOT_USER]),
       withUser: id,
     });

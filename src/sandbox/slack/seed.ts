@@ -3,7 +3,7 @@
  * tests and documentation can name them.
  */
 export const TEAM = { id: 'T0ACME', name: 'Acme', domain: 'acme' } as const;
-const OTHER_TEAM = 'T0OTHER';
+export const OTHER_TEAM = 'T0OTHER';
 export const APP_ID = 'A0PURSER';
 export const BOT_ID = 'B0PURSER';
 export const BOT_USER = 'U0PURSER';
@@ -24,12 +24,16 @@ export interface Person {
   readonly deleted?: boolean;
 }
 
+/** With another company, with one that is invited and has not accepted, or with another workspace of the same company. */
+export type Sharing = 'external' | 'pending' | 'org';
+
 export interface ChannelSeed {
   readonly id: string;
   readonly name: string;
   readonly topic: string;
   readonly kind: 'public' | 'private';
   readonly archived?: boolean;
+  readonly sharing?: Sharing;
   readonly members: readonly string[];
 }
 
@@ -120,6 +124,7 @@ export const CHANNELS: readonly ChannelSeed[] = [
     name: 'deployments',
     topic: 'What is rolling out, and where',
     kind: 'public',
+    sharing: 'external',
     members: [...MEMBERS, 'U0EVE', 'U0SAM', BOT_USER],
   },
   {

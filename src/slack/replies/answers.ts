@@ -8,7 +8,7 @@ import { DAY_MS } from '../../lib/time.ts';
 import type { Keys, RedisConnection } from '../../store/redis.ts';
 import { UNAVAILABLE } from '../connection/http-receiver.ts';
 import { openDirect } from '../directory.ts';
-import { context } from '../kit/blocks.ts';
+import { context, section, topText } from '../kit/blocks.ts';
 import { mentionUser, mrkdwn } from '../kit/text.ts';
 import type { Answer } from '../routing/routes.ts';
 import {
@@ -187,7 +187,9 @@ export function createAnswers(services: AnswerServices): Answers {
         services,
       );
       if (!posted) return refuse(NOT_CONFIRMED);
-      const shared = { ...claimed.answer, shareable: false };
+      // The button was in a question about guests: the answer itself is above.
+      const isAsked = (recipient.clicked?.messageId ?? id) !== id;
+      const shared = isAsked ? SHARED : { ...claimed.answer, shareable: false };
       await show(recipient, shared, { replaces: true, known: true });
     },
     async shown(userId, id) {
@@ -206,6 +208,8 @@ export function createAnswers(services: AnswerServices): Answers {
 const TOO_LATE = warningAnswer(
   'This answer was shared already or is too old: run the command again.',
 );
+const SHARED_LINE = mrkdwn`:white_check_mark: *Shared* with the channel.`;
+const SHARED: Answer = { text: topText(SHARED_LINE), blocks: [section(SHARED_LINE)] };
 const NOT_CONFIRMED = warningAnswer(
   'Slack did not confirm the message: if it is not in the channel, run the command again and share that answer.',
 );

@@ -5,6 +5,7 @@ import { DAY_MS } from '../../lib/time.ts';
 import { endWork } from '../../lib/work-log.ts';
 import type { Keys, RedisConnection } from '../../store/redis.ts';
 import { actions, button, context, section, topText } from '../kit/blocks.ts';
+import { guestWords, type Guests } from '../audience.ts';
 import { LIMITS, mrkdwn, Mrkdwn } from '../kit/text.ts';
 import type {
   Answer,
@@ -247,6 +248,31 @@ function shareButton(answer: Answer, id: string): Button[] {
     ...(shareable === true ? {} : { confirm: confirmation(shareable) }),
   });
   return [made];
+}
+
+/** The value of a button that shares: the answer, and the guests that were confirmed. */
+export interface Shared {
+  readonly id: string | undefined;
+  readonly guests: string | undefined;
+}
+
+export function readShared(value: string | undefined): Shared {
+  const [id, guests] = value?.split(' ') ?? [];
+  return { id, guests };
+}
+
+/** Asked where guests read; undefined: no guests do. */
+export function shareQuestion(id: string, guests: Guests): Answer | undefined {
+  const words = guestWords(guests, 'this channel');
+  if (words === undefined) return undefined;
+  const line = mrkdwn`:warning: *Not shared yet*: ${words}.`;
+  return {
+    text: topText(line),
+    blocks: [section(line)],
+    buttons: [
+      button({ action: SHARE_ACTION, text: 'Share with guests, too', value: `${id} ${guests}` }),
+    ],
+  };
 }
 
 function confirmation({

@@ -28,6 +28,7 @@ import {
   type ShowModal,
   type ShowUpdate,
 } from './modals.ts';
+import type { Audiences } from '../audience.ts';
 import type { Answer, ModalRoute, Person, RevealRoute, Revelation } from './routes.ts';
 
 export interface RoutingServices extends ErrorHandling {
@@ -41,6 +42,7 @@ export interface RoutingServices extends ErrorHandling {
   authorize: (person: Person) => Promise<void>;
   /** Whether a person has a right that an answer needs; undefined needs none. @throws Refusal */
   requireRight: (person: Person, needs: string | undefined) => Promise<void>;
+  audience: Audiences;
 }
 
 /** Connects a button with the modal that it opens, and the buttons in the modal with the content that they load. */

@@ -9,10 +9,14 @@ import {
   errorBoundary,
   NOTES_ACTION,
   notesWindow,
+  readShared,
   REST_ACTION,
   restWindow,
   SHARE_ACTION,
+  shareQuestion,
+  type Shared,
 } from '../replies/reply.ts';
+import { requireOwnReaders } from '../audience.ts';
 import { openForm, routeForm } from './form-routes.ts';
 import { type RoutingServices, routeModal, routeReveal } from './modal-routes.ts';
 import { createHome, routeHome, type HomeServices } from './home.ts';
@@ -100,6 +104,11 @@ function routeMenus({ app }: RoutingServices, features: readonly SlackRoutes<nev
   });
 }
 
+/** Whether an answer that needs this right holds no billing figures. */
+function isOpenRight(needs: string | undefined): boolean {
+  return needs === undefined || needs === 'orgs';
+}
+
 function routeSharing(services: RoutingServices): void {
   services.app.action(SHARE_ACTION, async ({ ack, body }) => {
     await ack();
@@ -107,15 +116,36 @@ function routeSharing(services: RoutingServices): void {
     const click = readClick(body);
     const { context, origin } = click;
     const { person, value } = context;
-    await services.answers.share(recipientOf(person, origin, true), value, async ({ needs }) => {
-      const { answer: refusal } = await errorBoundary(services, attemptOf(click), async () => {
-        await services.authorize(person);
-        await services.requireRight(person, needs);
-        return undefined;
-      });
-      return refusal;
-    });
+    const shared = readShared(value);
+    await services.answers.share(
+      recipientOf(person, origin, true),
+      shared.id,
+      async ({ needs }) => {
+        const { answer: refusal } = await errorBoundary(services, attemptOf(click), async () => {
+          await services.authorize(person);
+          await services.requireRight(person, needs);
+          return isOpenRight(needs) ? undefined : confirmReaders(services, context, shared);
+        });
+        return refusal;
+      },
+    );
   });
+}
+
+/**
+ * Figures are not shared where another company reads; where guests read, that is confirmed first.
+ * @returns the question; undefined: nothing is left to be asked
+ * @throws Refusal
+ */
+async function confirmReaders(
+  { audience }: Pick<RoutingServices, 'audience'>,
+  { person, channelId }: Click['context'],
+  { id = '', guests: confirmed }: Shared,
+): Promise<Answer | undefined> {
+  const channel = channelId ?? '';
+  requireOwnReaders(await audience.audienceOf(channel, { of: person.userId, fresh: true }));
+  const guests = await audience.guestsIn(channel);
+  return String(guests) === confirmed ? undefined : shareQuestion(id, guests);
 }
 
 /** A button that opens more of an answer in a window, for the person who may still see it. */

@@ -37,6 +37,7 @@ const brokenOff = (code: string) =>
 const CHANNEL: ChannelFacts = {
   name: 'deploys',
   archived: false,
+  shared: false,
   member: true,
   unreadable: undefined,
 };
@@ -97,6 +98,8 @@ export const archived = (...names: string[]): readonly Finding[] =>
 
 const CHANNEL_FINDINGS = (): Finding[] => [
   channel({ archived: true }),
+  channel({ shared: true }, { uses: ['BILLING_CHANNEL'] }),
+  channel({ shared: true }, { uses: ['NOTIFY_CHANNEL', 'APPROVALS_CHANNEL'] }),
   channel({ member: false }, { uses: ['NOTIFY_CHANNEL', 'OPS_CHANNEL'] }),
   channel({ member: false }, { uses: ['WATCHES acme/shop'] }),
   channel({ member: false }, { uses: ['watch acme/shop', 'watch acme/data'] }),

@@ -1,7 +1,9 @@
 import type { Config } from '../../../src/config/config.ts';
 import type { Cause } from '../../../src/monitors/cause.ts';
+import { heldContent, releasedContent } from '../../../src/monitors/held.ts';
 import type { Outage } from '../../../src/monitors/outage.ts';
 import { outageMessages } from '../../../src/monitors/outage-view.ts';
+import { readersUnread } from '../../../src/slack/audience.ts';
 import { post, type Area } from '../entry.ts';
 import { at } from './money-data.ts';
 
@@ -46,6 +48,14 @@ const CAUSES: Readonly<Record<string, [when: string, cause: Cause]>> = {
       name: 'rights',
       kind: 'rights',
       found: 'Slack gives no e-mail address of the one who scheduled it',
+    },
+  ],
+  readers: [
+    'Slack does not show who reads the channel for money.',
+    {
+      name: 'readers',
+      kind: 'readers',
+      found: readersUnread('C0BILLING', { unread: 'channel_not_found' }),
     },
   ],
   purser: ['A monitor fails by an error of Purser’s own.', { name: 'purser', kind: 'purser' }],
@@ -96,6 +106,12 @@ export const moneyOutages: Area = {
   entries: [
     ...Object.entries(CAUSES).map(([id, [when, cause]]) =>
       post(`blind-${id}`, when, () => messageIn(outage(cause), false, OPS)),
+    ),
+    post('figures-held', 'The channel for money was shared with another company.', () =>
+      heldContent(BILLING),
+    ),
+    post('figures-held-over', 'It is the company’s own again: the same message.', () =>
+      releasedContent(BILLING, NOW - 86_400_000, NOW),
     ),
     post('blind-waiting', 'In the channel of a saved question, after an hour.', () =>
       messageIn(outage(PLATFORM), false, TEAM),

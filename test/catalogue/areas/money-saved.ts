@@ -16,7 +16,6 @@ import {
 } from '../../../src/features/reports/saved-routes.ts';
 import {
   askedAnswer,
-  byPost,
   endedPost,
   foreignWarning,
   judgedPost,
@@ -29,9 +28,17 @@ import {
   unansweredPost,
   unwatchedAnswer,
 } from '../../../src/features/reports/saved-view.ts';
+import {
+  byPost,
+  heldPost,
+  releasedPost,
+  stoppedForOwner,
+} from '../../../src/features/reports/saved-notices.ts';
 import { makeSaved, savedOf } from '../../../src/features/reports/saved-make.ts';
+import type { AudienceReading } from '../../../src/slack/audience.ts';
 import type { Source } from '../../../src/features/reports/source.ts';
 import type { FormValues } from '../../../src/slack/routing/routes.ts';
+import { COMPANY } from '../../support/audience.ts';
 import { servicesOf } from '../../support/reports.ts';
 import { answer, modal, NOW, post, refusal, type Area } from '../entry.ts';
 import { amount, CURRENCY } from './money-data.ts';
@@ -146,7 +153,15 @@ function form(question: Saved, isNew: boolean, filled?: FormValues) {
 function unsavable(
   id: string,
   when: string,
-  world: { isIn?: boolean; isUsage?: true; isZoneless?: true },
+  world: {
+    isIn?: boolean;
+    isUsage?: true;
+    isZoneless?: true;
+    /** Slack's answer about the channel's readers. */
+    reading?: AudienceReading;
+    /** Where it is typed. */
+    here?: string;
+  },
 ) {
   const source = {
     name: world.isUsage ? 'usage' : 'charges',
@@ -155,6 +170,10 @@ function unsavable(
   } as unknown as Source;
   const services = servicesOf({
     access: { requireRole: async () => undefined },
+    audience: {
+      audienceOf: async () =>
+        world.reading ?? { audience: { ...COMPANY, isMember: world.isIn ?? true } },
+    },
     clock: { now: () => NOW },
     config: { digest: { time: { hour: 9, minute: 0 } } },
     keys: { savedQuestions: 'saved-questions' },
@@ -167,14 +186,19 @@ function unsavable(
     },
     slack: {
       users: { info: () => Promise.reject(new Error('ratelimited')) },
-      conversations: { info: async () => ({ channel: { is_member: world.isIn ?? true } }) },
+      conversations: { open: async () => ({ channel: { id: 'D0ADA' } }) },
     },
   });
   const person = { userId: 'U0ADA', teamId: 'T0ACME' };
   return refusal(id, when, async () => {
     const query = parseQuery([]);
     const wanted = world.isZoneless ? { query, every: 'daily' as const } : { query, over: '5' };
-    const question = await savedOf(source, services, { person, here: 'C0BILLING' }, wanted);
+    const question = await savedOf(
+      source,
+      services,
+      { person, here: world.here ?? 'C0BILLING' },
+      wanted,
+    );
     await makeSaved(services, question);
   });
 }
@@ -198,10 +222,16 @@ export const savedQuestions: Area = {
     answer(
       'saved-asked',
       'Somebody watches a question in a channel: a click is still needed.',
-      () => askedAnswer(saved(), 'kept-1', VIEW),
+      () => askedAnswer(saved(), 'kept-1', { ...VIEW, guests: 0 }),
+    ),
+    answer('saved-asked-guests', 'The same, where guests read.', () =>
+      askedAnswer(saved(), 'kept-1', { ...VIEW, guests: 2 }),
+    ),
+    answer('saved-asked-guests-unknown', 'The same, in a channel with many members.', () =>
+      askedAnswer(saved(), 'kept-1', { ...VIEW, guests: 'unknown' }),
     ),
     answer('saved-asked-over', 'The same, with an amount.', () =>
-      askedAnswer(budget, 'kept-1', VIEW),
+      askedAnswer(budget, 'kept-1', { ...VIEW, guests: 0 }),
     ),
     answer('saved-scheduled', 'Schedule was clicked, and agreed to.', () =>
       scheduledAnswer({ number: '3', saved: saved() }, { ...VIEW, done: 'Scheduled' }),
@@ -250,6 +280,19 @@ export const savedQuestions: Area = {
       form(saved(), true, { [SCHEDULE_FIELDS.every]: 'never' }),
     ),
     unsavable('saved-not-there', 'Purser is not in the channel.', { isIn: false }),
+    unsavable('saved-shared', 'Another company reads the channel.', {
+      reading: { audience: { ...COMPANY, isShared: true } },
+    }),
+    unsavable('saved-unread', 'Slack does not answer who reads the channel.', {
+      reading: { unread: 'no answer' },
+    }),
+    unsavable('saved-scopeless', 'A scope is missing.', { reading: { unread: 'missing_scope' } }),
+    unsavable('saved-archived', 'The channel is archived.', {
+      reading: { audience: { ...COMPANY, isArchived: true } },
+    }),
+    unsavable('saved-other-direct', 'It is typed in a conversation of two people.', {
+      here: 'D0OTHERS',
+    }),
     unsavable('saved-no-zone', 'Slack does not say the time zone.', { isZoneless: true }),
     unsavable('saved-full', 'There are as many as there may be.', {}),
     unsavable('saved-metrics', 'An amount of usage is of no metric.', { isUsage: true }),
@@ -262,12 +305,13 @@ export const savedQuestions: Area = {
     answer('saved-list', 'The saved questions of a channel, and what somebody stopped.', () =>
       savedListAnswer(
         [
-          { number: '1', saved: saved(), text: '' },
-          { number: '3', saved: budget, text: '' },
-          { number: '4', saved: cores, text: '' },
-          { number: '12', saved: weekly, text: '' },
-          { number: '13', saved: monthly, text: '' },
-          { number: '14', saved: sydney, text: '', endedAt: NOW - 86_400_000 },
+          { number: '1', saved: saved() },
+          { number: '3', saved: budget },
+          { number: '4', saved: cores },
+          { number: '12', saved: weekly },
+          { number: '13', saved: monthly },
+          { number: '14', saved: sydney, endedAt: NOW - 86_400_000 },
+          { number: '15', saved: saved(), heldSince: NOW - 86_400_000 },
         ],
         [
           { topic: 'digest', by: 'U0BEN', at: NOW - 86_400_000 },
@@ -279,7 +323,7 @@ export const savedQuestions: Area = {
     answer('saved-list-none', 'There are none.', () => savedListAnswer([], [], VIEW)),
     answer('saved-list-many', 'There are more than one message can hold.', () =>
       savedListAnswer(
-        Array.from({ length: 34 }, (_, at) => ({ number: `${at + 1}`, saved: saved(), text: '' })),
+        Array.from({ length: 34 }, (_, at) => ({ number: `${at + 1}`, saved: saved() })),
         [],
         VIEW,
       ),
@@ -361,6 +405,15 @@ export const savedQuestions: Area = {
     }),
     post('saved-stopped-by', 'Somebody stopped it.', () =>
       byPost('stopped', { number: '3', saved: budget }, 'U0BEN'),
+    ),
+    post('saved-stopped-owner', 'Its owner reads who stopped it.', () =>
+      stoppedForOwner({ number: '3', saved: budget }, 'U0BEN'),
+    ),
+    post('saved-held', 'Its channel was shared with another company.', () =>
+      heldPost({ number: '3', saved: budget }),
+    ),
+    post('saved-held-over', 'The channel is the company’s own again.', () =>
+      releasedPost({ number: '3', saved: budget }, NOW - 5_400_000, NOW),
     ),
     post('saved-resumed-by', 'Somebody resumed it.', () =>
       byPost('resumed', { number: '3', saved: budget }, 'U0BEN'),

@@ -92,6 +92,7 @@ async function clicked(
   const services = {
     access,
     clock,
+    config: { channels: { billing: 'C0BILLING' }, digest: { every: 'daily' } },
     keys: { stops: 'stops', audit: 'audit' },
     redis: { hget: async () => (isOff ? '{}' : null) },
     outbox: { commit: async () => [] },

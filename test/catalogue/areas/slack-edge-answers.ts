@@ -1,6 +1,11 @@
 import { SHARING } from '../../../src/features/answer-parts.ts';
 import { createAnswers, type Answers, type Recipient } from '../../../src/slack/replies/answers.ts';
-import { restWindow, warningAnswer, type Outcome } from '../../../src/slack/replies/reply.ts';
+import {
+  restWindow,
+  shareQuestion,
+  warningAnswer,
+  type Outcome,
+} from '../../../src/slack/replies/reply.ts';
 import { section } from '../../../src/slack/kit/blocks.ts';
 import { mrkdwn } from '../../../src/slack/kit/text.ts';
 import type { Answer } from '../../../src/slack/routing/routes.ts';
@@ -141,6 +146,15 @@ const LONG: Answer = {
   rest: { button: 'All 60 lines', title: 'Lines', blocks: LINES },
 };
 
+/** A click in the question about guests. */
+const ASKED = { messageId: '6f1c2f0e-5d0b-4f43-9a3e-0d6b7c1a2b3c', lasting: false };
+
+function confirmed(...shown: Parameters<typeof shareQuestion>): Answer {
+  const question = shareQuestion(...shown);
+  if (question === undefined) throw new Error('nothing is asked');
+  return question;
+}
+
 export const slackEdgeAnswers: Area = {
   id: 'answers',
   title: 'Private answers: on their way, shared, and where Slack does not take them',
@@ -188,6 +202,15 @@ export const slackEdgeAnswers: Area = {
       'answer-share-right-lost',
       'Somebody shares an answer that they might not see any more.',
       share(PAGED, () => Promise.resolve(warningAnswer('(Why they may not see it.)'))),
+    ),
+    answer('answer-share-guests', 'A member shares an answer where guests read.', () =>
+      confirmed('6f1c2f0e-5d0b-4f43-9a3e-0d6b7c1a2b3c', 2),
+    ),
+    answer('answer-share-guests-unknown', 'The same, in a channel of many members.', () =>
+      confirmed('6f1c2f0e-5d0b-4f43-9a3e-0d6b7c1a2b3c', 'unknown'),
+    ),
+    told('answer-shared-with-guests', 'The question about guests, once it was shared.', (stage) =>
+      share(PAGED)({ ...stage, viewer: { ...stage.viewer, clicked: ASKED } }),
     ),
     refusal('answer-rest-too-late', 'Somebody opens the rest of an answer of yesterday.', () =>
       restWindow(PAGED),

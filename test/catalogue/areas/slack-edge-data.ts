@@ -10,6 +10,7 @@ import type { RoutingServices } from '../../../src/slack/routing/modal-routes.ts
 import type { Answer } from '../../../src/slack/routing/routes.ts';
 import type { ModalView } from '@slack/types';
 import type { Logger } from '../../../src/lib/logger.ts';
+import { readBy } from '../../support/audience.ts';
 
 export const ADA = { userId: 'U0ADA', teamId: 'T0ACME' };
 export const QUIET = {
@@ -107,6 +108,7 @@ export function windows({ open, update }: Slack = {}) {
     modals: createModals({ slack: client, scrub, logger: QUIET }),
     interactions: { put: nothing, get: nothing },
     scrub,
+    audience: readBy(),
     authorize: () => Promise.resolve(),
     requireRight: () => Promise.resolve(),
   };

@@ -2,9 +2,14 @@ import type { Change } from '../../../src/changes/change.ts';
 import type { ChangeStore } from '../../../src/changes/store.ts';
 import type { JobKind } from '../../../src/jobs/jobs.ts';
 import type { Services } from '../../../src/services.ts';
+import type { Stopwatch } from '../../../src/lib/time.ts';
+import { createAudiences } from '../../../src/slack/audience.ts';
+import { createSlackClient } from '../../../src/slack/connection/connection.ts';
+import { createPeople } from '../../../src/slack/directory.ts';
+import { post } from '../../support/http.ts';
 import { servicesOf } from '../../support/reports.ts';
 import type { SeenMessage } from '../../support/world.ts';
-import { BOT_TOKEN, openHarness, realSender } from '../notify/support.ts';
+import { BOT_TOKEN, openHarness, realSender, silentLogger } from '../notify/support.ts';
 import { ADMIN, startBilling, type Identity } from '../platform/billing/support.ts';
 
 export const BILLING = 'C0BILLING';
@@ -22,6 +27,7 @@ export async function startTelling(
 ) {
   const standing = await startBilling();
   const { redis, keys, outbox, anotherDeliverer, accepted, slackUrl } = await openHarness(redisUrl);
+  const slack = createSlackClient(BOT_TOKEN, `${slackUrl}/api/`, silentLogger);
   // A post whose end is not known is another test's: on a busy machine Slack may take its time.
   const deliverer = anotherDeliverer({ sender: () => realSender(slackUrl, BOT_TOKEN, 30_000) });
   const waiting: Change[] = [];
@@ -30,8 +36,10 @@ export async function startTelling(
   const client = standing.client(identity);
   const jobs = jobsOf({
     ...servicesOf({
+      audience: createAudiences(slack, createPeople(slack, forgetful()), forgetful()),
       billing: () => client,
       clock,
+      slack,
       config: {
         billing: { token: { reveal: () => identity.token ?? ADMIN } },
         billingPollMs: 600_000,
@@ -65,6 +73,8 @@ export async function startTelling(
     redis,
     keys,
     client,
+    /** Changes the workspace as its people do. */
+    workspace: (path: string, body: object) => post(`${slackUrl}/_sandbox/${path}`, body),
     waiting,
     /** The changes that Purser sent last. */
     sent,
@@ -89,10 +99,17 @@ export async function startTelling(
   };
 }
 
+/** Nothing is remembered: it is another day at each question. */
+function forgetful(): Stopwatch {
+  let now = 0;
+  return { elapsed: () => (now += 86_400_000) };
+}
+
 export type Telling = Awaited<ReturnType<typeof startTelling>>;
 
+/** Without the moment when a question was saved. */
 function keyOf({ metadata }: SeenMessage): string {
-  return metadata?.event_payload.key ?? '';
+  return (metadata?.event_payload.key ?? '').replace(/^(@billing\/report\/\d+)-\w+/, '$1');
 }
 
 /** The buttons of a message: what is on them, and what they stand for. */

@@ -43,6 +43,7 @@ const services = () => ({
   redis,
   keys,
   outbox: createOutbox(redis, keys, (text) => text),
+  wake: () => Promise.resolve(),
   clock: { now: () => NOON },
 });
 const mute = (one: Mute): Promise<void> => setMute(services(), one);

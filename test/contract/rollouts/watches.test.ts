@@ -43,7 +43,14 @@ afterAll(() => redis.disconnect());
 function open() {
   const config = { watches: [CONFIGURED], channels: { notify: CHANNEL } };
   const outbox = createOutbox(redis, keys, (text) => text);
-  const services = { redis, keys, outbox, clock: { now: () => NOON }, config };
+  const services = {
+    redis,
+    keys,
+    outbox,
+    clock: { now: () => NOON },
+    config,
+    wake: () => Promise.resolve(),
+  };
   return {
     services,
     watches: createWatches(services),

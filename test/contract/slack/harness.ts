@@ -1,11 +1,14 @@
 import { onTestFinished } from 'vitest';
 import { createScrubber } from '../../../src/lib/secret.ts';
+import { systemStopwatch } from '../../../src/lib/time.ts';
 import { CREDENTIALS } from '../../../src/sandbox/bot.ts';
 import { createSandboxSlack } from '../../../src/sandbox/slack/server.ts';
 import {
   createSlackClient,
   createSlackConnection,
 } from '../../../src/slack/connection/connection.ts';
+import { createAudiences } from '../../../src/slack/audience.ts';
+import { createPeople } from '../../../src/slack/directory.ts';
 import { createInteractionStore } from '../../../src/slack/replies/reply.ts';
 import type { HomeServices } from '../../../src/slack/routing/home.ts';
 import { connectFeatures } from '../../../src/slack/routing/router.ts';
@@ -94,6 +97,11 @@ export async function createSlackHarness(options: SlackHarnessOptions) {
     ...shared,
     app: connection.app,
     interactions,
+    audience: createAudiences(
+      shared.slack,
+      createPeople(shared.slack, systemStopwatch),
+      systemStopwatch,
+    ),
     authorize: () => Promise.resolve(),
     requireRight: () => Promise.resolve(),
     principal: () => Promise.resolve<Known>({}),

@@ -280,7 +280,7 @@ it('a schedule in words says when and where', () => {
     'on the 1st of each month at 09:05 UTC',
   ]);
   expect(describeSchedule(schedule('daily', '09:00', 'Europe/Berlin'))).toBe(
-    'daily at 09:00 (Europe/Berlin)',
+    'daily at 09:00 Europe/Berlin',
   );
   expect(describeSchedule(schedule('daily', '09:00', 'Etc/UTC'))).toBe('daily at 09:00 UTC');
 });

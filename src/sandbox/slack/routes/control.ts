@@ -3,7 +3,7 @@ import { commandPayload } from '../acts/command.ts';
 import type { Skew } from '../delivery/delivery.ts';
 import { asJson, asList, asText, objectsOf, parseJson, type Json } from '../json.ts';
 import type { Message } from '../messages.ts';
-import { BOT_USER } from '../seed.ts';
+import { BOT_USER, type Sharing } from '../seed.ts';
 import type { Dispatcher } from '../web-api/dispatch.ts';
 import type { Fault, Faults } from '../web-api/faults.ts';
 import type { Workspace } from '../workspace.ts';
@@ -81,14 +81,14 @@ function registerSwitches(server: FastifyInstance, { workspace, faults }: Contro
     return { ok: true };
   });
   for (const [path, change] of [
-    ['leave', (members: Set<string>) => members.delete(BOT_USER)],
-    ['join', (members: Set<string>) => members.add(BOT_USER)],
+    ['leave', (members: Set<string>, user: string) => members.delete(user)],
+    ['join', (members: Set<string>, user: string) => members.add(user)],
   ] as const) {
     server.post(`/_sandbox/${path}`, (request, reply) => {
-      const name = asText(bodyOf(request.body)['channel']) ?? '';
-      const channel = workspace.directory.resolveChannel(name);
+      const { channel: name, user } = bodyOf(request.body);
+      const channel = workspace.directory.resolveChannel(asText(name) ?? '');
       if (!channel) return reply.code(404).send({ ok: false, error: 'channel_not_found' });
-      change(channel.members);
+      change(channel.members, asText(user) ?? BOT_USER);
       workspace.hub.publish(() => true, { type: 'channels_changed' });
       return { ok: true };
     });
@@ -100,6 +100,8 @@ function registerSwitches(server: FastifyInstance, { workspace, faults }: Contro
   });
 }
 
+const SHARINGS: readonly Sharing[] = ['external', 'pending', 'org'];
+
 /** What an admin of the workspace does to channels, and to what the app may do. */
 function registerApp(server: FastifyInstance, { workspace, dispatcher }: ControlDeps): void {
   server.post('/_sandbox/archive', (request, reply) => {
@@ -108,6 +110,18 @@ function registerApp(server: FastifyInstance, { workspace, dispatcher }: Control
     if (!channel) return reply.code(404).send({ ok: false, error: 'channel_not_found' });
     channel.archived = archived !== false;
     workspace.hub.publish(() => true, { type: 'channels_changed' });
+    return { ok: true };
+  });
+  // `sharing`: external, pending or org; absent: the channel is the workspace's own again.
+  server.post('/_sandbox/share', (request, reply) => {
+    const { channel: name, sharing } = bodyOf(request.body);
+    const channel = workspace.directory.resolveChannel(asText(name) ?? '');
+    if (!channel) return reply.code(404).send({ ok: false, error: 'channel_not_found' });
+    const wanted = SHARINGS.find((one) => one === sharing);
+    if (sharing !== undefined && wanted === undefined) {
+      return reply.code(400).send({ ok: false, error: 'invalid_sharing' });
+    }
+    channel.sharing = wanted;
     return { ok: true };
   });
   // What the bot writes in its metadata everybody can read, and write as well.

@@ -88,7 +88,9 @@ describe('aiming at another channel', () => {
         configured: [{ ...LOUD, channel: 'C0FINANCE' }],
         channels: { hasPerson: false },
       });
-      await expect(harness.type(`${text} in <#C0FINANCE|>`)).rejects.toThrow('not in that channel');
+      await expect(harness.type(`${text} in <#C0FINANCE|>`)).rejects.toThrow(
+        'own messages with Purser',
+      );
       await expect(harness.type(text, 'C0FINANCE')).resolves.toBeDefined();
     },
   );
@@ -111,7 +113,9 @@ describe('aiming at another channel', () => {
 
   it('is never a direct message of somebody else', async () => {
     const harness = createDeployments();
-    await expect(harness.type('watch shop in D0BENSOWN')).rejects.toThrow('not in that channel');
+    await expect(harness.type('watch shop in D0BENSOWN')).rejects.toThrow(
+      'own messages with Purser',
+    );
   });
 
   it('takes the bot being in it', async () => {

@@ -141,6 +141,8 @@ export function createDeployments(setting: Setting = {}) {
   const asked: string[] = [];
   const signals: unknown[] = [];
   const told: Message[] = [];
+  /** Messages that name who made a watch or a mute. */
+  const named: Message[] = [];
   let now = NOON;
   const store = storeOf({ ...setting, stateOf: () => state });
   const note = async (what: string) => void asked.push(what);
@@ -159,6 +161,7 @@ export function createDeployments(setting: Setting = {}) {
     slack: {
       conversations: {
         info: async () => ({ channel: { is_member: hasBot } }),
+        open: async () => ({ channel: { id: 'D0ADA' } }),
         members: async () =>
           hasPerson === undefined ? {} : { members: hasPerson ? [ADA.userId] : [] },
       },
@@ -166,12 +169,15 @@ export function createDeployments(setting: Setting = {}) {
     outbox: {
       async commit(...[messages, change]: Parameters<Outbox['commit']>) {
         if (setting.isAway?.() === true) throw new Error('Redis is away');
-        told.push(...messages);
+        const isBy = ({ key }: Message) => /^@(watch|mute)\/by\//.test(key);
+        named.push(...messages.filter(isBy));
+        const others = messages.filter((one) => !isBy(one));
+        told.push(...others);
         for (const [field, text] of Object.entries(change?.set ?? {})) {
           await store.redis.hset(change?.hash ?? '', field, text);
         }
         await store.redis.hdel(change?.hash ?? '', ...(change?.remove ?? []));
-        return [...new Set(messages.map(({ channel }) => channel))];
+        return [...new Set(others.map(({ channel }) => channel))];
       },
       gather: () => Promise.reject(new Error('nothing is gathered here')),
     },
@@ -204,6 +210,7 @@ export function createDeployments(setting: Setting = {}) {
     asked,
     signals,
     told,
+    named,
     stopping,
     watches,
     mutes,

@@ -8,7 +8,13 @@ import {
 import { lineOf } from './support.ts';
 
 const NOW = 1_700_000_000_000;
-const facts = { name: 'ops', archived: false, member: true, unreadable: undefined };
+const facts = {
+  name: 'ops',
+  archived: false,
+  shared: false,
+  member: true,
+  unreadable: undefined,
+};
 const refused = (word: string) => ({ kind: 'refused', word }) as const;
 
 const said = (changes: object | SlackFailure, more: Partial<ChannelStatus> = {}) =>
@@ -50,6 +56,14 @@ describe('a channel', () => {
     ['met a busy Slack', { kind: 'limited', word: 'ratelimited' }, /^doubtful .*fewer calls/],
   ])('that %s is found', (_, changes, line) => {
     expect(said(changes)).toMatch(line);
+  });
+
+  it.each([
+    ['BILLING_CHANNEL', /^doubtful #ops .*another company.*held back → set BILLING_CHANNEL/],
+    ['APPROVALS_CHANNEL', /^doubtful #ops .*another company.*cards of changes/],
+    ['OPS_CHANNEL', /^well/],
+  ])('that another company reads is found where it is %s', (use, line) => {
+    expect(said({ shared: true }, { uses: [use] })).toMatch(line);
   });
 
   it('whose posts Slack refuses is broken, also when everything looks well', () => {

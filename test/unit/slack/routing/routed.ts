@@ -9,6 +9,7 @@ import type {
   CommandHelp,
   ModalContent,
 } from '../../../../src/slack/routing/routes.ts';
+import { readBy } from '../../../support/audience.ts';
 
 type Handler = (args: object) => Promise<void>;
 
@@ -34,6 +35,7 @@ export function routed(
   const shown: ModalContent[] = [];
   route(
     {
+      audience: readBy(),
       app: {
         command: register,
         use: () => undefined,

@@ -1,0 +1,32 @@
+import { ADMINS, needRefusal } from '../access/policy.ts';
+import type { BillingClient } from '../platform/billing/client.ts';
+import type { Services } from '../services.ts';
+import { findByEmail, openDirect } from '../slack/directory.ts';
+
+export type AdminServices = Pick<Services, 'access' | 'identity' | 'slack'>;
+
+/** Direct messages with each billing admin who is a Slack member here and has the role now. */
+export async function adminChannels(
+  { access, identity, slack }: AdminServices,
+  client: BillingClient,
+): Promise<{ userId: string; channel: string }[]> {
+  const { teamId } = await identity.get();
+  const { value: users } = await client.listUsers({ fresh: true });
+  const admins = users.items.filter(({ roles }) => roles.some((role) => role === 'billing_admin'));
+  const ends = await Promise.allSettled(
+    admins.map(async ({ email }) => {
+      const userId = await findByEmail(slack, email);
+      if (userId === undefined) return [];
+      const who = await access.principal({ userId, teamId });
+      const isAdmin =
+        who.refusal === undefined && needRefusal({ roles: ADMINS }, who) === undefined;
+      return isAdmin ? [{ userId, channel: await openDirect(slack, userId) }] : [];
+    }),
+  );
+  // A failed lookup of one admin must not stop the others.
+  const found = ends.flatMap((end) => (end.status === 'fulfilled' ? end.value : []));
+  const failed = ends.find((end) => end.status === 'rejected');
+  // If every lookup failed, throw: the next run retries.
+  if (found.length === 0 && failed !== undefined) throw failed.reason;
+  return found;
+}

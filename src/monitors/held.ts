@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import type { Message, MessageContent } from '../notify/message.ts';
+import type { Services } from '../services.ts';
+import { figuresRefusal, READ_BY_OTHERS, readersUnread } from '../slack/audience.ts';
+import { section, SIGN, topText } from '../slack/kit/blocks.ts';
+import { code, joinMrkdwn, mentionChannel, moment, mrkdwn, Mrkdwn } from '../slack/kit/text.ts';
+import { CannotSee } from './monitor.ts';
+
+type HeldServices = Pick<
+  Services,
+  'audience' | 'clock' | 'config' | 'keys' | 'outbox' | 'redis' | 'wake'
+>;
+
+/** The field of the hash of memories. */
+const FIELD = 'held';
+
+/** Since when messages to a channel are held; by channel, ms since the epoch. */
+const Held = z.record(z.string(), z.number());
+type Held = z.infer<typeof Held>;
+
+/**
+ * Whether billing figures may be posted to a channel now. Held ones are not queued: the run is not remembered, so the
+ * next one makes them again. OPS_CHANNEL is notified once, until they are posted.
+ * @throws CannotSee when Slack does not show who reads the channel
+ */
+export async function mayPostFigures(services: HeldServices, channel: string): Promise<boolean> {
+  const reading = await services.audience.audienceOf(channel, { fresh: true });
+  const refusal = figuresRefusal(reading);
+  if (refusal === 'unread') throw new CannotSee(readersUnread(channel, reading), 'readers');
+  const isHeld = refusal !== undefined;
+  await note(services, channel, isHeld);
+  return !isHeld;
+}
+
+/** Begins or ends the episode of a channel, with its message; again if another process changed it meanwhile. */
+async function note(services: HeldServices, channel: string, isHeld: boolean): Promise<void> {
+  const { clock, keys, outbox, redis, wake } = services;
+  for (;;) {
+    const text = await redis.hget(keys.told, FIELD);
+    const before: Held = text === null ? {} : Held.parse(JSON.parse(text));
+    const { [channel]: since, ...others } = before;
+    if (isHeld === (since !== undefined)) return;
+    const now = clock.now();
+    const after = isHeld ? { ...others, [channel]: now } : others;
+    const channels = await outbox.commit([messageOf(services, channel, since, now)], {
+      hash: keys.told,
+      expect: { [FIELD]: text },
+      set: { [FIELD]: JSON.stringify(after) },
+      remove: [],
+    });
+    if (channels === undefined) continue;
+    await wake(channels);
+    return;
+  }
+}
+
+/** @param since of the episode that ends; undefined: it begins */
+function messageOf(
+  { config }: HeldServices,
+  channel: string,
+  since: number | undefined,
+  now: number,
+): Message {
+  const begun = since ?? now;
+  return {
+    channel: config.channels.ops,
+    // The moment makes it unique: a counter starts again when Redis is lost.
+    key: `@billing/held/${channel}/${begun.toString(36)}`,
+    ...(since === undefined
+      ? heldContent(channel)
+      : { editOnly: true, ...releasedContent(channel, since, now) }),
+  };
+}
+
+export function heldContent(channel: string): MessageContent {
+  const line = mrkdwn`*Billing figures for* ${mentionChannel(channel)} *are held back*: ${READ_BY_OTHERS}`;
+  const next = mrkdwn`→ Set ${code('BILLING_CHANNEL')} to a channel of your company alone, or end the sharing of ${code(channel)}. Digests, the spend alert and invoices are posted then, as they are at that time.`;
+  return {
+    text: topText(mrkdwn`${sign('wrong')} ${line}`),
+    blocks: [section(joinMrkdwn([mrkdwn`${sign('wrong')} ${line}`, next], '\n'))],
+  };
+}
+
+/** The same message when they are posted again. @param since ms since the epoch, as is `now` */
+export function releasedContent(channel: string, since: number, now: number): MessageContent {
+  const line = mrkdwn`*Billing figures for* ${mentionChannel(channel)} *are posted again*: it is your company’s own. Held back from ${moment(since)} to ${moment(now)}`;
+  return {
+    text: topText(mrkdwn`${sign('good')} ${line}`),
+    blocks: [section(mrkdwn`${sign('good')} ${line}`)],
+  };
+}
+
+function sign(name: 'good' | 'wrong'): Mrkdwn {
+  return new Mrkdwn(SIGN[name]);
+}

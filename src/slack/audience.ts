@@ -1,0 +1,173 @@
+import { WebAPIPlatformError, type WebClient } from '@slack/web-api';
+import { Refusal } from '../lib/errors.ts';
+import { plural } from '../lib/text.ts';
+import { atMost, createMemo, type Stopwatch } from '../lib/time.ts';
+import { type createPeople, isDirect, NOT_YOUR_DIRECT, openDirect, OUTSIDE } from './directory.ts';
+
+/** Who reads a channel, as Slack's flags say. */
+export interface Audience {
+  readonly kind: 'direct' | 'channel';
+  /** The one reader of a direct channel with Purser; undefined: a conversation of other people. */
+  readonly ofUser?: string;
+  /** People from another company read it, or are invited to. Another workspace of the same company does not count. */
+  readonly isShared: boolean;
+  readonly isArchived: boolean;
+  readonly isPrivate: boolean;
+  /** Purser is in it. */
+  readonly isMember: boolean;
+}
+
+/** Slack's facts, or why it gives none: its error code, "no answer" without one. */
+export type AudienceReading =
+  | { readonly audience: Audience; readonly unread?: never }
+  | { readonly unread: string; readonly audience?: never };
+
+/** A channel with many members is not read to the end. */
+export type Guests = number | 'unknown';
+
+export interface Audiences {
+  /**
+   * @param options.of the person whose own direct channel it may be: a direct channel is one of other people otherwise
+   * @param options.fresh asks Slack now
+   */
+  audienceOf(
+    channel: string,
+    options?: { readonly of?: string; readonly fresh?: boolean },
+  ): Promise<AudienceReading>;
+  /** Guests of the company that read a channel. Never throws. */
+  guestsIn(channel: string): Promise<Guests>;
+}
+
+/** Milliseconds. */
+const REMEMBER_MS = 10_000;
+/** Each member is one call to Slack, which takes about 100 of them a minute. */
+const MOST_MEMBERS = 100;
+const AT_ONCE = 5;
+
+/** The one place that knows who reads a channel. */
+export function createAudiences(
+  slack: WebClient,
+  people: Pick<ReturnType<typeof createPeople>, 'member'>,
+  stopwatch: Stopwatch,
+): Audiences {
+  const known = createMemo<AudienceReading>(
+    stopwatch,
+    REMEMBER_MS,
+    ({ unread }) => unread === undefined,
+  );
+  return {
+    async audienceOf(channel, { of, fresh = false } = {}) {
+      if (isDirect(channel)) return directAudience(slack, channel, of);
+      return known(channel, () => readChannel(slack, channel), fresh);
+    },
+    guestsIn: async (channel) => {
+      if (isDirect(channel)) return 0;
+      try {
+        const { members = [], response_metadata: more } = await slack.conversations.members({
+          channel,
+          limit: MOST_MEMBERS,
+        });
+        if (more?.next_cursor) return 'unknown';
+        const limit = atMost(AT_ONCE);
+        const all = await Promise.all(members.map((id) => limit(() => people.member(id))));
+        return all.filter(({ guest, stranger, deleted }) => guest && !stranger && !deleted).length;
+      } catch {
+        return 'unknown';
+      }
+    },
+  };
+}
+
+async function readChannel(slack: WebClient, channel: string): Promise<AudienceReading> {
+  try {
+    const { channel: info } = await slack.conversations.info({ channel });
+    if (info === undefined) return { unread: NO_ANSWER };
+    return {
+      audience: {
+        kind: 'channel',
+        isShared: info.is_ext_shared === true || info.is_pending_ext_shared === true,
+        isArchived: info.is_archived === true,
+        isPrivate: info.is_private === true,
+        isMember: info.is_member === true,
+      },
+    };
+  } catch (error) {
+    return { unread: codeOf(error) };
+  }
+}
+
+/** Reading direct channels is a scope that Purser does without: it opens the person's own and compares. */
+async function directAudience(
+  slack: WebClient,
+  channel: string,
+  of: string | undefined,
+): Promise<AudienceReading> {
+  try {
+    const isOwn = of !== undefined && (await openDirect(slack, of)) === channel;
+    return {
+      audience: {
+        kind: 'direct',
+        ...(isOwn && { ofUser: of }),
+        isShared: false,
+        isArchived: false,
+        isPrivate: true,
+        isMember: isOwn,
+      },
+    };
+  } catch (error) {
+    return { unread: codeOf(error) };
+  }
+}
+
+const NO_ANSWER = 'no answer';
+
+function codeOf(error: unknown): string {
+  return error instanceof WebAPIPlatformError ? error.data.error : NO_ANSWER;
+}
+
+/** Other companies read it; it is a conversation of other people; Slack does not show its readers. */
+export type FiguresRefusal = 'shared' | 'others' | 'unread';
+
+/** Why charges, spend, invoices and the alert may not be posted to a channel; undefined: they may. Pure. */
+export function figuresRefusal({ audience, unread }: AudienceReading): FiguresRefusal | undefined {
+  if (unread !== undefined) return 'unread';
+  if (audience.kind === 'direct') return audience.ofUser === undefined ? 'others' : undefined;
+  return audience.isShared ? 'shared' : undefined;
+}
+
+/** @throws Refusal that says why billing figures do not go to this channel, and what to do */
+export function requireOwnReaders(reading: AudienceReading): void {
+  switch (figuresRefusal(reading)) {
+    case undefined:
+      return;
+    case 'shared':
+      throw new Refusal(SHARED);
+    case 'others':
+      throw new Refusal(NOT_YOUR_DIRECT);
+    case 'unread':
+      throw new Refusal(unreadSentence(reading.unread));
+  }
+}
+
+const SHARED =
+  'People from another company read that channel, or are invited to it, and billing figures stay in your company: choose a channel that is not shared, or your messages with Purser.';
+/** Within a sentence that names the channel. */
+export const READ_BY_OTHERS = 'people from another company read the channel, or are invited to it';
+
+/** A sentence for messages about a channel of Purser's own choice. */
+export function readersUnread(channel: string, { unread = NO_ANSWER }: AudienceReading): string {
+  return `Slack does not show who reads the channel ${channel} (${unread}), so no billing figures go there`;
+}
+
+function unreadSentence(word = NO_ANSWER): string {
+  const isOutside = OUTSIDE.has(word) || word === 'missing_scope';
+  const todo = isOutside ? 'invite Purser there with /invite' : 'try again in a minute';
+  return `Slack does not show who reads that channel (${word}), so no billing figures go there: ${todo}, or choose another channel.`;
+}
+
+/** "2 guests read it, too"; undefined: no guests do. @param channel how the sentence calls it */
+export function guestWords(guests: Guests, channel = 'it'): string | undefined {
+  if (guests === 0) return undefined;
+  if (guests === 'unknown') return `Guests may read ${channel}, too`;
+  return `${plural(guests, 'guest')} ${guests === 1 ? 'reads' : 'read'} ${channel}, too`;
+}
