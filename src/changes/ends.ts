@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { PlatformError, problemOf } from '../platform/errors.ts';
 import { Refusal } from '../lib/errors.ts';
-import type { Actor } from './change.ts';
 
 /** How a change ended. The code decides what a message says and offers; the sentence is for people. */
 const CODES = [
@@ -126,7 +125,10 @@ export function notSentAgain({ sentence }: End): End {
 }
 
 /** The requester or the approver has lost the right: others read the sentence, too. */
-export function lostRight(part: 'requester' | 'approver', { email }: Pick<Actor, 'email'>): End {
+export function lostRight(
+  part: 'requester' | 'approver',
+  { email }: { readonly email?: string | undefined },
+): End {
   const who = email === undefined ? `The ${part}` : `The ${part}, ${email},`;
   const what = part === 'requester' ? 'ask for it' : 'approve it';
   return end(`${part} lost`, `${who} may not ${what} any more: ${WHY_LOST}`);
