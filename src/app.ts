@@ -96,7 +96,9 @@ export function createApp(config: Config, logger: Logger, overrides: AppOverride
         { services, role: config.role },
         {
           open: () =>
-            overrides.listen === false ? Promise.resolve() : listenOn(ops, config.opsPort, config.opsHost),
+            overrides.listen === false
+              ? Promise.resolve()
+              : listenOn(ops, config.opsPort, config.opsHost),
           identify: async () => {
             await services.identity.get();
           },

@@ -35,7 +35,8 @@ export function createRewrite(deps: {
       await server.bgrewriteaof();
       logger.info({}, 'Redis rewrites its append-only file');
     } catch (error) {
-      // Another one has begun meanwhile, or the connection was lost: the next hour tries again.
+      // One that has begun since then is as good.
+      if (error instanceof Error && error.message.includes('already in progress')) return;
       if (!isUnavailableCommand(error)) await redis.del(keys.rewritten);
       throw error;
     }

@@ -57,6 +57,8 @@ export async function createDurableRedis(fsync: 'everysec' | 'no' = 'everysec') 
   });
   return {
     port,
+    /** Where it writes. */
+    folder,
     url: `redis://127.0.0.1:${port}`,
     start,
     stop,
