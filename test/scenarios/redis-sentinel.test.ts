@@ -47,5 +47,4 @@ it('the bot follows a fail-over, also when the host of the primary closes no con
   await sentinels.thawPrimary();
   expect((await ada.ask('/changes')).text).not.toContain('try again');
   await until('the bot to be ready', () => bot.ready().then(() => true));
-  console.log('TOOK', took);
 });
