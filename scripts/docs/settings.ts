@@ -26,6 +26,13 @@ export const GROUPS = {
 
 type Group = keyof typeof GROUPS;
 
+/** Variables that `compose.yaml` itself reads; they are in `.env.example` alone. */
+export const COMPOSE_SETTINGS: Readonly<Record<string, Pick<Setting, 'does'>>> = {
+  REDIS_PASSWORD: {
+    does: 'Required with `compose.yaml`: the password of its Redis, letters and digits (`openssl rand -hex 32`)',
+  },
+};
+
 /** Every variable. `.env.example` and `docs/configuration.md` are made from it: `npm run docs`. */
 export const SETTINGS: Readonly<Record<VariableName, Setting>> = {
   SLACK_BOT_TOKEN: {

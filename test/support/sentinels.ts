@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { exitOf, freePort } from '../../src/sandbox/redis.ts';
-import { startRedisServer } from './durable-redis.ts';
+import { PROGRAM, startRedisServer } from './durable-redis.ts';
 import { until } from './until.ts';
 
 /** What the servers and the sentinels ask for. */
@@ -101,7 +101,7 @@ async function startSentinel(folder: string, primary: number) {
     `sentinel failover-timeout ${NAME} 5000`,
   ];
   await writeFile(file, `${lines.join('\n')}\n`);
-  const server = spawn('redis-server', [file, '--sentinel'], {
+  const server = spawn(PROGRAM, [file, '--sentinel'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await started(server);

@@ -68,7 +68,10 @@ async function makeCertificate(folder: string): Promise<string> {
     ...issuer,
     ...names,
     ...own,
-    ...['-keyout', at('node.key'), '-out', at('node.crt')],
+    '-keyout',
+    at('node.key'),
+    '-out',
+    at('node.crt'),
   ]);
   return at('ca.crt');
 }
@@ -76,16 +79,14 @@ async function makeCertificate(folder: string): Promise<string> {
 async function startNode(folder: string, ca: Buffer) {
   const port = await freePort();
   const words = [
+    `--tls-ca-cert-file ${folder}/ca.crt --tls-cert-file ${folder}/node.crt`,
+    `--tls-key-file ${folder}/node.key`,
     `--port 0 --tls-port ${port} --tls-auth-clients no --tls-replication yes --tls-cluster yes`,
     `--cluster-enabled yes --cluster-config-file nodes-${port}.conf`,
     '--cluster-announce-hostname localhost --cluster-preferred-endpoint-type hostname',
     `--appendfilename aof-${port} --appenddirname aof-${port} --repl-diskless-sync-delay 0`,
   ];
-  const files = [
-    ...['--tls-ca-cert-file', join(folder, 'ca.crt')],
-    ...['--tls-cert-file', join(folder, 'node.crt'), '--tls-key-file', join(folder, 'node.key')],
-  ];
-  const server = await startRedisServer(port, folder, [...words.join(' ').split(' '), ...files]);
+  const server = await startRedisServer(port, folder, words.join(' ').split(' '));
   const admin = new Redis({ host: 'localhost', port, tls: { ca }, maxRetriesPerRequest: 1 });
   admin.on('error', () => undefined);
   return { port, server, admin };

@@ -128,6 +128,7 @@ describe('the door of those who run the bot', () => {
       .resume();
 
     await once(more, 'close');
+    expect(counted(held)).toBe(50);
 
     for (const one of held) one.destroy();
     await until('room', async () => {
