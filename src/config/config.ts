@@ -273,7 +273,7 @@ function checkRedis(
   }
   if (isCluster && REDIS_SENTINELS !== undefined) {
     const message =
-      'is set together with a Redis Cluster, which has no sentinels: keep one of them';
+      'is set together with a Redis Cluster, which has no sentinels: unset one or the other';
     problems.push({ name: 'REDIS_SENTINELS', message });
   }
   if (REDIS_CLUSTER === 'true' && REDIS_URL?.some(({ db }) => db !== 0)) {

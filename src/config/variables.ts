@@ -81,7 +81,7 @@ export const variables = {
   PORT: port.default(3000),
   OPS_PORT: port.default(9090),
   OPS_HOST: parsed(
-    'give an address of this machine, such as 127.0.0.1 or ::1, or a name of it',
+    'give an address of this machine, such as 127.0.0.1 or ::1, or its name',
     (text) => (isIP(text) > 0 || HOST_NAME.test(text) ? text : undefined),
   ).optional(),
   ALLOW_HTTP: oneOf('true', 'false').default('false'),

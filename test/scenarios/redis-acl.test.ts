@@ -116,7 +116,7 @@ it.each([
   user.disconnect();
 });
 
-/** A token goes from the request to its reveal; gives what Redis had of it. */
+/** A token goes from the request to its reveal; gives its sealed text. */
 async function sealedAndRevealed(): Promise<string> {
   const [ada, ben] = [userOf(world, 'U0ADA'), userOf(world, 'U0BEN')];
   const id = await request(world, ada, {

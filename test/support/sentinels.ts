@@ -7,7 +7,7 @@ import { exitOf, freePort } from '../../src/sandbox/redis.ts';
 import { PROGRAM, startRedisServer } from './durable-redis.ts';
 import { until } from './until.ts';
 
-/** What the servers and the sentinels ask for. */
+/** Passwords of the servers and of the sentinels. */
 const PASSWORD = { server: 'of the servers', sentinel: 'of-the-sentinels' };
 const NAME = 'purser-primary';
 const SENTINELS = 3;

@@ -245,7 +245,7 @@ describe('OPS_HOST', () => {
     'is not %s',
     (host) => {
       expect(problemsOf({ OPS_HOST: host })).toEqual([
-        'OPS_HOST: give an address of this machine, such as 127.0.0.1 or ::1, or a name of it',
+        'OPS_HOST: give an address of this machine, such as 127.0.0.1 or ::1, or its name',
       ]);
     },
   );

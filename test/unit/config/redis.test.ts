@@ -134,7 +134,7 @@ describe('REDIS_SENTINELS', () => {
     'are not for a cluster: %j',
     (cluster) => {
       expect(problemsOf({ ...name, ...cluster, REDIS_SENTINELS: 'a' })).toEqual([
-        'REDIS_SENTINELS: is set together with a Redis Cluster, which has no sentinels: keep one of them',
+        'REDIS_SENTINELS: is set together with a Redis Cluster, which has no sentinels: unset one or the other',
       ]);
     },
   );
