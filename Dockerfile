@@ -41,5 +41,5 @@ EXPOSE 3000 9090
 STOPSIGNAL SIGTERM
 # bash opens the connection itself: a second Node every 30 seconds would cost 40 MB and a busy core.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 \
-  CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/${OPS_PORT:-9090} && printf 'GET /healthz HTTP/1.0\\r\\n\\r\\n' >&3 && read -r -t 4 _ status _ <&3 && [ \"$status\" = 200 ]"]
+  CMD ["bash", "-c", "exec 3<>/dev/tcp/${OPS_HOST:-127.0.0.1}/${OPS_PORT:-9090} && printf 'GET /healthz HTTP/1.0\\r\\n\\r\\n' >&3 && read -r -t 4 _ status _ <&3 && [ \"$status\" = 200 ]"]
 ENTRYPOINT ["node", "dist/main.js"]

@@ -25,7 +25,7 @@ import type { JobKind } from './jobs/jobs.ts';
 import type { WorkerThread } from './jobs/worker-thread.ts';
 import type { WorkersHealth } from './jobs/workers.ts';
 import { StartRefused } from './lib/errors.ts';
-import { backoffDelay, systemClock, within, type Clock } from './lib/time.ts';
+import { backoffDelay, HOUR_MS, systemClock, within, type Clock } from './lib/time.ts';
 import type { Logger } from './lib/logger.ts';
 import {
   createLoopWatch,
@@ -45,6 +45,7 @@ import { isMember } from './slack/directory.ts';
 import { connectFeatures } from './slack/routing/router.ts';
 import { isTokenRefused } from './slack/sender.ts';
 import { redisReady, refusalWord } from './store/redis.ts';
+import { createRewrite } from './store/rewrite.ts';
 import { SCHEMA } from './store/schema.ts';
 
 export interface PurserApp {
@@ -96,7 +97,9 @@ export function createApp(config: Config, logger: Logger, overrides: AppOverride
         { services, role: config.role },
         {
           open: () =>
-            overrides.listen === false ? Promise.resolve() : listenOn(ops, config.opsPort),
+            overrides.listen === false
+              ? Promise.resolve()
+              : listenOn(ops, config.opsPort, config.opsHost),
           identify: async () => {
             await services.identity.get();
           },
@@ -132,6 +135,7 @@ function jobKindsOf(services: Services, features: readonly Feature[]): JobKind[]
   const mutedMessages = mutedMessagesOf(services);
   return [
     ...createDeliveryJobs(services, () => mutedMessages.release()),
+    { queue: 'notifications', name: 'rewrite', every: HOUR_MS, run: createRewrite(services) },
     ...createRolloutJobs(services),
     ...features.flatMap((feature) => feature.jobs ?? []),
   ];
@@ -329,11 +333,11 @@ function isStartRefused(error: unknown): boolean {
   return error instanceof StartRefused;
 }
 
-/** @throws when the port is taken */
-function listenOn(server: Server, port: number): Promise<void> {
+/** @throws when the port is taken, or the host is not this one */
+function listenOn(server: Server, port: number, host: string | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, resolve);
+    server.listen(port, host, resolve);
   });
 }
 

@@ -96,7 +96,7 @@ export function createServices(
   { clock, logger, stopping }: Pick<Services, 'clock' | 'logger' | 'stopping'>,
 ): Services {
   const keys = createKeys(config.redis.prefix);
-  const store = createStore({ nodes: config.redis.nodes, keys, logger, stopping });
+  const store = createStore({ target: config.redis, keys, logger, stopping });
   const base = {
     config,
     redis: store.redis,
@@ -156,7 +156,7 @@ function jobsOf(
   const self = randomUUID();
   return createJobs({
     commands: redis,
-    connectWorker: () => connectRedis(config.redis.nodes, 'worker', logger),
+    connectWorker: () => connectRedis(config.redis, 'worker', logger),
     prefix: keys.queuePrefix,
     heartbeat: () => redis.set(keys.heartbeat, self, 'PX', HEARTBEAT_MS),
     outage: createStoreOutage({ ...services, opsChannel: config.channels.ops, self }),

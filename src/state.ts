@@ -69,14 +69,18 @@ async function withIdentities(
   config: Config,
   work: (identities: Identities, outbox: Outbox) => Promise<number>,
 ): Promise<number> {
-  const { nodes, prefix } = config.redis;
-  process.stdout.write(
-    `Redis ${nodes.map(({ host, port, db }) => `${host}:${port}/${db}`).join(', ')}, prefix ${prefix}\n`,
-  );
+  const { nodes, sentinel, prefix } = config.redis;
+  const at = sentinel?.nodes ?? nodes;
+  const db = nodes[0]?.db ?? 0;
+  const places = at
+    .map(({ host, port }) => `${host}:${port}${sentinel ? '' : `/${db}`}`)
+    .join(', ');
+  const named = sentinel ? `${sentinel.name}/${db} of the sentinels ${places}` : places;
+  process.stdout.write(`Redis ${named}, prefix ${prefix}\n`);
   const secrets = secretsOf(config);
   // Standard output is for the answer; the line of the audit is logged, too.
   const logger = createLogger({ level: 'info', secrets, destination: process.stderr });
-  const redis = connectRedis(nodes, 'commands', logger);
+  const redis = connectRedis(config.redis, 'commands', logger);
   try {
     await redisReady(redis, READY_MS);
     const keys = createKeys(prefix);

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { secretVariables } from '../../src/config/variables.ts';
 import type { CommandHelp } from '../../src/slack/routing/routes.ts';
 import { allCommands } from './routes.ts';
-import { GROUPS, SETTINGS, type Setting } from './settings.ts';
+import { COMPOSE_SETTINGS, GROUPS, SETTINGS, type Setting } from './settings.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 
@@ -57,7 +57,14 @@ function environmentExample(): string {
       ]),
     ].join('\n'),
   );
-  return `${[head.trimEnd(), ...parts].join('\n\n')}\n`;
+  const compose = [
+    '# --- compose.yaml ---',
+    ...Object.entries(COMPOSE_SETTINGS).flatMap(([name, { does }]) => [
+      `# ${plain(does)}`,
+      `${name}=`,
+    ]),
+  ].join('\n');
+  return `${[head.trimEnd(), ...parts, compose].join('\n\n')}\n`;
 }
 
 /** Dotenv files are read by many programs, not all of which know more than ASCII. */

@@ -26,6 +26,13 @@ export const GROUPS = {
 
 type Group = keyof typeof GROUPS;
 
+/** Variables that `compose.yaml` itself reads; they are in `.env.example` alone. */
+export const COMPOSE_SETTINGS: Readonly<Record<string, Pick<Setting, 'does'>>> = {
+  REDIS_PASSWORD: {
+    does: 'Required with `compose.yaml`: the password of its Redis, letters and digits (`openssl rand -hex 32`)',
+  },
+};
+
 /** Every variable. `.env.example` and `docs/configuration.md` are made from it: `npm run docs`. */
 export const SETTINGS: Readonly<Record<VariableName, Setting>> = {
   SLACK_BOT_TOKEN: {
@@ -234,10 +241,35 @@ export const SETTINGS: Readonly<Record<VariableName, Setting>> = {
     does: 'The port of `/healthz`, `/readyz` and `/metrics`',
     fallback: '9090',
   },
+  OPS_HOST: {
+    group: 'process',
+    does: 'The address at which `OPS_PORT` is open; without it every address of the machine',
+    example: '127.0.0.1',
+  },
+  ALLOW_HTTP: {
+    group: 'process',
+    does: '`true`: `SLACK_API_URL`, `API_URL`, `BILLING_URL` and `USAGE_URL` may begin with `http://` elsewhere than on this machine; tokens then travel in clear text',
+    fallback: 'false',
+  },
   REDIS_URL: {
     group: 'process',
     does: 'Redis; two or more nodes, separated by commas, are a Redis Cluster (`compose.yaml` sets its own)',
     fallback: 'redis://127.0.0.1:6379',
+  },
+  REDIS_CLUSTER: {
+    group: 'process',
+    does: '`true`: the one address of `REDIS_URL` is a node or the configuration endpoint of a Redis Cluster',
+    fallback: 'false',
+  },
+  REDIS_SENTINELS: {
+    group: 'process',
+    does: 'The sentinels that know the primary, `HOST:PORT`, separated by commas; `REDIS_URL` then gives user, password, database and `rediss://`, and its host is not used',
+    example: 'sentinel-1:26379,sentinel-2:26379,sentinel-3:26379',
+  },
+  REDIS_SENTINEL_NAME: {
+    group: 'process',
+    does: 'The name of the primary in the settings of the sentinels',
+    example: 'mymaster',
   },
   REDIS_PREFIX: {
     group: 'process',

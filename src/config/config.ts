@@ -28,15 +28,19 @@ export interface Config {
   /** 0 means any free port, for both. */
   readonly port: number;
   readonly opsPort: number;
+  /** Absent: all addresses of the machine. */
+  readonly opsHost?: string;
   readonly slack: SlackConnection & {
     readonly botToken: Secret;
     /** With a trailing slash; all other URLs are without. */
     readonly apiUrl: string;
   };
   readonly redis: {
-    /** Several nodes mean Redis Cluster. */
     readonly nodes: readonly RedisNode[];
+    /** Several nodes, or one that names the others. */
     readonly cluster: boolean;
+    /** They name the primary; the first of `nodes` then gives user, password, database and TLS. */
+    readonly sentinel?: { readonly name: string; readonly nodes: readonly RedisNode[] };
     readonly prefix: string;
   };
   readonly api: {
@@ -151,6 +155,8 @@ function checkTogether(
     ...checkBilling(values, isMissing),
     ...checkOrgs(values),
     ...checkPorts(values, isMissing),
+    ...checkHttp(values),
+    ...checkRedis(values, isMissing),
   ];
 }
 
@@ -236,16 +242,68 @@ function checkPorts(
   return [{ name: 'OPS_PORT', message: 'is the same as PORT: give each its own' }];
 }
 
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+/** Tokens travel in clear text over plain HTTP, so it is for this machine alone, or asked for. */
+function checkHttp({ ALLOW_HTTP, ...values }: Partial<Values>): readonly Problem[] {
+  const names = ['SLACK_API_URL', 'API_URL', 'BILLING_URL', 'USAGE_URL'] as const;
+  const plain = names.filter((name) => {
+    const url = values[name] === undefined ? undefined : new URL(values[name]);
+    return url?.protocol === 'http:' && !LOOPBACK.test(url.hostname);
+  });
+  const message =
+    'begins with http://, so tokens would travel in clear text: use https://, or set ALLOW_HTTP=true if the network in between is your own';
+  return ALLOW_HTTP === 'true' ? [] : plain.map((name) => ({ name, message }));
+}
+
+function checkRedis(
+  { REDIS_URL, REDIS_CLUSTER, REDIS_SENTINELS }: Partial<Values>,
+  isMissing: (name: VariableName) => boolean,
+): readonly Problem[] {
+  const pair = ['REDIS_SENTINELS', 'REDIS_SENTINEL_NAME'] as const;
+  const missing = pair.filter(isMissing);
+  const isCluster = REDIS_CLUSTER === 'true' || (REDIS_URL?.length ?? 0) > 1;
+  const problems: Problem[] = [];
+  if (missing.length === 1) {
+    const given = pair.find((name) => !missing.includes(name));
+    problems.push({
+      name: missing[0] ?? 'REDIS_SENTINELS',
+      message: `is not set while ${given} is: set both or none`,
+    });
+  }
+  if (isCluster && REDIS_SENTINELS !== undefined) {
+    const message =
+      'is set together with a Redis Cluster, which has no sentinels: unset one or the other';
+    problems.push({ name: 'REDIS_SENTINELS', message });
+  }
+  if (REDIS_CLUSTER === 'true' && REDIS_URL?.some(({ db }) => db !== 0)) {
+    const message =
+      'is true, and a cluster has database 0 alone: leave the number behind the host of REDIS_URL out';
+    problems.push({ name: 'REDIS_CLUSTER', message });
+  }
+  return problems;
+}
+
+function toRedis(values: Values): Config['redis'] {
+  const { REDIS_URL: nodes, REDIS_SENTINELS: sentinels, REDIS_SENTINEL_NAME: name } = values;
+  return {
+    nodes,
+    cluster: nodes.length > 1 || values.REDIS_CLUSTER === 'true',
+    ...(sentinels !== undefined && name !== undefined && { sentinel: { name, nodes: sentinels } }),
+    prefix: values.REDIS_PREFIX,
+  };
+}
+
 function toConfig(values: Values, credentials: ReadonlyMap<string, Credential>): Config {
   const channel = values.NOTIFY_CHANNEL;
-  const nodes = values.REDIS_URL;
   return {
     role: values.ROLE,
     logLevel: values.LOG_LEVEL,
     port: values.PORT,
     opsPort: values.OPS_PORT,
+    ...optionally('opsHost', values.OPS_HOST),
     slack: toSlack(values),
-    redis: { nodes, cluster: nodes.length > 1, prefix: values.REDIS_PREFIX },
+    redis: toRedis(values),
     api: toApi(values, credentials),
     ...optionally('billing', toBilling(values)),
     ...optionally('orgChargesUrl', values.ORG_CHARGES === 'true' ? values.BILLING_URL : undefined),

@@ -26,6 +26,46 @@ export function readRedisUrl(text: string): readonly RedisNode[] | RedisMistake 
   return 'mistake' in read ? { mistake: `${read.mistake}; ${REDIS_HELP}` } : read;
 }
 
+const SENTINELS_HELP =
+  'give HOST:PORT of each sentinel with commas between them; where a sentinel asks for them, redis://USER:PASSWORD@HOST:PORT, and rediss:// with TLS';
+const SENTINEL_PORT = 26_379;
+
+/** The sentinels of REDIS_SENTINELS; `redis://` may be absent. A problem quotes nothing, as above. */
+export function readSentinels(text: string): readonly RedisNode[] | RedisMistake {
+  const parts = text.split(',').map((part) => part.trim());
+  const read = parts.map((part) =>
+    readNode(part === '' || part.includes('://') ? part : `redis://${part}`, SENTINEL_PORT),
+  );
+  const nodes = read.filter((node): node is RedisNode => !('mistake' in node));
+  const wrong = read.findIndex((node) => 'mistake' in node);
+  const first = read[wrong];
+  const mistake = first !== undefined && 'mistake' in first ? first.mistake : differing(nodes);
+  if (mistake === undefined) return nodes;
+  const place = first !== undefined && read.length > 1 ? `sentinel ${wrong + 1}: ` : '';
+  return { mistake: `${place}${mistake}; ${SENTINELS_HELP}` };
+}
+
+/** All sentinels share user, password and TLS, those of the first. */
+function differing([first, ...others]: readonly RedisNode[]): string | undefined {
+  if (first === undefined) return undefined;
+  if ([first, ...others].some(({ db }) => db !== 0)) return 'a sentinel has no databases';
+  if (others.some(({ tls }) => tls !== first.tls)) {
+    return 'the sentinels all begin with rediss://, or none of them does';
+  }
+  if (others.some((node) => isNamed(node) && isOther(node, first))) {
+    return 'the user and the password of the first sentinel count for all: write them there';
+  }
+  return undefined;
+}
+
+function isNamed({ username, password }: RedisNode): boolean {
+  return (username ?? password) !== undefined;
+}
+
+function isOther(node: RedisNode, first: RedisNode): boolean {
+  return node.username !== first.username || node.password?.reveal() !== first.password?.reveal();
+}
+
 function readNodes(text: string): readonly RedisNode[] | RedisMistake {
   const [, ...others] = text.split(',');
   if (others.some((part) => part.includes('@') && !SCHEME.test(part.trim()))) {
@@ -49,11 +89,7 @@ function checkCluster(nodes: readonly RedisNode[]): RedisMistake | undefined {
   if (others.some(({ tls }) => tls !== first.tls)) {
     return { mistake: 'the nodes of a cluster all begin with redis://, or all with rediss://' };
   }
-  const isOther = (node: RedisNode): boolean =>
-    node.username !== first.username || node.password?.reveal() !== first.password?.reveal();
-  const isNamed = ({ username, password }: RedisNode): boolean =>
-    (username ?? password) !== undefined;
-  if (others.some((node) => isNamed(node) && isOther(node))) {
+  if (others.some((node) => isNamed(node) && isOther(node, first))) {
     return {
       mistake:
         'the user and the password of the first node count for the whole cluster: write them there',
@@ -62,7 +98,7 @@ function checkCluster(nodes: readonly RedisNode[]): RedisMistake | undefined {
   return undefined;
 }
 
-function readNode(text: string): RedisNode | RedisMistake {
+function readNode(text: string, defaultPort = 6_379): RedisNode | RedisMistake {
   if (text === '') return { mistake: 'there is nothing where an address has to be' };
   if (!SCHEME.test(text)) {
     return { mistake: 'an address has to begin with redis:// or rediss://' };
@@ -86,7 +122,7 @@ function readNode(text: string): RedisNode | RedisMistake {
   }
   return {
     host: hostname.replace(/^\[|\]$/g, ''),
-    port: port === '' ? 6379 : Number(port),
+    port: port === '' ? defaultPort : Number(port),
     db: Number(db[1]),
     tls: protocol === 'rediss:',
     ...(user === '' ? {} : { username: user }),

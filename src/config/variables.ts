@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { DAY_MS } from '../lib/time.ts';
 import { logLevels } from '../lib/logger.ts';
@@ -5,7 +6,7 @@ import { Secret } from '../lib/secret.ts';
 import type { Credential } from '../platform/http.ts';
 import { RESOURCE_NAME, RESOURCE_NAME_RULE } from '../platform/deployments/target.ts';
 import { parseLinks } from './links.ts';
-import { readRedisUrl } from './redis.ts';
+import { readRedisUrl, readSentinels } from './redis.ts';
 import { channelId, channelProblem, parseWatches } from './watches.ts';
 
 /** Who may ask about an org: full members, people with a billing role, or one user group. */
@@ -34,6 +35,16 @@ function oneOf<const Choice extends string>(...choices: readonly Choice[]) {
   );
 }
 
+/** Addresses of Redis or its sentinels, else the problem. */
+function nodesBy(read: typeof readRedisUrl) {
+  return (text: string, context: z.core.$RefinementCtx) => {
+    const nodes = read(text);
+    if (!('mistake' in nodes)) return nodes;
+    context.addIssue({ code: 'custom', message: nodes.mistake });
+    return z.NEVER;
+  };
+}
+
 const notSecret = 'must be one word without spaces, line breaks or letters beyond ASCII';
 const baseUrl = parsed(
   'give a URL that starts with https:// (or http://), without user name, query or fragment',
@@ -52,6 +63,7 @@ const domain = parsed(
   'give a domain such as apps.example.com, which is no URL and no IP address',
   toDomain,
 );
+const HOST_NAME = /^(?=.*[a-z])[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i;
 const domainLabel = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
 const secret = parsed(notSecret, toSecret);
 const MAX_FACTOR = 100;
@@ -68,6 +80,11 @@ export const variables = {
   LOG_LEVEL: oneOf(...logLevels).default('info'),
   PORT: port.default(3000),
   OPS_PORT: port.default(9090),
+  OPS_HOST: parsed(
+    'give an address of this machine, such as 127.0.0.1 or ::1, or its name',
+    (text) => (isIP(text) > 0 || HOST_NAME.test(text) ? text : undefined),
+  ).optional(),
+  ALLOW_HTTP: oneOf('true', 'false').default('false'),
 
   SLACK_MODE: oneOf('http', 'socket').optional(),
   SLACK_BOT_TOKEN: parsed(`give the bot token of the Slack app; it ${notSecret}`, toSecret),
@@ -75,15 +92,13 @@ export const variables = {
   SLACK_APP_TOKEN: secret.optional(),
   SLACK_API_URL: baseUrl.default('https://slack.com/api').transform((url) => `${url}/`),
 
-  REDIS_URL: z
-    .string()
-    .default('redis://127.0.0.1:6379')
-    .transform((text, context) => {
-      const read = readRedisUrl(text);
-      if (!('mistake' in read)) return read;
-      context.addIssue({ code: 'custom', message: read.mistake });
-      return z.NEVER;
-    }),
+  REDIS_URL: z.string().default('redis://127.0.0.1:6379').transform(nodesBy(readRedisUrl)),
+  REDIS_CLUSTER: oneOf('true', 'false').default('false'),
+  REDIS_SENTINELS: z.string().transform(nodesBy(readSentinels)).optional(),
+  REDIS_SENTINEL_NAME: matching(
+    'use letters, digits, dashes, dots and underscores only',
+    /^[\w.-]+$/,
+  ).optional(),
   REDIS_PREFIX: matching(
     'use letters, digits, dashes, dots and underscores only',
     /^[\w.-]{1,64}$/,
@@ -183,6 +198,7 @@ export const secretVariables = [
   'SLACK_SIGNING_SECRET',
   'SLACK_APP_TOKEN',
   'REDIS_URL',
+  'REDIS_SENTINELS',
   'ORG_TOKENS',
   'BILLING_TOKEN',
   'BILLING_USER_TOKEN',

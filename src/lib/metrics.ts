@@ -104,14 +104,24 @@ interface OpsSources {
   stuck?: () => string | undefined;
 }
 
+/** A scrape is small and quick; a sender that is slow, or one of very many, must not hold the others up. */
+const SENDER_LIMITS = {
+  headersTimeout: 5_000,
+  requestTimeout: 5_000,
+  connectionsCheckingInterval: 1_000,
+};
+const MAX_CONNECTIONS = 50;
+
 /** `GET /healthz` (503: a restart would help), `/readyz` (it can work now), `/metrics` (Prometheus). */
 export function createOpsServer(deps: OpsSources): Server {
-  return createServer((request, response) => {
+  const server = createServer(SENDER_LIMITS, (request, response) => {
     void answer(request.method === 'GET' ? (request.url ?? '') : '', deps).then(
       ({ status, type, body }) => response.writeHead(status, { 'content-type': type }).end(body),
       () => response.writeHead(500).end(),
     );
   });
+  server.maxConnections = MAX_CONNECTIONS;
+  return server;
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';

@@ -21,8 +21,8 @@ const READ_TIMEOUT_MS = 15_000;
 export function createReadFile(slack: WebClient): ReadFile {
   return async (fileId, userId) => {
     const file = await describe(slack, fileId);
-    // An id can be forged in a request: another person's file is not shown. Slack may omit the owner.
-    if ((file.user ?? userId) !== userId) throw new Refusal(GONE);
+    // An id can be forged in a request: a file of another person, or of an owner that Slack omits, is not shown.
+    if (file.user !== userId) throw new Refusal(GONE);
     if ((file.size ?? 0) > MAX_TEXT_BYTES) throw new Refusal(TOO_LARGE);
     const address = file.url_private_download ?? file.url_private ?? '';
     if (!isSlackAddress(address, slack.slackApiUrl)) {

@@ -72,7 +72,7 @@ export function createDurability(deps: {
 }
 
 /** The server that holds this key. @throws when the cluster does not say */
-async function nodeOf(redis: RedisConnection, key: string): Promise<Redis> {
+export async function nodeOf(redis: RedisConnection, key: string): Promise<Redis> {
   if (!(redis instanceof Cluster)) return redis;
   const [address] = redis.slots[await redis.cluster('KEYSLOT', key)] ?? [];
   const node = redis
@@ -83,7 +83,7 @@ async function nodeOf(redis: RedisConnection, key: string): Promise<Redis> {
 }
 
 /** Whether the server does not know the command, or does not allow it (ACL). */
-function isUnavailableCommand(error: unknown): boolean {
+export function isUnavailableCommand(error: unknown): boolean {
   return error instanceof Error && /^(?:NOPERM|ERR unknown command)/.test(error.message);
 }
 

@@ -36,6 +36,15 @@ export interface RedisAddress {
   readonly password?: Secret;
 }
 
+/** Where Redis is. */
+export interface RedisTarget {
+  readonly nodes: readonly RedisAddress[];
+  /** A Redis Cluster, of which `nodes` are some. */
+  readonly cluster?: boolean;
+  /** The sentinels that name the primary; user, password, database and TLS are those of the first of `nodes`. */
+  readonly sentinel?: { readonly name: string; readonly nodes: readonly RedisAddress[] };
+}
+
 export type RedisConnection = Redis | Cluster;
 
 /**
@@ -48,44 +57,23 @@ export type RedisUse = 'commands' | 'worker';
 const RECONNECT_CAP_MS = 2_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const COMMAND_TIMEOUT_MS = 5_000;
+/**
+ * A server whose host is gone closes nothing: without data for this long while a command waits, the connection is
+ * closed and the present primary asked for. A blocking read of a worker takes up to 10 s. Milliseconds.
+ */
+const SILENCE_MS = { commands: 10_000, worker: 20_000 } as const;
 
 /**
- * Several nodes mean Redis Cluster (design section 7). Errors are logged and retried forever, at most 2 s
- * apart.
+ * Errors are logged and retried forever, at most 2 s apart.
  * @param lazy connects on request or at the first command
  */
 export function connectRedis(
-  nodes: readonly RedisAddress[],
+  target: RedisTarget,
   use: RedisUse,
   logger: Logger,
   { lazy: lazyConnect = false }: { lazy?: boolean } = {},
 ): RedisConnection {
-  const first = nodes[0];
-  if (first === undefined) throw new Error('no Redis node is configured');
-  const enableOfflineQueue = use === 'worker';
-  const options = {
-    retryStrategy: reconnectDelay,
-    reconnectOnError: isReplica,
-    connectTimeout: CONNECT_TIMEOUT_MS,
-    maxRetriesPerRequest: use === 'worker' ? null : 1,
-    enableOfflineQueue,
-    ...(use === 'commands' ? { commandTimeout: COMMAND_TIMEOUT_MS } : {}),
-    username: first.username,
-    ...(first.password === undefined ? {} : { password: first.password.reveal() }),
-    ...(first.tls ? { tls: {} } : {}),
-  };
-  const connection =
-    nodes.length > 1
-      ? new Cluster(
-          nodes.map(({ host, port }) => ({ host, port })),
-          {
-            clusterRetryStrategy: reconnectDelay,
-            enableOfflineQueue,
-            lazyConnect,
-            redisOptions: options,
-          },
-        )
-      : new Redis({ ...options, lazyConnect, host: first.host, port: first.port, db: first.db });
+  const connection = openConnection(target, use, lazyConnect);
   let failing = false;
   connection.on('error', (error: Error) => {
     // One line per outage.
@@ -97,6 +85,60 @@ export function connectRedis(
     failing = false;
   });
   return connection;
+}
+
+function openConnection(
+  { nodes, cluster = false, sentinel }: RedisTarget,
+  use: RedisUse,
+  lazyConnect: boolean,
+): RedisConnection {
+  const first = nodes[0];
+  if (first === undefined) throw new Error('no Redis node is configured');
+  const enableOfflineQueue = use === 'worker';
+  const options = {
+    retryStrategy: reconnectDelay,
+    reconnectOnError: isReplica,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: SILENCE_MS[use],
+    maxRetriesPerRequest: use === 'worker' ? null : 1,
+    enableOfflineQueue,
+    ...(use === 'commands' ? { commandTimeout: COMMAND_TIMEOUT_MS } : {}),
+    username: first.username,
+    ...(first.password === undefined ? {} : { password: first.password.reveal() }),
+    ...(first.tls ? { tls: {} } : {}),
+  };
+  if (sentinel !== undefined) {
+    return new Redis({ ...options, ...sentinelOptions(sentinel), lazyConnect, db: first.db });
+  }
+  if (!cluster) {
+    return new Redis({ ...options, lazyConnect, host: first.host, port: first.port, db: first.db });
+  }
+  return new Cluster(
+    nodes.map(({ host, port }) => ({ host, port })),
+    {
+      clusterRetryStrategy: reconnectDelay,
+      enableOfflineQueue,
+      lazyConnect,
+      redisOptions: options,
+      // The certificate is for the name: by default ioredis connects to the address behind it.
+      ...(first.tls ? { dnsLookup: (host, found) => found(null, host) } : {}),
+    },
+  );
+}
+
+function sentinelOptions({ name, nodes }: NonNullable<RedisTarget['sentinel']>) {
+  const [first] = nodes;
+  return {
+    sentinels: nodes.map(({ host, port }) => ({ host, port })),
+    name,
+    sentinelRetryStrategy: reconnectDelay,
+    sentinelCommandTimeout: COMMAND_TIMEOUT_MS,
+    // Only with `tls` beside it.
+    enableTLSForSentinelMode: true,
+    ...(first?.username === undefined ? {} : { sentinelUsername: first.username }),
+    ...(first?.password === undefined ? {} : { sentinelPassword: first.password.reveal() }),
+    ...(first?.tls ? { sentinelTLS: {} } : {}),
+  };
 }
 
 /**
@@ -251,6 +293,8 @@ export function createKeys(prefix: string) {
     /** BullMQ's own keys. */
     queuePrefix: `{${prefix}}`,
     lock: (name: string) => key('lock', name),
+    /** String with TTL: the append-only file was rewritten. */
+    rewritten: key('rewritten'),
     /** String: the schema number of the stored data. */
     schema: key('schema'),
     /** Hash: what is remembered of one GVC, a field for each workload. */

@@ -5,8 +5,8 @@ import {
   redisReady,
   withLock,
   type Keys,
-  type RedisAddress,
   type RedisConnection,
+  type RedisTarget,
 } from './redis.ts';
 
 /**
@@ -110,13 +110,13 @@ export interface Store {
 const READY_MS = 60_000;
 
 export function createStore(options: {
-  readonly nodes: readonly RedisAddress[];
+  readonly target: RedisTarget;
   readonly keys: Keys;
   readonly logger: Logger;
   readonly stopping: AbortSignal;
 }): Store {
-  const { nodes, keys, logger, stopping } = options;
-  const redis = connectRedis(nodes, 'commands', logger, { lazy: true });
+  const { target, keys, logger, stopping } = options;
+  const redis = connectRedis(target, 'commands', logger, { lazy: true });
   // The first command would connect a lazy connection.
   redis.connect = () => Promise.reject(new Error('the schema has not been checked yet'));
   let probe: RedisConnection | undefined;
@@ -130,7 +130,7 @@ export function createStore(options: {
     redis,
     async open() {
       if (!isChecked) {
-        probe ??= connectRedis(nodes, 'commands', logger);
+        probe ??= connectRedis(target, 'commands', logger);
         await redisReady(probe, READY_MS);
         await ensureSchema({ redis: probe, keys, logger });
         isChecked = true;

@@ -6,7 +6,7 @@ import { exitOf, freePort } from '../../src/sandbox/redis.ts';
 import { until } from './until.ts';
 
 /** What the set-up installs. */
-const PROGRAM = 'redis-server';
+export const PROGRAM = 'redis-server';
 
 /** Starts a Redis that writes down what it is told, in this folder; resolves when it takes connections. */
 export async function startRedisServer(
@@ -57,6 +57,8 @@ export async function createDurableRedis(fsync: 'everysec' | 'no' = 'everysec') 
   });
   return {
     port,
+    /** Where it writes. */
+    folder,
     url: `redis://127.0.0.1:${port}`,
     start,
     stop,

@@ -32,7 +32,7 @@ export async function connectTo(redisUrl: string): Promise<RedisConnection> {
   const { hostname, port } = new URL(redisUrl);
   const address = { host: hostname, port: Number(port || 6379), db: 0, tls: false };
   const logger = createLogger({ level: 'silent', secrets: [] });
-  const redis = connectRedis([address], 'commands', logger);
+  const redis = connectRedis({ nodes: [address] }, 'commands', logger);
   await redisReady(redis, READY_MS);
   return redis;
 }

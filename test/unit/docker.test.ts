@@ -124,6 +124,25 @@ describe('Dockerfile', () => {
   });
 });
 
+test('the check of the image asks at OPS_HOST', async () => {
+  const [check = ''] = valuesOf(image, 'HEALTHCHECK');
+  const [program = '', ...args] = JSON.parse(check.slice(check.indexOf('['))) as string[];
+  const bot = createServer(answering(200));
+  bot.listen(0, '127.0.0.2');
+  await once(bot, 'listening');
+  const { port } = bot.address() as AddressInfo;
+  const environment = { PATH: process.env['PATH'], OPS_PORT: String(port) };
+
+  const codes = [];
+  for (const env of [{ ...environment, OPS_HOST: '127.0.0.2' }, environment]) {
+    const [code] = (await once(spawn(program, args, { env, stdio: 'ignore' }), 'exit')) as [number];
+    codes.push(code);
+  }
+  await close(bot);
+
+  expect(codes).toEqual([0, 1]);
+});
+
 /** A bot that says this at the address of its health, and nothing elsewhere. */
 function answering(status: number): RequestListener {
   return (request, response) => {
@@ -147,7 +166,8 @@ interface Service {
   image: string;
   environment?: Record<string, string>;
   env_file?: string;
-  command?: string;
+  command?: string[];
+  profiles?: string[];
   ports?: string[];
   volumes?: string[];
   read_only: boolean;
@@ -166,9 +186,19 @@ const { services } = parse(read('compose.yaml'), { merge: true }) as {
 
 describe('compose.yaml', () => {
   test('runs the bot as app and as worker, beside one Redis', () => {
-    expect(Object.keys(services)).toEqual(['app', 'worker', 'redis']);
+    const started = Object.keys(services).filter((name) => !services[name]?.profiles);
+
+    expect(started).toEqual(['app', 'worker', 'redis']);
     expect(services['app']?.environment?.['ROLE']).toBe('app');
     expect(services['worker']?.environment?.['ROLE']).toBe('worker');
+  });
+
+  test('gives one process for everything room for the heap of its thread of the workers', () => {
+    const limits = read('src/jobs/worker-thread.ts');
+    const heapMb = Number(/maxOldGenerationSizeMb: (\d+)/.exec(limits)?.[1]);
+
+    expect(services['all']).toMatchObject({ profiles: ['all'], environment: { ROLE: 'all' } });
+    expect(Number.parseInt(services['all']?.mem_limit ?? '', 10)).toBeGreaterThan(heapMb + 348);
   });
 
   test.each(Object.entries(services))(
@@ -185,7 +215,7 @@ describe('compose.yaml', () => {
     },
   );
 
-  test.each(['app', 'worker'])('starts %s from .env when Redis is ready', (name) => {
+  test.each(['app', 'worker', 'all'])('starts %s from .env when Redis is ready', (name) => {
     expect(services[name]).toMatchObject({
       env_file: '.env',
       depends_on: { redis: { condition: 'service_healthy' } },
@@ -196,8 +226,10 @@ describe('compose.yaml', () => {
   test('keeps Redis on disk, whole, and to itself', () => {
     const redis = services['redis'];
 
-    expect(redis?.command).toContain('--appendonly yes --appendfsync everysec');
-    expect(redis?.command).toContain('--maxmemory-policy noeviction');
+    const command = redis?.command?.join(' ');
+    expect(command).toContain('--appendonly yes --appendfsync everysec');
+    expect(command).toContain('--auto-aof-rewrite-min-size 4mb');
+    expect(command).toContain('--maxmemory-policy noeviction');
     expect(redis?.volumes).toEqual(['redis:/data']);
     expect(redis?.ports).toBeUndefined();
   });
@@ -209,9 +241,8 @@ describe('compose.yaml', () => {
   });
 
   test('sets only variables that the bot reads', () => {
-    const names = Object.values(services).flatMap((service) =>
-      Object.keys(service.environment ?? {}),
-    );
+    const { redis: _, ...bots } = services;
+    const names = Object.values(bots).flatMap(({ environment }) => Object.keys(environment ?? {}));
 
     expect(names.length).toBeGreaterThan(0);
     expect(names.filter((name) => !(name in variables))).toEqual([]);
@@ -225,8 +256,12 @@ describe('.env.example', () => {
   );
   const names = settings.filter((_, index) => index % 2 === 0);
 
-  test('names every variable that the bot reads, once', () => {
-    expect(names.toSorted()).toEqual(Object.keys(variables).toSorted());
+  test('names every variable that the bot or compose.yaml reads, once', () => {
+    const inCompose = read('compose.yaml').matchAll(/\$\{([A-Z_]+)/g);
+    const all = new Set([...Object.keys(variables), ...[...inCompose].map(([, name]) => name)]);
+
+    expect(new Set(names)).toEqual(all);
+    expect(names).toHaveLength(all.size);
   });
 
   test('has a comment above each of them', () => {

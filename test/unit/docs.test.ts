@@ -93,6 +93,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   CHAOS_SEED: 'test/chaos',
   PROPERTY_RUNS: 'test/support/fast-check.ts',
   NODE_EXTRA_CA_CERTS: 'Node',
+  REDIS_PASSWORD: 'compose.yaml',
   SVC_TOKEN: 'the platform',
   NAME_FILE: 'any secret',
   BILLING_TOKEN_FILE: 'a secret',

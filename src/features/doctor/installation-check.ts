@@ -128,8 +128,8 @@ const FIX = {
   away: 'check REDIS_URL, its password, and that Redis runs',
   slow: 'move Redis closer to Purser, and look for what slows it: `SLOWLOG GET`',
   version: 'use Redis 6.2 or newer, or Valkey',
-  replica: 'name the primary in REDIS_URL',
-  alone: 'name two or more nodes in REDIS_URL, divided by commas',
+  replica: 'name the primary in REDIS_URL, or the sentinels in REDIS_SENTINELS',
+  alone: 'name two or more nodes in REDIS_URL, divided by commas, or set REDIS_CLUSTER=true',
   cluster: 'repair the cluster: `redis-cli --cluster check`',
   policy:
     '`CONFIG SET maxmemory-policy noeviction`, and the same in `redis.conf` or in the settings of the service',
@@ -153,7 +153,7 @@ export function createRedisCheck(services: CheckServices<'redis' | 'stopwatch', 
   };
 }
 
-/** @param cluster REDIS_URL names several nodes */
+/** @param cluster REDIS_URL names several nodes, or REDIS_CLUSTER is true */
 export function judgeRedis({ pingMs, nodes }: RedisFacts, cluster: boolean): readonly Finding[] {
   const ms = Math.max(1, Math.round(pingMs));
   const version = nodes[0]?.version ?? 'version unknown';
@@ -195,7 +195,7 @@ function judgeCluster({ clustered, clusterState = 'ok' }: RedisNodeFacts, cluste
   if (!cluster)
     return broken(
       'Cluster',
-      'it is a node of a cluster, but REDIS_URL names no other node',
+      'it is a node of a cluster, but REDIS_URL names no other node and REDIS_CLUSTER is not true',
       FIX.alone,
     );
   return clusterState !== 'ok' && broken('Cluster', `its state is ${clusterState}`, FIX.cluster);

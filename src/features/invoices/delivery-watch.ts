@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { askButton, type RequestForms } from '../../changes/forms/form.ts';
 import type { JobKind } from '../../jobs/jobs.ts';
+import { derivedKeys } from '../../lib/derived-key.ts';
 import { plural } from '../../lib/text.ts';
 import { DAY_MS } from '../../lib/time.ts';
 import { factOf, known, type Fact, type Found, type Monitor } from '../../monitors/monitor.ts';
@@ -44,7 +45,7 @@ export function createDeliveryWatch(
   return [monitorJob(services, 'deliveries', billingPollMs, monitor)];
 }
 
-/** Ids (`idsWith`) of deliveries that were posted, or are too old to be; oldest first. */
+/** Ids (`idsOf`) of deliveries that were posted, or are too old to be; oldest first. */
 const Memory = z.array(z.string());
 type Memory = z.infer<typeof Memory>;
 /** More than the platform lists (spec section 8). */
@@ -68,6 +69,8 @@ interface Facts {
   /** Not in the memory; the latest first. */
   readonly failures: readonly Failure[];
   readonly isNews: boolean;
+  /** Ids in the memory that an older key made -> the same by the present key. */
+  readonly renamed: ReadonlyMap<string, string>;
   /** Where each admin is written to; empty without news. */
   readonly admins: readonly { readonly userId: string; readonly channel: string }[];
 }
@@ -79,12 +82,17 @@ async function readFacts(
 ): Promise<Facts> {
   const client = services.billing();
   const { value } = await client.listDeliveries({ fresh: true });
-  const idOf = idsWith(services);
+  const keys = idKeys(services.config);
   const invoices = new Map<string, Promise<Fact<Invoice>>>();
   const failures: Failure[] = [];
+  const renamed = new Map<string, string>();
   for (const delivery of value.items) {
-    const [id, { invoiceId, status }] = [idOf(delivery), delivery];
-    if (status !== 'permanently_failed' || before?.includes(id) === true) continue;
+    const { invoiceId, status } = delivery;
+    const [id = '', ...olderIds] = idsOf(delivery, keys);
+    const older = olderIds.filter((one) => before?.includes(one));
+    for (const one of older) renamed.set(one, id);
+    const isKnown = older.length > 0 || before?.includes(id) === true;
+    if (status !== 'permanently_failed' || isKnown) continue;
     if (invoiceId !== '' && !invoices.has(invoiceId)) {
       const reading = client.getInvoice(invoiceId).then((invoice) => invoice.value);
       invoices.set(invoiceId, factOf(reading));
@@ -93,17 +101,19 @@ async function readFacts(
   }
   const now = services.clock.now();
   const isNews = failures.some((one) => before !== undefined || isRecent(one, now));
-  return { now, failures, isNews, admins: isNews ? await adminChannels(services, client) : [] };
+  const admins = isNews ? await adminChannels(services, client) : [];
+  return { now, failures, isNews, renamed, admins };
 }
 
 function compareDeliveries(
   before: Memory | undefined,
-  { now, failures, admins }: Facts,
+  { now, failures, renamed, admins }: Facts,
   { channel, forms }: { readonly channel: string | undefined; readonly forms: RequestForms },
 ): Found<Memory> {
   // A delivery that is temporarily not listed stays in the memory, so that it is not posted twice.
   const ids = failures.map(({ id }) => id).toReversed();
-  const memory = [...(before ?? []), ...ids].slice(-REMEMBERED);
+  const kept = (before ?? []).map((id) => renamed.get(id) ?? id);
+  const memory = [...kept, ...ids].slice(-REMEMBERED);
   const groups =
     before === undefined ? [failures.filter((one) => isRecent(one, now))] : byInvoice(failures);
   const messages = groups.flatMap(([first, ...others]): Message[] => {
@@ -138,16 +148,21 @@ function byInvoice(failures: readonly Failure[]): Failure[][] {
 }
 
 /**
- * A delivery without an id is identified by its invoice and address. Keys are public, so the address is hashed with a
- * secret.
+ * A delivery without an id is identified by its invoice and address. Keys of messages are public, so the address is
+ * hashed, with each key: the first id is the one to use, the others are those before `SECRET_KEY` was rotated or set.
  */
-function idsWith({ config }: Pick<Services, 'config'>): (delivery: Delivery) => string {
-  const secret = config.slack.botToken.reveal();
-  return ({ id, invoiceId, recipientEmail }) => {
-    if (id !== '') return id;
-    const address = createHmac('sha256', secret).update(recipientEmail.toLowerCase()).digest('hex');
+function idsOf({ id, invoiceId, recipientEmail }: Delivery, keys: readonly Buffer[]): string[] {
+  if (id !== '') return [id];
+  return keys.map((key) => {
+    const address = createHmac('sha256', key).update(recipientEmail.toLowerCase()).digest('hex');
     return `${invoiceId}-${address.slice(0, 12)}`;
-  };
+  });
+}
+
+/** Not from the bot token: a new one would make all e-mails that failed new. */
+function idKeys(config: Services['config']): Buffer[] {
+  const account = Buffer.from(config.billing?.accountId ?? '');
+  return [...(config.secretKeys.length > 0 ? derivedKeys(config, 'delivery') : []), account];
 }
 
 const WHY = mrkdwn`Sent to each billing_admin in private: only they may see recipients.`;

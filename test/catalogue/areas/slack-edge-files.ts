@@ -42,6 +42,8 @@ async function* endless(): AsyncGenerator<Uint8Array> {
   for (;;) yield await Promise.resolve(piece);
 }
 
+const ADDRESS = 'https://files.slack.com/f/1';
+
 interface File {
   readonly user?: string;
   readonly size?: number;
@@ -56,7 +58,7 @@ function read(
   const info = (): Promise<unknown> =>
     file instanceof Error
       ? Promise.reject(file)
-      : Promise.resolve({ file: { url_private: 'https://files.slack.com/f/1', ...file } });
+      : Promise.resolve({ file: { user: ADA.userId, url_private: ADDRESS, ...file } });
   const readFile = createReadFile({ files: { info }, slackApiUrl: API, token: 'xoxb-1' } as never);
   return networked(handed, () => readFile('F1', ADA.userId));
 }

@@ -1,6 +1,8 @@
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { until } from '../../support/until.ts';
 import { createMetrics, createOpsServer, type ReadinessChecks } from '../../../src/lib/metrics.ts';
 
 let server: Server | undefined;
@@ -21,6 +23,9 @@ afterEach(() => {
   server?.close();
   server?.closeAllConnections();
 });
+
+const counted = (sockets: readonly Socket[]): number =>
+  sockets.filter(({ readyState }) => readyState === 'open').length;
 
 describe('the door of those who run the bot', () => {
   it('/healthz says that the process lives, whatever is wrong around it', async () => {
@@ -97,6 +102,40 @@ describe('the door of those who run the bot', () => {
 
     expect(answer.headers.get('content-type')).toContain('version=0.0.4');
     expect(await answer.text()).toContain('purser_polls_total{result="ok"} 1');
+  });
+
+  it('cuts off a sender that is slow with its headers', { timeout: 20_000 }, async () => {
+    const { port } = new URL(await open());
+    const began = performance.now();
+    const slow = connect(Number(port), '127.0.0.1');
+    slow.resume().write('GET /healthz HTTP/1.1\r\nhost: ops\r\n');
+
+    await once(slow, 'close');
+
+    expect(performance.now() - began).toBeGreaterThan(4_000);
+    expect(performance.now() - began).toBeLessThan(12_000);
+  });
+
+  it('takes at most 50 connections at once', async () => {
+    const { port } = new URL(await open());
+    const held: Socket[] = [];
+    for (let count = 0; count < 50; count += 1) {
+      held.push(connect(Number(port), '127.0.0.1').on('error', () => undefined));
+    }
+    await until('the connections', () => counted(held) === 50);
+    const began = performance.now();
+    const more = connect(Number(port), '127.0.0.1').on('error', () => undefined);
+    more.resume();
+
+    // At once, and not after the 5 seconds of a slow sender.
+    await once(more, 'close');
+    expect(performance.now() - began).toBeLessThan(3_000);
+
+    for (const one of held) one.destroy();
+    await until('room', async () => {
+      const answer = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined);
+      return answer?.ok;
+    });
   });
 
   it('leads nowhere else', async () => {

@@ -19,7 +19,7 @@ export async function openProcess(redisUrl: string, prefix: string, outage?: Sto
   const logger = createLogger({ level: 'info', secrets: [SECRET], destination });
   const { hostname, port } = new URL(redisUrl);
   const address = { host: hostname, port: Number(port || 6379), db: 0, tls: false };
-  const connect = (use: RedisUse) => connectRedis([address], use, logger);
+  const connect = (use: RedisUse) => connectRedis({ nodes: [address] }, use, logger);
   const redis = connect('commands');
   await redisReady(redis, READY_MS);
   const metrics = createMetrics();

@@ -30,7 +30,7 @@ export async function connectThroughProxy(redisUrl: string, logger: Logger) {
     }),
   );
   const node = { host: '127.0.0.1', port, db: 0, tls: false };
-  const connection = connectRedis([node], 'commands', logger);
+  const connection = connectRedis({ nodes: [node] }, 'commands', logger);
   await redisReady(connection, 5_000);
   return {
     connection,

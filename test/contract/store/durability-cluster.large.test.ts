@@ -11,7 +11,7 @@ it('a cluster is asked at the node that holds the data', { timeout: 180_000 }, a
     const { hostname, port } = new URL(url);
     return { host: hostname, port: Number(port), db: 0, tls: false };
   });
-  const redis = connectRedis(nodes, 'commands', silentLogger);
+  const redis = connectRedis({ nodes, cluster: true }, 'commands', silentLogger);
   try {
     await redisReady(redis, 10_000);
     const durability = createDurability({

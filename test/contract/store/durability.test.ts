@@ -71,7 +71,7 @@ describe('a Redis with a replica', () => {
     const { hostname: host, port } = new URL(servers[0]!.url);
     const address = { host, port: Number(port), db: 0, tls: false, username: user };
     const limited = connectRedis(
-      [{ ...address, password: new Secret('secret') }],
+      { nodes: [{ ...address, password: new Secret('secret') }] },
       'commands',
       silentLogger,
     );

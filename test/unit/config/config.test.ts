@@ -195,6 +195,62 @@ describe('wrong values', () => {
   });
 });
 
+describe('plain HTTP', () => {
+  const plain = {
+    ...billing,
+    SLACK_API_URL: 'http://slack.internal/api/',
+    API_URL: 'http://api.internal',
+    BILLING_URL: 'HTTP://10.0.0.7:8080',
+    USAGE_URL: 'http://127.0.0.1.example.com',
+  };
+
+  it('is refused for each address, all together, because tokens would travel in clear text', () => {
+    expect(problemsOf({ ...plain, PORT: 'x' })).toEqual([
+      'PORT: give a port number from 0 to 65535, 0 means any free one',
+      ...['SLACK_API_URL', 'API_URL', 'BILLING_URL', 'USAGE_URL'].map(
+        (name) =>
+          `${name}: begins with http://, so tokens would travel in clear text: use https://, or set ALLOW_HTTP=true if the network in between is your own`,
+      ),
+    ]);
+  });
+
+  it('is taken where it was asked for', () => {
+    expect(load({ ...plain, ALLOW_HTTP: 'true' }).api.url).toBe('http://api.internal');
+    expect(problemsOf({ ...plain, ALLOW_HTTP: 'yes' })).toContain(
+      'ALLOW_HTTP: must be one of true, false',
+    );
+  });
+
+  it.each(['localhost', '127.0.0.1', '127.8.9.10', '127.1', '[::1]', 'LOCALHOST'])(
+    'is taken on this machine: %s',
+    (host) => {
+      expect(problemsOf({ API_URL: `http://${host}:8080/v1` })).toEqual([]);
+    },
+  );
+
+  it.each(['localhost.example.com', '128.0.0.1', '[::2]', '0.0.0.0', '[::ffff:10.0.0.1]'])(
+    'is not taken elsewhere: %s',
+    (host) => {
+      expect(problemsOf({ API_URL: `http://${host}:8080/v1` })).toHaveLength(1);
+    },
+  );
+});
+
+describe('OPS_HOST', () => {
+  it.each(['127.0.0.1', '::1', '0.0.0.0', 'localhost', 'node-1.internal'])('may be %s', (host) => {
+    expect(load({ OPS_HOST: host }).opsHost).toBe(host);
+  });
+
+  it.each(['127.0.0.1:9090', '[::1]', 'http://localhost', '999.0.0.1', 'a b'])(
+    'is not %s',
+    (host) => {
+      expect(problemsOf({ OPS_HOST: host })).toEqual([
+        'OPS_HOST: give an address of this machine, such as 127.0.0.1 or ::1, or its name',
+      ]);
+    },
+  );
+});
+
 describe('right values', () => {
   it('reads numbers, times and choices', () => {
     const config = load({

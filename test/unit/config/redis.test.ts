@@ -57,3 +57,85 @@ describe('REDIS_URL', () => {
     expect(cluster).toMatchObject({ cluster: true, nodes: [{ host: 'a' }, { port: 7001 }] });
   });
 });
+
+describe('REDIS_CLUSTER', () => {
+  it('makes a cluster of one configuration endpoint', () => {
+    const redis = { REDIS_URL: 'rediss://ann:pass@clustercfg.example.com:6379' };
+
+    expect(load({ ...redis, REDIS_CLUSTER: 'true' }).redis.cluster).toBe(true);
+    expect(load(redis).redis.cluster).toBe(false);
+  });
+
+  it('has no databases', () => {
+    expect(problemsOf({ REDIS_URL: 'redis://a:6379/1', REDIS_CLUSTER: 'true' })).toEqual([
+      'REDIS_CLUSTER: is true, and a cluster has database 0 alone: leave the number behind the host of REDIS_URL out',
+    ]);
+  });
+});
+
+describe('REDIS_SENTINELS', () => {
+  const name = { REDIS_SENTINEL_NAME: 'mymaster' };
+
+  it('are addresses, beside the user, the database and the TLS of REDIS_URL', () => {
+    const { sentinel, cluster, nodes } = load({
+      ...name,
+      REDIS_URL: 'rediss://ann:p%40ss@unused/3',
+      REDIS_SENTINELS: 'a, b:26380,[::1]:26381',
+    }).redis;
+
+    expect(cluster).toBe(false);
+    expect(nodes).toMatchObject([{ db: 3, tls: true, username: 'ann' }]);
+    expect(sentinel).toEqual({
+      name: 'mymaster',
+      nodes: [
+        { host: 'a', port: 26379, db: 0, tls: false },
+        { host: 'b', port: 26380, db: 0, tls: false },
+        { host: '::1', port: 26381, db: 0, tls: false },
+      ],
+    });
+  });
+
+  it('may have a user, a password and TLS of their own, from a file, too', () => {
+    const { sentinel } = load(
+      { ...name, REDIS_SENTINELS_FILE: '/run/sentinels' },
+      { '/run/sentinels': 'rediss://sen:hunter2@a,rediss://b\n' },
+    ).redis;
+
+    expect(sentinel?.nodes).toMatchObject([{ tls: true, username: 'sen' }, { tls: true }]);
+    expect(sentinel?.nodes[0]?.password?.reveal()).toBe('hunter2');
+  });
+
+  it.each([
+    ['a,,b', 'sentinel 2: there is nothing where an address has to be;'],
+    ['a:port', 'the port has to be a number from 1 to 65535;'],
+    ['http://a', 'an address has to begin with redis:// or rediss://;'],
+    ['a/1', 'a sentinel has no databases;'],
+    ['a,rediss://b', 'the sentinels all begin with rediss://, or none of them does;'],
+    ['a,redis://:hunter2@b', 'of the first sentinel count for all: write them there;'],
+  ])('%s is refused and the message says what is wrong with it', (value, words) => {
+    const problems = problemsOf({ ...name, REDIS_SENTINELS: value });
+
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(/^REDIS_SENTINELS: /);
+    expect(problems[0]).toContain(words);
+    expect(problems[0]).not.toContain('hunter2');
+  });
+
+  it('need the name of the primary, and it needs them', () => {
+    expect(problemsOf({ REDIS_SENTINELS: 'a' })).toEqual([
+      'REDIS_SENTINEL_NAME: is not set while REDIS_SENTINELS is: set both or none',
+    ]);
+    expect(problemsOf(name)).toEqual([
+      'REDIS_SENTINELS: is not set while REDIS_SENTINEL_NAME is: set both or none',
+    ]);
+  });
+
+  it.each([{ REDIS_CLUSTER: 'true' }, { REDIS_URL: 'redis://a,redis://b' }])(
+    'are not for a cluster: %j',
+    (cluster) => {
+      expect(problemsOf({ ...name, ...cluster, REDIS_SENTINELS: 'a' })).toEqual([
+        'REDIS_SENTINELS: is set together with a Redis Cluster, which has no sentinels: unset one or the other',
+      ]);
+    },
+  );
+});

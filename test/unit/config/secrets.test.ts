@@ -14,15 +14,19 @@ describe('secrets', () => {
         ...minimal,
         ...billing,
         REDIS_URL: 'redis://:hunter2@redis',
+        REDIS_SENTINELS: 'redis://:hunter3@sentinel',
         SECRET_KEY: key,
       };
       const value = values[name] ?? 'from-the-file';
       const mode = name === 'SLACK_APP_TOKEN' ? 'socket' : 'http';
-      const shown = { ...billing, SLACK_MODE: mode, [name]: '', [`${name}_FILE`]: '/run/secret' };
+      const sentinels = name === 'REDIS_SENTINELS' ? { REDIS_SENTINEL_NAME: 'mymaster' } : {};
+      const file = { [name]: '', [`${name}_FILE`]: '/run/secret' };
+      const shown = { ...billing, ...sentinels, SLACK_MODE: mode, ...file };
 
       const config = load(shown, { '/run/secret': `${value}\n` });
 
-      const expected = { ORG_TOKENS: 'acme-key', REDIS_URL: 'hunter2' }[name as string] ?? value;
+      const parts = { ORG_TOKENS: 'acme-key', REDIS_URL: 'hunter2', REDIS_SENTINELS: 'hunter3' };
+      const expected = parts[name as keyof typeof parts] ?? value;
       expect(secretsOf(config).map((secret) => secret.reveal())).toContain(expected);
     },
   );

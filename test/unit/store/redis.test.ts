@@ -22,7 +22,7 @@ it.each([
   [OF_A_LIST, 'ERR', false],
 ])('%s: it is %s, and a new connection helps: %s', (says, word, helps) => {
   const address = { host: '127.0.0.1', port: 1, db: 0, tls: false };
-  const connection = connectRedis([address], 'worker', SILENT);
+  const connection = connectRedis({ nodes: [address] }, 'worker', SILENT);
   onTestFinished(() => connection.disconnect());
   const { reconnectOnError } = connection.options as {
     reconnectOnError: (error: Error) => boolean;

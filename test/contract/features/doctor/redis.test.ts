@@ -33,7 +33,7 @@ beforeEach(async () => {
 
 async function connect(login: { username?: string; password?: Secret } = {}) {
   const node = { host: '127.0.0.1', port: Number(new URL(server.url).port), db: 0, tls: false };
-  const connection = connectRedis([{ ...node, ...login }], 'commands', logger);
+  const connection = connectRedis({ nodes: [{ ...node, ...login }] }, 'commands', logger);
   await redisReady(connection, READY_MS);
   return connection;
 }

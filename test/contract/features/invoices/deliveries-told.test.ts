@@ -1,4 +1,7 @@
+import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { derivedKeys } from '../../../../src/lib/derived-key.ts';
+import { Secret } from '../../../../src/lib/secret.ts';
 import { createKeys } from '../../../../src/store/redis.ts';
 import { connectTo } from '../../../support/redis.ts';
 import { until } from '../../../support/until.ts';
@@ -10,8 +13,11 @@ const ADDRESS = 'finance@acme.example';
 const TOLD = '@billing/delivery/';
 const CHANNELS = ['C0BILLING', 'C0APPROVE', 'C0DEPLOYS', 'C0OPS'];
 const HOUR = 3_600;
+const FAILED = 'permanently_failed';
 
 let harness: Harness;
+/** The environment of the bot. */
+let current: Record<string, string>;
 /** Waits until nothing is to be posted. */
 let allPosted: () => Promise<void>;
 
@@ -23,12 +29,8 @@ afterAll(() => harness.close());
 /** The bot starts with an empty Redis and runs its monitors several times a second; they ran at least once. */
 async function restart(): Promise<void> {
   const prefix = freshPrefix();
-  await harness.restartBot({
-    ...harness.money,
-    ROLE: 'all',
-    REDIS_PREFIX: prefix,
-    BILLING_POLL_SECONDS: '0.3',
-  });
+  current = { ...harness.money, ROLE: 'all', REDIS_PREFIX: prefix, BILLING_POLL_SECONDS: '0.3' };
+  await harness.restartBot(current);
   await looked();
   // The first run posts failures of earlier tests.
   allPosted = async () => {
@@ -187,6 +189,36 @@ test('posts one message per admin for e-mails of one invoice that failed togethe
     covers: '@billing/delivery/delivery-b/U0ADA @billing/delivery/delivery-c/U0ADA',
   });
   expect(told!.text).toMatch(/^\S+ \*3 invoice e-mails failed\* for good: Invoice \d+\n• `a@acme/);
+});
+
+test('a delivery without an id stays known when SECRET_KEY is rotated, then alone', async () => {
+  const [first, second] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64'));
+  const environment = (key: string) => ({ ...current, SECRET_KEY: key });
+  await harness.restartBot(environment(first!));
+  await looked();
+  await allPosted();
+  await harness.platform('clock', { advanceSeconds: HOUR });
+  const { id: invoiceId } = (await harness.platform('invoices/issue', {})) as { id: string };
+  const item = { id: '', invoiceId, recipientEmail: 'Lost@acme.example', status: FAILED };
+  const faults = [{ path: '/deliveries', body: { items: [item] } }];
+  const before = (await saidIn('D0ADA')).length;
+  await harness.platform('faults', { faults });
+  await until('a message to an admin', async () => (await saidIn('D0ADA')).length > before);
+
+  // Its key has no part of the bot token, which may be replaced.
+  const config = { secretKeys: [new Secret(first!)], slack: { botToken: new Secret('xoxb-new') } };
+  const [key] = derivedKeys(config, 'delivery');
+  const hash = createHmac('sha256', key).update('lost@acme.example').digest('hex').slice(0, 12);
+  const [told] = (await saidIn('D0ADA')).slice(before);
+  expect(told!.metadata?.event_payload.key).toBe(`${TOLD}${invoiceId}-${hash}/U0ADA`);
+
+  for (const key of [`${second},${first}`, second!]) {
+    await harness.restartBot(environment(key));
+    await looked();
+    await allPosted();
+  }
+  await harness.platform('faults', { faults: [] });
+  expect(await saidIn('D0ADA')).toHaveLength(before + 1);
 });
 
 test('posts once, at its first run, what had failed in the last days', async () => {

@@ -100,13 +100,14 @@ describe('the address of a file', () => {
   const read = (file: object, apiUrl: string) =>
     told(createReadFile(describedAs(file, apiUrl))('F1', ADA));
 
-  it('is used where Slack names nobody, and not where it names somebody else', async () => {
+  it('is used only where Slack names this person as its owner', async () => {
     const slack = await serve((response) => response.end('a: 1'));
     const file = { url_private: `${slack}/f` };
 
     expect(await read({ ...file, user: BEA }, `${slack}/api/`)).toContain('among yours');
+    expect(await read({ ...file, user: undefined }, `${slack}/api/`)).toContain('among yours');
     expect(asked).toHaveLength(0);
-    expect(await read({ ...file, user: undefined }, `${slack}/api/`)).toBe('a: 1');
+    expect(await read(file, `${slack}/api/`)).toBe('a: 1');
   });
 
   it('is not used for a file that is announced too large', async () => {
