@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import type { Logger } from './logger.ts';
 
 /** One command, click, form or job, and everything that it calls. */
 interface Work {
@@ -36,7 +35,7 @@ export function endWork(end: WorkEnd): void {
  * @param facts ids only, no text that people typed
  */
 export async function logWork<T>(
-  logger: Pick<Logger, 'info'>,
+  logger: { info(fields: object, message: string): void },
   facts: Readonly<Record<string, unknown>>,
   run: () => Promise<T>,
 ): Promise<T> {
