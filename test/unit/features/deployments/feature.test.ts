@@ -89,7 +89,7 @@ describe('aiming at another channel', () => {
         channels: { hasPerson: false },
       });
       await expect(harness.type(`${text} in <#C0FINANCE|>`)).rejects.toThrow(
-        'own messages with Purser',
+        'You are not in that channel',
       );
       await expect(harness.type(text, 'C0FINANCE')).resolves.toBeDefined();
     },
