@@ -155,6 +155,7 @@ function createFeatures(
 ): Feature[] {
   const changes = createChanges(services);
   const askForAccess = (roles: readonly string[]) => accessButton(changes.forms, roles);
+  const canAsk = changes.off === undefined;
   const features: Feature[] = [
     ...createReportsFeatures(services),
     createInvoicesFeature(services),
@@ -165,8 +166,10 @@ function createFeatures(
     createChangesFeature(services, changes),
     { ...createStopFeature(services), jobs: createNoticeJobs(services, changes) },
     createHomeFeature(services),
-    createHelpFeature({ ...services, askForAccess }, createDoctor(services, connection), () =>
-      features.flatMap((feature) => (feature.commands ?? []).map((command) => command.help)),
+    createHelpFeature(
+      { ...services, ...(canAsk && { askForAccess }) },
+      createDoctor(services, connection),
+      () => features.flatMap((feature) => (feature.commands ?? []).map((command) => command.help)),
     ),
   ];
   return features;

@@ -136,6 +136,11 @@ export const SETTINGS: Readonly<Record<VariableName, Setting>> = {
     group: 'access',
     does: '32 random bytes in base64 (`openssl rand -base64 32`); approvals are signed with it, and without it no token can be created. For a new key, put it before the old one, with a comma between them',
   },
+  CHANGES: {
+    group: 'access',
+    does: '`off`: no change is requested, approved, sent or revealed, for a bad day; withdrawing and rejecting stay possible',
+    fallback: 'on',
+  },
   APPROVALS: {
     group: 'access',
     does: '`required`: a second person approves each change; `off`: a change is made at once',

@@ -99,15 +99,18 @@ export function isRequester(
   return requester.userId === userId;
 }
 
-/** Why a kind is off: without SECRET_KEY its secret could not be encrypted (ADR 13). Pure. */
-export function secretRefusal(
+/** Why a change is off: CHANGES=off, or its secret could not be encrypted without SECRET_KEY (ADR 13). Pure. */
+export function offRefusal(
   kind: AnyKind,
   input: ChangeInput,
-  { cipher }: Pick<ChangeContext, 'cipher'>,
+  { cipher, off }: Pick<ChangeContext, 'cipher' | 'off'>,
 ): string | undefined {
+  if (off !== undefined) return off;
   return cipher === undefined && kind.hasSecret(input) ? NO_CIPHER : undefined;
 }
 
+export const CHANGES_OFF =
+  'Changes are switched off here (CHANGES=off): ask your Purser administrator.';
 const NO_CIPHER =
   'This is off here, because the platform answers with a secret that has to be kept encrypted until it is revealed: your Purser administrator has to set SECRET_KEY.';
 
@@ -219,6 +222,8 @@ export interface ChangeContext extends Pick<Services, 'billing' | 'clock' | 'log
   /** Absent without SECRET_KEY: kinds with secrets are off. */
   readonly cipher?: SecretCipher | undefined;
   readonly approvals: Config['approvals'];
+  /** Why no change is requested, approved, sent or revealed; absent: changes are on. */
+  readonly off?: string | undefined;
   readonly channel: string;
   /** The person's messages with the bot; undefined when Slack does not answer. */
   readonly directChannel: (userId: string) => Promise<string | undefined>;
@@ -280,6 +285,7 @@ export function createChangeContext(
       cipher: createSecretCipher(derivedKeys(config, 'secrets')),
     }),
     approvals: config.approvals,
+    ...(config.changesOff && { off: CHANGES_OFF }),
     channel: config.channels.approvals,
     directChannel: createDirectChannel(slack, logger),
     groupFor: createGroupFor(slack, stopwatch, logger),

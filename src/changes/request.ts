@@ -11,7 +11,7 @@ import {
   needsOf,
   needsReview,
   rulesOf,
-  secretRefusal,
+  offRefusal,
   type ChangeContext,
 } from './context.ts';
 import { UNVERIFIED } from './ends.ts';
@@ -55,8 +55,8 @@ export function createRequestService(context: ChangeContext): RequestService {
   const policy = createPolicy(context);
 
   async function considered(person: Person, input: ChangeInput): Promise<Considered> {
-    const billing = context.billing();
     const kind = enabled(input);
+    const billing = context.billing();
     const who = await policy.requester(person, rulesOf(kind, input));
     const { conflict, plan } = await kind.plan(billing, input);
     if (conflict !== undefined) throw new Refusal(conflict);
@@ -65,7 +65,7 @@ export function createRequestService(context: ChangeContext): RequestService {
 
   function enabled(input: ChangeInput): AnyKind {
     const kind = context.kindOf(input);
-    const refusal = secretRefusal(kind, input, context);
+    const refusal = offRefusal(kind, input, context);
     if (refusal !== undefined) throw new Refusal(refusal);
     return kind;
   }
@@ -91,9 +91,9 @@ export function createRequestService(context: ChangeContext): RequestService {
 
   return {
     async authorize(person, kind, subjects = [], isOwn = false) {
-      context.billing();
       // Without an input yet, the name of the kind alone decides whether it is off.
       const needs = needsOf(enabled({ kind } as ChangeInput), isOwn);
+      context.billing();
       await policy.requester(person, { ...needs, subjects });
     },
     async preview(person, input) {
@@ -242,7 +242,7 @@ export function createReviewService(context: ChangeContext): ReviewService {
     async review(person, id) {
       const change = await undecided(id);
       const refusal = await deciders.noDecision(person, change);
-      const { plan, conflict } = await planNow(change);
+      const { plan, conflict = context.off } = await planNow(change);
       return {
         change,
         plan,
@@ -279,7 +279,7 @@ function createApproval(
   return async (person, id, shown) => {
     const change = await undecided(id);
     const by = await deciders.authorize(person, change);
-    const off = secretRefusal(context.kindOf(change.order), change.order, context);
+    const off = offRefusal(context.kindOf(change.order), change.order, context);
     if (off !== undefined) throw new Refusal(off);
     const [{ plan, conflict, baseline }, moment] = await Promise.all([
       context.kindOf(change.order).plan(context.billing(), change.order),

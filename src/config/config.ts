@@ -84,6 +84,8 @@ export interface Config {
     readonly idleMs: number;
     readonly patience: number;
   };
+  /** No change is requested, approved, sent or revealed. */
+  readonly changesOff: boolean;
   readonly approvals: { readonly required: boolean; readonly allowSelf: boolean };
   /** 32 bytes in base64 each, the newest first. Empty: changes that answer with a secret are off. */
   readonly secretKeys: readonly Secret[];
@@ -272,6 +274,7 @@ function toConfig(values: Values, credentials: ReadonlyMap<string, Credential>):
       idleMs: values.POLL_IDLE_SECONDS,
       patience: values.WATCH_PATIENCE,
     },
+    changesOff: values.CHANGES === 'off',
     approvals: {
       required: values.APPROVALS === 'required',
       allowSelf: values.ALLOW_SELF_APPROVAL === 'true',

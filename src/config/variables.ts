@@ -147,6 +147,7 @@ export const variables = {
       parseLinks(text, (message) => context.addIssue({ code: 'custom', message })),
     ),
 
+  CHANGES: oneOf('on', 'off').default('on'),
   APPROVALS: oneOf('required', 'off').default('required'),
   ALLOW_SELF_APPROVAL: oneOf('true', 'false').default('false'),
   SECRET_KEY: parsed(

@@ -142,6 +142,34 @@ describe('who may do what, as the bot is set up', () => {
     expect(await sentSoFar()).toBe(before + 1);
   });
 
+  it(
+    'CHANGES=off: nothing is asked for, approved or sent, and a request can be rejected',
+    async () => {
+      await start({});
+      const id = await request(world, ada, {
+        command: '/billing recipients add',
+        entries: { 'E-mail': 'off@acme.example' },
+      });
+      await start({ CHANGES: 'off' });
+      const before = await sentSoFar();
+
+      expect(await formFor(ada, '/alert set 900')).toEqual({
+        isOpen: false,
+        text: expect.stringContaining('Changes are switched off here (CHANGES=off)'),
+      });
+      const review = await ben.openBy(await cardOf(world, id), 'Review');
+      expect(review.view.submit).toBeUndefined();
+      expect(review.text).toContain('Changes are switched off here (CHANGES=off)');
+      await ben.close(review);
+      const withoutRole = await cleo.ask('/billing tokens');
+      expect(words(withoutRole)).not.toContain('Ask for access');
+      await decide(world, ben, { id, decision: 'Reject' });
+      await cardOf(world, id, 'rejected');
+      expect(await sentSoFar()).toBe(before);
+    },
+    STARTING,
+  );
+
   // Last, because it replaces the key with which the remembered accounts are signed.
   it(
     'without SECRET_KEY, or with another one, no secret is opened or created',

@@ -25,6 +25,7 @@ type Settings = Pick<
   | 'approvals'
   | 'billing'
   | 'brand'
+  | 'changesOff'
   | 'links'
   | 'orgAccess'
   | 'orgChargesUrl'
@@ -72,6 +73,12 @@ export function judgeSettings(settings: Settings): readonly Finding[] {
         'LINKS',
         'it is not set, so messages about rollouts have no button to logs or a runbook',
         'set LINKS to their addresses',
+      ),
+    settings.changesOff &&
+      off(
+        'Changes',
+        'with CHANGES=off Purser takes no request and no approval, and sends nothing',
+        'set CHANGES=on, or leave it out',
       ),
     !approvals.required &&
       off('Approvals', 'with APPROVALS=off a change is carried out without a second person'),

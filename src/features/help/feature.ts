@@ -18,8 +18,8 @@ import {
 import { find, foundAnswer, meansNothing, type Off, overview } from './find.ts';
 
 type HelpServices = Pick<Services, 'orgCharges'> & {
-  /** The button that asks for one of these roles. */
-  readonly askForAccess: (roles: readonly BillingRole[]) => Button;
+  /** The button that asks for one of these roles; absent: changes are off. */
+  readonly askForAccess?: (roles: readonly BillingRole[]) => Button;
   readonly access: Pick<Authorizer, 'principal'>;
   readonly config: Pick<Config, 'billing' | 'usageUrl'>;
 };
@@ -139,7 +139,9 @@ async function whoami(
   const principal = await access.principal(person).catch(unknown);
   const answer = whoamiAnswer({ userId: person.userId, principal, billingOff });
   const missing = 'unknown' in principal ? [] : missingOf(principal);
-  return missing.length === 0 ? answer : { ...answer, buttons: [askForAccess(missing)] };
+  return missing.length === 0 || askForAccess === undefined
+    ? answer
+    : { ...answer, buttons: [askForAccess(missing)] };
 }
 
 /** Roles that the person can ask for, each once. */

@@ -134,6 +134,7 @@ export const settingsOff = (): readonly Finding[] =>
     LOCATION_DOMAIN: '',
     INTERNAL_DOMAIN: '',
     APPROVALS: 'off',
+    CHANGES: 'off',
   });
 
 /** All that is well of Purser's own work and what it runs on. */
