@@ -153,7 +153,7 @@ export const SETTINGS: Readonly<Record<VariableName, Setting>> = {
   },
   ORG_ACCESS: {
     group: 'access',
-    does: 'Who may ask about usage, deployments and workloads: `members`, `roles` (people with a billing role), or the id of a user group (`S…`)',
+    does: 'Who may ask about usage, deployments and workloads: `members`, `roles` (people with a billing role), the id of a user group (`S…`), or JSON with one of these for each org, where an org without its own takes `roles`: `{"my-org":"members"}`',
     fallback: 'members',
   },
   ORG_CHARGES: {

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 import { createMessageRecords } from '../notify/records.ts';
 import type { Services } from '../services.ts';
 import { createPermalink } from '../slack/directory.ts';
+import type { FormRoute } from '../slack/routing/routes.ts';
 import type { Change } from './change.ts';
 import { createChangeContext, type ChangeContext } from './context.ts';
 import { createExecutor, type Executor } from './execute.ts';
@@ -21,14 +23,36 @@ export interface Changes extends ChangeContext {
 /** Built once: the features of the alert, of billing and of changes share it. */
 export function createChanges(services: Services): Changes {
   const context = createChangeContext(services);
+  const forms = createRequestForms(
+    services,
+    createRequestService(context),
+    createCardLink(services),
+  );
   return {
     ...context,
-    forms: createRequestForms(services, createRequestService(context), createCardLink(services)),
+    forms: { ...forms, 'quota.request': ofReadableOrg(services, forms['quota.request']) },
     reviews: createReviewService(context),
     executor: createExecutor(context),
     secrets: createSecretReveal(context),
   };
 }
+
+/** A form that shows figures of its org, for people who may read that org. */
+function ofReadableOrg(
+  { access, orgs }: Pick<Services, 'access' | 'orgs'>,
+  form: FormRoute,
+): FormRoute {
+  return {
+    ...form,
+    async fill(context, show) {
+      const { data } = Given.safeParse(JSON.parse(context.value || '{}'));
+      await access.requireOrgAccess(context.person, data?.org ?? orgs.fallback);
+      await form.fill(context, show);
+    },
+  };
+}
+
+const Given = z.object({ org: z.string() });
 
 /** How often, and how long apart, the card is looked for: the outbox posts it at the same time. Milliseconds. */
 const LOOKS = 12;

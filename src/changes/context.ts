@@ -83,7 +83,10 @@ function opened(key: Buffer, owner: SecretOwner, sealed: Buffer): string {
 export function rulesOf(kind: AnyKind, input: ChangeInput): ChangeRules {
   const account = kind.account?.(input);
   const isOwn = 'own' in input && input.own === true;
-  return { ...needsOf(kind, isOwn), subjects: kind.subjects(input), ...(account && { account }) };
+  const needs = needsOf(kind, isOwn);
+  const org = needs.request === 'orgs' && 'org' in input ? input.org : undefined;
+  const subjects = kind.subjects(input);
+  return { ...needs, subjects, ...(account && { account }), ...(org !== undefined && { org }) };
 }
 
 /** @param isOwn asked for by the person whose roles these are, with Ask for access */
@@ -119,9 +122,14 @@ const NO_CIPHER =
  * not answer.
  */
 export function createPolicy({ access, approvals }: Pick<ChangeContext, 'access' | 'approvals'>) {
-  const principal = (person: Person, ...needs: readonly RequestNeed[]): Promise<Principal> =>
+  const principal = (
+    person: Person,
+    { org }: ChangeRules,
+    ...needs: readonly RequestNeed[]
+  ): Promise<Principal> =>
     access.principal(person, {
       orgs: needs.includes('orgs'),
+      org,
       uses: needs.flatMap((need) => (typeof need === 'string' ? [] : need.roles)),
     });
 
@@ -132,13 +140,18 @@ export function createPolicy({ access, approvals }: Pick<ChangeContext, 'access'
       rules: ChangeRules,
       isSolo: boolean,
     ): Promise<Denial | undefined> {
-      const who = await principal(person, rules.request, ...(isSolo ? [rules.approve] : []));
+      const who = await principal(person, rules, rules.request, ...(isSolo ? [rules.approve] : []));
       return isSolo ? soloRefusal(rules, who) : requestRefusal(rules, who);
     },
     /** @returns the person, if they may request it now @throws Refusal */
     async requester(person: Person, rules: ChangeRules): Promise<Principal> {
       const isReviewed = needsReview(approvals, rules);
-      const who = await principal(person, rules.request, ...(isReviewed ? [] : [rules.approve]));
+      const who = await principal(
+        person,
+        rules,
+        rules.request,
+        ...(isReviewed ? [] : [rules.approve]),
+      );
       const ask = isReviewed ? requestRefusal : soloRefusal;
       return allowed(who, ask(rules, who));
     },
@@ -147,7 +160,7 @@ export function createPolicy({ access, approvals }: Pick<ChangeContext, 'access'
       rules: ChangeRules,
       requester: Parameters<typeof decisionRefusal>[1],
     ): Promise<{ who: Principal; refusal: Denial | undefined }> {
-      const who = await principal(person, rules.approve);
+      const who = await principal(person, rules, rules.approve);
       return { who, refusal: decisionRefusal(rules, requester, who, approvals.allowSelf) };
     },
   };

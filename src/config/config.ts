@@ -208,6 +208,7 @@ function checkBilling(
 function checkOrgs({
   ORG_TOKENS: tokens,
   DEFAULT_ORG,
+  ORG_ACCESS,
   WATCHES,
 }: Partial<Values>): readonly Problem[] {
   if (!tokens) return [];
@@ -215,6 +216,11 @@ function checkOrgs({
   const problems: Problem[] = [];
   if (DEFAULT_ORG !== undefined && !tokens.has(DEFAULT_ORG)) {
     problems.push({ name: 'DEFAULT_ORG', message: 'is not in ORG_TOKENS: add its key there' });
+  }
+  const ruled = ORG_ACCESS?.kind === 'orgs' ? [...ORG_ACCESS.rules.keys()] : [];
+  for (const org of ruled.filter((one) => !tokens.has(one))) {
+    const message = `org ${org} is not in ORG_TOKENS: add its key there`;
+    problems.push({ name: 'ORG_ACCESS', message });
   }
   const strangers = new Set(WATCHES?.map((watch) => watch.org).filter((org) => !tokens.has(org)));
   for (const org of strangers) {

@@ -86,6 +86,22 @@ describe('who may do what, as the bot is set up', () => {
     STARTING,
   );
 
+  it('ORG_ACCESS by org: each org is open to its own people, and lists have those orgs only', async () => {
+    await start({ ORG_ACCESS: '{"acme":"members"}' });
+
+    expect((await noel.ask('/deployments shop org acme')).text).toContain('shop');
+    for (const command of ['/deployments data org globex', '/billing quotas org globex']) {
+      expect((await noel.ask(command)).text).toMatch(REFUSED);
+    }
+    expect((await noel.ask('/usage org globex')).text).toContain('no org "globex"');
+    expect((await formFor(noel, `${QUOTAS} org globex`)).isOpen).toBe(false);
+    expect((await formFor(noel, `${QUOTAS} org acme`)).isOpen).toBe(true);
+    expect((await dana.ask('/usage org globex')).text).not.toContain('no org');
+    const cpuOf = { ...cpu, command: `${QUOTAS} org globex` };
+    const id = await request(world, dana, cpuOf);
+    expect(words(await cardOf(world, id))).toContain('globex');
+  });
+
   it('without billing every command names the missing setting', async () => {
     await start({
       BILLING_URL: '',
