@@ -286,6 +286,8 @@ const UNVERIFIED_ACCOUNT = `The Slack account that is remembered with this e-mai
 
 export interface SlackProfile {
   teamId: string;
+  /** Of Enterprise Grid: all workspaces of the person, of which `teamId` is only one. */
+  teams?: readonly string[] | undefined;
   deleted: boolean;
   bot: boolean;
   guest: boolean;
@@ -301,9 +303,10 @@ export interface SlackProfile {
  * undefined when allowed
  */
 export function refusalOf(profile: SlackProfile, homeTeamId: string): Denial | undefined {
-  const { bot, stranger, teamId, deleted, guest } = profile;
+  const { bot, stranger, teamId, teams = [], deleted, guest } = profile;
   if (bot) return { why: 'bot', sentence: NO_BOTS };
-  if (stranger || teamId === '' || teamId !== homeTeamId) {
+  const isOfHome = teamId !== '' && [teamId, ...teams].includes(homeTeamId);
+  if (stranger || !isOfHome) {
     return { why: 'stranger', sentence: NO_STRANGERS };
   }
   if (deleted) return { why: 'deactivated', sentence: DEACTIVATED };

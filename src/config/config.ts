@@ -70,6 +70,8 @@ export interface Config {
     /** Absent: money messages are posted only in channels chosen for them. */
     readonly billing?: string;
     readonly ops: string;
+    /** OPS_CHANNEL, if it is a channel of its own. */
+    readonly ownOps?: string;
   };
   readonly watches: readonly ConfiguredWatch[];
   /** Pages that messages link to; the addresses have placeholders. */
@@ -270,6 +272,7 @@ function toConfig(values: Values, credentials: ReadonlyMap<string, Credential>):
       approvals: values.APPROVALS_CHANNEL ?? channel,
       ...optionally('billing', values.BILLING_CHANNEL),
       ops: values.OPS_CHANNEL ?? channel,
+      ...optionally('ownOps', values.OPS_CHANNEL === channel ? undefined : values.OPS_CHANNEL),
     },
     watches: values.WATCHES,
     links: values.LINKS,

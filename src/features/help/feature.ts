@@ -11,6 +11,7 @@ import { code, joinMrkdwn, mentionUser, mrkdwn, type Mrkdwn } from '../../slack/
 import { helpAnswer } from '../../slack/replies/help-view.ts';
 import {
   type Answer,
+  type CommandContext,
   type CommandHelp,
   commandRoute,
   type Person,
@@ -49,7 +50,7 @@ const PURSER_HELP: CommandHelp = {
  */
 export function createHelpFeature(
   services: HelpServices,
-  doctor: () => Promise<Answer>,
+  doctor: (context: CommandContext) => Promise<Answer>,
   commands: () => readonly CommandHelp[],
 ): Feature {
   const { config, orgCharges } = services;
@@ -67,9 +68,10 @@ export function createHelpFeature(
         ...commandRoute({
           help: PURSER_HELP,
           parse: (words) => ({ command: parsePurser(commands(), words) }),
-          async run(command, { person }) {
+          async run(command, context) {
             if (command === 'help') return helpOn([]);
-            return command === 'doctor' ? doctor() : whoami(services, person, billing);
+            if (command === 'doctor') return doctor(context);
+            return whoami(services, context.person, billing);
           },
         }),
         helpOn,
