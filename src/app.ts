@@ -42,6 +42,7 @@ import { createRolloutJobs, RECONCILE_WATCHES } from './rollouts/jobs.ts';
 import { createMutedMessages } from './rollouts/muted-messages.ts';
 import { createSlackConnection, type SlackConnection } from './slack/connection/connection.ts';
 import { isMember } from './slack/directory.ts';
+import { createPersonLimit } from './slack/routing/person-limit.ts';
 import { connectFeatures } from './slack/routing/router.ts';
 import { isTokenRefused } from './slack/sender.ts';
 import { redisReady, refusalWord } from './store/redis.ts';
@@ -202,6 +203,7 @@ function connect(services: Services, { app }: SlackConnection, features: readonl
     ...services,
     ...services.access,
     app,
+    limit: createPersonLimit(services),
     explain: explainPlatformError,
   };
   connectFeatures(slackServices, features);

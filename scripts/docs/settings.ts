@@ -156,6 +156,11 @@ export const SETTINGS: Readonly<Record<VariableName, Setting>> = {
     does: 'Who may ask about usage, deployments and workloads: `members`, `roles` (people with a billing role), the id of a user group (`S…`), or JSON with one of these for each org, where an org without its own takes `roles`: `{"my-org":"members"}`',
     fallback: 'members',
   },
+  PERSON_LIMIT: {
+    group: 'access',
+    does: 'How many commands and clicks a minute one person may send, in bursts of 20; `0`: no limit',
+    fallback: '30',
+  },
   ORG_CHARGES: {
     group: 'access',
     does: '`true`: people who may ask about usage see the charges of single orgs, too; needs `BILLING_URL`, which is enough',

@@ -37,7 +37,7 @@ export function createChanges(services: Services): Changes {
   };
 }
 
-/** A form that shows figures of its org, for people who may read that org. */
+/** Its form shows figures of an org, so it opens with the right to read that org. */
 function ofReadableOrg(
   { access, orgs }: Pick<Services, 'access' | 'orgs'>,
   form: FormRoute,

@@ -92,6 +92,8 @@ export interface Config {
   /** 32 bytes in base64 each, the newest first. Empty: changes that answer with a secret are off. */
   readonly secretKeys: readonly Secret[];
   readonly orgAccess: OrgAccess;
+  /** Commands and clicks a minute of one person; 0: no limit. */
+  readonly personLimit: number;
   readonly currency: string;
   /** Interval of the monitors of spend, invoices, tokens and thresholds. */
   readonly billingPollMs: number;
@@ -290,6 +292,7 @@ function toConfig(values: Values, credentials: ReadonlyMap<string, Credential>):
     },
     secretKeys: values.SECRET_KEY,
     orgAccess: values.ORG_ACCESS,
+    personLimit: values.PERSON_LIMIT,
     currency: values.CURRENCY,
     billingPollMs: values.BILLING_POLL_SECONDS,
     digest: { every: values.DIGEST, time: values.DIGEST_TIME },

@@ -165,6 +165,10 @@ export const variables = {
 
   ORG_CHARGES: oneOf('true', 'false').default('false'),
 
+  PERSON_LIMIT: parsed('give a whole number from 0 to 1000, 0 means no limit', (text) =>
+    /^\d{1,4}$/.test(text) && Number(text) <= 1_000 ? Number(text) : undefined,
+  ).default(30),
+
   CURRENCY: parsed('give a currency code of three letters, such as USD', (text) =>
     /^[a-z]{3}$/i.test(text) ? text.toUpperCase() : undefined,
   ).default('USD'),

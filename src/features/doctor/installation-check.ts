@@ -95,7 +95,7 @@ function judgeOrgAccess({ api, billing, orgAccess }: Settings): readonly (Findin
   const shut =
     ruled.length === orgs.length
       ? 'it is `roles`, but without billing nobody has a role, so nobody may ask about an org'
-      : `without billing no one has a role, so no one may ask about ${listed(ruled)}`;
+      : `without billing roles are unknown, so every question about ${listed(ruled)} is refused`;
   return [
     billing === undefined &&
       ruled.length > 0 &&

@@ -50,3 +50,28 @@ describe('a person of Enterprise Grid', () => {
     expect(await ask(NOEL, '/deployments')).toContain('only people of its own workspace');
   });
 });
+
+describe('with PERSON_LIMIT', () => {
+  const SENTENCE =
+    /^:warning: Purser takes 30 commands and clicks a minute from one person, and these were more: go on in \d+ s\.$/;
+  const many = async (user: string): Promise<string[]> => {
+    const answers: string[] = [];
+    for (let sent = 0; sent < 26; sent += 1) answers.push(await ask(user, '/purser help'));
+    return answers;
+  };
+
+  it('a person who sends many commands waits, and others do not', async () => {
+    await harness.restartBot({ PERSON_LIMIT: '30' });
+    const answers = await many(CLEO);
+
+    expect(answers.slice(0, 20).filter((text) => SENTENCE.test(text))).toEqual([]);
+    expect(answers).toContainEqual(expect.stringMatching(SENTENCE));
+    expect(await ask(ADA, '/purser help')).not.toMatch(SENTENCE);
+  });
+
+  it('0 sets no limit', async () => {
+    await harness.restartBot({ PERSON_LIMIT: '0' });
+
+    expect((await many(CLEO)).filter((text) => SENTENCE.test(text))).toEqual([]);
+  });
+});

@@ -87,7 +87,7 @@ describe('with a rule for each org', () => {
     await expect(withRoles(['org_creator']).requireOrgAccess(ada, 'core')).resolves.toBe(undefined);
   });
 
-  it('a question without an org is open to people who may read any', async () => {
+  it('a question without an org needs the right to read at least one', async () => {
     const rules = new Map<string, OrgAccessRule>([['beta', orgAccess.rules.get('beta')!]]);
     const narrow = { orgAccess: { kind: 'orgs', rules }, orgs: ['beta', 'core'] } as const;
 
@@ -116,7 +116,7 @@ describe('with a rule for each org', () => {
     await expect(door.requireRight(ada, orgRight())).resolves.toBeUndefined();
   });
 
-  it('a change of an org is asked for by people who may read that org', async () => {
+  it('asking for a change of an org needs the right to read that org', async () => {
     const door = withRoles([]);
 
     await expect(door.principal(ada, { orgs: true, org: 'beta' })).resolves.toMatchObject({

@@ -83,7 +83,7 @@ describe('with CHANGES=off', () => {
     await expect(fake.advance()).resolves.toMatchObject({ state: 'expired' });
   });
 
-  it('no secret is revealed, and the token of one that nobody saw is deleted', async () => {
+  it('no secret is revealed, and the token of an unseen one is deleted', async () => {
     const fake = off();
     await fake.file({
       ...approved(),
