@@ -158,22 +158,27 @@ export function createAuthorizer(sources: Sources): Authorizer {
       const refusal = await authorizer.roleRefusal(person, needed);
       if (refusal !== undefined) throw refusal;
     },
-    async requireRight(person, name) {
-      if (name === undefined) return;
-      const orgs = name === 'org_charges' && isOrgChargesOn ? [] : orgsOfRight(name);
-      if (orgs !== undefined) {
-        for (const org of orgs.length === 0 ? [undefined] : orgs) {
-          await authorizer.requireOrgAccess(person, org);
-        }
-        return;
-      }
-      if (name === 'billing') return authorizer.requireRole(person, READERS);
-      if (name === 'billing_admin') return authorizer.requireRole(person, ADMINS);
-      throw new Refusal(UNKNOWN_RIGHT, new Error(`There is no right ${name}`));
-    },
+    requireRight: (person, name) => requireRight(authorizer, { person, name, isOrgChargesOn }),
     principal: createPrincipalReader(sources, inquiry),
   };
   return authorizer;
+}
+
+async function requireRight(
+  access: Pick<Authorizer, 'requireOrgAccess' | 'requireRole'>,
+  asked: { person: User; name: string | undefined; isOrgChargesOn: boolean },
+): Promise<void> {
+  const { person, name, isOrgChargesOn } = asked;
+  if (name === undefined) return;
+  if (name === 'billing') return access.requireRole(person, READERS);
+  if (name === 'billing_admin') return access.requireRole(person, ADMINS);
+  const orgs = name === 'org_charges' && isOrgChargesOn ? [] : orgsOfRight(name);
+  if (orgs === undefined) {
+    throw new Refusal(UNKNOWN_RIGHT, new Error(`There is no right ${name}`));
+  }
+  for (const org of orgs.length === 0 ? [undefined] : orgs) {
+    await access.requireOrgAccess(person, org);
+  }
 }
 
 async function readable(

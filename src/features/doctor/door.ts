@@ -31,8 +31,11 @@ export function createDoctorDoor(
 }
 
 /** Sharing takes the right of an admin; opening more of the answer does not. */
-function privately({ shareable: _, needs: __, ...answer }: Answer): Answer {
-  return answer;
+function privately(answer: Answer): Answer {
+  const own = { ...answer };
+  delete own.shareable;
+  delete own.needs;
+  return own;
 }
 
 const CLOSED =
