@@ -107,7 +107,6 @@ export function createAuthorizer(sources: Sources): Authorizer {
   const inquiry = createInquiry(sources);
   const { profileOf, denialOf, orgRefusalOf } = inquiry;
   const isBillingOn = config.billing !== undefined;
-  const isOrgChargesOn = config.orgChargesUrl !== undefined;
   // A role that was just granted counts at once: a result without roles is not remembered.
   const remembered = createMemo<readonly string[] | undefined>(
     stopwatch,
@@ -158,7 +157,7 @@ export function createAuthorizer(sources: Sources): Authorizer {
       const refusal = await authorizer.roleRefusal(person, needed);
       if (refusal !== undefined) throw refusal;
     },
-    requireRight: (person, name) => requireRight(authorizer, { person, name, isOrgChargesOn }),
+    requireRight: (person, name) => requireRight(authorizer, config, { person, name }),
     principal: createPrincipalReader(sources, inquiry),
   };
   return authorizer;
@@ -166,13 +165,13 @@ export function createAuthorizer(sources: Sources): Authorizer {
 
 async function requireRight(
   access: Pick<Authorizer, 'requireOrgAccess' | 'requireRole'>,
-  asked: { person: User; name: string | undefined; isOrgChargesOn: boolean },
+  { orgChargesUrl }: Sources['config'],
+  { person, name }: { person: User; name: string | undefined },
 ): Promise<void> {
-  const { person, name, isOrgChargesOn } = asked;
   if (name === undefined) return;
   if (name === 'billing') return access.requireRole(person, READERS);
   if (name === 'billing_admin') return access.requireRole(person, ADMINS);
-  const orgs = name === 'org_charges' && isOrgChargesOn ? [] : orgsOfRight(name);
+  const orgs = name === 'org_charges' && orgChargesUrl !== undefined ? [] : orgsOfRight(name);
   if (orgs === undefined) {
     throw new Refusal(UNKNOWN_RIGHT, new Error(`There is no right ${name}`));
   }
