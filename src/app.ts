@@ -42,6 +42,7 @@ import { createRolloutJobs, RECONCILE_WATCHES } from './rollouts/jobs.ts';
 import { createMutedMessages } from './rollouts/muted-messages.ts';
 import { createSlackConnection, type SlackConnection } from './slack/connection/connection.ts';
 import { isMember } from './slack/directory.ts';
+import { createPersonLimit } from './slack/routing/person-limit.ts';
 import { connectFeatures } from './slack/routing/router.ts';
 import { isTokenRefused } from './slack/sender.ts';
 import { redisReady, refusalWord } from './store/redis.ts';
@@ -159,6 +160,7 @@ function createFeatures(
 ): Feature[] {
   const changes = createChanges(services);
   const askForAccess = (roles: readonly string[]) => accessButton(changes.forms, roles);
+  const canAsk = changes.off === undefined;
   const features: Feature[] = [
     ...createReportsFeatures(services),
     createInvoicesFeature(services),
@@ -169,8 +171,10 @@ function createFeatures(
     createChangesFeature(services, changes),
     { ...createStopFeature(services), jobs: createNoticeJobs(services, changes) },
     createHomeFeature(services),
-    createHelpFeature({ ...services, askForAccess }, createDoctor(services, connection), () =>
-      features.flatMap((feature) => (feature.commands ?? []).map((command) => command.help)),
+    createHelpFeature(
+      { ...services, ...(canAsk && { askForAccess }) },
+      createDoctor(services, connection),
+      () => features.flatMap((feature) => (feature.commands ?? []).map((command) => command.help)),
     ),
   ];
   return features;
@@ -203,6 +207,7 @@ function connect(services: Services, { app }: SlackConnection, features: readonl
     ...services,
     ...services.access,
     app,
+    limit: createPersonLimit(services),
     explain: explainPlatformError,
   };
   connectFeatures(slackServices, features);

@@ -143,6 +143,11 @@ export const SETTINGS: Readonly<Record<VariableName, Setting>> = {
     group: 'access',
     does: '32 random bytes in base64 (`openssl rand -base64 32`); approvals are signed with it, and without it no token can be created. For a new key, put it before the old one, with a comma between them',
   },
+  CHANGES: {
+    group: 'access',
+    does: '`off`: no change is requested, approved, sent or revealed, for a bad day; withdrawing and rejecting stay possible',
+    fallback: 'on',
+  },
   APPROVALS: {
     group: 'access',
     does: '`required`: a second person approves each change; `off`: a change is made at once',
@@ -155,8 +160,13 @@ export const SETTINGS: Readonly<Record<VariableName, Setting>> = {
   },
   ORG_ACCESS: {
     group: 'access',
-    does: 'Who may ask about usage, deployments and workloads: `members`, `roles` (people with a billing role), or the id of a user group (`S…`)',
+    does: 'Who may ask about usage, deployments and workloads: `members`, `roles` (people with a billing role), the id of a user group (`S…`), or JSON with one of these for each org, where an org without its own takes `roles`: `{"my-org":"members"}`',
     fallback: 'members',
+  },
+  PERSON_LIMIT: {
+    group: 'access',
+    does: 'How many commands and clicks a minute one person may send, in bursts of 20; `0`: no limit',
+    fallback: '30',
   },
   ORG_CHARGES: {
     group: 'access',

@@ -10,11 +10,14 @@ import {
   denied,
   identityRefusal,
   orgRefusal,
+  orgsOfRight,
   READERS,
   refusalOf,
   roleRefusal,
+  rulesFor,
   type Denial,
   type OrgAccessRule,
+  type OrgAccessRules,
   type Principal,
   type RoleFacts,
   type SlackProfile,
@@ -38,7 +41,9 @@ interface Sources {
   readonly config: {
     /** Absent: billing is off. */
     readonly billing?: unknown;
-    readonly orgAccess: OrgAccessRule;
+    readonly orgAccess: OrgAccessRules;
+    /** Its keys are the orgs. */
+    readonly api?: { readonly credentials: ReadonlyMap<string, unknown> };
     /** Absent: people who may read the orgs may not see the charges of single ones. */
     readonly orgChargesUrl?: string;
   };
@@ -58,8 +63,10 @@ interface Person extends User {
 export interface Authorizer {
   /** Whether this person may use the bot at all. @throws Refusal */
   authorize(person: Person): Promise<void>;
-  /** Whether this person may read the orgs. @throws Refusal */
-  requireOrgAccess(person: User): Promise<void>;
+  /** Whether this person may read the org; without one, any org. @throws Refusal */
+  requireOrgAccess(person: User, org?: string): Promise<void>;
+  /** Of these orgs, those that this person may read; one whose right cannot be read is left out. */
+  readableOrgs(person: User, orgs: readonly string[]): Promise<readonly string[]>;
   /**
    * Why this person has none of the roles on the billing account, to be thrown; undefined: allowed.
    * @throws Refusal when the roles cannot be read, or another Slack account is remembered with the address
@@ -68,19 +75,24 @@ export interface Authorizer {
   /** Whether this person has one of the roles on the billing account. @throws Refusal */
   requireRole(person: User, needed: readonly BillingRole[]): Promise<void>;
   /**
-   * Whether this person has a right, by the name stored with answers: `orgs`, `org_charges` (ORG_CHARGES), `billing` or
-   * `billing_admin` (design section 6). Undefined needs no right; an unknown name is refused.
+   * Whether this person has a right, by the name stored with answers: `orgs` (any), `orgs:acme,globex` (all of these),
+   * `org_charges` (ORG_CHARGES), `billing` or `billing_admin` (design section 6). Undefined needs no right; an unknown name is refused.
    * @throws Refusal
    */
   requireRight(person: User, name: string | undefined): Promise<void>;
   /**
    * A person's rights, read afresh from Slack and the platform: for requests, decisions and executions. A refusal is
-   * part of the result. With one of the roles in `uses` the account is remembered with its address. If the right to read the orgs cannot be read, that is thrown with `orgs`, else a refusal.
+   * part of the result. With one of the roles in `uses` the account is remembered with its address. If the right to
+   * read the orgs cannot be read, that is thrown with `orgs`, else a refusal. It is for `org`; without it for any org.
    * @throws Refusal when Slack, the platform or Redis does not answer
    */
   principal(
     person: Person,
-    needed?: { readonly orgs?: boolean; readonly uses?: readonly BillingRole[] },
+    needed?: {
+      readonly orgs?: boolean;
+      readonly org?: string | undefined;
+      readonly uses?: readonly BillingRole[];
+    },
   ): Promise<Principal>;
 }
 
@@ -95,7 +107,6 @@ export function createAuthorizer(sources: Sources): Authorizer {
   const inquiry = createInquiry(sources);
   const { profileOf, denialOf, orgRefusalOf } = inquiry;
   const isBillingOn = config.billing !== undefined;
-  const isOrgChargesOn = config.orgChargesUrl !== undefined;
   // A role that was just granted counts at once: a result without roles is not remembered.
   const remembered = createMemo<readonly string[] | undefined>(
     stopwatch,
@@ -129,13 +140,16 @@ export function createAuthorizer(sources: Sources): Authorizer {
       const denial = await denialOf(await profileOf(userId, REMEMBERED), teamId);
       if (denial !== undefined) throw denied(denial.why, denial.sentence);
     },
-    async requireOrgAccess({ userId }) {
-      const refusal = await orgRefusalOf(userId, () => usedFactsOf(userId, ANY_ROLE), REMEMBERED);
+    async requireOrgAccess({ userId }, org) {
+      const rules = inquiry.rulesOf(org);
+      const facts = () => usedFactsOf(userId, ANY_ROLE);
+      const refusal = await orgRefusalOf(userId, rules, facts, REMEMBERED);
       if (refusal === undefined) return;
-      const isByRoles = isBillingOn && config.orgAccess.kind === 'roles';
+      const isByRoles = isBillingOn && rules[0]?.kind === 'roles';
       const email = isByRoles ? (await profileOf(userId, REMEMBERED)).email : undefined;
       throw denied('orgs', refusal, email ? ANY_ROLE : undefined);
     },
+    readableOrgs: (person, orgs) => readable(authorizer, person, orgs),
     async roleRefusal({ userId }, needed) {
       return refusalBy(await usedFactsOf(userId, needed), needed);
     },
@@ -143,18 +157,45 @@ export function createAuthorizer(sources: Sources): Authorizer {
       const refusal = await authorizer.roleRefusal(person, needed);
       if (refusal !== undefined) throw refusal;
     },
-    async requireRight(person, name) {
-      if (name === undefined) return;
-      if (name === 'orgs' || (name === 'org_charges' && isOrgChargesOn)) {
-        return authorizer.requireOrgAccess(person);
-      }
-      if (name === 'billing') return authorizer.requireRole(person, READERS);
-      if (name === 'billing_admin') return authorizer.requireRole(person, ADMINS);
-      throw new Refusal(UNKNOWN_RIGHT, new Error(`There is no right ${name}`));
-    },
+    requireRight: (person, name) => requireRight(authorizer, config, { person, name }),
     principal: createPrincipalReader(sources, inquiry),
   };
   return authorizer;
+}
+
+async function requireRight(
+  access: Pick<Authorizer, 'requireOrgAccess' | 'requireRole'>,
+  { orgChargesUrl }: Sources['config'],
+  { person, name }: { person: User; name: string | undefined },
+): Promise<void> {
+  if (name === undefined) return;
+  if (name === 'billing') return access.requireRole(person, READERS);
+  if (name === 'billing_admin') return access.requireRole(person, ADMINS);
+  const orgs = name === 'org_charges' && orgChargesUrl !== undefined ? [] : orgsOfRight(name);
+  if (orgs === undefined) {
+    throw new Refusal(UNKNOWN_RIGHT, new Error(`There is no right ${name}`));
+  }
+  for (const org of orgs.length === 0 ? [undefined] : orgs) {
+    await access.requireOrgAccess(person, org);
+  }
+}
+
+async function readable(
+  access: Pick<Authorizer, 'requireOrgAccess'>,
+  person: User,
+  orgs: readonly string[],
+): Promise<readonly string[]> {
+  const isOpen = async (org: string): Promise<boolean> => {
+    try {
+      await access.requireOrgAccess(person, org);
+      return true;
+    } catch (error) {
+      if (error instanceof Refusal) return false;
+      throw error;
+    }
+  };
+  const open = await Promise.all(orgs.map(isOpen));
+  return orgs.filter((_, index) => open[index]);
 }
 
 /** @param facts undefined when roles cannot be looked up at all */
@@ -170,7 +211,7 @@ function refusalBy(
 
 function createPrincipalReader(
   { billing, config, identities }: Sources,
-  { profileOf, denialOf, orgRefusalOf }: ReturnType<typeof createInquiry>,
+  { profileOf, denialOf, orgRefusalOf, rulesOf }: ReturnType<typeof createInquiry>,
 ): Authorizer['principal'] {
   const isBillingOn = config.billing !== undefined;
   const heldBy = async (email: string | undefined) =>
@@ -188,7 +229,7 @@ function createPrincipalReader(
     return pin?.ids.includes(userId) === false ? pin : undefined;
   }
 
-  return async ({ userId, teamId }, { orgs = false, uses = [] } = {}) => {
+  return async ({ userId, teamId }, { orgs = false, org, uses = [] } = {}) => {
     const profile = await profileOf(userId, FRESH);
     const email = profile.email?.toLowerCase() || undefined;
     const unconfirmed = profile.unconfirmed?.toLowerCase() || undefined;
@@ -199,7 +240,8 @@ function createPrincipalReader(
       return { ...known, roles: undefined, refusal: sentence, why, orgRefusal: sentence };
     }
     const held = await heldBy(email);
-    const isByRoles = config.orgAccess.kind === 'roles';
+    const rules = rulesOf(org);
+    const isByRoles = rules.every(({ kind }) => kind === 'roles');
     const used = orgs && isByRoles ? ANY_ROLE : uses;
     const pin = await orRefuse(refusingPin(known, held ?? [], used), NO_IDENTITY);
     const another = pin && identityRefusal(pin.ids);
@@ -208,7 +250,12 @@ function createPrincipalReader(
     const closed =
       isByRoles && another !== undefined
         ? Promise.resolve(another)
-        : orgRefusalOf(userId, () => Promise.resolve(facts), FRESH);
+        : orgRefusalOf(
+            userId,
+            rules.filter(({ kind }) => another === undefined || kind !== 'roles'),
+            () => Promise.resolve(facts),
+            FRESH,
+          );
     return {
       ...known,
       roles,
@@ -257,20 +304,39 @@ function createInquiry({
     return refusalOf({ ...profile, teamId: profile.teamId || teamId }, home.teamId);
   }
 
-  /** Why a person may not read the orgs. @param roles called for the rule `roles` only */
-  async function orgRefusalOf(
+  const rulesOf = (org: string | undefined): readonly OrgAccessRule[] =>
+    rulesFor(config.orgAccess, org, [...(config.api?.credentials.keys() ?? [])]);
+
+  async function refusalByRule(
     userId: string,
+    rule: OrgAccessRule,
     roles: () => Promise<RoleFacts | undefined>,
     asked: Asked,
   ): Promise<string | undefined> {
-    const rule = config.orgAccess;
     if (rule.kind === 'roles') return orgRefusal(rule, { roles: await roles() });
     if (rule.kind === 'members') return orgRefusal(rule, {});
     const members = await orRefuse(people.groupMembers(rule.id, asked), NO_GROUP);
     return orgRefusal(rule, { inGroup: members.has(userId) });
   }
 
-  return { profileOf, denialOf, orgRefusalOf };
+  /**
+   * Why none of the rules opens the orgs to a person: by the first that says so.
+   * @param roles called for the rule `roles` only
+   * @throws Refusal when a rule cannot be read and no other opens them
+   */
+  async function orgRefusalOf(
+    userId: string,
+    rules: readonly OrgAccessRule[],
+    roles: () => Promise<RoleFacts | undefined>,
+    asked: Asked,
+  ): Promise<string | undefined> {
+    const asking = rules.map((rule) => refusalByRule(userId, rule, roles, asked));
+    const results = await Promise.allSettled(asking);
+    const isOpen = results.some((one) => one.status === 'fulfilled' && one.value === undefined);
+    return isOpen ? undefined : asking[0];
+  }
+
+  return { profileOf, denialOf, orgRefusalOf, rulesOf };
 }
 
 /** Failures of the look-up by e-mail after which the list of all users may still be readable. */

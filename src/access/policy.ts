@@ -83,6 +83,8 @@ export interface ChangeRules {
   readonly request: RequestNeed;
   readonly approve: Need;
   readonly subjects: readonly string[];
+  /** The org that has to be open to its requester; absent: any. */
+  readonly org?: string | undefined;
   /** The Slack id of its only possible requester. */
   readonly account?: string | undefined;
   /** It gives roles to the requester, who asks with Ask for access. */
@@ -284,6 +286,8 @@ const UNVERIFIED_ACCOUNT = `The Slack account that is remembered with this e-mai
 
 export interface SlackProfile {
   teamId: string;
+  /** Of Enterprise Grid: all workspaces of the person, of which `teamId` is only one. */
+  teams?: readonly string[] | undefined;
   deleted: boolean;
   bot: boolean;
   guest: boolean;
@@ -299,9 +303,10 @@ export interface SlackProfile {
  * undefined when allowed
  */
 export function refusalOf(profile: SlackProfile, homeTeamId: string): Denial | undefined {
-  const { bot, stranger, teamId, deleted, guest } = profile;
+  const { bot, stranger, teamId, teams = [], deleted, guest } = profile;
   if (bot) return { why: 'bot', sentence: NO_BOTS };
-  if (stranger || teamId === '' || teamId !== homeTeamId) {
+  const isOfHome = teamId !== '' && [teamId, ...teams].includes(homeTeamId);
+  if (stranger || !isOfHome) {
     return { why: 'stranger', sentence: NO_STRANGERS };
   }
   if (deleted) return { why: 'deactivated', sentence: DEACTIVATED };
@@ -313,11 +318,47 @@ const NO_STRANGERS = 'Purser answers only people of its own workspace: ask a col
 const DEACTIVATED = 'This Slack account is deactivated: ask an admin of the workspace.';
 const NO_GUESTS = 'Purser does not answer guests of the workspace: ask a full member to do it.';
 
-/** Who may read data that needs org permissions on the platform (ORG_ACCESS). */
+/** Who may read data of an org that needs permissions on the platform. */
 export type OrgAccessRule =
   | { readonly kind: 'members' }
   | { readonly kind: 'roles' }
   | { readonly kind: 'usergroup'; readonly id: string };
+
+/** ORG_ACCESS: one rule for all orgs, or one for each. */
+export type OrgAccessRules =
+  OrgAccessRule | { readonly kind: 'orgs'; readonly rules: ReadonlyMap<string, OrgAccessRule> };
+
+const BY_ROLES = { kind: 'roles' } as const;
+
+/**
+ * The rules any of which opens a question: that of its org, or without an org those of all orgs. A rule for roles comes
+ * first: its refusal can be asked away. Pure. @param known all orgs
+ */
+export function rulesFor(
+  access: OrgAccessRules,
+  org: string | undefined,
+  known: readonly string[],
+): readonly OrgAccessRule[] {
+  if (access.kind !== 'orgs') return [access];
+  const { rules } = access;
+  if (org !== undefined) return [rules.get(org) ?? BY_ROLES];
+  const own = [...rules].filter(([, { kind }]) => kind !== 'roles').map(([, rule]) => rule);
+  const isByRoles = known.some((one) => (rules.get(one) ?? BY_ROLES).kind === 'roles');
+  return isByRoles || own.length === 0 ? [BY_ROLES, ...own] : own;
+}
+
+const OF_ORGS = 'orgs:';
+
+/** The right to read all of these orgs, by the name stored with answers. Pure. */
+export function orgRight(...orgs: readonly string[]): string {
+  return orgs.length === 0 ? 'orgs' : `${OF_ORGS}${orgs.join(',')}`;
+}
+
+/** The orgs of such a right; empty: any org. Undefined for another right. Pure. */
+export function orgsOfRight(name: string): readonly string[] | undefined {
+  if (name === 'orgs') return [];
+  return name.startsWith(OF_ORGS) ? name.slice(OF_ORGS.length).split(',') : undefined;
+}
 
 /**
  * Whether a person who may use the bot may read the orgs. Pure; unknown facts count as a refusal.

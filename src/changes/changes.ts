@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 import { createMessageRecords } from '../notify/records.ts';
 import type { Services } from '../services.ts';
 import { createPermalink } from '../slack/directory.ts';
+import type { FormRoute } from '../slack/routing/routes.ts';
 import type { Change } from './change.ts';
 import { createChangeContext, type ChangeContext } from './context.ts';
 import { createExecutor, type Executor } from './execute.ts';
@@ -21,13 +23,41 @@ export interface Changes extends ChangeContext {
 /** Built once: the features of the alert, of billing and of changes share it. */
 export function createChanges(services: Services): Changes {
   const context = createChangeContext(services);
+  const forms = createRequestForms(
+    services,
+    createRequestService(context),
+    createCardLink(services),
+  );
   return {
     ...context,
-    forms: createRequestForms(services, createRequestService(context), createCardLink(services)),
+    forms: { ...forms, 'quota.request': ofReadableOrg(services, forms['quota.request']) },
     reviews: createReviewService(context),
     executor: createExecutor(context),
     secrets: createSecretReveal(context),
   };
+}
+
+/** Its form shows figures of an org, so it opens with the right to read that org. */
+function ofReadableOrg(
+  { access, orgs }: Pick<Services, 'access' | 'orgs'>,
+  form: FormRoute,
+): FormRoute {
+  return {
+    ...form,
+    async fill(context, show) {
+      await access.requireOrgAccess(context.person, orgIn(context.value) ?? orgs.fallback);
+      await form.fill(context, show);
+    },
+  };
+}
+
+/** The org in the value of a button; undefined without a valid one. */
+function orgIn(value: string | undefined): string | undefined {
+  try {
+    return z.object({ org: z.string() }).safeParse(JSON.parse(value ?? '')).data?.org;
+  } catch {
+    return undefined;
+  }
 }
 
 /** How often, and how long apart, the card is looked for: the outbox posts it at the same time. Milliseconds. */

@@ -84,7 +84,10 @@ function opened(key: Buffer, owner: SecretOwner, sealed: Buffer): string {
 export function rulesOf(kind: AnyKind, input: ChangeInput): ChangeRules {
   const account = kind.account?.(input);
   const isOwn = 'own' in input && input.own === true;
-  return { ...needsOf(kind, isOwn), subjects: kind.subjects(input), ...(account && { account }) };
+  const needs = needsOf(kind, isOwn);
+  const org = needs.request === 'orgs' && 'org' in input ? input.org : undefined;
+  const subjects = kind.subjects(input);
+  return { ...needs, subjects, ...(account && { account }), ...(org !== undefined && { org }) };
 }
 
 /** @param isOwn asked for by the person whose roles these are, with Ask for access */
@@ -109,15 +112,18 @@ export function isRequester(
   return requester.userId === userId;
 }
 
-/** Why a kind is off: without SECRET_KEY its secret could not be encrypted (ADR 13). Pure. */
-export function secretRefusal(
+/** Why a change is off: CHANGES=off, or its secret could not be encrypted without SECRET_KEY (ADR 13). Pure. */
+export function offRefusal(
   kind: AnyKind,
   input: ChangeInput,
-  { cipher }: Pick<ChangeContext, 'cipher'>,
+  { cipher, off }: Pick<ChangeContext, 'cipher' | 'off'>,
 ): string | undefined {
+  if (off !== undefined) return off;
   return cipher === undefined && kind.hasSecret(input) ? NO_CIPHER : undefined;
 }
 
+export const CHANGES_OFF =
+  'Changes are switched off here (CHANGES=off): ask your Purser administrator.';
 const NO_CIPHER =
   'This is off here, because the platform answers with a secret that has to be kept encrypted until it is revealed: your Purser administrator has to set SECRET_KEY.';
 
@@ -126,9 +132,14 @@ const NO_CIPHER =
  * not answer.
  */
 export function createPolicy({ access, approvals }: Pick<ChangeContext, 'access' | 'approvals'>) {
-  const principal = (person: Person, ...needs: readonly RequestNeed[]): Promise<Principal> =>
+  const principal = (
+    person: Person,
+    { org }: ChangeRules,
+    ...needs: readonly RequestNeed[]
+  ): Promise<Principal> =>
     access.principal(person, {
       orgs: needs.includes('orgs'),
+      org,
       uses: needs.flatMap((need) => (typeof need === 'string' ? [] : need.roles)),
     });
 
@@ -139,13 +150,18 @@ export function createPolicy({ access, approvals }: Pick<ChangeContext, 'access'
       rules: ChangeRules,
       isSolo: boolean,
     ): Promise<Denial | undefined> {
-      const who = await principal(person, rules.request, ...(isSolo ? [rules.approve] : []));
+      const who = await principal(person, rules, rules.request, ...(isSolo ? [rules.approve] : []));
       return isSolo ? soloRefusal(rules, who) : requestRefusal(rules, who);
     },
     /** @returns the person, if they may request it now @throws Refusal */
     async requester(person: Person, rules: ChangeRules): Promise<Principal> {
       const isReviewed = needsReview(approvals, rules);
-      const who = await principal(person, rules.request, ...(isReviewed ? [] : [rules.approve]));
+      const who = await principal(
+        person,
+        rules,
+        rules.request,
+        ...(isReviewed ? [] : [rules.approve]),
+      );
       const ask = isReviewed ? requestRefusal : soloRefusal;
       return allowed(who, ask(rules, who));
     },
@@ -154,7 +170,7 @@ export function createPolicy({ access, approvals }: Pick<ChangeContext, 'access'
       rules: ChangeRules,
       requester: Parameters<typeof decisionRefusal>[1],
     ): Promise<{ who: Principal; refusal: Denial | undefined }> {
-      const who = await principal(person, rules.approve);
+      const who = await principal(person, rules, rules.approve);
       return { who, refusal: decisionRefusal(rules, requester, who, approvals.allowSelf) };
     },
   };
@@ -229,6 +245,8 @@ export interface ChangeContext extends Pick<Services, 'billing' | 'clock' | 'log
   /** Absent without SECRET_KEY: kinds with secrets are off. */
   readonly cipher?: SecretCipher | undefined;
   readonly approvals: Config['approvals'];
+  /** Why no change is requested, approved, sent or revealed; absent: changes are on. */
+  readonly off?: string | undefined;
   readonly channel: string;
   /** The person's messages with the bot; undefined when Slack does not answer. */
   readonly directChannel: (userId: string) => Promise<string | undefined>;
@@ -290,6 +308,7 @@ export function createChangeContext(
       cipher: createSecretCipher(derivedKeys(config, 'secrets')),
     }),
     approvals: config.approvals,
+    ...(config.changesOff && { off: CHANGES_OFF }),
     channel: config.channels.approvals,
     directChannel: createDirectChannel(slack, logger),
     groupFor: createGroupFor(slack, stopwatch, logger),

@@ -74,6 +74,10 @@ export const UNVERIFIED_TOKEN = end(
   `${UNVERIFIED.sentence} Its token may still be there: delete it with /billing tokens delete.`,
 );
 export const LATE = end('late', 'It was approved too long ago, more than 15 minutes: ask again.');
+export const OFF = end(
+  'off',
+  'Changes were switched off (CHANGES=off) for 15 minutes after its approval: ask again when they are on.',
+);
 export const UNCONFIRMED = end(
   'unconfirmed',
   'Redis did not confirm that a replica has the request, for 15 minutes: your Purser administrator has to look after Redis; then ask again.',

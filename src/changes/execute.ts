@@ -5,9 +5,9 @@ import type { Baseline, Facts, Sent } from './kinds/kind.ts';
 import {
   createPolicy,
   enqueue,
+  offRefusal,
   planNow,
   rulesOf,
-  secretRefusal,
   type ChangeContext,
 } from './context.ts';
 import { createDriftSource, whatChanged } from './drift.ts';
@@ -108,11 +108,20 @@ function createStart(context: ChangeContext, tools: Tools): Step {
   const claim = createClaim(context, send);
   const refuse = (change: Change, end: End) =>
     changes.move(change, { kind: 'refuse', at: clock.now(), end: sinceApproval(change, end) });
+  const wait = (change: Change) =>
+    changes.move(change, {
+      kind: 'wait',
+      at: clock.now(),
+      until: clock.now() + CHECK_AGAIN_MS,
+    });
 
   return withResource(async (change, held) => {
     const moment = await context.durability.moment();
     if (mayHaveBeenSent(change, moment.run, sendings)) return suspect(change);
-    if (isTooOld(change, clock.now(), moment.at)) return refuse(change, whyTooOld(change));
+    if (isTooOld(change, clock.now(), moment.at)) {
+      return refuse(change, context.off === undefined ? whyTooOld(change) : ends.OFF);
+    }
+    if (context.off !== undefined) return wait(change);
     const checked = await check(change);
     const at = clock.now();
     switch (checked.kind) {
@@ -299,7 +308,7 @@ function createCheck(context: ChangeContext): (change: Change) => Promise<Check>
   }
 
   return async (change) => {
-    const off = secretRefusal(context.kindOf(change.order), change.order, context);
+    const off = offRefusal(context.kindOf(change.order), change.order, context);
     if (off !== undefined) return { kind: 'no', end: { code: 'off', sentence: off } };
     try {
       const problem = await peopleProblem(change);

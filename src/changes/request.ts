@@ -12,7 +12,7 @@ import {
   needsReview,
   planNow,
   rulesOf,
-  secretRefusal,
+  offRefusal,
   type ChangeContext,
 } from './context.ts';
 import { UNVERIFIED } from './ends.ts';
@@ -52,7 +52,7 @@ export function createRequestService(context: ChangeContext): RequestService {
 
   function enabled(input: ChangeInput): AnyKind {
     const kind = context.kindOf(input);
-    const refusal = secretRefusal(kind, input, context);
+    const refusal = offRefusal(kind, input, context);
     if (refusal !== undefined) throw new Refusal(refusal);
     return kind;
   }
@@ -78,14 +78,14 @@ export function createRequestService(context: ChangeContext): RequestService {
 
   return {
     async authorize(person, kind, subjects = [], isOwn = false) {
-      context.billing();
       // Without an input yet, the name of the kind alone decides whether it is off.
       const needs = needsOf(enabled({ kind } as ChangeInput), isOwn);
+      context.billing();
       await policy.requester(person, { ...needs, subjects });
     },
     async consider(person, asked) {
-      const billing = context.billing();
       const kind = enabled(asked);
+      const billing = context.billing();
       const who = await policy.requester(person, rulesOf(kind, asked));
       const state = await kind.read(billing, asked);
       const input = kind.resolve(state, asked);
@@ -236,11 +236,12 @@ export function createReviewService(context: ChangeContext): ReviewService {
         planNow(context, order),
         context.kindOf(order).consequences(context.billing(), order, clock.now()),
       ]);
+      const why = conflict?.sentence ?? context.off;
       return {
         change,
         plan: withPassing(plan, passing),
         isChanged: fingerprint(plan) !== fingerprint(change.plan),
-        ...(conflict !== undefined && { conflict: conflict.sentence }),
+        ...(why !== undefined && { conflict: why }),
         ...(refusal !== undefined && { noDecision: refusal }),
       };
     },
@@ -272,7 +273,7 @@ function createApproval(
   return async (person, id, shown) => {
     const change = await undecided(id);
     const by = await deciders.authorize(person, change);
-    const off = secretRefusal(context.kindOf(change.order), change.order, context);
+    const off = offRefusal(context.kindOf(change.order), change.order, context);
     if (off !== undefined) throw new Refusal(off);
     const [{ plan, conflict, baseline }, moment] = await Promise.all([
       planNow(context, change.order),

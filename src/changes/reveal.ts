@@ -56,6 +56,7 @@ export function createSecretReveal(context: ChangeContext) {
     /** @throws Refusal */
     async take(person: Person, id: string): Promise<Taken> {
       const change = await waiting(person, id);
+      if (context.off !== undefined) throw new Refusal(context.off);
       const { order } = change;
       const rules = rulesOf(context.kindOf(order), order);
       const refusal = await policy.refusalToRequest(person, rules, false);

@@ -74,6 +74,8 @@ export interface Config {
     /** Absent: money messages are posted only in channels chosen for them. */
     readonly billing?: string;
     readonly ops: string;
+    /** OPS_CHANNEL, if it is a channel of its own. */
+    readonly ownOps?: string;
   };
   readonly watches: readonly ConfiguredWatch[];
   /** Pages that messages link to; the addresses have placeholders. */
@@ -88,10 +90,14 @@ export interface Config {
     readonly idleMs: number;
     readonly patience: number;
   };
+  /** No change is requested, approved, sent or revealed. */
+  readonly changesOff: boolean;
   readonly approvals: { readonly required: boolean; readonly allowSelf: boolean };
   /** 32 bytes in base64 each, the newest first. Empty: changes that answer with a secret are off. */
   readonly secretKeys: readonly Secret[];
   readonly orgAccess: OrgAccess;
+  /** Commands and clicks a minute of one person; 0: no limit. */
+  readonly personLimit: number;
   readonly currency: string;
   /** Interval of the monitors of spend, invoices, tokens and thresholds. */
   readonly billingPollMs: number;
@@ -212,6 +218,7 @@ function checkBilling(
 function checkOrgs({
   ORG_TOKENS: tokens,
   DEFAULT_ORG,
+  ORG_ACCESS,
   WATCHES,
 }: Partial<Values>): readonly Problem[] {
   if (!tokens) return [];
@@ -219,6 +226,11 @@ function checkOrgs({
   const problems: Problem[] = [];
   if (DEFAULT_ORG !== undefined && !tokens.has(DEFAULT_ORG)) {
     problems.push({ name: 'DEFAULT_ORG', message: 'is not in ORG_TOKENS: add its key there' });
+  }
+  const ruled = ORG_ACCESS?.kind === 'orgs' ? [...ORG_ACCESS.rules.keys()] : [];
+  for (const org of ruled.filter((one) => !tokens.has(one))) {
+    const message = `org ${org} is not in ORG_TOKENS: add its key there`;
+    problems.push({ name: 'ORG_ACCESS', message });
   }
   const strangers = new Set(WATCHES?.map((watch) => watch.org).filter((org) => !tokens.has(org)));
   for (const org of strangers) {
@@ -320,6 +332,7 @@ function toConfig(values: Values, credentials: ReadonlyMap<string, Credential>):
       approvals: values.APPROVALS_CHANNEL ?? channel,
       ...optionally('billing', values.BILLING_CHANNEL),
       ops: values.OPS_CHANNEL ?? channel,
+      ...optionally('ownOps', values.OPS_CHANNEL === channel ? undefined : values.OPS_CHANNEL),
     },
     watches: values.WATCHES,
     links: values.LINKS,
@@ -330,12 +343,14 @@ function toConfig(values: Values, credentials: ReadonlyMap<string, Credential>):
       idleMs: values.POLL_IDLE_SECONDS,
       patience: values.WATCH_PATIENCE,
     },
+    changesOff: values.CHANGES === 'off',
     approvals: {
       required: values.APPROVALS === 'required',
       allowSelf: values.ALLOW_SELF_APPROVAL === 'true',
     },
     secretKeys: values.SECRET_KEY,
     orgAccess: values.ORG_ACCESS,
+    personLimit: values.PERSON_LIMIT,
     currency: values.CURRENCY,
     billingPollMs: values.BILLING_POLL_SECONDS,
     digest: { every: values.DIGEST, time: values.DIGEST_TIME },

@@ -10,10 +10,14 @@ import { readRedisUrl, readSentinels } from './redis.ts';
 import { channelId, channelProblem, parseWatches } from './watches.ts';
 
 /** Who may ask about an org: full members, people with a billing role, or one user group. */
-export type OrgAccess =
+type OrgRule =
   | { readonly kind: 'members' }
   | { readonly kind: 'roles' }
   | { readonly kind: 'usergroup'; readonly id: string };
+
+/** One rule for all orgs, or one for each; an org without a rule of its own takes a billing role. */
+export type OrgAccess =
+  OrgRule | { readonly kind: 'orgs'; readonly rules: ReadonlyMap<string, OrgRule> };
 
 /** A text that `parse` accepts, else the problem with its solution. */
 function parsed<T>(problem: string, parse: (text: string) => T | undefined) {
@@ -162,6 +166,7 @@ export const variables = {
       parseLinks(text, (message) => context.addIssue({ code: 'custom', message })),
     ),
 
+  CHANGES: oneOf('on', 'off').default('on'),
   APPROVALS: oneOf('required', 'off').default('required'),
   ALLOW_SELF_APPROVAL: oneOf('true', 'false').default('false'),
   SECRET_KEY: parsed(
@@ -169,11 +174,15 @@ export const variables = {
     toKeys,
   ).default([]),
   ORG_ACCESS: parsed(
-    'must be members, roles, or the id of a user group such as S0123ABC',
+    'must be members, roles, the id of a user group such as S0123ABC, or a JSON object with one of these for each org, {"my-org":"roles"}',
     toOrgAccess,
   ).default({ kind: 'members' }),
 
   ORG_CHARGES: oneOf('true', 'false').default('false'),
+
+  PERSON_LIMIT: parsed('give a whole number from 0 to 1000, 0 means no limit', (text) =>
+    /^\d{1,4}$/.test(text) && Number(text) <= 1_000 ? Number(text) : undefined,
+  ).default(30),
 
   CURRENCY: parsed('give a currency code of three letters, such as USD', (text) =>
     /^[a-z]{3}$/i.test(text) ? text.toUpperCase() : undefined,
@@ -267,6 +276,14 @@ function isKey(text: string): boolean {
 }
 
 function toOrgAccess(text: string): OrgAccess | undefined {
+  if (!text.startsWith('{')) return toOrgRule(text);
+  const rules = toEntries(text)?.map(([org, rule]) => [org, toOrgRule(rule)] as const);
+  const valid = rules?.filter((entry): entry is [string, OrgRule] => entry[1] !== undefined);
+  if (!valid || valid.length === 0 || valid.length !== rules?.length) return undefined;
+  return { kind: 'orgs', rules: new Map(valid) };
+}
+
+function toOrgRule(text: string): OrgRule | undefined {
   if (text === 'members' || text === 'roles') return { kind: text };
   return /^S[A-Z0-9]+$/.test(text) ? { kind: 'usergroup', id: text } : undefined;
 }

@@ -42,6 +42,9 @@ export function botEnvironment(around: BotSurroundings): Record<string, string> 
     API_URL: around.platformUrl,
     ORG_TOKENS: JSON.stringify(around.orgTokens),
     DEFAULT_ORG: 'acme',
+    ORG_ACCESS: JSON.stringify(
+      Object.fromEntries(Object.keys(around.orgTokens).map((org) => [org, 'members'])),
+    ),
     NOTIFY_CHANNEL: 'C0DEPLOYS',
     APPROVALS_CHANNEL: 'C0APPROVE',
     BILLING_CHANNEL: 'C0BILLING',

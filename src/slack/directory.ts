@@ -7,6 +7,8 @@ import type { Logger } from '../lib/logger.ts';
 interface SlackProfile {
   userId: string;
   teamId: string;
+  /** Of Enterprise Grid: all workspaces of the person. */
+  teams?: readonly string[] | undefined;
   /** In lower case; undefined when Slack shows none, or an unconfirmed one. */
   email: string | undefined;
   /** An address that Slack does not call confirmed. */
@@ -63,6 +65,7 @@ async function readMember(
   return {
     userId,
     teamId: user.team_id ?? '',
+    teams: user.enterprise_user?.teams,
     email: isProven ? email : undefined,
     unconfirmed: isProven ? undefined : email,
     deleted: user.deleted === true,

@@ -348,6 +348,8 @@ export function createKeys(prefix: string) {
     answer: (id: string) => key('answer', id),
     /** String with TTL: the state behind a user's button. */
     kept: (id: string) => key('kept', id),
+    /** String with TTL: when the commands and clicks of a person are all free again (ms since the epoch). */
+    personLimit: (userId: string) => key('person-limit', userId),
     /** String with TTL: a once-a-day notice was posted on that day. */
     today: (day: string, name: string) => key('today', day, name),
     /** Hash: a request for a change, its version, and who wrote it last. */

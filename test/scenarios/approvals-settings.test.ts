@@ -86,6 +86,22 @@ describe('who may do what, as the bot is set up', () => {
     STARTING,
   );
 
+  it('ORG_ACCESS by org: each org is open to its own people, and lists have those orgs only', async () => {
+    await start({ ORG_ACCESS: '{"acme":"members"}' });
+
+    expect((await noel.ask('/deployments shop org acme')).text).toContain('shop');
+    for (const command of ['/deployments data org globex', '/billing quotas org globex']) {
+      expect((await noel.ask(command)).text).toMatch(REFUSED);
+    }
+    expect((await noel.ask('/usage org globex')).text).toContain('no org "globex"');
+    expect((await formFor(noel, `${QUOTAS} org globex`)).isOpen).toBe(false);
+    expect((await formFor(noel, `${QUOTAS} org acme`)).isOpen).toBe(true);
+    expect((await dana.ask('/usage org globex')).text).not.toContain('no org');
+    const cpuOf = { ...cpu, command: `${QUOTAS} org globex` };
+    const id = await request(world, dana, cpuOf);
+    expect(words(await cardOf(world, id))).toContain('globex');
+  });
+
   it('without billing every command names the missing setting', async () => {
     await start({
       BILLING_URL: '',
@@ -141,6 +157,34 @@ describe('who may do what, as the bot is set up', () => {
     expect(words(card)).not.toContain('"Review"');
     expect(await sentSoFar()).toBe(before + 1);
   });
+
+  it(
+    'CHANGES=off: nothing is asked for, approved or sent, and a request can be rejected',
+    async () => {
+      await start({});
+      const id = await request(world, ada, {
+        command: '/billing recipients add',
+        entries: { 'E-mail': 'off@acme.example' },
+      });
+      await start({ CHANGES: 'off' });
+      const before = await sentSoFar();
+
+      expect(await formFor(ada, '/alert set 900')).toEqual({
+        isOpen: false,
+        text: expect.stringContaining('Changes are switched off here (CHANGES=off)'),
+      });
+      const review = await ben.openBy(await cardOf(world, id), 'Review');
+      expect(review.view.submit).toBeUndefined();
+      expect(review.text).toContain('Changes are switched off here (CHANGES=off)');
+      await ben.close(review);
+      const withoutRole = await cleo.ask('/billing tokens');
+      expect(words(withoutRole)).not.toContain('Ask for access');
+      await decide(world, ben, { id, decision: 'Reject' });
+      await cardOf(world, id, 'rejected');
+      expect(await sentSoFar()).toBe(before);
+    },
+    STARTING,
+  );
 
   // Last, because it replaces the key with which the remembered accounts are signed.
   it(

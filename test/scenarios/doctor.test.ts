@@ -31,7 +31,7 @@ async function startBot(environment: Record<string, string> = {}): Promise<void>
 
 /** What the doctor answers, with the findings that a button opens where it has more. */
 async function askDoctor(): Promise<string> {
-  const answer = await world.command('U0ADA', 'C0DEPLOYS', '/purser doctor');
+  const answer = await world.command('U0ADA', 'C0OPS', '/purser doctor');
   const said = linesOf(answer.blocks);
   const more = said.find((text) => /^All \d+ findings$/.test(text));
   if (more === undefined) return said.join('\n');

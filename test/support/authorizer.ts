@@ -11,6 +11,8 @@ export interface Facts
   /** The billing users; undefined: billing is off. */
   readonly users?: ReturnType<Sources['billing']> | undefined;
   readonly orgAccess?: Sources['config']['orgAccess'];
+  /** All orgs. */
+  readonly orgs?: readonly string[];
   readonly orgCharges?: boolean;
 }
 
@@ -31,6 +33,7 @@ export function authorizerFor(facts: Facts): Authorizer {
     config: {
       ...(users && { billing: users }),
       orgAccess,
+      api: { credentials: new Map((facts.orgs ?? ['acme']).map((org) => [org, undefined])) },
       ...(orgCharges && { orgChargesUrl: 'https://billing.example.com' }),
     },
     stopwatch: facts.stopwatch ?? { elapsed: () => 0 },

@@ -59,6 +59,7 @@ export function createReportsHere(named: Parameters<typeof servicesOf>[0]) {
     config: {},
     access: {
       roleRefusal: () => Promise.resolve(undefined),
+      readableOrgs: (_: unknown, orgs: readonly string[]) => Promise.resolve(orgs),
       requireOrgAccess: () => Promise.resolve(),
     },
     orgs: { known: [], fallback: undefined },

@@ -100,6 +100,8 @@ async function createWorld(options: WorldOptions['platform'] = {}) {
   const environment = (ports: { port: number; opsPort: number }): Record<string, string> => ({
     ...botEnvironment({ ...surroundings, ...ports }),
     REDIS_PREFIX: prefix,
+    // Tests send more commands as one person than a person does.
+    PERSON_LIMIT: '0',
     POLL_ACTIVE_SECONDS: '0.3',
     POLL_IDLE_SECONDS: '0.5',
     // Three minutes of the watch are 1.8 seconds, ten are six.

@@ -103,15 +103,16 @@ async function answerTo(services: WithForms, person: Person, command: Read): Pro
       await services.access.requireRole(person, ANY_ROLE);
       return account(services);
     case 'quotas': {
-      await authorize(services, person, command.kind);
+      await services.access.requireOrgAccess(person);
       const org = resolveOrg(command.org, services.orgs, '/billing quotas');
+      await services.access.requireOrgAccess(person, org);
       return pageOf(services, person, { kind: 'quotas', org, page: 0 });
     }
     case 'orgs':
     case 'users':
     case 'tokens':
     case 'recipients':
-      await authorize(services, person, command.kind);
+      await services.access.requireRole(person, SEEN_BY[command.kind]);
       return pageOf(services, person, { kind: command.kind, page: 0 });
   }
 }
@@ -122,21 +123,17 @@ function turn(services: WithForms, actionId: string, by: 1 | -1): ActionRoute {
     inPlace: true,
     async run({ person, value }) {
       const state = await readState(services.interactions, person.userId, value);
-      await authorize(services, person, state.kind);
+      await authorize(services, person, state);
       return pageOf(services, person, { ...state, page: state.page + by });
     },
   };
 }
 
 /** Design section 6. @throws Refusal */
-async function authorize(
-  services: WithForms,
-  person: Person,
-  kind: ListState['kind'],
-): Promise<void> {
-  await (kind === 'quotas'
-    ? services.access.requireOrgAccess(person)
-    : services.access.requireRole(person, SEEN_BY[kind]));
+async function authorize(services: WithForms, person: Person, state: ListState): Promise<void> {
+  await (state.kind === 'quotas'
+    ? services.access.requireOrgAccess(person, state.org)
+    : services.access.requireRole(person, SEEN_BY[state.kind]));
 }
 
 async function pageOf(services: WithForms, person: Person, state: ListState): Promise<Answer> {

@@ -1,4 +1,5 @@
 import type { Button } from '@slack/types';
+import { orgRight } from '../../access/policy.ts';
 import { compareNames, firstOf, lookalike, plural, revealed, truncate } from '../../lib/text.ts';
 import { DAY_MS, HOUR_MS } from '../../lib/time.ts';
 import { type Org, type Quota, quotaOf, type QuotaRecord } from '../../platform/billing/orgs.ts';
@@ -316,7 +317,7 @@ export function quotasAnswer(
         fields.map(({ title, of }) => [title, visibleText(of(quota) ?? NOTHING)]),
       more: `All ${fields.length} fields`,
     }),
-    needs: 'orgs',
+    needs: orgRight(org),
   });
 }
 

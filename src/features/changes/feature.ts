@@ -213,9 +213,12 @@ const BY_ID: readonly string[] = [
 ];
 
 function refusalsOf(changes: Changes): Pick<Feature, 'refused' | 'refusals'> {
+  const refused = createRefused(changes);
+  // Without changes, what the buttons ask for would be refused.
+  if (changes.off !== undefined) return { refused };
   const askForAccess = createAccessAnswer(changes.forms);
   return {
-    refused: createRefused(changes),
+    refused,
     refusals: {
       identity: createIdentityAnswer(changes.forms),
       // With ORG_ACCESS=roles a missing role closes the orgs.

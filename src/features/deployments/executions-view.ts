@@ -1,4 +1,5 @@
 import type { Button, KnownBlock } from '@slack/types';
+import { orgRight } from '../../access/policy.ts';
 import { compareNatural, formatDuration, plural, truncate } from '../../lib/text.ts';
 import {
   type Container,
@@ -88,7 +89,7 @@ export function executionsAnswer(view: ExecutionsView): Answer {
       ...adHocButtons(JOBS_ACTION, view),
     ],
     shareable: true,
-    needs: 'orgs',
+    needs: orgRight(view.org),
   };
 }
 

@@ -89,6 +89,7 @@ function createCardButtons(services: DeploymentsServices): ActionRoute[] {
 async function readClick(services: DeploymentsServices, context: ActionContext): Promise<Clicked> {
   await services.access.requireOrgAccess(context.person);
   const { org, target } = readPlaceValue(context.value, services.orgs);
+  await services.access.requireOrgAccess(context.person, org);
   if (context.channelId === undefined) {
     throw new Refusal('Slack does not say which channel this is: use the button in the channel.');
   }
@@ -142,8 +143,9 @@ async function endMissing(services: DeploymentsServices, context: ActionContext)
   const { access, slack } = services;
   await access.requireOrgAccess(context.person);
   const gvcs = await missingGvcs(services, context.value);
-  const meant = (await createWatches(services).all()).filter(({ org, gvc }) =>
-    gvcs.includes(`${org}/${gvc}`),
+  const readable = await access.readableOrgs(context.person, services.orgs.known);
+  const meant = (await createWatches(services).all()).filter(
+    ({ org, gvc }) => readable.includes(org) && gvcs.includes(`${org}/${gvc}`),
   );
   const ended: Unwatched = { removed: [], kept: [] };
   const foreign: Watch[] = [];
@@ -177,7 +179,7 @@ export function createDeploymentsFeature(services: DeploymentsServices): Feature
         help: DEPLOYMENTS_HELP,
         parse: (words) => ({ command: parseDeployments(words) }),
         async run(command, context) {
-          await services.access.requireOrgAccess(context.person);
+          await requireAccess(services, command, context.person);
           return answerTo(services, command, context);
         },
       }),
@@ -185,14 +187,28 @@ export function createDeploymentsFeature(services: DeploymentsServices): Feature
   };
 }
 
+/** @throws Refusal, UsageError when an org has to be named */
+async function requireAccess(
+  { access, orgs }: Pick<Services, 'access' | 'orgs'>,
+  command: DeploymentsCommand,
+  person: Person,
+): Promise<void> {
+  await access.requireOrgAccess(person);
+  const named = 'org' in command ? command.org : undefined;
+  const isOfOne = 'target' in command && command.target !== undefined;
+  if (isOfOne || named !== undefined)
+    await access.requireOrgAccess(person, resolveOrg(named, orgs));
+}
+
 async function answerTo(
   services: DeploymentsServices,
   command: DeploymentsCommand,
   context: CommandContext,
 ): Promise<Answer> {
+  const readable = () => services.access.readableOrgs(context.person, services.orgs.known);
   switch (command.kind) {
     case 'overview':
-      return overview(services, command.org);
+      return overview(services, command.org, context.person);
     case 'status': {
       const org = resolveOrg(command.org, services.orgs);
       return status(services, { org, target: command.target, page: 1, all: false });
@@ -204,7 +220,11 @@ async function answerTo(
     case 'unwatch':
       return unwatch(services, command, context);
     case 'watches':
-      return listWatches(services, await listedChannel(services, command, context));
+      return listWatches(
+        services,
+        await listedChannel(services, command, context),
+        await readable(),
+      );
     case 'mute': {
       const request = await readMuteRequest(services, command, context);
       return mute(services, request, { forMs: command.forMs, person: context.person });
@@ -212,7 +232,7 @@ async function answerTo(
     case 'unmute':
       return unmute(services, await readMuteRequest(services, command, context), context.person);
     case 'mutes':
-      return listMutes(services, await listedChannel(services, command, context));
+      return listMutes(services, await listedChannel(services, command, context), await readable());
   }
 }
 
@@ -227,10 +247,15 @@ async function listedChannel(
   return channel;
 }
 
-async function overview(services: DeploymentsServices, named: string | undefined): Promise<Answer> {
-  const { orgs, clock } = services;
+async function overview(
+  services: DeploymentsServices,
+  named: string | undefined,
+  person: Person,
+): Promise<Answer> {
+  const { access, orgs, clock } = services;
   const org = named === undefined ? undefined : resolveOrg(named, orgs);
-  const gvcs = await readWatched(services, org);
+  const readable = await access.readableOrgs(person, orgs.known);
+  const gvcs = (await readWatched(services, org)).filter((one) => readable.includes(one.org));
   return overviewAnswer({ org, defaultOrg: orgs.fallback, gvcs, now: clock.now() });
 }
 
@@ -243,9 +268,11 @@ async function unwatch(
   const { target } = command;
   const { org } = scopeOf(services, command);
   await requireChannelMember(services.slack, context, channel);
+  const readable = await services.access.readableOrgs(context.person, services.orgs.known);
   const meant = (await createWatches(services).all()).filter(
     (one) =>
       one.channel === channel &&
+      readable.includes(one.org) &&
       (org === undefined || one.org === org) &&
       (target === undefined || (one.gvc === target.gvc && one.workload === target.workload)),
   );

@@ -8,7 +8,7 @@ import type { Services } from '../../services.ts';
 import { isDirect } from '../../slack/directory.ts';
 import { button, context, lines, section, SIGN } from '../../slack/kit/blocks.ts';
 import { code, joinFirst, mentionChannel, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
-import type { HomePart } from '../../slack/routing/routes.ts';
+import type { HomePart, Person } from '../../slack/routing/routes.ts';
 import { byImpact, counted, countedStates, worstSign, worstWorkloadFirst } from './listing.ts';
 import { troublesOf, type PlacedWorkload } from './trouble.ts';
 import { partOf, readWatched, type WatchedState } from './watched.ts';
@@ -17,16 +17,20 @@ type HomeServices = Pick<Services, 'config' | 'redis' | 'keys' | 'access' | 'clo
 
 /** "Needs attention" and "Watches" on the home tab (design section 3), from the store alone. */
 export function createDeploymentsHome(services: HomeServices): readonly HomePart<Principal>[] {
-  const { access, clock } = services;
-  const read = shared(() => readWatched(services, undefined));
+  const { access, clock, orgs } = services;
+  const readAll = shared(() => readWatched(services, undefined));
+  const read = async (person: Person): Promise<WatchedState[]> => {
+    await access.requireOrgAccess(person);
+    const readable = await access.readableOrgs(person, orgs.known);
+    return (await readAll()).filter(({ org }) => readable.includes(org));
+  };
   const refusal = ({ orgRefusal }: Principal): string | undefined => orgRefusal;
   return [
     {
       title: 'Needs attention',
       rank: 10,
       async fill(person) {
-        await access.requireOrgAccess(person);
-        return attentionBlocks(await read(), clock.now());
+        return attentionBlocks(await read(person), clock.now());
       },
       refusal,
       // The refusal is shown below Watches.
@@ -36,8 +40,7 @@ export function createDeploymentsHome(services: HomeServices): readonly HomePart
       title: 'Watches',
       rank: 40,
       async fill(person) {
-        await access.requireOrgAccess(person);
-        return watchesBlocks(await read(), clock.now());
+        return watchesBlocks(await read(person), clock.now());
       },
       refusal,
     },

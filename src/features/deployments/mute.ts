@@ -1,3 +1,4 @@
+import { orgRight } from '../../access/policy.ts';
 import { plural } from '../../lib/text.ts';
 import type { Message } from '../../notify/message.ts';
 import { CARD_ACTIONS } from '../../rollouts/render/parts.ts';
@@ -71,12 +72,22 @@ export async function unmute(
   return unmutedAnswer(channelScopeOf(services, request), lifted, wider);
 }
 
-export async function listMutes(services: MuteServices, channel: string): Promise<Answer> {
+/** @param readable the orgs that the person may read */
+export async function listMutes(
+  services: MuteServices,
+  channel: string,
+  readable: readonly string[],
+): Promise<Answer> {
   const all = await createMutes(services).all(services.clock.now());
   return mutesAnswer(
     channel,
-    all.filter((one) => one.channel === channel),
+    all.filter((one) => one.channel === channel && isReadable(one, readable)),
   );
+}
+
+/** A mute of everything names no org. */
+export function isReadable({ org }: Scope, readable: readonly string[]): boolean {
+  return org === undefined || readable.includes(org);
 }
 
 function channelScopeOf(
@@ -106,7 +117,7 @@ function mutedAnswer(scoped: SuggestedCommand, mute: Mute, longer: Mute | undefi
     text: topText(text),
     blocks: [section(text), context(how), ...(longer === undefined ? [] : [longerNote(longer)])],
     shareable: true,
-    needs: 'orgs',
+    needs: ofScope(mute),
   };
 }
 
@@ -117,6 +128,10 @@ export function mutePosts(mute: Mute): Message[] {
   const text = mrkdwn`:no_bell: ${mentionUser(by)} muted ${scopeName(mute)} here until ${moment(until)}`;
   const key = `@mute/by/${by}/${since.toString(36)}`;
   return [{ channel, key, text: topText(text), blocks: [section(text)] }];
+}
+
+function ofScope({ org }: Scope): string {
+  return org === undefined ? orgRight() : orgRight(org);
 }
 
 function longerNote(mute: Mute): ReturnType<typeof context> {
@@ -141,7 +156,7 @@ function unmutedAnswer(scoped: SuggestedCommand, lifted: number, wider: Mute | u
   return {
     text: topText(text),
     blocks: [section(text), ...(wider === undefined ? [] : [stillMuted(scoped, wider)])],
-    ...(lifted === 0 ? {} : { shareable: true, needs: 'orgs' }),
+    ...(lifted === 0 ? {} : { shareable: true, needs: ofScope(scoped.scope) }),
   };
 }
 
@@ -191,7 +206,7 @@ export function mutesAnswer(channel: string, mutes: readonly Mute[]): Answer {
           },
         }),
     shareable: true,
-    needs: 'orgs',
+    needs: orgRight(...new Set(mutes.flatMap(({ org = [] }) => org))),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { KnownBlock } from '@slack/types';
+import { orgRight } from '../../access/policy.ts';
 import { formatAge, plural } from '../../lib/text.ts';
 import type { PollStatus } from '../../rollouts/gvc-store.ts';
 import { dotted } from '../../rollouts/render/parts.ts';
@@ -66,7 +67,7 @@ export function overviewAnswer(view: OverviewView): Answer {
           },
         }),
     shareable: true,
-    needs: 'orgs',
+    needs: orgRight(...new Set(gvcs.map((one) => one.org))),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { KnownBlock } from '@slack/types';
+import { orgRight } from '../../access/policy.ts';
 import { formatAge, plural } from '../../lib/text.ts';
 import { nameOf } from '../../platform/deployments/target.ts';
 import { signOf } from '../../rollouts/render/card.ts';
@@ -115,7 +116,7 @@ export function statusAnswer(view: StatusView): Answer {
       ),
     ],
     shareable: true,
-    needs: 'orgs',
+    needs: orgRight(org),
   };
 }
 

@@ -92,7 +92,9 @@ export function createStatusRoutes(
         inPlace: true,
         async run({ person, value }) {
           await access.requireOrgAccess(person);
-          return status(services, readPageValue(value, orgs));
+          const asked = readPageValue(value, orgs);
+          await access.requireOrgAccess(person, asked.org);
+          return status(services, asked);
         },
       },
       {
@@ -100,7 +102,9 @@ export function createStatusRoutes(
         inPlace: true,
         async run({ person, value }) {
           await access.requireOrgAccess(person);
-          return executionsAnswer(await readRuns(services, readAsked(value, orgs)));
+          const asked = readAsked(value, orgs);
+          await access.requireOrgAccess(person, asked.org);
+          return executionsAnswer(await readRuns(services, asked));
         },
       },
     ],
@@ -111,6 +115,7 @@ export function createStatusRoutes(
         async load({ person, value }) {
           await access.requireOrgAccess(person);
           const { org, target, page } = readPageValue(value, orgs);
+          await access.requireOrgAccess(person, org);
           const read = await readDetailed(services, { org, target });
           const { links } = services.config;
           return detailsModal({ org, target, links, ...read, page, now: clock.now() });
@@ -121,7 +126,9 @@ export function createStatusRoutes(
         title: RUNS_TITLE,
         async load({ person, value }) {
           await access.requireOrgAccess(person);
-          return executionsModal(await readRuns(services, readAsked(value, orgs)));
+          const asked = readAsked(value, orgs);
+          await access.requireOrgAccess(person, asked.org);
+          return executionsModal(await readRuns(services, asked));
         },
       },
     ],

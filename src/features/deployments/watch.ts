@@ -1,4 +1,5 @@
 import type { KnownBlock } from '@slack/types';
+import { orgRight } from '../../access/policy.ts';
 import { Refusal } from '../../lib/errors.ts';
 import { compareNatural, firstOf, formatAge, plural, shorten } from '../../lib/text.ts';
 import { nameOf, resolveOrg, type Target } from '../../platform/deployments/target.ts';
@@ -34,7 +35,7 @@ import {
 } from '../../slack/kit/text.ts';
 import { RUN_ACTION } from '../../slack/replies/help-view.ts';
 import type { Answer, CommandContext } from '../../slack/routing/routes.ts';
-import { muteButtons, muteLine } from './mute.ts';
+import { isReadable, muteButtons, muteLine } from './mute.ts';
 import type { DeploymentsCommand } from './parse.ts';
 import { worstWorkloadFirst } from './listing.ts';
 import { commandOf, orgWords, type SuggestedCommand } from './place.ts';
@@ -128,14 +129,20 @@ function commandAgain(
   return `/deployments watch ${nameOf(target)}${orgWords(org, defaultOrg)}${where}${outcomes}${quiet ? ' quiet' : ''}${mention}`;
 }
 
-export async function listWatches(services: WatchServices, channel: string): Promise<Answer> {
+/** @param readable the orgs that the person may read */
+export async function listWatches(
+  services: WatchServices,
+  channel: string,
+  readable: readonly string[],
+): Promise<Answer> {
   const { redis, keys } = services;
   const now = services.clock.now();
-  const [all, mutes, isIn] = await Promise.all([
+  const [watches, mutes, isIn] = await Promise.all([
     createWatches(services).all(),
     createMutes(services).all(now),
     isDirect(channel) ? true : isMember(services.slack, channel),
   ]);
+  const all = watches.filter(({ org }) => readable.includes(org));
   const own = all.filter((one) => one.channel === channel);
   const elsewhere = all.filter((one) => one.channel !== channel && !isDirect(one.channel));
   const entries = own.map(async (one) => ({
@@ -146,7 +153,7 @@ export async function listWatches(services: WatchServices, channel: string): Pro
     channel,
     outside: isIn === false,
     entries: await Promise.all(entries),
-    mutes: mutes.filter((mute) => mute.channel === channel),
+    mutes: mutes.filter((mute) => mute.channel === channel && isReadable(mute, readable)),
     elsewhere: elsewhere.length,
     now,
   });
@@ -208,7 +215,7 @@ export function watchAddedAnswer(
           ],
         }),
     shareable: true,
-    needs: 'orgs',
+    needs: orgRight(watch.org),
   };
 }
 
@@ -254,7 +261,7 @@ export function unwatchAnswer({ removed, kept }: Unwatched, where: UnwatchContex
     text: topText(text),
     blocks,
     ...(offersMute ? { buttons: muteButtons(clicked) } : {}),
-    ...(removed.length > 0 ? { shareable: true, needs: 'orgs' } : {}),
+    ...(removed.length > 0 ? { shareable: true, needs: ofWatches(removed) } : {}),
   };
 }
 
@@ -288,6 +295,10 @@ function placesShort(watches: readonly Watch[]): Mrkdwn {
     [...new Set(watches.map(placeOf))].map((place) => mrkdwn`${place}`),
     5,
   );
+}
+
+function ofWatches(watches: readonly Watch[]): string {
+  return orgRight(...new Set(watches.map(({ org }) => org)));
 }
 
 function nothingRemoved(
@@ -389,7 +400,7 @@ export function watchesAnswer(view: WatchesView): Answer {
           },
         }),
     shareable: true,
-    needs: 'orgs',
+    needs: ofWatches(entries.map(({ watch }) => watch)),
   };
 }
 

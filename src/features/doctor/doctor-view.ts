@@ -111,7 +111,7 @@ export function doctorAnswer(examination: {
       ...inBlocks([...shown, ...more]),
       ...inBlocks([...(troubles.length > 0 ? wellCount(well) : []), ...offLines(offs)]),
       context(
-        mrkdwn`Checked at ${moment(at, '{time_secs}')} in ${took}; asking again within 10 s gives the same answer`,
+        mrkdwn`Checked at ${moment(at, '{time_secs}')} in ${took}; asking again within a minute gives the same answer`,
       ),
     ],
     ...restOf({ troubles: hidden > 0 ? troubles : [], well, offs }, all.length),
@@ -119,7 +119,7 @@ export function doctorAnswer(examination: {
       question:
         'Everybody in the channel will see what of Purser is set up, and what is wrong with it.',
     },
-    needs: 'orgs',
+    needs: 'billing_admin',
   };
 }
 

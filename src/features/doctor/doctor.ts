@@ -6,7 +6,7 @@ import { explainPlatformError } from '../../platform/errors.ts';
 import { createWatches } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
 import type { SlackConnection } from '../../slack/connection/connection.ts';
-import type { Answer } from '../../slack/routing/routes.ts';
+import type { Answer, CommandContext } from '../../slack/routing/routes.ts';
 import { createBillingCheck } from './billing-check.ts';
 import { createChannelCheck, createGroupCheck, createSlackCheck } from './slack-check.ts';
 import {
@@ -18,6 +18,7 @@ import {
   type Finding,
   doctorAnswer,
 } from './doctor-view.ts';
+import { createDoctorDoor } from './door.ts';
 import { createClockCheck, createRedisCheck, createSettingsCheck } from './installation-check.ts';
 import { createOrgsCheck } from './org-check.ts';
 import { createPollCheck, createWorkCheck } from './work-check.ts';
@@ -26,9 +27,9 @@ import { createPollCheck, createWorkCheck } from './work-check.ts';
 export function createDoctor(
   services: Services,
   connection: () => Pick<SlackConnection, 'connected' | 'port'> | undefined,
-): () => Promise<Answer> {
+): (context: CommandContext) => Promise<Answer> {
   const watches = createWatches(services);
-  return createExamination(services, [
+  const examine = createExamination(services, [
     createSlackCheck(services, connection),
     createChannelCheck(services, watches),
     createGroupCheck(services),
@@ -40,10 +41,11 @@ export function createDoctor(
     createPollCheck(services, watches),
     createSettingsCheck(services),
   ]);
+  return createDoctorDoor(services, examine);
 }
 
-/** Any member may ask, and each run makes some dozen calls, so answers are cached. Milliseconds. */
-const CACHE_MS = 10_000;
+/** Each run makes some dozen calls, so its answer is shared for this long. Milliseconds. */
+const CACHE_MS = 60_000;
 
 /**
  * Runs all checks at once, each with its own deadline (ADR 14). Questions during a run share its

@@ -1,3 +1,4 @@
+import { rulesFor } from '../../access/policy.ts';
 import type { Config } from '../../config/config.ts';
 import { formatDuration, plural } from '../../lib/text.ts';
 import { linkButtons } from '../../slack/kit/blocks.ts';
@@ -22,9 +23,11 @@ import {
 /** Settings of the environment; other checks report the platform's side. */
 type Settings = Pick<
   Config,
+  | 'api'
   | 'approvals'
   | 'billing'
   | 'brand'
+  | 'changesOff'
   | 'links'
   | 'orgAccess'
   | 'orgChargesUrl'
@@ -38,19 +41,12 @@ export function createSettingsCheck({ config }: { readonly config: Settings }): 
 }
 
 export function judgeSettings(settings: Settings): readonly Finding[] {
-  const { approvals, billing, brand, links, orgAccess, orgChargesUrl, secretKeys, usageUrl } =
-    settings;
+  const { approvals, billing, brand, links, orgChargesUrl, secretKeys, usageUrl } = settings;
   const { globalDomain, locationDomain, internalDomain } = brand;
   const unfilled = (variable: string, domain: string | undefined, without: string) =>
     domain === undefined && off(variable, `it is not set, so /workload cannot fill in ${without}`);
   const findings = compact([
-    billing === undefined &&
-      orgAccess.kind === 'roles' &&
-      broken(
-        'ORG_ACCESS',
-        'it is `roles`, but without billing nobody has a role, so nobody may ask about an org',
-        'set ORG_ACCESS=members or the id of a user group, or set up billing',
-      ),
+    ...judgeOrgAccess(settings),
     billing === undefined &&
       off(
         'Billing',
@@ -73,6 +69,12 @@ export function judgeSettings(settings: Settings): readonly Finding[] {
         'it is not set, so messages about rollouts have no button to logs or a runbook',
         'set LINKS to their addresses',
       ),
+    settings.changesOff &&
+      off(
+        'Changes',
+        'with CHANGES=off Purser takes no request and no approval, and sends nothing',
+        'set CHANGES=on, or leave it out',
+      ),
     !approvals.required &&
       off('Approvals', 'with APPROVALS=off a change is carried out without a second person'),
     approvals.required &&
@@ -84,6 +86,32 @@ export function judgeSettings(settings: Settings): readonly Finding[] {
   ]);
   const switches = findings.length === 0 ? [well('Settings', 'everything is on')] : findings;
   return [...switches, ...judgePatience(settings.polling.patience), ...judgeLinks(links)];
+}
+
+/** `ORG_ACCESS` */
+function judgeOrgAccess({ api, billing, orgAccess }: Settings): readonly (Finding | false)[] {
+  const orgs = [...api.credentials.keys()];
+  const ruled = orgs.filter((org) => rulesFor(orgAccess, org, orgs)[0]?.kind === 'roles');
+  const shut =
+    ruled.length === orgs.length
+      ? 'it is `roles`, but without billing nobody has a role, so nobody may ask about an org'
+      : `without billing roles are unknown, so every question about ${listed(ruled)} is refused`;
+  return [
+    billing === undefined &&
+      ruled.length > 0 &&
+      broken(
+        'ORG_ACCESS',
+        shut,
+        'set ORG_ACCESS=members or the id of a user group, or set up billing',
+      ),
+    orgAccess.kind === 'members' &&
+      orgs.length > 1 &&
+      doubtful(
+        'ORG_ACCESS',
+        `it is \`members\`, so every member of the workspace sees all ${orgs.length} orgs`,
+        'set it to a rule for each org: `{"my-org":"roles"}`',
+      ),
+  ];
 }
 
 const MIN_PATIENCE = 0.5;

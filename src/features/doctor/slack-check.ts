@@ -5,6 +5,7 @@ import {
   WebAPIRateLimitedError,
   WebAPIRequestError,
 } from '@slack/web-api';
+import type { Config } from '../../config/config.ts';
 import { errorMessage } from '../../lib/errors.ts';
 import type { Secret } from '../../lib/secret.ts';
 import { formatDuration, plural } from '../../lib/text.ts';
@@ -205,22 +206,40 @@ export function judgeConnection(
   return broken(what, says, 'check `PORT`, and restart Purser');
 }
 
-/** The user group of ORG_ACCESS must exist and have members (design section 6). */
+/** Each user group of ORG_ACCESS must exist and have members (design section 6). */
 export function createGroupCheck({ slack, config }: CheckServices<'slack', 'orgAccess'>): Check {
   const { orgAccess } = config;
   return {
     area: 'Access',
     async run() {
-      if (orgAccess.kind !== 'usergroup') return [];
-      const asked = slack.usergroups.users.list({ usergroup: orgAccess.id });
-      return [judgeGroup(await asked.then(({ users }) => users?.length, slackFailure))];
+      return Promise.all(
+        groupsOf(orgAccess).map(async ([usergroup, orgs]) => {
+          const asked = slack.usergroups.users.list({ usergroup });
+          return judgeGroup(await asked.then(({ users }) => users?.length, slackFailure), orgs);
+        }),
+      );
     },
   };
 }
 
-export function judgeGroup(members: number | undefined | SlackFailure): Finding {
-  const what = 'User group of ORG_ACCESS';
-  const shut = 'so /usage, /deployments and /workload refuse everybody';
+/** The user groups, each with the orgs that it opens; without orgs: all. */
+function groupsOf(orgAccess: Config['orgAccess']): [group: string, orgs: readonly string[]][] {
+  if (orgAccess.kind === 'usergroup') return [[orgAccess.id, []]];
+  const groups = new Map<string, string[]>();
+  for (const [org, rule] of orgAccess.kind === 'orgs' ? orgAccess.rules : []) {
+    if (rule.kind === 'usergroup') groups.set(rule.id, [...(groups.get(rule.id) ?? []), org]);
+  }
+  return [...groups];
+}
+
+/** @param orgs which the group opens; empty: all */
+export function judgeGroup(
+  members: number | undefined | SlackFailure,
+  orgs: readonly string[] = [],
+): Finding {
+  const of = orgs.length === 0 ? '' : ` for ${listed(orgs)}`;
+  const what = `User group of ORG_ACCESS${of}`;
+  const shut = `so /usage, /deployments and /workload refuse everybody${of}`;
   if (members === undefined) return unansweredBySlack(what, 'its members are missing');
   if (typeof members === 'number') {
     if (members > 0) return well(what, plural(members, 'member'));

@@ -11,6 +11,7 @@ import { code, joinMrkdwn, mentionUser, mrkdwn, type Mrkdwn } from '../../slack/
 import { helpAnswer } from '../../slack/replies/help-view.ts';
 import {
   type Answer,
+  type CommandContext,
   type CommandHelp,
   commandRoute,
   type Person,
@@ -18,8 +19,8 @@ import {
 import { find, foundAnswer, meansNothing, type Off, overview } from './find.ts';
 
 type HelpServices = Pick<Services, 'orgCharges'> & {
-  /** The button that asks for one of these roles. */
-  readonly askForAccess: (roles: readonly BillingRole[]) => Button;
+  /** The button that asks for one of these roles; absent: changes are off. */
+  readonly askForAccess?: (roles: readonly BillingRole[]) => Button;
   readonly access: Pick<Authorizer, 'principal'>;
   readonly config: Pick<Config, 'billing' | 'usageUrl'>;
 };
@@ -49,7 +50,7 @@ const PURSER_HELP: CommandHelp = {
  */
 export function createHelpFeature(
   services: HelpServices,
-  doctor: () => Promise<Answer>,
+  doctor: (context: CommandContext) => Promise<Answer>,
   commands: () => readonly CommandHelp[],
 ): Feature {
   const { config, orgCharges } = services;
@@ -67,9 +68,10 @@ export function createHelpFeature(
         ...commandRoute({
           help: PURSER_HELP,
           parse: (words) => ({ command: parsePurser(commands(), words) }),
-          async run(command, { person }) {
+          async run(command, context) {
             if (command === 'help') return helpOn([]);
-            return command === 'doctor' ? doctor() : whoami(services, person, billing);
+            if (command === 'doctor') return doctor(context);
+            return whoami(services, context.person, billing);
           },
         }),
         helpOn,
@@ -139,7 +141,9 @@ async function whoami(
   const principal = await access.principal(person).catch(unknown);
   const answer = whoamiAnswer({ userId: person.userId, principal, billingOff });
   const missing = 'unknown' in principal ? [] : missingOf(principal);
-  return missing.length === 0 ? answer : { ...answer, buttons: [askForAccess(missing)] };
+  return missing.length === 0 || askForAccess === undefined
+    ? answer
+    : { ...answer, buttons: [askForAccess(missing)] };
 }
 
 /** Roles that the person can ask for, each once. */

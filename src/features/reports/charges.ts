@@ -11,7 +11,7 @@ import type {
 import { undefinedIfUnavailable } from '../../platform/errors.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import type { ConsumptionQuery } from '../../platform/consumption/query.ts';
-import { resolveOrg } from '../../platform/deployments/target.ts';
+import { resolveOrg, type Orgs } from '../../platform/deployments/target.ts';
 import type { ReportQuery } from '../../reporting/query.ts';
 import { BY_ITEM } from '../../reporting/query-words.ts';
 import { QUERY_NOTES, savedUsages } from './words.ts';
@@ -124,12 +124,13 @@ export function createChargesSource(services: ChargesServices): Source {
     needs: ({ orgsOnly }) => (orgsOnly ? 'org_charges' : 'billing'),
     by: ['org'],
     authorize: (person) => authorize(services, person),
-    async orgs({ orgsOnly }) {
-      if (orgsOnly) return orgCharges === undefined ? [] : orgs.known;
+    async orgs({ orgsOnly, orgs: readable = orgs.known }) {
+      if (orgsOnly) return orgCharges === undefined ? [] : readable;
       const { value } = await billing().listOrgs();
       return value.items.map(({ name }) => name).toSorted(compareNames);
     },
-    usualOrgs: ({ orgsOnly }) => (orgsOnly && orgCharges ? [resolveOrg(undefined, orgs)] : []),
+    usualOrgs: ({ orgsOnly, orgs: readable = orgs.known }) =>
+      orgsOnly && orgCharges ? [usualOrg(orgs, readable)] : [],
     items: (viewer) => readingFor(viewer).catalogue.chargeableItems(),
     knownItems: (viewer) => readingFor(viewer).catalogue.knownItems(),
     canSave: services.config.billing !== undefined,
@@ -151,7 +152,10 @@ export function createChargesSource(services: ChargesServices): Source {
 }
 
 /** The account for members with the role; otherwise single orgs, if open to everyone (design section 6). */
-async function authorize({ access, orgCharges }: ChargesServices, person: Person): Promise<Viewer> {
+async function authorize(
+  { access, orgCharges, orgs: { known } }: ChargesServices,
+  person: Person,
+): Promise<Viewer> {
   const { userId } = person;
   const refusal = await access.roleRefusal(person, READERS);
   if (refusal === undefined) return { userId };
@@ -161,7 +165,17 @@ async function authorize({ access, orgCharges }: ChargesServices, person: Person
   await access.requireOrgAccess(person).catch((error: unknown) => {
     throw error instanceof Refusal ? denied('role', orgsOnly, missing) : error;
   });
-  return { userId, orgsOnly, ...(missing && { missing }) };
+  const orgs = (await access.readableOrgs(person, known)).toSorted();
+  const isPart = orgs.length < known.length;
+  return { userId, orgsOnly, ...(missing && { missing }), ...(isPart && { orgs }) };
+}
+
+/** The default org, if the person may read it; else the only one. @throws UsageError if one has to be named */
+function usualOrg({ fallback }: Orgs, readable: readonly string[]): string {
+  const [first, ...others] = readable;
+  const isUsual = fallback !== undefined && readable.includes(fallback);
+  const only = others.length === 0 ? first : undefined;
+  return resolveOrg(undefined, { known: readable, fallback: isUsual ? fallback : only });
 }
 
 /** The account cannot be queried if only ORG_CHARGES is configured. */

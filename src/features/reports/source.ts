@@ -13,6 +13,8 @@ import type { CommandHelp, Person } from '../../slack/routing/routes.ts';
 
 export interface Viewer {
   readonly userId: string;
+  /** The only orgs that may be queried one by one; absent: all. */
+  readonly orgs?: readonly string[] | undefined;
   /** The refusal of the account, if only single orgs may be queried; undefined: everything (design section 6). */
   readonly orgsOnly?: string | undefined;
   /** With `orgsOnly`: any of these roles would open the account, and the person can ask for it. */

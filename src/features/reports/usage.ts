@@ -1,3 +1,4 @@
+import { orgRight } from '../../access/policy.ts';
 import { settledWithin } from '../../lib/time.ts';
 import { compareNames } from '../../lib/text.ts';
 import type { Allowance } from '../../platform/answer.ts';
@@ -43,7 +44,16 @@ import {
   wholeOf,
 } from './orgs.ts';
 import { inWhole, stepOfPeriod } from './question.ts';
-import type { Bodies, Body, Found, OfOrg, Question, Source, TagValuesFound } from './source.ts';
+import type {
+  Bodies,
+  Body,
+  Found,
+  OfOrg,
+  Question,
+  Source,
+  TagValuesFound,
+  Viewer,
+} from './source.ts';
 import { tableOf } from './tables.ts';
 import { meteringCaveats, missingOrgs, QUERY_NOTES, savedUsages } from './words.ts';
 
@@ -81,19 +91,22 @@ export function createUsageSource(
   const { access, config, usage } = services;
   // Any valid credential may read the catalogue (spec 4.1).
   const catalogue = config.billing ? services.billing().charges : services.orgCharges;
-  const orgsOf = (named: readonly string[]) => (named.length === 0 ? services.orgs.known : named);
+  const orgsOf = (named: readonly string[], { orgs = services.orgs.known }: Viewer) =>
+    named.length === 0 ? orgs : named;
 
   return {
     help: USAGE_HELP,
     name: 'usage',
-    needs: () => 'orgs',
+    needs: ({ orgs = [] }) => orgRight(...orgs),
     by: ['workload', 'metric'],
     canSave: config.billing !== undefined,
     async authorize(person) {
       await access.requireOrgAccess(person);
-      return { userId: person.userId };
+      const { known } = services.orgs;
+      const orgs = await access.readableOrgs(person, known);
+      return { userId: person.userId, ...(orgs.length < known.length && { orgs }) };
     },
-    orgs: () => Promise.resolve(services.orgs.known.toSorted(compareNames)),
+    orgs: ({ orgs = services.orgs.known }) => Promise.resolve(orgs.toSorted(compareNames)),
     usualOrgs: () => [],
     ...(catalogue && {
       items: () => catalogue.chargeableItems(),
@@ -103,7 +116,7 @@ export function createUsageSource(
     async ask(question, { now, aside }) {
       const { query, range, nowMs } = question;
       const client = usage();
-      const orgs = orgsOf(query.orgs);
+      const orgs = orgsOf(query.orgs, question.viewer);
       const limit = createOrgLimit();
       const ask = ({ query, by }: Question, part: Range, allowance: Allowance) => {
         const body = toConsumptionQuery(query, by, part);
@@ -132,8 +145,8 @@ export function createUsageSource(
       return { ...bodies, items: isKnown ? await items : undefined };
     },
 
-    tagValues: (_asker, tag, range, query) =>
-      tagValues(usage(), { tag, range, query, orgs: orgsOf(query.orgs) }),
+    tagValues: (viewer, tag, range, query) =>
+      tagValues(usage(), { tag, range, query, orgs: orgsOf(query.orgs, viewer) }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Button, KnownBlock } from '@slack/types';
+import { orgRight } from '../../access/policy.ts';
 import { compareNatural, plural } from '../../lib/text.ts';
 import type { Deployment } from '../../platform/deployments/deployment.ts';
 import { nameOf, placeValue, readTargeted } from '../../platform/deployments/target.ts';
@@ -133,7 +134,7 @@ export function addressesAnswer(view: AddressesView): Answer {
     rest: allOf(view),
     ...(cron || unknown !== undefined ? {} : { buttons: [probeButton(org, target)] }),
     shareable: true,
-    needs: 'orgs',
+    needs: orgRight(org),
   };
 }
 

@@ -80,6 +80,9 @@ export function createWorkloadFeature(services: WorkloadServices): Feature {
         async run(command, { person }) {
           if (command.kind === 'help') return helpAnswer(WORKLOAD_HELP);
           await services.access.requireOrgAccess(person);
+          if (command.kind === 'addresses' || command.kind === 'probe') {
+            await services.access.requireOrgAccess(person, orgOf(command, services.orgs));
+          }
           return answerTo(services, probe, command);
         },
       }),
@@ -126,6 +129,7 @@ function probeRoute(services: WorkloadServices, probe: Probe): ActionRoute {
     async run({ person, value }) {
       await services.access.requireOrgAccess(person);
       const { org, target } = readPlaceValue(value, services.orgs);
+      await services.access.requireOrgAccess(person, org);
       const { gvc, workload } = target;
       if (workload === undefined) {
         throw new Refusal(

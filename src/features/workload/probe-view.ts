@@ -1,3 +1,4 @@
+import { orgRight } from '../../access/policy.ts';
 import { compareNatural, firstOf, plural, stripControl, truncate } from '../../lib/text.ts';
 import type { BareCause } from '../../platform/bare-http.ts';
 import type { Deployment } from '../../platform/deployments/deployment.ts';
@@ -70,7 +71,7 @@ export function probeAnswer(view: ProbeView): Answer {
       context(...notes),
     ],
     shareable: true,
-    needs: 'orgs',
+    needs: orgRight(org),
   };
 }
 

@@ -7,6 +7,7 @@ import type { View } from './views.ts';
 import { zoneFields } from './zone.ts';
 
 const CREATED = 1_700_000_000;
+const ENTERPRISE = 'E0ACME';
 
 export interface UserView {
   readonly directory: Directory;
@@ -19,7 +20,8 @@ export interface UserView {
 /** A `user` object. Slack tells little of people who were deactivated: the time zone, for one, is gone. */
 export function userObject(person: Person, { directory, now, withEmail }: UserView): Json {
   const { id, name, realName, email, isBot = false, deleted = false } = person;
-  const team = person.team ?? TEAM.id;
+  const teams = directory.teams.get(id);
+  const team = teams?.[0] ?? person.team ?? TEAM.id;
   return {
     id,
     team_id: team,
@@ -36,6 +38,7 @@ export function userObject(person: Person, { directory, now, withEmail }: UserVi
     is_app_user: false,
     is_email_confirmed: email !== undefined && !directory.unconfirmed.has(id),
     updated: CREATED,
+    ...(teams && { enterprise_user: { id: `W${id.slice(1)}`, enterprise_id: ENTERPRISE, teams } }),
     ...(directory.isStranger(person) && { is_stranger: true }),
     ...(!deleted && activeFields(person, directory.zones.get(id) ?? person.zone, now)),
   };

@@ -39,6 +39,8 @@ export interface Directory {
   isStranger(person: Person): boolean;
   /** People who have an address, and have not confirmed it. */
   readonly unconfirmed: Set<string>;
+  /** Enterprise Grid: the workspaces of people, by their ids; the first is their home. */
+  readonly teams: Map<string, readonly string[]>;
   /** Time zones that people have chosen since, by their ids. */
   readonly zones: Map<string, string>;
 }
@@ -81,6 +83,7 @@ export function createDirectory(): Directory {
     canSee: (user, { kind, members }) =>
       members.has(user) || (kind === 'public' && !people.get(user)?.isRestricted),
     unconfirmed: new Set(),
+    teams: new Map(),
     zones: new Map(),
     isStranger: (person) => (person.team ?? TEAM.id) !== TEAM.id,
   };

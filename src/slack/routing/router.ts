@@ -2,7 +2,7 @@ import type { App } from '@slack/bolt';
 import { UsageError } from '../../lib/errors.ts';
 import { escapeTyped, nearest, splitWords, type Word } from '../../lib/text.ts';
 import { LINK_ACTION, menuValueOf } from '../kit/blocks.ts';
-import { createAnswers } from '../replies/answers.ts';
+import { type Answers, createAnswers } from '../replies/answers.ts';
 import { helpAnswer, RUN_ACTION, WORDS_ACTION } from '../replies/help-view.ts';
 import {
   actionPattern,
@@ -15,13 +15,23 @@ import {
   SHARE_ACTION,
   shareQuestion,
   type Shared,
+  warningAnswer,
 } from '../replies/reply.ts';
 import { requireOwnReaders } from '../audience.ts';
 import { openForm, routeForm } from './form-routes.ts';
 import { type RoutingServices, routeModal, routeReveal } from './modal-routes.ts';
 import { createHome, routeHome, type HomeServices } from './home.ts';
-import { createListeners } from './listeners.ts';
-import { attemptOf, createModals, readClick, recipientOf, valueOf, type Click } from './modals.ts';
+import { createListeners, type Listeners } from './listeners.ts';
+import {
+  attemptOf,
+  createModals,
+  readClick,
+  recipientOf,
+  valueOf,
+  type Click,
+  type Origin,
+} from './modals.ts';
+import type { PersonLimit } from './person-limit.ts';
 import type {
   ActionRoute,
   Answer,
@@ -29,13 +39,18 @@ import type {
   CommandRoute,
   ModalContent,
   Opening,
+  Person,
   SlackRoutes,
 } from './routes.ts';
 
 type SlackServices<Principal extends object> = Omit<
   RoutingServices,
   'app' | 'answers' | 'modals' | 'home'
-> & { readonly app: App } & HomeServices<Principal> &
+> & {
+  readonly app: App;
+  /** Absent: no limit. */
+  readonly limit?: PersonLimit;
+} & HomeServices<Principal> &
   Parameters<typeof createAnswers>[0];
 
 export function connectFeatures<Principal extends object>(
@@ -50,16 +65,52 @@ export function connectFeatures<Principal extends object>(
     refusals: Object.assign({}, ...features.map(({ refusals }) => refusals)),
   };
   const parts = features.flatMap(({ home }) => home ?? []);
+  const answers = createAnswers(services);
+  const listeners = createListeners(services.app);
   route(
     {
       ...services,
-      app: createListeners(services.app),
-      answers: createAnswers(services),
+      app: services.limit ? limited(listeners, answers, services.limit) : listeners,
+      answers,
       modals: createModals(services),
       home: createHome(services, parts),
     },
     features,
   );
+}
+
+const LINK_PATTERN = actionPattern(LINK_ACTION);
+
+/** Counts commands and clicks. Choices in an open form are free, as submitting and closing it are. */
+function limited(listeners: Listeners, answers: Answers, limit: PersonLimit): Listeners {
+  const refuse = (person: Person, origin: Origin, sentence: string): Promise<void> =>
+    answers.reply(recipientOf(person, origin, false), () =>
+      Promise.resolve({ answer: warningAnswer(sentence), refused: true }),
+    );
+  return {
+    ...listeners,
+    command(name, listener) {
+      listeners.command(name, async (args) => {
+        const { user_id: userId, team_id: teamId, response_url: responseUrl } = args.body;
+        const sentence = await limit(userId);
+        if (sentence === undefined) return listener(args);
+        await args.ack();
+        await refuse({ userId, teamId }, { responseUrl, replaceable: false }, sentence);
+      });
+    },
+    action(place, listener) {
+      const isFree = place === LINK_PATTERN || (typeof place === 'object' && 'action_id' in place);
+      listeners.action(place, async (args) => {
+        const { body } = args;
+        const isCounted = !isFree && body.type === 'block_actions';
+        const sentence = isCounted ? await limit(body.user.id) : undefined;
+        if (sentence === undefined || body.type !== 'block_actions') return listener(args);
+        await args.ack();
+        const { context, origin } = readClick(body);
+        await refuse(context.person, origin, sentence);
+      });
+    },
+  };
 }
 
 export function route(services: RoutingServices, features: readonly SlackRoutes<never>[]): void {
@@ -81,7 +132,7 @@ export function route(services: RoutingServices, features: readonly SlackRoutes<
   routeWindow(services, NOTES_ACTION, notesWindow);
   routeWindow(services, REST_ACTION, restWindow);
   // Slack sends these clicks, too, and marks the button as failed unless they are acknowledged.
-  app.action(actionPattern(LINK_ACTION), ({ ack }) => ack());
+  app.action(LINK_PATTERN, ({ ack }) => ack());
 }
 
 /**

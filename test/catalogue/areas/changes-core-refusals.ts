@@ -1,5 +1,6 @@
 import { BILLING_OFF } from '../../../src/access/authorizer.ts';
 import { STATES, type Change } from '../../../src/changes/change.ts';
+import { CHANGES_OFF } from '../../../src/changes/context.ts';
 import { createReviewService } from '../../../src/changes/request.ts';
 import { changeOf } from '../../support/changes.ts';
 import { DAY, MINUTE, NOW, refusal, type Area, type Entry } from '../entry.ts';
@@ -86,6 +87,9 @@ export const changeRequestRefusals: Area = {
     ),
     asks('billing-off', 'Purser has no access to a billing account.', ALERT, {
       deps: billingOff(BILLING_OFF),
+    }),
+    asks('changes-off', 'Changes are switched off for a bad day.', ALERT, {
+      deps: { off: CHANGES_OFF },
     }),
     asks('token-no-key', 'A token is asked for, and Purser cannot seal secrets.', TOKEN, NO_CIPHER),
     asks(

@@ -109,6 +109,7 @@ const POLLS = (): readonly Finding[] =>
 const settings = (environment: Record<string, string> = {}): readonly Finding[] =>
   judgeSettings(load({ ...EVERYTHING_ON, USAGE_URL: 'https://usage.example', ...environment }));
 const NO_BILLING = { BILLING_URL: '', BILLING_ACCOUNT_ID: '', BILLING_TOKEN: '' };
+const TWO_ORGS = { ORG_TOKENS: '{"acme":"acme-key","beta":"beta-key"}' };
 /** Charges can be asked for without an account. */
 const SINGLE_ORGS = { BILLING_URL: 'https://billing.example', ORG_CHARGES: 'true' };
 
@@ -116,7 +117,8 @@ const SETTINGS = (): Finding[] =>
   [
     settings({ ...NO_BILLING, ORG_ACCESS: 'roles', USAGE_URL: '' }),
     settings({ ...NO_BILLING, ...SINGLE_ORGS }),
-    settings({ ALLOW_SELF_APPROVAL: 'true', LINKS: '', WATCH_PATIENCE: '0.1' }),
+    settings({ ...NO_BILLING, ...TWO_ORGS, ORG_ACCESS: '{"acme":"members"}' }),
+    settings({ ...TWO_ORGS, ALLOW_SELF_APPROVAL: 'true', LINKS: '', WATCH_PATIENCE: '0.1' }),
     settingsOff(),
   ].flat();
 
@@ -134,6 +136,7 @@ export const settingsOff = (): readonly Finding[] =>
     LOCATION_DOMAIN: '',
     INTERNAL_DOMAIN: '',
     APPROVALS: 'off',
+    CHANGES: 'off',
   });
 
 /** All that is well of Purser's own work and what it runs on. */

@@ -200,6 +200,7 @@ export const doctorSlack: Area = {
       'Access',
       () => [
         judgeGroup(0),
+        judgeGroup(0, ['acme', 'beta']),
         judgeGroup(refused('missing_scope')),
         judgeGroup(refused('invalid_auth')),
         judgeGroup(refused('no_such_subteam')),

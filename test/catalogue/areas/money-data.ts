@@ -50,6 +50,7 @@ export function holding(...held: readonly string[]) {
 export function accessOf(...held: readonly string[]): Authorizer {
   const access: Partial<Authorizer> = {
     requireRole: holding(...held),
+    readableOrgs: (_: unknown, orgs: readonly string[]) => Promise.resolve(orgs),
     requireOrgAccess: async () => undefined,
   };
   return access as Authorizer;

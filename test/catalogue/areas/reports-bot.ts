@@ -248,6 +248,7 @@ export function startReports(world: World = {}) {
     config: { billing: {} },
     access: {
       roleRefusal: () => Promise.resolve(world.orgForm && denied('role', NO_ROLE, READERS)),
+      readableOrgs: (_: unknown, orgs: readonly string[]) => Promise.resolve(orgs),
       requireOrgAccess: () => Promise.resolve(),
     },
     orgCharges: world.orgForm && orgChargesOf(world, charges),

@@ -29,6 +29,8 @@ export async function createHarness(
     const config = loadConfig({
       ...botEnvironment({ ...known, ...ports }),
       REDIS_PREFIX: freshPrefix(),
+      // Tests send more commands as one person than a person does.
+      PERSON_LIMIT: '0',
       ...environment,
       ...changes,
     });

@@ -28,6 +28,7 @@ export async function startCharges(
     access: {
       roleRefusal: async (_: unknown, roles: readonly string[]) =>
         who.isReader ? undefined : new Refusal(`You need one of ${roles.join(', ')}.`),
+      readableOrgs: (_: unknown, orgs: readonly string[]) => Promise.resolve(orgs),
       async requireOrgAccess() {
         if (!who.isMember) throw new Refusal('You are in no group.');
       },

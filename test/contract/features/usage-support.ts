@@ -35,6 +35,7 @@ export async function startUsage({ locked = [], isOff, catalogue }: Settings = {
     ...(catalogue && { config: { billing: {} }, billing: () => ({ charges: catalogue }) }),
     orgs: { known: ORGS, fallback: undefined },
     access: {
+      readableOrgs: (_: unknown, orgs: readonly string[]) => Promise.resolve(orgs),
       requireOrgAccess: ({ userId }: Person) =>
         strangers.has(userId) ? Promise.reject(new Refusal('Not for you.')) : Promise.resolve(),
     },

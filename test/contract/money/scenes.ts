@@ -145,6 +145,7 @@ function stageOf(pool: Pool, platform = hostilePlatform(pool)) {
     access: {
       requireRole: () => Promise.resolve(),
       roleRefusal: () => Promise.resolve(undefined),
+      readableOrgs: (_: unknown, orgs: readonly string[]) => Promise.resolve(orgs),
       requireOrgAccess: () => Promise.resolve(),
     },
     sendFile: ({ filename }: { filename: string }) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SlackProfile } from '../../../src/access/policy.ts';
+import { orgRight, type OrgAccessRule, type SlackProfile } from '../../../src/access/policy.ts';
 import { authorizerFor, usersWith, type Facts } from '../../support/authorizer.ts';
 import { Refusal } from '../../../src/lib/errors.ts';
 
@@ -54,6 +54,76 @@ describe('the authorizer', () => {
     await expect(
       authorizer({ orgAccess, groupMembers: silence }).requireOrgAccess(ada),
     ).rejects.toThrow('who is in the user group that may see this (ORG_ACCESS)');
+  });
+});
+
+describe('with a rule for each org', () => {
+  const orgAccess = {
+    kind: 'orgs',
+    rules: new Map<string, OrgAccessRule>([
+      ['acme', { kind: 'members' }],
+      ['beta', { kind: 'usergroup', id: 'S0PLATFORM' }],
+    ]),
+  } as const;
+  const orgs = ['acme', 'beta', 'core'];
+  const known: SlackProfile = { ...member, email: 'ada@acme.example' };
+  const withRoles = (roles: string[], facts: Facts = {}) =>
+    authorizer({
+      orgAccess,
+      orgs,
+      member: async () => known,
+      users: usersWith(async () => roles),
+      ...facts,
+    });
+
+  it('each org follows its own, and an org without one takes a billing role', async () => {
+    const ben = { userId: 'U0BEN' };
+    const door = withRoles([]);
+
+    await expect(door.requireOrgAccess(ben, 'acme')).resolves.toBeUndefined();
+    await expect(door.requireOrgAccess(ada, 'beta')).resolves.toBeUndefined();
+    await expect(door.requireOrgAccess(ben, 'beta')).rejects.toThrow('user group');
+    await expect(door.requireOrgAccess(ada, 'core')).rejects.toThrow('a billing role');
+    await expect(withRoles(['org_creator']).requireOrgAccess(ada, 'core')).resolves.toBe(undefined);
+  });
+
+  it('a question without an org needs the right to read at least one', async () => {
+    const rules = new Map<string, OrgAccessRule>([['beta', orgAccess.rules.get('beta')!]]);
+    const narrow = { orgAccess: { kind: 'orgs', rules }, orgs: ['beta', 'core'] } as const;
+
+    await expect(withRoles([]).requireOrgAccess(ada)).resolves.toBeUndefined();
+    await expect(withRoles([], narrow).requireOrgAccess(ada)).resolves.toBeUndefined();
+    await expect(withRoles([], narrow).requireOrgAccess({ userId: 'U0BEN' })).rejects.toThrow(
+      'a billing role',
+    );
+    await expect(
+      withRoles([], { ...narrow, groupMembers: silence }).requireOrgAccess(ada),
+    ).rejects.toThrow(Refusal);
+  });
+
+  it('names the orgs that a person may read', async () => {
+    await expect(withRoles([]).readableOrgs(ada, orgs)).resolves.toEqual(['acme', 'beta']);
+    await expect(
+      withRoles(['billing_viewer'], { groupMembers: silence }).readableOrgs(ada, orgs),
+    ).resolves.toEqual(['acme', 'core']);
+  });
+
+  it('an answer about some orgs needs the right to each', async () => {
+    const door = withRoles([]);
+
+    await expect(door.requireRight(ada, orgRight('acme', 'beta'))).resolves.toBeUndefined();
+    await expect(door.requireRight(ada, orgRight('acme', 'core'))).rejects.toThrow(Refusal);
+    await expect(door.requireRight(ada, orgRight())).resolves.toBeUndefined();
+  });
+
+  it('asking for a change of an org needs the right to read that org', async () => {
+    const door = withRoles([]);
+
+    await expect(door.principal(ada, { orgs: true, org: 'beta' })).resolves.toMatchObject({
+      orgRefusal: undefined,
+    });
+    const { orgRefusal } = await door.principal(ada, { orgs: true, org: 'core' });
+    expect(orgRefusal).toContain('a billing role');
   });
 });
 

@@ -161,6 +161,9 @@ describe('wrong values', () => {
     ['DIGEST', 'monthly', 'daily, weekly, off'],
     ['DIGEST_TIME', '24:00', '00:00 to 23:59'],
     ['ORG_ACCESS', 'everyone', 'members, roles'],
+    ['ORG_ACCESS', '{"acme":"everyone"}', 'a JSON object'],
+    ['ORG_ACCESS', '{}', 'a JSON object'],
+    ['ORG_ACCESS', '{"other":"roles"}', 'org other is not in ORG_TOKENS'],
   ])('%s=%s is refused and the message says what to do', (name, value, words) => {
     const problems = problemsOf({ [name]: value });
 
@@ -289,6 +292,13 @@ describe('right values', () => {
       slack: { apiUrl: 'http://127.0.0.1:4000/api/' },
     });
     expect(config.brand.orgEndpointPrefixes.get('acme')).toBe('a1');
+  });
+
+  it('takes one rule of ORG_ACCESS for each org', () => {
+    expect(load({ ORG_ACCESS: '{"acme":"S0ACME"}' }).orgAccess).toEqual({
+      kind: 'orgs',
+      rules: new Map([['acme', { kind: 'usergroup', id: 'S0ACME' }]]),
+    });
   });
 
   it.each(['apps.example.com', 'Apps.Example.com:8443', 'localhost:9', 'my-apps.4u.example'])(

@@ -153,6 +153,11 @@ function registerPeople(server: FastifyInstance, { workspace }: ControlDeps): vo
     else unconfirmed.delete(asText(user) ?? '');
     return { ok: true };
   });
+  server.post('/_sandbox/teams', (request) => {
+    const { user, teams } = bodyOf(request.body);
+    workspace.directory.teams.set(asText(user) ?? '', asList(teams).map(String));
+    return { ok: true };
+  });
   server.post('/_sandbox/zone', (request) => {
     const { user, zone } = bodyOf(request.body);
     workspace.directory.zones.set(asText(user) ?? '', asText(zone) ?? '');

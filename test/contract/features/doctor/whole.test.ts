@@ -48,7 +48,10 @@ async function examine(environment: Record<string, string> = {}) {
   });
   await services.openStore();
   const doctor = createDoctor(services, () => ({ connected: () => true, port: () => 3000 }));
-  const answer = await doctor();
+  const answer = await doctor({
+    person: { userId: 'U0ADA', teamId: 'T0ACME' },
+    channelId: 'C0OPS',
+  });
   const secrets = secretsOf(config).map((secret) => secret.reveal());
   return { text: answer.text, reading: readingOf(answer), whole: JSON.stringify(answer), secrets };
 }

@@ -71,6 +71,7 @@ export function accessFor(held: readonly string[]): Authorizer {
       roles.some((role) => held.includes(role))
         ? Promise.resolve()
         : Promise.reject(new Refusal(`This takes the role ${roles.join(' or ')}.`)),
+    readableOrgs: (_: unknown, orgs: readonly string[]) => Promise.resolve(orgs),
     requireOrgAccess: () => Promise.resolve(),
   };
   return access as Authorizer;

@@ -64,7 +64,7 @@ describe('/deployments jobs', () => {
     ]);
     expect(answer).toMatchObject({
       shareable: true,
-      needs: 'orgs',
+      needs: 'orgs:acme',
       buttons: [{ action_id: 'deployments.runs', value: 'acme/data/etl' }],
     });
   });
@@ -119,7 +119,7 @@ describe('/deployments jobs', () => {
     );
     expect(buttonsOf(last)).not.toContain('Next');
     expect(rowsOf(back)).toEqual(rowsOf(second));
-    expect(last).toMatchObject({ shareable: true, needs: 'orgs' });
+    expect(last).toMatchObject({ shareable: true, needs: 'orgs:acme' });
   });
 
   it('leaves the runs of ad-hoc commands out, says so, and shows them when asked for', async () => {

@@ -157,7 +157,10 @@ export function createDeployments(setting: Setting = {}) {
     usage: () => {
       throw new Refusal('The usage API is off.');
     },
-    access: { requireOrgAccess: () => Promise.resolve() } as unknown as Authorizer,
+    access: {
+      readableOrgs: (_: unknown, orgs: readonly string[]) => Promise.resolve(orgs),
+      requireOrgAccess: () => Promise.resolve(),
+    } as unknown as Authorizer,
     slack: {
       conversations: {
         info: async () => ({ channel: { is_member: hasBot } }),

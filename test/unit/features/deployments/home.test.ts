@@ -249,7 +249,10 @@ describe('watches on the home tab', () => {
   ) =>
     createDeploymentsHome({
       ...storeOf({ configured: watches, stateOf: () => GVC, pollStatus: READ }),
-      access: { requireOrgAccess: () => Promise.resolve() } as unknown as Authorizer,
+      access: {
+        readableOrgs: (_: unknown, orgs: readonly string[]) => Promise.resolve(orgs),
+        requireOrgAccess: () => Promise.resolve(),
+      } as unknown as Authorizer,
       clock: { now: () => NOW },
       ...over,
     });

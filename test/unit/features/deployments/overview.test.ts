@@ -110,7 +110,7 @@ describe('/deployments alone', () => {
     );
     expect(said.indexOf('shop/cart')).toBeLessThan(said.indexOf('shop/web'));
     expect(said).toContain('`/deployments shop/cart`');
-    expect(built).toMatchObject({ shareable: true, needs: 'orgs' });
+    expect(built).toMatchObject({ shareable: true, needs: 'orgs:acme' });
   });
 
   it('names the GVCs that cannot be read, and does not call them green', async () => {

@@ -238,7 +238,7 @@ describe('the status of a GVC', () => {
     ]);
     expect(last.text).toBe('🔴 *shop*: 1 outage · 149 workloads ready · org acme');
     expect(wordsOf(last)).not.toContain('no route');
-    expect(last).toMatchObject({ shareable: true, needs: 'orgs' });
+    expect(last).toMatchObject({ shareable: true, needs: 'orgs:acme' });
     expect(back).toEqual(second);
   });
 

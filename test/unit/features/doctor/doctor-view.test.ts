@@ -108,9 +108,9 @@ describe('the answer of the doctor', () => {
     expect(readingOf(answer)).not.toContain('well');
   });
 
-  it('may be shared by who may ask about orgs, after a question', () => {
+  it('may be shared by a billing_admin, after a question', () => {
     expect(show(['Slack', []])).toMatchObject({
-      needs: 'orgs',
+      needs: 'billing_admin',
       shareable: { question: expect.stringContaining('Everybody') },
     });
   });

@@ -43,6 +43,10 @@ it.each([
     { BILLING_URL: '', BILLING_ACCOUNT_ID: '', BILLING_TOKEN: '', ORG_ACCESS: 'roles' },
     [/^broken ORG_ACCESS: .* → set ORG_ACCESS=members/, /^off Billing: /],
   ],
+  [
+    { ORG_TOKENS: '{"acme":"a","beta":"b"}' },
+    [/^doubtful ORG_ACCESS: .* every member .* all 2 orgs → set it to a rule for each org/],
+  ],
 ])('settings that are off are named: %o', async (environment, lines) => {
   expect(await said(environment)).toEqual(lines.map((line) => expect.stringMatching(line)));
 });

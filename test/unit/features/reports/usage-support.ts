@@ -85,7 +85,10 @@ export function startSource({ now, before = now, values = {}, units }: Settings)
           },
         }),
         orgs: { known: Object.keys({ ...now, ...values }), fallback: undefined },
-        access: { requireOrgAccess: () => Promise.resolve() },
+        access: {
+          readableOrgs: (_: unknown, orgs: readonly string[]) => Promise.resolve(orgs),
+          requireOrgAccess: () => Promise.resolve(),
+        },
       }),
     ),
   );

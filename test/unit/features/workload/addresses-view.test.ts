@@ -78,7 +78,7 @@ describe('the addresses of a workload', () => {
     ]);
     expect(kind(answer, 'Internal')).toContain('\n`cart.shop.internal.example:8080`');
     expect(kind(answer, 'Container to container')).toContain('\n`http://web:8080`');
-    expect(answer).toMatchObject({ shareable: true, needs: 'orgs' });
+    expect(answer).toMatchObject({ shareable: true, needs: 'orgs:acme' });
     expect(show().rest?.button).toBe('All 10 addresses');
     expect(answer.buttons).toEqual([
       expect.objectContaining({ action_id: 'workload.probe', value: 'acme/shop/cart' }),
