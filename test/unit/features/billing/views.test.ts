@@ -301,7 +301,7 @@ describe('a list', () => {
     });
     expect(usersAnswer({ ...frame, users: [] })).toMatchObject({ needs: 'billing', shareable });
     expect(quotasAnswer({ ...frame, quotas: [], org: 'acme' })).toMatchObject({
-      needs: 'orgs',
+      needs: 'orgs:acme',
       shareable,
     });
   });
