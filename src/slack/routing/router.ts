@@ -157,7 +157,7 @@ function routeMenus({ app }: RoutingServices, features: readonly SlackRoutes<nev
 
 /** Whether an answer that needs this right holds no billing figures. */
 function isOpenRight(needs: string | undefined): boolean {
-  return needs === undefined || needs === 'orgs';
+  return needs === undefined || needs === 'orgs' || needs.startsWith('orgs:');
 }
 
 function routeSharing(services: RoutingServices): void {
