@@ -165,7 +165,7 @@ export const SETTINGS: Readonly<Record<VariableName, Setting>> = {
   },
   PERSON_LIMIT: {
     group: 'access',
-    does: 'How many commands and clicks a minute one person may send, in bursts of 20; `0`: no limit',
+    does: 'How many commands and clicks a minute one person may send, in bursts of 20; with it, 20 change requests a day and 10 saved questions; `0`: no limits',
     fallback: '30',
   },
   ORG_CHARGES: {

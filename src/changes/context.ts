@@ -17,6 +17,7 @@ import type { Config } from '../config/config.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { type DerivedKeys, derivedKeys } from '../lib/derived-key.ts';
 import { Secret } from '../lib/secret.ts';
+import { DAY_MS } from '../lib/time.ts';
 import type { Services } from '../services.ts';
 import { createDirectChannel, createGroupFor } from '../slack/directory.ts';
 import type { Person } from '../slack/routing/routes.ts';
@@ -230,6 +231,13 @@ export function requireAdmin(who: Principal): void {
   allowed(who, lacks({ roles: ADMINS }, who));
 }
 
+/** The requests of one person in a day, which begins with the first of them. */
+export interface DayCount {
+  readonly count: number;
+  /** Milliseconds until the day is over. */
+  readonly leftMs: number;
+}
+
 export interface ChangeContext extends Pick<Services, 'billing' | 'clock' | 'logger'> {
   readonly access: Pick<Authorizer, 'principal'>;
   readonly changes: ChangeStore;
@@ -244,6 +252,8 @@ export interface ChangeContext extends Pick<Services, 'billing' | 'clock' | 'log
   ) => Promise<T | undefined>;
   /** Absent without SECRET_KEY: kinds with secrets are off. */
   readonly cipher?: SecretCipher | undefined;
+  /** Counts a request of this person. Absent: there is no limit (PERSON_LIMIT=0). */
+  readonly countRequest?: (userId: string) => Promise<DayCount>;
   readonly approvals: Config['approvals'];
   /** Why no change is requested, approved, sent or revealed; absent: changes are on. */
   readonly off?: string | undefined;
@@ -307,6 +317,7 @@ export function createChangeContext(
     ...(config.secretKeys.length > 0 && {
       cipher: createSecretCipher(derivedKeys(config, 'secrets')),
     }),
+    ...(config.personLimit > 0 && { countRequest: createRequestCount(services) }),
     approvals: config.approvals,
     ...(config.changesOff && { off: CHANGES_OFF }),
     channel: config.channels.approvals,
@@ -315,6 +326,18 @@ export function createChangeContext(
     pause: (ms) => sleep(ms),
     newId: () =>
       Array.from({ length: ID_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join(''),
+  };
+}
+
+function createRequestCount({
+  redis,
+  keys,
+}: Pick<Services, 'redis' | 'keys'>): NonNullable<ChangeContext['countRequest']> {
+  return async (userId) => {
+    const key = keys.personRequests(userId);
+    // In this order, so that a key without an end never exists.
+    await redis.set(key, 0, 'PX', DAY_MS, 'NX');
+    return { count: await redis.incr(key), leftMs: await redis.pttl(key) };
   };
 }
 

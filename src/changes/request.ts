@@ -1,3 +1,4 @@
+import { formatDuration } from '../lib/text.ts';
 import { HOUR_MS } from '../lib/time.ts';
 import { denied, type Principal, type Why } from '../access/policy.ts';
 import { Refusal } from '../lib/errors.ts';
@@ -96,6 +97,7 @@ export function createRequestService(context: ChangeContext): RequestService {
     async request(considered, reason) {
       const { person, kind, input } = considered;
       const isReviewed = needsReview(approvals, rulesOf(kind, input));
+      await requireShare(context, person);
       const change = await draft(context, considered, reason);
       const created = await changes.create(change);
       if ('full' in created) throw new Refusal(tooMany(created.full));
@@ -110,6 +112,21 @@ export function createRequestService(context: ChangeContext): RequestService {
       return { kind: 'requested', change: await confirmed(change, change.plan) };
     },
   };
+}
+
+/** Of one person: a request is kept for 400 days. */
+const MOST_A_DAY = 20;
+
+/** @throws Refusal for a person who has made too many requests */
+async function requireShare(
+  { countRequest }: Pick<ChangeContext, 'countRequest'>,
+  { userId }: Person,
+): Promise<void> {
+  const { count = 0, leftMs = 0 } = (await countRequest?.(userId)) ?? {};
+  if (count <= MOST_A_DAY) return;
+  throw new Refusal(
+    `You have made ${MOST_A_DAY} requests, the most that one person can make in a day: go on in ${formatDuration(leftMs)}.`,
+  );
 }
 
 function tooMany(open: number): string {

@@ -1,7 +1,7 @@
 import { Worker, type ResourceLimits } from 'node:worker_threads';
 import { PurserError, Refusal } from './errors.ts';
 import type { Logger } from './logger.ts';
-import { atMost } from './time.ts';
+import { workUser } from './work-log.ts';
 
 /**
  * Runs a source file in a thread. From source, tsx has to be registered there, too: on Node 20 it stays in
@@ -79,25 +79,66 @@ const LIMIT_MS = 3 * 60_000;
  */
 const IDLE_MS = 60_000;
 const LARGE_BYTES = 4 * 1024 * 1024;
-/** Waiting reports, besides the running one. */
-const MOST_WAITING = 20;
+/** Waiting reports of one person, and of all people, besides the running one. */
+const MOST_OF_ONE = 20;
+const MOST_WAITING = 100;
 
-/** The thread starts with the first report. */
+/**
+ * The thread starts with the first report. People take turns, so that many reports of one person delay those of another
+ * by one report at most.
+ */
 export function createReports(thread: ReportThread): Reports {
-  const oneAtATime = atMost(1);
+  const turns = createTurns();
   const runner = createRunner(thread);
-  let asked = 0;
   return {
     async run(order) {
-      if (asked > MOST_WAITING) throw new ReportFailed('busy');
-      asked += 1;
-      try {
-        return await oneAtATime(() => runner.run(order));
-      } finally {
-        asked -= 1;
+      const person = workUser() ?? '';
+      if (turns.waiting(person) >= MOST_OF_ONE || turns.waiting() >= MOST_WAITING) {
+        throw new ReportFailed('busy');
       }
+      return turns.take(person, () => runner.run(order));
     },
     close: () => runner.close(),
+  };
+}
+
+/** Runs one task at a time: those of a person in their order, and the people in turn. */
+export function createTurns() {
+  const queues = new Map<string, (() => void)[]>();
+  let isBusy = false;
+
+  /** The next person, who goes to the end of the row. */
+  function passOn(): void {
+    const [entry] = queues;
+    if (entry === undefined) {
+      isBusy = false;
+      return;
+    }
+    const [person, [start, ...others]] = entry;
+    queues.delete(person);
+    if (others.length > 0) queues.set(person, others);
+    start?.();
+  }
+
+  return {
+    /** How many tasks wait. @param person absent: of everyone */
+    waiting: (person?: string): number =>
+      person === undefined
+        ? [...queues.values()].reduce((sum, { length }) => sum + length, 0)
+        : (queues.get(person)?.length ?? 0),
+    async take<T>(person: string, task: () => Promise<T>): Promise<T> {
+      if (isBusy) {
+        await new Promise<void>((resolve) => {
+          queues.set(person, [...(queues.get(person) ?? []), resolve]);
+        });
+      }
+      isBusy = true;
+      try {
+        return await task();
+      } finally {
+        passOn();
+      }
+    },
   };
 }
 

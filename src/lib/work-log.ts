@@ -4,6 +4,8 @@ import { randomUUID } from 'node:crypto';
 /** One command, click, form or job, and everything that it calls. */
 interface Work {
   readonly id: string;
+  /** Slack id; undefined for a job. */
+  readonly user: unknown;
   end: WorkEnd;
 }
 
@@ -15,6 +17,12 @@ const current = new AsyncLocalStorage<Work>();
 /** The id that the log lines and the calls of the current work carry; undefined outside of any. */
 export function workId(): string | undefined {
   return current.getStore()?.id;
+}
+
+/** The person for whom the current work is done; undefined for a job. */
+export function workUser(): string | undefined {
+  const user = current.getStore()?.user;
+  return typeof user === 'string' ? user : undefined;
 }
 
 /** Headers that calls carry, so that the other side can be asked about one piece of work. */
@@ -39,7 +47,7 @@ export async function logWork<T>(
   facts: Readonly<Record<string, unknown>>,
   run: () => Promise<T>,
 ): Promise<T> {
-  const work: Work = { id: randomUUID(), end: 'done' };
+  const work: Work = { id: randomUUID(), user: facts['user'], end: 'done' };
   const began = performance.now();
   return current.run(work, async () => {
     try {

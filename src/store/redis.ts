@@ -350,6 +350,7 @@ export function createKeys(prefix: string) {
     kept: (id: string) => key('kept', id),
     /** String with TTL: when the commands and clicks of a person are all free again (ms since the epoch). */
     personLimit: (userId: string) => key('person-limit', userId),
+    personRequests: (userId: string) => key('person-requests', userId),
     /** String with TTL: a once-a-day notice was posted on that day. */
     today: (day: string, name: string) => key('today', day, name),
     /** Hash: a request for a change, its version, and who wrote it last. */

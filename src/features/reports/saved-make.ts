@@ -13,7 +13,6 @@ import { resolveQuestion } from './question.ts';
 import {
   addSaved,
   changeSaved,
-  MOST_SAVED,
   scheduleOf,
   type ChangeOptions,
   type Saved,
@@ -159,14 +158,9 @@ async function unitFor(
   return unit === undefined ? {} : { unit: pluralOf(unit.name), size: unit.size.toFixed() };
 }
 
-/** A question with an amount is checked at once. @throws Refusal if there are too many */
+/** A question with an amount is checked at once. @throws Refusal at a limit */
 export async function makeSaved(services: SavedServices, saved: Saved): Promise<MadeQuestion> {
   const number = await addSaved(services, saved, baseline(saved, services.clock.now()));
-  if (number === undefined) {
-    throw new Refusal(
-      `There are ${MOST_SAVED} saved questions already: end one with /${saved.source} unwatch N.`,
-    );
-  }
   await checkNow(services, number, saved);
   return { number, saved };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Refusal } from '../../lib/errors.ts';
 import { DAY_MS } from '../../lib/time.ts';
 import type { Message } from '../../notify/message.ts';
 import { writeQuery } from '../../reporting/query.ts';
@@ -95,7 +96,9 @@ export const SavedMemory = z.object({
 export type SavedMemory = z.infer<typeof SavedMemory>;
 
 /** More would be unreadable as a list, and each queries the platform. */
-export const MOST_SAVED = 100;
+const MOST_SAVED = 100;
+/** Of one person. */
+const MOST_OF_ONE = 10;
 
 type StoreServices = Pick<Services, 'clock' | 'keys' | 'outbox' | 'redis' | 'wake'>;
 type ReadServices = Pick<StoreServices, 'keys' | 'redis'>;
@@ -164,24 +167,34 @@ function partsOf({ source, query, channel, tells }: Saved): Record<string, unkno
   return { what: `/${source} ${writeQuery(query)}`, channel, tells };
 }
 
-/** Saves a question once. @returns its number; undefined at the limit */
+/** Saves a question once. @returns its number @throws Refusal at the limits: of all people, and of one (PERSON_LIMIT) */
 export async function addSaved(
-  services: StoreServices,
+  services: StoreServices & Pick<Services, 'config'>,
   saved: Saved,
   memory: SavedMemory,
-): Promise<string | undefined> {
+): Promise<string> {
   const { redis, keys, outbox } = services;
   const hash = keys.savedQuestions;
-  const own = JSON.stringify(Saved.parse(saved));
+  const asked = JSON.stringify(Saved.parse(saved));
   const text = JSON.stringify({ ...saved, made: services.clock.now() });
   for (;;) {
     const last = await redis.hget(hash, LAST);
     const all = await readAllSaved(services);
     // A second click must not save it twice.
     const running = all.filter(({ endedAt }) => endedAt === undefined);
-    const same = running.find((one) => JSON.stringify(one.saved) === own);
+    const same = running.find((one) => JSON.stringify(one.saved) === asked);
     if (same !== undefined) return same.number;
-    if (running.length >= MOST_SAVED) return undefined;
+    const own = running.filter((one) => one.saved.by.userId === saved.by.userId).length;
+    if (services.config.personLimit > 0 && own >= MOST_OF_ONE) {
+      throw new Refusal(
+        `You have ${own} saved questions, the most that one person can have: end one with /${saved.source} unwatch N.`,
+      );
+    }
+    if (running.length >= MOST_SAVED) {
+      throw new Refusal(
+        `There are ${MOST_SAVED} saved questions already: end one with /${saved.source} unwatch N.`,
+      );
+    }
     const number = String(Number(last ?? 0) + 1);
     const written = await outbox.commit([], {
       hash,

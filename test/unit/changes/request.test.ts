@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { HOUR_MS } from '../../../src/lib/time.ts';
 import type { Need } from '../../../src/access/policy.ts';
 import { createRequestService } from '../../../src/changes/request.ts';
 import { conflict } from '../../../src/changes/kinds/kind.ts';
@@ -39,6 +40,20 @@ describe('asking for a change', () => {
 
     expect(change.state).toBe('pending');
     expect([change.dm, change.group]).toEqual([undefined, undefined]);
+  });
+
+  it('is refused to a person who has made 20 of them in a day, with the time to go on', async () => {
+    const requestOf = (count: number) => {
+      const fake = fakeContext();
+      const countRequest = async () => ({ count, leftMs: 3 * HOUR_MS });
+      const requests = createRequestService({ ...fake.context, countRequest });
+      return requestedBy(requests, ADA, ORDER);
+    };
+
+    await expect(requestOf(20)).resolves.toMatchObject({ kind: 'requested' });
+    await expect(requestOf(21)).rejects.toThrow(
+      'You have made 20 requests, the most that one person can make in a day: go on in 3 h.',
+    );
   });
 
   it('names all who could approve it, and nobody where a right is all it takes', async () => {

@@ -95,3 +95,22 @@ test('a change of a question whose answer was lost has one line in the audit', a
   expect(await redis.xlen(keys.audit)).toBe(2);
   expect((await readAllSaved(services))[0]?.saved).toEqual(other);
 });
+
+test('one person has at most ten saved questions, unless PERSON_LIMIT is 0', async () => {
+  const { services } = await start();
+  const add = (amount: number, { personLimit = 30, by = ADA } = {}) =>
+    addSaved(
+      { ...services, config: { ...services.config, personLimit } },
+      { ...over(String(amount)), by },
+      { told: [] },
+    );
+  for (let amount = 1; amount <= 10; amount += 1) await add(amount);
+
+  await expect(add(11)).rejects.toThrow(
+    'You have 10 saved questions, the most that one person can have: end one with /charges unwatch N.',
+  );
+  // The same question again is no new one.
+  await expect(add(10)).resolves.toBe('10');
+  await expect(add(11, { by: { ...ADA, userId: 'U0BEA' } })).resolves.toBe('11');
+  await expect(add(12, { personLimit: 0 })).resolves.toBe('12');
+});
