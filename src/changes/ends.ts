@@ -21,11 +21,11 @@ const CODES = [
   // failed
   /** The sentence has the next step. */
   'declined',
-  'not accepted',
+  'not-accepted',
   'gone',
   'busy',
   'denied',
-  'not done',
+  'not-done',
   /** The token of a lost secret was deleted. */
   'deleted',
   // unknown
@@ -33,15 +33,15 @@ const CODES = [
   /** Redis lost what came after the approval. */
   'forgotten',
   /** As `forgotten`, and it was done: its secret may be in use. */
-  'in use',
+  'in-use',
   /** A token exists whose secret is lost. */
   'left',
   // refused before it was sent
   'late',
   'silent',
   'unconfirmed',
-  'requester lost',
-  'approver lost',
+  'requester-lost',
+  'approver-lost',
   'off',
   'unverified',
   // drifted
@@ -49,8 +49,8 @@ const CODES = [
   'conflict',
   // of a secret that was not seen
   'cleaned',
-  'not cleaned',
-  'key stays',
+  'not-cleaned',
+  'key-stays',
   'kept',
 ] as const;
 
@@ -86,7 +86,7 @@ export const SILENT = end(
   'silent',
   'For 15 minutes Slack or the platform did not say whether it may still be sent.',
 );
-export const NOT_DONE = end('not done', 'The platform gave no clear answer, and nothing was done.');
+export const NOT_DONE = end('not-done', 'The platform gave no clear answer, and nothing was done.');
 export const UNCLEAR = end(
   'unclear',
   'The platform’s answer was lost, and Purser could not find out whether it was done.',
@@ -94,7 +94,7 @@ export const UNCLEAR = end(
 export const NOT_KNOWN = end('forgotten', FORGOTTEN);
 export const NO_EFFECT = end('forgotten', `${FORGOTTEN} What is there shows no effect.`);
 export const IN_USE = end(
-  'in use',
+  'in-use',
   'Redis lost what came after the approval. It was done, and Purser cannot know whether its secret was revealed: if you do not have it, delete it with /billing tokens delete, or, for an org, in the org itself.',
 );
 export const DELETED = end(
@@ -106,7 +106,7 @@ export const LEFT = end(
   'The platform created the token, its secret was lost on the way, and it could not be deleted: delete it with /billing tokens delete.',
 );
 export const KEY_STAYS = end(
-  'key stays',
+  'key-stays',
   'No API deletes such a key: delete it in the org itself, under its service accounts.',
 );
 /** Redis may have lost that it was revealed: then it is in use. */
@@ -119,13 +119,13 @@ export const CLEANED = end(
   'The token was deleted; it may go on working for up to 5 minutes.',
 );
 export const NOT_CLEANED = end(
-  'not cleaned',
+  'not-cleaned',
   'The token could not be deleted: delete it with /billing tokens delete.',
 );
 
 /** Its call was not sent again, for this reason. */
 export function notSentAgain({ sentence }: End): End {
-  return end('not done', `The platform did not do it, and it was not sent again. ${sentence}`);
+  return end('not-done', `The platform did not do it, and it was not sent again. ${sentence}`);
 }
 
 /** The requester or the approver has lost the right: others read the sentence, too. */
@@ -135,7 +135,7 @@ export function lostRight(
 ): End {
   const who = email === undefined ? `The ${part}` : `The ${part}, ${email},`;
   const what = part === 'requester' ? 'ask for it' : 'approve it';
-  return end(`${part} lost`, `${who} may not ${what} any more: ${WHY_LOST}`);
+  return end(`${part}-lost`, `${who} may not ${what} any more: ${WHY_LOST}`);
 }
 
 export const WHY_LOST = 'a role, an account, an e-mail address or a setting has changed.';
@@ -149,11 +149,11 @@ export function refusedBy(
   own: { readonly code: string; readonly sentence: string } | undefined,
 ): End {
   if (error instanceof Refusal) return end('declined', error.message);
-  if (!(error instanceof PlatformError)) return end('not accepted', UNEXPLAINED);
+  if (!(error instanceof PlatformError)) return end('not-accepted', UNEXPLAINED);
   if (own !== undefined) return end(own.code === 'gone' ? 'gone' : 'declined', own.sentence);
   const { what, next, says } = problemOf(error);
   const sentence = says === undefined ? `${what}.` : `${what}. ${says}`;
-  return end(next === undefined ? 'not accepted' : CODE_BY_NEXT[next], sentence);
+  return end(next === undefined ? 'not-accepted' : CODE_BY_NEXT[next], sentence);
 }
 
 const CODE_BY_NEXT = { said: 'declined', 'in a minute': 'busy' } as const;

@@ -24,7 +24,7 @@ import {
 interface MutedMessages {
   /**
    * Posts held messages of places that are no longer muted, and messages that their channel refused and now
-   * takes, in one message for each channel, `@mute/<n>-<moment>` (design section 4.8). May be called at any time, by
+   * takes, in one message for each channel, `@mute/<n>` (design section 4.8). May be called at any time, by
    * several processes at once.
    * @throws the first error, after all channels were tried; the next call posts the rest
    */
@@ -167,9 +167,7 @@ async function post(
     text: message.text,
   }));
   const gathered = waiting.map(({ record }) => record.key);
-  const number = await redis.hincrby(keys.numbers, `@mute/${channel}`, 1);
-  // A Redis that was lost counts from 1 again: the moment keeps the key unique.
-  const key = `@mute/${number}-${services.clock.now().toString(36)}`;
+  const key = `@mute/${await redis.hincrby(keys.numbers, `@mute/${channel}`, 1)}`;
   const content = mutedContent(title, lines, hurt);
   const channels = await outbox.gather(gathered, [{ channel, key, ...content }]);
   // Another process has posted one of them, because this one was delayed: it posts the rest, too.

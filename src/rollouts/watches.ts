@@ -55,13 +55,11 @@ type WriteServices = Pick<Services, 'redis' | 'keys' | 'outbox' | 'clock'>;
 
 /**
  * Adds a watch or replaces the channel's watch of the same place, with a line of the audit.
- * @param announce the messages that are posted with it
  * @returns true when it replaced one
  */
 export async function addWatch(
-  { redis, keys, outbox, clock, wake }: WriteServices & Pick<Services, 'wake'>,
+  { redis, keys, outbox, clock }: WriteServices,
   watch: Watch,
-  announce: (isReplaced: boolean) => readonly Message[] = () => [],
 ): Promise<boolean> {
   const id = watchId(watch);
   const text = JSON.stringify(watch);
@@ -69,17 +67,14 @@ export async function addWatch(
   const details = { by, what: placeOf(watch), channel, only, quiet, notify };
   const first = await redis.hget(keys.watches, id);
   for (let before = first; ; before = await redis.hget(keys.watches, id)) {
-    const written = await outbox.commit(announce(before !== null), {
+    const written = await outbox.commit([], {
       hash: keys.watches,
       expect: { [id]: before },
       set: { [id]: text },
       remove: [],
       audit: { at: clock.now(), event: before === null ? 'watch.add' : 'watch.change', ...details },
     });
-    if (written !== undefined) {
-      if (written.length > 0) await wake(written);
-      return before !== null;
-    }
+    if (written !== undefined) return before !== null;
     // It was written, and the answer was lost.
     if ((await redis.hget(keys.watches, id)) === text) return first !== null;
   }
@@ -211,16 +206,9 @@ async function storedMutes({ redis, keys }: ReadServices): Promise<StoredMute[]>
   }));
 }
 
-/**
- * Replaces the channel's mute of the same place, with a line of the audit and the messages that are posted with it.
- * Expired mutes are removed.
- */
-export async function setMute(
-  services: WriteServices & Pick<Services, 'wake'>,
-  mute: Mute,
-  messages: readonly Message[] = [],
-): Promise<void> {
-  const { redis, keys, outbox, wake } = services;
+/** Replaces the channel's mute of the same place, with a line of the audit. Expired mutes are removed. */
+export async function setMute(services: WriteServices, mute: Mute): Promise<void> {
+  const { redis, keys, outbox } = services;
   const place = [mute.org, mute.gvc, mute.workload].filter((part) => part !== undefined);
   const id = `${mute.channel} ${place.join('/')}`;
   const text = JSON.stringify(mute);
@@ -229,7 +217,7 @@ export async function setMute(
     const stored = await storedMutes(services);
     const before = stored.find((one) => one.id === id)?.text ?? null;
     const over = stored.filter((one) => one.mute.until <= since && one.id !== id);
-    const written = await outbox.commit(messages, {
+    const written = await outbox.commit([], {
       hash: keys.mutes,
       // A new mute of the same place may have been set meanwhile.
       expect: { ...expectedOf(over), [id]: before },
@@ -237,7 +225,6 @@ export async function setMute(
       remove: over.map((one) => one.id),
       audit: { at: since, event: 'mute.set', by, what: textOf(mute), channel, until },
     });
-    if (written !== undefined && written.length > 0) await wake(written);
     // Else it may be written all the same, and the answer was lost.
     if (written !== undefined || (await redis.hget(keys.mutes, id)) === text) return;
   }

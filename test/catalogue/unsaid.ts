@@ -8,7 +8,11 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
     'reporting/amounts.ts': ['BIF CLP', 'BHD IQD', 'CLF UYW'],
   },
   'kept in the record of a change and its audit; the card says it by its state': {
-    'changes/execute.ts': ['Nothing was sent.', 'What is there now is not what was approved.'],
+    'changes/ends.ts': [
+      'The platform created the token, its secret was lost on the way, and it could not be',
+      'No API deletes such a key',
+    ],
+    'changes/execute.ts': ['What is there now is not what was approved.'],
     'changes/kinds/quotas.ts': [
       'The platform approved the request.',
       'The platform has the request and decides on it later',
@@ -17,9 +21,6 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
       'The platform’s answer was lost, and with it the key.',
       'What is there now could not be read.',
       'The platform took it, but something else is there now.',
-      'The platform created the token, its secret was lost on the way, and it could not be',
-      'No API deletes such a key',
-      'The token could not be deleted',
     ],
   },
   'the help of a metric, which /metrics shows': {
@@ -106,7 +107,6 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
   },
   'a guard: no way is known that leads here, because something before it refuses or decides': {
     'access/policy.ts': ['This changes a billing user, which must not be your own'],
-    'changes/execute.ts': ['The platform’s answer cannot be understood.'],
     'changes/messages/plan-view.ts': ['people who may read the orgs'],
     'changes/kinds/tokens.ts': ['Creating tokens is off here'],
     'features/reports/lists.ts': ['There is no list of chargeable items here.'],

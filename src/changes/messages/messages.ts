@@ -200,7 +200,7 @@ function cleared(secret: Sealed, isOwn = false): Mrkdwn[] {
       mrkdwn`The token is being deleted${isDoubtful && isOwn ? ', also if you saved it' : ''}.`,
     ];
   }
-  if (cleaned.code !== 'not cleaned') return [mrkdwn`${sentenceOf(cleaned.sentence)}`];
+  if (cleaned.code !== 'not-cleaned') return [mrkdwn`${sentenceOf(cleaned.sentence)}`];
   return [mrkdwn`The token could not be deleted, so it still works.`, ...deleteToken()];
 }
 

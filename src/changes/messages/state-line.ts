@@ -48,9 +48,11 @@ function wordOf(change: Change): string {
   return `${name} ${mayHaveBeenSeen(secret) ? 'may not have been seen' : 'not shown'}`;
 }
 
-/** Approved, refused, and certainly never sent. */
+/** Approved, refused, and certainly never sent: an edited record proves nothing. */
 function isUnsent(change: Change): boolean {
-  return change.state === 'refused' && change.sentAt === undefined && isNothingLost(change);
+  const { state, sentAt, outcome } = change;
+  if (state !== 'refused' || sentAt !== undefined) return false;
+  return outcome?.code !== 'unverified' && isNothingLost(change);
 }
 
 /** In a notification, after the title: what the word of the state leaves out. */
@@ -125,8 +127,12 @@ function decided({ state, decision }: Change): Mrkdwn[] {
 }
 
 /** The work under way. A card is not refreshed over time, so it promises no time. */
-function working({ state, sendings, retryAt, silentSince }: Change): string {
+function working(change: Change): string {
+  const { state, sendings, retryAt, silentSince, suspect, unconfirmed } = change;
   if (state === 'approved') {
+    if (unconfirmed) {
+      return 'nothing sent yet: no replica of Redis has confirmed it, tried again every few seconds for 15 min';
+    }
     if (silentSince !== undefined) {
       return 'nothing sent yet: the platform or Slack does not answer, tried again every few seconds for 15 min';
     }
@@ -134,6 +140,7 @@ function working({ state, sendings, retryAt, silentSince }: Change): string {
       ? 'about to be carried out'
       : 'nothing sent yet: another change of this kind is carried out first';
   }
+  if (suspect) return 'Redis lost what came after the approval: what came of it is looked up';
   return sendings > 1 || retryAt !== undefined
     ? 'the platform’s answer was lost: what came of it is looked up'
     : 'sent to the platform';
@@ -184,7 +191,7 @@ function sentencesOf(change: Change, reader: Reader): Mrkdwn[] {
   const { outcome, secret } = change;
   if (outcome === undefined || ruleOf(change).isBrief || secret?.state === 'lost') return [];
   const { code, sentence } = outcome;
-  if (reader === 'requester' && code === 'requester lost') {
+  if (reader === 'requester' && code === 'requester-lost') {
     return [mrkdwn`You may not ask for it any more: ${WHY_LOST}`];
   }
   return sentence === '' ? [] : [withTimes(sentence)];

@@ -1,6 +1,5 @@
 import { orgRight } from '../../access/policy.ts';
 import { plural } from '../../lib/text.ts';
-import type { Message } from '../../notify/message.ts';
 import { CARD_ACTIONS } from '../../rollouts/render/parts.ts';
 import {
   createMutes,
@@ -13,7 +12,6 @@ import {
   type Scope,
 } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
-import { isDirect } from '../../slack/directory.ts';
 import { button, context, lines, section, topText } from '../../slack/kit/blocks.ts';
 import { sections } from '../../slack/kit/pages.ts';
 import {
@@ -27,10 +25,7 @@ import {
 import type { Answer, Person } from '../../slack/routing/routes.ts';
 import { commandOf, type SuggestedCommand } from './place.ts';
 
-type MuteServices = Pick<
-  Services,
-  'config' | 'redis' | 'keys' | 'orgs' | 'outbox' | 'clock' | 'wake'
->;
+type MuteServices = Pick<Services, 'config' | 'redis' | 'keys' | 'orgs' | 'outbox' | 'clock'>;
 
 export interface MuteRequest {
   scope: Scope;
@@ -52,7 +47,7 @@ export async function mute(
   if (!watched) return nothingWatchedAnswer(channelScopeOf(services, request));
   const now = services.clock.now();
   const made: Mute = { ...scope, channel, since: now, until: now + forMs, by: person.userId };
-  await setMute(services, made, mutePosts(made));
+  await setMute(services, made);
   const holding = muteOf(await createMutes(services).all(now), channel, scope, now);
   const longer = holding !== undefined && holding.until > made.until ? holding : undefined;
   return mutedAnswer(channelScopeOf(services, request), made, longer);
@@ -119,15 +114,6 @@ function mutedAnswer(scoped: SuggestedCommand, mute: Mute, longer: Mute | undefi
     shareable: true,
     needs: ofScope(mute),
   };
-}
-
-/** Names the member in the muted channel; no post in direct messages, which one person reads. */
-export function mutePosts(mute: Mute): Message[] {
-  const { by, channel, since, until } = mute;
-  if (isDirect(channel)) return [];
-  const text = mrkdwn`:no_bell: ${mentionUser(by)} muted ${scopeName(mute)} here until ${moment(until)}`;
-  const key = `@mute/by/${by}/${since.toString(36)}`;
-  return [{ channel, key, text: topText(text), blocks: [section(text)] }];
 }
 
 function ofScope({ org }: Scope): string {

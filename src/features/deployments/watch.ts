@@ -3,7 +3,6 @@ import { orgRight } from '../../access/policy.ts';
 import { Refusal } from '../../lib/errors.ts';
 import { compareNatural, firstOf, formatAge, plural, shorten } from '../../lib/text.ts';
 import { nameOf, resolveOrg, type Target } from '../../platform/deployments/target.ts';
-import type { Message } from '../../notify/message.ts';
 import { type PollStatus, readPollStatus } from '../../rollouts/gvc-store.ts';
 import { illWords } from '../../rollouts/render/parts.ts';
 import { isGreen, isMoving, type WorkloadStatus } from '../../rollouts/watch/status.ts';
@@ -42,7 +41,7 @@ import { commandOf, orgWords, type SuggestedCommand } from './place.ts';
 import { readDetailed } from './status.ts';
 import { absentPlace, likelyPlace, type NameServices } from './watched.ts';
 
-type WatchServices = NameServices & Pick<Services, 'jobs' | 'outbox' | 'slack' | 'orgs' | 'wake'>;
+type WatchServices = NameServices & Pick<Services, 'jobs' | 'outbox' | 'slack' | 'orgs'>;
 
 export async function watch(
   services: WatchServices,
@@ -70,9 +69,7 @@ export async function watch(
       'Purser is not in that channel, so it could not post there: type "/invite @Purser" in the channel, then this command again.',
     );
   }
-  const replaced = await addWatch(services, wanted, (isReplaced) =>
-    watchPosts(wanted, isReplaced, services.clock.now()),
-  );
+  const replaced = await addWatch(services, wanted);
   await services.jobs.add('rollouts', RECONCILE_WATCHES, {});
   // At once, so that the present state becomes the baseline of the new watch.
   await services.jobs.add('rollouts', 'poll', { org, gvc: target.gvc });
@@ -84,16 +81,6 @@ export async function watch(
     ill,
     unlisted,
   });
-}
-
-/** Names the member in the channel; no post in direct messages, which one person reads. */
-export function watchPosts(watch: Watch, isReplaced: boolean, now: number): Message[] {
-  const { by, channel } = watch;
-  if (by === undefined || isDirect(channel)) return [];
-  const verb = isReplaced ? 'changed the watch of' : 'watches';
-  const text = mrkdwn`:eyes: ${mentionUser(by)} ${verb} *${placeOf(watch)}* here${narrowing(watch)}`;
-  const key = `@watch/by/${by}/${now.toString(36)}`;
-  return [{ channel, key, text: topText(text), blocks: [section(text)] }];
 }
 
 /** What is ill there now, or the likely place when nothing is listed. @throws as `readDetailed` */

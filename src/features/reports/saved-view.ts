@@ -230,7 +230,7 @@ export function savedListAnswer(
 /** Keeps the list readable; the others are behind a button. */
 const MOST_SHOWN = 8;
 
-type Listed = Omit<SavedQuestion, 'made' | 'text'>;
+type Listed = Omit<SavedQuestion, 'text'>;
 
 /** "3 · `/charges yesterday` in #finance daily at 09:00 UTC · by @ada". */
 function listedLine({ number, saved, endedAt, heldSince }: Listed, view: ViewContext): Mrkdwn {

@@ -39,14 +39,9 @@ export type Saved = z.infer<typeof Saved>;
 export type SavedSchedule = Extract<Saved['tells'], { kind: 'answer' }>;
 export type Threshold = Extract<Saved['tells'], { kind: 'over' }>;
 
-/** With the moment of its creation, ms since the epoch: a Redis that was lost gives its number to another question. */
-const Stored = Saved.extend({ made: z.number().default(0) });
-
 /** `text` is the stored JSON. */
 export interface SavedQuestion {
   readonly number: string;
-  /** Ms since the epoch. */
-  readonly made: number;
   readonly saved: Saved;
   readonly text: string;
   /** Paused, because its owner lost the right to see the answer; ms since the epoch. */
@@ -55,9 +50,9 @@ export interface SavedQuestion {
   readonly heldSince?: number | undefined;
 }
 
-/** Of a message. People type the short number; the moment makes the key unique. */
-export function keyOf({ number, made }: Pick<SavedQuestion, 'number' | 'made'>, what: string) {
-  return `@billing/report/${number}-${made.toString(36)}/${what}`;
+/** Of a message (design section 4). */
+export function keyOf({ number }: Pick<SavedQuestion, 'number'>, what: string): string {
+  return `@billing/report/${number}/${what}`;
 }
 
 /** How long a paused question can be resumed, in ms. */
@@ -134,11 +129,10 @@ function savedOf(
   // The hash also contains the memories, and the last number.
   if (!/^\d+$/.test(number)) return undefined;
   try {
-    const { data } = Stored.safeParse(JSON.parse(text));
+    const { data } = Saved.safeParse(JSON.parse(text));
     if (data === undefined) return undefined;
-    const { made, ...saved } = data;
     const { endedAt, held } = readMemory(memory);
-    return { number, made, saved, text, endedAt, heldSince: held?.since };
+    return { number, saved: data, text, endedAt, heldSince: held?.since };
   } catch {
     return undefined;
   }
@@ -176,7 +170,7 @@ export async function addSaved(
   const { redis, keys, outbox } = services;
   const hash = keys.savedQuestions;
   const asked = JSON.stringify(Saved.parse(saved));
-  const text = JSON.stringify({ ...saved, made: services.clock.now() });
+  const text = JSON.stringify(saved);
   for (;;) {
     const last = await redis.hget(hash, LAST);
     const all = await readAllSaved(services);
@@ -230,8 +224,8 @@ export async function changeSaved(
   for (;;) {
     const [before = null, memoryText = null] = await redis.hmget(hash, number, memoryField(number));
     if (before === null) return undefined;
-    const { saved: old, made = services.clock.now() } = savedOf(number, before, memoryText) ?? {};
-    const text = JSON.stringify({ ...saved, made });
+    const { saved: old } = savedOf(number, before, memoryText) ?? {};
+    const text = JSON.stringify(saved);
     const memory = after(readMemory(memoryText), old);
     if (memory === undefined) return undefined;
     const by = saved.by.userId;

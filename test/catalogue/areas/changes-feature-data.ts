@@ -249,7 +249,7 @@ export function eventsOf({ plan }: Pick<Change, 'plan'>) {
     refuse: {
       kind: 'refuse',
       at: ago(28),
-      end: { code: 'approver lost', sentence: 'ben@acme.example has no role any more.' },
+      end: { code: 'approver-lost', sentence: 'ben@acme.example has no role any more.' },
     },
     resend: { kind: 'resend', at: ago(26) },
     succeed: { kind: 'succeed', at: ago(25), end: { code: 'done', sentence: '' }, now: plan.after },

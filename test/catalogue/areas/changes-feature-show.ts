@@ -1,5 +1,6 @@
 import type { Change } from '../../../src/changes/change.ts';
 import type { ChangeContext } from '../../../src/changes/context.ts';
+import { DELETED, NOT_CLEANED, OFF, refusedBy, UNVERIFIED } from '../../../src/changes/ends.ts';
 import type { ChangeEvent } from '../../../src/changes/states.ts';
 import { WITHDRAW_ACTION } from '../../../src/changes/messages/plan-view.ts';
 import { CHANGES_HELP, sendAudit } from '../../../src/features/changes/feature.ts';
@@ -8,7 +9,7 @@ import type { Answer } from '../../../src/slack/routing/routes.ts';
 import { section, topText } from '../../../src/slack/kit/blocks.ts';
 import { mrkdwn } from '../../../src/slack/kit/text.ts';
 import { createHarness } from '../../unit/features/changes/harness.ts';
-import { answer, direct, refusal, type Area, type Entry } from '../entry.ts';
+import { answer, direct, NOW, refusal, type Area, type Entry } from '../entry.ts';
 import {
   ADA,
   ago,
@@ -62,6 +63,14 @@ const LIFE: Readonly<Record<string, (events: Events) => readonly ChangeEvent[]>>
   failed: (events) => [...sent(events), events.fail],
   unknown: (events) => [...sent(events), events.resend, events.doubt],
   drifted: ({ approve, drift }) => [approve, drift],
+  'switched-off': ({ approve, refuse }) => [approve, { ...refuse, end: OFF }],
+  'claim-taken-back': (events) => [...sent(events), { kind: 'unclaim', at: ago(27), until: NOW }],
+  'perhaps-sent': ({ approve }) => [approve, { kind: 'suspect', at: ago(27) }],
+  disowned: ({ approve }) => [approve, { kind: 'disown', at: ago(27), end: UNVERIFIED }],
+  'not-understood': (events) => [
+    ...sent(events),
+    { ...events.fail, end: refusedBy(new Error('a defect'), undefined) },
+  ],
   rejected: ({ reject }) => [reject],
   withdrawn: ({ withdraw }) => [withdraw],
 };
@@ -80,6 +89,7 @@ const SECRETS: Readonly<Record<string, (events: Events) => readonly ChangeEvent[
     events.clean,
   ],
   lost: (events) => [...sent(events), events.lost, events.clean],
+  left: (events) => [...sent(events), events.lost, { ...events.clean, end: NOT_CLEANED }],
 };
 
 function manyTimes(count: number) {
@@ -115,6 +125,14 @@ export const changesShow: Area = {
     ...Object.entries(LIFE).map(([state, events]) =>
       showing(state, `Somebody looks at a request: ${state.replaceAll('-', ' ')}.`, { events }),
     ),
+    answer('changes-show-discarded', 'The secret of its call could not be stored.', async () => {
+      const fake = fakeOf();
+      const change = await filed(fake, token, { who: ADA, minutes: 40 });
+      const { fail, ...events } = eventsOf(change);
+      const failed = await happen(fake, ...sent({ ...events, fail }), fail);
+      await fake.changes.note(failed, { kind: 'discard', at: ago(24), end: DELETED });
+      return show(fake.context, standingOf(BEN), change.id);
+    }),
     showing('approved-by-requester', 'The requester has approved it, which is allowed here.', {
       events: (_, { plan }) => [approvedBy(ADA, plan)],
     }),

@@ -1,6 +1,6 @@
-import { mutePosts, mutesAnswer } from '../../../src/features/deployments/mute.ts';
-import { DAY, HOUR, NOW, answer, post, type Area, type Entry } from '../entry.ts';
-import { OPS, harness, mute, only } from './deployments-data.ts';
+import { mutesAnswer } from '../../../src/features/deployments/mute.ts';
+import { DAY, HOUR, NOW, answer, type Area, type Entry } from '../entry.ts';
+import { OPS, harness, mute } from './deployments-data.ts';
 
 /** What is typed last, after other lines. */
 function typed(
@@ -87,9 +87,6 @@ export const deploymentsMutes: Area = {
     ),
     typed('unmute-nothing', 'No mute has that name.', 'mute off shop/cart'),
     typed('unmute-nothing-in-channel', 'The channel has no mute.', 'mute off'),
-    post('deployments-muted-by', 'A member muted something in the channel.', () =>
-      only(mutePosts(mute({ workload: 'cart', by: 'U0CLEO' }))),
-    ),
     answer('deployments-mutes-none', 'Asked what is muted: nothing.', () => mutesAnswer(OPS, [])),
     answer('deployments-mutes-one', 'Asked what is muted: one GVC.', () =>
       mutesAnswer(OPS, [mute()]),

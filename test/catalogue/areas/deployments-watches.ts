@@ -1,11 +1,7 @@
-import {
-  watchesAnswer,
-  watchPosts,
-  type WatchesView,
-} from '../../../src/features/deployments/watch.ts';
+import { watchesAnswer, type WatchesView } from '../../../src/features/deployments/watch.ts';
 import type { Watch } from '../../../src/rollouts/watches.ts';
 import { broken, ready, stale } from '../../unit/rollouts/platform-json.ts';
-import { DAY, NOW, answer, post, type Area, type Entry } from '../entry.ts';
+import { DAY, NOW, answer, type Area, type Entry } from '../entry.ts';
 import {
   AWAY,
   NEVER,
@@ -13,7 +9,6 @@ import {
   configured,
   harness,
   mute,
-  only,
   platform,
   poll,
   seen,
@@ -52,12 +47,6 @@ export const deploymentsWatch: Area = {
   id: 'deployments-watch',
   title: '/deployments watch and unwatch',
   entries: [
-    post('deployments-watched-by', 'A member began a watch in the channel.', () =>
-      only(watchPosts(watch({ by: 'U0CLEO', configured: false }), false, NOW)),
-    ),
-    post('deployments-watch-changed-by', 'A member changed a watch of the channel.', () =>
-      only(watchPosts(watch({ by: 'U0CLEO', configured: false, quiet: true }), true, NOW)),
-    ),
     typed('watch-gvc', 'A channel begins to watch a GVC.', ['watch shop']),
     typed('watch-workload', 'A channel begins to watch one workload.', ['watch shop/cart']),
     typed('watch-narrowed', 'A watch that waits for some outcomes, and keeps them in threads.', [

@@ -1,4 +1,6 @@
+import { createDoctorDoor } from '../../../src/features/doctor/door.ts';
 import type { Finding } from '../../../src/features/doctor/doctor-view.ts';
+import { Refusal } from '../../../src/lib/errors.ts';
 import {
   judgeClocks,
   type OtherClock,
@@ -17,8 +19,21 @@ import { NO_POLL, type PollStatus } from '../../../src/rollouts/gvc-store.ts';
 import type { RedisNodeFacts } from '../../../src/store/redis.ts';
 import { EVERYTHING_ON, load } from '../../unit/config/environment.ts';
 import { REDIS_NODE, redisCheck } from '../../unit/features/doctor/support.ts';
-import { MINUTE, NOW, type Area } from '../entry.ts';
+import { MINUTE, NOW, refusal, type Area } from '../entry.ts';
 import { findings, IN_TIME, type Findings } from './doctor-data.ts';
+
+function closed(id: string, when: string, ownOps: string | undefined) {
+  const door = createDoctorDoor(
+    {
+      access: { requireRole: () => Promise.reject(new Refusal('no role')) },
+      config: { channels: { ownOps } },
+      slack: { conversations: { members: async () => ({ members: [] }) } },
+    } as unknown as Parameters<typeof createDoctorDoor>[0],
+    () => Promise.reject(new Error('it was opened')),
+  );
+  const context = { person: { userId: 'U0ADA', teamId: 'T0ACME' }, channelId: 'C0RANDOM' };
+  return refusal(id, when, () => door(context as Parameters<typeof door>[0]));
+}
 
 const MB = 1_048_576;
 const CLUSTERED = { ...REDIS_NODE, clustered: true, clusterState: 'ok' };
@@ -173,6 +188,8 @@ export const doctorOwn: Area = {
     findings('redis-away', 'Redis does not answer.', 'Redis', () =>
       redisCheck({ ping: () => Promise.reject(new Error()) } as never).run(IN_TIME),
     ),
+    closed('doctor-closed', 'Somebody without the role runs the doctor.', 'C0OPS'),
+    closed('doctor-admins-only', 'The same, and OPS_CHANNEL is not set.', undefined),
     findings(
       'clock',
       'Everything that can be wrong with the clocks of Purser and of others.',

@@ -157,6 +157,8 @@ function unsavable(
     isIn?: boolean;
     isUsage?: true;
     isZoneless?: true;
+    /** PERSON_LIMIT. */
+    personLimit?: number;
     /** Slack's answer about the channel's readers. */
     reading?: AudienceReading;
     /** Where it is typed. */
@@ -175,7 +177,7 @@ function unsavable(
         world.reading ?? { audience: { ...COMPANY, isMember: world.isIn ?? true } },
     },
     clock: { now: () => NOW },
-    config: { digest: { time: { hour: 9, minute: 0 } } },
+    config: { digest: { time: { hour: 9, minute: 0 } }, personLimit: world.personLimit ?? 0 },
     keys: { savedQuestions: 'saved-questions' },
     redis: {
       hget: async () => '100',
@@ -295,6 +297,7 @@ export const savedQuestions: Area = {
     }),
     unsavable('saved-no-zone', 'Slack does not say the time zone.', { isZoneless: true }),
     unsavable('saved-full', 'There are as many as there may be.', {}),
+    unsavable('saved-full-own', 'One person has as many as one may.', { personLimit: 30 }),
     unsavable('saved-metrics', 'An amount of usage is of no metric.', { isUsage: true }),
     refusal(
       'saved-after-list',

@@ -5,9 +5,10 @@ import {
   type DeliveryState,
 } from '../../../src/slack/connection/http-receiver.ts';
 import { helpAnswer, unreadableAnswer } from '../../../src/slack/replies/help-view.ts';
+import { createPersonLimit } from '../../../src/slack/routing/person-limit.ts';
 import { route } from '../../../src/slack/routing/router.ts';
 import type { Answer, CommandHelp } from '../../../src/slack/routing/routes.ts';
-import { answer, type Area } from '../entry.ts';
+import { answer, refusal, type Area } from '../entry.ts';
 import { harness } from './deployments-data.ts';
 import { boundary, BUSY, QUIET, windows } from './slack-edge-data.ts';
 
@@ -57,6 +58,12 @@ export const slackEdgeBoundary: Area = {
   id: 'boundary',
   title: 'Where any command, click or form may end',
   entries: [
+    refusal('person-limit', 'Somebody sends more than one person may.', () => {
+      const redis = { eval: async () => 35_000 };
+      const keys = { personLimit: () => 'limit' };
+      const services = { redis, keys, logger: QUIET, config: { personLimit: 30 } };
+      return createPersonLimit(services as never)('U0ADA');
+    }),
     answer('boundary-restarting', 'Purser is being stopped while it works on something.', () =>
       boundary(() => Promise.reject(BUSY), { stopping: stopped }),
     ),

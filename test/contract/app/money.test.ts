@@ -88,7 +88,11 @@ describe('the settings of a bot', () => {
       string,
       string
     >;
-    await harness.restartBot({ ...harness.money, ORG_TOKENS: JSON.stringify({ initech, acme }) });
+    await harness.restartBot({
+      ...harness.money,
+      ORG_TOKENS: JSON.stringify({ initech, acme }),
+      ORG_ACCESS: 'members',
+    });
     const before = (await harness.platformRequests()).length;
 
     const all = await ask(ADA, '/usage last month of cpu by org');
@@ -195,7 +199,12 @@ describe('charges of single orgs (ORG_CHARGES)', () => {
 
   it('are refused with the role where the key of the org has no readMetrics', async () => {
     const keys = JSON.stringify({ acme: 'sandbox-readusage-acme' });
-    await harness.restartBot({ ...harness.money, ORG_CHARGES: 'true', ORG_TOKENS: keys });
+    await harness.restartBot({
+      ...harness.money,
+      ORG_CHARGES: 'true',
+      ORG_TOKENS: keys,
+      ORG_ACCESS: 'members',
+    });
 
     const refusal = await ask(DANA, '/charges last month');
 
@@ -221,7 +230,12 @@ describe('charges of single orgs (ORG_CHARGES)', () => {
   it('take any key for the chargeable items', async () => {
     const { globex } = JSON.parse(harness.money['ORG_TOKENS'] ?? '') as Record<string, string>;
     const keys = JSON.stringify({ acme: 'mistyped', globex });
-    await harness.restartBot({ ...harness.money, ORG_CHARGES: 'true', ORG_TOKENS: keys });
+    await harness.restartBot({
+      ...harness.money,
+      ORG_CHARGES: 'true',
+      ORG_TOKENS: keys,
+      ORG_ACCESS: 'members',
+    });
 
     const whole = await ask(DANA, '/charges last month org globex');
     const part = await ask(DANA, '/charges last month org acme,globex');

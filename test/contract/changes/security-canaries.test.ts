@@ -210,7 +210,7 @@ describe('secrets, with the log at its loudest', () => {
   it('the search finds what is there', async () => {
     const told = JSON.stringify(calls.filter(isRevelation));
     expect(leaks(told, canaries.revealed)).toHaveLength(1);
-    expect(texts['the log']?.includes('"level":"debug"')).toBe(true);
+    expect(texts['the log']?.includes('"level":"trace"')).toBe(true);
     const blind = Object.entries(texts).filter(([, text]) => !text.includes(ids.sealed));
     expect(blind.map(([where]) => where)).toEqual([]);
     await inRedis(world, (redis) =>

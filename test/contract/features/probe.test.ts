@@ -172,5 +172,5 @@ test('who asks the same at the same time gets the same answer', async () => {
 test('is for whoever may see the orgs, and can be shared', async () => {
   const { ask } = await startProbe();
 
-  expect(await ask('cart')).toMatchObject({ shareable: true, needs: 'orgs' });
+  expect(await ask('cart')).toMatchObject({ shareable: true, needs: 'orgs:acme' });
 });

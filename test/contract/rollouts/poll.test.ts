@@ -157,7 +157,7 @@ it('a GVC that is forgotten stays so, although a tick was still on its way', asy
   harness.watches = [];
   const outbox = createOutbox(harness.redis, harness.keys, (text) => text);
   const services = { ...harness, outbox, clock: { now: () => harness.now } };
-  await addWatch({ ...services, wake: () => Promise.resolve() }, WATCH);
+  await addWatch(services, WATCH);
   const tick = harness.worker();
   await tick('acme', 'shop');
   const ended = { by: 'U1', channel: WATCH.channel, messages: [] };

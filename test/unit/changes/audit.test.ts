@@ -70,7 +70,7 @@ describe('the audit says', () => {
       result: 'late',
       sentence: 'Bea may not.',
     });
-    const failed = { result: 'not done', sentence: 'It failed.', now: SHOWN.before };
+    const failed = { result: 'not-done', sentence: 'It failed.', now: SHOWN.before };
     expect(detailsOf('executing', EVENTS.fail)).toEqual(failed);
     const drifted = { result: 'changed', sentence: 'It is $450.00 now.', now: SHOWN.before };
     expect(detailsOf('approved', EVENTS.drift)).toEqual(drifted);

@@ -80,7 +80,7 @@ describe('after an answer', () => {
       await over.changes.move(await over.now(), {
         kind: 'fail',
         at: REQUESTED_AT,
-        end: { code: 'not done', sentence: 'It was settled.' },
+        end: { code: 'not-done', sentence: 'It was settled.' },
       });
       return {};
     };

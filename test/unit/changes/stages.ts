@@ -53,7 +53,7 @@ export const STAGES = {
   failed: {
     ...executing,
     state: 'failed',
-    outcome: { at: NOW, code: 'not done', sentence: 'No.' },
+    outcome: { at: NOW, code: 'not-done', sentence: 'No.' },
   },
   unknown: {
     ...executing,
@@ -110,7 +110,7 @@ export const EVENTS: { readonly [Kind in ChangeEvent['kind']]: ChangeEvent & { k
   fail: {
     kind: 'fail',
     at: NOW,
-    end: { code: 'not done', sentence: 'It failed.' },
+    end: { code: 'not-done', sentence: 'It failed.' },
     now: SHOWN.before,
   },
   doubt: { kind: 'doubt', at: NOW, end: { code: 'unclear', sentence: 'Look at it.' } },

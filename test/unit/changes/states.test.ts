@@ -232,7 +232,7 @@ describe('a change that is carried out', () => {
   });
 
   it('fails', () => {
-    const outcome = { at: NOW, code: 'not done', sentence: 'It failed.', now: SHOWN.before };
+    const outcome = { at: NOW, code: 'not-done', sentence: 'It failed.', now: SHOWN.before };
     expect(made(executing, EVENTS.fail)).toEqual({ state: 'failed', outcome });
   });
 

@@ -50,7 +50,7 @@ async function examine(environment: Record<string, string> = {}) {
   const doctor = createDoctor(services, () => ({ connected: () => true, port: () => 3000 }));
   const answer = await doctor({
     person: { userId: 'U0ADA', teamId: 'T0ACME' },
-    channelId: 'C0OPS',
+    channelId: config.channels.ops,
   });
   const secrets = secretsOf(config).map((secret) => secret.reveal());
   return { text: answer.text, reading: readingOf(answer), whole: JSON.stringify(answer), secrets };

@@ -10,7 +10,7 @@ const cardLines = (over: Partial<Change> = {}) => linesOf(card(changeOf(over)));
 const NOW = [{ name: 'Amount', text: '$1.00' }];
 const REFUSED = {
   at: DECIDED_AT,
-  code: 'approver lost',
+  code: 'approver-lost',
   sentence: 'Ben is no admin now.',
 } as const;
 

@@ -32,7 +32,7 @@ const anyChange: fc.Arbitrary<Change> = fc
     }),
     plan: { before, after, consequences },
     decision: { ...APPROVED, comment: text },
-    outcome: { at: DECIDED_AT, code: 'not done', sentence: text, now: after },
+    outcome: { at: DECIDED_AT, code: 'not-done', sentence: text, now: after },
     secret: {
       ...createdToken({ state: secret }).secret,
       cleaned: { code: 'cleaned', sentence: text },

@@ -65,7 +65,7 @@ describe('a card that would be too long', () => {
       state,
       plan,
       decision: { ...APPROVED, comment },
-      outcome: { at: DECIDED_AT, code: 'not done', sentence: 'So it ended.', now: plan.before },
+      outcome: { at: DECIDED_AT, code: 'not-done', sentence: 'So it ended.', now: plan.before },
     });
     const isShort = lines.filter((line) => !line.startsWith('[')).length < 12;
 

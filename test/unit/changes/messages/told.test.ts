@@ -8,7 +8,7 @@ import { APPROVED, createdToken, DECIDED_AT, linesOf, messageOf } from './read.t
 
 const REJECTED = { state: 'rejected', decision: { ...APPROVED, verdict: 'reject' } } as const;
 const FACTS = [{ name: 'Amount', text: '$500.00' }];
-const outcome = { at: DECIDED_AT, code: 'not done', sentence: 'So it ended.' } as const;
+const outcome = { at: DECIDED_AT, code: 'not-done', sentence: 'So it ended.' } as const;
 const DELETED = { code: 'cleaned', sentence: 'The token was deleted.' } as const;
 const told = (over: Partial<Change>) => linesOf(messageOf(changeOf(over), 'told'));
 
@@ -117,7 +117,7 @@ describe('what the requester is told', () => {
     ).toContain('→ Ask again: `/purser whoami`');
   });
 
-  it.each(['declined', 'denied', 'gone', 'off', 'late', 'conflict', 'in use'] as const)(
+  it.each(['declined', 'denied', 'gone', 'off', 'late', 'conflict', 'in-use'] as const)(
     'has no command beside a sentence that has the next step: %s',
     (code) => {
       const sentence = 'It is there already: see /alert.';
@@ -128,7 +128,7 @@ describe('what the requester is told', () => {
 
   it('does not take the words of the platform for a next step', () => {
     const sentence = 'The platform failed at that. It says: ask again /alert set.';
-    const ended = { at: DECIDED_AT, code: 'not accepted', sentence } as const;
+    const ended = { at: DECIDED_AT, code: 'not-accepted', sentence } as const;
     expect(told({ state: 'failed', outcome: ended })[3]).toBe('→ Ask again: `/alert set 500`');
   });
 

@@ -65,7 +65,7 @@ function* leftProblems(world: World, { id, state, secret, order }: Change): Gene
   const handed = world.handed.filter(({ by }) => by.change === id);
   const isRevealed = secret?.state === 'revealed';
   const isSeen = isRevealed && handed.some(({ isShown }) => isShown);
-  const isSaid = state === 'unknown' || secret?.cleaned?.code === 'not cleaned';
+  const isSaid = state === 'unknown' || secret?.cleaned?.code === 'not-cleaned';
   const isThere = token.some(({ madeFor }) => madeFor === id);
   if (isThere && !isSeen && !isSaid) yield `the token of ${id} is there, and nobody has its secret`;
   if (isRevealed && !isSeen) yield `the secret of ${id} is revealed, and nobody saw it`;

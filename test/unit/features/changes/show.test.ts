@@ -221,7 +221,7 @@ describe('The life of a request', () => {
       state: 'failed',
       plan: { before: [], after: facts, consequences: [] },
       decision: { verdict: 'approve', by: BEN, at, comment: sentence, self: false },
-      outcome: { at, code: 'not done', sentence, now: facts.slice(1) },
+      outcome: { at, code: 'not-done', sentence, now: facts.slice(1) },
     });
 
     expect(shown).toEqual([]);
