@@ -82,7 +82,7 @@ const REFUSED = {
   errors: [
     {
       msg: 'Redis holds data of schema 999, this Purser knows schema 1: start the newer release, or point REDIS_URL or REDIS_PREFIX at an empty store',
-      facts: ['level', 'time'],
+      facts: ['level', 'role', 'service', 'thread', 'time', 'version'],
     },
   ],
   naming: 1,

@@ -25,7 +25,7 @@ import { findings, IN_TIME, type Findings } from './doctor-data.ts';
 function closed(id: string, when: string, ownOps: string | undefined) {
   const door = createDoctorDoor(
     {
-      access: { requireRole: () => Promise.reject(new Refusal('no role')) },
+      access: { requireRole: () => Promise.reject(new Refusal('no role', undefined, 'role')) },
       config: { channels: { ownOps } },
       slack: { conversations: { members: async () => ({ members: [] }) } },
     } as unknown as Parameters<typeof createDoctorDoor>[0],

@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest';
 import { createChargesSource } from '../../../../src/features/reports/charges.ts';
-import {
-  addSaved,
-  keyOf,
-  readAllSaved,
-  type Saved,
-} from '../../../../src/features/reports/saved.ts';
+import { addSaved, readAllSaved, type Saved } from '../../../../src/features/reports/saved.ts';
 import { createSavedJobs } from '../../../../src/features/reports/saved-run.ts';
 import { CannotSee } from '../../../../src/monitors/monitor.ts';
 import { createAllowance } from '../../../../src/platform/answer.ts';
@@ -171,27 +166,3 @@ test('a question of /usage goes on where another company reads', async () => {
 
   expect(await bot.told()).toEqual(['@billing/report/1/2026-10']);
 });
-
-test('keys are of the moment too, so that a Redis that was lost uses no key again', async () => {
-  const { keys, redis, saved, services } = await startOf();
-  await addSaved(services, daily, { told: [] });
-  const [before] = await saved();
-  await redis.del(keys.savedQuestions);
-  services.clock = { now: () => Date.parse('2026-10-20T12:00:00Z') };
-  await addSaved(services, budget, { told: [] });
-  const [after] = await saved();
-
-  expect([before?.number, after?.number]).toEqual(['1', '1']);
-  expect(keyOf(before!, 'x')).not.toBe(keyOf(after!, 'x'));
-  expect(keyOf(after!, 'x')).toMatch(/^@billing\/report\/1-[a-z0-9]{8}\/x$/);
-});
-
-async function startOf() {
-  let services: Services | undefined;
-  const bot = await startTelling(server.url, (own) => {
-    services = own;
-    return [];
-  });
-  const own = services as unknown as { -readonly [Name in keyof Services]: Services[Name] };
-  return { ...bot, services: own, saved: () => readAllSaved(own) };
-}
