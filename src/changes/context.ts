@@ -231,7 +231,7 @@ export function requireAdmin(who: Principal): void {
   allowed(who, lacks({ roles: ADMINS }, who));
 }
 
-/** The requests of one person in a day, which begins with the first of them. */
+/** The requests of one person in a day, from the first one on. */
 export interface DayCount {
   readonly count: number;
   /** Milliseconds until the day is over. */
