@@ -32,7 +32,7 @@ export function createDoctorDoor(
   };
 }
 
-/** Undefined when it cannot be known. @throws Refusal for people who may not use the bot at all */
+/** Undefined when it cannot be known. @throws Refusal for people without access to the bot */
 async function isBillingAdmin(
   access: Pick<Services['access'], 'requireRole'>,
   person: Person,
