@@ -19,7 +19,7 @@ export function workId(): string | undefined {
   return current.getStore()?.id;
 }
 
-/** The person for whom the current work is done; undefined for a job. */
+/** The person of the current work; undefined for a job. */
 export function workUser(): string | undefined {
   const user = current.getStore()?.user;
   return typeof user === 'string' ? user : undefined;
