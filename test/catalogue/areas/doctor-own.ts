@@ -32,7 +32,7 @@ function closed(id: string, when: string, ownOps: string | undefined) {
     () => Promise.reject(new Error('it was opened')),
   );
   const context = { person: { userId: 'U0ADA', teamId: 'T0ACME' }, channelId: 'C0RANDOM' };
-  return refusal(id, when, () => door(context as Parameters<typeof door>[0]));
+  return refusal(id, when, () => door(context));
 }
 
 const MB = 1_048_576;
