@@ -30,12 +30,6 @@ import { DAY, HOUR, MINUTE, NOW } from '../entry.ts';
 
 export const LOCATIONS = ['aws-eu-central-1', 'azure-eastus2', 'gcp-us-east1'] as const;
 export const OPS = 'C0OPS';
-/** The one message of several. */
-export function only<T>(all: readonly T[]): T {
-  const [one] = all;
-  if (one === undefined || all.length > 1) throw new Error(`${all.length} messages`);
-  return one;
-}
 
 /** Where messages lead on to, as LINKS has it. */
 export const LINKS = [
