@@ -67,7 +67,7 @@ export const SETTINGS: Readonly<Record<VariableName, Setting>> = {
   },
   APPROVALS_CHANNEL: {
     group: 'channels',
-    does: 'Requests for changes, and how many billing tokens expire or are unused; without it `NOTIFY_CHANNEL`',
+    does: 'Requests for changes (without it in `NOTIFY_CHANNEL`), and how many billing tokens expire or are unused (without it in private to each `billing_admin`)',
   },
   BILLING_CHANNEL: {
     group: 'channels',
