@@ -43,6 +43,7 @@ it('an org that hangs delays no other: its neighbour is looked at again and agai
       ROLE: 'worker',
       API_URL: `http://127.0.0.1:${(platform.address() as AddressInfo).port}`,
       ORG_TOKENS: '{"acme":"key-of-acme","beta":"key-of-beta"}',
+      ORG_ACCESS: 'members',
       WATCHES: [...HANGING, 'beta/shop'].join(';'),
     },
   });

@@ -21,6 +21,8 @@ let world: World;
 let prefix: string;
 let keys: Keys;
 let environment: Record<string, string>;
+/** A second user with the rights of the first, for what is refused. */
+let visitor: string;
 
 beforeAll(async () => {
   [primary, replica, world] = await Promise.all([
@@ -37,6 +39,7 @@ beforeAll(async () => {
   follower.disconnect();
   prefix = world.environment({ port: 0, opsPort: 0 })['REDIS_PREFIX'] ?? '';
   keys = createKeys(prefix);
+  visitor = await makeDocumentedUser(admin, prefix, { name: 'visitor' });
   const login = await makeDocumentedUser(admin, prefix);
   environment = {
     REDIS_URL: `redis://${login}@127.0.0.1:${primary.port}`,
@@ -111,7 +114,7 @@ it.each([
   ['the settings', ['CONFIG', 'GET', '*']],
   ['users', ['ACL', 'LIST']],
 ])('the documented user may not touch %s', async (_, [command = '', ...words]) => {
-  const user = new Redis(environment['REDIS_URL'] ?? '');
+  const user = new Redis(`redis://${visitor}@127.0.0.1:${primary.port}`);
   await expect(user.call(command, ...words)).rejects.toThrow('NOPERM');
   user.disconnect();
 });

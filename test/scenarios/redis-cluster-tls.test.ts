@@ -14,7 +14,7 @@ beforeAll(async () => {
   [cluster, world] = await Promise.all([createTlsCluster(), openWorld()]);
   const prefix = world.environment({ port: 0, opsPort: 0 })['REDIS_PREFIX'] ?? '';
   const [login] = await Promise.all(
-    cluster.admins.map((admin) => makeDocumentedUser(admin, prefix, true)),
+    cluster.admins.map((admin) => makeDocumentedUser(admin, prefix, { isCluster: true })),
   );
   environment = {
     // One configuration endpoint, by the name that the certificate is for.

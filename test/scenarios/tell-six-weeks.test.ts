@@ -302,7 +302,7 @@ describe(`six weeks of what Purser tells by itself (CHAOS_SEED=${seed})`, () => 
     expect(final).toContain('(final');
     expect(final).toContain(`Charges of the same months: ${played.books.ofSpan('early, final')};`);
     const rest = `Charges of the same months: ${played.books.ofSpan('rest')};`;
-    const [first, replaced] = saidOf(messageOf('invoice/14/reconciliation'));
+    const [first, replaced] = saidOf(messageOf('invoice/14/reconciliation')).slice(-2);
     expect(first).toContain('*Reconciliation adds up* · Invoice 14 (final)');
     expect(first).toContain(rest);
     expect(replaced).toContain('The comparison follows below');
@@ -346,8 +346,8 @@ describe(`six weeks of what Purser tells by itself (CHAOS_SEED=${seed})`, () => 
       'invoice/13/card': 2,
       'invoice/13/reconciliation': 1,
       'invoice/14/card': 3,
-      // Once more after the revision.
-      'invoice/14/reconciliation': 1,
+      // After the revision, and before it where Slack took the provisional one in the six hours until the final one.
+      'invoice/14/reconciliation': expect.toBeOneOf([1, 2]),
     });
   });
 
