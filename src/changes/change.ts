@@ -104,8 +104,8 @@ export const Change = z.object({
   marks: Baseline.optional(),
   /** Redis lost what came after the approval: it may have been sent then, and is never sent again. */
   suspect: z.literal(true).optional(),
-  /** The last claim was taken back, as no replica of Redis confirmed it. */
-  unconfirmed: z.literal(true).optional(),
+  /** Why it waits: CHANGES=off, or no replica of Redis confirmed the claim. Absent: for its turn, or an answer. */
+  waits: z.enum(['off', 'replica']).optional(),
   /** Time of the next check; absent: at once. */
   retryAt: z.number().optional(),
   /** Start of an unbroken silence of Slack or the platform; absent: the last call was answered. */

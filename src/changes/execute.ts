@@ -108,12 +108,10 @@ function createStart(context: ChangeContext, tools: Tools): Step {
   const claim = createClaim(context, send);
   const refuse = (change: Change, end: End) =>
     changes.move(change, { kind: 'refuse', at: clock.now(), end: sinceApproval(change, end) });
-  const wait = (change: Change) =>
-    changes.move(change, {
-      kind: 'wait',
-      at: clock.now(),
-      until: clock.now() + CHECK_AGAIN_MS,
-    });
+  const waitOff = (change: Change) => {
+    const at = clock.now();
+    return changes.move(change, { kind: 'wait', at, until: at + CHECK_AGAIN_MS, why: 'off' });
+  };
 
   return withResource(async (change, held) => {
     const moment = await context.durability.moment();
@@ -121,7 +119,7 @@ function createStart(context: ChangeContext, tools: Tools): Step {
     if (isTooOld(change, clock.now(), moment.at)) {
       return refuse(change, context.off === undefined ? whyTooOld(change) : ends.OFF);
     }
-    if (context.off !== undefined) return wait(change);
+    if (context.off !== undefined) return waitOff(change);
     const checked = await check(change);
     const at = clock.now();
     switch (checked.kind) {
@@ -232,8 +230,8 @@ function isTooOld({ decision }: Change, now: number, storeNow: number): boolean 
   return Math.max(now - at, storeNow - storedAt) >= APPROVED_MS;
 }
 
-function whyTooOld({ silentSince, unconfirmed }: Change): End {
-  if (unconfirmed) return ends.UNCONFIRMED;
+function whyTooOld({ silentSince, waits }: Change): End {
+  if (waits === 'replica') return ends.UNCONFIRMED;
   return silentSince === undefined ? ends.LATE : ends.SILENT;
 }
 

@@ -78,6 +78,7 @@ export type ChangeEvent = { readonly at: number } &
         readonly until: number;
         /** Slack or the platform was asked, and did not answer. */
         readonly silent?: true;
+        readonly why?: 'off';
       }
     | {
         readonly kind: 'succeed';
@@ -111,13 +112,13 @@ export function move(change: Change, event: ChangeEvent): Change | undefined {
   if (event.kind === 'disown') return disowned(change, event);
   const step = STEPS[change.state]?.[event.kind] as Step<ChangeEvent> | undefined;
   // Every event ends a wait.
-  const { retryAt: _, silentSince: __, ...rest } = change;
+  const { retryAt: _, silentSince: __, waits: ___, ...rest } = change;
   const next = step?.(rest, event);
   return next && { ...next, ...silenceAfter(change, event), version: change.version + 1 };
 }
 
 function disowned(change: Change, event: EventOf<'disown'>): Change {
-  const { retryAt: _, silentSince: __, secret: ___, ...rest } = change;
+  const { retryAt: _, silentSince: __, waits: ___, secret: ____, ...rest } = change;
   return { ...rest, state: 'refused', outcome: outcomeOf(event), version: change.version + 1 };
 }
 
@@ -129,7 +130,11 @@ function silenceAfter(change: Change, event: ChangeEvent): Pick<Change, 'silentS
   return { silentSince: goesOn ? silentSince : event.at };
 }
 
-const wait: Step<EventOf<'wait'>> = (change, { until }) => ({ ...change, retryAt: until });
+const wait: Step<EventOf<'wait'>> = (change, { until, why }) => ({
+  ...change,
+  retryAt: until,
+  ...(why && { waits: why }),
+});
 
 /** A pending change can be decided in time; after that it can only expire. */
 const PENDING: Steps = {
@@ -171,10 +176,13 @@ const withdrawn: Step<EventOf<'withdraw'>> = (change, { at, by }) => ({
 
 /** The worker that claims the call sends it, or it is never sent. */
 const APPROVED: Steps = {
-  claim(change, { at, baseline }) {
-    const { unconfirmed: _, ...rest } = change;
-    return { ...rest, state: 'executing', sentAt: at, sendings: 1, marks: baseline };
-  },
+  claim: (change, { at, baseline }) => ({
+    ...change,
+    state: 'executing',
+    sentAt: at,
+    sendings: 1,
+    marks: baseline,
+  }),
   suspect: (change, { at }) => ({
     ...change,
     state: 'executing',
@@ -193,7 +201,7 @@ const EXECUTING: Steps = {
     const { sentAt: _, ...rest } = change;
     const isFirst = change.sendings === 1 && change.resentAt === undefined && !change.suspect;
     return isFirst
-      ? { ...rest, state: 'approved', sendings: 0, retryAt: until, unconfirmed: true }
+      ? { ...rest, state: 'approved', sendings: 0, retryAt: until, waits: 'replica' }
       : undefined;
   },
   resend: (change, { at }) =>

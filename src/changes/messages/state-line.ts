@@ -128,22 +128,26 @@ function decided({ state, decision }: Change): Mrkdwn[] {
 
 /** The work under way. A card is not refreshed over time, so it promises no time. */
 function working(change: Change): string {
-  const { state, sendings, retryAt, silentSince, suspect, unconfirmed } = change;
+  const { state, sendings, retryAt, suspect } = change;
   if (state === 'approved') {
-    if (unconfirmed) {
-      return 'nothing sent yet: no replica of Redis has confirmed it, tried again every few seconds for 15 min';
-    }
-    if (silentSince !== undefined) {
-      return 'nothing sent yet: the platform or Slack does not answer, tried again every few seconds for 15 min';
-    }
-    return retryAt === undefined
-      ? 'about to be carried out'
-      : 'nothing sent yet: another change of this kind is carried out first';
+    return retryAt === undefined ? 'about to be carried out' : `nothing sent yet: ${holdUp(change)}`;
   }
   if (suspect) return 'Redis lost what came after the approval: what came of it is looked up';
   return sendings > 1 || retryAt !== undefined
     ? 'the platform’s answer was lost: what came of it is looked up'
     : 'sent to the platform';
+}
+
+/** Why an approved change waits. */
+function holdUp({ silentSince, waits }: Change): string {
+  if (waits === 'off') return 'changes are switched off (CHANGES=off)';
+  if (waits === 'replica') {
+    return 'no replica of Redis has confirmed it, tried again every few seconds for 15 min';
+  }
+  if (silentSince !== undefined) {
+    return 'the platform or Slack does not answer, tried again every few seconds for 15 min';
+  }
+  return 'another change of this kind is carried out first';
 }
 
 function isVerified(change: Change): boolean {

@@ -51,7 +51,8 @@ describe('with CHANGES=off', () => {
     const fake = off();
     await fake.file(approved());
 
-    await expect(fake.whileWorking(14 * MINUTE)).resolves.toMatchObject({ state: 'approved' });
+    const waiting = await fake.whileWorking(14 * MINUTE);
+    expect(waiting).toMatchObject({ state: 'approved', waits: 'off' });
     const end = await fake.whileWorking(2 * MINUTE);
     expect(end).toMatchObject({ state: 'refused', outcome: { code: 'off' } });
     expect(end.outcome?.sentence).toContain('CHANGES=off');

@@ -199,7 +199,7 @@ describe('a change that is carried out', () => {
       version: 3,
       sendings: 0,
       retryAt: NOW + 10_000,
-      unconfirmed: true,
+      waits: 'replica',
     });
     expect(move({ ...executing, resentAt: NOW, sendings: 2 }, EVENTS.unclaim)).toBeUndefined();
   });

@@ -190,6 +190,8 @@ describe('the card of what was decided', () => {
     ['approved', {}, 'about to be carried out'],
     ['approved', { retryAt: DECIDED_AT }, 'another change of this kind is carried out first'],
     ['approved', { retryAt: DECIDED_AT, silentSince: DECIDED_AT }, 'does not answer'],
+    ['approved', { retryAt: DECIDED_AT, waits: 'replica' }, 'no replica of Redis'],
+    ['approved', { retryAt: DECIDED_AT, waits: 'off' }, 'switched off (CHANGES=off)'],
     ['executing', { sendings: 1, sentAt: DECIDED_AT }, 'sent to the platform'],
     ['executing', { sendings: 2, sentAt: DECIDED_AT }, 'the platform’s answer was lost'],
     ['executing', { sendings: 1, retryAt: DECIDED_AT }, 'the platform’s answer was lost'],
