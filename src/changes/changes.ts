@@ -18,10 +18,13 @@ export interface Changes extends ChangeContext {
   readonly reviews: ReviewService;
   readonly executor: Executor;
   readonly secrets: SecretReveal;
+  /** Whether a worker is running, to carry out what is approved; also when Redis does not answer. */
+  readonly hasWorker: () => Promise<boolean>;
 }
 
 /** Built once: the features of the alert, of billing and of changes share it. */
 export function createChanges(services: Services): Changes {
+  const { redis, keys } = services;
   const context = createChangeContext(services);
   const forms = createRequestForms(
     services,
@@ -34,6 +37,11 @@ export function createChanges(services: Services): Changes {
     reviews: createReviewService(context),
     executor: createExecutor(context),
     secrets: createSecretReveal(context),
+    hasWorker: () =>
+      redis.exists(keys.heartbeat).then(
+        (count) => count > 0,
+        () => true,
+      ),
   };
 }
 

@@ -24,11 +24,11 @@ local time = redis.call('TIME')
 return { run, time[1] .. string.sub('00000' .. time[2], -6, -4) }`;
 
 const CONFIRM_MS = 1_000;
-/** WAITAOF: no flush here is asked for, one replica has to have it on disk; WAIT: one has to have it. */
-const WAITS = [
-  ['WAITAOF', '0', '1', CONFIRM_MS],
-  ['WAIT', '1', CONFIRM_MS],
-] as const;
+/** One replica has to have it. */
+const IN_MEMORY = ['WAIT', '1', CONFIRM_MS] as const;
+/** One replica has to have it on its disk; no flush here is asked for. */
+const ON_DISK = ['WAITAOF', '0', '1', CONFIRM_MS] as const;
+type Wait = typeof IN_MEMORY | typeof ON_DISK;
 
 export function createDurability(deps: {
   redis: RedisConnection;
@@ -39,7 +39,7 @@ export function createDurability(deps: {
   const marker = keys.lock('confirm');
 
   /** WAIT speaks of the writes of its own connection, so the connection has to write after all others. */
-  async function waited(server: Redis, [command, ...args]: (typeof WAITS)[number]) {
+  async function waited(server: Redis, [command, ...args]: Wait) {
     await server.set(marker, '1', 'PX', CONFIRM_MS);
     const answer = (await server.call(command, ...args)) as number | number[];
     return [answer].flat().at(-1) ?? 0;
@@ -52,10 +52,11 @@ export function createDurability(deps: {
     },
     async confirmed() {
       const node = await nodeOf(redis, marker);
-      if ((await replicasOf(node)) === 0) return true;
+      const waits = await waitsOf(node);
+      if (waits.length === 0) return true;
       const connection = node.duplicate({ enableOfflineQueue: true });
       try {
-        for (const wait of WAITS) {
+        for (const wait of waits) {
           try {
             return (await waited(connection, wait)) > 0;
           } catch (error) {
@@ -87,12 +88,17 @@ export function isUnavailableCommand(error: unknown): boolean {
   return error instanceof Error && /^(?:NOPERM|ERR unknown command)/.test(error.message);
 }
 
-async function replicasOf(node: Redis): Promise<number> {
+/**
+ * How to wait for a replica; nothing without replicas. Replicas have the settings of their server as a rule, and one
+ * that writes no append-only file would never confirm WAITAOF.
+ */
+async function waitsOf(node: Redis): Promise<readonly Wait[]> {
   try {
-    const info = await node.info('replication');
-    return Number(/^connected_slaves:(\d+)/m.exec(info)?.[1] ?? 0);
+    const info = await node.info();
+    if (!/^connected_slaves:[1-9]/m.test(info)) return [];
+    return /^aof_enabled:1/m.test(info) ? [ON_DISK, IN_MEMORY] : [IN_MEMORY];
   } catch (error) {
-    if (isUnavailableCommand(error)) return 0;
+    if (isUnavailableCommand(error)) return [];
     throw error;
   }
 }

@@ -81,8 +81,11 @@ function rejectButton(id: string): Button {
 export const APPROVED = 'changes.decided';
 export const REJECTED = 'changes.rejected';
 
-/** **Review**: the fresh plan; sending it approves (design section 5). */
-export function createReviewForm(reviews: ReviewService): FormRoute {
+/** **Review**: the fresh plan; sending it approves (design section 5). @param hasWorker whether one is running */
+export function createReviewForm(
+  reviews: ReviewService,
+  hasWorker: () => Promise<boolean>,
+): FormRoute {
   return {
     actionId: REVIEW_ACTION,
     callbackId: APPROVED,
@@ -96,14 +99,17 @@ export function createReviewForm(reviews: ReviewService): FormRoute {
       return {
         async answer() {
           const change = await reviews.approve(person, id, shown);
-          return line(
-            mrkdwn`Approved: *${titleOf(change)}*. It is being carried out, and the card shows how it ends.`,
-          );
+          const next = (await hasWorker()) ? UNDER_WAY : WAITS_FOR_WORKER;
+          return line(mrkdwn`Approved: *${titleOf(change)}*. ${next}`);
         },
       };
     },
   };
 }
+
+const UNDER_WAY = 'It is being carried out, and the card shows how it ends.';
+const WAITS_FOR_WORKER =
+  'No worker of Purser is running, so it waits: in 15 minutes it is refused, and has to be requested again.';
 
 /** **Reject...**, on top of the review: a comment, and the end of the request. */
 export function createRejectForm(reviews: ReviewService): FormRoute {

@@ -220,5 +220,6 @@ function commandFor({ order }: Pick<Change, 'order'>): string {
 }
 
 function showCommandFor({ order }: Pick<Change, 'order'>): string {
+  if ('own' in order && order.own === true) return '/purser whoami';
   return COMMANDS[order.kind].look;
 }

@@ -144,8 +144,8 @@ function parsed(
   return command.kind === 'confirm' ? openingOf(forms, 'identity.confirm') : { command };
 }
 
-function formsOf({ reviews, forms }: Pick<Changes, 'reviews' | 'forms'>): FormRoute[] {
-  return [createReviewForm(reviews), createRejectForm(reviews), ...Object.values(forms)];
+function formsOf({ reviews, hasWorker, forms }: Changes): FormRoute[] {
+  return [createReviewForm(reviews, hasWorker), createRejectForm(reviews), ...Object.values(forms)];
 }
 
 function withdraw({ reviews }: Pick<Changes, 'reviews'>): ActionRoute {

@@ -40,6 +40,7 @@ interface Case {
   /** Who looks at it. */
   readonly by?: Someone;
   readonly fake?: Partial<ChangeContext>;
+  readonly hasWorker?: boolean;
   /** What has happened to it before. */
   readonly events?: (change: Change) => readonly ChangeEvent[];
 }
@@ -56,7 +57,7 @@ async function reviewing(one: Case = {}) {
   if (events !== undefined) await happen(fake, ...events(change));
   fake.account.platformData = now;
   const reviews = createReviewService(fake.context);
-  const form = createReviewForm(reviews);
+  const form = createReviewForm(reviews, () => Promise.resolve(one.hasWorker ?? true));
   return {
     fake,
     change,
@@ -100,8 +101,8 @@ async function decide(one: Case, decision: 'approve' | 'reject'): Promise<Answer
   return 'answer' in verdict ? verdict.answer() : undefined;
 }
 
-async function decided(decision: 'approve' | 'reject'): Promise<Answer> {
-  const given = await decide({}, decision);
+async function decided(decision: 'approve' | 'reject', one: Case = {}): Promise<Answer> {
+  const given = await decide(one, decision);
   if (given === undefined) throw new Error('there is no answer');
   return given;
 }
@@ -285,6 +286,11 @@ export const decisions: Area = {
   title: 'A change is decided on',
   entries: [
     answer('decision-approved', 'Somebody has approved a request.', () => decided('approve')),
+    answer(
+      'decision-approved-no-worker',
+      'Somebody has approved a request while no worker runs.',
+      () => decided('approve', { hasWorker: false }),
+    ),
     answer('decision-rejected', 'Somebody has rejected a request.', () => decided('reject')),
     refusal(
       'decision-changed-since',

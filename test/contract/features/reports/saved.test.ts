@@ -283,6 +283,15 @@ describe('the right of the owner', () => {
   const LOST = '@billing/report/1/ended/2026-10-15';
   const unread: [string, Principal | PlatformError | Error][] = [
     ['Slack gives no e-mail address', { userId: 'U0ADA', email: undefined, roles: undefined }],
+    [
+      'another account of theirs waits to be confirmed',
+      {
+        ...READER,
+        roles: undefined,
+        rolesRefusal: 'In use by another account.',
+        rolesWhy: 'identity',
+      },
+    ],
     ['the platform does not answer', new PlatformError('unavailable', 'down')],
     ['a user cannot be read', new Error('1 users not readable')],
   ];

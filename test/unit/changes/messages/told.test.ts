@@ -117,6 +117,12 @@ describe('what the requester is told', () => {
     ).toContain('→ Ask again: `/purser whoami`');
   });
 
+  it('looks one’s own roles up where everybody may', () => {
+    const own = { kind: 'user.add', email: 'a@x.example', own: true } as const;
+    const order = { ...own, roles: ['org_creator' as const] };
+    expect(told({ state: 'unknown', outcome, order }).join('\n')).toContain('`/purser whoami`');
+  });
+
   it.each(['declined', 'denied', 'gone', 'off', 'late', 'conflict', 'in-use'] as const)(
     'has no command beside a sentence that has the next step: %s',
     (code) => {

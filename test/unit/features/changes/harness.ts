@@ -42,6 +42,7 @@ export async function createHarness(
     approvals: { required: true, allowSelf: false },
     changes,
     clock,
+    hasWorker: () => Promise.resolve(true),
     executor: {
       advance: async (id) => void told.push(`advance ${id}`),
       sweep: async () => void told.push('sweep'),

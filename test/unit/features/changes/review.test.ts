@@ -16,7 +16,7 @@ const FRESH: Plan = {
 };
 
 /** A harness with a review service that shows this, and notes every decision. */
-async function houseWith(view: Partial<ReviewView> = {}) {
+async function houseWith(view: Partial<ReviewView> = {}, isWorking = true) {
   const decided: unknown[] = [];
   const decide =
     (verdict: string) =>
@@ -30,7 +30,8 @@ async function houseWith(view: Partial<ReviewView> = {}) {
     reject: decide('reject'),
     withdraw: async () => changeOf(),
   };
-  return { ...(await createHarness([{}], { reviews })), decided };
+  const hasWorker = () => Promise.resolve(isWorking);
+  return { ...(await createHarness([{}], { reviews, hasWorker })), decided };
 }
 
 const fieldsOf = ({ blocks }: FormContent) =>
@@ -129,6 +130,19 @@ describe('a decision', () => {
 
     expect(harness.decided).toEqual([['approve', 'U0BEN', 'k3m9x2ab', planHash(FRESH)]]);
     expect(answer).toMatchObject({ text: expect.stringMatching(/^Approved: /) as string });
+  });
+
+  it('waits where no worker is running, and the answer has that', async () => {
+    const harness = await houseWith({}, false);
+    const { state } = await harness.openReview('U0BEN', 'k3m9x2ab');
+
+    const answer = await answerOf(harness.submitReview('U0BEN', state, {}));
+
+    expect(answer).toMatchObject({
+      text: expect.stringMatching(
+        /^Approved: .* No worker of Purser is running, so it waits/,
+      ) as string,
+    });
   });
 
   it.each([
