@@ -76,7 +76,7 @@ export interface Authorizer {
   requireRole(person: User, needed: readonly BillingRole[]): Promise<void>;
   /**
    * Whether this person has a right, by the name stored with answers: `orgs` (any), `orgs:acme,globex` (all of these),
-   * `org_charges` (ORG_CHARGES), `billing` or `billing_admin` (design section 6). Undefined needs no right; an unknown name is refused.
+   * `org_charges` and `org_charges:acme` (ORG_CHARGES), `billing` or `billing_admin` (design section 6). Undefined needs no right; an unknown name is refused.
    * @throws Refusal
    */
   requireRight(person: User, name: string | undefined): Promise<void>;
@@ -171,7 +171,9 @@ async function requireRight(
   if (name === undefined) return;
   if (name === 'billing') return access.requireRole(person, READERS);
   if (name === 'billing_admin') return access.requireRole(person, ADMINS);
-  const orgs = name === 'org_charges' && orgChargesUrl !== undefined ? [] : orgsOfRight(name);
+  const orgs = orgsOfRight(
+    orgChargesUrl === undefined ? name : name.replace(/^org_charges/, 'orgs'),
+  );
   if (orgs === undefined) {
     throw new Refusal(UNKNOWN_RIGHT, new Error(`There is no right ${name}`));
   }

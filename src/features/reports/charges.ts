@@ -1,5 +1,5 @@
 import { BILLING_OFF } from '../../access/authorizer.ts';
-import { denied, READERS } from '../../access/policy.ts';
+import { denied, orgRight, READERS } from '../../access/policy.ts';
 import { Refusal } from '../../lib/errors.ts';
 import { compareNames } from '../../lib/text.ts';
 import type {
@@ -121,7 +121,8 @@ export function createChargesSource(services: ChargesServices): Source {
   return {
     help: CHARGES_HELP,
     name: 'charges',
-    needs: ({ orgsOnly }) => (orgsOnly ? 'org_charges' : 'billing'),
+    needs: ({ orgsOnly, orgs = [] }) =>
+      orgsOnly ? orgRight(...orgs).replace('orgs', 'org_charges') : 'billing',
     by: ['org'],
     authorize: (person) => authorize(services, person),
     async orgs({ orgsOnly, orgs: readable = orgs.known }) {

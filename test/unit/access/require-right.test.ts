@@ -42,8 +42,21 @@ describe('the right that an answer names', () => {
   it('org_charges is the one of the orgs, where charges of single orgs are open (ORG_CHARGES)', async () => {
     const open = shut({ orgCharges: true });
 
-    await expect(open.requireRight(ada, 'org_charges')).rejects.toThrow('one user group');
+    for (const name of ['org_charges', 'org_charges:acme']) {
+      await expect(open.requireRight(ada, name)).rejects.toThrow('one user group');
+    }
     await expect(shut().requireRight(ada, 'org_charges')).rejects.toThrow('run the command again');
+  });
+
+  it('org_charges is the one of the named orgs, where each has a rule of its own', async () => {
+    const rules = new Map([
+      ['acme', { kind: 'usergroup', id: 'S0PLATFORM' } as const],
+      ['globex', { kind: 'members' } as const],
+    ]);
+    const open = shut({ orgCharges: true, orgAccess: { kind: 'orgs', rules } });
+
+    await expect(open.requireRight(ada, 'org_charges:globex')).resolves.toBeUndefined();
+    await expect(open.requireRight(ada, 'org_charges:globex,acme')).rejects.toThrow('user group');
   });
 
   it('is nothing to ask for where there is none', async () => {

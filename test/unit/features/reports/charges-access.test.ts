@@ -45,3 +45,24 @@ it('charges are refused without a role to ask for where billing is off', async (
 
   await expect(off.authorize(PERSON)).rejects.toMatchObject({ why: 'role', roles: undefined });
 });
+
+it('what an answer takes later are the orgs that it was asked of', async () => {
+  const rules = new Map([
+    ['acme', { kind: 'members' } as const],
+    ['globex', { kind: 'usergroup', id: 'S0' } as const],
+  ]);
+  const source = createChargesSource(
+    servicesOf({
+      config: {},
+      access: authorizerFor({
+        member: async () => MEMBER,
+        users: usersWith(async () => []),
+        orgAccess: { kind: 'orgs', rules },
+      }),
+      orgCharges: {},
+      orgs: { known: ['acme', 'globex'], fallback: 'acme' },
+    }),
+  );
+
+  expect(source.needs(await source.authorize(PERSON))).toBe('org_charges:acme');
+});
