@@ -40,7 +40,7 @@ async function leftovers({ messages }: World, { peek }: Required<Pick<Backing, '
 
 describe(
   'changes in Redis, whatever people do and wherever processes crash',
-  { timeout: 600_000 },
+  { timeout: 3_600_000 },
   () => {
     it('keep what the model demands, tell it, and hold no secret in clear', async () => {
       const harness = await backing();
