@@ -65,6 +65,8 @@ interface SlackHarnessOptions extends SlackRoutes<Known> {
   parse?: CommandRoute['parse'];
   /** How much is logged. */
   level?: 'trace';
+  /** PERSON_LIMIT; absent: no limit. */
+  personLimit?: number;
   services?: Partial<Omit<RoutingServices, 'app'> & HomeServices<Known>>;
 }
 
@@ -87,6 +89,7 @@ export async function createSlackHarness(options: SlackHarnessOptions) {
     keys: createKeys(freshPrefix()),
     clock: { now: () => Date.now() },
     logger,
+    config: { personLimit: options.personLimit ?? 0 },
   };
   const interactions = createInteractionStore(shared);
   const connection = createSlackConnection(
