@@ -15,7 +15,10 @@ const DAY_MS = 86_400_000;
 describe('what is kept of a person', () => {
   const keys = createKeys(freshPrefix());
   const put = (user: string, id: string) =>
-    createShelve(connection.redis, 3)({
+    createShelve(
+      connection.redis,
+      3,
+    )({
       key: keys.answer(`${user}:${id}`),
       id,
       value: id,
@@ -24,7 +27,9 @@ describe('what is kept of a person', () => {
     });
   const left = async (user: string): Promise<string[]> => {
     const base = keys.answer(`${user}:`);
-    return (await connection.redis.keys(`${base}*`)).map((key) => key.slice(base.length)).toSorted();
+    return (await connection.redis.keys(`${base}*`))
+      .map((key) => key.slice(base.length))
+      .toSorted();
   };
 
   it('are the newest, and what stands beside an older one goes with it', async () => {
@@ -35,7 +40,11 @@ describe('what is kept of a person', () => {
 
     expect(await left('U0ADA')).toEqual(['c', 'd', 'e']);
     expect(await left('U0BEN')).toEqual(['a']);
-    expect(await connection.redis.zrange(keys.answersOf('U0ADA'), 0, -1)).toEqual(['c', 'd', 'e']);
+    expect(await connection.redis.zrange(keys.answersOf('U0ADA'), '0', '-1')).toEqual([
+      'c',
+      'd',
+      'e',
+    ]);
   });
 
   it('is gone after a day, with its index', async () => {
