@@ -29,7 +29,7 @@ type HelpServices = Pick<Services, 'orgCharges'> & {
   /** The button that asks for one of these roles; absent: changes are off. */
   readonly askForAccess?: (roles: readonly BillingRole[]) => Button;
   readonly access: Pick<Authorizer, 'principal'>;
-  /** The orgs that a person may ask about; absent: one rule is for all of them. */
+  /** The orgs that a person may ask about; absent: one rule is for every org. */
   readonly orgsOf?: (person: Person) => Promise<readonly string[]>;
   readonly config: Pick<Config, 'billing' | 'usageUrl'>;
 };
@@ -175,7 +175,7 @@ export interface WhoamiView {
   readonly principal: Principal | { readonly unknown: string };
   /** Why roles cannot be looked up; undefined: they can. */
   readonly billingOff: string | undefined;
-  /** That the person may ask about; undefined: one rule is for all of them. */
+  /** That the person may ask about; undefined: one rule is for every org. */
   readonly orgs?: readonly string[] | undefined;
 }
 

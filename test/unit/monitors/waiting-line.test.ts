@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createWaitingLine } from '../../../src/monitors/admins.ts';
 
-it('notices that wait for a reader are logged once an hour, with what helps', () => {
+it('notices that wait for a reader are logged once an hour, with the variable that helps', () => {
   const clock = { at: 0, now: () => clock.at };
   const logged: unknown[][] = [];
   const logger = { warn: (...line: unknown[]) => void logged.push(line) } as never;

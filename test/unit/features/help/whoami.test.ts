@@ -86,7 +86,7 @@ describe('/purser whoami', () => {
     expect(asked).toEqual([ANN.userId]);
   });
 
-  it('names no orgs to a person whom Purser does not answer', async () => {
+  it('names no orgs to a guest', async () => {
     const shut = async () => ({ ...ann, refusal: 'No guests.' });
     const said = await purser(shut, true, () => Promise.reject(new Error('asked')))('whoami');
 
