@@ -235,10 +235,10 @@ it('a member who sends ten commands a second for an hour leaves Redis small and 
   expect(await redis.hgetall(keys.changesOpen)).toMatchObject(pending);
   for (const id of [...new Set(Object.values(pending))].slice(0, 3)) {
     await approve(id);
-    await until(`the end of ${id}`, async () =>
+    await until(`the decision on ${id}`, async () =>
       (await messages('C0APPROVE')).some(
         ({ metadata, text }) =>
-          metadata?.event_payload.key === `@changes/${id}/card` && text.startsWith('Done'),
+          metadata?.event_payload.key === `@changes/${id}/card` && !text.startsWith('Waiting: '),
       ),
     );
   }
