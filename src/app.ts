@@ -42,6 +42,7 @@ import { createRolloutJobs, RECONCILE_WATCHES } from './rollouts/jobs.ts';
 import { createMutedMessages } from './rollouts/muted-messages.ts';
 import { createSlackConnection, type SlackConnection } from './slack/connection/connection.ts';
 import { isMember } from './slack/directory.ts';
+import type { Person } from './slack/routing/routes.ts';
 import { createPersonLimit } from './slack/routing/person-limit.ts';
 import { connectFeatures } from './slack/routing/router.ts';
 import { isTokenRefused } from './slack/sender.ts';
@@ -161,6 +162,8 @@ function createFeatures(
   const changes = createChanges(services);
   const askForAccess = (roles: readonly string[]) => accessButton(changes.forms, roles);
   const canAsk = changes.off === undefined;
+  const isByOrg = services.config.orgAccess.kind === 'orgs';
+  const orgsOf = (person: Person) => services.access.readableOrgs(person, services.orgs.known);
   const features: Feature[] = [
     ...createReportsFeatures(services),
     createInvoicesFeature(services),
@@ -172,7 +175,7 @@ function createFeatures(
     { ...createStopFeature(services), jobs: createNoticeJobs(services, changes) },
     createHomeFeature(services),
     createHelpFeature(
-      { ...services, ...(canAsk && { askForAccess }) },
+      { ...services, ...(canAsk && { askForAccess }), ...(isByOrg && { orgsOf }) },
       createDoctor(services, connection),
       () => features.flatMap((feature) => (feature.commands ?? []).map((command) => command.help)),
     ),

@@ -165,7 +165,7 @@ export const SETTINGS: Readonly<Record<VariableName, Setting>> = {
   },
   PERSON_LIMIT: {
     group: 'access',
-    does: 'How many commands and clicks a minute one person may send, in bursts of 20; with it, 20 change requests a day and 10 saved questions; `0`: no limits',
+    does: 'How many commands and clicks a minute one person may send, in bursts of 20; with it, 20 change requests a day, 10 saved questions, and 50 kept answers, of which the oldest are forgotten; `0`: none of these limits',
     fallback: '30',
   },
   ORG_CHARGES: {

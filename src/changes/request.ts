@@ -86,12 +86,7 @@ export function createRequestService(context: ChangeContext): RequestService {
       context.billing();
       await policy.requester(person, { ...needs, subjects });
     },
-    async dayLimit({ userId }) {
-      const counted = context.countRequests?.(userId, false).catch(() => undefined);
-      const made = counted && (await within(counted, LIMIT_WAIT_MS, undefined));
-      const { count = 0, leftMs = 0 } = made ?? {};
-      return count >= MOST_A_DAY ? tooManyToday(leftMs) : undefined;
-    },
+    dayLimit: (person) => dayLimit(context, person),
     async consider(person, asked) {
       const kind = enabled(asked);
       const billing = context.billing();
@@ -126,6 +121,16 @@ export function createRequestService(context: ChangeContext): RequestService {
 const MOST_A_DAY = 20;
 /** Slack waits three seconds for the answer to a form. Milliseconds. */
 const LIMIT_WAIT_MS = 300;
+
+async function dayLimit(
+  { countRequests }: Pick<ChangeContext, 'countRequests'>,
+  { userId }: Person,
+): Promise<string | undefined> {
+  const counted = countRequests?.(userId, false).catch(() => undefined);
+  const made = counted && (await within(counted, LIMIT_WAIT_MS, undefined));
+  const { count = 0, leftMs = 0 } = made ?? {};
+  return count >= MOST_A_DAY ? tooManyToday(leftMs) : undefined;
+}
 
 /** @throws Refusal for a person who has made too many requests */
 async function requireShare(

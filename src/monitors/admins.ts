@@ -1,9 +1,31 @@
 import { ADMINS, needRefusal } from '../access/policy.ts';
 import type { BillingClient } from '../platform/billing/client.ts';
 import type { Services } from '../services.ts';
+import { HOUR_MS } from '../lib/time.ts';
 import { findByEmail, openDirect } from '../slack/directory.ts';
 
-export type AdminServices = Pick<Services, 'access' | 'identity' | 'slack'>;
+export type AdminServices = Pick<Services, 'access' | 'identity' | 'logger' | 'slack'>;
+
+/**
+ * Logs, at most once an hour, that notices wait for a reader.
+ * @param waits what they are about
+ */
+export function createWaitingLine(
+  { clock, logger }: Pick<Services, 'clock' | 'logger'>,
+  waits: string,
+): () => undefined {
+  let loggedAt = -Infinity;
+  return () => {
+    const now = clock.now();
+    if (now - loggedAt < HOUR_MS) return undefined;
+    loggedAt = now;
+    logger.warn(
+      { waits },
+      'Notices wait, because no billing_admin can be reached in Slack: set APPROVALS_CHANNEL',
+    );
+    return undefined;
+  };
+}
 
 /** Direct messages with each billing admin who is a Slack member here and has the role now. */
 export async function adminChannels(

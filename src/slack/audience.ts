@@ -67,7 +67,7 @@ export function createAudiences(
     guestsIn: async (channel) => {
       if (isDirect(channel)) return 0;
       const count = { guests: 0, isOver: false };
-      // What was counted until an error or the end of the time is true all the same.
+      // The guests that were counted before an error, or the end of the time, are a lower bound.
       const isWhole = await within(
         countGuests(slack, people, channel, count).catch(() => false),
         COUNT_MS,
@@ -81,7 +81,7 @@ export function createAudiences(
 }
 
 /**
- * @param count goes up with each guest; once `isOver`, Slack is not asked any more
+ * @param count goes up with each guest; once `isOver`, no further call is made
  * @returns false: there are more members
  * @throws the client's errors
  */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { JobKind } from '../../jobs/jobs.ts';
 import { plural } from '../../lib/text.ts';
 import { DAY_MS } from '../../lib/time.ts';
-import { adminChannels, type AdminServices } from '../../monitors/admins.ts';
+import { adminChannels, type AdminServices, createWaitingLine } from '../../monitors/admins.ts';
 import type { Monitor } from '../../monitors/monitor.ts';
 import { monitorJob, type MonitorServices } from '../../monitors/run.ts';
 import { channelOf } from '../../monitors/topics.ts';
@@ -24,6 +24,7 @@ export function createTokenJobs(services: MonitorServices & AdminServices): JobK
   const { billing, billingPollMs } = services.config;
   const channel = channelOf('tokens', services.config);
   if (billing === undefined) return [];
+  const waits = createWaitingLine(services, 'billing tokens');
   const monitor: Monitor<TokenFacts, TokenMemory> = {
     memory: TokenMemory,
     async read(before = {}) {
@@ -33,7 +34,7 @@ export function createTokenJobs(services: MonitorServices & AdminServices): JobK
       const isNews = tokenNews(before, value.items, now).news.length > 0;
       const admins = isNews && channel === undefined ? await adminChannels(services, client) : [];
       // News without any reader is not remembered: it is posted once an admin can be reached.
-      if (isNews && channel === undefined && admins.length === 0) return undefined;
+      if (isNews && channel === undefined && admins.length === 0) return waits();
       return {
         tokens: value.items,
         own: ownToken(value.items, billing.token.reveal()),

@@ -7,7 +7,14 @@ import { Refusal, UsageError } from '../../lib/errors.ts';
 import { nearest, truncate, type Word } from '../../lib/text.ts';
 import { type Feature, type Services, USAGE_OFF } from '../../services.ts';
 import { context, lines, section, topText } from '../../slack/kit/blocks.ts';
-import { code, joinMrkdwn, mentionUser, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
+import {
+  code,
+  joinFirst,
+  joinMrkdwn,
+  mentionUser,
+  mrkdwn,
+  type Mrkdwn,
+} from '../../slack/kit/text.ts';
 import { helpAnswer } from '../../slack/replies/help-view.ts';
 import {
   type Answer,
@@ -22,6 +29,8 @@ type HelpServices = Pick<Services, 'orgCharges'> & {
   /** The button that asks for one of these roles; absent: changes are off. */
   readonly askForAccess?: (roles: readonly BillingRole[]) => Button;
   readonly access: Pick<Authorizer, 'principal'>;
+  /** The orgs that a person may ask about; absent: one rule is for every org. */
+  readonly orgsOf?: (person: Person) => Promise<readonly string[]>;
   readonly config: Pick<Config, 'billing' | 'usageUrl'>;
 };
 
@@ -134,12 +143,14 @@ function named(commands: readonly CommandHelp[], word: string): CommandHelp | un
 
 /** Also answers while Slack or the platform is away. */
 async function whoami(
-  { access, askForAccess }: HelpServices,
+  { access, askForAccess, orgsOf }: HelpServices,
   person: Person,
   billingOff: string | undefined,
 ): Promise<Answer> {
   const principal = await access.principal(person).catch(unknown);
-  const answer = whoamiAnswer({ userId: person.userId, principal, billingOff });
+  const isShut = 'unknown' in principal || principal.refusal !== undefined;
+  const orgs = isShut ? undefined : await orgsOf?.(person);
+  const answer = whoamiAnswer({ userId: person.userId, principal, billingOff, orgs });
   const missing = 'unknown' in principal ? [] : missingOf(principal);
   return missing.length === 0 || askForAccess === undefined
     ? answer
@@ -164,6 +175,8 @@ export interface WhoamiView {
   readonly principal: Principal | { readonly unknown: string };
   /** Why roles cannot be looked up; undefined: they can. */
   readonly billingOff: string | undefined;
+  /** That the person may ask about; undefined: one rule is for every org. */
+  readonly orgs?: readonly string[] | undefined;
 }
 
 /** Spec section 5: the platform caches permissions. */
@@ -171,7 +184,7 @@ const DELAY = mrkdwn`A role that was given or taken can take 5 minutes to work`;
 const OWN = mrkdwn`You cannot decide on your own request, nor on a change of your own billing user`;
 
 /** Rights first, then missing rights, then identity (design section 6). Pure. */
-function whoamiAnswer({ userId, principal, billingOff }: WhoamiView): Answer {
+function whoamiAnswer({ userId, principal, billingOff, orgs }: WhoamiView): Answer {
   const you = mrkdwn`You are ${mentionUser(userId)} (${code(userId)})`;
   if ('unknown' in principal) {
     const head = mrkdwn`*What you may do is not known just now.* ${principal.unknown}`;
@@ -186,6 +199,7 @@ function whoamiAnswer({ userId, principal, billingOff }: WhoamiView): Answer {
     blocks: [
       section(head),
       ...(open.length === 0 ? [] : [lines(may)]),
+      ...(orgs === undefined ? [] : [lines([orgLine(orgs)])]),
       ...[...closed(rights, principal, billingOff)].map(([reason, whats]) =>
         lines([mrkdwn`*You may not* · ${reason}`, ...whats.map((what) => mrkdwn`✗ ${what}`)]),
       ),
@@ -196,6 +210,16 @@ function whoamiAnswer({ userId, principal, billingOff }: WhoamiView): Answer {
       ),
     ],
   };
+}
+
+const MAX_ORGS = 20;
+
+function orgLine(orgs: readonly string[]): Mrkdwn {
+  const named = joinFirst(
+    orgs.toSorted().map((org) => code(org)),
+    MAX_ORGS,
+  );
+  return mrkdwn`*Orgs you may ask about* · ${orgs.length === 0 ? mrkdwn`no org` : named}`;
 }
 
 function headline(rights: readonly Right[], { refusal }: Principal): Mrkdwn {

@@ -6,7 +6,7 @@ import { derivedKeys } from '../../lib/derived-key.ts';
 import { plural } from '../../lib/text.ts';
 import { DAY_MS } from '../../lib/time.ts';
 import { factOf, known, type Fact, type Found, type Monitor } from '../../monitors/monitor.ts';
-import { adminChannels, type AdminServices } from '../../monitors/admins.ts';
+import { adminChannels, type AdminServices, createWaitingLine } from '../../monitors/admins.ts';
 import { monitorJob, type MonitorServices } from '../../monitors/run.ts';
 import { channelOf } from '../../monitors/topics.ts';
 import type { Message, MessageContent } from '../../notify/message.ts';
@@ -33,12 +33,13 @@ export function createDeliveryWatch(
   const { billing, billingPollMs } = services.config;
   const channel = channelOf('deliveries', services.config);
   if (billing === undefined) return [];
+  const waits = createWaitingLine(services, 'failed invoice e-mails');
   const monitor: Monitor<Facts, Memory> = {
     memory: Memory,
     async read(before) {
       const facts = await readFacts(services, before);
       // News without any reader is not remembered: it is posted once an admin can be reached.
-      return facts.isNews && facts.admins.length === 0 && channel === undefined ? undefined : facts;
+      return facts.isNews && facts.admins.length === 0 && channel === undefined ? waits() : facts;
     },
     compare: (before, facts) => compareDeliveries(before, facts, { channel, forms }),
   };

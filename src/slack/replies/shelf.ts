@@ -4,7 +4,7 @@ import type { RedisConnection } from '../../store/redis.ts';
 /** People come back to an answer on the same day. Milliseconds. */
 export const KEEP_MS = DAY_MS;
 
-/** What stands beside a value, under its key with this ending, and is forgotten with it. */
+/** The ending of a second key of a value, which is forgotten with it. */
 export const BESIDE = ':shared';
 
 /**

@@ -121,13 +121,16 @@ export async function createSlackHarness(options: SlackHarnessOptions) {
     parse: options.parse ?? (() => ({ command: undefined })),
     run: options.answer ?? (() => Promise.reject(new Error('not asked'))),
   };
-  connectFeatures({ ...services, ...(options.limit && { limit: options.limit }) }, [{ commands: [command] }, options]);
+  connectFeatures({ ...services, ...(options.limit && { limit: options.limit }) }, [
+    { commands: [command] },
+    options,
+  ]);
   await connection.start();
   const requestUrl = `http://127.0.0.1:${connection.port()}/slack/events`;
   slack.setRequestUrl(requestUrl);
   return {
     slackUrl: slack.url,
-    /** Where the bot takes what Slack sends. */
+    /** The address to which Slack sends. */
     requestUrl,
     client: shared.slack,
     keys: shared.keys,

@@ -233,3 +233,16 @@ test('posts once, at its first run, what had failed in the last days', async () 
   expect(told!.text).toContain('invoice e-mails failed* for good: ');
   expect(told!.text).not.toContain('bounced@');
 });
+
+test('logs that it waits where neither an admin nor APPROVALS_CHANNEL is there', async () => {
+  await harness.platform('users', { email: 'ada@acme.example', roles: ['billing_viewer'] });
+  await harness.slack('email-confirmed', { user: 'U0BEN', confirmed: false });
+  await harness.restartBot({ ...current, APPROVALS_CHANNEL: '' });
+  const waiting = (): number =>
+    harness.lines().match(/"waits":"failed invoice e-mails".*set APPROVALS_CHANNEL/g)?.length ?? 0;
+
+  await mailFails();
+  await until('the line', () => waiting() > 0);
+  await looked();
+  expect(waiting()).toBe(1);
+});

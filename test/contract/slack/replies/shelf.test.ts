@@ -6,13 +6,13 @@ import { createShelve } from '../../../../src/slack/replies/shelf.ts';
 import { createKeys } from '../../../../src/store/redis.ts';
 import { useConnection } from '../../../support/redis.ts';
 import { until } from '../../../support/until.ts';
-import { openSlackHarness } from '../harness.ts';
+import { type Message, openSlackHarness } from '../harness.ts';
 import { freshPrefix } from '../support.ts';
 
 const connection = useConnection();
 const DAY_MS = 86_400_000;
 
-describe('what is kept of a person', () => {
+describe('the kept values of a person', () => {
   const keys = createKeys(freshPrefix());
   const put = (user: string, id: string) =>
     createShelve(
@@ -32,7 +32,7 @@ describe('what is kept of a person', () => {
       .toSorted();
   };
 
-  it('are the newest, and what stands beside an older one goes with it', async () => {
+  it('are the newest ones, and a second key of an older one goes with it', async () => {
     await put('U0BEN', 'a');
     await put('U0ADA', 'a');
     await connection.redis.set(keys.answer('U0ADA:a:shared'), '1');
@@ -47,7 +47,7 @@ describe('what is kept of a person', () => {
     ]);
   });
 
-  it('is gone after a day, with its index', async () => {
+  it('are gone after a day, with their index', async () => {
     await put('U0CLEO', 'a');
 
     for (const key of [keys.answer('U0CLEO:a'), keys.answersOf('U0CLEO')]) {
@@ -60,6 +60,7 @@ describe('what is kept of a person', () => {
 
 describe('the buttons of an answer', () => {
   const SHARE = 'Share with the channel';
+  const isOpen = ({ ephemeral_to: reader }: Message): boolean => reader === null;
   const open = (personLimit: number) => {
     const answer = async (): Promise<Answer> => ({
       text: 'A sum',
@@ -85,7 +86,8 @@ describe('the buttons of an answer', () => {
       text.endsWith('This answer was shared already or is too old: run the command again.'),
     );
     await harness.press(next, SHARE);
-    await harness.untilMessage('a shared answer', ({ ephemeral_to: reader }) => reader === null);
+    const shared = await harness.untilMessage('a shared answer', isOpen);
+    expect(shared.text).toBe('A sum');
   });
 
   it('work for a day with PERSON_LIMIT=0', async () => {
@@ -94,10 +96,11 @@ describe('the buttons of an answer', () => {
     await askOften(harness, 50);
 
     await harness.press(oldest, SHARE);
-    await harness.untilMessage('a shared answer', ({ ephemeral_to: reader }) => reader === null);
+    const shared = await harness.untilMessage('a shared answer', isOpen);
+    expect(shared.text).toBe('A sum');
   });
 
-  it('stand for the newest hundred things, which those of another person do not count as', async () => {
+  it('have the newest hundred values of their person', async () => {
     const { interactions } = await open(30);
     const other = (await interactions.put('U0BEN', 'his')) ?? '';
     const ids: string[] = [];

@@ -76,7 +76,7 @@ describe('the limit of a person counts', () => {
     expect(made.counted).toEqual([ADA]);
   });
 
-  it('not what Slack sends again: it is acknowledged, and nothing is done twice', async () => {
+  it('not a repeated delivery: it is acknowledged, and done once', async () => {
     const made = await opened();
     const payload = {
       command: '/charges',

@@ -232,7 +232,7 @@ describe('What stands against a change', () => {
   );
 
   it.each(['alert.set', 'alert.off'] as const)(
-    'stands under the reason of %s where a person has made too many requests, and nothing is read',
+    'is an error under the reason of %s after too many requests, and the platform is not read',
     async (name) => {
       const requests = { ...refusing(), dayLimit: async () => NO };
       const { open, submit } = formHarness(THERE, { requests });

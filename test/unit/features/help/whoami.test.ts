@@ -4,6 +4,7 @@ import type { Authorizer } from '../../../../src/access/authorizer.ts';
 import type { Principal } from '../../../../src/access/policy.ts';
 import { createHelpFeature } from '../../../../src/features/help/feature.ts';
 import { button } from '../../../../src/slack/kit/blocks.ts';
+import type { Person } from '../../../../src/slack/routing/routes.ts';
 import { Refusal, UsageError } from '../../../../src/lib/errors.ts';
 import { billing, load } from '../../config/environment.ts';
 import { proseOf, wordsIn } from '../../../support/answer.ts';
@@ -12,7 +13,11 @@ import { typeWords } from '../../../support/command.ts';
 
 const ann: Principal = { userId: 'UANN', email: 'ann@acme.example', roles: ['billing_viewer'] };
 
-function purser(principal: Authorizer['principal'], isBillingOn = true) {
+function purser(
+  principal: Authorizer['principal'],
+  isBillingOn = true,
+  orgsOf?: (person: Person) => Promise<readonly string[]>,
+) {
   const feature = createHelpFeature(
     {
       access: { principal },
@@ -20,6 +25,7 @@ function purser(principal: Authorizer['principal'], isBillingOn = true) {
         button({ action: 'ask', text: 'Ask for access', value: roles.join() }),
       config: load(isBillingOn ? billing : {}),
       orgCharges: undefined,
+      ...(orgsOf && { orgsOf }),
     },
     () => Promise.reject(new Error('Nobody asked for the doctor')),
     () => [],
@@ -66,6 +72,25 @@ describe('/purser whoami', () => {
       `${text.text} ${sorted(value)}`,
     ]);
     expect(buttons.flat()).toEqual(labels);
+  });
+
+  it.each([
+    [['globex', 'acme'], '*Orgs you may ask about* · `acme`, `globex`'],
+    [[], '*Orgs you may ask about* · no org'],
+  ])('names the orgs where each has its own rule: %j', async (orgs, line) => {
+    const asked: string[] = [];
+    const orgsOf = async ({ userId }: Person) => asked.push(userId) && orgs;
+    const said = await purser(async () => ann, true, orgsOf as never)('whoami');
+
+    expect(proseOf(said)).toContain(line);
+    expect(asked).toEqual([ANN.userId]);
+  });
+
+  it('names no orgs to a guest', async () => {
+    const shut = async () => ({ ...ann, refusal: 'No guests.' });
+    const said = await purser(shut, true, () => Promise.reject(new Error('asked')))('whoami');
+
+    expect(proseOf(said)).not.toContain('Orgs you may ask about');
   });
 
   it('of somebody with every right misses nothing', async () => {
