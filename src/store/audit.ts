@@ -8,6 +8,8 @@ import type { RedisConnection } from './redis.ts';
 export const KEPT_MS = 400 * DAY_MS;
 /** So many of the newest stay, whatever a clock says. */
 const ALWAYS_KEPT = 1_000;
+/** More are never kept, so that no member can fill Redis with them: about 70 MB. The log has all lines. */
+export const MOST_KEPT = 200_000;
 /** Most that one write removes. */
 const STEP = 100;
 
@@ -40,7 +42,7 @@ export type AuditEntry = AuditLine & {
  * covers the newest hash of the first stream and the text of the line.
  *
  * `trimAudit(stream)` and `trimIndex(index)` remove, oldest first, what is older than 400 days by the clock of Redis.
- * The newest 1,000 stay, and one call removes 100 at most.
+ * The newest 1,000 stay, and one call removes 100 at most; of more than 200,000 lines the oldest go in any case.
  */
 export const AUDIT_FUNCTIONS = `
 local function hashAfter(stream, line)
@@ -66,9 +68,11 @@ local function tooOld()
 end
 
 local function trimAudit(stream)
-  local most = math.min(${STEP}, redis.call('XLEN', stream) - ${ALWAYS_KEPT})
+  local length = redis.call('XLEN', stream)
+  local most = math.min(${STEP}, length - ${ALWAYS_KEPT})
   if most <= 0 then return end
-  for _, old in ipairs(redis.call('XRANGE', stream, '-', tooOld(), 'COUNT', most)) do
+  local last = length > ${MOST_KEPT} and '+' or tooOld()
+  for _, old in ipairs(redis.call('XRANGE', stream, '-', last, 'COUNT', most)) do
     redis.call('XDEL', stream, old[1])
   end
 end

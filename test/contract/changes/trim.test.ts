@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Keys, RedisConnection } from '../../../src/store/redis.ts';
 import { changeOf, REQUESTED_AT } from '../../support/changes.ts';
+import { MOST_KEPT } from '../../../src/store/audit.ts';
 import { EVENTS } from '../../unit/changes/stages.ts';
 import { useRedis } from '../../support/redis.ts';
 import { openHarness } from './harness.ts';
@@ -66,4 +67,16 @@ it('of what is older than 400 days one write removes 100, the oldest first', asy
 
   await harness.changes.move(changeOf(), EVENTS.approve);
   expect(await sizes(harness)).toEqual([1_152, 1_151]);
+});
+
+const LINES = `for _ = 1, ARGV[1] do redis.call('XADD', KEYS[1], '*', 'data', ARGV[2]) end`;
+
+it('of more than 200,000 lines the oldest 100 go, however new they are', async () => {
+  const harness = await openHarness(server.url);
+  const { redis, keys } = harness;
+  await redis.eval(LINES, 1, keys.audit, MOST_KEPT, LINE);
+
+  await harness.changes.create(changeOf());
+
+  expect(await redis.xlen(keys.audit)).toBe(MOST_KEPT - 99);
 });
