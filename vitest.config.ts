@@ -69,8 +69,6 @@ export default defineConfig({
           name: 'security',
           include: ['test/security/*.test.ts'],
           globalSetup,
-          // A file listens to what the bot connects, and another to what it dials.
-          isolate: true,
           testTimeout: 1_800_000,
         },
       },

@@ -12,15 +12,16 @@ import { summaryOf } from './test-summary.mjs';
 const FIRST = ['unit', 'contract', 'stories'];
 const A_FIFTH = { PROPERTY_RUNS: '5' };
 /** What that leaves out. */
-const REST = ['scenarios', 'chaos'];
+const REST = ['scenarios', 'chaos', 'security'];
 /** With `--all` and another TEST_NODE, these run on this Node as well: they are fast and cover most code. */
 const ON_BOTH = ['unit'];
 /** The tests of a scenario need nothing of each other, so they run in a mixed order. */
 const MIXED = ['--sequence.shuffle.tests', '--sequence.seed=17'];
 const LEFT_OUT = `Left out, and in npm run test:all: more runs of properties, the scenarios (crashes,
-races, settings, every kind of change and outcome), what is large (*.large.test.ts), and the short chaos run.`;
+races, settings, every kind of change and outcome), what is large (*.large.test.ts), and short runs of chaos
+and of attacks.`;
 const LONG = `Left out, with scripts of their own: npm run test:chaos, test:load, test:model, test:mutation,
-test:weeks.`;
+test:security, test:weeks.`;
 
 /** Vitest over some projects on a Node; the tests by file, and whether vitest itself was content. */
 function run(node, projects, words, env = {}) {

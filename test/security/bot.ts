@@ -39,37 +39,55 @@ export interface Said {
   readonly args: Json;
 }
 
+interface Overridden {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: object;
+}
+
 export type AttackedBot = Awaited<ReturnType<typeof openAttackedBot>>;
 
 /**
  * The whole bot in this process, with a Slack between it and the stand-in that takes every answer by the request that
  * it belongs to, opens every window, and has the stand-in do all else.
  */
-export async function openAttackedBot(environment: Record<string, string> = {}) {
+export async function openAttackedBot(
+  changes: (environment: Readonly<Record<string, string>>) => Record<string, string> = () => ({}),
+  /** What Slack answers to a method of its Web API in place of the stand-in. */
+  answerOf: (method: string) => Overridden | undefined = () => undefined,
+) {
   const said: Said[] = [];
   const byRequest = new Map<string, Said[]>();
   const waiting = new Map<string, () => void>();
+  /** The bytes of files, as text. */
+  const uploads: string[] = [];
   let standIn = '';
   const note = (one: Said, request: string): void => {
     said.push(one);
     byRequest.set(request, [...(byRequest.get(request) ?? []), one]);
     waiting.get(request)?.();
   };
-  const slack = await listen(async (request, response, body) => {
+  const slack = await listen(async (request, response, body): Promise<void> => {
     const path = request.url ?? '';
-    const answer = (value: object) =>
-      response.setHeader('content-type', 'application/json').end(JSON.stringify(value));
+    const answer = (value: object): void => void response.end(JSON.stringify(value));
     if (path.startsWith('/answer/')) {
       note({ method: '', args: JSON.parse(body) as Json }, path.slice('/answer/'.length));
       return answer({ ok: true });
     }
     const method = path.replace(/^\/api\//, '');
     const args = readArguments(body);
-    const trigger = String(args['trigger_id'] ?? '');
-    note({ method, args }, trigger.replace(/^trigger-/, ''));
-    if (method.startsWith('views.')) {
-      return answer({ ok: true, view: { id: `V${trigger || 'OPEN'}`, hash: 'hash' } });
+    const { trigger_id: trigger } = args;
+    const id = typeof trigger === 'string' ? trigger : '';
+    note({ method, args }, id.replace(/^trigger-/, ''));
+    const own = answerOf(method);
+    if (own !== undefined) {
+      response.writeHead(own.status ?? 200, own.headers);
+      return answer(own.body);
     }
+    if (method.startsWith('views.')) {
+      return answer({ ok: true, view: { id: `V${id || 'OPEN'}`, hash: 'hash' } });
+    }
+    if (path.startsWith('/upload/')) uploads.push(body);
     const { authorization = '', 'content-type': type = '' } = request.headers;
     const passed = await fetch(standIn + path, {
       method: 'POST',
@@ -84,7 +102,7 @@ export async function openAttackedBot(environment: Record<string, string> = {}) 
   await harness.restartBot({
     ...harness.money,
     SLACK_API_URL: `${slack.url}/api/`,
-    ...environment,
+    ...changes(harness.money),
   });
 
   const address = (): string => `http://127.0.0.1:${harness.port()}/slack/events`;
@@ -98,6 +116,7 @@ export async function openAttackedBot(environment: Record<string, string> = {}) 
   return {
     harness,
     said,
+    uploads,
     url: slack.url,
     actions: [...heard.actions].toSorted(),
     views: [...heard.views].toSorted(),

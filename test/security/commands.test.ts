@@ -68,7 +68,10 @@ function anyCommand(): { command: string; text: string } {
     if (random.chance(0.5)) return [word];
     return random.one([[mutated(word)], [], [word, mutated(word)], [mutated(word), word]]);
   });
-  return { command, text: words.join(random.chance(0.95) ? ' ' : random.one(['  ', '\t', '\n', ''])) };
+  return {
+    command,
+    text: words.join(random.chance(0.95) ? ' ' : random.one(['  ', '\t', '\n', ''])),
+  };
 }
 
 /** Answers but for the line of progress, and windows. */

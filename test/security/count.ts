@@ -6,10 +6,14 @@ const IS_FULL = process.env['SECURITY_RUNS'] === 'all';
 /** How often each attack is made: in full, and in the part. */
 const COUNTS = {
   rawRequests: [20_000, 400],
-  // More than the door takes at all.
+  /** More than the door takes at all. */
   slowSockets: [1_100, 150],
   commands: [20_000, 250],
-  payloadsOfEachId: [40, 3],
+  payloadsOfEachId: [40, 2],
+  /** Ways in which the platform fails. */
+  failures: [4, 1],
+  addressesTyped: [4, 1],
+  namesOfEachPlace: [16, 2],
 } as const;
 
 export const countOf = (attack: keyof typeof COUNTS): number => COUNTS[attack][IS_FULL ? 0 : 1];
@@ -25,12 +29,12 @@ export interface Dice {
 }
 
 export function dice(): Dice {
-  const { next } = createRandom(SEED);
-  const below = (end: number): number => Math.floor(next() * end);
+  const source = createRandom(SEED);
+  const below = (end: number): number => Math.floor(source.next() * end);
   return {
     below,
     one: (list) => list[below(list.length)] as (typeof list)[number],
-    chance: (share) => next() < share,
+    chance: (share) => source.next() < share,
   };
 }
 

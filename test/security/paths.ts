@@ -10,7 +10,9 @@ interface Request {
 /** The platform's routes; a name fills one segment, whatever it consists of. */
 const ROUTES = COVERAGE.map(({ method, api, path }) => ({
   method,
-  pattern: new RegExp(`^${api === 'deployments' ? '' : `/${api}`}${path.replaceAll(/[.*+?()[\]{}|]/g, '\\$&').replaceAll(/<\w+>/g, '([^/]+)')}$`),
+  pattern: new RegExp(
+    `^${api === 'deployments' ? '' : `/${api}`}${path.replaceAll(/[.*+?()[\]{}|]/g, '\\$&').replaceAll(/<\w+>/g, '([^/]+)')}$`,
+  ),
 }));
 /** What the bot asks with. */
 const QUERY = new Set(['end', 'start']);
@@ -29,9 +31,13 @@ export function strangePaths(requests: readonly Request[]): string[] {
       )
     );
   };
-  return requests.filter((one) => !isKnown(one)).map(({ method, host = '', path }) => `${method} ${host}${path}`);
+  return requests
+    .filter((one) => !isKnown(one))
+    .map(({ method, host = '', path }) => `${method} ${host}${path}`);
 }
 
 function namesFit(found: RegExpExecArray | null): boolean {
-  return found !== null && found.slice(1).every((name) => !/^\.{1,2}$/.test(decodeURIComponent(name)));
+  return (
+    found !== null && found.slice(1).every((name) => !/^\.{1,2}$/.test(decodeURIComponent(name)))
+  );
 }

@@ -115,11 +115,11 @@ function click(action: string, request: string): Json {
 
 /** As the bot opened it, when it did. */
 function viewOf(callbackId: string): Json {
-  const opened = bot.said.flatMap(({ args }) => {
+  const opened = bot.said.flatMap(({ args }): Json[] => {
     const view = args['view'] as Json | undefined;
-    return view?.['callback_id'] === callbackId ? view : [];
+    return view?.['callback_id'] === callbackId ? [view] : [];
   });
-  const view = opened.length > 0 ? random.one(opened) : {};
+  const view: Json = opened.length > 0 ? random.one(opened) : {};
   const blocks = (view['blocks'] ?? [
     { type: 'input', block_id: 'name', element: { action_id: 'name' } },
   ]) as readonly Json[];
@@ -171,7 +171,6 @@ async function attack(payload: Json, name: string): Promise<void> {
 /** What the platform has, and may not be different afterwards. */
 const accounts = async (): Promise<unknown> =>
   (await get<{ accounts: unknown }>(`${bot.harness.platformUrl}/_sandbox/state`)).accounts;
-
 
 it('a payload of any action or window that is spoiled in any way does nothing, and gets a sentence', async () => {
   const before = await accounts();

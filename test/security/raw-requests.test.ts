@@ -94,7 +94,13 @@ const ATTACKS: Readonly<Record<string, () => string | Buffer>> = {
     return requestOf([...headers, random.one(headers), ['content-length', '3']], body);
   },
   'another type': () => {
-    const type = random.one(['text/plain', 'application/json', 'multipart/form-data', '', latin(9)]);
+    const type = random.one([
+      'text/plain',
+      'application/json',
+      'multipart/form-data',
+      '',
+      latin(9),
+    ]);
     const body = command();
     return requestOf(signed(body, { type: type.replaceAll(/[^ -~]/g, '?') }), body);
   },
@@ -107,7 +113,12 @@ const ATTACKS: Readonly<Record<string, () => string | Buffer>> = {
     return requestOf(signed(body), body);
   },
   'chunks that are none': () => {
-    const chunks = random.one(['zz\r\n', `5;${'x'.repeat(20_000)}\r\nhello\r\n`, '-5\r\n', latin(99)]);
+    const chunks = random.one([
+      'zz\r\n',
+      `5;${'x'.repeat(20_000)}\r\nhello\r\n`,
+      '-5\r\n',
+      latin(99),
+    ]);
     const head = `POST /slack/events HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n`;
     return `${head}${random.chance(0.5) ? 'content-length: 5\r\n' : ''}\r\n${chunks}`;
   },
@@ -115,7 +126,14 @@ const ATTACKS: Readonly<Record<string, () => string | Buffer>> = {
   'what is said to be packed': () =>
     requestOf([...signed('x'), ['content-encoding', random.one(['gzip', 'br', 'x'])]], 'x'),
   'an expectation': () => requestOf([['expect', random.one(['100-continue', 'x'])]], 'x'),
-  'an upgrade': () => requestOf([['connection', 'upgrade'], ['upgrade', 'websocket']], 'x'),
+  'an upgrade': () =>
+    requestOf(
+      [
+        ['connection', 'upgrade'],
+        ['upgrade', 'websocket'],
+      ],
+      'x',
+    ),
 };
 
 it('whatever bytes come, the door answers with a refusal, closes, stays small and goes on', async () => {
@@ -128,7 +146,9 @@ it('whatever bytes come, the door answers with a refusal, closes, stays small an
     for (const status of statusesIn(answer)) {
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       if (status >= 500 && status !== 503)
-        problems.push(`${name}: ${status} for ${JSON.stringify(bytes.toString('latin1' as never).slice(0, 300))}`);
+        problems.push(
+          `${name}: ${status} for ${JSON.stringify(bytes.toString('latin1' as never).slice(0, 300))}`,
+        );
     }
   };
   // What is loaded and kept for the first time does not count.
@@ -144,9 +164,10 @@ it('whatever bytes come, the door answers with a refusal, closes, stays small an
   const answer = await world.command('U0ADA', 'C0BILLING', '/purser help');
   report('raw requests', { sent: count, MiB: Math.round(grown), ...Object.fromEntries(statuses) });
   expect(problems.slice(0, 20)).toEqual([]);
-  expect([...statuses.keys()].toSorted()).toEqual(expect.arrayContaining([400, 401, 404, 413]));
+  expect([...statuses.keys()]).toEqual(expect.arrayContaining([400, 401, 404, 413]));
   expect(hasEnded(bot.child)).toBe(false);
   expect(answer.text).not.toBe('');
   expect(bot.log()).not.toMatch(/unhandled|uncaught|"level":"fatal"/i);
-  if (!Number.isNaN(grown)) expect(grown).toBeLessThan(ROOM_MIB);
+  // Not a number where the system does not know.
+  expect(grown >= ROOM_MIB).toBe(false);
 });

@@ -7,7 +7,8 @@ const checker = createBlockChecker();
 /** Said by the error boundary about what no code expected. */
 const UNEXPECTED = /Something went wrong inside Purser/;
 /** What Purser itself writes with these signs: dates, people, and links that it made. */
-const OWN = /<!date\^[^<>]*>|<@U0[A-Z]+>|<#C0[A-Z]+>|<!subteam\^S0[A-Z]+>|<https?:[^<>|\s]*\|[^<>]*>/g;
+const OWN =
+  /<!date\^[^<>]*>|<@U0[A-Z]+>|<#C0[A-Z]+>|<!subteam\^S0[A-Z]+>|<https?:[^<>|\s]*\|[^<>]*>/g;
 
 /** What is wrong with something that the bot said to Slack; empty when all is well. */
 export function problemsOf({ method, args }: Said): string[] {
@@ -22,8 +23,8 @@ export function problemsOf({ method, args }: Said): string[] {
       ({ pointer, message }) => `Slack refuses ${pointer}: ${message}`,
     ),
     ...(UNEXPECTED.test(words) ? ['an unexpected error'] : []),
-    ...(/<[!@#]|<https?:|\u202E|\u0000/.test(words.replaceAll(OWN, '')) ? ['not escaped'] : []),
-    ...(/evil\.example\|/.test(words) ? ['a foreign link'] : []),
+    ...(/<[!@#]|<https?:|\u202E/.test(words.replaceAll(OWN, '')) ? ['not escaped'] : []),
+    ...(/<[^<>&]*evil\.example/.test(words) ? ['a foreign link'] : []),
     ...(/undefined|\[object|\bNaN\b/.test(words) ? ['no sentence'] : []),
     ...(isSilent ? ['nothing is said'] : []),
   ].map((problem) => `${problem}: ${JSON.stringify(args).slice(0, 600)}`);

@@ -40,7 +40,6 @@ export const WEAPONS: readonly string[] = [
   'null',
   '-1',
   '1e309',
-  'NaN',
   '99999999999999999999',
   '0000-00-00',
   '2026-02-31',
