@@ -14,6 +14,9 @@ const COUNTS = {
   failures: [4, 1],
   addressesTyped: [4, 1],
   namesOfEachPlace: [16, 2],
+  /** Of 40 s each: an hour. */
+  stepsOfMember: [90, 4],
+  othersBesideMember: [50, 8],
 } as const;
 
 export const countOf = (attack: keyof typeof COUNTS): number => COUNTS[attack][IS_FULL ? 0 : 1];

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { PEOPLE, type Person } from '../../../src/sandbox/slack/seed.ts';
-import { createKeys } from '../../../src/store/redis.ts';
-import { openHours, type Hours } from '../../support/hour-by-hour.ts';
-import { until } from '../../support/until.ts';
-import type { SeenMessage } from '../../support/world.ts';
+import { PEOPLE, type Person } from '../../src/sandbox/slack/seed.ts';
+import { createKeys } from '../../src/store/redis.ts';
+import { openHours, type Hours } from '../support/hour-by-hour.ts';
+import { until } from '../support/until.ts';
+import type { SeenMessage } from '../support/world.ts';
+import { countOf, report } from './count.ts';
 
 /*
  * One member with a billing role sends ten commands and clicks a second for an hour, beside 50 other people. Redis
@@ -15,7 +16,9 @@ import type { SeenMessage } from '../../support/world.ts';
  */
 
 const STEP_MS = 40_000;
-const STEPS = 90;
+const STEPS = countOf('stepsOfMember');
+/** Requests of a step, more than a day's share in all. */
+const ASKED = Math.ceil(25 / (STEPS - 1));
 const [OFFERED, ALL] = [24, 400];
 /** Left by an hour at most: 510 keys of 0.85 MB, when it was measured. */
 const [MOST_KEYS, MOST_BYTES] = [800, 1_500_000];
@@ -24,14 +27,17 @@ const HOSTILE_PLACE = 'D0CLEO';
 const SHOP = { org: 'acme', gvc: 'shop', workload: 'web' };
 const LIMITED = /and these were more: go on in/;
 
-const OTHERS: readonly Person[] = Array.from({ length: 50 }, (_, index) => ({
-  id: `U0MATE${index}`,
-  name: `mate${index}`,
-  realName: `Mate ${index}`,
-  email: `mate${index}@acme.example`,
-  colour: '#2b7a4b',
-  zone: 'Etc/UTC',
-}));
+const OTHERS: readonly Person[] = Array.from(
+  { length: countOf('othersBesideMember') },
+  (_, index) => ({
+    id: `U0MATE${index}`,
+    name: `mate${index}`,
+    realName: `Mate ${index}`,
+    email: `mate${index}@acme.example`,
+    colour: '#2b7a4b',
+    zone: 'Etc/UTC',
+  }),
+);
 
 const prefix = `test-hostile-${randomUUID().slice(0, 8)}`;
 const keys = createKeys(prefix);
@@ -101,7 +107,7 @@ async function settle({ id }: Person, index: number): Promise<SeenMessage> {
   await user.ask('/deployments watch shop', direct(id));
   const answer = await user.ask('/deployments shop', direct(id));
   const form = await user.open('/billing quotas request gvcs', direct(id));
-  expect(await user.submit(form, { 'Requested maximum': String(200 + index) })).toEqual({});
+  expect(await user.submit(form, { 'Requested maximum': String(21 + index) })).toEqual({});
   return answer;
 }
 
@@ -197,7 +203,9 @@ it('a member who sends ten commands a second for an hour leaves Redis small and 
   expect(limited).toBeGreaterThan(ALL / 2);
   for (let step = 1; step < STEPS; step += 1) {
     await nextStep();
-    if (step <= 25) refusals.push(await ask(400 + step));
+    for (let at = 0; at < ASKED && refusals.length < 25; at += 1) {
+      refusals.push(await ask(80 + refusals.length));
+    }
     await flood(OFFERED);
     if (step % 30 === 0) await share(5);
   }
@@ -206,7 +214,7 @@ it('a member who sends ten commands a second for an hour leaves Redis small and 
   expect(refusals.at(-1)).toEqual({ Reason: expect.stringContaining('You have made 20 requests') });
   const left = await leftSince(before);
   const count = (family: string) => left[family]?.keys ?? 0;
-  expect(await redis.zcard(keys.answersOf(HOSTILE))).toBe(50);
+  expect(await redis.zcard(keys.answersOf(HOSTILE))).toBeLessThanOrEqual(50);
   expect(count('answer')).toBeLessThanOrEqual(50 + 15);
   expect(count('kept')).toBeLessThanOrEqual(100);
   expect(count('change')).toBeLessThanOrEqual(20);
@@ -215,6 +223,7 @@ it('a member who sends ten commands a second for an hour leaves Redis small and 
   const sum = (of: 'keys' | 'bytes') => Object.values(left).reduce((all, one) => all + one[of], 0);
   expect(sum('keys')).toBeLessThanOrEqual(MOST_KEYS);
   expect(sum('bytes')).toBeLessThanOrEqual(MOST_BYTES);
+  report('hostile member', { steps: STEPS, keys: sum('keys'), bytes: sum('bytes') });
 
   // The buttons of the others' answers work.
   for (const [index, { id }] of OTHERS.entries()) {
@@ -235,10 +244,10 @@ it('a member who sends ten commands a second for an hour leaves Redis small and 
   expect(await redis.hgetall(keys.changesOpen)).toMatchObject(pending);
   for (const id of [...new Set(Object.values(pending))].slice(0, 3)) {
     await approve(id);
-    await until(`the decision on ${id}`, async () =>
+    await until(`the end of ${id}`, async () =>
       (await messages('C0APPROVE')).some(
         ({ metadata, text }) =>
-          metadata?.event_payload.key === `@changes/${id}/card` && !text.startsWith('Waiting: '),
+          metadata?.event_payload.key === `@changes/${id}/card` && text.startsWith('Done: '),
       ),
     );
   }
