@@ -70,7 +70,14 @@ export function createHttpReceiver(options: HttpReceiverOptions): HttpReceiver {
       return;
     }
     receiving += bytes;
-    request.once('close', () => (receiving -= bytes));
+    let held = bytes;
+    const release = (): void => {
+      receiving -= held;
+      held = 0;
+    };
+    // Not every request that is cut off closes: its response does.
+    request.once('close', release);
+    response.once('close', release);
     const onSigned = (): void => void unsigned.delete(request.socket);
     receive(request, response, app, { ...options, onSigned }).catch((error: unknown) => {
       logger.error({ err: error }, 'A request from Slack failed');
