@@ -122,16 +122,16 @@ export async function openAttackedBot(
     views: [...heard.views].toSorted(),
     /** What the request with this number was answered with so far. */
     answersTo: (request: string): readonly Said[] => byRequest.get(request) ?? [],
-    /** Resolves when something fits that was said to the request. */
+    /** Resolves when what was sent for the request fits. */
     answered: (request: string, fits: (said: readonly Said[]) => boolean): Promise<void> =>
       new Promise((resolve) => {
-        const look = (): void => {
+        const check = (): void => {
           if (!fits(byRequest.get(request) ?? [])) return;
           waiting.delete(request);
           resolve();
         };
-        waiting.set(request, look);
-        look();
+        waiting.set(request, check);
+        check();
       }),
     responseUrl: (request: string): string => `${slack.url}/answer/${request}`,
     /** A signed form, as commands and clicks come. */

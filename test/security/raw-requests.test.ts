@@ -9,7 +9,7 @@ import { WEAPONS } from './weapons.ts';
 const STARTING = 120_000;
 const AT_ONCE = 32;
 /** What 32 requests that are read at once, and the log of all, may take. MiB. */
-const ROOM_MIB = 64;
+const ROOM_MIB = 128;
 const random = dice();
 
 let world: World;

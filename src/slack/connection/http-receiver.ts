@@ -70,7 +70,14 @@ export function createHttpReceiver(options: HttpReceiverOptions): HttpReceiver {
       return;
     }
     receiving += bytes;
-    request.once('close', () => (receiving -= bytes));
+    let held = bytes;
+    const release = (): void => {
+      receiving -= held;
+      held = 0;
+    };
+    // Not every request that is cut off closes: its response does.
+    request.once('close', release);
+    response.once('close', release);
     const onSigned = (): void => void unsigned.delete(request.socket);
     receive(request, response, app, { ...options, onSigned }).catch((error: unknown) => {
       logger.error({ err: error }, 'A request from Slack failed');
@@ -157,8 +164,25 @@ async function receive(
   if (body['type'] === 'url_verification') {
     return HTTPModuleFunctions.buildUrlVerificationResponse(response, body);
   }
+  const isRead = await handOn(app, { request, response, buffered, body }, options.logger);
+  if (!isRead || !response.headersSent) refuse(400, 'malformed payload');
+}
+
+interface Signed {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly buffered: ConstructorParameters<typeof HTTPResponseAck>[0]['httpRequest'];
+  readonly body: Record<string, unknown>;
+}
+
+/** Resolves when all listeners have ended. False when Bolt cannot read the payload: its members are not Slack's. */
+async function handOn(
+  app: App | undefined,
+  { request, response, buffered, body }: Signed,
+  logger: Logger,
+): Promise<boolean> {
   const ack = new HTTPResponseAck({
-    logger: boltLogger<LogLevel>(options.logger),
+    logger: boltLogger<LogLevel>(logger),
     processBeforeResponse: false,
     unhandledRequestHandler: (unanswered) => {
       if (!response.headersSent) HTTPModuleFunctions.defaultUnhandledRequestHandler(unanswered);
@@ -175,12 +199,12 @@ async function receive(
     ...(retryNum === undefined ? {} : { retryNum }),
     ...(retryReason === undefined ? {} : { retryReason }),
   };
-  // Bolt reads the payload before any listener, and throws where its members are not those that Slack sends.
-  const isRead = await app?.processEvent(event).then(
-    () => true,
-    () => false,
-  );
-  if (isRead === false || !response.headersSent) refuse(400, 'malformed payload');
+  try {
+    await app?.processEvent(event);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Undefined when it is no object; a form is one, and so is the `payload` of a form. */
