@@ -191,6 +191,14 @@ async function approve(id: string): Promise<void> {
   expect(await ben.submit(review)).toEqual({});
 }
 
+/** The worker has carried it out. */
+async function ended(id: string): Promise<void> {
+  await until(`the end of ${id}`, async () => {
+    const record = (await redis.hget(keys.change(id), 'data')) ?? '';
+    return record.includes('"state":"succeeded"');
+  });
+}
+
 it('a member who sends ten commands a second for an hour leaves Redis small and the others at work', async () => {
   const settled: SeenMessage[] = [];
   for (const [index, one] of OTHERS.entries()) settled.push(await settle(one, index));
@@ -244,7 +252,9 @@ it('a member who sends ten commands a second for an hour leaves Redis small and 
   expect(await redis.hgetall(keys.changesOpen)).toMatchObject(pending);
   for (const id of [...new Set(Object.values(pending))].slice(0, 3)) {
     await approve(id);
-    await until(`the end of ${id}`, async () =>
+    await ended(id);
+    await hours.told();
+    await until(`the card of ${id}`, async () =>
       (await messages('C0APPROVE')).some(
         ({ metadata, text }) =>
           metadata?.event_payload.key === `@changes/${id}/card` && text.startsWith('Done: '),
@@ -259,6 +269,7 @@ it('a member who sends ten commands a second for an hour leaves Redis small and 
   await until(
     'a card for each',
     async () => {
+      await hours.told();
       const all = await Promise.all(OTHERS.map(({ id }) => messages(direct(id))));
       return all.every((some) =>
         some.some(({ metadata }) =>
