@@ -76,7 +76,7 @@ export const Change = z.object({
   title: z.string(),
   /** One line for the approvers; empty in requests of before reasons were asked for. */
   reason: z.string().default(''),
-  /** Any one of these roles may approve it; empty: people who may read the orgs. */
+  /** Any one of these roles may approve it. */
   approvers: z.array(text),
   state: z.enum(STATES),
   requester: Actor,

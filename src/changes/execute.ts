@@ -276,13 +276,13 @@ function createCheck(context: ChangeContext): (change: Change) => Promise<Check>
    * @throws Refusal when Slack or the platform does not answer
    */
   async function peopleProblem({ order, requester, decision }: Change): Promise<End | undefined> {
-    const rules = rulesOf(context.kindOf(order), order);
+    const rules = rulesOf(context, order);
     const approver = decision?.by;
-    const refusal = await policy.refusalToRequest(requester, rules, approver === undefined);
-    if (refusal !== undefined) return ends.lostRight('requester', requester);
+    const asker = await policy.asker(requester, rules, approver === undefined);
+    if (asker.refusal !== undefined) return ends.lostRight('requester', requester);
     if (approver === undefined) return undefined;
-    const { refusal: revoked } = await policy.decider(approver, rules, requester);
-    return revoked && ends.lostRight('approver', approver);
+    const decider = await policy.decider(approver, rules, requester);
+    return decider.refusal && ends.lostRight('approver', approver);
   }
 
   async function checkPlan(change: Change): Promise<Check> {
@@ -308,7 +308,7 @@ function createCheck(context: ChangeContext): (change: Change) => Promise<Check>
   }
 
   return async (change) => {
-    const off = offRefusal(context.kindOf(change.order), change.order, context);
+    const off = offRefusal(context, change.order);
     if (off !== undefined) return { kind: 'no', end: { code: 'off', sentence: off } };
     try {
       const problem = await peopleProblem(change);

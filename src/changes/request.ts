@@ -6,6 +6,7 @@ import type { Person } from '../slack/routing/routes.ts';
 import { fingerprint, planHash, type Actor, type Change, type ChangeState } from './change.ts';
 import {
   actorOf,
+  allowed,
   createPolicy,
   enqueueOrSweep,
   isRequester,
@@ -22,9 +23,11 @@ import type { AnyKind, ChangeInput, ChangeKind } from './kinds/kinds.ts';
 import { REVIEW_ACTION } from './messages/plan-view.ts';
 import type { ChangeEvent } from './states.ts';
 
-export type Requested =
-  | { readonly kind: 'requested'; readonly change: Change }
-  | { readonly kind: 'same'; readonly change: Change };
+/** `same`: an equal request was open already. */
+export interface Requested {
+  readonly kind: 'requested' | 'same';
+  readonly change: Change;
+}
 
 export interface RequestService {
   /**
@@ -52,24 +55,16 @@ export function createRequestService(context: ChangeContext): RequestService {
   const policy = createPolicy(context);
 
   function enabled(input: ChangeInput): AnyKind {
-    const kind = context.kindOf(input);
-    const refusal = offRefusal(kind, input, context);
-    if (refusal !== undefined) throw new Refusal(refusal);
-    return kind;
+    requireOn(context, input);
+    return context.kindOf(input);
   }
 
   /** APPROVALS=off: submitting the modal was the confirmation. @param plan as it was read after that */
   async function confirmed(change: Change, plan: Plan): Promise<Change> {
     const { id } = change;
     const moment = await context.durability.moment();
-    const event = {
-      kind: 'approve',
-      at: clock.now(),
-      comment: '',
-      plan,
-      self: false,
-      moment,
-    } as const;
+    const at = clock.now();
+    const event = { kind: 'approve', at, comment: '', plan, self: false, moment } as const;
     // As it is stored: the draft has no signature.
     const stored = (await changes.get(id)) ?? change;
     const moved = (await changes.move(stored, event)) ?? (await changes.get(id));
@@ -82,12 +77,12 @@ export function createRequestService(context: ChangeContext): RequestService {
       // Without an input yet, the name of the kind alone decides whether it is off.
       const needs = needsOf(enabled({ kind } as ChangeInput), isOwn);
       context.billing();
-      await policy.requester(person, { ...needs, subjects });
+      allowed(await policy.asker(person, { ...needs, subjects }));
     },
     async consider(person, asked) {
       const kind = enabled(asked);
       const billing = context.billing();
-      const who = await policy.requester(person, rulesOf(kind, asked));
+      const who = allowed(await policy.asker(person, rulesOf(context, asked)));
       const state = await kind.read(billing, asked);
       const input = kind.resolve(state, asked);
       const { conflict, plan } = kind.plan(state, input, clock.now());
@@ -95,8 +90,8 @@ export function createRequestService(context: ChangeContext): RequestService {
       return { person, who, kind, input, plan };
     },
     async request(considered, reason) {
-      const { person, kind, input } = considered;
-      const isReviewed = needsReview(approvals, rulesOf(kind, input));
+      const { person, input } = considered;
+      const isReviewed = needsReview(approvals, rulesOf(context, input));
       await requireShare(context, person);
       const change = await draft(context, considered, reason);
       const created = await changes.create(change);
@@ -112,6 +107,12 @@ export function createRequestService(context: ChangeContext): RequestService {
       return { kind: 'requested', change: await confirmed(change, change.plan) };
     },
   };
+}
+
+/** @throws Refusal for a change that is off */
+function requireOn(context: ChangeContext, input: ChangeInput): void {
+  const refusal = offRefusal(context, input);
+  if (refusal !== undefined) throw new Refusal(refusal);
 }
 
 /** Of one person: a request is kept for 400 days. */
@@ -148,10 +149,10 @@ async function draft(
   { person: { userId, teamId }, input, kind, who, plan }: Considered,
   reason: string,
 ): Promise<Change> {
-  const { approve } = rulesOf(kind, input);
+  const { roles } = kind.needs.approve;
   const [dm, group, { run }] = await Promise.all([
     undefinedIfUnavailable(context.directChannel(userId)),
-    approve === 'orgs' ? undefined : undefinedIfUnavailable(context.groupFor(approve.roles)),
+    undefinedIfUnavailable(context.groupFor(roles)),
     context.durability.moment(),
   ]);
   const requestedAt = context.clock.now();
@@ -161,7 +162,7 @@ async function draft(
     order: input,
     title: kind.title(input),
     reason,
-    approvers: approve === 'orgs' ? [] : [...approve.roles],
+    approvers: [...roles],
     state: 'pending',
     requester: actorOf({ userId, teamId }, who),
     requestedAt,
@@ -290,8 +291,7 @@ function createApproval(
   return async (person, id, shown) => {
     const change = await undecided(id);
     const by = await deciders.authorize(person, change);
-    const off = offRefusal(context.kindOf(change.order), change.order, context);
-    if (off !== undefined) throw new Refusal(off);
+    requireOn(context, change.order);
     const [{ plan, conflict, baseline }, moment] = await Promise.all([
       planNow(context, change.order),
       context.durability.moment(),
@@ -301,18 +301,16 @@ function createApproval(
     if (change.run !== moment.run && !context.kindOf(change.order).repeatable) {
       throw new Refusal(MAYBE_DONE);
     }
-    const { allowSelf: self } = context.approvals;
-    const event = {
+    const approved = await decided(change, {
       kind: 'approve',
       at: clock.now(),
       by,
       comment: '',
       plan,
       baseline,
-      self,
+      self: context.approvals.allowSelf,
       moment,
-    } as const;
-    const approved = await decided(change, event);
+    });
     await enqueueOrSweep(context, id);
     return approved;
   };
@@ -351,7 +349,8 @@ function createPendingChanges({ changes, clock }: ChangeContext) {
 
 function createDeciders(context: ChangeContext) {
   const policy = createPolicy(context);
-  const rulesFor = ({ order }: Change) => rulesOf(context.kindOf(order), order);
+  const judged = (person: Person, { order, requester }: Change) =>
+    policy.decider(person, rulesOf(context, order), requester);
 
   /** Recorded like any other refusal, although the person sees the request. The review does not wait for it. */
   function note({ userId }: Person, about: Change, why: Why): void {
@@ -366,19 +365,16 @@ function createDeciders(context: ChangeContext) {
   return {
     /** @throws Refusal */
     async authorize(person: Person, change: Change): Promise<Actor> {
-      const { who, refusal } = await policy.decider(person, rulesFor(change), change.requester);
-      if (refusal !== undefined) throw denied(refusal.why, refusal.sentence, refusal.roles);
-      return actorOf(person, who);
+      return actorOf(person, allowed(await judged(person, change)));
     },
     /** Why the requester has to leave the decision to others. @throws Refusal for a person who may not even see it */
     async noDecision(person: Person, change: Change): Promise<string | undefined> {
-      const rules = rulesFor(change);
-      const { refusal } = await policy.decider(person, rules, change.requester);
+      const decision = await judged(person, change);
+      const { refusal } = decision;
       if (refusal === undefined) return undefined;
-      if (!isRequester(change, person)) throw denied(refusal.why, refusal.sentence, refusal.roles);
+      if (!isRequester(change, person)) allowed(decision);
       // A person without the right to request it may not see the current state either.
-      const closed = await policy.refusalToRequest(person, rules, false);
-      if (closed !== undefined) throw denied(closed.why, closed.sentence, closed.roles);
+      allowed(await policy.asker(person, rulesOf(context, change.order), false));
       note(person, change, refusal.why);
       return refusal.sentence;
     },

@@ -4,6 +4,7 @@ import type { Secret } from '../lib/secret.ts';
 import type { Person } from '../slack/routing/routes.ts';
 import type { Change, Sealed } from './change.ts';
 import {
+  allowed,
   createPolicy,
   enqueueOrSweep,
   isRequester,
@@ -57,10 +58,7 @@ export function createSecretReveal(context: ChangeContext) {
     async take(person: Person, id: string): Promise<Taken> {
       const change = await waiting(person, id);
       if (context.off !== undefined) throw new Refusal(context.off);
-      const { order } = change;
-      const rules = rulesOf(context.kindOf(order), order);
-      const refusal = await policy.refusalToRequest(person, rules, false);
-      if (refusal !== undefined) throw denied(refusal.why, refusal.sentence, refusal.roles);
+      allowed(await policy.asker(person, rulesOf(context, change.order), false));
       if (cipher === undefined) throw new Refusal(NO_KEY);
       const opening = await opened(person, change);
       try {

@@ -127,7 +127,7 @@ export interface Kind<Input extends { readonly kind: string }, State> {
   /** "Replace the spend alert": the beginning of a sentence. */
   title(input: Input): string;
   /** Roles for requesting and approving (design section 6). */
-  readonly needs: { readonly request: RequestNeed; readonly approve: Need };
+  readonly needs: { readonly request: RequestNeed; readonly approve: Exclude<Need, 'orgs'> };
   hasSecret(input: Input): boolean;
   /** E-mails of the billing users that it changes: they may not take part in it. */
   subjects(input: Input): readonly string[];

@@ -9,7 +9,7 @@ import {
   STATES,
 } from '../../../src/changes/change.ts';
 import { changeOf } from '../../support/changes.ts';
-import { anyOrder } from './any-change.ts';
+import { anyOrder } from './any-order.ts';
 import { STAGES } from './stages.ts';
 import type { ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 

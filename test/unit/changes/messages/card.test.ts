@@ -98,7 +98,6 @@ describe('the card of a change', () => {
       { group: 'S0ADMINS', approvers: ['billing_admin', 'org_creator'] },
       '<!subteam^S0ADMINS> (`billing_admin` or `org_creator`) ·',
     ],
-    [{ approvers: [] }, 'people who may read the orgs ·'],
     [{}, '`billing_admin` ·'],
   ])('names the approvers: %j', (over, words) => {
     expect(cardLines(over)[1]).toContain(`Waiting for a review by ${words}`);
