@@ -166,6 +166,11 @@ export function isNothingLost({ run, decision }: Pick<Change, 'run' | 'decision'
   return run === decision?.run;
 }
 
+/** A request past its deadline has expired, also before a worker has stored that. @param now ms since the epoch */
+export function stateAt({ state, expiresAt }: Change, now: number): ChangeState {
+  return state === 'pending' && expiresAt <= now ? 'expired' : state;
+}
+
 export function isOpen({ state }: Pick<Change, 'state'>): boolean {
   return state === 'pending' || state === 'approved' || state === 'executing';
 }

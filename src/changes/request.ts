@@ -3,7 +3,14 @@ import { HOUR_MS } from '../lib/time.ts';
 import { denied, type Principal, type Why } from '../access/policy.ts';
 import { Refusal } from '../lib/errors.ts';
 import type { Person } from '../slack/routing/routes.ts';
-import { fingerprint, planHash, type Actor, type Change, type ChangeState } from './change.ts';
+import {
+  fingerprint,
+  planHash,
+  stateAt,
+  type Actor,
+  type Change,
+  type ChangeState,
+} from './change.ts';
 import {
   actorOf,
   allowed,
@@ -328,7 +335,7 @@ function createPendingChanges({ changes, clock }: ChangeContext) {
   /** @throws Refusal when it is decided, or too late */
   async function undecided(id: string): Promise<Change> {
     const change = await found(id);
-    if (change.state === 'pending' && clock.now() < change.expiresAt) return change;
+    if (stateAt(change, clock.now()) === 'pending') return change;
     throw new Refusal(alreadySentence(change));
   }
 
