@@ -193,12 +193,7 @@ export function actorOf(
   { userId, teamId }: Pick<Actor, 'userId' | 'teamId'>,
   { email, unconfirmed }: Principal,
 ): Actor {
-  return {
-    userId,
-    teamId,
-    ...(email !== undefined && { email }),
-    ...(unconfirmed !== undefined && { unconfirmed }),
-  };
+  return { userId, teamId, email, unconfirmed };
 }
 
 /** Who may see a change (ADR 13): a billing_admin, its requester, and anyone with a role that approves it. Pure. */

@@ -36,28 +36,12 @@ export interface Requested {
   readonly change: Change;
 }
 
-export interface RequestService {
-  /**
-   * Whether this person may request this kind of change now, for those billing users; reads no current state.
-   * @param isOwn for themselves, with Ask for access
-   * @throws Refusal
-   */
-  authorize(
-    person: Person,
-    kind: ChangeKind,
-    subjects?: readonly string[],
-    isOwn?: boolean,
-  ): Promise<void>;
-  /** A change, if this person may request it and no conflict exists; nothing is filed. @throws Refusal, PlatformError */
-  consider(person: Person, input: ChangeInput): Promise<Considered>;
-  /** Files a request. With APPROVALS=off it is carried out at once. @param reason for the approvers @throws Refusal */
-  request(considered: Considered, reason: string): Promise<Requested>;
-}
+export type RequestService = ReturnType<typeof createRequestService>;
 
 /** A request without a decision expires after this time (design section 5). Milliseconds. */
 const OPEN_MS = 8 * HOUR_MS;
 
-export function createRequestService(context: ChangeContext): RequestService {
+export function createRequestService(context: ChangeContext) {
   const { changes, clock, approvals } = context;
   const policy = createPolicy(context);
 
@@ -80,13 +64,24 @@ export function createRequestService(context: ChangeContext): RequestService {
   }
 
   return {
-    async authorize(person, kind, subjects = [], isOwn = false) {
+    /**
+     * Whether this person may request this kind of change now, for those billing users; reads no current state.
+     * @param isOwn for themselves, with Ask for access
+     * @throws Refusal
+     */
+    async authorize(
+      person: Person,
+      kind: ChangeKind,
+      subjects: readonly string[] = [],
+      isOwn = false,
+    ): Promise<void> {
       // Without an input yet, the name of the kind alone decides whether it is off.
       const needs = needsOf(enabled({ kind } as ChangeInput), isOwn);
       context.billing();
       allowed(await policy.asker(person, { ...needs, subjects }));
     },
-    async consider(person, asked) {
+    /** A change, if this person may request it and no conflict exists; nothing is filed. @throws Refusal, PlatformError */
+    async consider(person: Person, asked: ChangeInput): Promise<Considered> {
       const kind = enabled(asked);
       const billing = context.billing();
       const who = allowed(await policy.asker(person, rulesOf(context, asked)));
@@ -96,7 +91,8 @@ export function createRequestService(context: ChangeContext): RequestService {
       if (conflict !== undefined) throw new Refusal(conflict.sentence);
       return { person, who, kind, input, plan };
     },
-    async request(considered, reason) {
+    /** Files a request. With APPROVALS=off it is carried out at once. @param reason for the approvers @throws Refusal */
+    async request(considered: Considered, reason: string): Promise<Requested> {
       const { person, input } = considered;
       const isReviewed = needsReview(approvals, rulesOf(context, input));
       await requireShare(context, person);
@@ -177,9 +173,9 @@ async function draft(
     reminders: 0,
     plan,
     channel: context.channel,
-    ...(dm !== undefined && { dm }),
-    ...(group !== undefined && { group }),
-    ...(run !== undefined && { run }),
+    dm,
+    group,
+    run,
     sendings: 0,
   };
 }
@@ -231,29 +227,18 @@ export interface ReviewView {
   readonly noDecision?: string;
 }
 
-/** Deciding on changes (design section 5). Every refusal is one sentence. */
-export interface ReviewService {
-  /**
-   * The change for review, for a person who may decide, or for the requester to read.
-   * @throws Refusal, PlatformError
-   */
-  review(person: Person, id: string): Promise<ReviewView>;
-  /** Approves the plan that was shown. `shown`: planHash of that plan. @throws Refusal, PlatformError */
-  approve(person: Person, id: string, shown: string): Promise<Change>;
-  /** @throws Refusal, PlatformError */
-  reject(person: Person, id: string, decision: { comment: string }): Promise<Change>;
-  /** By the requester; once approved and as long as nothing was sent, by any approver, too. @throws Refusal */
-  withdraw(person: Person, id: string): Promise<Change>;
-}
+export type ReviewService = ReturnType<typeof createReviewService>;
 
-export function createReviewService(context: ChangeContext): ReviewService {
+/** Deciding on changes (design section 5). Every refusal is one sentence. */
+export function createReviewService(context: ChangeContext) {
   const { clock } = context;
   const pending = createPendingChanges(context);
   const { found, undecided, decided } = pending;
   const deciders = createDeciders(context);
 
   return {
-    async review(person, id) {
+    /** The change for review, for a person who may decide, or for the requester to read. @throws Refusal, PlatformError */
+    async review(person: Person, id: string): Promise<ReviewView> {
       const change = await undecided(id);
       const refusal = await deciders.noDecision(person, change);
       const { order } = change;
@@ -271,12 +256,14 @@ export function createReviewService(context: ChangeContext): ReviewService {
       };
     },
     approve: createApproval(context, pending, deciders),
-    async reject(person, id, { comment }) {
+    /** @throws Refusal, PlatformError */
+    async reject(person: Person, id: string, { comment }: { comment: string }): Promise<Change> {
       const change = await undecided(id);
       const by = await deciders.authorize(person, change);
       return decided(change, { kind: 'reject', at: clock.now(), by, comment });
     },
-    async withdraw(person, id) {
+    /** By the requester; once approved and as long as nothing was sent, by any approver, too. @throws Refusal */
+    async withdraw(person: Person, id: string): Promise<Change> {
       const change = await found(id);
       // Others reject what is pending; what was approved and not sent, any approver may stop.
       if (!isRequester(change, person)) {
@@ -288,14 +275,14 @@ export function createReviewService(context: ChangeContext): ReviewService {
   };
 }
 
-/** Approves the plan that was shown, if it is still the plan. */
 function createApproval(
   context: ChangeContext,
   { undecided, decided }: ReturnType<typeof createPendingChanges>,
   deciders: ReturnType<typeof createDeciders>,
-): ReviewService['approve'] {
+) {
   const { clock } = context;
-  return async (person, id, shown) => {
+  /** Approves the plan that was shown, if it is still the plan. @param shown its planHash @throws Refusal, PlatformError */
+  return async (person: Person, id: string, shown: string): Promise<Change> => {
     const change = await undecided(id);
     const by = await deciders.authorize(person, change);
     requireOn(context, change.order);

@@ -146,19 +146,9 @@ const PENDING: Steps = {
   approve(change, event) {
     const decision = decisionOf(change, event);
     if (!isInTime(change, event.at) || (decision.self && !event.self)) return undefined;
-    const { plan, baseline, moment } = event;
-    const { run, at: storedAt } = moment ?? {};
-    return {
-      ...change,
-      state: 'approved',
-      plan,
-      decision: {
-        ...decision,
-        ...(run !== undefined && { run }),
-        ...(storedAt !== undefined && { storedAt }),
-      },
-      ...(baseline && { marks: baseline }),
-    };
+    const { plan, baseline: marks, moment } = event;
+    const approval = { ...decision, run: moment?.run, storedAt: moment?.at };
+    return { ...change, state: 'approved', plan, decision: approval, ...(marks && { marks }) };
   },
 };
 
