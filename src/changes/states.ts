@@ -147,7 +147,9 @@ const PENDING: Steps = {
     const decision = decisionOf(change, event);
     if (!isInTime(change, event.at) || (decision.self && !event.self)) return undefined;
     const { plan, baseline: marks, moment } = event;
-    const approval = { ...decision, run: moment?.run, storedAt: moment?.at };
+    const { run, at: storedAt } = moment ?? {};
+    const at = { ...(run !== undefined && { run }), ...(storedAt !== undefined && { storedAt }) };
+    const approval = { ...decision, ...at };
     return { ...change, state: 'approved', plan, decision: approval, ...(marks && { marks }) };
   },
 };
