@@ -76,7 +76,7 @@ export const Change = z.object({
   title: z.string(),
   /** One line for the approvers; empty in requests of before reasons were asked for. */
   reason: z.string().default(''),
-  /** Any one of these roles may approve it; empty: people who may read the orgs. */
+  /** Any one of these roles may approve it. */
   approvers: z.array(text),
   state: z.enum(STATES),
   requester: Actor,
@@ -164,6 +164,11 @@ function inOrder(a: string | number | boolean, b: string | number | boolean): nu
  */
 export function isNothingLost({ run, decision }: Pick<Change, 'run' | 'decision'>): boolean {
   return run === decision?.run;
+}
+
+/** A request past its deadline has expired, also before a worker has stored that. @param now ms since the epoch */
+export function stateAt({ state, expiresAt }: Change, now: number): ChangeState {
+  return state === 'pending' && expiresAt <= now ? 'expired' : state;
 }
 
 export function isOpen({ state }: Pick<Change, 'state'>): boolean {

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
 import { createMessageRecords } from '../notify/records.ts';
 import type { Services } from '../services.ts';
 import { createPermalink } from '../slack/directory.ts';
@@ -8,7 +7,7 @@ import type { Change } from './change.ts';
 import { createChangeContext, type ChangeContext } from './context.ts';
 import { createExecutor, type Executor } from './execute.ts';
 import type { RequestForms } from './forms/form.ts';
-import { createRequestForms } from './forms/routes.ts';
+import { createRequestForms, textsIn } from './forms/routes.ts';
 import { cardKey } from './messages/messages.ts';
 import { createRequestService, createReviewService, type ReviewService } from './request.ts';
 import { createSecretReveal, type SecretReveal } from './reveal.ts';
@@ -53,19 +52,11 @@ function ofReadableOrg(
   return {
     ...form,
     async fill(context, show) {
-      await access.requireOrgAccess(context.person, orgIn(context.value) ?? orgs.fallback);
+      const { org = orgs.fallback } = textsIn(context.value);
+      await access.requireOrgAccess(context.person, org);
       await form.fill(context, show);
     },
   };
-}
-
-/** The org in the value of a button; undefined without a valid one. */
-function orgIn(value: string | undefined): string | undefined {
-  try {
-    return z.object({ org: z.string() }).safeParse(JSON.parse(value ?? '')).data?.org;
-  } catch {
-    return undefined;
-  }
 }
 
 /** How often, and how long apart, the card is looked for: the outbox posts it at the same time. Milliseconds. */

@@ -82,7 +82,11 @@ function opened(key: Buffer, owner: SecretOwner, sealed: Buffer): string {
   return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
 }
 
-export function rulesOf(kind: AnyKind, input: ChangeInput): ChangeRules {
+export function rulesOf(
+  { kindOf }: Pick<ChangeContext, 'kindOf'>,
+  input: ChangeInput,
+): ChangeRules {
+  const kind = kindOf(input);
   const account = kind.account?.(input);
   const isOwn = 'own' in input && input.own === true;
   const needs = needsOf(kind, isOwn);
@@ -115,12 +119,11 @@ export function isRequester(
 
 /** Why a change is off: CHANGES=off, or its secret could not be encrypted without SECRET_KEY (ADR 13). Pure. */
 export function offRefusal(
-  kind: AnyKind,
+  { cipher, kindOf, off }: Pick<ChangeContext, 'cipher' | 'kindOf' | 'off'>,
   input: ChangeInput,
-  { cipher, off }: Pick<ChangeContext, 'cipher' | 'off'>,
 ): string | undefined {
   if (off !== undefined) return off;
-  return cipher === undefined && kind.hasSecret(input) ? NO_CIPHER : undefined;
+  return cipher === undefined && kindOf(input).hasSecret(input) ? NO_CIPHER : undefined;
 }
 
 export const CHANGES_OFF =
@@ -145,36 +148,30 @@ export function createPolicy({ access, approvals }: Pick<ChangeContext, 'access'
     });
 
   return {
-    /** Why a person may not request it now. @param isSolo no second person reviews it */
-    async refusalToRequest(
+    /** Whether a person may request it now. @param isSolo no second person reviews it */
+    async asker(
       person: Person,
       rules: ChangeRules,
-      isSolo: boolean,
-    ): Promise<Denial | undefined> {
+      isSolo = !needsReview(approvals, rules),
+    ): Promise<Judged> {
       const who = await principal(person, rules, rules.request, ...(isSolo ? [rules.approve] : []));
-      return isSolo ? soloRefusal(rules, who) : requestRefusal(rules, who);
-    },
-    /** @returns the person, if they may request it now @throws Refusal */
-    async requester(person: Person, rules: ChangeRules): Promise<Principal> {
-      const isReviewed = needsReview(approvals, rules);
-      const who = await principal(
-        person,
-        rules,
-        rules.request,
-        ...(isReviewed ? [] : [rules.approve]),
-      );
-      const ask = isReviewed ? requestRefusal : soloRefusal;
-      return allowed(who, ask(rules, who));
+      return { who, refusal: (isSolo ? soloRefusal : requestRefusal)(rules, who) };
     },
     async decider(
       person: Person,
       rules: ChangeRules,
       requester: Parameters<typeof decisionRefusal>[1],
-    ): Promise<{ who: Principal; refusal: Denial | undefined }> {
+    ): Promise<Judged> {
       const who = await principal(person, rules, rules.approve);
       return { who, refusal: decisionRefusal(rules, requester, who, approvals.allowSelf) };
     },
   };
+}
+
+/** A person with current rights, and why these are not enough. */
+interface Judged {
+  readonly who: Principal;
+  readonly refusal: Denial | undefined;
 }
 
 /** Also with APPROVALS=off: a person does not confirm their own account. Pure. */
@@ -185,7 +182,8 @@ export function needsReview(
   return required || request === 'oneself';
 }
 
-function allowed(who: Principal, refusal: Denial | undefined): Principal {
+/** @throws Refusal unless they are */
+export function allowed({ who, refusal }: Judged): Principal {
   if (refusal !== undefined) throw denied(refusal.why, refusal.sentence, refusal.roles);
   return who;
 }
@@ -195,12 +193,7 @@ export function actorOf(
   { userId, teamId }: Pick<Actor, 'userId' | 'teamId'>,
   { email, unconfirmed }: Principal,
 ): Actor {
-  return {
-    userId,
-    teamId,
-    ...(email !== undefined && { email }),
-    ...(unconfirmed !== undefined && { unconfirmed }),
-  };
+  return { userId, teamId, email, unconfirmed };
 }
 
 /** Who may see a change (ADR 13): a billing_admin, its requester, and anyone with a role that approves it. Pure. */
@@ -218,7 +211,7 @@ export function mayDecide(
   { order, requester }: Change,
   who: Principal,
 ): boolean {
-  const rules = rulesOf(kindOf(order), order);
+  const rules = rulesOf({ kindOf }, order);
   return decisionRefusal(rules, requester, who, approvals.allowSelf) === undefined;
 }
 
@@ -228,7 +221,7 @@ function mayApprove({ approvers }: Change, { roles = [] }: Principal): boolean {
 
 /** @throws Refusal for anyone but a billing_admin: the audit as a whole is theirs alone */
 export function requireAdmin(who: Principal): void {
-  allowed(who, lacks({ roles: ADMINS }, who));
+  allowed({ who, refusal: lacks({ roles: ADMINS }, who) });
 }
 
 /** The requests of one person in a day, from the first one on. */
@@ -294,8 +287,7 @@ export function createChangeContext(
     | 'wake'
   >,
 ): ChangeContext {
-  const { access, billing, clock, config, jobs, keys, logger, redis, slack, stopwatch } = services;
-  const { identities } = services;
+  const { access, billing, clock, config, identities, jobs, keys, logger, redis, slack } = services;
   return {
     access,
     billing,
@@ -322,7 +314,7 @@ export function createChangeContext(
     ...(config.changesOff && { off: CHANGES_OFF }),
     channel: config.channels.approvals,
     directChannel: createDirectChannel(slack, logger),
-    groupFor: createGroupFor(slack, stopwatch, logger),
+    groupFor: createGroupFor(slack, services.stopwatch, logger),
     pause: (ms) => sleep(ms),
     newId: () =>
       Array.from({ length: ID_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join(''),

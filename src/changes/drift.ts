@@ -2,7 +2,7 @@ import { DAY_MS } from '../lib/time.ts';
 import { truncate } from '../lib/text.ts';
 import { isDecidedLater, type ChangeInput } from './kinds/kinds.ts';
 import type { Change } from './change.ts';
-import { type Facts, type Plan, short, timeText } from './kinds/kind.ts';
+import { type Facts, type Plan, short, textIn, timeText } from './kinds/kind.ts';
 import type { ChangeContext } from './context.ts';
 
 /** Limits of the sentence: characters of a value, and fields. The card shows the rest. */
@@ -23,8 +23,7 @@ const LIFE_MS = DAY_MS;
  * @param when "when it was approved"
  */
 export function whatChanged(was: Plan, is: Plan, when: string): string | undefined {
-  const textOf = (facts: Facts, name: string): string =>
-    facts.find((fact) => fact.name === name)?.text ?? 'not there';
+  const textOf = (facts: Facts, name: string): string => textIn(facts, name) ?? 'not there';
   const names = [...new Set([...was.before, ...is.before].map(({ name }) => name))].filter(
     (name) => is.passing?.includes(name) !== true,
   );

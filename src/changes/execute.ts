@@ -1,7 +1,7 @@
 import { Refusal } from '../lib/errors.ts';
 import { PlatformError, type PlatformReason } from '../platform/errors.ts';
 import { fingerprint, isNothingLost, type Change, type ChangeState } from './change.ts';
-import type { Baseline, Facts, Sent } from './kinds/kind.ts';
+import { isSameFacts, type Baseline, type Facts, type Sent } from './kinds/kind.ts';
 import {
   createPolicy,
   enqueue,
@@ -14,7 +14,7 @@ import { createDriftSource, whatChanged } from './drift.ts';
 import * as ends from './ends.ts';
 import type { End } from './ends.ts';
 import { UnreadableError } from './store.ts';
-import { createReconciler, type Reconciler, type Step } from './reconcile.ts';
+import { createReconciler, wait, type Reconciler, type Step } from './reconcile.ts';
 import {
   APPROVED_MS,
   CALL_MS,
@@ -30,7 +30,7 @@ export type Executor = ReturnType<typeof createExecutor>;
 export function createExecutor(context: ChangeContext) {
   const { changes, clock } = context;
   const reconciler = createReconciler(context);
-  const execution = createExecution(context, reconciler);
+  const tools = createTools(context, reconciler);
 
   const remind: Step = (change) => {
     const at = clock.now();
@@ -39,8 +39,8 @@ export function createExecutor(context: ChangeContext) {
 
   const steps: Partial<Record<ChangeState, Step>> = {
     pending: remind,
-    approved: execution.start,
-    executing: execution.resume,
+    approved: createStart(context, tools),
+    executing: createResume(context, reconciler, tools),
     succeeded: reconciler.cleanUp,
   };
 
@@ -80,10 +80,11 @@ async function genuine(
   return undefined;
 }
 
-/** The one call of a change, from its approval to its end (ADR 13): `start` sends it, `resume` does the rest. */
-function createExecution(context: ChangeContext, reconciler: Reconciler) {
+type Tools = ReturnType<typeof createTools>;
+
+function createTools(context: ChangeContext, reconciler: Reconciler) {
   const sendings = createSendings();
-  const tools = {
+  return {
     sendings,
     check: createCheck(context),
     send: createSend(context, reconciler, sendings),
@@ -91,27 +92,15 @@ function createExecution(context: ChangeContext, reconciler: Reconciler) {
     suspect: (change: Change) =>
       context.changes.move(change, { kind: 'suspect', at: context.clock.now() }),
   };
-  return { start: createStart(context, tools), resume: createResume(context, reconciler, tools) };
 }
 
-interface Tools {
-  readonly sendings: Sendings;
-  readonly check: ReturnType<typeof createCheck>;
-  readonly send: Step;
-  readonly withResource: (work: Step) => Step;
-  readonly suspect: (change: Change) => Promise<Change | undefined>;
-}
-
+/** Sends the one call of an approved change (ADR 13). */
 function createStart(context: ChangeContext, tools: Tools): Step {
   const { changes, clock } = context;
   const { sendings, check, send, withResource, suspect } = tools;
   const claim = createClaim(context, send);
   const refuse = (change: Change, end: End) =>
     changes.move(change, { kind: 'refuse', at: clock.now(), end: sinceApproval(change, end) });
-  const waitOff = (change: Change) => {
-    const at = clock.now();
-    return changes.move(change, { kind: 'wait', at, until: at + CHECK_AGAIN_MS, why: 'off' });
-  };
 
   return withResource(async (change, held) => {
     const moment = await context.durability.moment();
@@ -119,33 +108,30 @@ function createStart(context: ChangeContext, tools: Tools): Step {
     if (isTooOld(change, clock.now(), moment.at)) {
       return refuse(change, context.off === undefined ? whyTooOld(change) : ends.OFF);
     }
-    if (context.off !== undefined) return waitOff(change);
+    if (context.off !== undefined) return wait(context, change, { why: 'off' });
     const checked = await check(change);
-    const at = clock.now();
     switch (checked.kind) {
-      case 'go': {
+      case 'go':
         return held() ? claim(change, checked.baseline, held) : undefined;
-      }
       case 'drift': {
         const end = sinceApproval(change, checked.end);
-        return changes.move(change, { kind: 'drift', at, end, now: checked.now });
+        return changes.move(change, { kind: 'drift', at: clock.now(), end, now: checked.now });
       }
       case 'no':
         return refuse(change, checked.end);
       case 'silence':
-        return waitUnanswered(context, change, at);
+        return wait(context, change, { silent: true });
     }
   });
 }
 
+/** Finds out what came of a call, and sends it again where that does no harm (ADR 13). */
 function createResume(
   context: ChangeContext,
   { finish, reconcile, doubt }: Reconciler,
   { sendings, check, send, withResource, suspect }: Tools,
 ): Step {
   const { changes, clock } = context;
-  const wait = (change: Change, until = clock.now() + CHECK_AGAIN_MS) =>
-    changes.move(change, { kind: 'wait', at: clock.now(), until });
 
   const sendAgain = withResource(async (change, held) => {
     const checked = await check(change);
@@ -156,9 +142,9 @@ function createResume(
       return again && send(again, held);
     }
     const isSilent = checked.kind === 'silence';
-    if (isSilent && !isSilentTooLong(change, at)) return waitUnanswered(context, change, at);
+    if (isSilent && !isSilentTooLong(change, at)) return wait(context, change, { silent: true });
     // A call in flight can still take effect.
-    if (at < lastSentAt(change) + CALL_MS) return wait(change);
+    if (at < lastSentAt(change) + CALL_MS) return wait(context, change);
     return finish.failed(change, ends.notSentAgain(isSilent ? ends.SILENT : checked.end));
   });
 
@@ -167,14 +153,14 @@ function createResume(
       const { run } = await context.durability.moment();
       if (mayHaveBeenSent(change, run, sendings)) return suspect(change);
     }
-    const endsAt = lastSentAt(change) + CALL_MS;
-    const isOver = clock.now() >= endsAt;
-    if (change.retryAt === undefined && !isOver) return wait(change, endsAt);
+    const left = lastSentAt(change) + CALL_MS - clock.now();
+    const isOver = left <= 0;
+    if (change.retryAt === undefined && !isOver) return wait(context, change, { forMs: left });
     const reading = await reconcile(change);
     if (reading !== 'not done') return reading.change;
-    if (change.suspect) return isOver ? doubt(change) : wait(change, endsAt);
+    if (change.suspect) return isOver ? doubt(change) : wait(context, change, { forMs: left });
     if (canBeSentAgain(context, change)) return sendAgain(change, held);
-    return isOver ? finish.failed(change, ends.NOT_DONE) : wait(change);
+    return isOver ? finish.failed(change, ends.NOT_DONE) : wait(context, change);
   };
 }
 
@@ -248,10 +234,6 @@ async function isConfirmed(
   return false;
 }
 
-function waitUnanswered({ changes }: ChangeContext, change: Change, at: number) {
-  return changes.move(change, { kind: 'wait', at, until: at + CHECK_AGAIN_MS, silent: true });
-}
-
 /** The state says that nothing was sent, as far as that is known. */
 function sinceApproval(change: Change, { code, sentence }: End): End {
   if (isNothingLost(change)) return { code, sentence };
@@ -274,13 +256,13 @@ function createCheck(context: ChangeContext): (change: Change) => Promise<Check>
    * @throws Refusal when Slack or the platform does not answer
    */
   async function peopleProblem({ order, requester, decision }: Change): Promise<End | undefined> {
-    const rules = rulesOf(context.kindOf(order), order);
+    const rules = rulesOf(context, order);
     const approver = decision?.by;
-    const refusal = await policy.refusalToRequest(requester, rules, approver === undefined);
-    if (refusal !== undefined) return ends.lostRight('requester', requester);
+    const asker = await policy.asker(requester, rules, approver === undefined);
+    if (asker.refusal !== undefined) return ends.lostRight('requester', requester);
     if (approver === undefined) return undefined;
-    const { refusal: revoked } = await policy.decider(approver, rules, requester);
-    return revoked && ends.lostRight('approver', approver);
+    const decider = await policy.decider(approver, rules, requester);
+    return decider.refusal && ends.lostRight('approver', approver);
   }
 
   async function checkPlan(change: Change): Promise<Check> {
@@ -306,7 +288,7 @@ function createCheck(context: ChangeContext): (change: Change) => Promise<Check>
   }
 
   return async (change) => {
-    const off = offRefusal(context.kindOf(change.order), change.order, context);
+    const off = offRefusal(context, change.order);
     if (off !== undefined) return { kind: 'no', end: { code: 'off', sentence: off } };
     try {
       const problem = await peopleProblem(change);
@@ -352,13 +334,6 @@ function explained(
   return ends.refusedBy(error, own);
 }
 
-function isSameFacts(one: Facts, other: Facts): boolean {
-  const plan = { after: [], consequences: [] };
-  return (
-    fingerprint({ ...plan, before: [...one] }) === fingerprint({ ...plan, before: [...other] })
-  );
-}
-
 const DRIFTED = 'What is there now is not what was approved.';
 
 /** The worker that claimed a call sends it within this time, or not at all (ADR 13). Milliseconds. */
@@ -371,7 +346,7 @@ function createSend(
   { finish, reconcile }: Reconciler,
   sendings: Sendings,
 ): Step {
-  const { changes, clock, logger, kindOf } = context;
+  const { clock, logger, kindOf } = context;
 
   /** The platform refused, or gave no usable answer. */
   async function unanswered(change: Change, error: unknown): Promise<Change | undefined> {
@@ -387,7 +362,7 @@ function createSend(
     const isAlone = change.sendings === 1 || now >= (change.sentAt ?? now) + CALL_MS;
     if ((isRefusal && isAlone) || (isLast && isAnswered(error))) return finish.failed(change, why);
     if (isLast && now - lastSentAt(change) >= CALL_MS) return finish.failed(change, ends.NOT_DONE);
-    return changes.move(change, { kind: 'wait', at: now, until: now + CHECK_AGAIN_MS });
+    return wait(context, change);
   }
 
   return async (change, held) => {
@@ -411,7 +386,7 @@ function canBeSentAgain(
   return kindOf(order).repeatable && sendings < MAX_SENDINGS;
 }
 
-/** Whether the platform rate-limits: the call had no effect, and a retry may succeed. */
+/** The call had no effect, and a retry may succeed. */
 function isLimited(error: unknown): boolean {
   return error instanceof PlatformError && error.reason === 'rate-limited';
 }
@@ -432,7 +407,9 @@ const LOCKED_MS = 2_000;
  * Changes of one resource are executed one after another: each is checked and sent after the previous one has ended, so
  * that its check sees the result (ADR 13). Waiting has no limit and is no failure.
  */
-function createResourceLock({ withLock, changes, clock }: ChangeContext): (work: Step) => Step {
+function createResourceLock(context: ChangeContext): (work: Step) => Step {
+  const { withLock, changes } = context;
+
   /** Another call may still take effect. Should two ever have been sent, the first goes on. */
   async function isTaken(change: Change): Promise<boolean> {
     const open = await changes.open();
@@ -450,9 +427,7 @@ function createResourceLock({ withLock, changes, clock }: ChangeContext): (work:
       if (await isTaken(change)) return undefined;
       return { change: await work(change, () => held() && isLocked()) };
     });
-    if (done) return done.change;
-    const at = clock.now();
-    return changes.move(change, { kind: 'wait', at, until: at + LOCKED_MS });
+    return done ? done.change : wait(context, change, { forMs: LOCKED_MS });
   };
 }
 

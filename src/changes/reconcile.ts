@@ -4,7 +4,14 @@ import { isDecidedLater } from './kinds/kinds.ts';
 import type { Change, Sealed } from './change.ts';
 import * as ends from './ends.ts';
 import type { End, EndCode } from './ends.ts';
-import { NOT_SAID, type Facts, type Reconciled, type Sent, type SentSecret } from './kinds/kind.ts';
+import {
+  NOT_SAID,
+  textIn,
+  type Facts,
+  type Reconciled,
+  type Sent,
+  type SentSecret,
+} from './kinds/kind.ts';
 import { planNow, type ChangeContext } from './context.ts';
 import {
   isSilentTooLong,
@@ -28,7 +35,7 @@ export function createReconciler(context: ChangeContext) {
   return {
     finish,
     /** Ends a change of which the current state shows no effect, and which may have been sent all the same. */
-    doubt: (change: Change) => createUndecided(context).doubt(change, ends.NO_EFFECT),
+    doubt: (change: Change) => doubt(context, change, ends.NO_EFFECT),
     /** Finds out by reading what a call without a clear answer did (ADR 13). */
     reconcile: createReconcile(context, finish),
     /** Discards a secret that was not seen in time, and retries deleting its token (ADR 13). */
@@ -47,17 +54,16 @@ function createReconcile(
   finish: ReturnType<typeof createFinish>,
 ): (change: Change) => Promise<Reading> {
   const { logger } = context;
-  const { wait, doubt, silence, unclear } = createUndecided(context);
 
   /** The move comes first, so that a process that still has the secret cannot store it after this. */
   async function deleted(change: Change, tokenIds: readonly string[]): Promise<Change | undefined> {
-    const fenced = await wait(change, { silent: true });
+    const fenced = await wait(context, change, { silent: true });
     if (fenced === undefined) return undefined;
     try {
       for (const tokenId of tokenIds) await removeToken(context, tokenId);
     } catch (error) {
       logger.warn({ err: error, change: change.id }, 'a token without its secret is still there');
-      return silence(fenced, ends.LEFT);
+      return silence(context, fenced, ends.LEFT);
     }
     return finish.failed(fenced, ends.DELETED);
   }
@@ -71,7 +77,7 @@ function createReconcile(
         };
       case 'secret lost': {
         // The requester may have it, and use it.
-        if (change.suspect) return { change: await doubt(change, ends.IN_USE) };
+        if (change.suspect) return { change: await doubt(context, change, ends.IN_USE) };
         const { what, tokenIds } = verdict;
         const isDeletable = tokenIds.length > 0;
         return {
@@ -81,39 +87,53 @@ function createReconcile(
         };
       }
       case 'unclear':
-        return { change: await (change.suspect ? doubt(change, ends.NOT_KNOWN) : unclear(change)) };
+        return {
+          change: await (change.suspect
+            ? doubt(context, change, ends.NOT_KNOWN)
+            : unclear(context, change)),
+        };
       case 'silence':
-        return { change: await silence(change, ends.UNCLEAR) };
+        return { change: await silence(context, change, ends.UNCLEAR) };
       case 'not done':
         return 'not done';
     }
   };
 }
 
-/** Moves a change of which it is not known yet whether it was done. */
-function createUndecided({ changes, clock }: ChangeContext) {
-  function wait(change: Change, silence: { silent?: true } = {}): Promise<Change | undefined> {
-    const at = clock.now();
-    return changes.move(change, { kind: 'wait', at, until: at + CHECK_AGAIN_MS, ...silence });
-  }
+type Moved = Promise<Change | undefined>;
 
-  const doubt = (change: Change, end: End) =>
-    changes.move(change, { kind: 'doubt', at: clock.now(), end });
+interface Waiting {
+  readonly forMs?: number;
+  /** Slack or the platform did not answer. */
+  readonly silent?: true;
+  readonly why?: 'off';
+}
 
-  /** The platform does not answer: waits until PATIENCE_MS is over. */
-  function silence(change: Change, end: End): Promise<Change | undefined> {
-    return isSilentTooLong(change, clock.now())
-      ? doubt(change, end)
-      : wait(change, { silent: true });
-  }
+/** Checks it again later. */
+export function wait(
+  { changes, clock }: ChangeContext,
+  change: Change,
+  { forMs = CHECK_AGAIN_MS, ...why }: Waiting = {},
+): Moved {
+  const at = clock.now();
+  return changes.move(change, { kind: 'wait', at, until: at + forMs, ...why });
+}
 
-  /** The current state proves nothing yet, and may do so later. */
-  function unclear(change: Change): Promise<Change | undefined> {
-    const isOver = clock.now() - (change.sentAt ?? 0) >= PATIENCE_MS;
-    return isOver ? doubt(change, ends.UNCLEAR) : wait(change);
-  }
+function doubt({ changes, clock }: ChangeContext, change: Change, end: End): Moved {
+  return changes.move(change, { kind: 'doubt', at: clock.now(), end });
+}
 
-  return { wait, doubt, silence, unclear };
+/** The platform does not answer: waits until PATIENCE_MS is over. */
+function silence(context: ChangeContext, change: Change, end: End): Moved {
+  return isSilentTooLong(change, context.clock.now())
+    ? doubt(context, change, end)
+    : wait(context, change, { silent: true });
+}
+
+/** The current state proves nothing yet, and may do so later. */
+function unclear(context: ChangeContext, change: Change): Moved {
+  const isOver = context.clock.now() - (change.sentAt ?? 0) >= PATIENCE_MS;
+  return isOver ? doubt(context, change, ends.UNCLEAR) : wait(context, change);
 }
 
 const FOUND = 'Redis lost what came after the approval, and what is there shows that it was done.';
@@ -154,12 +174,11 @@ function createSecretCleanup(context: ChangeContext): Step {
       for (const tokenId of await tokensOf(change, secret)) await removeToken(context, tokenId);
     } catch (error) {
       logger.warn({ err: error, change: change.id }, 'a token that nobody has is still there');
-      const at = clock.now();
-      const passed = at - secret.at;
+      const passed = clock.now() - secret.at;
       if (passed >= TRY_FOR_MS) return clean(change, ends.NOT_CLEANED);
       // As long again as it took so far: each pause doubles the time.
       const pause = Math.min(Math.max(passed, SHORTEST_MS), LONGEST_MS);
-      return changes.move(change, { kind: 'wait', at, until: at + pause });
+      return wait(context, change, { forMs: pause });
     }
     return clean(change, ends.CLEANED);
   }
@@ -177,11 +196,18 @@ function createSecretCleanup(context: ChangeContext): Step {
     const { secret } = change;
     if (secret === undefined) return undefined;
     if (secret.state === 'lapsed' || secret.state === 'lost') return cleared(change, secret);
-    const { run } = await context.durability.moment();
-    const isKept = run !== secret.run;
-    const event = { kind: 'lapse', at: clock.now(), ...(isKept && { kept: ends.KEPT }) } as const;
-    return changes.move(change, event, { secret: 'drop' });
+    return changes.move(change, await lapseOf(context, change), { secret: 'drop' });
   };
+}
+
+/** The end of a secret that was not seen. After another run of Redis it may have been, so its token stays. */
+export async function lapseOf(
+  { clock, durability }: Pick<ChangeContext, 'clock' | 'durability'>,
+  { secret }: Pick<Change, 'secret'>,
+): Promise<Extract<ChangeEvent, { kind: 'lapse' }>> {
+  const { run } = await durability.moment();
+  const kept = run === secret?.run ? {} : { kept: ends.KEPT };
+  return { kind: 'lapse', at: clock.now(), ...kept };
 }
 
 /**
@@ -416,7 +442,7 @@ function isAsRequested({ order, plan: { after } }: Change, now: Facts): boolean 
 
 /** Facts that are not shown, such as an invitee, prove nothing. */
 function isDenied({ name, text }: Facts[number], now: Facts): boolean {
-  const current = now.find((fact) => fact.name === name)?.text ?? NOT_SAID;
+  const current = textIn(now, name) ?? NOT_SAID;
   return current !== NOT_SAID && current.toLowerCase() !== text.toLowerCase();
 }
 

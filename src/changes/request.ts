@@ -3,9 +3,17 @@ import { HOUR_MS, within } from '../lib/time.ts';
 import { denied, type Principal, type Why } from '../access/policy.ts';
 import { Refusal } from '../lib/errors.ts';
 import type { Person } from '../slack/routing/routes.ts';
-import { fingerprint, planHash, type Actor, type Change, type ChangeState } from './change.ts';
+import {
+  fingerprint,
+  planHash,
+  stateAt,
+  type Actor,
+  type Change,
+  type ChangeState,
+} from './change.ts';
 import {
   actorOf,
+  allowed,
   createPolicy,
   enqueueOrSweep,
   isRequester,
@@ -22,56 +30,32 @@ import type { AnyKind, ChangeInput, ChangeKind } from './kinds/kinds.ts';
 import { REVIEW_ACTION } from './messages/plan-view.ts';
 import type { ChangeEvent } from './states.ts';
 
-export type Requested =
-  | { readonly kind: 'requested'; readonly change: Change }
-  | { readonly kind: 'same'; readonly change: Change };
-
-export interface RequestService {
-  /**
-   * Whether this person may request this kind of change now, for those billing users; reads no current state.
-   * @param isOwn for themselves, with Ask for access
-   * @throws Refusal
-   */
-  authorize(
-    person: Person,
-    kind: ChangeKind,
-    subjects?: readonly string[],
-    isOwn?: boolean,
-  ): Promise<void>;
-  /** Why this person may not make another request today; undefined: they may, or Redis is away. Never throws. */
-  dayLimit(person: Person): Promise<string | undefined>;
-  /** A change, if this person may request it and no conflict exists; nothing is filed. @throws Refusal, PlatformError */
-  consider(person: Person, input: ChangeInput): Promise<Considered>;
-  /** Files a request. With APPROVALS=off it is carried out at once. @param reason for the approvers @throws Refusal */
-  request(considered: Considered, reason: string): Promise<Requested>;
+/** `same`: an equal request was open already. */
+export interface Requested {
+  readonly kind: 'requested' | 'same';
+  readonly change: Change;
 }
+
+export type RequestService = ReturnType<typeof createRequestService>;
 
 /** A request without a decision expires after this time (design section 5). Milliseconds. */
 const OPEN_MS = 8 * HOUR_MS;
 
-export function createRequestService(context: ChangeContext): RequestService {
+export function createRequestService(context: ChangeContext) {
   const { changes, clock, approvals } = context;
   const policy = createPolicy(context);
 
   function enabled(input: ChangeInput): AnyKind {
-    const kind = context.kindOf(input);
-    const refusal = offRefusal(kind, input, context);
-    if (refusal !== undefined) throw new Refusal(refusal);
-    return kind;
+    requireOn(context, input);
+    return context.kindOf(input);
   }
 
   /** APPROVALS=off: submitting the modal was the confirmation. @param plan as it was read after that */
   async function confirmed(change: Change, plan: Plan): Promise<Change> {
     const { id } = change;
     const moment = await context.durability.moment();
-    const event = {
-      kind: 'approve',
-      at: clock.now(),
-      comment: '',
-      plan,
-      self: false,
-      moment,
-    } as const;
+    const at = clock.now();
+    const event = { kind: 'approve', at, comment: '', plan, self: false, moment } as const;
     // As it is stored: the draft has no signature.
     const stored = (await changes.get(id)) ?? change;
     const moved = (await changes.move(stored, event)) ?? (await changes.get(id));
@@ -80,26 +64,39 @@ export function createRequestService(context: ChangeContext): RequestService {
   }
 
   return {
-    async authorize(person, kind, subjects = [], isOwn = false) {
+    /**
+     * Whether this person may request this kind of change now, for those billing users; reads no current state.
+     * @param isOwn for themselves, with Ask for access
+     * @throws Refusal
+     */
+    async authorize(
+      person: Person,
+      kind: ChangeKind,
+      subjects: readonly string[] = [],
+      isOwn = false,
+    ): Promise<void> {
       // Without an input yet, the name of the kind alone decides whether it is off.
       const needs = needsOf(enabled({ kind } as ChangeInput), isOwn);
       context.billing();
-      await policy.requester(person, { ...needs, subjects });
+      allowed(await policy.asker(person, { ...needs, subjects }));
     },
-    dayLimit: (person) => dayLimit(context, person),
-    async consider(person, asked) {
+    /** Why this person may not make another request today; undefined: they may, or Redis is away. Never throws. */
+    dayLimit: (person: Person) => dayLimit(context, person),
+    /** A change, if this person may request it and no conflict exists; nothing is filed. @throws Refusal, PlatformError */
+    async consider(person: Person, asked: ChangeInput): Promise<Considered> {
       const kind = enabled(asked);
       const billing = context.billing();
-      const who = await policy.requester(person, rulesOf(kind, asked));
+      const who = allowed(await policy.asker(person, rulesOf(context, asked)));
       const state = await kind.read(billing, asked);
       const input = kind.resolve(state, asked);
       const { conflict, plan } = kind.plan(state, input, clock.now());
       if (conflict !== undefined) throw new Refusal(conflict.sentence);
       return { person, who, kind, input, plan };
     },
-    async request(considered, reason) {
-      const { person, kind, input } = considered;
-      const isReviewed = needsReview(approvals, rulesOf(kind, input));
+    /** Files a request. With APPROVALS=off it is carried out at once. @param reason for the approvers @throws Refusal */
+    async request(considered: Considered, reason: string): Promise<Requested> {
+      const { person, input } = considered;
+      const isReviewed = needsReview(approvals, rulesOf(context, input));
       await requireShare(context, person);
       const change = await draft(context, considered, reason);
       const created = await changes.create(change);
@@ -115,6 +112,12 @@ export function createRequestService(context: ChangeContext): RequestService {
       return { kind: 'requested', change: await confirmed(change, change.plan) };
     },
   };
+}
+
+/** @throws Refusal for a change that is off */
+function requireOn(context: ChangeContext, input: ChangeInput): void {
+  const refusal = offRefusal(context, input);
+  if (refusal !== undefined) throw new Refusal(refusal);
 }
 
 /** Of one person: a request is kept for 400 days. */
@@ -164,10 +167,10 @@ async function draft(
   { person: { userId, teamId }, input, kind, who, plan }: Considered,
   reason: string,
 ): Promise<Change> {
-  const { approve } = rulesOf(kind, input);
+  const { roles } = kind.needs.approve;
   const [dm, group, { run }] = await Promise.all([
     undefinedIfUnavailable(context.directChannel(userId)),
-    approve === 'orgs' ? undefined : undefinedIfUnavailable(context.groupFor(approve.roles)),
+    undefinedIfUnavailable(context.groupFor(roles)),
     context.durability.moment(),
   ]);
   const requestedAt = context.clock.now();
@@ -177,7 +180,7 @@ async function draft(
     order: input,
     title: kind.title(input),
     reason,
-    approvers: approve === 'orgs' ? [] : [...approve.roles],
+    approvers: [...roles],
     state: 'pending',
     requester: actorOf({ userId, teamId }, who),
     requestedAt,
@@ -185,9 +188,9 @@ async function draft(
     reminders: 0,
     plan,
     channel: context.channel,
-    ...(dm !== undefined && { dm }),
-    ...(group !== undefined && { group }),
-    ...(run !== undefined && { run }),
+    dm,
+    group,
+    run,
     sendings: 0,
   };
 }
@@ -239,29 +242,18 @@ export interface ReviewView {
   readonly noDecision?: string;
 }
 
-/** Deciding on changes (design section 5). Every refusal is one sentence. */
-export interface ReviewService {
-  /**
-   * The change for review, for a person who may decide, or for the requester to read.
-   * @throws Refusal, PlatformError
-   */
-  review(person: Person, id: string): Promise<ReviewView>;
-  /** Approves the plan that was shown. `shown`: planHash of that plan. @throws Refusal, PlatformError */
-  approve(person: Person, id: string, shown: string): Promise<Change>;
-  /** @throws Refusal, PlatformError */
-  reject(person: Person, id: string, decision: { comment: string }): Promise<Change>;
-  /** By the requester; once approved and as long as nothing was sent, by any approver, too. @throws Refusal */
-  withdraw(person: Person, id: string): Promise<Change>;
-}
+export type ReviewService = ReturnType<typeof createReviewService>;
 
-export function createReviewService(context: ChangeContext): ReviewService {
+/** Deciding on changes (design section 5). Every refusal is one sentence. */
+export function createReviewService(context: ChangeContext) {
   const { clock } = context;
   const pending = createPendingChanges(context);
   const { found, undecided, decided } = pending;
   const deciders = createDeciders(context);
 
   return {
-    async review(person, id) {
+    /** The change for review, for a person who may decide, or for the requester to read. @throws Refusal, PlatformError */
+    async review(person: Person, id: string): Promise<ReviewView> {
       const change = await undecided(id);
       const refusal = await deciders.noDecision(person, change);
       const { order } = change;
@@ -279,12 +271,14 @@ export function createReviewService(context: ChangeContext): ReviewService {
       };
     },
     approve: createApproval(context, pending, deciders),
-    async reject(person, id, { comment }) {
+    /** @throws Refusal, PlatformError */
+    async reject(person: Person, id: string, { comment }: { comment: string }): Promise<Change> {
       const change = await undecided(id);
       const by = await deciders.authorize(person, change);
       return decided(change, { kind: 'reject', at: clock.now(), by, comment });
     },
-    async withdraw(person, id) {
+    /** By the requester; once approved and as long as nothing was sent, by any approver, too. @throws Refusal */
+    async withdraw(person: Person, id: string): Promise<Change> {
       const change = await found(id);
       // Others reject what is pending; what was approved and not sent, any approver may stop.
       if (!isRequester(change, person)) {
@@ -296,18 +290,17 @@ export function createReviewService(context: ChangeContext): ReviewService {
   };
 }
 
-/** Approves the plan that was shown, if it is still the plan. */
 function createApproval(
   context: ChangeContext,
   { undecided, decided }: ReturnType<typeof createPendingChanges>,
   deciders: ReturnType<typeof createDeciders>,
-): ReviewService['approve'] {
+) {
   const { clock } = context;
-  return async (person, id, shown) => {
+  /** Approves the plan that was shown, if it is still the plan. @param shown its planHash @throws Refusal, PlatformError */
+  return async (person: Person, id: string, shown: string): Promise<Change> => {
     const change = await undecided(id);
     const by = await deciders.authorize(person, change);
-    const off = offRefusal(context.kindOf(change.order), change.order, context);
-    if (off !== undefined) throw new Refusal(off);
+    requireOn(context, change.order);
     const [{ plan, conflict, baseline }, moment] = await Promise.all([
       planNow(context, change.order),
       context.durability.moment(),
@@ -317,18 +310,16 @@ function createApproval(
     if (change.run !== moment.run && !context.kindOf(change.order).repeatable) {
       throw new Refusal(MAYBE_DONE);
     }
-    const { allowSelf: self } = context.approvals;
-    const event = {
+    const approved = await decided(change, {
       kind: 'approve',
       at: clock.now(),
       by,
       comment: '',
       plan,
       baseline,
-      self,
+      self: context.approvals.allowSelf,
       moment,
-    } as const;
-    const approved = await decided(change, event);
+    });
     await enqueueOrSweep(context, id);
     return approved;
   };
@@ -346,7 +337,7 @@ function createPendingChanges({ changes, clock }: ChangeContext) {
   /** @throws Refusal when it is decided, or too late */
   async function undecided(id: string): Promise<Change> {
     const change = await found(id);
-    if (change.state === 'pending' && clock.now() < change.expiresAt) return change;
+    if (stateAt(change, clock.now()) === 'pending') return change;
     throw new Refusal(alreadySentence(change));
   }
 
@@ -367,7 +358,8 @@ function createPendingChanges({ changes, clock }: ChangeContext) {
 
 function createDeciders(context: ChangeContext) {
   const policy = createPolicy(context);
-  const rulesFor = ({ order }: Change) => rulesOf(context.kindOf(order), order);
+  const judged = (person: Person, { order, requester }: Change) =>
+    policy.decider(person, rulesOf(context, order), requester);
 
   /** Recorded like any other refusal, although the person sees the request. The review does not wait for it. */
   function note({ userId }: Person, about: Change, why: Why): void {
@@ -382,19 +374,16 @@ function createDeciders(context: ChangeContext) {
   return {
     /** @throws Refusal */
     async authorize(person: Person, change: Change): Promise<Actor> {
-      const { who, refusal } = await policy.decider(person, rulesFor(change), change.requester);
-      if (refusal !== undefined) throw denied(refusal.why, refusal.sentence, refusal.roles);
-      return actorOf(person, who);
+      return actorOf(person, allowed(await judged(person, change)));
     },
     /** Why the requester has to leave the decision to others. @throws Refusal for a person who may not even see it */
     async noDecision(person: Person, change: Change): Promise<string | undefined> {
-      const rules = rulesFor(change);
-      const { refusal } = await policy.decider(person, rules, change.requester);
+      const decision = await judged(person, change);
+      const { refusal } = decision;
       if (refusal === undefined) return undefined;
-      if (!isRequester(change, person)) throw denied(refusal.why, refusal.sentence, refusal.roles);
+      if (!isRequester(change, person)) allowed(decision);
       // A person without the right to request it may not see the current state either.
-      const closed = await policy.refusalToRequest(person, rules, false);
-      if (closed !== undefined) throw denied(closed.why, closed.sentence, closed.roles);
+      allowed(await policy.asker(person, rulesOf(context, change.order), false));
       note(person, change, refusal.why);
       return refusal.sentence;
     },

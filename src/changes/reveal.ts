@@ -4,6 +4,7 @@ import type { Secret } from '../lib/secret.ts';
 import type { Person } from '../slack/routing/routes.ts';
 import type { Change, Sealed } from './change.ts';
 import {
+  allowed,
   createPolicy,
   enqueueOrSweep,
   isRequester,
@@ -11,6 +12,7 @@ import {
   type ChangeContext,
 } from './context.ts';
 import { UNVERIFIED } from './ends.ts';
+import { lapseOf } from './reconcile.ts';
 
 /** A secret on its way to the one person who may see it. */
 export interface Taken {
@@ -48,7 +50,7 @@ export function createSecretReveal(context: ChangeContext) {
   }
 
   async function giveUp(change: Change): Promise<void> {
-    await changes.move(change, { kind: 'lapse', at: clock.now() }, { secret: 'drop' });
+    await changes.move(change, await lapseOf(context, change), { secret: 'drop' });
     await enqueueOrSweep(context, change.id);
   }
 
@@ -57,10 +59,7 @@ export function createSecretReveal(context: ChangeContext) {
     async take(person: Person, id: string): Promise<Taken> {
       const change = await waiting(person, id);
       if (context.off !== undefined) throw new Refusal(context.off);
-      const { order } = change;
-      const rules = rulesOf(context.kindOf(order), order);
-      const refusal = await policy.refusalToRequest(person, rules, false);
-      if (refusal !== undefined) throw denied(refusal.why, refusal.sentence, refusal.roles);
+      allowed(await policy.asker(person, rulesOf(context, change.order), false));
       if (cipher === undefined) throw new Refusal(NO_KEY);
       const opening = await opened(person, change);
       try {

@@ -151,19 +151,11 @@ const PENDING: Steps = {
   approve(change, event) {
     const decision = decisionOf(change, event);
     if (!isInTime(change, event.at) || (decision.self && !event.self)) return undefined;
-    const { plan, baseline, moment } = event;
+    const { plan, baseline: marks, moment } = event;
     const { run, at: storedAt } = moment ?? {};
-    return {
-      ...change,
-      state: 'approved',
-      plan,
-      decision: {
-        ...decision,
-        ...(run !== undefined && { run }),
-        ...(storedAt !== undefined && { storedAt }),
-      },
-      ...(baseline && { marks: baseline }),
-    };
+    const at = { ...(run !== undefined && { run }), ...(storedAt !== undefined && { storedAt }) };
+    const approval = { ...decision, ...at };
+    return { ...change, state: 'approved', plan, decision: approval, ...(marks && { marks }) };
   },
 };
 

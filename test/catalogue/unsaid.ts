@@ -107,7 +107,6 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
   },
   'a guard: no way is known that leads here, because something before it refuses or decides': {
     'access/policy.ts': ['This changes a billing user, which must not be your own'],
-    'changes/messages/plan-view.ts': ['people who may read the orgs'],
     'changes/kinds/tokens.ts': ['Creating tokens is off here'],
     'features/reports/lists.ts': ['There is no list of chargeable items here.'],
     'reporting/chart.ts': ['There is no usage in it'],

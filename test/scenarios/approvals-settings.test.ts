@@ -140,6 +140,93 @@ describe('who may do what, as the bot is set up', () => {
     expect(await sentSoFar()).toBe(before + 1);
   });
 
+  const ids = async (): Promise<string[]> =>
+    (await world.told('C0APPROVE', '@changes/')).flatMap(
+      ({ key }) => /^@changes\/(\w+)\/card$/.exec(key ?? '')?.slice(1) ?? [],
+    );
+
+  /** The change whose card appears after this work. */
+  async function asked(work: () => Promise<unknown>): Promise<string> {
+    const known = await ids();
+    await work();
+    return until('a new card', async () => (await ids()).find((id) => !known.includes(id)));
+  }
+
+  /** As the account was before: other tests need these two without more rights. */
+  async function giveBack(email: string, role: string): Promise<void> {
+    await world.platform('users', { email, roles: [role] });
+    await world.platform('auth-cache/clear', {});
+  }
+
+  // Where one alone may approve, one's own roles take another person all the same.
+  it('a viewer asks for the role that the alert takes, and someone else approves it', async () => {
+    await start({ ALLOW_SELF_APPROVAL: 'true' });
+    const refused = await cleo.open('/alert set 500');
+    expect(refused.text).toContain('You need the role billing_admin');
+    const other = await cleo.pushed(refused, 'Ask for access');
+    expect(other.fields['Roles']).toBe('billing_admin, billing_viewer');
+    expect(other.text).toContain('cleo@acme.example');
+    // The other users of the account are not shown.
+    expect(JSON.stringify(other.view)).not.toMatch(/ben@|finance@/);
+    const creator = await asked(() =>
+      cleo.submit(other, { Roles: ['billing_viewer', 'org_creator'] }),
+    );
+
+    const again = await cleo.pushed(await cleo.open('/alert set 500'), 'Ask for access');
+    const admin = await asked(async () => {
+      // In the channel of the command, with no window left.
+      const { text } = await cleo.answer(() => cleo.submit(again));
+      expect(text).toContain('Requested: Give cleo@acme.example');
+    });
+
+    expect((await readChange(world, admin)).order).toEqual({
+      kind: 'user.roles',
+      email: 'cleo@acme.example',
+      roles: ['billing_admin', 'billing_viewer'],
+      own: true,
+    });
+    const review = await ben.openBy(await cardOf(world, admin), 'Review');
+    expect(review.text).toContain('cleo@acme.example asks for these roles for themselves');
+    await ben.close(review);
+    await decide(world, ben, { id: admin, decision: 'Approve' });
+    await cardOf(world, admin, 'succeeded');
+
+    // Now Cleo has the role of an approver, and another request of her own.
+    const own = await cleo.openBy(await cardOf(world, creator), 'Review');
+    expect(own.view.submit).toBeUndefined();
+    expect(own.text).toContain('Someone else with billing_admin has to approve it');
+    expect((await readChange(world, creator)).state).toBe('pending');
+    await decide(world, ben, { id: creator, decision: 'Reject' });
+    await giveBack('cleo@acme.example', 'billing_viewer');
+  });
+
+  it('a person without a billing user asks for one, and is invited after the approval', async () => {
+    await start({ ALLOW_SELF_APPROVAL: 'true' });
+    const removal = {
+      command: '/billing users remove',
+      entries: { 'E-mail': 'dana@acme.example' },
+    };
+    const removed = await request(world, ada, removal);
+    await decide(world, ben, { id: removed, decision: 'Approve' });
+    await cardOf(world, removed, 'succeeded');
+
+    const refused = await dana.ask('/billing users');
+    expect(refused.text).toContain('has no user dana@acme.example');
+    const form = await dana.openBy(refused, 'Ask for access');
+    expect(form.fields['Roles']).toBe('billing_viewer');
+    expect(form.text).toContain('sends an invitation');
+    const id = await asked(() => dana.submit(form));
+    await decide(world, ada, { id, decision: 'Approve' });
+    await cardOf(world, id, 'succeeded');
+
+    expect((await writes(world)).at(-1)).toMatchObject({
+      call: 'POST /user',
+      body: { user: { email: 'dana@acme.example', roles: ['billing_viewer'] } },
+    });
+    expect((await dana.ask('/purser whoami')).text).toContain('You may');
+    await giveBack('dana@acme.example', 'org_creator');
+  });
+
   it('APPROVALS=off: the role of an approver is required, and a double click sends one call', async () => {
     await start({ APPROVALS: 'off' });
     const before = await sentSoFar();

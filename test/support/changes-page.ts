@@ -135,12 +135,6 @@ export async function direct(visitor: Visitor, words: string): Promise<Locator> 
   return message;
 }
 
-/** How many of the app's messages to this person are unread, as the sidebar counts them; '' for none. */
-export async function unread(visitor: Visitor): Promise<string> {
-  const badge = appEntry(visitor).locator('.badge');
-  return (await badge.count()) === 0 ? '' : badge.innerText();
-}
-
 function appEntry({ page }: Visitor): Locator {
   return page.locator('nav section', { hasText: 'Apps' }).getByRole('button').first();
 }

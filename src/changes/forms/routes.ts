@@ -241,7 +241,7 @@ const SHORT_REASON = `Write why you need this, in at least ${SHORTEST_REASON} ch
 const Texts = z.record(z.string(), z.unknown());
 
 /** Texts by name from a button's value or a form's state; invalid data counts as empty. */
-function textsIn(text: string | undefined): Given {
+export function textsIn(text: string | undefined): Given {
   try {
     const parsed = Texts.safeParse(JSON.parse(text ?? '')).data ?? {};
     const texts = Object.entries(parsed).filter((entry) => typeof entry[1] === 'string');

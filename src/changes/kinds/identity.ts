@@ -31,7 +31,6 @@ function confirmKind({
   return {
     title: ({ email, userId }) => `Confirm the Slack account ${short(userId)} for ${short(email)}`,
     needs: { request: 'oneself', approve: { roles: ADMINS } },
-    hasSecret: () => false,
     subjects: ({ email }) => [email.toLowerCase()],
     account: ({ userId }) => userId,
     repeatable: true,

@@ -15,6 +15,15 @@ export type Fact = z.infer<typeof Fact>;
 
 export type Facts = readonly Fact[];
 
+export function textIn(facts: Facts, name: string): string | undefined {
+  return facts.find((fact) => fact.name === name)?.text;
+}
+
+export function isSameFacts(one: Facts, other: Facts): boolean {
+  const pairs = [one, other].map((facts) => facts.map(({ name, text }) => [name, text]));
+  return JSON.stringify(pairs[0]) === JSON.stringify(pairs[1]);
+}
+
 /** The effect of a change, as shown to a person; equal plans are the same change (see `fingerprint`). */
 export const Plan = z.object({
   before: z.array(Fact),
@@ -127,10 +136,11 @@ export interface Kind<Input extends { readonly kind: string }, State> {
   /** "Replace the spend alert": the beginning of a sentence. */
   title(input: Input): string;
   /** Roles for requesting and approving (design section 6). */
-  readonly needs: { readonly request: RequestNeed; readonly approve: Need };
-  hasSecret(input: Input): boolean;
-  /** E-mails of the billing users that it changes: they may not take part in it. */
-  subjects(input: Input): readonly string[];
+  readonly needs: { readonly request: RequestNeed; readonly approve: Exclude<Need, 'orgs'> };
+  /** Absent: never. */
+  hasSecret?(input: Input): boolean;
+  /** E-mails of the billing users that it changes: they may not take part in it. Absent: it changes no user. */
+  subjects?(input: Input): readonly string[];
   /** The Slack id of its only possible requester; absent: the role decides. */
   account?(input: Input): string;
   /** Sending it twice has the effect of sending it once. */
@@ -165,6 +175,8 @@ export interface CompletedKind<Input extends { readonly kind: string }> extends 
   Kind<Input, unknown>,
   'plan' | 'refusals'
 > {
+  hasSecret(input: Input): boolean;
+  subjects(input: Input): readonly string[];
   resolve(state: unknown, input: Input): Input;
   plan(state: unknown, input: Input, now: number): Planned;
   consequences(platform: BillingClient, input: Input, now: number): Promise<readonly string[]>;
@@ -177,6 +189,8 @@ export function completed<Input extends { readonly kind: string }>(
 ): CompletedKind<Input> {
   return {
     ...kind,
+    hasSecret: (input) => kind.hasSecret?.(input) ?? false,
+    subjects: (input) => kind.subjects?.(input) ?? [],
     resolve: (state, input) => kind.resolve?.(state, input) ?? input,
     plan: (state, input, now) => planned(kind.plan(state, input, now)),
     consequences: async (...about) => (await kind.consequences?.(...about)) ?? [],
@@ -229,11 +243,6 @@ interface KindGroup<I extends Inputs> {
   readonly inputs: I;
   readonly look: string;
   readonly commands: Readonly<Record<InputIn<I>['kind'], Command>>;
-  /**
-   * The call only asks: the platform decides later, so reading back proves nothing, and an earlier request may change
-   * the state.
-   */
-  readonly isDecidedLater?: true;
   /** @param currency ISO 4217 code of the account's currency, which no amount carries (spec 2.4) */
   create(
     currency: string,
@@ -251,11 +260,9 @@ export const NOT_SAID = 'not said';
 /** Every read of a state is fresh. */
 export const FRESH = { fresh: true } as const;
 
-/** A billing_admin requests and approves it (design section 6), and it has no secret. */
+/** A billing_admin requests and approves it (design section 6). */
 export const BY_ADMINS = {
   needs: { request: { roles: ADMINS }, approve: { roles: ADMINS } },
-  hasSecret: () => false,
-  subjects: (): readonly string[] => [],
   repeatable: true,
 } as const;
 

@@ -34,13 +34,12 @@ export const COMMANDS = Object.fromEntries(
   ),
 ) as Readonly<Record<ChangeKind, Commands>>;
 
-const DECIDED_LATER = GROUPS.filter((group) => group.isDecidedLater).flatMap(({ commands }) =>
-  Object.keys(commands),
-);
-
-/** Whether the call of a change only asks, and the platform decides later. */
+/**
+ * Whether the call only asks: the platform decides later, so reading back proves nothing, and an earlier request may
+ * change the state.
+ */
 export function isDecidedLater({ kind }: Pick<ChangeInput, 'kind'>): boolean {
-  return DECIDED_LATER.includes(kind);
+  return kind === 'quota.request';
 }
 
 export type AnyKind = CompletedKind<ChangeInput>;

@@ -61,7 +61,6 @@ const orgCreate: Kind<NewOrg, State> = {
   title: ({ name }) => `Create the org ${short(name)}`,
   needs: { request: BY_CREATORS, approve: BY_CREATORS },
   hasSecret: ({ superuser }) => superuser,
-  subjects: () => [],
   // The second answer lacks the key of the first.
   repeatable: false,
   read,

@@ -55,8 +55,6 @@ const quotaRequest: Kind<Increase, Quotas> = {
   title: ({ org, quotaName, requestedMax }) =>
     `Request ${short(exact(requestedMax), 24)} for the quota ${short(quotaName, 24)} of ${short(org, 24)}`,
   needs: { request: 'orgs', approve: { roles: ADMINS } },
-  hasSecret: () => false,
-  subjects: () => [],
   repeatable: false,
   read,
   plan(quotas, input) {
@@ -95,7 +93,6 @@ export const quotaKinds = kindGroup({
   commands: {
     'quota.request': { ask: '/billing quotas request', button: 'Request an increase' },
   },
-  isDecidedLater: true,
   create: () => ({ 'quota.request': quotaRequest }),
 });
 

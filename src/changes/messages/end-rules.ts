@@ -3,7 +3,7 @@ import { SIGN } from '../../slack/kit/blocks.ts';
 import { code, mentionUser, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Change, ChangeState } from '../change.ts';
 import type { EndCode } from '../ends.ts';
-import type { Fact, Facts } from '../kinds/kind.ts';
+import { textIn, type Fact, type Facts } from '../kinds/kind.ts';
 import { COMMANDS, isDecidedLater } from '../kinds/kinds.ts';
 
 /** Who reads a message: the requester, or everyone in the channel. */
@@ -166,11 +166,11 @@ const SHORT_LENGTH = 60;
 function check(change: Change): Mrkdwn[] {
   const { before, after } = change.plan;
   const [show, ask] = [code(showCommandFor(change)), code(commandFor(change))];
-  const textIn = (facts: Facts, name: string): string =>
-    truncate(facts.find((one) => one.name === name)?.text ?? 'none', SHORT_LENGTH);
+  const textOf = (facts: Facts, name: string): string =>
+    truncate(textIn(facts, name) ?? 'none', SHORT_LENGTH);
   // The current state proves nothing about a request that still waits.
   if (isDecidedLater(change.order)) return look(change, 'Look first whether it was done');
-  const changed = after.find(({ name, text }) => textIn(before, name) !== text);
+  const changed = after.find(({ name, text }) => textOf(before, name) !== text);
   const [done, undone] =
     before.length === 0 || after.length === 0 || changed === undefined
       ? [
@@ -178,8 +178,8 @@ function check(change: Change): Mrkdwn[] {
           mrkdwn`if not`,
         ]
       : [
-          mrkdwn`${changed.name} ${textIn(after, changed.name)} means done`,
-          mrkdwn`${textIn(before, changed.name)} means not done`,
+          mrkdwn`${changed.name} ${textOf(after, changed.name)} means done`,
+          mrkdwn`${textOf(before, changed.name)} means not done`,
         ];
   return [mrkdwn`→ Check ${show}. ${done}${secretLost(change)}; ${undone}, ask again: ${ask}`];
 }
@@ -205,10 +205,9 @@ function notInEffect({ plan: { before, after }, outcome }: Change): string | und
   const isOther = ({ name, text }: Fact): boolean =>
     now.some((is) => is.name === name && is.text.toLowerCase() !== text.toLowerCase());
   const name = after.find(isOther)?.name;
-  const textIn = (facts: Facts): string | undefined => facts.find((one) => one.name === name)?.text;
-  const is = textIn(now);
+  const is = name === undefined ? undefined : textIn(now, name);
   if (name === undefined || is === undefined) return undefined;
-  return `${name} is ${textIn(before) === is ? 'still ' : ''}${truncate(is, SHORT_LENGTH)}`;
+  return `${name} is ${textIn(before, name) === is ? 'still ' : ''}${truncate(is, SHORT_LENGTH)}`;
 }
 
 function commandFor({ order }: Pick<Change, 'order'>): string {

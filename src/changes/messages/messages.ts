@@ -12,6 +12,7 @@ import {
 } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mentionUser, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import { isOpen, type Change, type Sealed } from '../change.ts';
+import { textIn } from '../kinds/kind.ts';
 import { COMMANDS } from '../kinds/kinds.ts';
 import { REMIND_MS } from '../states.ts';
 import {
@@ -85,7 +86,7 @@ function inBrief(change: Change): string {
   const { order, plan } = change;
   const title = titleOf(change);
   const changed = plan.after.flatMap(({ name, text }) => {
-    const was = plan.before.find((fact) => fact.name === name)?.text;
+    const was = textIn(plan.before, name);
     return was === undefined || was === text ? [] : [`${briefly(was)} → ${briefly(text)}`];
   })[0];
   const isAmount = order.kind === 'alert.replace' && order.enabled && changed?.startsWith('$');

@@ -110,7 +110,6 @@ function textOf({ elements }: { readonly elements: readonly RichTextElement[] })
 
 export function approversOf(change: Pick<Change, 'approvers' | 'group'>): Mrkdwn {
   const { approvers, group } = change;
-  if (approvers.length === 0) return mrkdwn`people who may read the orgs`;
   const roles = joinMrkdwn(
     approvers.map((role) => code(role)),
     ' or ',

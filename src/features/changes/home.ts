@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import type { Principal } from '../../access/policy.ts';
-import { isOpen, type Change } from '../../changes/change.ts';
+import { isOpen, stateAt, type Change } from '../../changes/change.ts';
 import type { Changes } from '../../changes/changes.ts';
 import { DETAILS, detailsButton, reviewButton, WITHDRAW } from '../../changes/messages/messages.ts';
 import { titleOf } from '../../changes/messages/plan-view.ts';
@@ -49,8 +49,8 @@ function ownText(change: Change, now: number): Mrkdwn {
   return mrkdwn`${signOf(change)} *${titleOf(change)}*\n${STATE_RULES[change.state].word} · requested ${age(change, now)}${parts}`;
 }
 
-function isUndecided({ state, expiresAt }: Change, now: number): boolean {
-  return state === 'pending' && now < expiresAt;
+function isUndecided(change: Change, now: number): boolean {
+  return stateAt(change, now) === 'pending';
 }
 
 function age({ requestedAt }: Change, now: number): string {

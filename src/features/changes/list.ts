@@ -1,7 +1,7 @@
 import type { ActionsBlockElement } from '@slack/types';
 import { z } from 'zod';
 import type { Principal } from '../../access/policy.ts';
-import { STATES, type Change } from '../../changes/change.ts';
+import { stateAt, STATES, type Change } from '../../changes/change.ts';
 import { KINDS, SHOW_ACTION, titleOf } from '../../changes/messages/plan-view.ts';
 import { STATE_RULES } from '../../changes/messages/end-rules.ts';
 import { isAdmin, isRequester, maySee } from '../../changes/context.ts';
@@ -29,7 +29,7 @@ export async function list(
 ): Promise<Answer> {
   const { found: unsorted, isCut } = await find(changes, who, asked);
   const now = clock.now();
-  const isWaiting = (change: Change): boolean => stateOf(change, now) === 'pending';
+  const isWaiting = (change: Change): boolean => stateAt(change, now) === 'pending';
   const found = unsorted.toSorted((a, b) => Number(isWaiting(b)) - Number(isWaiting(a)));
   const state = { ...asked, page: nearestPage(found.length, asked.page) };
   const kept = await interactions.put(who.userId, state);
@@ -157,7 +157,7 @@ function headOf({ found, state, now }: ListView): Mrkdwn {
   const { which, of } = state;
   const kind = of === ANY_KIND ? mrkdwn`` : mrkdwn` of the kind ${code(of)}`;
   const title = mrkdwn`*${TITLES[which] ?? `Requests in the state ${wordFor(which)}`}*${kind}`;
-  const waiting = found.filter((change) => stateOf(change, now) === 'pending').length;
+  const waiting = found.filter((change) => stateAt(change, now) === 'pending').length;
   const part = waiting === found.length ? '' : `${waiting} `;
   const open = which === 'open' && waiting > 0 ? `, ${part}waiting for a decision` : '';
   if (found.length > 0) return mrkdwn`${title}: ${found.length}${open}`;
@@ -183,7 +183,7 @@ function wordFor(which: ListState['which']): string {
 
 /** A table row for screen readers. */
 function inShort(change: Change, now: number): Mrkdwn {
-  return mrkdwn`${titleOf(change)}: ${STATE_RULES[stateOf(change, now)].word}, ${when(change, now)} (${change.id})`;
+  return mrkdwn`${titleOf(change)}: ${STATE_RULES[stateAt(change, now)].word}, ${when(change, now)} (${change.id})`;
 }
 
 function tableOf(rows: readonly Change[], now: number) {
@@ -192,7 +192,7 @@ function tableOf(rows: readonly Change[], now: number) {
     columns,
     rows.map((change) => [
       titleOf(change),
-      STATE_RULES[stateOf(change, now)].word,
+      STATE_RULES[stateAt(change, now)].word,
       when(change, now),
       person(change.requester.userId),
       change.id,
@@ -200,15 +200,11 @@ function tableOf(rows: readonly Change[], now: number) {
   );
 }
 
-/** A request past its deadline has expired, also before the worker has stored that. */
-function stateOf({ state, expiresAt }: Change, now: number): Change['state'] {
-  return state === 'pending' && expiresAt <= now ? 'expired' : state;
-}
-
-function when({ state, expiresAt, requestedAt }: Change, now: number): string {
-  if (state === 'pending' && expiresAt > now)
-    return `expires in ${formatDuration(expiresAt - now)}`;
-  return `requested ${formatAge(now - requestedAt)}`;
+function when(change: Change, now: number): string {
+  const { expiresAt, requestedAt } = change;
+  return stateAt(change, now) === 'pending'
+    ? `expires in ${formatDuration(expiresAt - now)}`
+    : `requested ${formatAge(now - requestedAt)}`;
 }
 
 function notesOf({ found, state, isCut, isAdmin, kept }: ListView): Mrkdwn[] {

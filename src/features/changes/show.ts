@@ -2,7 +2,7 @@ import type { Button, KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { askable, denied, type Principal } from '../../access/policy.ts';
 import type { AuditEntry } from '../../store/audit.ts';
-import type { Change } from '../../changes/change.ts';
+import { stateAt, type Change } from '../../changes/change.ts';
 import type { Changes } from '../../changes/changes.ts';
 import {
   cardBlocks,
@@ -10,6 +10,7 @@ import {
   reviewButton,
   withdrawButton,
 } from '../../changes/messages/messages.ts';
+import { Fact, isSameFacts, textIn, type Facts } from '../../changes/kinds/kind.ts';
 import { titleOf } from '../../changes/messages/plan-view.ts';
 import { STATE_RULES } from '../../changes/messages/end-rules.ts';
 import { caveatOf, stateLine } from '../../changes/messages/state-line.ts';
@@ -78,23 +79,20 @@ const SENTENCE_LENGTH = 300;
 const VALUE_LENGTH = 120;
 const MAX_FIELDS = 4;
 
-const Facts = z.array(z.object({ name: z.string(), text: z.string() }));
-type Facts = z.infer<typeof Facts>;
+const Recorded = z.array(Fact).optional().catch(undefined);
 const Details = z.object({
   comment: z.string().optional().catch(undefined),
   sentence: z.string().optional().catch(undefined),
   self: z.boolean().optional().catch(undefined),
   why: z.string().optional().catch(undefined),
-  before: Facts.optional().catch(undefined),
-  after: Facts.optional().catch(undefined),
+  before: Recorded,
+  after: Recorded,
 });
 type Details = z.infer<typeof Details>;
 
 /** The answer to `/changes show`: the card and the timeline. Pure. */
 export function showAnswer({ change, audit, ...view }: ShowView): Answer {
-  // The worker may not have stored the expiry yet.
-  const isOver = change.state === 'pending' && view.now >= change.expiresAt;
-  const shown: Change = isOver ? { ...change, state: 'expired' } : change;
+  const shown: Change = { ...change, state: stateAt(change, view.now) };
   const buttons = buttonsOf(shown, view);
   const card = cardBlocks(shown);
   // The card is counted as sent, which is longer than its texts, so that the timeline is cut early
@@ -176,17 +174,13 @@ function eventOf({ event }: AuditEntry): string {
 
 function newIn(details: Details, { plan, decision, outcome }: Change): Details {
   const { comment, sentence, before, after, ...others } = details;
-  const isPlanned = isSameFacts(before, plan.before) && isSameFacts(after, plan.after);
+  const isPlanned = isSameFacts(before ?? [], plan.before) && isSameFacts(after ?? [], plan.after);
   return {
     ...others,
     ...(comment === decision?.comment ? {} : { comment }),
     ...(sentence === outcome?.sentence ? {} : { sentence }),
     ...(isPlanned ? {} : { before, after }),
   };
-}
-
-function isSameFacts(some: Facts = [], others: Facts): boolean {
-  return JSON.stringify(some) === JSON.stringify(others.map(({ name, text }) => ({ name, text })));
 }
 
 function detailsOf({ comment = '', sentence = '', self, why, before, after }: Details): Rich[] {
@@ -202,14 +196,12 @@ function detailsOf({ comment = '', sentence = '', self, why, before, after }: De
 /** "Amount $400.00 → $500.00": only the differences. */
 function differences(before: Facts, after: Facts): Rich[] {
   const names = [...new Set([...before, ...after].map(({ name }) => name))];
-  const textOf = (facts: Facts, wanted: string): string | undefined =>
-    facts.find(({ name }) => name === wanted)?.text;
   const valueOf = (facts: Facts, name: string): Rich => {
-    const text = textOf(facts, name);
+    const text = textIn(facts, name);
     return text === undefined ? rich`–` : verbatim(text, VALUE_LENGTH);
   };
   const changed = names
-    .filter((name) => textOf(before, name) !== textOf(after, name))
+    .filter((name) => textIn(before, name) !== textIn(after, name))
     .slice(0, MAX_FIELDS)
     .map((name) => rich`${name} ${valueOf(before, name)} → ${valueOf(after, name)}`);
   return changed.length === 0 ? [] : [joinRich(changed, ', ')];

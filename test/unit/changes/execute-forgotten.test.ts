@@ -218,13 +218,4 @@ describe('after Redis came back with another run', () => {
     });
     expect(fake.calls).toEqual(['send']);
   });
-
-  it('a token that lapses in the same run is deleted', async () => {
-    const fake = await approvedToken();
-    await fake.advance();
-    fake.clock.at += 15 * MINUTE;
-    await fake.advance();
-
-    expect(fake.calls).toEqual(['send', 'remove t2']);
-  });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { gone } from '../../../src/changes/kinds/kind.ts';
 import { Refusal } from '../../../src/lib/errors.ts';
-import { PlatformError } from '../../../src/platform/errors.ts';
-import { createExecutor } from '../../../src/changes/execute.ts';
+import { PlatformError, reasonOfStatus } from '../../../src/platform/errors.ts';
+import { createExecutor, isDefiniteRefusal } from '../../../src/changes/execute.ts';
 import type { ChangeStore } from '../../../src/changes/store.ts';
 import { REQUESTED_AT } from '../../support/changes.ts';
 import {
@@ -57,14 +57,6 @@ describe('from approved to the call', () => {
 
     expect(change).toMatchObject({ state: 'refused', sendings: 0 });
     expect(change.outcome?.sentence).toContain(words);
-    expect(fake.calls).toEqual([]);
-  });
-
-  it('nothing is sent when the change has come to be about one of the two', async () => {
-    const fake = await afterApproval();
-    fake.subjects = ['ben@acme.example'];
-
-    expect((await fake.advance()).outcome?.sentence).toContain('The approver, ben@acme.example,');
     expect(fake.calls).toEqual([]);
   });
 
@@ -153,19 +145,6 @@ describe('from approved to the call', () => {
     expect(fake.calls).toEqual([]);
   });
 
-  it('goes on as soon as they do', async () => {
-    const fake = await afterApproval();
-    fake.people.set(ADA.userId, new Refusal('Slack does not say.'));
-    await fake.advance();
-    fake.people.set(ADA.userId, { email: 'ada@acme.example', roles: ['billing_admin'] });
-
-    await expect(fake.advance()).resolves.toMatchObject({ state: 'approved' });
-
-    fake.clock.at += 10 * SECOND;
-
-    await expect(fake.advance()).resolves.toMatchObject({ state: 'succeeded' });
-  });
-
   it('whoever has lost the lock, or comes 10 s late, sends nothing', async () => {
     const fake = await afterApproval();
     fake.held = false;
@@ -201,28 +180,176 @@ describe('from approved to the call', () => {
     expect(fake.calls).toEqual([]);
     await expect(fake.now()).resolves.toMatchObject({ state: 'executing', sendings: 1 });
   });
+});
 
-  it('of two workers one sends the call', async () => {
-    const fake = await afterApproval();
-    await Promise.all([fake.advance(), fake.advance(), fake.advance()]);
+describe('a definite no', () => {
+  const answered = (status: number) => new PlatformError(reasonOfStatus(status), 'no', { status });
 
-    expect(fake.calls).toEqual(['send']);
-    await expect(fake.now()).resolves.toMatchObject({ state: 'succeeded' });
+  it.each([400, 401, 403, 404, 409, 422, 499])('is %i', (status) => {
+    expect(isDefiniteRefusal(answered(status))).toBe(true);
   });
 
-  it('is left to whoever has it already', async () => {
-    const fake = await afterApproval({ withLock: async () => undefined });
+  it.each([201, 302, 408, 429, 500, 502, 503, 504])('is not %i', (status) => {
+    expect(isDefiniteRefusal(answered(status))).toBe(false);
+  });
+
+  it.each(['bad-request', 'unauthorized', 'forbidden'] as const)('is %s, unsent', (reason) => {
+    expect(isDefiniteRefusal(new PlatformError(reason, 'no'))).toBe(true);
+  });
+
+  it.each(['timeout', 'unreachable', 'malformed', 'not-found'] as const)(
+    'is not %s without a status',
+    (reason) => {
+      expect(isDefiniteRefusal(new PlatformError(reason, 'no'))).toBe(false);
+    },
+  );
+
+  it('is our own refusal, and not a defect', () => {
+    expect(isDefiniteRefusal(new Refusal('Billing is off here.'))).toBe(true);
+    expect(isDefiniteRefusal(new Error('a defect'))).toBe(false);
+  });
+});
+
+describe('who may still have it carried out', () => {
+  const NEEDS = { request: 'orgs', approve: { roles: ['billing_admin'] } } as const;
+
+  it('a requester who could not approve it, because somebody else did', async () => {
+    const fake = fakeContext();
+    fake.kind = { ...fake.kind, needs: NEEDS };
+    fake.people.set(ADA.userId, { email: 'ada@acme.example' });
+    await fake.file(approved());
+
+    await expect(fake.advance()).resolves.toMatchObject({ state: 'succeeded' });
+  });
+
+  it('a requester who could approve it, where nobody did (APPROVALS=off)', async () => {
+    const fake = fakeContext();
+    fake.kind = { ...fake.kind, needs: NEEDS };
+    fake.people.delete(BEN.userId);
+    const decision = { verdict: 'approve', at: REQUESTED_AT, comment: '', self: false } as const;
+    await fake.file({ state: 'approved', decision });
+
+    await expect(fake.advance()).resolves.toMatchObject({ state: 'succeeded' });
+  });
+
+  it('the requester alone, only as long as one alone may (ALLOW_SELF_APPROVAL)', async () => {
+    const by = { ...ADA, email: 'ada@acme.example' };
+    const decision = { verdict: 'approve', by, at: REQUESTED_AT, comment: '', self: true } as const;
+    const allowed = fakeContext({ approvals: { required: true, allowSelf: true } });
+    await allowed.file({ state: 'approved', decision });
+    const revoked = fakeContext();
+    await revoked.file({ state: 'approved', decision });
+
+    await expect(allowed.advance()).resolves.toMatchObject({ state: 'succeeded' });
+    expect((await revoked.advance()).outcome?.sentence).toContain(
+      'The approver, ada@acme.example, may not approve it',
+    );
+  });
+});
+
+describe('a defect', () => {
+  it('on the way to the call sends nothing, and is looked at again', async () => {
+    const fake = fakeContext();
+    fake.look = () => Promise.reject(new Error('a defect'));
+    await fake.file(approved());
 
     await expect(fake.advance()).resolves.toMatchObject({ state: 'approved' });
+    expect(fake.calls).toEqual([]);
   });
 
-  it('leaves everything as it is when the store does not answer', async () => {
-    const fake = await afterApproval();
-    const move = () => Promise.reject(new Error('the store is away'));
-    const executor = createExecutor({ ...fake.context, changes: { ...fake.changes, move } });
+  it('in the call is settled by reading', async () => {
+    const fake = fakeContext();
+    fake.send = () => Promise.reject(new Error('a defect'));
+    fake.settle = () => ({ kind: 'done' });
+    await fake.file(approved());
 
-    await expect(executor.advance('k3m9x2ab')).rejects.toThrow('the store is away');
-    await expect(fake.now()).resolves.toMatchObject({ state: 'approved' });
+    await expect(fake.advance()).resolves.toMatchObject({ state: 'succeeded' });
+  });
+});
+
+describe('after an answer', () => {
+  it('a no of the platform is one sentence', async () => {
+    const fake = await afterApproval();
+    fake.send = () => Promise.reject(new PlatformError('conflict', 'exists', { status: 409 }));
+
+    await expect(fake.advance()).resolves.toMatchObject({
+      state: 'failed',
+      outcome: { sentence: 'It is there already: see /alert.' },
+    });
+  });
+
+  it('what waited for its turn until it was too late has failed, and nothing is unknown', async () => {
+    const fake = await afterApproval();
+    const unsent = () =>
+      Promise.reject(new PlatformError('timeout', 'not asked', { isUnsent: true }));
+    fake.send = () => {
+      fake.look = unsent;
+      return unsent();
+    };
+
+    expect((await fake.advance()).state).toBe('failed');
+  });
+
+  it('what the answer says stands beside what was read back', async () => {
+    const fake = await afterApproval();
+    fake.planned = { ...fake.planned, now: NOW };
+    fake.send = async () => ({
+      facts: [...NOW, { name: 'Status', text: 'pending' }],
+    });
+
+    expect((await fake.advance()).outcome?.now).toEqual([
+      ...NOW,
+      { name: 'Status', text: 'pending' },
+    ]);
+  });
+
+  it('is kept although somebody has touched the change meanwhile', async () => {
+    const fake = await afterApproval();
+    fake.send = async () => {
+      const change = await fake.now();
+      await fake.changes.move(change, { kind: 'wait', at: REQUESTED_AT, until: REQUESTED_AT });
+      return {};
+    };
+
+    await expect(fake.advance()).resolves.toMatchObject({ state: 'succeeded' });
+  });
+
+  it('is not kept when somebody else has sent it again, or brought it to its end', async () => {
+    const resent = await afterApproval();
+    resent.send = async () => {
+      await resent.changes.move(await resent.now(), { kind: 'resend', at: REQUESTED_AT });
+      return {};
+    };
+    const over = await afterApproval();
+    over.send = async () => {
+      await over.changes.move(await over.now(), {
+        kind: 'fail',
+        at: REQUESTED_AT,
+        end: { code: 'not-done', sentence: 'It was settled.' },
+      });
+      return {};
+    };
+
+    await expect(resent.advance()).resolves.toMatchObject({ state: 'executing', sendings: 2 });
+    await expect(over.advance()).resolves.toMatchObject({
+      outcome: { sentence: 'It was settled.' },
+    });
+  });
+
+  it.each([
+    ['nothing', {}, undefined],
+    ['the facts of the answer', { facts: NOW }, NOW],
+  ])('the change is done where reading back fails, and shows %s', async (_, answer, now) => {
+    const fake = await afterApproval();
+    fake.send = async () => {
+      fake.look = () => Promise.reject(new PlatformError('timeout', 'no answer'));
+      return answer;
+    };
+    const { state, outcome } = await fake.advance();
+
+    expect(state).toBe('succeeded');
+    expect(outcome).toMatchObject({ code: 'unread', ...(now && { now }) });
+    expect('now' in (outcome ?? {})).toBe(now !== undefined);
   });
 });
 
@@ -255,11 +382,5 @@ describe('what waits for a decision', () => {
     await executor.sweep();
 
     expect(fake.advanced).toEqual(['k3m9x2ab']);
-  });
-
-  it('may be gone', async () => {
-    const fake = fakeContext();
-
-    await expect(createExecutor(fake.context).advance('nothing1')).resolves.toBeUndefined();
   });
 });

@@ -75,14 +75,6 @@ describe('with CHANGES=off', () => {
     expect(fake.calls).toEqual(['send']);
   });
 
-  it('a pending request expires', async () => {
-    const fake = off();
-    const { expiresAt } = await fake.file();
-    fake.clock.at = expiresAt;
-
-    await expect(fake.advance()).resolves.toMatchObject({ state: 'expired' });
-  });
-
   it('no secret is revealed, and the token of an unseen one is deleted', async () => {
     const fake = off();
     await fake.file({

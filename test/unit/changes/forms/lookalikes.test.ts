@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createKinds, type ChangeInput } from '../../../../src/changes/kinds/kinds.ts';
-import { fieldOf, formHarness, NOW, optionsOf, startOf, user, wordsOf } from './harness.ts';
-import { memoryIdentities } from '../../../support/identities.ts';
+import { formHarness } from './harness.ts';
 
 /** A Cyrillic letter that looks like the Latin `a`. */
 const CYRILLIC_A = '\u0430';
@@ -55,44 +53,6 @@ describe('What is typed with a letter that looks like another, or with one that 
     );
 
     expect(order).toMatchObject({ email: 'dan@acme.example' });
-  });
-});
-
-describe('What is there already with such letters', () => {
-  const masked = `ad${CYRILLIC_A}@acme.example`;
-  const hiding = `ada${UNSEEN}@acme.example`;
-  const users = [user(hiding, 'billing_viewer'), user('ada@acme.example'), user(masked)];
-
-  it.each(['user.roles', 'user.remove'] as const)(
-    'can be chosen in %s, and is shown as such',
-    async (name) => {
-      const form = await formHarness({ users }).open(name);
-
-      const options = optionsOf(fieldOf(form, 'E-mail'));
-      expect(options.map(({ text, description }) => [text.text, description?.text])).toEqual(
-        expect.arrayContaining([
-          ['ada@acme.example', 'no role'],
-          ['ada⟨U+200B⟩@acme.example', '⚠ an invisible character (U+200B) · billing_viewer'],
-          [masked, '⚠ letters of two alphabets (Latin and Cyrillic) · no role'],
-        ]),
-      );
-      expect(options.map(({ value }) => value)).toContain(hiding);
-    },
-  );
-
-  it('is named as such where it was chosen, and in the title and words of its change', async () => {
-    const harness = formHarness({ users });
-    const form = await harness.open('user.remove', { email: hiding });
-    const chosen = await harness.open('user.roles', { email: hiding });
-    const order: ChangeInput = { kind: 'user.remove', email: hiding };
-    const kind = createKinds('USD', memoryIdentities())(order);
-    const { plan } = kind.plan({ items: users, skipped: 0 }, order, NOW);
-
-    expect(await harness.order('user.remove', { email: hiding })).toEqual(order);
-    expect(startOf(form, 'E-mail')).toBe('ada⟨U+200B⟩@acme.example');
-    expect(wordsOf(chosen)).toContain('ada⟨U+200B⟩@acme.example has billing_viewer now.');
-    expect(kind.title(order)).toBe('Remove the billing user ada⟨U+200B⟩@acme.example');
-    expect(plan.consequences[0]).toContain('ada⟨U+200B⟩@acme.example can neither see');
   });
 });
 

@@ -292,11 +292,3 @@ describe('The form that deletes the spend alert', () => {
     expect(harness.orders).toEqual([{ kind: 'alert.delete' }]);
   });
 });
-
-describe('Without a spend alert', () => {
-  it.each(['alert.off', 'alert.delete'] as const)('%s says how to ask for one', async (name) => {
-    await expect(formHarness().open(name)).rejects.toThrow(
-      'There is no spend alert on the account: /alert set asks for one.',
-    );
-  });
-});

@@ -1,6 +1,5 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, it, test } from 'vitest';
-import { fingerprint } from '../../../../src/changes/change.ts';
 import { createKinds } from '../../../../src/changes/kinds/kinds.ts';
 import type { Alert } from '../../../../src/platform/billing/alert.ts';
 import type { Charges } from '../../../../src/platform/billing/charge-rows.ts';
@@ -21,40 +20,6 @@ const alert = (more: Partial<Alert> = {}) => ({ alert: { created: 1, lastModifie
 const NONE = {};
 
 describe('the plan of an alert', () => {
-  it('shows both settings before and after', async () => {
-    const { plan, now } = await planOn(alert(), REPLACE);
-
-    expect(read(plan.before)).toEqual(['Amount: $400.00', 'Enabled: yes']);
-    expect(now).toEqual(plan.before);
-    expect(read(plan.after)).toEqual(['Amount: $750.50', 'Enabled: yes']);
-    expect(plan.consequences).toEqual([
-      'Every billing_admin is e-mailed once in a month in which the spend reaches $750.50.',
-    ]);
-  });
-
-  it('has nothing before a first alert, and nothing after a deleted one', async () => {
-    expect((await planOn(NONE, CREATE)).plan.before).toEqual([]);
-    expect((await planOn(alert(), DELETE)).plan.after).toEqual([]);
-  });
-
-  test.each([
-    [CREATE, alert(), 'conflict', 'There is a spend alert already: replace it with /alert set.'],
-    [REPLACE, NONE, 'gone', 'There is no spend alert any more: set one with /alert set.'],
-    [DELETE, NONE, 'gone', 'There is no spend alert any more, so nothing is left to delete.'],
-  ])('$kind is in conflict with what is there', async (input, has, code, sentence) => {
-    expect((await planOn(has, input)).conflict).toEqual({ code, sentence });
-  });
-
-  test.each([
-    [OFF, alert(), 'The alert is switched off, so nobody is warned when'],
-    [OFF, alert({ enabled: false }), 'The amount and the switch stay as they are.'],
-    [{ ...OFF, amount: 9 }, alert({ enabled: false }), 'The alert stays off, so nobody is'],
-  ])('that is off says what that means: %o', async (input, has, sentence) => {
-    expect((await planOn(has, input)).plan.consequences).toEqual([
-      expect.stringContaining(sentence),
-    ]);
-  });
-
   it('never rounds an amount, however small', async () => {
     const { now } = await planOn(alert({ amount: new BigNumber('0.30000000000000004') }), REPLACE);
 
@@ -63,52 +28,9 @@ describe('the plan of an alert', () => {
       'Set the spend alert to $1,234,567.00, switched off',
     );
   });
-
-  test.each([REPLACE, DELETE])('is possible with one of unknown settings', async (input) => {
-    const { plan, conflict } = await planOn(
-      alert({ amount: undefined, enabled: undefined }),
-      input,
-    );
-
-    expect(read(plan.before)).toEqual(['Amount: not said', 'Enabled: not said']);
-    expect(conflict).toBeUndefined();
-  });
 });
 
 describe('saving an alert that has fired', () => {
-  const lastTriggered = NOW - 5 * DAY;
-  const again = 'saving it arms it again, so every billing_admin can be e-mailed a second time';
-  test.each([
-    ['this month', { lastTriggered }, `The alert fired on 15 November, and ${again}`],
-    [
-      'and was perhaps changed since',
-      { lastTriggered, lastModified: NOW },
-      `The alert fired on 15 November: if nobody has changed it since, ${again}`,
-    ],
-    [
-      'and was switched off since',
-      { lastTriggered, lastModified: NOW, enabled: false },
-      `The alert fired on 15 November, and ${again}`,
-    ],
-    ['at an unknown time', { alertedTimes: 2 }, 'when is not said: if it was this month, saving'],
-    [
-      'in a month to come',
-      { lastTriggered: NOW + 12 * DAY },
-      'on 2 December, which is still to come: if it is quiet, saving it arms it again',
-    ],
-  ])('%s says that it can fire again', async (_, more, sentence) => {
-    const { plan } = await planOn(alert(more), REPLACE);
-
-    expect(plan.consequences).toEqual([expect.any(String), expect.stringContaining(sentence)]);
-    expect(fingerprint(plan)).not.toBe(fingerprint((await planOn(alert(), REPLACE)).plan));
-  });
-
-  it('says when it is felt, for one that is to be off', async () => {
-    const { plan } = await planOn(alert({ lastTriggered }), OFF);
-
-    expect(plan.consequences.at(-1)).toContain('which is felt once it is enabled');
-  });
-
   it('last month has no such consequence: it is armed already', async () => {
     const { plan } = await planOn(alert({ lastTriggered: NOW - 25 * DAY }), REPLACE);
 

@@ -2,7 +2,7 @@ import { BigNumber } from 'bignumber.js';
 import * as fc from 'fast-check';
 import type { BillingToken } from '../../../../src/platform/billing/tokens.ts';
 import { charges } from '../../features/alert/scenario.ts';
-import { ordersOf } from '../any-change.ts';
+import { ordersOf } from '../any-order.ts';
 import { UNSAID } from '../forms/harness.ts';
 
 /** When the tests take place. */

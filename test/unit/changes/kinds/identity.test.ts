@@ -81,7 +81,7 @@ describe('confirming a Slack account', () => {
 });
 
 describe('the right to confirm a Slack account', () => {
-  const rules = rulesOf(opened({}).kind, ORDER);
+  const rules = rulesOf({ kindOf: () => opened({}).kind }, ORDER);
   const person = (userId: string, email: string, roles?: readonly string[]): Principal => ({
     userId,
     email,

@@ -91,36 +91,6 @@ describe('The form that creates an org', () => {
     expect(harness.orders).toEqual([]);
   });
 
-  it('says beforehand what the platform would refuse it for', async () => {
-    const harness = formHarness({
-      orgs: 5,
-      account: { tou: false, paymentMethods: [], enabled: false, orgQuota: 5 },
-    });
-
-    const words = wordsOf(await harness.open('org.create'));
-
-    expect(words.indexOf('⚠ The platform refuses a new org')).toBeLessThan(
-      words.indexOf('The account pays for 5 orgs now'),
-    );
-    expect(words).toContain(
-      'as things are: the terms of use are not accepted, the account is not enabled and its quota of orgs is used up.',
-    );
-    expect(words).toContain('⚠ The account has no card: unless it pays in another way');
-    expect(words.split('The platform refuses')).toHaveLength(2);
-  });
-
-  it('offers no superuser key without SECRET_KEY, and says why', async () => {
-    const harness = formHarness({}, { config: NO_KEY });
-
-    const form = await harness.open('org.create', { name: 'new-org' });
-
-    expect(labelsOf(form)).not.toContain('Superuser key');
-    expect(fieldOf(form, 'Name').element.initial_value).toBe('new-org');
-    expect(wordsOf(form)).toContain('because SECRET_KEY is not set');
-    await harness.submit('org.create', form, FILLED);
-    expect(harness.orders).toMatchObject([{ superuser: false }]);
-  });
-
   it('orders no superuser key by a form that was opened when there was a SECRET_KEY', async () => {
     const before = await formHarness().open('org.create');
     const harness = formHarness({}, { config: NO_KEY });
@@ -208,26 +178,6 @@ const KEY = { ...NEW, superuser: true };
 const HOOLI = { orgs: [{ name: 'hooli', accountId: 'account-1', created: 0 }] };
 
 describe('the plan for an org', () => {
-  it('shows all that is sent, and says what cannot be undone', async () => {
-    const { plan, now, conflict } = await planOn({ orgs: 2 }, NEW);
-
-    expect({ conflict, before: plan.before, now }).toEqual({ before: [], now: [] });
-    expect(read(plan.after)).toEqual([
-      'Name: hooli',
-      'Description: the new one',
-      'Invitees: ada@acme.example, ben@acme.example',
-      'Superuser key: no',
-    ]);
-    expect(plan.consequences).toEqual([
-      'The name hooli is global and permanent: it can be neither changed nor taken back.',
-      'The billing account pays for whatever runs in the org.',
-      'An invitation is e-mailed to each of the 2 invitees.',
-    ]);
-    expect((await planOn({}, KEY)).plan.consequences.at(-1)).toMatch(
-      /^⚠ The superuser key .* shown once, .* cannot be deleted by the API\.$/,
-    );
-  });
-
   it('shows tags, and with other tags is another request', async () => {
     const tags = { 'cost-center': '4711', note: 'a, team=b', team: 'payments' };
     const { plan } = await planOn({}, { ...NEW, tags });
@@ -240,47 +190,6 @@ describe('the plan for an org', () => {
     expect(inputKey({ ...NEW, tags: { a: '1', b: '2' } })).toBe(
       inputKey({ ...NEW, tags: { b: '2', a: '1' } }),
     );
-  });
-
-  it('of one that this account created shows that it has no effect, and has no conflict', async () => {
-    const { plan, now, conflict } = await planOn(
-      { ...HOOLI, account: { tou: false, paymentMethods: [] } },
-      KEY,
-    );
-
-    expect(conflict).toBeUndefined();
-    expect(plan.before).toEqual([]);
-    expect(read(now)).toEqual(['Name: hooli', 'Created: 1970-01-01 00:00 UTC']);
-    expect(read(plan.after)).toContain('Superuser key: yes');
-    expect(plan.consequences).toEqual([
-      '⚠ Best rejected: this account created the org hooli already, so nothing is created, and no key will be shown; for a new org, choose another name.',
-      'As far as the platform’s specification says, nobody is invited anew.',
-    ]);
-  });
-
-  it('without a card has a warning that passes: the platform decides', async () => {
-    const { plan, conflict } = await planOn({ account: { paymentMethods: [] } }, NEW);
-
-    expect(conflict).toBeUndefined();
-    expect(plan.passing).toEqual([
-      '⚠ The account has no card: unless it pays in another way, the platform refuses a new org.',
-    ]);
-    expect(plan.consequences.slice(-1)).toEqual(plan.passing);
-  });
-
-  it.each([
-    [{ tou: false }, 'the Terms of Use are not accepted'],
-    [{ enabled: false }, 'the account is not enabled'],
-    [{ orgQuota: 3 }, 'its org quota of 3 is used up'],
-    [
-      { tou: false, paymentMethods: [], enabled: false },
-      'the Terms of Use are not accepted and the account is not enabled',
-    ],
-  ])('is in conflict with a problem of the account: %o', async (account, problem) => {
-    expect((await planOn({ orgs: 3, account }, NEW)).conflict).toEqual({
-      code: 'conflict',
-      sentence: `The account can have no new org now, because ${problem}: have that put right on the platform, look with /billing account, and ask again.`,
-    });
   });
 });
 

@@ -145,7 +145,7 @@ describe('the rules for one’s own roles', () => {
   const ben: Principal = { userId: 'U0BEN', email: 'ben@acme.example', roles: ['billing_admin'] };
 
   it.each([ORDER, ADD])('are the same for $kind', (order) => {
-    const rules = rulesOf(kindOf(order), order);
+    const rules = rulesOf({ kindOf }, order);
 
     expect(requestRefusal(rules, ada)).toBeUndefined();
     expect(needsReview({ required: false }, rules)).toBe(true);
@@ -164,7 +164,7 @@ describe('the rules for one’s own roles', () => {
       rolesWhy: 'identity',
     } as const;
 
-    expect(requestRefusal(rulesOf(kindOf(ORDER), ORDER), another)).toEqual({
+    expect(requestRefusal(rulesOf({ kindOf }, ORDER), another)).toEqual({
       why: 'identity',
       sentence: 'In use by another account.',
     });

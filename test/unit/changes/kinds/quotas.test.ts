@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fieldOf, formHarness, labelsOf, optionsOf, startOf, wordsOf } from '../forms/harness.ts';
+import { fieldOf, formHarness, labelsOf, optionsOf, wordsOf } from '../forms/harness.ts';
 import { planHash } from '../../../../src/changes/change.ts';
 import { quotaForms } from '../../../../src/changes/kinds/quotas.ts';
 import { planOn, read, sentTo, settledOn } from './planned.ts';
@@ -32,27 +32,6 @@ describe('The form that asks for a higher quota', () => {
     ]);
   });
 
-  it('starts with the one that was named, in the org that is meant', async () => {
-    const harness = formHarness({ quotas });
-
-    const form = await harness.open('quota.request', { name: 'gvcs' });
-
-    expect(startOf(form, 'Quota')).toBe('gvcs');
-    expect(wordsOf(form)).toContain('Quotas of org acme.');
-  });
-
-  it('says under the fields what is missing', async () => {
-    const harness = formHarness({ quotas });
-    const form = await harness.open('quota.request');
-
-    const { errors } = await harness.submit('quota.request', form, { 'Requested maximum': '0.0' });
-
-    expect(errors).toEqual({
-      Quota: 'Choose one.',
-      'Requested maximum': 'Type a number above 0, such as 500 or 99.5.',
-    });
-  });
-
   it('needs an org that there is a key for, and a quota', async () => {
     const orgs = { known: ['acme', 'globex'], fallback: undefined };
 
@@ -75,25 +54,6 @@ const on = (quota: Readonly<Record<string, string>>, input = request()) =>
   planOn({ quotas: [quota] }, input);
 
 describe('the plan for a higher quota', () => {
-  it('shows the maximum before and after, and what else is known of the quota', async () => {
-    const { plan, now, conflict } = await on({ ...CPU, color: '*red*', 'nested.zone': 'eu' });
-
-    expect(conflict).toBeUndefined();
-    expect(read(plan.before)).toEqual([
-      'Org: acme',
-      'Quota: cpu',
-      'Description: CPU',
-      'Maximum: 128 cores',
-    ]);
-    expect(read(plan.after).at(-1)).toBe('Maximum: 256 cores');
-    expect(read(now)).toEqual(['Maximum: 128 cores']);
-    expect(plan.consequences).toEqual([
-      'The request goes to the platform, which approves it, puts it off or denies it.',
-      'In use now: 12 of 128 (cores).',
-      'The platform also says: color *red*, nested.zone eu.',
-    ]);
-  });
-
   it('is the same while only the usage and unknown fields change', async () => {
     const { plan } = await on({ ...CPU, color: 'red' });
 
@@ -114,21 +74,6 @@ describe('the plan for a higher quota', () => {
       expect(read(now)).toEqual(['Maximum: not said']);
       expect(read(plan.before)).toContain('Maximum: not said');
     }
-  });
-
-  it.each([
-    [
-      request(256, 'gpus'),
-      'gone',
-      'The org acme has no quota gpus: /billing quotas org acme shows which it has.',
-    ],
-    [
-      request(128),
-      'conflict',
-      'The maximum of cpu in acme is 128 already: ask for more than that.',
-    ],
-  ])('is in conflict with what is there: %o', async (input, code, sentence) => {
-    expect((await on(CPU, input)).conflict).toEqual({ code, sentence });
   });
 
   it('shows a maximum that is too low below its own field', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fieldOf, formHarness, labelsOf, optionsOf, startOf, wordsOf } from '../forms/harness.ts';
-import { kindOf, planOn, read, settledOn } from './planned.ts';
+import { planOn, settledOn } from './planned.ts';
 
 const ON = { id: 'r-1', email: 'on@acme.example', enabled: true };
 const OFF = { id: 'r-2', email: 'off@acme.example', enabled: false };
@@ -20,17 +20,6 @@ describe('The form that adds a recipient', () => {
       { kind: 'recipient.add', email: 'new@acme.example', enabled: true },
       { kind: 'recipient.add', email: 'new@acme.example', enabled: false },
     ]);
-  });
-
-  it('says under the field what is not an e-mail address', async () => {
-    const harness = formHarness();
-    const form = await harness.open('recipient.add');
-
-    const { errors } = await harness.submit('recipient.add', form, { 'E-mail': 'nobody' });
-
-    expect(errors).toEqual({
-      'E-mail': '"nobody" is not an e-mail address: write one such as ada@example.com.',
-    });
   });
 });
 
@@ -60,17 +49,6 @@ describe('The forms about a recipient who is there', () => {
     });
   });
 
-  it('say when the one who was named is so already, or not there', async () => {
-    const harness = formHarness({ recipients });
-
-    const already = await harness.open('recipient.enable', { email: 'on@acme.example' });
-    const nobody = await harness.open('recipient.enable', { email: 'who@acme.example' });
-
-    expect(startOf(already, 'E-mail')).toBeUndefined();
-    expect(wordsOf(already)).toContain('on@acme.example is enabled already.');
-    expect(wordsOf(nobody)).toContain('There is no recipient who@acme.example to choose here.');
-  });
-
   it('start with none where one address is there twice, and tell the two apart', async () => {
     const twice = [ON, OFF, { id: 'r-9', email: 'ON@acme.example', enabled: undefined }];
     const harness = formHarness({ recipients: twice });
@@ -87,14 +65,6 @@ describe('The forms about a recipient who is there', () => {
       ['r-9', 'id r-9'],
       ['r-1', 'id r-1 · enabled'],
     ]);
-  });
-
-  it.each([
-    ['recipient.enable', [ON], 'No recipient is disabled'],
-    ['recipient.disable', [OFF], 'No recipient is enabled'],
-    ['recipient.delete', [], 'There is no recipient to delete'],
-  ] as const)('%s says when there is nobody to choose', async (name, recipients, sentence) => {
-    await expect(formHarness({ recipients }).open(name)).rejects.toThrow(sentence);
   });
 
   it('say when nobody was chosen, and when the chosen one has gone', async () => {
@@ -116,105 +86,13 @@ const selected = ({ id, email }: typeof ON | typeof OFF) => ({ recipientId: id, 
 const ENABLE = { kind: 'recipient.enable', ...selected(OFF) } as const;
 const DISABLE = { kind: 'recipient.disable', ...selected(ON) } as const;
 const DELETE = { kind: 'recipient.delete', ...selected(ON) } as const;
-const LAST =
-  '⚠ This is the last enabled recipient in the list: after this nobody gets new invoices by e-mail.';
 
-describe('the plan for a recipient', () => {
-  it.each([
-    [
-      NEW,
-      'Add the invoice recipient new@acme.example',
-      [],
-      ['E-mail: new@acme.example', 'Enabled: yes'],
-    ],
-    [
-      ENABLE,
-      'Enable the invoice recipient off@acme.example',
-      ['E-mail: off@acme.example', 'Enabled: no'],
-      ['E-mail: off@acme.example', 'Enabled: yes'],
-    ],
-    [
-      DISABLE,
-      'Disable the invoice recipient on@acme.example',
-      ['E-mail: on@acme.example', 'Enabled: yes'],
-      ['E-mail: on@acme.example', 'Enabled: no'],
-    ],
-    [
-      DELETE,
-      'Delete the invoice recipient on@acme.example',
-      ['E-mail: on@acme.example', 'Enabled: yes'],
-      [],
-    ],
-  ])('shows it before and after: $kind', async (input, title, before, after) => {
-    const { plan, conflict } = await planOn({ recipients }, input);
+it('the last enabled recipient has a warning, and one that is disabled has none', async () => {
+  const { plan } = await planOn({ recipients: [ON, OFF] }, DELETE);
+  const quiet = await planOn({ recipients: [OFF] }, { ...DELETE, ...selected(OFF) });
 
-    expect(kindOf(input).title(input)).toBe(title);
-    expect(conflict).toBeUndefined();
-    expect([read(plan.before), read(plan.after)]).toEqual([before, after]);
-  });
-
-  it.each([
-    [NEW, 'Every new invoice is mailed to new@acme.example from now on.'],
-    [{ ...NEW, enabled: false }, 'Nothing is mailed to new@acme.example until it is enabled.'],
-    [ENABLE, 'Every new invoice is mailed to off@acme.example from now on.'],
-    [DISABLE, 'New invoices are no longer mailed to on@acme.example.'],
-    [DELETE, 'New invoices are no longer mailed to on@acme.example.'],
-  ])('says what follows from %o', async (input, sentence) => {
-    expect((await planOn({ recipients }, input)).plan.consequences).toEqual([sentence]);
-  });
-
-  it.each([DISABLE, DELETE])('warns of the last enabled one: $kind', async (input) => {
-    const { plan } = await planOn({ recipients: [ON, OFF] }, input);
-
-    expect(plan.consequences).toContain(LAST);
-  });
-
-  it('does not warn of one that is disabled', async () => {
-    const { plan } = await planOn({ recipients: [OFF] }, { ...DELETE, ...selected(OFF) });
-
-    expect(plan.consequences).not.toContain(LAST);
-  });
-
-  const switched = [
-    { ...ON, enabled: false },
-    { ...OFF, enabled: true },
-  ];
-  const gone = 'on@acme.example is no recipient any more: /billing recipients shows who is.';
-  it.each([
-    [
-      { ...NEW, email: 'ON@acme.example' },
-      recipients,
-      'conflict',
-      'ON@acme.example is a recipient already: /billing recipients shows whether it is enabled.',
-    ],
-    [
-      ENABLE,
-      switched,
-      'conflict',
-      'off@acme.example is enabled already: /billing recipients shows who gets invoices.',
-    ],
-    [
-      DISABLE,
-      switched,
-      'conflict',
-      'on@acme.example is disabled already: /billing recipients shows who gets invoices.',
-    ],
-    [{ ...ENABLE, ...selected(ON) }, [], 'gone', gone],
-    [DISABLE, [], 'gone', gone],
-    [DELETE, [], 'gone', gone],
-  ])('$kind is in conflict with what is there', async (input, there, code, sentence) => {
-    const { conflict } = await planOn({ recipients: there }, input);
-
-    expect(conflict).toEqual({ code, sentence });
-  });
-
-  it.each([ENABLE, DISABLE])('is possible in an unknown state: $kind', async (input) => {
-    const of = { recipientId: UNSAID.id, email: UNSAID.email };
-    const { now, conflict } = await planOn({ recipients }, { ...input, ...of });
-
-    expect(read(now)).toContain('Enabled: not said');
-    expect(conflict).toBeUndefined();
-  });
+  expect(plan.consequences).toContainEqual(expect.stringMatching(/^⚠ This is the last enabled/));
+  expect(quiet.plan.consequences).not.toContainEqual(expect.stringMatching(/^⚠/));
 });
 
 describe('a call about a recipient without an answer', () => {

@@ -4,7 +4,7 @@ import type { Change } from '../../../../src/changes/change.ts';
 import type { Message } from '../../../../src/notify/message.ts';
 import { changeOf, REASON, REQUESTED_AT } from '../../../support/changes.ts';
 
-export const MINUTE = 60_000;
+const MINUTE = 60_000;
 /** When everything in these tests is decided. */
 export const DECIDED_AT = REQUESTED_AT + 10 * MINUTE;
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../../src/changes/change.ts';
 import { messagesOf } from '../../../../src/changes/messages/messages.ts';
-import { lostRight, refusedBy } from '../../../../src/changes/ends.ts';
-import { PlatformError } from '../../../../src/platform/errors.ts';
+import { lostRight } from '../../../../src/changes/ends.ts';
 import { changeOf } from '../../../support/changes.ts';
 import { APPROVED, createdToken, DECIDED_AT, linesOf, messageOf } from './read.ts';
 
@@ -19,14 +18,6 @@ function withoutDm(change: Change): Change {
 }
 
 describe('reminders', () => {
-  it('are replies to the card that name the approvers', () => {
-    const message = messageOf(changeOf({ reminders: 3, group: 'S0ADMINS' }), 'reminder/3');
-
-    expect(message).toMatchObject({ channel: 'C0APPROVALS', threadKey: '@changes/k3m9x2ab/card' });
-    expect(linesOf(message)[1]).toContain('for more than 1 h');
-    expect(linesOf(message)[2]).toContain('<!subteam^S0ADMINS> (`billing_admin`)');
-  });
-
   it('are the latest alone, so that missed ones do not come all at once', () => {
     const keys = messagesOf(changeOf({ reminders: 4 })).map(({ key }) => key);
     expect(keys).toEqual(['@changes/k3m9x2ab/card', '@changes/k3m9x2ab/reminder/4']);
@@ -50,27 +41,6 @@ describe('what the requester is told', () => {
     },
   );
 
-  it('goes to their messages with the bot', () => {
-    const message = messageOf(changeOf(REJECTED), 'told');
-    expect(message).toMatchObject({
-      channel: 'D0ADA',
-      text: 'Rejected: Set the spend alert to $500.00',
-    });
-    expect(message?.threadKey).toBeUndefined();
-  });
-
-  it.each([
-    ['succeeded', 'Done'],
-    ['failed', 'Failed'],
-    ['expired', 'Expired'],
-    ['drifted', 'Changed meanwhile'],
-    ['unknown', 'Unknown'],
-  ] as const)('begins with how it ended: %s', (state, words) => {
-    expect(messageOf(changeOf({ state }), 'told')?.text).toBe(
-      `${words}: Set the spend alert to $500.00`,
-    );
-  });
-
   it('is a reply to the card that names them, when Slack does not say where their messages are', () => {
     const message = messageOf(withoutDm(changeOf(REJECTED)), 'told');
     expect(message).toMatchObject({
@@ -82,17 +52,6 @@ describe('what the requester is told', () => {
       '<@U0ADA> *Set the spend alert to $500.00*',
       ':heavy_minus_sign: Rejected · by <@U0BEN>, 09:10 · nothing changed',
     ]);
-  });
-
-  it('has the rest of the sentence when all went well', () => {
-    const now = [{ name: 'Amount', text: '$500.00' }];
-    const done = (sentence: string) => {
-      const ended = { at: DECIDED_AT, code: 'done', sentence, now } as const;
-      return told({ state: 'succeeded', decision: APPROVED, outcome: ended });
-    };
-
-    expect(done('')).toHaveLength(4);
-    expect(done('The platform approved.')[2]).toBe('The platform approved.');
   });
 
   it('has the comment of a rejection, or the person to ask for one', () => {
@@ -121,21 +80,6 @@ describe('what the requester is told', () => {
     const own = { kind: 'user.add', email: 'a@x.example', own: true } as const;
     const order = { ...own, roles: ['org_creator' as const] };
     expect(told({ state: 'unknown', outcome, order }).join('\n')).toContain('`/purser whoami`');
-  });
-
-  it.each(['declined', 'denied', 'gone', 'off', 'late', 'conflict', 'in-use'] as const)(
-    'has no command beside a sentence that has the next step: %s',
-    (code) => {
-      const sentence = 'It is there already: see /alert.';
-      const lines = told({ state: 'failed', outcome: { at: DECIDED_AT, code, sentence } });
-      expect(lines.slice(2)).toEqual([sentence, '`k3m9x2ab`', '[Details]']);
-    },
-  );
-
-  it('does not take the words of the platform for a next step', () => {
-    const sentence = 'The platform failed at that. It says: ask again /alert set.';
-    const ended = { at: DECIDED_AT, code: 'not-accepted', sentence } as const;
-    expect(told({ state: 'failed', outcome: ended })[3]).toBe('→ Ask again: `/alert set 500`');
   });
 
   it('sends a requester who may not ask any more to somebody who may', () => {
@@ -195,26 +139,9 @@ describe('what the requester is told', () => {
       expect(lines.join('\n')).toContain(words);
     },
   );
-
-  it('says once that a minute may help', () => {
-    const error = new PlatformError('server-error', 'oops', { status: 500 });
-    const ended = refusedBy(error, undefined);
-    expect(told({ state: 'failed', outcome: { at: DECIDED_AT, ...ended } }).slice(2, 4)).toEqual([
-      'The platform failed at that. It says: oops.',
-      '→ Ask again in a minute: `/alert set 500`',
-    ]);
-  });
 });
 
 describe('the secret of a change', () => {
-  it('waits behind Reveal for the requester alone, until it was shown', () => {
-    expect(linesOf(messageOf(createdToken({}), 'told'))).toContain('[Reveal]');
-    expect(linesOf(messageOf(createdToken({}), 'card'))).not.toContain('[Reveal]');
-    for (const state of ['revealed', 'lapsed'] as const) {
-      expect(linesOf(messageOf(createdToken({ state }), 'told'))).not.toContain('[Reveal]');
-    }
-  });
-
   it('is revealed in the thread of the card, when that is where the requester is told', () => {
     const waiting = messageOf(withoutDm(createdToken({})), 'told');
     const givenUp = messageOf(withoutDm(createdToken({ state: 'lapsed' })), 'lapsed');
@@ -230,15 +157,6 @@ describe('the secret of a change', () => {
     expect(linesOf(givenUp)[0]).toContain('<@U0ADA>');
   });
 
-  it('is given up with a message of its own, which says what to do', () => {
-    const change = createdToken({ state: 'lapsed', cleaned: DELETED });
-    expect(messageOf(change, 'lapsed')?.channel).toBe('D0ADA');
-    expect(linesOf(messageOf(change, 'lapsed')).slice(2, 4)).toEqual([
-      'The token was deleted.',
-      '→ If you still need one, ask again: `/billing tokens create`',
-    ]);
-  });
-
   it('is part of the first message where it never waited', () => {
     const change = createdToken({ state: 'lost', cleaned: DELETED });
 
@@ -249,13 +167,5 @@ describe('the secret of a change', () => {
 
   it.each(['sealed', 'opening', 'revealed'] as const)('is not given up while %s', (state) => {
     expect(messageOf(createdToken({ state }), 'lapsed')).toBeUndefined();
-  });
-
-  it('is not asked for again by creating an org twice', () => {
-    const change = createdToken({ state: 'lapsed', what: 'superuser key' });
-    expect(linesOf(messageOf(change, 'lapsed')).slice(2, 4)).toEqual([
-      'The key works.',
-      expect.stringContaining('Delete it in the org itself'),
-    ]);
   });
 });

@@ -166,6 +166,9 @@ function isUntouched({ id, order }: Change, span: Span): boolean {
     `${sceneOf(order, state)} ${order.kind === 'alert.replace' ? state.alert[0]?.modified : ''}`;
   // As it was, and from one moment on as it was ordered.
   const done = span.findIndex(({ state }) => isReached(order, state));
+  // Of an alert that has fired the values of before were saved: a new month, too, writes the record and clears that.
+  const hadFired = span.some(({ state }) => state.alert[0]?.fired !== undefined);
+  if (order.kind === 'alert.replace' && done === 0 && hadFired) return false;
   const [before = [], after = []] = done < 0 ? [span] : [span.slice(0, done), span.slice(done)];
   return (
     new Set(before.map(lookOf)).size <= 1 && after.every(({ state }) => isReached(order, state))

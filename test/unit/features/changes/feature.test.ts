@@ -36,18 +36,6 @@ describe('Reveal', () => {
     expect(createBlockChecker().blocks(revelation?.blocks, 'modal')).toEqual([]);
   });
 
-  it('names the org of a superuser key', async () => {
-    const order: Change['order'] = {
-      kind: 'org.create',
-      name: 'nova',
-      description: '',
-      invitees: ['a@b.c'],
-      superuser: true,
-    };
-    const { revelation } = await revealing({ ...createdToken({ what: 'superuser key' }), order });
-    expect(JSON.stringify(revelation?.blocks)).toContain('It can do everything in the org `nova`');
-  });
-
   it('passes on whether it was seen', async () => {
     const { fate, revelation } = await revealing(createdToken({}));
 
@@ -55,11 +43,6 @@ describe('Reveal', () => {
     await revelation?.lost();
 
     expect(fate).toEqual(['shown k3m9x2ab to U0ADA', 'lost k3m9x2ab']);
-  });
-
-  it('is a refusal for everybody else, as the counter says it', async () => {
-    const { feature } = await createHarness();
-    await expect(feature.reveals?.[0]?.take({ ...ADA, value: 'x' })).rejects.toThrow('Nobody');
   });
 });
 

@@ -63,23 +63,6 @@ const several = (count: number): Change[] =>
 const titles = (text: string): string[] => text.match(/Add user \d+/g) ?? [];
 
 describe('requests on the home tab', () => {
-  it('shows a name that Slack would format, or that hides something, as it is', async () => {
-    const title = 'Create the token *ci* with billing_viewer';
-    const hidden = 'Add the billing user \u0430da@acme.example';
-    const home = await homeWith([
-      changeOf({ title }),
-      changeOf({ id: 'p7r4c8de', title: hidden, order: { kind: 'alert.delete' } }),
-    ]);
-
-    const { own } = await home('U0ADA');
-    const { waiting } = await home('U0BEN');
-
-    for (const shown of [own, waiting]) {
-      expect(shown).toContain('*Create the token `*ci*` with billing_viewer*');
-      expect(shown).toContain(`*${hidden} ⚠ has letters of two alphabets (Latin and Cyrillic)*`);
-    }
-  });
-
   it('that there are none of need nobody’s word about a person', async () => {
     const silent = () => Promise.reject(new Refusal('The platform does not answer.'));
     const none = await homeWith([], {}, silent);
@@ -89,33 +72,10 @@ describe('requests on the home tab', () => {
     await expect(one('U0BEN')).rejects.toThrow('The platform does not answer.');
   });
 
-  it('wait for who may decide on them, with a button', async () => {
-    const home = await homeWith([changeOf()]);
-
-    const { waiting } = await home('U0BEN');
-
-    expect(waiting).toContain('*Set the spend alert to $500.00*');
-    expect(waiting).toContain('<@U0ADA> requested it 1 h ago · expires in 7 h');
-    expect(waiting).toContain('"action_id":"changes.review"');
-    expect(waiting).toContain('"value":"k3m9x2ab"');
-  });
-
   it('do not wait for their requester, nor for who lacks the role', async () => {
     const home = await homeWith([changeOf()]);
     expect((await home('U0ADA')).waiting).toBe('[]');
     expect((await home('U0CLEO')).waiting).toBe('[]');
-  });
-
-  it('wait for their requester where that is allowed', async () => {
-    const home = await homeWith([changeOf()], {
-      approvals: { required: true, allowSelf: true },
-    });
-    expect((await home('U0ADA')).waiting).toContain('Set the spend alert');
-  });
-
-  it('do not wait for the person who is changed', async () => {
-    const order = { kind: 'user.remove', email: 'BEN@acme.example' } as const;
-    expect((await (await homeWith([changeOf({ order })]))('U0BEN')).waiting).toBe('[]');
   });
 
   it('do not wait any more when they are decided or too late', async () => {

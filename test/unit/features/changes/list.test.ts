@@ -39,29 +39,6 @@ const ended = Array.from({ length: 20 }, (_, index) => ({
 }));
 
 describe('/changes', () => {
-  it('lists what waits first, the oldest first, with the requester and how long is left', async () => {
-    const harness = await createHarness([{}, ORG, QUOTA]);
-
-    const answer = await harness.type('U0BEN', '');
-
-    expect(answer.text.split('\n')).toEqual([
-      '*Open requests*: 2, waiting for a decision',
-      'Set the spend alert to $500.00: Waiting, expires in 7 h 55 min (k3m9x2ab)',
-      'Create the org nova: Waiting, expires in 7 h 55 min (org00000)',
-    ]);
-    expect(rowsOf(answer)).toEqual([
-      [
-        'Set the spend alert to $500.00',
-        'Waiting',
-        'expires in 7 h 55 min',
-        '<@U0ADA>',
-        'k3m9x2ab',
-      ],
-      ['Create the org nova', 'Waiting', 'expires in 7 h 55 min', '<@U0ADA>', 'org00000'],
-    ]);
-    expect(answer.shareable).toBeUndefined();
-  });
-
   it('calls expired what waited too long, also where that is not written down yet', async () => {
     const late = { expiresAt: REQUESTED_AT + MINUTE };
 

@@ -2,9 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { planHash, type Change } from '../../../../src/changes/change.ts';
 import type { Plan } from '../../../../src/changes/kinds/kind.ts';
 import type { ReviewService, ReviewView } from '../../../../src/changes/request.ts';
-import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
 import type { FormContent, FormVerdict } from '../../../../src/slack/routing/routes.ts';
-import { withoutAlerts } from '../../../../src/slack/kit/blocks.ts';
 import { changeOf } from '../../../support/changes.ts';
 import { linesOf } from '../../changes/messages/read.ts';
 import { createHarness } from './harness.ts';
@@ -43,28 +41,6 @@ async function answerOf(verdict: FormVerdict | Promise<FormVerdict> | undefined)
 }
 
 describe('Review', () => {
-  it('shows the change as it would be now, with nothing decided', async () => {
-    const form = await (await houseWith()).openReview('U0BEN', 'k3m9x2ab');
-
-    expect(linesOf(form).slice(0, 4)).toEqual([
-      '*Set the spend alert to $500.00* · requested by <@U0ADA>, 09:00',
-      '• Amount: *$450.00* → *$500.00*',
-      '*What happens*',
-      '• Saving re-arms the alert.',
-    ]);
-    expect(fieldsOf(form)).toEqual([]);
-    expect(form.submit).toBe('Approve');
-    expect(linesOf(form).at(-1)).toBe('[Reject...]');
-    expect(createBlockChecker().blocks(form.blocks, 'modal')).toEqual([]);
-  });
-
-  it('says what is not as it was when it was requested, and what the decision is about', async () => {
-    const harness = await houseWith({ isChanged: true });
-    expect(linesOf(await harness.openReview('U0BEN', 'k3m9x2ab'))[0]).toBe(
-      'warning: *Changed since the request.* Amount: $400.00 when it was requested, now $450.00.',
-    );
-  });
-
   it('has no Approve where it cannot be approved, and says so first', async () => {
     const view = { isChanged: true, conflict: 'There is an alert already.' };
     const form = await (await houseWith(view)).openReview('U0BEN', 'k3m9x2ab');
@@ -74,31 +50,6 @@ describe('Review', () => {
     expect(form.submit).toBeUndefined();
     expect(lines.at(-1)).toBe('[Reject...]');
     expect(lines.join('\n')).not.toContain('Changed since the request');
-  });
-
-  it('warns first of what is hard to undo, as a section where that is long', async () => {
-    const consequences = ['⚠ The name is permanent.', 'It is new.', `⚠ ${'y'.repeat(250)}`];
-    const harness = await houseWith({ plan: { ...FRESH, consequences } });
-    const form = await harness.openReview('U0BEN', 'k3m9x2ab');
-    const lines = linesOf(form);
-
-    expect(lines[0]).toBe('warning: The name is permanent.');
-    expect(lines[1]).toBe(`:large_orange_circle: ${'y'.repeat(250)}`);
-    expect(lines.filter((line) => line.startsWith('•'))).toContain('• It is new.');
-    expect(lines.join('\n').split('permanent')).toHaveLength(2);
-    expect(createBlockChecker().blocks(form.blocks, 'modal')).toEqual([]);
-    expect(linesOf({ blocks: withoutAlerts(form.blocks) })[0]).toBe(
-      ':large_orange_circle: The name is permanent.',
-    );
-  });
-
-  it('tells the requester, who may decide alone here, that it will be seen', async () => {
-    const harness = await houseWith();
-    const saidTo = async (userId: string) =>
-      linesOf(await harness.openReview(userId, 'k3m9x2ab')).join('\n');
-
-    expect(await saidTo('U0ADA')).toContain('You requested this yourself');
-    expect(await saidTo('U0BEN')).not.toContain('You requested this yourself');
   });
 
   it('is only looked at by a requester who may not decide', async () => {
@@ -112,12 +63,6 @@ describe('Review', () => {
     expect(linesOf(form).join('\n')).not.toContain('You requested this yourself');
     expect(answer).toBeUndefined();
     expect(harness.decided).toEqual([]);
-  });
-
-  it('shows what the bench refuses as it is', async () => {
-    await expect((await createHarness([{}])).openReview('U0BEN', 'k3m9x2ab')).rejects.toThrow(
-      'Nobody is at the bench.',
-    );
   });
 });
 

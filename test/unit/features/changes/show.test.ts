@@ -14,56 +14,6 @@ const MINUTE = 60_000;
 const at = REQUESTED_AT + MINUTE;
 
 describe('/changes show', () => {
-  it('tells the whole life of a request, with who decided and what came of it', async () => {
-    const harness = await createHarness([{}]);
-    const { plan } = changeOf();
-    const move = async (event: Parameters<typeof harness.changes.move>[1]) => {
-      const change = await harness.changes.get('k3m9x2ab');
-      await harness.changes.move(change ?? changeOf(), event);
-    };
-    await move({ kind: 'approve', by: BEN, comment: 'As agreed.', plan, self: false, at });
-    await move({ kind: 'claim', baseline: {}, at });
-    await move({
-      kind: 'succeed',
-      end: { code: 'done', sentence: 'The alert is at $500.00.' },
-      at,
-    });
-
-    const lines = linesOf(await harness.type('U0DEE', 'show k3m9x2ab').catch(() => undefined));
-    const own = linesOf(await harness.type('U0ADA', 'show K3M9X2AB'));
-
-    expect(lines).toEqual([]);
-    expect(own.slice(0, 2).map((line) => line.replace(/\d\d:\d\d$/, ''))).toEqual([
-      '*Set the spend alert to $500.00* · requested by <@U0ADA>, ',
-      ':white_check_mark: Done · approved by <@U0BEN>, ',
-    ]);
-    expect(own.slice(own.indexOf('*What happened*') + 1).map(withoutTimes)).toEqual([
-      '• *requested* by <@U0ADA>',
-      '• *approved* by <@U0BEN>',
-      '• *sent to the platform*',
-      '• *done*',
-    ]);
-    // The card above says it all, once.
-    for (const once of ['*$400.00* → *$500.00*', 'As agreed.', 'The alert is at $500.00.']) {
-      expect(own.join('\n').split(once)).toHaveLength(2);
-    }
-  });
-
-  it.each([
-    ['U0ADA', ['Withdraw']],
-    ['U0BEN', ['Review']],
-  ])('has for %s the buttons %j while it waits', async (userId, buttons) => {
-    const answer = await (await createHarness([{}])).type(userId, 'show k3m9x2ab');
-    expect([...controlsOf(answer).keys()]).toEqual(buttons);
-    expect([...controlsOf(answer).values()].flat()).toEqual(buttons.map(() => 'k3m9x2ab'));
-  });
-
-  it('offers Review to the requester who may decide alone (ALLOW_SELF_APPROVAL)', async () => {
-    const approvals = { required: true, allowSelf: true };
-    const answer = await (await createHarness([{}], { approvals })).type('U0ADA', 'show k3m9x2ab');
-    expect([...controlsOf(answer).keys()]).toEqual(['Review', 'Withdraw']);
-  });
-
   it('says of a request that nobody decided on in time that it expired, and offers nothing', async () => {
     const harness = await createHarness([{ expiresAt: REQUESTED_AT + MINUTE }]);
     for (const userId of ['U0ADA', 'U0BEN']) {
@@ -75,16 +25,6 @@ describe('/changes show', () => {
         ':heavy_minus_sign: Expired · not decided until 09:01 · nothing changed',
       );
     }
-  });
-
-  it('shows every value as it is', async () => {
-    const name = '*ci* `y` <!channel>\u200B';
-    const plan = { before: [], after: [{ name: 'Name', text: name }], consequences: [] };
-    const harness = await createHarness([{ title: 'Create the token ci', plan }]);
-
-    expect(linesOf(await harness.type('U0BEN', 'show k3m9x2ab'))).toContain(
-      '• Name: **ci* `y` <!channel>⟨U+200B⟩* ⚠ has an invisible character (U+200B)',
-    );
   });
 
   it('has Reveal for the requester alone, as long as the secret waits', async () => {
@@ -114,15 +54,6 @@ describe('/changes show', () => {
     await expect(harness.type('U0CY', 'show k3m9x2ba')).rejects.toMatchObject({
       suggestion: undefined,
     });
-  });
-
-  it('is also what a row of the list opens', async () => {
-    const harness = await createHarness([{}]);
-    const [id] = controlsOf(await harness.type('U0BEN', '')).get('Show a request') ?? [];
-
-    const answer = await harness.click('U0BEN', 'changes.show', id);
-
-    expect(answer.text).toMatch(/^Waiting: Set the spend alert to \$500.00\n/);
   });
 });
 
@@ -236,8 +167,4 @@ function sizeOf(value: unknown): number {
       sum + (key === 'text' && typeof one === 'string' ? one.length : sizeOf(one)),
     0,
   );
-}
-
-function withoutTimes(line: string): string {
-  return line.replace(/\d\d:\d\d /, '');
 }

@@ -1,9 +1,14 @@
-import { REASON } from '../support/changes.ts';
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cardOf, decide, request, writes } from '../support/approvals.ts';
 import { hasBrowser } from '../support/browser.ts';
-import { byTopic, playOut, type Wish } from '../support/change-scenario.ts';
+import { byTopic, COMMENT, decideOn, playOut, type Wish } from '../support/change-scenario.ts';
 import { accountOf, type AccountState } from '../support/changes-raw.ts';
-import type { Visitor } from '../support/page.ts';
+import { REASON } from '../support/changes.ts';
+import { direct, enter } from '../support/changes-page.ts';
+import { bytesOf, press, recordsOf, type Visitor } from '../support/page.ts';
+import { until } from '../support/until.ts';
+import { userOf } from '../support/user.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 const HAL = 'hal@acme.example';
@@ -239,7 +244,7 @@ const STORIES: readonly Scenario[] = [
   },
 ];
 
-describe.runIf(hasBrowser())('every kind of change in a browser, as two people', () => {
+describe.runIf(hasBrowser())('changes in a browser, as two people', () => {
   let world: World;
   let people: Record<Scenario['viewer'], Visitor>;
 
@@ -252,7 +257,7 @@ describe.runIf(hasBrowser())('every kind of change in a browser, as two people',
   afterAll(() => world?.close());
 
   it.each(byTopic(STORIES))(
-    '%s: what one asks for and the other approves, both see from the form to the audit',
+    'every kind of %s: what one asks for and the other approves, both see from the form to the audit',
     async (_topic, stories) => {
       for (const story of stories) {
         const { ada, ben } = people;
@@ -292,4 +297,103 @@ describe.runIf(hasBrowser())('every kind of change in a browser, as two people',
       }
     },
   );
+
+  const listed = async (list: Locator): Promise<string[]> =>
+    (await recordsOf(list)).map(({ State: state = '', ID: id = '' }) => `${id} ${state}`);
+  /** Changes that have come to each of these ends, and one that waits, in this order; asked for without a browser. */
+  async function history(): Promise<
+    Record<'rejected' | 'withdrawn' | 'succeeded' | 'pending', string>
+  > {
+    const [viewer, approver] = [userOf(world, 'U0ADA'), userOf(world, 'U0BEN')];
+    const recipient = (name: string) => ({
+      command: '/billing recipients add',
+      entries: { 'E-mail': `${name}@acme.example` },
+    });
+    const rejected = await request(world, viewer, recipient('rejected'));
+    await decide(world, approver, { id: rejected, decision: 'Reject', comment: COMMENT });
+    const withdrawn = await request(world, viewer, recipient('withdrawn'));
+    await viewer.press(await cardOf(world, withdrawn), 'Withdraw');
+    const succeeded = await request(world, viewer, recipient('added'));
+    await decide(world, approver, { id: succeeded, decision: 'Approve' });
+    const pending = await request(world, viewer, {
+      command: '/billing users add',
+      entries: { 'E-mail': 'pat@acme.example', Roles: ['billing_viewer'] },
+    });
+    const ids = { rejected, withdrawn, succeeded, pending };
+    for (const [state, id] of Object.entries(ids)) await cardOf(world, id, state);
+    return ids;
+  }
+  /** Chooses in a menu below the list, by the words in it. */
+  async function choose(list: Locator, menu: number, words: string): Promise<void> {
+    await list.getByRole('combobox').nth(menu).click();
+    await list.page().getByRole('option', { name: words }).first().click();
+  }
+
+  it('a list by state and kind, with a review straight from it and the audit as NDJSON; for a viewer without all that', async () => {
+    const before = (await writes(world)).length;
+    const ids = await history();
+    const { rejected, withdrawn, succeeded, pending } = ids;
+    const { ben } = people;
+    const cleo = await world.visit('U0CLEO', 'C0APPROVE');
+    await enter(ben, 'approvals');
+    const whole = await ben.ask('/changes');
+    /** What the list has of these. */
+    const ours = async () =>
+      (await listed(whole)).filter((line) => Object.values(ids).some((id) => line.startsWith(id)));
+
+    expect(await ours()).toEqual([`${pending} Waiting`]);
+    await choose(whole, 0, 'All');
+    await until('all of them', async () => (await ours()).length === 4);
+    expect(await ours()).toEqual([
+      `${pending} Waiting`,
+      `${succeeded} Done`,
+      `${withdrawn} Withdrawn`,
+      `${rejected} Rejected`,
+    ]);
+    await choose(whole, 1, 'recipient.add');
+    await until('those of one kind', async () => (await ours()).length === 3);
+    await choose(whole, 0, 'Rejected');
+    await until('those in one state', async () => (await ours()).length === 1);
+    expect(await ours()).toEqual([`${rejected} Rejected`]);
+    const show = await ben.newAnswer(() => choose(whole, 2, rejected));
+    expect(await show.innerText()).toContain(COMMENT);
+
+    const empty = await cleo.ask('/changes');
+    expect(await listed(empty)).toEqual([]);
+    expect(await empty.getByRole('button', { name: 'Audit as a file' }).count()).toBe(0);
+    const told = await cleo.ask(`/changes show ${succeeded}`);
+    expect(await told.innerText()).not.toContain('added@acme.example');
+
+    await decideOn(ben, await ben.ask(`/changes show ${pending}`), 'Approve');
+    await cardOf(world, pending, 'succeeded');
+    const list = await ben.ask('/changes');
+    await ben.newAnswer(() => press(list, 'Audit as a file'));
+    const message = await direct(ben, 'Who asked for which change');
+    const file = (await bytesOf(message, '.ndjson')).toString();
+
+    const lines = file
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { change: string; event: string; by?: string });
+    const storyOf = (id: string) =>
+      lines.filter(({ change }) => change === id).map(({ event, by }) => [event, by]);
+    expect(storyOf(rejected)).toEqual([
+      ['request', 'U0ADA'],
+      ['reject', 'U0BEN'],
+    ]);
+    expect(storyOf(withdrawn)).toEqual([
+      ['request', 'U0ADA'],
+      ['withdraw', 'U0ADA'],
+    ]);
+    expect(storyOf(pending).map(([event]) => event)).toEqual([
+      'request',
+      'approve',
+      'claim',
+      'succeed',
+    ]);
+    expect((await writes(world)).slice(before).map(({ call }) => call)).toEqual([
+      'POST /invoice-delivery/recipients',
+      'POST /user',
+    ]);
+  });
 });
