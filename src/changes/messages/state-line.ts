@@ -130,7 +130,9 @@ function decided({ state, decision }: Change): Mrkdwn[] {
 function working(change: Change): string {
   const { state, sendings, retryAt, suspect } = change;
   if (state === 'approved') {
-    return retryAt === undefined ? 'about to be carried out' : `nothing sent yet: ${holdUp(change)}`;
+    return retryAt === undefined
+      ? 'about to be carried out'
+      : `nothing sent yet: ${holdUp(change)}`;
   }
   if (suspect) return 'Redis lost what came after the approval: what came of it is looked up';
   return sendings > 1 || retryAt !== undefined

@@ -13,8 +13,7 @@ function serverWith(
   sent: string[] = [],
 ): Redis {
   const server = {
-    info: () =>
-      Promise.resolve(`connected_slaves:1\r\naof_enabled:${isAppending ? '1' : '0'}\r\n`),
+    info: () => Promise.resolve(`connected_slaves:1\r\naof_enabled:${isAppending ? '1' : '0'}\r\n`),
     duplicate: () => server,
     disconnect: () => undefined,
     set: () => Promise.resolve('OK'),
