@@ -66,6 +66,17 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'security',
+          include: ['test/security/*.test.ts'],
+          globalSetup,
+          // A file listens to what the bot connects, and another to what it dials.
+          isolate: true,
+          testTimeout: 1_800_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'chaos',
           include: ['test/chaos/*.test.ts'],
           testTimeout: 300_000,

@@ -252,8 +252,8 @@ export interface ChangeContext extends Pick<Services, 'billing' | 'clock' | 'log
   ) => Promise<T | undefined>;
   /** Absent without SECRET_KEY: kinds with secrets are off. */
   readonly cipher?: SecretCipher | undefined;
-  /** Counts a request of this person. Absent: there is no limit (PERSON_LIMIT=0). */
-  readonly countRequest?: (userId: string) => Promise<DayCount>;
+  /** The requests of this person; `another`: with one more from now on. Absent: there is no limit (PERSON_LIMIT=0). */
+  readonly countRequests?: (userId: string, another: boolean) => Promise<DayCount>;
   readonly approvals: Config['approvals'];
   /** Why no change is requested, approved, sent or revealed; absent: changes are on. */
   readonly off?: string | undefined;
@@ -317,7 +317,7 @@ export function createChangeContext(
     ...(config.secretKeys.length > 0 && {
       cipher: createSecretCipher(derivedKeys(config, 'secrets')),
     }),
-    ...(config.personLimit > 0 && { countRequest: createRequestCount(services) }),
+    ...(config.personLimit > 0 && { countRequests: createRequestCount(services) }),
     approvals: config.approvals,
     ...(config.changesOff && { off: CHANGES_OFF }),
     channel: config.channels.approvals,
@@ -329,12 +329,13 @@ export function createChangeContext(
   };
 }
 
-function createRequestCount({
+export function createRequestCount({
   redis,
   keys,
-}: Pick<Services, 'redis' | 'keys'>): NonNullable<ChangeContext['countRequest']> {
-  return async (userId) => {
+}: Pick<Services, 'redis' | 'keys'>): NonNullable<ChangeContext['countRequests']> {
+  return async (userId, another) => {
     const key = keys.personRequests(userId);
+    if (!another) return { count: Number(await redis.get(key)), leftMs: await redis.pttl(key) };
     // In this order, so that a key without an end never exists.
     await redis.set(key, 0, 'PX', DAY_MS, 'NX');
     return { count: await redis.incr(key), leftMs: await redis.pttl(key) };

@@ -1,5 +1,5 @@
 import { formatDuration } from '../lib/text.ts';
-import { HOUR_MS } from '../lib/time.ts';
+import { HOUR_MS, within } from '../lib/time.ts';
 import { denied, type Principal, type Why } from '../access/policy.ts';
 import { Refusal } from '../lib/errors.ts';
 import type { Person } from '../slack/routing/routes.ts';
@@ -38,6 +38,8 @@ export interface RequestService {
     subjects?: readonly string[],
     isOwn?: boolean,
   ): Promise<void>;
+  /** Why this person may not make another request today; undefined: they may, or Redis is away. Never throws. */
+  dayLimit(person: Person): Promise<string | undefined>;
   /** A change, if this person may request it and no conflict exists; nothing is filed. @throws Refusal, PlatformError */
   consider(person: Person, input: ChangeInput): Promise<Considered>;
   /** Files a request. With APPROVALS=off it is carried out at once. @param reason for the approvers @throws Refusal */
@@ -84,6 +86,12 @@ export function createRequestService(context: ChangeContext): RequestService {
       context.billing();
       await policy.requester(person, { ...needs, subjects });
     },
+    async dayLimit({ userId }) {
+      const counted = context.countRequests?.(userId, false).catch(() => undefined);
+      const made = counted && (await within(counted, LIMIT_WAIT_MS, undefined));
+      const { count = 0, leftMs = 0 } = made ?? {};
+      return count >= MOST_A_DAY ? tooManyToday(leftMs) : undefined;
+    },
     async consider(person, asked) {
       const kind = enabled(asked);
       const billing = context.billing();
@@ -116,17 +124,20 @@ export function createRequestService(context: ChangeContext): RequestService {
 
 /** Of one person: a request is kept for 400 days. */
 const MOST_A_DAY = 20;
+/** Slack waits three seconds for the answer to a form. Milliseconds. */
+const LIMIT_WAIT_MS = 300;
 
 /** @throws Refusal for a person who has made too many requests */
 async function requireShare(
-  { countRequest }: Pick<ChangeContext, 'countRequest'>,
+  { countRequests }: Pick<ChangeContext, 'countRequests'>,
   { userId }: Person,
 ): Promise<void> {
-  const { count = 0, leftMs = 0 } = (await countRequest?.(userId)) ?? {};
-  if (count <= MOST_A_DAY) return;
-  throw new Refusal(
-    `You have made ${MOST_A_DAY} requests, the most that one person can make in a day: go on in ${formatDuration(leftMs)}.`,
-  );
+  const { count = 0, leftMs = 0 } = (await countRequests?.(userId, true)) ?? {};
+  if (count > MOST_A_DAY) throw new Refusal(tooManyToday(leftMs));
+}
+
+function tooManyToday(leftMs: number): string {
+  return `You have made ${MOST_A_DAY} requests, the most that one person can make in a day: go on in ${formatDuration(leftMs)}.`;
 }
 
 function tooMany(open: number): string {

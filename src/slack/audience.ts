@@ -1,7 +1,7 @@
 import { WebAPIPlatformError, type WebClient } from '@slack/web-api';
 import { Refusal } from '../lib/errors.ts';
 import { plural } from '../lib/text.ts';
-import { atMost, createMemo, type Stopwatch } from '../lib/time.ts';
+import { atMost, createMemo, type Stopwatch, within } from '../lib/time.ts';
 import { type createPeople, isDirect, NOT_YOUR_DIRECT, openDirect, OUTSIDE } from './directory.ts';
 
 /** Who reads a channel, as Slack's flags say. */
@@ -22,8 +22,8 @@ export type AudienceReading =
   | { readonly audience: Audience; readonly unread?: never }
   | { readonly unread: string; readonly audience?: never };
 
-/** A channel with many members is not read to the end. */
-export type Guests = number | 'unknown';
+/** `3+`: at least so many, as a channel with many members is not read to the end; `unknown`: none was found in it. */
+export type Guests = number | `${number}+` | 'unknown';
 
 export interface Audiences {
   /**
@@ -40,9 +40,13 @@ export interface Audiences {
 
 /** Milliseconds. */
 const REMEMBER_MS = 10_000;
-/** Each member is one call to Slack, which takes about 100 of them a minute. */
-const MOST_MEMBERS = 100;
+const MOST_MEMBERS = 1_000;
+/** Slack’s largest recommended page. */
+const PAGE = 200;
+/** Each member is one call to Slack, which takes about 100 of them a minute; people are remembered for some minutes. */
 const AT_ONCE = 5;
+/** A person waits for it. Milliseconds. */
+const COUNT_MS = 3_000;
 
 /** The one place that knows who reads a channel. */
 export function createAudiences(
@@ -62,20 +66,49 @@ export function createAudiences(
     },
     guestsIn: async (channel) => {
       if (isDirect(channel)) return 0;
-      try {
-        const { members = [], response_metadata: more } = await slack.conversations.members({
-          channel,
-          limit: MOST_MEMBERS,
-        });
-        if (more?.next_cursor) return 'unknown';
-        const limit = atMost(AT_ONCE);
-        const all = await Promise.all(members.map((id) => limit(() => people.member(id))));
-        return all.filter(({ guest, stranger, deleted }) => guest && !stranger && !deleted).length;
-      } catch {
-        return 'unknown';
-      }
+      const count = { guests: 0, isOver: false };
+      // What was counted until an error or the end of the time is true all the same.
+      const isWhole = await within(
+        countGuests(slack, people, channel, count).catch(() => false),
+        COUNT_MS,
+        false,
+      );
+      count.isOver = true;
+      if (isWhole) return count.guests;
+      return count.guests === 0 ? 'unknown' : `${count.guests}+`;
     },
   };
+}
+
+/**
+ * @param count goes up with each guest; once `isOver`, Slack is not asked any more
+ * @returns false: there are more members
+ * @throws the client's errors
+ */
+async function countGuests(
+  slack: WebClient,
+  people: Pick<ReturnType<typeof createPeople>, 'member'>,
+  channel: string,
+  count: { guests: number; isOver: boolean },
+): Promise<boolean> {
+  const limit = atMost(AT_ONCE);
+  const look = async (id: string): Promise<void> => {
+    if (count.isOver) return;
+    const { guest, stranger, deleted } = await people.member(id);
+    if (guest && !stranger && !deleted && !count.isOver) count.guests += 1;
+  };
+  for (let read = 0, cursor = ''; read < MOST_MEMBERS && !count.isOver;) {
+    const { members = [], response_metadata: more } = await slack.conversations.members({
+      channel,
+      limit: PAGE,
+      ...(cursor !== '' && { cursor }),
+    });
+    await Promise.all(members.map((id) => limit(() => look(id))));
+    cursor = more?.next_cursor ?? '';
+    if (cursor === '') return true;
+    read += members.length;
+  }
+  return false;
 }
 
 async function readChannel(slack: WebClient, channel: string): Promise<AudienceReading> {
@@ -165,9 +198,20 @@ function unreadSentence(word = NO_ANSWER): string {
   return `Slack does not show who reads that channel (${word}), so no billing figures go there: ${todo}, or choose another channel.`;
 }
 
+/** Whether who confirmed these guests has confirmed those: of a channel that is not read to the end, any number. */
+export function isConfirmed(guests: Guests, confirmed: string | undefined): boolean {
+  const isPart = (one: string): boolean => one === 'unknown' || one.endsWith('+');
+  if (confirmed === undefined) return false;
+  return confirmed === String(guests) || (isPart(confirmed) && isPart(String(guests)));
+}
+
 /** "2 guests read it, too"; undefined: no guests do. @param channel how the sentence calls it */
 export function guestWords(guests: Guests, channel = 'it'): string | undefined {
   if (guests === 0) return undefined;
   if (guests === 'unknown') return `Guests may read ${channel}, too`;
+  if (typeof guests === 'string') {
+    const least = Number.parseInt(guests, 10);
+    return `At least ${plural(least, 'guest')} ${least === 1 ? 'reads' : 'read'} ${channel}, too`;
+  }
   return `${plural(guests, 'guest')} ${guests === 1 ? 'reads' : 'read'} ${channel}, too`;
 }

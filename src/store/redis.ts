@@ -348,10 +348,15 @@ export function createKeys(prefix: string) {
     seen: (id: string) => key('seen', id),
     /** String with TTL: an answer that can still be shared or restored. */
     answer: (id: string) => key('answer', id),
+    /** Sorted set with TTL: the ids of a person's answers, by when they were shown. */
+    answersOf: (userId: string) => key('answers-of', userId),
     /** String with TTL: the state behind a user's button. */
     kept: (id: string) => key('kept', id),
+    /** Sorted set with TTL: the ids of the states behind a person's buttons, by when they were kept. */
+    keptOf: (userId: string) => key('kept-of', userId),
     /** String with TTL: when the commands and clicks of a person are all free again (ms since the epoch). */
     personLimit: (userId: string) => key('person-limit', userId),
+    /** String with TTL: the requests for changes that a person has made since the first one of the day. */
     personRequests: (userId: string) => key('person-requests', userId),
     /** String with TTL: a once-a-day notice was posted on that day. */
     today: (day: string, name: string) => key('today', day, name),

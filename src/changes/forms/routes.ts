@@ -107,6 +107,9 @@ function createRoute(
         const below = 'error' in reason ? { [REASON.id]: reason.error } : {};
         return { errors: { ...('errors' in read ? read.errors : {}), ...below } };
       }
+      // The form keeps its text until the person may go on.
+      const limit = await requests.dayLimit(person);
+      if (limit !== undefined) return { errors: { [REASON.id]: limit } };
       const { conflictField: field } = form;
       if (field === undefined) {
         return { answer: async () => ask(await consider(person, form, read.input), reason.value) };

@@ -50,6 +50,7 @@ import {
   readSaved,
   removeSaved,
   Saved,
+  savedLimit,
   type SavedQuestion,
   type SavedSchedule,
 } from './saved.ts';
@@ -432,6 +433,9 @@ function createScheduleForm(
       const currency = source.name === 'charges' ? config.currency : undefined;
       const wanted = readScheduleForm(values, { query, currency, tells: question?.saved.tells });
       if ('errors' in wanted) return wanted;
+      const isNew = question === undefined;
+      const full = isNew && (await savedLimit(services, source.name, person.userId));
+      if (typeof full === 'string') return { errors: { [SCHEDULE_FIELDS.every]: full } };
       return {
         async answer() {
           const placed = await placedOf(services, person, { here, wanted });

@@ -178,17 +178,8 @@ export async function addSaved(
     const running = all.filter(({ endedAt }) => endedAt === undefined);
     const same = running.find((one) => JSON.stringify(one.saved) === asked);
     if (same !== undefined) return same.number;
-    const own = running.filter((one) => one.saved.by.userId === saved.by.userId).length;
-    if (services.config.personLimit > 0 && own >= MOST_OF_ONE) {
-      throw new Refusal(
-        `You have ${own} saved questions, the most that one person can have: end one with /${saved.source} unwatch N.`,
-      );
-    }
-    if (running.length >= MOST_SAVED) {
-      throw new Refusal(
-        `There are ${MOST_SAVED} saved questions already: end one with /${saved.source} unwatch N.`,
-      );
-    }
+    const full = fullSentence(services, running, saved.source, saved.by.userId);
+    if (full !== undefined) throw new Refusal(full);
     const number = String(Number(last ?? 0) + 1);
     const written = await outbox.commit([], {
       hash,
@@ -204,6 +195,31 @@ export async function addSaved(
     });
     if (written !== undefined) return number;
   }
+}
+
+function fullSentence(
+  { config: { personLimit } }: Pick<Services, 'config'>,
+  running: readonly SavedQuestion[],
+  source: Saved['source'],
+  userId: string,
+): string | undefined {
+  const own = running.filter(({ saved }) => saved.by.userId === userId).length;
+  if (personLimit > 0 && own >= MOST_OF_ONE) {
+    return `You have ${own} saved questions, the most that one person can have: end one with /${source} unwatch N.`;
+  }
+  if (running.length < MOST_SAVED) return undefined;
+  return `There are ${MOST_SAVED} saved questions already: end one with /${source} unwatch N.`;
+}
+
+/** Why this person cannot save another question; undefined: there is room. @throws when the store does not answer */
+export async function savedLimit(
+  services: ReadServices & Pick<Services, 'config'>,
+  source: Saved['source'],
+  userId: string,
+): Promise<string | undefined> {
+  const all = await readAllSaved(services);
+  const running = all.filter(({ endedAt }) => endedAt === undefined);
+  return fullSentence(services, running, source, userId);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import {
   HTTPModuleFunctions,
   HTTPResponseAck,
@@ -43,6 +44,8 @@ const SENDER_LIMITS = {
   keepAliveTimeout: 75_000,
 };
 const MAX_CONNECTIONS = 1_000;
+/** Connections without a signed request so far: the oldest makes room for the next, so that they cannot block Slack. */
+const MAX_UNSIGNED = 500;
 const CLOSE_GRACE_MS = 1_000;
 /** A request without Slack’s signature gets one answer, and its connection is closed. */
 const CLOSING = { connection: 'close' } as const;
@@ -68,7 +71,8 @@ export function createHttpReceiver(options: HttpReceiverOptions): HttpReceiver {
     }
     receiving += bytes;
     request.once('close', () => (receiving -= bytes));
-    receive(request, response, app, options).catch((error: unknown) => {
+    const onSigned = (): void => void unsigned.delete(request.socket);
+    receive(request, response, app, { ...options, onSigned }).catch((error: unknown) => {
       logger.error({ err: error }, 'A request from Slack failed');
       if (!response.headersSent) response.writeHead(500, CLOSING).end();
     });
@@ -77,6 +81,15 @@ export function createHttpReceiver(options: HttpReceiverOptions): HttpReceiver {
     response.writeHead(417, CLOSING).end();
   });
   server.maxConnections = MAX_CONNECTIONS;
+  const unsigned = new Set<Socket>();
+  server.on('connection', (socket) => {
+    socket.once('close', () => unsigned.delete(socket));
+    const [oldest] = unsigned;
+    unsigned.add(socket);
+    if (oldest === undefined || unsigned.size <= MAX_UNSIGNED) return;
+    unsigned.delete(oldest);
+    oldest.destroy();
+  });
 
   return {
     init(bolt) {
@@ -101,7 +114,7 @@ async function receive(
   request: IncomingMessage,
   response: ServerResponse,
   app: App | undefined,
-  options: HttpReceiverOptions,
+  options: HttpReceiverOptions & { readonly onSigned: () => void },
 ): Promise<void> {
   const refuse = (status: number, why: string): void => {
     options.logger.warn({ status, why }, 'A request to the Slack endpoint was refused');
@@ -132,6 +145,7 @@ async function receive(
   const timestamp = Number(request.headers['x-slack-request-timestamp']);
   const skew = Math.abs(timestamp - options.clock.now() / 1000);
   if (!(skew <= MAX_SKEW_S)) return refuse(401, 'timestamp');
+  options.onSigned();
   // The signed content, not the header, which can be written in several ways.
   const id = createHash('sha256')
     .update(`${timestamp}:`)
@@ -146,18 +160,27 @@ async function receive(
   const ack = new HTTPResponseAck({
     logger: boltLogger<LogLevel>(options.logger),
     processBeforeResponse: false,
+    unhandledRequestHandler: (unanswered) => {
+      if (!response.headersSent) HTTPModuleFunctions.defaultUnhandledRequestHandler(unanswered);
+    },
     httpRequest: buffered,
     httpRequestBody: body,
     httpResponse: response,
   });
   const retryNum = HTTPModuleFunctions.extractRetryNumFromHTTPRequest(request);
   const retryReason = HTTPModuleFunctions.extractRetryReasonFromHTTPRequest(request);
-  await app?.processEvent({
+  const event = {
     body,
     ack: ack.bind(),
     ...(retryNum === undefined ? {} : { retryNum }),
     ...(retryReason === undefined ? {} : { retryReason }),
-  });
+  };
+  // Bolt reads the payload before any listener, and throws where its members are not those that Slack sends.
+  const isRead = await app?.processEvent(event).then(
+    () => true,
+    () => false,
+  );
+  if (isRead === false || !response.headersSent) refuse(400, 'malformed payload');
 }
 
 /** Undefined when it is no object; a form is one, and so is the `payload` of a form. */

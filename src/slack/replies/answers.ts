@@ -4,7 +4,6 @@ import type { WebClient } from '@slack/web-api';
 import type { Logger } from '../../lib/logger.ts';
 import { Refusal } from '../../lib/errors.ts';
 import { scrubStrings, type Scrub } from '../../lib/secret.ts';
-import { DAY_MS } from '../../lib/time.ts';
 import type { Keys, RedisConnection } from '../../store/redis.ts';
 import { UNAVAILABLE } from '../connection/http-receiver.ts';
 import { openDirect } from '../directory.ts';
@@ -22,6 +21,7 @@ import {
   withoutControls,
   type Outcome,
 } from './reply.ts';
+import { BESIDE, createShelve, KEEP_MS } from './shelf.ts';
 
 /** The body of a response_url; private unless `in_channel`. */
 interface Response {
@@ -148,6 +148,7 @@ interface AnswerServices extends Sending {
   redis: RedisConnection;
   keys: Keys;
   scrub: Scrub;
+  config: { readonly personLimit: number };
 }
 
 export function createAnswers(services: AnswerServices): Answers {
@@ -292,35 +293,36 @@ function createShow(store: AnswerStore, services: AnswerServices) {
   };
 }
 
-/** Milliseconds: people come back to an answer on the same day. */
-const KEEP_MS = DAY_MS;
+/** Of one person, with PERSON_LIMIT: an answer takes up to 20 KB. */
+const MOST_ANSWERS = 50;
 
 type AnswerStore = ReturnType<typeof createAnswerStore>;
 
 /** Answers as they were shown, to share them and to restore them in their place. */
-function createAnswerStore({ redis, keys, logger }: AnswerServices) {
+function createAnswerStore({ redis, keys, logger, config }: AnswerServices) {
+  const shelve = createShelve(redis, config.personLimit > 0 ? MOST_ANSWERS : undefined);
   /** The key contains the person: another person cannot find or claim the answer. */
-  const keyOf = (userId: string, ...rest: string[]): string =>
-    keys.answer([userId, ...rest].join(':'));
+  const keyOf = (userId: string, id: string): string => keys.answer(`${userId}:${id}`);
   return {
     /** False when it could not be kept, which is logged. */
     async put(userId: string, id: string, answer: Answer): Promise<boolean> {
       try {
-        await redis.set(keyOf(userId, id), JSON.stringify(answer), 'PX', KEEP_MS);
+        const key = keyOf(userId, id);
+        await shelve({ key, id, value: answer, forMs: KEEP_MS, index: keys.answersOf(userId) });
         return true;
       } catch (error) {
         logger.warn({ err: error }, 'An answer was not kept: it cannot be shared');
         return false;
       }
     },
-    /** Undefined when it is too old or another person's. @throws when the store does not answer */
+    /** Undefined when it is too old, forgotten for newer ones, or another person's. @throws when the store does not answer */
     async find(userId: string, id: string): Promise<Answer | undefined> {
       const text = await redis.get(keyOf(userId, id));
       return text === null ? undefined : (JSON.parse(text) as Answer);
     },
     /** True once for every answer. @throws when the store does not answer */
     async claim(userId: string, id: string): Promise<boolean> {
-      const key = keyOf(userId, id, 'shared');
+      const key = `${keyOf(userId, id)}${BESIDE}`;
       return (await redis.set(key, '1', 'PX', KEEP_MS, 'NX')) === 'OK';
     },
   };

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Refusal, UsageError } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { DAY_MS } from '../../lib/time.ts';
 import { endWork } from '../../lib/work-log.ts';
 import type { Keys, RedisConnection } from '../../store/redis.ts';
 import { actions, button, context, section, topText } from '../kit/blocks.ts';
@@ -16,6 +15,7 @@ import type {
   SlackRoutes,
 } from '../routing/routes.ts';
 import { unreadableAnswer } from './help-view.ts';
+import { createShelve, KEEP_MS } from './shelf.ts';
 import type { ActionsBlockElement, Button, KnownBlock } from '@slack/types';
 
 export interface InteractionStore {
@@ -25,31 +25,35 @@ export interface InteractionStore {
    */
   put(userId: string, value: unknown, forMs?: number): Promise<string | undefined>;
   /**
-   * The value kept for this person; undefined when it is too old or another person's.
+   * The value kept for this person; undefined when it is too old, forgotten for newer ones, or another person's.
    * @throws when the store does not answer
    */
   get(userId: string, id: string): Promise<unknown>;
 }
 
-/** People come back to an answer on the same day. */
-const KEEP_MS = DAY_MS;
+/** Of one person, with PERSON_LIMIT: one for each answer that is kept, and as many for forms and windows. */
+const MOST_KEPT = 100;
 
 export function createInteractionStore({
   redis,
   keys,
   logger,
+  config,
 }: {
   redis: RedisConnection;
   keys: Keys;
   logger: Logger;
+  config: { readonly personLimit: number };
 }): InteractionStore {
+  const shelve = createShelve(redis, config.personLimit > 0 ? MOST_KEPT : undefined);
   /** The key contains the person: the id is of no use to another. */
   const keyOf = (userId: string, id: string): string => keys.kept(`${userId}:${id}`);
   return {
     async put(userId, value, forMs = KEEP_MS) {
       const id = randomUUID();
       try {
-        await redis.set(keyOf(userId, id), JSON.stringify(value), 'PX', forMs);
+        const key = keyOf(userId, id);
+        await shelve({ key, id, value, forMs, index: keys.keptOf(userId) });
         return id;
       } catch (error) {
         logger.warn({ err: error }, 'What a button stands for was not kept');

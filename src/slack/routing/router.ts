@@ -17,7 +17,7 @@ import {
   type Shared,
   warningAnswer,
 } from '../replies/reply.ts';
-import { requireOwnReaders } from '../audience.ts';
+import { isConfirmed, requireOwnReaders } from '../audience.ts';
 import { openForm, routeForm } from './form-routes.ts';
 import { type RoutingServices, routeModal, routeReveal } from './modal-routes.ts';
 import { createHome, routeHome, type HomeServices } from './home.ts';
@@ -196,7 +196,7 @@ async function confirmReaders(
   const channel = channelId ?? '';
   requireOwnReaders(await audience.audienceOf(channel, { of: person.userId, fresh: true }));
   const guests = await audience.guestsIn(channel);
-  return String(guests) === confirmed ? undefined : shareQuestion(id, guests);
+  return isConfirmed(guests, confirmed) ? undefined : shareQuestion(id, guests);
 }
 
 /** A button that opens more of an answer in a window, for the person who may still see it. */

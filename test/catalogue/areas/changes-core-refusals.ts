@@ -92,7 +92,7 @@ export const changeRequestRefusals: Area = {
       deps: { off: CHANGES_OFF },
     }),
     asks('many-a-day', 'Somebody has made as many requests as one may in a day.', ALERT, {
-      deps: { countRequest: async () => ({ count: 21, leftMs: 180 * MINUTE }) },
+      deps: { countRequests: async () => ({ count: 21, leftMs: 180 * MINUTE }) },
     }),
     asks('token-no-key', 'A token is asked for, and Purser cannot seal secrets.', TOKEN, NO_CIPHER),
     asks(

@@ -68,6 +68,8 @@ export async function createHarness(
   return {
     slackUrl,
     platformUrl,
+    /** Where the bot takes Slack's requests. */
+    port: () => bot?.app.ports().slack ?? 0,
     opsUrl: () => `http://127.0.0.1:${bot?.app.ports().ops ?? 0}`,
     /** The environment of a bot that knows the billing and the usage API. */
     money: botEnvironment({ ...world.surroundings, ...ports }),
@@ -95,6 +97,7 @@ export async function createHarness(
     platform: world.platform,
     /** What the platform was asked, oldest first. */
     platformRequests: async () => (await world.platformRequests()).requests,
+    stopBot: async () => bot?.app.stop(),
     async restartBot(changes: Record<string, string>): Promise<void> {
       await bot?.app.stop();
       await start(changes);

@@ -69,6 +69,24 @@ describe('with PERSON_LIMIT', () => {
     expect(await ask(ADA, '/purser help')).not.toMatch(SENTENCE);
   });
 
+  it('a form that would make an eleventh saved question says so and stays open', async () => {
+    await harness.restartBot({ ...harness.money, PERSON_LIMIT: '1000' });
+    const ada = harness.user(ADA);
+    for (let amount = 1; amount <= 10; amount += 1) {
+      const { text } = await ada.ask(`/charges watch this month over ${amount}`, 'D0ADA');
+      expect(text).toContain(`Number ${amount}.`);
+    }
+    const answer = await ada.ask('/charges yesterday', 'D0ADA');
+    const form = await ada.openBy(answer, 'Schedule');
+
+    expect(await ada.submit(form, { At: '07:15' })).toEqual({
+      'How often':
+        'You have 10 saved questions, the most that one person can have: end one with /charges unwatch N.',
+    });
+    await ada.ask('/charges unwatch 3', 'D0ADA');
+    expect(await ada.submit(form, { At: '07:15' })).toEqual({});
+  });
+
   it('0 sets no limit', async () => {
     await harness.restartBot({ PERSON_LIMIT: '0' });
 

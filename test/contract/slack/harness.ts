@@ -10,6 +10,7 @@ import {
 import { createAudiences } from '../../../src/slack/audience.ts';
 import { createPeople } from '../../../src/slack/directory.ts';
 import { createInteractionStore } from '../../../src/slack/replies/reply.ts';
+import type { PersonLimit } from '../../../src/slack/routing/person-limit.ts';
 import type { HomeServices } from '../../../src/slack/routing/home.ts';
 import { connectFeatures } from '../../../src/slack/routing/router.ts';
 import type { Answer, CommandRoute, SlackRoutes } from '../../../src/slack/routing/routes.ts';
@@ -66,6 +67,10 @@ interface SlackHarnessOptions extends SlackRoutes<Known> {
   parse?: CommandRoute['parse'];
   /** How much is logged. */
   level?: 'trace';
+  /** PERSON_LIMIT; absent: no limit. */
+  personLimit?: number;
+  /** Counts commands and clicks; absent: there is no limit. */
+  limit?: PersonLimit;
   services?: Partial<Omit<RoutingServices, 'app'> & HomeServices<Known>>;
 }
 
@@ -88,6 +93,7 @@ export async function createSlackHarness(options: SlackHarnessOptions) {
     keys: createKeys(freshPrefix()),
     clock: { now: () => Date.now() },
     logger,
+    config: { personLimit: options.personLimit ?? 0 },
   };
   const interactions = createInteractionStore(shared);
   const connection = createSlackConnection(
@@ -117,11 +123,14 @@ export async function createSlackHarness(options: SlackHarnessOptions) {
     parse: options.parse ?? (() => ({ command: undefined })),
     run: options.answer ?? (() => Promise.reject(new Error('not asked'))),
   };
-  connectFeatures(services, [{ commands: [command] }, options]);
+  connectFeatures({ ...services, ...(options.limit && { limit: options.limit }) }, [{ commands: [command] }, options]);
   await connection.start();
-  slack.setRequestUrl(`http://127.0.0.1:${connection.port()}/slack/events`);
+  const requestUrl = `http://127.0.0.1:${connection.port()}/slack/events`;
+  slack.setRequestUrl(requestUrl);
   return {
     slackUrl: slack.url,
+    /** Where the bot takes what Slack sends. */
+    requestUrl,
     client: shared.slack,
     keys: shared.keys,
     interactions,

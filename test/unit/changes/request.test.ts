@@ -45,8 +45,8 @@ describe('asking for a change', () => {
   it('is refused to a person who has made 20 of them in a day, with the time to go on', async () => {
     const requestOf = (count: number) => {
       const fake = fakeContext();
-      const countRequest = async () => ({ count, leftMs: 3 * HOUR_MS });
-      const requests = createRequestService({ ...fake.context, countRequest });
+      const countRequests = async () => ({ count, leftMs: 3 * HOUR_MS });
+      const requests = createRequestService({ ...fake.context, countRequests });
       return requestedBy(requests, ADA, ORDER);
     };
 
@@ -54,6 +54,21 @@ describe('asking for a change', () => {
     await expect(requestOf(21)).rejects.toThrow(
       'You have made 20 requests, the most that one person can make in a day: go on in 3 h.',
     );
+  });
+
+  it.each([
+    ['19 were made', async () => ({ count: 19, leftMs: HOUR_MS }), undefined],
+    [
+      '20 were made',
+      async () => ({ count: 20, leftMs: HOUR_MS }),
+      'You have made 20 requests, the most that one person can make in a day: go on in 1 h.',
+    ],
+    ['Redis is away', () => Promise.reject(new Error('away')), undefined],
+    ['there is no limit', undefined, undefined],
+  ])('has a limit that a form can ask for: %s', async (_, countRequests, sentence) => {
+    const context = { ...fakeContext().context, ...(countRequests && { countRequests }) };
+
+    expect(await createRequestService(context).dayLimit(ADA)).toBe(sentence);
   });
 
   it('names all who could approve it, and nobody where a right is all it takes', async () => {

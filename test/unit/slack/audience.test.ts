@@ -3,8 +3,10 @@ import {
   createAudiences,
   figuresRefusal,
   guestWords,
+  isConfirmed,
   requireOwnReaders,
   type Audience,
+  type Guests,
 } from '../../../src/slack/audience.ts';
 import { COMPANY } from '../../support/audience.ts';
 
@@ -37,6 +39,8 @@ it.each([
   [0, undefined],
   [1, '1 guest reads it, too'],
   [2, '2 guests read it, too'],
+  ['1+', 'At least 1 guest reads it, too'],
+  ['3+', 'At least 3 guests read it, too'],
   ['unknown', 'Guests may read it, too'],
 ] as const)('%s guests are named', (guests, words) => {
   expect(guestWords(guests)).toBe(words);
@@ -44,7 +48,8 @@ it.each([
 
 describe('the readers of a channel', () => {
   /** Slack with these answers, and a clock that the test moves. */
-  function start(info: object, members: { members?: string[]; next?: string } = {}) {
+  function start(info: object, people: readonly string[] = []) {
+    const members = { after: (cursor = '0') => people.slice(Number(cursor)) };
     const clock = { now: 0 };
     const asked: string[] = [];
     const audiences = createAudiences(
@@ -55,15 +60,18 @@ describe('the readers of a channel', () => {
             return { channel: info };
           },
           open: async () => ({ channel: { id: 'D0ADA' } }),
-          members: async () => ({
-            members: members.members,
-            response_metadata: { next_cursor: members.next ?? '' },
-          }),
+          members: async ({ cursor, limit }: { cursor?: string; limit: number }) => {
+            const all = members.after(cursor);
+            const next = all.length > limit ? String(Number(cursor ?? 0) + limit) : '';
+            return { members: all.slice(0, limit), response_metadata: { next_cursor: next } };
+          },
         },
       } as never,
       {
-        member: async (userId: string) =>
-          ({ guest: userId.startsWith('UG'), stranger: false, deleted: false }) as never,
+        member: async (userId: string) => {
+          if (userId === 'UAWAY') throw new Error('no answer');
+          return { guest: userId.startsWith('UG'), stranger: false, deleted: false } as never;
+        },
       },
       { elapsed: () => clock.now },
     );
@@ -99,11 +107,27 @@ describe('the readers of a channel', () => {
     expect([own.audience?.ofUser, other.audience?.ofUser]).toEqual(['U0ADA', undefined]);
   });
 
-  it('have guests that are counted, in a channel of many members not', async () => {
-    const members = ['U0ADA', 'UG1', 'UG2'];
-    expect(await start({}, { members }).audiences.guestsIn('C0BILLING')).toBe(2);
-    expect(await start({}, { members, next: 'more' }).audiences.guestsIn('C0BILLING')).toBe(
-      'unknown',
-    );
+  const crowd = (count: number): string[] => Array.from({ length: count }, (_, at) => `U${at}`);
+
+  it.each<[string, string[], Guests]>([
+    ['a few members', ['U0ADA', 'UG1', 'UG2'], 2],
+    ['several pages', [...crowd(999), 'UG1'], 1],
+    ['more than are read', ['UG1', 'UG2', ...crowd(1_000), 'UG3'], '2+'],
+    ['more than are read, and no guest so far', crowd(1_001), 'unknown'],
+    ['some of whom Slack does not show', ['UG1', ...crowd(20), 'UAWAY'], '1+'],
+  ])('have guests that are counted: %s', async (_, members, guests) => {
+    expect(await start({}, members).audiences.guestsIn('C0BILLING')).toBe(guests);
   });
+});
+
+it.each<[Guests, string | undefined, boolean]>([
+  [2, '2', true],
+  [2, '3', false],
+  [2, undefined, false],
+  ['2+', '1+', true],
+  ['2+', 'unknown', true],
+  ['2+', '2', false],
+  [2, '2+', false],
+])('%s guests are confirmed by %s: %s', (guests, confirmed, isIt) => {
+  expect(isConfirmed(guests, confirmed)).toBe(isIt);
 });

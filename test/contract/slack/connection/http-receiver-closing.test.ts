@@ -152,3 +152,29 @@ describe('many large bodies that come in slowly', () => {
     await until('the room to be free', async () => (await raw(large)).startsWith('HTTP/1.1 401 '));
   });
 });
+
+describe('more connections than may be open without a signature', () => {
+  it('cost the oldest of them its place, and the signed one nothing', async () => {
+    const port = receiver.address() ?? 0;
+    const opened: Promise<void>[] = [];
+    const closed: number[] = [];
+    const signedOne = connect(port, '127.0.0.1').on('error', () => undefined);
+    const command = commandBody();
+    let answer = '';
+    signedOne.on('data', (bytes) => void (answer += bytes.toString()));
+    signedOne.write(requestOf(command, signed(command)));
+    await until('the answer to the signed one', () => answer.startsWith('HTTP/1.1 200 '));
+
+    const idle = Array.from({ length: 501 }, (_, index) => {
+      const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+      opened.push(new Promise((resolve) => void socket.once('connect', resolve)));
+      return socket.once('close', () => closed.push(index));
+    });
+    await Promise.all(opened);
+
+    await until('one to be closed', () => closed.length > 0);
+    expect(closed).toHaveLength(1);
+    expect(signedOne.readyState).toBe('open');
+    for (const socket of [...idle, signedOne]) socket.destroy();
+  });
+});

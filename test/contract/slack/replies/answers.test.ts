@@ -49,6 +49,7 @@ beforeEach(async () => {
   answers = createAnswers({
     redis: store.connection,
     keys: createKeys(freshPrefix()),
+    config: { personLimit: 0 },
     slack: {
       slackApiUrl: `${url}/api/`,
       conversations: { open: async ({ users: id }: { users: string }) => ({ channel: { id } }) },

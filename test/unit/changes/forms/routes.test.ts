@@ -37,6 +37,7 @@ function requestsOf(
 ): RequestService {
   return {
     authorize: async () => undefined,
+    dayLimit: async () => undefined,
     consider: async (person, input) => consideredBy(person, input),
     request: async () => requested,
     ...over,
@@ -89,7 +90,7 @@ describe('The forms', () => {
     const no = () => Promise.reject(new Refusal('This takes the role billing_admin.'));
     const { open, heard } = formHarness(
       { alert: {} },
-      { requests: { authorize: no, consider: no, request: no } },
+      { requests: requestsOf(known({}), { authorize: no, consider: no, request: no }) },
     );
 
     await expect(open('alert.set')).rejects.toThrow('This takes the role billing_admin.');
@@ -227,6 +228,16 @@ describe('What stands against a change', () => {
       const { open, submit } = formHarness(THERE, { requests: refusing() });
 
       await expect(submit(name, await open(name))).rejects.toThrow(NO);
+    },
+  );
+
+  it.each(['alert.set', 'alert.off'] as const)(
+    'stands under the reason of %s where a person has made too many requests, and nothing is read',
+    async (name) => {
+      const requests = { ...refusing(), dayLimit: async () => NO };
+      const { open, submit } = formHarness(THERE, { requests });
+
+      expect(await submit(name, await open(name))).toEqual({ errors: { Reason: NO } });
     },
   );
 

@@ -1,0 +1,146 @@
+import { vi } from 'vitest';
+import { createHarness } from '../contract/app/harness.ts';
+import { CREDENTIALS } from '../../src/sandbox/bot.ts';
+import { listen, signedHeaders } from '../support/http.ts';
+
+type Json = Record<string, unknown>;
+
+/** What the bot listens to, as it connects it: an id that is new is attacked without being listed here. */
+const heard = vi.hoisted(() => ({ actions: new Set<string>(), views: new Set<string>() }));
+
+vi.mock('../../src/slack/routing/listeners.ts', async (original) => {
+  const module = await original<typeof import('../../src/slack/routing/listeners.ts')>();
+  const createListeners: typeof module.createListeners = (app) => {
+    const listeners = module.createListeners(app);
+    return {
+      ...listeners,
+      view(callbackId, listener) {
+        heard.views.add(callbackId);
+        listeners.view(callbackId, listener);
+      },
+      action(place, listener) {
+        const id = typeof place === 'object' && 'action_id' in place ? place.action_id : place;
+        heard.actions.add(typeof id === 'string' ? id : plainOf(id));
+        listeners.action(place, listener);
+      },
+    };
+  };
+  return { ...module, createListeners };
+});
+
+/** The id in the pattern that `actionPattern` makes of it. */
+function plainOf({ source }: RegExp): string {
+  return source.replace('(?:#\\d+)?', '').replaceAll(/[\^$\\]/g, '');
+}
+
+/** One call of the bot's to Slack, or an answer at a response_url, whose method is empty. */
+export interface Said {
+  readonly method: string;
+  readonly args: Json;
+}
+
+export type AttackedBot = Awaited<ReturnType<typeof openAttackedBot>>;
+
+/**
+ * The whole bot in this process, with a Slack between it and the stand-in that takes every answer by the request that
+ * it belongs to, opens every window, and has the stand-in do all else.
+ */
+export async function openAttackedBot(environment: Record<string, string> = {}) {
+  const said: Said[] = [];
+  const byRequest = new Map<string, Said[]>();
+  const waiting = new Map<string, () => void>();
+  let standIn = '';
+  const note = (one: Said, request: string): void => {
+    said.push(one);
+    byRequest.set(request, [...(byRequest.get(request) ?? []), one]);
+    waiting.get(request)?.();
+  };
+  const slack = await listen(async (request, response, body) => {
+    const path = request.url ?? '';
+    const answer = (value: object) =>
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(value));
+    if (path.startsWith('/answer/')) {
+      note({ method: '', args: JSON.parse(body) as Json }, path.slice('/answer/'.length));
+      return answer({ ok: true });
+    }
+    const method = path.replace(/^\/api\//, '');
+    const args = readArguments(body);
+    const trigger = String(args['trigger_id'] ?? '');
+    note({ method, args }, trigger.replace(/^trigger-/, ''));
+    if (method.startsWith('views.')) {
+      return answer({ ok: true, view: { id: `V${trigger || 'OPEN'}`, hash: 'hash' } });
+    }
+    const { authorization = '', 'content-type': type = '' } = request.headers;
+    const passed = await fetch(standIn + path, {
+      method: 'POST',
+      headers: { authorization, 'content-type': type },
+      body,
+    });
+    const text = (await passed.text()).replaceAll(standIn, slack.url);
+    response.writeHead(passed.status, { 'content-type': 'application/json' }).end(text);
+  });
+  const harness = await createHarness();
+  standIn = harness.slackUrl;
+  await harness.restartBot({
+    ...harness.money,
+    SLACK_API_URL: `${slack.url}/api/`,
+    ...environment,
+  });
+
+  const address = (): string => `http://127.0.0.1:${harness.port()}/slack/events`;
+  async function send(body: string, type: string): Promise<Response> {
+    const headers = {
+      ...signedHeaders(CREDENTIALS.signingSecret, body),
+      'content-type': type,
+    };
+    return fetch(address(), { method: 'POST', headers, body });
+  }
+  return {
+    harness,
+    said,
+    url: slack.url,
+    actions: [...heard.actions].toSorted(),
+    views: [...heard.views].toSorted(),
+    /** What the request with this number was answered with so far. */
+    answersTo: (request: string): readonly Said[] => byRequest.get(request) ?? [],
+    /** Resolves when something fits that was said to the request. */
+    answered: (request: string, fits: (said: readonly Said[]) => boolean): Promise<void> =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (!fits(byRequest.get(request) ?? [])) return;
+          waiting.delete(request);
+          resolve();
+        };
+        waiting.set(request, look);
+        look();
+      }),
+    responseUrl: (request: string): string => `${slack.url}/answer/${request}`,
+    /** A signed form, as commands and clicks come. */
+    form: (fields: Record<string, string>) =>
+      send(new URLSearchParams(fields).toString(), 'application/x-www-form-urlencoded'),
+    json: (body: object) => send(JSON.stringify(body), 'application/json'),
+    /** Stops the bot, so that nothing is under way; all that it said to people. */
+    async settled(): Promise<readonly Said[]> {
+      await harness.stopBot();
+      return said.filter(({ method }) => /^$|^views\.|^chat\./.test(method));
+    },
+    async close(): Promise<void> {
+      await harness.close();
+      await slack.close();
+    },
+  };
+}
+
+/** The arguments of a Web API call; objects among them are sent as JSON. */
+function readArguments(body: string): Json {
+  return Object.fromEntries(
+    [...new URLSearchParams(body)].map(([name, value]) => {
+      if (!/^[[{]/.test(value)) return [name, value];
+      try {
+        return [name, JSON.parse(value) as unknown];
+      } catch {
+        return [name, value];
+      }
+    }),
+  );
+}
