@@ -35,6 +35,7 @@ import { createOwnPosts } from './slack/own-posts.ts';
 import { createInteractionStore, type InteractionStore } from './slack/replies/reply.ts';
 import type { SlackRoutes } from './slack/routing/routes.ts';
 import { namingPeople } from './slack/kit/text.ts';
+import { createNativeBlocks, type NativeBlocks } from './slack/native-blocks.ts';
 import { createSlackSender } from './slack/sender.ts';
 import { createAuditLog } from './store/audit-log.ts';
 import { connectRedis, createKeys, type Keys, type RedisConnection } from './store/redis.ts';
@@ -53,6 +54,7 @@ export interface Services {
   readonly slack: ReturnType<typeof createSlackClient>;
   readonly identity: IdentityStore;
   readonly interactions: InteractionStore;
+  readonly native: NativeBlocks;
   readonly sendFile: SendFile;
   readonly readFile: ReadFile;
   readonly sender: MessageSender;
@@ -113,12 +115,17 @@ export function createServices(
   const identity = createIdentity(base.slack);
   const people = createPeople(base.slack, base.stopwatch);
   const identities = createIdentities(base);
-  const sender = createMessageSender(createSlackSender(base.slack), createOwnPosts(base.slack));
+  const native = createNativeBlocks(base);
+  const sender = createMessageSender(
+    createSlackSender(base.slack, native),
+    createOwnPosts(base.slack),
+  );
   const jobs = jobsOf({ ...base, sender });
   const platform = platformClients(base);
   return {
     ...base,
     ...platform,
+    native,
     sendFile: createSendFile(base),
     readFile: createReadFile(base.slack),
     identity,

@@ -7,6 +7,7 @@ import {
 } from '@slack/web-api';
 import type { KnownBlock } from '@slack/types';
 import { errorMessage } from '../lib/errors.ts';
+import type { NativeBlocks } from './native-blocks.ts';
 
 export interface ChannelPost {
   channel: string;
@@ -44,6 +45,12 @@ const CONTENT_ERRORS = new Set([
   'msg_blocks_too_long',
   'msg_too_long',
 ]);
+/** Whether a call failed for what is in a message or a view. */
+export function isContentRefused(error: unknown): boolean {
+  if (!(error instanceof WebAPIPlatformError)) return false;
+  return CONTENT_ERRORS.has(error.data.error) || error.data.error === 'invalid_arguments';
+}
+
 const METADATA_ERRORS = new Set([
   'metadata_too_large',
   'invalid_metadata_format',
@@ -95,9 +102,12 @@ const LIMIT_WAIT_MS = 30_000;
 /** Longest wait for a channel, whatever the server demands. Milliseconds. */
 const RETRY_AFTER_CAP_MS = 15 * 60_000;
 
-export function createSlackSender(client: WebClient): SlackSender {
+export function createSlackSender(client: WebClient, native: NativeBlocks): SlackSender {
   const update = (post: ChannelPost, ts: string, broadcast = false): Promise<SendResult> =>
-    sendPlainer(post, (tried) => updateOnce(client, tried, ts, broadcast));
+    // An edit without blocks would keep those that are there.
+    sendPlainer(native, { ...post, blocks: post.blocks ?? [] }, (tried) =>
+      updateOnce(client, { ...tried, blocks: tried.blocks ?? [] }, ts, broadcast),
+    );
 
   async function postOnce(post: ChannelPost, threadTs: string | undefined): Promise<SendResult> {
     const common = {
@@ -131,10 +141,10 @@ export function createSlackSender(client: WebClient): SlackSender {
 
   return {
     async post(post, threadTs) {
-      const result = await sendPlainer(post, (tried) => postOnce(tried, threadTs));
+      const result = await sendPlainer(native, post, (tried) => postOnce(tried, threadTs));
       if (threadTs === undefined) return result;
       if (result.kind !== 'refused' || !THREAD_ERRORS.has(result.error)) return result;
-      return sendPlainer(post, (tried) => postOnce(tried, undefined));
+      return sendPlainer(native, post, (tried) => postOnce(tried, undefined));
     },
     update,
   };
@@ -150,30 +160,25 @@ function updateOnce(
   return attempt(() => client.chat.update(broadcast ? { ...args, reply_broadcast: true } : args));
 }
 
-async function sendPlainer(
-  post: ChannelPost,
+/** Content and metadata that Slack refuses are sent again with less. */
+function sendPlainer(
+  native: NativeBlocks,
+  { blocks: whole, ...post }: ChannelPost,
   send: (post: ChannelPost) => Promise<SendResult>,
 ): Promise<SendResult> {
-  let result = await send(post);
-  for (let tried = post; result.kind === 'refused'; result = await send(tried)) {
-    const plainer = plainerThan(tried, result.error);
-    if (plainer === undefined) return result;
-    tried = plainer;
-  }
-  return result;
-}
-
-/** The same without the refused part; undefined when nothing can be left out. */
-function plainerThan(post: ChannelPost, error: string): ChannelPost | undefined {
-  if (METADATA_ERRORS.has(error)) {
-    const { key, ...others } = post.metadata.event_payload;
-    if (key === undefined || Object.keys(others).length === 0) return undefined;
-    return { ...post, metadata: { ...post.metadata, event_payload: { key } } };
-  }
-  if (!CONTENT_ERRORS.has(error) || post.blocks === undefined) return undefined;
-  if (post.blocks.length > 0) return { ...post, blocks: [] };
-  const { channel, text, metadata, broadcast } = post;
-  return { channel, text, metadata, broadcast };
+  return native.send(
+    'message',
+    whole,
+    async (blocks) => {
+      const tried = { ...post, ...(blocks && { blocks: [...blocks] }) };
+      const result = await send(tried);
+      const { key, ...others } = post.metadata.event_payload;
+      const isMetadata = result.kind === 'refused' && METADATA_ERRORS.has(result.error);
+      if (!isMetadata || key === undefined || Object.keys(others).length === 0) return result;
+      return send({ ...tried, metadata: { ...post.metadata, event_payload: { key } } });
+    },
+    (result) => result.kind === 'refused' && CONTENT_ERRORS.has(result.error),
+  );
 }
 
 function blocksOf({ blocks }: Pick<ChannelPost, 'blocks'>): Pick<ChannelPost, 'blocks'> {

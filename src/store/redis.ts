@@ -342,6 +342,8 @@ export function createKeys(prefix: string) {
     heartbeat: key('beat'),
     /** String: the message that reports that no worker is running. */
     noWorker: key('no-worker'),
+    /** String with TTL: Slack refused data tables or charts there, so plain ones are sent. */
+    plainBlocks: (surface: string) => key('plain', surface),
     /** String with TTL: a delivery of Slack that was processed. */
     seen: (id: string) => key('seen', id),
     /** String with TTL: an answer that can still be shared or restored. */

@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { asJson, asList, asText, isJson, objectsOf, type Json } from './json.ts';
-import { crossChecks, type BlockProblem } from './block-rules.ts';
+import { cellElements, crossChecks, type BlockProblem } from './block-rules.ts';
 import { LIMITS } from './limits.ts';
 import { BLOCK_RULES, VIEW_RULE, type Holds, type Surface } from './schema-blocks.ts';
 import { ELEMENTS, type Schema } from './schema-elements.ts';
@@ -67,7 +67,7 @@ export function createBlockChecker(): BlockChecker {
   }
 
   function elements(block: Json, holds: Holds, pointer: string): BlockProblem[] {
-    const held = block[holds.member];
+    const held = holds.member === 'rows' ? cellElements(block) : block[holds.member];
     const list = Array.isArray(held) ? held : [held];
     return list.filter(isJson).flatMap((element, index) => {
       const type = asText(element['type']) ?? '';

@@ -11,10 +11,18 @@ export interface BlockProblem {
   readonly constraint?: Json;
 }
 
+/** The buttons in the cells of a `data_table`, row by row. */
+export function cellElements(block: Json): Json[] {
+  if (block['type'] !== 'data_table') return [];
+  const cells = asList(block['rows']).flatMap(objectsOf);
+  return cells.filter(({ type }) => type === 'action_cell').map((cell) => asJson(cell['element']));
+}
+
 /** Every element of a block that can carry an `action_id`. */
 export function elementsOf(block: Json): Json[] {
   const inRows = block['type'] === 'actions' || block['type'] === 'context_actions';
   return [
+    ...cellElements(block),
     ...(inRows ? objectsOf(block['elements']) : []),
     ...[block['accessory'], block['element']].filter(isJson),
   ].filter((element) => element['type'] !== 'image');
@@ -97,24 +105,51 @@ function dataTableShape(blocks: readonly Json[]): BlockProblem[] {
     const rows = asList(block['rows']).map((row) => objectsOf(row));
     const pointer = `/blocks/${index}/rows`;
     const mixed = new Set(rows.map((row) => row.length)).size > 1;
-    const richHeader = rows[0]?.some(({ type }) => type === 'rich_text');
+    const isPlain = rows[0]?.every(({ type }) => type === 'raw_text' || type === 'raw_number');
     return [
       ...(mixed ? [problem(pointer, 'all rows must have the same length')] : []),
-      ...(richHeader ? [problem(`${pointer}/0`, 'header cells must not be rich_text')] : []),
+      ...(isPlain === false ? [problem(`${pointer}/0`, 'header cells must be raw text')] : []),
+    ];
+  });
+}
+
+/** Each series has a point for each category, in any order, and a name of its own. */
+function chartShape(blocks: readonly Json[]): BlockProblem[] {
+  return blocks.flatMap((block, index) => {
+    const chart = asJson(block['chart']);
+    if (block['type'] !== 'data_visualization' || chart['type'] === 'pie') return [];
+    const categories = asList(asJson(chart['axis_config'])['categories']);
+    const series = objectsOf(chart['series']);
+    const pointer = `/blocks/${index}/chart/series`;
+    const isWhole = series.every(({ data }) => {
+      const labels = new Set(objectsOf(data).map(({ label }) => label));
+      return labels.size === categories.length && categories.every((one) => labels.has(one));
+    });
+    const names = new Set(series.map(({ name }) => name));
+    return [
+      ...(isWhole ? [] : [problem(pointer, 'each series must have a point for each category')]),
+      ...(names.size < series.length ? [problem(pointer, 'names of series must differ')] : []),
     ];
   });
 }
 
 function sumsOfMessage(blocks: readonly Json[]): BlockProblem[] {
-  const { tableText, markdownText } = LIMITS.message;
-  const markdown = blocks.filter(({ type }) => type === 'markdown');
+  const { tableText, dataTableText, markdownText, charts } = LIMITS.message;
+  const ofType = (wanted: string) => blocks.filter(({ type }) => type === wanted);
+  const markdown = ofType('markdown');
   const markdownSum = markdown.reduce(
     (sum, block) => sum + (asText(block['text']) ?? '').length,
     0,
   );
   return [
-    ...(visibleText(blocks.filter(isTable)) > tableText
+    ...(visibleText(ofType('table')) > tableText
       ? [problem('/blocks', `tables must be less than ${tableText + 1} characters in total`)]
+      : []),
+    ...(visibleText(ofType('data_table')) > dataTableText
+      ? [problem('/blocks', `data tables must be less than ${dataTableText + 1} characters`)]
+      : []),
+    ...(ofType('data_visualization').length > charts
+      ? [problem('/blocks', `no more than ${charts} charts allowed`)]
       : []),
     ...(markdownSum > markdownText
       ? [problem('/blocks', `markdown must be less than ${markdownText + 1} characters in total`)]
@@ -129,6 +164,7 @@ export function crossChecks(blocks: readonly Json[], surface: Surface): BlockPro
     ...initialOptionsExist(blocks),
     ...focusOnce(blocks),
     ...dataTableShape(blocks),
+    ...chartShape(blocks),
     ...(surface === 'message' ? sumsOfMessage(blocks) : []),
   ];
 }

@@ -1,5 +1,5 @@
 import type { Ids } from './ids.ts';
-import { asText, isJson, type Block, type Json } from './json.ts';
+import { asList, asText, isJson, type Block, type Json } from './json.ts';
 
 const HAS_NO_ACTION = new Set(['image', 'plain_text', 'mrkdwn']);
 
@@ -18,6 +18,15 @@ export function fillBlocks(blocks: readonly Json[], ids: Ids): Block[] {
     };
     if (filled.type === 'actions' && Array.isArray(block['elements'])) {
       filled['elements'] = block['elements'].map((element) => fillElement(element, ids));
+    }
+    if (filled.type === 'data_table' && Array.isArray(block['rows'])) {
+      filled['rows'] = block['rows'].map((row: unknown) =>
+        asList(row).map((cell) =>
+          isJson(cell) && cell['type'] === 'action_cell'
+            ? { ...cell, element: fillElement(cell['element'], ids) }
+            : cell,
+        ),
+      );
     }
     for (const place of ['accessory', 'element'] as const) {
       if (block[place]) filled[place] = fillElement(block[place], ids);

@@ -21,7 +21,7 @@ export type Surface = 'message' | 'modal' | 'home';
 
 /** The member of a block that holds elements, and which ones may stand there. */
 export interface Holds {
-  readonly member: 'accessory' | 'element' | 'elements';
+  readonly member: 'accessory' | 'element' | 'elements' | 'rows';
   readonly allowed: readonly string[];
 }
 
@@ -33,12 +33,13 @@ interface BlockRule {
 
 const EVERYWHERE: readonly Surface[] = ['message', 'modal', 'home'];
 const MESSAGES: readonly Surface[] = ['message'];
+const MESSAGES_AND_HOME: readonly Surface[] = ['message', 'home'];
 
 function block(
   type: string,
   properties: Record<string, Schema>,
   required: string[] = [],
-  surfaces = EVERYWHERE,
+  surfaces: readonly Surface[] = EVERYWHERE,
 ): BlockRule {
   return { surfaces, schema: typed(type, { block_id: id, ...properties }, required) };
 }
@@ -86,9 +87,39 @@ const richText = typed(
 
 const cell = anyType(
   typed('raw_text', { text: { type: 'string', minLength: 1 } }, ['text']),
-  typed('raw_number', { value: { type: 'number' }, text: { type: 'string' } }, ['value']),
+  typed(
+    'raw_number',
+    { value: { type: 'number' }, text: { type: 'string', minLength: 1 } },
+    ['value', 'text'],
+  ),
   richText,
 );
+const rawText = typed('raw_text', { text: { type: 'string', minLength: 1 } }, ['text']);
+/** Its button is checked against the schema of a button. */
+const actionCell = typed('action_cell', { element, fallback: anyType(rawText) }, ['element']);
+const dataCell = anyType(...cell.oneOf, actionCell);
+
+const { chart } = LIMITS;
+const label = { type: 'string', minLength: 1, maxLength: chart.label };
+const point = object({ label, value: { type: 'number' } }, ['label', 'value']);
+const series = listOf(
+  object({ name: label, data: listOf(point, 1, chart.points) }, ['name', 'data']),
+  1,
+  chart.series,
+);
+const axes = object(
+  {
+    categories: listOf(label, 1, chart.points),
+    x_label: text(chart.axis),
+    y_label: text(chart.axis),
+  },
+  ['categories'],
+);
+const plotted = ['line', 'bar', 'area'].map((type) =>
+  typed(type, { series, axis_config: axes }, ['series', 'axis_config']),
+);
+const pie = typed('pie', { segments: listOf(point, 1, chart.series) }, ['segments']);
+
 const columnSettings = listOf(
   {
     anyOf: [
@@ -166,19 +197,22 @@ export const BLOCK_RULES: Readonly<Record<string, BlockRule>> = {
       column_settings: columnSettings,
     },
     ['rows'],
-    MESSAGES,
+    MESSAGES_AND_HOME,
   ),
-  data_table: block(
-    'data_table',
-    {
-      caption: text(LIMITS.textObject),
-      rows: listOf(listOf(cell, 1, dataTable.columns), dataTable.minRows, dataTable.rows),
-      page_size: integer(1, dataTable.pageSize),
-      row_header_column_index: integer(0, dataTable.columns - 1),
-    },
-    ['caption', 'rows'],
-    MESSAGES,
-  ),
+  data_table: {
+    ...block(
+      'data_table',
+      {
+        caption: text(LIMITS.textObject),
+        rows: listOf(listOf(dataCell, 1, dataTable.columns), dataTable.minRows, dataTable.rows),
+        page_size: integer(1, dataTable.pageSize),
+        row_header_column_index: integer(0, dataTable.columns - 1),
+      },
+      ['caption', 'rows'],
+      MESSAGES_AND_HOME,
+    ),
+    holds: { member: 'rows', allowed: ['button'] },
+  },
   alert: block(
     'alert',
     {
@@ -213,7 +247,12 @@ export const BLOCK_RULES: Readonly<Record<string, BlockRule>> = {
   card: opaque('card'),
   carousel: opaque('carousel'),
   container: opaque('container'),
-  data_visualization: opaque('data_visualization'),
+  data_visualization: block(
+    'data_visualization',
+    { title: text(chart.title), chart: anyType(...plotted, pie) },
+    ['title', 'chart'],
+    MESSAGES_AND_HOME,
+  ),
   plan: opaque('plan'),
   task_card: opaque('task_card'),
 };

@@ -38,7 +38,7 @@ function byType(...schemas: readonly Schema[]): Readonly<Record<string, Schema>>
 }
 
 /** Any one of these `typed` objects. */
-export function anyType(...schemas: readonly Schema[]): Schema {
+export function anyType(...schemas: readonly Schema[]) {
   return {
     type: 'object',
     discriminator: { propertyName: 'type' },

@@ -1,4 +1,5 @@
 import { createBlockChecker, type BlockChecker } from './block-check.ts';
+import { createBlockRefusals, type BlockRefusals } from './block-refusals.ts';
 import { createDelivery, type Delivery } from './delivery/delivery.ts';
 import { createSocketMode, type SocketMode } from './delivery/socket-mode.ts';
 import { createDirectory, type Directory } from './directory.ts';
@@ -33,6 +34,7 @@ export interface Workspace {
   readonly triggers: Triggers;
   readonly responseUrls: ResponseUrls;
   readonly checker: BlockChecker;
+  readonly refusals: BlockRefusals;
   readonly hub: Hub;
   readonly delivery: Delivery;
   readonly socketMode: SocketMode;
@@ -93,6 +95,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     triggers: createTriggers({ clock, ids }),
     responseUrls: createResponseUrls({ clock, ids }),
     checker: createBlockChecker(),
+    refusals: createBlockRefusals(),
     hub,
     delivery: createDelivery({ clock, signingSecret, socketMode, requestUrl }),
     socketMode,

@@ -58,6 +58,16 @@ export const LIMITS = {
   tableRows: 100,
   /** All cells of a table. Slack takes 10,000, and a whole message of about 13,200. */
   tableCharacters: 6_000,
+  /** Of a data table, without its head. */
+  dataTableRows: 200,
+  dataTableCharacters: 20_000,
+  dataTablePage: 100,
+  caption: 300,
+  chartTitle: 50,
+  /** Of a series and of a point. */
+  chartLabel: 20,
+  chartSeries: 12,
+  chartPoints: 20,
 } as const;
 
 /** Text in Slack's mrkdwn that is safe to send: made by the functions of the kit only. */

@@ -7,6 +7,8 @@ import { scrubStrings, type Scrub } from '../../lib/secret.ts';
 import type { Keys, RedisConnection } from '../../store/redis.ts';
 import { UNAVAILABLE } from '../connection/http-receiver.ts';
 import { openDirect } from '../directory.ts';
+import { isContentRefused } from '../sender.ts';
+import type { NativeBlocks } from '../native-blocks.ts';
 import { context, section, topText } from '../kit/blocks.ts';
 import { mentionUser, mrkdwn } from '../kit/text.ts';
 import type { Answer } from '../routing/routes.ts';
@@ -50,18 +52,22 @@ export function isSlackAddress(address: string, apiUrl: string): boolean {
 
 interface Sending {
   slack: WebClient;
+  native: NativeBlocks;
   logger: Logger;
 }
 
-/** Posts to a response_url. False when Slack did not take it, which is logged without the address. */
+/** `refused`: Slack does not take this content; `failed`: it may take it another time, or has taken it unseen. */
+type Sent = 'taken' | 'refused' | 'failed';
+
+/** Posts to a response_url; what Slack did not take is logged without the address. */
 async function postResponse(
   address: string,
   response: Response,
   { slack, logger }: Sending,
-): Promise<boolean> {
+): Promise<Sent> {
   if (!isSlackAddress(address, slack.slackApiUrl)) {
     logger.warn({}, 'A response_url that is not Slack’s was not used');
-    return false;
+    return 'failed';
   }
   try {
     const answer = await fetch(address, {
@@ -73,34 +79,41 @@ async function postResponse(
     });
     // Read in any case: an unread body keeps its connection.
     const text = (await answer.text()).slice(0, 200);
-    if (!answer.ok) {
-      logger.error({ status: answer.status, answer: text }, 'Slack did not take an answer');
-    }
-    return answer.ok;
+    if (answer.ok) return 'taken';
+    logger.error({ status: answer.status, answer: text }, 'Slack did not take an answer');
+    return answer.status === 400 ? 'refused' : 'failed';
   } catch (error) {
     logger.error({ err: error }, 'An answer did not reach Slack');
-    return false;
+    return 'failed';
   }
 }
 
-/** Posts to a person's messages with the bot. False when that failed, which is logged. */
+/** Posts to a person's messages with the bot; a failure is logged. */
 async function sendDirectly(
-  { slack, logger }: Sending,
+  { slack, native, logger }: Sending,
   userId: string,
-  message: Required<Pick<Response, 'text' | 'blocks'>>,
-): Promise<boolean> {
-  try {
-    await slack.chat.postMessage({
-      ...message,
-      channel: await openDirect(slack, userId),
-      unfurl_links: false,
-      unfurl_media: false,
-    });
-    return true;
-  } catch (error) {
-    logger.error({ err: error }, 'A direct message was not sent');
-    return false;
-  }
+  { text, blocks: whole }: Required<Pick<Response, 'text' | 'blocks'>>,
+): Promise<void> {
+  const error = await native.send(
+    'message',
+    whole,
+    async (blocks) => {
+      try {
+        await slack.chat.postMessage({
+          text,
+          ...(blocks && { blocks: [...blocks] }),
+          channel: await openDirect(slack, userId),
+          unfurl_links: false,
+          unfurl_media: false,
+        });
+        return undefined;
+      } catch (failure) {
+        return failure;
+      }
+    },
+    isContentRefused,
+  );
+  if (error !== undefined) logger.error({ err: error }, 'A direct message was not sent');
 }
 
 /** After this time a person sees a progress message. Milliseconds. */
@@ -187,7 +200,7 @@ export function createAnswers(services: AnswerServices): Answers {
         { text, blocks: open, response_type: 'in_channel' },
         services,
       );
-      if (!posted) return refuse(NOT_CONFIRMED);
+      if (posted !== 'taken') return refuse(NOT_CONFIRMED);
       // The button was in a question about guests: the answer itself is above.
       const isAsked = (recipient.clicked?.messageId ?? id) !== id;
       const shared = isAsked ? SHARED : { ...claimed.answer, shareable: false };
@@ -233,12 +246,25 @@ function createClaim(store: AnswerStore, { logger }: Sending) {
   };
 }
 
-function respond(recipient: Recipient, response: Response, sending: Sending): Promise<boolean> {
-  if (recipient.responseUrl === undefined) return Promise.resolve(false);
+/** With plain blocks where Slack refuses native ones, and with the text alone where it refuses those. */
+async function respond(
+  recipient: Recipient,
+  { blocks: whole, ...response }: Response,
+  sending: Sending,
+): Promise<Sent> {
+  const { responseUrl } = recipient;
+  if (responseUrl === undefined) return 'failed';
   // Otherwise Slack takes an edit of an ordinary message as a private one.
   const lasting = response.replace_original === true && recipient.clicked?.lasting === true;
   const audience = lasting ? ({ response_type: 'in_channel' } as const) : {};
-  return postResponse(recipient.responseUrl, { ...audience, ...response }, sending);
+  const body = { ...audience, ...response };
+  return sending.native.send(
+    body.response_type === 'in_channel' ? 'message' : 'private',
+    whole,
+    (blocks) =>
+      postResponse(responseUrl, { ...body, ...(blocks && { blocks: [...blocks] }) }, sending),
+    (sent) => sent === 'refused',
+  );
 }
 
 interface Progress {
@@ -259,7 +285,7 @@ function createShowProgress(store: AnswerStore, sending: Sending) {
     const id = recipient.inPlace === true ? recipient.clicked?.messageId : undefined;
     const replaced = id === undefined ? undefined : await found(recipient.userId, id);
     if (replaced === undefined)
-      return { posted: await respond(recipient, { text: PROGRESS }, sending) };
+      return { posted: (await respond(recipient, { text: PROGRESS }, sending)) === 'taken' };
     const blocks = stacked(withoutControls(replaced.blocks), [context(mrkdwn`${PROGRESS}`)]);
     // Also when Slack did not confirm it: the buttons may be gone.
     await respond(recipient, { text: PROGRESS, blocks, replace_original: true }, sending);
@@ -282,9 +308,12 @@ function createShow(store: AnswerStore, services: AnswerServices) {
     const text = note === undefined ? answer.text : `${note.text}\n${answer.text}`;
     const blocks = answerBlocks(answer, id, { kept, note });
     const place = options.replaces ? { replace_original: true } : {};
-    if (await respond(recipient, { text, blocks, ...place }, services)) return;
+    const sent = await respond(recipient, { text, blocks, ...place }, services);
+    if (sent === 'taken') return;
     // A plain answer is better than none.
-    if (await respond(recipient, { text, ...place }, services)) return;
+    if (sent === 'failed' && (await respond(recipient, { text, ...place }, services)) === 'taken') {
+      return;
+    }
     if (options.known !== true)
       await sendDirectly(services, recipient.userId, {
         text,

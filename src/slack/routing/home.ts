@@ -6,7 +6,9 @@ import { type Scrub, scrubStrings } from '../../lib/secret.ts';
 import { type Clock, settledWithin } from '../../lib/time.ts';
 import { actions, button, context, divider, header, section } from '../kit/blocks.ts';
 import { code, LIMITS, moment, mrkdwn } from '../kit/text.ts';
+import type { NativeBlocks } from '../native-blocks.ts';
 import { errorBoundary, type ErrorHandling, sentenceFor, warningAnswer } from '../replies/reply.ts';
+import { isContentRefused } from '../sender.ts';
 import type { Listeners } from './listeners.ts';
 import { personOf } from './modals.ts';
 import type { Answer, HomePart, Person } from './routes.ts';
@@ -24,6 +26,7 @@ export interface HomeServices<Who extends Known> extends ErrorHandling {
   /** The person's rights, read afresh; once for each drawing of the tab. */
   principal: (person: Person) => Promise<Who>;
   scrub: Scrub;
+  native: NativeBlocks;
   clock: Clock;
   /** Timeout of one part, in milliseconds (35 s). */
   partMs?: number;
@@ -253,13 +256,11 @@ function createPublish<Who extends Known>(
   const send = async (view: () => HomeView): Promise<void> => {
     for (let left = TRIES; left > 0 && isLatest(); left -= 1) {
       try {
-        await setup.slack.views.publish({
-          user_id: userId,
-          view: scrubStrings(view(), setup.scrub),
-        });
+        await publishPlainer(setup, userId, scrubStrings(view(), setup.scrub));
         return;
       } catch (error) {
         setup.logger.warn({ err: error }, 'A home tab was not published');
+        if (isContentRefused(error)) return;
       }
     }
   };
@@ -268,6 +269,30 @@ function createPublish<Who extends Known>(
     return tab.published;
   };
 }
+
+/** @throws when Slack does not take the tab, also without native blocks */
+async function publishPlainer(
+  { slack, native }: Pick<HomeSetup<Known>, 'slack' | 'native'>,
+  userId: string,
+  view: HomeView,
+): Promise<void> {
+  const error = await native.send(
+    'home',
+    view.blocks as KnownBlock[],
+    async (blocks = [section(mrkdwn`${NOT_SHOWN}`)]) => {
+      try {
+        await slack.views.publish({ user_id: userId, view: { ...view, blocks: [...blocks] } });
+        return undefined;
+      } catch (failure) {
+        return failure;
+      }
+    },
+    isContentRefused,
+  );
+  if (error !== undefined) throw error;
+}
+
+const NOT_SHOWN = 'Slack does not take this tab just now: the commands work.';
 
 /** Connects the home tab: it is drawn when a person opens it, and again on **Refresh**. */
 export function routeHome(app: Listeners, home: Home): void {

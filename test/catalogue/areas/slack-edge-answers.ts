@@ -22,6 +22,7 @@ import {
   QUIET,
   scrub,
 } from './slack-edge-data.ts';
+import { nativeBlocks } from '../../support/native-blocks.ts';
 
 type Content = Pick<Answer, 'text' | 'blocks'>;
 interface Post extends Partial<Content> {
@@ -70,6 +71,7 @@ async function staged(
     redis: shelf(storeIsAway),
     keys: createKeys('catalogue'),
     config: { personLimit: 0 },
+    native: nativeBlocks(),
     slack: {
       slackApiUrl: 'https://slack.com/api/',
       conversations: { open: () => Promise.resolve({ channel: { id: 'D0ADA' } }) },

@@ -12,6 +12,7 @@ import type { HomePart } from '../../../src/slack/routing/routes.ts';
 import type { HomeView } from '@slack/types';
 import { MINUTE, NOW, home, type Area, type Entry } from '../entry.ts';
 import { ADA, BOUNDARY, BUSY, last, scrub } from './slack-edge-data.ts';
+import { nativeBlocks } from '../../support/native-blocks.ts';
 
 const TITLES = ['Money', 'Changes', 'Watches'];
 const BLOCKS = [section(mrkdwn`(What this part says.)`)];
@@ -48,6 +49,7 @@ async function drawn(
       authorize: () => Promise.resolve(),
       principal: () => Promise.resolve({}),
       scrub,
+      native: nativeBlocks(),
       clock: { now: () => NOW },
       partMs: 20,
       ...over,

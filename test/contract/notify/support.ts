@@ -20,6 +20,7 @@ import { clientOptions } from '../../../src/slack/connection/connection.ts';
 import { createOwnPosts } from '../../../src/slack/own-posts.ts';
 import { createSlackSender } from '../../../src/slack/sender.ts';
 import { createKeys } from '../../../src/store/redis.ts';
+import { nativeBlocks } from '../../support/native-blocks.ts';
 import { get, post } from '../../support/http.ts';
 import { connectTo } from '../../support/redis.ts';
 import { gate } from '../../support/until.ts';
@@ -154,7 +155,7 @@ export function realSender(
 ): MessageSender {
   const options = clientOptions(`${slackUrl}/api/`, silentLogger);
   const client = new WebClient(token, { ...options, timeout });
-  return createMessageSender(createSlackSender(client), createOwnPosts(client));
+  return createMessageSender(createSlackSender(client, nativeBlocks()), createOwnPosts(client));
 }
 
 function workspaceOf(url: string) {

@@ -20,6 +20,7 @@ import { get as getFrom, post as postTo } from '../../support/http.ts';
 import { useRedis } from '../../support/redis.ts';
 import { until } from '../../support/until.ts';
 import { connectThroughProxy, freshPrefix, listeningLogger, MANIFEST } from './support.ts';
+import { createNativeBlocks } from '../../../src/slack/native-blocks.ts';
 
 export const ADA = 'U0ADA';
 export const CHANNEL = 'C0BILLING';
@@ -103,6 +104,7 @@ export async function createSlackHarness(options: SlackHarnessOptions) {
     ...shared,
     app: connection.app,
     interactions,
+    native: createNativeBlocks(shared),
     audience: createAudiences(
       shared.slack,
       createPeople(shared.slack, systemStopwatch),

@@ -1,6 +1,7 @@
 import { WebClient } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
+import { nativeBlocks } from '../../support/native-blocks.ts';
 import { clientOptions } from '../../../src/slack/connection/connection.ts';
 import {
   createSlackSender,
@@ -27,7 +28,7 @@ type Answer = (call: Call) => Response;
 /** The sender before a Slack that answers as it is told; calls beyond that are a defect. */
 function sendTo(...answers: (Answer | Error)[]): { sender: SlackSender; calls: Call[] } {
   const { client, calls } = clientOf(...answers);
-  return { sender: createSlackSender(client), calls };
+  return { sender: createSlackSender(client, nativeBlocks()), calls };
 }
 
 function clientOf(...answers: (Answer | Error)[]): { client: WebClient; calls: Call[] } {
@@ -134,20 +135,23 @@ describe('a post', () => {
 
     expect(await sender.post(POST, '1.0')).toEqual({ kind: 'sent', ts: '1.0001' });
 
-    expect(calls.at(-1)?.args).toMatchObject({ text: 'v7 ready', blocks: '[]' });
+    expect(calls.at(-1)?.args).toMatchObject({ text: 'v7 ready' });
+    expect(calls.at(-1)?.args).not.toHaveProperty('blocks');
     expect(calls.at(-1)?.args).not.toHaveProperty('thread_ts');
   });
 
-  it('that is refused as plain text as well goes out without any blocks, or is given up', async () => {
+  it('that is refused without blocks as well is given up', async () => {
     const refusal = error('invalid_blocks');
-    const { sender, calls } = sendTo(refusal, refusal, refusal);
+    const { sender, calls } = sendTo(refusal, refusal);
 
     expect(await sender.post(POST, undefined)).toMatchObject({ kind: 'refused' });
-    expect(calls.map(({ args }) => typeof args['blocks'])).toEqual([
-      'string',
-      'string',
-      'undefined',
-    ]);
+    expect(calls.map(({ args }) => typeof args['blocks'])).toEqual(['string', 'undefined']);
+  });
+
+  it('keeps no blocks of before where an edit has none that Slack takes', async () => {
+    const { sender, calls } = sendTo(error('invalid_blocks'), ok);
+
+    expect(await sender.update(POST, '1.0001')).toMatchObject({ kind: 'sent' });
     expect(calls[1]?.args['blocks']).toBe('[]');
   });
 

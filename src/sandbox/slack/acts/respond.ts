@@ -22,7 +22,8 @@ export function respond(workspace: Workspace, target: ResponseTarget, body: Json
     messages.remove(original);
     return;
   }
-  const { text = '', blocks = [], metadata } = checkedContent(createArgs(body), workspace);
+  const place = body['response_type'] === 'in_channel' ? 'message' : 'private';
+  const { text = '', blocks = [], metadata } = checkedContent(createArgs(body), workspace, place);
   if (original && body['replace_original'] === true) {
     messages.edit(original, { text, blocks, metadata: metadata ?? original.metadata }, false);
     return;

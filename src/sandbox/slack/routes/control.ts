@@ -76,6 +76,12 @@ function registerSwitches(server: FastifyInstance, { workspace, faults }: Contro
     faults.replace(objectsOf(list) as unknown as Fault[], Number(seed ?? 1));
     return { ok: true };
   });
+  // A workspace that does not have these blocks yet; `surfaces`: private, message, home.
+  server.post('/_sandbox/refuse-blocks', (request) => {
+    const { types, surfaces } = bodyOf(request.body);
+    workspace.refusals.set(asList(types).map(String), asList(surfaces).map(String));
+    return { ok: true };
+  });
   server.post('/_sandbox/request-url', (request) => {
     workspace.delivery.setRequestUrl(asText(bodyOf(request.body)['url']));
     return { ok: true };

@@ -94,7 +94,7 @@ function postEphemeral(call: Call): Json {
   const { args, workspace } = call;
   const channel = postableChannel(call, args.required('channel'));
   const user = args.required('user');
-  const { text = '', blocks = [], truncated } = checkedContent(args, workspace);
+  const { text = '', blocks = [], truncated } = checkedContent(args, workspace, 'private');
   if (truncated) throw new ApiFailure('msg_too_long');
   if (!workspace.directory.person(user)) throw new ApiFailure('user_not_found');
   if (!channel.members.has(user)) throw new ApiFailure('user_not_in_channel');

@@ -1,5 +1,6 @@
 import { hasTooManyTables, isTooLong } from '../block-rules.ts';
 import { problemLine } from '../block-check.ts';
+import type { Place } from '../block-refusals.ts';
 import { fillBlocks } from '../fill-blocks.ts';
 import { isJson, objectsOf, type Block, type Json } from '../json.ts';
 import { LIMITS } from '../limits.ts';
@@ -16,14 +17,21 @@ export interface CheckedContent {
 }
 
 /** Throws `invalid_blocks_format`, `invalid_blocks`, `invalid_attachments`, `msg_blocks_too_long`. */
-export function checkedBlocks(value: unknown, workspace: Workspace): Block[] {
+export function checkedBlocks(
+  value: unknown,
+  workspace: Workspace,
+  place: Place = 'message',
+): Block[] {
   if (!Array.isArray(value)) throw new ApiFailure('invalid_blocks_format');
   if (hasTooManyTables(objectsOf(value))) {
     throw new ApiFailure('invalid_attachments', {
       response_metadata: { messages: ['[ERROR] only_one_table_allowed'] },
     });
   }
-  const problems = workspace.checker.blocks(value, 'message');
+  const problems = [
+    ...workspace.checker.blocks(value, 'message'),
+    ...workspace.refusals.problems(place, objectsOf(value)),
+  ];
   if (problems.length > 0) {
     throw new ApiFailure('invalid_blocks', {
       errors: problems.map(({ message, pointer }) => `${message} [json-pointer:${pointer}]`),
@@ -48,9 +56,15 @@ function checkedMetadata(value: unknown): Json {
 }
 
 /** Reads and checks `text`, `blocks` and `metadata`. Throws `no_text` when there is nothing to show. */
-export function checkedContent(args: Args, workspace: Workspace): CheckedContent {
+export function checkedContent(
+  args: Args,
+  workspace: Workspace,
+  place: Place = 'message',
+): CheckedContent {
   const text = args.text('text');
-  const blocks = args.has('blocks') ? checkedBlocks(args.json('blocks'), workspace) : undefined;
+  const blocks = args.has('blocks')
+    ? checkedBlocks(args.json('blocks'), workspace, place)
+    : undefined;
   const metadata = args.has('metadata') ? checkedMetadata(args.json('metadata')) : undefined;
   if (text === undefined && (blocks === undefined || blocks.length === 0)) {
     throw new ApiFailure('no_text');

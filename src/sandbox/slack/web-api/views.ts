@@ -1,16 +1,18 @@
 import { viewObject } from '../api-shapes.ts';
-import { problemLine, type BlockChecker } from '../block-check.ts';
-import { asText, isJson, type Json } from '../json.ts';
+import { problemLine } from '../block-check.ts';
+import { asText, isJson, objectsOf, type Json } from '../json.ts';
 import type { View } from '../views.ts';
+import type { Workspace } from '../workspace.ts';
 import { ApiFailure, invalidArguments, type Call, type Methods } from './call.ts';
 
 /** Throws `invalid_arguments` with every problem of the view. */
-function assertView(checker: BlockChecker, view: unknown, type: View['type']): Json {
+function assertView({ checker, refusals }: Workspace, view: unknown, type: View['type']): Json {
   if (!isJson(view)) throw invalidArguments('[ERROR] missing required field: view');
   if (view['type'] !== type) {
     throw invalidArguments(`[ERROR] must be a valid view type: ${type} [json-pointer:/view/type]`);
   }
-  const problems = checker.view(view);
+  const refused = type === 'home' ? refusals.problems('home', objectsOf(view['blocks'])) : [];
+  const problems = [...checker.view(view), ...refused];
   if (problems.length > 0) {
     throw invalidArguments(...problems.map((problem) => problemLine(problem, '/view')));
   }
@@ -18,7 +20,7 @@ function assertView(checker: BlockChecker, view: unknown, type: View['type']): J
 }
 
 function sentView({ args, workspace }: Call, type: View['type'], current?: View): Json {
-  const view = assertView(workspace.checker, args.json('view'), type);
+  const view = assertView(workspace, args.json('view'), type);
   const externalId = asText(view['external_id']);
   const holder = externalId ? workspace.views.findExternal(externalId) : undefined;
   if (holder && holder !== current) throw new ApiFailure('duplicate_external_id');

@@ -24,6 +24,23 @@ const table = (rows: number, columns: number, text = 'x') => ({
   rows: times(rows, () => times(columns, () => cell(text))),
 });
 const dataTable = (...rows: object[][]) => ({ type: 'data_table', caption: 'c', rows });
+const actionCell = (element: object) => ({ type: 'action_cell', element });
+const tallTable = (rows: number, text = 'x') =>
+  dataTable([cell('h')], ...times(rows, () => [cell(text)]));
+/** A line for each list of values. */
+const chart = (lines: number[][], more: object = {}) => ({
+  type: 'data_visualization',
+  title: 'Spend',
+  chart: {
+    type: 'line',
+    series: lines.map((values, at) => ({
+      name: `s${at}`,
+      data: values.map((value, index) => ({ label: `d${index}`, value })),
+    })),
+    axis_config: { categories: (lines[0] ?? []).map((_, index) => `d${index}`) },
+    ...more,
+  },
+});
 const fields = (...texts: string[]) => ({ type: 'section', fields: texts.map(plain) });
 const input = (element: object, more: object = {}) => ({
   type: 'input',
@@ -65,6 +82,12 @@ describe('limits of messages', () => {
     ['rows', 100, (size) => [table(size, 1)]],
     ['columns', 20, (size) => [table(1, size)]],
     ['characters of a table', 10_000, (size) => [table(1, 1, x(size))]],
+    ['rows of a data table, without its head', 200, (size) => [tallTable(size)]],
+    ['characters of a data table', 20_000, (size) => [tallTable(1, x(size - 1))]],
+    ['series of a chart', 12, (size) => [chart(times(size, () => [1]))]],
+    ['points of a chart', 20, (size) => [chart([times(size, () => 1)])]],
+    ['title of a chart', 50, (size) => [{ ...chart([[1]]), title: x(size) }]],
+    ['charts', 2, (size) => times(size, () => chart([[1]]))],
     [
       'characters of markdown in all',
       12_000,
@@ -107,6 +130,24 @@ describe('limits of messages', () => {
       'header cells of a data table are plain',
       dataTable([cell('h')], [cell('c')]),
       dataTable([richCell], [cell('c')]),
+    ],
+    [
+      'a cell of a data table can be a button, and no other element',
+      dataTable([cell('h')], [actionCell(button('x', 'a'))]),
+      dataTable([cell('h')], [actionCell(textInput())]),
+    ],
+    [
+      'buttons in cells have different ids',
+      dataTable([cell('h')], [actionCell(button('x', 'a'))], [actionCell(button('x', 'b'))]),
+      dataTable([cell('h')], [actionCell(button('x', 'a'))], [actionCell(button('x', 'a'))]),
+    ],
+    [
+      'each series has each point',
+      chart([
+        [1, 2],
+        [3, 4],
+      ]),
+      chart([[1, 2], [3]]),
     ],
     ['block types are known', { type: 'divider' }, { type: 'dividor' }],
     ['members are known', section('x'), { ...section('x'), colour: 'red' }],

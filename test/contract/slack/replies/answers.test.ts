@@ -9,6 +9,7 @@ import { listen } from '../../../support/http.ts';
 import { useRedis } from '../../../support/redis.ts';
 import { until } from '../../../support/until.ts';
 import { connectThroughProxy, freshPrefix, listeningLogger } from '../support.ts';
+import { nativeBlocks } from '../../../support/native-blocks.ts';
 
 interface Post {
   text: string;
@@ -50,6 +51,7 @@ beforeEach(async () => {
     redis: store.connection,
     keys: createKeys(freshPrefix()),
     config: { personLimit: 0 },
+    native: nativeBlocks(),
     slack: {
       slackApiUrl: `${url}/api/`,
       conversations: { open: async ({ users: id }: { users: string }) => ({ channel: { id } }) },

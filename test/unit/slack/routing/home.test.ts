@@ -5,6 +5,7 @@ import { createLogger } from '../../../../src/lib/logger.ts';
 import { section } from '../../../../src/slack/kit/blocks.ts';
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';
 import { createHome } from '../../../../src/slack/routing/home.ts';
+import { nativeBlocks } from '../../../support/native-blocks.ts';
 
 /** The home tab with one part that is read once for each text, and what is published of it. */
 function openHome(texts: readonly Promise<string>[]) {
@@ -20,6 +21,7 @@ function openHome(texts: readonly Promise<string>[]) {
       authorize: () => Promise.resolve(),
       principal: () => Promise.resolve({}),
       scrub: (text) => text,
+      native: nativeBlocks(),
       clock: { now: () => 0 },
       explain: () => undefined,
       stopping: new AbortController().signal,

@@ -4,6 +4,7 @@ import { dateContext } from '../context.ts';
 import { parseMarkdown } from '../text/markdown.ts';
 import { parseRichText } from '../text/rich-text.ts';
 import { TextBlocks, TextObject } from '../text/text.tsx';
+import { Chart } from './chart.tsx';
 import { DataTable } from './data-table.tsx';
 import { InputBlock } from './input-block.tsx';
 import { FileBlock, ImageBlock, VideoBlock } from './media.tsx';
@@ -71,6 +72,8 @@ function TextualBlock({ block }: { block: Json }) {
       return <TableBlock block={block} />;
     case 'data_table':
       return <DataTable block={block} />;
+    case 'data_visualization':
+      return <Chart block={block} />;
     case 'alert':
       return (
         <div class={`block-alert ${stringOf(block['level']) || 'default'}`} role="note">

@@ -1,15 +1,27 @@
 import { dateContext } from '../context.ts';
-import { type Json, numberOf, stringOf } from '../json.ts';
+import { Element } from '../elements/element.tsx';
+import { type Json, numberOf, objectOf, stringOf } from '../json.ts';
 import { parseRichText } from '../text/rich-text.ts';
 import { PlainText, TextBlocks } from '../text/text.tsx';
 
-/** A cell of a table or data table: raw text, a number, or rich text. */
-export function Cell({ cell }: { cell: Json }) {
+type CellProps = {
+  readonly cell: Json;
+  readonly blockId?: string;
+  /** What the row is of, for a button in it. */
+  readonly row?: string;
+};
+
+/** A cell of a table or data table: raw text, a number, rich text, or a button. */
+export function Cell({ cell, blockId = '', row = '' }: CellProps) {
   switch (cell['type']) {
     case 'rich_text':
       return <TextBlocks blocks={parseRichText(cell['elements'], dateContext())} />;
     case 'raw_number':
       return <>{stringOf(cell['text']) || String(numberOf(cell['value'], 0))}</>;
+    case 'action_cell': {
+      const element = objectOf(cell['element']);
+      return <Element blockId={blockId} element={element} label={row} />;
+    }
     default:
       return <PlainText text={stringOf(cell['text'])} />;
   }

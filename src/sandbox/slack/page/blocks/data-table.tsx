@@ -15,7 +15,7 @@ export function DataTable({ block }: { block: Json }) {
   const pages = Math.max(1, Math.ceil(body.length / size));
   const current = Math.min(page, pages - 1);
   const shown = sorted(body, sorting).slice(current * size, (current + 1) * size);
-  const rowHeader = numberOf(block['row_header_column_index'], -1);
+  const rowHeader = numberOf(block['row_header_column_index'], 0);
   return (
     <div class="data-table">
       <div class="table-scroll" tabIndex={0} role="region" aria-label={stringOf(block['caption'])}>
@@ -36,19 +36,47 @@ export function DataTable({ block }: { block: Json }) {
           </thead>
           <tbody>
             {shown.map((row, index) => (
-              <tr key={index}>
-                {row.map((cell, column) => (
-                  <td key={column} class={column === rowHeader ? 'row-header' : ''}>
-                    <Cell cell={cell} />
-                  </td>
-                ))}
-              </tr>
+              <Row
+                key={index}
+                row={row}
+                rowHeader={rowHeader}
+                blockId={stringOf(block['block_id'])}
+              />
             ))}
           </tbody>
         </table>
       </div>
       {pages > 1 && <Pager page={current} pages={pages} onPage={setPage} />}
     </div>
+  );
+}
+
+type RowProps = {
+  readonly row: readonly Json[];
+  readonly rowHeader: number;
+  readonly blockId: string;
+};
+
+function Row({ row, rowHeader, blockId }: RowProps) {
+  const name = stringOf(row[rowHeader]?.['text']);
+  return (
+    <tr>
+      {row.map((cell, column) => {
+        const content = <Cell cell={cell} blockId={blockId} row={name} />;
+        if (column === rowHeader) {
+          return (
+            <th key={column} scope="row" class="row-header">
+              {content}
+            </th>
+          );
+        }
+        return (
+          <td key={column} class={cell['type'] === 'raw_number' ? 'number' : ''}>
+            {content}
+          </td>
+        );
+      })}
+    </tr>
   );
 }
 

@@ -1,0 +1,173 @@
+import type { Button, DataTableBlock, KnownBlock, TableBlock } from '@slack/types';
+import { plural } from '../../lib/text.ts';
+import { actions, context, table } from './blocks.ts';
+import { clip, EMPTY, LIMITS, mrkdwn, Rich, tidy } from './text.ts';
+
+/** A number that sorts as one, and the text that is shown for it. */
+export class Numeric {
+  readonly value: number;
+  readonly text: string;
+
+  constructor(value: number, text: string) {
+    this.value = value;
+    this.text = text;
+  }
+
+  get length(): number {
+    return this.text.length;
+  }
+}
+
+/** The last cell of a row can be a button: the next step for what the row is about. */
+export type Cell = string | Numeric | Rich;
+
+export interface DataRow {
+  readonly cells: readonly Cell[];
+  readonly button?: Button | undefined;
+}
+
+export interface DataTable {
+  /** What the table is of, for people who hear it. */
+  readonly caption: string;
+  /** Each begins with a capital; the first column names the row. */
+  readonly columns: readonly string[];
+  readonly rows: readonly DataRow[];
+  /** 20 when absent. */
+  readonly pageSize?: number | undefined;
+}
+
+/** The cell of a button, which @slack/types 3.2.0 does not have. */
+interface ActionCell {
+  readonly type: 'action_cell';
+  readonly element: Button;
+  /** For clients that show no buttons there. */
+  readonly fallback: { readonly type: 'raw_text'; readonly text: string };
+}
+
+const PAGE_SIZE = 20;
+/** The head of the column of buttons. */
+const STEP = 'Next';
+/** Widths that a cell is cut to, in characters: the widest with which all rows fit. */
+const WIDTHS = [200, 120, 80, 60, 40, 30, 24];
+
+/**
+ * How many of these rows a table can show: up to Slack's 200, and as many as its characters allow with cells of 24
+ * characters. Callers page what is more.
+ */
+export function rowsThatFit(rows: readonly DataRow[]): number {
+  let room = LIMITS.dataTableCharacters - HEAD_ROOM;
+  const over = rows.findIndex((row) => (room -= lengthOf(row, WIDTHS.at(-1) ?? 1)) < 0);
+  return Math.min(over === -1 ? rows.length : over, LIMITS.dataTableRows);
+}
+
+/** For the heads, in characters. */
+const HEAD_ROOM = 500;
+
+function lengthOf({ cells, button }: DataRow, width: number): number {
+  const sum = cells.reduce((total, cell) => total + widthOf(cell, width), 0);
+  return sum + 2 * (button?.text.text.length ?? 0);
+}
+
+function widthOf(cell: Cell, width: number): number {
+  return typeof cell === 'string' ? Math.min(cell.length, width) : cell.length;
+}
+
+/** A table that people sort, filter and page in Slack: rows that do not fit are left out (`rowsThatFit`). */
+export function dataTable({ caption, columns, rows, pageSize }: DataTable): DataTableBlock {
+  const shown = rows.slice(0, rowsThatFit(rows));
+  const width = WIDTHS.find((one) => isRoomFor(shown, one)) ?? 1;
+  const hasButtons = shown.some(({ button }) => button !== undefined);
+  const heads = [...columns, ...(hasButtons ? [STEP] : [])];
+  const cellsOf = ({ cells, button }: DataRow, index: number) => [
+    ...cells.map((cell) => cellOf(cell, width)),
+    ...(hasButtons ? [stepOf(button, index)] : []),
+  ];
+  return {
+    type: 'data_table',
+    caption: clip(tidy(caption).trim() || EMPTY, LIMITS.caption),
+    page_size: Math.min(pageSize ?? PAGE_SIZE, LIMITS.dataTablePage),
+    row_header_column_index: 0,
+    // @slack/types has no cell with a button.
+    rows: [
+      heads.map((head) => ({ type: 'raw_text', text: headOf(head) })),
+      ...shown.map(cellsOf),
+    ] as DataTableBlock['rows'],
+  };
+}
+
+function isRoomFor(rows: readonly DataRow[], width: number): boolean {
+  const sum = rows.reduce((total, row) => total + lengthOf(row, width), 0);
+  return sum <= LIMITS.dataTableCharacters - HEAD_ROOM;
+}
+
+function headOf(title: string): string {
+  return `${title.charAt(0).toUpperCase()}${title.slice(1)}`;
+}
+
+function cellOf(cell: Cell, width: number): DataTableBlock['rows'][number][number] {
+  if (cell instanceof Numeric) return { type: 'raw_number', value: cell.value, text: cell.text };
+  if (cell instanceof Rich) {
+    const line = { type: 'rich_text_section' as const, elements: [...cell.elements] };
+    return { type: 'rich_text', elements: [line] };
+  }
+  return { type: 'raw_text', text: clip(tidy(cell).trim() || EMPTY, width) };
+}
+
+/** Slack takes no two elements of one action in a block: from the second row on they have numbers. */
+function stepOf(
+  button: Button | undefined,
+  index: number,
+): ActionCell | { type: 'raw_text'; text: string } {
+  if (button === undefined) return { type: 'raw_text', text: EMPTY };
+  const id = button.action_id ?? '';
+  return {
+    type: 'action_cell',
+    element: { ...button, action_id: index === 0 ? id : `${id}#${index + 1}` },
+    fallback: { type: 'raw_text', text: button.text.text },
+  };
+}
+
+/** Buttons below a table that has none in its rows. */
+const STEPS_BELOW = 5;
+
+/** The same table for a Slack without data tables: fewer rows, and the first steps below it. */
+export function plainTable({ rows }: DataTableBlock): KnownBlock[] {
+  const [heads = [], ...body] = rows as readonly (readonly ShownCell[])[];
+  const steps = body.flatMap((row) => row.flatMap((cell) => stepBelow(row[0], cell)));
+  const width = heads.length - (steps.length > 0 ? 1 : 0);
+  const columns = heads.slice(0, width).map((head, at) => ({
+    title: textIn(head),
+    align: body.some((row) => row[at]?.type === 'raw_number') ? ('right' as const) : undefined,
+  }));
+  const plain: TableBlock = table(
+    columns.map(({ title, align }) => ({ title, ...(align && { align }) })),
+    body.map((row) => row.slice(0, width).map(plainCell)),
+  );
+  const left = body.length - (plain.rows.length - 1);
+  return [
+    plain,
+    ...(left > 0 ? [context(mrkdwn`… and ${plural(left, 'more row')}`)] : []),
+    ...(steps.length > 0 ? [actions(...steps.slice(0, STEPS_BELOW))] : []),
+  ];
+}
+
+type ShownCell = DataTableBlock['rows'][number][number] | ActionCell;
+
+function textIn(cell: ShownCell | undefined): string {
+  if (cell === undefined || cell.type === 'rich_text') return '';
+  return cell.type === 'action_cell' ? cell.fallback.text : cell.text;
+}
+
+function plainCell(cell: ShownCell): string | Rich {
+  if (cell.type !== 'rich_text') return textIn(cell);
+  const [line] = cell.elements;
+  return new Rich(line?.type === 'rich_text_section' ? line.elements : []);
+}
+
+/** "Open shop/api": below the table a button needs the name of its row. */
+function stepBelow(name: ShownCell | undefined, cell: ShownCell): Button[] {
+  if (cell.type !== 'action_cell') return [];
+  const { element } = cell;
+  const text = clip(`${element.text.text} ${textIn(name)}`.trim(), LIMITS.buttonText);
+  return [{ ...element, text: { ...element.text, text } }];
+}
