@@ -1,4 +1,4 @@
-import type { DataTableBlock, KnownBlock } from '@slack/types';
+import type { KnownBlock } from '@slack/types';
 import { DAY_MS } from '../lib/time.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Keys, RedisConnection } from '../store/redis.ts';
@@ -13,7 +13,7 @@ type Attempt<Result> = (blocks: readonly KnownBlock[] | undefined) => Promise<Re
 
 /**
  * Content that Slack may refuse for its blocks: sent as it is, then with tables and words in place of data tables and
- * charts, then without blocks. What a surface does not take is remembered for a day.
+ * charts, then without blocks. A refusal is remembered for a day, for its surface.
  */
 export interface NativeBlocks {
   /**
@@ -72,9 +72,9 @@ function isNativeBlock(block: KnownBlock): boolean {
 }
 
 /** The same for a Slack that takes neither data tables nor charts. */
-export function plainBlocks(blocks: readonly KnownBlock[]): KnownBlock[] {
+function plainBlocks(blocks: readonly KnownBlock[]): KnownBlock[] {
   return blocks.flatMap((block) => {
     if (isChart(block)) return [plainChart(block)];
-    return block.type === 'data_table' ? plainTable(block as DataTableBlock) : [block];
+    return block.type === 'data_table' ? plainTable(block) : [block];
   });
 }

@@ -3,6 +3,9 @@ type Texts = Readonly<Record<string, readonly string[]>>;
 
 /** Texts that look as if people read them, by the reason why the catalogue does not show them. */
 export const UNSAID: Readonly<Record<string, Texts>> = {
+  'on Home, where Slack takes no blocks at all': {
+    'slack/routing/home.ts': ['Slack does not take this tab'],
+  },
   'words that a search leaves out, codes of currencies': {
     'features/help/find.ts': [],
     'reporting/amounts.ts': ['BIF CLP', 'BHD IQD', 'CLF UYW'],
@@ -46,7 +49,7 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
     'reporting/draw.ts': [],
   },
   'an answer or a header over HTTP': {
-    'slack/connection/http-receiver.ts': ['malformed body'],
+    'slack/connection/http-receiver.ts': ['malformed body', 'malformed payload'],
     'slack/replies/answers.ts': ['application/json'],
   },
   'told by its reason alone (platform-malformed, platform-timeout, platform-unreachable, platform-unsent); the log has the words':

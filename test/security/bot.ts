@@ -5,7 +5,7 @@ import { listen, signedHeaders } from '../support/http.ts';
 
 type Json = Record<string, unknown>;
 
-/** What the bot listens to, as it connects it: an id that is new is attacked without being listed here. */
+/** The ids that the bot connects: a new one is attacked without being listed here. */
 const heard = vi.hoisted(() => ({ actions: new Set<string>(), views: new Set<string>() }));
 
 vi.mock('../../src/slack/routing/listeners.ts', async (original) => {
@@ -28,7 +28,7 @@ vi.mock('../../src/slack/routing/listeners.ts', async (original) => {
   return { ...module, createListeners };
 });
 
-/** The id in the pattern that `actionPattern` makes of it. */
+/** The id in the pattern that `actionPattern` makes */
 function plainOf({ source }: RegExp): string {
   return source.replace('(?:#\\d+)?', '').replaceAll(/[\^$\\]/g, '');
 }
@@ -49,11 +49,11 @@ export type AttackedBot = Awaited<ReturnType<typeof openAttackedBot>>;
 
 /**
  * The whole bot in this process, with a Slack between it and the stand-in that takes every answer by the request that
- * it belongs to, opens every window, and has the stand-in do all else.
+ * it belongs to, opens every window, and leaves the rest to the stand-in.
  */
 export async function openAttackedBot(
   changes: (environment: Readonly<Record<string, string>>) => Record<string, string> = () => ({}),
-  /** What Slack answers to a method of its Web API in place of the stand-in. */
+  /** Answers of Slack's Web API in place of those of the stand-in. */
   answerOf: (method: string) => Overridden | undefined = () => undefined,
 ) {
   const said: Said[] = [];
@@ -120,9 +120,9 @@ export async function openAttackedBot(
     url: slack.url,
     actions: [...heard.actions].toSorted(),
     views: [...heard.views].toSorted(),
-    /** What the request with this number was answered with so far. */
+    /** The answers to the request with this number so far. */
     answersTo: (request: string): readonly Said[] => byRequest.get(request) ?? [],
-    /** Resolves when what was sent for the request fits. */
+    /** Resolves when the answers to the request fit. */
     answered: (request: string, fits: (said: readonly Said[]) => boolean): Promise<void> =>
       new Promise((resolve) => {
         const check = (): void => {

@@ -25,7 +25,7 @@ const COMMANDS = [
   '/purser whoami',
   '/purser doctor',
 ];
-/** What the platform says once, for a token that it makes. */
+/** The secret of a token that the platform makes. */
 const MADE = randomBytes(24).toString('hex');
 
 let world: World;
@@ -103,22 +103,20 @@ async function gather(): Promise<void> {
   );
   texts['the log'] = bot.log();
   texts['Redis'] = await everythingInRedis(world);
-  texts['what Slack was sent'] = JSON.stringify(
-    calls.map(({ method, args }) => ({ method, args })),
-  );
-  texts['what people see'] = await (await fetch(`${world.slackUrl}/_sandbox/messages`)).text();
+  texts['calls to Slack'] = JSON.stringify(calls.map(({ method, args }) => ({ method, args })));
+  texts['messages'] = await (await fetch(`${world.slackUrl}/_sandbox/messages`)).text();
   texts['addresses at the platform'] = JSON.stringify(
     (await world.platformRequests()).requests.map(({ path }) => path),
   );
   texts['the ops port'] = ops.join('\n');
 }
 
-describe('what is left of a loud run with failures', () => {
+describe('the traces of a loud run with failures', () => {
   const PLACES = [
     'the log',
     'Redis',
-    'what Slack was sent',
-    'what people see',
+    'calls to Slack',
+    'messages',
     'addresses at the platform',
     'the ops port',
   ];
@@ -145,7 +143,7 @@ describe('what is left of a loud run with failures', () => {
     // The platform's and Slack's errors came to the log, with what they repeat.
     expect(texts['the log']?.includes('what is [hidden]')).toBe(true);
     expect(texts['the log']?.includes('API error occurred: [hidden]')).toBe(true);
-    expect(texts['what people see']?.includes('ada@acme.example')).toBe(true);
+    expect(texts['messages']?.includes('ada@acme.example')).toBe(true);
     expect(Object.values(secrets).every((secret) => secret.length > 8)).toBe(true);
   });
 });

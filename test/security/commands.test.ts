@@ -11,7 +11,7 @@ const STARTING = 120_000;
 const AT_ONCE = 12;
 /** The stand-in platform remembers what so many texts ask for. */
 const BATCH = 400;
-/** Those who may ask: others get the same sentence for every text. */
+/** Members with the rights: others get the same sentence for every text. */
 const PEOPLE = ['U0ADA', 'U0BEN', 'U0CLEO', 'U0DANA'] as const;
 const NAMES = ['acme', 'globex', 'shop', 'shop/cart', 'acme/shop/cart', 'cart', 'cpu', 'egress'];
 const random = dice();

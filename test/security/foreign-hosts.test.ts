@@ -119,7 +119,7 @@ function foreignCalls(attack: string, sent: number): string[] {
   return [...reached, ...[...dialled].filter((host) => !own.test(host))];
 }
 
-it('an address in what the platform says is never called', async () => {
+it('an address in data of the platform is never called', async () => {
   const addresses = [`${evil.url}/said`, 'https://evil.example/said', '//evil.example/said'];
   twist = (_path, body) => ({
     body: withTexts(body, (text, key) =>

@@ -11,7 +11,7 @@ import { countOf, report } from './count.ts';
 /*
  * One member with a billing role sends ten commands and clicks a second for an hour, beside 50 other people. Redis
  * counts the commands of a person by its own clock, so the hour is made of steps of 40 s, after which 20 commands are
- * free again: all keys are made older by a step, and the bot sees a later time. What is refused leaves nothing but the
+ * free again: all keys are made older by a step, and the bot sees a later time. A refused command leaves nothing but the
  * mark of its delivery, so that a step of all 400 is played once and the others have as many as are allowed, and some.
  */
 
@@ -76,7 +76,7 @@ function note(body: unknown): void {
   if (LIMITED.test(text)) limited += 1;
 }
 
-/** As if so much time had passed for every key in Redis; what lives for a few seconds dies by itself. */
+/** As if so much time had passed for every key in Redis; keys of a few seconds expire by themselves. */
 const OLDER = `
 for _, key in ipairs(redis.call('KEYS', ARGV[1])) do
   local left = redis.call('PTTL', key)

@@ -50,7 +50,7 @@ async function type(command: string, text: string): Promise<Json> {
   return answersIn(bot.answersTo(request))[0]?.args ?? {};
 }
 
-/** Presses a button of an answer that sends a file; gives what is in it. */
+/** Presses a button of an answer that sends a file; gives its content. */
 async function fileBy(answer: Json, action: string): Promise<string> {
   const blocks = answer['blocks'] as { block_id?: string; elements?: Json[] }[];
   const block = blocks.find((one) => one.elements?.some(({ action_id: id }) => id === action));

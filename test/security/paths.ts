@@ -14,10 +14,10 @@ const ROUTES = COVERAGE.map(({ method, api, path }) => ({
     `^${api === 'deployments' ? '' : `/${api}`}${path.replaceAll(/[.*+?()[\]{}|]/g, '\\$&').replaceAll(/<\w+>/g, '([^/]+)')}$`,
   ),
 }));
-/** What the bot asks with. */
+/** The bot's own requests. */
 const QUERY = new Set(['end', 'start']);
 
-/** The requests that are none of the platform's: a name has led to another path, or has become a part of the query. */
+/** Requests that the platform does not have: a name has led to another path, or has become a part of the query. */
 export function strangePaths(requests: readonly Request[]): string[] {
   const isKnown = ({ method, path, host }: Request): boolean => {
     if (host !== undefined) return /^[a-z0-9-]+\.apps\.localhost:\d+$/.test(host);

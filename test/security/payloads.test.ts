@@ -26,7 +26,7 @@ beforeAll(async () => {
 }, STARTING);
 afterAll(() => bot.close());
 
-/** What the buttons of the catalogue carry, by action. */
+/** The values of the buttons in the catalogue, by action. */
 function seenValues(): Map<string, string[]> {
   const folder = new URL('../catalogue/snapshot/', import.meta.url);
   const text = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
@@ -168,13 +168,13 @@ async function attack(payload: Json, name: string): Promise<void> {
   }
 }
 
-/** What the platform has, and may not be different afterwards. */
+/** The data of the platform, which may not be different afterwards. */
 const accounts = async (): Promise<unknown> =>
   (await get<{ accounts: unknown }>(`${bot.harness.platformUrl}/_sandbox/state`)).accounts;
 
 it('a payload of any action or window that is spoiled in any way does nothing, and gets a sentence', async () => {
   const before = await accounts();
-  // The windows that it opens for whoever may, so that these can be handed in spoiled.
+  // The windows that it opens for people with the rights, so that these can be submitted with hostile content.
   await each(bot.actions, AT_ONCE, (action) => attack(click(action, randomUUID()), action));
 
   const targets = [

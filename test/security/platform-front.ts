@@ -1,6 +1,6 @@
 import { listen } from '../support/http.ts';
 
-/** What is answered in place of the stand-in's answer. */
+/** The answer in place of the stand-in's. */
 export interface Twisted {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;

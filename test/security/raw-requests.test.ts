@@ -79,7 +79,7 @@ const ATTACKS: Readonly<Record<string, () => string | Buffer>> = {
     const body = command();
     return `${requestOf(signed(body), body)}${latin(300)}`;
   },
-  'a length that is none': () =>
+  'a length that is no number': () =>
     requestOf(signed('x'), 'x', { length: random.one(['-1', '1e3', '0x5', '', '9'.repeat(30)]) }),
   'a large header': () => requestOf([['x-large', 'x'.repeat(1 + random.below(60_000))]], 'x'),
   'many headers': () =>
@@ -112,7 +112,7 @@ const ATTACKS: Readonly<Record<string, () => string | Buffer>> = {
     const body = `payload=${random.chance(0.5) ? encodeURIComponent(json()) : json()}`;
     return requestOf(signed(body), body);
   },
-  'chunks that are none': () => {
+  'chunks that are no chunks': () => {
     const chunks = random.one([
       'zz\r\n',
       `5;${'x'.repeat(20_000)}\r\nhello\r\n`,
@@ -151,7 +151,7 @@ it('whatever bytes come, the door answers with a refusal, closes, stays small an
         );
     }
   };
-  // What is loaded and kept for the first time does not count.
+  // Memory for the first of each kind does not count.
   await each(names, AT_ONCE, attack);
   await world.command('U0ADA', 'C0BILLING', '/purser help');
   const before = await bot.memory();

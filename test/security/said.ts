@@ -6,11 +6,11 @@ type Json = Record<string, unknown>;
 const checker = createBlockChecker();
 /** Said by the error boundary about what no code expected. */
 const UNEXPECTED = /Something went wrong inside Purser/;
-/** What Purser itself writes with these signs: dates, people, and links that it made. */
+/** Purser's own use of these signs: dates, people, and links that it made. */
 const OWN =
   /<!date\^[^<>]*>|<@U0[A-Z]+>|<#C0[A-Z]+>|<!subteam\^S0[A-Z]+>|<https?:[^<>|\s]*\|[^<>]*>/g;
 
-/** What is wrong with something that the bot said to Slack; empty when all is well. */
+/** The problems of a message of the bot; empty when all is well. */
 export function problemsOf({ method, args }: Said): string[] {
   const { text, blocks, view } = args;
   const isView = method.startsWith('views.');

@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const body = new URLSearchParams({ command: '/purser', text: 'help', user_id: 'U0ADA' }).toString();
 const whole = requestOf(signed(body), body);
-/** What each of them has to send, and sends a byte of at a time; nothing at all is the slowest. */
+/** The request that each of them sends byte by byte; sending nothing at all is the slowest. */
 const SLOW = [
   '',
   whole.slice(0, 40),

@@ -1,4 +1,4 @@
-/** What somebody would write to speak in the bot's name, to leave a place, or to break what reads it. */
+/** Texts that speak in the bot's name, leave their place, or break their reader. */
 export const WEAPONS: readonly string[] = [
   '<!channel>',
   '<!here|here>',

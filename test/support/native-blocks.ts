@@ -1,7 +1,6 @@
 import { createLogger } from '../../src/lib/logger.ts';
 import { createNativeBlocks, type NativeBlocks } from '../../src/slack/native-blocks.ts';
-import type { RedisConnection } from '../../src/store/redis.ts';
-import { createKeys } from '../../src/store/redis.ts';
+import { createKeys, type RedisConnection } from '../../src/store/redis.ts';
 
 /** With a memory of its own in place of Redis, as the surfaces in it that take no native blocks. */
 export function nativeBlocks(plain = new Set<string>()): NativeBlocks {

@@ -7,7 +7,7 @@ const PLACES: readonly Place[] = ['private', 'message', 'home'];
 
 /** Types of blocks that this workspace does not take, as one that does not have them yet. */
 export interface BlockRefusals {
-  /** Replaces what is refused; without places everywhere. */
+  /** Replaces the former list; without places everywhere. */
   set(types: readonly string[], places?: readonly string[]): void;
   problems(place: Place, blocks: readonly Json[]): BlockProblem[];
 }

@@ -28,7 +28,7 @@ export interface Chart {
   /** At most 20 points, each with another name. */
   readonly points: readonly string[];
   readonly series: readonly Series[];
-  /** What the values are in: "USD". */
+  /** Of the values: "USD". */
   readonly unit?: string | undefined;
 }
 

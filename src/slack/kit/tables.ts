@@ -27,7 +27,7 @@ export interface DataRow {
 }
 
 export interface DataTable {
-  /** What the table is of, for people who hear it. */
+  /** For screen readers: "Charges by workload". */
   readonly caption: string;
   /** Each begins with a capital; the first column names the row. */
   readonly columns: readonly string[];

@@ -1,7 +1,7 @@
 import type { HomeView, KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
-import { Refusal } from '../../lib/errors.ts';
+import { errorMessage, Refusal } from '../../lib/errors.ts';
 import { type Scrub, scrubStrings } from '../../lib/secret.ts';
 import { type Clock, settledWithin } from '../../lib/time.ts';
 import { actions, button, context, divider, header, section } from '../kit/blocks.ts';
@@ -284,7 +284,7 @@ async function publishPlainer(
         await slack.views.publish({ user_id: userId, view: { ...view, blocks: [...blocks] } });
         return undefined;
       } catch (failure) {
-        return failure;
+        return failure instanceof Error ? failure : new Error(errorMessage(failure));
       }
     },
     isContentRefused,

@@ -1,4 +1,5 @@
 import type { Change } from '../../../src/changes/change.ts';
+import { CHANGES_OFF } from '../../../src/changes/context.ts';
 import { direct, HOUR, MINUTE, NOW, post, reply, type Area } from '../entry.ts';
 import { isWrite, no, SILENCE } from './changes-core-books.ts';
 import { drifted, DRIFTS } from './changes-core-drifts.ts';
@@ -53,6 +54,11 @@ async function expired(setup: Setup = {}): Promise<Change> {
 const waiting = async (): Promise<Change> => {
   const silent = ({ people }: OpenChanges) => void people.set(ADA.userId, { silent: SILENCE });
   return (await carriedOut(ORDER, { meanwhile: silent })).change;
+};
+
+const switchedOff = async (): Promise<Change> => {
+  const meanwhile = ({ deps }: OpenChanges) => void Object.assign(deps, { off: CHANGES_OFF });
+  return (await carriedOut(ORDER, { meanwhile })).change;
 };
 
 /** Another change of the alert was sent, and what came of it is not known yet. */
@@ -137,6 +143,7 @@ const STATES: readonly [name: string, when: string, make: Make][] = [
     'It was approved, and waits for another change of the same thing.',
     waitingForItsTurn,
   ],
+  ['approved-off', 'It was approved, and CHANGES=off was set before it was sent.', switchedOff],
   ['executing', 'It was sent to the platform a moment ago.', executing],
   ['executing-settling', 'The platform did not answer, and does not say what is there.', settling],
   ['executing-refused', 'It was approved, but the approver has lost the role since.', refused],

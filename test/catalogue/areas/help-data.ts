@@ -40,7 +40,7 @@ const EVERYTHING: Services = {
 };
 
 /** `/purser` with all commands of Purser beside it. */
-export function purser(services: Partial<Services> = {}) {
+export function purser(services: Partial<Parameters<typeof createHelpFeature>[0]> = {}) {
   const feature = createHelpFeature({ ...EVERYTHING, ...services }, NOBODY_ASKS, () => helps);
   const [command] = feature.commands ?? [];
   if (command?.helpOn === undefined) throw new Error('There is no /purser');

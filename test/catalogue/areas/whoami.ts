@@ -140,9 +140,22 @@ const CASES: readonly (readonly [id: string, when: string, state: Case])[] = [
 export const whoami: Area = {
   id: 'whoami',
   title: '/purser whoami',
-  entries: CASES.map(([id, when, state]) =>
-    answer(`whoami-${id}`, when, () =>
-      purser({ access: authorizerOf(state), config: configOf(state) }).type('whoami'),
+  entries: [
+    ...CASES.map(([id, when, state]) =>
+      answer(`whoami-${id}`, when, () =>
+        purser({ access: authorizerOf(state), config: configOf(state) }).type('whoami'),
+      ),
     ),
-  ),
+    answer(
+      'whoami-by-org',
+      'Each org has a rule of its own, and two are open to the person.',
+      () => {
+        const state = { roles: ['billing_viewer'] };
+        const orgsOf = () => Promise.resolve(['globex', 'acme']);
+        return purser({ access: authorizerOf(state), config: configOf(state), orgsOf }).type(
+          'whoami',
+        );
+      },
+    ),
+  ],
 };

@@ -63,7 +63,7 @@ describe('an answer with a data table and a chart', () => {
     expect(sent).toEqual([SHOWN, PLAIN, SHOWN, PLAIN]);
   });
 
-  it('arrives without blocks where these are refused for something else, which says nothing of native ones', async () => {
+  it('arrives without blocks where these are refused for something else, and native ones are tried again', async () => {
     const { sent, send } = slack((types) => types === WORDS);
     await send();
     await send();

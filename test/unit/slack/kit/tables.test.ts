@@ -147,7 +147,7 @@ describe('a chart', () => {
     );
   });
 
-  it('is said in words where Slack takes none', () => {
+  it('is written in words where Slack takes no charts', () => {
     const text = JSON.stringify(plainChart(drawn(['acme']) as unknown as KnownBlock));
     expect(text).toContain('acme: 1 Nov 0, 2 Nov 1, highest 2 Nov 1');
   });

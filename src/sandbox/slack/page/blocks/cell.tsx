@@ -7,7 +7,7 @@ import { PlainText, TextBlocks } from '../text/text.tsx';
 type CellProps = {
   readonly cell: Json;
   readonly blockId?: string;
-  /** What the row is of, for a button in it. */
+  /** The name of the row, for a button in it. */
   readonly row?: string;
 };
 

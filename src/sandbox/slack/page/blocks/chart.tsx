@@ -38,7 +38,7 @@ export function Chart({ block }: { block: Json }) {
 
 const colourOf = (index: number): string => COLOURS[index % COLOURS.length] ?? '';
 
-/** What a screen reader has of a chart: each series with its values. */
+/** The text for screen readers: each series with its values. */
 const heard = (title: string, series: readonly Series[]): string =>
   [title, ...series.map(({ name, values }) => `${name}: ${values.join(', ')}`)].join('. ');
 
