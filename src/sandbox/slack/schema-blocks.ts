@@ -87,11 +87,10 @@ const richText = typed(
 
 const cell = anyType(
   typed('raw_text', { text: { type: 'string', minLength: 1 } }, ['text']),
-  typed(
-    'raw_number',
-    { value: { type: 'number' }, text: { type: 'string', minLength: 1 } },
-    ['value', 'text'],
-  ),
+  typed('raw_number', { value: { type: 'number' }, text: { type: 'string', minLength: 1 } }, [
+    'value',
+    'text',
+  ]),
   richText,
 );
 const rawText = typed('raw_text', { text: { type: 'string', minLength: 1 } }, ['text']);
