@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Deliverer } from '../../../src/notify/deliver.ts';
+import { dataTable } from '../../../src/slack/kit/tables.ts';
 import { useRedis } from '../../support/redis.ts';
 import {
   CHANNEL,
@@ -37,16 +38,26 @@ it('what may be there already is looked for when the right to look and to post c
 });
 
 describe('what Slack refuses', () => {
-  it.each([
-    ['invalid_blocks', 1],
-    ['msg_blocks_too_long', 1],
-    ['msg_too_long', 1],
-    ['invalid_blocks', 2],
-  ])('for its blocks (%s, %i times) goes out as plain text', async (error, times) => {
-    await harness.faults({ kind: 'error', error, times });
-    await harness.post(message(CARD, 'v7 deploying'));
+  it.each(['invalid_blocks', 'msg_blocks_too_long', 'msg_too_long'])(
+    'for its blocks (%s) goes out as plain text',
+    async (error) => {
+      await harness.faults({ kind: 'error', error, times: 1 });
+      await harness.post(message(CARD, 'v7 deploying'));
 
-    expect(await harness.accepted()).toMatchObject([{ text: 'v7 deploying', blocks: [] }]);
+      expect(await harness.accepted()).toMatchObject([{ text: 'v7 deploying', blocks: [] }]);
+    },
+  );
+
+  it.each([
+    [1, [{ type: 'table' }]],
+    [2, []],
+  ])('for its data table, %i times, goes out with less', async (times, blocks) => {
+    const rows = [{ cells: ['shop/api', 'ready'] }];
+    const whole = dataTable({ caption: 'Workloads', columns: ['Workload', 'State'], rows });
+    await harness.faults({ kind: 'error', error: 'invalid_blocks', times });
+    await harness.post(message(CARD, 'v7 deploying', { blocks: [whole] }));
+
+    expect(await harness.accepted()).toMatchObject([{ text: 'v7 deploying', blocks }]);
   });
 
   it('for the size of what it covers goes out with its key', async () => {
