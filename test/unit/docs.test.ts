@@ -91,6 +91,8 @@ const OTHERS: Readonly<Record<string, string>> = {
   CHROMIUM_PATH: 'test/support/browser.ts',
   TEST_NODE: 'scripts/test.mjs',
   CHAOS_SEED: 'test/chaos',
+  SECURITY_SEED: 'test/security',
+  NODE_IMAGE: 'Dockerfile',
   PROPERTY_RUNS: 'test/support/fast-check.ts',
   NODE_EXTRA_CA_CERTS: 'Node',
   REDIS_PASSWORD: 'compose.yaml',
