@@ -64,7 +64,9 @@ test('all is well but for a Redis that writes nothing down', async () => {
   await startBot();
   const answer = await askDoctor();
 
-  expect(answer).toMatch(/^:large_orange_circle: \*1 thing is doubtful/m);
+  // Beside other tests Redis can be slow, which the doctor says as well.
+  const isSlow = /Redis: Server\* – it takes/.test(answer);
+  expect(answer).toContain(isSlow ? '*2 things are doubtful*' : '*1 thing is doubtful*');
   expect(answer).toMatch(/Append-only file\* – AOF is off.* → CONFIG SET appendonly yes/);
   expect(answer).not.toMatch(SECRETS);
 });
