@@ -76,13 +76,15 @@ async function play(): Promise<void> {
   });
   for (const kind of ['error', 'http', 'ratelimit', 'reset-before']) {
     const fault = { method: 'conversations.open', kind, error: said.join(' '), status: 500 };
-    await world.slack('faults', { faults: [{ ...fault, times: 1, retryAfter: 1 }] });
+    // Others open conversations, too.
+    await world.slack('faults', { faults: [{ ...fault, times: 4, retryAfter: 1 }] });
     const shown = await until('an answer with a file', async () => {
       const answer = await ada.ask('/charges last month');
       return JSON.stringify(answer.blocks).includes('"CSV"') && answer;
     });
     await ada.answer(() => ada.press(shown, 'CSV'));
   }
+  await world.slack('faults', { faults: [] });
 }
 
 /** Types all commands at once, and waits for as many answers. */
