@@ -211,6 +211,8 @@ export async function openHours(start: string, prefix: string, made: Made = {}) 
     restart: (changes: Record<string, string> = {}) =>
       house.restartBot({ ...house.money, ...own, ...environment, ...changes }),
     told,
+    /** Delivers what waits for a channel, as the sweep does: others can have more than Slack takes by then. */
+    deliver: (channel: string) => deliveries.add('deliver', { channel }),
     growOlder,
     async close(): Promise<void> {
       try {
