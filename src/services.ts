@@ -32,7 +32,7 @@ import { createAudiences, type Audiences } from './slack/audience.ts';
 import { createPeople } from './slack/directory.ts';
 import { createReadFile, createSendFile, type ReadFile, type SendFile } from './slack/files.ts';
 import { createOwnPosts } from './slack/own-posts.ts';
-import { createInteractionStore, type InteractionStore } from './slack/replies/reply.ts';
+import { createKept, type Kept } from './slack/replies/shelf.ts';
 import type { SlackRoutes } from './slack/routing/routes.ts';
 import { namingPeople } from './slack/kit/text.ts';
 import { createNativeBlocks, type NativeBlocks } from './slack/native-blocks.ts';
@@ -53,7 +53,7 @@ export interface Services {
   readonly scrub: Scrub;
   readonly slack: ReturnType<typeof createSlackClient>;
   readonly identity: IdentityStore;
-  readonly interactions: InteractionStore;
+  readonly kept: Kept;
   readonly native: NativeBlocks;
   readonly sendFile: SendFile;
   readonly readFile: ReadFile;
@@ -129,7 +129,7 @@ export function createServices(
     sendFile: createSendFile(base),
     readFile: createReadFile(base.slack),
     identity,
-    interactions: createInteractionStore(base),
+    kept: createKept(base),
     sender,
     jobs,
     outbox: createOutbox(

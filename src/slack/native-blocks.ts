@@ -67,7 +67,7 @@ export function createNativeBlocks(deps: {
   };
 }
 
-function isNativeBlock(block: KnownBlock): boolean {
+export function isNativeBlock(block: KnownBlock): boolean {
   return block.type === 'data_table' || isChart(block);
 }
 

@@ -1,13 +1,16 @@
-import type { TableBlock } from '@slack/types';
+import type { ActionsBlockElement, Button, DataTableBlock, TableBlock } from '@slack/types';
 import type { Feature } from '../../src/services.ts';
 import { splitWords, type Word } from '../../src/lib/text.ts';
+import { messageText } from '../../src/slack/kit/message-text.ts';
+import type { Kept } from '../../src/slack/replies/shelf.ts';
 import type { Answer, Person } from '../../src/slack/routing/routes.ts';
 import { typeWords } from './command.ts';
+import { keptHere } from './kept.ts';
 
 /** What a feature answers, as people read it and press on it, without Slack. */
 
 type Shown = Pick<Answer, 'blocks'>;
-type Pressable = Pick<Answer, 'controls' | 'buttons'>;
+type Pressable = Pick<Answer, 'controls' | 'buttons' | 'menu'>;
 
 /** The words of a command as the router splits them. */
 export function wordsIn(line: string): readonly Word[] {
@@ -16,17 +19,37 @@ export function wordsIn(line: string): readonly Word[] {
   return split.words;
 }
 
-/** The cells of the table, its titles first; a person as a mention. */
+/** The cells of the table, its titles first; a person as a mention, a button by its words. */
 export function tableOf({ blocks }: Shown): string[][] {
   return blocks.flatMap((block) =>
-    block.type === 'table' ? block.rows.map((row) => row.map(textOfCell)) : [],
+    block.type === 'table' || block.type === 'data_table'
+      ? (block.rows as readonly Cell[][]).map((row) => row.map(textOfCell))
+      : [],
   );
 }
 
-function textOfCell(cell: TableBlock['rows'][number][number]): string {
+type Cell = TableBlock['rows'][number][number] | DataTableBlock['rows'][number][number];
+
+function textOfCell(cell: Cell): string {
   const [, person] = /"user_id":"(\w+)"/.exec(JSON.stringify(cell)) ?? [];
   if (person !== undefined) return `<@${person}>`;
+  if (cell && 'element' in cell) return `[${(cell.element as Button).text.text}]`;
   return cell && 'text' in cell ? (cell.text ?? '') : '';
+}
+
+/** The button of a row, by the row's first cell. */
+export function stepOf({ blocks }: Shown, name: string): Button {
+  const rows = blocks.flatMap((block) =>
+    block.type === 'data_table' ? (block.rows as readonly Cell[][]) : [],
+  );
+  const cell = rows.find(([first]) => first && textOfCell(first) === name)?.at(-1);
+  if (!cell || !('element' in cell)) throw new Error(`the row ${name} has no button`);
+  return cell.element as Button;
+}
+
+/** What a notification and a screen reader get. */
+export function spoken({ blocks }: Shown): string {
+  return messageText(blocks);
 }
 
 /** The table without its titles. */
@@ -36,7 +59,7 @@ export function rowsOf(answer: Shown): string[][] {
 
 /** Everything that is said beside the table, as it is sent. */
 export function proseOf({ blocks }: Shown): string {
-  return JSON.stringify(blocks.filter(({ type }) => type !== 'table'));
+  return JSON.stringify(blocks.filter(({ type }) => !type.endsWith('table')));
 }
 
 /** The same as it is read, line by line, with the notes behind their button. */
@@ -63,8 +86,9 @@ interface Control {
 }
 
 /** What stands below an answer. */
-export function controlsOf({ controls = [], buttons = [] }: Pressable): Control[] {
-  return [...controls.flat(), ...buttons] as Control[];
+export function controlsOf({ controls = [], buttons = [], menu = [] }: Pressable): Control[] {
+  const items = menu.map(({ text, action }) => ({ action_id: action, text: { text } }));
+  return [...(controls as readonly ActionsBlockElement[]), ...buttons, ...items] as Control[];
 }
 
 /** The texts of the buttons below an answer. */
@@ -81,26 +105,50 @@ export function controlOf(answer: Pressable, name: string): Control {
   return found;
 }
 
-/** What a person types and presses in a feature with one command. */
+/** What a person types and presses in a feature with one command. @param kept the shelves of the feature */
 export function visitorOf(
-  { commands = [], actions = [] }: Pick<Feature, 'commands' | 'actions'>,
+  {
+    commands = [],
+    actions = [],
+    questions = [],
+  }: Pick<Feature, 'commands' | 'actions' | 'questions'>,
   person: Person,
+  kept: Pick<Kept, 'answers'> = keptHere(),
 ) {
-  const act = async (action: string, value: string | undefined, by = person): Promise<Answer> => {
-    const route = actions.find(({ actionId }) => actionId === action);
-    const answer = await route?.run({ person: by, channelId: 'C1', value });
+  const act = async (
+    action: string,
+    value: string | undefined,
+    { by = person, of }: { by?: Person; of?: Answer } = {},
+  ): Promise<Answer> => {
+    const answerId = of && (await kept.answers.put(by.userId, of));
+    const context = { person: by, channelId: 'C1', value, answerId };
+    const route = actions.find(({ actionId }) => actionId === action.replace(/#\d+$/, ''));
+    const answer = await route?.run(context);
     if (answer === undefined) throw new Error(`${action} answers nothing`);
     return answer;
   };
+  /** Turns to a page, as the router does. */
+  const turn = async ({ asked }: Answer, page: number, by = person): Promise<Answer> => {
+    const question = questions.find(({ name }) => name === asked?.route);
+    if (question === undefined) throw new Error('The answer has no question');
+    const context = { person: by, channelId: 'C1', value: String(page) };
+    return question.ask(context, asked?.question, page);
+  };
   return {
     act,
+    turn,
     type: (line: string) => typeWords(commands[0]!, wordsIn(line), { person, channelId: 'C1' }),
-    press: (answer: Answer, name: string, by?: Person) => {
+    press: (answer: Answer, name: string, by = person) => {
       const { action_id: action, value } = controlOf(answer, name);
-      return act(action, value, by);
+      return act(action, value, { by, of: answer });
+    },
+    /** Presses the button in a row of the table. */
+    step: (answer: Answer, row: string) => {
+      const { action_id: action = '', value } = stepOf(answer, row);
+      return act(action, value, { of: answer });
     },
     /** Chooses from a menu. */
     choose: (answer: Answer, menu: string, value: string | undefined) =>
-      act(controlOf(answer, menu).action_id, value),
+      act(controlOf(answer, menu).action_id, value, { of: answer }),
   };
 }

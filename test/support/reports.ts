@@ -11,7 +11,7 @@ import type { Cell } from '../../src/reporting/csv.ts';
 import type { Draw } from '../../src/reporting/draw.ts';
 import type { Services } from '../../src/services.ts';
 import type { Upload } from '../../src/slack/files.ts';
-import type { InteractionStore } from '../../src/slack/replies/reply.ts';
+import { keptHere } from './kept.ts';
 
 /** What a question may hold, as long as that is not what a test is about. */
 export const anyAmount = () => createAllowance(Number.MAX_SAFE_INTEGER);
@@ -27,24 +27,6 @@ export function reportsHere(draw: Draw = async () => new Uint8Array([1])): Repor
       ),
     close: () => Promise.resolve(),
   };
-}
-
-/** A store that only remembers; `canKeep` false: it has lost its Redis. */
-export function rememberInteractions(canKeep: () => boolean = () => true) {
-  const kept = new Map<string, string>();
-  const interactions: InteractionStore = {
-    put(userId, thing) {
-      if (!canKeep()) return Promise.resolve(undefined);
-      const id = `kept-${kept.size}`;
-      kept.set(`${userId} ${id}`, JSON.stringify(thing));
-      return Promise.resolve(id);
-    },
-    get(userId, id) {
-      const text = kept.get(`${userId} ${id}`);
-      return Promise.resolve<unknown>(text === undefined ? undefined : JSON.parse(text));
-    },
-  };
-  return { interactions, forget: () => kept.clear() };
 }
 
 /** Services of which a test names what it needs; nothing else is there. */
@@ -63,7 +45,7 @@ export function createReportsHere(named: Parameters<typeof servicesOf>[0]) {
       requireOrgAccess: () => Promise.resolve(),
     },
     orgs: { known: [], fallback: undefined },
-    interactions: rememberInteractions().interactions,
+    kept: keptHere(),
     reports: reportsHere(),
     async sendFile(upload: Upload) {
       files.push(upload);

@@ -1,6 +1,6 @@
 import type { Button, KnownBlock } from '@slack/types';
 import { z } from 'zod';
-import { actions, alert, button, context, section, topText } from '../../slack/kit/blocks.ts';
+import { actions, alert, button, context, section } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mentionUser, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer, FormContent, FormRoute, RevealRoute } from '../../slack/routing/routes.ts';
 import { planHash, type Change } from '../change.ts';
@@ -141,7 +141,7 @@ function rejectForm(id: string): FormContent {
 }
 
 function line(text: Mrkdwn): Answer {
-  return { text: topText(text), blocks: [section(text)] };
+  return { blocks: [section(text)] };
 }
 
 const TITLE = 'Shown once';

@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.ts';
 import { Refusal } from '../../lib/errors.ts';
 import { revealed } from '../../lib/text.ts';
 import type { Services } from '../../services.ts';
-import { context, lines, linkButton, section, SIGN, topText } from '../../slack/kit/blocks.ts';
+import { context, lines, linkButton, section, SIGN } from '../../slack/kit/blocks.ts';
 import { code, mentionChannel, mentionUser, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer, FormContent, FormRoute, Person } from '../../slack/routing/routes.ts';
 import type { Change } from '../change.ts';
@@ -182,7 +182,7 @@ function requestedAnswer(requested: Requested, userId: string, card: string | un
   const text = mrkdwn`${beginning(requested, userId)} ${standing(change)}`;
   const link = card === undefined ? undefined : linkButton('Open the card', card);
   const buttons = [link ?? detailsButton(change.id)];
-  return { text: topText(text), blocks: [section(text)], buttons };
+  return { blocks: [section(text)], buttons };
 }
 
 const UNDER_WAY = new Mrkdwn(SIGN.underWay);

@@ -1,21 +1,20 @@
-import type { Button } from '@slack/types';
 import { z } from 'zod';
-import { Refusal } from '../../lib/errors.ts';
 import { compareNames, firstOf, plural } from '../../lib/text.ts';
 import type { Account } from '../../platform/billing/account.ts';
 import type { Alert } from '../../platform/billing/alert.ts';
 import type { Listing } from '../../platform/billing/calls.ts';
+import type { Org } from '../../platform/billing/orgs.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import type { Reading } from '../../platform/concurrency.ts';
 import { undefinedIfUnavailable } from '../../platform/errors.ts';
 import { formatExactMoney } from '../../reporting/amounts.ts';
 import type { Services } from '../../services.ts';
-import { lines, section, topText } from '../../slack/kit/blocks.ts';
+import { lines, section } from '../../slack/kit/blocks.ts';
 import { code, joinFirst, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
-import type { InteractionStore } from '../../slack/replies/reply.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
-import { footnotes, nearestPage, pageOf, SHARING, smallPrint } from '../answer-parts.ts';
+import { footnotes, SHARING, smallPrint } from '../answer-parts.ts';
 import {
+  type Asks,
   dayOf,
   type ListContext,
   named,
@@ -29,7 +28,7 @@ import {
   usersAnswer,
 } from './lists.ts';
 
-export type BillingServices = Pick<Services, 'billing' | 'clock' | 'config' | 'interactions'>;
+export type BillingServices = Pick<Services, 'billing' | 'clock' | 'config'>;
 
 /** Often opened right after a change. */
 const FRESH = { fresh: true } as const;
@@ -54,56 +53,57 @@ export async function account(services: BillingServices): Promise<Answer> {
 
 /**
  * One page of a list (spec 2.3, 2.5, 2.9, 2.10, 2.17).
- * @param asks the buttons below it
+ * @param page from 1 on
  * @throws Refusal, PlatformError
  */
 export async function list(
   services: BillingServices,
-  userId: string,
-  state: ListState,
-  asks: readonly Button[],
+  question: ListQuestion,
+  page: number,
+  asks: Asks,
 ): Promise<Answer> {
   const billing = services.billing();
-  const framed = async <T>({ value, readAt }: Reading<Listing<T>>) => {
+  const framed = <T>({ value, readAt }: Reading<Listing<T>>) => {
     const { items, skipped } = value;
-    const page = nearestPage(items.length, state.page);
-    const kept = await services.interactions.put(userId, { ...state, page });
-    const frame: ListContext = { page, skipped, readAt, now: services.clock.now(), kept, asks };
+    const asked = { route: LIST_ROUTE, question, page };
+    const frame: ListContext = { asked, skipped, readAt, now: services.clock.now(), asks };
     return { items, frame };
   };
-  switch (state.kind) {
+  switch (question.kind) {
     case 'orgs': {
-      const { items, frame } = await framed(await billing.listOrgs(FRESH));
+      const { items, frame } = framed(await billing.listOrgs(FRESH));
       const orgs = items.toSorted((a, b) => compareNames(a.name, b.name));
-      const shown = pageOf(orgs, frame.page).rows.map(({ name }) => name);
-      return orgsAnswer({ ...frame, orgs, payers: await payersOf(billing, shown) });
+      const isMany = orgs.length > MOST_PAYERS;
+      const payers = isMany ? undefined : await payersOf(billing, orgs);
+      return orgsAnswer({ ...frame, orgs, payers, note: isMany ? TOO_MANY_PAYERS : undefined });
     }
     case 'users': {
-      const { items: users, frame } = await framed(await billing.listUsers(FRESH));
+      const { items: users, frame } = framed(await billing.listUsers(FRESH));
       return usersAnswer({ ...frame, users });
     }
     case 'tokens': {
-      const { items: tokens, frame } = await framed(await billing.listTokens(FRESH));
+      const { items: tokens, frame } = framed(await billing.listTokens(FRESH));
       return tokensAnswer({ ...frame, tokens });
     }
     case 'recipients': {
-      const { items: recipients, frame } = await framed(await billing.listRecipients(FRESH));
+      const { items: recipients, frame } = framed(await billing.listRecipients(FRESH));
       return recipientsAnswer({ ...frame, recipients });
     }
     case 'quotas': {
-      const { items: quotas, frame } = await framed(await billing.listQuotas(state.org, FRESH));
-      return quotasAnswer({ ...frame, quotas, org: state.org });
+      const { items: quotas, frame } = framed(await billing.listQuotas(question.org, FRESH));
+      return quotasAnswer({ ...frame, quotas, org: question.org });
     }
   }
 }
 
+/** Each is a call of its own. */
+const MOST_PAYERS = 50;
+const TOO_MANY_PAYERS = mrkdwn`Who pays is shown for up to ${MOST_PAYERS} orgs`;
+
 /** The payer of each org; undefined without a user token, which this call needs (spec 4.3). */
-async function payersOf(
-  billing: BillingClient,
-  orgs: readonly string[],
-): Promise<Payers | undefined> {
+async function payersOf(billing: BillingClient, orgs: readonly Org[]): Promise<Payers | undefined> {
   if (!billing.hasUser) return undefined;
-  const payers = orgs.map(async (org) => {
+  const payers = orgs.map(async ({ name: org }) => {
     const payer = await billing.getPayerOf(org).catch(undefinedIfUnavailable);
     return [org, payer && nameOf(payer.value)] as const;
   });
@@ -120,26 +120,13 @@ function nameOf({ fullName, id }: Account): string {
   return fullName.trim() || id;
 }
 
-const page = z.number().int();
+export const LIST_ROUTE = 'billing.list';
 
-/** State behind the buttons of a list: a button carries only its id. */
-const ListState = z.discriminatedUnion('kind', [
-  z.object({ kind: z.enum(['orgs', 'users', 'tokens', 'recipients']), page }),
-  z.object({ kind: z.literal('quotas'), org: z.string(), page }),
+export const ListQuestion = z.discriminatedUnion('kind', [
+  z.object({ kind: z.enum(['orgs', 'users', 'tokens', 'recipients']) }),
+  z.object({ kind: z.literal('quotas'), org: z.string() }),
 ]);
-export type ListState = z.infer<typeof ListState>;
-
-/** @throws Refusal if the state has expired, or was stored by another version */
-export async function readState(
-  interactions: InteractionStore,
-  userId: string,
-  id: string | undefined,
-): Promise<ListState> {
-  const kept = id === undefined ? undefined : await interactions.get(userId, id);
-  const { data } = ListState.safeParse(kept);
-  if (data) return data;
-  throw new Refusal('This answer is too old: run the command again.');
-}
+export type ListQuestion = z.infer<typeof ListQuestion>;
 
 /** The others are counted. */
 const MAX_CARDS = 10;
@@ -172,7 +159,6 @@ export function accountAnswer(view: AccountView): Answer {
   )}`;
   const against = obstacles(view);
   return {
-    text: topText(joinMrkdwn([head, ...against], '\n')),
     blocks: [
       section(head),
       ...against.map((one) => section(one)),
@@ -186,7 +172,7 @@ export function accountAnswer(view: AccountView): Answer {
       ...smallPrint(footnotes({ ...view, skipped: 0, thing: 'account' })),
     ],
     rest: {
-      button: 'Ids',
+      button: 'Details',
       title: 'Ids of the account',
       blocks: [
         lines([

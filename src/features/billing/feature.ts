@@ -2,6 +2,7 @@ import type { Button } from '@slack/types';
 import { hasRole } from '../../access/authorizer.ts';
 import { ADMINS, ANY_ROLE, ORG_CREATORS, READERS } from '../../access/policy.ts';
 import {
+  askButton,
   askButtons,
   type FormName,
   openingOf,
@@ -16,15 +17,15 @@ import { resolveOrg } from '../../platform/deployments/target.ts';
 import { refuseSingleQuotes, typed } from '../../reporting/query-words.ts';
 import type { Feature, Services } from '../../services.ts';
 import { helpAnswer } from '../../slack/replies/help-view.ts';
+import { readQuestion } from '../../slack/replies/shelf.ts';
 import {
-  type ActionRoute,
   type Answer,
   type CommandHelp,
   commandRoute,
   type Person,
 } from '../../slack/routing/routes.ts';
-import { account, type BillingServices, list, type ListState, readState } from './answers.ts';
-import { NEXT_ACTION, PREVIOUS_ACTION } from './lists.ts';
+import { account, type BillingServices, list, LIST_ROUTE, ListQuestion } from './answers.ts';
+import type { Asks } from './lists.ts';
 
 export const BILLING_HELP: CommandHelp = {
   command: '/billing',
@@ -89,7 +90,13 @@ export function createBillingFeature(services: FeatureServices, forms: RequestFo
         run: (command, { person }) => answerTo(own, person, command),
       }),
     ],
-    actions: [turn(own, PREVIOUS_ACTION, -1), turn(own, NEXT_ACTION, 1)],
+    questions: [
+      {
+        name: LIST_ROUTE,
+        ask: ({ person }, question, page) =>
+          listPage(own, person, readQuestion(ListQuestion, question), page),
+      },
+    ],
   };
 }
 
@@ -105,42 +112,30 @@ async function answerTo(services: WithForms, person: Person, command: Read): Pro
     case 'quotas': {
       await services.access.requireOrgAccess(person);
       const org = resolveOrg(command.org, services.orgs, '/billing quotas');
-      await services.access.requireOrgAccess(person, org);
-      return pageOf(services, person, { kind: 'quotas', org, page: 0 });
+      return listPage(services, person, { kind: 'quotas', org });
     }
     case 'orgs':
     case 'users':
     case 'tokens':
     case 'recipients':
-      await services.access.requireRole(person, SEEN_BY[command.kind]);
-      return pageOf(services, person, { kind: command.kind, page: 0 });
+      return listPage(services, person, { kind: command.kind });
   }
 }
 
-function turn(services: WithForms, actionId: string, by: 1 | -1): ActionRoute {
-  return {
-    actionId,
-    inPlace: true,
-    async run({ person, value }) {
-      const state = await readState(services.interactions, person.userId, value);
-      await authorize(services, person, state);
-      return pageOf(services, person, { ...state, page: state.page + by });
-    },
-  };
-}
-
 /** Design section 6. @throws Refusal */
-async function authorize(services: WithForms, person: Person, state: ListState): Promise<void> {
-  await (state.kind === 'quotas'
-    ? services.access.requireOrgAccess(person, state.org)
-    : services.access.requireRole(person, SEEN_BY[state.kind]));
+async function listPage(
+  services: WithForms,
+  person: Person,
+  question: ListQuestion,
+  page = 1,
+): Promise<Answer> {
+  await (question.kind === 'quotas'
+    ? services.access.requireOrgAccess(person, question.org)
+    : services.access.requireRole(person, SEEN_BY[question.kind]));
+  return list(services, question, page, await asksFor(services, person, question));
 }
 
-async function pageOf(services: WithForms, person: Person, state: ListState): Promise<Answer> {
-  return list(services, person.userId, state, await asksFor(services, person, state));
-}
-
-type RoleList = Exclude<ListState['kind'], 'quotas'>;
+type RoleList = Exclude<ListQuestion['kind'], 'quotas'>;
 
 /** Any of these roles. */
 const SEEN_BY: Readonly<Record<RoleList, readonly BillingRole[]>> = {
@@ -150,11 +145,28 @@ const SEEN_BY: Readonly<Record<RoleList, readonly BillingRole[]>> = {
   recipients: ADMINS,
 };
 
-async function asksFor(services: WithForms, person: Person, state: ListState): Promise<Button[]> {
-  const given = state.kind === 'quotas' ? { org: state.org } : {};
-  const makers = state.kind === 'orgs' ? ORG_CREATORS : ADMINS;
-  const may = state.kind === 'quotas' || (await hasRole(services.access, person, makers));
-  return may ? askButtons(services.forms, `/billing ${state.kind}`, given) : [];
+/** The request in each row of a list. */
+const ROW_REQUESTS: Readonly<Partial<Record<ListQuestion['kind'], [FormName, string]>>> = {
+  users: ['user.roles', 'Roles'],
+  tokens: ['token.delete', 'Delete'],
+  recipients: ['recipient.delete', 'Delete'],
+  quotas: ['quota.request', 'Request'],
+};
+
+async function asksFor(services: WithForms, person: Person, question: ListQuestion): Promise<Asks> {
+  const { forms } = services;
+  const makers = question.kind === 'orgs' ? ORG_CREATORS : ADMINS;
+  const may = question.kind === 'quotas' || (await hasRole(services.access, person, makers));
+  if (!may) return { buttons: [] };
+  const given = question.kind === 'quotas' ? { org: question.org } : {};
+  const [name, text] = ROW_REQUESTS[question.kind] ?? [];
+  const isOfRow = ({ action_id: action }: Button) =>
+    name !== undefined && action === forms[name].actionId;
+  return {
+    buttons: askButtons(forms, `/billing ${question.kind}`, given).filter((one) => !isOfRow(one)),
+    ...(name !== undefined &&
+      text !== undefined && { row: (of: Given) => askButton(forms, name, text, of) }),
+  };
 }
 
 /** `/billing …` (design section 3). */

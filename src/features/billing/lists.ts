@@ -4,24 +4,17 @@ import { compareNames, firstOf, lookalike, plural, revealed, truncate } from '..
 import { DAY_MS, HOUR_MS } from '../../lib/time.ts';
 import { type Org, type Quota, quotaOf, type QuotaRecord } from '../../platform/billing/orgs.ts';
 import type { Recipient } from '../../platform/billing/recipients.ts';
+import type { Given } from '../../changes/forms/request-form.ts';
 import { allRolesOf } from '../../platform/billing/roles.ts';
 import type { BillingUser } from '../../platform/billing/users.ts';
 import type { BillingToken } from '../../platform/billing/tokens.ts';
 import { describeDay } from '../../reporting/range.ts';
-import { button, type Column, section, table, topText } from '../../slack/kit/blocks.ts';
+import { section } from '../../slack/kit/blocks.ts';
+import { type Cell, Numeric } from '../../slack/kit/tables.ts';
 import { code, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
-import type { Answer } from '../../slack/routing/routes.ts';
-import {
-  footnotes,
-  screenReaderText,
-  lineSections,
-  NOTHING,
-  type Page,
-  pageNotes,
-  pageOf,
-  SHARING,
-  smallPrint,
-} from '../answer-parts.ts';
+import type { Answer, Asked } from '../../slack/routing/routes.ts';
+import { footnotes, lineSections, NOTHING, SHARING, smallPrint } from '../answer-parts.ts';
+import { type ListColumn, listed } from '../list.ts';
 
 /** An absent field is unknown, never false. */
 export const NOT_SAID = 'not said';
@@ -59,20 +52,20 @@ function rolesInWords(roles: readonly string[]): string {
   return roles.length === 0 ? 'none' : roles.map((role) => visibleText(role, 60)).join(', ');
 }
 
-export const PREVIOUS_ACTION = 'billing.previous';
-export const NEXT_ACTION = 'billing.next';
-
 export interface ListContext {
-  /** From 0 on. */
-  readonly page: number;
+  /** Of the question, from 1 on. */
+  readonly asked: Asked;
   readonly skipped: number;
   /** Ms since the epoch, as is `now`. */
   readonly readAt: number;
   readonly now: number;
-  /** Id of the stored state; undefined: it could not be stored. */
-  readonly kept: string | undefined;
-  /** Buttons that request a change; empty without the role. */
-  readonly asks: readonly Button[];
+  readonly asks: Asks;
+}
+
+/** Requests for a change, below the list and in its rows; none without the role. */
+export interface Asks {
+  readonly buttons: readonly Button[];
+  readonly row?: (given: Given) => Button;
 }
 
 export interface ListView<T> extends ListContext {
@@ -86,62 +79,55 @@ export interface ListView<T> extends ListContext {
   readonly state?: Mrkdwn | undefined;
   /** Advice for an empty list; a whole sentence. */
   readonly none: Mrkdwn;
-  readonly columns: readonly Column[];
-  readonly cells: (row: T) => readonly string[];
+  readonly columns: readonly ListColumn<T>[];
+  /** What the form of a row's request is filled in with. */
+  readonly given?: (row: T) => Given;
   /** Rarely needed fields (ids, dates) in a window, each row with its name. */
   readonly details?: (row: T) => readonly (readonly [label: string, text: string])[];
-  readonly more?: string;
   readonly notes?: readonly Mrkdwn[];
   readonly needs: string;
 }
 
 function listAnswer<T>(view: ListView<T>): Answer {
-  const { rows, thing, things, of = mrkdwn``, kept, asks, needs, skipped } = view;
-  const page = pageOf(rows, view.page);
-  const unread = mrkdwn`The ${things ?? `${thing}s`}${of} cannot be read: please try again.`;
-  const count = mrkdwn`*${rows.length.toLocaleString('en-US')} ${rows.length === 1 ? thing : (things ?? `${thing}s`)}*${of}`;
+  const { rows, thing, things = `${thing}s`, of = mrkdwn``, asked, asks, needs, skipped } = view;
+  const unread = mrkdwn`The ${things}${of} cannot be read: please try again.`;
+  const count = mrkdwn`*${rows.length.toLocaleString('en-US')} ${rows.length === 1 ? thing : things}*${of}`;
   const none = skipped > 0 ? unread : view.none;
   const head = rows.length > 0 ? (view.state ?? count) : none;
-  const turns = turnButtons(page, kept);
+  const caption = `Billing ${things}${of.text.replaceAll('`', '')}`;
+  const { row: rowButton } = asks;
+  const { given } = view;
+  const { blocks, page, pages } = listed({
+    ...view,
+    caption,
+    page: asked.page,
+    ...(rowButton && given && { step: (row: T) => rowButton(given(row)) }),
+  });
   return {
-    text: topText(
-      screenReaderText(
-        head,
-        rows.map((row) => screenReaderRow(view, row)),
-      ),
-    ),
     blocks: [
       section(head),
-      ...(rows.length === 0 ? [] : [table(view.columns, page.rows.map(view.cells))]),
-      ...smallPrint([
-        ...(rows.length === 0 ? [] : pageNotes(page, kept)),
-        ...(view.notes ?? []),
-        ...footnotes({ ...view, thing, ...(things === undefined ? {} : { things }) }),
-      ]),
+      ...blocks,
+      ...smallPrint([...(view.notes ?? []), ...footnotes({ ...view, things })]),
     ],
-    controls: turns.length > 0 ? [turns] : [],
-    buttons: [...asks],
+    asked: { ...asked, page },
+    pages,
+    buttons: asks.buttons,
     ...detailsOf(view, count),
     ...SHARING,
     needs,
   };
 }
 
-function screenReaderRow<T>({ columns, cells }: ListView<T>, row: T): Mrkdwn {
-  const [name = '', ...others] = cells(row);
-  const texts = others.map((text, at) => `${columns[at + 1]?.title.toLowerCase()} ${text}`);
-  return mrkdwn`${name}: ${texts.join(', ')}`;
-}
-
-function detailsOf<T>(view: ListView<T>, head: Mrkdwn): Pick<Answer, 'rest'> {
-  const { rows, cells, details, more = 'Ids and dates' } = view;
+function detailsOf<T>({ rows, columns, details }: ListView<T>, head: Mrkdwn): Pick<Answer, 'rest'> {
   if (details === undefined || rows.length === 0) return {};
   const lines = rows.map((row) => {
-    const [name = ''] = cells(row);
+    const name = columns[0]?.of(row);
     const texts = details(row).map(([label, text]) => `${label}: ${text}`);
-    return mrkdwn`• *${name}* · ${texts.join(' · ')}`;
+    return mrkdwn`• *${typeof name === 'string' ? name : NOTHING}* · ${texts.join(' · ')}`;
   });
-  return { rest: { button: more, title: more, blocks: [section(head), ...lineSections(lines)] } };
+  return {
+    rest: { button: 'Details', title: 'Details', blocks: [section(head), ...lineSections(lines)] },
+  };
 }
 
 /** "The account has no orgs: `/billing orgs create` asks for one." */
@@ -149,26 +135,24 @@ function noneYet(what: string, command: string): Mrkdwn {
   return mrkdwn`${what}: ${code(command)} asks for one.`;
 }
 
-function turnButtons({ page, pages }: Page<unknown>, kept: string | undefined): Button[] {
-  if (kept === undefined) return [];
-  const turn = (action: string, text: string) => button({ action, text, value: kept });
-  return [
-    ...(page > 0 ? [turn(PREVIOUS_ACTION, 'Previous')] : []),
-    ...(page < pages - 1 ? [turn(NEXT_ACTION, 'Next')] : []),
-  ];
-}
-
 /** Payers by the name of the org; undefined: could not be read. */
 export type Payers = ReadonlyMap<string, string | undefined>;
 
 /** A token that expires sooner is marked, in ms. */
 const SOON_MS = 14 * DAY_MS;
-/** More do not fit in a narrow window. */
-const MAX_COLUMNS = 6;
+/** Slack takes 20, the one of the buttons among them. */
+const MAX_COLUMNS = 19;
 
-/** The answer to `/billing orgs` (spec 2.3). `payers`: undefined without a user token. Pure. */
+/**
+ * The answer to `/billing orgs` (spec 2.3). Pure.
+ * @param view `payers`: undefined when they were not asked for
+ */
 export function orgsAnswer(
-  view: ListContext & { orgs: readonly Org[]; payers: Payers | undefined },
+  view: ListContext & {
+    orgs: readonly Org[];
+    payers: Payers | undefined;
+    note?: Mrkdwn | undefined;
+  },
 ): Answer {
   const { orgs, payers } = view;
   const unknown = [...(payers?.values() ?? [])].filter((payer) => payer === undefined).length;
@@ -178,20 +162,19 @@ export function orgsAnswer(
     thing: 'org',
     none: noneYet('The account has no orgs', '/billing orgs create'),
     columns: [
-      { title: 'Name' },
-      { title: 'Created' },
-      ...(payers === undefined ? [] : [{ title: 'Paid by' }]),
-    ],
-    cells: ({ name, created }) => [
-      named(name),
-      dayOf(created),
-      ...(payers === undefined ? [] : [named(payers.get(name) ?? 'not known')]),
+      { title: 'Name', of: ({ name }) => named(name) },
+      { title: 'Created', of: ({ created }) => dayOf(created) },
+      ...(payers === undefined
+        ? []
+        : [{ title: 'Paid by', of: ({ name }: Org) => named(payers.get(name) ?? 'not known') }]),
     ],
     details: ({ accountId }) => [
       ['Customer id at the payment processor', visibleText(accountId, 60)],
     ],
-    more: 'Customer ids',
-    notes: unknown === 0 ? [] : [mrkdwn`⚠ Who pays could not be read for ${unknown} of them`],
+    notes: [
+      ...(view.note === undefined ? [] : [view.note]),
+      ...(unknown === 0 ? [] : [mrkdwn`⚠ Who pays could not be read for ${unknown} of them`]),
+    ],
     needs: 'billing',
   });
 }
@@ -203,8 +186,11 @@ export function usersAnswer(view: ListContext & { users: readonly BillingUser[] 
     rows: view.users.toSorted((a, b) => compareNames(a.email, b.email)),
     thing: 'billing user',
     none: noneYet('The account has no billing users', '/billing users add'),
-    columns: [{ title: 'E-mail' }, { title: 'Roles' }],
-    cells: (user) => [named(user.email), rolesInWords(allRolesOf(user))],
+    columns: [
+      { title: 'E-mail', of: ({ email }) => named(email) },
+      { title: 'Roles', of: (user) => rolesInWords(allRolesOf(user)) },
+    ],
+    given: ({ email }) => ({ email }),
     needs: 'billing',
   });
 }
@@ -217,14 +203,17 @@ export function tokensAnswer(view: ListContext & { tokens: readonly BillingToken
     rows: view.tokens.toSorted((a, b) => compareNames(a.name, b.name)),
     thing: 'token',
     none: noneYet('The account has no tokens', '/billing tokens create'),
-    columns: TOKEN_COLUMNS,
-    cells: (token) => [
-      named(token.name),
-      expiryOf(token.expiresAt, now),
-      lastUseOf(token.lastUsedAt, now),
-      rolesInWords(allRolesOf(token)),
-      token.description.trim() === '' ? NOTHING : visibleText(token.description),
+    columns: [
+      { title: 'Name', of: ({ name }) => named(name) },
+      { title: 'Expires', of: ({ expiresAt }) => expiryOf(expiresAt, now) },
+      { title: 'Last used', of: ({ lastUsedAt }) => lastUseOf(lastUsedAt, now) },
+      { title: 'Roles', of: (token) => rolesInWords(allRolesOf(token)) },
+      {
+        title: 'Description',
+        of: ({ description }) => (description.trim() === '' ? NOTHING : visibleText(description)),
+      },
     ],
+    given: ({ id, name }) => ({ id, name }),
     details: (token) => [
       ['created by', named(token.createdBy, 100)],
       ['created', dayOf(token.created)],
@@ -237,14 +226,6 @@ export function tokensAnswer(view: ListContext & { tokens: readonly BillingToken
     needs: 'billing_admin',
   });
 }
-
-const TOKEN_COLUMNS: readonly Column[] = [
-  'Name',
-  'Expires',
-  'Last used',
-  'Roles',
-  'Description',
-].map((title) => ({ title }));
 
 function expiryOf(expiresAt: number | undefined, now: number): string {
   if (expiresAt === undefined) return 'never';
@@ -267,10 +248,12 @@ export function recipientsAnswer(view: ListContext & { recipients: readonly Reci
     of: mrkdwn` of invoice e-mails`,
     state: recipientsState(view.recipients),
     none: noneYet('Nobody gets the invoices by e-mail', '/billing recipients add'),
-    columns: [{ title: 'E-mail' }, { title: 'Enabled' }],
-    cells: ({ email, enabled }) => [named(email), enabledInWords(enabled)],
+    columns: [
+      { title: 'E-mail', of: ({ email }) => named(email) },
+      { title: 'Enabled', of: ({ enabled }) => enabledInWords(enabled) },
+    ],
+    given: ({ id, email }) => ({ id, email }),
     details: ({ id }) => [['id', visibleText(id, 60)]],
-    more: 'Ids',
     notes: [mrkdwn`${code('/invoices deliveries')} shows what became of the e-mails`],
     needs: 'billing_admin',
   });
@@ -295,14 +278,13 @@ function enabledInWords(enabled: boolean | undefined): string {
   return enabled ? '✓ yes' : '✗ no';
 }
 
-/** The answer to `/billing quotas`: the known fields, then all others (spec 2.17). Pure. */
+/** The answer to `/billing quotas`: the fullest first, the known fields, then all others (spec 2.17). Pure. */
 export function quotasAnswer(
   view: ListContext & { quotas: readonly QuotaRecord[]; org: string },
 ): Answer {
   const { quotas: records, org } = view;
-  const quotas = records.map(quotaOf);
+  const quotas = records.map(quotaOf).toSorted((a, b) => useOf(b) - useOf(a));
   const fields = fieldsOf(quotas);
-  const shown = fields.slice(0, MAX_COLUMNS);
   return listAnswer({
     ...view,
     rows: quotas,
@@ -310,15 +292,16 @@ export function quotasAnswer(
     of: mrkdwn` of org ${code(org)}`,
     state: quotasState(quotas, org),
     none: mrkdwn`The platform names no quotas of org ${code(org)}.`,
-    columns: shown.map((field) => columnOf(field, quotas)),
-    cells: (quota) => shown.map(({ of }) => visibleText(of(quota) ?? NOTHING)),
-    ...(fields.length > shown.length && {
-      details: (quota: Quota) =>
-        fields.map(({ title, of }) => [title, visibleText(of(quota) ?? NOTHING)]),
-      more: `All ${fields.length} fields`,
-    }),
+    columns: fields.slice(0, MAX_COLUMNS),
+    ...(fields.length > MAX_COLUMNS && { details: detailsOfFields(fields) }),
+    given: ({ name = '' }) => ({ name, org }),
     needs: orgRight(org),
   });
+}
+
+/** Of the maximum, 1 when it is used up. */
+function useOf({ current, max }: Quota): number {
+  return Number(max) > 0 ? Number(current) / Number(max) || 0 : 0;
 }
 
 /** "*1 of 3 quotas is used up* · org `acme`: gvcs, 10 of 10"; undefined if none is. */
@@ -334,32 +317,39 @@ function quotasState(quotas: readonly Quota[], org: string): Mrkdwn | undefined 
   return mrkdwn`*${full.length} of ${all} ${full.length === 1 ? 'is' : 'are'} used up* · org ${code(org)}: ${firstOf(names, 5, { before: ', ' })}`;
 }
 
-interface QuotaField {
-  readonly title: string;
-  readonly of: (quota: Quota) => string | undefined;
-}
-
-const QUOTA_FIELDS: readonly QuotaField[] = [
-  { title: 'Quota', of: ({ name }) => name },
-  { title: 'In use', of: ({ current }) => current },
-  { title: 'Maximum', of: ({ max }) => max },
-  { title: 'Unit', of: ({ unit }) => unit },
-  { title: 'Description', of: ({ description }) => description },
+const QUOTA_FIELDS: readonly ListColumn<Quota>[] = [
+  { title: 'Quota', of: (quota) => `${useOf(quota) >= 1 ? '🟠 ' : ''}${shownField(quota.name)}` },
+  { title: 'In use', of: ({ current }) => figure(current) },
+  { title: 'Maximum', of: ({ max }) => figure(max) },
+  { title: 'Unit', of: ({ unit }) => shownField(unit) },
+  { title: 'Description', of: ({ description }) => shownField(description) },
 ];
 
 /** The fields that any quota has: known ones first, then the others by their own names. */
-function fieldsOf(quotas: readonly Quota[]): QuotaField[] {
+function fieldsOf(quotas: readonly Quota[]): ListColumn<Quota>[] {
   const names = new Set(quotas.flatMap(({ others }) => others.map(([name]) => name)));
   const others = [...names].map((title) => ({
     title,
-    of: (quota: Quota) => quota.others.find(([name]) => name === title)?.[1],
+    of: (quota: Quota) => figure(quota.others.find(([name]) => name === title)?.[1]),
   }));
-  const known = QUOTA_FIELDS.filter(({ of }) => quotas.some((quota) => of(quota) !== undefined));
-  return [...known, ...others];
+  const isStated = ({ of }: ListColumn<Quota>) => quotas.some((quota) => of(quota) !== NOTHING);
+  return [...QUOTA_FIELDS.filter(isStated), ...others];
 }
 
-function columnOf({ title, of }: QuotaField, quotas: readonly Quota[]): Column {
-  const values = quotas.flatMap((quota) => of(quota) ?? []);
-  const isOfNumbers = values.every((value) => /^-?\d+(?:\.\d+)?$/.test(value));
-  return { title, align: isOfNumbers ? 'right' : 'left' };
+function detailsOfFields(fields: readonly ListColumn<Quota>[]) {
+  return (quota: Quota) =>
+    fields.map(({ title, of }): readonly [string, string] => {
+      const cell = of(quota);
+      return [title, cell instanceof Numeric ? cell.text : String(cell)];
+    });
+}
+
+function shownField(text: string | undefined): string {
+  return visibleText(text ?? NOTHING);
+}
+
+/** A number sorts as one. */
+function figure(text: string | undefined): Cell {
+  const isNumber = text !== undefined && /^-?\d{1,15}(?:\.\d+)?$/.test(text);
+  return isNumber ? new Numeric(Number(text), text) : shownField(text);
 }

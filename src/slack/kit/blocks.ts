@@ -71,11 +71,11 @@ const MENU_ACTION = 'menu';
 /** Prefix of the id of a section with a menu, before its value. */
 const MENU_BLOCK = 'menu:';
 
-/** The value of a menu's section; undefined for any other element. */
-export function menuValueOf(element: object): string | undefined {
+/** Whether it is a menu, and the value of its block; that of an answer has none. */
+export function menuValueOf(element: object): { value: string | undefined } | undefined {
   const { action_id: action, block_id: block = '' } = element as Partial<Record<string, string>>;
-  const isMenu = action === MENU_ACTION && block.startsWith(MENU_BLOCK);
-  return isMenu ? block.slice(MENU_BLOCK.length) : undefined;
+  if (action !== MENU_ACTION) return undefined;
+  return { value: block.startsWith(MENU_BLOCK) ? block.slice(MENU_BLOCK.length) : undefined };
 }
 
 interface MenuItem {
@@ -103,6 +103,11 @@ function menuOf(items: readonly MenuItem[]): Overflow {
       value: item.action,
     })),
   };
+}
+
+/** The ⋯ menu of an answer: the id of its block is the answer's. */
+export function answerMenu(items: readonly MenuItem[]): Overflow {
+  return menuOf(items);
 }
 
 /** A row of buttons with a menu at its end; `value` as in `menuSection`. */
@@ -340,10 +345,14 @@ function textOf(text: Mrkdwn, max: number): MrkdwnElement {
   return { type: 'mrkdwn', text: cut(text, max), verbatim: true };
 }
 
-/** As `clip`, but a link, mention or entity that would be divided is left out as a whole. */
-function cut(text: Mrkdwn, max: number): string {
-  if (text.text.length <= max) return text.text.trim() === '' ? EMPTY : text.text;
-  const room = text.text.slice(0, max - 1);
+function cut({ text }: Mrkdwn, max: number): string {
+  return cutText(text, max);
+}
+
+/** As `clip` of mrkdwn, but a link, mention or entity that would be divided is left out as a whole. */
+export function cutText(text: string, max: number): string {
+  if (text.length <= max) return text.trim() === '' ? EMPTY : text;
+  const room = text.slice(0, max - 1);
   // Foreign text is escaped, so an angle bracket always belongs to a link or a mention of ours.
   const open = room.lastIndexOf('<');
   const whole = open > room.lastIndexOf('>') ? room.slice(0, open) : room;

@@ -1,7 +1,18 @@
-import type { Button, DataTableBlock, KnownBlock, TableBlock } from '@slack/types';
+import type { Button, DataTableBlock, KnownBlock, RichTextElement, TableBlock } from '@slack/types';
 import { plural } from '../../lib/text.ts';
 import { actions, context, table } from './blocks.ts';
-import { clip, EMPTY, LIMITS, mrkdwn, Rich, tidy } from './text.ts';
+import {
+  clip,
+  EMPTY,
+  joinMrkdwn,
+  LIMITS,
+  mentionUser,
+  moment,
+  type Mrkdwn,
+  mrkdwn,
+  Rich,
+  tidy,
+} from './text.ts';
 
 /** A number that sorts as one, and the text that is shown for it. */
 export class Numeric {
@@ -149,6 +160,41 @@ export function plainTable({ rows }: DataTableBlock): KnownBlock[] {
     ...(left > 0 ? [context(mrkdwn`… and ${plural(left, 'more row')}`)] : []),
     ...(steps.length > 0 ? [actions(...steps.slice(0, STEPS_BELOW))] : []),
   ];
+}
+
+export function hasButtons({ rows }: DataTableBlock): boolean {
+  return (rows as readonly (readonly ShownCell[])[]).some((row) => row.some(isButton));
+}
+
+function isButton({ type }: ShownCell): boolean {
+  return type === 'action_cell';
+}
+
+/** For a channel, where the buttons of one person mean nothing. */
+export function withoutButtons(table: DataTableBlock): DataTableBlock {
+  if (!hasButtons(table)) return table;
+  // The buttons are the last column.
+  return { ...table, rows: table.rows.map((row) => row.slice(0, -1)) };
+}
+
+/** The texts of a table, its heads first, without its buttons; an empty cell is ''. */
+export function rowsIn(table: DataTableBlock | TableBlock): Mrkdwn[][] {
+  const rows = table.rows as readonly (readonly ShownCell[])[];
+  const width = rows.some((row) => row.some(isButton)) ? -1 : undefined;
+  return rows.map((row) => row.slice(0, width).map(spokenCell));
+}
+
+function spokenCell(cell: ShownCell): Mrkdwn {
+  if (cell.type !== 'rich_text') return textIn(cell) === EMPTY ? mrkdwn`` : mrkdwn`${textIn(cell)}`;
+  const [line] = cell.elements;
+  const parts = line?.type === 'rich_text_section' ? line.elements : [];
+  return joinMrkdwn(parts.map(spokenPart), '');
+}
+
+function spokenPart(part: RichTextElement): Mrkdwn {
+  if (part.type === 'user') return mentionUser(part.user_id);
+  if (part.type === 'date') return moment(part.timestamp * 1000, part.format);
+  return mrkdwn`${'text' in part ? (part.text ?? '') : ''}`;
 }
 
 type ShownCell = DataTableBlock['rows'][number][number] | ActionCell;

@@ -4,12 +4,12 @@ import type { WebClient } from '@slack/web-api';
 import type { Logger } from '../../lib/logger.ts';
 import { Refusal } from '../../lib/errors.ts';
 import { scrubStrings, type Scrub } from '../../lib/secret.ts';
-import type { Keys, RedisConnection } from '../../store/redis.ts';
 import { UNAVAILABLE } from '../connection/http-receiver.ts';
 import { openDirect } from '../directory.ts';
 import { isContentRefused } from '../sender.ts';
 import type { NativeBlocks } from '../native-blocks.ts';
-import { context, section, topText } from '../kit/blocks.ts';
+import { context, section } from '../kit/blocks.ts';
+import { messageText } from '../kit/message-text.ts';
 import { mentionUser, mrkdwn } from '../kit/text.ts';
 import type { Answer } from '../routing/routes.ts';
 import {
@@ -23,7 +23,7 @@ import {
   withoutControls,
   type Outcome,
 } from './reply.ts';
-import { BESIDE, createShelve, KEEP_MS } from './shelf.ts';
+import type { Kept, Shelf } from './shelf.ts';
 
 /** The body of a response_url; private unless `in_channel`. */
 interface Response {
@@ -158,14 +158,12 @@ export interface Answers {
 }
 
 interface AnswerServices extends Sending {
-  redis: RedisConnection;
-  keys: Keys;
+  kept: Kept;
   scrub: Scrub;
-  config: { readonly personLimit: number };
 }
 
 export function createAnswers(services: AnswerServices): Answers {
-  const store = createAnswerStore(services);
+  const store = services.kept.answers;
   const showProgress = createShowProgress(store, services);
   const show = createShow(store, services);
   const claim = createClaim(store, services);
@@ -192,9 +190,10 @@ export function createAnswers(services: AnswerServices): Answers {
         show(recipient, refusal, { replaces: false });
       const claimed = await claim(recipient, id, permit);
       if ('refusal' in claimed) return refuse(claimed.refusal);
-      const { text, blocks, notes = [] } = claimed.answer;
+      const { blocks, notes = [] } = claimed.answer;
       const byline = context(mrkdwn`Shared by ${mentionUser(recipient.userId)}`);
       const open = stacked(withoutControls(blocks), [...noteLines(notes), byline]);
+      const text = messageText(blocks);
       const posted = await respond(
         recipient,
         { text, blocks: open, response_type: 'in_channel' },
@@ -209,7 +208,7 @@ export function createAnswers(services: AnswerServices): Answers {
     async shown(userId, id) {
       let answer: Answer | undefined;
       try {
-        answer = id === undefined ? undefined : await store.find(userId, id);
+        answer = id === undefined ? undefined : await store.get(userId, id);
       } catch (error) {
         throw new Refusal(UNAVAILABLE, error);
       }
@@ -223,17 +222,17 @@ const TOO_LATE = warningAnswer(
   'This answer was shared already or is too old: run the command again.',
 );
 const SHARED_LINE = mrkdwn`:white_check_mark: *Shared* with the channel.`;
-const SHARED: Answer = { text: topText(SHARED_LINE), blocks: [section(SHARED_LINE)] };
+const SHARED: Answer = { blocks: [section(SHARED_LINE)] };
 const NOT_CONFIRMED = warningAnswer(
   'Slack did not confirm the message: if it is not in the channel, run the command again and share that answer.',
 );
 
 type Claim = { answer: Answer } | { refusal: Answer };
 
-function createClaim(store: AnswerStore, { logger }: Sending) {
+function createClaim(store: Shelf<Answer>, { logger }: Sending) {
   return async ({ userId }: Recipient, id: string | undefined, permit: Permit): Promise<Claim> => {
     try {
-      const kept = id === undefined ? undefined : await store.find(userId, id);
+      const kept = id === undefined ? undefined : await store.get(userId, id);
       if (id === undefined || kept === undefined || !isShareable(kept))
         return { refusal: TOO_LATE };
       const refusal = await permit(kept);
@@ -272,10 +271,10 @@ interface Progress {
   replaced?: Answer;
 }
 
-function createShowProgress(store: AnswerStore, sending: Sending) {
+function createShowProgress(store: Shelf<Answer>, sending: Sending) {
   const found = async (userId: string, id: string): Promise<Answer | undefined> => {
     try {
-      return await store.find(userId, id);
+      return await store.get(userId, id);
     } catch (error) {
       sending.logger.warn({ err: error }, 'An answer that was shown cannot be read');
       return undefined;
@@ -300,12 +299,16 @@ interface ReplyOptions {
   known?: true;
 }
 
-function createShow(store: AnswerStore, services: AnswerServices) {
+function createShow(store: Shelf<Answer>, services: AnswerServices) {
   return async (recipient: Recipient, raw: Answer, options: ReplyOptions): Promise<void> => {
-    const { note, ...answer } = scrubStrings({ ...raw, note: options.note }, services.scrub);
+    // What was asked is not shown, and has to stay as it is.
+    const { asked, ...shown } = raw;
+    const { note, ...clean } = scrubStrings({ ...shown, note: options.note }, services.scrub);
+    const answer = { ...clean, asked };
     const id = randomUUID();
-    const kept = isClickable(answer) && (await store.put(recipient.userId, id, answer));
-    const text = note === undefined ? answer.text : `${note.text}\n${answer.text}`;
+    const kept =
+      isClickable(answer) && (await store.put(recipient.userId, answer, { id })) !== undefined;
+    const text = messageText([...(note?.blocks ?? []), ...answer.blocks]);
     const blocks = answerBlocks(answer, id, { kept, note });
     const place = options.replaces ? { replace_original: true } : {};
     const sent = await respond(recipient, { text, blocks, ...place }, services);
@@ -319,40 +322,5 @@ function createShow(store: AnswerStore, services: AnswerServices) {
         text,
         blocks: answerBlocks(answer, id, { kept: false, note }),
       });
-  };
-}
-
-/** Of one person, with PERSON_LIMIT: an answer takes up to 20 KB. */
-const MOST_ANSWERS = 50;
-
-type AnswerStore = ReturnType<typeof createAnswerStore>;
-
-/** Answers as they were shown, to share them and to restore them in their place. */
-function createAnswerStore({ redis, keys, logger, config }: AnswerServices) {
-  const shelve = createShelve(redis, config.personLimit > 0 ? MOST_ANSWERS : undefined);
-  /** The key contains the person: another person cannot find or claim the answer. */
-  const keyOf = (userId: string, id: string): string => keys.answer(`${userId}:${id}`);
-  return {
-    /** False when it could not be kept, which is logged. */
-    async put(userId: string, id: string, answer: Answer): Promise<boolean> {
-      try {
-        const key = keyOf(userId, id);
-        await shelve({ key, id, value: answer, forMs: KEEP_MS, index: keys.answersOf(userId) });
-        return true;
-      } catch (error) {
-        logger.warn({ err: error }, 'An answer was not kept: it cannot be shared');
-        return false;
-      }
-    },
-    /** Undefined when it is too old, forgotten for newer ones, or another person's. @throws when the store does not answer */
-    async find(userId: string, id: string): Promise<Answer | undefined> {
-      const text = await redis.get(keyOf(userId, id));
-      return text === null ? undefined : (JSON.parse(text) as Answer);
-    },
-    /** True once for every answer. @throws when the store does not answer */
-    async claim(userId: string, id: string): Promise<boolean> {
-      const key = `${keyOf(userId, id)}${BESIDE}`;
-      return (await redis.set(key, '1', 'PX', KEEP_MS, 'NX')) === 'OK';
-    },
   };
 }

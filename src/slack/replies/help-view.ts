@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import type { UsageError } from '../../lib/errors.ts';
 import { truncate } from '../../lib/text.ts';
-import { button, context, lines, section, topText } from '../kit/blocks.ts';
+import { button, context, lines, section } from '../kit/blocks.ts';
 import { code, mrkdwn, type Mrkdwn } from '../kit/text.ts';
 import type { Answer, CommandHelp } from '../routing/routes.ts';
 
@@ -17,11 +17,10 @@ export function helpAnswer(help: CommandHelp, start?: string): Answer {
   const part = partOf(help, start);
   const first = firstUsages(part);
   if (first === part.usages) {
-    return { text: topText(title), blocks: [section(title), ...usageBlocks(part)] };
+    return { blocks: [section(title), ...usageBlocks(part)] };
   }
   const { notes: _, ...short } = { ...part, usages: first };
   return {
-    text: topText(title),
     blocks: [section(title), ...usageBlocks(short)],
     rest: { button: 'Whole help', title: help.command, blocks: usageBlocks(part) },
   };
@@ -60,7 +59,6 @@ export function unreadableAnswer(help: CommandHelp, error: UsageError): Answer {
       : fitting(mrkdwn`${sentence} For example: ${code(example)}`)) ??
     mrkdwn`:warning: ${truncate(message, MISTAKE - ':warning: '.length)}`;
   return {
-    text: topText(line),
     blocks: [section(line)],
     buttons: [
       // A suggestion that is cut is not offered to run.

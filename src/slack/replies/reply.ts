@@ -1,9 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { Refusal, UsageError } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { endWork } from '../../lib/work-log.ts';
-import type { Keys, RedisConnection } from '../../store/redis.ts';
-import { actions, button, context, section, topText } from '../kit/blocks.ts';
+import { actions, answerMenu, button, context, section } from '../kit/blocks.ts';
+import { turnButtons } from '../kit/pages.ts';
+import { hasButtons, withoutButtons } from '../kit/tables.ts';
+import { isNativeBlock } from '../native-blocks.ts';
 import { guestWords, type Guests } from '../audience.ts';
 import { LIMITS, mrkdwn, Mrkdwn } from '../kit/text.ts';
 import type {
@@ -15,57 +16,7 @@ import type {
   SlackRoutes,
 } from '../routing/routes.ts';
 import { unreadableAnswer } from './help-view.ts';
-import { createShelve, KEEP_MS } from './shelf.ts';
 import type { ActionsBlockElement, Button, KnownBlock } from '@slack/types';
-
-export interface InteractionStore {
-  /**
-   * Kept for a day, or `forMs` milliseconds. Returns the id for the button; undefined when it could not be kept, which
-   * is logged.
-   */
-  put(userId: string, value: unknown, forMs?: number): Promise<string | undefined>;
-  /**
-   * The value kept for this person; undefined when it is too old, forgotten for newer ones, or another person's.
-   * @throws when the store does not answer
-   */
-  get(userId: string, id: string): Promise<unknown>;
-}
-
-/** Of one person, with PERSON_LIMIT: one for each answer that is kept, and as many for forms and windows. */
-const MOST_KEPT = 100;
-
-export function createInteractionStore({
-  redis,
-  keys,
-  logger,
-  config,
-}: {
-  redis: RedisConnection;
-  keys: Keys;
-  logger: Logger;
-  config: { readonly personLimit: number };
-}): InteractionStore {
-  const shelve = createShelve(redis, config.personLimit > 0 ? MOST_KEPT : undefined);
-  /** The key contains the person: the id is of no use to another. */
-  const keyOf = (userId: string, id: string): string => keys.kept(`${userId}:${id}`);
-  return {
-    async put(userId, value, forMs = KEEP_MS) {
-      const id = randomUUID();
-      try {
-        const key = keyOf(userId, id);
-        await shelve({ key, id, value, forMs, index: keys.keptOf(userId) });
-        return id;
-      } catch (error) {
-        logger.warn({ err: error }, 'What a button stands for was not kept');
-        return undefined;
-      }
-    },
-    async get(userId, id) {
-      const text = await redis.get(keyOf(userId, id));
-      return text === null ? undefined : (JSON.parse(text) as unknown);
-    },
-  };
-}
 
 export interface ErrorHandling {
   /** A sentence for an error of the platform; undefined for any other error. */
@@ -135,7 +86,7 @@ export function sentenceFor(handling: ErrorHandling, error: unknown, command?: s
 /** A sentence with a warning sign as an answer; it is escaped here. */
 export function warningAnswer(text: string): Answer {
   const line = mrkdwn`:warning: ${text}`;
-  return { text: topText(line), blocks: [section(line)] };
+  return { blocks: [section(line)] };
 }
 
 function withSuggestion(error: Refusal | UsageError): string {
@@ -171,32 +122,45 @@ export const SHARE_ACTION = 'answer.share';
 export const NOTES_ACTION = 'answer.notes';
 export const REST_ACTION = 'answer.rest';
 
+export const PAGE_ACTION = 'answer.page';
+
+/** In place of the controls when the answer could not be kept. */
+export const NO_BUTTONS = 'The buttons are missing just now: run the command again in a minute';
+
 /**
- * The blocks of an answer as they are sent, with its controls and buttons below. Pure.
+ * The blocks of an answer as they are sent, with its controls below. Pure.
  * @param id identifies the message
- * @param how `kept`: a click can bring it back, so it has the button that shares it; `note`: shown between the answer
- * and its buttons
+ * @param how `kept`: a click can bring it back, so it has the controls that need that; `note`: shown between the answer
+ * and its controls
  */
 export function answerBlocks(
   answer: Answer,
   id: string,
   { kept, note }: { kept: boolean; note?: Answer | undefined },
 ): KnownBlock[] {
-  const { blocks, notes = [], rest, buttons = [] } = answer;
+  const { blocks, notes = [], rest, buttons = [], controls = [], menu = [] } = answer;
+  const between = note?.blocks ?? [];
   if (!kept) {
     // Without a store there is nothing to open it from.
-    const all = { ...answer, blocks: [...blocks, ...(rest?.blocks ?? [])] };
-    return layOut(all, id, [...noteLines(notes), ...(note?.blocks ?? [])]);
+    const all = [...blocks, ...(rest?.blocks ?? [])];
+    const isLess = controls.length + menu.length > 0 || (answer.pages ?? 1) > 1;
+    const missing = isLess ? [context(mrkdwn`${NO_BUTTONS}`)] : [];
+    return layOut(all, id, [...noteLines(notes), ...missing, ...between, ...rowOf(buttons)]);
   }
-  const own = [
+  const row = [
+    ...controls,
+    ...pageButtons(answer),
     ...(rest ? [button({ action: REST_ACTION, text: rest.button, value: id })] : []),
     ...buttons,
     ...shareButton(answer, id),
   ];
-  return layOut({ ...answer, buttons: own }, id, [
-    ...noteBlocks(notes, id),
-    ...(note?.blocks ?? []),
-  ]);
+  const more = menu.length === 0 ? [] : [answerMenu(menu)];
+  return layOut(blocks, id, [...noteBlocks(notes, id), ...between, ...rowOf([...row, ...more])]);
+}
+
+function pageButtons({ asked, pages = 1 }: Answer): Button[] {
+  if (asked === undefined) return [];
+  return turnButtons(PAGE_ACTION, { page: asked.page, pages }, String);
 }
 
 /** Small print, all of it in one block. */
@@ -212,9 +176,9 @@ function noteBlocks(notes: readonly string[], id: string): KnownBlock[] {
       mrkdwn`ℹ ${notes.length} notes`,
       button({
         action: NOTES_ACTION,
-        text: 'Read',
+        text: 'Details',
         value: id,
-        label: `Read ${notes.length} notes`,
+        label: `Details: ${notes.length} notes`,
       }),
     ),
   ];
@@ -232,9 +196,9 @@ export function restWindow({ rest }: Answer): ModalContent {
 
 /** Whether a click may bring an answer back. */
 export function isClickable(answer: Answer): boolean {
-  const { notes = [], rest } = answer;
-  const opens = rest !== undefined || notes.length > 1;
-  return opens || isShareable(answer) || layOut(answer, '').some(isUsed);
+  const { notes = [], rest, asked, buttons = [] } = answer;
+  const opens = rest !== undefined || notes.length > 1 || asked !== undefined;
+  return opens || isShareable(answer) || buttons.length > 0 || answer.blocks.some(isUsed);
 }
 
 /** An answer that asks before it is shared needs a right that can be checked; without one it stays private. */
@@ -271,7 +235,6 @@ export function shareQuestion(id: string, guests: Guests): Answer | undefined {
   if (words === undefined) return undefined;
   const line = mrkdwn`:warning: *Not shared yet*: ${words}.`;
   return {
-    text: topText(line),
     blocks: [section(line)],
     buttons: [
       button({ action: SHARE_ACTION, text: 'Share with guests, too', value: `${id} ${guests}` }),
@@ -287,18 +250,18 @@ function confirmation({
 
 export const TOO_OLD = 'This answer is too old to open the rest: run the command again.';
 
-type Shown = Pick<Answer, 'blocks' | 'controls' | 'buttons'>;
-
 /**
- * The blocks of a message: the answer's own, then its controls and buttons. Beyond Slack's limits the answer is cut;
- * buttons never are.
+ * The blocks of a message: the answer's own, then those below it. Beyond Slack's limits the answer is cut; what is
+ * below never is.
  * @param id identifies the message; it comes back with a click, because Slack does not send the content of a private
  * message
- * @param notes blocks between the answer and its buttons
  */
-export function layOut(shown: Shown, id: string, notes: readonly KnownBlock[] = []): KnownBlock[] {
-  const rows = [...(shown.controls ?? []), shown.buttons ?? []].flatMap(rowsOf);
-  return stacked(shown.blocks, [...notes, ...rows]).map((block, index) =>
+export function layOut(
+  blocks: readonly KnownBlock[],
+  id: string,
+  below: readonly KnownBlock[] = [],
+): KnownBlock[] {
+  return stacked(blocks, below).map((block, index) =>
     isUsed(block) ? { ...block, block_id: `${id}:${index}` } : block,
   );
 }
@@ -308,7 +271,7 @@ export function modalBlocks({
   blocks,
   buttons = [],
 }: Pick<ModalContent, 'blocks' | 'buttons'>): KnownBlock[] {
-  return [...blocks, ...rowsOf(buttons)];
+  return [...blocks, ...rowOf(buttons)];
 }
 
 /** The id of the clicked message; undefined when it was not laid out here. */
@@ -326,6 +289,7 @@ export function withoutControls(blocks: readonly KnownBlock[]): KnownBlock[] {
 }
 
 function withoutAccessory(block: KnownBlock): KnownBlock {
+  if (block.type === 'data_table') return withoutButtons(block);
   if (block.type !== 'section' || block.accessory?.type === 'image') return block;
   const { accessory: _, ...rest } = block;
   return rest;
@@ -349,9 +313,10 @@ function wholeOnes(blocks: readonly KnownBlock[], characters: number): number {
   return over === -1 ? blocks.length : over;
 }
 
-/** Readable characters of a block, however deep. */
+/** Readable characters of a block, however deep; data tables and charts have limits of their own. */
 function textLength(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
+  if ('type' in value && isNativeBlock(value as KnownBlock)) return 0;
   return Object.entries(value).reduce<number>(
     (sum, [key, member]) =>
       sum + (key === 'text' && typeof member === 'string' ? member.length : textLength(member)),
@@ -359,15 +324,12 @@ function textLength(value: unknown): number {
   );
 }
 
+/** Whether it has something to click. */
 function isUsed(block: KnownBlock): boolean {
-  return block.type === 'actions' || (block.type === 'section' && block.accessory !== undefined);
+  if (block.type === 'section') return block.accessory !== undefined;
+  return block.type === 'actions' || (block.type === 'data_table' && hasButtons(block));
 }
 
-/** Slack takes 25 elements in a row. */
-function rowsOf(elements: readonly ActionsBlockElement[]): KnownBlock[] {
-  const rows: KnownBlock[] = [];
-  for (let from = 0; from < elements.length; from += LIMITS.actionsElements) {
-    rows.push(actions(...elements.slice(from, from + LIMITS.actionsElements)));
-  }
-  return rows;
+function rowOf(elements: readonly ActionsBlockElement[]): KnownBlock[] {
+  return elements.length === 0 ? [] : [actions(...elements)];
 }

@@ -86,7 +86,7 @@ export async function openForm(
   // place where the lower one was opened.
   const keeping =
     within === undefined
-      ? services.interactions.put(context.person.userId, origin, RESPONSE_URL_MS)
+      ? services.kept.forms.put(context.person.userId, origin, { forMs: RESPONSE_URL_MS })
       : Promise.resolve(readMetadata(within).reply);
   const metadata = async () => metadataOf('', await keeping);
   await openFor(services, click, { title: form.title, metadata }, (show) =>
@@ -159,7 +159,7 @@ async function originOf(
 ): Promise<Origin> {
   try {
     const kept =
-      reply === undefined ? undefined : await services.interactions.get(person.userId, reply);
+      reply === undefined ? undefined : await services.kept.forms.get(person.userId, reply);
     if (kept !== undefined) return kept as Origin;
   } catch (error) {
     services.logger.warn({ err: error }, 'The place of an answer cannot be read');

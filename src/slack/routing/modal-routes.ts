@@ -9,10 +9,10 @@ import {
   actionPattern,
   errorBoundary,
   type ErrorHandling,
-  type InteractionStore,
   modalBlocks,
   warningAnswer,
 } from '../replies/reply.ts';
+import type { Kept } from '../replies/shelf.ts';
 import type { Home } from './home.ts';
 import type { Listeners } from './listeners.ts';
 import {
@@ -35,7 +35,7 @@ export interface RoutingServices extends ErrorHandling {
   app: Listeners;
   answers: Answers;
   modals: Modals;
-  interactions: InteractionStore;
+  kept: Kept;
   /** Absent: no home tab. */
   home?: Home;
   scrub: Scrub;
@@ -69,7 +69,7 @@ export function routeModal(services: RoutingServices, modal: ModalRoute): void {
 
 /** After this time a person sees a progress message. Milliseconds. */
 const PROGRESS_MS = 1_500;
-const PROGRESSING: Answer = { text: PROGRESS, blocks: [context(mrkdwn`${PROGRESS}`)] };
+const PROGRESSING: Answer = { blocks: [context(mrkdwn`${PROGRESS}`)] };
 
 /** Shows the content that a button in a modal loads; after an error the former content, with the sentence. */
 async function reload(

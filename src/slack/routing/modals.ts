@@ -45,6 +45,7 @@ export function readClick(body: BlockAction): Click {
       person: personOf(body),
       channelId,
       value: typeof value === 'string' ? value : undefined,
+      answerId: messageId,
     },
     triggerId: body.trigger_id,
     ...(body.view?.type === 'modal' && { within: body.view.private_metadata }),
@@ -301,7 +302,7 @@ export function noted(
   { blocks, buttons = [] }: Pick<Answer, 'blocks' | 'buttons'>,
   below: readonly KnownBlock[],
 ): KnownBlock[] {
-  const note = modalBlocks({ blocks, buttons }).map((block, index) => ({
+  const note = modalBlocks({ blocks, buttons: [...buttons] }).map((block, index) => ({
     ...block,
     block_id: `${NOTE}:${index}`,
   }));

@@ -1,5 +1,5 @@
 import type { App } from '@slack/bolt';
-import { UsageError } from '../../lib/errors.ts';
+import { Refusal, UsageError } from '../../lib/errors.ts';
 import { escapeTyped, nearest, splitWords, type Word } from '../../lib/text.ts';
 import { LINK_ACTION, menuValueOf } from '../kit/blocks.ts';
 import { type Answers, createAnswers } from '../replies/answers.ts';
@@ -9,6 +9,7 @@ import {
   errorBoundary,
   NOTES_ACTION,
   notesWindow,
+  PAGE_ACTION,
   readShared,
   REST_ACTION,
   restWindow,
@@ -18,6 +19,7 @@ import {
   warningAnswer,
 } from '../replies/reply.ts';
 import { isConfirmed, requireOwnReaders } from '../audience.ts';
+import { askedIn, OLD_ANSWER } from '../replies/shelf.ts';
 import { openForm, routeForm } from './form-routes.ts';
 import { type RoutingServices, routeModal, routeReveal } from './modal-routes.ts';
 import { createHome, routeHome, type HomeServices } from './home.ts';
@@ -40,6 +42,7 @@ import type {
   ModalContent,
   Opening,
   Person,
+  QuestionRoute,
   SlackRoutes,
 } from './routes.ts';
 
@@ -129,6 +132,10 @@ export function route(services: RoutingServices, features: readonly SlackRoutes<
     features.flatMap(({ commands = [] }) => commands),
   );
   routeSharing(services);
+  routePages(
+    services,
+    features.flatMap(({ questions = [] }) => questions),
+  );
   routeWindow(services, NOTES_ACTION, notesWindow);
   routeWindow(services, REST_ACTION, restWindow);
   // Slack sends these clicks, too, and marks the button as failed unless they are acknowledged.
@@ -141,16 +148,18 @@ export function route(services: RoutingServices, features: readonly SlackRoutes<
  */
 function routeMenus({ app }: RoutingServices, features: readonly SlackRoutes<never>[]): void {
   const known = new Set<unknown>(
-    features.flatMap(({ actions = [], modals = [] }) =>
-      [...actions, ...modals].map(({ actionId }) => actionId),
+    features.flatMap(({ actions = [], modals = [], forms = [] }) =>
+      [...actions, ...modals, ...forms].map(({ actionId }) => actionId),
     ),
   );
   app.use(async ({ payload, next }) => {
-    const value = menuValueOf(payload);
+    const menu = menuValueOf(payload);
     const chosen = valueOf(payload);
     // Bolt and the listeners read this very object.
-    if (value !== undefined && known.has(chosen))
-      Object.assign(payload, { action_id: chosen, value });
+    if (menu !== undefined && known.has(chosen)) {
+      const { value } = menu;
+      Object.assign(payload, { action_id: chosen, value, selected_option: undefined });
+    }
     await next();
   });
 }
@@ -197,6 +206,20 @@ async function confirmReaders(
   requireOwnReaders(await audience.audienceOf(channel, { of: person.userId, fresh: true }));
   const guests = await audience.guestsIn(channel);
   return isConfirmed(guests, confirmed) ? undefined : shareQuestion(id, guests);
+}
+
+/** The buttons that turn the pages of an answer: its question is asked again. */
+function routePages(services: RoutingServices, questions: readonly QuestionRoute[]): void {
+  routeAction(services, {
+    actionId: PAGE_ACTION,
+    inPlace: true,
+    async run(context) {
+      const { route: name, question } = await askedIn(services.kept, context);
+      const asked = questions.find((one) => one.name === name);
+      if (asked === undefined) throw new Refusal(OLD_ANSWER);
+      return asked.ask(context, question, Number(context.value));
+    },
+  });
 }
 
 /** A button that opens more of an answer in a window, for the person who may still see it. */

@@ -8,16 +8,33 @@ export interface Person {
   teamId: string;
 }
 
+/** What an answer answers: kept for a day, so that its controls and pages mean something. */
+export interface Asked {
+  /** The name of a `QuestionRoute`. */
+  readonly route: string;
+  readonly question: unknown;
+  /** From 1 on. */
+  readonly page: number;
+}
+
+/** A choice in the ⋯ menu of an answer: a click on this action, without a value. */
+export interface MenuItem {
+  readonly text: string;
+  readonly action: string;
+}
+
+/** Its top-level text is made from its blocks (`messageText`). Below it is one row of at most five controls. */
 export interface Answer {
-  text: string;
   blocks: KnownBlock[];
-  /**
-   * Rows of selects and buttons below a private answer; they are not shared with it. A row may have the same action
-   * several times, with different values.
-   */
-  controls?: ActionsBlockElement[][];
-  /** The last row below a private answer; not shared with it. */
-  buttons?: Button[];
+  asked?: Asked | undefined;
+  /** Of the question; more than one: buttons turn them. */
+  pages?: number | undefined;
+  /** Selects and buttons that need `asked`: absent when it could not be kept. Not shared, as all controls. */
+  controls?: readonly ActionsBlockElement[];
+  /** Buttons that stand for themselves. */
+  buttons?: readonly Button[];
+  /** In a ⋯ menu at the end of the row, with `controls`. */
+  menu?: readonly MenuItem[];
   /**
    * Explanations of figures, as mrkdwn of the kit, a line each. One is shown below the blocks; several are one line
    * with a button that opens them.
@@ -100,6 +117,8 @@ export function commandRoute<Command>(route: CommandRoute<Command>): CommandRout
 export interface ActionContext {
   person: Person;
   channelId: string | undefined;
+  /** Of the answer that was clicked: what it answers is kept under it. */
+  answerId?: string | undefined;
   /** Of a button, or of the chosen option of a select: an opaque id of the interaction store. */
   value: string | undefined;
 }
@@ -121,6 +140,14 @@ export interface ModalRoute {
   title: string;
   /** @throws Refusal, which the modal then shows */
   load(context: ActionContext): Promise<ModalContent>;
+}
+
+/** Asks a kept question again, for another page of it. */
+export interface QuestionRoute<Question = unknown> {
+  /** Unique: "billing.list". */
+  readonly name: string;
+  /** The right is checked again. @throws Refusal, also for a question of another version */
+  ask(context: ActionContext, question: Question, page: number): Promise<Answer>;
 }
 
 /** A button or a select with a private answer. */
@@ -232,6 +259,7 @@ export interface Attempt {
 export interface SlackRoutes<Who = unknown> {
   commands?: readonly CommandRoute[];
   actions?: readonly ActionRoute[];
+  questions?: readonly QuestionRoute[];
   modals?: readonly ModalRoute[];
   forms?: readonly FormRoute[];
   reveals?: readonly RevealRoute[];

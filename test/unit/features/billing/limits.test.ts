@@ -72,9 +72,10 @@ it(
     fc.assert(
       fc.property(hostile, fc.integer({ min: 1, max: 25 }), (text, count) => {
         for (const answer of answersWith(text, count)) {
-          const blocks = layOut(answer, '00000000-0000-4000-8000-000000000000');
-          const texts = textsOf(blocks);
-          const prose = textsOf(blocks.filter(({ type }) => type !== 'table'));
+          const blocks = layOut(answer.blocks, '00000000-0000-4000-8000-000000000000');
+          const beside = blocks.filter(({ type }) => type !== 'data_table');
+          const texts = textsOf(beside);
+          const prose = textsOf(beside.filter(({ type }) => type !== 'table'));
 
           expect(blocks.length).toBeLessThanOrEqual(LIMITS.messageBlocks);
           expect(texts.join('').length).toBeLessThanOrEqual(LIMITS.messageCharacters);

@@ -11,7 +11,13 @@ export const DAY = 86_400_000;
 export const ANN: Person = { userId: 'UANN', teamId: 'T1' };
 
 /** Where a list stands when nothing is special about it. */
-export const frame = { page: 0, skipped: 0, readAt: NOW, now: NOW, kept: 'kept-1', asks: [] };
+export const frame = {
+  asked: { route: 'billing.list', question: {}, page: 1 },
+  skipped: 0,
+  readAt: NOW,
+  now: NOW,
+  asks: { buttons: [] },
+};
 
 export function account(changes: Partial<Account> = {}): Account {
   return {

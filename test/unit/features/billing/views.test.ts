@@ -9,7 +9,7 @@ import {
   tokensAnswer,
   usersAnswer,
 } from '../../../../src/features/billing/lists.ts';
-import { proseOf, tableOf } from '../../../support/answer.ts';
+import { proseOf, spoken, tableOf } from '../../../support/answer.ts';
 import { account, ALERT, DAY, frame, NOW, token } from './scenario.ts';
 
 const shown = (changes: Parameters<typeof account>[0] = {}, view = {}) =>
@@ -93,8 +93,8 @@ it('recipients get the invoices, do not, or it is not said', () => {
       .slice(1)
       .map(([, enabled]) => enabled),
   ).toEqual(['✓ yes', '✗ no', 'not said']);
-  expect(answer.text).toContain('*1 of 3 recipients* gets the invoices (1 off, 1 not said)');
-  expect(recipientsAnswer({ ...frame, recipients: recipients.slice(0, 1) }).text).toContain(
+  expect(spoken(answer)).toContain('*1 of 3 recipients* gets the invoices (1 off, 1 not said)');
+  expect(spoken(recipientsAnswer({ ...frame, recipients: recipients.slice(0, 1) }))).toContain(
     '*1 recipient* of',
   );
 });
@@ -125,7 +125,7 @@ describe('tokens', () => {
   it('are shown with every field, and no secret', () => {
     const answer = tokensAnswer({ ...frame, tokens: [token()] });
 
-    expect(answer.text).toBe(
+    expect(spoken(answer)).toBe(
       '*1 token*\nci: expires never, last used about 11 days ago, roles billing_viewer, description for the pipeline',
     );
     expect(tableOf(answer)[1]).toEqual([
@@ -135,7 +135,7 @@ describe('tokens', () => {
       'billing_viewer',
       'for the pipeline',
     ]);
-    expect(answer.rest?.button).toBe('Ids and dates');
+    expect(answer.rest?.button).toBe('Details');
     expect(JSON.stringify(answer.rest?.blocks)).toContain(
       '• *ci* · created by: ann@acme.example · created: 11 October 2026 · modified: 21 October 2026 · id: tok-1',
     );
@@ -189,12 +189,18 @@ it('quotas that are used up are said first, and none is where there is room', ()
       ['max', max],
     ]);
   const head = (...quotas: ReturnType<typeof quota>[]) =>
-    quotasAnswer({ ...frame, org: 'acme', quotas }).text.split('\n')[0];
+    spoken(quotasAnswer({ ...frame, org: 'acme', quotas })).split('\n')[0];
 
   expect(head(quota('gvcs', '10', '10'), quota('gpus', '0', '4'))).toBe(
     '*1 of 2 quotas is used up* · org `acme`: gvcs, 10 of 10',
   );
   expect(head(quota('gpus', '3', '4'), quota('none', '0', '0'))).toBe('*2 quotas* of org `acme`');
+  const quotas = [quota('gpus', '0', '4'), quota('gvcs', '10', '10')];
+  expect(tableOf(quotasAnswer({ ...frame, org: 'acme', quotas })).map(([name]) => name)).toEqual([
+    'Quota',
+    '🟠 gvcs',
+    'gpus',
+  ]);
 });
 
 describe('quotas', () => {
@@ -217,13 +223,11 @@ describe('quotas', () => {
   it('have what is known of them in words, and then whatever other fields come', () => {
     const answer = quotasAnswer({ ...frame, quotas, org: 'acme' });
 
-    expect(answer.text).toContain('*2 quotas* of org `acme`\ngpus: in use 3, maximum 8,');
-    expect(answer.rest?.button).toBe('All 8 fields');
-    expect(JSON.stringify(answer.rest?.blocks)).toContain('dimensions.region: eu · note: –');
+    expect(spoken(answer)).toContain('*2 quotas* of org `acme`\ngpus: in use 3, maximum 8,');
     expect(tableOf(answer)).toEqual([
-      ['Quota', 'In use', 'Maximum', 'Unit', 'Description', 'id'],
-      ['gpus', '3', '8', 'cards', 'GPUs in the org', 'acme-gpus'],
-      ['cpu', '–', '–', '–', '–', '–'],
+      ['Quota', 'In use', 'Maximum', 'Unit', 'Description', 'id', 'dimensions.region', 'note'],
+      ['gpus', '3', '8', 'cards', 'GPUs in the org', 'acme-gpus', 'eu', '–'],
+      ['cpu', '–', '–', '–', '–', '–', '–', 'shared'],
     ]);
   });
 
@@ -231,8 +235,8 @@ describe('quotas', () => {
     const wide = new Map(Array.from({ length: 23 }, (_, at) => [`f${at}`, `${at}`] as const));
     const answer = quotasAnswer({ ...frame, quotas: [wide], org: 'acme' });
 
-    expect(tableOf(answer)[0]).toHaveLength(6);
-    expect(answer.rest?.button).toBe('All 23 fields');
+    expect(tableOf(answer)[0]).toHaveLength(19);
+    expect(answer.rest?.button).toBe('Details');
     expect(JSON.stringify(answer.rest?.blocks)).toContain('f22: 22');
   });
 });
@@ -257,22 +261,17 @@ describe('a list', () => {
     token({ name: `t-${String(at).padStart(2, '0')}` }),
   );
 
-  it('has pages of 15, and buttons to those beside', () => {
-    const turnsOf = (page: number) =>
-      JSON.stringify(tokensAnswer({ ...frame, page, tokens: many }).controls);
+  it('is one table that Slack sorts, filters and turns the pages of', () => {
+    const { blocks, pages } = tokensAnswer({ ...frame, tokens: many });
+    const table = blocks.find(({ type }) => type === 'data_table');
 
-    expect(tableOf(tokensAnswer({ ...frame, page: 2, tokens: many })).slice(1)).toHaveLength(1);
-    expect(proseOf(tokensAnswer({ ...frame, page: 1, tokens: many }))).toContain('Page 2 of 3');
-    expect(turnsOf(0)).toContain('Next');
-    expect(turnsOf(0)).not.toContain('Previous');
-    expect(turnsOf(2)).toContain('Previous');
-    expect(turnsOf(2)).not.toContain('Next');
-  });
-
-  it('without a place to keep it has no such buttons, and says why', () => {
-    const answer = tokensAnswer({ ...frame, kept: undefined, tokens: many });
-    expect(answer.controls).toEqual([]);
-    expect(proseOf(answer)).toContain('the buttons to the others are missing just now');
+    expect(table).toMatchObject({
+      caption: 'Billing tokens',
+      page_size: 20,
+      row_header_column_index: 0,
+    });
+    expect(tableOf({ blocks })).toHaveLength(32);
+    expect(pages).toBe(1);
   });
 
   it('says what was left out, and when it was read', () => {
@@ -284,11 +283,11 @@ describe('a list', () => {
   });
 
   it('of nothing says what to do, and one that cannot be read is not nothing', () => {
-    expect(tokensAnswer({ ...frame, tokens: [] }).text).toBe(
+    expect(spoken(tokensAnswer({ ...frame, tokens: [] }))).toBe(
       'The account has no tokens: `/billing tokens create` asks for one.',
     );
-    expect(tokensAnswer({ ...frame, skipped: 1, tokens: [] }).text).toBe(
-      'The tokens cannot be read: please try again.',
+    expect(spoken(tokensAnswer({ ...frame, skipped: 1, tokens: [] }))).toBe(
+      'The tokens cannot be read: please try again.\n⚠ 1 token could not be read and is left out',
     );
   });
 
